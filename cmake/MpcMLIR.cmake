@@ -1,0 +1,50 @@
+# Finds LLVM/MLIR 22.1 and links it through its two shared libraries only.
+
+set(MLIR_DIR /usr/lib/llvm-22/lib/cmake/mlir CACHE PATH "where MLIRConfig.cmake is")
+find_package(MLIR CONFIG QUIET)
+if(NOT MLIR_FOUND OR NOT LLVM_PACKAGE_VERSION VERSION_GREATER_EQUAL 22.1
+   OR NOT LLVM_PACKAGE_VERSION VERSION_LESS 22.2)
+  set(_found "none in ${MLIR_DIR}")
+  if(LLVM_PACKAGE_VERSION)
+    set(_found "${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
+  endif()
+  message(FATAL_ERROR
+    "mpc needs LLVM/MLIR 22.1, found: ${_found}.\n"
+    "Install the packages llvm-22-dev libmlir-22-dev mlir-22-tools (scripts/setup does), "
+    "set -DMLIR_DIR, or build the runtime alone with -DMPC_BUILD_COMPILER=OFF.")
+endif()
+if(NOT TARGET MLIR OR NOT TARGET LLVM)
+  message(FATAL_ERROR "mpc links MLIR through libMLIR.so and libLLVM.so, which "
+    "${MLIR_DIR} does not provide. Install the package libmlir-22-dev.")
+endif()
+
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+# mpc_tablegen(target td  gen out [extra...] ...): runs mlir-tblgen on `td` of
+# this folder, once per "generator:output" pair.
+function(mpc_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  foreach(pair ${ARGN})
+    string(REPLACE ":" ";" pair ${pair})
+    list(GET pair 0 out)
+    list(SUBLIST pair 1 -1 flags)
+    mlir_tablegen(${out} ${flags})
+  endforeach()
+  add_public_tablegen_target(${target})
+  set_property(GLOBAL APPEND PROPERTY MPC_TABLEGEN_TARGETS ${target})
+endfunction()
+
+function(mpc_compiler_library name)
+  mpc_library(${name} ${ARGN})
+  get_property(tablegen GLOBAL PROPERTY MPC_TABLEGEN_TARGETS)
+  add_dependencies(${name} ${tablegen})
+  target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_link_libraries(${name} PUBLIC MLIR LLVM)
+endfunction()
+
+include_directories(${CMAKE_SOURCE_DIR}/include) # for mlir-tblgen
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+add_subdirectory(${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include)

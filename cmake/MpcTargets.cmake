@@ -1,0 +1,45 @@
+# How every target of the project is built: flags, and the two kinds of room.
+#   mpc_library(NAME sources... LINK libs...)           a room of either wing
+#   mpc_compiler_library(NAME sources... LINK libs...)  a room on MLIR
+#   mpc_tool(NAME sources... LINK libs...)              an executable in bin/
+
+add_library(mpc_flags INTERFACE)
+# NDEBUG always: Debian's MLIR was built with it, and the size of
+# mlir::Pass::Statistic depends on it.
+target_compile_definitions(mpc_flags INTERFACE NDEBUG)
+target_compile_options(mpc_flags INTERFACE -Wall -Wextra -Werror)
+target_include_directories(mpc_flags INTERFACE ${CMAKE_SOURCE_DIR}/include)
+# Generated code is not ours to warn about.
+target_include_directories(mpc_flags SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/include)
+
+find_program(MPC_LLD NAMES ld.lld-22 ld.lld)
+if(MPC_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options(-fuse-ld=lld)
+endif()
+find_program(MPC_CCACHE ccache)
+if(MPC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${MPC_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${MPC_CCACHE})
+endif()
+if(MPC_ENABLE_SANITIZERS)
+  # vptr needs type information that Debian's LLVM does not export.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr
+                      -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+function(mpc_library name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC mpc_flags ${ARG_LINK})
+endfunction()
+
+function(mpc_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE mpc_flags ${ARG_LINK})
+endfunction()
+
+if(MPC_BUILD_COMPILER)
+  include(MpcMLIR)
+endif()

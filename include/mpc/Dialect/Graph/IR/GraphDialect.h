@@ -1,0 +1,54 @@
+// The graph dialect and its attributes. Names of the attributes that mark the
+// arguments and results of a model function stand here, once.
+#ifndef MPC_DIALECT_GRAPH_IR_GRAPHDIALECT_H
+#define MPC_DIALECT_GRAPH_IR_GRAPHDIALECT_H
+
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mpc/Dialect/Graph/IR/Real.h"
+#include "mpc/Interfaces/LLVM.h"
+
+#include "mpc/Dialect/Graph/IR/GraphEnums.h.inc"
+
+#include "mpc/Dialect/Graph/IR/GraphDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "mpc/Dialect/Graph/IR/GraphAttrs.h.inc"
+
+namespace mpc::graph {
+
+// Attributes of function arguments.
+/// Name of a model input, a string.
+constexpr StringRef kInputAttr = "graph.input";
+/// Name of a trainable parameter, a string.
+constexpr StringRef kParameterAttr = "graph.parameter";
+/// Name of a state tensor that is not a parameter (moments, loss scale, ...).
+constexpr StringRef kStateAttr = "graph.state";
+/// What a state tensor is for: parameter, weight_copy, moment, scaler, counter
+/// or hyperparameter. A string.
+constexpr StringRef kRoleAttr = "graph.role";
+/// The parameter that a moment or weight copy belongs to, a string.
+constexpr StringRef kOfAttr = "graph.of";
+/// Initialiser: one of the initialiser attributes.
+constexpr StringRef kInitAttr = "graph.init";
+
+// Attributes of function results.
+/// Unit: this rank-0 result is the loss.
+constexpr StringRef kLossAttr = "graph.loss";
+/// Name of an output, a string.
+constexpr StringRef kOutputAttr = "graph.output";
+/// Name of the parameter whose gradient this result is, a string.
+constexpr StringRef kGradientAttr = "graph.gradient";
+/// Name of the state that this result replaces, a string.
+constexpr StringRef kUpdatesAttr = "graph.updates";
+
+// Attributes of functions.
+/// How to train, a TrainingAttr.
+constexpr StringRef kTrainingAttr = "graph.training";
+/// The program entry that a function is: init, forward or step. A string.
+constexpr StringRef kEntryAttr = "graph.entry";
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_IR_GRAPHDIALECT_H

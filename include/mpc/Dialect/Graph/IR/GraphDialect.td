@@ -1,0 +1,24 @@
+// The graph dialect.
+#ifndef MPC_DIALECT_GRAPH_IR_GRAPHDIALECT_TD
+#define MPC_DIALECT_GRAPH_IR_GRAPHDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Graph_Dialect : Dialect {
+  let name = "graph";
+  let cppNamespace = "::mpc::graph";
+  let summary = "Models and training steps on tensors with value semantics";
+  let description = [{
+    A model is a `func.func` on statically shaped tensors. Its arguments are
+    parameters (`graph.parameter`, `graph.init`) and inputs (`graph.input`);
+    its results are the loss (`graph.loss`) and outputs (`graph.output`).
+    `graph.training` on the function says how to train it.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let hasOperationAttrVerify = 1;
+}
+
+#endif // MPC_DIALECT_GRAPH_IR_GRAPHDIALECT_TD

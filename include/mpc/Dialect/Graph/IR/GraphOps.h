@@ -1,0 +1,19 @@
+// The ops of the graph dialect.
+#ifndef MPC_DIALECT_GRAPH_IR_GRAPHOPS_H
+#define MPC_DIALECT_GRAPH_IR_GRAPHOPS_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Interfaces/AutocastOpInterface.h"
+#include "mpc/Interfaces/DifferentiableOpInterface.h"
+#include "mpc/Interfaces/KernelOpInterfaces.h"
+
+#define GET_OP_CLASSES
+#include "mpc/Dialect/Graph/IR/GraphOps.h.inc"
+
+#endif // MPC_DIALECT_GRAPH_IR_GRAPHOPS_H

@@ -1,0 +1,16 @@
+// All ops of the graph dialect: nine families and the group frame.
+#ifndef MPC_DIALECT_GRAPH_IR_GRAPHOPS_TD
+#define MPC_DIALECT_GRAPH_IR_GRAPHOPS_TD
+
+include "mpc/Dialect/Graph/IR/Collective.td"
+include "mpc/Dialect/Graph/IR/Contraction.td"
+include "mpc/Dialect/Graph/IR/Elementwise.td"
+include "mpc/Dialect/Graph/IR/Group.td"
+include "mpc/Dialect/Graph/IR/Loss.td"
+include "mpc/Dialect/Graph/IR/Normalization.td"
+include "mpc/Dialect/Graph/IR/Optimizer.td"
+include "mpc/Dialect/Graph/IR/Precision.td"
+include "mpc/Dialect/Graph/IR/Reduction.td"
+include "mpc/Dialect/Graph/IR/Shape.td"
+
+#endif // MPC_DIALECT_GRAPH_IR_GRAPHOPS_TD

@@ -1,0 +1,60 @@
+// Interfaces through which kernels are built from ops.
+#ifndef MPC_INTERFACES_KERNELOPINTERFACES_TD
+#define MPC_INTERFACES_KERNELOPINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def KernelBodyOpInterface : OpInterface<"KernelBodyOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The op computes each element of its single result from the elements of its
+    operands at the same (broadcast) index.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds the computation of one element. `args` are scalars or vectors (all
+      of one shape) in the *compute type* of the operand's element type (f32
+      for f16 and bf16, i1 for i1); the answer is one value of the same shape
+      in the compute type of the result's element type. Builds only ops of the
+      arith and math dialects, with no fast-math flags.
+    }], "::mlir::Value", "buildBody",
+      (ins "::mlir::ImplicitLocOpBuilder &":$builder,
+           "::mlir::ValueRange":$args)>
+  ];
+}
+
+def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The op folds elements of its first operand along some dims into its single
+    result by an associative combiner, in the compute type.
+  }];
+  let methods = [
+    InterfaceMethod<"How two elements are combined.",
+      "::mpc::ReductionCombiner", "getCombiner">,
+    InterfaceMethod<"The reduced dims of the operand, ascending.",
+      "::llvm::SmallVector<int64_t>", "getReducedDims">
+  ];
+}
+
+def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The op is a composite: it can be written with elementwise ops, reductions
+    and movements. `graph.softmax` fits; `graph.exp` and `graph.matmul` do not.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds replacements for all results, with exactly the results' types.
+      16-bit operands are cast to f32 first and results cast back last, so that
+      arithmetic is f32 inside whatever the rounding mode is.
+    }], "::llvm::SmallVector<::mlir::Value>", "decompose",
+      (ins "::mlir::ImplicitLocOpBuilder &":$builder)>
+  ];
+}
+
+/// Kernel words of an op record.
+def HasBody : TraitList<[DeclareOpInterfaceMethods<KernelBodyOpInterface>]>;
+def Composite : TraitList<[DeclareOpInterfaceMethods<DecomposableOpInterface>]>;
+
+#endif // MPC_INTERFACES_KERNELOPINTERFACES_TD

@@ -1,0 +1,131 @@
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+#include "mpc/Dialect/Graph/IR/GraphDialect.cpp.inc"
+#include "mpc/Dialect/Graph/IR/GraphEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "mpc/Dialect/Graph/IR/GraphAttrs.cpp.inc"
+
+// Defined by the shards of the generated op definitions.
+namespace mpc::graph {
+void registerGraphDialectOperations(GraphDialect *dialect);
+} // namespace mpc::graph
+
+void GraphDialect::initialize() {
+  registerGraphDialectOperations(this);
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "mpc/Dialect/Graph/IR/GraphAttrs.cpp.inc"
+      >();
+}
+
+Operation *GraphDialect::materializeConstant(OpBuilder &builder,
+                                             Attribute value, Type type,
+                                             Location loc) {
+  auto elements = dyn_cast<mlir::ElementsAttr>(value);
+  if (!elements || elements.getShapedType() != type)
+    return nullptr;
+  return ConstantOp::create(builder, loc, elements);
+}
+
+//===-- Attribute verifiers ----------------------------------------------===//
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+LogicalResult NormalAttr::verify(EmitError emitError, Real, Real stddev) {
+  if (stddev.value < 0)
+    return emitError() << "expected stddev >= 0, but got " << stddev.value;
+  return success();
+}
+
+LogicalResult UniformAttr::verify(EmitError emitError, Real low, Real high) {
+  if (low.value > high.value)
+    return emitError() << "expected low <= high, but got " << low.value
+                       << " and " << high.value;
+  return success();
+}
+
+LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
+                                    Real init, Real growth, Real backoff,
+                                    int64_t interval) {
+  if (mode != "none" && mode != "static" && mode != "dynamic")
+    return emitError() << "expected mode none, static or dynamic, but got '"
+                       << mode << "'";
+  if (!(init.value > 0) || !(growth.value > 1) ||
+      !(backoff.value > 0 && backoff.value < 1) ||
+      interval < 1)
+    return emitError() << "expected init > 0, growth > 1, 0 < backoff < 1 and "
+                          "interval >= 1, but got "
+                       << init.value << ", " << growth.value << ", "
+                       << backoff.value << " and " << interval;
+  return success();
+}
+
+LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
+                                    Real lr, Real weightDecay, Real momentum,
+                                    bool nesterov, Real beta1, Real beta2,
+                                    Real epsilon) {
+  if (name != "sgd" && name != "adamw")
+    return emitError() << "expected optimizer sgd or adamw, but got '" << name
+                       << "'";
+  if (lr.value < 0 || weightDecay.value < 0 || momentum.value < 0 ||
+      epsilon.value < 0)
+    return emitError() << "expected lr, weight_decay, momentum and epsilon >= "
+                          "0, but one is negative";
+  auto isBeta = [](double beta) { return beta >= 0 && beta < 1; };
+  if (!isBeta(beta1.value) || !isBeta(beta2.value))
+    return emitError() << "expected 0 <= beta < 1, but got " << beta1.value
+                       << " and " << beta2.value;
+  if (nesterov && !(momentum.value > 0))
+    return emitError() << "expected momentum > 0 with nesterov, but got "
+                       << momentum.value;
+  return success();
+}
+
+LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
+                                   StringAttr autocast, StringAttr rounding,
+                                   LossScaleAttr, OptimizerAttr, Real clipNorm,
+                                   int64_t bucketBytes) {
+  StringRef p = precision.getValue(), a = autocast.getValue(),
+            r = rounding.getValue();
+  if (p != "fp32" && p != "bf16" && p != "fp16")
+    return emitError() << "expected precision fp32, bf16 or fp16, but got '"
+                       << p << "'";
+  if (a != "cheapest" && a != "torch")
+    return emitError() << "expected autocast cheapest or torch, but got '" << a
+                       << "'";
+  if (r != "fused" && r != "strict")
+    return emitError() << "expected rounding fused or strict, but got '" << r
+                       << "'";
+  if (clipNorm.value < 0 || bucketBytes < 1)
+    return emitError() << "expected clip_norm >= 0 and bucket_bytes >= 1, but "
+                          "got "
+                       << clipNorm.value << " and " << bucketBytes;
+  return success();
+}
+
+//===-- Marks on functions, arguments and results ------------------------===//
+
+LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *, unsigned,
+                                                     unsigned,
+                                                     NamedAttribute) {
+  return success();
+}
+
+LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *, unsigned,
+                                                        unsigned,
+                                                        NamedAttribute) {
+  return success();
+}
+
+LogicalResult GraphDialect::verifyOperationAttribute(Operation *,
+                                                     NamedAttribute) {
+  return success();
+}

@@ -1,0 +1,2 @@
+// The group frame: verifiers.
+#include "mpc/Dialect/Graph/IR/GraphOps.h"

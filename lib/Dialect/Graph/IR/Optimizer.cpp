@@ -1,0 +1,2 @@
+// Family Optimizer: verifiers.
+#include "mpc/Dialect/Graph/IR/GraphOps.h"

@@ -1,0 +1,107 @@
+// Family Shape: type inference, verifiers, folders.
+#include "mlir/IR/BuiltinTypes.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *,
+                                           std::optional<Location>,
+                                           Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getValue().getShapedType());
+  return success();
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location> loc,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> permutation = adaptor.getPermutation();
+  SmallVector<int64_t> sorted(permutation);
+  llvm::sort(sorted);
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, type.getRank())))
+    return mlir::emitOptionalError(
+        loc, "expected a permutation of the dims of ",
+        toString(type.getShape()), ", but got [", permutation, "]");
+  Shape shape;
+  for (int64_t dim : permutation)
+    shape.push_back(type.getDimSize(dim));
+  types.push_back(RankedTensorType::get(shape, type.getElementType()));
+  return success();
+}
+
+LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> offsets = adaptor.getOffsets(), sizes = adaptor.getSizes();
+  bool fits = offsets.size() == sizes.size() &&
+              static_cast<int64_t>(sizes.size()) == type.getRank();
+  for (size_t i = 0; fits && i < sizes.size(); ++i)
+    fits = offsets[i] >= 0 && sizes[i] >= 0 &&
+           offsets[i] + sizes[i] <= type.getDimSize(i);
+  if (!fits)
+    return mlir::emitOptionalError(
+        loc, "expected offsets [", offsets, "] and sizes [", sizes,
+        "] to lie within ", toString(type.getShape()));
+  types.push_back(RankedTensorType::get(sizes, type.getElementType()));
+  return success();
+}
+
+LogicalResult PadOp::inferReturnTypes(MLIRContext *,
+                                      std::optional<Location> loc,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> low = adaptor.getLow(), high = adaptor.getHigh();
+  bool fits = low.size() == high.size() &&
+              static_cast<int64_t>(low.size()) == type.getRank() &&
+              llvm::all_of(low, [](int64_t n) { return n >= 0; }) &&
+              llvm::all_of(high, [](int64_t n) { return n >= 0; });
+  if (!fits)
+    return mlir::emitOptionalError(
+        loc, "expected one non-negative low and high per dim of ",
+        toString(type.getShape()), ", but got [", low, "] and [", high, "]");
+  Shape shape;
+  for (auto [size, before, after] : llvm::zip(type.getShape(), low, high))
+    shape.push_back(size + before + after);
+  types.push_back(RankedTensorType::get(shape, type.getElementType()));
+  return success();
+}
+
+LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  if (adaptor.getInputs().empty())
+    return mlir::emitOptionalError(loc, "expected at least one input");
+  auto first = cast<RankedTensorType>(adaptor.getInputs().front().getType());
+  int64_t dim = adaptor.getDim();
+  if (dim < 0 || dim >= first.getRank())
+    return mlir::emitOptionalError(loc, "expected dim to be less than the rank ",
+                                   first.getRank(), ", but got ", dim);
+  Shape shape(first.getShape());
+  shape[dim] = 0;
+  for (Value input : adaptor.getInputs()) {
+    auto type = cast<RankedTensorType>(input.getType());
+    Shape other(type.getShape());
+    bool matches = type.getRank() == first.getRank();
+    if (matches) {
+      other[dim] = shape[dim];
+      matches = other == shape;
+    }
+    if (!matches)
+      return mlir::emitOptionalError(
+          loc, "expected shapes to agree except in dim ", dim, ", but got ",
+          toString(first.getShape()), " and ", toString(type.getShape()));
+    shape[dim] += type.getDimSize(dim);
+  }
+  types.push_back(RankedTensorType::get(shape, first.getElementType()));
+  return success();
+}

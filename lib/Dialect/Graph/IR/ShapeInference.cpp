@@ -1,0 +1,55 @@
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+FailureOr<Shape>
+graph::broadcastShapes(ArrayRef<ArrayRef<int64_t>> shapes) {
+  size_t rank = 0;
+  for (ArrayRef<int64_t> shape : shapes)
+    rank = std::max(rank, shape.size());
+  Shape result(rank, 1);
+  for (ArrayRef<int64_t> shape : shapes) {
+    size_t lead = rank - shape.size();
+    for (auto [i, size] : llvm::enumerate(shape)) {
+      int64_t &out = result[lead + i];
+      if (out != size && out != 1 && size != 1)
+        return failure();
+      if (size != 1)
+        out = size;
+    }
+  }
+  return result;
+}
+
+Shape graph::reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
+                          bool keepDims) {
+  Shape result;
+  for (auto [i, size] : llvm::enumerate(shape)) {
+    bool reduced = llvm::is_contained(dims, static_cast<int64_t>(i));
+    if (!reduced)
+      result.push_back(size);
+    else if (keepDims)
+      result.push_back(1);
+  }
+  return result;
+}
+
+bool graph::areValidDims(ArrayRef<int64_t> dims, int64_t rank) {
+  int64_t previous = -1;
+  for (int64_t dim : dims) {
+    if (dim <= previous || dim >= rank)
+      return false;
+    previous = dim;
+  }
+  return true;
+}
+
+std::string graph::toString(ArrayRef<int64_t> shape) {
+  if (shape.empty())
+    return "scalar";
+  return llvm::join(
+      llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }), "x");
+}

@@ -1,0 +1,53 @@
+#include "mpc/Interfaces/AutocastOpInterface.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mpc;
+
+#include "mpc/Interfaces/AutocastOpInterface.cpp.inc"
+
+StringRef mpc::stringifyAutocastPolicy(AutocastPolicy policy) {
+  switch (policy) {
+  case AutocastPolicy::Allow:
+    return "Allow";
+  case AutocastPolicy::Deny:
+    return "Deny";
+  case AutocastPolicy::DenyIO:
+    return "DenyIO";
+  case AutocastPolicy::Promote:
+    return "Promote";
+  case AutocastPolicy::Infer:
+    return "Infer";
+  case AutocastPolicy::Clear:
+    return "Clear";
+  }
+  llvm_unreachable("unknown autocast policy");
+}
+
+StringRef mpc::stringifyTorchPolicy(TorchPolicy policy) {
+  switch (policy) {
+  case TorchPolicy::LowerPrecisionFp:
+    return "lower_precision_fp";
+  case TorchPolicy::Fp32:
+    return "fp32";
+  case TorchPolicy::Fp32SetOptDtype:
+    return "fp32_set_opt_dtype";
+  case TorchPolicy::Fp32AppendDtype:
+    return "fp32_append_dtype";
+  case TorchPolicy::Promote:
+    return "promote";
+  case TorchPolicy::Fallthrough:
+    return "fallthrough";
+  }
+  llvm_unreachable("unknown torch policy");
+}
+
+std::optional<AutocastPolicy> mpc::symbolizeAutocastPolicy(StringRef word) {
+  return llvm::StringSwitch<std::optional<AutocastPolicy>>(word)
+      .Case("Allow", AutocastPolicy::Allow)
+      .Case("Deny", AutocastPolicy::Deny)
+      .Case("DenyIO", AutocastPolicy::DenyIO)
+      .Case("Promote", AutocastPolicy::Promote)
+      .Case("Infer", AutocastPolicy::Infer)
+      .Case("Clear", AutocastPolicy::Clear)
+      .Default(std::nullopt);
+}

@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/DifferentiableOpInterface.h"
+
+#include "mpc/Interfaces/DifferentiableOpInterface.cpp.inc"
