@@ -1,0 +1,14 @@
+import os
+import lit.formats
+
+config.name = "mpc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.mpc_build_dir + "/test"
+path = [config.mpc_build_dir + "/bin", config.llvm_tools_dir, config.environment["PATH"]]
+config.environment["PATH"] = os.pathsep.join(path)
+config.environment["MPC_CACHE_DIR"] = config.mpc_build_dir + "/test/cache"
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%src", config.mpc_source_dir))
