@@ -1,0 +1,215 @@
+// The passes on the graph dialect, in the order in which the pipeline runs
+// them. Stages and their gates: docs/Pipeline.md.
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_TD
+#define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class Graph_Pass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::mpc::graph::GraphDialect"];
+}
+
+/// A gate reads and never writes: it fails with an error at the op that breaks
+/// the invariant of its stage, and notes at the causes.
+class Graph_Gate<string stage> : Pass<"mpc-verify-" # stage, "::mlir::ModuleOp"> {}
+
+//===-- Stage import -------------------------------------------------------===//
+
+def ApplyOptions : Graph_Pass<"mpc-apply-options"> {
+  let summary = "Write the effective training attribute on every model";
+  let description = [{
+    Options that are set override the field of `graph.training` of the same
+    name; options left empty keep it. What a model does not say gets its
+    default, so that the dump shows the effective settings first.
+
+    ```mlir
+    func.func @model(...) attributes {graph.training = #graph.training<precision = "fp32">}
+    // --mpc-apply-options="precision=fp16 loss-scale=dynamic"
+    func.func @model(...) attributes {graph.training = #graph.training<precision = "fp16",
+        loss_scale = #graph.loss_scale<mode = "dynamic">>}
+    ```
+
+    Run first. fp16 with an optimizer and without loss scaling is a warning.
+  }];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"\"", "fp32, bf16 or fp16">,
+    Option<"autocast", "autocast", "std::string", "\"\"", "cheapest or torch">,
+    Option<"rounding", "rounding", "std::string", "\"\"", "fused or strict">,
+    Option<"lossScale", "loss-scale", "std::string", "\"\"",
+      "none, dynamic, static, or a number (a static scale)">,
+    Option<"scaleInit", "scale-init", "std::string", "\"\"", "first loss scale">,
+    Option<"scaleGrowth", "scale-growth", "std::string", "\"\"", "factor after `scale-interval` finite steps">,
+    Option<"scaleBackoff", "scale-backoff", "std::string", "\"\"", "factor after a step that is not finite">,
+    Option<"scaleInterval", "scale-interval", "std::string", "\"\"", "finite steps before the scale grows">,
+    Option<"optimizer", "optimizer", "std::string", "\"\"", "sgd or adamw">,
+    Option<"lr", "lr", "std::string", "\"\"", "learning rate">,
+    Option<"weightDecay", "weight-decay", "std::string", "\"\"", "weight decay">,
+    Option<"momentum", "momentum", "std::string", "\"\"", "momentum of sgd">,
+    Option<"nesterov", "nesterov", "std::string", "\"\"", "true or false: Nesterov momentum of sgd">,
+    Option<"beta1", "beta1", "std::string", "\"\"", "decay of the first moment of adamw">,
+    Option<"beta2", "beta2", "std::string", "\"\"", "decay of the second moment of adamw">,
+    Option<"epsilon", "epsilon", "std::string", "\"\"", "epsilon of adamw">,
+    Option<"clipNorm", "clip-norm", "std::string", "\"\"", "largest global norm of the gradients, 0 for none">,
+    Option<"bucketBytes", "bucket-bytes", "std::string", "\"\"", "bytes of one all-reduce">
+  ];
+}
+
+def VerifyImport : Graph_Gate<"import"> {
+  let summary = "Check that each model is well marked and reaches its parameters";
+  let description = [{
+    Errors: an argument that is neither input nor parameter, two of one name,
+    a model with more than one loss, a loss that is not a float scalar, a result
+    without a mark. Warnings: a parameter that no result depends on.
+  }];
+}
+
+//===-- Stage autocast -----------------------------------------------------===//
+
+def Autocast : Graph_Pass<"mpc-autocast"> {
+  let summary = "Decide the precision of every op and insert casts";
+}
+def VerifyAutocast : Graph_Gate<"autocast"> {
+  let summary = "Check that no op runs at a precision that its policy forbids";
+}
+
+//===-- Stage autodiff -----------------------------------------------------===//
+
+def Differentiate : Graph_Pass<"mpc-differentiate"> {
+  let summary = "Build the training step from each model";
+}
+def VerifyAutodiff : Graph_Gate<"autodiff"> {
+  let summary = "Check that each parameter has one gradient, in its type";
+  let description = [{
+    Every step has one `graph.gradient` result per parameter of the parameter's
+    type, and one seed for its loss.
+  }];
+}
+
+//===-- Stage scale --------------------------------------------------------===//
+
+def ScaleLoss : Graph_Pass<"mpc-scale-loss"> {
+  let summary = "Scale the cotangent of the loss, unscale and check the gradients";
+  let description = [{
+    ```mlir
+    %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+    %g = ... %seed ...
+    return %loss, %g
+    ```
+    becomes, with the new argument `%scale {graph.state = "scaler.scale"}`,
+    ```mlir
+    %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+    %scaled = graph.scale %seed, %scale : tensor<f32>, tensor<f32>
+    %g = ... %scaled ...
+    %u, %found_inf = graph.unscale %scale, %g : (...) -> (...)
+    return %loss, %u, %found_inf, %scale
+    ```
+    Mode `none` leaves everything alone. Run after `mpc-differentiate`.
+  }];
+  let options = [
+    Option<"mode", "mode", "std::string", "\"\"", "none, static or dynamic; overrides graph.training">,
+    Option<"init", "init", "std::string", "\"\"", "first scale; overrides graph.training">
+  ];
+}
+def VerifyScale : Graph_Gate<"scale"> {
+  let summary = "Check by dataflow that each gradient is scaled and unscaled once";
+  let description = [{
+    Every path from a `graph.scale` to a gradient or a next state passes exactly
+    one `graph.unscale` by the same scale, the scaled value and the scale are
+    f32, and no gradient of a scaled step bypasses the scale.
+  }];
+}
+
+//===-- Stage reduce -------------------------------------------------------===//
+
+def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
+  let summary = "Reduce the scaled gradients over all ranks in buckets";
+  let description = [{
+    Gradients are taken in the order in which the backward finishes them, and
+    fill buckets of at most `bucket-bytes` bytes and one element type; the
+    bucket finished last is the smallest. One op per bucket:
+
+    ```mlir
+    %r:2 = graph.all_reduce #graph.reduce_kind<average> %g1, %g0 group = "data" bucket = 0 : ...
+    %u:2, %found_inf = graph.unscale %scale, %r#1, %r#0 : ...
+    ```
+    Without `graph.unscale` the gradient results themselves are reduced. Run
+    after `mpc-scale-loss`: found_inf then agrees over ranks without a message.
+  }];
+  let options = [
+    Option<"bucketBytes", "bucket-bytes", "int64_t", "0", "bytes of one bucket; 0 takes graph.training's">,
+    Option<"reduce", "reduce", "std::string", "\"average\"", "average or sum">
+  ];
+}
+def VerifyReduce : Graph_Gate<"reduce"> {
+  let summary = "Check that each gradient is reduced exactly once and before unscale";
+}
+
+//===-- Stage update -------------------------------------------------------===//
+
+def InsertUpdate : Graph_Pass<"mpc-insert-update"> {
+  let summary = "Turn gradients into next parameters, moments and scaler state";
+  let description = [{
+    Gradient results are replaced by `{graph.updates = "..."}` results:
+    clip by global norm, optimizer, skip on found_inf, scaler update, counters.
+
+    ```mlir
+    %norm = graph.sqrt ...
+    %next:3 = graph.adamw %w, %g, %w.exp_avg, %w.exp_avg_sq lr %lr step %next_step ...
+    %w.next = graph.select %found_inf, %w, %next#0 : ...
+    ```
+    Casts of parameters become arguments `{graph.role = "weight_copy"}`, which
+    the step writes and `@<model>_init` computes first. Run after
+    `mpc-insert-all-reduce`.
+  }];
+  let options = [
+    Option<"optimizer", "optimizer", "std::string", "\"\"", "sgd or adamw; overrides graph.training">,
+    Option<"lr", "lr", "std::string", "\"\"", "learning rate; overrides graph.training">,
+    Option<"weightDecay", "weight-decay", "std::string", "\"\"", "overrides graph.training">,
+    Option<"momentum", "momentum", "std::string", "\"\"", "overrides graph.training">,
+    Option<"nesterov", "nesterov", "std::string", "\"\"", "overrides graph.training">,
+    Option<"beta1", "beta1", "std::string", "\"\"", "overrides graph.training">,
+    Option<"beta2", "beta2", "std::string", "\"\"", "overrides graph.training">,
+    Option<"epsilon", "epsilon", "std::string", "\"\"", "overrides graph.training">,
+    Option<"clipNorm", "clip-norm", "std::string", "\"\"", "overrides graph.training">,
+    Option<"growth", "growth", "std::string", "\"\"", "scale growth; overrides graph.training">,
+    Option<"backoff", "backoff", "std::string", "\"\"", "scale backoff; overrides graph.training">,
+    Option<"interval", "interval", "std::string", "\"\"", "scale interval; overrides graph.training">,
+    Option<"weightCopies", "weight-copies", "std::string", "\"persistent\"",
+      "persistent: the update writes 16-bit copies; on-the-fly: casts stay">
+  ];
+}
+def VerifyUpdate : Graph_Gate<"update"> {
+  let summary = "Check the order of the update and that a skipped step changes nothing";
+  let description = [{
+    Order reduce, unscale and check, clip, optimizer, scaler update; one next
+    value per state; with a scaler every next value but the scaler's and the
+    counters' is a select on found_inf between old and new.
+  }];
+}
+
+//===-- Stage simplify -----------------------------------------------------===//
+
+def FoldCasts : Graph_Pass<"mpc-fold-casts"> {
+  let summary = "Fold the casts that the rounding mode allows to fold";
+}
+def VerifySimplify : Graph_Gate<"simplify"> {
+  let summary = "Check that every cast of the user is still there";
+}
+
+//===-- Stage group --------------------------------------------------------===//
+
+def Decompose : Graph_Pass<"mpc-decompose"> {
+  let summary = "Write composites with elementwise ops, reductions and movements";
+}
+def Group : Graph_Pass<"mpc-group"> {
+  let summary = "Put every op into the group that one kernel or call executes";
+}
+def VerifyGroup : Graph_Gate<"group"> {
+  let summary = "Check that every op is in exactly one group";
+  let description = [{
+    Outside groups there are only collectives, constants that are not splats and
+    returns; no group is empty or nested.
+  }];
+}
+
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_TD

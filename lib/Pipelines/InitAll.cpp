@@ -1,0 +1,17 @@
+#include "mpc/InitAll.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+
+void mpc::registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::func::FuncDialect, graph::GraphDialect>();
+}
+
+void mpc::registerAllPasses() {
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  mlir::registerSymbolDCEPass();
+  // One line per pass in the order of Passes.td.
+  graph::registerApplyOptions();
+}
