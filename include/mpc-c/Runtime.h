@@ -1,0 +1,134 @@
+/* The C interface of the mpc runtime: load a program file, make a session,
+ * train.
+ *
+ *   const mpc_api *mpc = mpc_get_api(MPC_API_VERSION);
+ *   mpc->program_load_file("digits.mpcx", &load, &program, &status);
+ *   mpc->session_create(program, &options, &session, &status);
+ *   mpc->session_init(session, seed, &status);
+ *   mpc->session_run(session, entry, inputs, 2, &status);
+ *
+ * Growth. Every struct that may grow begins with `struct_size`; set it to
+ * sizeof the struct (MPC_STRUCT does) before any call, for input and output
+ * structs alike. Fields and functions are only ever appended, so a program
+ * compiled against an older header keeps working.
+ *
+ * Errors. Functions return a code; 0 is success. `status`, where it is not
+ * NULL, also receives the code and a message that says what was found, what
+ * was expected and what to do. Nothing is to be freed. The library never
+ * aborts, exits, prints, throws or changes signal handlers.
+ *
+ * Ownership. What a create or load function returns belongs to the caller
+ * until the matching release. A program must outlive its sessions' creation
+ * only: a session keeps what it needs. Strings and shapes in info structs
+ * belong to the program and live as long as it does.
+ *
+ * Threads. Programs are immutable: any thread may use them. One session is to
+ * be used by one thread at a time; different sessions are independent. */
+#ifndef MPC_C_RUNTIME_H
+#define MPC_C_RUNTIME_H
+
+#include "mpc-c/Types.h"
+
+#if defined(MPC_STATIC)
+#define MPC_EXPORT
+#else
+#define MPC_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MPC_API_VERSION 1u
+
+/* ---- the table
+ * --------------------------------------------------------------- */
+
+typedef struct mpc_api {
+  size_t struct_size;
+  uint32_t version;
+  const char *library_version; /* "0.1.0" */
+
+  /* "out of memory" for MPC_OUT_OF_MEMORY, and so on. */
+  const char *(*code_name)(mpc_code code);
+  /* "bf16", and bytes of one element; NULL and 0 for an unknown type. */
+  const char *(*type_name)(mpc_type type);
+  uint32_t (*type_bytes)(mpc_type type);
+
+  /* The whole file is read and verified before anything is believed. */
+  mpc_code (*program_load_file)(const char *path,
+                                const mpc_load_options *options,
+                                mpc_program **program, mpc_status *status);
+  /* `data` is copied. */
+  mpc_code (*program_load_memory)(const void *data, size_t bytes,
+                                  const mpc_load_options *options,
+                                  mpc_program **program, mpc_status *status);
+  void (*program_release)(mpc_program *program); /* NULL is fine */
+
+  mpc_code (*program_info)(const mpc_program *program, mpc_program_info *info);
+  mpc_code (*program_setting)(const mpc_program *program, uint32_t index,
+                              const char **key, const char **value);
+  mpc_code (*program_state)(const mpc_program *program, uint32_t index,
+                            mpc_state_info *info);
+  mpc_code (*program_entry)(const mpc_program *program, uint32_t index,
+                            mpc_entry_info *info);
+  mpc_code (*program_input)(const mpc_program *program, uint32_t entry,
+                            uint32_t index, mpc_tensor_info *info);
+  mpc_code (*program_output)(const mpc_program *program, uint32_t entry,
+                             uint32_t index, mpc_tensor_info *info);
+  mpc_code (*program_record)(const mpc_program *program, uint32_t entry,
+                             uint32_t index, mpc_record_info *info);
+  mpc_code (*program_memory)(const mpc_program *program, uint32_t index,
+                             const char **category, uint64_t *bytes);
+  mpc_code (*program_kernel)(const mpc_program *program, uint32_t index,
+                             mpc_kernel_info *info);
+  mpc_code (*program_code)(const mpc_program *program, uint32_t index,
+                           mpc_code_info *info);
+  /* Index of an entry or a state by name; MPC_NOT_FOUND lists what there is. */
+  mpc_code (*program_find_entry)(const mpc_program *program, const char *name,
+                                 uint32_t *index, mpc_status *status);
+  mpc_code (*program_find_state)(const mpc_program *program, const char *name,
+                                 uint32_t *index, mpc_status *status);
+
+  /* All memory is allocated here, none while running. */
+  mpc_code (*session_create)(mpc_program *program,
+                             const mpc_session_options *options,
+                             mpc_session **session, mpc_status *status);
+  void (*session_destroy)(mpc_session *session); /* NULL is fine */
+
+  /* Gives every state its first value: the same seed gives the same bits, on
+   * any number of threads. Then runs the entry "init". */
+  mpc_code (*session_init)(mpc_session *session, uint64_t seed,
+                           mpc_status *status);
+  /* Recomputes what derives from states that session_set_state changed. */
+  mpc_code (*session_refresh)(mpc_session *session, mpc_status *status);
+  /* Runs an entry to its end. inputs[i] belongs to the entry's input i and is
+   * only read, until the call returns. */
+  mpc_code (*session_run)(mpc_session *session, uint32_t entry,
+                          const mpc_input *inputs, uint32_t num_inputs,
+                          mpc_status *status);
+  /* Where output `index` of the last run of `entry` lies: memory of the
+   * session, valid until its next run of any entry. */
+  mpc_code (*session_output)(const mpc_session *session, uint32_t entry,
+                             uint32_t index, const void **data, uint64_t *bytes,
+                             mpc_status *status);
+  /* Copies a state out or in; type, shape and bytes must be the state's.
+   * After the last set, call session_refresh. Setting a derived state is
+   * refused. A session whose states were all set needs no session_init. */
+  mpc_code (*session_get_state)(const mpc_session *session, const char *name,
+                                const mpc_tensor *destination,
+                                mpc_status *status);
+  mpc_code (*session_set_state)(mpc_session *session, const char *name,
+                                const mpc_tensor *source, mpc_status *status);
+  mpc_code (*session_memory)(const mpc_session *session, mpc_memory_info *info);
+  uint32_t (*session_threads)(const mpc_session *session);
+} mpc_api;
+
+/* The table for `version`, or NULL if this library does not know it. */
+MPC_EXPORT const mpc_api *mpc_get_api(uint32_t version);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MPC_C_RUNTIME_H */

@@ -1,0 +1,228 @@
+/* Codes, enums and structs of the C interface; see mpc-c/Runtime.h. Every
+ * struct that may grow begins with `struct_size`: the caller's sizeof. */
+#ifndef MPC_C_TYPES_H
+#define MPC_C_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Declares a zeroed struct of `type` with its size filled in. */
+#ifdef __cplusplus
+#define MPC_STRUCT(type, name)                                                 \
+  type name = {};                                                              \
+  name.struct_size = sizeof(type)
+#else
+#define MPC_STRUCT(type, name) type name = {.struct_size = sizeof(type)}
+#endif
+
+/* ---- values ------------------------------------------------------------- */
+
+typedef enum mpc_code {
+  MPC_OK = 0,
+  MPC_INVALID_ARGUMENT = 1,   /* a null or senseless argument */
+  MPC_NOT_FOUND = 2,          /* no file, entry, state or output of that name */
+  MPC_IO_ERROR = 3,           /* the system failed to read or write */
+  MPC_OUT_OF_MEMORY = 4,      /* the message lists planned bytes by category */
+  MPC_INTERNAL = 5,           /* a broken promise of this library: report it */
+  MPC_BAD_MAGIC = 10,         /* not a program file */
+  MPC_TRUNCATED = 11,         /* the file is shorter than it says */
+  MPC_CHECKSUM_MISMATCH = 12, /* the bytes are not those that were written */
+  MPC_CORRUPT = 13,           /* the FlatBuffers verifier refused it */
+  MPC_VERSION_TOO_NEW = 14,   /* format newer than this library */
+  MPC_VERSION_TOO_OLD = 15,   /* format older than this library reads */
+  MPC_WRONG_TARGET = 16,      /* made for another kind of device */
+  MPC_INVALID_PROGRAM = 17,   /* a size, index or offset does not fit */
+  MPC_CODE_NOT_ALLOWED = 20,  /* it has kernels, the caller forbids code */
+  MPC_CODE_UNUSABLE = 21,     /* the kernels could not be loaded */
+  MPC_CPU_UNSUPPORTED = 22,   /* the processor lacks what all kernels need */
+  MPC_TYPE_MISMATCH = 30,
+  MPC_SHAPE_MISMATCH = 31,
+  MPC_SIZE_MISMATCH = 32,
+  MPC_NOT_INITIALIZED = 33, /* run before session_init or session_refresh */
+  MPC_LIBRARY_ERROR = 40,   /* the matrix library refused or failed */
+  MPC_COLLECTIVE_FAILED = 41
+} mpc_code;
+
+typedef struct mpc_status {
+  mpc_code code;
+  char message[1020]; /* ends with 0; cut if longer */
+} mpc_status;
+
+/* Element types; the numbers are those of the program format. */
+typedef enum mpc_type {
+  MPC_F64 = 0,
+  MPC_F32,
+  MPC_F16,
+  MPC_BF16,
+  MPC_I64,
+  MPC_I32,
+  MPC_I1, /* one byte each, 0 or 1 */
+  MPC_F8E4M3,
+  MPC_F8E5M2
+} mpc_type;
+
+typedef enum mpc_role {
+  MPC_PARAMETER = 0,
+  MPC_WEIGHT_COPY,
+  MPC_MOMENT,
+  MPC_SCALER,
+  MPC_COUNTER,
+  MPC_HYPERPARAMETER
+} mpc_role;
+
+typedef enum mpc_init {
+  MPC_INIT_ZEROS = 0,
+  MPC_INIT_FILL,
+  MPC_INIT_NORMAL,
+  MPC_INIT_UNIFORM,
+  MPC_INIT_DERIVED /* computed from other states by the entry "init" */
+} mpc_init;
+
+typedef struct mpc_program mpc_program;
+typedef struct mpc_session mpc_session;
+
+/* ---- what the caller may supply ------------------------------------------ */
+
+typedef enum mpc_log_level {
+  MPC_LOG_DEBUG = 0,
+  MPC_LOG_INFO,
+  MPC_LOG_WARNING
+} mpc_log_level;
+typedef void (*mpc_log)(void *context, mpc_log_level level,
+                        const char *message);
+
+/* Memory of sessions. `allocate` returns memory aligned to `alignment` (a
+ * power of two) or NULL; it is never called during session_run. */
+typedef struct mpc_allocator {
+  void *context;
+  void *(*allocate)(void *context, size_t bytes, size_t alignment);
+  void (*release)(void *context, void *memory, size_t bytes);
+} mpc_allocator;
+
+typedef enum mpc_reduce { MPC_SUM = 0, MPC_AVERAGE, MPC_MAX } mpc_reduce;
+
+/* A group of ranks that train one model together. `all_reduce` combines
+ * `count` elements of `source` over all ranks into `result` (which may equal
+ * `source`) and returns MPC_OK or MPC_COLLECTIVE_FAILED. */
+typedef struct mpc_communicator {
+  void *context;
+  uint32_t rank, size;
+  mpc_code (*all_reduce)(void *context, const void *source, void *result,
+                         uint64_t count, mpc_type type, mpc_reduce kind);
+} mpc_communicator;
+
+typedef struct mpc_load_options {
+  size_t struct_size;
+  uint32_t allow_code; /* 1: the file's kernels may be loaded and run */
+  mpc_log log;         /* NULL: nothing is logged */
+  void *log_context;
+} mpc_load_options;
+
+typedef struct mpc_session_options {
+  size_t struct_size;
+  uint32_t threads;               /* 0: as many as processors may be used */
+  const mpc_allocator *allocator; /* NULL: the C library's */
+  const mpc_communicator *communicator; /* NULL: a single rank */
+  mpc_log log;
+  void *log_context;
+} mpc_session_options;
+
+/* ---- what a program tells --------------------------------------------------
+ */
+
+typedef struct mpc_program_info {
+  size_t struct_size;
+  uint32_t format_version;
+  const char *producer, *target, *model;
+  const char *code_target; /* the kernels in use: "x86-64-v4"; "" if none */
+  uint32_t num_settings, num_states, num_entries, num_memory_categories;
+  uint32_t num_kernels, num_matmuls, num_collectives, num_code_sections;
+  uint64_t file_bytes, state_bytes, arena_bytes, constant_bytes;
+} mpc_program_info;
+
+typedef struct mpc_tensor_info {
+  size_t struct_size;
+  const char *name;
+  mpc_type type;
+  uint32_t rank;
+  const int64_t *shape;
+  uint64_t bytes;
+} mpc_tensor_info;
+
+typedef struct mpc_state_info {
+  size_t struct_size;
+  const char *name;
+  mpc_type type;
+  uint32_t rank;
+  const int64_t *shape;
+  uint64_t bytes;
+  mpc_role role;
+  const char *of; /* the parameter it belongs to; "" if none */
+  mpc_init init;
+  double init_a, init_b; /* fill: a; normal: mean, deviation; uniform: [a, b) */
+} mpc_state_info;
+
+typedef struct mpc_entry_info {
+  size_t struct_size;
+  const char *name; /* "init", "forward", "step" */
+  uint32_t num_inputs, num_outputs, num_records;
+} mpc_entry_info;
+
+/* One step of an entry, for people to read. */
+typedef struct mpc_record_info {
+  size_t struct_size;
+  const char *kind;   /* "launch", "matmul", "all_reduce", "copy", "fill" */
+  const char *name;   /* op and source location; "" if unknown */
+  const char *symbol; /* launch: the kernel; else "" */
+  uint64_t extent, grain;
+} mpc_record_info;
+
+typedef struct mpc_kernel_info {
+  size_t struct_size;
+  const char *symbol;
+  uint64_t bytes_read, bytes_written;
+} mpc_kernel_info;
+
+typedef struct mpc_code_info {
+  size_t struct_size;
+  const char *target; /* "x86-64-v3" */
+  uint64_t bytes;
+  uint32_t usable; /* 1: this processor can run it */
+} mpc_code_info;
+
+/* ---- tensors that go in and out --------------------------------------------
+ */
+
+/* Memory of an input; `bytes` must be the input's size. */
+typedef struct mpc_input {
+  const void *data;
+  uint64_t bytes;
+} mpc_input;
+
+/* A typed view on the caller's memory, row-major and dense. */
+typedef struct mpc_tensor {
+  size_t struct_size;
+  mpc_type type;
+  uint32_t rank;
+  const int64_t *shape;
+  void *data;
+  uint64_t bytes;
+} mpc_tensor;
+
+/* Bytes of a session. `arena` and `state` are exactly the program's plan;
+ * `workspace` is what matrix products need beside it, for this many threads. */
+typedef struct mpc_memory_info {
+  size_t struct_size;
+  uint64_t planned_state, planned_arena, planned_workspace;
+  uint64_t used_state, used_arena, used_workspace;
+} mpc_memory_info;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MPC_C_TYPES_H */
