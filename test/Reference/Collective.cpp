@@ -1,0 +1,15 @@
+// Family Collective of the reference interpreter, which is the only rank: the
+// sum, average and maximum over one rank are the tensor itself.
+#include "Reference/Families.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+using namespace mpc;
+using namespace mpc::reference;
+
+Answer reference::evaluateCollective(Operation *op, Operands in, Results out) {
+  if (!isa<graph::AllReduceOp>(op))
+    return std::nullopt;
+  for (size_t i = 0; i < in.size(); ++i)
+    out[i] = *in[i];
+  return success();
+}

@@ -1,0 +1,114 @@
+#include "Reference/Inputs.h"
+
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include <cmath>
+#include <random>
+
+using namespace mpc;
+using namespace mpc::reference;
+using mlir::func::FuncOp;
+
+std::string reference::argumentName(FuncOp function, unsigned index) {
+  for (StringRef kind :
+       {graph::kInputAttr, graph::kParameterAttr, graph::kStateAttr})
+    if (auto name = function.getArgAttrOfType<StringAttr>(index, kind))
+      return name.str();
+  return "arg" + std::to_string(index);
+}
+
+Tensor reference::randomTensor(Type type, unsigned position, int64_t labels,
+                               const InputOptions &options) {
+  std::seed_seq seed{static_cast<uint32_t>(options.seed),
+                     static_cast<uint32_t>(options.seed >> 32), position};
+  std::mt19937_64 generator(seed);
+  Tensor tensor = Tensor::zeros(type);
+  for (double &element : tensor.reals) {
+    double unit = static_cast<double>(generator() >> 11) * 0x1p-53;
+    element =
+        roundTo(tensor.type, options.low + unit * (options.high - options.low));
+  }
+  for (int64_t &element : tensor.ints)
+    element = static_cast<int64_t>(generator() % static_cast<uint64_t>(labels));
+  return tensor;
+}
+
+/// The number of classes of the losses that use `value`, at least 2.
+static int64_t labelsOf(Value value) {
+  int64_t labels = 0;
+  for (OpOperand &use : value.getUses())
+    if (auto loss = dyn_cast<graph::CrossEntropyOp>(use.getOwner()))
+      if (loss.getLabels() == value) {
+        int64_t classes = cast<RankedTensorType>(loss.getLogits().getType())
+                              .getShape()
+                              .back();
+        labels = labels == 0 ? classes : std::min(labels, classes);
+      }
+  return labels == 0 ? 2 : labels;
+}
+
+/// The value of state `index`, if its initialiser says it.
+static std::optional<Tensor> initialState(FuncOp function, unsigned index) {
+  if (!function.getArgAttr(index, graph::kStateAttr))
+    return std::nullopt;
+  Attribute init = function.getArgAttr(index, graph::kInitAttr);
+  Tensor tensor = Tensor::zeros(function.getArgumentTypes()[index]);
+  if (isa_and_present<graph::ZerosAttr>(init))
+    return tensor;
+  auto fill = dyn_cast_if_present<graph::FillAttr>(init);
+  if (!fill)
+    return std::nullopt;
+  double value = fill.getValue().value;
+  llvm::fill(tensor.reals, roundTo(tensor.type, value));
+  llvm::fill(tensor.ints, static_cast<int64_t>(value));
+  return tensor;
+}
+
+/// The argument that holds the parameter of which argument `index` is a copy.
+static std::optional<unsigned> copiedParameter(FuncOp function,
+                                               unsigned index) {
+  auto of = function.getArgAttrOfType<StringAttr>(index, graph::kOfAttr);
+  if (!of || function.getArgAttr(index, graph::kInitAttr))
+    return std::nullopt;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, graph::kParameterAttr) == of)
+      return i;
+  return std::nullopt;
+}
+
+std::vector<Tensor> reference::makeInputs(FuncOp function,
+                                          const InputOptions &options) {
+  std::vector<Tensor> inputs;
+  for (mlir::BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    std::optional<Tensor> state = initialState(function, index);
+    inputs.push_back(state ? *state
+                           : randomTensor(argument.getType(), index,
+                                          labelsOf(argument), options));
+  }
+  for (unsigned index = 0; index < inputs.size(); ++index)
+    if (std::optional<unsigned> from = copiedParameter(function, index)) {
+      inputs[index].reals = inputs[*from].reals;
+      roundElements(inputs[index]);
+    }
+  return inputs;
+}
+
+Difference reference::compare(const Tensor &actual, const Tensor &expected,
+                              double rtol, double atol) {
+  Difference result;
+  for (size_t i = 0; i < actual.size(); ++i) {
+    double a = actual.value(i), b = expected.value(i);
+    if (a == b || (std::isnan(a) && std::isnan(b)))
+      continue;
+    double distance = std::abs(a - b);
+    if (!(distance <= result.largest)) {
+      result.largest = distance;
+      result.at = i;
+    }
+    if (!(distance <= atol + rtol * std::abs(b)) || std::isinf(distance))
+      result.within = false;
+    if (std::isnan(distance))
+      return result;
+  }
+  return result;
+}

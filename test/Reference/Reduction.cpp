@@ -1,0 +1,76 @@
+// Family Reduction of the reference interpreter.
+#include "Reference/Families.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+#include <limits>
+
+using namespace mpc;
+using namespace mpc::reference;
+
+/// For each element of `shape`, the element of the result that it is folded
+/// into when `dims` are reduced.
+static std::vector<size_t> reductionMap(const Shape &shape,
+                                        ArrayRef<int64_t> dims) {
+  Shape kept = shape;
+  for (int64_t dim : dims)
+    kept[dim] = 1;
+  return broadcastMap(kept, shape);
+}
+
+static Answer sum(ArrayRef<int64_t> dims, Operands in, Results out) {
+  auto map = reductionMap(in[0]->shape, dims);
+  for (size_t i = 0; i < map.size(); ++i)
+    if (out[0].isFloat())
+      out[0].reals[map[i]] += in[0]->value(i);
+    else
+      out[0].ints[map[i]] =
+          wrapTo(out[0].type, out[0].ints[map[i]] + in[0]->ints[i]);
+  return success();
+}
+
+static Answer mean(ArrayRef<int64_t> dims, Operands in, Results out) {
+  (void)sum(dims, in, out);
+  double count = 1;
+  for (int64_t dim : dims)
+    count *= static_cast<double>(in[0]->shape[dim]);
+  for (double &element : out[0].reals)
+    element /= count;
+  return success();
+}
+
+static Answer max(ArrayRef<int64_t> dims, Operands in, Results out) {
+  auto map = reductionMap(in[0]->shape, dims);
+  bool is32 = out[0].type == DType::I32;
+  llvm::fill(out[0].reals, -std::numeric_limits<double>::infinity());
+  llvm::fill(out[0].ints, is32 ? std::numeric_limits<int32_t>::min()
+                               : std::numeric_limits<int64_t>::min());
+  for (size_t i = 0; i < map.size(); ++i)
+    if (out[0].isFloat()) {
+      double &most = out[0].reals[map[i]];
+      if (in[0]->reals[i] > most || std::isnan(in[0]->reals[i]))
+        most = in[0]->reals[i];
+    } else {
+      int64_t &most = out[0].ints[map[i]];
+      most = std::max(most, in[0]->ints[i]);
+    }
+  return success();
+}
+
+static Answer globalNorm(Operands in, Results out) {
+  double squares = 0;
+  for (const Tensor *tensor : in)
+    for (double element : tensor->reals)
+      squares += element * element;
+  out[0].reals[0] = std::sqrt(squares);
+  return success();
+}
+
+Answer reference::evaluateReduction(Operation *op, Operands in, Results out) {
+  return llvm::TypeSwitch<Operation *, Answer>(op)
+      .Case<graph::SumOp>([&](auto op) { return sum(op.getDims(), in, out); })
+      .Case<graph::MeanOp>([&](auto op) { return mean(op.getDims(), in, out); })
+      .Case<graph::MaxOp>([&](auto op) { return max(op.getDims(), in, out); })
+      .Case<graph::GlobalNormOp>([&](auto) { return globalNorm(in, out); })
+      .Default([](Operation *) { return std::nullopt; });
+}

@@ -1,0 +1,209 @@
+// Evaluates a graph function with the reference interpreter, or checks that
+// two functions compute the same: the value test of a pass is
+//   mpc-opt %s --pass | graph-eval - --compare=%s
+// Exit status: 0 done or equal, 1 different, 2 an error.
+#include "Reference/Inputs.h"
+#include "Reference/Interpreter.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/SourceMgr.h"
+#include <charconv>
+
+using namespace mpc;
+using namespace mpc::reference;
+using mlir::func::FuncOp;
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> file(cl::Positional, cl::init("-"),
+                                 cl::desc("<file.mlir>"));
+static cl::opt<std::string>
+    functionName("function",
+                 cl::desc("function to evaluate (default: the only one)"));
+static cl::opt<std::string>
+    compareFile("compare",
+                cl::desc("file whose function must compute the same"));
+static cl::opt<std::string>
+    compareName("compare-function",
+                cl::desc("function of the second file (default: as "
+                         "the first; alone: another of this file)"));
+static cl::opt<uint64_t> seed("seed", cl::init(1), cl::desc("of the inputs"));
+static cl::opt<double> low("low", cl::init(-1), cl::desc("of random floats"));
+static cl::opt<double> high("high", cl::init(1), cl::desc("of random floats"));
+static cl::list<std::string>
+    inputs("input", cl::desc("name=number: fill this argument"));
+static cl::opt<bool> rounded("rounded",
+                             cl::desc("round each op's result to its type"));
+static cl::opt<double> relative("rtol", cl::init(1e-12), cl::desc("relative"));
+static cl::opt<double> absolute("atol", cl::init(1e-12), cl::desc("absolute"));
+static cl::opt<unsigned>
+    numResults("results", cl::desc("compare only the first so many results"));
+
+static LogicalResult error(const Twine &message) {
+  llvm::errs() << "graph-eval: error: " << message << "\n";
+  return failure();
+}
+
+/// The function called `name`, or the only one if `name` is empty.
+static FailureOr<FuncOp> findFunction(ModuleOp module, StringRef name) {
+  if (!name.empty()) {
+    if (auto function = module.lookupSymbol<FuncOp>(name))
+      return function;
+    return error("no function '" + name + "'");
+  }
+  auto functions = module.getOps<FuncOp>();
+  if (functions.empty() || std::next(functions.begin()) != functions.end())
+    return error("expected one function; choose with --function");
+  return *functions.begin();
+}
+
+/// Overwrites the arguments that --input names.
+static LogicalResult applyInputs(FuncOp function,
+                                 std::vector<Tensor> &arguments) {
+  for (StringRef entry : inputs) {
+    auto [name, text] = entry.split('=');
+    double value;
+    if (text.getAsDouble(value))
+      return error("expected --input=name=number, but got '" + entry + "'");
+    bool found = false;
+    for (unsigned i = 0; i < arguments.size(); ++i)
+      if (argumentName(function, i) == name) {
+        llvm::fill(arguments[i].reals, value);
+        llvm::fill(arguments[i].ints, static_cast<int64_t>(value));
+        found = true;
+      }
+    if (!found)
+      return error("@" + function.getName() + " has no argument '" + name +
+                   "'");
+  }
+  return success();
+}
+
+static FailureOr<std::vector<Tensor>> run(FuncOp function) {
+  InputOptions options;
+  options.seed = seed;
+  options.low = low;
+  options.high = high;
+  std::vector<Tensor> arguments = makeInputs(function, options);
+  if (failed(applyInputs(function, arguments)))
+    return failure();
+  return evaluate(function, std::move(arguments),
+                  rounded ? Mode::Rounded : Mode::Exact);
+}
+
+static std::string resultName(FuncOp function, unsigned index) {
+  for (StringRef kind :
+       {graph::kOutputAttr, graph::kGradientAttr, graph::kUpdatesAttr})
+    if (auto name = function.getResultAttrOfType<StringAttr>(index, kind))
+      return (kind.drop_front(strlen("graph.")) + " " + name.strref()).str();
+  if (function.getResultAttr(index, graph::kLossAttr))
+    return "loss";
+  return "result " + std::to_string(index);
+}
+
+static std::string format(double value) {
+  char text[32];
+  auto end = std::to_chars(text, text + sizeof(text), value).ptr;
+  return std::string(text, end);
+}
+
+static void print(FuncOp function, ArrayRef<Tensor> results) {
+  for (auto [index, tensor] : llvm::enumerate(results)) {
+    llvm::outs() << resultName(function, index) << ": " << typeString(tensor)
+                 << " = [";
+    for (size_t i = 0; i < tensor.size(); ++i)
+      llvm::outs() << (i == 0 ? "" : ", ") << format(tensor.value(i));
+    llvm::outs() << "]\n";
+  }
+}
+
+/// Prints what differs and answers whether nothing does.
+static FailureOr<bool> compareResults(FuncOp function, ArrayRef<Tensor> actual,
+                                      ArrayRef<Tensor> expected) {
+  size_t count = expected.size();
+  if (numResults.getNumOccurrences())
+    count = numResults;
+  else if (actual.size() != expected.size())
+    return error("expected " + Twine(expected.size()) + " results, but got " +
+                 Twine(actual.size()) + "; --results=n compares the first n");
+  if (count > actual.size() || count > expected.size())
+    return error("--results is more than there are");
+  bool equal = true;
+  double largest = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (actual[i].shape != expected[i].shape)
+      return error("result " + Twine(i) + ": expected shape of " +
+                   typeString(expected[i]) + ", but got " +
+                   typeString(actual[i]));
+    Difference difference = compare(actual[i], expected[i], relative, absolute);
+    largest = std::max(largest, difference.largest);
+    if (difference.within)
+      continue;
+    equal = false;
+    llvm::outs() << resultName(function, i) << " differs: element "
+                 << difference.at << " expected "
+                 << format(expected[i].value(difference.at)) << ", but got "
+                 << format(actual[i].value(difference.at)) << "\n";
+  }
+  if (equal)
+    llvm::outs() << "equal: " << count << " results, largest difference "
+                 << format(largest) << "\n";
+  return equal;
+}
+
+static mlir::OwningOpRef<ModuleOp> parse(StringRef path, MLIRContext &context) {
+  std::string message;
+  auto buffer = mlir::openInputFile(path, &message);
+  if (!buffer) {
+    (void)error(message);
+    return {};
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  return mlir::parseSourceFile<ModuleOp>(sources, &context);
+}
+
+static int evaluateAndReport(ModuleOp module, ModuleOp other) {
+  FailureOr<FuncOp> function = findFunction(module, functionName);
+  if (failed(function))
+    return 2;
+  FailureOr<std::vector<Tensor>> results = run(*function);
+  if (failed(results))
+    return 2;
+  if (!other) {
+    print(*function, *results);
+    return 0;
+  }
+  FailureOr<FuncOp> second =
+      findFunction(other, compareName.empty() ? functionName : compareName);
+  if (failed(second))
+    return 2;
+  FailureOr<std::vector<Tensor>> expected = run(*second);
+  if (failed(expected))
+    return 2;
+  FailureOr<bool> equal = compareResults(*function, *results, *expected);
+  return failed(equal) ? 2 : *equal ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  cl::ParseCommandLineOptions(argc, argv, "reference interpreter of graphs\n");
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::func::FuncDialect, graph::GraphDialect>();
+  MLIRContext context(registry);
+  mlir::OwningOpRef<ModuleOp> module = parse(file, context);
+  if (!module)
+    return 2;
+  mlir::OwningOpRef<ModuleOp> other;
+  if (!compareFile.empty()) {
+    other = parse(compareFile, context);
+    if (!other)
+      return 2;
+  }
+  ModuleOp second = other ? *other : compareName.empty() ? ModuleOp() : *module;
+  return evaluateAndReport(*module, second);
+}
