@@ -1,7 +1,65 @@
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+// Family Loss: formulas.
+#include "Formula.h"
+#include <limits>
 
 using namespace mpc;
 using namespace mpc::graph;
 
-SmallVector<Value> CrossEntropyOp::decompose(mlir::ImplicitLocOpBuilder &) { return {}; }
-SmallVector<Value> MseOp::decompose(mlir::ImplicitLocOpBuilder &) { return {}; }
+/// loss_i = log(sum_c exp(z_ic - m_i)) - (z_i,label - m_i), m_i = max_c z_ic,
+/// over the samples with label != ignore_index and mask; their mean or sum.
+/// A label outside the classes picks -inf, so it shows as an infinite loss.
+SmallVector<Value>
+CrossEntropyOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Formula f(builder, *this);
+  Value logits =
+      f.cast(getLogits(), mlir::getElementTypeOrSelf(getLoss().getType()));
+  auto type = mlir::cast<RankedTensorType>(logits.getType());
+  int64_t classDim = type.getRank() - 1;
+
+  // Labels and mask as columns beside the logits.
+  SmallVector<int64_t> column(type.getShape());
+  column.back() = 1;
+  Value labels = f.reshape(getLabels(), column);
+
+  Value shifted = f.sub(logits, f.maxKept(logits, {classDim}));
+  Value logSum = f.log(f.sumKept(f.exp(shifted), {classDim}));
+  Value classes =
+      IotaOp::create(builder,
+                     RankedTensorType::get({type.getShape().back()},
+                                           mlir::getElementTypeOrSelf(labels)),
+                     builder.getI64IntegerAttr(0));
+  Value isLabel = f.compare(ComparePredicate::Eq, classes, labels);
+  Value none = f.like(logits, -std::numeric_limits<double>::infinity());
+  Value picked = f.maxKept(f.select(isLabel, shifted, none), {classDim});
+  Value losses = f.sub(logSum, picked);
+
+  Value zero = f.like(logits, 0.0);
+  Value counts = f.like(logits, 1.0);
+  auto countOnly = [&](Value condition) {
+    losses = f.select(condition, losses, zero);
+    counts = f.select(condition, counts, zero);
+  };
+  countOnly(f.compare(ComparePredicate::Ne, labels,
+                      f.like(labels, double(getIgnoreIndex()))));
+  if (Value mask = getMask())
+    countOnly(f.reshape(mask, column));
+
+  Value total = f.sumAll(losses);
+  if (getReduction() == LossReduction::Mean)
+    total = f.div(total, f.sumAll(counts));
+  return {total};
+}
+
+/// sum (p - t)^2, divided by the number of elements for the mean.
+SmallVector<Value> MseOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Formula f(builder, *this);
+  Type element = mlir::getElementTypeOrSelf(getLoss().getType());
+  Value difference =
+      f.sub(f.cast(getPrediction(), element), f.cast(getTarget(), element));
+  auto type = mlir::cast<RankedTensorType>(difference.getType());
+  Value total = f.sumAll(
+      f.reshape(f.mul(difference, difference), getFoldShape(type.getShape())));
+  if (getReduction() == LossReduction::Mean)
+    total = f.div(total, f.like(total, double(type.getNumElements())));
+  return {total};
+}
