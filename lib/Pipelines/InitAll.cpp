@@ -14,4 +14,5 @@ void mpc::registerAllPasses() {
   mlir::registerSymbolDCEPass();
   // One line per pass in the order of Passes.td.
   graph::registerApplyOptions();
+  graph::registerDecompose();
 }

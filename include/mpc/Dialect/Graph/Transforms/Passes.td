@@ -200,6 +200,24 @@ def VerifySimplify : Graph_Gate<"simplify"> {
 
 def Decompose : Graph_Pass<"mpc-decompose"> {
   let summary = "Write composites with elementwise ops, reductions and movements";
+  let description = [{
+    Every op with `DecomposableOpInterface` is replaced by what it says it is
+    made of; other ops are left alone.
+
+    ```mlir
+    %y = graph.softmax %x dim = 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %m = graph.max %x dims = [1] keep : (tensor<4x8xf32>) -> tensor<4x1xf32>
+    %d = graph.sub %x, %m : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+    %e = graph.exp %d : tensor<4x8xf32>
+    %s = graph.sum %e dims = [1] keep : (tensor<4x8xf32>) -> tensor<4x1xf32>
+    %y = graph.div %e, %s : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+    ```
+    f16 and bf16 are computed in f32 between two casts. Run `cse` behind it:
+    ops of one kind share scalars such as bias corrections.
+  }];
 }
 def Group : Graph_Pass<"mpc-group"> {
   let summary = "Put every op into the group that one kernel or call executes";
