@@ -43,6 +43,11 @@ constexpr StringRef kGradientAttr = "graph.gradient";
 /// Name of the state that this result replaces, a string.
 constexpr StringRef kUpdatesAttr = "graph.updates";
 
+// Attributes of ops.
+/// Unit, on a constant: the cotangent of the loss, from which the backward
+/// starts.
+constexpr StringRef kSeedAttr = "graph.seed";
+
 // Attributes of functions.
 /// How to train, a TrainingAttr.
 constexpr StringRef kTrainingAttr = "graph.training";
