@@ -1,0 +1,176 @@
+#include "FileHeader.h"
+#include "mpc/Program/Program.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+using namespace mpc;
+using namespace mpc::program;
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "the header and the tensors are read as they lie");
+
+void ProgramFile::Free::operator()(uint8_t *memory) const { std::free(memory); }
+
+ProgramFile::Buffer ProgramFile::allocate(uint64_t size) {
+  void *memory = nullptr;
+  if (size > SIZE_MAX - 64 || posix_memalign(&memory, 64, size + 1))
+    return nullptr;
+  return Buffer(static_cast<uint8_t *>(memory));
+}
+
+/// Checks everything outside the payload, from the most to the least telling.
+static Status checkHeader(const FileHeader &header, uint64_t size) {
+  auto text = [](uint64_t value) { return std::to_string(value); };
+  if (header.version > kFormatVersion)
+    return {StatusCode::VersionTooNew,
+            "format version " + text(header.version) +
+                " is newer than the newest this library reads, " +
+                text(kFormatVersion) +
+                "; update the runtime or compile the model again with the "
+                "mpc-compile of this version"};
+  if (header.version < kOldestFormatVersion)
+    return {StatusCode::VersionTooOld,
+            "format version " + text(header.version) +
+                " is older than the oldest this library reads, " +
+                text(kOldestFormatVersion) + "; compile the model again"};
+  if (header.headerBytes != sizeof(FileHeader) ||
+      header.zero != decltype(header.zero){})
+    return {StatusCode::Corrupt,
+            "expected a header of 64 bytes that ends in zeros, but got " +
+                text(header.headerBytes) + " and other bytes"};
+  uint64_t expected = header.payloadBytes + sizeof(FileHeader);
+  if (expected < header.payloadBytes || size < expected)
+    return {StatusCode::Truncated, "expected " + text(header.payloadBytes) +
+                                       " bytes after the header, but got " +
+                                       text(size - sizeof(FileHeader)) +
+                                       "; copy the file again"};
+  if (size > expected)
+    return {StatusCode::Corrupt, "expected " + text(expected) +
+                                     " bytes, but got " + text(size) +
+                                     "; something was appended to the file"};
+  return {};
+}
+
+static Status checkFile(const uint8_t *bytes, uint64_t size) {
+  uint64_t prefix = std::min<uint64_t>(size, kMagic.size());
+  if (size == 0 || std::memcmp(bytes, kMagic.data(), prefix) != 0)
+    return {size ? StatusCode::BadMagic : StatusCode::Truncated,
+            size ? "this is not an mpc program file (.mpcx): the first bytes "
+                   "differ; pass the output of mpc-compile"
+                 : "the file is empty; compile the model again"};
+  if (size < sizeof(FileHeader))
+    return {StatusCode::Truncated, "expected a header of 64 bytes, but got " +
+                                       std::to_string(size) +
+                                       "; copy the file again"};
+  FileHeader header;
+  std::memcpy(&header, bytes, sizeof header);
+  if (Status status = checkHeader(header, size); !status.ok())
+    return status;
+  if (XXH64(bytes + sizeof header, header.payloadBytes, 0) != header.hash)
+    return {StatusCode::ChecksumMismatch,
+            "the content does not match its hash: the file was damaged after "
+            "it was written; copy it again or compile the model again"};
+  flatbuffers::Verifier verifier(bytes + sizeof header, header.payloadBytes);
+  if (!VerifyProgramBuffer(verifier))
+    return {StatusCode::Corrupt, "the payload is not a valid FlatBuffers "
+                                 "buffer of Program; compile the model again"};
+  return {};
+}
+
+static Status checkProgram(const Program &program, std::string_view target) {
+  if (program.target()->string_view() != target)
+    return {StatusCode::WrongTarget,
+            "expected a program for target '" + std::string(target) +
+                "', but got one for '" + program.target()->str() +
+                "'; compile the model with --target=" + std::string(target)};
+  if (program.format_version() != kFormatVersion)
+    return {StatusCode::Corrupt,
+            "the header and the payload disagree about the format version"};
+  return verifyProgram(program);
+}
+
+Result<ProgramFile> ProgramFile::take(Buffer memory, uint64_t size,
+                                      std::string_view target,
+                                      std::string_view origin) {
+  Status status = checkFile(memory.get(), size);
+  const Program *root = nullptr;
+  if (status.ok()) {
+    root = GetProgram(memory.get() + sizeof(FileHeader));
+    status = checkProgram(*root, target);
+  }
+  if (!status.ok())
+    return Status(status.code(), std::string(origin) + ": " + status.message());
+  ProgramFile file;
+  file.memory = std::move(memory);
+  file.size = size;
+  file.root = root;
+  return file;
+}
+
+static Status noMemory(std::string_view origin, uint64_t size) {
+  return {StatusCode::OutOfMemory, std::string(origin) + ": no memory for " +
+                                       std::to_string(size) +
+                                       " bytes of program file"};
+}
+
+Result<ProgramFile> ProgramFile::copy(std::span<const uint8_t> bytes,
+                                      std::string_view target,
+                                      std::string_view origin) {
+  Buffer memory = allocate(bytes.size());
+  if (!memory)
+    return noMemory(origin, bytes.size());
+  if (!bytes.empty())
+    std::memcpy(memory.get(), bytes.data(), bytes.size());
+  return take(std::move(memory), bytes.size(), target, origin);
+}
+
+namespace {
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0)
+      close(number);
+  }
+};
+} // namespace
+
+static Status systemError(const std::string &path, const char *action) {
+  StatusCode code =
+      errno == ENOENT ? StatusCode::NotFound : StatusCode::IoError;
+  return {code, path + ": could not " + action + ": " + std::strerror(errno)};
+}
+
+Result<ProgramFile> ProgramFile::open(const std::string &path,
+                                      std::string_view target) {
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat facts;
+  if (file.number < 0 || fstat(file.number, &facts) != 0)
+    return systemError(path, "open the program file");
+  if (!S_ISREG(facts.st_mode))
+    return Status(StatusCode::IoError,
+                  path + ": expected a regular file, but got a folder or a "
+                         "device");
+  uint64_t size = static_cast<uint64_t>(facts.st_size), got = 0;
+  Buffer memory = allocate(size);
+  if (!memory)
+    return noMemory(path, size);
+  while (got < size) {
+    ssize_t now = read(file.number, memory.get() + got, size - got);
+    if (now < 0 && errno == EINTR)
+      continue;
+    if (now < 0)
+      return systemError(path, "read the program file");
+    if (now == 0)
+      break;
+    got += static_cast<uint64_t>(now);
+  }
+  return take(std::move(memory), got, target, path);
+}

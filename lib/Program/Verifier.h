@@ -1,0 +1,70 @@
+// The semantic checks of a program: shared state of the two files that hold
+// them, tables (VerifyProgram.cpp) and entries (VerifyEntries.cpp).
+#ifndef MPC_LIB_PROGRAM_VERIFIER_H
+#define MPC_LIB_PROGRAM_VERIFIER_H
+
+#include "mpc/Program/Program.h"
+#include "mpc/Support/DType.h"
+
+namespace mpc::program {
+
+/// FlatBuffers does not check that an enum holds one of its values.
+template <typename Enum> bool isKnown(Enum value) { return value <= Enum::MAX; }
+
+/// `bytes` at `offset` end within `limit`.
+inline bool fits(uint64_t offset, uint64_t bytes, uint64_t limit) {
+  return offset <= limit && bytes <= limit - offset;
+}
+
+/// A vector of tables that may be absent, as a range.
+template <typename Vector> class Range {
+public:
+  explicit Range(const Vector *vector) : vector(vector) {}
+  auto begin() const { return vector ? vector->begin() : Iterator(nullptr, 0); }
+  auto end() const { return vector ? vector->end() : Iterator(nullptr, 0); }
+  size_t size() const { return vector ? vector->size() : 0; }
+
+private:
+  using Iterator = decltype(std::declval<const Vector>().begin());
+  const Vector *vector;
+};
+template <typename Vector> Range<Vector> each(const Vector *vector) {
+  return Range<Vector>(vector);
+}
+
+class Verifier {
+public:
+  explicit Verifier(const Program &program) : program(program) {}
+  Status checkTables();
+  Status checkEntries() const;
+
+private:
+  Status fail(const std::string &what) const;
+  Status checkTensor(const std::string &who, ElementType type,
+                     const flatbuffers::Vector<int64_t> *shape,
+                     uint64_t &bytes) const;
+  Status checkState(const State &state) const;
+  Status checkStates();
+  Status checkKernels() const;
+  Status checkMatmul(const Matmul &matmul, size_t index) const;
+
+  Status checkEntry(const Entry &entry) const;
+  Status checkInterface(const Entry &entry) const;
+  Status checkRecord(const Entry &entry, const Record &record,
+                     const std::string &who) const;
+  Status checkLaunch(const Entry &entry, const Record &record,
+                     const std::string &who) const;
+  Status checkMatmulRecord(const Entry &entry, const Record &record,
+                           const std::string &who) const;
+  Status checkAllReduce(const Entry &entry, const Record &record,
+                        const std::string &who) const;
+  /// `bytes` from `arg` on lie in its space, and may be written if `written`.
+  Status checkArg(const Entry &entry, const Arg &arg, uint64_t bytes,
+                  bool written, const std::string &who) const;
+
+  const Program &program;
+};
+
+} // namespace mpc::program
+
+#endif // MPC_LIB_PROGRAM_VERIFIER_H

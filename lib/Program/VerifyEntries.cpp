@@ -1,0 +1,217 @@
+// Semantic checks, part 2: entries, their records and arguments.
+#include "Verifier.h"
+
+#include <unordered_set>
+
+using namespace mpc;
+using namespace mpc::program;
+
+static std::string text(uint64_t value) { return std::to_string(value); }
+
+static const char *spaceName(Space space) {
+  static constexpr const char *names[] = {"state", "arena", "constant",
+                                          "input"};
+  return names[static_cast<size_t>(space)];
+}
+
+Status Verifier::checkArg(const Entry &entry, const Arg &arg, uint64_t bytes,
+                          bool written, const std::string &who) const {
+  if (!isKnown(arg.space()))
+    return fail(who + ": unknown address space");
+  uint64_t limit = 0;
+  switch (arg.space()) {
+  case Space::State:
+    limit = program.state_bytes();
+    break;
+  case Space::Arena:
+    limit = program.arena_bytes();
+    break;
+  case Space::Constant:
+    limit = toSpan(program.constants()).size();
+    break;
+  case Space::Input: {
+    if (arg.index() >= each(entry.inputs()).size())
+      return fail(who + ": reads input " + text(arg.index()) + " of " +
+                  text(each(entry.inputs()).size()));
+    const Tensor &input = *entry.inputs()->Get(arg.index());
+    limit = getTensorBytes(input.type(), toSpan(input.shape())).value_or(0);
+  }
+  }
+  if (!fits(arg.offset(), bytes, limit))
+    return fail(who + ": needs " + text(bytes) + " bytes at " +
+                spaceName(arg.space()) + " offset " + text(arg.offset()) +
+                ", but there are " + text(limit));
+  bool readOnly = arg.space() == Space::Constant || arg.space() == Space::Input;
+  if (written && readOnly)
+    return fail(who + ": writes to " + spaceName(arg.space()) + " memory");
+  return {};
+}
+
+Status Verifier::checkInterface(const Entry &entry) const {
+  std::unordered_set<std::string_view> inputs, outputs;
+  std::string where = "entry '" + entry.name()->str() + "'";
+  uint64_t bytes = 0;
+  if (entry.name()->string_view() == "init" && each(entry.inputs()).size())
+    return fail(where + ": expected no inputs");
+  for (const Tensor *input : each(entry.inputs())) {
+    std::string who = where + ", input '" + input->name()->str() + "'";
+    if (Status status = checkTensor(who, input->type(), input->shape(), bytes);
+        !status.ok())
+      return status;
+    if (!inputs.insert(input->name()->string_view()).second)
+      return fail(who + ": defined twice");
+  }
+  for (const Tensor *output : each(entry.outputs())) {
+    std::string who = where + ", output '" + output->name()->str() + "'";
+    Status status = checkTensor(who, output->type(), output->shape(), bytes);
+    if (!status.ok())
+      return status;
+    if (!outputs.insert(output->name()->string_view()).second)
+      return fail(who + ": defined twice");
+    if (!output->location())
+      return fail(who + ": expected a location");
+    status = checkArg(entry, *output->location(), bytes, false, who);
+    if (!status.ok())
+      return status;
+  }
+  return {};
+}
+
+Status Verifier::checkLaunch(const Entry &entry, const Record &record,
+                             const std::string &who) const {
+  if (record.target() >= each(program.kernels()).size())
+    return fail(who + ": launches kernel " + text(record.target()) + " of " +
+                text(each(program.kernels()).size()));
+  if (record.extent() > INT64_MAX || record.grain() == 0 ||
+      record.grain() > INT64_MAX)
+    return fail(who +
+                ": expected an extent below 2^63 and a grain of at "
+                "least 1, but got " +
+                text(record.extent()) + " and " + text(record.grain()));
+  const Kernel &kernel = *program.kernels()->Get(record.target());
+  std::span<const uint64_t> reach = toSpan(kernel.arg_bytes());
+  if (!reach.empty() && reach.size() != record.num_args())
+    return fail(who + ": kernel '" + kernel.symbol()->str() + "' expects " +
+                text(reach.size()) + " arguments, but got " +
+                text(record.num_args()));
+  for (uint32_t i = 0; i < record.num_args(); ++i) {
+    bool written =
+        !reach.empty() && i + kernel.num_results() >= record.num_args();
+    Status status = checkArg(entry, *entry.args()->Get(record.first_arg() + i),
+                             reach.empty() ? 0 : reach[i], written,
+                             who + ", argument " + text(i));
+    if (!status.ok())
+      return status;
+  }
+  return {};
+}
+
+Status Verifier::checkMatmulRecord(const Entry &entry, const Record &record,
+                                   const std::string &who) const {
+  if (record.target() >= each(program.matmuls()).size())
+    return fail(who + ": runs matmul " + text(record.target()) + " of " +
+                text(each(program.matmuls()).size()));
+  const Matmul &matmul = *program.matmuls()->Get(record.target());
+  uint16_t expected = matmul.has_bias() ? 4 : 3;
+  if (record.num_args() != expected)
+    return fail(who + ": expected " + text(expected) + " arguments, but got " +
+                text(record.num_args()));
+  std::span<const int64_t> result = toSpan(matmul.result_shape());
+  uint64_t bytes[] = {
+      *getTensorBytes(matmul.lhs_type(), toSpan(matmul.lhs_shape())),
+      *getTensorBytes(matmul.rhs_type(), toSpan(matmul.rhs_shape())),
+      *getTensorBytes(matmul.result_type(), result),
+      *getTensorBytes(matmul.result_type(), result.last(1))};
+  for (uint32_t i = 0; i < expected; ++i) {
+    const Arg &arg = *entry.args()->Get(record.first_arg() + i);
+    Status status =
+        checkArg(entry, arg, bytes[i], i == 2, who + ", argument " + text(i));
+    if (!status.ok())
+      return status;
+  }
+  return {};
+}
+
+Status Verifier::checkAllReduce(const Entry &entry, const Record &record,
+                                const std::string &who) const {
+  if (record.target() >= each(program.collectives()).size())
+    return fail(who + ": runs collective " + text(record.target()) + " of " +
+                text(each(program.collectives()).size()));
+  const Collective &collective = *program.collectives()->Get(record.target());
+  std::span<const uint64_t> counts = toSpan(collective.counts());
+  if (record.num_args() != 2 * counts.size())
+    return fail(who + ": expected " + text(2 * counts.size()) +
+                " arguments, but got " + text(record.num_args()));
+  uint64_t width = getInfo(static_cast<DType>(collective.type())).bytes;
+  for (uint32_t i = 0; i < record.num_args(); ++i) {
+    const Arg &arg = *entry.args()->Get(record.first_arg() + i);
+    Status status = checkArg(entry, arg, counts[i / 2] * width, i % 2 == 1,
+                             who + ", argument " + text(i));
+    if (!status.ok())
+      return status;
+  }
+  return {};
+}
+
+Status Verifier::checkRecord(const Entry &entry, const Record &record,
+                             const std::string &who) const {
+  uint64_t numArgs = each(entry.args()).size();
+  if (!isKnown(record.kind()))
+    return fail(who + ": unknown kind");
+  if (!fits(record.first_arg(), record.num_args(), numArgs))
+    return fail(who + ": takes arguments beyond the " + text(numArgs) +
+                " of its entry");
+  if (record.name() != kNoName && record.name() >= each(program.names()).size())
+    return fail(who + ": has name " + text(record.name()) + " of " +
+                text(each(program.names()).size()));
+  switch (record.kind()) {
+  case RecordKind::Launch:
+    return checkLaunch(entry, record, who);
+  case RecordKind::Matmul:
+    return checkMatmulRecord(entry, record, who);
+  case RecordKind::AllReduce:
+    return checkAllReduce(entry, record, who);
+  case RecordKind::Copy:
+  case RecordKind::Fill:
+    break;
+  }
+  uint16_t expected = record.kind() == RecordKind::Copy ? 2 : 1;
+  if (record.num_args() != expected)
+    return fail(who + ": expected " + text(expected) + " arguments, but got " +
+                text(record.num_args()));
+  for (uint32_t i = 0; i < expected; ++i) {
+    const Arg &arg = *entry.args()->Get(record.first_arg() + i);
+    Status status =
+        checkArg(entry, arg, record.extent(), i + 1 == expected, who);
+    if (!status.ok())
+      return status;
+  }
+  return {};
+}
+
+Status Verifier::checkEntry(const Entry &entry) const {
+  if (Status status = checkInterface(entry); !status.ok())
+    return status;
+  for (uint32_t i = 0; i < each(entry.records()).size(); ++i) {
+    std::string who = "entry '" + entry.name()->str() + "', record " + text(i);
+    Status status = checkRecord(entry, *entry.records()->Get(i), who);
+    if (!status.ok())
+      return status;
+  }
+  return {};
+}
+
+Status Verifier::checkEntries() const {
+  std::unordered_set<std::string_view> names;
+  for (const Entry *entry : each(program.entries())) {
+    if (Status status = checkEntry(*entry); !status.ok())
+      return status;
+    if (!names.insert(entry->name()->string_view()).second)
+      return fail("entry '" + entry->name()->str() + "': defined twice");
+  }
+  for (const State *state : each(program.states()))
+    if (state->init()->kind() == InitKind::Derived && !names.contains("init"))
+      return fail("state '" + state->name()->str() +
+                  "': is derived, but there is no entry 'init'");
+  return {};
+}
