@@ -43,8 +43,7 @@ std::optional<AutocastPolicy> symbolizeAutocastPolicy(StringRef word);
 
 namespace OpTrait {
 /// Gives an op the static getter that AutocastOpInterface asks for.
-template <AutocastPolicy policy>
-struct HasAutocastPolicy {
+template <AutocastPolicy policy> struct HasAutocastPolicy {
   template <typename ConcreteOp>
   struct Impl : mlir::OpTrait::TraitBase<ConcreteOp, Impl> {
     static AutocastPolicy getAutocastPolicy() { return policy; }
@@ -52,8 +51,7 @@ struct HasAutocastPolicy {
 };
 
 /// Gives an op its place in PyTorch's CUDA and CPU lists.
-template <TorchPolicy cuda, TorchPolicy cpu>
-struct HasTorchPolicy {
+template <TorchPolicy cuda, TorchPolicy cpu> struct HasTorchPolicy {
   template <typename ConcreteOp>
   struct Impl : mlir::OpTrait::TraitBase<ConcreteOp, Impl> {
     static TorchPolicy getTorchPolicy(TorchDevice device) {

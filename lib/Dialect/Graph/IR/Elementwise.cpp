@@ -1,8 +1,8 @@
 // Family Elementwise: type inference, verifiers, folders.
-#include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;
 using namespace mpc::graph;

@@ -1,8 +1,8 @@
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -59,8 +59,7 @@ LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
     return emitError() << "expected mode none, static or dynamic, but got '"
                        << mode << "'";
   if (!(init.value > 0) || !(growth.value > 1) ||
-      !(backoff.value > 0 && backoff.value < 1) ||
-      interval < 1)
+      !(backoff.value > 0 && backoff.value < 1) || interval < 1)
     return emitError() << "expected init > 0, growth > 1, 0 < backoff < 1 and "
                           "interval >= 1, but got "
                        << init.value << ", " << growth.value << ", "
@@ -114,8 +113,7 @@ LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
 //===-- Marks on functions, arguments and results ------------------------===//
 
 LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *, unsigned,
-                                                     unsigned,
-                                                     NamedAttribute) {
+                                                     unsigned, NamedAttribute) {
   return success();
 }
 

@@ -1,6 +1,6 @@
 // Shard 0 of the generated op definitions.
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
 
 #define GET_OP_DEFS_0
 #include "mpc/Dialect/Graph/IR/GraphOps.cpp.inc"

@@ -12,7 +12,8 @@ static LogicalResult inferSoftmax(std::optional<Location> loc, Adaptor adaptor,
   auto type = cast<RankedTensorType>(adaptor.getInput().getType());
   int64_t dim = adaptor.getDim();
   if (dim < 0 || dim >= type.getRank())
-    return mlir::emitOptionalError(loc, "expected dim to be less than the rank ",
+    return mlir::emitOptionalError(loc,
+                                   "expected dim to be less than the rank ",
                                    type.getRank(), ", but got ", dim);
   types.push_back(RankedTensorType::get(
       type.getShape(), adaptor.getDtype().value_or(type.getElementType())));

@@ -15,10 +15,10 @@ LogicalResult UnscaleOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-LogicalResult
-ScalerUpdateOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
-                                 Adaptor adaptor,
-                                 SmallVectorImpl<Type> &types) {
+LogicalResult ScalerUpdateOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location>,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
   types.push_back(adaptor.getScale().getType());
   types.push_back(adaptor.getGrowthTracker().getType());
   return success();

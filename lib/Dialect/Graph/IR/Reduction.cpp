@@ -49,8 +49,7 @@ LogicalResult MaxOp::inferReturnTypes(MLIRContext *,
 LogicalResult GlobalNormOp::inferReturnTypes(MLIRContext *context,
                                              std::optional<Location>, Adaptor,
                                              SmallVectorImpl<Type> &types) {
-  types.push_back(
-      RankedTensorType::get({}, mlir::Float32Type::get(context)));
+  types.push_back(RankedTensorType::get({}, mlir::Float32Type::get(context)));
   return success();
 }
 

@@ -47,9 +47,9 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
     fits = offsets[i] >= 0 && sizes[i] >= 0 &&
            offsets[i] + sizes[i] <= type.getDimSize(i);
   if (!fits)
-    return mlir::emitOptionalError(
-        loc, "expected offsets [", offsets, "] and sizes [", sizes,
-        "] to lie within ", toString(type.getShape()));
+    return mlir::emitOptionalError(loc, "expected offsets [", offsets,
+                                   "] and sizes [", sizes, "] to lie within ",
+                                   toString(type.getShape()));
   types.push_back(RankedTensorType::get(sizes, type.getElementType()));
   return success();
 }
@@ -84,7 +84,8 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   auto first = cast<RankedTensorType>(adaptor.getInputs().front().getType());
   int64_t dim = adaptor.getDim();
   if (dim < 0 || dim >= first.getRank())
-    return mlir::emitOptionalError(loc, "expected dim to be less than the rank ",
+    return mlir::emitOptionalError(loc,
+                                   "expected dim to be less than the rank ",
                                    first.getRank(), ", but got ", dim);
   Shape shape(first.getShape());
   shape[dim] = 0;

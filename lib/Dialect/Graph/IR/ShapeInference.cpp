@@ -5,8 +5,7 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-FailureOr<Shape>
-graph::broadcastShapes(ArrayRef<ArrayRef<int64_t>> shapes) {
+FailureOr<Shape> graph::broadcastShapes(ArrayRef<ArrayRef<int64_t>> shapes) {
   size_t rank = 0;
   for (ArrayRef<int64_t> shape : shapes)
     rank = std::max(rank, shape.size());

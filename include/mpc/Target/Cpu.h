@@ -1,0 +1,65 @@
+// The CPU target: kernel functions in, shared objects out.
+//
+// A *kernel function* is a `func.func @name(memref..., index lo, index hi)` of
+// arith, math, vector, scf and memref ops (lib/Emit writes them). Out of a
+// module of such functions this room makes one ELF shared object per
+// instruction set, in which each kernel is
+//
+//   void name(void *const *args, int64_t lo, int64_t hi);
+//
+// and calls nothing: no libm, no compiler runtime, no undefined symbol.
+//
+//   kernel functions
+//     storage types   f16, bf16 and i1 live in memory as i16 and i8
+//     vector math     exp, log, tanh, erf, pow as polynomials
+//     LLVM dialect, LLVM IR at O3, object       per instruction set, cached
+//     link            one shared object per instruction set
+#ifndef MPC_TARGET_CPU_H
+#define MPC_TARGET_CPU_H
+
+#include "mpc/Interfaces/LLVM.h"
+#include <string>
+#include <vector>
+
+namespace mpc::target {
+
+struct CpuOptions {
+  /// Instruction sets to compile for, best last: "x86-64-v3", "x86-64-v4".
+  std::vector<std::string> targets = {"x86-64-v3", "x86-64-v4"};
+  /// Folder of compiled objects, shared between processes; empty: no cache.
+  std::string cacheDir;
+  /// Threads that compile; 0: as many as the machine has cores.
+  unsigned threads = 0;
+  /// The linker ld.lld; empty: found by findLinker().
+  std::string linker;
+};
+
+/// A shared object for one instruction set.
+struct CpuCode {
+  std::string target;
+  std::vector<uint8_t> data;
+};
+
+/// What a compilation did. Counts are per (kernel, instruction set).
+struct CpuStatistics {
+  unsigned objectsCompiled = 0;
+  unsigned objectsFromCache = 0;
+};
+
+/// Compiles every function of `kernels` for every target of `options`. The
+/// module is left as it is. Same input, same bytes. On failure a diagnostic
+/// was emitted at the kernel or at the module.
+FailureOr<std::vector<CpuCode>>
+compileCpuKernels(ModuleOp kernels, const CpuOptions &options,
+                  CpuStatistics *statistics = nullptr);
+
+/// $MPC_CACHE_DIR, else $XDG_CACHE_HOME/mpc, else $HOME/.cache/mpc, else "".
+std::string defaultCacheDir();
+
+/// $MPC_LLD, else ld.lld-22 or ld.lld on the PATH, else LLVM 22's own folder;
+/// "" if there is none.
+std::string findLinker();
+
+} // namespace mpc::target
+
+#endif // MPC_TARGET_CPU_H

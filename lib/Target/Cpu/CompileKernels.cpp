@@ -1,0 +1,175 @@
+// From a module of kernel functions to shared objects: each kernel on its own,
+// in parallel, through the cache.
+#include "EmitObject.h"
+#include "Lowering.h"
+#include "mpc/Target/ArtifactCache.h"
+#include "mpc/Target/Cpu.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace mpc;
+using namespace mpc::target;
+
+/// Part of every cache key: change it when the lowering changes.
+static constexpr StringRef kLoweringVersion = "cpu-1/llvm-" LLVM_VERSION_STRING;
+
+namespace {
+/// One kernel on its way to one object per target.
+struct Kernel {
+  mlir::func::FuncOp function;
+  SmallVector<std::string> keys; // per target
+  SmallVector<Bytes> objects;    // per target; empty while missing
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module; // while an object is missing
+  std::string error;
+};
+} // namespace
+
+static std::string textOf(mlir::func::FuncOp function) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  function->print(out, mlir::OpPrintingFlags().useLocalScope());
+  return text;
+}
+
+static void findInCache(Kernel &kernel, const CpuOptions &options,
+                        const ArtifactCache &cache) {
+  std::string text = textOf(kernel.function);
+  for (const std::string &target : options.targets) {
+    kernel.keys.push_back(
+        contentHash(kLoweringVersion.str() + "\n" + target + "\n" + text) +
+        ".o");
+    kernel.objects.push_back(cache.find(kernel.keys.back()).value_or(Bytes()));
+  }
+}
+
+static bool isComplete(const Kernel &kernel) {
+  return llvm::none_of(kernel.objects,
+                       [](const Bytes &object) { return object.empty(); });
+}
+
+/// Lowers a copy of the kernel to LLVM IR.
+static LogicalResult translate(Kernel &kernel) {
+  mlir::OwningOpRef<ModuleOp> module =
+      ModuleOp::create(kernel.function.getLoc());
+  module->push_back(kernel.function->clone());
+  if (failed(expandMath(*module)) || failed(expandStorageTypes(*module)) ||
+      failed(lowerToLLVM(*module)))
+    return kernel.function.emitError("kernel '")
+           << kernel.function.getName() << "' cannot be lowered for the CPU";
+  kernel.context = std::make_unique<llvm::LLVMContext>();
+  kernel.module = mlir::translateModuleToLLVMIR(*module, *kernel.context);
+  if (!kernel.module)
+    return kernel.function.emitError("kernel '")
+           << kernel.function.getName() << "' cannot be translated to LLVM IR";
+  return success();
+}
+
+/// Emits the missing objects of a kernel. Runs on a worker thread: touches
+/// nothing but the kernel.
+static void emitObjects(Kernel &kernel, const CpuOptions &options,
+                        const ArtifactCache &cache) {
+  for (size_t i = 0; i < options.targets.size(); ++i) {
+    if (!kernel.objects[i].empty())
+      continue;
+    auto copy = llvm::CloneModule(*kernel.module);
+    auto object = emitObject(*copy, options.targets[i]);
+    if (!object) {
+      kernel.error = llvm::toString(object.takeError());
+      return;
+    }
+    cache.store(kernel.keys[i], *object);
+    kernel.objects[i] = std::move(*object);
+  }
+  kernel.module.reset();
+  kernel.context.reset();
+}
+
+/// Links target number `index` of all kernels, through the cache.
+static llvm::Expected<Bytes> link(ArrayRef<Kernel> kernels, size_t index,
+                                  StringRef linker,
+                                  const ArtifactCache &cache) {
+  std::string keys;
+  std::vector<Bytes> objects;
+  for (const Kernel &kernel : kernels) {
+    keys += kernel.keys[index];
+    objects.push_back(kernel.objects[index]);
+  }
+  std::string key = contentHash(keys) + ".so";
+  if (auto linked = cache.find(key))
+    return std::move(*linked);
+  if (linker.empty())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "no linker: install the package lld-22, or set MPC_LLD to ld.lld");
+  auto linked = linkObjects(objects, linker);
+  if (linked)
+    cache.store(key, *linked);
+  return linked;
+}
+
+static LogicalResult compileAll(std::vector<Kernel> &kernels,
+                                const CpuOptions &options,
+                                const ArtifactCache &cache) {
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
+  LogicalResult translated = success();
+  for (Kernel &kernel : kernels) {
+    if (isComplete(kernel))
+      continue;
+    if (failed(translate(kernel))) {
+      translated = failure();
+      break;
+    }
+    pool.async([&] { emitObjects(kernel, options, cache); });
+  }
+  pool.wait();
+  for (Kernel &kernel : kernels)
+    if (!kernel.error.empty())
+      return kernel.function.emitError("kernel '")
+             << kernel.function.getName() << "': " << kernel.error;
+  return translated;
+}
+
+FailureOr<std::vector<CpuCode>>
+mpc::target::compileCpuKernels(ModuleOp module, const CpuOptions &options,
+                               CpuStatistics *statistics) {
+  mlir::DialectRegistry registry;
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+
+  ArtifactCache cache(options.cacheDir);
+  std::vector<Kernel> kernels;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    Kernel &kernel = kernels.emplace_back();
+    kernel.function = function;
+    findInCache(kernel, options, cache);
+    for (const Bytes &object : kernel.objects)
+      if (statistics)
+        ++(object.empty() ? statistics->objectsCompiled
+                          : statistics->objectsFromCache);
+  }
+  if (failed(compileAll(kernels, options, cache)))
+    return failure();
+
+  std::string linker = options.linker.empty() ? findLinker() : options.linker;
+  std::vector<CpuCode> code;
+  for (size_t i = 0; i < options.targets.size(); ++i) {
+    auto linked = link(kernels, i, linker, cache);
+    if (!linked) {
+      module.emitError(llvm::toString(linked.takeError()));
+      return failure();
+    }
+    code.push_back({options.targets[i], std::move(*linked)});
+  }
+  return code;
+}

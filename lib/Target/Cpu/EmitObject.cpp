@@ -1,0 +1,113 @@
+#include "EmitObject.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
+#include <mutex>
+
+using namespace mpc::target;
+using llvm::StringRef;
+
+static constexpr const char *kTriple = "x86_64-unknown-linux-gnu";
+
+static llvm::Error error(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(StringRef cpu) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  });
+  llvm::Triple triple(kTriple);
+  std::string message;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return error("LLVM has no x86-64 back end: " + message);
+  // 512-bit vectors where the instruction set has them: kernels stream memory.
+  StringRef features = cpu == "x86-64-v4" ? "-prefer-256-bit" : "";
+  llvm::TargetOptions options;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  // Kernels arrive vectorised and unrolled; looking for more costs compile
+  // time and can only split what the emitter laid out.
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopUnrolling = false;
+  tuning.LoopInterleaving = false;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
+      .run(module, modules);
+}
+
+/// A kernel that calls out would fail at load time on somebody else's
+/// machine; find it now.
+static llvm::Error checkSelfContained(StringRef object) {
+  auto file = llvm::object::ObjectFile::createObjectFile(
+      llvm::MemoryBufferRef(object, "kernel"));
+  if (!file)
+    return file.takeError();
+  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags || !name)
+      return error("generated object has a damaged symbol table");
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty())
+      return error("kernel calls '" + *name +
+                   "', but kernels must be self-contained");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
+                                              StringRef cpu) {
+  auto machine = createTargetMachine(cpu);
+  if (!machine)
+    return machine.takeError();
+  module.setTargetTriple(llvm::Triple(kTriple));
+  module.setDataLayout((*machine)->createDataLayout());
+  for (llvm::Function &function : module) {
+    function.addFnAttr("target-cpu", cpu);
+    function.addFnAttr("target-features", (*machine)->getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr("no-builtins"); // no loop may become a call of memset
+    function.setDoesNotThrow();
+  }
+  optimize(module, **machine);
+
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
+                                      llvm::CodeGenFileType::ObjectFile))
+    return error("LLVM cannot write object files for " + cpu);
+  passes.run(module);
+  StringRef object(buffer.data(), buffer.size());
+  if (llvm::Error failed = checkSelfContained(object))
+    return failed;
+  return Bytes(buffer.begin(), buffer.end());
+}

@@ -1,0 +1,25 @@
+// LLVM IR of one kernel -> object file of one instruction set, and objects ->
+// shared object. Private to the CPU target.
+#ifndef MPC_LIB_TARGET_CPU_EMITOBJECT_H
+#define MPC_LIB_TARGET_CPU_EMITOBJECT_H
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace mpc::target {
+
+using Bytes = std::vector<uint8_t>;
+
+/// Optimises `module` at O3 for `cpu` ("x86-64-v3") and returns its object
+/// file. Fails if the object would call anything outside itself.
+llvm::Expected<Bytes> emitObject(llvm::Module &module, llvm::StringRef cpu);
+
+/// Links `objects` into one shared object with `linker` (ld.lld).
+llvm::Expected<Bytes> linkObjects(llvm::ArrayRef<Bytes> objects,
+                                  llvm::StringRef linker);
+
+} // namespace mpc::target
+
+#endif // MPC_LIB_TARGET_CPU_EMITOBJECT_H

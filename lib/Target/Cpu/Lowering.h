@@ -1,0 +1,30 @@
+// The steps from kernel functions to LLVM dialect, in order. Private to the
+// CPU target.
+#ifndef MPC_LIB_TARGET_CPU_LOWERING_H
+#define MPC_LIB_TARGET_CPU_LOWERING_H
+
+#include "mpc/Interfaces/LLVM.h"
+
+namespace mpc::target {
+
+/// Replaces f16 and bf16 by i16 and i1 in memory by i8 everywhere but next to
+/// the conversions, so that LLVM never legalises a 16-bit float vector: on
+/// CPUs without AVX512-BF16 it would call a library once per element. bf16
+/// rounding becomes integer arithmetic (nearest even; NaN stays NaN; no
+/// flushing of subnormals), the same on every CPU.
+LogicalResult expandStorageTypes(ModuleOp module);
+
+/// Replaces transcendental math ops by polynomials: f32 with the bounds in
+/// docs/Precision.md, f64 to a few ulp.
+LogicalResult expandMath(ModuleOp module);
+
+/// The f64 patterns of expandMath.
+void populateMathF64Patterns(RewritePatternSet &patterns);
+
+/// Lowers everything to the LLVM dialect and gives each function its wrapper
+/// with the kernel ABI.
+LogicalResult lowerToLLVM(ModuleOp module);
+
+} // namespace mpc::target
+
+#endif // MPC_LIB_TARGET_CPU_LOWERING_H

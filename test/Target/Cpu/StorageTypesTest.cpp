@@ -1,0 +1,111 @@
+// 16-bit storage: every bit pattern extends exactly, and rounding is to the
+// nearest even, on each instruction set.
+#include "KernelFixture.h"
+#include "mpc/Support/DType.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+using namespace mpc;
+using namespace mpc::target;
+
+namespace {
+
+std::string castKernel(const std::string &op, const std::string &from,
+                       const std::string &to) {
+  return "func.func @k(%x: memref<4096x" + from + ">, %y: memref<4096x" + to +
+         ">, %lo: index, %hi: index) {\n %step = arith.constant 16 : index\n"
+         " scf.for %i = %lo to %hi step %step {\n  %v = vector.load %x[%i] : "
+         "memref<4096x" +
+         from + ">, vector<16x" + from + ">\n  %r = " + op +
+         " %v : vector<16x" + from + "> to vector<16x" + to +
+         ">\n  vector.store %r, %y[%i] : memref<4096x" + to + ">, vector<16x" +
+         to + ">\n }\n return\n}\n";
+}
+
+struct Format {
+  const char *name;
+  float (*extend)(uint16_t);
+  uint16_t (*round)(float);
+};
+const Format kFormats[] = {{"f16", halfToFloat, floatToHalf},
+                           {"bf16", bfloatToFloat, floatToBFloat}};
+
+using StorageTypesTest = KernelFixture;
+
+bool sameFloat(float x, float y) {
+  return (std::isnan(x) && std::isnan(y)) || std::memcmp(&x, &y, 4) == 0;
+}
+
+TEST_F(StorageTypesTest, EveryPatternExtendsExactly) {
+  for (const Format &format : kFormats)
+    for (const std::string &target : machineTargets()) {
+      KernelFunction kernel =
+          compile(castKernel("arith.extf", format.name, "f32"), target);
+      ASSERT_NE(kernel, nullptr);
+      for (int base = 0; base < 65536; base += 4096) {
+        std::vector<uint16_t> x(4096);
+        std::vector<float> y(4096);
+        for (int i = 0; i < 4096; ++i)
+          x[i] = uint16_t(base + i);
+        void *args[] = {x.data(), y.data()};
+        kernel(args, 0, 4096);
+        for (int i = 0; i < 4096; ++i)
+          ASSERT_TRUE(sameFloat(y[i], format.extend(x[i])))
+              << format.name << " " << x[i];
+      }
+    }
+}
+
+TEST_F(StorageTypesTest, RoundsToNearestEven) {
+  std::mt19937 random(1);
+  for (const Format &format : kFormats)
+    for (const std::string &target : machineTargets()) {
+      KernelFunction kernel =
+          compile(castKernel("arith.truncf", "f32", format.name), target);
+      ASSERT_NE(kernel, nullptr);
+      std::vector<float> x(4096);
+      for (int i = 0; i < 4096; ++i) {
+        uint32_t bits = random();
+        if (i % 4 == 0) // exactly between two neighbours
+          bits = (bits & 0xffff0000) | 0x8000;
+        std::memcpy(&x[i], &bits, 4);
+        if (i % 4 == 1) // within the range of f16
+          x[i] = std::ldexp(float(int32_t(bits)), int(random() % 40) - 56);
+      }
+      std::vector<uint16_t> y(4096);
+      void *args[] = {x.data(), y.data()};
+      kernel(args, 0, 4096);
+      for (int i = 0; i < 4096; ++i)
+        ASSERT_TRUE(
+            sameFloat(format.extend(y[i]), format.extend(format.round(x[i]))))
+            << format.name << " " << x[i] << " gives " << format.extend(y[i]);
+    }
+}
+
+TEST_F(StorageTypesTest, DoublesRoundOnce) {
+  // Just above the middle between 1 and its neighbour, by less than f32 sees.
+  KernelFunction f16 = compile(castKernel("arith.truncf", "f64", "f16"));
+  KernelFunction bf16 = compile(castKernel("arith.truncf", "f64", "bf16"));
+  ASSERT_TRUE(f16 && bf16);
+  std::vector<double> x(4096, 1.0);
+  x[0] = 1 + 0x1p-11 + 0x1p-40;
+  x[1] = 1 + 0x1p-11 - 0x1p-40;
+  x[2] = 1 + 0x1p-8 + 0x1p-40;
+  x[3] = 1 + 0x1p-8 - 0x1p-40;
+  x[4] = 1e300;
+  x[5] = -1e-300;
+  std::vector<uint16_t> y(4096);
+  void *args[] = {x.data(), y.data()};
+  f16(args, 0, 4096);
+  EXPECT_EQ(halfToFloat(y[0]), 1 + 0x1p-10f);
+  EXPECT_EQ(halfToFloat(y[1]), 1);
+  EXPECT_EQ(halfToFloat(y[4]), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(y[5], 0x8000);
+  bf16(args, 0, 4096);
+  EXPECT_EQ(bfloatToFloat(y[2]), 1 + 0x1p-7f);
+  EXPECT_EQ(bfloatToFloat(y[3]), 1);
+}
+
+} // namespace
