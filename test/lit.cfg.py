@@ -12,3 +12,4 @@ config.environment["PATH"] = os.pathsep.join(path)
 config.environment["MPC_CACHE_DIR"] = config.mpc_build_dir + "/test/cache"
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%src", config.mpc_source_dir))
+config.substitutions.append(("%build", config.mpc_build_dir))

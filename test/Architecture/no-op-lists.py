@@ -1,0 +1,38 @@
+"""Fails if a pass or analysis that must ask interfaces names a compute op."""
+import pathlib
+import re
+import sys
+
+# Rooms and files that decide by interface, and the ops each may still name
+# because it is about them.
+TRAINING = {"ConstantOp", "CastOp", "GroupOp", "YieldOp"}
+FILES = {
+    "lib/Dialect/Graph/Transforms/Autocast.cpp": TRAINING,
+    "lib/Dialect/Graph/Transforms/Differentiate.cpp": TRAINING
+        | {"AddOp", "SumOp", "ReshapeOp", "BroadcastOp"},
+    "lib/Dialect/Graph/Transforms/Decompose.cpp": TRAINING,
+    "lib/Conversion/GraphToExec/GraphToExec.cpp": TRAINING | {"AllReduceOp", "ReshapeOp"},
+}
+
+def ops_of(root):
+    names = set()
+    for path in (root / "include/mpc/Dialect/Graph/IR").glob("*.td"):
+        names |= set(re.findall(r"^def Graph_(\w+Op)\b", path.read_text(), re.M))
+    return names
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    ops = ops_of(root)
+    errors = []
+    for name, permitted in FILES.items():
+        text = (root / name).read_text()
+        for op in sorted(ops - permitted):
+            if re.search(rf"(?<!mlir::)\b{op}\b", text):
+                errors.append(f"{name}: names {op}; ask an interface")
+    print("\n".join(errors) or "no pass lists ops")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""The rooms of the house and the arrows allowed between them.
+
+A room may include the rooms listed for it, and nothing else of the project.
+Everything below is checked by includes.py and links.py.
+"""
+
+GRAPH = "Dialect/Graph/"
+
+# room: rooms that it may include. The order is the order of the floors: a room
+# only names rooms above it in this table, so there can be no circle.
+ROOMS = {
+    "Support": [],
+    # The treaty between the wings.
+    "Program": ["Support"],
+    # Compiler wing.
+    "Interfaces": ["Support"],
+    GRAPH + "IR": ["Interfaces", "Support"],
+    GRAPH + "Gradients": [GRAPH + "IR", "Interfaces", "Support"],
+    GRAPH + "Bodies": [GRAPH + "IR", "Interfaces", "Support"],
+    GRAPH + "Decompositions": [GRAPH + "IR", "Interfaces", "Support"],
+    GRAPH + "Analysis": [GRAPH + "IR", "Interfaces", "Support"],
+    GRAPH + "Transforms": [GRAPH + "Analysis", GRAPH + "IR", "Interfaces", "Support"],
+    "Dialect/Exec/IR": [GRAPH + "IR", "Interfaces", "Support"],
+    "Dialect/Exec/Transforms": ["Dialect/Exec/IR", GRAPH + "IR", "Interfaces", "Support"],
+    "Conversion": ["Dialect/Exec/IR", GRAPH + "Analysis", GRAPH + "IR", "Interfaces", "Support"],
+    "Emit": [GRAPH + "Analysis", GRAPH + "IR", "Interfaces", "Support"],
+    "Target": ["Emit", "Dialect/Exec/IR", GRAPH + "Analysis", GRAPH + "IR", "Program",
+               "Interfaces", "Support"],
+    "Pipelines": ["Target", "Emit", "Conversion", "Dialect/Exec/Transforms", "Dialect/Exec/IR",
+                  GRAPH + "Transforms", GRAPH + "Analysis", GRAPH + "IR", "Program",
+                  "Interfaces", "Support"],
+    # Runtime wing.
+    "Runtime": ["Program", "Support"],
+    "mpc-c": [],
+    "CAPI": ["Runtime", "Program", "Support", "mpc-c"],
+    "Data": ["Support"],
+    # Tools.
+    "tools/mpc-opt": ["*compiler"],
+    "tools/mpc-compile": ["*compiler"],
+    "tools/mpc-run": ["CAPI", "Data", "Support", "mpc-c"],
+}
+
+COMPILER = {"Interfaces", "Conversion", "Emit", "Target", "Pipelines", "tools/mpc-opt",
+            "tools/mpc-compile"} | {room for room in ROOMS if room.startswith("Dialect/")}
+RUNTIME = {"Runtime", "CAPI", "mpc-c", "Data", "Program", "Support", "tools/mpc-run"}
+
+
+def room_of(path):
+    """The room of a repository path or of an included name, or None."""
+    for prefix in ("include/mpc/", "lib/", "mpc/"):
+        if path.startswith(prefix):
+            path = path[len(prefix):]
+            break
+    else:
+        if path.startswith("include/mpc-c/") or path.startswith("mpc-c/"):
+            return "mpc-c"
+    names = sorted(ROOMS, key=len, reverse=True)
+    for room in names:
+        if path == room or path.startswith(room + "/"):
+            return room
+    return None
+
+
+def allowed(room):
+    """The rooms that `room` may include, itself among them."""
+    result = set(ROOMS[room]) | {room}
+    if "*compiler" in result:
+        result |= {r for r in COMPILER if not r.startswith("tools/")} | {"Program", "Support"}
+    return result
