@@ -18,9 +18,34 @@ namespace mpc {
 /// integer).
 enum class ReductionCombiner { Add, Max };
 
+/// Where the elements of a movement's result come from.
+struct Movement {
+  enum class Kind {
+    Gather,  ///< transpose, broadcast, slice: `dims` and `offsets`
+    Reshape, ///< the operand's elements in row-major order
+    Place,   ///< concat, pad: operand k at `places[k]`, zero elsewhere
+    Index    ///< iota: the index along result dim `dims[0]`
+  };
+  Kind kind;
+  /// Gather: for each result dim the operand dim it runs along, or -1 if the
+  /// result repeats. Operand dims that no result dim names are at `offsets`.
+  SmallVector<int64_t> dims;
+  /// Gather: for each operand dim the first index that is read.
+  SmallVector<int64_t> offsets;
+  /// Place: for each operand the result index of its first element.
+  SmallVector<SmallVector<int64_t>> places;
+};
+
+/// What a library call can do to its result before storing it.
+enum class Epilogue { Bias, Relu, GeluErf, GeluTanh, Tanh, Sigmoid };
+
 /// The type in which kernels compute on elements of type `storage`: f32 for
 /// f16 and bf16, the type itself otherwise. Loads extend, stores round.
 Type getComputeType(Type storage);
+
+/// Marks ops whose body is worth storing rather than computing again.
+template <typename ConcreteOp>
+class CostlyBody : public mlir::OpTrait::TraitBase<ConcreteOp, CostlyBody> {};
 
 } // namespace mpc
 

@@ -53,8 +53,50 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   ];
 }
 
+def MovementOpInterface : OpInterface<"MovementOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    Each element of the op's single result is an element of an operand, an
+    index, or zero; nothing is computed. `graph.transpose` and `graph.iota` fit.
+  }];
+  let methods = [
+    InterfaceMethod<"Where the elements of the result come from.",
+      "::mpc::Movement", "getMovement">
+  ];
+}
+
+def LibraryCallOpInterface : OpInterface<"LibraryCallOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The op is executed by a library (`graph.matmul`), which can apply some
+    elementwise ops to its result before it is stored.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether the library applies `epilogue` to the result.",
+      "bool", "supportsEpilogue", (ins "::mpc::Epilogue":$epilogue)>
+  ];
+}
+
+def EpilogueOpInterface : OpInterface<"EpilogueOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The op may be the epilogue of a library call on its first operand.
+  }];
+  let methods = [
+    InterfaceMethod<"Which epilogue the op is with its present operands, if any.",
+      "::std::optional<::mpc::Epilogue>", "getEpilogue">
+  ];
+}
+
+/// Computing the body again costs more than storing and loading its result:
+/// exponentials and their like.
+def CostlyBody : NativeOpTrait<"CostlyBody"> { let cppNamespace = "::mpc"; }
+
 /// Kernel words of an op record.
 def HasBody : TraitList<[DeclareOpInterfaceMethods<KernelBodyOpInterface>]>;
+def IsMovement : TraitList<[DeclareOpInterfaceMethods<MovementOpInterface>]>;
+def IsLibraryCall : TraitList<[DeclareOpInterfaceMethods<LibraryCallOpInterface>]>;
+def IsEpilogue : TraitList<[DeclareOpInterfaceMethods<EpilogueOpInterface>]>;
 def Composite : TraitList<[DeclareOpInterfaceMethods<DecomposableOpInterface>]>;
 
 #endif // MPC_INTERFACES_KERNELOPINTERFACES_TD

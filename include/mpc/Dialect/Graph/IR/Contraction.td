@@ -6,7 +6,7 @@ include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 def Graph_MatmulOp : Graph_InferredOp<"matmul", Allow,
     TorchAutocast<LowerPrecisionFp, LowerPrecisionFp>, HasVjp,
-    [SameOperandsElementType]> {
+    [IsLibraryCall, SameOperandsElementType]> {
   let summary = "matrix product over the last two dims, batched over the others";
   let arguments = (ins Graph_FloatTensor:$lhs, Graph_FloatTensor:$rhs,
                        UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,

@@ -7,9 +7,9 @@
 include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 class Graph_UnaryOp<string mnemonic, Autocast policy, TorchAutocast torch,
-                    Gradient gradient = HasVjp, Type operand = Graph_FloatTensor>
-    : Graph_Op<mnemonic, policy, torch, gradient,
-               [HasBody, SameOperandsAndResultType]> {
+                    list<Trait> traits = [], Type operand = Graph_FloatTensor>
+    : Graph_Op<mnemonic, policy, torch, HasVjp,
+               [HasBody, SameOperandsAndResultType] # traits> {
   let arguments = (ins operand:$input);
   let results = (outs operand:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
@@ -24,7 +24,7 @@ class Graph_BinaryOp<string mnemonic, Autocast policy, TorchAutocast torch,
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Graph_AddOp : Graph_BinaryOp<"add", Infer, Unlisted, [Commutative]> {
+def Graph_AddOp : Graph_BinaryOp<"add", Infer, Unlisted, [Commutative, IsEpilogue]> {
   let summary = "elementwise sum";
 }
 def Graph_SubOp : Graph_BinaryOp<"sub", Infer, Unlisted> {
@@ -36,7 +36,7 @@ def Graph_MulOp : Graph_BinaryOp<"mul", Infer, Unlisted, [Commutative]> {
 def Graph_DivOp : Graph_BinaryOp<"div", Infer, Unlisted, [], Graph_FloatTensor> {
   let summary = "elementwise quotient";
 }
-def Graph_PowOp : Graph_BinaryOp<"pow", Deny, TorchAutocast<Fp32, Fallthrough>, [],
+def Graph_PowOp : Graph_BinaryOp<"pow", Deny, TorchAutocast<Fp32, Fallthrough>, [CostlyBody],
                                  Graph_FloatTensor> {
   let summary = "elementwise power";
 }
@@ -47,16 +47,16 @@ def Graph_MinimumOp : Graph_BinaryOp<"minimum", Promote, Unlisted, [Commutative]
   let summary = "elementwise minimum";
 }
 
-def Graph_NegOp : Graph_UnaryOp<"neg", Clear, Unlisted, HasVjp, Graph_NumberTensor> {
+def Graph_NegOp : Graph_UnaryOp<"neg", Clear, Unlisted, [], Graph_NumberTensor> {
   let summary = "elementwise negation";
 }
-def Graph_AbsOp : Graph_UnaryOp<"abs", Clear, Unlisted, HasVjp, Graph_NumberTensor> {
+def Graph_AbsOp : Graph_UnaryOp<"abs", Clear, Unlisted, [], Graph_NumberTensor> {
   let summary = "elementwise absolute value";
 }
-def Graph_ExpOp : Graph_UnaryOp<"exp", Deny, TorchAutocast<Fp32, Fallthrough>> {
+def Graph_ExpOp : Graph_UnaryOp<"exp", Deny, TorchAutocast<Fp32, Fallthrough>, [CostlyBody]> {
   let summary = "elementwise exponential";
 }
-def Graph_LogOp : Graph_UnaryOp<"log", DenyIO, TorchAutocast<Fp32, Fallthrough>> {
+def Graph_LogOp : Graph_UnaryOp<"log", DenyIO, TorchAutocast<Fp32, Fallthrough>, [CostlyBody]> {
   let summary = "elementwise natural logarithm";
 }
 def Graph_SqrtOp : Graph_UnaryOp<"sqrt", Infer, Unlisted> {
@@ -65,21 +65,22 @@ def Graph_SqrtOp : Graph_UnaryOp<"sqrt", Infer, Unlisted> {
 def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", DenyIO, TorchAutocast<Fp32, Fallthrough>> {
   let summary = "elementwise reciprocal of the square root";
 }
-def Graph_ErfOp : Graph_UnaryOp<"erf", DenyIO, Unlisted> {
+def Graph_ErfOp : Graph_UnaryOp<"erf", DenyIO, Unlisted, [CostlyBody]> {
   let summary = "elementwise error function";
 }
-def Graph_TanhOp : Graph_UnaryOp<"tanh", Infer, Unlisted> {
+def Graph_TanhOp : Graph_UnaryOp<"tanh", Infer, Unlisted, [CostlyBody, IsEpilogue]> {
   let summary = "elementwise hyperbolic tangent";
 }
-def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", Infer, Unlisted> {
+def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", Infer, Unlisted, [CostlyBody, IsEpilogue]> {
   let summary = "elementwise logistic function";
 }
-def Graph_ReluOp : Graph_UnaryOp<"relu", Clear, Unlisted> {
+def Graph_ReluOp : Graph_UnaryOp<"relu", Clear, Unlisted, [IsEpilogue]> {
   let summary = "elementwise rectifier";
 }
 
 def Graph_GeluOp : Graph_Op<"gelu", DenyIO, Unlisted, HasVjp,
-                            [HasBody, SameOperandsAndResultType]> {
+                            [HasBody, CostlyBody, IsEpilogue,
+                             SameOperandsAndResultType]> {
   let summary = "elementwise Gaussian error linear unit";
   let arguments = (ins Graph_FloatTensor:$input,
     DefaultValuedAttr<Graph_GeluKindAttr, "::mpc::graph::GeluKind::Erf">:$kind);

@@ -1,0 +1,54 @@
+// Family Shape: where the elements of results come from.
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+Movement IotaOp::getMovement() {
+  return {Movement::Kind::Index, {int64_t(getDim())}, {}, {}};
+}
+
+Movement ReshapeOp::getMovement() {
+  return {Movement::Kind::Reshape, {}, {}, {}};
+}
+
+Movement TransposeOp::getMovement() {
+  SmallVector<int64_t> zeros(getPermutation().size(), 0);
+  return {Movement::Kind::Gather, SmallVector<int64_t>(getPermutation()), zeros,
+          {}};
+}
+
+Movement BroadcastOp::getMovement() {
+  RankedTensorType from = typeOf(getInput()), to = typeOf(getResult());
+  int64_t lead = to.getRank() - from.getRank();
+  SmallVector<int64_t> dims(lead, -1);
+  for (int64_t dim = 0; dim < from.getRank(); ++dim) {
+    bool repeats = from.getDimSize(dim) != to.getDimSize(lead + dim);
+    dims.push_back(repeats ? -1 : dim);
+  }
+  SmallVector<int64_t> zeros(from.getRank(), 0);
+  return {Movement::Kind::Gather, dims, zeros, {}};
+}
+
+Movement SliceOp::getMovement() {
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, getOffsets().size()));
+  return {Movement::Kind::Gather, dims, SmallVector<int64_t>(getOffsets()), {}};
+}
+
+Movement PadOp::getMovement() {
+  return {Movement::Kind::Place, {}, {}, {SmallVector<int64_t>(getLow())}};
+}
+
+Movement ConcatOp::getMovement() {
+  Movement movement{Movement::Kind::Place, {}, {}, {}};
+  SmallVector<int64_t> place(typeOf(getResult()).getRank(), 0);
+  for (Value input : getInputs()) {
+    movement.places.push_back(place);
+    place[getDim()] += typeOf(input).getDimSize(getDim());
+  }
+  return movement;
+}
