@@ -1,0 +1,84 @@
+// The shape of a kernel: the iteration space of a row, column or move group,
+// how it is cut into work items, and where every tensor lies in it.
+//
+// The space has dims of sizes > 1. Dims over which reductions of the group fold
+// are *reduced*; the others are *item* dims. All tensors are addressed through
+// it: element = offset + sum over dims of stride * index, so that broadcasts,
+// slices, added unit dims and transposed rows cost nothing.
+//   row group     the vector axis is reduced, or nothing is: a work item is
+//                 one index of the item dims (whose innermost, if it is the
+//                 axis, is cut into segments)
+//   column group  the axis is an item dim: a work item is one segment of it
+//                 and all indices of the reduced dims, in ascending order
+//   move group    one transpose (as a row group), concat or pad (a work item is
+//                 one innermost row of the result)
+#ifndef MPC_DIALECT_GRAPH_ANALYSIS_KERNELSHAPE_H
+#define MPC_DIALECT_GRAPH_ANALYSIS_KERNELSHAPE_H
+
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+namespace mpc::graph {
+
+struct SpaceDim {
+  int64_t size;
+  bool reduced;
+};
+
+/// Where a tensor lies in the space, in elements.
+struct Access {
+  SmallVector<int64_t> strides; ///< One per dim of the space; 0: repeats.
+  int64_t offset = 0;
+
+  bool operator==(const Access &) const = default;
+};
+
+/// The planner may give operand and result one buffer: the kernel reads each
+/// element of the operand for the last time before, and in the same work item
+/// as, it writes the element of the result at the same place.
+struct InPlacePair {
+  unsigned operand;
+  unsigned result;
+};
+
+struct KernelShape {
+  GroupKind kind;
+  /// Item dims, outermost first, then reduced dims, outermost first.
+  SmallVector<SpaceDim> dims;
+  unsigned numItemDims = 0;
+  /// The dim that vectors run along; -1 in a kernel of scalars.
+  int axis = -1;
+  /// Elements of the axis in one work item; 0 if the axis is reduced.
+  int64_t segment = 0;
+
+  /// Work items [0, extent) may run in any order, on any thread.
+  int64_t extent = 1;
+  /// Work items that one task should take: about 16k elements.
+  int64_t grain = 1;
+  SmallVector<InPlacePair> inPlacePairs;
+  int64_t bytesRead = 0;
+  int64_t bytesWritten = 0;
+
+  /// Of the values that are addressed: block arguments, slices and indices
+  /// (for the latter, the "element" is the index itself).
+  DenseMap<Value, Access> accesses;
+  /// Of the results of the group, by number.
+  SmallVector<Access> results;
+  /// Dims that a value of the body varies along, one bit each.
+  DenseMap<Value, uint64_t> varies;
+  /// Reductions that a value of the body waits for, one behind the other.
+  DenseMap<Value, unsigned> depths;
+
+  uint64_t itemMask() const { return (uint64_t(1) << numItemDims) - 1; }
+  uint64_t allMask() const { return (uint64_t(1) << dims.size()) - 1; }
+  bool isReducedAxis() const { return axis >= int(numItemDims); }
+  /// Pieces that the axis is cut into; 1 if it is reduced or absent.
+  int64_t numSegments() const;
+
+  /// The shape of `group`; an error on the op that does not fit the space. Not
+  /// for library groups, which have no space.
+  static FailureOr<KernelShape> get(GroupOp group);
+};
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_ANALYSIS_KERNELSHAPE_H

@@ -1,0 +1,47 @@
+// How one op iterates, and where its operands and its result lie in that
+// iteration. The ground on which kernels are grouped, shaped and emitted; asks
+// the interfaces of Interfaces/KernelOpInterfaces.h and names no op.
+#ifndef MPC_DIALECT_GRAPH_ANALYSIS_OPINDEXING_H
+#define MPC_DIALECT_GRAPH_ANALYSIS_OPINDEXING_H
+
+#include "mpc/Interfaces/KernelOpInterfaces.h"
+
+namespace mpc::graph {
+
+/// What an op is to a kernel.
+enum class OpForm {
+  Pointwise, ///< elementwise, broadcast, transposed rows, added unit dims
+  Reduction, ///< folds some of its dims
+  Slice,     ///< an operand of the kernel read with other strides and offset
+  Index,     ///< iota
+  Splat,     ///< constant of equal elements: lives in every kernel
+  View,      ///< reshape: no work
+  Transpose, ///< moves the innermost dim: a kernel of its own
+  Place,     ///< concat, pad: a kernel of its own
+  Library,   ///< matmul
+  Outside    ///< collectives, terminators, constants that are not splats
+};
+OpForm getOpForm(Operation *op);
+
+/// The iteration of a Pointwise, Reduction, Slice, Index or Transpose op. Dims
+/// of size 1 do not take part: they are never looped over.
+///   graph.add : (4x1x8, 8) -> 4x1x8    sizes [4, 8], operands [[0,-1,1], [1]]
+struct OpIndexing {
+  /// Iteration sizes, outermost first, each greater than 1.
+  SmallVector<int64_t> sizes;
+  /// Whether the op folds along the iteration dim.
+  SmallVector<bool> reduced;
+  /// Per operand and per dim of it: the iteration dim it runs along, or -1.
+  /// The operand of a Slice is not described: it is addressed by the kernel.
+  SmallVector<SmallVector<int>> operands;
+  /// The same for the result.
+  SmallVector<int> result;
+};
+OpIndexing getOpIndexing(Operation *op);
+
+/// Distance in elements between neighbours along each dim, row-major.
+SmallVector<int64_t> getRowMajorStrides(ArrayRef<int64_t> shape);
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_ANALYSIS_OPINDEXING_H
