@@ -1,0 +1,79 @@
+// Samples from files, cut into the batches that a program takes.
+//
+// The batch is dim 0. Its size is that of the program's first input of rank 1
+// or more; every input with that first dim is cut into batches, the others are
+// given whole and are the same for every batch.
+#ifndef MPC_DATA_DATASET_H
+#define MPC_DATA_DATASET_H
+
+#include "mpc/Data/Tensor.h"
+
+#include <span>
+
+namespace mpc::data {
+
+/// What a program wants.
+struct InputSpec {
+  std::string name;
+  DType type;
+  Shape shape; ///< Of one batch.
+};
+
+struct InputFileChoice {
+  std::string input, path;
+};
+
+struct DatasetOptions {
+  bool convertTypes = false;   ///< Allow other element types; see convert().
+  bool allowNonFinite = false; ///< Allow NaN and infinity in floats.
+  /// Integer input whose padding is `ignoredLabel`; "" if none. Only with it
+  /// can the number of samples be other than a multiple of the batch size.
+  std::string labelInput;
+  int64_t ignoredLabel = -100;
+};
+
+/// Memory for one batch, one buffer per input in the program's order.
+struct Batch {
+  std::vector<Bytes> inputs;
+  /// Samples of the batch that came from the files; the rest is padding.
+  uint64_t realSamples = 0;
+  /// Weight of the batch's loss in an exact mean: labels that are not
+  /// `ignoredLabel`, or the real samples if there is no label input.
+  uint64_t weight = 0;
+};
+
+class Dataset {
+public:
+  /// Reads one file per input. `.npy` files say their type and shape; `.raw`
+  /// and `.bin` files hold bare values of the program's type and shape.
+  static Result<Dataset> load(std::vector<InputSpec> specs,
+                              std::span<const InputFileChoice> files,
+                              const DatasetOptions &options);
+
+  uint64_t numSamples() const { return samples; }
+  uint64_t batchSize() const { return batch; }
+  uint64_t numFullBatches() const { return samples / batch; }
+
+  /// A batch with all constant inputs filled in; reused by fill().
+  Batch makeBatch() const;
+  /// Copies the samples `order` (at most batchSize()) into `destination` and
+  /// pads: with the last sample's values, and `ignoredLabel` in the labels.
+  void fill(Batch &destination, std::span<const uint64_t> order) const;
+  /// The file's tensor for input `name`, converted; nullptr if unknown.
+  const Tensor *find(const std::string &name) const;
+
+private:
+  bool isBatched(size_t index) const;
+  Status readInput(size_t index, const std::string &path);
+  Status checkShape(size_t index, const std::string &path);
+  Status checkLabels() const;
+
+  std::vector<InputSpec> specs;
+  std::vector<Tensor> tensors;
+  DatasetOptions options;
+  uint64_t samples = 0, batch = 0;
+};
+
+} // namespace mpc::data
+
+#endif // MPC_DATA_DATASET_H

@@ -1,0 +1,60 @@
+// safetensors files: named tensors, nothing that could be executed.
+//
+//   u64 little-endian N; N bytes of JSON that begin with '{' and may end with
+//   spaces; then the data buffer. The JSON maps names to
+//   {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}, offsets
+//   being relative to the buffer; "__metadata__" maps strings to strings.
+//
+// A file is accepted only if N <= 100,000,000, no key occurs twice, and the
+// tensors tile the buffer from its first to its last byte, without holes or
+// overlaps, each with exactly the bytes of its shape and type.
+#ifndef MPC_DATA_SAFETENSORS_H
+#define MPC_DATA_SAFETENSORS_H
+
+#include "mpc/Data/Tensor.h"
+
+#include <map>
+#include <string_view>
+
+namespace mpc::data {
+
+/// A tensor of a file that was read.
+struct StoredTensor {
+  std::string name;
+  std::string dtype; ///< As in the file: "BF16".
+  /// Nothing for types that this project does not compute with.
+  std::optional<DType> type;
+  Shape shape;
+  std::span<const std::byte> bytes; ///< Into the file's buffer.
+};
+
+/// A file that was read and found sound.
+struct Safetensors {
+  std::map<std::string, StoredTensor, std::less<>> tensors;
+  std::map<std::string, std::string, std::less<>> metadata;
+  Bytes buffer; ///< Owns what the tensors point to.
+
+  Safetensors() = default;
+  Safetensors(Safetensors &&) = default;
+  Safetensors &operator=(Safetensors &&) = default;
+};
+
+Result<Safetensors> readSafetensors(const std::string &path);
+
+/// A tensor to write; `bytes` must be those of its shape and type.
+struct TensorToStore {
+  std::string name;
+  DType type;
+  Shape shape;
+  std::span<const std::byte> bytes;
+};
+
+/// Writes the tensors (atomically, see writeFile): by falling alignment, then
+/// by name; the buffer begins at a multiple of 8. Same input, same bytes.
+Status writeSafetensors(
+    const std::string &path, std::vector<TensorToStore> tensors,
+    const std::map<std::string, std::string, std::less<>> &metadata);
+
+} // namespace mpc::data
+
+#endif // MPC_DATA_SAFETENSORS_H

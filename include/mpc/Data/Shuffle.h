@@ -1,0 +1,22 @@
+// The order of the samples of an epoch.
+//
+// random(i) = mix(key + (i + 1) * 0x9e3779b97f4a7c15), the splitmix64 generator
+// addressed by its counter, where mix is splitmix64's finaliser and
+// key = mix(mix(seed) + epoch). The order is Fisher and Yates' shuffle from the
+// last position down: position i is swapped with floor(random(n-1-i) * (i + 1)
+// / 2^64). Integers only, so the same seed gives the same order everywhere.
+#ifndef MPC_DATA_SHUFFLE_H
+#define MPC_DATA_SHUFFLE_H
+
+#include <cstdint>
+#include <vector>
+
+namespace mpc::data {
+
+/// The numbers 0 .. samples-1 in the order of `epoch`.
+std::vector<uint64_t> shuffledOrder(uint64_t samples, uint64_t seed,
+                                    uint64_t epoch);
+
+} // namespace mpc::data
+
+#endif // MPC_DATA_SHUFFLE_H

@@ -1,0 +1,159 @@
+#include "mpc/Data/File.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace mpc;
+using namespace mpc::data;
+
+static Status systemFailure(StatusCode code, const std::string &path,
+                            const std::string &what) {
+  return Status(code, "'" + path + "': " + what + ": " + std::strerror(errno));
+}
+
+//===-- Reading -----------------------------------------------------------===//
+
+Result<InputFile> InputFile::open(const std::string &path) {
+  // O_NONBLOCK: a pipe without a writer must not make us wait.
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0)
+    return systemFailure(errno == ENOENT ? StatusCode::NotFound
+                                         : StatusCode::IoError,
+                         path, "cannot be opened");
+  struct stat facts;
+  if (fstat(descriptor, &facts) != 0) {
+    Status status = systemFailure(StatusCode::IoError, path, "cannot be read");
+    close(descriptor);
+    return status;
+  }
+  if (!S_ISREG(facts.st_mode)) {
+    close(descriptor);
+    return Status(
+        StatusCode::InvalidArgument,
+        "'" + path + "': expected a regular file, but got a " +
+            (S_ISDIR(facts.st_mode) ? "directory" : "device or pipe"));
+  }
+  return InputFile(descriptor, static_cast<uint64_t>(facts.st_size), path);
+}
+
+InputFile::InputFile(InputFile &&other) noexcept
+    : descriptor(std::exchange(other.descriptor, -1)), bytes(other.bytes),
+      name(std::move(other.name)) {}
+
+InputFile::~InputFile() {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+Result<Bytes> InputFile::read(uint64_t count) {
+  Bytes content;
+  try {
+    content.resize(count);
+  } catch (const std::exception &) {
+    return Status(StatusCode::OutOfMemory, "'" + name + "': no memory for " +
+                                               std::to_string(count) +
+                                               " bytes");
+  }
+  uint64_t done = 0;
+  while (done < count) {
+    ssize_t got = ::read(descriptor, content.data() + done, count - done);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return systemFailure(StatusCode::IoError, name, "cannot be read");
+    if (got == 0)
+      return Status(StatusCode::Truncated,
+                    "'" + name + "': ends " + std::to_string(count - done) +
+                        " bytes too early, another program is changing it");
+    done += static_cast<uint64_t>(got);
+  }
+  return content;
+}
+
+//===-- Writing -----------------------------------------------------------===//
+
+static bool writeAll(int descriptor, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return false;
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+static bool writeParts(int descriptor,
+                       std::span<const std::span<const std::byte>> parts) {
+  for (std::span<const std::byte> part : parts)
+    if (!writeAll(descriptor, part))
+      return false;
+  return true;
+}
+
+static Status writeToDevice(const std::string &path,
+                            std::span<const std::span<const std::byte>> parts) {
+  int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return systemFailure(StatusCode::IoError, path, "cannot be opened");
+  Status status;
+  if (!writeParts(descriptor, parts))
+    status = systemFailure(StatusCode::IoError, path, "cannot be written");
+  if (close(descriptor) != 0 && status.ok())
+    status = systemFailure(StatusCode::IoError, path, "cannot be written");
+  return status;
+}
+
+/// Makes the rename itself survive a power cut; not all file systems can.
+static void flushFolderOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  std::string folder =
+      slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0)
+    return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+Status mpc::data::writeFile(const std::string &path,
+                            std::span<const std::span<const std::byte>> parts) {
+  struct stat old;
+  bool exists = stat(path.c_str(), &old) == 0;
+  if (exists && S_ISDIR(old.st_mode))
+    return Status(StatusCode::IoError,
+                  "'" + path + "': cannot be written: it is a directory");
+  if (exists && !S_ISREG(old.st_mode))
+    return writeToDevice(path, parts);
+
+  std::string beside = path + ".tmp." + std::to_string(getpid());
+  int descriptor =
+      ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    return systemFailure(StatusCode::IoError, path, "cannot be written");
+  bool good = writeParts(descriptor, parts);
+  if (good && exists)
+    good = fchmod(descriptor, old.st_mode & 07777) == 0;
+  good = good && fsync(descriptor) == 0;
+  int reason = errno;
+  if (close(descriptor) != 0 && good) {
+    good = false;
+    reason = errno;
+  }
+  if (good && rename(beside.c_str(), path.c_str()) != 0) {
+    good = false;
+    reason = errno;
+  }
+  if (!good) {
+    unlink(beside.c_str());
+    errno = reason;
+    return systemFailure(StatusCode::IoError, path, "cannot be written");
+  }
+  flushFolderOf(path);
+  return Status();
+}
