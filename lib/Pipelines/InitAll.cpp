@@ -1,11 +1,13 @@
 #include "mpc/InitAll.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
+#include "mpc/Dialect/Exec/IR/ExecDialect.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 
 void mpc::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::func::FuncDialect, graph::GraphDialect>();
+  registry.insert<mlir::func::FuncDialect, graph::GraphDialect,
+                  exec::ExecDialect>();
 }
 
 void mpc::registerAllPasses() {

@@ -1,0 +1,33 @@
+// Enums of the exec dialect. The words are those of the program file.
+#ifndef MPC_DIALECT_EXEC_IR_EXECATTRS_TD
+#define MPC_DIALECT_EXEC_IR_EXECATTRS_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mpc/Dialect/Exec/IR/ExecDialect.td"
+
+class Exec_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::mpc::exec";
+  let genSpecializedAttr = 0;
+}
+class Exec_EnumAttr<EnumAttrInfo info, string mnemonic>
+    : EnumAttr<Exec_Dialect, info, mnemonic>;
+
+def Exec_Epilogue : Exec_Enum<"Epilogue", "function applied to a matrix product", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Relu", 1, "relu">,
+  I32EnumAttrCase<"GeluErf", 2, "gelu_erf">, I32EnumAttrCase<"GeluTanh", 3, "gelu_tanh">,
+  I32EnumAttrCase<"Tanh", 4, "tanh">, I32EnumAttrCase<"Sigmoid", 5, "sigmoid">]>;
+def Exec_EpilogueAttr : Exec_EnumAttr<Exec_Epilogue, "epilogue">;
+
+def Exec_Role : Exec_Enum<"Role", "what a state tensor is for", [
+  I32EnumAttrCase<"Parameter", 0, "parameter">, I32EnumAttrCase<"WeightCopy", 1, "weight_copy">,
+  I32EnumAttrCase<"Moment", 2, "moment">, I32EnumAttrCase<"Scaler", 3, "scaler">,
+  I32EnumAttrCase<"Counter", 4, "counter">, I32EnumAttrCase<"Hyperparameter", 5, "hyperparameter">]>;
+def Exec_RoleAttr : Exec_EnumAttr<Exec_Role, "role">;
+
+def Exec_Category : Exec_Enum<"Category", "what an allocated buffer holds, for the memory map", [
+  I32EnumAttrCase<"Workspace", 0, "workspace">, I32EnumAttrCase<"Activation", 1, "activation">,
+  I32EnumAttrCase<"Gradient", 2, "gradient">, I32EnumAttrCase<"Output", 3, "output">]>;
+def Exec_CategoryAttr : Exec_EnumAttr<Exec_Category, "category">;
+
+#endif // MPC_DIALECT_EXEC_IR_EXECATTRS_TD

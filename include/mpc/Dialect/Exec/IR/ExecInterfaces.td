@@ -1,0 +1,27 @@
+// How passes ask a step what it does to buffers, without naming steps.
+#ifndef MPC_DIALECT_EXEC_IR_EXECINTERFACES_TD
+#define MPC_DIALECT_EXEC_IR_EXECINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def StepOpInterface : OpInterface<"StepOpInterface"> {
+  let cppNamespace = "::mpc::exec";
+  let description = [{
+    An op that the runtime executes as one record: it reads buffers, then writes
+    others from the first to the last byte.
+
+    `exec.launch` fits; `exec.alloc`, which only names memory, does not.
+  }];
+  let methods = [
+    InterfaceMethod<"The buffers that are read.",
+      "::mlir::ValueRange", "getReads">,
+    InterfaceMethod<"The buffers that are written, whole.",
+      "::mlir::ValueRange", "getWrites">,
+    InterfaceMethod<[{
+      Whether read `read` and write `write` may be the same memory: the step is
+      then done with an element before it overwrites it.
+    }], "bool", "canShare", (ins "unsigned":$read, "unsigned":$write)>
+  ];
+}
+
+#endif // MPC_DIALECT_EXEC_IR_EXECINTERFACES_TD

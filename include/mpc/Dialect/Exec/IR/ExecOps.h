@@ -1,0 +1,31 @@
+// The ops of the exec dialect, and questions about their buffers.
+#ifndef MPC_DIALECT_EXEC_IR_EXECOPS_H
+#define MPC_DIALECT_EXEC_IR_EXECOPS_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mpc/Dialect/Exec/IR/ExecDialect.h"
+
+namespace mpc::graph {
+class GroupOp;
+} // namespace mpc::graph
+
+#include "mpc/Dialect/Exec/IR/ExecInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "mpc/Dialect/Exec/IR/ExecOps.h.inc"
+
+namespace mpc::exec {
+
+/// Bytes of a buffer: elements times bytes of one (i1 takes a byte).
+int64_t getBytes(mlir::MemRefType type);
+
+/// The buffer that `value` is a view of, through any number of views.
+Value getRoot(Value value);
+
+} // namespace mpc::exec
+
+#endif // MPC_DIALECT_EXEC_IR_EXECOPS_H

@@ -1,0 +1,236 @@
+// The ops of the exec dialect: declarations, buffers, steps.
+#ifndef MPC_DIALECT_EXEC_IR_EXECOPS_TD
+#define MPC_DIALECT_EXEC_IR_EXECOPS_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mpc/Dialect/Exec/IR/ExecAttrs.td"
+include "mpc/Dialect/Exec/IR/ExecDialect.td"
+include "mpc/Dialect/Exec/IR/ExecInterfaces.td"
+include "mpc/Dialect/Graph/IR/GraphAttrs.td"
+
+def Exec_Element : AnyTypeOf<[F64, F32, F16, BF16, I64, I32, I1],
+                             "f64, f32, f16, bf16, i64, i32 or i1">;
+def Exec_Buffer : ConfinedType<MemRefOf<[Exec_Element]>, [
+    CPred<"::mlir::cast<::mlir::MemRefType>($_self).hasStaticShape()">,
+    CPred<"::mlir::cast<::mlir::MemRefType>($_self).getLayout().isIdentity()">],
+  "statically shaped buffer of f64, f32, f16, bf16, i64, i32 or i1 elements",
+  "::mlir::MemRefType">;
+
+class Exec_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Exec_Dialect, mnemonic, traits>;
+
+//===-- Declarations -------------------------------------------------------===//
+
+def Exec_StateDeclOp : Exec_Op<"state_decl", [HasParent<"::mlir::ModuleOp">]> {
+  let summary = "tensor that lives as long as the session";
+  let description = [{
+    `init` says how the tensor gets its first value; a state without it is
+    derived by the entry `init`. `of` names the parameter that a moment or
+    weight copy belongs to. The planner adds the offset in the state block.
+
+    C1. `init` is an initialiser of the graph dialect.
+    C2. A weight copy and a moment name their parameter.
+
+    ```mlir
+    exec.state_decl "w.exp_avg" moment of "w" : memref<4x8xf32> init #graph.zeros
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Exec_RoleAttr:$role, OptionalAttr<StrAttr>:$of,
+                       OptionalAttr<AnyAttr>:$init, TypeAttrOf<Exec_Buffer>:$type,
+                       OptionalAttr<I64Attr>:$offset);
+  let assemblyFormat = [{
+    $name $role (`of` $of^)? (`offset` `=` $offset^)? attr-dict `:` $type (`init` $init^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Exec_KernelOp : Exec_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,
+                                       HasParent<"::mlir::ModuleOp">]> {
+  let summary = "what one generated kernel computes";
+  let description = [{
+    The body holds one `graph.group` on the block arguments. The kernel's
+    pointers are the operands of the group, then its results. Its work is
+    `extent` items, of which one thread takes at least `grain` at a time.
+    `in_place` lists pairs (operand, result) that may be the same memory.
+    `strict` rounds after every op, else only casts and results are rounded.
+
+    C1. The body is one group, not of kind library, on all block arguments in
+        order.
+    C2. `extent` and `grain` are positive.
+    C3. `in_place` holds pairs of indices of an operand and a result of equal
+        bytes.
+
+    ```mlir
+    exec.kernel @k_neg extent = 4 grain = 1 in_place = [0, 0] {
+    ^bb0(%x: tensor<4x8xf32>):
+      %y = graph.group #graph.group_kind<row> %x : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+      ^bb0(%a: tensor<4x8xf32>):
+        %b = graph.neg %a : tensor<4x8xf32>
+        graph.yield %b : tensor<4x8xf32>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$extent, I64Attr:$grain,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$in_place, UnitAttr:$strict);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `extent` `=` $extent `grain` `=` $grain (`in_place` `=` $in_place^)?
+    (`strict` $strict^)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The one op of the body.
+    ::mpc::graph::GroupOp getGroup();
+  }];
+}
+
+def Exec_EntryOp : Exec_Op<"entry", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,
+                                     HasParent<"::mlir::ModuleOp">]> {
+  let summary = "straight line of steps that the runtime runs by name";
+  let description = [{
+    `arena` is the bytes of the work block that the entry needs, set by the
+    planner. Outputs are found where `exec.output` says until the next run.
+
+    ```mlir
+    exec.entry @forward {
+      %x = exec.input "x" : memref<4x8xf32>
+      %y = exec.alloc : memref<4x8xf32>
+      exec.copy %x to %y : memref<4x8xf32>
+      exec.output "y" %y : memref<4x8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$arena);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name (`arena` `=` $arena^)? attr-dict-with-keyword $body";
+}
+
+//===-- Buffers ------------------------------------------------------------===//
+
+class Exec_BufferOp<string mnemonic, list<Trait> traits = []>
+    : Exec_Op<mnemonic, traits> {
+  let results = (outs Exec_Buffer:$buffer);
+}
+
+def Exec_InputOp : Exec_BufferOp<"input", [Pure, HasParent<"EntryOp">]> {
+  let summary = "the caller's tensor of this name, read only";
+  let arguments = (ins StrAttr:$name);
+  let assemblyFormat = "$name attr-dict `:` type($buffer)";
+}
+def Exec_StateOp : Exec_BufferOp<"state", [Pure, HasParent<"EntryOp">]> {
+  let summary = "the memory of a state tensor";
+  let arguments = (ins StrAttr:$name);
+  let assemblyFormat = "$name attr-dict `:` type($buffer)";
+}
+def Exec_ConstantOp : Exec_BufferOp<"constant", [Pure, HasParent<"EntryOp">]> {
+  let summary = "elements known at compile time, read only";
+  let description = [{
+    C1. `value` has the shape and element type of the buffer.
+  }];
+  let arguments = (ins ElementsAttr:$value, OptionalAttr<I64Attr>:$offset);
+  let assemblyFormat = "(`offset` `=` $offset^)? attr-dict `:` type($buffer) `=` $value";
+  let hasVerifier = 1;
+}
+def Exec_AllocOp : Exec_BufferOp<"alloc", [Pure, HasParent<"EntryOp">]> {
+  let summary = "memory of the entry's work block";
+  let arguments = (ins OptionalAttr<Exec_CategoryAttr>:$category,
+                       OptionalAttr<I64Attr>:$offset);
+  let assemblyFormat = [{
+    (`as` $category^)? (`offset` `=` $offset^)? attr-dict `:` type($buffer)
+  }];
+}
+def Exec_ViewOp : Exec_BufferOp<"view", [Pure, HasParent<"EntryOp">]> {
+  let summary = "the same memory under another shape";
+  let description = [{
+    C1. Source and result have the same element type and number of elements.
+  }];
+  let arguments = (ins Exec_Buffer:$source);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($buffer)";
+  let hasVerifier = 1;
+}
+
+//===-- Steps --------------------------------------------------------------===//
+
+class Exec_StepOp<string mnemonic, list<Trait> traits = []>
+    : Exec_Op<mnemonic, traits # [DeclareOpInterfaceMethods<StepOpInterface>,
+                                  HasParent<"EntryOp">]>;
+
+def Exec_LaunchOp : Exec_StepOp<"launch", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "one run of a generated kernel over its whole extent";
+  let description = [{
+    C1. The symbol is an `exec.kernel`.
+    C2. Shapes and element types of `inputs` and `outputs` are those of the
+        kernel's group.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_Buffer>:$inputs,
+                       Variadic<Exec_Buffer>:$outputs);
+  let assemblyFormat = [{
+    $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $outputs `:` type($outputs) `)` attr-dict
+  }];
+}
+def Exec_MatmulOp : Exec_StepOp<"matmul"> {
+  let summary = "matrix product by a library, then bias and a function";
+  let description = [{
+    result = epilogue(lhs * rhs + bias), accumulated in f32 (f64 for f64).
+    Leading dims are batch dims and broadcast.
+
+    C1. Inputs are lhs, rhs and, at most, one bias row of the result's element
+        type and columns.
+    C2. Contracted dims agree after transposition, and so does the result.
+  }];
+  let arguments = (ins Variadic<Exec_Buffer>:$inputs, Exec_Buffer:$output,
+    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
+    DefaultValuedAttr<Exec_EpilogueAttr, "::mpc::exec::Epilogue::None">:$epilogue);
+  let assemblyFormat = [{
+    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $output `:` type($output) `)`
+    (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)?
+    (`epilogue` `=` $epilogue^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+def Exec_AllReduceOp : Exec_StepOp<"all_reduce", [AttrSizedOperandSegments]> {
+  let summary = "each buffer combined over the ranks of a group";
+  let description = [{
+    C1. Input i and output i have one type, and all have one element type.
+  }];
+  let arguments = (ins Graph_ReduceKindAttr:$kind, Variadic<Exec_Buffer>:$inputs,
+    Variadic<Exec_Buffer>:$outputs, StrAttr:$group);
+  let assemblyFormat = [{
+    $kind `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)`
+    `group` `=` $group attr-dict
+  }];
+  let hasVerifier = 1;
+}
+def Exec_CopyOp : Exec_StepOp<"copy", [AllTypesMatch<["source", "target"]>]> {
+  let summary = "bytes of one buffer copied to another";
+  let arguments = (ins Exec_Buffer:$source, Exec_Buffer:$target);
+  let assemblyFormat = "$source `to` $target attr-dict `:` type($source)";
+}
+def Exec_FillOp : Exec_StepOp<"fill"> {
+  let summary = "buffer set to zero bytes";
+  let arguments = (ins Exec_Buffer:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+def Exec_UpdateOp : Exec_Op<"update", [HasParent<"EntryOp">]> {
+  let summary = "a buffer that becomes the next value of a state";
+  let description = [{
+    Only before `mpc-plan-buffers`, which lets the value be computed in place.
+    The state keeps its old value for all steps that read it, wherever they
+    stand: it is the planner's task to order them.
+  }];
+  let arguments = (ins StrAttr:$name, Exec_Buffer:$value);
+  let assemblyFormat = "$name `=` $value attr-dict `:` type($value)";
+}
+def Exec_OutputOp : Exec_Op<"output", [HasParent<"EntryOp">]> {
+  let summary = "where the caller finds an output after a run";
+  let arguments = (ins StrAttr:$name, Exec_Buffer:$value);
+  let assemblyFormat = "$name $value attr-dict `:` type($value)";
+}
+
+#endif // MPC_DIALECT_EXEC_IR_EXECOPS_TD

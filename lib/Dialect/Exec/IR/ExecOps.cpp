@@ -1,0 +1,175 @@
+// Declarations, buffers and steps: verifiers and what steps do to buffers.
+// The verifier of exec.matmul stands in Matmul.cpp.
+#include "mpc/Dialect/Exec/IR/ExecOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+using namespace mpc;
+using namespace mpc::exec;
+using mlir::MemRefType;
+
+#define GET_OP_CLASSES
+#include "mpc/Dialect/Exec/IR/ExecOps.cpp.inc"
+
+int64_t exec::getBytes(MemRefType type) {
+  unsigned bits = type.getElementTypeBitWidth();
+  return type.getNumElements() * std::max<int64_t>(bits / 8, 1);
+}
+
+Value exec::getRoot(Value value) {
+  while (auto view = value.getDefiningOp<ViewOp>())
+    value = view.getSource();
+  return value;
+}
+
+//===-- Declarations ------------------------------------------------------===//
+
+LogicalResult StateDeclOp::verify() {
+  if (Attribute init = getInitAttr(); // [state_decl-c1]
+      init && !isa<graph::ZerosAttr, graph::FillAttr, graph::NormalAttr,
+                   graph::UniformAttr>(init))
+    return emitOpError("expected an initialiser of the graph dialect, but got ")
+           << init;
+  bool belongs = getRole() == Role::WeightCopy || getRole() == Role::Moment;
+  if (belongs && !getOf()) // [state_decl-c2]
+    return emitOpError("expected `of` and a parameter for role ")
+           << stringifyRole(getRole());
+  return success();
+}
+
+graph::GroupOp KernelOp::getGroup() {
+  return cast<graph::GroupOp>(getBody().front().front());
+}
+
+LogicalResult KernelOp::verify() {
+  Block &body = getBody().front();
+  auto group =
+      body.empty() ? graph::GroupOp() : dyn_cast<graph::GroupOp>(body.front());
+  if (!group || &body.front() != &body.back() || // [kernel-c1]
+      group.getKind() == graph::GroupKind::Library)
+    return emitOpError("expected one graph.group that is not of kind library");
+  if (!llvm::equal(group.getInputs(), body.getArguments())) // [kernel-c1]
+    return emitOpError("expected the group to take all block arguments in "
+                       "order");
+  if (getExtent() < 1 || getGrain() < 1) // [kernel-c2]
+    return emitOpError("expected extent and grain of at least 1, but got ")
+           << getExtent() << " and " << getGrain();
+
+  ArrayRef<int64_t> pairs = getInPlace();
+  auto bytesOf = [](Type tensor) {
+    auto type = cast<RankedTensorType>(tensor);
+    return getBytes(MemRefType::get(type.getShape(), type.getElementType()));
+  };
+  if (pairs.size() % 2 != 0) // [kernel-c3]
+    return emitOpError("expected pairs in in_place, but got ")
+           << pairs.size() << " numbers";
+  for (size_t i = 0; i < pairs.size(); i += 2) {
+    int64_t operand = pairs[i], result = pairs[i + 1];
+    if (operand < 0 || operand >= group.getNumOperands() || result < 0 ||
+        result >= group.getNumResults()) // [kernel-c3]
+      return emitOpError("expected an operand below ")
+             << group.getNumOperands() << " and a result below "
+             << group.getNumResults() << " in in_place, but got " << operand
+             << " and " << result;
+    if (bytesOf(group.getOperand(operand).getType()) !=
+        bytesOf(group.getResult(result).getType())) // [kernel-c3]
+      return emitOpError("expected operand and result of equal bytes in "
+                         "in_place, but got ")
+             << group.getOperand(operand).getType() << " and "
+             << group.getResult(result).getType();
+  }
+  return success();
+}
+
+//===-- Buffers -----------------------------------------------------------===//
+
+LogicalResult ConstantOp::verify() {
+  auto value = getValue().getShapedType();
+  MemRefType buffer = getBuffer().getType();
+  if (value.getShape() != buffer.getShape() ||
+      value.getElementType() != buffer.getElementType()) // [constant-c1]
+    return emitOpError("expected a buffer like the value ")
+           << value << ", but got " << buffer;
+  return success();
+}
+
+LogicalResult ViewOp::verify() {
+  MemRefType source = getSource().getType(), target = getBuffer().getType();
+  if (source.getElementType() != target.getElementType() ||
+      source.getNumElements() != target.getNumElements()) // [view-c1]
+    return emitOpError("expected equal element types and numbers of elements, "
+                       "but got ")
+           << source << " and " << target;
+  return success();
+}
+
+//===-- Steps -------------------------------------------------------------===//
+
+ValueRange LaunchOp::getReads() { return getInputs(); }
+ValueRange LaunchOp::getWrites() { return getOutputs(); }
+bool LaunchOp::canShare(unsigned read, unsigned write) {
+  auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<KernelOp>(
+      *this, getKernelAttr());
+  if (!kernel)
+    return false;
+  ArrayRef<int64_t> pairs = kernel.getInPlace();
+  for (size_t i = 0; i + 1 < pairs.size(); i += 2)
+    if (pairs[i] == read && pairs[i + 1] == write)
+      return true;
+  return false;
+}
+
+LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
+  auto kernel =
+      symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel) // [launch-c1]
+    return emitOpError("expected a kernel named ")
+           << getKernelAttr() << " in the module";
+  auto fits = [](ValueRange buffers, TypeRange tensors) {
+    return llvm::equal(buffers, tensors, [](Value buffer, Type tensor) {
+      auto a = cast<MemRefType>(buffer.getType());
+      auto b = cast<RankedTensorType>(tensor);
+      return a.getShape() == b.getShape() &&
+             a.getElementType() == b.getElementType();
+    });
+  };
+  graph::GroupOp group = kernel.getGroup();
+  if (fits(getInputs(), group.getOperandTypes()) &&
+      fits(getOutputs(), group.getResultTypes()))
+    return success();
+  return emitOpError("expected buffers like the kernel's ") // [launch-c2]
+         << group.getOperandTypes() << " and " << group.getResultTypes()
+         << ", but got " << getInputs().getTypes() << " and "
+         << getOutputs().getTypes();
+}
+
+ValueRange MatmulOp::getReads() { return getInputs(); }
+ValueRange MatmulOp::getWrites() { return (*this)->getOperands().take_back(); }
+bool MatmulOp::canShare(unsigned, unsigned) { return false; }
+
+ValueRange AllReduceOp::getReads() { return getInputs(); }
+ValueRange AllReduceOp::getWrites() { return getOutputs(); }
+bool AllReduceOp::canShare(unsigned read, unsigned write) {
+  return read == write;
+}
+
+LogicalResult AllReduceOp::verify() {
+  if (getInputs().getTypes() != getOutputs().getTypes()) // [all_reduce-c1]
+    return emitOpError("expected outputs of the types of the inputs, but got ")
+           << getInputs().getTypes() << " and " << getOutputs().getTypes();
+  for (Value input : getInputs())
+    if (mlir::getElementTypeOrSelf(input) !=
+        mlir::getElementTypeOrSelf(getInputs().front())) // [all_reduce-c1]
+      return emitOpError("expected one element type, but got ")
+             << getInputs().getTypes();
+  return success();
+}
+
+ValueRange CopyOp::getReads() { return (*this)->getOperands().take_front(); }
+ValueRange CopyOp::getWrites() { return (*this)->getOperands().take_back(); }
+bool CopyOp::canShare(unsigned, unsigned) { return false; }
+
+ValueRange FillOp::getReads() { return {}; }
+ValueRange FillOp::getWrites() { return (*this)->getOperands().take_back(); }
+bool FillOp::canShare(unsigned, unsigned) { return false; }

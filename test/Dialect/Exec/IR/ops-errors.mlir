@@ -1,0 +1,168 @@
+// RUN: mpc-opt %s --verify-diagnostics --split-input-file
+
+// state_decl-c1
+// expected-error @+1 {{expected an initialiser of the graph dialect, but got 1 : i64}}
+exec.state_decl "w" parameter : memref<8xf32> init 1 : i64
+
+// -----
+// state_decl-c2
+// expected-error @+1 {{expected `of` and a parameter for role moment}}
+exec.state_decl "m" moment : memref<8xf32> init #graph.zeros
+
+// -----
+// kernel-c1
+// expected-error @+1 {{expected one graph.group that is not of kind library}}
+exec.kernel @k extent = 1 grain = 1 {
+^bb0(%x: tensor<4xf32>):
+}
+
+// -----
+// kernel-c1
+// expected-error @+1 {{expected the group to take all block arguments in order}}
+exec.kernel @k extent = 1 grain = 1 {
+^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
+  %z = graph.group #graph.group_kind<row> %y, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %c = graph.sub %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    graph.yield %c : tensor<4xf32>
+  }
+}
+
+// -----
+// kernel-c2
+// expected-error @+1 {{expected extent and grain of at least 1, but got 0 and 1}}
+exec.kernel @k extent = 0 grain = 1 {
+^bb0(%x: tensor<4xf32>):
+  %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %c = graph.neg %a : tensor<4xf32>
+    graph.yield %c : tensor<4xf32>
+  }
+}
+
+// -----
+// kernel-c3
+// expected-error @+1 {{expected pairs in in_place, but got 1 numbers}}
+exec.kernel @k extent = 4 grain = 1 in_place = [0] {
+^bb0(%x: tensor<4xf32>):
+  %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %c = graph.neg %a : tensor<4xf32>
+    graph.yield %c : tensor<4xf32>
+  }
+}
+
+// -----
+// kernel-c3
+// expected-error @+1 {{expected an operand below 1 and a result below 1 in in_place, but got 1 and 0}}
+exec.kernel @k extent = 4 grain = 1 in_place = [1, 0] {
+^bb0(%x: tensor<4xf32>):
+  %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %c = graph.neg %a : tensor<4xf32>
+    graph.yield %c : tensor<4xf32>
+  }
+}
+
+// -----
+// kernel-c3
+// expected-error @+1 {{expected operand and result of equal bytes in in_place, but got 'tensor<4xf32>' and 'tensor<4xf16>'}}
+exec.kernel @k extent = 4 grain = 1 in_place = [0, 0] {
+^bb0(%x: tensor<4xf32>):
+  %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf16> {
+  ^bb0(%a: tensor<4xf32>):
+    %c = graph.cast %a : (tensor<4xf32>) -> tensor<4xf16>
+    graph.yield %c : tensor<4xf16>
+  }
+}
+
+// -----
+// constant-c1
+exec.entry @e {
+  // expected-error @+1 {{expected a buffer like the value 'tensor<2xf32>', but got 'memref<3xf32>'}}
+  %c = exec.constant : memref<3xf32> = dense<[1.0, 2.0]> : tensor<2xf32>
+}
+
+// -----
+// view-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4xf32>
+  // expected-error @+1 {{expected equal element types and numbers of elements, but got 'memref<4xf32>' and 'memref<5xf32>'}}
+  %b = exec.view %a : memref<4xf32> to memref<5xf32>
+}
+
+// -----
+// launch-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4xf32>
+  // expected-error @+1 {{expected a kernel named @k in the module}}
+  exec.launch @k outs(%a : memref<4xf32>)
+}
+
+// -----
+// launch-c2
+exec.kernel @k extent = 4 grain = 1 {
+^bb0(%x: tensor<4xf32>):
+  %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %c = graph.neg %a : tensor<4xf32>
+    graph.yield %c : tensor<4xf32>
+  }
+}
+exec.entry @e {
+  %a = exec.alloc : memref<5xf32>
+  // expected-error @+1 {{expected buffers like the kernel's 'tensor<4xf32>' and 'tensor<4xf32>', but got 'memref<5xf32>' and 'memref<5xf32>'}}
+  exec.launch @k ins(%a : memref<5xf32>) outs(%a : memref<5xf32>)
+}
+
+// -----
+// matmul-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{expected lhs, rhs and at most a bias, but got 1 inputs}}
+  exec.matmul ins(%a : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+}
+
+// -----
+// matmul-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  %b = exec.alloc : memref<3xf32>
+  // expected-error @+1 {{expected a bias of 4 elements of type 'f32', but got 'memref<3xf32>'}}
+  exec.matmul ins(%a, %a, %b : memref<4x4xf32>, memref<4x4xf32>, memref<3xf32>) outs(%a : memref<4x4xf32>)
+}
+
+// -----
+// matmul-c2
+exec.entry @e {
+  %a = exec.alloc : memref<4xf32>
+  // expected-error @+1 {{expected matrices, but got 'memref<4xf32>', 'memref<4xf32>' and 'memref<4xf32>'}}
+  exec.matmul ins(%a, %a : memref<4xf32>, memref<4xf32>) outs(%a : memref<4xf32>)
+}
+
+// -----
+// matmul-c2
+exec.entry @e {
+  %a = exec.alloc : memref<4x5xf32>
+  %b = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{expected shapes of a matrix product, but got 'memref<4x5xf32>', 'memref<4x5xf32>' and 'memref<4x4xf32>'}}
+  exec.matmul ins(%a, %a : memref<4x5xf32>, memref<4x5xf32>) outs(%b : memref<4x4xf32>)
+}
+
+// -----
+// all_reduce-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4xf32>
+  %b = exec.alloc : memref<5xf32>
+  // expected-error @+1 {{expected outputs of the types of the inputs, but got 'memref<4xf32>' and 'memref<5xf32>'}}
+  exec.all_reduce <sum> ins(%a : memref<4xf32>) outs(%b : memref<5xf32>) group = "data"
+}
+
+// -----
+// all_reduce-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4xf32>
+  %b = exec.alloc : memref<4xf16>
+  // expected-error @+1 {{expected one element type, but got 'memref<4xf32>', 'memref<4xf16>'}}
+  exec.all_reduce <sum> ins(%a, %b : memref<4xf32>, memref<4xf16>) outs(%a, %b : memref<4xf32>, memref<4xf16>) group = "data"
+}

@@ -1,0 +1,50 @@
+// RUN: mpc-opt %s | mpc-opt | FileCheck %s
+// RUN: mpc-opt %s --mlir-print-op-generic | mpc-opt | FileCheck %s
+// Every op of the dialect round-trips, in its own format and in the generic one.
+
+// CHECK: exec.state_decl "w" parameter offset = 0 : memref<8x4xf32> init #graph.normal<0.0{{.*}}, 1.0{{.*}}>
+exec.state_decl "w" parameter offset = 0 : memref<8x4xf32> init #graph.normal<0.0, 1.0>
+// CHECK: exec.state_decl "w.f16" weight_copy of "w" : memref<8x4xf16>
+exec.state_decl "w.f16" weight_copy of "w" : memref<8x4xf16>
+
+// CHECK: exec.kernel @k_neg extent = 4 grain = 2 in_place = [0, 0] strict {
+exec.kernel @k_neg extent = 4 grain = 2 in_place = [0, 0] strict {
+^bb0(%x: tensor<4x8xf32>):
+  %y = graph.group #graph.group_kind<row> %x : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+  ^bb0(%a: tensor<4x8xf32>):
+    %b = graph.neg %a : tensor<4x8xf32>
+    graph.yield %b : tensor<4x8xf32>
+  }
+}
+
+// CHECK: exec.entry @step arena = 256 {
+exec.entry @step arena = 256 {
+  // CHECK: exec.input "x" : memref<4x8xf32>
+  %x = exec.input "x" : memref<4x8xf32>
+  // CHECK: exec.state "w" : memref<8x4xf32>
+  %w = exec.state "w" : memref<8x4xf32>
+  // CHECK: exec.constant offset = 0 : memref<2xf32> = dense<[1.{{.*}}, 2.{{.*}}]> : tensor<2xf32>
+  %c = exec.constant offset = 0 : memref<2xf32> = dense<[1.0, 2.0]> : tensor<2xf32>
+  // CHECK: exec.alloc as activation offset = 0 : memref<4x8xf32>
+  %h = exec.alloc as activation offset = 0 : memref<4x8xf32>
+  %y = exec.alloc : memref<4x4xf32>
+  %b = exec.alloc : memref<4xf32>
+  // CHECK: exec.launch @k_neg ins(%{{.*}} : memref<4x8xf32>) outs(%{{.*}} : memref<4x8xf32>)
+  exec.launch @k_neg ins(%x : memref<4x8xf32>) outs(%h : memref<4x8xf32>)
+  // CHECK: exec.fill %{{.*}} : memref<4xf32>
+  exec.fill %b : memref<4xf32>
+  // CHECK: exec.matmul ins(%{{.*}}) outs(%{{.*}} : memref<4x4xf32>) epilogue = relu
+  exec.matmul ins(%h, %w, %b : memref<4x8xf32>, memref<8x4xf32>, memref<4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu
+  // CHECK: exec.matmul {{.*}} transpose_lhs transpose_rhs{{$}}
+  exec.matmul ins(%w, %h : memref<8x4xf32>, memref<4x8xf32>) outs(%y : memref<4x4xf32>) transpose_lhs transpose_rhs
+  // CHECK: exec.view %{{.*}} : memref<4x4xf32> to memref<16xf32>
+  %v = exec.view %y : memref<4x4xf32> to memref<16xf32>
+  // CHECK: exec.all_reduce <average> ins(%{{.*}} : memref<16xf32>) outs(%{{.*}} : memref<16xf32>) group = "data"
+  exec.all_reduce <average> ins(%v : memref<16xf32>) outs(%v : memref<16xf32>) group = "data"
+  // CHECK: exec.copy %{{.*}} to %{{.*}} : memref<4x8xf32>
+  exec.copy %x to %h : memref<4x8xf32>
+  // CHECK: exec.update "w" = %{{.*}} : memref<8x4xf32>
+  exec.update "w" = %w : memref<8x4xf32>
+  // CHECK: exec.output "y" %{{.*}} : memref<4x4xf32>
+  exec.output "y" %y : memref<4x4xf32>
+}
