@@ -16,5 +16,8 @@ void mpc::registerAllPasses() {
   mlir::registerSymbolDCEPass();
   // One line per pass in the order of Passes.td.
   graph::registerApplyOptions();
+  graph::registerScaleLoss();
+  graph::registerInsertAllReduce();
+  graph::registerInsertUpdate();
   graph::registerDecompose();
 }

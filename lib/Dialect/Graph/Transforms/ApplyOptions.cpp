@@ -3,8 +3,8 @@
 // A model is a function with an argument or result that the graph dialect
 // marks; other functions are left alone.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Dialect/Graph/Transforms/TrainingSettings.h"
 
 namespace mpc::graph {
@@ -16,15 +16,6 @@ using namespace mpc;
 using namespace mpc::graph;
 
 namespace {
-
-bool isModel(mlir::func::FuncOp func) {
-  if (func.isExternal() || func->hasAttr(kEntryAttr))
-    return false;
-  for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
-    if (func.getArgAttr(i, kInputAttr) || func.getArgAttr(i, kParameterAttr))
-      return true;
-  return func->hasAttr(kTrainingAttr);
-}
 
 void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
   if (!training.getOptimizer() || training.getPrecision() != "fp16" ||
@@ -67,7 +58,7 @@ struct ApplyOptions final : impl::ApplyOptionsBase<ApplyOptions> {
 
   void runOnOperation() override {
     for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
-      if (!isModel(func))
+      if (!isModelFunction(func) || func->hasAttr(kEntryAttr))
         continue;
       FailureOr<TrainingAttr> training = effective(func);
       if (failed(training))

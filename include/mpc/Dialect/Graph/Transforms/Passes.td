@@ -106,7 +106,8 @@ def ScaleLoss : Graph_Pass<"mpc-scale-loss"> {
     Mode `none` leaves everything alone. Run after `mpc-differentiate`.
   }];
   let options = [
-    Option<"mode", "mode", "std::string", "\"\"", "none, static or dynamic; overrides graph.training">,
+    Option<"mode", "mode", "std::string", "\"\"",
+      "none, dynamic, static, or a number (a static scale); overrides graph.training">,
     Option<"init", "init", "std::string", "\"\"", "first scale; overrides graph.training">
   ];
 }
@@ -136,8 +137,8 @@ def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
     after `mpc-scale-loss`: found_inf then agrees over ranks without a message.
   }];
   let options = [
-    Option<"bucketBytes", "bucket-bytes", "int64_t", "0", "bytes of one bucket; 0 takes graph.training's">,
-    Option<"reduce", "reduce", "std::string", "\"average\"", "average or sum">
+    Option<"bucketBytes", "bucket-bytes", "std::string", "\"\"", "bytes of one bucket; overrides graph.training">,
+    Option<"reduceKind", "reduce", "std::string", "\"average\"", "average or sum">
   ];
 }
 def VerifyReduce : Graph_Gate<"reduce"> {

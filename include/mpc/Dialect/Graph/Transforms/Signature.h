@@ -1,0 +1,78 @@
+// The marks on arguments and results of a model function, read and changed.
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_SIGNATURE_H
+#define MPC_DIALECT_GRAPH_TRANSFORMS_SIGNATURE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mpc::graph {
+
+/// An argument or result that carries a mark with a name.
+struct Marked {
+  StringAttr name;
+  /// The block argument, or the operand of the return.
+  Value value;
+  /// Position among all arguments, or among all results.
+  unsigned index;
+};
+
+/// Arguments whose attribute `mark` is a string, in order.
+SmallVector<Marked> markedArguments(mlir::func::FuncOp func, StringRef mark);
+
+/// Results whose attribute `mark` is a string, in order.
+SmallVector<Marked> markedResults(mlir::func::FuncOp func, StringRef mark);
+
+/// Everything that lives from step to step: parameters, then state.
+SmallVector<Marked> stateArguments(mlir::func::FuncOp func);
+
+/// The functions of `module` whose `graph.entry` is `entry`.
+SmallVector<mlir::func::FuncOp> entryFunctions(ModuleOp module,
+                                               StringRef entry);
+
+/// Whether the function has inputs or parameters and a body: somebody's model,
+/// before or after a stage made an entry of it.
+bool isModelFunction(mlir::func::FuncOp func);
+
+/// Index of the result marked as loss, if there is one.
+std::optional<unsigned> lossResult(mlir::func::FuncOp func);
+
+/// A new state argument. `init` null means derived from other state.
+struct NewState {
+  StringRef name;
+  Type type;
+  StringRef role;
+  Attribute init;
+  /// Parameter it belongs to, or empty.
+  StringRef of;
+};
+
+/// Adds arguments and results to a function, all at once in `finish`, because
+/// one at a time costs quadratic time in the number of parameters.
+class SignatureEditor {
+public:
+  explicit SignatureEditor(mlir::func::FuncOp func);
+
+  /// Fails with an error when the function has an argument of that name.
+  FailureOr<Value> addState(const NewState &state);
+  /// The name of a state argument that `addState` returned.
+  StringRef nameOf(Value argument) const;
+  /// Adds a result with the one attribute `mark` = `name`.
+  void addResult(Value value, StringRef mark, StringRef name);
+  /// Drops every result that carries `mark`.
+  void dropResults(StringRef mark);
+  /// Replaces the value of a result that was there before.
+  void setResult(unsigned index, Value value) { results[index] = value; }
+  /// Writes type, attributes and return operands. Call once, last.
+  void finish();
+
+private:
+  mlir::func::FuncOp func;
+  llvm::StringMap<Value> argumentOfName;
+  SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
+  SmallVector<Value> results;
+};
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_SIGNATURE_H

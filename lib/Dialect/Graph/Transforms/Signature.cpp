@@ -1,0 +1,126 @@
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+static Operation *returnOf(FuncOp func) {
+  return func.getBody().front().getTerminator();
+}
+
+SmallVector<Marked> graph::markedArguments(FuncOp func, StringRef mark) {
+  SmallVector<Marked> found;
+  for (auto argument : func.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    if (auto name = func.getArgAttrOfType<StringAttr>(index, mark))
+      found.push_back({name, argument, index});
+  }
+  return found;
+}
+
+SmallVector<Marked> graph::markedResults(FuncOp func, StringRef mark) {
+  SmallVector<Marked> found;
+  for (auto [index, value] : llvm::enumerate(returnOf(func)->getOperands()))
+    if (auto name = func.getResultAttrOfType<StringAttr>(index, mark))
+      found.push_back({name, value, static_cast<unsigned>(index)});
+  return found;
+}
+
+SmallVector<Marked> graph::stateArguments(FuncOp func) {
+  SmallVector<Marked> found = markedArguments(func, kParameterAttr);
+  llvm::append_range(found, markedArguments(func, kStateAttr));
+  return found;
+}
+
+SmallVector<FuncOp> graph::entryFunctions(ModuleOp module, StringRef entry) {
+  return llvm::filter_to_vector(module.getOps<FuncOp>(), [&](FuncOp func) {
+    auto name = func->getAttrOfType<StringAttr>(kEntryAttr);
+    return name && name == entry && !func.isExternal();
+  });
+}
+
+bool graph::isModelFunction(FuncOp func) {
+  if (func.isExternal())
+    return false;
+  for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
+    if (func.getArgAttr(i, kInputAttr) || func.getArgAttr(i, kParameterAttr))
+      return true;
+  return func->hasAttr(kTrainingAttr) || func->hasAttr(kEntryAttr);
+}
+
+std::optional<unsigned> graph::lossResult(FuncOp func) {
+  for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
+    if (func.getResultAttr(i, kLossAttr))
+      return i;
+  return std::nullopt;
+}
+
+static DictionaryAttr orEmpty(DictionaryAttr attrs, MLIRContext *context) {
+  return attrs ? attrs : DictionaryAttr::get(context);
+}
+
+SignatureEditor::SignatureEditor(FuncOp func)
+    : func(func), results(returnOf(func)->getOperands()) {
+  MLIRContext *context = func.getContext();
+  for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
+    argumentAttrs.push_back(orEmpty(func.getArgAttrDict(i), context));
+  for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
+    resultAttrs.push_back(orEmpty(func.getResultAttrDict(i), context));
+  for (const Marked &state : stateArguments(func))
+    argumentOfName[state.name] = state.value;
+}
+
+FailureOr<Value> SignatureEditor::addState(const NewState &state) {
+  if (argumentOfName.contains(state.name))
+    return func.emitError() << "expected '" << state.name
+                            << "' to be free for new state, but an argument "
+                               "already has this name";
+  Builder builder(func.getContext());
+  SmallVector<NamedAttribute> attrs{
+      builder.getNamedAttr(kStateAttr, builder.getStringAttr(state.name)),
+      builder.getNamedAttr(kRoleAttr, builder.getStringAttr(state.role))};
+  if (state.init)
+    attrs.push_back(builder.getNamedAttr(kInitAttr, state.init));
+  if (!state.of.empty())
+    attrs.push_back(
+        builder.getNamedAttr(kOfAttr, builder.getStringAttr(state.of)));
+  argumentAttrs.push_back(builder.getDictionaryAttr(attrs));
+  Value argument =
+      func.getBody().front().addArgument(state.type, func.getLoc());
+  argumentOfName[state.name] = argument;
+  return argument;
+}
+
+StringRef SignatureEditor::nameOf(Value argument) const {
+  unsigned index = cast<mlir::BlockArgument>(argument).getArgNumber();
+  return argumentAttrs[index].getAs<StringAttr>(kStateAttr);
+}
+
+void SignatureEditor::addResult(Value value, StringRef mark, StringRef name) {
+  Builder builder(func.getContext());
+  results.push_back(value);
+  resultAttrs.push_back(builder.getDictionaryAttr(
+      builder.getNamedAttr(mark, builder.getStringAttr(name))));
+}
+
+void SignatureEditor::dropResults(StringRef mark) {
+  unsigned kept = 0;
+  for (unsigned i = 0, e = results.size(); i < e; ++i) {
+    if (resultAttrs[i].contains(mark))
+      continue;
+    results[kept] = results[i];
+    resultAttrs[kept++] = resultAttrs[i];
+  }
+  results.truncate(kept);
+  resultAttrs.truncate(kept);
+}
+
+void SignatureEditor::finish() {
+  Block &body = func.getBody().front();
+  body.getTerminator()->setOperands(results);
+  func.setFunctionType(Builder(func.getContext())
+                           .getFunctionType(body.getArgumentTypes(),
+                                            ValueRange(results).getTypes()));
+  func.setAllArgAttrs(argumentAttrs);
+  func.setAllResultAttrs(resultAttrs);
+}

@@ -1,0 +1,149 @@
+// A cast of a parameter reads 4 bytes and writes 2 per weight, in every
+// forward. The update has the next value in a register anyway: it writes both
+// formats.
+//
+// A skipped step keeps the copy too, because the copy is the cast of the next
+// parameter and that is then the old one.
+#include "mpc/Dialect/Graph/Transforms/WeightCopies.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+namespace {
+/// One copy: of which parameter, in which type, under which name.
+struct Copy {
+  Marked parameter;
+  RankedTensorType type;
+  std::string name;
+};
+using Copies = llvm::MapVector<std::pair<StringAttr, Type>, Copy>;
+} // namespace
+
+static bool isOurs(CastOp cast) {
+  Type element = cast.getType().getElementType();
+  return cast.getReason() && (element.isF16() || element.isBF16());
+}
+
+static std::string typeName(Type element) {
+  std::string text;
+  llvm::raw_string_ostream(text) << element;
+  return text;
+}
+
+/// The casts of each parameter in `func`.
+static llvm::MapVector<std::pair<StringAttr, Type>, SmallVector<CastOp>>
+castsOfParameters(FuncOp func, Copies &copies) {
+  llvm::MapVector<std::pair<StringAttr, Type>, SmallVector<CastOp>> casts;
+  for (const Marked &parameter : markedArguments(func, kParameterAttr))
+    for (Operation *user : parameter.value.getUsers()) {
+      auto cast = dyn_cast<CastOp>(user);
+      if (!cast || !isOurs(cast))
+        continue;
+      auto type = mlir::cast<RankedTensorType>(cast.getType());
+      std::pair<StringAttr, Type> key(parameter.name, type);
+      casts[key].push_back(cast);
+      std::string name =
+          parameter.name.str() + "." + typeName(type.getElementType());
+      copies.insert({key, Copy{parameter, type, name}});
+    }
+  return casts;
+}
+
+/// Casts become arguments of the same type. A step takes every copy, because
+/// it writes every copy.
+static LogicalResult readCopies(FuncOp func, Copies &copies, bool takeAll) {
+  auto casts = castsOfParameters(func, copies);
+  if (takeAll)
+    for (const auto &[key, copy] : copies)
+      casts[key];
+  SignatureEditor signature(func);
+  for (auto &[key, ops] : casts) {
+    const Copy &copy = copies.find(key)->second;
+    FailureOr<Value> argument = signature.addState(
+        {copy.name, copy.type, "weight_copy", {}, key.first});
+    if (failed(argument))
+      return failure();
+    for (CastOp cast : ops) {
+      cast.getResult().replaceAllUsesWith(*argument);
+      cast.erase();
+    }
+  }
+  signature.finish();
+  return success();
+}
+
+static Value castOf(OpBuilder &builder, Value master, const Copy &copy) {
+  return CastOp::create(builder, master.getLoc(), copy.type, master,
+                        builder.getStringAttr("16-bit copy of '" +
+                                              copy.parameter.name.str() + "'"));
+}
+
+/// The step publishes every copy, also one that only the forward reads.
+static void writeCopies(FuncOp step, const Copies &copies) {
+  OpBuilder builder(step.getBody().front().getTerminator());
+  llvm::DenseMap<StringAttr, Value> next;
+  for (const Marked &update : markedResults(step, kUpdatesAttr))
+    next[update.name] = update.value;
+  SignatureEditor signature(step);
+  for (const auto &[key, copy] : copies)
+    signature.addResult(castOf(builder, next.lookup(key.first), copy),
+                        kUpdatesAttr, copy.name);
+  signature.finish();
+}
+
+/// `@<model>_init`: copies from masters.
+static void buildInit(FuncOp forward, const Copies &copies) {
+  OpBuilder builder(forward);
+  builder.setInsertionPoint(forward);
+  llvm::MapVector<StringAttr, Marked> masters;
+  for (const auto &[key, copy] : copies)
+    masters.insert({key.first, copy.parameter});
+  SmallVector<Type> inputs;
+  SmallVector<DictionaryAttr> attrs;
+  for (const auto &[name, master] : masters) {
+    auto owner = cast<FuncOp>(
+        cast<mlir::BlockArgument>(master.value).getOwner()->getParentOp());
+    inputs.push_back(master.value.getType());
+    attrs.push_back(owner.getArgAttrDict(master.index));
+  }
+  auto init = FuncOp::create(builder, forward.getLoc(),
+                             (forward.getName() + "_init").str(),
+                             builder.getFunctionType(inputs, {}));
+  init.setAllArgAttrs(attrs);
+  init->setAttr(kEntryAttr, builder.getStringAttr("init"));
+  Block *body = init.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  llvm::DenseMap<StringAttr, Value> argumentOf;
+  for (auto [index, entry] : llvm::enumerate(masters))
+    argumentOf[entry.first] = body->getArgument(index);
+  mlir::func::ReturnOp::create(builder, forward.getLoc());
+  builder.setInsertionPoint(body->getTerminator());
+  SignatureEditor signature(init);
+  for (const auto &[key, copy] : copies)
+    signature.addResult(castOf(builder, argumentOf.lookup(key.first), copy),
+                        kUpdatesAttr, copy.name);
+  signature.finish();
+}
+
+LogicalResult graph::publishWeightCopies(ModuleOp module) {
+  Copies copies;
+  SmallVector<FuncOp> forwards = entryFunctions(module, "forward");
+  SmallVector<FuncOp> steps = entryFunctions(module, "step");
+  for (FuncOp forward : forwards)
+    if (failed(readCopies(forward, copies, /*takeAll=*/false)))
+      return failure();
+  for (FuncOp step : steps)
+    if (failed(readCopies(step, copies, /*takeAll=*/true)))
+      return failure();
+  if (copies.empty())
+    return success();
+  for (FuncOp step : steps)
+    writeCopies(step, copies);
+  buildInit(forwards.empty() ? steps.front() : forwards.front(), copies);
+  return success();
+}
