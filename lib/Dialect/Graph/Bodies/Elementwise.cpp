@@ -44,8 +44,7 @@ Value sigmoid(Body &b, Value x) {
   Value one = constant(b, x, 1.0), zero = constant(b, x, 0.0);
   Value e = math::ExpOp::create(
       b, arith::NegFOp::create(b, math::AbsFOp::create(b, x)));
-  Value below =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, zero);
+  Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, zero);
   Value numerator = arith::SelectOp::create(b, below, e, one);
   return arith::DivFOp::create(b, numerator, add(b, one, e));
 }
@@ -70,24 +69,36 @@ Value geluTanh(Body &b, Value x) {
 
 arith::CmpFPredicate floatPredicate(ComparePredicate predicate) {
   switch (predicate) {
-  case ComparePredicate::Eq: return arith::CmpFPredicate::OEQ;
-  case ComparePredicate::Ne: return arith::CmpFPredicate::UNE;
-  case ComparePredicate::Lt: return arith::CmpFPredicate::OLT;
-  case ComparePredicate::Le: return arith::CmpFPredicate::OLE;
-  case ComparePredicate::Gt: return arith::CmpFPredicate::OGT;
-  case ComparePredicate::Ge: return arith::CmpFPredicate::OGE;
+  case ComparePredicate::Eq:
+    return arith::CmpFPredicate::OEQ;
+  case ComparePredicate::Ne:
+    return arith::CmpFPredicate::UNE;
+  case ComparePredicate::Lt:
+    return arith::CmpFPredicate::OLT;
+  case ComparePredicate::Le:
+    return arith::CmpFPredicate::OLE;
+  case ComparePredicate::Gt:
+    return arith::CmpFPredicate::OGT;
+  case ComparePredicate::Ge:
+    return arith::CmpFPredicate::OGE;
   }
   llvm_unreachable("all predicates are listed");
 }
 
 arith::CmpIPredicate intPredicate(ComparePredicate predicate) {
   switch (predicate) {
-  case ComparePredicate::Eq: return arith::CmpIPredicate::eq;
-  case ComparePredicate::Ne: return arith::CmpIPredicate::ne;
-  case ComparePredicate::Lt: return arith::CmpIPredicate::slt;
-  case ComparePredicate::Le: return arith::CmpIPredicate::sle;
-  case ComparePredicate::Gt: return arith::CmpIPredicate::sgt;
-  case ComparePredicate::Ge: return arith::CmpIPredicate::sge;
+  case ComparePredicate::Eq:
+    return arith::CmpIPredicate::eq;
+  case ComparePredicate::Ne:
+    return arith::CmpIPredicate::ne;
+  case ComparePredicate::Lt:
+    return arith::CmpIPredicate::slt;
+  case ComparePredicate::Le:
+    return arith::CmpIPredicate::sle;
+  case ComparePredicate::Gt:
+    return arith::CmpIPredicate::sgt;
+  case ComparePredicate::Ge:
+    return arith::CmpIPredicate::sge;
   }
   llvm_unreachable("all predicates are listed");
 }

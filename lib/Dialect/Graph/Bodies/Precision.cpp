@@ -37,12 +37,11 @@ Value roundToOdd(Body &b, Value value) {
   Value back = arith::ExtFOp::create(b, value.getType(), nearest);
   Value bits = arith::BitcastOp::create(b, i32, nearest);
   Value one = splat(b, i32, 1), zero = splat(b, i32, 0);
-  Value even = arith::CmpIOp::create(
-      b, arith::CmpIPredicate::eq, arith::AndIOp::create(b, bits, one), zero);
+  Value even = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                     arith::AndIOp::create(b, bits, one), zero);
   Value inexact = cmp(arith::CmpFPredicate::ONE, back, value);
   Value above = cmp(arith::CmpFPredicate::OGT, abs(back), abs(value));
-  Value step =
-      arith::SelectOp::create(b, above, splat(b, i32, -1), one);
+  Value step = arith::SelectOp::create(b, above, splat(b, i32, -1), one);
   Value moves = arith::AndIOp::create(b, even, inexact);
   Value moved = arith::AddIOp::create(
       b, bits, arith::SelectOp::create(b, moves, step, zero));
@@ -63,7 +62,8 @@ Value fromFloat(Body &b, Value value, Type element) {
   if (bits(element) == bits(from))
     return value;
   bool twoSteps = bits(from) == 64 && bits(element) == 16;
-  return arith::TruncFOp::create(b, to, twoSteps ? roundToOdd(b, value) : value);
+  return arith::TruncFOp::create(b, to,
+                                 twoSteps ? roundToOdd(b, value) : value);
 }
 
 Value fromInt(Body &b, Value value, Type element) {

@@ -18,7 +18,9 @@ Movement ReshapeOp::getMovement() {
 
 Movement TransposeOp::getMovement() {
   SmallVector<int64_t> zeros(getPermutation().size(), 0);
-  return {Movement::Kind::Gather, SmallVector<int64_t>(getPermutation()), zeros,
+  return {Movement::Kind::Gather,
+          SmallVector<int64_t>(getPermutation()),
+          zeros,
           {}};
 }
 

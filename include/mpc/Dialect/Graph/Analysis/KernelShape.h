@@ -67,7 +67,15 @@ struct KernelShape {
   DenseMap<Value, uint64_t> varies;
   /// Reductions that a value of the body waits for, one behind the other.
   DenseMap<Value, unsigned> depths;
+  /// Sweeps over the reduced dims in which a value that varies along them is
+  /// needed; bit s: while reductions of depth s are folded and results of depth
+  /// s - 1 stored.
+  DenseMap<Value, uint64_t> sweeps;
 
+  /// Whether the body's `value` changes while an item sweeps its reduced dims.
+  bool isSwept(Value value) const { return varies.lookup(value) & ~itemMask(); }
+  /// The same for the element of result `number`.
+  bool isSweptResult(unsigned number) const;
   uint64_t itemMask() const { return (uint64_t(1) << numItemDims) - 1; }
   uint64_t allMask() const { return (uint64_t(1) << dims.size()) - 1; }
   bool isReducedAxis() const { return axis >= int(numItemDims); }

@@ -1,0 +1,351 @@
+// Algorithm: unite the dims of all ops of the group (IterationSpace); order
+// them, item dims first; address every tensor; collapse neighbouring dims that
+// every tensor runs through as if they were one; then answer the questions of
+// the planner. Linear in the ops of the group but for the check of dims.
+#include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include "IterationSpace.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+namespace {
+// A column item holds its accumulators in registers: four 64-byte vectors of
+// f32. A row item amortises the division of its index.
+constexpr int64_t kColumnSegment = 64, kRowSegment = 4096;
+constexpr int64_t kElementsPerTask = 16384;
+
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+int64_t bytesOf(Value value) {
+  unsigned bits = typeOf(value).getElementTypeBitWidth();
+  return bits == 1 ? 1 : bits / 8;
+}
+
+class ShapeBuilder {
+public:
+  explicit ShapeBuilder(GroupOp group)
+      : group(group), yield(cast<YieldOp>(group.getBody().front().back())) {}
+  FailureOr<KernelShape> build();
+
+private:
+  LogicalResult addOps();
+  LogicalResult orderDims();
+  void addressValues();
+  void addressResults();
+  Access getAccess(Value value, ArrayRef<int64_t> strides) const;
+  void addressSlice(MovementOpInterface op);
+  void collapse();
+  void chooseAxis();
+  void followValues();
+  void followSweeps();
+  LogicalResult checkResults();
+  void findInPlacePairs();
+  void countBytes();
+  bool canCollapse(unsigned dim) const;
+  template <typename Fn> void forEachAccess(Fn fn);
+
+  GroupOp group;
+  YieldOp yield;
+  IterationSpace space;
+  SmallVector<Operation *> ops;
+  DenseMap<int, int> dimOf; ///< Dim of the space -> position in shape.dims.
+  DenseMap<Value, unsigned> sliced; ///< Block arguments that slices read.
+  KernelShape shape;
+};
+} // namespace
+
+FailureOr<KernelShape> ShapeBuilder::build() {
+  if (failed(addOps()) || failed(orderDims()))
+    return failure();
+  addressValues();
+  addressResults();
+  collapse();
+  chooseAxis();
+  followValues();
+  followSweeps();
+  if (failed(checkResults()))
+    return failure();
+  findInPlacePairs();
+  countBytes();
+  return shape;
+}
+
+LogicalResult ShapeBuilder::addOps() {
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    OpForm form = getOpForm(&op);
+    if (form == OpForm::Splat)
+      continue;
+    bool fits = form == OpForm::Pointwise || form == OpForm::Reduction ||
+                form == OpForm::Slice || form == OpForm::Index ||
+                form == OpForm::Transpose;
+    if (!fits)
+      return op.emitOpError("expected an elementwise op, a reduction or a "
+                            "movement in a kernel");
+    if (form == OpForm::Slice && !isa<mlir::BlockArgument>(op.getOperand(0)))
+      return op.emitOpError("expected a slice in a kernel to read an operand "
+                            "of the kernel");
+    ops.push_back(&op);
+    if (failed(space.add(&op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult ShapeBuilder::orderDims() {
+  FailureOr<DenseSet<int>> reduced = space.getReducedDims();
+  if (failed(reduced))
+    return failure();
+  SmallVector<int> order = space.getOrder();
+  for (bool wanted : {false, true})
+    for (int dim : order)
+      if (reduced->contains(dim) == wanted) {
+        dimOf[dim] = shape.dims.size();
+        shape.dims.push_back({space.getSize(dim), wanted});
+        shape.numItemDims += !wanted;
+      }
+  bool isColumn =
+      !reduced->empty() && !order.empty() && !reduced->contains(order.back());
+  shape.kind = isColumn ? GroupKind::Column : group.getKind();
+  if (!isColumn && shape.kind == GroupKind::Column)
+    shape.kind = GroupKind::Row;
+  return success();
+}
+
+Access ShapeBuilder::getAccess(Value value, ArrayRef<int64_t> strides) const {
+  Access access;
+  access.strides.assign(shape.dims.size(), 0);
+  if (auto dims = space.getDims(value))
+    for (auto [dim, stride] : llvm::zip(*dims, strides))
+      if (dim >= 0)
+        access.strides[dimOf.lookup(dim)] = stride;
+  return access;
+}
+
+void ShapeBuilder::addressSlice(MovementOpInterface op) {
+  Movement movement = op.getMovement();
+  Value operand = op->getOperand(0), result = op->getResult(0);
+  auto from = getRowMajorStrides(typeOf(operand).getShape());
+  SmallVector<int64_t> strides;
+  for (int64_t dim : movement.dims)
+    strides.push_back(dim < 0 ? 0 : from[dim]);
+  Access access = getAccess(result, strides);
+  for (auto [offset, stride] : llvm::zip(movement.offsets, from))
+    access.offset += offset * stride;
+  shape.accesses[result] = access;
+  ++sliced[operand];
+}
+
+void ShapeBuilder::addressValues() {
+  for (Value argument : group.getBody().getArguments())
+    if (space.getDims(argument))
+      shape.accesses[argument] =
+          getAccess(argument, getRowMajorStrides(typeOf(argument).getShape()));
+  for (Operation *op : ops) {
+    OpForm form = getOpForm(op);
+    if (form == OpForm::Slice)
+      addressSlice(cast<MovementOpInterface>(op));
+    if (form != OpForm::Index)
+      continue;
+    Value result = op->getResult(0);
+    SmallVector<int64_t> strides(typeOf(result).getRank(), 0);
+    strides[cast<MovementOpInterface>(op).getMovement().dims[0]] = 1;
+    shape.accesses[result] = getAccess(result, strides);
+  }
+}
+
+void ShapeBuilder::addressResults() {
+  for (Value result : yield.getResults())
+    shape.results.push_back(
+        getAccess(result, getRowMajorStrides(typeOf(result).getShape())));
+}
+
+template <typename Fn> void ShapeBuilder::forEachAccess(Fn fn) {
+  for (auto &entry : shape.accesses)
+    fn(entry.second);
+  for (Access &access : shape.results)
+    fn(access);
+}
+
+bool ShapeBuilder::canCollapse(unsigned dim) const {
+  auto contiguous = [&](const Access &access) {
+    return access.strides[dim] ==
+           access.strides[dim + 1] * shape.dims[dim + 1].size;
+  };
+  return shape.dims[dim].reduced == shape.dims[dim + 1].reduced &&
+         llvm::all_of(shape.results, contiguous) &&
+         llvm::all_of(shape.accesses, [&](const auto &entry) {
+           return contiguous(entry.second);
+         });
+}
+
+void ShapeBuilder::collapse() {
+  for (int dim = int(shape.dims.size()) - 2; dim >= 0; --dim) {
+    if (!canCollapse(dim))
+      continue;
+    shape.dims[dim + 1].size *= shape.dims[dim].size;
+    shape.numItemDims -= !shape.dims[dim].reduced;
+    shape.dims.erase(shape.dims.begin() + dim);
+    forEachAccess([&](Access &access) {
+      access.strides.erase(access.strides.begin() + dim);
+    });
+  }
+}
+
+int64_t KernelShape::numSegments() const {
+  return segment ? llvm::divideCeil(dims[axis].size, segment) : 1;
+}
+
+void ShapeBuilder::chooseAxis() {
+  int64_t elements = 1;
+  for (const SpaceDim &dim : shape.dims)
+    elements *= dim.size;
+  bool hasReduced = shape.numItemDims < shape.dims.size();
+  bool isColumn = shape.kind == GroupKind::Column;
+  shape.axis = hasReduced && !isColumn ? int(shape.dims.size()) - 1
+                                       : int(shape.numItemDims) - 1;
+  if (shape.axis >= 0 && !shape.isReducedAxis())
+    shape.segment = std::min(shape.dims[shape.axis].size,
+                             isColumn ? kColumnSegment : kRowSegment);
+  shape.extent = shape.numSegments();
+  for (unsigned dim = 0; dim < shape.numItemDims; ++dim)
+    if (int(dim) != shape.axis)
+      shape.extent *= shape.dims[dim].size;
+  int64_t perItem = std::max<int64_t>(1, elements / shape.extent);
+  shape.grain = std::clamp<int64_t>(llvm::divideCeil(kElementsPerTask, perItem),
+                                    1, shape.extent);
+}
+
+/// Which dims values vary along, and how many reductions they wait for.
+void ShapeBuilder::followValues() {
+  for (auto &[value, access] : shape.accesses)
+    for (auto [dim, stride] : llvm::enumerate(access.strides))
+      if (stride)
+        shape.varies[value] |= uint64_t(1) << dim;
+  for (Operation *op : ops) {
+    Value result = op->getResult(0);
+    if (shape.accesses.contains(result))
+      continue;
+    uint64_t varies = 0;
+    unsigned depth = 0;
+    for (Value operand : op->getOperands()) {
+      varies |= shape.varies.lookup(operand);
+      depth = std::max(depth, shape.depths.lookup(operand));
+    }
+    bool folds = llvm::is_contained(getOpIndexing(op).reduced, true);
+    shape.varies[result] = folds ? varies & shape.itemMask() : varies;
+    shape.depths[result] = depth + folds;
+  }
+}
+
+bool KernelShape::isSweptResult(unsigned number) const {
+  return llvm::any_of(ArrayRef(results[number].strides).drop_front(numItemDims),
+                      [](int64_t stride) { return stride != 0; });
+}
+
+void ShapeBuilder::followSweeps() {
+  auto need = [&](Value value, uint64_t sweeps) {
+    if (shape.isSwept(value))
+      shape.sweeps[value] |= sweeps;
+  };
+  for (auto [number, result] : llvm::enumerate(yield.getResults()))
+    if (shape.isSweptResult(number))
+      need(result, uint64_t(1) << (shape.depths.lookup(result) + 1));
+  for (Operation *op : llvm::reverse(ops)) {
+    Value result = op->getResult(0);
+    bool folds = llvm::is_contained(getOpIndexing(op).reduced, true);
+    uint64_t sweeps = folds ? uint64_t(1) << shape.depths.lookup(result)
+                            : shape.sweeps.lookup(result);
+    if (!shape.accesses.contains(result))
+      for (Value operand : op->getOperands())
+        need(operand, sweeps);
+  }
+}
+
+/// Every item writes elements of its own, and writes all of them.
+LogicalResult ShapeBuilder::checkResults() {
+  for (auto [number, access] : llvm::enumerate(shape.results)) {
+    bool coversItems = true, coversReduced = true;
+    for (auto [dim, stride] : llvm::enumerate(access.strides))
+      if (stride == 0)
+        (dim < shape.numItemDims ? coversItems : coversReduced) = false;
+    if (coversItems && (coversReduced || !shape.isSweptResult(number)))
+      continue;
+    return group.emitOpError("expected result ")
+           << number << " to have all dims of the group's space of "
+           << shape.dims.size() << ", but it lacks some";
+  }
+  return success();
+}
+
+void ShapeBuilder::findInPlacePairs() {
+  auto arguments = group.getBody().getArguments();
+  for (auto [operand, argument] : llvm::enumerate(arguments)) {
+    auto access = shape.accesses.find(argument);
+    if (access == shape.accesses.end() || sliced.contains(argument))
+      continue;
+    for (auto [number, result] : llvm::enumerate(yield.getResults())) {
+      if (argument.getType() != result.getType() ||
+          !(access->second == shape.results[number]))
+        continue;
+      uint64_t store = uint64_t(1) << (shape.depths.lookup(result) + 1);
+      bool readLater = shape.isSweptResult(number) &&
+                       shape.sweeps.lookup(argument) >= store * 2;
+      if (!readLater)
+        shape.inPlacePairs.push_back({unsigned(operand), unsigned(number)});
+    }
+  }
+}
+
+void ShapeBuilder::countBytes() {
+  auto count = [&](const Access &access, Value value) {
+    int64_t elements = 1;
+    for (auto [dim, stride] : llvm::zip(shape.dims, access.strides))
+      if (stride)
+        elements *= dim.size;
+    return elements * bytesOf(value);
+  };
+  for (auto &[value, access] : shape.accesses) {
+    Operation *op = value.getDefiningOp();
+    if (!op || getOpForm(op) != OpForm::Index)
+      shape.bytesRead += count(access, value);
+  }
+  for (auto [access, result] : llvm::zip(shape.results, yield.getResults()))
+    shape.bytesWritten += count(access, result);
+}
+
+/// A concat or pad: one item per innermost row of the result.
+static KernelShape getPlaceShape(Operation *op) {
+  KernelShape shape;
+  shape.kind = GroupKind::Move;
+  RankedTensorType type = typeOf(op->getResult(0));
+  shape.bytesWritten = type.getNumElements() * bytesOf(op->getResult(0));
+  for (Value operand : op->getOperands())
+    shape.bytesRead += typeOf(operand).getNumElements() * bytesOf(operand);
+  for (int64_t size : type.getShape())
+    shape.dims.push_back({size, false});
+  shape.numItemDims = shape.dims.size();
+  shape.axis = int(shape.dims.size()) - 1;
+  int64_t row = shape.dims.empty() ? 1 : shape.dims.back().size;
+  shape.segment = shape.dims.empty() ? 0 : row;
+  shape.results.push_back({getRowMajorStrides(type.getShape())});
+  shape.extent = type.getNumElements() / std::max<int64_t>(row, 1);
+  shape.grain = std::clamp<int64_t>(llvm::divideCeil(kElementsPerTask, row), 1,
+                                    std::max<int64_t>(shape.extent, 1));
+  return shape;
+}
+
+FailureOr<KernelShape> KernelShape::get(GroupOp group) {
+  if (group.getKind() == GroupKind::Library)
+    return group.emitOpError("expected a row, column or move group: a library "
+                             "group has no kernel");
+  Block &body = group.getBody().front();
+  if (getOpForm(&body.front()) == OpForm::Place) {
+    if (!llvm::hasSingleElement(body.without_terminator()))
+      return group.emitOpError("expected a concat or pad to be alone in its "
+                               "group");
+    return getPlaceShape(&body.front());
+  }
+  return ShapeBuilder(group).build();
+}

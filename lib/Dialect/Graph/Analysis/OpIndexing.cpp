@@ -1,0 +1,167 @@
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+namespace {
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+SmallVector<int64_t> withoutUnits(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> sizes(shape);
+  llvm::erase(sizes, 1);
+  return sizes;
+}
+
+/// Whether a gather reads a part of its operand only.
+bool isPartial(const Movement &movement, Value operand, Value result) {
+  SmallVector<bool> covered;
+  for (int64_t size : shapeOf(operand))
+    covered.push_back(size == 1);
+  for (auto [dim, from] : llvm::enumerate(movement.dims))
+    if (from >= 0 && shapeOf(result)[dim] == shapeOf(operand)[from])
+      covered[from] = true;
+  return !llvm::all_of(covered, [](bool whole) { return whole; });
+}
+
+/// Whether the innermost dim of the operand is not innermost in the result.
+bool movesInnermost(const Movement &movement, Value operand) {
+  int64_t innermost = -1, last = -1;
+  for (auto [dim, size] : llvm::enumerate(shapeOf(operand)))
+    if (size > 1)
+      innermost = dim;
+  for (int64_t from : movement.dims)
+    if (from >= 0 && shapeOf(operand)[from] > 1)
+      last = from;
+  return last != innermost;
+}
+
+OpForm getMovementForm(MovementOpInterface op) {
+  Movement movement = op.getMovement();
+  Value result = op->getResult(0);
+  switch (movement.kind) {
+  case Movement::Kind::Index:
+    return OpForm::Index;
+  case Movement::Kind::Place:
+    return OpForm::Place;
+  case Movement::Kind::Reshape:
+    return withoutUnits(shapeOf(op->getOperand(0))) ==
+                   withoutUnits(shapeOf(result))
+               ? OpForm::Pointwise
+               : OpForm::View;
+  case Movement::Kind::Gather:
+    if (isPartial(movement, op->getOperand(0), result))
+      return OpForm::Slice;
+    return movesInnermost(movement, op->getOperand(0)) ? OpForm::Transpose
+                                                       : OpForm::Pointwise;
+  }
+  llvm_unreachable("all kinds of movement are listed");
+}
+
+/// Gives each dim of `shape` that is not of size 1 the next iteration dim.
+SmallVector<int> addDims(OpIndexing &indexing, ArrayRef<int64_t> shape) {
+  SmallVector<int> dims;
+  for (int64_t size : shape) {
+    dims.push_back(size == 1 ? -1 : int(indexing.sizes.size()));
+    if (size != 1)
+      indexing.sizes.push_back(size);
+  }
+  indexing.reduced.resize(indexing.sizes.size(), false);
+  return dims;
+}
+
+/// An operand of `shape` that broadcasts to the result.
+SmallVector<int> alignRight(ArrayRef<int64_t> shape, ArrayRef<int> result) {
+  SmallVector<int> dims;
+  size_t lead = result.size() - shape.size();
+  for (auto [dim, size] : llvm::enumerate(shape))
+    dims.push_back(size == 1 ? -1 : result[lead + dim]);
+  return dims;
+}
+
+/// An operand with the dims of the result except for those of size 1.
+SmallVector<int> skipUnits(ArrayRef<int64_t> shape) {
+  SmallVector<int> dims;
+  int next = 0;
+  for (int64_t size : shape)
+    dims.push_back(size == 1 ? -1 : next++);
+  return dims;
+}
+
+SmallVector<int> followGather(const Movement &movement,
+                              ArrayRef<int64_t> operand, ArrayRef<int> result) {
+  SmallVector<int> dims(operand.size(), -1);
+  for (auto [dim, from] : llvm::enumerate(movement.dims))
+    if (from >= 0 && operand[from] > 1)
+      dims[from] = result[dim];
+  return dims;
+}
+
+OpIndexing indexReduction(ReductionOpInterface op) {
+  OpIndexing indexing;
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  SmallVector<int> dims = addDims(indexing, shape);
+  bool keeps = shapeOf(op->getResult(0)).size() == shape.size();
+  SmallVector<int64_t> reduced = op.getReducedDims();
+  for (auto [dim, iteration] : llvm::enumerate(dims)) {
+    bool folds = llvm::is_contained(reduced, int64_t(dim));
+    if (folds && iteration >= 0)
+      indexing.reduced[iteration] = true;
+    if (!folds)
+      indexing.result.push_back(iteration);
+    else if (keeps)
+      indexing.result.push_back(-1);
+  }
+  indexing.operands.push_back(dims);
+  return indexing;
+}
+
+OpIndexing indexMovement(MovementOpInterface op) {
+  OpIndexing indexing;
+  indexing.result = addDims(indexing, shapeOf(op->getResult(0)));
+  Movement movement = op.getMovement();
+  if (movement.kind == Movement::Kind::Reshape)
+    indexing.operands.push_back(skipUnits(shapeOf(op->getOperand(0))));
+  if (movement.kind == Movement::Kind::Gather)
+    indexing.operands.push_back(
+        followGather(movement, shapeOf(op->getOperand(0)), indexing.result));
+  return indexing;
+}
+} // namespace
+
+OpForm graph::getOpForm(Operation *op) {
+  if (isa<KernelBodyOpInterface>(op))
+    return OpForm::Pointwise;
+  if (isa<ReductionOpInterface>(op))
+    return OpForm::Reduction;
+  if (isa<LibraryCallOpInterface>(op))
+    return OpForm::Library;
+  if (auto movement = dyn_cast<MovementOpInterface>(op))
+    return getMovementForm(movement);
+  mlir::DenseElementsAttr constant;
+  if (mlir::matchPattern(op, mlir::m_Constant(&constant)) && constant.isSplat())
+    return OpForm::Splat;
+  return OpForm::Outside;
+}
+
+OpIndexing graph::getOpIndexing(Operation *op) {
+  if (auto reduction = dyn_cast<ReductionOpInterface>(op))
+    return indexReduction(reduction);
+  if (auto movement = dyn_cast<MovementOpInterface>(op))
+    return indexMovement(movement);
+  OpIndexing indexing;
+  indexing.result = addDims(indexing, shapeOf(op->getResult(0)));
+  for (Value operand : op->getOperands())
+    indexing.operands.push_back(alignRight(shapeOf(operand), indexing.result));
+  return indexing;
+}
+
+SmallVector<int64_t> graph::getRowMajorStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t dim = shape.size(); dim-- > 1;)
+    strides[dim - 1] = strides[dim] * shape[dim];
+  return strides;
+}
