@@ -16,6 +16,8 @@ void mpc::registerAllPasses() {
   mlir::registerSymbolDCEPass();
   // One line per pass in the order of Passes.td.
   graph::registerApplyOptions();
+  graph::registerAutocast();
+  graph::registerVerifyAutocast();
   graph::registerScaleLoss();
   graph::registerInsertAllReduce();
   graph::registerInsertUpdate();

@@ -1,0 +1,115 @@
+// Decides at which element type every op of a model runs, and why. Rewrites
+// nothing: mpc-autocast follows the decisions, mpc-print-precision shows them.
+//
+// The analysis knows no compute op. Policy words come from AutocastOpInterface,
+// overrides from PolicyRules, result types from type inference.
+//
+// Modes. `torch` repeats PyTorch's dispatcher: op by op, forward, no
+// look-ahead. `cheapest` solves for the assignment that moves the fewest bytes,
+// exactly (CastCut.h). Precision fp32 decides nothing: types stay as written.
+//
+// In both modes f64, integers and i1 are never touched, a cast that somebody
+// wrote takes what it gets and gives the type that was written, and a function
+// returns the types that it declares.
+//
+// Cost model of `cheapest`, in bytes moved per step: an op costs its float
+// operands and results at the width at which it runs; a cast costs reading one
+// width and writing the other (6 bytes per element), the cast of a parameter
+// only its 16-bit copy (2 bytes: the update writes it with the value in hand),
+// the cast of a constant nothing (it is folded). Arithmetic is not priced: the
+// only ops that it would decide are Allow, and those are narrow by rule.
+#ifndef MPC_DIALECT_GRAPH_ANALYSIS_PRECISIONANALYSIS_H
+#define MPC_DIALECT_GRAPH_ANALYSIS_PRECISIONANALYSIS_H
+
+#include "mpc/Dialect/Graph/Analysis/ConstantRange.h"
+#include "mpc/Dialect/Graph/Analysis/PolicyRules.h"
+
+namespace mpc::graph {
+
+enum class PrecisionMode { Cheapest, Torch };
+
+struct PrecisionOptions {
+  PrecisionMode mode = PrecisionMode::Cheapest;
+  TorchDevice device = TorchDevice::Cuda;
+  FloatType lowp;               ///< f16 or bf16; null for precision fp32.
+  PolicyRules *rules = nullptr; ///< Not owned; null for none.
+  /// Whether ops cost bytes in `cheapest`; if not, only casts do.
+  bool priceOps = true;
+
+  /// From the words of options ("cheapest", "fp16", "cuda"); fails with an
+  /// error that names the option.
+  static FailureOr<PrecisionOptions> parse(StringRef mode, StringRef precision,
+                                           StringRef device,
+                                           MLIRContext *context,
+                                           PolicyRules::EmitError emitError);
+};
+
+/// How one op runs.
+struct OpDecision {
+  /// The policy word that was applied: "Allow", "lower_precision_fp"; "-" for
+  /// an op whose types autocast leaves as they are.
+  StringRef word = "-";
+  /// "allow: matmul runs in f16". Empty for "-".
+  std::string reason;
+  /// Element type of the op's float operands; null for "-".
+  FloatType type;
+  /// Per operand the element type it is to have; null: as it comes.
+  SmallVector<Type> operandTypes;
+  /// Types of the results.
+  SmallVector<Type> resultTypes;
+  /// Element type to write into the op's `dtype` attribute, or null.
+  FloatType dtype;
+};
+
+/// A constant that does not fit the 16-bit type of one of its users.
+struct ConstantFinding {
+  Operation *constant;
+  Operation *user;
+  RangeFinding range;
+  FloatType type;
+  /// Whether it stays f32 (mode cheapest). In mode torch it is cast all the
+  /// same, as PyTorch does.
+  bool keptWide;
+};
+
+class PrecisionAnalysis {
+public:
+  /// Decides for every op of `func`, whose body is one block. Fails with an
+  /// error at the op that cannot be given a type.
+  static FailureOr<PrecisionAnalysis> compute(mlir::func::FuncOp func,
+                                              const PrecisionOptions &options);
+
+  const OpDecision &lookup(Operation *op) const {
+    return decisions.find(op)->second;
+  }
+  const PrecisionOptions &getOptions() const { return options; }
+  ArrayRef<ConstantFinding> getFindings() const { return findings; }
+  /// Cost of the cut in bytes; 0 in mode torch.
+  int64_t getCost() const { return cost; }
+
+private:
+  friend class TorchPrecision;
+  friend class CheapestPrecision;
+
+  PrecisionOptions options;
+  DenseMap<Operation *, OpDecision> decisions;
+  std::vector<ConstantFinding> findings;
+  int64_t cost = 0;
+};
+
+/// The function attribute under which mpc-autocast records how it decided, a
+/// dictionary: mode, precision, device, policy (array of rules).
+constexpr StringRef kAutocastAttr = "graph.autocast";
+
+/// Bytes that the cast of `value` moves, by the cost model above.
+int64_t getCastBytes(Value value);
+
+/// Bytes of a tensor whose elements have `element`'s type.
+int64_t getBytes(Type tensor, Type element);
+
+/// The element type of `value` if it is a float other than f64, else null.
+FloatType getCastableType(Value value);
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_ANALYSIS_PRECISIONANALYSIS_H

@@ -1,0 +1,333 @@
+#include "CheapestPrecision.h"
+#include "OpTypes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using Fixed = CastCutProblem::Fixed;
+
+static FloatType getF32(Operation *op) {
+  return mlir::Float32Type::get(op->getContext());
+}
+
+/// The 16-bit type at which `op` may run, or null if two meet on it.
+static FloatType getNarrowType(Operation *op, ArrayRef<unsigned> operands,
+                               FloatType region) {
+  FloatType narrow;
+  for (FloatType type : getDeclaredTypes(op, operands)) {
+    if (type.isF32())
+      continue;
+    if (narrow)
+      return {};
+    narrow = type;
+  }
+  return narrow ? narrow : region;
+}
+
+/// Types of the results when all retypeable operands are `in`, with `dtype`.
+static FailureOr<SmallVector<Type>> resultsAt(Operation *op,
+                                              ArrayRef<unsigned> operands,
+                                              Type in, FloatType dtype) {
+  SmallVector<Type> types(op->getNumOperands());
+  for (unsigned index : operands)
+    types[index] = in;
+  return inferResultTypes(op, types, dtype);
+}
+
+//===-- Building the problem
+//-----------------------------------------------===//
+
+LogicalResult CheapestPrecision::addCandidate(Operation *op,
+                                              ArrayRef<unsigned> operands) {
+  const PolicyRule *rule =
+      analysis.options.rules ? analysis.options.rules->find(op) : nullptr;
+  Candidate candidate{op,
+                      rule ? rule->policy
+                           : cast<AutocastOpInterface>(op).getAutocastPolicy(),
+                      rule,
+                      SmallVector<unsigned>(operands),
+                      getNarrowType(op, operands, analysis.options.lowp),
+                      0,
+                      0,
+                      {},
+                      {},
+                      ""};
+  candidate.in = candidate.out = problem.addSite({});
+  if (candidate.policy == AutocastPolicy::DenyIO && hasUnsetDtype(op))
+    candidate.out = problem.addSite({});
+  Fixed &fixed = problem.sites[candidate.in].fixed;
+  if (candidate.policy == AutocastPolicy::Allow)
+    fixed = Fixed::Narrow;
+  if (candidate.policy == AutocastPolicy::Deny)
+    fixed = Fixed::Wide;
+  if (!candidate.narrow)
+    pin(candidate, candidate.in,
+        "mixed: " + shortName(op).str() + " meets two 16-bit types in f32");
+  if (failed(inferResults(candidate)))
+    return failure();
+  if (analysis.options.priceOps)
+    priceSites(candidate);
+  candidates.insert({op, std::move(candidate)});
+  return success();
+}
+
+LogicalResult CheapestPrecision::inferResults(Candidate &candidate) {
+  FloatType wide = getF32(candidate.op);
+  FloatType narrow = candidate.narrow ? candidate.narrow : wide;
+  auto wideResults =
+      resultsAt(candidate.op, candidate.operands, wide, /*dtype=*/{});
+  auto narrowResults =
+      resultsAt(candidate.op, candidate.operands, narrow, /*dtype=*/{});
+  if (failed(wideResults) || failed(narrowResults))
+    return failure();
+  candidate.wideResults = std::move(*wideResults);
+  candidate.narrowResults = std::move(*narrowResults);
+  return success();
+}
+
+void CheapestPrecision::priceSites(const Candidate &candidate) {
+  FloatType wide = getF32(candidate.op);
+  Type narrow = candidate.narrow ? candidate.narrow : wide;
+  auto &in = problem.sites[candidate.in];
+  for (unsigned index : candidate.operands) {
+    Type type = candidate.op->getOperand(index).getType();
+    in.wideCost += getBytes(type, wide);
+    in.narrowCost += getBytes(type, narrow);
+  }
+  auto &out = problem.sites[candidate.out];
+  for (auto [wideType, narrowType] :
+       llvm::zip(candidate.wideResults, candidate.narrowResults)) {
+    if (wideType == narrowType)
+      continue;
+    out.wideCost += getBytes(wideType, wide);
+    out.narrowCost += getBytes(narrowType, narrow);
+  }
+}
+
+void CheapestPrecision::pin(Candidate &candidate, unsigned site,
+                            std::string reason) {
+  problem.sites[site].fixed = Fixed::Wide;
+  if (candidate.pinned.empty() && candidate.policy != AutocastPolicy::Deny)
+    candidate.pinned = std::move(reason);
+}
+
+//===-- Constants out of range
+//---------------------------------------------===//
+
+/// The constant out of range that `operand` is or carries, for this user.
+std::optional<CheapestPrecision::Taint>
+CheapestPrecision::findTaint(const Candidate &candidate, Value operand) {
+  mlir::ElementsAttr constant;
+  if (getCastableType(operand).isF32() &&
+      matchPattern(operand, mlir::m_Constant(&constant)))
+    if (RangeFinding range = findRangeLoss(constant, candidate.narrow))
+      return Taint{operand.getDefiningOp(), range};
+  auto it = taints.find(operand);
+  return it == taints.end() ? std::nullopt : std::optional(it->second);
+}
+
+/// Results that may be out of range because of the constant: those of ops that
+/// move it (Clear on nothing else), and, if it is too large, of ops that
+/// combine it. A too small constant is harmless once combined, and DenyIO,
+/// Allow and Deny ops are taken to bring values back into range.
+void CheapestPrecision::spreadTaint(const Candidate &candidate,
+                                    const Taint &taint, bool allTainted) {
+  AutocastPolicy policy = candidate.policy;
+  bool moves = policy == AutocastPolicy::Clear && allTainted;
+  bool combines = policy == AutocastPolicy::Clear ||
+                  policy == AutocastPolicy::Promote ||
+                  policy == AutocastPolicy::Infer;
+  if (!moves && !(combines && taint.range.loss == RangeLoss::Overflow))
+    return;
+  for (Value result : candidate.op->getResults())
+    if (getCastableType(result))
+      taints.insert({result, taint});
+}
+
+/// Ops that read a constant which does not fit their 16-bit type, directly or
+/// through ops that keep it out of range, run wide, whatever their policy.
+void CheapestPrecision::pinRanges() {
+  for (auto &[op, candidate] : candidates) {
+    if (!candidate.narrow || candidate.policy == AutocastPolicy::Deny)
+      continue;
+    std::optional<Taint> first;
+    bool allTainted = true;
+    for (unsigned index : candidate.operands) {
+      auto taint = findTaint(candidate, op->getOperand(index));
+      allTainted &= taint.has_value();
+      if (!taint)
+        continue;
+      if (!first || taint->range.loss == RangeLoss::Overflow)
+        first = taint;
+      if (op->getOperand(index).getDefiningOp() == taint->constant)
+        analysis.findings.push_back({taint->constant, op, taint->range,
+                                     candidate.narrow, /*keptWide=*/true});
+    }
+    if (!first)
+      continue;
+    pin(candidate, candidate.in,
+        "range: " + shortName(op).str() + " stays f32, " +
+            describe(first->range, candidate.narrow));
+    spreadTaint(candidate, *first, allTainted);
+  }
+}
+
+//===-- The loss
+//-----------------------------------------------------------===//
+
+/// The op that makes the loss runs wide, and so does the rank-0 arithmetic that
+/// leads to it (sums of losses, regularisers). Allow ops end the search.
+void CheapestPrecision::pinLoss(mlir::func::FuncOp func) {
+  Operation *terminator = func.getBody().front().getTerminator();
+  SmallVector<Value> worklist;
+  for (OpOperand &operand : terminator->getOpOperands())
+    if (func.getResultAttr(operand.getOperandNumber(), kLossAttr))
+      worklist.push_back(operand.get());
+  DenseSet<Value> seen;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    auto it = candidates.find(value.getDefiningOp());
+    if (it == candidates.end() || !seen.insert(value).second ||
+        it->second.policy == AutocastPolicy::Allow)
+      continue;
+    Candidate &candidate = it->second;
+    pin(candidate, candidate.out,
+        "loss: " + shortName(candidate.op).str() + " stays f32");
+    for (unsigned index : candidate.operands) {
+      Value operand = candidate.op->getOperand(index);
+      auto type = dyn_cast<mlir::ShapedType>(operand.getType());
+      if (!type || type.getRank() == 0)
+        worklist.push_back(operand);
+    }
+  }
+}
+
+//===-- Values and their users
+//---------------------------------------------===//
+
+unsigned CheapestPrecision::siteOfType(FloatType type) const {
+  return type.isF32() ? wideSite : narrowSite;
+}
+
+/// Where a use takes its value; nothing if it takes it as it comes.
+std::optional<unsigned> CheapestPrecision::siteOfUse(OpOperand &use) const {
+  auto it = candidates.find(use.getOwner());
+  if (it != candidates.end() &&
+      llvm::is_contained(it->second.operands, use.getOperandNumber()))
+    return it->second.in;
+  Type wanted =
+      analysis.lookup(use.getOwner()).operandTypes[use.getOperandNumber()];
+  if (!wanted)
+    return std::nullopt;
+  return siteOfType(cast<FloatType>(wanted));
+}
+
+void CheapestPrecision::addValue(Value value) {
+  FloatType declared = getCastableType(value);
+  if (!declared)
+    return;
+  CastCutProblem::Cast node{siteOfType(declared), getCastBytes(value), {}};
+  if (auto result = dyn_cast<OpResult>(value)) {
+    auto it = candidates.find(result.getOwner());
+    if (it != candidates.end()) {
+      const Candidate &maker = it->second;
+      unsigned number = result.getResultNumber();
+      Type wide = maker.wideResults[number];
+      bool follows =
+          wide != maker.narrowResults[number] || maker.in != maker.out;
+      node.maker =
+          follows
+              ? maker.out
+              : siteOfType(cast<FloatType>(mlir::getElementTypeOrSelf(wide)));
+    }
+  }
+  for (OpOperand &use : value.getUses())
+    if (std::optional<unsigned> site = siteOfUse(use))
+      node.users.push_back(*site);
+  if (!node.users.empty())
+    problem.values.push_back(std::move(node));
+}
+
+void CheapestPrecision::addValues(Block &body) {
+  for (Value argument : body.getArguments())
+    addValue(argument);
+  for (Operation &op : body)
+    for (Value result : op.getResults())
+      addValue(result);
+}
+
+//===-- Reading the answer
+//-------------------------------------------------===//
+
+std::string CheapestPrecision::explain(const Candidate &candidate, FloatType in,
+                                       FloatType out) const {
+  if (!candidate.pinned.empty())
+    return candidate.pinned + describe(candidate.rule);
+  StringRef why;
+  switch (candidate.policy) {
+  case AutocastPolicy::Allow:
+  case AutocastPolicy::Deny:
+    break;
+  case AutocastPolicy::DenyIO:
+    why = in.isF32() && out.isF32() ? " (fewest bytes)"
+                                    : ", f32 inside (fewest bytes)";
+    break;
+  case AutocastPolicy::Promote:
+  case AutocastPolicy::Infer:
+  case AutocastPolicy::Clear:
+    why = " (fewest bytes)";
+  }
+  std::string types =
+      in == out ? " runs in " + toString(in)
+                : " reads " + toString(in) + " and writes " + toString(out);
+  return StringRef(stringifyAutocastPolicy(candidate.policy)).lower() + ": " +
+         shortName(candidate.op).str() + types + why.str() +
+         describe(candidate.rule);
+}
+
+LogicalResult
+CheapestPrecision::writeDecision(const Candidate &candidate,
+                                 const std::vector<bool> &narrow) {
+  auto typeOf = [&](unsigned site) {
+    return narrow[site] ? candidate.narrow : getF32(candidate.op);
+  };
+  FloatType in = typeOf(candidate.in), out = typeOf(candidate.out);
+  OpDecision decision = keepDeclared(candidate.op);
+  decision.word = stringifyAutocastPolicy(candidate.policy);
+  decision.type = in;
+  decision.reason = explain(candidate, in, out);
+  for (unsigned index : candidate.operands)
+    decision.operandTypes[index] = in;
+  if (in != out)
+    decision.dtype = out;
+  auto results =
+      resultsAt(candidate.op, candidate.operands, in, decision.dtype);
+  if (failed(results))
+    return failure();
+  decision.resultTypes = std::move(*results);
+  analysis.decisions[candidate.op] = std::move(decision);
+  return success();
+}
+
+LogicalResult CheapestPrecision::run(mlir::func::FuncOp func) {
+  Block &body = func.getBody().front();
+  wideSite = problem.addSite({0, 0, Fixed::Wide});
+  narrowSite = problem.addSite({0, 0, Fixed::Narrow});
+  for (Operation &op : body) {
+    SmallVector<unsigned> operands = getRetypeableOperands(&op);
+    analysis.decisions[&op] = keepDeclared(&op);
+    if (!operands.empty() && failed(addCandidate(&op, operands)))
+      return failure();
+  }
+  pinRanges();
+  pinLoss(func);
+  addValues(body);
+  CastCutSolution solution = solve(problem);
+  analysis.cost = solution.cost;
+  for (auto &[op, candidate] : candidates)
+    if (failed(writeDecision(candidate, solution.narrow)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,80 @@
+// Mode cheapest: the assignment of {f32, 16 bits} that moves the fewest bytes.
+//
+// Every op gets a site for its operands and one for its results (CastCut.h).
+// Both are the same site unless the op computes in f32 inside (DenyIO) and lets
+// its caller choose the result's type (an unset `dtype`): then the change of
+// width happens inside the kernel and costs nothing.
+//
+// Fixed sites:  Allow narrow, Deny wide;
+//               the loss and the scalar arithmetic that leads to it wide;
+//               ops that a constant out of range reaches wide (see pinRanges);
+//               ops on which two 16-bit types meet wide.
+// The narrow type of an op is the 16-bit type that its operands are declared
+// with, or the region's type if they are f32. Operands of an op have one type,
+// so a value and its users agree on the pair {f32, t}: the cut stays
+// two-valued.
+#ifndef MPC_LIB_DIALECT_GRAPH_ANALYSIS_CHEAPESTPRECISION_H
+#define MPC_LIB_DIALECT_GRAPH_ANALYSIS_CHEAPESTPRECISION_H
+
+#include "mpc/Dialect/Graph/Analysis/CastCut.h"
+#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mpc::graph {
+
+class CheapestPrecision {
+public:
+  explicit CheapestPrecision(PrecisionAnalysis &analysis)
+      : analysis(analysis) {}
+
+  LogicalResult run(mlir::func::FuncOp func);
+
+private:
+  /// An op with something to decide.
+  struct Candidate {
+    Operation *op;
+    AutocastPolicy policy;
+    const PolicyRule *rule;
+    SmallVector<unsigned> operands; ///< The retypeable ones.
+    FloatType narrow;
+    unsigned in, out; ///< Sites; equal unless the op changes width inside.
+    SmallVector<Type> wideResults, narrowResults;
+    std::string pinned; ///< Why it is fixed wide against its policy.
+  };
+  /// A constant out of range, on its way to users.
+  struct Taint {
+    Operation *constant;
+    RangeFinding range;
+  };
+
+  // Building the problem.
+  LogicalResult addCandidate(Operation *op, ArrayRef<unsigned> operands);
+  LogicalResult inferResults(Candidate &candidate);
+  void priceSites(const Candidate &candidate);
+  void pinRanges();
+  std::optional<Taint> findTaint(const Candidate &candidate, Value operand);
+  void spreadTaint(const Candidate &candidate, const Taint &taint,
+                   bool allTainted);
+  void pinLoss(mlir::func::FuncOp func);
+  void pin(Candidate &candidate, unsigned site, std::string reason);
+  void addValues(Block &body);
+  void addValue(Value value);
+  std::optional<unsigned> siteOfUse(OpOperand &use) const;
+  unsigned siteOfType(FloatType type) const;
+
+  // Reading the answer.
+  LogicalResult writeDecision(const Candidate &candidate,
+                              const std::vector<bool> &narrow);
+  std::string explain(const Candidate &candidate, FloatType in,
+                      FloatType out) const;
+
+  PrecisionAnalysis &analysis;
+  CastCutProblem problem;
+  unsigned wideSite = 0, narrowSite = 0; ///< Of things that are not decided.
+  llvm::MapVector<Operation *, Candidate> candidates;
+  DenseMap<Value, Taint> taints;
+};
+
+} // namespace mpc::graph
+
+#endif // MPC_LIB_DIALECT_GRAPH_ANALYSIS_CHEAPESTPRECISION_H

@@ -1,0 +1,61 @@
+#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "CheapestPrecision.h"
+#include "OpTypes.h"
+#include "TorchPrecision.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+FailureOr<PrecisionOptions>
+PrecisionOptions::parse(StringRef mode, StringRef precision, StringRef device,
+                        MLIRContext *context,
+                        PolicyRules::EmitError emitError) {
+  PrecisionOptions options;
+  if (mode != "cheapest" && mode != "torch")
+    return emitError() << "expected mode to be cheapest or torch, but got '"
+                       << mode << "'";
+  if (device != "cuda" && device != "cpu")
+    return emitError() << "expected device to be cuda or cpu, but got '"
+                       << device << "'";
+  if (precision != "fp16" && precision != "bf16" && precision != "fp32")
+    return emitError()
+           << "expected precision to be fp32, bf16 or fp16, but got '"
+           << precision << "'";
+  options.mode =
+      mode == "torch" ? PrecisionMode::Torch : PrecisionMode::Cheapest;
+  options.device = device == "cpu" ? TorchDevice::Cpu : TorchDevice::Cuda;
+  if (precision == "fp16")
+    options.lowp = mlir::Float16Type::get(context);
+  if (precision == "bf16")
+    options.lowp = mlir::BFloat16Type::get(context);
+  return options;
+}
+
+FailureOr<PrecisionAnalysis>
+PrecisionAnalysis::compute(mlir::func::FuncOp func,
+                           const PrecisionOptions &options) {
+  if (!func.getBody().hasOneBlock())
+    return func.emitOpError("expected a body of one block, but got ")
+           << func.getBody().getBlocks().size();
+  PrecisionAnalysis analysis;
+  analysis.options = options;
+  Block &body = func.getBody().front();
+  LogicalResult decided = success();
+  if (!options.lowp) {
+    for (Operation &op : body) {
+      analysis.decisions[&op] = keepDeclared(&op);
+      if (options.rules)
+        options.rules->find(&op);
+    }
+  } else if (options.mode == PrecisionMode::Torch) {
+    decided = TorchPrecision(analysis).run(body);
+  } else {
+    decided = CheapestPrecision(analysis).run(func);
+  }
+  if (failed(decided))
+    return failure();
+  return analysis;
+}

@@ -1,0 +1,191 @@
+// Gate of stage autocast: no op runs at a precision that its policy forbids,
+// the float operands of an op have one type, loss and master values are wide,
+// every cast of autocast has its reason and leaves f64 alone.
+// How autocast ran is read from `graph.autocast` on the function; a function
+// without it, or with precision fp32, has its types as written, and only the
+// checks that need no policy apply.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_VERIFYAUTOCAST
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+
+namespace {
+
+bool isWide(Type type) {
+  Type element = mlir::getElementTypeOrSelf(type);
+  return element.isF32() || element.isF64();
+}
+
+/// Points from an operand of the wrong type to the cast that made it so.
+void noteCast(InFlightDiagnostic &diagnostic, Value operand) {
+  if (auto cast = operand.getDefiningOp<CastOp>())
+    diagnostic.attachNote(cast.getLoc())
+        << "cast here" << (cast.getReason() ? " because " : "")
+        << cast.getReason().value_or("");
+}
+
+class Checker {
+public:
+  Checker(mlir::func::FuncOp func, std::optional<PrecisionOptions> options)
+      : func(func), options(options) {}
+
+  LogicalResult run() {
+    LogicalResult result = checkSignature();
+    for (Operation &op : func.getBody().front()) {
+      if (auto cast = dyn_cast<CastOp>(op)) {
+        if (failed(checkCast(cast)))
+          result = failure();
+        continue;
+      }
+      if (isa<AutocastOpInterface>(op) && failed(checkOp(&op)))
+        result = failure();
+    }
+    return result;
+  }
+
+private:
+  LogicalResult checkSignature() {
+    for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
+      if (auto name = func.getArgAttrOfType<StringAttr>(i, kParameterAttr);
+          name && getCastableType(func.getArgument(i)) &&
+          !isWide(func.getArgument(i).getType()))
+        return func.emitError("expected parameter '")
+               << name.getValue() << "' to be f32 or f64, the type of its "
+               << "master value, but got " << func.getArgument(i).getType();
+    for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
+      if (func.getResultAttr(i, kLossAttr) && !isWide(func.getResultTypes()[i]))
+        return func.emitError("expected the loss to be f32 or f64, but got ")
+               << func.getResultTypes()[i];
+    return success();
+  }
+
+  LogicalResult checkCast(CastOp cast) {
+    if (!cast.getReason())
+      return success(); // Somebody wrote it, whatever it is.
+    if (cast.getReason()->trim().empty())
+      return cast.emitOpError("expected a reason after 'because'");
+    Type from = mlir::getElementTypeOrSelf(cast.getInput());
+    Type to = mlir::getElementTypeOrSelf(cast.getResult());
+    if (!isa<FloatType>(from) || !isa<FloatType>(to) || from.isF64() ||
+        to.isF64())
+      return cast.emitOpError("expected autocast to touch only f32, f16 and "
+                              "bf16, but got ")
+             << from << " to " << to;
+    return success();
+  }
+
+  /// The float type that the policy of `op` demands, or null for none.
+  FloatType demandedType(Operation *op, StringRef &word) {
+    if (!options || !options->lowp)
+      return {};
+    FloatType f32 = mlir::Float32Type::get(op->getContext());
+    const PolicyRule *rule = options->rules->find(op);
+    AutocastPolicy policy =
+        rule ? rule->policy : cast<AutocastOpInterface>(op).getAutocastPolicy();
+    if (options->mode == PrecisionMode::Cheapest || rule) {
+      word = stringifyAutocastPolicy(policy);
+      return policy == AutocastPolicy::Deny ? f32 : FloatType();
+    }
+    TorchPolicy torch =
+        cast<AutocastOpInterface>(op).getTorchPolicy(options->device);
+    word = stringifyTorchPolicy(torch);
+    if (torch == TorchPolicy::Fp32)
+      return f32;
+    return torch == TorchPolicy::LowerPrecisionFp ? options->lowp : FloatType();
+  }
+
+  LogicalResult checkOp(Operation *op) {
+    StringRef word;
+    FloatType demanded = demandedType(op, word), common;
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned index = operand.getOperandNumber();
+      FloatType type = getCastableType(operand.get());
+      if (!type || !cast<AutocastOpInterface>(op).isRetypeable(index))
+        continue;
+      if (demanded && type != demanded) {
+        InFlightDiagnostic error =
+            op->emitOpError("expected float operands in ")
+            << demanded << " by policy " << word << ", but operand #" << index
+            << " is " << type;
+        noteCast(error, operand.get());
+        return error;
+      }
+      if (common && type != common) {
+        InFlightDiagnostic error =
+            op->emitOpError("expected float operands of one type, but got ")
+            << common << " and " << type << " at operand #" << index;
+        noteCast(error, operand.get());
+        return error;
+      }
+      common = type;
+    }
+    return checkResults(op, demanded, common, word);
+  }
+
+  LogicalResult checkResults(Operation *op, FloatType demanded,
+                             FloatType operands, StringRef word) {
+    if (!operands || !demanded || !demanded.isF32())
+      return success();
+    for (OpResult result : op->getResults())
+      if (FloatType type = getCastableType(result); type && !type.isF32())
+        return op->emitOpError("expected f32 results by policy ")
+               << word << ", but result #" << result.getResultNumber() << " is "
+               << type;
+    return success();
+  }
+
+  mlir::func::FuncOp func;
+  std::optional<PrecisionOptions> options;
+};
+
+struct VerifyAutocast final : impl::VerifyAutocastBase<VerifyAutocast> {
+  using Base::Base;
+
+  /// Reads `graph.autocast`; nothing if the function has none.
+  FailureOr<std::optional<PrecisionOptions>> read(mlir::func::FuncOp func,
+                                                  PolicyRules &rules) {
+    auto record = func->getAttrOfType<DictionaryAttr>(kAutocastAttr);
+    if (!record)
+      return std::optional<PrecisionOptions>();
+    auto emitError = [&] { return func.emitError() << kAutocastAttr << ": "; };
+    auto word = [&](StringRef key) {
+      auto text = record.getAs<StringAttr>(key);
+      return text ? text.getValue() : StringRef();
+    };
+    auto options =
+        PrecisionOptions::parse(word("mode"), word("precision"), word("device"),
+                                &getContext(), emitError);
+    if (failed(options))
+      return failure();
+    if (auto texts = record.getAs<mlir::ArrayAttr>("policy"))
+      for (auto text : texts.getAsRange<StringAttr>())
+        if (failed(rules.addRule(text.getValue(), emitError)))
+          return failure();
+    options->rules = &rules;
+    return std::optional<PrecisionOptions>(*options);
+  }
+
+  void runOnOperation() override {
+    bool ok = true;
+    for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
+      if (func.isExternal())
+        continue;
+      PolicyRules rules;
+      auto options = read(func, rules);
+      ok &= succeeded(options) && succeeded(Checker(func, *options).run());
+    }
+    if (!ok)
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
