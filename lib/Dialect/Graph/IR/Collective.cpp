@@ -13,3 +13,17 @@ LogicalResult AllReduceOp::inferReturnTypes(MLIRContext *,
   llvm::append_range(types, adaptor.getInputs().getTypes());
   return success();
 }
+
+LogicalResult AllReduceOp::verify() {
+  if (getInputs().empty()) // C1
+    return emitOpError("expected at least one input");
+  Type first = mlir::getElementTypeOrSelf(getInputs().front());
+  for (Value input : getInputs()) // C2
+    if (Type element = mlir::getElementTypeOrSelf(input); element != first)
+      return emitOpError("expected inputs of one element type, but got ")
+             << first << " and " << element;
+  if (getGroup().empty() || getBucket() < 0) // C4
+    return emitOpError("expected a named group and a bucket >= 0, but got '")
+           << getGroup() << "' and " << getBucket();
+  return success();
+}

@@ -33,7 +33,16 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *,
         loc, "expected batch dimensions to broadcast, but got ",
         toString(a.drop_back(2)), " and ", toString(b.drop_back(2)));
   shape->append({rows, cols});
+  if (std::optional<Type> dtype = adaptor.getDtype();
+      dtype && dtype->isF64() != lhs.getElementType().isF64())
+    return mlir::emitOptionalError(
+        loc, "expected dtype f64 exactly for f64 operands, but got dtype ",
+        *dtype, " and operands of ", lhs.getElementType());
   types.push_back(RankedTensorType::get(
       *shape, adaptor.getDtype().value_or(lhs.getElementType())));
   return success();
+}
+
+LogicalResult MatmulOp::canonicalize(MatmulOp, PatternRewriter &) {
+  return failure();
 }

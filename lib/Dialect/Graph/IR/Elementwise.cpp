@@ -60,3 +60,23 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
         " and ", onFalse);
   return inferBroadcast(loc, adaptor.getOperands(), onTrue, types);
 }
+
+OpFoldResult AddOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult SubOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult MulOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult DivOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult PowOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult MaximumOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult MinimumOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult NegOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult AbsOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult SqrtOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult ReluOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult CompareOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult SelectOp::fold(FoldAdaptor) { return {}; }
+LogicalResult AddOp::canonicalize(AddOp, PatternRewriter &) {
+  return failure();
+}
+LogicalResult SubOp::canonicalize(SubOp, PatternRewriter &) {
+  return failure();
+}

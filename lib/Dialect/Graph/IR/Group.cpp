@@ -1,2 +1,34 @@
 // The group frame: verifiers.
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+static LogicalResult verifySameTypes(Operation *op, TypeRange expected,
+                                     TypeRange found, StringRef expectedName,
+                                     StringRef foundName) {
+  if (expected == found)
+    return success();
+  if (expected.size() != found.size())
+    return op->emitOpError("expected as many ")
+           << foundName << "s as " << expectedName << "s, but got "
+           << found.size() << " and " << expected.size();
+  for (auto [index, types] : llvm::enumerate(llvm::zip(expected, found)))
+    if (auto [want, got] = types; want != got)
+      return op->emitOpError("expected ")
+             << foundName << " " << index << " of type " << want << " like its "
+             << expectedName << ", but got " << got;
+  return success();
+}
+
+LogicalResult GroupOp::verifyRegions() {
+  if (failed(verifySameTypes(*this, getInputs().getTypes(), // C1
+                             getBody().getArgumentTypes(), "input",
+                             "block argument")))
+    return failure();
+  auto yield = cast<YieldOp>(getBody().front().getTerminator());
+  return verifySameTypes(*this, getResultTypes(), // C2
+                         yield.getResults().getTypes(), "result",
+                         "yielded value");
+}

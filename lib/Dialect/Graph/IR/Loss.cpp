@@ -28,3 +28,41 @@ LogicalResult MseOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   types.push_back(lossType(adaptor.getPrediction()));
   return success();
 }
+
+LogicalResult CrossEntropyOp::verify() {
+  ArrayRef<int64_t> logits = getLogits().getType().getShape();
+  ArrayRef<int64_t> labels = getLabels().getType().getShape();
+  if (logits.empty()) // C4
+    return emitOpError("expected logits of rank 1 or more, but got a scalar");
+  if (labels != logits.drop_back()) // C1
+    return emitOpError("expected labels of shape ")
+           << toString(logits.drop_back()) << ", the logits' "
+           << toString(logits) << " without the classes, but got "
+           << toString(labels);
+  if (getMask() && getMask().getType().getShape() != labels) // C2
+    return emitOpError("expected a mask of the labels' shape ")
+           << toString(labels) << ", but got "
+           << toString(getMask().getType().getShape());
+  unsigned width = getLabels().getType().getElementTypeBitWidth();
+  if (!llvm::isIntN(width, getIgnoreIndex())) // C3
+    return emitOpError("expected ignore_index to fit the labels' element type ")
+           << getLabels().getType().getElementType() << ", but got "
+           << getIgnoreIndex();
+  return success();
+}
+
+LogicalResult MseOp::verify() {
+  ArrayRef<int64_t> prediction = getPrediction().getType().getShape();
+  ArrayRef<int64_t> target = getTarget().getType().getShape();
+  if (prediction != target) // C1
+    return emitOpError("expected prediction and target of one shape, but got ")
+           << toString(prediction) << " and " << toString(target);
+  return success();
+}
+
+void CrossEntropyOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  setName(getLoss(), "loss");
+}
+void MseOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  setName(getLoss(), "loss");
+}

@@ -41,3 +41,31 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *,
   types.push_back(adaptor.getInput().getType());
   return success();
 }
+
+LogicalResult LayerNormOp::verify() {
+  ArrayRef<int64_t> shape = getInput().getType().getShape();
+  int64_t first = getFirstDim(), rank = shape.size();
+  if (first < 0 || first >= rank) // C1
+    return emitOpError("expected first_dim to be less than the rank ")
+           << rank << ", but got " << first;
+  ArrayRef<int64_t> row = shape.drop_front(first);
+  auto verifyRow = [&](Value value, StringRef name) -> LogicalResult { // C2
+    if (!value)
+      return success();
+    ArrayRef<int64_t> found =
+        cast<RankedTensorType>(value.getType()).getShape();
+    if (found == row)
+      return success();
+    return emitOpError("expected ")
+           << name << " of shape " << toString(row) << ", the dims of "
+           << toString(shape) << " from " << first << " on, but got "
+           << toString(found);
+  };
+  if (failed(verifyRow(getWeight(), "weight")) ||
+      failed(verifyRow(getBias(), "bias")))
+    return failure();
+  if (!getEpsilon().isFinite() || getEpsilon().isNegative()) // C4
+    return emitOpError("expected a finite epsilon >= 0, but got ")
+           << getEpsilonAttr();
+  return success();
+}

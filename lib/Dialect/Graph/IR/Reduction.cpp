@@ -16,6 +16,9 @@ static LogicalResult inferReduction(std::optional<Location> loc, Value input,
     return mlir::emitOptionalError(
         loc, "expected dims to be ascending, unique and less than the rank ",
         type.getRank(), ", but got [", dims, "]");
+  if (dtype && !isa<FloatType>(type.getElementType()))
+    return mlir::emitOptionalError(loc, "expected no dtype for a tensor of ",
+                                   type.getElementType(), ", but got ", *dtype);
   types.push_back(
       RankedTensorType::get(reducedShape(type.getShape(), dims, keepDims),
                             dtype.value_or(type.getElementType())));
@@ -61,4 +64,23 @@ SmallVector<int64_t> SumOp::getReducedDims() {
 }
 SmallVector<int64_t> MaxOp::getReducedDims() {
   return SmallVector<int64_t>(getDims());
+}
+
+LogicalResult GlobalNormOp::verify() {
+  if (getInputs().empty()) // C1
+    return emitOpError("expected at least one input");
+  return success();
+}
+
+OpFoldResult SumOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult MeanOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult MaxOp::fold(FoldAdaptor) { return {}; }
+LogicalResult SumOp::canonicalize(SumOp, PatternRewriter &) {
+  return failure();
+}
+LogicalResult MeanOp::canonicalize(MeanOp, PatternRewriter &) {
+  return failure();
+}
+LogicalResult MaxOp::canonicalize(MaxOp, PatternRewriter &) {
+  return failure();
 }

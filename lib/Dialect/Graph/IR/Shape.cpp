@@ -44,8 +44,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
   bool fits = offsets.size() == sizes.size() &&
               static_cast<int64_t>(sizes.size()) == type.getRank();
   for (size_t i = 0; fits && i < sizes.size(); ++i)
-    fits = offsets[i] >= 0 && sizes[i] >= 0 &&
-           offsets[i] + sizes[i] <= type.getDimSize(i);
+    fits = offsets[i] >= 0 && sizes[i] >= 1 &&
+           offsets[i] <= type.getDimSize(i) - sizes[i];
   if (!fits)
     return mlir::emitOptionalError(loc, "expected offsets [", offsets,
                                    "] and sizes [", sizes, "] to lie within ",
@@ -105,4 +105,63 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   }
   types.push_back(RankedTensorType::get(shape, first.getElementType()));
   return success();
+}
+
+//===-- Verifiers --------------------------------------------------------===//
+
+LogicalResult IotaOp::verify() {
+  auto type = getResult().getType();
+  int64_t dim = getDim();
+  if (dim < 0 || dim >= type.getRank()) // C1
+    return emitOpError("expected dim to be less than the rank ")
+           << type.getRank() << ", but got " << dim;
+  int64_t last = type.getDimSize(dim) - 1;
+  if (!llvm::isIntN(type.getElementTypeBitWidth(), last)) // C2
+    return emitOpError("expected indices up to ")
+           << last << " to fit " << type.getElementType();
+  return success();
+}
+
+LogicalResult ReshapeOp::verify() {
+  auto from = getInput().getType(), to = getResult().getType();
+  if (from.getNumElements() != to.getNumElements()) // C1
+    return emitOpError("expected as many elements, but got ")
+           << from.getNumElements() << " in " << toString(from.getShape())
+           << " and " << to.getNumElements() << " in "
+           << toString(to.getShape());
+  return success();
+}
+
+LogicalResult BroadcastOp::verify() {
+  ArrayRef<int64_t> from = getInput().getType().getShape();
+  ArrayRef<int64_t> to = getResult().getType().getShape();
+  FailureOr<Shape> shape = broadcastShapes({from, to});
+  if (failed(shape) || ArrayRef<int64_t>(*shape) != to) // C1
+    return emitOpError("expected the input's shape to broadcast to the "
+                       "result's, but got ")
+           << toString(from) << " and " << toString(to);
+  return success();
+}
+
+void ConstantOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  setName(getResult(), "cst");
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult TransposeOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult BroadcastOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult SliceOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult PadOp::fold(FoldAdaptor) { return {}; }
+OpFoldResult ConcatOp::fold(FoldAdaptor) { return {}; }
+LogicalResult TransposeOp::canonicalize(TransposeOp, PatternRewriter &) {
+  return failure();
+}
+LogicalResult BroadcastOp::canonicalize(BroadcastOp, PatternRewriter &) {
+  return failure();
+}
+LogicalResult SliceOp::canonicalize(SliceOp, PatternRewriter &) {
+  return failure();
+}
+LogicalResult ConcatOp::canonicalize(ConcatOp, PatternRewriter &) {
+  return failure();
 }

@@ -6,82 +6,148 @@
 
 include "mpc/Dialect/Graph/IR/GraphBase.td"
 
+/// `formula` computes `result[i]` from `x = input[i]`.
 class Graph_UnaryOp<string mnemonic, Autocast policy, TorchAutocast torch,
-                    list<Trait> traits = [], Type operand = Graph_FloatTensor>
+                    string meaning, string formula, list<Trait> traits = [],
+                    Type operand = Graph_FloatTensor>
     : Graph_Op<mnemonic, policy, torch, HasVjp,
                [HasBody, SameOperandsAndResultType] # traits> {
+  let description = meaning # [{
+
+`result[i] = }] # formula # [{ where x = input[i]`
+
+- C1: input and result have one type
+
+```mlir
+%y = graph.}] # mnemonic # [{ %x : tensor<4x8xf32>
+```
+}];
   let arguments = (ins operand:$input);
   let results = (outs operand:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
 }
 
+/// `formula` computes `result[i]` from `a = lhs[i]` and `b = rhs[i]`.
 class Graph_BinaryOp<string mnemonic, Autocast policy, TorchAutocast torch,
-                     list<Trait> traits = [], Type operand = Graph_NumberTensor>
+                     string meaning, string formula, list<Trait> traits = [],
+                     Type operand = Graph_NumberTensor>
     : Graph_InferredOp<mnemonic, policy, torch, HasVjp,
                        [HasBody, SameOperandsAndResultElementType] # traits> {
+  let description = meaning # [{
+
+`result[i] = }] # formula # [{ where a = lhs[i], b = rhs[i]`
+
+- C1: the operands' shapes broadcast, and the result has the broadcast shape
+- C2: operands and result have one element type
+
+```mlir
+%c = graph.}] # mnemonic # [{ %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+```
+}];
   let arguments = (ins operand:$lhs, operand:$rhs);
   let results = (outs operand:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
-def Graph_AddOp : Graph_BinaryOp<"add", Infer, Unlisted, [Commutative, IsEpilogue]> {
+def Graph_AddOp : Graph_BinaryOp<"add", Infer, Unlisted,
+    "The sum. Integers wrap around.", "a + b", [Commutative, IsEpilogue]> {
   let summary = "elementwise sum";
+  let hasCanonicalizeMethod = 1;
 }
-def Graph_SubOp : Graph_BinaryOp<"sub", Infer, Unlisted> {
+def Graph_SubOp : Graph_BinaryOp<"sub", Infer, Unlisted,
+    "The difference. Integers wrap around.", "a - b"> {
   let summary = "elementwise difference";
+  let hasCanonicalizeMethod = 1;
 }
-def Graph_MulOp : Graph_BinaryOp<"mul", Infer, Unlisted, [Commutative]> {
+def Graph_MulOp : Graph_BinaryOp<"mul", Infer, Unlisted,
+    "The product. Integers wrap around.", "a * b", [Commutative]> {
   let summary = "elementwise product";
 }
-def Graph_DivOp : Graph_BinaryOp<"div", Infer, Unlisted, [], Graph_FloatTensor> {
+def Graph_DivOp : Graph_BinaryOp<"div", Infer, Unlisted,
+    "The quotient, of floats only.", "a / b", [], Graph_FloatTensor> {
   let summary = "elementwise quotient";
 }
-def Graph_PowOp : Graph_BinaryOp<"pow", Deny, TorchAutocast<Fp32, Fallthrough>, [CostlyBody],
-                                 Graph_FloatTensor> {
+def Graph_PowOp : Graph_BinaryOp<"pow", Deny, TorchAutocast<Fp32, Fallthrough>,
+    "The power. A negative base with a fractional exponent is NaN; anything to the power 0 is 1.",
+    "a ^ b", [CostlyBody], Graph_FloatTensor> {
   let summary = "elementwise power";
 }
-def Graph_MaximumOp : Graph_BinaryOp<"maximum", Promote, Unlisted, [Commutative]> {
+def Graph_MaximumOp : Graph_BinaryOp<"maximum", Promote, Unlisted,
+    "The larger value. NaN if one operand is NaN; -0 is less than 0.",
+    "max(a, b)", [Commutative]> {
   let summary = "elementwise maximum";
 }
-def Graph_MinimumOp : Graph_BinaryOp<"minimum", Promote, Unlisted, [Commutative]> {
+def Graph_MinimumOp : Graph_BinaryOp<"minimum", Promote, Unlisted,
+    "The smaller value. NaN if one operand is NaN; -0 is less than 0.",
+    "min(a, b)", [Commutative]> {
   let summary = "elementwise minimum";
 }
 
-def Graph_NegOp : Graph_UnaryOp<"neg", Clear, Unlisted, [], Graph_NumberTensor> {
+def Graph_NegOp : Graph_UnaryOp<"neg", Clear, Unlisted,
+    "The opposite: the sign bit of a float is flipped. Integers wrap around.",
+    "-x", [], Graph_NumberTensor> {
   let summary = "elementwise negation";
+  let hasFolder = 1;
 }
-def Graph_AbsOp : Graph_UnaryOp<"abs", Clear, Unlisted, [], Graph_NumberTensor> {
+def Graph_AbsOp : Graph_UnaryOp<"abs", Clear, Unlisted,
+    "The magnitude: the sign bit of a float is cleared. Integers wrap around.",
+    "|x|", [], Graph_NumberTensor> {
   let summary = "elementwise absolute value";
+  let hasFolder = 1;
 }
-def Graph_ExpOp : Graph_UnaryOp<"exp", Deny, TorchAutocast<Fp32, Fallthrough>, [CostlyBody]> {
+def Graph_ExpOp : Graph_UnaryOp<"exp", Deny, TorchAutocast<Fp32, Fallthrough>,
+    "The exponential.", "e ^ x", [CostlyBody]> {
   let summary = "elementwise exponential";
 }
-def Graph_LogOp : Graph_UnaryOp<"log", DenyIO, TorchAutocast<Fp32, Fallthrough>, [CostlyBody]> {
+def Graph_LogOp : Graph_UnaryOp<"log", DenyIO, TorchAutocast<Fp32, Fallthrough>,
+    "The natural logarithm: -inf at 0, NaN below.", "ln(x)", [CostlyBody]> {
   let summary = "elementwise natural logarithm";
 }
-def Graph_SqrtOp : Graph_UnaryOp<"sqrt", Infer, Unlisted> {
+def Graph_SqrtOp : Graph_UnaryOp<"sqrt", Infer, Unlisted,
+    "The square root, correctly rounded: NaN below 0, and -0 at -0.", "sqrt(x)"> {
   let summary = "elementwise square root";
+  let hasFolder = 1;
 }
-def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", DenyIO, TorchAutocast<Fp32, Fallthrough>> {
+def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", DenyIO, TorchAutocast<Fp32, Fallthrough>,
+    "The reciprocal of the square root: inf at 0, NaN below.", "1 / sqrt(x)"> {
   let summary = "elementwise reciprocal of the square root";
 }
-def Graph_ErfOp : Graph_UnaryOp<"erf", DenyIO, Unlisted, [CostlyBody]> {
+def Graph_ErfOp : Graph_UnaryOp<"erf", DenyIO, Unlisted,
+    "The Gaussian error function.", "2 / sqrt(pi) * integral_0^x e^(-t^2) dt", [CostlyBody]> {
   let summary = "elementwise error function";
 }
-def Graph_TanhOp : Graph_UnaryOp<"tanh", Infer, Unlisted, [CostlyBody, IsEpilogue]> {
+def Graph_TanhOp : Graph_UnaryOp<"tanh", Infer, Unlisted,
+    "The hyperbolic tangent.", "(e^x - e^-x) / (e^x + e^-x)", [CostlyBody, IsEpilogue]> {
   let summary = "elementwise hyperbolic tangent";
 }
-def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", Infer, Unlisted, [CostlyBody, IsEpilogue]> {
+def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", Infer, Unlisted,
+    "The logistic function.", "1 / (1 + e^-x)", [CostlyBody, IsEpilogue]> {
   let summary = "elementwise logistic function";
 }
-def Graph_ReluOp : Graph_UnaryOp<"relu", Clear, Unlisted, [IsEpilogue]> {
+def Graph_ReluOp : Graph_UnaryOp<"relu", Clear, Unlisted,
+    "The rectifier. NaN stays NaN.", "max(x, 0)", [IsEpilogue]> {
   let summary = "elementwise rectifier";
+  let hasFolder = 1;
 }
 
 def Graph_GeluOp : Graph_Op<"gelu", DenyIO, Unlisted, HasVjp,
                             [HasBody, CostlyBody, IsEpilogue,
                              SameOperandsAndResultType]> {
   let summary = "elementwise Gaussian error linear unit";
+  let description = [{
+    The input times the normal distribution function of the input. Kind `erf`
+    is the definition; kind `tanh` approximates the distribution function by
+    (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2.
+
+    `result[i] = x * (1 + erf(x / sqrt(2))) / 2 where x = input[i]`
+
+    - C1: input and result have one type
+
+    ```mlir
+    %y = graph.gelu %x kind = <tanh> : tensor<4x8xf32>
+    ```
+  }];
   let arguments = (ins Graph_FloatTensor:$input,
     DefaultValuedAttr<Graph_GeluKindAttr, "::mpc::graph::GeluKind::Erf">:$kind);
   let results = (outs Graph_FloatTensor:$result);
@@ -91,22 +157,50 @@ def Graph_GeluOp : Graph_Op<"gelu", DenyIO, Unlisted, HasVjp,
 def Graph_CompareOp : Graph_InferredOp<"compare", Promote, Unlisted, NoGradient,
                                        [HasBody, SameOperandsElementType]> {
   let summary = "elementwise comparison";
+  let description = [{
+    Whether the predicate (`eq ne lt le gt ge`) holds. Integers are signed. With
+    a NaN, `ne` is true and every other predicate is false.
+
+    `result[i] = lhs[i] <predicate> rhs[i]`
+
+    - C1: the operands' shapes broadcast, and the result has the broadcast shape
+    - C2: the operands have one element type
+
+    ```mlir
+    %less = graph.compare <lt> %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xi1>
+    ```
+  }];
   let arguments = (ins Graph_ComparePredicateAttr:$predicate,
                        Graph_NumberTensor:$lhs, Graph_NumberTensor:$rhs);
   let results = (outs Graph_BoolTensor:$result);
   let assemblyFormat = [{
     $predicate $lhs `,` $rhs attr-dict `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
 }
 
 def Graph_SelectOp : Graph_InferredOp<"select", Promote, Unlisted, HasVjp, [HasBody]> {
   let summary = "elementwise choice between two values";
+  let description = [{
+    One of two values, bit for bit; what is in the other does not matter, not
+    even a NaN.
+
+    `result[i] = condition[i] ? on_true[i] : on_false[i]`
+
+    - C1: the operands' shapes broadcast, and the result has the broadcast shape
+    - C2: both values have one element type
+
+    ```mlir
+    %y = graph.select %condition, %a, %b : (tensor<8xi1>, tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+    ```
+  }];
   let arguments = (ins Graph_BoolTensor:$condition, Graph_Tensor:$on_true,
                        Graph_Tensor:$on_false);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
     $condition `,` $on_true `,` $on_false attr-dict `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
 }
 
 #endif // MPC_DIALECT_GRAPH_IR_ELEMENTWISE_TD

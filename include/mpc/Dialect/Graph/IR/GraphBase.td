@@ -2,6 +2,7 @@
 #ifndef MPC_DIALECT_GRAPH_IR_GRAPHBASE_TD
 #define MPC_DIALECT_GRAPH_IR_GRAPHBASE_TD
 
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -12,6 +13,8 @@ include "mpc/Interfaces/DifferentiableOpInterface.td"
 include "mpc/Interfaces/KernelOpInterfaces.td"
 
 //===-- Types --------------------------------------------------------------===//
+// The 8-bit floats exist as types (mpc/Support/DType.h) but no op takes them
+// yet. Shapes are static, and no dim has size 0: there is always an element.
 
 def Graph_Float : AnyTypeOf<[F64, F32, F16, BF16], "f64, f32, f16 or bf16">;
 def Graph_Int   : AnyTypeOf<[I64, I32], "i64 or i32">;
@@ -21,10 +24,11 @@ def Graph_Element : AnyTypeOf<[F64, F32, F16, BF16, I64, I32, I1],
                             "f64, f32, f16, bf16, i64, i32 or i1">;
 def Graph_WideFloat : AnyTypeOf<[F64, F32], "f64 or f32">;
 
-class Graph_TensorOf<Type element> : ConfinedType<
-  RankedTensorOf<[element]>,
-  [CPred<"::mlir::cast<::mlir::RankedTensorType>($_self).hasStaticShape()">],
-  "statically shaped tensor of " # element.summary # " elements",
+class Graph_TensorOf<Type element, string note = " (f8 is not supported)">
+  : ConfinedType<RankedTensorOf<[element]>, [CPred<[{
+      ::mlir::cast<::mlir::RankedTensorType>($_self).hasStaticShape() &&
+      ::mlir::cast<::mlir::RankedTensorType>($_self).getNumElements() > 0}]>],
+  "static, non-empty tensor of " # element.summary # " elements" # note,
   "::mlir::RankedTensorType">;
 class Graph_ScalarOf<Type element> : ConfinedType<
   RankedTensorOf<[element]>,
@@ -33,20 +37,29 @@ class Graph_ScalarOf<Type element> : ConfinedType<
   "::mlir::RankedTensorType">;
 
 def Graph_FloatTensor   : Graph_TensorOf<Graph_Float>;
-def Graph_IntTensor     : Graph_TensorOf<Graph_Int>;
+def Graph_IntTensor     : Graph_TensorOf<Graph_Int, "">;
 def Graph_NumberTensor  : Graph_TensorOf<Graph_Number>;
-def Graph_BoolTensor    : Graph_TensorOf<I1>;
+def Graph_BoolTensor    : Graph_TensorOf<I1, "">;
 def Graph_Tensor        : Graph_TensorOf<Graph_Element>;
-def Graph_WideTensor    : Graph_TensorOf<Graph_WideFloat>;
+def Graph_WideTensor    : Graph_TensorOf<Graph_WideFloat, "">;
 def Graph_WideScalar    : Graph_ScalarOf<Graph_WideFloat>;
 def Graph_F32Scalar     : Graph_ScalarOf<F32>;
 def Graph_I32Scalar     : Graph_ScalarOf<I32>;
 def Graph_BoolScalar    : Graph_ScalarOf<I1>;
 
+/// The type of a result that differs from the operands', if given.
+def Graph_DTypeAttr : OptionalAttr<TypeAttrOf<Graph_Float>>;
+
 //===-- Ops ----------------------------------------------------------------===//
 
+/// The op names its results in printed IR (`getAsmResultNames`).
+def Graph_NamesResults
+  : TraitList<[DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]>;
+
 /// Every op states its autocast policy, its place in PyTorch's lists and
-/// whether it has a gradient. Forgetting one is an error of mlir-tblgen.
+/// whether it has a gradient. Forgetting one is an error of mlir-tblgen. Its
+/// description has the meaning, the formula as one line in backquotes, the
+/// constraints C1..Cn and an example; a test refuses a record without.
 class Graph_Op<string mnemonic, Autocast policy, TorchAutocast torch,
                Gradient gradient, list<Trait> traits = []>
   : Op<Graph_Dialect, mnemonic, traits # [policy, torch, gradient, Pure]>;

@@ -5,8 +5,26 @@
 include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy", Deny,
-    TorchAutocast<Fp32, Fp32>, HasVjp, [Composite]> {
+    TorchAutocast<Fp32, Fp32>, HasVjp, [Composite, Graph_NamesResults]> {
   let summary = "negative log likelihood of labels under softmax of logits";
+  let description = [{
+    The last dim of the logits are the classes, the others are samples. A sample
+    counts unless its label is `ignore_index` or its mask is false; n is how many
+    count. `mean` divides by n, so that the mean of no sample is NaN, as in
+    PyTorch; `sum` does not divide. Labels that count lie in [0, classes). The
+    loss is f32, or f64 for f64 logits.
+
+    `loss = -1/n * sum over counting samples s of log_softmax(logits[s, :])[labels[s]]`
+
+    - C1: labels have the shape of the logits without their last dim
+    - C2: the mask has the shape of the labels
+    - C3: `ignore_index` fits the labels' element type
+    - C4: logits have rank 1 or more
+
+    ```mlir
+    %loss = graph.cross_entropy %logits, %labels mask %mask ignore_index = -1 reduction = <sum> : (tensor<64x10xf32>, tensor<64xi32>, tensor<64xi1>) -> tensor<f32>
+    ```
+  }];
   let arguments = (ins Graph_FloatTensor:$logits, Graph_IntTensor:$labels,
     Optional<Graph_BoolTensor>:$mask,
     DefaultValuedAttr<I64Attr, "-100">:$ignore_index,
@@ -16,10 +34,24 @@ def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy", Deny,
     $logits `,` $labels (`mask` $mask^)? (`ignore_index` `=` $ignore_index^)?
     (`reduction` `=` $reduction^)? attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 def Graph_MseOp : Graph_InferredOp<"mse", Deny, TorchAutocast<Fp32, Fp32>, HasVjp,
-                                   [Composite, SameOperandsElementType]> {
+    [Composite, SameOperandsElementType, Graph_NamesResults]> {
   let summary = "mean (or sum) of squared differences";
+  let description = [{
+    The squared distance of prediction and target; n is the number of elements
+    for `mean` and 1 for `sum`. The loss is f32, or f64 for f64 operands.
+
+    `loss = 1/n * sum_i (prediction[i] - target[i])^2`
+
+    - C1: prediction and target have one shape
+    - C2: prediction and target have one element type
+
+    ```mlir
+    %loss = graph.mse %prediction, %target : (tensor<64x3xf32>, tensor<64x3xf32>) -> tensor<f32>
+    ```
+  }];
   let arguments = (ins Graph_FloatTensor:$prediction, Graph_FloatTensor:$target,
     DefaultValuedAttr<Graph_LossReductionAttr, "::mpc::graph::LossReduction::Mean">:$reduction);
   let results = (outs Graph_WideScalar:$loss);
@@ -27,6 +59,7 @@ def Graph_MseOp : Graph_InferredOp<"mse", Deny, TorchAutocast<Fp32, Fp32>, HasVj
     $prediction `,` $target (`reduction` `=` $reduction^)? attr-dict
     `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 #endif // MPC_DIALECT_GRAPH_IR_LOSS_TD

@@ -6,33 +6,58 @@ include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 def Graph_IsReduction : TraitList<[DeclareOpInterfaceMethods<ReductionOpInterface>]>;
 
+/// `formula` computes `result[o]` from `x = input[o, r]`, r running over dims.
 class Graph_ReductionOp<string mnemonic, Autocast policy, TorchAutocast torch,
-                        list<Trait> traits, Type operand, dag extra = (ins)>
+                        string meaning, string formula,
+                        list<Trait> traits, Type operand>
     : Graph_InferredOp<mnemonic, policy, torch, HasVjp, traits> {
-  let arguments = !con((ins operand:$input, DenseI64ArrayAttr:$dims,
-                            UnitAttr:$keep_dims), extra);
+  let description = meaning # [{ Reduced dims
+disappear, or stay with size 1 with `keep`. No dims reduce nothing.
+
+`result[o] = }] # formula # [{ where x = input[o, r], r runs over dims`
+
+- C1: `dims` are ascending, unique and less than the rank
+- C2: the result has the input's shape without `dims`, or with them at size 1
+
+```mlir
+%y = graph.}] # mnemonic # [{ %x dims = [0, 2] keep : (tensor<4x3x8xf32>) -> tensor<1x3x1xf32>
+```
+}];
   let results = (outs operand:$result);
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Graph_SumOp : Graph_ReductionOp<"sum", DenyIO, TorchAutocast<Fp32SetOptDtype, Fallthrough>,
-    [Graph_IsReduction], Graph_NumberTensor, (ins OptionalAttr<TypeAttr>:$dtype)> {
+/// A reduction that adds: the sum's element type can be chosen.
+class Graph_AddingReductionOp<string mnemonic, TorchAutocast torch, string meaning,
+                              string formula, list<Trait> traits, Type operand>
+    : Graph_ReductionOp<mnemonic, DenyIO, torch, meaning # [{
+`dtype` is the element type of the result, by default the input's; only floats
+have one. f16 and bf16 are added in f32, in fixed order.}], formula, traits, operand> {
+  let arguments = (ins operand:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
+                       Graph_DTypeAttr:$dtype);
+  let assemblyFormat = [{
+    $input `dims` `=` $dims (`keep` $keep_dims^)? (`dtype` `=` $dtype^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def Graph_SumOp : Graph_AddingReductionOp<"sum",
+    TorchAutocast<Fp32SetOptDtype, Fallthrough>, "The sum over dims.",
+    "sum_r x", [Graph_IsReduction], Graph_NumberTensor> {
   let summary = "sum over dims";
-  let assemblyFormat = [{
-    $input `dims` `=` $dims (`keep` $keep_dims^)? (`dtype` `=` $dtype^)? attr-dict
-    `:` functional-type(operands, results)
-  }];
 }
-def Graph_MeanOp : Graph_ReductionOp<"mean", DenyIO, Unlisted, [Composite],
-    Graph_FloatTensor, (ins OptionalAttr<TypeAttr>:$dtype)> {
+def Graph_MeanOp : Graph_AddingReductionOp<"mean", Unlisted,
+    "The mean over dims: the sum divided by n, the number of elements reduced.",
+    "1/n * sum_r x", [Composite], Graph_FloatTensor> {
   let summary = "mean over dims";
-  let assemblyFormat = [{
-    $input `dims` `=` $dims (`keep` $keep_dims^)? (`dtype` `=` $dtype^)? attr-dict
-    `:` functional-type(operands, results)
-  }];
 }
-def Graph_MaxOp : Graph_ReductionOp<"max", Clear, Unlisted, [Graph_IsReduction],
-    Graph_NumberTensor> {
+def Graph_MaxOp : Graph_ReductionOp<"max", Clear, Unlisted,
+    "The largest element over dims; NaN if one is NaN.",
+    "max_r x", [Graph_IsReduction], Graph_NumberTensor> {
   let summary = "maximum over dims";
+  let arguments = (ins Graph_NumberTensor:$input, DenseI64ArrayAttr:$dims,
+                       UnitAttr:$keep_dims);
   let assemblyFormat = [{
     $input `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
     `:` functional-type(operands, results)
@@ -42,9 +67,21 @@ def Graph_MaxOp : Graph_ReductionOp<"max", Clear, Unlisted, [Graph_IsReduction],
 def Graph_GlobalNormOp : Graph_InferredOp<"global_norm", Deny, Unlisted, NoGradient,
                                           [Composite]> {
   let summary = "Euclidean norm of several tensors taken as one vector";
+  let description = [{
+    The norm of all gradients together, for clipping and for the user to see.
+
+    `result = sqrt(sum_t,i input_t[i]^2)`
+
+    - C1: there is at least one input
+
+    ```mlir
+    %norm = graph.global_norm %g1, %g2 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<f32>
+    ```
+  }];
   let arguments = (ins Variadic<Graph_WideTensor>:$inputs);
   let results = (outs Graph_F32Scalar:$result);
   let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 #endif // MPC_DIALECT_GRAPH_IR_REDUCTION_TD
