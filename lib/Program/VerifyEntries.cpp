@@ -82,11 +82,10 @@ Status Verifier::checkLaunch(const Entry &entry, const Record &record,
   if (record.target() >= each(program.kernels()).size())
     return fail(who + ": launches kernel " + text(record.target()) + " of " +
                 text(each(program.kernels()).size()));
-  if (record.extent() > INT64_MAX || record.grain() == 0 ||
-      record.grain() > INT64_MAX)
-    return fail(who +
-                ": expected an extent below 2^63 and a grain of at "
-                "least 1, but got " +
+  constexpr uint64_t limit = uint64_t(1) << 48; // ranges never overflow
+  if (record.extent() > limit || record.grain() == 0 || record.grain() > limit)
+    return fail(who + ": expected an extent of at most 2^48 and a grain from "
+                      "1 to that, but got " +
                 text(record.extent()) + " and " + text(record.grain()));
   const Kernel &kernel = *program.kernels()->Get(record.target());
   std::span<const uint64_t> reach = toSpan(kernel.arg_bytes());

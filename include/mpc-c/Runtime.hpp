@@ -1,0 +1,297 @@
+// C++17 over the C interface: owners, results, views. Header only; it calls
+// nothing but the function table, so it works with any compiler's library.
+//
+//   mpc::rt::Expected<mpc::rt::Program> program =
+//       mpc::rt::Program::load("digits.mpcx", {true});
+//   if (!program)
+//     return complain(program.message());
+//   auto session = mpc::rt::Session::create(*program);
+//   session->init(42);
+//   session->run("step", {{x.data(), bytes}, {labels.data(), labelBytes}});
+//   float loss = session->scalar<float>("loss").value();
+//
+// Nothing throws, except std::bad_alloc where std::string and std::vector do.
+#ifndef MPC_C_RUNTIME_HPP
+#define MPC_C_RUNTIME_HPP
+
+#include "mpc-c/Runtime.h"
+
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mpc::rt {
+
+/// Success or a code with a message. Converts to true on success.
+class Status {
+public:
+  Status() = default;
+  Status(mpc_code code, std::string message)
+      : failure(code), text(std::move(message)) {}
+  explicit operator bool() const { return failure == MPC_OK; }
+  mpc_code code() const { return failure; }
+  const std::string &message() const { return text; }
+
+private:
+  mpc_code failure = MPC_OK;
+  std::string text;
+};
+
+/// A value, or the status that says why there is none.
+template <typename T> class Expected {
+public:
+  Expected(T value) : held(std::move(value)) {}
+  Expected(Status status) : failure(std::move(status)) {}
+  explicit operator bool() const { return held.has_value(); }
+  T &operator*() { return *held; }
+  const T &operator*() const { return *held; }
+  T *operator->() { return &*held; }
+  const T *operator->() const { return &*held; }
+  /// Throws std::bad_optional_access, in your binary, if there is none.
+  T &value() { return held.value(); }
+  const Status &status() const { return failure; }
+  mpc_code code() const { return failure.code(); }
+  const std::string &message() const { return failure.message(); }
+
+private:
+  std::optional<T> held;
+  Status failure;
+};
+
+namespace detail {
+inline const mpc_api &api() {
+  static const mpc_api *table = mpc_get_api(MPC_API_VERSION);
+  return *table;
+}
+/// Calls a function of the table that ends in a status.
+template <typename Function, typename... Args>
+Status call(Function function, Args... args) {
+  mpc_status status = {};
+  mpc_code code = function(args..., &status);
+  return code == MPC_OK ? Status() : Status(code, status.message);
+}
+} // namespace detail
+
+/// The mpc_type of a C++ type; 16-bit floats travel as their bits.
+template <typename T> constexpr mpc_type typeOf();
+template <> constexpr mpc_type typeOf<double>() { return MPC_F64; }
+template <> constexpr mpc_type typeOf<float>() { return MPC_F32; }
+template <> constexpr mpc_type typeOf<int64_t>() { return MPC_I64; }
+template <> constexpr mpc_type typeOf<int32_t>() { return MPC_I32; }
+
+struct LoadOptions {
+  bool allowCode = false; ///< the file's kernels may run in this process
+};
+
+/// A loaded program; copies share it.
+class Program {
+public:
+  static Expected<Program> load(const std::string &path,
+                                LoadOptions options = {}) {
+    MPC_STRUCT(mpc_load_options, c);
+    c.allow_code = options.allowCode;
+    mpc_program *handle = nullptr;
+    Status status = detail::call(detail::api().program_load_file, path.c_str(),
+                                 &c, &handle);
+    return take(handle, std::move(status));
+  }
+  static Expected<Program> load(const void *data, size_t bytes,
+                                LoadOptions options = {}) {
+    MPC_STRUCT(mpc_load_options, c);
+    c.allow_code = options.allowCode;
+    mpc_program *handle = nullptr;
+    Status status = detail::call(detail::api().program_load_memory, data, bytes,
+                                 &c, &handle);
+    return take(handle, std::move(status));
+  }
+
+  mpc_program_info info() const {
+    MPC_STRUCT(mpc_program_info, info);
+    detail::api().program_info(get(), &info);
+    return info;
+  }
+  std::vector<mpc_state_info> states() const {
+    std::vector<mpc_state_info> list(info().num_states);
+    for (uint32_t i = 0; i < list.size(); ++i) {
+      list[i].struct_size = sizeof(mpc_state_info);
+      detail::api().program_state(get(), i, &list[i]);
+    }
+    return list;
+  }
+  Expected<uint32_t> findEntry(const std::string &name) const {
+    uint32_t index = 0;
+    Status status = detail::call(detail::api().program_find_entry, get(),
+                                 name.c_str(), &index);
+    if (!status)
+      return status;
+    return index;
+  }
+  std::vector<mpc_tensor_info> inputs(uint32_t entry) const {
+    return tensors(entry, detail::api().program_input);
+  }
+  std::vector<mpc_tensor_info> outputs(uint32_t entry) const {
+    return tensors(entry, detail::api().program_output);
+  }
+  mpc_program *get() const { return handle.get(); }
+
+private:
+  static Expected<Program> take(mpc_program *made, Status status) {
+    if (!status)
+      return status;
+    Program program;
+    program.handle.reset(made, detail::api().program_release);
+    return program;
+  }
+  template <typename Query>
+  std::vector<mpc_tensor_info> tensors(uint32_t entry, Query query) const {
+    std::vector<mpc_tensor_info> list;
+    MPC_STRUCT(mpc_tensor_info, info);
+    while (query(get(), entry, static_cast<uint32_t>(list.size()), &info) ==
+           MPC_OK)
+      list.push_back(info);
+    return list;
+  }
+  std::shared_ptr<mpc_program> handle;
+};
+
+struct SessionOptions {
+  uint32_t threads = 0; ///< 0: as many as processors may be used
+  const mpc_allocator *allocator = nullptr;
+  const mpc_communicator *communicator = nullptr;
+};
+
+/// A program with memory. Move-only; one thread at a time.
+class Session {
+public:
+  static Expected<Session> create(const Program &program,
+                                  SessionOptions options = {}) {
+    MPC_STRUCT(mpc_session_options, c);
+    c.threads = options.threads;
+    c.allocator = options.allocator;
+    c.communicator = options.communicator;
+    mpc_session *made = nullptr;
+    Status status =
+        detail::call(detail::api().session_create, program.get(), &c, &made);
+    if (!status)
+      return status;
+    return Session(program, made);
+  }
+
+  Status init(uint64_t seed) {
+    return detail::call(detail::api().session_init, get(), seed);
+  }
+  Status refresh() {
+    return detail::call(detail::api().session_refresh, get());
+  }
+  Status run(uint32_t entry, const mpc_input *inputs, uint32_t count) {
+    lastEntry = entry;
+    return detail::call(detail::api().session_run, get(), entry, inputs, count);
+  }
+  Status run(const std::string &entry,
+             std::initializer_list<mpc_input> inputs = {}) {
+    Expected<uint32_t> index = program.findEntry(entry);
+    if (!index)
+      return index.status();
+    return run(*index, inputs.begin(), static_cast<uint32_t>(inputs.size()));
+  }
+
+  /// Output `name` of the last run, in the session's memory: valid until the
+  /// next run.
+  Expected<mpc_tensor> output(const std::string &name) const {
+    std::vector<mpc_tensor_info> list = program.outputs(lastEntry);
+    for (uint32_t i = 0; i < list.size(); ++i) {
+      if (name != list[i].name)
+        continue;
+      const void *data = nullptr;
+      uint64_t bytes = 0;
+      Status status = detail::call(detail::api().session_output, get(),
+                                   lastEntry, i, &data, &bytes);
+      if (!status)
+        return status;
+      return mpc_tensor{
+          sizeof(mpc_tensor),       list[i].type, list[i].rank, list[i].shape,
+          const_cast<void *>(data), bytes};
+    }
+    return Status(MPC_NOT_FOUND, "the last entry has no output '" + name + "'");
+  }
+  /// Output `name` of the last run, a single element of type T.
+  template <typename T> Expected<T> scalar(const std::string &name) const {
+    Expected<mpc_tensor> found = output(name);
+    if (!found)
+      return found.status();
+    if (found->type != typeOf<T>() || found->bytes != sizeof(T))
+      return Status(MPC_TYPE_MISMATCH,
+                    "output '" + name + "' is not one element of that type");
+    T value;
+    std::memcpy(&value, found->data, sizeof value);
+    return value;
+  }
+
+  /// A copy of state `name`.
+  template <typename T>
+  Expected<std::vector<T>> state(const std::string &name) const {
+    Expected<mpc_tensor> tensor = describe(name, typeOf<T>());
+    if (!tensor)
+      return tensor.status();
+    std::vector<T> values(tensor->bytes / sizeof(T));
+    tensor->data = values.data();
+    Status status = detail::call(detail::api().session_get_state, get(),
+                                 name.c_str(), &*tensor);
+    if (!status)
+      return status;
+    return values;
+  }
+  /// Sets state `name`; call refresh after the last one.
+  template <typename T>
+  Status setState(const std::string &name, const std::vector<T> &values) {
+    Expected<mpc_tensor> tensor = describe(name, typeOf<T>());
+    if (!tensor)
+      return tensor.status();
+    tensor->data = const_cast<T *>(values.data());
+    tensor->bytes = values.size() * sizeof(T);
+    return detail::call(detail::api().session_set_state, get(), name.c_str(),
+                        &*tensor);
+  }
+
+  mpc_memory_info memory() const {
+    MPC_STRUCT(mpc_memory_info, info);
+    detail::api().session_memory(get(), &info);
+    return info;
+  }
+  uint32_t threads() const { return detail::api().session_threads(get()); }
+  mpc_session *get() const { return handle.get(); }
+
+private:
+  struct Destroy {
+    void operator()(mpc_session *session) const {
+      detail::api().session_destroy(session);
+    }
+  };
+  Session(Program program, mpc_session *made)
+      : program(std::move(program)), handle(made) {}
+
+  /// State `name` as the caller means it: the program's shape, `type`.
+  Expected<mpc_tensor> describe(const std::string &name, mpc_type type) const {
+    uint32_t index = 0;
+    Status status = detail::call(detail::api().program_find_state,
+                                 program.get(), name.c_str(), &index);
+    if (!status)
+      return status;
+    MPC_STRUCT(mpc_state_info, info);
+    detail::api().program_state(program.get(), index, &info);
+    return mpc_tensor{sizeof(mpc_tensor), type,    info.rank,
+                      info.shape,         nullptr, info.bytes};
+  }
+
+  Program program;
+  std::unique_ptr<mpc_session, Destroy> handle;
+  uint32_t lastEntry = 0;
+};
+
+} // namespace mpc::rt
+
+#endif // MPC_C_RUNTIME_HPP

@@ -1,0 +1,61 @@
+// A program that is ready to run: a verified file and, where the caller allows
+// code, the kernels for this processor. Immutable; sessions share it.
+#ifndef MPC_RUNTIME_PROGRAM_H
+#define MPC_RUNTIME_PROGRAM_H
+
+#include "mpc/Program/Program.h"
+
+#include <functional>
+#include <memory>
+
+namespace mpc::runtime {
+
+enum class LogLevel { Debug, Info, Warning };
+/// Receives messages; empty: none are made.
+using Log = std::function<void(LogLevel, const std::string &)>;
+
+/// void kernel(args, lo, hi): computes the work items [lo, hi).
+using KernelFunction = void (*)(void *const *args, int64_t lo, int64_t hi);
+
+struct LoadOptions {
+  /// Whether the kernels in the file may be loaded into this process. Without
+  /// it only programs that have none can be loaded.
+  bool allowCode = false;
+  Log log;
+};
+
+class CodeLibrary;
+
+class Program {
+public:
+  static Result<std::shared_ptr<const Program>>
+  open(const std::string &path, const LoadOptions &options);
+  static Result<std::shared_ptr<const Program>>
+  copy(std::span<const uint8_t> bytes, const LoadOptions &options);
+  ~Program();
+
+  const program::ProgramFile &file() const { return contents; }
+  /// The code section in use ("x86-64-v4"); empty if there are no kernels.
+  const std::string &codeTarget() const { return target; }
+  /// By kernel number.
+  KernelFunction kernel(uint32_t index) const { return kernels[index]; }
+
+private:
+  explicit Program(program::ProgramFile contents);
+  static Result<std::shared_ptr<const Program>>
+  load(program::ProgramFile contents, const LoadOptions &options);
+  Status loadCode(const LoadOptions &options);
+
+  program::ProgramFile contents;
+  std::unique_ptr<CodeLibrary> code;
+  std::vector<KernelFunction> kernels;
+  std::string target;
+};
+
+/// Whether this processor and system can run code for `target`; if not,
+/// `missing` names the features it lacks.
+bool canRun(std::string_view target, std::string *missing = nullptr);
+
+} // namespace mpc::runtime
+
+#endif // MPC_RUNTIME_PROGRAM_H

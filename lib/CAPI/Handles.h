@@ -1,0 +1,82 @@
+// The opaque handles of the C interface, and how C++ results cross it.
+#ifndef MPC_LIB_CAPI_HANDLES_H
+#define MPC_LIB_CAPI_HANDLES_H
+
+#include "mpc-c/Runtime.h"
+#include "mpc/Runtime/Session.h"
+
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <new>
+
+struct mpc_program {
+  std::shared_ptr<const mpc::runtime::Program> program;
+};
+
+struct mpc_session {
+  std::unique_ptr<mpc::runtime::Session> session;
+};
+
+namespace mpc::capi {
+
+/// Hands a status to the caller, cut to the room there is. Never throws.
+inline mpc_code give(StatusCode code, std::string_view message,
+                     mpc_status *out) {
+  auto number = static_cast<mpc_code>(code);
+  if (out) {
+    size_t length = std::min(message.size(), sizeof out->message - 1);
+    out->code = number;
+    if (length)
+      std::memcpy(out->message, message.data(), length);
+    out->message[length] = 0;
+  }
+  return number;
+}
+inline mpc_code give(const Status &status, mpc_status *out) {
+  return give(status.code(), status.message(), out);
+}
+
+/// Runs `body` (which returns a Status) and lets no exception out.
+template <typename Body>
+mpc_code guard(mpc_status *out, const Body &body) noexcept {
+  try {
+    return give(body(), out);
+  } catch (const std::bad_alloc &) {
+    return give(StatusCode::OutOfMemory, "no memory for the runtime's tables",
+                out);
+  } catch (const std::exception &error) {
+    return give(StatusCode::Internal, error.what(), out);
+  }
+}
+
+/// Reads the fields of `Struct` that the caller's version has; the rest keep
+/// their zeros. Null gives the defaults.
+template <typename Struct> Struct readStruct(const Struct *given) {
+  Struct result = {};
+  if (given)
+    std::memcpy(&result, given, std::min(given->struct_size, sizeof(Struct)));
+  return result;
+}
+
+/// Fills the fields of `out` that the caller's version has.
+template <typename Struct>
+mpc_code writeStruct(Struct *out, const Struct &value) {
+  size_t room = out->struct_size;
+  if (room < sizeof(size_t))
+    return MPC_INVALID_ARGUMENT;
+  constexpr size_t first = sizeof(size_t);
+  size_t end = std::min(room, sizeof(Struct));
+  std::memcpy(reinterpret_cast<char *>(out) + first,
+              reinterpret_cast<const char *>(&value) + first, end - first);
+  return MPC_OK;
+}
+
+runtime::Log makeLog(mpc_log log, void *context);
+
+/// The functions that tell about a program, for the table.
+void addQueries(mpc_api &api);
+
+} // namespace mpc::capi
+
+#endif // MPC_LIB_CAPI_HANDLES_H

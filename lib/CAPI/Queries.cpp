@@ -1,0 +1,264 @@
+// What a program tells. Everything is read from the verified file; nothing is
+// copied or allocated.
+#include "Handles.h"
+
+#include "mpc/Support/DType.h"
+
+using namespace mpc;
+using namespace mpc::capi;
+using mpc::program::toSpan;
+
+// The C enums are casts of the format's.
+#define MPC_SAME(c, cpp)                                                       \
+  static_assert(static_cast<int>(c) == static_cast<int>(cpp))
+MPC_SAME(MPC_F64, DType::F64);
+MPC_SAME(MPC_F8E5M2, DType::F8E5M2);
+MPC_SAME(MPC_F64, program::ElementType::F64);
+MPC_SAME(MPC_F8E5M2, program::ElementType::MAX);
+MPC_SAME(MPC_PARAMETER, program::Role::Parameter);
+MPC_SAME(MPC_HYPERPARAMETER, program::Role::MAX);
+MPC_SAME(MPC_INIT_ZEROS, program::InitKind::Zeros);
+MPC_SAME(MPC_INIT_DERIVED, program::InitKind::MAX);
+MPC_SAME(MPC_SUM, program::ReduceKind::Sum);
+MPC_SAME(MPC_MAX, program::ReduceKind::MAX);
+MPC_SAME(MPC_OUT_OF_MEMORY, StatusCode::OutOfMemory);
+MPC_SAME(MPC_INVALID_PROGRAM, StatusCode::InvalidProgram);
+MPC_SAME(MPC_CPU_UNSUPPORTED, StatusCode::CpuUnsupported);
+MPC_SAME(MPC_NOT_INITIALIZED, StatusCode::NotInitialized);
+MPC_SAME(MPC_COLLECTIVE_FAILED, StatusCode::CollectiveFailed);
+
+template <typename Vector> static uint32_t count(const Vector *vector) {
+  return vector ? vector->size() : 0;
+}
+
+static const char *text(const flatbuffers::String *string) {
+  return string ? string->c_str() : "";
+}
+
+static mpc_code programInfo(const mpc_program *handle, mpc_program_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const program::Program &file = *handle->program->file();
+  mpc_program_info value = {};
+  value.format_version = file.format_version();
+  value.producer = text(file.producer());
+  value.target = text(file.target());
+  value.model = text(file.model());
+  value.code_target = handle->program->codeTarget().c_str();
+  value.num_settings = count(file.settings());
+  value.num_states = count(file.states());
+  value.num_entries = count(file.entries());
+  value.num_memory_categories = count(file.memory());
+  value.num_kernels = count(file.kernels());
+  value.num_matmuls = count(file.matmuls());
+  value.num_collectives = count(file.collectives());
+  value.num_code_sections = count(file.code());
+  value.file_bytes = handle->program->file().bytes();
+  value.state_bytes = file.state_bytes();
+  value.arena_bytes = file.arena_bytes();
+  value.constant_bytes = count(file.constants());
+  return writeStruct(info, value);
+}
+
+/// Element `index` of a vector of the program, or null.
+template <typename Vector>
+static auto pick(const Vector *vector, uint32_t index)
+    -> decltype(vector->Get(0)) {
+  return index < count(vector) ? vector->Get(index) : nullptr;
+}
+
+static mpc_code programSetting(const mpc_program *handle, uint32_t index,
+                               const char **key, const char **value) {
+  if (!handle || !key || !value)
+    return MPC_INVALID_ARGUMENT;
+  const auto *setting = pick(handle->program->file()->settings(), index);
+  if (!setting)
+    return MPC_NOT_FOUND;
+  *key = text(setting->key());
+  *value = text(setting->value());
+  return MPC_OK;
+}
+
+static mpc_code programState(const mpc_program *handle, uint32_t index,
+                             mpc_state_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const auto *state = pick(handle->program->file()->states(), index);
+  if (!state)
+    return MPC_NOT_FOUND;
+  mpc_state_info value = {};
+  value.name = text(state->name());
+  value.type = static_cast<mpc_type>(state->type());
+  value.rank = count(state->shape());
+  value.shape = toSpan(state->shape()).data();
+  value.bytes = state->bytes();
+  value.role = static_cast<mpc_role>(state->role());
+  value.of = text(state->of());
+  value.init = static_cast<mpc_init>(state->init()->kind());
+  value.init_a = state->init()->a();
+  value.init_b = state->init()->b();
+  return writeStruct(info, value);
+}
+
+static const program::Entry *findEntry(const mpc_program *handle,
+                                       uint32_t index) {
+  return pick(handle->program->file()->entries(), index);
+}
+
+static mpc_code programEntry(const mpc_program *handle, uint32_t index,
+                             mpc_entry_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const program::Entry *entry = findEntry(handle, index);
+  if (!entry)
+    return MPC_NOT_FOUND;
+  mpc_entry_info value = {};
+  value.name = text(entry->name());
+  value.num_inputs = count(entry->inputs());
+  value.num_outputs = count(entry->outputs());
+  value.num_records = count(entry->records());
+  return writeStruct(info, value);
+}
+
+static mpc_code describe(const program::Tensor *tensor, mpc_tensor_info *info) {
+  if (!tensor)
+    return MPC_NOT_FOUND;
+  mpc_tensor_info value = {};
+  value.name = text(tensor->name());
+  value.type = static_cast<mpc_type>(tensor->type());
+  value.rank = count(tensor->shape());
+  value.shape = toSpan(tensor->shape()).data();
+  value.bytes =
+      *program::getTensorBytes(tensor->type(), toSpan(tensor->shape()));
+  return writeStruct(info, value);
+}
+
+static mpc_code programInput(const mpc_program *handle, uint32_t entry,
+                             uint32_t index, mpc_tensor_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const program::Entry *found = findEntry(handle, entry);
+  return describe(found ? pick(found->inputs(), index) : nullptr, info);
+}
+
+static mpc_code programOutput(const mpc_program *handle, uint32_t entry,
+                              uint32_t index, mpc_tensor_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const program::Entry *found = findEntry(handle, entry);
+  return describe(found ? pick(found->outputs(), index) : nullptr, info);
+}
+
+static mpc_code programRecord(const mpc_program *handle, uint32_t entry,
+                              uint32_t index, mpc_record_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const program::Entry *found = findEntry(handle, entry);
+  if (!found || index >= count(found->records()))
+    return MPC_NOT_FOUND;
+  static constexpr const char *kinds[] = {"launch", "matmul", "all_reduce",
+                                          "copy", "fill"};
+  const program::Program &file = *handle->program->file();
+  const program::Record &record = *found->records()->Get(index);
+  mpc_record_info value = {};
+  value.kind = kinds[static_cast<size_t>(record.kind())];
+  value.name = record.name() == program::kNoName
+                   ? ""
+                   : text(file.names()->Get(record.name()));
+  value.symbol = record.kind() == program::RecordKind::Launch
+                     ? text(file.kernels()->Get(record.target())->symbol())
+                     : "";
+  value.extent = record.extent();
+  value.grain = record.grain();
+  return writeStruct(info, value);
+}
+
+static mpc_code programMemory(const mpc_program *handle, uint32_t index,
+                              const char **category, uint64_t *bytes) {
+  if (!handle || !category || !bytes)
+    return MPC_INVALID_ARGUMENT;
+  const auto *memory = pick(handle->program->file()->memory(), index);
+  if (!memory)
+    return MPC_NOT_FOUND;
+  *category = text(memory->name());
+  *bytes = memory->bytes();
+  return MPC_OK;
+}
+
+static mpc_code programKernel(const mpc_program *handle, uint32_t index,
+                              mpc_kernel_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const auto *kernel = pick(handle->program->file()->kernels(), index);
+  if (!kernel)
+    return MPC_NOT_FOUND;
+  mpc_kernel_info value = {};
+  value.symbol = text(kernel->symbol());
+  value.bytes_read = kernel->bytes_read();
+  value.bytes_written = kernel->bytes_written();
+  return writeStruct(info, value);
+}
+
+static mpc_code programCode(const mpc_program *handle, uint32_t index,
+                            mpc_code_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const auto *section = pick(handle->program->file()->code(), index);
+  if (!section)
+    return MPC_NOT_FOUND;
+  mpc_code_info value = {};
+  value.target = text(section->target());
+  value.bytes = toSpan(section->data()).size();
+  try {
+    value.usable = runtime::canRun(value.target);
+  } catch (const std::bad_alloc &) {
+    return MPC_OUT_OF_MEMORY;
+  }
+  return writeStruct(info, value);
+}
+
+template <typename Vector>
+static mpc_code find(const Vector *vector, const char *what, const char *name,
+                     uint32_t *index, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    std::string known;
+    for (uint32_t i = 0; i < count(vector); ++i) {
+      if (vector->Get(i)->name()->string_view() == name) {
+        *index = i;
+        return {};
+      }
+      known += " " + vector->Get(i)->name()->str();
+    }
+    return {StatusCode::NotFound,
+            std::string("no ") + what + " '" + name + "'; there are:" + known};
+  });
+}
+
+static mpc_code programFindEntry(const mpc_program *handle, const char *name,
+                                 uint32_t *index, mpc_status *status) {
+  if (!handle || !name || !index)
+    return give(StatusCode::InvalidArgument, "null argument", status);
+  return find(handle->program->file()->entries(), "entry", name, index, status);
+}
+
+static mpc_code programFindState(const mpc_program *handle, const char *name,
+                                 uint32_t *index, mpc_status *status) {
+  if (!handle || !name || !index)
+    return give(StatusCode::InvalidArgument, "null argument", status);
+  return find(handle->program->file()->states(), "state", name, index, status);
+}
+
+void capi::addQueries(mpc_api &api) {
+  api.program_info = programInfo;
+  api.program_setting = programSetting;
+  api.program_state = programState;
+  api.program_entry = programEntry;
+  api.program_input = programInput;
+  api.program_output = programOutput;
+  api.program_record = programRecord;
+  api.program_memory = programMemory;
+  api.program_kernel = programKernel;
+  api.program_code = programCode;
+  api.program_find_entry = programFindEntry;
+  api.program_find_state = programFindState;
+}

@@ -1,0 +1,169 @@
+#include "Interpreter.h"
+#include "mpc/Runtime/ThreadPool.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace mpc;
+using namespace mpc::runtime;
+using mpc::program::Arg;
+using mpc::program::Collective;
+using mpc::program::Record;
+using mpc::program::RecordKind;
+using mpc::program::Space;
+
+/// Several per thread, so that one that starts late takes fewer.
+static constexpr uint64_t kChunksPerThread = 4;
+
+uint8_t *EntryTable::base(Space space) const {
+  switch (space) {
+  case Space::State:
+    return machine.state;
+  case Space::Arena:
+    return machine.arena;
+  case Space::Constant: {
+    const auto *constants = machine.program->file()->constants();
+    // Kernels only read them: the reader has checked.
+    return constants ? const_cast<uint8_t *>(constants->data()) : nullptr;
+  }
+  case Space::Input:
+    break;
+  }
+  return nullptr;
+}
+
+EntryTable::EntryTable(const program::Entry &entry, const Machine &machine)
+    : entry(entry), machine(machine) {
+  uint32_t numArgs = entry.args() ? entry.args()->size() : 0;
+  args.resize(numArgs);
+  for (uint32_t i = 0; i < numArgs; ++i) {
+    const Arg &arg = *entry.args()->Get(i);
+    if (arg.space() == Space::Input)
+      patches.push_back({i, arg.index(), arg.offset()});
+    else
+      args[i] = base(arg.space()) + arg.offset();
+  }
+  lastInputs.resize(entry.inputs() ? entry.inputs()->size() : 0);
+  uint32_t numRecords = entry.records() ? entry.records()->size() : 0;
+  steps.reserve(numRecords);
+  for (uint32_t i = 0; i < numRecords; ++i)
+    steps.push_back(resolveStep(*entry.records()->Get(i), i));
+}
+
+EntryTable::Step EntryTable::resolveStep(const Record &record, uint32_t index) {
+  Step step = {};
+  step.kind = record.kind();
+  step.args = args.data() + record.first_arg();
+  step.extent = static_cast<int64_t>(record.extent());
+  step.record = index;
+  switch (record.kind()) {
+  case RecordKind::Launch: {
+    step.target =
+        reinterpret_cast<void *>(machine.program->kernel(record.target()));
+    // Ranges are multiples of the grain, so that vectors stay whole.
+    uint64_t grains = (record.extent() + record.grain() - 1) / record.grain();
+    uint64_t wanted =
+        machine.pool->size() == 1 ? 1 : machine.pool->size() * kChunksPerThread;
+    uint64_t chunks = std::max<uint64_t>(1, std::min(grains, wanted));
+    uint64_t perChunk = (grains + chunks - 1) / chunks;
+    step.range = static_cast<int64_t>(perChunk * record.grain());
+    step.chunks = static_cast<uint32_t>(
+        perChunk ? (grains + perChunk - 1) / perChunk : 0);
+    break;
+  }
+  case RecordKind::Matmul:
+    step.target = machine.matmuls[record.target()].get();
+    break;
+  case RecordKind::AllReduce:
+    step.target = const_cast<Collective *>(
+        machine.program->file()->collectives()->Get(record.target()));
+    break;
+  case RecordKind::Copy:
+  case RecordKind::Fill:
+    break;
+  }
+  return step;
+}
+
+void EntryTable::launchInRanges(const Step &step) {
+  auto task = [](void *context, uint32_t chunk, uint32_t) {
+    const Step &own = *static_cast<const Step *>(context);
+    int64_t first = chunk * own.range;
+    reinterpret_cast<KernelFunction>(own.target)(
+        own.args, first, std::min(own.extent, first + own.range));
+  };
+  machine.pool->run(step.chunks, task, const_cast<Step *>(&step));
+}
+
+Status EntryTable::runMatmul(const Step &step) {
+  const Record &record = *entry.records()->Get(step.record);
+  return static_cast<Matmul *>(step.target)
+      ->run(*machine.pool, {step.args[0], step.args[1], step.args[2],
+                            record.num_args() == 4 ? step.args[3] : nullptr});
+}
+
+Status EntryTable::runAllReduce(const Step &step) {
+  const auto &collective = *static_cast<const Collective *>(step.target);
+  const auto *counts = collective.counts();
+  for (uint32_t i = 0; counts && i < counts->size(); ++i) {
+    Status status = machine.communicator->allReduce(
+        step.args[2 * i], step.args[2 * i + 1], counts->Get(i),
+        static_cast<DType>(collective.type()), collective.kind());
+    if (!status.ok())
+      return status;
+  }
+  return {};
+}
+
+/// Says which record failed.
+Status EntryTable::locate(const Step &step, const Status &failure) const {
+  uint32_t name = entry.records()->Get(step.record)->name();
+  std::string where = "entry '" + entry.name()->str() + "', record " +
+                      std::to_string(step.record);
+  if (name != program::kNoName)
+    where += " (" + machine.program->file()->names()->Get(name)->str() + ")";
+  return {failure.code(), where + ": " + failure.message()};
+}
+
+Status EntryTable::run(std::span<const Input> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    lastInputs[i] = static_cast<const uint8_t *>(inputs[i].data);
+  for (const Patch &patch : patches)
+    args[patch.arg] =
+        const_cast<uint8_t *>(lastInputs[patch.input]) + patch.offset;
+  for (const Step &step : steps) {
+    switch (step.kind) {
+    case RecordKind::Launch:
+      if (step.chunks == 1)
+        reinterpret_cast<KernelFunction>(step.target)(step.args, 0,
+                                                      step.extent);
+      else
+        launchInRanges(step);
+      break;
+    case RecordKind::Matmul:
+      if (Status status = runMatmul(step); !status.ok())
+        return locate(step, status);
+      break;
+    case RecordKind::AllReduce:
+      if (Status status = runAllReduce(step); !status.ok())
+        return locate(step, status);
+      break;
+    case RecordKind::Copy:
+      if (step.extent)
+        std::memmove(step.args[1], step.args[0],
+                     static_cast<size_t>(step.extent));
+      break;
+    case RecordKind::Fill:
+      if (step.extent)
+        std::memset(step.args[0], 0, static_cast<size_t>(step.extent));
+      break;
+    }
+  }
+  return {};
+}
+
+const uint8_t *EntryTable::resolve(const Arg &arg) const {
+  const uint8_t *start =
+      arg.space() == Space::Input ? lastInputs[arg.index()] : base(arg.space());
+  return start ? start + arg.offset() : nullptr;
+}

@@ -1,0 +1,62 @@
+// The records of an entry, resolved at load into a flat table: addresses
+// instead of offsets, functions instead of numbers, ranges instead of grains.
+#ifndef MPC_LIB_RUNTIME_HOST_INTERPRETER_H
+#define MPC_LIB_RUNTIME_HOST_INTERPRETER_H
+
+#include "mpc/Runtime/Matmul.h"
+#include "mpc/Runtime/Session.h"
+
+namespace mpc::runtime {
+
+/// What the records of all entries share.
+struct Machine {
+  const Program *program;
+  ThreadPool *pool;
+  Communicator *communicator;
+  std::span<const std::unique_ptr<Matmul>> matmuls; ///< by matmul number
+  uint8_t *state, *arena;
+};
+
+class EntryTable {
+public:
+  EntryTable(const program::Entry &entry, const Machine &machine);
+  /// Runs all records. `inputs`: one pointer per input of the entry.
+  Status run(std::span<const Input> inputs);
+  /// The address of an argument, given the inputs of the last run.
+  const uint8_t *resolve(const program::Arg &arg) const;
+
+private:
+  /// 48 bytes; `target` is a kernel, a Matmul or a Collective.
+  struct Step {
+    program::RecordKind kind;
+    uint32_t chunks;
+    void **args;
+    void *target;
+    int64_t extent;
+    int64_t range; ///< work items of a chunk
+    uint32_t record;
+  };
+  struct Patch {
+    uint32_t arg;
+    uint32_t input;
+    uint64_t offset;
+  };
+
+  uint8_t *base(program::Space space) const;
+  Step resolveStep(const program::Record &record, uint32_t index);
+  void launchInRanges(const Step &step);
+  Status runMatmul(const Step &step);
+  Status runAllReduce(const Step &step);
+  Status locate(const Step &step, const Status &failure) const;
+
+  const program::Entry &entry;
+  Machine machine;
+  std::vector<void *> args;
+  std::vector<Patch> patches;
+  std::vector<Step> steps;
+  std::vector<const uint8_t *> lastInputs;
+};
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_HOST_INTERPRETER_H

@@ -1,0 +1,113 @@
+#include "Initializer.h"
+#include "SessionBody.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace mpc;
+using namespace mpc::runtime;
+using mpc::program::InitKind;
+using mpc::program::State;
+using mpc::program::toSpan;
+
+const State *Session::Body::findState(std::string_view name,
+                                      uint32_t *index) const {
+  const auto *states = program->file()->states();
+  for (uint32_t i = 0; states && i < states->size(); ++i)
+    if (states->Get(i)->name()->string_view() == name) {
+      if (index)
+        *index = i;
+      return states->Get(i);
+    }
+  return nullptr;
+}
+
+Status Session::initialize(uint64_t seed) {
+  const auto *states = body->program->file()->states();
+  for (uint32_t i = 0; states && i < states->size(); ++i)
+    initializeState(*states->Get(i), seed,
+                    body->state.data() + states->Get(i)->offset());
+  body->given.assign(body->given.size(), true);
+  return body->runInit();
+}
+
+Status Session::Body::requireStates() const {
+  const auto *states = program->file()->states();
+  for (uint32_t i = 0; states && i < states->size(); ++i)
+    if (!given[i] && states->Get(i)->init()->kind() != InitKind::Derived)
+      return {StatusCode::NotInitialized,
+              "state '" + states->Get(i)->name()->str() +
+                  "' has no value yet; set it, or call init with a seed"};
+  return {};
+}
+
+Status Session::refresh() {
+  if (Status status = body->requireStates(); !status.ok())
+    return status;
+  return body->runInit();
+}
+
+static Status noSuchState(const program::Program &program,
+                          std::string_view name) {
+  std::string message = "no state '" + std::string(name) + "'; there are:";
+  if (program.states())
+    for (const State *state : *program.states())
+      message += " " + state->name()->str();
+  return {StatusCode::NotFound, message};
+}
+
+static Status checkView(const State &state, const TensorView &view) {
+  std::string who = "state '" + state.name()->str() + "'";
+  auto type = static_cast<program::ElementType>(view.type);
+  if (type > program::ElementType::MAX)
+    return {StatusCode::InvalidArgument, who + ": unknown element type"};
+  std::string expected =
+      program::formatTensor(state.type(), toSpan(state.shape()));
+  std::string found = program::formatTensor(type, view.shape);
+  if (type != state.type())
+    return {StatusCode::TypeMismatch,
+            who + ": expected " + expected + ", but got " + found};
+  if (!std::ranges::equal(toSpan(state.shape()), view.shape))
+    return {StatusCode::ShapeMismatch,
+            who + ": expected " + expected + ", but got " + found};
+  if (view.bytes != state.bytes())
+    return {StatusCode::SizeMismatch,
+            who + ": expected " + std::to_string(state.bytes()) +
+                " bytes, but got " + std::to_string(view.bytes)};
+  if (view.bytes && !view.data)
+    return {StatusCode::InvalidArgument,
+            who + ": expected a pointer, but got null"};
+  return {};
+}
+
+Status Session::getState(std::string_view name,
+                         const TensorView &destination) const {
+  const State *state = body->findState(name);
+  if (!state)
+    return noSuchState(*body->program->file(), name);
+  if (Status status = checkView(*state, destination); !status.ok())
+    return status;
+  if (state->bytes())
+    std::memcpy(destination.data, body->state.data() + state->offset(),
+                state->bytes());
+  return {};
+}
+
+Status Session::setState(std::string_view name, const TensorView &source) {
+  uint32_t index = 0;
+  const State *state = body->findState(name, &index);
+  if (!state)
+    return noSuchState(*body->program->file(), name);
+  if (Status status = checkView(*state, source); !status.ok())
+    return status;
+  if (state->init()->kind() == InitKind::Derived)
+    return {StatusCode::InvalidArgument,
+            "state '" + std::string(name) +
+                "' is computed from others by the entry 'init'; set those "
+                "and call refresh"};
+  if (state->bytes())
+    std::memcpy(body->state.data() + state->offset(), source.data,
+                state->bytes());
+  body->given[index] = true;
+  return {};
+}

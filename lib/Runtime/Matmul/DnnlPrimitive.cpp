@@ -1,0 +1,183 @@
+#include "DnnlPrimitive.h"
+
+#include "mpc/Runtime/Matmul.h"
+
+// Of the OpenMP library that oneDNN uses. Declared here since its header is
+// the compiler's, and the compiler may be of another house.
+extern "C" int omp_get_max_threads(void);
+extern "C" void omp_set_num_threads(int threads);
+
+using namespace mpc;
+using namespace mpc::runtime;
+using mpc::program::Epilogue;
+
+OneThread::OneThread() : before(omp_get_max_threads()) { useOneThread(); }
+OneThread::~OneThread() { omp_set_num_threads(before); }
+void runtime::useOneThread() { omp_set_num_threads(1); }
+
+Status runtime::dnnlFailure(const std::string &what, dnnl_status_t status) {
+  const char *name = status == dnnl_out_of_memory       ? "out of memory"
+                     : status == dnnl_invalid_arguments ? "invalid arguments"
+                     : status == dnnl_unimplemented     ? "unimplemented"
+                                                        : "runtime error";
+  return {status == dnnl_out_of_memory ? StatusCode::OutOfMemory
+                                       : StatusCode::LibraryError,
+          what + ": oneDNN answered " + std::to_string(status) + " (" + name +
+              ")"};
+}
+
+static dnnl_alg_kind_t getAlgorithm(Epilogue epilogue) {
+  switch (epilogue) {
+  case Epilogue::None:
+    break;
+  case Epilogue::Relu:
+    return dnnl_eltwise_relu;
+  case Epilogue::GeluErf:
+    return dnnl_eltwise_gelu_erf;
+  case Epilogue::GeluTanh:
+    return dnnl_eltwise_gelu_tanh;
+  case Epilogue::Tanh:
+    return dnnl_eltwise_tanh;
+  case Epilogue::Sigmoid:
+    return dnnl_eltwise_logistic;
+  }
+  return dnnl_alg_kind_undef;
+}
+
+using Attributes =
+    DnnlHandle<dnnl_primitive_attr_t, dnnl_primitive_attr_destroy>;
+using PostOps = DnnlHandle<dnnl_post_ops_t, dnnl_post_ops_destroy>;
+using Descriptor =
+    DnnlHandle<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy>;
+
+/// The caller's scratch memory, arithmetic as asked for (no environment
+/// variable may lower it), the epilogue.
+static dnnl_status_t makeAttributes(Epilogue epilogue, Attributes &attributes) {
+  dnnl_primitive_attr_t made = nullptr;
+  dnnl_status_t status = dnnl_primitive_attr_create(&made);
+  attributes.reset(made);
+  if (status == dnnl_success)
+    status = dnnl_primitive_attr_set_scratchpad_mode(made,
+                                                     dnnl_scratchpad_mode_user);
+  if (status == dnnl_success)
+    status = dnnl_primitive_attr_set_fpmath_mode(made, dnnl_fpmath_mode_strict);
+  if (status != dnnl_success || epilogue == Epilogue::None)
+    return status;
+  dnnl_post_ops_t list = nullptr;
+  status = dnnl_post_ops_create(&list);
+  PostOps owner(list);
+  if (status == dnnl_success)
+    status = dnnl_post_ops_append_eltwise(list, 1.0f, getAlgorithm(epilogue),
+                                          0.0f, 0.0f);
+  if (status == dnnl_success)
+    status = dnnl_primitive_attr_set_post_ops(made, list);
+  return status;
+}
+
+static dnnl_status_t describe(dnnl_memory_desc_t &memory, dnnl_data_type_t type,
+                              int64_t rows, int64_t columns, int64_t rowStride,
+                              int64_t columnStride) {
+  dnnl_dims_t dims = {rows, columns}, strides = {rowStride, columnStride};
+  return dnnl_memory_desc_init_by_strides(&memory, 2, dims, type, strides);
+}
+
+Result<std::unique_ptr<DnnlPrimitive>>
+DnnlPrimitive::create(dnnl_engine_t engine, const DnnlProduct &product,
+                      bool &unsupported) {
+  auto made = std::make_unique<DnnlPrimitive>();
+  made->hasBias = product.hasBias;
+  dnnl_status_t status =
+      describe(made->lhs, product.operandType, product.rows, product.inner,
+               product.lhsRow, product.lhsInner);
+  if (status == dnnl_success)
+    status = describe(made->rhs, product.operandType, product.inner,
+                      product.columns, product.rhsInner, product.rhsColumn);
+  if (status == dnnl_success)
+    status = describe(made->result, product.resultType, product.rows,
+                      product.columns, product.resultRow, 1);
+  if (status == dnnl_success)
+    status = describe(made->bias, product.resultType, 1, product.columns,
+                      product.columns, 1);
+  Attributes attributes;
+  if (status == dnnl_success)
+    status = makeAttributes(product.epilogue, attributes);
+  dnnl_matmul_desc_t operation;
+  if (status == dnnl_success)
+    status = dnnl_matmul_desc_init(&operation, &made->lhs, &made->rhs,
+                                   product.hasBias ? &made->bias : nullptr,
+                                   &made->result);
+  dnnl_primitive_desc_t description = nullptr;
+  if (status == dnnl_success)
+    status = dnnl_primitive_desc_create(&description, &operation,
+                                        attributes.get(), engine, nullptr);
+  Descriptor owner(description);
+  dnnl_primitive_t primitive = nullptr;
+  if (status == dnnl_success)
+    status = dnnl_primitive_create(&primitive, description);
+  unsupported = status == dnnl_unimplemented;
+  if (status != dnnl_success)
+    return dnnlFailure("matmul " + std::to_string(product.rows) + "x" +
+                           std::to_string(product.inner) + "x" +
+                           std::to_string(product.columns),
+                       status);
+  made->primitive.reset(primitive);
+  made->scratch =
+      *dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
+  return made;
+}
+
+uint64_t DnnlPrimitive::scratchBytes() const {
+  return dnnl_memory_desc_get_size(&scratch);
+}
+
+static dnnl_status_t makeMemory(DnnlMemory &memory,
+                                const dnnl_memory_desc_t &description,
+                                dnnl_engine_t engine, void *data) {
+  dnnl_memory_t made = nullptr;
+  dnnl_status_t status = dnnl_memory_create(&made, &description, engine, data);
+  memory.reset(made);
+  return status;
+}
+
+Status DnnlPrimitive::bind(dnnl_engine_t engine, uint32_t workers,
+                           uint8_t *memory, uint64_t stride) {
+  arguments.resize(workers);
+  for (uint32_t worker = 0; worker < workers; ++worker) {
+    Arguments &own = arguments[worker];
+    dnnl_stream_t stream = nullptr;
+    dnnl_status_t status =
+        dnnl_stream_create(&stream, engine, dnnl_stream_default_flags);
+    own.stream.reset(stream);
+    for (auto [slot, description] :
+         {std::pair(&own.lhs, &lhs), std::pair(&own.rhs, &rhs),
+          std::pair(&own.result, &result), std::pair(&own.bias, &bias)})
+      if (status == dnnl_success)
+        status = makeMemory(*slot, *description, engine, nullptr);
+    if (status == dnnl_success)
+      status = makeMemory(own.scratch, scratch, engine,
+                          scratchBytes() ? memory + worker * stride : nullptr);
+    if (status != dnnl_success)
+      return dnnlFailure("arguments of a matmul", status);
+  }
+  return {};
+}
+
+dnnl_status_t DnnlPrimitive::run(uint32_t worker, const void *lhsData,
+                                 const void *rhsData, void *resultData,
+                                 const void *biasData) {
+  Arguments &own = arguments[worker];
+  // These set a pointer of a plain layout; they cannot fail.
+  (void)dnnl_memory_set_data_handle(own.lhs.get(), const_cast<void *>(lhsData));
+  (void)dnnl_memory_set_data_handle(own.rhs.get(), const_cast<void *>(rhsData));
+  (void)dnnl_memory_set_data_handle(own.result.get(), resultData);
+  dnnl_exec_arg_t list[5] = {{DNNL_ARG_SRC, own.lhs.get()},
+                             {DNNL_ARG_WEIGHTS, own.rhs.get()},
+                             {DNNL_ARG_DST, own.result.get()},
+                             {DNNL_ARG_SCRATCHPAD, own.scratch.get()},
+                             {DNNL_ARG_BIAS, own.bias.get()}};
+  if (hasBias)
+    (void)dnnl_memory_set_data_handle(own.bias.get(),
+                                      const_cast<void *>(biasData));
+  return dnnl_primitive_execute(primitive.get(), own.stream.get(),
+                                hasBias ? 5 : 4, list);
+}

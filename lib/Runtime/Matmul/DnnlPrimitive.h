@@ -1,0 +1,69 @@
+// One oneDNN product of fixed shape, made for one thread: RAII over its C API
+// (which, unlike the C++ one, does not throw).
+#ifndef MPC_LIB_RUNTIME_MATMUL_DNNLPRIMITIVE_H
+#define MPC_LIB_RUNTIME_MATMUL_DNNLPRIMITIVE_H
+
+#include "mpc/Program/Program.h"
+
+#include <dnnl.h>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace mpc::runtime {
+
+template <auto Destroy> struct DnnlDelete {
+  template <typename T> void operator()(T *object) const {
+    (void)Destroy(object);
+  }
+};
+template <typename Handle, auto Destroy>
+using DnnlHandle =
+    std::unique_ptr<std::remove_pointer_t<Handle>, DnnlDelete<Destroy>>;
+using DnnlEngine = DnnlHandle<dnnl_engine_t, dnnl_engine_destroy>;
+using DnnlStream = DnnlHandle<dnnl_stream_t, dnnl_stream_destroy>;
+using DnnlMemory = DnnlHandle<dnnl_memory_t, dnnl_memory_destroy>;
+using DnnlPrimitiveHandle =
+    DnnlHandle<dnnl_primitive_t, dnnl_primitive_destroy>;
+
+/// What distinguishes one product from another. Strides in elements.
+struct DnnlProduct {
+  dnnl_data_type_t operandType, resultType;
+  int64_t rows, columns, inner;
+  int64_t lhsRow, lhsInner, rhsInner, rhsColumn, resultRow;
+  bool hasBias;
+  program::Epilogue epilogue;
+};
+
+class DnnlPrimitive {
+public:
+  /// Unsupported types give LibraryError with `unsupported` set.
+  static Result<std::unique_ptr<DnnlPrimitive>>
+  create(dnnl_engine_t engine, const DnnlProduct &product, bool &unsupported);
+
+  uint64_t scratchBytes() const;
+  /// Makes the argument objects of `workers` workers; worker w's scratch is at
+  /// scratch + w * stride.
+  Status bind(dnnl_engine_t engine, uint32_t workers, uint8_t *scratch,
+              uint64_t stride);
+  /// Runs on the caller's thread, which must be in the state of OneThread.
+  dnnl_status_t run(uint32_t worker, const void *lhs, const void *rhs,
+                    void *result, const void *bias);
+
+private:
+  struct Arguments {
+    DnnlStream stream;
+    DnnlMemory lhs, rhs, result, bias, scratch;
+  };
+  DnnlPrimitiveHandle primitive;
+  dnnl_memory_desc_t lhs, rhs, result, bias, scratch;
+  bool hasBias = false;
+  std::vector<Arguments> arguments;
+};
+
+/// LibraryError: "matmul 64x784x512 f32: oneDNN answered 2 (...)".
+Status dnnlFailure(const std::string &what, dnnl_status_t status);
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_MATMUL_DNNLPRIMITIVE_H

@@ -1,0 +1,239 @@
+#include "mpc/Runtime/Matmul.h"
+#include "Conversion.h"
+#include "DnnlPrimitive.h"
+#include "DoubleMatmul.h"
+#include "MatmulShape.h"
+#include "mpc/Runtime/ThreadPool.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+using namespace mpc;
+using namespace mpc::runtime;
+using mpc::program::ElementType;
+using mpc::program::toSpan;
+
+static uint64_t align64(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+namespace {
+class DnnlMatmul final : public Matmul {
+public:
+  DnnlMatmul(const program::Matmul &matmul, uint32_t workers, bool converts);
+  Status create(bool &unsupported);
+
+  MatmulWorkspace workspace() const override;
+  Status bind(const MatmulMemory &memory) override;
+  Status run(ThreadPool &pool, const MatmulOperands &operands) override;
+
+private:
+  bool roundsResult() const {
+    return converts && resultType != ElementType::F32;
+  }
+  uint64_t blockBytes() const {
+    uint64_t elements =
+        static_cast<uint64_t>(shape.blockRows * shape.blockColumns);
+    return roundsResult() ? align64(elements * sizeof(float)) : 0;
+  }
+  DnnlPrimitive &primitiveFor(const MatmulBlock &block) {
+    return *primitives[(block.rows != shape.blockRows) * 2u +
+                       (block.columns != shape.blockColumns)];
+  }
+  void widenOperands(ThreadPool &pool, MatmulOperands &operands);
+  void runBlock(uint32_t index, uint32_t worker);
+
+  MatmulShape shape;
+  DType operandType;
+  ElementType resultType;
+  bool hasBias;
+  program::Epilogue epilogue;
+  uint32_t workers;
+  bool converts; ///< operands go through f32 scratch
+  int64_t lhsElements, rhsElements;
+
+  DnnlEngine engine;
+  /// By whether the block is cut short below (2) and at the right (1).
+  std::array<std::unique_ptr<DnnlPrimitive>, 4> primitives;
+  uint64_t scratchBytes = 0;
+  MatmulMemory memory;
+
+  // Of the run in progress.
+  MatmulOperands operands = {};
+  std::atomic<int> failure{dnnl_success};
+};
+} // namespace
+
+DnnlMatmul::DnnlMatmul(const program::Matmul &matmul, uint32_t workers,
+                       bool converts)
+    : shape(analyzeMatmul(matmul)),
+      operandType(static_cast<DType>(matmul.lhs_type())),
+      resultType(matmul.result_type()), hasBias(matmul.has_bias()),
+      epilogue(matmul.epilogue()), workers(workers), converts(converts) {
+  auto count = [](const flatbuffers::Vector<int64_t> *dims) {
+    int64_t elements = 1;
+    for (int64_t dim : *dims)
+      elements *= dim;
+    return elements;
+  };
+  lhsElements = count(matmul.lhs_shape());
+  rhsElements = count(matmul.rhs_shape());
+}
+
+Status DnnlMatmul::create(bool &unsupported) {
+  dnnl_engine_t made = nullptr;
+  dnnl_status_t status = dnnl_engine_create(&made, dnnl_cpu, 0);
+  if (status != dnnl_success)
+    return dnnlFailure("engine", status);
+  engine.reset(made);
+  bool narrowOperands = operandType == DType::BF16 && !converts;
+  bool narrowResult = narrowOperands && resultType == ElementType::BF16;
+  for (uint32_t i = 0; i < shape.countBlocks(); ++i) {
+    MatmulBlock block = shape.block(i);
+    auto &slot = primitives[(block.rows != shape.blockRows) * 2u +
+                            (block.columns != shape.blockColumns)];
+    if (slot)
+      continue;
+    DnnlProduct product = {narrowOperands ? dnnl_bf16 : dnnl_f32,
+                           narrowResult ? dnnl_bf16 : dnnl_f32,
+                           block.rows,
+                           block.columns,
+                           shape.inner,
+                           shape.lhsRow,
+                           shape.lhsInner,
+                           shape.rhsInner,
+                           shape.rhsColumn,
+                           roundsResult() ? block.columns : shape.columns,
+                           hasBias,
+                           epilogue};
+    Result<std::unique_ptr<DnnlPrimitive>> primitive =
+        DnnlPrimitive::create(engine.get(), product, unsupported);
+    if (!primitive)
+      return primitive.status();
+    slot = std::move(*primitive);
+    scratchBytes = std::max(scratchBytes, align64(slot->scratchBytes()));
+  }
+  return {};
+}
+
+MatmulWorkspace DnnlMatmul::workspace() const {
+  MatmulWorkspace bytes;
+  bytes.perWorker = scratchBytes + blockBytes();
+  if (converts) {
+    auto floats = [](int64_t count) {
+      return align64(static_cast<uint64_t>(count) * sizeof(float));
+    };
+    bytes.shared = floats(lhsElements) + floats(rhsElements) +
+                   (hasBias ? floats(shape.columns) : 0);
+  }
+  return bytes;
+}
+
+Status DnnlMatmul::bind(const MatmulMemory &given) {
+  memory = given;
+  for (auto &primitive : primitives)
+    if (primitive) {
+      Status status = primitive->bind(engine.get(), workers, memory.perWorker,
+                                      memory.perWorkerBytes);
+      if (!status.ok())
+        return status;
+    }
+  return {};
+}
+
+namespace {
+/// A pool task that widens one array in pieces.
+struct Widening {
+  static constexpr int64_t kPiece = 1 << 14;
+  DType type;
+  const uint16_t *source;
+  float *result;
+  int64_t count;
+
+  static void piece(void *self, uint32_t chunk, uint32_t) {
+    auto &job = *static_cast<Widening *>(self);
+    int64_t first = chunk * kPiece;
+    widen(job.type, job.source + first, job.result + first,
+          std::min(kPiece, job.count - first));
+  }
+  void run(ThreadPool &pool) {
+    pool.run(static_cast<uint32_t>((count + kPiece - 1) / kPiece), piece, this);
+  }
+};
+} // namespace
+
+void DnnlMatmul::widenOperands(ThreadPool &pool, MatmulOperands &given) {
+  auto *next = reinterpret_cast<float *>(memory.shared);
+  auto replace = [&](const void *&data, int64_t count) {
+    Widening{operandType, static_cast<const uint16_t *>(data), next, count}.run(
+        pool);
+    data = next;
+    next +=
+        align64(static_cast<uint64_t>(count) * sizeof(float)) / sizeof(float);
+  };
+  replace(given.lhs, lhsElements);
+  replace(given.rhs, rhsElements);
+  if (hasBias && resultType != ElementType::F32)
+    replace(given.bias, shape.columns);
+}
+
+void DnnlMatmul::runBlock(uint32_t index, uint32_t worker) {
+  MatmulBlock block = shape.block(index);
+  DnnlPrimitive &primitive = primitiveFor(block);
+  bool wide = converts || operandType == DType::F32;
+  int64_t width = wide ? 4 : 2,
+          outWidth = resultType == ElementType::F32 ? 4 : 2;
+  auto *lhs = static_cast<const uint8_t *>(operands.lhs);
+  auto *rhs = static_cast<const uint8_t *>(operands.rhs);
+  auto *bias = static_cast<const uint8_t *>(operands.bias);
+  auto *result =
+      static_cast<uint8_t *>(operands.result) + block.offsets.result * outWidth;
+  int64_t biasWidth = converts ? 4 : outWidth;
+  if (bias)
+    bias += block.column * biasWidth;
+  uint8_t *rounded =
+      memory.perWorker + worker * memory.perWorkerBytes + scratchBytes;
+  dnnl_status_t status = primitive.run(worker, lhs + block.offsets.lhs * width,
+                                       rhs + block.offsets.rhs * width,
+                                       roundsResult() ? rounded : result, bias);
+  if (status != dnnl_success)
+    failure.store(status, std::memory_order_relaxed);
+  if (roundsResult())
+    for (int64_t row = 0; row < block.rows; ++row)
+      narrow(operandType,
+             reinterpret_cast<float *>(rounded) + row * block.columns,
+             reinterpret_cast<uint16_t *>(result) + row * shape.columns,
+             block.columns);
+}
+
+Status DnnlMatmul::run(ThreadPool &pool, const MatmulOperands &given) {
+  operands = given;
+  failure.store(dnnl_success, std::memory_order_relaxed);
+  if (converts)
+    widenOperands(pool, operands);
+  auto task = [](void *self, uint32_t chunk, uint32_t worker) {
+    static_cast<DnnlMatmul *>(self)->runBlock(chunk, worker);
+  };
+  pool.run(shape.countBlocks(), task, this);
+  int status = failure.load(std::memory_order_relaxed);
+  if (status != dnnl_success)
+    return dnnlFailure("matmul", static_cast<dnnl_status_t>(status));
+  return {};
+}
+
+Result<std::unique_ptr<Matmul>>
+runtime::makeMatmul(const program::Matmul &matmul, uint32_t workers) {
+  if (matmul.lhs_type() == ElementType::F64)
+    return makeDoubleMatmul(matmul);
+  OneThread guard;
+  // bf16 instructions are a matter of the processor: without them, as f16.
+  bool converts = matmul.lhs_type() == ElementType::F16, unsupported = false;
+  auto made = std::make_unique<DnnlMatmul>(matmul, workers, converts);
+  Status status = made->create(unsupported);
+  if (unsupported && matmul.lhs_type() == ElementType::BF16) {
+    made = std::make_unique<DnnlMatmul>(matmul, workers, true);
+    status = made->create(unsupported);
+  }
+  if (!status.ok())
+    return status;
+  return std::unique_ptr<Matmul>(std::move(made));
+}
