@@ -1,24 +1,183 @@
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+// Family Elementwise: gradient rules. y is the result, dy its cotangent.
+#include "Expression.h"
+#include <numbers>
 
 using namespace mpc;
 using namespace mpc::graph;
+using namespace mpc::graph::gradient;
 
-LogicalResult AddOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult SubOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult MulOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult DivOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult PowOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult MaximumOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult MinimumOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult NegOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult AbsOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult ExpOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult LogOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult SqrtOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult RsqrtOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult ErfOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult TanhOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult SigmoidOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult ReluOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult GeluOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult SelectOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
+// da = dy; db = dy
+LogicalResult AddOp::buildVjp(GradientBuilder &g) {
+  g.set(0, g.cotangent(0));
+  g.set(1, g.cotangent(0));
+  return success();
+}
+
+// da = dy; db = -dy
+LogicalResult SubOp::buildVjp(GradientBuilder &g) {
+  g.set(0, g.cotangent(0));
+  if (g.needs(1))
+    g.set(1, -cotangent(g));
+  return success();
+}
+
+// da = dy * b; db = dy * a
+LogicalResult MulOp::buildVjp(GradientBuilder &g) {
+  Expr dy = cotangent(g);
+  if (g.needs(0))
+    g.set(0, dy * operand(g, 1));
+  if (g.needs(1))
+    g.set(1, dy * operand(g, 0));
+  return success();
+}
+
+// da = dy / b; db = -(dy / b) * y
+LogicalResult DivOp::buildVjp(GradientBuilder &g) {
+  Expr da = cotangent(g) / operand(g, 1);
+  g.set(0, da);
+  if (g.needs(1))
+    g.set(1, -da * result(g));
+  return success();
+}
+
+// da = dy * b * a^(b - 1), 0 where b = 0
+// db = dy * y * log(a),    0 where a = 0 and b >= 0
+LogicalResult PowOp::buildVjp(GradientBuilder &g) {
+  Expr dy = cotangent(g), a = operand(g, 0), b = operand(g, 1);
+  Expr zero = dy.constant(0.0);
+  if (g.needs(0))
+    g.set(0, select(equal(b, zero), zero, dy * (b * pow(a, b - 1.0))));
+  if (g.needs(1)) {
+    Expr db = dy * (result(g) * log(a));
+    Expr atZero = select(greaterEqual(b, zero), zero, db);
+    g.set(1, select(equal(a, zero), atZero, db));
+  }
+  return success();
+}
+
+/// The operand that `loses` gets nothing, the other one dy; equal ones half
+/// each.
+static LogicalResult buildExtremum(GradientBuilder &g,
+                                   Expr (*loses)(Expr, Expr)) {
+  Expr dy = cotangent(g), a = operand(g, 0), b = operand(g, 1);
+  Expr shared = select(equal(a, b), dy * 0.5, dy), zero = dy.constant(0.0);
+  if (g.needs(0))
+    g.set(0, select(loses(a, b), zero, shared));
+  if (g.needs(1))
+    g.set(1, select(loses(b, a), zero, shared));
+  return success();
+}
+
+// da = dy * [a > b] + dy/2 * [a = b], and b alike
+LogicalResult MaximumOp::buildVjp(GradientBuilder &g) {
+  return buildExtremum(g, less);
+}
+
+// da = dy * [a < b] + dy/2 * [a = b], and b alike
+LogicalResult MinimumOp::buildVjp(GradientBuilder &g) {
+  return buildExtremum(g, greater);
+}
+
+// dx = -dy
+LogicalResult NegOp::buildVjp(GradientBuilder &g) {
+  g.set(0, -cotangent(g));
+  return success();
+}
+
+// dx = dy * sign(x), sign(0) = 0
+LogicalResult AbsOp::buildVjp(GradientBuilder &g) {
+  Expr dy = cotangent(g), x = operand(g, 0), zero = dy.constant(0.0);
+  Expr negative = select(less(x, zero), -dy, zero);
+  g.set(0, select(greater(x, zero), dy, negative));
+  return success();
+}
+
+// dx = dy * y
+LogicalResult ExpOp::buildVjp(GradientBuilder &g) {
+  g.set(0, cotangent(g) * result(g));
+  return success();
+}
+
+// dx = dy / x
+LogicalResult LogOp::buildVjp(GradientBuilder &g) {
+  g.set(0, cotangent(g) / operand(g, 0));
+  return success();
+}
+
+// dx = dy / (2 * y)
+LogicalResult SqrtOp::buildVjp(GradientBuilder &g) {
+  g.set(0, cotangent(g) / (2.0 * result(g)));
+  return success();
+}
+
+// dx = -1/2 * dy * y^3
+LogicalResult RsqrtOp::buildVjp(GradientBuilder &g) {
+  Expr y = result(g);
+  g.set(0, -0.5 * cotangent(g) * (y * y * y));
+  return success();
+}
+
+// dx = dy * 2/sqrt(pi) * exp(-x^2)
+LogicalResult ErfOp::buildVjp(GradientBuilder &g) {
+  Expr x = operand(g, 0);
+  g.set(0, cotangent(g) * (2 * std::numbers::inv_sqrtpi * exp(-(x * x))));
+  return success();
+}
+
+// dx = dy * (1 - y^2)
+LogicalResult TanhOp::buildVjp(GradientBuilder &g) {
+  Expr y = result(g);
+  g.set(0, cotangent(g) * (1.0 - y * y));
+  return success();
+}
+
+// dx = dy * y * (1 - y)
+LogicalResult SigmoidOp::buildVjp(GradientBuilder &g) {
+  Expr y = result(g);
+  g.set(0, cotangent(g) * (y * (1.0 - y)));
+  return success();
+}
+
+// dx = 0 where y <= 0, else dy. From the result, so that x need not be kept.
+LogicalResult ReluOp::buildVjp(GradientBuilder &g) {
+  Expr dy = cotangent(g), y = result(g), zero = dy.constant(0.0);
+  g.set(0, select(lessEqual(y, zero), zero, dy));
+  return success();
+}
+
+/// P(x) + x * p(x), with P(x) = (1 + erf(x / sqrt(2))) / 2 and its derivative
+/// p(x) = exp(-x^2 / 2) / sqrt(2 pi).
+static Expr geluErfSlope(Expr x) {
+  double norm = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  Expr cumulative = 0.5 * (1.0 + erf(x * (1 / std::numbers::sqrt2)));
+  Expr density = norm * exp(-0.5 * (x * x));
+  return cumulative + x * density;
+}
+
+/// (1 + t) / 2 + x / 2 * (1 - t^2) * u', with t = tanh(u),
+/// u = k * (x + c * x^3), u' = k * (1 + 3 * c * x^2).
+static Expr geluTanhSlope(Expr x) {
+  double k = std::numbers::sqrt2 * std::numbers::inv_sqrtpi, c = 0.044715;
+  Expr square = x * x;
+  Expr t = tanh(k * (x * (1.0 + c * square)));
+  Expr slope = k * (1.0 + 3 * c * square);
+  return 0.5 * (1.0 + t) + 0.5 * x * (1.0 - t * t) * slope;
+}
+
+// dx = dy * gelu'(x)
+LogicalResult GeluOp::buildVjp(GradientBuilder &g) {
+  Expr x = operand(g, 0);
+  Expr slope = getKind() == GeluKind::Erf ? geluErfSlope(x) : geluTanhSlope(x);
+  g.set(0, cotangent(g) * slope);
+  return success();
+}
+
+// da = dy where condition, else 0; db the other way round
+LogicalResult SelectOp::buildVjp(GradientBuilder &g) {
+  Expr dy = cotangent(g), condition = operand(g, 0), zero = dy.constant(0.0);
+  if (g.needs(1))
+    g.set(1, select(condition, dy, zero));
+  if (g.needs(2))
+    g.set(2, select(condition, zero, dy));
+  return success();
+}

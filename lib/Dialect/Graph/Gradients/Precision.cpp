@@ -1,6 +1,13 @@
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+// Family Precision: gradient rules.
+#include "Expression.h"
 
 using namespace mpc;
 using namespace mpc::graph;
+using namespace mpc::graph::gradient;
 
-LogicalResult CastOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
+// dx = dy in the type of x, for the same reason as the cast
+LogicalResult CastOp::buildVjp(GradientBuilder &g) {
+  Type element = mlir::getElementTypeOrSelf(getInput());
+  g.set(0, castTo(cotangent(g), element, getReasonAttr()));
+  return success();
+}

@@ -1,8 +1,50 @@
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+// Family Reduction: gradient rules.
+#include "Expression.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
 using namespace mpc;
 using namespace mpc::graph;
+using namespace mpc::graph::gradient;
 
-LogicalResult SumOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult MeanOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
-LogicalResult MaxOp::buildVjp(GradientBuilder &) { return emitOpError("has no gradient rule"); }
+/// A value of the reduced shape with the reduced dims back at size 1.
+static Expr keepingDims(Expr x, Value input, ArrayRef<int64_t> dims) {
+  auto type = cast<RankedTensorType>(input.getType());
+  return reshape(x, reducedShape(type.getShape(), dims, /*keepDims=*/true));
+}
+
+/// How many elements become one.
+static double reducedCount(Value input, ArrayRef<int64_t> dims) {
+  auto type = cast<RankedTensorType>(input.getType());
+  double count = 1;
+  for (int64_t dim : dims)
+    count *= static_cast<double>(type.getDimSize(dim));
+  return count;
+}
+
+// dx = dy, repeated
+LogicalResult SumOp::buildVjp(GradientBuilder &g) {
+  Expr dy = keepingDims(cotangent(g), getInput(), getDims());
+  auto type = cast<RankedTensorType>(getInput().getType());
+  g.set(0, broadcast(dy, type.getShape()));
+  return success();
+}
+
+// dx = dy / n, repeated
+LogicalResult MeanOp::buildVjp(GradientBuilder &g) {
+  Expr dy = keepingDims(cotangent(g), getInput(), getDims());
+  auto type = cast<RankedTensorType>(getInput().getType());
+  double n = reducedCount(getInput(), getDims());
+  g.set(0, broadcast(dy * (1 / n), type.getShape()));
+  return success();
+}
+
+// dx = dy / (number of maxima) where x = y, else 0. The number is counted in
+// f32, for f16 ends at 65504.
+LogicalResult MaxOp::buildVjp(GradientBuilder &g) {
+  Expr x = operand(g, 0), y = keepingDims(result(g), getInput(), getDims());
+  Expr dy = widened(keepingDims(cotangent(g), getInput(), getDims()));
+  Expr isMost = equal(x, y);
+  Expr count = sum(castTo(isMost, dy.elementType()), getDims());
+  g.set(0, select(isMost, dy / count, dy.constant(0.0)));
+  return success();
+}
