@@ -18,6 +18,7 @@ void mpc::registerAllPasses() {
   graph::registerApplyOptions();
   graph::registerAutocast();
   graph::registerVerifyAutocast();
+  graph::registerDifferentiate();
   graph::registerScaleLoss();
   graph::registerInsertAllReduce();
   graph::registerInsertUpdate();

@@ -111,6 +111,36 @@ def VerifyAutocast : Graph_Gate<"autocast"> {
 
 def Differentiate : Graph_Pass<"mpc-differentiate"> {
   let summary = "Build the training step from each model";
+  let description = [{
+    ```mlir
+    func.func @model(%x {graph.input = "x"}, %w {graph.parameter = "w"}) -> (tensor<f32> {graph.loss})
+    ```
+    becomes the entry "forward", unchanged, and behind it gets the sibling
+    ```mlir
+    func.func @model_step(%x {graph.input = "x"}, %w {graph.parameter = "w"})
+        -> (tensor<f32> {graph.loss}, tensor<8x4xf32> {graph.gradient = "w"})
+        attributes {graph.entry = "step"} {
+      ... the body of @model ...
+      %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+      ... the backward, in reverse order, each op at the location of its primal ...
+      return %loss, %gradient_of_w
+    }
+    ```
+    with one gradient per parameter, in the parameter's type. A model without a
+    loss or without parameters is only an entry "forward". A parameter that does
+    not reach the loss is a warning and has gradient zero. An op that lies
+    between a parameter and the loss and has no gradient is an error.
+
+    Which values of the forward pass are kept for the backward is reported as
+    analysis remarks of category `mpc-differentiate`. Run after
+    `mpc-autocast`, so that the backward has the precisions of the forward.
+  }];
+  let options = [
+    Option<"werror", "werror", "bool", "false",
+      "make a parameter that does not reach the loss an error">,
+    Option<"printSaved", "print-saved", "bool", "false",
+      "remark on each value that is kept for the backward, with its bytes">
+  ];
 }
 def VerifyAutodiff : Graph_Gate<"autodiff"> {
   let summary = "Check that each parameter has one gradient, in its type";

@@ -1,0 +1,255 @@
+// Purpose: build the training step of each model: the model's body followed by
+// its backward pass.
+// Algorithm: clone the model to @<name>_step, append the seed and the reverse
+// sweep (ReverseSweep.h), return one gradient per parameter, drop what no
+// gradient needed, and report which values of the forward pass the backward
+// keeps alive.
+#include "ReverseSweep.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Support/DType.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_DIFFERENTIATE
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+namespace {
+
+/// The backward pass under construction, at the end of a step function.
+struct Step {
+  FuncOp function;
+  Operation *terminator;
+  Value loss;
+  SmallVector<mlir::BlockArgument> parameters;
+};
+
+StringAttr parameterName(mlir::BlockArgument parameter) {
+  auto function = cast<FuncOp>(parameter.getOwner()->getParentOp());
+  return function.getArgAttrOfType<StringAttr>(parameter.getArgNumber(),
+                                               kParameterAttr);
+}
+
+SmallVector<mlir::BlockArgument> parametersOf(FuncOp function) {
+  SmallVector<mlir::BlockArgument> parameters;
+  for (mlir::BlockArgument argument : function.getArguments())
+    if (parameterName(argument))
+      parameters.push_back(argument);
+  return parameters;
+}
+
+/// A model that no pass has made an entry of yet.
+bool isModel(FuncOp function) {
+  if (function.isExternal() || function->hasAttr(kEntryAttr))
+    return false;
+  return llvm::any_of(function.getArguments(), [&](mlir::BlockArgument arg) {
+    return function.getArgAttr(arg.getArgNumber(), kInputAttr) ||
+           function.getArgAttr(arg.getArgNumber(), kParameterAttr);
+  });
+}
+
+/// The index of the loss among the results, nothing if there is no loss.
+FailureOr<std::optional<unsigned>> findLoss(FuncOp function) {
+  std::optional<unsigned> loss;
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    if (!function.getResultAttr(i, kLossAttr))
+      continue;
+    if (loss)
+      return function.emitError("expected at most one loss, but results ")
+             << *loss << " and " << i << " are both marked";
+    auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[i]);
+    if (!type || type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
+      return function.emitError("expected the loss to be a rank-0 float "
+                                "tensor, but got ")
+             << function.getResultTypes()[i];
+    loss = i;
+  }
+  return loss;
+}
+
+/// Appends `gradients` to the results, each marked with its parameter.
+void returnGradients(const Step &step, ArrayRef<Value> gradients) {
+  FuncOp function = step.function;
+  SmallVector<DictionaryAttr> attributes;
+  function.getAllResultAttrs(attributes);
+  MLIRContext *context = function.getContext();
+  for (mlir::BlockArgument parameter : step.parameters)
+    attributes.push_back(DictionaryAttr::get(
+        context, NamedAttribute(StringAttr::get(context, kGradientAttr),
+                                parameterName(parameter))));
+  step.terminator->insertOperands(step.terminator->getNumOperands(), gradients);
+  function.setFunctionType(
+      mlir::FunctionType::get(context, function.getArgumentTypes(),
+                              step.terminator->getOperandTypes()));
+  function.setAllResultAttrs(attributes);
+}
+
+/// Erases the ops behind `seed` whose results nobody uses.
+void eraseUnused(Value seed, Operation *terminator) {
+  Operation *op = terminator->getPrevNode();
+  while (op != seed.getDefiningOp()) {
+    Operation *previous = op->getPrevNode();
+    if (mlir::isOpTriviallyDead(op))
+      op->erase();
+    op = previous;
+  }
+}
+
+int64_t bytesOf(RankedTensorType type) {
+  std::string element;
+  llvm::raw_string_ostream(element) << type.getElementType();
+  std::optional<DType> dtype = parseDType(element);
+  return dtype ? type.getNumElements() * getInfo(*dtype).bytes : 0;
+}
+
+struct Differentiate final : impl::DifferentiateBase<Differentiate> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<FuncOp> models =
+        llvm::filter_to_vector(getOperation().getOps<FuncOp>(), isModel);
+    for (FuncOp model : models)
+      if (failed(makeEntries(model)))
+        return signalPassFailure();
+  }
+
+private:
+  /// The model is the entry "forward"; with a loss and parameters it gets a
+  /// sibling "step".
+  LogicalResult makeEntries(FuncOp model) {
+    FailureOr<std::optional<unsigned>> loss = findLoss(model);
+    if (failed(loss))
+      return failure();
+    OpBuilder builder(model);
+    if (*loss && !parametersOf(model).empty()) {
+      FailureOr<FuncOp> step = cloneModel(model);
+      if (failed(step) || failed(appendBackward(*step, **loss)))
+        return failure();
+    }
+    model->setAttr(kEntryAttr, builder.getStringAttr("forward"));
+    return success();
+  }
+
+  FailureOr<FuncOp> cloneModel(FuncOp model) {
+    std::string name = (model.getName() + "_step").str();
+    if (Operation *taken = getOperation().lookupSymbol(name)) {
+      InFlightDiagnostic diagnostic = model.emitError("expected the name '")
+                                      << name
+                                      << "' to be free for the training step";
+      diagnostic.attachNote(taken->getLoc()) << "taken here";
+      return diagnostic;
+    }
+    FuncOp step = model.clone();
+    step.setName(name);
+    step->setAttr(kEntryAttr, StringAttr::get(&getContext(), "step"));
+    getOperation().insert(std::next(model->getIterator()), step);
+    return step;
+  }
+
+  LogicalResult appendBackward(FuncOp function, unsigned lossIndex) {
+    Operation *terminator = function.getBody().front().getTerminator();
+    Step step{function, terminator, terminator->getOperand(lossIndex),
+              parametersOf(function)};
+    Value seed = createSeed(step);
+    ReverseSweep sweep(OpBuilder(terminator),
+                       llvm::to_vector_of<Value>(step.parameters));
+    if (failed(sweep.run(step.loss, seed)))
+      return failure();
+    SmallVector<Value> gradients;
+    for (mlir::BlockArgument parameter : step.parameters) {
+      FailureOr<Value> gradient = gradientOf(step, parameter, sweep);
+      if (failed(gradient))
+        return failure();
+      gradients.push_back(*gradient);
+    }
+    returnGradients(step, gradients);
+    eraseUnused(seed, terminator);
+    reportKept(step, seed);
+    return success();
+  }
+
+  /// The cotangent of the loss: 1, marked so that loss scaling finds it.
+  Value createSeed(const Step &step) {
+    OpBuilder builder(step.terminator);
+    auto location = mlir::NameLoc::get(
+        builder.getStringAttr("gradient of the loss"), step.loss.getLoc());
+    auto seed = ConstantOp::create(
+        builder, location,
+        mlir::DenseElementsAttr::get(
+            cast<RankedTensorType>(step.loss.getType()),
+            Attribute(builder.getFloatAttr(
+                mlir::getElementTypeOrSelf(step.loss), 1.0))));
+    seed->setAttr(kSeedAttr, builder.getUnitAttr());
+    return seed;
+  }
+
+  /// Zeros, with a warning, for a parameter that does not reach the loss.
+  FailureOr<Value> gradientOf(const Step &step, mlir::BlockArgument parameter,
+                              const ReverseSweep &sweep) {
+    if (Value cotangent = sweep.cotangentOf(parameter))
+      return cotangent;
+    if (werror)
+      return mlir::emitError(parameter.getLoc(), "parameter '")
+             << parameterName(parameter).strref()
+             << "' does not reach the loss";
+    mlir::emitWarning(parameter.getLoc(), "parameter '")
+        << parameterName(parameter).strref()
+        << "' does not reach the loss; its gradient is zero";
+    mlir::ImplicitLocOpBuilder builder(parameter.getLoc(), step.terminator);
+    return ConstantOp::create(builder,
+                              cast<mlir::ElementsAttr>(
+                                  builder.getZeroAttr(parameter.getType())))
+        .getResult();
+  }
+
+  /// A remark for each result of the forward pass that the backward uses.
+  void reportKept(const Step &step, Value seed) {
+    int64_t total = 0, count = 0;
+    Operation *seedOp = seed.getDefiningOp();
+    for (Operation &op :
+         llvm::make_range(seedOp->getBlock()->begin(), seedOp->getIterator()))
+      for (OpResult value : op.getResults())
+        if (isUsedBehind(value, seedOp)) {
+          total += bytesOf(cast<RankedTensorType>(value.getType()));
+          ++count;
+          reportKept(step.function, value);
+        }
+    if (printSaved)
+      mlir::emitRemark(step.function->getLoc(), "kept for the backward: ")
+          << count << " values, " << total << " bytes";
+  }
+
+  void reportKept(FuncOp function, OpResult value) {
+    StringRef name = value.getOwner()->getName().getStringRef();
+    auto type = cast<RankedTensorType>(value.getType());
+    mlir::remark::analysis(value.getLoc(),
+                           mlir::remark::RemarkOpts::name("kept")
+                               .category("mpc-differentiate")
+                               .function(function.getName()))
+        << mlir::remark::metric("value", name)
+        << mlir::remark::metric("bytes", bytesOf(type));
+    if (printSaved)
+      mlir::emitRemark(value.getLoc(), "kept for the backward: ")
+          << type << " of " << name << ", " << bytesOf(type) << " bytes";
+  }
+
+  /// Whether an op of the backward uses `value`; constants cost nothing.
+  static bool isUsedBehind(Value value, Operation *seed) {
+    if (value.getDefiningOp()->hasTrait<mlir::OpTrait::ConstantLike>())
+      return false;
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      return seed->isBeforeInBlock(user) &&
+             !user->hasTrait<mlir::OpTrait::IsTerminator>();
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,47 @@
+// RUN: mpc-opt %s --split-input-file --mpc-differentiate --verify-diagnostics
+
+// expected-error @below {{expected at most one loss, but results 0 and 1 are both marked}}
+func.func @two_losses(%w: tensor<f32> {graph.parameter = "w"})
+    -> (tensor<f32> {graph.loss}, tensor<f32> {graph.loss}) {
+  return %w, %w : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+// expected-error @below {{expected the loss to be a rank-0 float tensor, but got 'tensor<2xf32>'}}
+func.func @vector_loss(%w: tensor<2xf32> {graph.parameter = "w"}) -> (tensor<2xf32> {graph.loss}) {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{expected the name 'model_step' to be free for the training step}}
+func.func @model(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
+  return %w : tensor<f32>
+}
+// expected-note @below {{taken here}}
+func.func @model_step(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+
+// -----
+
+func.func @no_gradient(
+    // expected-note @below {{the parameter}}
+    %w: tensor<4xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
+  // expected-error @below {{'graph.global_norm' op has no gradient, but lies between a parameter and the loss}}
+  %0 = graph.global_norm %w : (tensor<4xf32>) -> tensor<f32>
+  // expected-note @below {{the loss}}
+  %1 = graph.exp %0 : tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// -----
+
+func.func @unused(
+    // expected-warning @below {{parameter 'w' does not reach the loss; its gradient is zero}}
+    %w: tensor<4xf32> {graph.parameter = "w"},
+    %v: tensor<f32> {graph.parameter = "v"}) -> (tensor<f32> {graph.loss}, tensor<4xf32> {graph.output = "y"}) {
+  %0 = graph.exp %w : tensor<4xf32>
+  return %v, %0 : tensor<f32>, tensor<4xf32>
+}
