@@ -1,0 +1,43 @@
+// RUN: not mpc-opt %s --mpc-autocast="precision=fp8" 2>&1 | FileCheck %s --check-prefix=PRECISION
+// PRECISION: error: expected precision to be fp32, bf16 or fp16, but got 'fp8'
+// RUN: not mpc-opt %s --mpc-autocast="mode=fastest" 2>&1 | FileCheck %s --check-prefix=MODE
+// MODE: error: expected mode to be cheapest or torch, but got 'fastest'
+// RUN: not mpc-opt %s --mpc-autocast="device=tpu" 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: error: expected device to be cuda or cpu, but got 'tpu'
+
+// RUN: not mpc-opt %s --mpc-autocast="policy=graph.exp=Maybe" 2>&1 | FileCheck %s --check-prefix=WORD
+// WORD: error: expected policy rule to end in '=Allow', '=Deny', '=DenyIO', '=Promote', '=Infer' or '=Clear', but got 'graph.exp=Maybe'
+// RUN: not mpc-opt %s --mpc-autocast="policy==Deny" 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: error: expected an op name or 'loc:' and a pattern in policy rule, but got '=Deny'
+// RUN: not mpc-opt %s --mpc-autocast="policy=loc:(=Deny" 2>&1 | FileCheck %s --check-prefix=PATTERN
+// PATTERN: error: expected a regular expression in policy rule '@(=Deny', but parentheses not balanced
+// RUN: mpc-opt %s --mpc-autocast="precision=fp16 policy=graph.relu=Deny" 2>&1 | FileCheck %s --check-prefix=UNMATCHED
+// UNMATCHED: warning: policy rule 'graph.relu=Deny' matches no op
+
+// RUN: not mpc-opt %s --mpc-autocast="policy-file=%t.none" 2>&1 | FileCheck %s --check-prefix=NOFILE
+// NOFILE: error: policy file '{{.*}}.none': cannot be read: {{.*}}o such file
+// RUN: echo '{' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=JSON
+// JSON: error: policy file '{{.*}}.json': is not JSON: {{.*}}
+// RUN: echo '[]' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=ROOT
+// ROOT: error: policy file '{{.*}}': expected an object with 'version' and 'rules'
+// RUN: echo '{"version": 2, "rules": []}' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=VERSION
+// VERSION: error: policy file '{{.*}}': expected 'version' to be 1
+// RUN: echo '{"version": 1, "rules": 3}' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=RULES
+// RULES: error: policy file '{{.*}}': expected 'rules' to be an array
+// RUN: echo '{"version": 1, "rules": [3]}' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=RULE
+// RULE: error: policy file '{{.*}}': expected each rule to be an object
+// RUN: echo '{"version": 1, "rules": [{"ops": "graph.exp", "policy": "Deny"}]}' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=KEY
+// KEY: error: policy file '{{.*}}': expected the keys 'op', 'loc', 'policy', but got 'ops'
+// RUN: echo '{"version": 1, "rules": [{"op": 3, "policy": "Deny"}]}' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=STRING
+// STRING: error: policy file '{{.*}}': expected 'op' to be a non-empty string
+// RUN: echo '{"version": 1, "rules": [{"op": "graph.exp"}]}' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=POLICY
+// POLICY: error: policy file '{{.*}}': expected 'policy' to be Allow, Deny, DenyIO, Promote, Infer or Clear, but got ''
+// RUN: echo '{"version": 1, "rules": [{"policy": "Deny"}]}' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=NEITHER
+// NEITHER: error: policy file '{{.*}}': expected 'op' or 'loc' in each rule
+
+// RUN: not mpc-opt %s --mpc-autocast="precision=fp16" --mpc-autocast="precision=fp16" 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: error: expected a function without autocast, but graph.autocast says that mpc-autocast has run on it
+func.func @model(%x: tensor<8xf32> {graph.input = "x"}) -> tensor<8xf32> {
+  %0 = graph.exp %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
