@@ -39,14 +39,6 @@ func.func @torch_allow(%x: tensor<8x8xf32>) -> tensor<8x8xf32>
 
 // -----
 
-func.func @mixed(%x: tensor<8x8xf32>, %w: tensor<8xf16>) -> tensor<8x8xf32> {
-  // expected-error @below {{expected float operands of one type, but got 'f32' and 'f16' at operand #1}}
-  %0 = graph.layer_norm %x weight %w first_dim = 1 : (tensor<8x8xf32>, tensor<8xf16>) -> tensor<8x8xf32>
-  return %0 : tensor<8x8xf32>
-}
-
-// -----
-
 func.func @reason(%x: tensor<8xf32>) -> tensor<8xf16> {
   // expected-error @below {{expected a reason after 'because'}}
   %0 = graph.cast %x because " " : (tensor<8xf32>) -> tensor<8xf16>
