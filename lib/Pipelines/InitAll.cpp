@@ -16,11 +16,18 @@ void mpc::registerAllPasses() {
   mlir::registerSymbolDCEPass();
   // One line per pass in the order of Passes.td.
   graph::registerApplyOptions();
+  graph::registerVerifyImport();
   graph::registerAutocast();
   graph::registerVerifyAutocast();
   graph::registerDifferentiate();
+  graph::registerVerifyAutodiff();
   graph::registerScaleLoss();
+  graph::registerVerifyScale();
   graph::registerInsertAllReduce();
+  graph::registerVerifyReduce();
   graph::registerInsertUpdate();
+  graph::registerVerifyUpdate();
+  graph::registerVerifySimplify();
   graph::registerDecompose();
+  graph::registerVerifyGroup();
 }

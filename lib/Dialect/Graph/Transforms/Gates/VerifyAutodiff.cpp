@@ -1,0 +1,124 @@
+// Gate of stage autodiff: the step begins like the forward, starts from one
+// seed of ones, and has one gradient per parameter, in the parameter's type.
+#include "StepFlow.h"
+#include "mlir/IR/Matchers.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_VERIFYAUTODIFF
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+static LogicalResult checkSeed(FuncOp step) {
+  std::optional<unsigned> loss = lossResult(step);
+  if (!loss)
+    return step.emitError("expected a step to return the loss it reduces, but "
+                          "no result is marked 'graph.loss'");
+  Type type = step.getResultTypes()[*loss];
+  Operation *seed = nullptr;
+  for (Operation &op : step.getBody().front()) {
+    if (!op.hasAttr(kSeedAttr))
+      continue;
+    if (seed) {
+      auto error = op.emitError("expected one seed, but got a second one");
+      error.attachNote(seed->getLoc()) << "the first one";
+      return error;
+    }
+    seed = &op;
+  }
+  if (!seed)
+    return step.emitError("expected a constant marked 'graph.seed' as "
+                          "cotangent of the loss, but got none");
+  mlir::DenseFPElementsAttr value;
+  if (seed->getNumResults() != 1 || seed->getResult(0).getType() != type ||
+      !mlir::matchPattern(seed->getResult(0), mlir::m_Constant(&value)) ||
+      !value.isSplat() ||
+      !value.getSplatValue<llvm::APFloat>().isExactlyValue(1.0))
+    return seed->emitError() << "expected the seed to be a constant of ones of "
+                                "the loss type "
+                             << type << ", but got another op";
+  return success();
+}
+
+static LogicalResult checkGradients(FuncOp step) {
+  llvm::StringMap<Type> expected;
+  for (const Marked &parameter : markedArguments(step, kParameterAttr))
+    expected[parameter.name] = parameter.value.getType();
+  llvm::StringMap<Location> seen;
+  for (const Marked &gradient : markedResults(step, kGradientAttr)) {
+    StringRef name = gradient.name.getValue();
+    Location at = locationOf(gradient.value, step);
+    auto type = expected.find(name);
+    if (type == expected.end())
+      return mlir::emitError(at)
+             << "expected the gradient of a parameter, but got one of '" << name
+             << "', which is no parameter";
+    if (type->second != gradient.value.getType())
+      return mlir::emitError(at)
+             << "expected the gradient of '" << name << "' in its type "
+             << type->second << ", but got " << gradient.value.getType();
+    auto [first, isNew] = seen.try_emplace(name, at);
+    if (!isNew) {
+      auto error = mlir::emitError(at)
+                   << "expected one gradient of '" << name << "', but got two";
+      error.attachNote(first->second) << "the first one";
+      return error;
+    }
+  }
+  for (const Marked &parameter : markedArguments(step, kParameterAttr))
+    if (!seen.contains(parameter.name))
+      return step.emitError() << "expected a gradient of '"
+                              << parameter.name.getValue() << "', but got none";
+  return success();
+}
+
+/// The forward's signature is a prefix of the step's.
+static LogicalResult checkForward(FuncOp step, FuncOp forward) {
+  if (!llvm::equal(forward.getArgumentTypes(), step.getArgumentTypes())) {
+    auto error = step.emitError()
+                 << "expected the step to take the forward's arguments "
+                 << forward.getFunctionType().getInputs() << ", but got "
+                 << step.getFunctionType().getInputs();
+    error.attachNote(forward.getLoc()) << "the forward";
+    return error;
+  }
+  auto results = step.getResultTypes();
+  if (results.size() < forward.getNumResults() ||
+      !llvm::equal(forward.getResultTypes(),
+                   results.take_front(forward.getNumResults()))) {
+    auto error = step.emitError()
+                 << "expected the step to return the forward's results "
+                 << forward.getFunctionType().getResults() << " first, but got "
+                 << step.getFunctionType().getResults();
+    error.attachNote(forward.getLoc()) << "the forward";
+    return error;
+  }
+  return success();
+}
+
+namespace {
+struct VerifyAutodiff final : impl::VerifyAutodiffBase<VerifyAutodiff> {
+  using Base::Base;
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    ModuleOp module = getOperation();
+    SmallVector<FuncOp> forwards = entryFunctions(module, "forward");
+    for (FuncOp step : entryFunctions(module, "step")) {
+      if (forwards.size() != 1) {
+        step.emitError() << "expected one forward entry beside the step, but "
+                            "got "
+                         << forwards.size();
+        return signalPassFailure();
+      }
+      if (failed(checkForward(step, forwards.front())) ||
+          failed(checkSeed(step)) || failed(checkGradients(step)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,71 @@
+// Gate of stage group: every op is executed by exactly one group, except
+// collectives, constants that are not splats, and returns, which stand outside.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_VERIFYGROUP
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+static bool isLargeConstant(Operation &op) {
+  auto constant = dyn_cast<ConstantOp>(op);
+  return constant && !mlir::isa<mlir::SplatElementsAttr>(constant.getValue());
+}
+
+/// Ops that ranks execute together, or that hold data: never in a group.
+static bool standsOutside(Operation &op) {
+  return isa<AllReduceOp>(op) || isLargeConstant(op);
+}
+
+static LogicalResult checkGroup(GroupOp group) {
+  Block &body = group.getBody().front();
+  if (body.without_terminator().empty())
+    return group.emitError("expected a group of at least one op, but got an "
+                           "empty one");
+  for (Operation &op : body.without_terminator()) {
+    if (!isa<GroupOp>(op) && !standsOutside(op) &&
+        !isa<DecomposableOpInterface>(op))
+      continue;
+    auto error = op.emitError();
+    if (isa<DecomposableOpInterface>(op))
+      error << "expected '" << op.getName()
+            << "' to be decomposed, but got it in a group";
+    else
+      error << "expected '" << op.getName()
+            << "' outside of groups, but got it in one";
+    error.attachNote(group.getLoc()) << "the group";
+    return error;
+  }
+  return success();
+}
+
+static LogicalResult check(FuncOp func) {
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    if (auto group = dyn_cast<GroupOp>(op)) {
+      if (failed(checkGroup(group)))
+        return failure();
+    } else if (!standsOutside(op)) {
+      return op.emitError() << "expected '" << op.getName()
+                            << "' to be in a group, but got it outside";
+    }
+  }
+  return success();
+}
+
+namespace {
+struct VerifyGroup final : impl::VerifyGroupBase<VerifyGroup> {
+  using Base::Base;
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    for (auto func : getOperation().getOps<FuncOp>())
+      if (!func.isExternal() && failed(check(func)))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,168 @@
+// Gate of stage import: a module holds one model, its arguments and results are
+// marked, names are unique, and every parameter is reached or warned about.
+// Functions that are already entries come from a later stage and are left
+// alone.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_VERIFYIMPORT
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+/// Names that later stages give to what they add.
+static bool isReservedOutput(StringRef name) {
+  return name == "found_inf" || name == "scale" || name == "grad_norm";
+}
+static bool isReservedState(StringRef name) {
+  return name == "step" || name == "skipped" || name == "consecutive_skips" ||
+         name.starts_with("scaler.") || name.starts_with("optimizer.");
+}
+
+static LogicalResult checkArguments(FuncOp func) {
+  llvm::StringSet<> names;
+  for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i) {
+    auto input = func.getArgAttrOfType<StringAttr>(i, kInputAttr);
+    auto parameter = func.getArgAttrOfType<StringAttr>(i, kParameterAttr);
+    if (!input == !parameter)
+      return func.emitError()
+             << "expected argument #" << i
+             << " to be marked as one of graph.input and graph.parameter, with "
+                "a name, but got "
+             << (input ? "both" : "neither");
+    StringAttr name = input ? input : parameter;
+    if (name.empty())
+      return func.emitError()
+             << "expected argument #" << i << " to have a name, but got ''";
+    if (!names.insert(name).second)
+      return func.emitError() << "expected each name once, but arguments have '"
+                              << name.getValue() << "' twice";
+    if (!parameter)
+      continue;
+    if (isReservedState(name))
+      return func.emitError()
+             << "expected another name for parameter '" << name.getValue()
+             << "': the training step keeps state of its own under it";
+    Type element = mlir::getElementTypeOrSelf(func.getArgumentTypes()[i]);
+    if (!element.isF32() && !element.isF64())
+      return func.emitError()
+             << "expected parameter '" << name.getValue()
+             << "' to be f32 or f64, the type of master weights, but got "
+             << func.getArgumentTypes()[i] << "; precision casts it";
+  }
+  return success();
+}
+
+static LogicalResult checkLoss(FuncOp func, unsigned index) {
+  auto type = dyn_cast<RankedTensorType>(func.getResultTypes()[index]);
+  if (type && type.getRank() == 0 && isa<FloatType>(type.getElementType()))
+    return success();
+  return func.emitError() << "expected the loss to be a rank-0 float tensor, "
+                             "but got "
+                          << func.getResultTypes()[index];
+}
+
+static LogicalResult checkResults(FuncOp func) {
+  llvm::StringSet<> names;
+  std::optional<unsigned> loss;
+  for (unsigned i = 0, e = func.getNumResults(); i < e; ++i) {
+    bool isLoss = static_cast<bool>(func.getResultAttr(i, kLossAttr));
+    auto output = func.getResultAttrOfType<StringAttr>(i, kOutputAttr);
+    if (!isLoss && !output)
+      return func.emitError() << "expected result #" << i
+                              << " to be marked graph.loss or graph.output, "
+                                 "but got neither";
+    if (isLoss && loss)
+      return func.emitError() << "expected one loss, but results #" << *loss
+                              << " and #" << i << " are marked graph.loss";
+    if (isLoss && failed(checkLoss(func, i)))
+      return failure();
+    if (isLoss)
+      loss = i;
+    if (!output)
+      continue;
+    if (!names.insert(output).second)
+      return func.emitError() << "expected each name once, but outputs have '"
+                              << output.getValue() << "' twice";
+    if (isReservedOutput(output))
+      return func.emitError()
+             << "expected another name for output '" << output.getValue()
+             << "': the training step has an output of this name";
+  }
+  return success();
+}
+
+static LogicalResult checkBody(FuncOp func) {
+  if (!func.getBody().hasOneBlock())
+    return func.emitError() << "expected a model to be one block, but got "
+                            << func.getBody().getBlocks().size();
+  for (Operation &op : func.getBody().front().without_terminator())
+    if (!isa_and_present<GraphDialect>(op.getDialect()))
+      return op.emitError() << "expected ops of the graph dialect, but got '"
+                            << op.getName() << "'";
+  return success();
+}
+
+/// The loss, or all results when there is none, decides what is reached.
+static void warnUnreached(FuncOp func) {
+  Operation *end = func.getBody().front().getTerminator();
+  SmallVector<Value> worklist(end->getOperands());
+  if (std::optional<unsigned> loss = lossResult(func))
+    worklist.assign({end->getOperand(*loss)});
+  DenseSet<Value> reached;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!reached.insert(value).second || !value.getDefiningOp())
+      continue;
+    llvm::append_range(worklist, value.getDefiningOp()->getOperands());
+  }
+  for (const Marked &parameter : markedArguments(func, kParameterAttr))
+    if (!reached.contains(parameter.value))
+      func.emitWarning() << "parameter '" << parameter.name.getValue()
+                         << "' is not used by the "
+                         << (lossResult(func) ? "loss" : "results")
+                         << "; it will not be trained";
+}
+
+namespace {
+struct VerifyImport final : impl::VerifyImportBase<VerifyImport> {
+  using Base::Base;
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    FuncOp model;
+    for (auto func : getOperation().getOps<FuncOp>()) {
+      if (func->hasAttr(kEntryAttr))
+        return;
+      if (func.isExternal() || !isModelFunction(func)) {
+        func.emitError() << "expected every function to be a model with marked "
+                            "arguments, but got '"
+                         << func.getName() << "'";
+        return signalPassFailure();
+      }
+      if (model) {
+        auto error = func.emitError() << "expected one model in a module, but "
+                                         "got another one, '"
+                                      << func.getName() << "'";
+        error.attachNote(model.getLoc()) << "the first one";
+        return signalPassFailure();
+      }
+      model = func;
+    }
+    if (!model) {
+      getOperation().emitError("expected a model, but the module is empty");
+      return signalPassFailure();
+    }
+    if (failed(checkBody(model)) || failed(checkArguments(model)) ||
+        failed(checkResults(model)))
+      return signalPassFailure();
+    warnUnreached(model);
+  }
+};
+} // namespace

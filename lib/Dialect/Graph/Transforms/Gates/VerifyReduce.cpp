@@ -1,0 +1,105 @@
+// Gate of stage reduce: each gradient is reduced exactly once, scaled, and in
+// buckets of one element type.
+#include "StepFlow.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_VERIFYREDUCE
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+/// Order: nothing is reduced twice, or after unscale.
+static LogicalResult checkInputs(AllReduceOp reduce, const StepFlow &flow) {
+  for (auto [index, input] : llvm::enumerate(reduce.getInputs())) {
+    if (Operation *first = flow.reducedAt(input)) {
+      auto error = reduce.emitError()
+                   << "expected input #" << index
+                   << " to be reduced once, but got one that is reduced twice";
+      error.attachNote(first->getLoc()) << "reduced here first";
+      return error;
+    }
+    if (Operation *unscale = flow.unscaledAt(input)) {
+      auto error = reduce.emitError()
+                   << "expected gradients to be reduced before they are "
+                      "unscaled and checked, but got input #"
+                   << index << " behind graph.unscale";
+      error.attachNote(unscale->getLoc()) << "unscaled here";
+      return error;
+    }
+  }
+  return success();
+}
+
+/// Shape of the message: one type, one number, one kind for all.
+static LogicalResult checkBuckets(const StepFlow &flow) {
+  DenseMap<int64_t, AllReduceOp> bucketOf;
+  for (AllReduceOp reduce : flow.reductions) {
+    if (failed(checkInputs(reduce, flow)))
+      return failure();
+    for (Value input : reduce.getInputs()) {
+      Type first = mlir::getElementTypeOrSelf(reduce.getInputs().front());
+      Type element = mlir::getElementTypeOrSelf(input);
+      if (element != first)
+        return reduce.emitError()
+               << "expected one element type in a bucket, but got " << first
+               << " and " << element;
+    }
+    auto [other, isNew] =
+        bucketOf.try_emplace(int64_t(reduce.getBucket()), reduce);
+    if (!isNew) {
+      auto error = reduce.emitError()
+                   << "expected each bucket to have its own number, but got "
+                   << reduce.getBucket() << " twice";
+      error.attachNote(other->second.getLoc()) << "the first one";
+      return error;
+    }
+    AllReduceOp front = flow.reductions.front();
+    if (reduce.getKind() != front.getKind() ||
+        reduce.getGroup() != front.getGroup()) {
+      auto error = reduce.emitError()
+                   << "expected all buckets to be reduced alike, but got "
+                   << stringifyReduceKind(reduce.getKind()) << " over '"
+                   << reduce.getGroup() << "' and "
+                   << stringifyReduceKind(front.getKind()) << " over '"
+                   << front.getGroup() << "'";
+      error.attachNote(front.getLoc()) << "the first bucket";
+      return error;
+    }
+  }
+  return success();
+}
+
+static LogicalResult checkGradients(FuncOp func, const StepFlow &flow) {
+  for (UnscaleOp unscale : flow.unscales)
+    for (auto [index, gradient] : llvm::enumerate(unscale.getGradients()))
+      if (!flow.reducedAt(gradient))
+        return unscale.emitError()
+               << "expected gradients that are reduced, but no "
+                  "graph.all_reduce reaches gradient #"
+               << index;
+  for (const Marked &gradient : markedResults(func, kGradientAttr))
+    if (!flow.reducedAt(gradient.value))
+      return mlir::emitError(locationOf(gradient.value, func))
+             << "expected the gradient of '" << gradient.name.getValue()
+             << "' to be reduced, but no graph.all_reduce reaches it";
+  return success();
+}
+
+namespace {
+struct VerifyReduce final : impl::VerifyReduceBase<VerifyReduce> {
+  using Base::Base;
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    for (FuncOp func : entryFunctions(getOperation(), "step")) {
+      StepFlow flow(func);
+      if (failed(checkBuckets(flow)) || failed(checkGradients(func, flow)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace
