@@ -129,7 +129,7 @@ private:
     if (failed(loss))
       return failure();
     OpBuilder builder(model);
-    if (*loss && !parametersOf(model).empty()) {
+    if (!forwardOnly && *loss && !parametersOf(model).empty()) {
       FailureOr<FuncOp> step = cloneModel(model);
       if (failed(step) || failed(appendBackward(*step, **loss)))
         return failure();

@@ -58,8 +58,10 @@ def VerifyImport : Graph_Gate<"import"> {
   let summary = "Check that each model is well marked and reaches its parameters";
   let description = [{
     Errors: an argument that is neither input nor parameter, two of one name,
-    a model with more than one loss, a loss that is not a float scalar, a result
-    without a mark. Warnings: a parameter that no result depends on.
+    a second model or loss, a loss that is not a float scalar, a result without
+    a mark, a name that the training step needs, an op of another dialect.
+    A parameter that no result depends on is a warning when the model has no
+    loss; with a loss, `mpc-differentiate` warns about those that miss it.
   }];
 }
 
@@ -138,6 +140,8 @@ def Differentiate : Graph_Pass<"mpc-differentiate"> {
   let options = [
     Option<"werror", "werror", "bool", "false",
       "make a parameter that does not reach the loss an error">,
+    Option<"forwardOnly", "forward-only", "bool", "false",
+      "make the entry forward and build no step, for inference">,
     Option<"printSaved", "print-saved", "bool", "false",
       "remark on each value that is kept for the backward, with its bytes">
   ];
@@ -145,8 +149,9 @@ def Differentiate : Graph_Pass<"mpc-differentiate"> {
 def VerifyAutodiff : Graph_Gate<"autodiff"> {
   let summary = "Check that each parameter has one gradient, in its type";
   let description = [{
-    Every step has one `graph.gradient` result per parameter of the parameter's
-    type, and one seed for its loss.
+    A step takes the forward's arguments, returns its results first, has one
+    seed of ones for its loss, and one `graph.gradient` result per parameter, of
+    the parameter's type.
   }];
 }
 
@@ -259,7 +264,12 @@ def FoldCasts : Graph_Pass<"mpc-fold-casts"> {
   let summary = "Fold the casts that the rounding mode allows to fold";
 }
 def VerifySimplify : Graph_Gate<"simplify"> {
-  let summary = "Check that every cast of the user is still there";
+  let summary = "Check that nothing is dead and no inserted cast is without effect";
+  let description = [{
+    Every op is used; a cast with a reason changes its type and is not the
+    second half of an exact round trip; entries that compute still say how to
+    round. Casts of the user are never complained about.
+  }];
 }
 
 //===-- Stage group --------------------------------------------------------===//

@@ -110,25 +110,22 @@ static LogicalResult checkBody(FuncOp func) {
   return success();
 }
 
-/// The loss, or all results when there is none, decides what is reached.
+/// With a loss, mpc-differentiate knows more and warns.
 static void warnUnreached(FuncOp func) {
-  Operation *end = func.getBody().front().getTerminator();
-  SmallVector<Value> worklist(end->getOperands());
-  if (std::optional<unsigned> loss = lossResult(func))
-    worklist.assign({end->getOperand(*loss)});
+  if (lossResult(func))
+    return;
+  SmallVector<Value> worklist(
+      func.getBody().front().getTerminator()->getOperands());
   DenseSet<Value> reached;
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
-    if (!reached.insert(value).second || !value.getDefiningOp())
-      continue;
-    llvm::append_range(worklist, value.getDefiningOp()->getOperands());
+    if (reached.insert(value).second && value.getDefiningOp())
+      llvm::append_range(worklist, value.getDefiningOp()->getOperands());
   }
   for (const Marked &parameter : markedArguments(func, kParameterAttr))
     if (!reached.contains(parameter.value))
       func.emitWarning() << "parameter '" << parameter.name.getValue()
-                         << "' is not used by the "
-                         << (lossResult(func) ? "loss" : "results")
-                         << "; it will not be trained";
+                         << "' reaches no result";
 }
 
 namespace {
