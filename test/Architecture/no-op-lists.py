@@ -8,8 +8,9 @@ import sys
 TRAINING = {"ConstantOp", "CastOp", "GroupOp", "YieldOp"}
 FILES = {
     "lib/Dialect/Graph/Transforms/Autocast.cpp": TRAINING,
-    "lib/Dialect/Graph/Transforms/Differentiate.cpp": TRAINING
-        | {"AddOp", "SumOp", "ReshapeOp", "BroadcastOp"},
+    "lib/Dialect/Graph/Transforms/Differentiate.cpp": TRAINING,
+    "lib/Dialect/Graph/Transforms/ReverseSweep.cpp": TRAINING
+        | {"AddOp", "SumOp", "ReshapeOp"},
     "lib/Dialect/Graph/Transforms/Decompose.cpp": TRAINING,
     "lib/Conversion/GraphToExec/GraphToExec.cpp": TRAINING | {"AllReduceOp", "ReshapeOp"},
 }

@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Support/DType.h"
 
 namespace mpc::graph {
@@ -29,32 +30,7 @@ struct Step {
   FuncOp function;
   Operation *terminator;
   Value loss;
-  SmallVector<mlir::BlockArgument> parameters;
 };
-
-StringAttr parameterName(mlir::BlockArgument parameter) {
-  auto function = cast<FuncOp>(parameter.getOwner()->getParentOp());
-  return function.getArgAttrOfType<StringAttr>(parameter.getArgNumber(),
-                                               kParameterAttr);
-}
-
-SmallVector<mlir::BlockArgument> parametersOf(FuncOp function) {
-  SmallVector<mlir::BlockArgument> parameters;
-  for (mlir::BlockArgument argument : function.getArguments())
-    if (parameterName(argument))
-      parameters.push_back(argument);
-  return parameters;
-}
-
-/// A model that no pass has made an entry of yet.
-bool isModel(FuncOp function) {
-  if (function.isExternal() || function->hasAttr(kEntryAttr))
-    return false;
-  return llvm::any_of(function.getArguments(), [&](mlir::BlockArgument arg) {
-    return function.getArgAttr(arg.getArgNumber(), kInputAttr) ||
-           function.getArgAttr(arg.getArgNumber(), kParameterAttr);
-  });
-}
 
 /// The index of the loss among the results, nothing if there is no loss.
 FailureOr<std::optional<unsigned>> findLoss(FuncOp function) {
@@ -73,23 +49,6 @@ FailureOr<std::optional<unsigned>> findLoss(FuncOp function) {
     loss = i;
   }
   return loss;
-}
-
-/// Appends `gradients` to the results, each marked with its parameter.
-void returnGradients(const Step &step, ArrayRef<Value> gradients) {
-  FuncOp function = step.function;
-  SmallVector<DictionaryAttr> attributes;
-  function.getAllResultAttrs(attributes);
-  MLIRContext *context = function.getContext();
-  for (mlir::BlockArgument parameter : step.parameters)
-    attributes.push_back(DictionaryAttr::get(
-        context, NamedAttribute(StringAttr::get(context, kGradientAttr),
-                                parameterName(parameter))));
-  step.terminator->insertOperands(step.terminator->getNumOperands(), gradients);
-  function.setFunctionType(
-      mlir::FunctionType::get(context, function.getArgumentTypes(),
-                              step.terminator->getOperandTypes()));
-  function.setAllResultAttrs(attributes);
 }
 
 /// Erases the ops behind `seed` whose results nobody uses.
@@ -114,8 +73,10 @@ struct Differentiate final : impl::DifferentiateBase<Differentiate> {
   using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<FuncOp> models =
-        llvm::filter_to_vector(getOperation().getOps<FuncOp>(), isModel);
+    SmallVector<FuncOp> models = llvm::filter_to_vector(
+        getOperation().getOps<FuncOp>(), [](FuncOp function) {
+          return isModelFunction(function) && !function->hasAttr(kEntryAttr);
+        });
     for (FuncOp model : models)
       if (failed(makeEntries(model)))
         return signalPassFailure();
@@ -129,7 +90,8 @@ private:
     if (failed(loss))
       return failure();
     OpBuilder builder(model);
-    if (!forwardOnly && *loss && !parametersOf(model).empty()) {
+    if (!forwardOnly && *loss &&
+        !markedArguments(model, kParameterAttr).empty()) {
       FailureOr<FuncOp> step = cloneModel(model);
       if (failed(step) || failed(appendBackward(*step, **loss)))
         return failure();
@@ -156,21 +118,23 @@ private:
 
   LogicalResult appendBackward(FuncOp function, unsigned lossIndex) {
     Operation *terminator = function.getBody().front().getTerminator();
-    Step step{function, terminator, terminator->getOperand(lossIndex),
-              parametersOf(function)};
+    Step step{function, terminator, terminator->getOperand(lossIndex)};
+    SmallVector<Marked> parameters = markedArguments(function, kParameterAttr);
     Value seed = createSeed(step);
-    ReverseSweep sweep(OpBuilder(terminator),
-                       llvm::to_vector_of<Value>(step.parameters));
+    ReverseSweep sweep(
+        OpBuilder(terminator),
+        llvm::map_to_vector(parameters,
+                            [](const Marked &marked) { return marked.value; }));
     if (failed(sweep.run(step.loss, seed)))
       return failure();
-    SmallVector<Value> gradients;
-    for (mlir::BlockArgument parameter : step.parameters) {
+    SignatureEditor signature(function);
+    for (const Marked &parameter : parameters) {
       FailureOr<Value> gradient = gradientOf(step, parameter, sweep);
       if (failed(gradient))
         return failure();
-      gradients.push_back(*gradient);
+      signature.addResult(*gradient, kGradientAttr, parameter.name);
     }
-    returnGradients(step, gradients);
+    signature.finish();
     eraseUnused(seed, terminator);
     reportKept(step, seed);
     return success();
@@ -192,21 +156,20 @@ private:
   }
 
   /// Zeros, with a warning, for a parameter that does not reach the loss.
-  FailureOr<Value> gradientOf(const Step &step, mlir::BlockArgument parameter,
+  FailureOr<Value> gradientOf(const Step &step, const Marked &parameter,
                               const ReverseSweep &sweep) {
-    if (Value cotangent = sweep.cotangentOf(parameter))
+    if (Value cotangent = sweep.cotangentOf(parameter.value))
       return cotangent;
+    Location location = parameter.value.getLoc();
     if (werror)
-      return mlir::emitError(parameter.getLoc(), "parameter '")
-             << parameterName(parameter).strref()
-             << "' does not reach the loss";
-    mlir::emitWarning(parameter.getLoc(), "parameter '")
-        << parameterName(parameter).strref()
+      return mlir::emitError(location, "parameter '")
+             << parameter.name.strref() << "' does not reach the loss";
+    mlir::emitWarning(location, "parameter '")
+        << parameter.name.strref()
         << "' does not reach the loss; its gradient is zero";
-    mlir::ImplicitLocOpBuilder builder(parameter.getLoc(), step.terminator);
-    return ConstantOp::create(builder,
-                              cast<mlir::ElementsAttr>(
-                                  builder.getZeroAttr(parameter.getType())))
+    mlir::ImplicitLocOpBuilder builder(location, step.terminator);
+    Attribute zeros = builder.getZeroAttr(parameter.value.getType());
+    return ConstantOp::create(builder, cast<mlir::ElementsAttr>(zeros))
         .getResult();
   }
 

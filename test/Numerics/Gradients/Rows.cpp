@@ -1,0 +1,199 @@
+#include "Rows.h"
+
+using namespace mpc::gradients;
+using Rows = std::vector<Row>;
+
+static void unary(Rows &rows, const std::string &op, double low, double high,
+                  double margin = 0) {
+  for (const char *shape : {"", "1", "7", "3x5", "2x1x3"})
+    rows.push_back(
+        {op, {shape}, "graph." + op + " $0 : $R", shape, low, high, margin});
+}
+
+static void binary(Rows &rows, const std::string &op, double low = -1,
+                   double high = 1) {
+  const char *shapes[][3] = {
+      {"", "", ""},        {"1", "1", "1"},       {"", "3", "3"},
+      {"3", "", "3"},      {"2x3", "2x3", "2x3"}, {"2x3", "3", "2x3"},
+      {"3", "2x3", "2x3"}, {"5x1", "1x3", "5x3"}, {"3x1", "2x3x5", "2x3x5"}};
+  for (auto &[lhs, rhs, result] : shapes)
+    rows.push_back(
+        {op, {lhs, rhs}, "graph." + op + " $0, $1 : $F", result, low, high});
+}
+
+static void elementwise(Rows &rows) {
+  for (const char *op : {"add", "sub", "mul", "maximum", "minimum"})
+    binary(rows, op);
+  binary(rows, "div", 0.5, 2);
+  binary(rows, "pow", 0.5, 2);
+  unary(rows, "neg", -1, 1);
+  unary(rows, "abs", -1, 1, 0.05);
+  unary(rows, "relu", -1, 1, 0.05);
+  unary(rows, "exp", -3, 3);
+  unary(rows, "log", 0.2, 3);
+  unary(rows, "sqrt", 0.2, 3);
+  unary(rows, "rsqrt", 0.2, 3);
+  unary(rows, "erf", -2, 2);
+  unary(rows, "tanh", -2, 2);
+  unary(rows, "sigmoid", -3, 3);
+  unary(rows, "gelu", -3, 3);
+  for (const char *shape : {"", "7"})
+    rows.push_back({"gelu_tanh",
+                    {shape},
+                    "graph.gelu $0 kind = <tanh> : $R",
+                    shape,
+                    -3,
+                    3});
+  rows.push_back(
+      {"select", {"i1", "", ""}, "graph.select $0, $1, $2 : $F", ""});
+  rows.push_back(
+      {"select", {"5xi1", "5", "5"}, "graph.select $0, $1, $2 : $F", "5"});
+  rows.push_back(
+      {"select", {"3x1xi1", "5", ""}, "graph.select $0, $1, $2 : $F", "3x5"});
+  // One value as both operands.
+  rows.push_back({"square",
+                  {"3"},
+                  "graph.mul $0, $0 : (tensor<3xf64>, "
+                  "tensor<3xf64>) -> $R",
+                  "3"});
+}
+
+static void reduction(Rows &rows) {
+  const char *uses[][3] = {
+      {"", "dims = []", ""},           {"1", "dims = [0]", ""},
+      {"7", "dims = [0] keep", "1"},   {"3x5", "dims = [0]", "5"},
+      {"3x5", "dims = [1]", "3"},      {"3x5", "dims = [1] keep", "3x1"},
+      {"2x3x5", "dims = [0, 2]", "3"}, {"2x1x3", "dims = [0, 1, 2]", ""}};
+  for (const char *op : {"sum", "mean", "max"})
+    for (auto &[operand, dims, result] : uses)
+      rows.push_back({op,
+                      {operand},
+                      std::string("graph.") + op + " $0 " + dims + " : $F",
+                      result});
+}
+
+static void contraction(Rows &rows) {
+  const char *flags[] = {"", "transpose_lhs ", "transpose_rhs ",
+                         "transpose_lhs transpose_rhs "};
+  for (int k = 0; k < 4; ++k) {
+    bool ta = k & 1, tb = k & 2;
+    std::string text = std::string("graph.matmul $0, $1 ") + flags[k] + ": $F";
+    std::string a = ta ? "5x3" : "3x5", b = tb ? "2x5" : "5x2";
+    std::string one = ta ? "5x1" : "1x5", column = tb ? "1x5" : "5x1";
+    rows.push_back({"matmul", {a, b}, text, "3x2"});
+    rows.push_back({"matmul", {one, column}, text, "1x1"});
+    rows.push_back({"matmul", {"2x" + a, "2x" + b}, text, "2x3x2"});
+    rows.push_back({"matmul", {"2x" + a, b}, text, "2x3x2"});
+    rows.push_back({"matmul", {a, "2x" + b}, text, "2x3x2"});
+    rows.push_back({"matmul", {"3x1x" + a, "2x" + b}, text, "3x2x3x2"});
+  }
+}
+
+static void normalization(Rows &rows) {
+  const char *uses[][2] = {
+      {"1", "0"}, {"7", "0"}, {"3x5", "0"}, {"3x5", "1"}, {"2x3x5", "1"}};
+  for (const char *op : {"softmax", "log_softmax"})
+    for (auto &[shape, dim] : uses)
+      rows.push_back({op,
+                      {shape},
+                      std::string("graph.") + op + " $0 dim = " + dim + " : $F",
+                      shape,
+                      -2,
+                      2});
+  rows.push_back(
+      {"layer_norm", {"7"}, "graph.layer_norm $0 first_dim = 0 : $F", "7"});
+  rows.push_back({"layer_norm",
+                  {"3x5", "5"},
+                  "graph.layer_norm $0 weight $1 first_dim = 1 : $F",
+                  "3x5"});
+  rows.push_back({"layer_norm",
+                  {"3x5", "5"},
+                  "graph.layer_norm $0 bias $1 first_dim = 1 : $F",
+                  "3x5"});
+  rows.push_back({"layer_norm",
+                  {"3x5", "5", "5"},
+                  "graph.layer_norm $0 weight $1 bias $2 first_dim = 1 : $F",
+                  "3x5"});
+  rows.push_back({"layer_norm",
+                  {"2x3x5", "3x5", "3x5"},
+                  "graph.layer_norm $0 weight $1 bias $2 first_dim = 1 "
+                  "epsilon = 0.1 : $F",
+                  "2x3x5"});
+  rows.push_back({"layer_norm",
+                  {"2x1", "1", "1"},
+                  "graph.layer_norm $0 weight $1 bias $2 first_dim = 1 : $F",
+                  "2x1"});
+}
+
+static void shape(Rows &rows) {
+  rows.push_back({"reshape", {"2x6"}, "graph.reshape $0 : $F", "3x4"});
+  rows.push_back({"reshape", {"1x1"}, "graph.reshape $0 : $F", ""});
+  rows.push_back({"transpose",
+                  {"2x3"},
+                  "graph.transpose $0 permutation = [1, 0] : $F",
+                  "3x2"});
+  rows.push_back({"transpose",
+                  {"2x3x5"},
+                  "graph.transpose $0 permutation = [2, 0, 1] : $F",
+                  "5x2x3"});
+  rows.push_back({"broadcast", {""}, "graph.broadcast $0 : $F", "2x3"});
+  rows.push_back({"broadcast", {"3x1"}, "graph.broadcast $0 : $F", "2x3x5"});
+  rows.push_back(
+      {"slice", {"7"}, "graph.slice $0 offsets = [2] sizes = [3] : $F", "3"});
+  rows.push_back({"slice",
+                  {"3x5"},
+                  "graph.slice $0 offsets = [0, 4] sizes = [3, 1] : $F",
+                  "3x1"});
+  rows.push_back({"pad", {"3"}, "graph.pad $0 low = [1] high = [2] : $F", "6"});
+  rows.push_back(
+      {"pad", {"2x3"}, "graph.pad $0 low = [0, 1] high = [1, 0] : $F", "3x4"});
+  rows.push_back({"concat", {"3"}, "graph.concat $0 dim = 0 : $F", "3"});
+  rows.push_back({"concat",
+                  {"2x1", "2x3", "2x2"},
+                  "graph.concat $0, $1, $2 dim = 1 : $F",
+                  "2x6"});
+}
+
+static void lossAndPrecision(Rows &rows) {
+  for (const char *reduction : {"", "reduction = <sum> "}) {
+    std::string tail = std::string(reduction) + ": $F";
+    rows.push_back({"cross_entropy",
+                    {"3x5", "3xi32"},
+                    "graph.cross_entropy $0, $1 " + tail,
+                    "",
+                    -2,
+                    2});
+    rows.push_back({"cross_entropy",
+                    {"1x2", "1xi64"},
+                    "graph.cross_entropy $0, $1 " + tail,
+                    "",
+                    -2,
+                    2});
+    rows.push_back({"cross_entropy",
+                    {"7x2", "7xi32"},
+                    "graph.cross_entropy $0, $1 ignore_index = 1 " + tail,
+                    "",
+                    -2,
+                    2});
+    rows.push_back({"cross_entropy",
+                    {"7x3", "7xi32", "7xi1"},
+                    "graph.cross_entropy $0, $1 mask $2 " + tail,
+                    "",
+                    -2,
+                    2});
+    rows.push_back({"mse", {"3x5", "3x5"}, "graph.mse $0, $1 " + tail, ""});
+    rows.push_back({"mse", {"", ""}, "graph.mse $0, $1 " + tail, ""});
+  }
+  rows.push_back({"cast", {"3"}, "graph.cast $0 : $F", "3"});
+}
+
+std::vector<Row> mpc::gradients::allRows() {
+  Rows rows;
+  elementwise(rows);
+  reduction(rows);
+  contraction(rows);
+  normalization(rows);
+  shape(rows);
+  lossAndPrecision(rows);
+  return rows;
+}
