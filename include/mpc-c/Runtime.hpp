@@ -99,8 +99,8 @@ public:
                                  &c, &handle);
     return take(handle, std::move(status));
   }
-  static Expected<Program> load(const void *data, size_t bytes,
-                                LoadOptions options = {}) {
+  static Expected<Program> loadMemory(const void *data, size_t bytes,
+                                      LoadOptions options = {}) {
     MPC_STRUCT(mpc_load_options, c);
     c.allow_code = options.allowCode;
     mpc_program *handle = nullptr;

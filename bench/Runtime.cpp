@@ -1,0 +1,153 @@
+// The runtime against what it stands on: matrix products against oneDNN called
+// directly (multi-threaded, cached, alternating in the same run), and the cost
+// of a record beyond its work.
+#include "../test/Runtime/HandMade.h"
+#include "mpc/Runtime/Matmul.h"
+#include "mpc/Runtime/Session.h"
+#include "mpc/Runtime/ThreadPool.h"
+
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <dnnl.hpp>
+#include <thread>
+
+using namespace mpc;
+using namespace mpc::test;
+
+using Clock = std::chrono::steady_clock;
+
+static double seconds(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+static double median(std::vector<double> values) {
+  std::ranges::nth_element(values, values.begin() + values.size() / 2);
+  return values[values.size() / 2];
+}
+
+namespace {
+/// oneDNN as an application would call it: all threads, one cached primitive.
+struct DirectProduct {
+  DirectProduct(int64_t m, int64_t k, int64_t n, dnnl::memory::data_type type,
+                void *lhs, void *rhs, void *result)
+      : engine(dnnl::engine::kind::cpu, 0), stream(engine) {
+    using Tag = dnnl::memory::format_tag;
+    dnnl::memory::desc a({m, k}, type, Tag::ab), b({k, n}, type, Tag::ab),
+        c({m, n}, type, Tag::ab);
+    product = dnnl::matmul({{a, b, c}, engine});
+    arguments = {{DNNL_ARG_SRC, {a, engine, lhs}},
+                 {DNNL_ARG_WEIGHTS, {b, engine, rhs}},
+                 {DNNL_ARG_DST, {c, engine, result}}};
+  }
+  void run() { product.execute(stream, arguments); }
+
+  dnnl::engine engine;
+  dnnl::stream stream;
+  dnnl::matmul product;
+  std::unordered_map<int, dnnl::memory> arguments;
+};
+
+/// The same product through the runtime.
+struct OurProduct {
+  OurProduct(int64_t m, int64_t k, int64_t n, ElementType type,
+             uint32_t threads)
+      : pool(std::move(
+            *runtime::ThreadPool::create(threads, runtime::useOneThread))) {
+    MatmulSpec spec = {type, type, {m, k}, {k, n}, {m, n}};
+    builder.Finish(program::Matmul::Pack(builder, spec.record().get()));
+    matmul = std::move(*runtime::makeMatmul(
+        *flatbuffers::GetRoot<program::Matmul>(builder.GetBufferPointer()),
+        threads));
+    runtime::MatmulWorkspace bytes = matmul->workspace();
+    memory.resize(bytes.shared + bytes.perWorker * threads + 64);
+    auto *start =
+        memory.data() + 64 - reinterpret_cast<uintptr_t>(memory.data()) % 64;
+    ok = matmul->bind({start, start + bytes.shared, bytes.perWorker}).ok();
+  }
+
+  flatbuffers::FlatBufferBuilder builder;
+  std::unique_ptr<runtime::ThreadPool> pool;
+  std::unique_ptr<runtime::Matmul> matmul;
+  std::vector<uint8_t> memory;
+  bool ok = false;
+};
+} // namespace
+
+static void matmulAgainstDirect(benchmark::State &state, ElementType type) {
+  int64_t m = state.range(0), k = state.range(1), n = state.range(2);
+  auto threads = static_cast<uint32_t>(state.range(3));
+  size_t width = getInfo(static_cast<DType>(type)).bytes;
+  // Small values of either type: the bits 0x3c3c are about 0.01.
+  std::vector<uint16_t> lhs(m * k * width / 2, 0x3c3c),
+      rhs(k * n * width / 2, 0x3c3c);
+  std::vector<uint16_t> direct(m * n * width / 2), ours(direct);
+  OurProduct our(m, k, n, type, threads);
+  if (!our.ok)
+    return state.SkipWithError("could not make the product");
+  DirectProduct other(m, k, n,
+                      type == ElementType::F32 ? dnnl::memory::data_type::f32
+                                               : dnnl::memory::data_type::bf16,
+                      lhs.data(), rhs.data(), direct.data());
+  std::vector<double> directTimes, ourTimes;
+  for (auto _ : state) {
+    auto start = Clock::now();
+    other.run();
+    directTimes.push_back(seconds(start));
+    start = Clock::now();
+    runtime::OneThread guard;
+    Status status =
+        our.matmul->run(*our.pool, {lhs.data(), rhs.data(), ours.data(), {}});
+    ourTimes.push_back(seconds(start));
+    if (!status.ok())
+      return state.SkipWithError(status.message().c_str());
+    state.SetIterationTime(ourTimes.back());
+  }
+  double flops = 2.0 * m * k * n * 1e-9;
+  state.counters["ours_GFLOPS"] = flops / median(ourTimes);
+  state.counters["direct_GFLOPS"] = flops / median(directTimes);
+  state.counters["ratio"] = median(directTimes) / median(ourTimes);
+}
+BENCHMARK_CAPTURE(matmulAgainstDirect, f32, ElementType::F32)
+    ->Args({1024, 1024, 1024, 2})
+    ->Args({64, 784, 512, 2})
+    ->UseManualTime()
+    ->MinTime(1.0);
+BENCHMARK_CAPTURE(matmulAgainstDirect, bf16, ElementType::BF16)
+    ->Args({1024, 1024, 1024, 2})
+    ->Args({64, 784, 512, 2})
+    ->UseManualTime()
+    ->MinTime(1.0);
+
+/// Copies of nothing: what a record costs when its work is free.
+static void recordOverhead(benchmark::State &state) {
+  constexpr int64_t records = 10000;
+  HandMade builder;
+  Arg arena = builder.arena(256);
+  EntryT &entry = builder.entry("step");
+  for (int64_t i = 0; i < records; ++i)
+    HandMade::record(entry, RecordKind::Copy, 0, {arena, arena}, 0);
+  auto bytes = serialize(builder.program);
+  auto program = runtime::Program::copy(*bytes, {});
+  auto session = runtime::Session::create(*program, {});
+  if (!session || !(*session)->initialize(1).ok())
+    return state.SkipWithError("could not make the session");
+  for (auto _ : state)
+    if (!(*session)->run(0, {}).ok())
+      return state.SkipWithError("run failed");
+  state.counters["per_record"] = benchmark::Counter(
+      static_cast<double>(state.iterations() * records),
+      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(recordOverhead);
+
+static void parallelFor(benchmark::State &state) {
+  auto pool = runtime::ThreadPool::create(static_cast<uint32_t>(state.range(0)),
+                                          nullptr);
+  auto nothing = [](void *, uint32_t, uint32_t) {};
+  for (auto _ : state)
+    (*pool)->run(8, nothing, nullptr);
+}
+BENCHMARK(parallelFor)->Arg(1)->Arg(2)->UseRealTime();
+
+BENCHMARK_MAIN();

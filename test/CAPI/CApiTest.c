@@ -1,0 +1,191 @@
+/* The C interface from C: train a line, look at everything, provoke errors.
+ * Exit code 0 if all is well; else the line of the failed check. */
+#include "mpc-c/Runtime.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                       \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
+              status.message);                                                 \
+      exit(1);                                                                 \
+    }                                                                          \
+  } while (0)
+
+static mpc_status status;
+static const mpc_api *mpc;
+static size_t allocations;
+
+static void *countedAllocate(void *context, size_t bytes, size_t alignment) {
+  ++*(size_t *)context;
+  return aligned_alloc(alignment,
+                       (bytes + alignment - 1) / alignment * alignment);
+}
+static void countedRelease(void *context, void *memory, size_t bytes) {
+  (void)bytes;
+  --*(size_t *)context;
+  free(memory);
+}
+static void logLine(void *context, mpc_log_level level, const char *message) {
+  (void)level;
+  strncat((char *)context, message, 400);
+}
+
+static void lookAt(const mpc_program *program) {
+  MPC_STRUCT(mpc_program_info, info);
+  CHECK(mpc->program_info(program, &info) == MPC_OK);
+  CHECK(info.num_states == 4 && info.num_entries == 2);
+  CHECK(info.num_kernels == 2 && info.num_code_sections == 1);
+  CHECK(strcmp(info.target, "cpu") == 0);
+  CHECK(strcmp(info.code_target, "x86-64-v3") == 0);
+  MPC_STRUCT(mpc_state_info, state);
+  CHECK(mpc->program_state(program, 0, &state) == MPC_OK);
+  CHECK(strcmp(state.name, "w") == 0 && state.type == MPC_F32);
+  CHECK(state.rank == 2 && state.shape[1] == 1 && state.bytes == 4);
+  CHECK(state.init == MPC_INIT_NORMAL && state.init_b == 0.1);
+  CHECK(mpc->program_state(program, 4, &state) == MPC_NOT_FOUND);
+  MPC_STRUCT(mpc_entry_info, entry);
+  CHECK(mpc->program_entry(program, 1, &entry) == MPC_OK);
+  CHECK(strcmp(entry.name, "step") == 0 && entry.num_records == 4);
+  MPC_STRUCT(mpc_tensor_info, tensor);
+  CHECK(mpc->program_input(program, 1, 1, &tensor) == MPC_OK);
+  CHECK(strcmp(tensor.name, "target") == 0 && tensor.bytes == 128);
+  CHECK(mpc->program_output(program, 1, 0, &tensor) == MPC_OK);
+  CHECK(strcmp(tensor.name, "loss") == 0 && tensor.rank == 0);
+  MPC_STRUCT(mpc_record_info, record);
+  CHECK(mpc->program_record(program, 1, 0, &record) == MPC_OK);
+  CHECK(strcmp(record.kind, "launch") == 0);
+  CHECK(strcmp(record.symbol, "k_line") == 0);
+  CHECK(strcmp(record.name, "the line at line.mlir:3") == 0);
+  MPC_STRUCT(mpc_kernel_info, kernel);
+  CHECK(mpc->program_kernel(program, 1, &kernel) == MPC_OK);
+  CHECK(strcmp(kernel.symbol, "k_sgd") == 0);
+  MPC_STRUCT(mpc_code_info, code);
+  CHECK(mpc->program_code(program, 0, &code) == MPC_OK && code.usable == 1);
+  const char *text;
+  uint64_t bytes;
+  CHECK(mpc->program_setting(program, 0, &text, &text) == MPC_NOT_FOUND);
+  CHECK(mpc->program_memory(program, 0, &text, &bytes) == MPC_NOT_FOUND);
+}
+
+/* A caller with an older header has shorter structs: nothing beyond them may
+ * be touched. */
+static void olderCaller(const mpc_program *program) {
+  mpc_program_info info;
+  memset(&info, 0x55, sizeof info);
+  info.struct_size = offsetof(mpc_program_info, model);
+  CHECK(mpc->program_info(program, &info) == MPC_OK);
+  CHECK(info.format_version == 1 && strcmp(info.target, "cpu") == 0);
+  unsigned char untouched[sizeof info.model];
+  memset(untouched, 0x55, sizeof untouched);
+  CHECK(memcmp(&info.model, untouched, sizeof untouched) == 0);
+  info.struct_size = 0;
+  CHECK(mpc->program_info(program, &info) == MPC_INVALID_ARGUMENT);
+}
+
+static void train(mpc_session *session, uint32_t step) {
+  float x[32], target[32];
+  for (int i = 0; i < 32; ++i) {
+    x[i] = (float)(i - 16) / 16;
+    target[i] = 3 * x[i] - 1;
+  }
+  mpc_input inputs[2] = {{x, sizeof x}, {target, sizeof target}};
+  for (int i = 0; i < 300; ++i)
+    CHECK(mpc->session_run(session, step, inputs, 2, &status) == MPC_OK);
+  const void *loss;
+  uint64_t bytes;
+  CHECK(mpc->session_output(session, step, 0, &loss, &bytes, &status) ==
+        MPC_OK);
+  CHECK(bytes == 4 && *(const float *)loss < 1e-8f);
+}
+
+static void states(mpc_session *session) {
+  int64_t shape[2] = {1, 1};
+  float w = 0;
+  MPC_STRUCT(mpc_tensor, tensor);
+  tensor.type = MPC_F32;
+  tensor.rank = 2;
+  tensor.shape = shape;
+  tensor.data = &w;
+  tensor.bytes = sizeof w;
+  CHECK(mpc->session_get_state(session, "w", &tensor, &status) == MPC_OK);
+  CHECK(fabsf(w - 3) < 1e-4f);
+  w = 7;
+  CHECK(mpc->session_set_state(session, "w", &tensor, &status) == MPC_OK);
+  CHECK(mpc->session_refresh(session, &status) == MPC_OK);
+  w = 0;
+  CHECK(mpc->session_get_state(session, "w.copy", &tensor, &status) == MPC_OK);
+  CHECK(w == 7);
+  tensor.type = MPC_F16;
+  CHECK(mpc->session_set_state(session, "w", &tensor, &status) ==
+        MPC_TYPE_MISMATCH);
+  CHECK(strcmp(status.message,
+               "state 'w': expected 1x1xf32, but got 1x1xf16") == 0);
+  CHECK(mpc->session_set_state(session, "w", NULL, &status) ==
+        MPC_INVALID_ARGUMENT);
+}
+
+static void errors(void) {
+  mpc_program *program;
+  mpc_session *session;
+  CHECK(mpc_get_api(99) == NULL);
+  CHECK(mpc->program_load_file("/nowhere", NULL, &program, &status) ==
+        MPC_NOT_FOUND);
+  CHECK(status.code == MPC_NOT_FOUND && program == NULL);
+  CHECK(mpc->program_load_file(NULL, NULL, &program, NULL) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(mpc->program_load_memory("no", 2, NULL, &program, &status) ==
+        MPC_BAD_MAGIC);
+  CHECK(mpc->session_create(NULL, NULL, &session, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_init(NULL, 0, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(mpc->code_name(MPC_OUT_OF_MEMORY), "out of memory") == 0);
+  CHECK(strcmp(mpc->type_name(MPC_BF16), "bf16") == 0);
+  CHECK(mpc->type_bytes(MPC_BF16) == 2 && mpc->type_bytes((mpc_type)99) == 0);
+  mpc->program_release(NULL);
+  mpc->session_destroy(NULL);
+}
+
+int main(int argc, char **argv) {
+  mpc = mpc_get_api(MPC_API_VERSION);
+  CHECK(argc == 2 && mpc && mpc->struct_size == sizeof(mpc_api));
+  errors();
+  mpc_program *program;
+  CHECK(mpc->program_load_file(argv[1], NULL, &program, &status) ==
+        MPC_CODE_NOT_ALLOWED);
+  MPC_STRUCT(mpc_load_options, load);
+  char log[1000] = "";
+  load.allow_code = 1;
+  load.log = logLine;
+  load.log_context = log;
+  CHECK(mpc->program_load_file(argv[1], &load, &program, &status) == MPC_OK);
+  CHECK(strcmp(log, "kernels: 2 for x86-64-v3") == 0);
+  lookAt(program);
+  olderCaller(program);
+  uint32_t step;
+  CHECK(mpc->program_find_entry(program, "stop", &step, &status) ==
+        MPC_NOT_FOUND);
+  CHECK(strcmp(status.message, "no entry 'stop'; there are: init step") == 0);
+  CHECK(mpc->program_find_entry(program, "step", &step, &status) == MPC_OK);
+  mpc_allocator allocator = {&allocations, countedAllocate, countedRelease};
+  MPC_STRUCT(mpc_session_options, options);
+  options.threads = 2;
+  options.allocator = &allocator;
+  mpc_session *session;
+  CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
+  CHECK(allocations == 2 && mpc->session_threads(session) == 2);
+  mpc->program_release(program); /* the session keeps what it needs */
+  CHECK(mpc->session_init(session, 42, &status) == MPC_OK);
+  train(session, step);
+  states(session);
+  MPC_STRUCT(mpc_memory_info, memory);
+  CHECK(mpc->session_memory(session, &memory) == MPC_OK);
+  CHECK(memory.used_arena == memory.planned_arena && memory.used_state == 1024);
+  mpc->session_destroy(session);
+  CHECK(allocations == 0);
+  return 0;
+}

@@ -1,0 +1,79 @@
+// The header-only C++ wrapper, against libmpcrt.so alone.
+#include "mpc-c/Runtime.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace mpc::rt;
+
+static Expected<Program> load(bool allowCode = true) {
+  return Program::load(MPC_TEST_LINE_PROGRAM, {allowCode});
+}
+
+TEST(CppApi, Trains) {
+  auto program = load();
+  ASSERT_TRUE(program) << program.message();
+  EXPECT_EQ(program->info().num_states, 4u);
+  EXPECT_STREQ(program->states()[3].name, "optimizer.lr");
+  auto session = Session::create(*program, {2});
+  ASSERT_TRUE(session) << session.message();
+  EXPECT_EQ(session->threads(), 2u);
+  ASSERT_TRUE(session->init(1));
+  std::vector<float> x(32), target(32);
+  for (int i = 0; i < 32; ++i) {
+    x[i] = static_cast<float>(i - 16) / 16;
+    target[i] = 2 * x[i] + 4;
+  }
+  for (int i = 0; i < 300; ++i) {
+    Status status =
+        session->run("step", {{x.data(), 128}, {target.data(), 128}});
+    ASSERT_TRUE(status) << status.message();
+  }
+  EXPECT_LT(session->scalar<float>("loss").value(), 1e-8f);
+  EXPECT_NEAR(session->state<float>("w")->front(), 2, 1e-4);
+  EXPECT_NEAR(session->state<float>("b")->front(), 4, 1e-4);
+  Session moved = std::move(*session);
+  EXPECT_EQ(moved.memory().used_state, 1024u);
+}
+
+TEST(CppApi, StatesGoInAndOut) {
+  auto program = load();
+  auto session = Session::create(*program);
+  ASSERT_TRUE(session->init(1));
+  ASSERT_TRUE(session->setState("w", std::vector<float>{7}));
+  ASSERT_TRUE(session->refresh());
+  EXPECT_EQ(session->state<float>("w.copy")->front(), 7);
+  Status longer = session->setState("w", std::vector<float>{7, 8});
+  EXPECT_EQ(longer.code(), MPC_SIZE_MISMATCH);
+  EXPECT_EQ(session->state<double>("w").code(), MPC_TYPE_MISMATCH);
+  EXPECT_EQ(session->state<float>("q").code(), MPC_NOT_FOUND);
+}
+
+TEST(CppApi, ErrorsAreValues) {
+  EXPECT_EQ(load(false).code(), MPC_CODE_NOT_ALLOWED);
+  auto none = Program::load("/nowhere");
+  EXPECT_FALSE(none);
+  EXPECT_EQ(none.message(), "/nowhere: could not open the program file: No "
+                            "such file or directory");
+  EXPECT_EQ(Program::loadMemory("xy", 2).code(), MPC_BAD_MAGIC);
+  auto program = load();
+  auto session = Session::create(*program);
+  EXPECT_EQ(session->run("stop").code(), MPC_NOT_FOUND);
+  EXPECT_EQ(session->run("step").code(), MPC_NOT_INITIALIZED);
+  ASSERT_TRUE(session->init(1));
+  EXPECT_EQ(session->run("step").code(), MPC_INVALID_ARGUMENT);
+  EXPECT_EQ(session->scalar<float>("q").code(), MPC_NOT_FOUND);
+}
+
+TEST(CppApi, CommunicatorOfTheApplication) {
+  auto program = load();
+  mpc_communicator communicator = {};
+  communicator.rank = 2;
+  communicator.size = 2;
+  SessionOptions options;
+  options.communicator = &communicator;
+  EXPECT_EQ(Session::create(*program, options).message(),
+            "expected a communicator with all_reduce and a rank below its "
+            "size, but got rank 2 of 2");
+}

@@ -1,0 +1,130 @@
+// Whatever happened to a file, opening it gives a typed error or a program
+// that is safe to run; never a crash.
+#include "../Runtime/LineProgram.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::test;
+
+static std::vector<uint8_t> makeFile() {
+  HandMade made = makeLineProgram();
+  made.program.code[0]->data.resize(64); // small, so that every byte is tried
+  Result<std::vector<uint8_t>> bytes = serialize(made.program);
+  EXPECT_TRUE(bytes) << bytes.status().message();
+  return *bytes;
+}
+
+static StatusCode codeOf(std::span<const uint8_t> bytes,
+                         std::string_view target = "cpu") {
+  Result<ProgramFile> file = ProgramFile::copy(bytes, target);
+  EXPECT_EQ(file ? StatusCode::Ok : file.status().code(), file.status().code());
+  EXPECT_EQ(bool(file), file.status().message().empty());
+  return file.status().code();
+}
+
+template <typename T>
+static void patch(std::vector<uint8_t> &bytes, size_t offset, T value) {
+  std::memcpy(bytes.data() + offset, &value, sizeof value);
+}
+
+/// Makes the hash right again, as an attacker would.
+static void seal(std::vector<uint8_t> &bytes) {
+  patch<uint64_t>(bytes, 24, XXH64(bytes.data() + 64, bytes.size() - 64, 0));
+}
+
+TEST(ProgramFile, RoundTrip) {
+  std::vector<uint8_t> bytes = makeFile();
+  Result<ProgramFile> file = ProgramFile::copy(bytes, "cpu");
+  ASSERT_TRUE(file) << file.status().message();
+  EXPECT_EQ((*file)->model()->str(), "hand-made");
+  EXPECT_EQ((*file)->states()->size(), 4u);
+  EXPECT_EQ(file->bytes(), bytes.size());
+  auto *constants = (*file)->code()->Get(0)->data()->data();
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(constants) % 64, 0u);
+}
+
+TEST(ProgramFile, EveryTruncationIsTold) {
+  std::vector<uint8_t> bytes = makeFile();
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_EQ(codeOf({bytes.data(), size}), StatusCode::Truncated) << size;
+}
+
+TEST(ProgramFile, EveryFlippedBitIsFound) {
+  std::vector<uint8_t> bytes = makeFile();
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] ^= 1 << (i % 8);
+    StatusCode code = codeOf(bytes);
+    bytes[i] ^= 1 << (i % 8);
+    EXPECT_NE(code, StatusCode::Ok) << "byte " << i;
+    if (i < 8)
+      EXPECT_EQ(code, StatusCode::BadMagic);
+    if (i >= 64)
+      EXPECT_EQ(code, StatusCode::ChecksumMismatch);
+  }
+}
+
+/// With the hash made right, the verifiers alone stand between the bytes and
+/// the machine. A program that passes must stay inside its blocks; the
+/// sanitizers watch the reading here.
+TEST(ProgramFile, FlippedAndResealedNeverCrashes) {
+  std::vector<uint8_t> bytes = makeFile();
+  size_t refused = 0;
+  for (size_t i = 64; i < bytes.size(); ++i)
+    for (uint8_t mask : {0x01, 0x80, 0xff}) {
+      std::vector<uint8_t> broken = bytes;
+      broken[i] ^= mask;
+      seal(broken);
+      Result<ProgramFile> file = ProgramFile::copy(broken, "cpu");
+      refused += !file;
+      if (!file)
+        EXPECT_TRUE(file.status().code() == StatusCode::Corrupt ||
+                    file.status().code() == StatusCode::InvalidProgram ||
+                    file.status().code() == StatusCode::WrongTarget)
+            << file.status().message();
+    }
+  EXPECT_GT(refused, 100u);
+}
+
+TEST(ProgramFile, VersionsAreCompared) {
+  std::vector<uint8_t> bytes = makeFile();
+  patch<uint32_t>(bytes, 8, kFormatVersion + 1);
+  EXPECT_EQ(codeOf(bytes), StatusCode::VersionTooNew);
+  patch<uint32_t>(bytes, 8, kOldestFormatVersion - 1);
+  EXPECT_EQ(codeOf(bytes), StatusCode::VersionTooOld);
+}
+
+TEST(ProgramFile, OtherTargetsAreRefused) {
+  Result<ProgramFile> file = ProgramFile::copy(makeFile(), "cuda", "a.mpcx");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.status().code(), StatusCode::WrongTarget);
+  EXPECT_EQ(file.status().message(),
+            "a.mpcx: expected a program for target 'cuda', but got one for "
+            "'cpu'; compile the model with --target=cuda");
+}
+
+TEST(ProgramFile, OtherFilesAreRefused) {
+  std::string text(1000, 'x');
+  auto *data = reinterpret_cast<const uint8_t *>(text.data());
+  EXPECT_EQ(codeOf({data, text.size()}), StatusCode::BadMagic);
+}
+
+TEST(ProgramFile, AppendedBytesAreRefused) {
+  std::vector<uint8_t> bytes = makeFile();
+  bytes.push_back(0);
+  EXPECT_EQ(codeOf(bytes), StatusCode::Corrupt);
+}
+
+TEST(ProgramFile, MissingFileAndFolder) {
+  Result<ProgramFile> none = ProgramFile::open("/nowhere/a.mpcx", "cpu");
+  EXPECT_EQ(none.status().code(), StatusCode::NotFound);
+  EXPECT_EQ(none.status().message(),
+            "/nowhere/a.mpcx: could not open the program file: No such file "
+            "or directory");
+  Result<ProgramFile> folder = ProgramFile::open("/tmp", "cpu");
+  EXPECT_EQ(folder.status().code(), StatusCode::IoError);
+}

@@ -1,0 +1,298 @@
+// One broken program per semantic check, with the message it must give.
+#include "../Runtime/LineProgram.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::test;
+
+namespace {
+struct Case {
+  const char *name;
+  std::function<void(HandMade &)> breakIt;
+  const char *message; ///< a part of it
+};
+} // namespace
+
+static EntryT &step(HandMade &made) { return *made.program.entries[1]; }
+
+static void addMatmul(HandMade &made, MatmulSpec spec) {
+  made.program.matmuls.push_back(spec.record());
+}
+
+static void addCollective(HandMade &made, ElementType type,
+                          std::vector<uint64_t> counts) {
+  made.program.collectives.push_back(std::make_unique<CollectiveT>());
+  made.program.collectives.back()->type = type;
+  made.program.collectives.back()->counts = std::move(counts);
+}
+
+static const MatmulSpec kGood = {
+    ElementType::F32, ElementType::F32, {4, 8}, {8, 2}, {4, 2}};
+
+static const std::vector<Case> &stateCases() {
+  static const std::vector<Case> cases = {
+      {"StateType",
+       [](HandMade &m) {
+         m.program.states[0]->type = static_cast<ElementType>(77);
+       },
+       "state 'w': expected an element type, but got number 77"},
+      {"NegativeDim", [](HandMade &m) { m.program.states[0]->shape = {-1}; },
+       "state 'w': shape -1xf32 has a negative dim or too many bytes"},
+      {"HugeShape",
+       [](HandMade &m) { m.program.states[0]->shape = {INT64_MAX, INT64_MAX}; },
+       "has a negative dim or too many bytes"},
+      {"StateBytes", [](HandMade &m) { m.program.states[0]->bytes = 8; },
+       "state 'w': expected 4 bytes for 1x1xf32, but got 8"},
+      {"StateOffset", [](HandMade &m) { m.program.states[0]->offset = 4; },
+       "state 'w': expected an offset that is a multiple of 256, but got 4"},
+      {"StateBeyond",
+       [](HandMade &m) { m.program.states[0]->offset = 1 << 20; },
+       "state 'w': ends beyond the 1024 bytes of the state block"},
+      {"StateOverlap", [](HandMade &m) { m.program.states[1]->offset = 0; },
+       "overlap"},
+      {"StateTwice", [](HandMade &m) { m.program.states[1]->name = "w"; },
+       "state 'w': defined twice"},
+      {"StateOf", [](HandMade &m) { m.program.states[2]->of = "q"; },
+       "state 'w.copy': belongs to 'q', which is no state"},
+      {"StateRole",
+       [](HandMade &m) { m.program.states[0]->role = static_cast<Role>(9); },
+       "state 'w': unknown role"},
+      {"NoInit", [](HandMade &m) { m.program.states[0]->init = nullptr; },
+       "state 'w': expected an initialiser"},
+      {"RandomInteger",
+       [](HandMade &m) { m.program.states[0]->type = ElementType::I32; },
+       "for a random initialiser, but got i32"},
+      {"FillEightBit",
+       [](HandMade &m) {
+         m.state("f8", ElementType::F8E4M3, {4}, Init(InitKind::Fill, 1, 0));
+       },
+       "state 'f8': no fill initialiser for 8-bit floats"},
+      {"HugeState", [](HandMade &m) { m.program.state_bytes = UINT64_MAX; },
+       "state or arena of more than 2^48 bytes"},
+      {"DerivedWithoutInit",
+       [](HandMade &m) { m.program.entries[0]->name = "start"; },
+       "state 'w.copy': is derived, but there is no entry 'init'"},
+  };
+  return cases;
+}
+
+static const std::vector<Case> &tableCases() {
+  static const std::vector<Case> cases = {
+      {"KernelTwice", [](HandMade &m) { m.kernel("k_sgd", {}, 0); },
+       "kernel 'k_sgd': expected a symbol of its own"},
+      {"KernelResults", [](HandMade &m) { m.kernel("k", {4}, 2); },
+       "kernel 'k': expected at most 1 results, but got 2"},
+      {"NoCode", [](HandMade &m) { m.program.code.clear(); },
+       "expected a code section with the 2 kernels of the program, but got "
+       "none"},
+      {"CodeFormat",
+       [](HandMade &m) {
+         m.program.code[0]->format = static_cast<CodeFormat>(9);
+       },
+       "code section 'x86-64-v3': unknown format"},
+      {"MatmulRank",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.lhs = {8};
+         addMatmul(m, spec);
+       },
+       "matmul 0: expected operands of at least two dims, none of them 0, but "
+       "got 8xf32"},
+      {"MatmulShape",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.out = {4, 3};
+         addMatmul(m, spec);
+       },
+       "matmul 0: 4x8xf32 x 8x2xf32 does not make 4x3xf32"},
+      {"MatmulInner",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.transposeRhs = true;
+         addMatmul(m, spec);
+       },
+       "does not make"},
+      {"MatmulBatch",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.lhs = {2, 4, 8};
+         spec.rhs = {3, 8, 2};
+         spec.out = {6, 4, 2};
+         addMatmul(m, spec);
+       },
+       "does not make"},
+      {"MatmulTypes",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.result = ElementType::F16;
+         addMatmul(m, spec);
+       },
+       "matmul 0: no product f32 x f32 -> f16"},
+      {"MatmulEpilogue",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.epilogue = static_cast<Epilogue>(50);
+         addMatmul(m, spec);
+       },
+       "matmul 0: unknown epilogue"},
+      {"CollectiveType",
+       [](HandMade &m) { addCollective(m, ElementType::I1, {1}); },
+       "collective: unknown kind or element type"},
+      {"CollectiveCount",
+       [](HandMade &m) { addCollective(m, ElementType::F32, {UINT64_MAX}); },
+       "collective: too many elements"},
+  };
+  return cases;
+}
+
+static const std::vector<Case> &entryCases() {
+  static const std::vector<Case> cases = {
+      {"EntryTwice", [](HandMade &m) { m.entry("step"); },
+       "entry 'step': defined twice"},
+      {"InitWithInput",
+       [](HandMade &m) {
+         HandMade::input(*m.program.entries[0], "x", ElementType::F32, {1});
+       },
+       "entry 'init': expected no inputs"},
+      {"InputTwice", [](HandMade &m) { step(m).inputs[1]->name = "x"; },
+       "entry 'step', input 'x': defined twice"},
+      {"OutputTwice",
+       [](HandMade &m) {
+         HandMade::output(step(m), "loss", ElementType::F32, {}, Arg());
+       },
+       "entry 'step', output 'loss': defined twice"},
+      {"OutputNowhere",
+       [](HandMade &m) { step(m).outputs[0]->location = nullptr; },
+       "entry 'step', output 'loss': expected a location"},
+      {"OutputBeyond", [](HandMade &m) { step(m).outputs[0]->shape = {1000}; },
+       "entry 'step', output 'loss': needs 4000 bytes at arena offset 0, but "
+       "there are 768"},
+      {"ArgSpace",
+       [](HandMade &m) { step(m).args[0] = Arg(static_cast<Space>(9), 0, 0); },
+       "unknown address space"},
+      {"ArgInput",
+       [](HandMade &m) { step(m).args[0] = Arg(Space::Input, 7, 0); },
+       "record 0, argument 0: reads input 7 of 2"},
+      {"ArgBeyond",
+       [](HandMade &m) { step(m).args[0] = Arg(Space::Input, 0, 4); },
+       "needs 128 bytes at input offset 4, but there are 128"},
+      {"ArgWritesInput",
+       [](HandMade &m) { step(m).args[6] = Arg(Space::Input, 0, 0); },
+       "record 0, argument 6: writes to input memory"},
+      {"ArgWritesConstant",
+       [](HandMade &m) {
+         m.program.constants.resize(64);
+         step(m).args[6] = Arg(Space::Constant, 0, 0);
+       },
+       "writes to constant memory"},
+  };
+  return cases;
+}
+
+static const std::vector<Case> &recordCases() {
+  static const std::vector<Case> cases = {
+      {"RecordKind",
+       [](HandMade &m) {
+         HandMade::record(step(m), static_cast<RecordKind>(9), 0, {});
+       },
+       "entry 'step', record 4: unknown kind"},
+      {"RecordArgs", [](HandMade &m) { step(m).args.resize(3); },
+       "record 0: takes arguments beyond the 3 of its entry"},
+      {"RecordName",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::Fill, 0, {Arg()}, 0, 1, 99);
+       },
+       "record 4: has name 99 of 2"},
+      {"LaunchTarget",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::Launch, 5, {});
+       },
+       "record 4: launches kernel 5 of 2"},
+      {"LaunchGrain",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::Launch, 1, {}, 1, 0);
+       },
+       "record 4: expected an extent of at most 2^48 and a grain from 1 to "
+       "that, but got 1 and 0"},
+      {"LaunchArgs",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::Launch, 1, {Arg()});
+       },
+       "record 4: kernel 'k_sgd' expects 3 arguments, but got 1"},
+      {"MatmulTarget",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::Matmul, 0, {});
+       },
+       "record 4: runs matmul 0 of 0"},
+      {"MatmulArgs",
+       [](HandMade &m) {
+         addMatmul(m, kGood);
+         HandMade::record(step(m), RecordKind::Matmul, 0, {Arg()});
+       },
+       "record 4: expected 3 arguments, but got 1"},
+      {"MatmulReach",
+       [](HandMade &m) {
+         addMatmul(m, kGood);
+         Arg end(Space::State, 0, m.program.state_bytes - 64);
+         HandMade::record(step(m), RecordKind::Matmul, 0, {end, end, end});
+       },
+       "record 4, argument 0: needs 128 bytes at state offset 960, but there "
+       "are 1024"},
+      {"AllReduceTarget",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::AllReduce, 0, {});
+       },
+       "record 4: runs collective 0 of 0"},
+      {"AllReduceArgs",
+       [](HandMade &m) {
+         addCollective(m, ElementType::F32, {1, 1});
+         HandMade::record(step(m), RecordKind::AllReduce, 0, {Arg(), Arg()});
+       },
+       "record 4: expected 4 arguments, but got 2"},
+      {"AllReduceReach",
+       [](HandMade &m) {
+         addCollective(m, ElementType::F32, {1000});
+         HandMade::record(step(m), RecordKind::AllReduce, 0, {Arg(), Arg()});
+       },
+       "needs 4000 bytes at state offset 0, but there are 1024"},
+      {"CopyArgs",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::Copy, 0, {Arg()});
+       },
+       "record 4: expected 2 arguments, but got 1"},
+      {"FillReach",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::Fill, 0, {Arg()}, 2000);
+       },
+       "record 4: needs 2000 bytes at state offset 0, but there are 1024"},
+  };
+  return cases;
+}
+
+class VerifyProgram : public testing::TestWithParam<Case> {};
+
+TEST_P(VerifyProgram, Refuses) {
+  HandMade made = makeLineProgram();
+  ASSERT_TRUE(serialize(made.program));
+  GetParam().breakIt(made);
+  auto bytes = serialize(made.program);
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.status().code(), StatusCode::InvalidProgram);
+  EXPECT_NE(bytes.status().message().find(GetParam().message),
+            std::string::npos)
+      << "got: " << bytes.status().message();
+}
+
+static std::string nameOf(const testing::TestParamInfo<Case> &info) {
+  return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(States, VerifyProgram, testing::ValuesIn(stateCases()),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Tables, VerifyProgram, testing::ValuesIn(tableCases()),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Entries, VerifyProgram,
+                         testing::ValuesIn(entryCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Records, VerifyProgram,
+                         testing::ValuesIn(recordCases()), nameOf);

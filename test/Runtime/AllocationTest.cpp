@@ -1,0 +1,134 @@
+// A step allocates nothing. malloc itself is replaced and counted; calls that
+// come from inside oneDNN (its execute builds a small map of arguments and
+// frees it) are counted apart.
+#include "LineProgram.h"
+#include "mpc/Runtime/Session.h"
+
+#include <cstring>
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define MPC_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MPC_SANITIZED 1
+#endif
+#endif
+
+using namespace mpc;
+using namespace mpc::test;
+
+#ifndef MPC_SANITIZED
+static std::atomic<bool> counting{false};
+static std::atomic<long> own{0}, foreign{0};
+static uintptr_t dnnlFirst, dnnlLast;
+
+extern "C" void *__libc_malloc(size_t bytes);
+extern "C" void *__libc_memalign(size_t alignment, size_t bytes);
+
+static void count(void *caller) {
+  if (!counting.load(std::memory_order_relaxed))
+    return;
+  auto at = reinterpret_cast<uintptr_t>(caller);
+  (at >= dnnlFirst && at < dnnlLast ? foreign : own)++;
+}
+
+extern "C" void *malloc(size_t bytes) {
+  count(__builtin_return_address(0));
+  return __libc_malloc(bytes);
+}
+extern "C" int posix_memalign(void **memory, size_t alignment, size_t bytes) {
+  count(__builtin_return_address(0));
+  *memory = __libc_memalign(alignment, bytes);
+  return *memory ? 0 : 12;
+}
+void *operator new(size_t bytes) {
+  count(__builtin_return_address(0));
+  return __libc_malloc(bytes);
+}
+void *operator new[](size_t bytes) {
+  count(__builtin_return_address(0));
+  return __libc_malloc(bytes);
+}
+void operator delete(void *memory) noexcept { free(memory); }
+void operator delete[](void *memory) noexcept { free(memory); }
+void operator delete(void *memory, size_t) noexcept { free(memory); }
+void operator delete[](void *memory, size_t) noexcept { free(memory); }
+
+/// The addresses of libdnnl's code, from the process's memory map.
+static void findDnnl() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("libdnnl") == std::string::npos)
+      continue;
+    uintptr_t first = std::stoull(line, nullptr, 16);
+    uintptr_t last = std::stoull(line.substr(line.find('-') + 1), nullptr, 16);
+    dnnlFirst = dnnlFirst ? dnnlFirst : first;
+    dnnlLast = last;
+  }
+}
+#endif
+
+static HandMade makeProgram() {
+  HandMade made = makeLineProgram();
+  EntryT &step = *made.program.entries[1];
+  for (ElementType type : {ElementType::F64, ElementType::F32, ElementType::F16,
+                           ElementType::BF16}) {
+    Arg lhs = made.arena(64 * 256 * 8), rhs = made.arena(256 * 128 * 8),
+        out = made.arena(64 * 128 * 8);
+    made.program.matmuls.push_back(
+        MatmulSpec{type, type, {64, 256}, {256, 128}, {64, 128}}.record());
+    auto target = static_cast<uint32_t>(made.program.matmuls.size() - 1);
+    HandMade::record(step, RecordKind::Fill, 0, {lhs}, 64 * 256 * 8);
+    HandMade::record(step, RecordKind::Fill, 0, {rhs}, 256 * 128 * 8);
+    HandMade::record(step, RecordKind::Matmul, target, {lhs, rhs, out});
+  }
+  uint32_t affine = made.kernel("k_affine", {65536 * 4, 65536 * 4});
+  Arg x = made.arena(65536 * 4), y = made.arena(65536 * 4);
+  HandMade::record(step, RecordKind::Fill, 0, {x}, 65536 * 4);
+  HandMade::record(step, RecordKind::Launch, affine, {x, y}, 65536, 64);
+  return made;
+}
+
+TEST(Allocation, NonePerStep) {
+#ifdef MPC_SANITIZED
+  GTEST_SKIP() << "the sanitizer owns malloc";
+#else
+  HandMade made = makeProgram();
+  auto program = runtime::Program::copy(*serialize(made.program),
+                                        {.allowCode = true, .log = {}});
+  ASSERT_TRUE(program) << program.status().message();
+  runtime::SessionOptions options;
+  options.threads = 3;
+  auto session = runtime::Session::create(*program, std::move(options));
+  ASSERT_TRUE(session) << session.status().message();
+  ASSERT_TRUE((*session)->initialize(1).ok());
+  findDnnl();
+  ASSERT_NE(dnnlFirst, 0u);
+  float x[32] = {}, t[32] = {};
+  const runtime::Input inputs[] = {{x, 128}, {t, 128}};
+  auto run = [&](int steps) {
+    bool ok = true;
+    for (int i = 0; i < steps; ++i)
+      ok &= (*session)->run(1, inputs).ok();
+    return ok;
+  };
+  ASSERT_TRUE(run(3)); // warm-up
+  size_t before = mallinfo2().uordblks;
+  counting = true;
+  bool ok = run(1000);
+  counting = false;
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(own, 0) << "the runtime allocates while it runs";
+  // The least leak is 16 bytes a step; the allocator's own caches come and go.
+  EXPECT_LT(mallinfo2().uordblks, before + 16000) << "a step keeps memory";
+  RecordProperty("allocations_inside_onednn", static_cast<int>(foreign));
+
+  counting = true; // the counter counts
+  std::free(std::malloc(8));
+  counting = false;
+  EXPECT_EQ(own, 1);
+#endif
+}

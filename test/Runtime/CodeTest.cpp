@@ -1,0 +1,70 @@
+// Kernels come into the process only if allowed, and only if they fit.
+#include "LineProgram.h"
+#include "mpc/Runtime/Program.h"
+
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::test;
+
+static Result<std::shared_ptr<const runtime::Program>> load(HandMade &made,
+                                                            bool allow = true) {
+  auto bytes = serialize(made.program);
+  EXPECT_TRUE(bytes) << bytes.status().message();
+  return runtime::Program::copy(*bytes, {.allowCode = allow, .log = {}});
+}
+
+TEST(Code, MustBeAllowed) {
+  HandMade made = makeLineProgram();
+  auto program = load(made, false);
+  EXPECT_EQ(program.status().code(), StatusCode::CodeNotAllowed);
+  EXPECT_EQ(program.status().message(),
+            "the program brings 2 compiled kernels, but the caller does not "
+            "allow code; set allow_code if you trust where it comes from");
+}
+
+TEST(Code, BestTargetIsChosen) {
+  HandMade made = makeLineProgram();
+  made.code("x86-64-v4", readKernels());
+  auto program = load(made);
+  ASSERT_TRUE(program);
+  EXPECT_EQ((*program)->codeTarget(),
+            runtime::canRun("x86-64-v4") ? "x86-64-v4" : "x86-64-v3");
+}
+
+TEST(Code, OtherProcessors) {
+  HandMade made = makeLineProgram();
+  made.program.code[0]->target = "riscv64";
+  auto program = load(made);
+  EXPECT_EQ(program.status().code(), StatusCode::CpuUnsupported);
+  EXPECT_EQ(program.status().message(),
+            "no code section of the program runs here: 'riscv64' needs a "
+            "processor of that kind; run it on a machine of level x86-64-v3 "
+            "or above");
+}
+
+TEST(Code, GarbageIsNoSharedObject) {
+  HandMade made = makeLineProgram();
+  made.program.code[0]->data.assign(1000, 'x');
+  auto program = load(made);
+  EXPECT_EQ(program.status().code(), StatusCode::CodeUnusable);
+  EXPECT_NE(program.status().message().find("could not load the kernels"),
+            std::string::npos);
+}
+
+TEST(Code, MissingSymbol) {
+  HandMade made = makeLineProgram();
+  made.program.kernels[1]->symbol = "k_none";
+  auto program = load(made);
+  EXPECT_EQ(program.status().message(),
+            "code section 'x86-64-v3' lacks the kernel 'k_none'; compile the "
+            "model again");
+}
+
+/// The loader knows libraries by path; two programs must not share one.
+TEST(Code, TwoProgramsAtOnce) {
+  HandMade made = makeLineProgram();
+  auto first = load(made), second = load(made);
+  ASSERT_TRUE(first && second);
+  EXPECT_NE((*first)->kernel(0), (*second)->kernel(0));
+}

@@ -1,0 +1,318 @@
+// Products of every type, epilogue, transpose and batch against a loop in f64,
+// by the error rule of the project: at most twice the error of a plain loop in
+// the same type, plus a floor of the result's precision. And the same bits on
+// any number of threads.
+#include "mpc/Runtime/Matmul.h"
+#include "HandMade.h"
+#include "mpc/Runtime/ThreadPool.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace mpc;
+using namespace mpc::test;
+
+static int64_t countOf(const Dims &dims) {
+  int64_t count = 1;
+  for (int64_t dim : dims)
+    count *= dim;
+  return count;
+}
+
+namespace {
+/// A tensor as bytes of its type and as the doubles they stand for.
+struct Values {
+  Values(ElementType type, int64_t count)
+      : type(type), bytes(count * getInfo(static_cast<DType>(type)).bytes),
+        exact(count) {}
+  void set(int64_t i, double value) {
+    auto put = [&](auto bits) {
+      std::memcpy(bytes.data() + i * sizeof bits, &bits, sizeof bits);
+    };
+    if (type == ElementType::F64)
+      put(value);
+    else if (type == ElementType::F32)
+      put(static_cast<float>(value));
+    else if (type == ElementType::F16)
+      put(floatToHalf(static_cast<float>(value)));
+    else
+      put(floatToBFloat(static_cast<float>(value)));
+  }
+  void decode() {
+    for (size_t i = 0; i < exact.size(); ++i)
+      exact[i] = get(i);
+  }
+  double get(size_t i) const {
+    double wide;
+    float single;
+    uint16_t half;
+    if (type == ElementType::F64)
+      return std::memcpy(&wide, bytes.data() + 8 * i, 8), wide;
+    if (type == ElementType::F32)
+      return std::memcpy(&single, bytes.data() + 4 * i, 4), single;
+    std::memcpy(&half, bytes.data() + 2 * i, 2);
+    return type == ElementType::F16 ? halfToFloat(half) : bfloatToFloat(half);
+  }
+  ElementType type;
+  std::vector<uint8_t> bytes;
+  std::vector<double> exact;
+};
+} // namespace
+
+static Values makeRandom(ElementType type, int64_t count, uint32_t seed) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<double> normal(0, 1);
+  Values values(type, count);
+  for (int64_t i = 0; i < count; ++i)
+    values.set(i, normal(generator));
+  values.decode();
+  return values;
+}
+
+template <typename T> static T applyEpilogue(Epilogue epilogue, T x) {
+  switch (epilogue) {
+  case Epilogue::None:
+    return x;
+  case Epilogue::Relu:
+    return x > 0 ? x : T(0);
+  case Epilogue::GeluErf:
+    return T(0.5) * x * (1 + std::erf(x / std::sqrt(T(2))));
+  case Epilogue::GeluTanh:
+    return T(0.5) * x *
+           (1 + std::tanh(std::sqrt(T(2) / T(M_PI)) *
+                          (x + T(0.044715) * x * x * x)));
+  case Epilogue::Tanh:
+    return std::tanh(x);
+  case Epilogue::Sigmoid:
+    return 1 / (1 + std::exp(-x));
+  }
+  return x;
+}
+
+/// Offset of the matrix that result matrix `index` reads, by NumPy's rules.
+static int64_t matrixAt(const Dims &out, const Dims &dims, int64_t index) {
+  int64_t offset = 0, stride = dims[dims.size() - 1] * dims[dims.size() - 2];
+  for (size_t i = 2; i < out.size(); ++i) {
+    int64_t at = index % out[out.size() - 1 - i];
+    index /= out[out.size() - 1 - i];
+    if (i < dims.size()) {
+      offset += dims[dims.size() - 1 - i] == 1 ? 0 : at * stride;
+      stride *= dims[dims.size() - 1 - i];
+    }
+  }
+  return offset;
+}
+
+/// The definition, with sums in T.
+template <typename T>
+static std::vector<double> plainLoop(const MatmulSpec &spec, const Values &lhs,
+                                     const Values &rhs, const Values &bias) {
+  int64_t m = spec.out[spec.out.size() - 2], n = spec.out.back();
+  int64_t k = spec.lhs[spec.lhs.size() - (spec.transposeLhs ? 2 : 1)];
+  std::vector<double> result(countOf(spec.out));
+  for (int64_t b = 0; b < countOf(spec.out) / (m * n); ++b) {
+    int64_t left = matrixAt(spec.out, spec.lhs, b),
+            right = matrixAt(spec.out, spec.rhs, b);
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        T sum = 0;
+        for (int64_t p = 0; p < k; ++p)
+          sum += static_cast<T>(
+                     lhs.exact[left +
+                               (spec.transposeLhs ? p * m + i : i * k + p)]) *
+                 static_cast<T>(
+                     rhs.exact[right +
+                               (spec.transposeRhs ? j * k + p : p * n + j)]);
+        if (spec.bias)
+          sum += static_cast<T>(bias.exact[j]);
+        result[(b * m + i) * n + j] = applyEpilogue(spec.epilogue, sum);
+      }
+  }
+  return result;
+}
+
+static std::vector<uint8_t> runProduct(const MatmulSpec &spec,
+                                       const Values &lhs, const Values &rhs,
+                                       const Values &bias, uint32_t threads) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Matmul::Pack(builder, spec.record().get()));
+  auto matmul = runtime::makeMatmul(
+      *flatbuffers::GetRoot<program::Matmul>(builder.GetBufferPointer()),
+      threads);
+  EXPECT_TRUE(matmul) << matmul.status().message();
+  auto pool = runtime::ThreadPool::create(threads, runtime::useOneThread);
+  runtime::MatmulWorkspace needs = (*matmul)->workspace();
+  uint64_t bytes = needs.shared + needs.perWorker * threads;
+  std::unique_ptr<uint8_t, decltype(&std::free)> memory(
+      static_cast<uint8_t *>(std::aligned_alloc(64, bytes + 64)), std::free);
+  EXPECT_TRUE(
+      (*matmul)
+          ->bind({memory.get(), memory.get() + needs.shared, needs.perWorker})
+          .ok());
+  Values result(spec.result, countOf(spec.out));
+  runtime::OneThread guard;
+  for (int twice = 0; twice < 2; ++twice) {
+    Status status = (*matmul)->run(
+        **pool, {lhs.bytes.data(), rhs.bytes.data(), result.bytes.data(),
+                 spec.bias ? bias.bytes.data() : nullptr});
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+  return result.bytes;
+}
+
+static double maxError(const std::vector<double> &values,
+                       const std::vector<double> &truth) {
+  double worst = 0;
+  for (size_t i = 0; i < truth.size(); ++i)
+    worst = std::max(worst, std::abs(values[i] - truth[i]));
+  return worst;
+}
+
+static void checkProduct(const MatmulSpec &spec) {
+  Values lhs = makeRandom(spec.operand, countOf(spec.lhs), 1);
+  Values rhs = makeRandom(spec.operand, countOf(spec.rhs), 2);
+  Values bias = makeRandom(spec.result, spec.out.back(), 3);
+  std::vector<double> truth = plainLoop<double>(spec, lhs, rhs, bias);
+
+  Values plain(spec.result, countOf(spec.out)), ours(plain);
+  bool wide = spec.operand == ElementType::F64;
+  std::vector<double> sums =
+      wide ? truth : plainLoop<float>(spec, lhs, rhs, bias);
+  for (size_t i = 0; i < sums.size(); ++i)
+    plain.set(static_cast<int64_t>(i), sums[i]);
+  plain.decode();
+  ours.bytes = runProduct(spec, lhs, rhs, bias, 1);
+  ours.decode();
+
+  double largest = 0;
+  for (double value : truth)
+    largest = std::max(largest, std::abs(value));
+  unsigned mantissa = getInfo(static_cast<DType>(spec.result)).mantissaBits;
+  double floor = largest * std::ldexp(1.0, -static_cast<int>(mantissa));
+  EXPECT_LE(maxError(ours.exact, truth),
+            2 * maxError(plain.exact, truth) + floor)
+      << "largest value " << largest;
+
+  for (uint32_t threads : {2, 3, 5})
+    EXPECT_EQ(ours.bytes, runProduct(spec, lhs, rhs, bias, threads))
+        << "other bits on " << threads << " threads";
+}
+
+static constexpr ElementType F64 = ElementType::F64, F32 = ElementType::F32,
+                             F16 = ElementType::F16, BF16 = ElementType::BF16;
+static constexpr std::pair<ElementType, ElementType> kTypes[] = {
+    {F64, F64}, {F32, F32}, {F16, F16}, {BF16, BF16}, {F16, F32}, {BF16, F32}};
+
+static std::string describe(const MatmulSpec &spec) {
+  return formatTensor(spec.operand, spec.lhs) + " x " +
+         formatTensor(spec.operand, spec.rhs) + " -> " +
+         formatTensor(spec.result, spec.out) + " transposed " +
+         std::to_string(spec.transposeLhs) + std::to_string(spec.transposeRhs) +
+         " bias " + std::to_string(spec.bias) + " epilogue " +
+         std::to_string(static_cast<int>(spec.epilogue));
+}
+
+TEST(Matmul, ShapesAndTransposes) {
+  struct Size {
+    int64_t m, k, n;
+  };
+  for (auto [operand, result] : kTypes)
+    for (Size s : {Size{1, 1, 1}, Size{3, 5, 7}, Size{64, 784, 128},
+                   Size{128, 64, 10}, Size{17, 33, 65}})
+      for (int swapped = 0; swapped < 4; ++swapped) {
+        bool left = swapped & 1, right = swapped & 2;
+        MatmulSpec spec = {operand,
+                           result,
+                           left ? Dims{s.k, s.m} : Dims{s.m, s.k},
+                           right ? Dims{s.n, s.k} : Dims{s.k, s.n},
+                           {s.m, s.n},
+                           left,
+                           right};
+        SCOPED_TRACE(describe(spec));
+        checkProduct(spec);
+      }
+}
+
+TEST(Matmul, EpiloguesAndBias) {
+  for (auto [operand, result] : kTypes)
+    for (bool bias : {false, true})
+      for (int e = 0; e <= static_cast<int>(Epilogue::MAX); ++e) {
+        MatmulSpec spec = {operand, result, {12, 20}, {20, 36}, {12, 36}};
+        spec.bias = bias;
+        spec.epilogue = static_cast<Epilogue>(e);
+        SCOPED_TRACE(describe(spec));
+        checkProduct(spec);
+      }
+}
+
+TEST(Matmul, BatchesBroadcast) {
+  struct Batch {
+    Dims lhs, rhs, out;
+  };
+  const Batch batches[] = {
+      {{4, 6, 8}, {4, 8, 5}, {4, 6, 5}},
+      {{4, 6, 8}, {8, 5}, {4, 6, 5}}, // folds into rows
+      {{6, 8}, {4, 8, 5}, {4, 6, 5}},
+      {{2, 1, 6, 8}, {3, 8, 5}, {2, 3, 6, 5}},
+      {{2, 3, 6, 8}, {2, 3, 8, 5}, {2, 3, 6, 5}},
+      {{1, 6, 8}, {1, 8, 5}, {1, 6, 5}},
+  };
+  for (auto [operand, result] : kTypes)
+    for (const Batch &batch : batches) {
+      MatmulSpec spec = {operand, result, batch.lhs, batch.rhs, batch.out};
+      spec.bias = true;
+      SCOPED_TRACE(describe(spec));
+      checkProduct(spec);
+    }
+}
+
+/// Large enough to be cut into blocks that do not divide the shape.
+TEST(Matmul, BlocksOfUnevenShapes) {
+  for (auto [operand, result] : kTypes) {
+    if (operand == F64)
+      continue; // one sum per element: blocks cannot matter
+    for (bool swapped : {false, true}) {
+      MatmulSpec spec = {
+          operand,    result,     swapped ? Dims{300, 500} : Dims{500, 300},
+          {300, 700}, {500, 700}, swapped};
+      spec.bias = true;
+      spec.epilogue = Epilogue::Relu;
+      SCOPED_TRACE(describe(spec));
+      checkProduct(spec);
+    }
+  }
+}
+
+TEST(Matmul, InfinityAndNanPass) {
+  for (auto [operand, result] : kTypes) {
+    MatmulSpec spec = {operand, result, {1, 2}, {2, 1}, {1, 1}};
+    Values lhs(operand, 2), rhs(operand, 2), bias(result, 1);
+    auto product = [&](double left) {
+      lhs.set(0, left);
+      lhs.set(1, 1);
+      rhs.set(0, 1);
+      rhs.set(1, 1);
+      Values out(result, 1);
+      out.bytes = runProduct(spec, lhs, rhs, bias, 1);
+      return out.get(0);
+    };
+    EXPECT_EQ(product(INFINITY), INFINITY) << describe(spec);
+    EXPECT_TRUE(std::isnan(product(NAN))) << describe(spec);
+  }
+}
+
+TEST(Matmul, HalfOverflowsAtTheOutputOnly) {
+  // The sum passes 65504 on its way but ends below it: f32 inside.
+  MatmulSpec spec = {F16, F16, {1, 3}, {3, 1}, {1, 1}};
+  Values lhs(F16, 3), rhs(F16, 3), bias(F16, 1);
+  double left[] = {256, 256, -256}, right[] = {250, 100, 200};
+  for (int i = 0; i < 3; ++i) {
+    lhs.set(i, left[i]);
+    rhs.set(i, right[i]);
+  }
+  Values out(F16, 1);
+  out.bytes = runProduct(spec, lhs, rhs, bias, 1);
+  EXPECT_EQ(out.get(0), 38400);
+}

@@ -1,0 +1,334 @@
+// Programs run: records, states, inputs, outputs, errors, determinism.
+#include "mpc/Runtime/Session.h"
+#include "LineProgram.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::test;
+using runtime::Input;
+using runtime::Session;
+using runtime::SessionOptions;
+using runtime::TensorView;
+
+static std::shared_ptr<const runtime::Program> load(HandMade &made) {
+  auto bytes = serialize(made.program);
+  EXPECT_TRUE(bytes) << bytes.status().message();
+  auto program = runtime::Program::copy(*bytes, {.allowCode = true, .log = {}});
+  EXPECT_TRUE(program) << program.status().message();
+  return *program;
+}
+
+static std::unique_ptr<Session> open(HandMade &made, uint32_t threads = 1) {
+  SessionOptions options;
+  options.threads = threads;
+  auto session = Session::create(load(made), std::move(options));
+  EXPECT_TRUE(session) << session.status().message();
+  return std::move(*session);
+}
+
+template <typename T>
+static std::vector<T> getState(const Session &session, const char *name,
+                               Dims shape, DType type) {
+  uint64_t count = 1;
+  for (int64_t dim : shape)
+    count *= static_cast<uint64_t>(dim);
+  std::vector<T> values(count);
+  Status status =
+      session.getState(name, {type, shape, values.data(), count * sizeof(T)});
+  EXPECT_TRUE(status.ok()) << status.message();
+  return values;
+}
+
+/// 32 points of t = 3 x - 1.
+struct Line {
+  float x[32], t[32];
+  Line() {
+    for (int i = 0; i < 32; ++i) {
+      x[i] = static_cast<float>(i - 16) / 16;
+      t[i] = 3 * x[i] - 1;
+    }
+  }
+  std::vector<Input> inputs() const { return {{x, 128}, {t, 128}}; }
+};
+
+TEST(Session, TrainsALine) {
+  HandMade made = makeLineProgram();
+  auto session = open(made);
+  ASSERT_TRUE(session->initialize(42).ok());
+  Line line;
+  for (int step = 0; step < 300; ++step)
+    ASSERT_TRUE(session->run(1, line.inputs()).ok());
+  auto loss = session->output(1, 0);
+  ASSERT_TRUE(loss);
+  float value;
+  std::memcpy(&value, loss->data(), 4);
+  EXPECT_LT(value, 1e-8f);
+  float w = getState<float>(*session, "w", {1, 1}, DType::F32)[0];
+  EXPECT_NEAR(w, 3, 1e-4);
+  EXPECT_NEAR(getState<float>(*session, "b", {1}, DType::F32)[0], -1, 1e-4);
+  EXPECT_EQ(getState<float>(*session, "w.copy", {1, 1}, DType::F32)[0], w);
+}
+
+TEST(Session, InitializersAndInitEntry) {
+  HandMade made = makeLineProgram();
+  made.state("half", ElementType::F16, {2000}, Init(InitKind::Uniform, -1, 3));
+  made.state("count", ElementType::I32, {3}, Init(InitKind::Fill, 7, 0));
+  made.state("flag", ElementType::I1, {2}, Init(InitKind::Fill, 1, 0));
+  made.state("wide", ElementType::F64, {4000}, Init(InitKind::Normal, 5, 2));
+  auto session = open(made);
+  ASSERT_TRUE(session->initialize(1).ok());
+  EXPECT_EQ(getState<float>(*session, "w", {1, 1}, DType::F32),
+            getState<float>(*session, "w.copy", {1, 1}, DType::F32));
+  EXPECT_EQ(getState<int32_t>(*session, "count", {3}, DType::I32),
+            (std::vector<int32_t>{7, 7, 7}));
+  EXPECT_EQ(getState<uint8_t>(*session, "flag", {2}, DType::I1),
+            (std::vector<uint8_t>{1, 1}));
+  double sum = 0;
+  for (uint16_t bits :
+       getState<uint16_t>(*session, "half", {2000}, DType::F16)) {
+    EXPECT_GE(halfToFloat(bits), -1);
+    EXPECT_LT(halfToFloat(bits), 3);
+    sum += halfToFloat(bits);
+  }
+  EXPECT_NEAR(sum / 2000, 1, 0.15);
+  sum = 0;
+  for (double value : getState<double>(*session, "wide", {4000}, DType::F64))
+    sum += value;
+  EXPECT_NEAR(sum / 4000, 5, 0.2);
+}
+
+TEST(Session, SeedsAreReproducible) {
+  HandMade made = makeLineProgram();
+  auto first = open(made), second = open(made, 3);
+  ASSERT_TRUE(first->initialize(1).ok());
+  ASSERT_TRUE(second->initialize(1).ok());
+  auto w = [](Session &session) {
+    return getState<float>(session, "w", {1, 1}, DType::F32);
+  };
+  EXPECT_EQ(w(*first), w(*second));
+  ASSERT_TRUE(second->initialize(2).ok());
+  EXPECT_NE(w(*first), w(*second));
+}
+
+TEST(Session, SetStateNeedsTypeShapeAndRefresh) {
+  HandMade made = makeLineProgram();
+  auto session = open(made);
+  float value = 5;
+  Dims matrix = {1, 1}, row = {1}, scalar = {};
+  auto set = [&](const char *name, DType type, const Dims &shape,
+                 uint64_t bytes = 4) {
+    return session->setState(name, {type, shape, &value, bytes});
+  };
+  EXPECT_EQ(set("q", DType::F32, matrix).message(),
+            "no state 'q'; there are: w b w.copy optimizer.lr");
+  EXPECT_EQ(set("w", DType::F16, matrix).message(),
+            "state 'w': expected 1x1xf32, but got 1x1xf16");
+  EXPECT_EQ(set("w", DType::F32, row).code(), StatusCode::ShapeMismatch);
+  EXPECT_EQ(set("w", DType::F32, matrix, 8).code(), StatusCode::SizeMismatch);
+  EXPECT_EQ(set("w.copy", DType::F32, matrix).code(),
+            StatusCode::InvalidArgument);
+
+  Line line;
+  EXPECT_EQ(session->run(1, line.inputs()).code(), StatusCode::NotInitialized);
+  EXPECT_TRUE(set("w", DType::F32, matrix).ok());
+  EXPECT_EQ(session->refresh().message(),
+            "state 'b' has no value yet; set it, or call init with a seed");
+  EXPECT_TRUE(set("b", DType::F32, row).ok());
+  EXPECT_TRUE(set("optimizer.lr", DType::F32, scalar).ok());
+  ASSERT_TRUE(session->refresh().ok());
+  EXPECT_EQ(getState<float>(*session, "w.copy", {1, 1}, DType::F32)[0], 5);
+  EXPECT_TRUE(session->run(1, line.inputs()).ok());
+}
+
+TEST(Session, InputsAreChecked) {
+  HandMade made = makeLineProgram();
+  auto session = open(made);
+  ASSERT_TRUE(session->initialize(1).ok());
+  Line line;
+  std::vector<Input> inputs = line.inputs();
+  EXPECT_EQ(session->run(1, {}).message(),
+            "entry 'step': expected 2 inputs, but got 0");
+  EXPECT_EQ(session->run(9, inputs).code(), StatusCode::NotFound);
+  inputs[1].bytes = 64;
+  EXPECT_EQ(session->run(1, inputs).message(),
+            "input 'target': expected 128 bytes for 32x1xf32, but got 64");
+  inputs[1] = {nullptr, 128};
+  EXPECT_EQ(session->run(1, inputs).message(),
+            "input 'target': expected a pointer, but got null");
+}
+
+TEST(Session, OutputsBelongToTheLastRun) {
+  HandMade made = makeLineProgram();
+  auto session = open(made);
+  ASSERT_TRUE(session->initialize(1).ok());
+  EXPECT_EQ(session->output(1, 0).status().code(), StatusCode::InvalidArgument);
+  Line line;
+  ASSERT_TRUE(session->run(1, line.inputs()).ok());
+  EXPECT_TRUE(session->output(1, 0));
+  EXPECT_EQ(session->output(1, 5).status().code(), StatusCode::NotFound);
+}
+
+/// A wide launch, a fill, a copy and an input that is passed through.
+TEST(Session, RecordsOnAnyNumberOfThreads) {
+  constexpr int64_t n = 100003;
+  HandMade made;
+  Arg y = made.arena(n * 4), z = made.arena(n * 4);
+  uint32_t affine = made.kernel("k_affine", {n * 4, n * 4});
+  made.code("x86-64-v3", readKernels());
+  EntryT &entry = made.entry("forward");
+  Arg x = HandMade::input(entry, "x", ElementType::F32, {n});
+  HandMade::record(entry, RecordKind::Fill, 0, {z}, n * 4);
+  HandMade::record(entry, RecordKind::Launch, affine, {x, y}, n, 64);
+  HandMade::record(entry, RecordKind::Copy, 0, {y, z}, (n - 1) * 4);
+  HandMade::output(entry, "z", ElementType::F32, {n}, z);
+  HandMade::output(entry, "x", ElementType::F32, {n}, x);
+  std::vector<float> input(n);
+  for (int64_t i = 0; i < n; ++i)
+    input[i] = static_cast<float>(i % 1000);
+  for (uint32_t threads : {1, 2, 3, 8}) {
+    auto session = open(made, threads);
+    ASSERT_TRUE(session->initialize(1).ok());
+    std::vector<Input> inputs = {{input.data(), n * 4}};
+    ASSERT_TRUE(session->run(0, inputs).ok());
+    auto *out = reinterpret_cast<const float *>(session->output(0, 0)->data());
+    for (int64_t i = 0; i < n - 1; ++i)
+      ASSERT_EQ(out[i], 2 * input[i] + 1) << i;
+    EXPECT_EQ(out[n - 1], 0);
+    EXPECT_EQ(session->output(0, 1)->data(),
+              reinterpret_cast<uint8_t *>(input.data()));
+  }
+}
+
+namespace {
+/// Pretends to be one of two ranks whose other rank has twice our values.
+struct Doubling final : runtime::Communicator {
+  uint32_t rank() const override { return 0; }
+  uint32_t size() const override { return 2; }
+  Status allReduce(const void *source, void *result, uint64_t count, DType type,
+                   runtime::ReduceKind kind) override {
+    if (type != DType::F32)
+      return {StatusCode::CollectiveFailed, "the peer has gone"};
+    double factor = kind == runtime::ReduceKind::Sum       ? 3
+                    : kind == runtime::ReduceKind::Average ? 1.5
+                                                           : 2;
+    for (uint64_t i = 0; i < count; ++i)
+      static_cast<float *>(result)[i] =
+          static_cast<float>(static_cast<const float *>(source)[i] * factor);
+    return {};
+  }
+};
+} // namespace
+
+static HandMade makeAllReduce(ElementType type) {
+  HandMade made;
+  Arg first = made.arena(16), second = made.arena(4);
+  auto collective = std::make_unique<CollectiveT>();
+  collective->kind = ReduceKind::Average;
+  collective->type = type;
+  collective->counts = {4, 1};
+  made.program.collectives.push_back(std::move(collective));
+  made.program.names = {"all_reduce at a.mlir:7"};
+  EntryT &entry = made.entry("step");
+  Arg x = HandMade::input(entry, "x", ElementType::F32, {4});
+  HandMade::record(entry, RecordKind::AllReduce, 0, {x, first, first, second},
+                   1, 1, 0);
+  HandMade::output(entry, "mean", ElementType::F32, {4}, first);
+  return made;
+}
+
+static Status runAllReduce(ElementType type, bool alone, float *result) {
+  HandMade made = makeAllReduce(type);
+  SessionOptions options;
+  if (!alone)
+    options.communicator = std::make_unique<Doubling>();
+  auto session = Session::create(load(made), std::move(options));
+  EXPECT_TRUE((*session)->initialize(1).ok());
+  float x[] = {1, 2, 3, 4};
+  std::vector<Input> inputs = {{x, 16}};
+  Status status = (*session)->run(0, inputs);
+  if (status.ok())
+    std::memcpy(result, (*session)->output(0, 0)->data(), 16);
+  return status;
+}
+
+TEST(Session, AllReduceAsksTheCommunicator) {
+  float result[4];
+  ASSERT_TRUE(runAllReduce(ElementType::F32, false, result).ok());
+  EXPECT_EQ(result[3], 6);
+  ASSERT_TRUE(runAllReduce(ElementType::F32, true, result).ok());
+  EXPECT_EQ(result[3], 4);
+  EXPECT_EQ(runAllReduce(ElementType::I32, false, result).message(),
+            "entry 'step', record 0 (all_reduce at a.mlir:7): the peer has "
+            "gone");
+}
+
+TEST(Session, MemoryIsAsPlannedToTheByte) {
+  HandMade made = makeLineProgram();
+  made.program.matmuls.push_back(
+      MatmulSpec{ElementType::F16, ElementType::F16, {8, 8}, {8, 8}, {8, 8}}
+          .record());
+  static uint64_t live; // of the counting allocator
+  live = 0;
+  SessionOptions options;
+  options.threads = 2;
+  options.allocator = {nullptr,
+                       [](void *, size_t bytes, size_t alignment) {
+                         live += bytes;
+                         EXPECT_GE(alignment, 256u);
+                         return std::aligned_alloc(alignment,
+                                                   (bytes + 255) / 256 * 256);
+                       },
+                       [](void *, void *memory, size_t bytes) {
+                         live -= bytes;
+                         std::free(memory);
+                       }};
+  {
+    auto session = Session::create(load(made), std::move(options));
+    ASSERT_TRUE(session);
+    runtime::MemoryUse use = (*session)->memory();
+    EXPECT_EQ(use.planned.arena, made.program.arena_bytes);
+    EXPECT_EQ(use.used.arena, use.planned.arena);
+    EXPECT_EQ(use.used.state, made.program.state_bytes);
+    EXPECT_EQ(use.used.workspace, use.planned.workspace);
+    EXPECT_EQ(live, use.used.arena + use.used.state + use.used.workspace);
+  }
+  EXPECT_EQ(live, 0u);
+}
+
+TEST(Session, OutOfMemoryIsAStatus) {
+  HandMade made = makeLineProgram();
+  made.program.memory.push_back(std::make_unique<MemoryCategoryT>());
+  made.program.memory[0]->name = "parameters";
+  made.program.memory[0]->bytes = 8;
+  static int allowed;
+  for (int n = 0; n < 2; ++n) {
+    allowed = n;
+    SessionOptions options;
+    options.allocator = {
+        nullptr,
+        [](void *, size_t bytes, size_t alignment) -> void * {
+          return allowed-- > 0 ? std::aligned_alloc(alignment, bytes) : nullptr;
+        },
+        [](void *, void *memory, size_t) { std::free(memory); }};
+    auto session = Session::create(load(made), std::move(options));
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.status().code(), StatusCode::OutOfMemory);
+    EXPECT_EQ(session.status().message(),
+              std::string("no memory for ") +
+                  (n == 0 ? "1024 bytes of state" : "768 bytes of arena") +
+                  "; planned bytes: parameters 8, state 1024, arena 768, "
+                  "matmul workspace 0");
+  }
+}
+
+TEST(Session, TooManyThreads) {
+  HandMade made = makeLineProgram();
+  SessionOptions options;
+  options.threads = 100000;
+  auto session = Session::create(load(made), std::move(options));
+  EXPECT_EQ(session.status().message(),
+            "expected at most 4096 threads, but got 100000");
+}
