@@ -117,7 +117,8 @@ typedef struct mpc_communicator {
 
 typedef struct mpc_load_options {
   size_t struct_size;
-  uint32_t allow_code; /* 1: the file's kernels may be loaded and run */
+  uint32_t allow_code; /* 1: the file's kernels may be loaded and run; 0: a
+                        * program that has some can only be described */
   mpc_log log;         /* NULL: nothing is logged */
   void *log_context;
 } mpc_load_options;

@@ -155,8 +155,11 @@ int main(int argc, char **argv) {
   CHECK(argc == 2 && mpc && mpc->struct_size == sizeof(mpc_api));
   errors();
   mpc_program *program;
-  CHECK(mpc->program_load_file(argv[1], NULL, &program, &status) ==
+  mpc_session *session;
+  CHECK(mpc->program_load_file(argv[1], NULL, &program, &status) == MPC_OK);
+  CHECK(mpc->session_create(program, NULL, &session, &status) ==
         MPC_CODE_NOT_ALLOWED);
+  mpc->program_release(program);
   MPC_STRUCT(mpc_load_options, load);
   char log[1000] = "";
   load.allow_code = 1;
@@ -175,7 +178,6 @@ int main(int argc, char **argv) {
   MPC_STRUCT(mpc_session_options, options);
   options.threads = 2;
   options.allocator = &allocator;
-  mpc_session *session;
   CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
   CHECK(allocations == 2 && mpc->session_threads(session) == 2);
   mpc->program_release(program); /* the session keeps what it needs */

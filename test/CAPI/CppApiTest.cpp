@@ -51,7 +51,8 @@ TEST(CppApi, StatesGoInAndOut) {
 }
 
 TEST(CppApi, ErrorsAreValues) {
-  EXPECT_EQ(load(false).code(), MPC_CODE_NOT_ALLOWED);
+  auto described = load(false);
+  EXPECT_EQ(Session::create(*described).code(), MPC_CODE_NOT_ALLOWED);
   auto none = Program::load("/nowhere");
   EXPECT_FALSE(none);
   EXPECT_EQ(none.message(), "/nowhere: could not open the program file: No "

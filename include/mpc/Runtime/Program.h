@@ -19,7 +19,7 @@ using KernelFunction = void (*)(void *const *args, int64_t lo, int64_t hi);
 
 struct LoadOptions {
   /// Whether the kernels in the file may be loaded into this process. Without
-  /// it only programs that have none can be loaded.
+  /// it a program that has some can be described, but not run.
   bool allowCode = false;
   Log log;
 };
@@ -37,6 +37,9 @@ public:
   const program::ProgramFile &file() const { return contents; }
   /// The code section in use ("x86-64-v4"); empty if there are no kernels.
   const std::string &codeTarget() const { return target; }
+  /// Whether sessions can be made: CodeNotAllowed if it has kernels that were
+  /// not loaded.
+  Status checkRunnable() const;
   /// By kernel number.
   KernelFunction kernel(uint32_t index) const { return kernels[index]; }
 

@@ -39,11 +39,7 @@ Status Program::loadCode(const LoadOptions &options) {
   if (!contents->kernels() || contents->kernels()->size() == 0)
     return {};
   if (!options.allowCode)
-    return {StatusCode::CodeNotAllowed,
-            "the program brings " +
-                std::to_string(contents->kernels()->size()) +
-                " compiled kernels, but the caller does not allow code; set "
-                "allow_code if you trust where it comes from"};
+    return {};
   const CodeSection *section = nullptr;
   for (std::string_view candidate : kCpuTargets)
     if (!section && canRun(candidate))
@@ -65,6 +61,16 @@ Status Program::loadCode(const LoadOptions &options) {
     kernels.push_back(reinterpret_cast<KernelFunction>(address));
   }
   return {};
+}
+
+Status Program::checkRunnable() const {
+  size_t wanted = contents->kernels() ? contents->kernels()->size() : 0;
+  if (kernels.size() == wanted)
+    return {};
+  return {StatusCode::CodeNotAllowed,
+          "the program brings " + std::to_string(wanted) +
+              " compiled kernels, but it was loaded without allowing code; set "
+              "allow_code if you trust where it comes from"};
 }
 
 Result<std::shared_ptr<const Program>>

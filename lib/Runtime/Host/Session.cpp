@@ -108,6 +108,8 @@ Result<std::unique_ptr<Session>> Session::create(ProgramRef program,
     return Status(StatusCode::InvalidArgument,
                   "expected at most " + std::to_string(maxThreads) +
                       " threads, but got " + std::to_string(options.threads));
+  if (Status status = program->checkRunnable(); !status.ok())
+    return status;
   auto body = std::make_unique<Body>(std::move(program), std::move(options));
   if (Status status = body->makeMatmuls(); !status.ok())
     return status;
