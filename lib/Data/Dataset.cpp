@@ -187,11 +187,10 @@ Result<Dataset> Dataset::load(std::vector<InputSpec> specs,
 
 //===-- Batches -----------------------------------------------------------===//
 
-const Tensor *Dataset::find(const std::string &name) const {
-  for (size_t i = 0; i < specs.size(); ++i)
-    if (specs[i].name == name)
-      return &tensors[i];
-  return nullptr;
+std::optional<int64_t> Dataset::ignoredLabel() const {
+  if (options.labelInput.empty())
+    return std::nullopt;
+  return options.ignoredLabel;
 }
 
 Batch Dataset::makeBatch() const {

@@ -52,15 +52,15 @@ public:
 
   uint64_t numSamples() const { return samples; }
   uint64_t batchSize() const { return batch; }
-  uint64_t numFullBatches() const { return samples / batch; }
+  uint64_t numFullBatches() const { return batch ? samples / batch : 0; }
+  /// The label that does not count, if a label input was named.
+  std::optional<int64_t> ignoredLabel() const;
 
   /// A batch with all constant inputs filled in; reused by fill().
   Batch makeBatch() const;
   /// Copies the samples `order` (at most batchSize()) into `destination` and
   /// pads: with the last sample's values, and `ignoredLabel` in the labels.
   void fill(Batch &destination, std::span<const uint64_t> order) const;
-  /// The file's tensor for input `name`, converted; nullptr if unknown.
-  const Tensor *find(const std::string &name) const;
 
 private:
   bool isBatched(size_t index) const;

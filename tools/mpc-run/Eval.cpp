@@ -1,0 +1,88 @@
+#include "Checkpoint.h"
+#include "Commands.h"
+#include "Evaluation.h"
+#include "Metrics.h"
+
+#include "mpc/Data/Npy.h"
+
+#include <algorithm>
+
+using namespace mpc;
+using namespace mpc::run;
+
+namespace {
+
+struct EvalOptions {
+  InputOptions input;
+  NamePairs outputs, accuracy;
+  std::string weights, metrics;
+  std::optional<uint64_t> threads;
+
+  std::optional<std::string> parse(const Arguments &arguments);
+};
+
+std::optional<std::string> EvalOptions::parse(const Arguments &arguments) {
+  Options options("eval",
+                  "Runs the model once over the data, with weights from a "
+                  "safetensors file. The loss\nis the mean over all samples, "
+                  "each with the same weight.",
+                  "MODEL.mpcx");
+  input.declare(options);
+  options.addText("--weights", "FILE", "parameters (required)", weights);
+  options.addPairs("--output", "NAME=FILE",
+                   "write output NAME of all samples as npy", '=', outputs);
+  options.addPairs(
+      "--accuracy", "LOGITS:LABEL",
+      "print how often input LABEL is the largest of output LOGITS", ':',
+      accuracy);
+  options.addText("--metrics", "FILE", "write the result as a JSON line",
+                  metrics);
+  options.addCount("--threads", "T", "0: all processors (default)", threads);
+  std::optional<std::string> model = options.parse(arguments);
+  if (model && weights.empty())
+    throw usageError("eval: expected '--weights FILE'");
+  if (threads.value_or(0) > 4096)
+    throw usageError("eval: expected at most 4096 threads, but got " +
+                     std::to_string(*threads));
+  return model;
+}
+
+void print(const Evaluation &result) {
+  std::printf("samples %llu", static_cast<unsigned long long>(result.samples));
+  if (result.loss)
+    std::printf("  loss %.6f", *result.loss);
+  if (result.accuracy)
+    std::printf("  accuracy %.2f %%", *result.accuracy * 100);
+  std::printf("\n");
+}
+
+} // namespace
+
+Exit mpc::run::runEval(const Arguments &arguments) {
+  EvalOptions options;
+  std::optional<std::string> model = options.parse(arguments);
+  if (!model)
+    return Exit::Ok;
+  Program program(*model);
+  data::Dataset dataset =
+      loadDataset(program.entry("forward"), options.input.files, options.input);
+  std::vector<std::string> names;
+  for (const auto &[name, path] : options.outputs)
+    names.push_back(name);
+  Evaluator evaluator(program, dataset, options.input, options.accuracy, names);
+  Session session(program, static_cast<uint32_t>(options.threads.value_or(0)));
+  session.init(/*seed=*/0);
+  loadWeights(options.weights, program, session,
+              {options.input.convert, options.input.allowNonFinite});
+  Evaluation result = evaluator.run(session);
+
+  for (const auto &[name, path] : options.outputs)
+    requireWritten(data::writeNpy(path, result.outputs.at(name)));
+  if (!options.metrics.empty()) {
+    MetricsFile metrics(options.metrics, /*append=*/false);
+    metrics.writeEvaluation(0, 0, result.loss, result.accuracy, result.samples);
+    metrics.flush();
+  }
+  print(result);
+  return Exit::Ok;
+}

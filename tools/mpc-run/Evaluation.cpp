@@ -1,0 +1,185 @@
+#include "Evaluation.h"
+
+#include "Failure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+using namespace mpc;
+using namespace mpc::run;
+
+static std::string listNames(const std::vector<TensorFacts> &tensors) {
+  std::string text;
+  for (const TensorFacts &tensor : tensors)
+    text += (text.empty() ? "'" : ", '") + tensor.name + "'";
+  return text;
+}
+
+static uint32_t requireOutput(const EntryFacts &entry,
+                              const std::string &name) {
+  std::optional<uint32_t> index = entry.findOutput(name);
+  if (!index)
+    throw badInput("the program has no output '" + name + "'; it has " +
+                   listNames(entry.outputs));
+  return *index;
+}
+
+Evaluator::Evaluator(const Program &program, const data::Dataset &dataset,
+                     const InputOptions &options, const NamePairs &accuracy,
+                     const std::vector<std::string> &outputs)
+    : entry(program.entry("forward")), dataset(dataset),
+      batch(dataset.makeBatch()), loss(entry.findOutput("loss")),
+      ignoredLabel(dataset.ignoredLabel()) {
+  checkSamples(options);
+  findLabels(accuracy);
+  for (const std::string &name : outputs)
+    wanted.push_back(requireOutput(entry, name));
+}
+
+void Evaluator::checkSamples(const InputOptions &options) const {
+  uint64_t samples = dataset.numSamples(), size = dataset.batchSize();
+  if (size == 0 || samples % size == 0 || !loss || !options.ignore.empty())
+    return;
+  throw badInput(std::to_string(samples) + " samples do not fill batches of " +
+                 std::to_string(size) +
+                 ", and padding would change the loss; say with --ignore "
+                 "NAME[=VALUE] which input holds labels of which one does not "
+                 "count (the ignore_index of the model's loss)");
+}
+
+void Evaluator::findLabels(const NamePairs &accuracy) {
+  if (accuracy.empty())
+    return;
+  if (accuracy.size() > 1)
+    throw usageError("expected one '--accuracy', but got " +
+                     std::to_string(accuracy.size()));
+  logits = requireOutput(entry, accuracy.front().first);
+  const std::string &name = accuracy.front().second;
+  auto input =
+      std::find_if(entry.inputs.begin(), entry.inputs.end(),
+                   [&](const TensorFacts &t) { return t.name == name; });
+  if (input == entry.inputs.end())
+    throw badInput("the program has no input '" + name + "'; it has " +
+                   listNames(entry.inputs));
+  label = static_cast<size_t>(input - entry.inputs.begin());
+  const TensorFacts &scores = entry.outputs[*logits];
+  data::Shape wantedShape = scores.shape;
+  if (!wantedShape.empty())
+    wantedShape.pop_back();
+  bool areLabels = input->type == DType::I32 || input->type == DType::I64;
+  auto format = data::formatOf(scores.type);
+  if (scores.shape.empty() || input->shape != wantedShape || !areLabels ||
+      !format || !format->isFloat() || !isBatched(scores))
+    throw badInput(
+        "'--accuracy': expected float logits of shape Bx..xC and integer "
+        "labels of shape Bx.., but got " +
+        data::describe(scores.shape, std::string(getInfo(scores.type).name)) +
+        " and " +
+        data::describe(input->shape, std::string(getInfo(input->type).name)));
+}
+
+bool Evaluator::isBatched(const TensorFacts &output) const {
+  return !output.shape.empty() &&
+         static_cast<uint64_t>(output.shape.front()) == dataset.batchSize();
+}
+
+static std::vector<double> asDoubles(DType type, const data::Shape &shape,
+                                     std::span<const std::byte> bytes) {
+  data::Tensor tensor{
+      *data::formatOf(type), shape, {bytes.begin(), bytes.end()}};
+  data::Tensor wide = requireInput(data::convert(tensor, DType::F64, "output"));
+  std::vector<double> values(wide.bytes.size() / sizeof(double));
+  std::memcpy(values.data(), wide.bytes.data(), wide.bytes.size());
+  return values;
+}
+
+/// Position of the largest, or nothing if one is NaN.
+static std::optional<int64_t> findLargest(std::span<const double> scores) {
+  if (std::any_of(scores.begin(), scores.end(),
+                  [](double score) { return std::isnan(score); }))
+    return std::nullopt;
+  return std::max_element(scores.begin(), scores.end()) - scores.begin();
+}
+
+uint64_t Evaluator::countCorrect(const Session &session, uint64_t realSamples,
+                                 uint64_t &counted) const {
+  const TensorFacts &scores = entry.outputs[*logits];
+  std::vector<double> values =
+      asDoubles(scores.type, scores.shape, session.output(entry, *logits));
+  // Labels are below 2^53 in any model, so doubles hold them exactly.
+  std::vector<double> labels = asDoubles(
+      entry.inputs[label].type, entry.inputs[label].shape, batch.inputs[label]);
+  size_t classes = static_cast<size_t>(scores.shape.back());
+  size_t rows = labels.size() / dataset.batchSize() * realSamples;
+  uint64_t correct = 0;
+  for (size_t row = 0; row < rows; ++row) {
+    auto wantedLabel = static_cast<int64_t>(labels[row]);
+    if (wantedLabel == ignoredLabel)
+      continue;
+    ++counted;
+    correct += findLargest(std::span(values).subspan(row * classes, classes)) ==
+               wantedLabel;
+  }
+  return correct;
+}
+
+/// Appends the batch's rows; a value without batch dim is stacked, one per
+/// batch.
+void Evaluator::collect(const Session &session, uint64_t realSamples,
+                        Evaluation &result) const {
+  for (uint32_t index : wanted) {
+    const TensorFacts &facts = entry.outputs[index];
+    auto [place, isNew] = result.outputs.try_emplace(facts.name);
+    data::Tensor &tensor = place->second;
+    if (isNew) {
+      std::optional<data::ElementFormat> format = data::formatOf(facts.type);
+      if (!format)
+        throw badInput("output '" + facts.name + "' has type " +
+                       std::string(getInfo(facts.type).name) +
+                       ", which npy files cannot hold");
+      tensor = {*format, facts.shape, {}};
+      if (!isBatched(facts))
+        tensor.shape.insert(tensor.shape.begin(), 0);
+      tensor.shape.front() = 0;
+    }
+    std::span<const std::byte> bytes = session.output(entry, index);
+    uint64_t rows = 1;
+    if (isBatched(facts)) {
+      rows = realSamples;
+      bytes = bytes.first(bytes.size() / dataset.batchSize() * realSamples);
+    }
+    tensor.shape.front() += static_cast<int64_t>(rows);
+    tensor.bytes.insert(tensor.bytes.end(), bytes.begin(), bytes.end());
+  }
+}
+
+Evaluation Evaluator::run(Session &session) {
+  Evaluation result;
+  result.samples = dataset.numSamples();
+  std::vector<uint64_t> order(dataset.numSamples());
+  std::iota(order.begin(), order.end(), uint64_t(0));
+  double sum = 0;
+  uint64_t weight = 0, correct = 0, counted = 0;
+  uint64_t size = std::max<uint64_t>(dataset.batchSize(), 1);
+  for (uint64_t first = 0; first < order.size(); first += size) {
+    uint64_t real = std::min(size, order.size() - first);
+    dataset.fill(batch, std::span(order).subspan(first, real));
+    session.run(entry, batch);
+    ++result.batches;
+    if (loss && batch.weight > 0)
+      sum += session.scalarOutput(entry, *loss) *
+             static_cast<double>(batch.weight);
+    weight += batch.weight;
+    if (logits)
+      correct += countCorrect(session, real, counted);
+    collect(session, real, result);
+  }
+  if (loss && weight > 0)
+    result.loss = sum / static_cast<double>(weight);
+  if (logits && counted > 0)
+    result.accuracy =
+        static_cast<double>(correct) / static_cast<double>(counted);
+  return result;
+}

@@ -1,0 +1,52 @@
+// How the tool ends early: thrown anywhere in it, caught once, in main. The
+// libraries below return values instead; require() turns them into this.
+#ifndef MPC_TOOLS_MPC_RUN_FAILURE_H
+#define MPC_TOOLS_MPC_RUN_FAILURE_H
+
+#include "mpc/Support/Status.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace mpc::run {
+
+/// Exit codes, as `mpc-run --help` lists them.
+enum class Exit {
+  Ok = 0,
+  Failed = 1,        ///< The runtime or the system failed.
+  Usage = 2,         ///< The command line makes no sense.
+  BadInput = 3,      ///< A program, data or weights file is not as expected.
+  Interrupted = 130, ///< By Ctrl-C; everything asked for was saved.
+};
+
+struct Failure : std::runtime_error {
+  Failure(Exit code, const std::string &message)
+      : std::runtime_error(message), code(code) {}
+  Exit code;
+};
+
+inline Failure usageError(const std::string &message) {
+  return Failure(Exit::Usage, message);
+}
+inline Failure badInput(const std::string &message) {
+  return Failure(Exit::BadInput, message);
+}
+
+/// The value of a read, which fails because of what is in the file.
+template <typename T> T requireInput(Result<T> result) {
+  if (!result)
+    throw Failure(result.status().code() == StatusCode::OutOfMemory
+                      ? Exit::Failed
+                      : Exit::BadInput,
+                  result.status().message());
+  return std::move(*result);
+}
+/// A write fails because of the system.
+inline void requireWritten(const Status &status) {
+  if (!status.ok())
+    throw Failure(Exit::Failed, status.message());
+}
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_FAILURE_H

@@ -1,0 +1,51 @@
+#include "Inputs.h"
+
+#include "Failure.h"
+
+#include <charconv>
+
+using namespace mpc;
+using namespace mpc::run;
+
+void InputOptions::declare(Options &options) {
+  options.addPairs("--input", "NAME=FILE",
+                   "data for input NAME: .npy, or bare values in .raw or .bin",
+                   '=', files);
+  options.addText("--ignore", "NAME[=VALUE]",
+                  "labels in input NAME that are VALUE (-100) do not count; "
+                  "pads the last batch",
+                  ignore);
+  options.addFlag("--convert", "convert data of another element type", convert);
+  options.addFlag("--allow-non-finite", "accept NaN and infinity in data",
+                  allowNonFinite);
+}
+
+static int64_t parseLabel(const std::string &text) {
+  int64_t value = 0;
+  const char *end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end)
+    throw usageError("expected a whole number after '=' in '--ignore', but "
+                     "got '" +
+                     text + "'");
+  return value;
+}
+
+data::Dataset mpc::run::loadDataset(const EntryFacts &entry,
+                                    const NamePairs &files,
+                                    const InputOptions &options) {
+  std::vector<data::InputSpec> specs;
+  for (const TensorFacts &input : entry.inputs)
+    specs.push_back({input.name, input.type, input.shape});
+  std::vector<data::InputFileChoice> choices;
+  for (const auto &[name, path] : files)
+    choices.push_back({name, path});
+  data::DatasetOptions how;
+  how.convertTypes = options.convert;
+  how.allowNonFinite = options.allowNonFinite;
+  size_t equals = options.ignore.find('=');
+  how.labelInput = options.ignore.substr(0, equals);
+  if (equals != std::string::npos)
+    how.ignoredLabel = parseLabel(options.ignore.substr(equals + 1));
+  return requireInput(data::Dataset::load(std::move(specs), choices, how));
+}

@@ -1,0 +1,26 @@
+// Options about data that train and eval share, and what they load.
+#ifndef MPC_TOOLS_MPC_RUN_INPUTS_H
+#define MPC_TOOLS_MPC_RUN_INPUTS_H
+
+#include "Model.h"
+#include "Options.h"
+
+namespace mpc::run {
+
+using NamePairs = std::vector<std::pair<std::string, std::string>>;
+
+struct InputOptions {
+  NamePairs files;    ///< Input name, path.
+  std::string ignore; ///< "label" or "label=-1"; "" if not given.
+  bool convert = false, allowNonFinite = false;
+
+  void declare(Options &options);
+};
+
+/// Reads one file per input of `entry`.
+data::Dataset loadDataset(const EntryFacts &entry, const NamePairs &files,
+                          const InputOptions &options);
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_INPUTS_H

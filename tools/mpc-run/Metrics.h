@@ -1,0 +1,52 @@
+// Metrics as JSON lines: one object per step, one per evaluation.
+#ifndef MPC_TOOLS_MPC_RUN_METRICS_H
+#define MPC_TOOLS_MPC_RUN_METRICS_H
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace mpc::run {
+
+/// What one step did. What a program does not have (a scaler, clipping) is
+/// missing; a number that is not finite is written as null.
+struct StepMetrics {
+  uint64_t step = 0;  ///< Batches seen, this one included.
+  uint64_t epoch = 0; ///< From 1.
+  std::optional<double> loss;
+  std::optional<double> scale;     ///< That this step used.
+  std::optional<uint64_t> skipped; ///< Steps so far.
+  std::optional<bool> foundInf;
+  std::optional<double> gradNorm;
+  double samplesPerSecond = 0;
+  double milliseconds = 0; ///< In the runtime.
+};
+
+/// A file of JSON lines that grows as training goes on.
+class MetricsFile {
+public:
+  /// `append`: keep what is there, for a run that goes on.
+  MetricsFile(const std::string &path, bool append);
+
+  void write(const StepMetrics &step);
+  void writeEvaluation(uint64_t step, uint64_t epoch,
+                       std::optional<double> loss,
+                       std::optional<double> accuracy, uint64_t samples);
+  /// Hands everything to the system; fails if the disk is full.
+  void flush();
+
+private:
+  struct Close {
+    void operator()(std::FILE *file) const { std::fclose(file); }
+  };
+  void writeLine(const std::string &line);
+
+  std::string path;
+  std::unique_ptr<std::FILE, Close> file;
+};
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_METRICS_H

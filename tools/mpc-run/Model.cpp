@@ -1,0 +1,248 @@
+#include "Model.h"
+
+#include "Failure.h"
+
+#include <cstring>
+
+using namespace mpc;
+using namespace mpc::run;
+
+/// Codes that describe a file are the file's fault, the others the system's.
+static Exit exitForFile(mpc_code code) {
+  switch (code) {
+  case MPC_NOT_FOUND:
+  case MPC_BAD_MAGIC:
+  case MPC_TRUNCATED:
+  case MPC_CHECKSUM_MISMATCH:
+  case MPC_CORRUPT:
+  case MPC_VERSION_TOO_NEW:
+  case MPC_VERSION_TOO_OLD:
+  case MPC_WRONG_TARGET:
+  case MPC_INVALID_PROGRAM:
+  case MPC_IO_ERROR:
+    return Exit::BadInput;
+  default:
+    return Exit::Failed;
+  }
+}
+
+static void check(mpc_code code, const mpc_status &status,
+                  const std::string &where = "") {
+  if (code != MPC_OK)
+    throw Failure(Exit::Failed, where + status.message);
+}
+
+/// For calls that can only fail if an index is wrong.
+static void checkIndex(mpc_code code) {
+  if (code != MPC_OK)
+    throw Failure(Exit::Failed, "the program changed while it was read");
+}
+
+template <typename Info> static void describe(TensorFacts &facts, Info &info) {
+  facts.name = info.name;
+  facts.type = static_cast<DType>(info.type);
+  facts.shape.assign(info.shape, info.shape + info.rank);
+  facts.bytes = info.bytes;
+}
+
+//===-- Program -----------------------------------------------------------===//
+
+std::optional<uint32_t> EntryFacts::findOutput(std::string_view name) const {
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i].name == name)
+      return static_cast<uint32_t>(i);
+  return std::nullopt;
+}
+
+void Program::Release::operator()(mpc_program *program) const {
+  api->program_release(program);
+}
+
+Program::Program(const std::string &path, bool allowCode)
+    : functions(mpc_get_api(MPC_API_VERSION)), file(path) {
+  if (!functions)
+    throw Failure(Exit::Failed, "the runtime library does not know version " +
+                                    std::to_string(MPC_API_VERSION) +
+                                    " of its interface");
+  MPC_STRUCT(mpc_load_options, options);
+  options.allow_code = allowCode;
+  mpc_program *program = nullptr;
+  mpc_status status = {};
+  mpc_code code =
+      functions->program_load_file(path.c_str(), &options, &program, &status);
+  if (code != MPC_OK)
+    throw Failure(exitForFile(code), status.message);
+  handle = {program, Release{functions}};
+  readEntries();
+  readStates();
+}
+
+mpc_program_info Program::info() const {
+  MPC_STRUCT(mpc_program_info, info);
+  checkIndex(functions->program_info(handle.get(), &info));
+  return info;
+}
+
+void Program::readEntries() {
+  for (uint32_t i = 0, count = info().num_entries; i < count; ++i) {
+    MPC_STRUCT(mpc_entry_info, info);
+    checkIndex(functions->program_entry(get(), i, &info));
+    EntryFacts entry;
+    entry.index = i;
+    entry.name = info.name;
+    entry.numRecords = info.num_records;
+    MPC_STRUCT(mpc_tensor_info, tensor);
+    for (uint32_t k = 0; k < info.num_inputs; ++k) {
+      checkIndex(functions->program_input(get(), i, k, &tensor));
+      describe(entry.inputs.emplace_back(), tensor);
+    }
+    for (uint32_t k = 0; k < info.num_outputs; ++k) {
+      checkIndex(functions->program_output(get(), i, k, &tensor));
+      describe(entry.outputs.emplace_back(), tensor);
+    }
+    entryList.push_back(std::move(entry));
+  }
+}
+
+void Program::readStates() {
+  for (uint32_t i = 0, count = info().num_states; i < count; ++i) {
+    MPC_STRUCT(mpc_state_info, info);
+    checkIndex(functions->program_state(get(), i, &info));
+    StateFacts state;
+    describe(state, info);
+    state.role = info.role;
+    state.of = info.of;
+    state.isDerived = info.init == MPC_INIT_DERIVED;
+    stateList.push_back(std::move(state));
+  }
+}
+
+const EntryFacts &Program::entry(const std::string &name) const {
+  std::string known;
+  for (const EntryFacts &entry : entryList) {
+    if (entry.name == name)
+      return entry;
+    known += (known.empty() ? "'" : ", '") + entry.name + "'";
+  }
+  throw badInput("'" + file + "': expected an entry '" + name +
+                 "', but the program has only " +
+                 (known.empty() ? "none" : known));
+}
+
+const StateFacts *Program::findState(std::string_view name) const {
+  for (const StateFacts &state : stateList)
+    if (state.name == name)
+      return &state;
+  return nullptr;
+}
+
+//===-- Session -----------------------------------------------------------===//
+
+void Session::Destroy::operator()(mpc_session *session) const {
+  api->session_destroy(session);
+}
+
+Session::Session(const Program &program, uint32_t threads)
+    : api(program.api()) {
+  MPC_STRUCT(mpc_session_options, options);
+  options.threads = threads;
+  mpc_session *session = nullptr;
+  mpc_status status = {};
+  check(api->session_create(program.get(), &options, &session, &status), status,
+        "'" + program.path() + "': ");
+  handle = {session, Destroy{api}};
+}
+
+void Session::init(uint64_t seed) {
+  mpc_status status = {};
+  check(api->session_init(handle.get(), seed, &status), status);
+}
+
+void Session::refresh() {
+  mpc_status status = {};
+  check(api->session_refresh(handle.get(), &status), status);
+}
+
+void Session::run(const EntryFacts &entry, const data::Batch &batch) {
+  inputs.clear();
+  for (const data::Bytes &bytes : batch.inputs)
+    inputs.push_back({bytes.data(), bytes.size()});
+  mpc_status status = {};
+  check(api->session_run(handle.get(), entry.index, inputs.data(),
+                         static_cast<uint32_t>(inputs.size()), &status),
+        status);
+}
+
+std::span<const std::byte> Session::output(const EntryFacts &entry,
+                                           uint32_t index) const {
+  const void *memory = nullptr;
+  uint64_t bytes = 0;
+  mpc_status status = {};
+  check(api->session_output(handle.get(), entry.index, index, &memory, &bytes,
+                            &status),
+        status);
+  return {static_cast<const std::byte *>(memory), bytes};
+}
+
+static double asNumber(DType type, std::span<const std::byte> bytes) {
+  data::Tensor value{*data::formatOf(type), {}, {bytes.begin(), bytes.end()}};
+  Result<data::Tensor> wide = data::convert(value, DType::F64, "scalar");
+  double number = 0;
+  if (wide && wide->bytes.size() == sizeof(number))
+    std::memcpy(&number, wide->bytes.data(), sizeof(number));
+  return number;
+}
+
+double Session::scalarOutput(const EntryFacts &entry, uint32_t index) const {
+  return asNumber(entry.outputs[index].type, output(entry, index));
+}
+
+double Session::scalarState(const StateFacts &state) const {
+  return asNumber(state.type, getState(state));
+}
+
+void Session::setScalarState(const StateFacts &state, double value) {
+  data::Tensor tensor{*data::formatOf(DType::F64), state.shape, {}};
+  tensor.bytes.resize(sizeof(value));
+  std::memcpy(tensor.bytes.data(), &value, sizeof(value));
+  setState(state,
+           requireInput(data::convert(tensor, state.type, state.name)).bytes);
+}
+
+static mpc_tensor view(const StateFacts &state, const std::byte *bytes,
+                       uint64_t size) {
+  MPC_STRUCT(mpc_tensor, tensor);
+  tensor.type = static_cast<mpc_type>(state.type);
+  tensor.rank = static_cast<uint32_t>(state.shape.size());
+  tensor.shape = state.shape.data();
+  tensor.data = const_cast<std::byte *>(bytes); // set_state only reads it
+  tensor.bytes = size;
+  return tensor;
+}
+
+data::Bytes Session::getState(const StateFacts &state) const {
+  data::Bytes bytes(state.bytes);
+  mpc_tensor tensor = view(state, bytes.data(), bytes.size());
+  mpc_status status = {};
+  check(api->session_get_state(handle.get(), state.name.c_str(), &tensor,
+                               &status),
+        status);
+  return bytes;
+}
+
+void Session::setState(const StateFacts &state,
+                       std::span<const std::byte> bytes) {
+  mpc_tensor tensor = view(state, bytes.data(), bytes.size());
+  mpc_status status = {};
+  check(api->session_set_state(handle.get(), state.name.c_str(), &tensor,
+                               &status),
+        status);
+}
+
+mpc_memory_info Session::memory() const {
+  MPC_STRUCT(mpc_memory_info, info);
+  checkIndex(api->session_memory(handle.get(), &info));
+  return info;
+}
+
+uint32_t Session::threads() const { return api->session_threads(handle.get()); }

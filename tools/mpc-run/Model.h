@@ -1,0 +1,107 @@
+// A program and a session of the runtime, as the commands see them: facts as
+// plain values, failures as Failure.
+#ifndef MPC_TOOLS_MPC_RUN_MODEL_H
+#define MPC_TOOLS_MPC_RUN_MODEL_H
+
+#include "mpc-c/Runtime.h"
+#include "mpc/Data/Dataset.h"
+#include "mpc/Data/Tensor.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mpc::run {
+
+struct TensorFacts {
+  std::string name;
+  DType type;
+  data::Shape shape;
+  uint64_t bytes;
+};
+
+struct StateFacts : TensorFacts {
+  mpc_role role;
+  std::string of; ///< The parameter it belongs to; "" if none.
+  /// Computed from other states: neither saved nor loaded.
+  bool isDerived;
+};
+
+struct EntryFacts {
+  uint32_t index = 0;
+  uint32_t numRecords = 0;
+  std::string name;
+  std::vector<TensorFacts> inputs, outputs;
+
+  /// Number of the output, or nothing.
+  std::optional<uint32_t> findOutput(std::string_view name) const;
+};
+
+/// A program file that was read and verified.
+class Program {
+public:
+  explicit Program(const std::string &path, bool allowCode = true);
+
+  const mpc_api *api() const { return functions; }
+  mpc_program *get() const { return handle.get(); }
+  const std::string &path() const { return file; }
+  mpc_program_info info() const;
+  const std::vector<EntryFacts> &entries() const { return entryList; }
+  const std::vector<StateFacts> &states() const { return stateList; }
+  /// The entry `name`; a failure that lists the others if there is none.
+  const EntryFacts &entry(const std::string &name) const;
+  /// The state `name`, or nullptr.
+  const StateFacts *findState(std::string_view name) const;
+
+private:
+  struct Release {
+    const mpc_api *api;
+    void operator()(mpc_program *program) const;
+  };
+  void readEntries();
+  void readStates();
+
+  const mpc_api *functions;
+  std::string file;
+  std::unique_ptr<mpc_program, Release> handle;
+  std::vector<EntryFacts> entryList;
+  std::vector<StateFacts> stateList;
+};
+
+/// The memory of one training run.
+class Session {
+public:
+  /// `threads` 0: as many as processors may be used.
+  Session(const Program &program, uint32_t threads);
+
+  void init(uint64_t seed);
+  /// After setState: recomputes what derives from the states.
+  void refresh();
+  void run(const EntryFacts &entry, const data::Batch &batch);
+  /// Memory of an output of the last run, valid until the next.
+  std::span<const std::byte> output(const EntryFacts &entry,
+                                    uint32_t index) const;
+  /// A rank-0 output or state as a number.
+  double scalarOutput(const EntryFacts &entry, uint32_t index) const;
+  double scalarState(const StateFacts &state) const;
+  void setScalarState(const StateFacts &state, double value);
+
+  data::Bytes getState(const StateFacts &state) const;
+  void setState(const StateFacts &state, std::span<const std::byte> bytes);
+  mpc_memory_info memory() const;
+  uint32_t threads() const;
+
+private:
+  struct Destroy {
+    const mpc_api *api;
+    void operator()(mpc_session *session) const;
+  };
+  const mpc_api *api;
+  std::unique_ptr<mpc_session, Destroy> handle;
+  std::vector<mpc_input> inputs; ///< Of a run; kept to reuse its memory.
+};
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_MODEL_H

@@ -1,0 +1,96 @@
+#include "Chart.h"
+#include "Commands.h"
+#include "Options.h"
+
+#include "mpc/Data/File.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+using namespace mpc;
+using namespace mpc::run;
+using nlohmann::json;
+
+namespace {
+
+/// What the plot needs of the metrics.
+struct Curves {
+  Series loss{"training", "#2b6cb0", {}};
+  Series testLoss{"test", "#c05621", {}};
+  Series scale{"loss scale", "#2b6cb0", {}};
+  std::vector<double> skippedSteps;
+};
+
+std::optional<double> number(const json &line, const char *key) {
+  auto found = line.find(key);
+  if (found == line.end() || !found->is_number())
+    return std::nullopt;
+  return found->get<double>();
+}
+
+void readLine(const json &line, Curves &curves) {
+  std::optional<double> step = number(line, "step");
+  if (!step)
+    return;
+  if (auto loss = number(line, "loss"))
+    curves.loss.points.push_back({*step, *loss});
+  if (auto loss = number(line, "eval_loss"))
+    curves.testLoss.points.push_back({*step, *loss});
+  if (auto scale = number(line, "scale"))
+    curves.scale.points.push_back({*step, *scale});
+  if (line.value("found_inf", json(false)) == json(true))
+    curves.skippedSteps.push_back(*step);
+}
+
+Curves readMetrics(const std::string &path) {
+  data::InputFile file = requireInput(data::InputFile::open(path));
+  data::Bytes bytes = requireInput(file.read(file.size()));
+  std::string_view rest(reinterpret_cast<const char *>(bytes.data()),
+                        bytes.size());
+  Curves curves;
+  for (uint64_t number = 1; !rest.empty(); ++number) {
+    size_t end = rest.find('\n');
+    std::string_view text = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (text.find_first_not_of(" \t\r") == std::string_view::npos)
+      continue;
+    json line = json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (!line.is_object())
+      throw badInput("'" + path + "': expected a JSON object on line " +
+                     std::to_string(number));
+    readLine(line, curves);
+  }
+  if (curves.loss.points.empty() && curves.testLoss.points.empty())
+    throw badInput("'" + path +
+                   "': expected lines with \"step\" and \"loss\", but got "
+                   "none");
+  return curves;
+}
+
+} // namespace
+
+Exit mpc::run::runPlot(const Arguments &arguments) {
+  std::string output;
+  Options options("plot",
+                  "Draws loss and loss scale of the JSON lines that train "
+                  "--metrics wrote.",
+                  "METRICS.jsonl");
+  options.addText("-o", "FILE", "the SVG file to write (required)", output);
+  std::optional<std::string> path = options.parse(arguments);
+  if (!path)
+    return Exit::Ok;
+  if (output.empty())
+    throw usageError("plot: expected '-o FILE'");
+  Curves curves = readMetrics(*path);
+  std::vector<Panel> panels = {
+      {"loss", Axis::Logarithmic10, {curves.loss, curves.testLoss}, {}}};
+  if (!curves.scale.points.empty())
+    panels.push_back({"loss scale",
+                      Axis::Logarithmic2,
+                      {curves.scale},
+                      curves.skippedSteps});
+  std::string svg = drawChart("step", panels);
+  std::span<const std::byte> parts[] = {std::as_bytes(std::span(svg))};
+  requireWritten(data::writeFile(output, parts));
+  return Exit::Ok;
+}

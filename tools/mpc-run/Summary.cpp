@@ -1,0 +1,103 @@
+#include "Summary.h"
+
+#include "Failure.h"
+#include "Progress.h"
+
+#include "mpc/Data/File.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+using namespace mpc::run;
+
+void TrainSummary::begin(uint64_t steps) {
+  stepsPerEpoch = steps;
+  started = std::chrono::steady_clock::now();
+}
+
+void TrainSummary::add(const StepMetrics &step) {
+  skipped = step.skipped;
+  milliseconds.push_back(static_cast<float>(step.milliseconds));
+  if (!step.loss)
+    return;
+  size_t place = (milliseconds.size() - 1) % stepsPerEpoch;
+  if (losses.size() <= place)
+    losses.resize(place + 1, NAN);
+  losses[place] = step.foundInf.value_or(false) ? NAN : *step.loss;
+}
+
+void TrainSummary::end() {
+  std::chrono::duration<double> spent =
+      std::chrono::steady_clock::now() - started;
+  seconds = spent.count();
+}
+
+std::optional<double> TrainSummary::lastEpochLoss() const {
+  double sum = 0;
+  size_t count = 0;
+  for (double loss : losses) {
+    if (!std::isfinite(loss))
+      continue;
+    sum += loss;
+    ++count;
+  }
+  if (count == 0)
+    return std::nullopt;
+  return sum / static_cast<double>(count);
+}
+
+double TrainSummary::medianMilliseconds() const {
+  if (milliseconds.empty())
+    return 0;
+  std::vector<float> sorted = milliseconds;
+  auto middle = sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return *middle;
+}
+
+uint64_t TrainSummary::planned() const {
+  return memory.planned_state + memory.planned_arena + memory.planned_workspace;
+}
+
+uint64_t TrainSummary::used() const {
+  return memory.used_state + memory.used_arena + memory.used_workspace;
+}
+
+std::string TrainSummary::describe() const {
+  char text[256];
+  std::snprintf(text, sizeof(text), "trained %zu steps in %.2f s, %.3f ms/step",
+                milliseconds.size(), seconds, medianMilliseconds());
+  std::string line = text;
+  if (std::optional<double> loss = lastEpochLoss()) {
+    std::snprintf(text, sizeof(text), ", loss of the last epoch %.4f", *loss);
+    line += text;
+  }
+  if (skipped)
+    line += ", skipped " + std::to_string(*skipped);
+  if (scale)
+    line += ", scale " + formatScale(*scale);
+  return line + ", memory " + formatBytes(used()) + " of " +
+         formatBytes(planned()) + " planned";
+}
+
+void TrainSummary::write(const std::string &path) const {
+  nlohmann::ordered_json object;
+  auto put = [&](const char *key, auto value) {
+    if (value)
+      object[key] = *value;
+  };
+  object["steps"] = steps;
+  put("skipped", skipped);
+  put("loss", lastEpochLoss());
+  put("scale", scale);
+  put("eval_loss", evalLoss);
+  put("eval_accuracy", evalAccuracy);
+  object["ms_per_step"] = medianMilliseconds();
+  object["seconds"] = seconds;
+  object["planned_bytes"] = planned();
+  object["used_bytes"] = used();
+  std::string text = object.dump(2) + "\n";
+  std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
+  requireWritten(data::writeFile(path, parts));
+}

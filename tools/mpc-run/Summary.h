@@ -1,0 +1,46 @@
+// The result of a training run in a few numbers.
+#ifndef MPC_TOOLS_MPC_RUN_SUMMARY_H
+#define MPC_TOOLS_MPC_RUN_SUMMARY_H
+
+#include "Metrics.h"
+
+#include "mpc-c/Types.h"
+
+#include <chrono>
+#include <vector>
+
+namespace mpc::run {
+
+struct TrainSummary {
+  void begin(uint64_t stepsPerEpoch);
+  void add(const StepMetrics &step);
+  void end();
+
+  /// Mean loss of the last epoch, skipped steps left out.
+  std::optional<double> lastEpochLoss() const;
+  /// Median time of a step in the runtime.
+  double medianMilliseconds() const;
+  std::string describe() const;
+  /// Writes a JSON object, atomically.
+  void write(const std::string &path) const;
+
+  uint64_t steps = 0; ///< Since the very beginning.
+  std::optional<uint64_t> skipped;
+  std::optional<double> scale, evalLoss, evalAccuracy;
+  mpc_memory_info memory = {};
+  bool sawNonFiniteLoss = false;
+
+private:
+  uint64_t planned() const;
+  uint64_t used() const;
+
+  uint64_t stepsPerEpoch = 1;
+  std::chrono::steady_clock::time_point started;
+  double seconds = 0;
+  std::vector<double> losses; ///< Of the last `stepsPerEpoch` steps, a ring.
+  std::vector<float> milliseconds;
+};
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_SUMMARY_H

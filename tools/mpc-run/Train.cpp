@@ -1,0 +1,319 @@
+#include "Checkpoint.h"
+#include "Commands.h"
+#include "Evaluation.h"
+#include "Interrupt.h"
+#include "Metrics.h"
+#include "Progress.h"
+#include "Summary.h"
+
+#include "mpc/Data/Shuffle.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace mpc;
+using namespace mpc::run;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+struct TrainOptions {
+  InputOptions input;
+  NamePairs evalFiles, accuracy;
+  std::optional<uint64_t> epochs, steps, seed, threads, logEvery;
+  std::optional<double> lr;
+  std::string weights, resume, save, metrics, summary;
+  bool noShuffle = false;
+
+  std::optional<std::string> parse(const Arguments &arguments);
+};
+
+std::optional<std::string> TrainOptions::parse(const Arguments &arguments) {
+  Options options("train",
+                  "Trains until --epochs or --steps are reached, counted from "
+                  "the very beginning\nwhen a run is resumed. An epoch is as "
+                  "many whole batches as the data has; the\nsamples left over "
+                  "come in other epochs.",
+                  "MODEL.mpcx");
+  input.declare(options);
+  options.addCount("--epochs", "N", "passes over the data (1)", epochs);
+  options.addCount("--steps", "N", "batches, instead of --epochs", steps);
+  options.addCount("--seed", "S", "of initial values and shuffling (0)", seed);
+  options.addFlag("--no-shuffle", "take the samples in file order", noShuffle);
+  options.addReal("--lr", "V", "another learning rate than the program's", lr);
+  options.addCount("--threads", "T", "0: all processors (default)", threads);
+  options.addText("--weights", "FILE", "begin with these parameters", weights);
+  options.addText("--resume", "FILE", "go on where this --save ended", resume);
+  options.addText("--save", "FILE", "write all state here at the end", save);
+  options.addText("--metrics", "FILE", "write one JSON line per step", metrics);
+  options.addText("--summary", "FILE", "write the result as JSON", summary);
+  options.addCount("--log-every", "N", "print a line every N steps", logEvery);
+  options.addPairs("--eval-input", "NAME=FILE",
+                   "test data, evaluated after every epoch", '=', evalFiles);
+  options.addPairs("--accuracy", "LOGITS:LABEL",
+                   "with --eval-input: how often LABEL is the largest LOGITS",
+                   ':', accuracy);
+  std::optional<std::string> model = options.parse(arguments);
+  if (!model)
+    return model;
+  if (epochs && steps)
+    throw usageError("train: expected '--epochs' or '--steps', but got "
+                     "both");
+  if (!weights.empty() && !resume.empty())
+    throw usageError("train: expected '--weights' or '--resume', but "
+                     "got both");
+  if (!resume.empty() && (seed || noShuffle))
+    throw usageError("train: '--resume' goes on with the seed and "
+                     "order of its file; drop '--seed' and '--no-shuffle'");
+  if (!accuracy.empty() && evalFiles.empty())
+    throw usageError("train: '--accuracy' needs '--eval-input'");
+  if (logEvery == 0u)
+    throw usageError("train: expected '--log-every' of at least 1, but "
+                     "got 0");
+  if (threads.value_or(0) > 4096)
+    throw usageError("train: expected at most 4096 threads, but got " +
+                     std::to_string(*threads));
+  return model;
+}
+
+/// The values that a step of a program may report; all are optional.
+struct StepReader {
+  StepReader(const Program &program, const EntryFacts &entry)
+      : entry(entry), loss(entry.findOutput("loss")),
+        scale(entry.findOutput("scale")),
+        foundInf(entry.findOutput("found_inf")),
+        gradNorm(entry.findOutput("grad_norm")),
+        skipped(program.findState("skipped")) {}
+
+  void read(const Session &session, StepMetrics &metrics) const {
+    auto number = [&](std::optional<uint32_t> index) {
+      std::optional<double> value;
+      if (index)
+        value = session.scalarOutput(entry, *index);
+      return value;
+    };
+    metrics.loss = number(loss);
+    metrics.scale = number(scale);
+    metrics.gradNorm = number(gradNorm);
+    if (std::optional<double> found = number(foundInf))
+      metrics.foundInf = *found != 0;
+    if (skipped)
+      metrics.skipped = static_cast<uint64_t>(session.scalarState(*skipped));
+  }
+
+  const EntryFacts &entry;
+  std::optional<uint32_t> loss, scale, foundInf, gradNorm;
+  const StateFacts *skipped;
+};
+
+class Training {
+public:
+  Training(const TrainOptions &options, const std::string &path);
+  Exit run();
+
+private:
+  void prepareState();
+  void checkResumed(const Position &resumed) const;
+  void orderEpoch();
+  StepMetrics step();
+  void note(const StepMetrics &metrics);
+  /// A full disk ends training, but not before the weights were saved.
+  template <typename Write> void tryMetrics(Write write);
+  void evaluate(uint64_t epoch);
+  void finish();
+
+  const TrainOptions &options;
+  Program program;
+  const EntryFacts &entry;
+  data::Dataset dataset;
+  std::optional<data::Dataset> testSet;
+  Session session;
+  std::optional<Evaluator> evaluator;
+  StepReader reader;
+  std::optional<MetricsFile> metrics;
+  std::optional<Progress> progress;
+  data::Batch batch;
+  Position position;
+  std::vector<uint64_t> order;
+  uint64_t orderedEpoch = UINT64_MAX, lastStep = 0;
+  std::optional<Failure> trouble;
+  TrainSummary summary;
+};
+
+Training::Training(const TrainOptions &options, const std::string &path)
+    : options(options), program(path), entry(program.entry("step")),
+      dataset(loadDataset(entry, options.input.files, options.input)),
+      session(program, static_cast<uint32_t>(options.threads.value_or(0))),
+      reader(program, entry), batch(dataset.makeBatch()) {
+  if (dataset.numFullBatches() == 0)
+    throw badInput("expected at least one batch of " +
+                   std::to_string(dataset.batchSize()) + " samples, but got " +
+                   std::to_string(dataset.numSamples()) + " samples");
+  if (!options.evalFiles.empty()) {
+    testSet.emplace(loadDataset(program.entry("forward"), options.evalFiles,
+                                options.input));
+    evaluator.emplace(program, *testSet, options.input, options.accuracy);
+  }
+}
+
+void Training::checkResumed(const Position &resumed) const {
+  if (resumed.batchesPerEpoch != dataset.numFullBatches())
+    throw badInput("'" + options.resume + "': expected data of " +
+                   std::to_string(resumed.batchesPerEpoch) +
+                   " batches per epoch, as when it was saved, but got " +
+                   std::to_string(dataset.numFullBatches()));
+}
+
+void Training::prepareState() {
+  position = {options.seed.value_or(0), 0, dataset.numFullBatches(),
+              !options.noShuffle};
+  session.init(position.seed);
+  if (!options.weights.empty())
+    loadWeights(options.weights, program, session,
+                {options.input.convert, options.input.allowNonFinite});
+  if (!options.resume.empty()) {
+    position = resumeCheckpoint(options.resume, program, session);
+    checkResumed(position);
+  }
+  if (!options.lr)
+    return;
+  const StateFacts *lr = program.findState("optimizer.lr");
+  if (!lr)
+    throw badInput("'" + program.path() +
+                   "': '--lr' needs a state 'optimizer.lr', but the program "
+                   "has none");
+  session.setScalarState(*lr, *options.lr);
+  session.refresh();
+}
+
+/// Puts the samples of the current epoch into their order.
+void Training::orderEpoch() {
+  uint64_t epoch = position.batches / position.batchesPerEpoch;
+  if (epoch == orderedEpoch)
+    return;
+  orderedEpoch = epoch;
+  if (position.isShuffled) {
+    order = data::shuffledOrder(dataset.numSamples(), position.seed, epoch);
+    return;
+  }
+  order.resize(dataset.numSamples());
+  std::iota(order.begin(), order.end(), uint64_t(0));
+}
+
+StepMetrics Training::step() {
+  auto begin = Clock::now();
+  orderEpoch();
+  uint64_t number = position.batches % position.batchesPerEpoch;
+  uint64_t size = dataset.batchSize();
+  dataset.fill(batch, std::span(order).subspan(number * size, size));
+  auto start = Clock::now();
+  session.run(entry, batch);
+  auto end = Clock::now();
+  StepMetrics result;
+  result.epoch = position.batches / position.batchesPerEpoch + 1;
+  result.step = ++position.batches;
+  std::chrono::duration<double> inRuntime = end - start, whole = end - begin;
+  result.milliseconds = inRuntime.count() * 1e3;
+  result.samplesPerSecond = static_cast<double>(size) / whole.count();
+  reader.read(session, result);
+  return result;
+}
+
+template <typename Write> void Training::tryMetrics(Write write) {
+  if (!metrics || trouble)
+    return;
+  try {
+    write();
+  } catch (const Failure &failure) {
+    trouble = failure;
+  }
+}
+
+void Training::note(const StepMetrics &step) {
+  bool isStrange =
+      step.loss && !std::isfinite(*step.loss) && !step.foundInf.value_or(false);
+  if (isStrange && !std::exchange(summary.sawNonFiniteLoss, true))
+    progress->print("warning: the loss of step " + std::to_string(step.step) +
+                    " is not finite");
+  summary.add(step);
+  tryMetrics([&] { metrics->write(step); });
+  progress->show(step);
+}
+
+void Training::evaluate(uint64_t epoch) {
+  Evaluation result = evaluator->run(session);
+  summary.evalLoss = result.loss;
+  summary.evalAccuracy = result.accuracy;
+  char text[128];
+  std::snprintf(text, sizeof(text), "epoch %llu: test loss %.4f",
+                static_cast<unsigned long long>(epoch),
+                result.loss.value_or(NAN));
+  std::string line = text;
+  if (result.accuracy) {
+    std::snprintf(text, sizeof(text), ", accuracy %.2f %%",
+                  *result.accuracy * 100);
+    line += text;
+  }
+  progress->print(line);
+  tryMetrics([&] {
+    metrics->writeEvaluation(position.batches, epoch, result.loss,
+                             result.accuracy, result.samples);
+  });
+}
+
+Exit Training::run() {
+  prepareState();
+  lastStep = options.steps.value_or(options.epochs.value_or(1) *
+                                    position.batchesPerEpoch);
+  if (!options.metrics.empty())
+    metrics.emplace(options.metrics, !options.resume.empty());
+  progress.emplace(ProgressPlan{position.batches, lastStep,
+                                position.batchesPerEpoch, dataset.batchSize(),
+                                options.logEvery.value_or(0)});
+  watchInterrupts();
+  summary.begin(position.batchesPerEpoch);
+  while (position.batches < lastStep && !wasInterrupted() && !trouble) {
+    note(step());
+    bool isEpochEnd = position.batches % position.batchesPerEpoch == 0;
+    if (evaluator && (isEpochEnd || position.batches == lastStep))
+      evaluate((position.batches - 1) / position.batchesPerEpoch + 1);
+    if (isEpochEnd)
+      tryMetrics([&] { metrics->flush(); });
+  }
+  finish();
+  if (trouble)
+    throw *trouble;
+  return wasInterrupted() && position.batches < lastStep ? Exit::Interrupted
+                                                         : Exit::Ok;
+}
+
+void Training::finish() {
+  summary.end();
+  progress->finish();
+  tryMetrics([&] { metrics->flush(); });
+  if (!options.save.empty())
+    saveCheckpoint(options.save, program, session, position);
+  if (const StateFacts *scale = program.findState("scaler.scale"))
+    summary.scale = session.scalarState(*scale);
+  summary.steps = position.batches;
+  summary.memory = session.memory();
+  if (!options.summary.empty())
+    summary.write(options.summary);
+  if (position.batches < lastStep)
+    progress->print("interrupted at step " + std::to_string(position.batches) +
+                    " of " + std::to_string(lastStep));
+  progress->print(summary.describe());
+  if (!options.save.empty())
+    progress->print("saved " + options.save);
+}
+
+} // namespace
+
+Exit mpc::run::runTrain(const Arguments &arguments) {
+  TrainOptions options;
+  std::optional<std::string> model = options.parse(arguments);
+  if (!model)
+    return Exit::Ok;
+  return Training(options, *model).run();
+}
