@@ -28,6 +28,7 @@ void mpc::registerAllPasses() {
   graph::registerInsertUpdate();
   graph::registerVerifyUpdate();
   graph::registerVerifySimplify();
+  graph::registerFoldCasts();
   graph::registerDecompose();
   graph::registerVerifyGroup();
 }
