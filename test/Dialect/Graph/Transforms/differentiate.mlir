@@ -1,4 +1,5 @@
 // RUN: mpc-opt %s --split-input-file --mpc-differentiate | FileCheck %s
+// RUN: mpc-opt %s --split-input-file --mpc-differentiate=forward-only=true | FileCheck %s --check-prefix=FORWARD --implicit-check-not=_step
 // RUN: mpc-opt %s --split-input-file --mpc-differentiate --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 
 // A model becomes two entries; the step returns one gradient per parameter, in
@@ -19,6 +20,10 @@
 // CHECK-NEXT: %[[DY:.*]] = graph.broadcast %[[ROW]]
 // CHECK-NEXT: %[[DW:.*]] = graph.mul %[[DY]], %[[X]]
 // CHECK-NEXT: return %[[LOSS]], %[[DW]]
+
+// For inference there is no step.
+// FORWARD-LABEL: func.func @model(
+// FORWARD-SAME: graph.entry = "forward"
 
 // The backward tells what it is the gradient of, and where that stands.
 // LOC-LABEL: func.func @model_step
