@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Exec/IR/ExecDialect.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Pipelines/Pipelines.h"
 
 void mpc::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect, graph::GraphDialect,
@@ -31,4 +32,5 @@ void mpc::registerAllPasses() {
   graph::registerFoldCasts();
   graph::registerDecompose();
   graph::registerVerifyGroup();
+  registerPipelines();
 }

@@ -1,11 +1,186 @@
-// Runs passes and pipelines on graphs.
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+// Runs passes, stages and whole pipelines on graphs.
+//
+// It is mlir-opt for our dialects (`mpc-opt model.mlir --mpc-autocast`), with
+// stages (`--compile-to=update --precision=fp16`), dumps of every pass that
+// changed something, and a reproducer when a pass fails or crashes.
+#include "Options.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mpc/InitAll.h"
+#include "mpc/Pipelines/DumpChanges.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mpc;
+using namespace mpc::opt;
+
+namespace {
+
+/// Switches that MlirOptMainConfig only sets from the command line.
+struct Config final : mlir::MlirOptMainConfig {
+  explicit Config(const mlir::MlirOptMainConfig &base)
+      : MlirOptMainConfig(base) {}
+  void showRemarks() { remarksAllFilterFlag = ".*"; }
+};
+
+LogicalResult fail(const Twine &message) {
+  llvm::errs() << "mpc-opt: error: " << message << "\n";
+  return failure();
+}
+
+/// What happened during a run that its result does not say.
+struct Incidents {
+  bool warned = false;
+  std::string reproducer;
+};
+
+/// Where the reproducer of a failing pass goes: beside the dumps, or into the
+/// folder for temporary files.
+std::unique_ptr<mlir::ReproducerStream> openReproducer(StringRef dumpDirectory,
+                                                       Incidents &incidents,
+                                                       std::string &error) {
+  llvm::SmallString<128> path;
+  if (dumpDirectory.empty()) {
+    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, path);
+    llvm::sys::path::append(path, "mpc-opt-%%%%%%%%.mlir");
+    llvm::sys::fs::createUniquePath(path, path, /*MakeAbsolute=*/false);
+  } else {
+    path = dumpDirectory;
+    llvm::sys::path::append(path, "reproducer.mlir");
+  }
+  struct Stream final : mlir::ReproducerStream {
+    explicit Stream(std::unique_ptr<llvm::ToolOutputFile> file)
+        : file(std::move(file)) {}
+    ~Stream() override { file->keep(); }
+    StringRef description() override { return file->getFilename(); }
+    llvm::raw_ostream &os() override { return file->os(); }
+    std::unique_ptr<llvm::ToolOutputFile> file;
+  };
+  auto file = mlir::openOutputFile(path, &error);
+  if (!file)
+    return nullptr;
+  incidents.reproducer = path.str();
+  return std::make_unique<Stream>(std::move(file));
+}
+
+/// Every warning of the context becomes an error, and `warned`.
+void makeWarningsErrors(MLIRContext *context, Incidents &incidents) {
+  context->getDiagEngine().registerHandler([&](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Warning)
+      return failure();
+    incidents.warned = true;
+    InFlightDiagnostic error = mlir::emitError(diagnostic.getLocation())
+                               << diagnostic.str();
+    for (mlir::Diagnostic &note : diagnostic.getNotes())
+      error.attachNote(note.getLocation()) << note.str();
+    return success();
+  });
+}
+
+/// What each run adds to the passes of the command line.
+LogicalResult setUp(mlir::PassManager &pm, const Options &options,
+                    const mlir::MlirOptMainConfig &config,
+                    Incidents &incidents) {
+  if (failed(config.setupPassPipeline(pm)))
+    return failure();
+  if (options.compileTo)
+    buildPipeline(pm, options.compileFrom, *options.compileTo,
+                  options.pipeline);
+  std::string error;
+  if (!options.dumpDirectory.empty() &&
+      failed(dumpChanges(pm, options.dumpDirectory, error)))
+    return fail(error);
+  if (options.werror)
+    makeWarningsErrors(pm.getContext(), incidents);
+  // A pass that complains names the op; its whole module would bury that.
+  pm.getContext()->printOpOnDiagnostic(false);
+  if (!config.shouldVerifyDiagnostics() && !config.shouldRunReproducer())
+    pm.enableCrashReproducerGeneration(
+        [&options, &incidents](std::string &message) {
+          return openReproducer(options.dumpDirectory, incidents, message);
+        });
+  return success();
+}
+
+/// Writes `text` to an open file; errors of the disk come with the last write.
+std::error_code writeAll(llvm::raw_fd_ostream &file, StringRef text) {
+  file << text;
+  file.flush();
+  std::error_code failed = file.error();
+  file.clear_error();
+  return failed;
+}
+
+/// Through a temporary file, so that a full disk leaves the old one whole. What
+/// is no regular file (a terminal, a pipe, a device) is written as it is.
+LogicalResult writeOutput(StringRef path, StringRef text) {
+  bool isRegular = path != "-" && (!llvm::sys::fs::exists(path) ||
+                                   llvm::sys::fs::is_regular_file(path));
+  std::string target = isRegular ? (path + ".tmp").str() : path.str();
+  std::error_code failed;
+  {
+    llvm::raw_fd_ostream file(target, failed);
+    if (!failed)
+      failed = writeAll(file, text);
+  }
+  if (isRegular && !failed)
+    failed = llvm::sys::fs::rename(target, path);
+  if (isRegular && failed)
+    llvm::sys::fs::remove(target);
+  if (failed)
+    return fail("cannot write '" + path + "': " + failed.message());
+  return success();
+}
+
+LogicalResult run(StringRef input, StringRef output, const Options &options) {
+  std::string error;
+  auto buffer = mlir::openInputFile(input, &error);
+  if (!buffer)
+    return fail(error);
+
+  Incidents incidents;
+  auto base = mlir::MlirOptMainConfig::createFromCLOptions();
+  Config config(base);
+  if (options.remarks)
+    config.showRemarks();
+  config.setPassPipelineSetupFn([&](mlir::PassManager &pm) {
+    return setUp(pm, options, base, incidents);
+  });
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  LogicalResult result =
+      mlir::MlirOptMain(stream, std::move(buffer), registry, config);
+  if (!incidents.reproducer.empty())
+    llvm::errs() << "mpc-opt: to run the failing pass again: mpc-opt "
+                    "--run-reproducer "
+                 << incidents.reproducer << "\n";
+  if (failed(result) || incidents.warned)
+    return failure();
+  return writeOutput(output, text);
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  registerAllPasses();
+  OptionParser parser;
   mlir::DialectRegistry registry;
-  mpc::registerAllDialects(registry);
-  mpc::registerAllPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "mpc graph compiler", registry));
+  registerAllDialects(registry);
+  mlir::registerCLIOptions("mpc-opt", registry);
+  parser.hideForeignOptions();
+  auto [input, output] =
+      mlir::parseCLIOptions(argc, argv, OptionParser::header);
+  std::string error;
+  FailureOr<Options> options = parser.get(error);
+  if (failed(options)) {
+    llvm::errs() << "mpc-opt: error: " << error << "\n";
+    return 1;
+  }
+  return mlir::asMainReturnCode(run(input, output, *options));
 }

@@ -321,7 +321,7 @@ struct InsertUpdate final : impl::InsertUpdateBase<InsertUpdate> {
     for (FuncOp func : steps)
       if (failed(runOn(func)))
         return signalPassFailure();
-    if (!steps.empty() && weightCopies == "persistent" &&
+    if (weightCopies == "persistent" &&
         failed(publishWeightCopies(module)))
       signalPassFailure();
   }

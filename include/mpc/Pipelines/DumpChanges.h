@@ -1,0 +1,23 @@
+// One file per pass that changed the module.
+#ifndef MPC_PIPELINES_DUMPCHANGES_H
+#define MPC_PIPELINES_DUMPCHANGES_H
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "mpc/Interfaces/LLVM.h"
+
+namespace mpc {
+
+/// Makes `pm` write `NN-<stage>-<pass>.mlir` into `directory` behind every pass
+/// that changed the module: the whole module, large constants elided. Creates
+/// the directory and removes dump files of an earlier run from it; other files
+/// stay. Turns threading of the context off, because a pass on one function
+/// must not print another that is being rewritten.
+/// Fails with a message in `error` when the directory cannot be made. A file
+/// that cannot be written is an error diagnostic, and the run goes on.
+LogicalResult dumpChanges(mlir::PassManager &pm, StringRef directory,
+                          std::string &error);
+
+} // namespace mpc
+
+#endif // MPC_PIPELINES_DUMPCHANGES_H

@@ -1,0 +1,54 @@
+// The compiler as a list of passes, stage by stage (lib/Pipelines/Pipelines.cpp
+// tells why each pass stands where it does).
+#ifndef MPC_PIPELINES_PIPELINES_H
+#define MPC_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Pipelines/Stages.h"
+
+namespace mpc {
+
+/// What can be chosen. Texts are checked by the passes that read them.
+struct PipelineOptions {
+  /// Overrides of `graph.training`; an empty text keeps the model's value.
+  graph::ApplyOptionsOptions training;
+  /// Policy overrides of autocast and a JSON file of them.
+  std::string policy, policyFile;
+  /// Whose op lists autocast mode `torch` follows: cuda or cpu.
+  std::string device = "cuda";
+  /// How ranks are combined: average or sum.
+  std::string reduce = "average";
+  /// 16-bit weights: persistent or on-the-fly.
+  std::string weightCopies = "persistent";
+  /// Build the forward entry only.
+  bool inference = false;
+  /// A parameter that is not trained is an error.
+  bool werror = false;
+};
+
+/// One option as every tool spells it.
+struct PipelineOption {
+  StringRef name, help;
+  std::string &(*field)(PipelineOptions &);
+};
+
+/// All options that have a text, in the order in which help shows them.
+ArrayRef<PipelineOption> pipelineOptions();
+
+/// Adds the passes of the stages behind `from` (or from the first stage) up to
+/// `to`, each with its gate. Stage `program` has no pass: mpc-compile writes
+/// the program from a module at stage `exec`.
+void buildPipeline(mlir::OpPassManager &pm, std::optional<Stage> from, Stage to,
+                   const PipelineOptions &options);
+
+/// Adds the passes of one stage and its gate.
+void buildStage(mlir::OpPassManager &pm, Stage stage,
+                const PipelineOptions &options);
+
+/// Registers `mpc-train`, `mpc-infer` and `mpc-stage-<name>` for every stage.
+void registerPipelines();
+
+} // namespace mpc
+
+#endif // MPC_PIPELINES_PIPELINES_H

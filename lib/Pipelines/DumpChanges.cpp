@@ -1,0 +1,131 @@
+// Whether a pass changed something is asked of op fingerprints, not of text:
+// they are exact for ops, types and attributes and cheaper than printing.
+#include "mpc/Pipelines/DumpChanges.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mpc/Pipelines/Pipelines.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+#include <optional>
+
+using namespace mpc;
+
+namespace {
+
+/// Which stage a pass belongs to. `canonicalize` and its like stand in several
+/// stages; stages only go forward, so the run knows which one is meant.
+class StageTracker {
+public:
+  StageTracker() {
+    for (Stage stage : allStages()) {
+      mlir::OpPassManager pm(ModuleOp::getOperationName());
+      buildStage(pm, stage, PipelineOptions());
+      for (mlir::Pass &pass : pm.getPasses())
+        stagesOf[pass.getArgument()].push_back(stage);
+    }
+  }
+
+  StringRef stageOf(StringRef pass) {
+    auto known = stagesOf.find(pass);
+    if (known == stagesOf.end())
+      return getName(current);
+    for (Stage stage : known->second)
+      if (stage >= current) {
+        current = stage;
+        break;
+      }
+    return getName(current);
+  }
+
+private:
+  llvm::StringMap<SmallVector<Stage, 2>> stagesOf;
+  Stage current = Stage::Import;
+};
+
+class DumpInstrumentation final : public mlir::PassInstrumentation {
+public:
+  explicit DumpInstrumentation(StringRef directory) : directory(directory) {}
+
+  void runBeforePass(mlir::Pass *, Operation *op) override {
+    if (!last)
+      last.emplace(root(op));
+  }
+
+  void runAfterPass(mlir::Pass *pass, Operation *op) override {
+    if (pass->getArgument().empty()) // The adaptor around nested passes.
+      return;
+    StringRef stage = stages.stageOf(pass->getArgument());
+    mlir::OperationFingerPrint now(root(op));
+    if (*last == now)
+      return;
+    last = now;
+    write(llvm::formatv("{0:d2}-{1}-{2}.mlir", ++count, stage,
+                        pass->getArgument())
+              .str(),
+          root(op));
+  }
+
+private:
+  static Operation *root(Operation *op) {
+    while (op->getParentOp())
+      op = op->getParentOp();
+    return op;
+  }
+
+  void write(const std::string &name, Operation *module) {
+    llvm::SmallString<128> path(directory);
+    llvm::sys::path::append(path, name);
+    std::error_code failed;
+    llvm::raw_fd_ostream file(path, failed);
+    if (!failed) {
+      mlir::OpPrintingFlags flags;
+      flags.elideLargeElementsAttrs(16).elideLargeResourceString(64);
+      module->print(file, flags);
+      file << "\n";
+      file.flush();
+      failed = file.error();
+      file.clear_error();
+    }
+    if (failed)
+      mlir::emitError(module->getLoc())
+          << "cannot write dump file '" << path << "': " << failed.message();
+  }
+
+  std::string directory;
+  StageTracker stages;
+  std::optional<mlir::OperationFingerPrint> last;
+  unsigned count = 0;
+};
+
+/// Dumps of an earlier run would be read as those of this one.
+void removeOldDumps(StringRef directory) {
+  llvm::Regex name("^[0-9][0-9]+-[a-z]+-[a-z0-9-]+\\.mlir$");
+  std::error_code failed;
+  SmallVector<std::string> old;
+  for (llvm::sys::fs::directory_iterator file(directory, failed), end;
+       file != end && !failed; file.increment(failed))
+    if (name.match(llvm::sys::path::filename(file->path())))
+      old.push_back(file->path());
+  for (const std::string &path : old)
+    llvm::sys::fs::remove(path);
+}
+
+} // namespace
+
+LogicalResult mpc::dumpChanges(mlir::PassManager &pm, StringRef directory,
+                               std::string &error) {
+  if (std::error_code failed = llvm::sys::fs::create_directories(directory)) {
+    error = ("cannot create dump directory '" + directory +
+             "': " + failed.message())
+                .str();
+    return failure();
+  }
+  removeOldDumps(directory);
+  pm.getContext()->disableMultithreading();
+  pm.addInstrumentation(std::make_unique<DumpInstrumentation>(directory));
+  return success();
+}

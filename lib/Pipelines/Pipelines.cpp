@@ -1,0 +1,128 @@
+// The story of the compiler. Each stage does one thing to the module and ends
+// in a gate that checks what the next stages rely on. docs/Pipeline.md has the
+// invariants in a table.
+#include "mpc/Pipelines/Pipelines.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mpc;
+using mlir::OpPassManager;
+
+//===-- import: what is to be trained, and how ---------------------------===//
+
+static void buildImport(OpPassManager &pm, const PipelineOptions &options) {
+  // First of all, so that every later dump shows the settings in effect.
+  pm.addPass(graph::createApplyOptions(options.training));
+  pm.addPass(graph::createVerifyImport());
+}
+
+//===-- autocast: at which precision each op runs ------------------------===//
+
+static void buildAutocast(OpPassManager &pm, const PipelineOptions &options) {
+  // Before autodiff: the backward then inherits precisions op by op, and saves
+  // its tensors in the narrow type.
+  graph::AutocastOptions autocast;
+  autocast.policy = options.policy;
+  autocast.policyFile = options.policyFile;
+  autocast.device = options.device;
+  pm.addPass(graph::createAutocast(autocast));
+  pm.addPass(graph::createVerifyAutocast());
+}
+
+//===-- autodiff: a gradient for each parameter --------------------------===//
+
+static void buildAutodiff(OpPassManager &pm, const PipelineOptions &options) {
+  graph::DifferentiateOptions differentiate;
+  differentiate.werror = options.werror;
+  differentiate.forwardOnly = options.inference;
+  pm.addPass(graph::createDifferentiate(differentiate));
+  pm.addPass(graph::createVerifyAutodiff());
+}
+
+//===-- scale: gradients out of the underflow ----------------------------===//
+
+static void buildScale(OpPassManager &pm) {
+  // Needs the seed alone: everything behind it is linear in it.
+  pm.addPass(graph::createScaleLoss());
+  pm.addPass(graph::createVerifyScale());
+}
+
+//===-- reduce: one gradient on all ranks --------------------------------===//
+
+static void buildReduce(OpPassManager &pm, const PipelineOptions &options) {
+  // After scale, in front of unscale: the check of found_inf then sees values
+  // that are equal on every rank, so ranks agree without another message.
+  graph::InsertAllReduceOptions reduce;
+  reduce.reduceKind = options.reduce;
+  pm.addPass(graph::createInsertAllReduce(reduce));
+  pm.addPass(graph::createVerifyReduce());
+}
+
+//===-- update: the next state -------------------------------------------===//
+
+static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
+  // Last of the training stages, because it consumes the gradients. Weight
+  // copies also serve inference, which has no step.
+  graph::InsertUpdateOptions update;
+  update.weightCopies = options.weightCopies;
+  pm.addPass(graph::createInsertUpdate(update));
+  pm.addPass(graph::createVerifyUpdate());
+}
+
+//===-- simplify: nothing twice, nothing for nothing ---------------------===//
+
+static void buildSimplify(OpPassManager &pm) {
+  // Folding first: it makes equal what CSE then finds equal. Casts at the end,
+  // when the values they could be merged into are unique.
+  pm.addPass(mlir::createCanonicalizerPass());
+  pm.addPass(mlir::createCSEPass());
+  pm.addPass(graph::createVerifySimplify());
+}
+
+//===-- group: what one kernel or one call executes ----------------------===//
+
+static void buildGroup(OpPassManager &pm) {
+  // Composites last of all: every stage above sees softmax as softmax. Their
+  // parts repeat between forward and backward, hence CSE.
+  pm.addPass(graph::createDecompose());
+  pm.addPass(mlir::createCSEPass());
+  pm.addPass(graph::createVerifyGroup());
+}
+
+//===-- exec: a straight line on planned buffers -------------------------===//
+
+static void buildExec(OpPassManager &pm) { (void)pm; }
+
+//===-- The whole ---------------------------------------------------------===//
+
+void mpc::buildStage(OpPassManager &pm, Stage stage,
+                     const PipelineOptions &options) {
+  switch (stage) {
+  case Stage::Import:
+    return buildImport(pm, options);
+  case Stage::Autocast:
+    return buildAutocast(pm, options);
+  case Stage::Autodiff:
+    return buildAutodiff(pm, options);
+  case Stage::Scale:
+    return buildScale(pm);
+  case Stage::Reduce:
+    return buildReduce(pm, options);
+  case Stage::Update:
+    return buildUpdate(pm, options);
+  case Stage::Simplify:
+    return buildSimplify(pm);
+  case Stage::Group:
+    return buildGroup(pm);
+  case Stage::Exec:
+    return buildExec(pm);
+  case Stage::Program:
+    return; // No pass: mpc-compile writes the program.
+  }
+}
+
+void mpc::buildPipeline(OpPassManager &pm, std::optional<Stage> from, Stage to,
+                        const PipelineOptions &options) {
+  for (Stage stage : allStages())
+    if ((!from || stage > *from) && stage <= to)
+      buildStage(pm, stage, options);
+}

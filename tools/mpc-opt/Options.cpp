@@ -1,0 +1,100 @@
+#include "Options.h"
+#include "llvm/ADT/StringSet.h"
+#include <cstdlib>
+
+using namespace mpc;
+using namespace mpc::opt;
+namespace cl = llvm::cl;
+
+OptionParser::OptionParser()
+    : category("Compiler options"),
+      compileTo("compile-to", cl::cat(category), cl::value_desc("stage"),
+                cl::desc("run the stages up to this one")),
+      compileFrom("compile-from", cl::cat(category), cl::value_desc("stage"),
+                  cl::desc("the input is at this stage: run those behind it")),
+      dumpDirectory("dump-dir", cl::cat(category), cl::value_desc("folder"),
+                    cl::desc("write NN-<stage>-<pass>.mlir per pass that "
+                             "changed something (or set MPC_DUMP)")),
+      remarks("remarks", cl::cat(category),
+              cl::desc("show what was decided and why")),
+      werror("werror", cl::cat(category), cl::desc("warnings are errors")),
+      inference("inference", cl::cat(category),
+                cl::desc("build the forward entry only")) {
+  PipelineOptions defaults;
+  for (const PipelineOption &option : pipelineOptions())
+    texts.push_back(std::make_unique<cl::opt<std::string>>(
+        option.name, cl::cat(category), cl::desc(option.help),
+        cl::value_desc("value"), cl::init(option.field(defaults))));
+}
+
+void OptionParser::hideForeignOptions() {
+  static const llvm::StringSet<> kept = {"help",
+                                         "help-hidden",
+                                         "version",
+                                         "list-passes",
+                                         "pass-pipeline",
+                                         "split-input-file",
+                                         "verify-diagnostics",
+                                         "run-reproducer",
+                                         "mlir-timing"};
+  for (auto &[name, option] : cl::getRegisteredOptions()) {
+    bool ours = llvm::is_contained(option->Categories, &category);
+    if (!ours && !kept.contains(name) &&
+        option->getOptionHiddenFlag() == cl::NotHidden)
+      option->setHiddenFlag(cl::Hidden);
+  }
+}
+
+static bool readStage(const cl::opt<std::string> &option,
+                      std::optional<Stage> &stage, std::string &error) {
+  if (option.empty())
+    return true;
+  stage = parseStage(option);
+  if (!stage)
+    error = "unknown stage '" + option + "' for option '--" +
+            option.ArgStr.str() + "': expected one of " + stageNames();
+  return stage.has_value();
+}
+
+FailureOr<Options> OptionParser::get(std::string &error) const {
+  Options options;
+  if (!readStage(compileTo, options.compileTo, error) ||
+      !readStage(compileFrom, options.compileFrom, error))
+    return failure();
+  if (options.compileTo == Stage::Program) {
+    error = "stage 'program' is not IR: mpc-compile writes programs; the last "
+            "stage here is 'exec'";
+    return failure();
+  }
+  if (options.compileFrom && !options.compileTo)
+    options.compileTo = Stage::Exec;
+  if (options.compileFrom && *options.compileFrom >= *options.compileTo) {
+    error = "expected '--compile-to' behind '--compile-from', but got '" +
+            getName(*options.compileTo).str() + "' and '" +
+            getName(*options.compileFrom).str() + "'";
+    return failure();
+  }
+  for (auto [option, text] : llvm::zip(pipelineOptions(), texts)) {
+    if (text->getNumOccurrences() && !options.compileTo) {
+      error = "option '--" + option.name.str() +
+              "' needs '--compile-to'; a single pass takes its options as "
+              "--pass=\"name=value\"";
+      return failure();
+    }
+    option.field(options.pipeline) = text->getValue();
+  }
+  if (inference && !options.compileTo) {
+    error = "option '--inference' needs '--compile-to'";
+    return failure();
+  }
+  options.pipeline.inference = inference;
+  options.pipeline.werror = werror;
+  const char *fromEnvironment = std::getenv("MPC_DUMP");
+  if (dumpDirectory.getNumOccurrences())
+    options.dumpDirectory = dumpDirectory;
+  else if (fromEnvironment)
+    options.dumpDirectory = fromEnvironment;
+  options.remarks = remarks;
+  options.werror = werror;
+  return options;
+}

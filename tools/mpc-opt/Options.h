@@ -1,0 +1,46 @@
+// The command line of mpc-opt, beyond that of mlir-opt.
+#ifndef MPC_TOOLS_MPC_OPT_OPTIONS_H
+#define MPC_TOOLS_MPC_OPT_OPTIONS_H
+
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mpc/Pipelines/Pipelines.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace mpc::opt {
+
+struct Options {
+  std::optional<Stage> compileFrom, compileTo;
+  PipelineOptions pipeline;
+  /// Empty: no dumps.
+  std::string dumpDirectory;
+  bool remarks = false, werror = false;
+};
+
+/// Registers the options with LLVM's command line while it lives.
+class OptionParser {
+public:
+  OptionParser();
+
+  /// Leaves `--help` to our options and the few of mlir-opt that people use;
+  /// `--help-hidden` shows all. Call after mlir::registerCLIOptions.
+  void hideForeignOptions();
+
+  /// What was given, after parsing; failure with a message in `error`.
+  FailureOr<Options> get(std::string &error) const;
+
+  static constexpr const char *header =
+      "mpc-opt: runs passes, stages and pipelines on graphs\n\n"
+      "  mpc-opt model.mlir --compile-to=update --precision=fp16\n"
+      "  mpc-opt model.mlir --mpc-autocast --mpc-verify-autocast\n\n"
+      "--list-passes shows every pass and pipeline.\n";
+
+private:
+  llvm::cl::OptionCategory category;
+  llvm::cl::opt<std::string> compileTo, compileFrom, dumpDirectory;
+  llvm::cl::opt<bool> remarks, werror, inference;
+  std::vector<std::unique_ptr<llvm::cl::opt<std::string>>> texts;
+};
+
+} // namespace mpc::opt
+
+#endif // MPC_TOOLS_MPC_OPT_OPTIONS_H
