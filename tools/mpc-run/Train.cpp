@@ -5,6 +5,7 @@
 #include "Metrics.h"
 #include "Progress.h"
 #include "Summary.h"
+#include "TrainOptions.h"
 
 #include "mpc/Data/Shuffle.h"
 
@@ -17,65 +18,6 @@ using namespace mpc::run;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-
-struct TrainOptions {
-  InputOptions input;
-  NamePairs evalFiles, accuracy;
-  std::optional<uint64_t> epochs, steps, seed, threads, logEvery;
-  std::optional<double> lr;
-  std::string weights, resume, save, metrics, summary;
-  bool noShuffle = false;
-
-  std::optional<std::string> parse(const Arguments &arguments);
-};
-
-std::optional<std::string> TrainOptions::parse(const Arguments &arguments) {
-  Options options("train",
-                  "Trains until --epochs or --steps are reached, counted from "
-                  "the very beginning\nwhen a run is resumed. An epoch is as "
-                  "many whole batches as the data has; the\nsamples left over "
-                  "come in other epochs.",
-                  "MODEL.mpcx");
-  input.declare(options);
-  options.addCount("--epochs", "N", "passes over the data (1)", epochs);
-  options.addCount("--steps", "N", "batches, instead of --epochs", steps);
-  options.addCount("--seed", "S", "of initial values and shuffling (0)", seed);
-  options.addFlag("--no-shuffle", "take the samples in file order", noShuffle);
-  options.addReal("--lr", "V", "another learning rate than the program's", lr);
-  options.addCount("--threads", "T", "0: all processors (default)", threads);
-  options.addText("--weights", "FILE", "begin with these parameters", weights);
-  options.addText("--resume", "FILE", "go on where this --save ended", resume);
-  options.addText("--save", "FILE", "write all state here at the end", save);
-  options.addText("--metrics", "FILE", "write one JSON line per step", metrics);
-  options.addText("--summary", "FILE", "write the result as JSON", summary);
-  options.addCount("--log-every", "N", "print a line every N steps", logEvery);
-  options.addPairs("--eval-input", "NAME=FILE",
-                   "test data, evaluated after every epoch", '=', evalFiles);
-  options.addPairs("--accuracy", "LOGITS:LABEL",
-                   "with --eval-input: how often LABEL is the largest LOGITS",
-                   ':', accuracy);
-  std::optional<std::string> model = options.parse(arguments);
-  if (!model)
-    return model;
-  if (epochs && steps)
-    throw usageError("train: expected '--epochs' or '--steps', but got "
-                     "both");
-  if (!weights.empty() && !resume.empty())
-    throw usageError("train: expected '--weights' or '--resume', but "
-                     "got both");
-  if (!resume.empty() && (seed || noShuffle))
-    throw usageError("train: '--resume' goes on with the seed and "
-                     "order of its file; drop '--seed' and '--no-shuffle'");
-  if (!accuracy.empty() && evalFiles.empty())
-    throw usageError("train: '--accuracy' needs '--eval-input'");
-  if (logEvery == 0u)
-    throw usageError("train: expected '--log-every' of at least 1, but "
-                     "got 0");
-  if (threads.value_or(0) > 4096)
-    throw usageError("train: expected at most 4096 threads, but got " +
-                     std::to_string(*threads));
-  return model;
-}
 
 /// The values that a step of a program may report; all are optional.
 struct StepReader {
@@ -264,8 +206,11 @@ void Training::evaluate(uint64_t epoch) {
 
 Exit Training::run() {
   prepareState();
-  lastStep = options.steps.value_or(options.epochs.value_or(1) *
-                                    position.batchesPerEpoch);
+  lastStep = options.steps.value_or(UINT64_MAX);
+  if (!options.steps &&
+      __builtin_mul_overflow(options.epochs.value_or(1),
+                             position.batchesPerEpoch, &lastStep))
+    lastStep = UINT64_MAX;
   if (!options.metrics.empty())
     metrics.emplace(options.metrics, !options.resume.empty());
   progress.emplace(ProgressPlan{position.batches, lastStep,
@@ -276,8 +221,10 @@ Exit Training::run() {
   while (position.batches < lastStep && !wasInterrupted() && !trouble) {
     note(step());
     bool isEpochEnd = position.batches % position.batchesPerEpoch == 0;
-    if (evaluator && (isEpochEnd || position.batches == lastStep))
-      evaluate((position.batches - 1) / position.batchesPerEpoch + 1);
+    uint64_t epoch = (position.batches - 1) / position.batchesPerEpoch + 1;
+    bool isTurn = isEpochEnd && epoch % options.evalEvery.value_or(1) == 0;
+    if (evaluator && (isTurn || position.batches == lastStep))
+      evaluate(epoch);
     if (isEpochEnd)
       tryMetrics([&] { metrics->flush(); });
   }

@@ -1,0 +1,63 @@
+#include "TrainOptions.h"
+
+#include "Failure.h"
+
+using namespace mpc::run;
+
+void TrainOptions::check() const {
+  if (epochs && steps)
+    throw usageError("train: expected '--epochs' or '--steps', but got "
+                     "both");
+  if (!weights.empty() && !resume.empty())
+    throw usageError("train: expected '--weights' or '--resume', but "
+                     "got both");
+  if (!resume.empty() && (seed || noShuffle))
+    throw usageError("train: '--resume' goes on with the seed and "
+                     "order of its file; drop '--seed' and '--no-shuffle'");
+  if ((!accuracy.empty() || evalEvery) && evalFiles.empty())
+    throw usageError("train: '--accuracy' and '--eval-every' need "
+                     "'--eval-input'");
+  if (evalEvery == 0u)
+    throw usageError("train: expected '--eval-every' of at least 1, but got 0");
+  if (logEvery == 0u)
+    throw usageError("train: expected '--log-every' of at least 1, but "
+                     "got 0");
+  if (threads.value_or(0) > 4096)
+    throw usageError("train: expected at most 4096 threads, but got " +
+                     std::to_string(*threads));
+}
+
+std::optional<std::string>
+TrainOptions::parse(const std::vector<std::string> &arguments) {
+  Options options("train",
+                  "Trains until --epochs or --steps are reached, counted from "
+                  "the very beginning\nwhen a run is resumed. An epoch is as "
+                  "many whole batches as the data has; the\nsamples left over "
+                  "come in other epochs.",
+                  "MODEL.mpcx");
+  input.declare(options);
+  options.addCount("--epochs", "N", "passes over the data (1)", epochs);
+  options.addCount("--steps", "N", "batches, instead of --epochs", steps);
+  options.addCount("--seed", "S", "of initial values and shuffling (0)", seed);
+  options.addFlag("--no-shuffle", "take the samples in file order", noShuffle);
+  options.addReal("--lr", "V", "another learning rate than the program's", lr);
+  options.addCount("--threads", "T", "0: all processors (default)", threads);
+  options.addText("--weights", "FILE", "begin with these parameters", weights);
+  options.addText("--resume", "FILE", "go on where this --save ended", resume);
+  options.addText("--save", "FILE", "write all state here at the end", save);
+  options.addText("--metrics", "FILE", "write one JSON line per step", metrics);
+  options.addText("--summary", "FILE", "write the result as JSON", summary);
+  options.addCount("--log-every", "N", "print a line every N steps", logEvery);
+  options.addPairs("--eval-input", "NAME=FILE",
+                   "test data, evaluated after epochs and at the end", '=',
+                   evalFiles);
+  options.addCount("--eval-every", "N", "every N epochs (1)", evalEvery);
+  options.addPairs("--accuracy", "LOGITS:LABEL",
+                   "with --eval-input: how often LABEL is the largest LOGITS",
+                   ':', accuracy);
+  std::optional<std::string> model = options.parse(arguments);
+  if (!model)
+    return model;
+  check();
+  return model;
+}

@@ -1,0 +1,28 @@
+// The command line of mpc-run train.
+#ifndef MPC_TOOLS_MPC_RUN_TRAINOPTIONS_H
+#define MPC_TOOLS_MPC_RUN_TRAINOPTIONS_H
+
+#include "Inputs.h"
+
+namespace mpc::run {
+
+struct TrainOptions {
+  InputOptions input;
+  NamePairs evalFiles, accuracy;
+  std::optional<uint64_t> epochs, steps, seed, threads, logEvery, evalEvery;
+  std::optional<double> lr;
+  std::string weights, resume, save, metrics, summary;
+  bool noShuffle = false;
+
+  /// Reads the command line; returns the program's path, or nothing if the
+  /// help was asked for.
+  std::optional<std::string> parse(const std::vector<std::string> &arguments);
+
+private:
+  /// Refuses options that contradict each other or make no sense.
+  void check() const;
+};
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_TRAINOPTIONS_H
