@@ -8,10 +8,9 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-/// All names that `loc` is known by.
-static void collectNames(mlir::LocationAttr loc,
-                         SmallVectorImpl<std::string> &names) {
-  loc.walk([&](mlir::LocationAttr inner) {
+void mpc::graph::collectLocationNames(Location loc,
+                                      SmallVectorImpl<std::string> &names) {
+  mlir::LocationAttr(loc).walk([&](mlir::LocationAttr inner) {
     if (auto named = dyn_cast<mlir::NameLoc>(inner))
       names.push_back(named.getName().str());
     if (auto file = dyn_cast<mlir::FileLineColLoc>(inner))
@@ -152,7 +151,7 @@ const PolicyRule *PolicyRules::find(Operation *op) {
       continue;
     if (!rule.loc.empty()) {
       if (names.empty())
-        collectNames(op->getLoc(), names);
+        collectLocationNames(op->getLoc(), names);
       if (llvm::none_of(
               names, [&](StringRef name) { return entry.pattern.match(name); }))
         continue;

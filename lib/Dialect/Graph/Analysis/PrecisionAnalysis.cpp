@@ -4,6 +4,7 @@
 #include "TorchPrecision.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mpc;
@@ -31,6 +32,32 @@ PrecisionOptions::parse(StringRef mode, StringRef precision, StringRef device,
     options.lowp = mlir::Float16Type::get(context);
   if (precision == "bf16")
     options.lowp = mlir::BFloat16Type::get(context);
+  return options;
+}
+
+LogicalResult AutocastChoice::readRules(ModuleOp module,
+                                        PolicyRules &rules) const {
+  auto emitError = [&] { return module.emitError(); };
+  if (!policyFile.empty() && failed(rules.addFile(policyFile, emitError)))
+    return failure();
+  return rules.addList(policy, emitError);
+}
+
+FailureOr<PrecisionOptions> AutocastChoice::resolve(mlir::func::FuncOp func,
+                                                    PolicyRules &rules) const {
+  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
+  auto choose = [](StringRef option, StringRef written, StringRef otherwise) {
+    return !option.empty() ? option : !written.empty() ? written : otherwise;
+  };
+  StringRef writtenMode = training ? training.getAutocast().getValue() : "";
+  StringRef writtenPrecision =
+      training ? training.getPrecision().getValue() : "";
+  auto options = PrecisionOptions::parse(
+      choose(mode, writtenMode, "cheapest"),
+      choose(precision, writtenPrecision, "fp32"), device, func.getContext(),
+      [&] { return func.emitError(); });
+  if (succeeded(options))
+    options->rules = &rules;
   return options;
 }
 

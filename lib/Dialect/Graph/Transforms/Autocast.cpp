@@ -165,26 +165,6 @@ void reportConstants(mlir::func::FuncOp func,
 struct Autocast final : impl::AutocastBase<Autocast> {
   using Base::Base;
 
-  /// Options first, then what the model says, then the defaults.
-  FailureOr<PrecisionOptions> effectiveOptions(mlir::func::FuncOp func,
-                                               PolicyRules &rules) {
-    auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
-    auto choose = [](StringRef option, StringRef written, StringRef otherwise) {
-      return !option.empty() ? option : !written.empty() ? written : otherwise;
-    };
-    StringRef chosenMode = choose(
-        mode, training ? training.getAutocast().getValue() : "", "cheapest");
-    StringRef chosenPrecision = choose(
-        precision, training ? training.getPrecision().getValue() : "", "fp32");
-    auto emitError = [&] { return func.emitError(); };
-    auto options = PrecisionOptions::parse(chosenMode, chosenPrecision, device,
-                                           &getContext(), emitError);
-    if (failed(options))
-      return failure();
-    options->rules = &rules;
-    return options;
-  }
-
   /// What the gate and the reports read back.
   void record(mlir::func::FuncOp func, const PrecisionOptions &options) {
     PolicyRules &rules = *options.rules;
@@ -215,11 +195,13 @@ struct Autocast final : impl::AutocastBase<Autocast> {
     }
   }
 
-  LogicalResult runOnFunction(mlir::func::FuncOp func, PolicyRules &rules) {
+  LogicalResult runOnFunction(mlir::func::FuncOp func,
+                              const AutocastChoice &choice,
+                              PolicyRules &rules) {
     if (func->hasAttr(kAutocastAttr))
       return func.emitError("expected a function without autocast, but ")
              << kAutocastAttr << " says that mpc-autocast has run on it";
-    FailureOr<PrecisionOptions> options = effectiveOptions(func, rules);
+    FailureOr<PrecisionOptions> options = choice.resolve(func, rules);
     if (failed(options))
       return failure();
     auto analysis = PrecisionAnalysis::compute(func, *options);
@@ -237,14 +219,13 @@ struct Autocast final : impl::AutocastBase<Autocast> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    AutocastChoice choice{mode, precision, device, policy, policyFile};
     PolicyRules rules;
-    auto emitError = [&] { return module.emitError(); };
-    if ((!policyFile.empty() && failed(rules.addFile(policyFile, emitError))) ||
-        failed(rules.addList(policy, emitError)))
+    if (failed(choice.readRules(module, rules)))
       return signalPassFailure();
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal() && !func->hasAttr(kEntryAttr) &&
-          failed(runOnFunction(func, rules)))
+          failed(runOnFunction(func, choice, rules)))
         return signalPassFailure();
     for (const PolicyRule *rule : rules.unmatched())
       module.emitWarning("policy rule '") << rule->text << "' matches no op";

@@ -29,6 +29,10 @@ struct PolicyRule {
   std::string text;
 };
 
+/// The names that `loc` is known by to rules: of its NameLocs, and
+/// "file:line:column" of its files, outermost first.
+void collectLocationNames(Location loc, SmallVectorImpl<std::string> &names);
+
 class PolicyRules {
 public:
   using EmitError = function_ref<InFlightDiagnostic()>;

@@ -44,6 +44,21 @@ struct PrecisionOptions {
                                            PolicyRules::EmitError emitError);
 };
 
+/// What a user may choose about autocast, as texts. Empty texts leave it to the
+/// model's `graph.training`, and then to the defaults (cheapest, fp32).
+struct AutocastChoice {
+  std::string mode, precision;
+  std::string device = "cuda";
+  std::string policy;     ///< Rules separated by commas.
+  std::string policyFile; ///< Path of a policy file; its rules come first.
+
+  /// Adds the rules to `rules`; errors are reported at `module`.
+  LogicalResult readRules(ModuleOp module, PolicyRules &rules) const;
+  /// The options for one model, with `rules`.
+  FailureOr<PrecisionOptions> resolve(mlir::func::FuncOp func,
+                                      PolicyRules &rules) const;
+};
+
 /// How one op runs.
 struct OpDecision {
   /// The policy word that was applied: "Allow", "lower_precision_fp"; "-" for
