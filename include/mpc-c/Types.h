@@ -19,9 +19,17 @@ extern "C" {
 #define MPC_STRUCT(type, name) type name = {.struct_size = sizeof(type)}
 #endif
 
+/* In C++, as in C, an enum parameter may hold any int: it is checked, not
+ * trusted. */
+#ifdef __cplusplus
+#define MPC_INT : int
+#else
+#define MPC_INT
+#endif
+
 /* ---- values ------------------------------------------------------------- */
 
-typedef enum mpc_code {
+typedef enum mpc_code MPC_INT {
   MPC_OK = 0,
   MPC_INVALID_ARGUMENT = 1,   /* a null or senseless argument */
   MPC_NOT_FOUND = 2,          /* no file, entry, state or output of that name */
@@ -53,7 +61,7 @@ typedef struct mpc_status {
 } mpc_status;
 
 /* Element types; the numbers are those of the program format. */
-typedef enum mpc_type {
+typedef enum mpc_type MPC_INT {
   MPC_F64 = 0,
   MPC_F32,
   MPC_F16,
@@ -65,7 +73,7 @@ typedef enum mpc_type {
   MPC_F8E5M2
 } mpc_type;
 
-typedef enum mpc_role {
+typedef enum mpc_role MPC_INT {
   MPC_PARAMETER = 0,
   MPC_WEIGHT_COPY,
   MPC_MOMENT,
@@ -74,7 +82,7 @@ typedef enum mpc_role {
   MPC_HYPERPARAMETER
 } mpc_role;
 
-typedef enum mpc_init {
+typedef enum mpc_init MPC_INT {
   MPC_INIT_ZEROS = 0,
   MPC_INIT_FILL,
   MPC_INIT_NORMAL,
@@ -87,7 +95,7 @@ typedef struct mpc_session mpc_session;
 
 /* ---- what the caller may supply ------------------------------------------ */
 
-typedef enum mpc_log_level {
+typedef enum mpc_log_level MPC_INT {
   MPC_LOG_DEBUG = 0,
   MPC_LOG_INFO,
   MPC_LOG_WARNING
@@ -103,7 +111,11 @@ typedef struct mpc_allocator {
   void (*release)(void *context, void *memory, size_t bytes);
 } mpc_allocator;
 
-typedef enum mpc_reduce { MPC_SUM = 0, MPC_AVERAGE, MPC_MAX } mpc_reduce;
+typedef enum mpc_reduce MPC_INT {
+  MPC_SUM = 0,
+  MPC_AVERAGE,
+  MPC_MAX
+} mpc_reduce;
 
 /* A group of ranks that train one model together. `all_reduce` combines
  * `count` elements of `source` over all ranks into `result` (which may equal

@@ -69,7 +69,6 @@ static void findDnnl() {
     dnnlLast = last;
   }
 }
-#endif
 
 static HandMade makeProgram() {
   HandMade made = makeLineProgram();
@@ -91,6 +90,7 @@ static HandMade makeProgram() {
   HandMade::record(step, RecordKind::Launch, affine, {x, y}, 65536, 64);
   return made;
 }
+#endif
 
 TEST(Allocation, NonePerStep) {
 #ifdef MPC_SANITIZED
