@@ -1,7 +1,9 @@
 #include "mpc/InitAll.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
+#include "mpc/Conversion/Passes.h"
 #include "mpc/Dialect/Exec/IR/ExecDialect.h"
+#include "mpc/Dialect/Exec/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Pipelines/Pipelines.h"
@@ -32,5 +34,9 @@ void mpc::registerAllPasses() {
   graph::registerFoldCasts();
   graph::registerDecompose();
   graph::registerVerifyGroup();
+  registerConvertGraphToExec();
+  exec::registerPlanBuffers();
+  exec::registerVerifyExec();
+  exec::registerPrintMemory();
   registerPipelines();
 }

@@ -108,9 +108,10 @@ LogicalResult ViewOp::verify() {
 
 ValueRange LaunchOp::getReads() { return getInputs(); }
 ValueRange LaunchOp::getWrites() { return getOutputs(); }
-bool LaunchOp::canShare(unsigned read, unsigned write) {
-  auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<KernelOp>(
-      *this, getKernelAttr());
+bool LaunchOp::canShare(mlir::SymbolTableCollection &symbols, unsigned read,
+                        unsigned write) {
+  auto kernel =
+      symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (!kernel)
     return false;
   ArrayRef<int64_t> pairs = kernel.getInPlace();
@@ -146,11 +147,14 @@ LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
 
 ValueRange MatmulOp::getReads() { return getInputs(); }
 ValueRange MatmulOp::getWrites() { return (*this)->getOperands().take_back(); }
-bool MatmulOp::canShare(unsigned, unsigned) { return false; }
+bool MatmulOp::canShare(mlir::SymbolTableCollection &, unsigned, unsigned) {
+  return false;
+}
 
 ValueRange AllReduceOp::getReads() { return getInputs(); }
 ValueRange AllReduceOp::getWrites() { return getOutputs(); }
-bool AllReduceOp::canShare(unsigned read, unsigned write) {
+bool AllReduceOp::canShare(mlir::SymbolTableCollection &, unsigned read,
+                           unsigned write) {
   return read == write;
 }
 
@@ -168,8 +172,12 @@ LogicalResult AllReduceOp::verify() {
 
 ValueRange CopyOp::getReads() { return (*this)->getOperands().take_front(); }
 ValueRange CopyOp::getWrites() { return (*this)->getOperands().take_back(); }
-bool CopyOp::canShare(unsigned, unsigned) { return false; }
+bool CopyOp::canShare(mlir::SymbolTableCollection &, unsigned, unsigned) {
+  return false;
+}
 
 ValueRange FillOp::getReads() { return {}; }
 ValueRange FillOp::getWrites() { return (*this)->getOperands().take_back(); }
-bool FillOp::canShare(unsigned, unsigned) { return false; }
+bool FillOp::canShare(mlir::SymbolTableCollection &, unsigned, unsigned) {
+  return false;
+}

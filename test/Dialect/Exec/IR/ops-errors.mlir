@@ -12,14 +12,14 @@ exec.state_decl "m" moment : memref<8xf32> init #graph.zeros
 // -----
 // kernel-c1
 // expected-error @+1 {{expected one graph.group that is not of kind library}}
-exec.kernel @k extent = 1 grain = 1 {
+exec.kernel @k extent = 1 grain = 1 reads = 16 writes = 16 {
 ^bb0(%x: tensor<4xf32>):
 }
 
 // -----
 // kernel-c1
 // expected-error @+1 {{expected the group to take all block arguments in order}}
-exec.kernel @k extent = 1 grain = 1 {
+exec.kernel @k extent = 1 grain = 1 reads = 16 writes = 16 {
 ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
   %z = graph.group #graph.group_kind<row> %y, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
@@ -31,7 +31,7 @@ exec.kernel @k extent = 1 grain = 1 {
 // -----
 // kernel-c2
 // expected-error @+1 {{expected extent and grain of at least 1, but got 0 and 1}}
-exec.kernel @k extent = 0 grain = 1 {
+exec.kernel @k extent = 0 grain = 1 reads = 16 writes = 16 {
 ^bb0(%x: tensor<4xf32>):
   %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
@@ -43,7 +43,7 @@ exec.kernel @k extent = 0 grain = 1 {
 // -----
 // kernel-c3
 // expected-error @+1 {{expected pairs in in_place, but got 1 numbers}}
-exec.kernel @k extent = 4 grain = 1 in_place = [0] {
+exec.kernel @k extent = 4 grain = 1 reads = 16 writes = 16 in_place = [0] {
 ^bb0(%x: tensor<4xf32>):
   %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
@@ -55,7 +55,7 @@ exec.kernel @k extent = 4 grain = 1 in_place = [0] {
 // -----
 // kernel-c3
 // expected-error @+1 {{expected an operand below 1 and a result below 1 in in_place, but got 1 and 0}}
-exec.kernel @k extent = 4 grain = 1 in_place = [1, 0] {
+exec.kernel @k extent = 4 grain = 1 reads = 16 writes = 16 in_place = [1, 0] {
 ^bb0(%x: tensor<4xf32>):
   %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
@@ -67,7 +67,7 @@ exec.kernel @k extent = 4 grain = 1 in_place = [1, 0] {
 // -----
 // kernel-c3
 // expected-error @+1 {{expected operand and result of equal bytes in in_place, but got 'tensor<4xf32>' and 'tensor<4xf16>'}}
-exec.kernel @k extent = 4 grain = 1 in_place = [0, 0] {
+exec.kernel @k extent = 4 grain = 1 reads = 16 writes = 16 in_place = [0, 0] {
 ^bb0(%x: tensor<4xf32>):
   %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf16> {
   ^bb0(%a: tensor<4xf32>):
@@ -101,7 +101,7 @@ exec.entry @e {
 
 // -----
 // launch-c2
-exec.kernel @k extent = 4 grain = 1 {
+exec.kernel @k extent = 4 grain = 1 reads = 16 writes = 16 {
 ^bb0(%x: tensor<4xf32>):
   %z = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):

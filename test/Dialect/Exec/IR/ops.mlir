@@ -7,8 +7,8 @@ exec.state_decl "w" parameter offset = 0 : memref<8x4xf32> init #graph.normal<0.
 // CHECK: exec.state_decl "w.f16" weight_copy of "w" : memref<8x4xf16>
 exec.state_decl "w.f16" weight_copy of "w" : memref<8x4xf16>
 
-// CHECK: exec.kernel @k_neg extent = 4 grain = 2 in_place = [0, 0] strict {
-exec.kernel @k_neg extent = 4 grain = 2 in_place = [0, 0] strict {
+// CHECK: exec.kernel @k_neg extent = 4 grain = 2 reads = 16 writes = 16 in_place = [0, 0] strict {
+exec.kernel @k_neg extent = 4 grain = 2 reads = 16 writes = 16 in_place = [0, 0] strict {
 ^bb0(%x: tensor<4x8xf32>):
   %y = graph.group #graph.group_kind<row> %x : (tensor<4x8xf32>) -> tensor<4x8xf32> {
   ^bb0(%a: tensor<4x8xf32>):

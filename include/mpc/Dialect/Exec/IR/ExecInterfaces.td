@@ -19,8 +19,10 @@ def StepOpInterface : OpInterface<"StepOpInterface"> {
       "::mlir::ValueRange", "getWrites">,
     InterfaceMethod<[{
       Whether read `read` and write `write` may be the same memory: the step is
-      then done with an element before it overwrites it.
-    }], "bool", "canShare", (ins "unsigned":$read, "unsigned":$write)>
+      then done with an element before it overwrites it. `symbols` finds what
+      the step refers to.
+    }], "bool", "canShare", (ins "::mlir::SymbolTableCollection &":$symbols,
+                                 "unsigned":$read, "unsigned":$write)>
   ];
 }
 

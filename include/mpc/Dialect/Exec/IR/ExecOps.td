@@ -53,7 +53,8 @@ def Exec_KernelOp : Exec_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, 
   let description = [{
     The body holds one `graph.group` on the block arguments. The kernel's
     pointers are the operands of the group, then its results. Its work is
-    `extent` items, of which one thread takes at least `grain` at a time.
+    `extent` items, of which one thread takes at least `grain` at a time; it
+    reads and writes `reads` and `writes` bytes.
     `in_place` lists pairs (operand, result) that may be the same memory.
     `strict` rounds after every op, else only casts and results are rounded.
 
@@ -64,7 +65,7 @@ def Exec_KernelOp : Exec_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, 
         bytes.
 
     ```mlir
-    exec.kernel @k_neg extent = 4 grain = 1 in_place = [0, 0] {
+    exec.kernel @k_neg extent = 4 grain = 1 reads = 128 writes = 128 in_place = [0, 0] {
     ^bb0(%x: tensor<4x8xf32>):
       %y = graph.group #graph.group_kind<row> %x : (tensor<4x8xf32>) -> tensor<4x8xf32> {
       ^bb0(%a: tensor<4x8xf32>):
@@ -75,10 +76,12 @@ def Exec_KernelOp : Exec_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, 
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$extent, I64Attr:$grain,
+    I64Attr:$reads, I64Attr:$writes,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$in_place, UnitAttr:$strict);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `extent` `=` $extent `grain` `=` $grain (`in_place` `=` $in_place^)?
+    $sym_name `extent` `=` $extent `grain` `=` $grain `reads` `=` $reads
+    `writes` `=` $writes (`in_place` `=` $in_place^)?
     (`strict` $strict^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;

@@ -1,0 +1,62 @@
+// The passes on the exec dialect.
+#ifndef MPC_DIALECT_EXEC_TRANSFORMS_PASSES_TD
+#define MPC_DIALECT_EXEC_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class Exec_Pass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::mpc::exec::ExecDialect"];
+}
+
+def PlanBuffers : Exec_Pass<"mpc-plan-buffers"> {
+  let summary = "Update states in place and give every buffer its place in memory";
+  let description = [{
+    For each entry, in this order:
+
+    1. *Order*. All steps that read the old value of a state come before the
+       step that makes its next value. If one depends on that step, it is an
+       error that names both.
+    2. *Donation*. The buffer of an `exec.update` becomes the state's memory. A
+       step that cannot work in place on the state gets a copy behind it, and a
+       remark says so.
+    3. *Reuse*. A result takes the buffer of an operand that dies in the step,
+       where the step allows it and the bytes are equal.
+    4. *Placement*. Largest buffer first, each into the smallest gap that it
+       fits among the buffers that live at the same time; offsets are multiples
+       of 256 bytes.
+
+    States and constants get offsets in their own blocks.
+
+    ```mlir
+    %w = exec.state "w" : memref<8xf32>
+    %n = exec.alloc : memref<8xf32>
+    exec.launch @k ins(%w : memref<8xf32>) outs(%n : memref<8xf32>)
+    exec.update "w" = %n : memref<8xf32>
+    ```
+    becomes
+    ```mlir
+    %w = exec.state "w" : memref<8xf32>
+    exec.launch @k ins(%w : memref<8xf32>) outs(%w : memref<8xf32>)
+    ```
+  }];
+}
+
+def VerifyExec : Pass<"mpc-verify-exec", "::mlir::ModuleOp"> {
+  let summary = "Check a planned program again, from its offsets";
+  let description = [{
+    No update is left; every state, constant and buffer has an offset that is a
+    multiple of 256 and lies in its block; buffers that are live at the same
+    time do not overlap; nothing is read before it was written; nothing writes
+    an input or a constant; a step shares memory between a read and a write only
+    where it allows that; states are declared with the type that entries use.
+  }];
+}
+
+def PrintMemory : Pass<"mpc-print-memory", "::mlir::ModuleOp"> {
+  let summary = "Print the memory map of a planned program";
+  let description = [{
+    On standard error, for tests and people. Changes nothing.
+  }];
+}
+
+#endif // MPC_DIALECT_EXEC_TRANSFORMS_PASSES_TD

@@ -1,0 +1,11 @@
+// Family Collective.
+#include "EntryBuilder.h"
+
+using namespace mpc;
+
+void mpc::convertAllReduce(graph::AllReduceOp op, EntryBuilder &entry) {
+  SmallVector<Value> inputs = entry.buffers(op.getInputs());
+  SmallVector<Value> outputs = entry.allocate(op.getResults());
+  exec::AllReduceOp::create(entry.builder, op.getKindAttr(), inputs, outputs,
+                            op.getGroupAttr());
+}

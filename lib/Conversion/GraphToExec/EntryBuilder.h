@@ -1,0 +1,67 @@
+// Builds the body of one exec.entry: which buffer holds which tensor.
+// Private to this room; the functions below it are one per family.
+#ifndef MPC_LIB_CONVERSION_GRAPHTOEXEC_ENTRYBUILDER_H
+#define MPC_LIB_CONVERSION_GRAPHTOEXEC_ENTRYBUILDER_H
+
+#include "Kernels.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mpc/Dialect/Exec/IR/ExecOps.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+namespace mpc {
+
+class EntryBuilder {
+public:
+  /// Appends to the body of `entry`.
+  EntryBuilder(exec::EntryOp entry, KernelTable &kernels);
+
+  /// The buffer of a tensor that was bound or allocated.
+  Value buffer(Value tensor) const;
+  SmallVector<Value> buffers(ValueRange tensors) const;
+  void bind(Value tensor, Value buffer);
+  /// A new buffer for `tensor`, bound to it.
+  Value allocate(Value tensor);
+  SmallVector<Value> allocate(ValueRange tensors);
+  /// A new buffer of type `type`, bound to nothing.
+  Value allocate(mlir::MemRefType type);
+  /// A new buffer with the bytes that `buffer` has when the copy runs.
+  Value copyOf(Value buffer);
+
+  /// Appends at the end; the location is that of the op being converted.
+  mlir::ImplicitLocOpBuilder builder;
+  KernelTable &kernels;
+
+private:
+  DenseMap<Value, Value> bufferOf;
+};
+
+/// The buffer type of a tensor.
+mlir::MemRefType bufferType(Type tensor);
+
+//===-- One function per kind of step, in the file of its family
+//-----------===//
+
+/// A library group: a matmul, then at most a bias and a function.
+LogicalResult convertLibraryGroup(graph::GroupOp group, EntryBuilder &entry);
+/// Any other group: a launch of its kernel.
+LogicalResult convertKernelGroup(graph::GroupOp group, EntryBuilder &entry);
+void convertAllReduce(graph::AllReduceOp op, EntryBuilder &entry);
+void convertConstant(graph::ConstantOp op, EntryBuilder &entry);
+void convertReshape(graph::ReshapeOp op, EntryBuilder &entry);
+
+/// Declares each parameter and state of all `entries` once.
+LogicalResult declareStates(ArrayRef<mlir::func::FuncOp> entries,
+                            OpBuilder &builder);
+/// Arguments become inputs and states.
+LogicalResult convertArguments(mlir::func::FuncOp func, EntryBuilder &entry);
+/// Results become outputs and updates.
+LogicalResult convertResults(mlir::func::FuncOp func, EntryBuilder &entry);
+
+/// Says of each buffer of an entry what it holds, for the memory map: outputs,
+/// gradients (what is all-reduced, and what follows from it element by
+/// element), activations (made before the loss, used after it), workspace.
+void categorizeBuffers(exec::EntryOp entry);
+
+} // namespace mpc
+
+#endif // MPC_LIB_CONVERSION_GRAPHTOEXEC_ENTRYBUILDER_H

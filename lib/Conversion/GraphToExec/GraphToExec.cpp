@@ -1,0 +1,132 @@
+// Purpose: leave the graph level. What a function computes becomes a straight
+// line of steps on buffers; how each step is made is told in the file of its
+// family.
+// Algorithm: declare states, convert each entry op by op, drop the functions.
+// Not done here: placing buffers, updating states in place (mpc-plan-buffers).
+#include "EntryBuilder.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mpc/Conversion/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mpc {
+#define GEN_PASS_DEF_CONVERTGRAPHTOEXEC
+#include "mpc/Conversion/Passes.h.inc"
+} // namespace mpc
+
+using namespace mpc;
+using mlir::func::FuncOp;
+
+namespace {
+
+LogicalResult convertOp(Operation *op, EntryBuilder &entry) {
+  entry.builder.setLoc(op->getLoc());
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](graph::GroupOp group) {
+        return group.getKind() == graph::GroupKind::Library
+                   ? convertLibraryGroup(group, entry)
+                   : convertKernelGroup(group, entry);
+      })
+      .Case([&](graph::AllReduceOp op) {
+        return convertAllReduce(op, entry), success();
+      })
+      .Case([&](graph::ConstantOp op) {
+        return convertConstant(op, entry), success();
+      })
+      .Case([&](graph::ReshapeOp op) {
+        return convertReshape(op, entry), success();
+      })
+      .Default([](Operation *op) {
+        return op->emitOpError("expected to be inside a group; run mpc-group "
+                               "first");
+      });
+}
+
+LogicalResult convertEntry(FuncOp func, OpBuilder &builder,
+                           KernelTable &kernels) {
+  auto name = func->getAttrOfType<StringAttr>(graph::kEntryAttr);
+  auto op =
+      exec::EntryOp::create(builder, func.getLoc(), name, mlir::IntegerAttr());
+  op.getBody().emplaceBlock();
+  EntryBuilder entry(op, kernels);
+  if (failed(convertArguments(func, entry)))
+    return failure();
+  for (Operation &body : func.getBody().front().without_terminator())
+    if (failed(convertOp(&body, entry)))
+      return failure();
+  if (failed(convertResults(func, entry)))
+    return failure();
+  categorizeBuffers(op);
+  return success();
+}
+
+struct ConvertGraphToExec final
+    : mpc::impl::ConvertGraphToExecBase<ConvertGraphToExec> {
+  using Base::Base;
+
+  /// The entries of the module, each name once.
+  FailureOr<SmallVector<FuncOp>> findEntries() {
+    SmallVector<FuncOp> entries;
+    llvm::SmallDenseMap<Attribute, FuncOp> byName;
+    for (auto func : getOperation().getOps<FuncOp>()) {
+      auto name = func->getAttrOfType<StringAttr>(graph::kEntryAttr);
+      if (!name)
+        return func.emitError("expected every function to be an entry of the "
+                              "program, but '")
+               << func.getName() << "' has no '" << graph::kEntryAttr
+               << "'; run mpc-differentiate first";
+      FuncOp &first = byName[name];
+      if (first) {
+        auto diagnostic = func.emitError("expected one entry ")
+                          << name << ", but got two";
+        diagnostic.attachNote(first.getLoc()) << "the first is here";
+        return failure();
+      }
+      entries.push_back(first = func);
+    }
+    return entries;
+  }
+
+  /// Name of the model and how it is trained, from the first entry that tells.
+  graph::TrainingAttr keepSettings(ArrayRef<FuncOp> entries) {
+    graph::TrainingAttr training;
+    for (FuncOp func : entries) {
+      if (func->getAttr(graph::kEntryAttr) ==
+          StringAttr::get(&getContext(), "forward"))
+        getOperation()->setAttr("exec.model", func.getSymNameAttr());
+      // The step has the effective settings.
+      if (auto attr =
+              func->getAttrOfType<graph::TrainingAttr>(graph::kTrainingAttr))
+        training = attr;
+    }
+    if (training)
+      getOperation()->setAttr(graph::kTrainingAttr, training);
+    return training;
+  }
+
+  LogicalResult convert() {
+    FailureOr<SmallVector<FuncOp>> entries = findEntries();
+    if (failed(entries))
+      return failure();
+    graph::TrainingAttr training = keepSettings(*entries);
+    auto states = OpBuilder::atBlockBegin(getOperation().getBody());
+    if (failed(declareStates(*entries, states)))
+      return failure();
+    bool strict = training && training.getRounding() == "strict";
+    KernelTable kernels(states, strict);
+    auto builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    for (FuncOp func : *entries)
+      if (failed(convertEntry(func, builder, kernels)))
+        return failure();
+    for (FuncOp func : *entries)
+      func.erase();
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (failed(convert()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,93 @@
+#include "Kernels.h"
+#include "EntryBuilder.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA1.h"
+
+using namespace mpc;
+
+namespace {
+
+/// Removes what a kernel does not compute: marks, and why a cast is there.
+void removeAnnotations(graph::GroupOp group) {
+  group->walk([](Operation *op) {
+    op->setDiscardableAttrs(ArrayRef<NamedAttribute>());
+    if (auto cast = dyn_cast<graph::CastOp>(op))
+      cast.removeReasonAttr();
+  });
+}
+
+std::string printContent(graph::GroupOp group, bool strict) {
+  std::string text = strict ? "strict " : "fused ";
+  llvm::raw_string_ostream stream(text);
+  group->print(stream, mlir::OpPrintingFlags()
+                           .useLocalScope()
+                           .printGenericOpForm()
+                           .elideLargeElementsAttrs(INT64_MAX)
+                           .enableDebugInfo(false));
+  return text;
+}
+
+/// 20 hex digits: no two kernels of the world meet by chance.
+std::string hashOf(StringRef text) {
+  auto digest = llvm::SHA1::hash(llvm::arrayRefFromStringRef(text));
+  return llvm::toHex(ArrayRef(digest).take_front(10), /*LowerCase=*/true);
+}
+
+} // namespace
+
+KernelTable::KernelTable(OpBuilder builder, bool strict)
+    : builder(builder), strict(strict) {}
+
+FailureOr<exec::KernelOp> KernelTable::create(graph::GroupOp group,
+                                              StringRef name) {
+  FailureOr<graph::KernelShape> shape = graph::KernelShape::get(group);
+  if (failed(shape))
+    return failure();
+  SmallVector<int64_t> pairs;
+  for (graph::InPlacePair pair : shape->inPlacePairs)
+    pairs.append({pair.operand, pair.result});
+  auto kernel = exec::KernelOp::create(
+      builder, group.getLoc(), name, shape->extent, shape->grain,
+      shape->bytesRead, shape->bytesWritten, pairs, strict);
+
+  SmallVector<Location> locations(group.getNumOperands(), group.getLoc());
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(&kernel.getBody(), {},
+                                    group.getOperandTypes(), locations);
+  group->setOperands(body->getArguments());
+  body->push_back(group);
+  return kernel;
+}
+
+FailureOr<exec::KernelOp> KernelTable::get(graph::GroupOp group) {
+  graph::GroupOp copy = group.clone();
+  removeAnnotations(copy);
+  std::string text = printContent(copy, strict);
+  auto [entry, isNew] = kernels.try_emplace(text);
+  if (isNew) {
+    FailureOr<exec::KernelOp> kernel = create(copy, "k_" + hashOf(text));
+    if (succeeded(kernel)) {
+      entry->second = *kernel;
+      return kernel;
+    }
+    kernels.erase(entry);
+  }
+  FailureOr<exec::KernelOp> result = failure();
+  if (!isNew)
+    result = entry->second;
+  copy->erase();
+  return result;
+}
+
+LogicalResult mpc::convertKernelGroup(graph::GroupOp group,
+                                      EntryBuilder &entry) {
+  FailureOr<exec::KernelOp> kernel = entry.kernels.get(group);
+  if (failed(kernel))
+    return failure();
+  SmallVector<Value> inputs = entry.buffers(group.getInputs());
+  SmallVector<Value> outputs = entry.allocate(group.getResults());
+  exec::LaunchOp::create(entry.builder, kernel->getSymName(), inputs, outputs);
+  return success();
+}

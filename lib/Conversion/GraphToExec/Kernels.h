@@ -1,0 +1,32 @@
+// The kernels of a program, each distinct computation once.
+#ifndef MPC_LIB_CONVERSION_GRAPHTOEXEC_KERNELS_H
+#define MPC_LIB_CONVERSION_GRAPHTOEXEC_KERNELS_H
+
+#include "mpc/Dialect/Exec/IR/ExecOps.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mpc {
+
+class KernelTable {
+public:
+  /// Kernels go where `builder` stands; `strict`: rounding after every op.
+  KernelTable(OpBuilder builder, bool strict);
+
+  /// The kernel that computes `group`, made if it is new. Groups are equal when
+  /// their bodies and types are, whatever they were written for: locations,
+  /// marks and reasons do not count. The name is a hash of the content.
+  FailureOr<exec::KernelOp> get(graph::GroupOp group);
+
+private:
+  FailureOr<exec::KernelOp> create(graph::GroupOp group, StringRef name);
+
+  OpBuilder builder;
+  bool strict;
+  /// By the printed content of the group.
+  llvm::StringMap<exec::KernelOp> kernels;
+};
+
+} // namespace mpc
+
+#endif // MPC_LIB_CONVERSION_GRAPHTOEXEC_KERNELS_H

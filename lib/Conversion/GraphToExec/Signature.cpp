@@ -1,0 +1,152 @@
+// Arguments and results of a graph function as states, inputs, outputs and
+// updates of an entry.
+#include "EntryBuilder.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mpc;
+using mlir::func::FuncOp;
+
+namespace {
+
+StringAttr nameOf(FuncOp func, unsigned argument, StringRef mark) {
+  return func.getArgAttrOfType<StringAttr>(argument, mark);
+}
+
+/// The state that argument `index` of `func` is, or null.
+StringAttr stateName(FuncOp func, unsigned index) {
+  StringAttr name = nameOf(func, index, graph::kParameterAttr);
+  return name ? name : nameOf(func, index, graph::kStateAttr);
+}
+
+FailureOr<exec::Role> roleOf(FuncOp func, unsigned index) {
+  if (nameOf(func, index, graph::kParameterAttr))
+    return exec::Role::Parameter;
+  StringAttr word = nameOf(func, index, graph::kRoleAttr);
+  std::optional<exec::Role> role;
+  if (word)
+    role = exec::symbolizeRole(word.getValue());
+  if (!role)
+    return func.emitError("expected a role of the exec dialect for state ")
+           << stateName(func, index) << ", but got '"
+           << (word ? word.getValue() : "nothing") << "'";
+  return *role;
+}
+
+} // namespace
+
+LogicalResult mpc::declareStates(ArrayRef<FuncOp> entries, OpBuilder &builder) {
+  llvm::MapVector<StringAttr, exec::StateDeclOp> states;
+  for (FuncOp func : entries)
+    for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i) {
+      StringAttr name = stateName(func, i);
+      if (!name)
+        continue;
+      mlir::MemRefType type = bufferType(func.getArgument(i).getType());
+      exec::StateDeclOp &state = states[name];
+      if (state && state.getType() != type)
+        return func.emitError("expected state ")
+               << name << " to have one type in all entries, but got "
+               << state.getType() << " and " << type;
+      if (state)
+        continue;
+      FailureOr<exec::Role> role = roleOf(func, i);
+      if (failed(role))
+        return failure();
+      state = exec::StateDeclOp::create(
+          builder, func.getArgument(i).getLoc(), name,
+          exec::RoleAttr::get(func.getContext(), *role),
+          nameOf(func, i, graph::kOfAttr), func.getArgAttr(i, graph::kInitAttr),
+          mlir::TypeAttr::get(type), mlir::IntegerAttr());
+    }
+  return success();
+}
+
+LogicalResult mpc::convertArguments(FuncOp func, EntryBuilder &entry) {
+  for (auto [i, argument] : llvm::enumerate(func.getArguments())) {
+    entry.builder.setLoc(argument.getLoc());
+    mlir::MemRefType type = bufferType(argument.getType());
+    Value buffer;
+    if (StringAttr state = stateName(func, i))
+      buffer = exec::StateOp::create(entry.builder, type, state);
+    else if (StringAttr input = nameOf(func, i, graph::kInputAttr))
+      buffer = exec::InputOp::create(entry.builder, type, input);
+    else
+      return func.emitError("expected argument ")
+             << i << " to be marked '" << graph::kInputAttr << "', '"
+             << graph::kParameterAttr << "' or '" << graph::kStateAttr
+             << "', but it has no mark";
+    entry.bind(argument, buffer);
+  }
+  return success();
+}
+
+namespace {
+
+/// Writes down the results of one entry.
+class ResultConverter {
+public:
+  ResultConverter(FuncOp func, EntryBuilder &entry)
+      : func(func), entry(entry) {}
+
+  LogicalResult run() {
+    Operation *exit = func.getBody().front().getTerminator();
+    entry.builder.setLoc(exit->getLoc());
+    for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
+      if (auto name =
+              func.getResultAttrOfType<StringAttr>(i, graph::kUpdatesAttr))
+        update(name, entry.buffer(exit->getOperand(i)));
+    for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
+      if (failed(output(i, entry.buffer(exit->getOperand(i)))))
+        return failure();
+    return success();
+  }
+
+private:
+  /// The next value is made in place, so it must be memory of its own.
+  void update(StringAttr name, Value next) {
+    Operation *root = exec::getRoot(next).getDefiningOp();
+    auto state = dyn_cast<exec::StateOp>(root);
+    if (state && state.getNameAttr() == name)
+      return;
+    if (!isa<exec::AllocOp>(root) || !taken.insert(root).second) {
+      next = entry.copyOf(next);
+      taken.insert(next.getDefiningOp());
+    }
+    exec::UpdateOp::create(entry.builder, name, next);
+    updated.insert(name);
+  }
+
+  /// Outputs stay where they are until the next run: not in the caller's
+  /// memory, and not in a state that this entry overwrites.
+  LogicalResult output(unsigned index, Value value) {
+    auto name = func.getResultAttrOfType<StringAttr>(index, graph::kOutputAttr);
+    if (func.getResultAttr(index, graph::kLossAttr))
+      name = entry.builder.getStringAttr("loss");
+    if (!name && !func.getResultAttr(index, graph::kUpdatesAttr))
+      return func.emitError("expected result ")
+             << index << " to be marked '" << graph::kLossAttr << "', '"
+             << graph::kOutputAttr << "' or '" << graph::kUpdatesAttr
+             << "', but it has no mark";
+    if (!name)
+      return success();
+    Operation *root = exec::getRoot(value).getDefiningOp();
+    auto state = dyn_cast<exec::StateOp>(root);
+    if (isa<exec::InputOp>(root) ||
+        (state && updated.contains(state.getNameAttr())))
+      value = entry.copyOf(value);
+    exec::OutputOp::create(entry.builder, name, value);
+    return success();
+  }
+
+  FuncOp func;
+  EntryBuilder &entry;
+  llvm::SmallDenseSet<Operation *> taken;
+  llvm::SmallDenseSet<StringAttr> updated;
+};
+
+} // namespace
+
+LogicalResult mpc::convertResults(FuncOp func, EntryBuilder &entry) {
+  return ResultConverter(func, entry).run();
+}

@@ -1,0 +1,132 @@
+#include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mpc/Dialect/Exec/Analysis/Liveness.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
+
+using namespace mpc;
+using namespace mpc::exec;
+
+namespace {
+
+enum RowIndex {
+  Parameters,
+  Masters,
+  Copies,
+  Moments,
+  Scalars,
+  Constants,
+  Activations,
+  Gradients,
+  Workspace,
+  Outputs,
+  Gaps
+};
+constexpr StringRef kNames[] = {
+    "parameters", "master weights", "weight copies", "moments",
+    "scalars",    "constants",      "activations",   "gradients",
+    "workspace",  "outputs",        "gaps"};
+
+RowIndex rowOf(StateDeclOp state, const llvm::StringSet<> &copied) {
+  switch (state.getRole()) {
+  case Role::Parameter:
+    return copied.contains(state.getName()) ? Masters : Parameters;
+  case Role::WeightCopy:
+    return Copies;
+  case Role::Moment:
+    return Moments;
+  case Role::Scaler:
+  case Role::Counter:
+  case Role::Hyperparameter:
+    return Scalars;
+  }
+  llvm_unreachable("all roles are listed");
+}
+
+RowIndex rowOf(AllocOp alloc) {
+  switch (alloc.getCategory().value_or(Category::Workspace)) {
+  case Category::Workspace:
+    return Workspace;
+  case Category::Activation:
+    return Activations;
+  case Category::Gradient:
+    return Gradients;
+  case Category::Output:
+    return Outputs;
+  }
+  llvm_unreachable("all categories are listed");
+}
+
+void addStates(ModuleOp module, MemoryMap &map) {
+  llvm::StringSet<> copied;
+  for (auto state : module.getOps<StateDeclOp>())
+    if (state.getRole() == Role::WeightCopy)
+      copied.insert(*state.getOf());
+  for (auto state : module.getOps<StateDeclOp>()) {
+    int64_t bytes = alignUp(getBytes(cast<mlir::MemRefType>(state.getType())));
+    map.rows[rowOf(state, copied)].bytes += bytes;
+    map.stateBytes += bytes;
+  }
+}
+
+void addConstants(ModuleOp module, MemoryMap &map) {
+  for (auto entry : module.getOps<EntryOp>())
+    for (auto constant : entry.getOps<ConstantOp>()) {
+      int64_t end = constant.getOffset().value_or(0) +
+                    alignUp(getBytes(constant.getBuffer().getType()));
+      map.constantBytes = std::max(map.constantBytes, end);
+    }
+  map.rows[Constants].bytes = map.constantBytes;
+}
+
+void addArena(ModuleOp module, MemoryMap &map) {
+  EntryOp largest;
+  for (auto entry : module.getOps<EntryOp>())
+    if (!largest || entry.getArena().value_or(0) > largest.getArena())
+      largest = entry;
+  if (!largest || !largest.getArena())
+    return;
+  map.largestEntry = largest.getSymName();
+  map.arenaBytes = *largest.getArena();
+  Liveness liveness(largest);
+  map.largestLiveSet = liveness.largestLiveSet();
+  for (const LiveBuffer &live : liveness.buffers())
+    if (live.first >= 0 && live.first <= liveness.peakTime() &&
+        liveness.peakTime() <= live.last)
+      map.rows[rowOf(live.alloc)].bytes += live.bytes;
+  map.rows[Gaps].bytes = map.arenaBytes - map.largestLiveSet;
+}
+
+/// 1234567 as "1,234,567".
+std::string withCommas(int64_t number) {
+  std::string text = std::to_string(number);
+  for (int64_t at = int64_t(text.size()) - 3; at > 0; at -= 3)
+    text.insert(at, ",");
+  return text;
+}
+
+} // namespace
+
+MemoryMap MemoryMap::get(ModuleOp module) {
+  MemoryMap map;
+  for (StringRef name : kNames)
+    map.rows.push_back({name, 0});
+  addStates(module, map);
+  addConstants(module, map);
+  addArena(module, map);
+  return map;
+}
+
+void MemoryMap::print(llvm::raw_ostream &stream) const {
+  auto line = [&](StringRef name, int64_t bytes) {
+    stream << "  " << llvm::left_justify(name, 16)
+           << llvm::right_justify(withCommas(bytes), 16) << "\n";
+  };
+  stream << "memory in bytes\n";
+  for (const Row &row : rows)
+    if (row.bytes != 0)
+      line(row.name, row.bytes);
+  line("total", totalBytes());
+  stream << "  arena of " << largestEntry << ": " << withCommas(arenaBytes)
+         << ", largest live set: " << withCommas(largestLiveSet) << "\n";
+}

@@ -1,0 +1,85 @@
+// A result may take the place of an operand that nobody reads again: one buffer
+// less in flight, and one pointer less in the kernel's working set.
+#include "Planning.h"
+#include "mpc/Dialect/Exec/Analysis/Liveness.h"
+
+using namespace mpc;
+using namespace mpc::exec;
+
+namespace {
+
+class Reuser {
+public:
+  Reuser(EntryOp entry, mlir::SymbolTableCollection &symbols)
+      : symbols(symbols), liveness(entry) {
+    for (const LiveBuffer &live : liveness.buffers())
+      liveOf[live.alloc] = live;
+  }
+
+  void run() {
+    int64_t time = 0;
+    for (StepOpInterface step : liveness.steps()) {
+      for (unsigned w = 0, e = step.getWrites().size(); w < e; ++w)
+        reuse(step, w, time);
+      ++time;
+    }
+  }
+
+private:
+  /// Whether `write` may lie on `buffer`, whichever operands that buffer is.
+  bool canShare(StepOpInterface step, Value buffer, unsigned write) {
+    for (auto [r, read] : llvm::enumerate(step.getReads()))
+      if (getRoot(read) == buffer && !step.canShare(symbols, r, write))
+        return false;
+    for (auto [w, other] : llvm::enumerate(step.getWrites()))
+      if (w != write && getRoot(other) == buffer)
+        return false; // taken by another result
+    return true;
+  }
+
+  void reuse(StepOpInterface step, unsigned write, int64_t time) {
+    auto result = getRoot(step.getWrites()[write]).getDefiningOp<AllocOp>();
+    if (!result || liveOf.lookup(result).first != time)
+      return;
+    for (Value read : step.getReads()) {
+      auto dying = getRoot(read).getDefiningOp<AllocOp>();
+      if (!dying || dying == result)
+        continue;
+      const LiveBuffer &live = liveOf.find(dying)->second;
+      if (live.first == time || live.last != time ||
+          getBytes(dying.getBuffer().getType()) !=
+              getBytes(result.getBuffer().getType()) ||
+          !canShare(step, dying, write))
+        continue;
+      return merge(dying, result);
+    }
+  }
+
+  void merge(AllocOp dying, AllocOp result) {
+    LiveBuffer &live = liveOf.find(dying)->second;
+    live.last = liveOf.find(result)->second.last;
+    if (result.getCategory() &&
+        (!dying.getCategory() || *result.getCategory() > *dying.getCategory()))
+      dying.setCategoryAttr(result.getCategoryAttr());
+    Value memory = dying;
+    if (memory.getType() != result.getBuffer().getType()) {
+      OpBuilder builder(result);
+      memory = ViewOp::create(builder, result.getLoc(),
+                              result.getBuffer().getType(), memory);
+    }
+    liveOf.erase(result);
+    result.getBuffer().replaceAllUsesWith(memory);
+    result.erase();
+  }
+
+  mlir::SymbolTableCollection &symbols;
+  Liveness liveness;
+  DenseMap<Operation *, LiveBuffer> liveOf;
+};
+
+} // namespace
+
+void exec::reuseDyingBuffers(EntryOp entry,
+                             mlir::SymbolTableCollection &symbols) {
+  Reuser(entry, symbols).run();
+}

@@ -1,0 +1,74 @@
+// RUN: mpc-opt %s --mpc-convert-graph-to-exec --verify-diagnostics --split-input-file
+
+// expected-error @+1 {{expected every function to be an entry of the program, but 'm' has no 'graph.entry'; run mpc-differentiate first}}
+func.func @m() {
+  return
+}
+
+// -----
+// expected-note @+1 {{the first is here}}
+func.func @m() attributes {graph.entry = "forward"} {
+  return
+}
+// expected-error @+1 {{expected one entry "forward", but got two}}
+func.func @n() attributes {graph.entry = "forward"} {
+  return
+}
+
+// -----
+func.func @m(%x: tensor<4xf32> {graph.input = "x"}) -> (tensor<4xf32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  // expected-error @+1 {{expected to be inside a group; run mpc-group first}}
+  %y = graph.neg %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) -> (tensor<4x4xf32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0 = graph.group #graph.group_kind<library> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>):
+    %p = graph.matmul %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    // expected-error @+1 {{expected a matmul, then at most a bias row and a function that the library knows, but got 'graph.neg' in a library group}}
+    %n = graph.neg %p : tensor<4x4xf32>
+    graph.yield %n : tensor<4x4xf32>
+  }
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) -> (tensor<4x4xf32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0:2 = graph.group #graph.group_kind<library> %x : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  ^bb0(%a: tensor<4x4xf32>):
+    %p = graph.matmul %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %n = graph.relu %p : tensor<4x4xf32>
+    // expected-error @+1 {{expected a library group to yield its last value only, but it yields 2 values}}
+    graph.yield %p, %n : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+  return %0#1 : tensor<4x4xf32>
+}
+
+// -----
+func.func @m(%w: tensor<4xf32> {graph.parameter = "w"}) attributes {graph.entry = "forward"} {
+  return
+}
+// expected-error @+1 {{expected state "w" to have one type in all entries, but got 'memref<4xf32>' and 'memref<5xf32>'}}
+func.func @n(%w: tensor<5xf32> {graph.parameter = "w"}) attributes {graph.entry = "step"} {
+  return
+}
+
+// -----
+// expected-error @+1 {{expected a role of the exec dialect for state "s", but got 'nothing'}}
+func.func @m(%s: tensor<4xf32> {graph.state = "s"}) attributes {graph.entry = "forward"} {
+  return
+}
+
+// -----
+// expected-error @+1 {{expected argument 0 to be marked 'graph.input', 'graph.parameter' or 'graph.state', but it has no mark}}
+func.func @m(%s: tensor<4xf32>) attributes {graph.entry = "forward"} {
+  return
+}
+
+// -----
+// expected-error @+1 {{expected result 0 to be marked 'graph.loss', 'graph.output' or 'graph.updates', but it has no mark}}
+func.func @m(%x: tensor<4xf32> {graph.input = "x"}) -> tensor<4xf32> attributes {graph.entry = "forward"} {
+  return %x : tensor<4xf32>
+}

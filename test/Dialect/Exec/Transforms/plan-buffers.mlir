@@ -1,0 +1,139 @@
+// RUN: mpc-opt %s --mpc-plan-buffers --mpc-verify-exec --split-input-file | FileCheck %s
+// RUN: mpc-opt %s --mpc-plan-buffers --remark-format=emitRemark --remarks-filter=mpc-plan-buffers --split-input-file 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// A state is updated in its own memory, also through another shape.
+// CHECK-LABEL: exec.entry @donate arena = 0
+// CHECK: %[[W:.*]] = exec.state "w" : memref<4xf32>
+// CHECK: %[[V:.*]] = exec.view %[[W]] : memref<4xf32> to memref<2x2xf32>
+// CHECK: exec.launch @neg ins(%{{.*}} : memref<2x2xf32>) outs(%[[V]] : memref<2x2xf32>)
+// CHECK-NOT: exec.update
+exec.state_decl "w" parameter : memref<4xf32> init #graph.zeros
+exec.kernel @neg extent = 2 grain = 1 reads = 16 writes = 16 in_place = [0, 0] {
+^bb0(%x: tensor<2x2xf32>):
+  %y = graph.group #graph.group_kind<row> %x : (tensor<2x2xf32>) -> tensor<2x2xf32> {
+  ^bb0(%a: tensor<2x2xf32>):
+    %b = graph.neg %a : tensor<2x2xf32>
+    graph.yield %b : tensor<2x2xf32>
+  }
+}
+exec.entry @donate {
+  %w = exec.state "w" : memref<4xf32>
+  %v = exec.view %w : memref<4xf32> to memref<2x2xf32>
+  %n = exec.alloc : memref<2x2xf32>
+  exec.launch @neg ins(%v : memref<2x2xf32>) outs(%n : memref<2x2xf32>)
+  %m = exec.view %n : memref<2x2xf32> to memref<4xf32>
+  exec.update "w" = %m : memref<4xf32>
+}
+
+// -----
+// A reader of the old value moves before the update. The entry's own copy of
+// the state's output is such a reader.
+// CHECK-LABEL: exec.entry @reorder arena = 256
+// CHECK: exec.copy %[[W:.*]] to %[[Y:.*]] :
+// CHECK-NEXT: exec.copy %{{.*}} to %[[W]] :
+// CHECK-NEXT: exec.output "old" %[[Y]]
+exec.state_decl "w" parameter : memref<4xf32> init #graph.zeros
+exec.entry @reorder {
+  %x = exec.input "x" : memref<4xf32>
+  %w = exec.state "w" : memref<4xf32>
+  %n = exec.alloc : memref<4xf32>
+  exec.copy %x to %n : memref<4xf32>
+  exec.update "w" = %n : memref<4xf32>
+  %y = exec.alloc as output : memref<4xf32>
+  exec.copy %w to %y : memref<4xf32>
+  exec.output "old" %y : memref<4xf32>
+}
+
+// -----
+// A kernel that may not work in place on the state: a copy, and a remark.
+// CHECK-LABEL: exec.entry @by_copy arena = 256
+// CHECK: exec.launch @flip ins(%[[W:.*]] : memref<2x2xf32>) outs(%[[T:.*]] : memref<2x2xf32>)
+// CHECK: exec.copy %[[T]] to %[[W]]
+// REMARK: remark: {{.*}}update-by-copy{{.*}}state=w
+exec.state_decl "w" parameter : memref<2x2xf32> init #graph.zeros
+exec.kernel @flip extent = 2 grain = 1 reads = 16 writes = 16 {
+^bb0(%x: tensor<2x2xf32>):
+  %y = graph.group #graph.group_kind<move> %x : (tensor<2x2xf32>) -> tensor<2x2xf32> {
+  ^bb0(%a: tensor<2x2xf32>):
+    %b = graph.transpose %a permutation = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    graph.yield %b : tensor<2x2xf32>
+  }
+}
+exec.entry @by_copy {
+  %w = exec.state "w" : memref<2x2xf32>
+  %n = exec.alloc : memref<2x2xf32>
+  exec.launch @flip ins(%w : memref<2x2xf32>) outs(%n : memref<2x2xf32>)
+  exec.update "w" = %n : memref<2x2xf32>
+}
+
+// -----
+// A chain reuses the buffer of the operand that dies; one that is read later,
+// or is an output, stays.
+// CHECK-LABEL: exec.entry @reuse arena = 512
+// CHECK: %[[A:.*]] = exec.alloc as output offset = {{0|256}} : memref<4xf32>
+// CHECK: %[[B:.*]] = exec.alloc as output offset = {{0|256}} : memref<4xf32>
+// CHECK: exec.launch @neg ins(%{{.*}}) outs(%[[A]] : memref<4xf32>)
+// CHECK: exec.launch @neg ins(%[[A]] : memref<4xf32>) outs(%[[B]] : memref<4xf32>)
+// CHECK: exec.launch @neg ins(%[[B]] : memref<4xf32>) outs(%[[B]] : memref<4xf32>)
+exec.kernel @neg extent = 1 grain = 1 reads = 16 writes = 16 in_place = [0, 0] {
+^bb0(%x: tensor<4xf32>):
+  %y = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %b = graph.neg %a : tensor<4xf32>
+    graph.yield %b : tensor<4xf32>
+  }
+}
+exec.entry @reuse {
+  %x = exec.input "x" : memref<4xf32>
+  %a = exec.alloc as output : memref<4xf32>
+  exec.launch @neg ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
+  %b = exec.alloc : memref<4xf32>
+  exec.launch @neg ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+  %c = exec.alloc as output : memref<4xf32>
+  exec.launch @neg ins(%b : memref<4xf32>) outs(%c : memref<4xf32>)
+  exec.output "a" %a : memref<4xf32>
+  exec.output "c" %c : memref<4xf32>
+}
+
+// -----
+// Largest first, into the smallest gap that fits: 4096 and 1024 take turns with
+// 2048 and 3072; no byte is wasted. A buffer that nobody touches disappears.
+// CHECK-LABEL: exec.entry @place arena = 6144
+// CHECK-NOT: memref<77xf32>
+// CHECK: exec.state_decl "x2" parameter offset = 0 :
+// CHECK: exec.state_decl "y2" parameter offset = 256 :
+exec.entry @place {
+  %x = exec.input "x" : memref<256xf32>
+  %y = exec.input "y" : memref<1024xf32>
+  %z = exec.input "z" : memref<512xf32>
+  %y2 = exec.state "y2" : memref<1024xf32>
+  %unused = exec.alloc : memref<77xf32>
+  %a = exec.alloc : memref<1024xf32>
+  %b = exec.alloc : memref<256xf32>
+  %c = exec.alloc as output : memref<512xf32>
+  %o = exec.alloc as output : memref<256xf32>
+  exec.copy %y to %a : memref<1024xf32>
+  exec.copy %x to %b : memref<256xf32>
+  exec.copy %b to %o : memref<256xf32>
+  exec.copy %a to %y2 : memref<1024xf32>
+  exec.copy %z to %c : memref<512xf32>
+  exec.output "c" %c : memref<512xf32>
+  exec.output "o" %o : memref<256xf32>
+}
+exec.state_decl "x2" parameter : memref<4xf32> init #graph.zeros
+exec.state_decl "y2" parameter : memref<1024xf32> init #graph.zeros
+
+// -----
+// Equal constants share their bytes over all entries.
+// CHECK-LABEL: exec.entry @one
+// CHECK: exec.constant offset = 0 : {{.*}}2.000
+// CHECK: exec.constant offset = 256 : {{.*}}4.000
+// CHECK-LABEL: exec.entry @two
+// CHECK: exec.constant offset = 256 : {{.*}}4.000
+exec.entry @one {
+  %a = exec.constant : memref<2xf32> = dense<[1.0, 2.0]> : tensor<2xf32>
+  %b = exec.constant : memref<2xf32> = dense<[3.0, 4.0]> : tensor<2xf32>
+}
+exec.entry @two {
+  %b = exec.constant : memref<2xf32> = dense<[3.0, 4.0]> : tensor<2xf32>
+}

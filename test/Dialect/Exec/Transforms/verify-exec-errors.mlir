@@ -1,0 +1,116 @@
+// RUN: mpc-opt %s --mpc-verify-exec --verify-diagnostics --split-input-file
+
+exec.entry @e arena = 512 {
+  // expected-note @+1 {{the other buffer is here}}
+  %a = exec.alloc offset = 0 : memref<65xf32>
+  // expected-error @+1 {{expected no overlap with buffers that live at the same time, but [256, 512) meets [0, 512)}}
+  %b = exec.alloc offset = 256 : memref<64xf32>
+  exec.fill %a : memref<65xf32>
+  exec.fill %b : memref<64xf32>
+  exec.output "a" %a : memref<65xf32>
+}
+
+// -----
+// Not at the same time: no error.
+exec.entry @e arena = 256 {
+  %a = exec.alloc offset = 0 : memref<64xf32>
+  %b = exec.alloc offset = 0 : memref<64xf32>
+  exec.fill %a : memref<64xf32>
+  exec.fill %b : memref<64xf32>
+}
+
+// -----
+exec.entry @e arena = 256 {
+  // expected-error @+1 {{expected an offset; run mpc-plan-buffers first}}
+  %a = exec.alloc : memref<64xf32>
+}
+
+// -----
+// expected-error @+1 {{expected an offset; run mpc-plan-buffers first}}
+exec.state_decl "w" parameter : memref<4xf32>
+
+// -----
+exec.entry @e {
+  // expected-error @+1 {{expected an offset that is a multiple of 256, but got 4}}
+  %c = exec.constant offset = 4 : memref<2xf32> = dense<[3.0, 4.0]> : tensor<2xf32>
+}
+
+// -----
+exec.entry @e arena = 256 {
+  // expected-error @+1 {{expected to end within the arena of 256 bytes, but it ends at 260}}
+  %a = exec.alloc offset = 256 : memref<1xf32>
+}
+
+// -----
+exec.state_decl "w" parameter offset = 0 : memref<4xf32>
+exec.entry @e arena = 256 {
+  %a = exec.alloc offset = 0 : memref<4xf32>
+  exec.fill %a : memref<4xf32>
+  // expected-error @+1 {{expected no update in a planned entry; run mpc-plan-buffers first}}
+  exec.update "w" = %a : memref<4xf32>
+}
+
+// -----
+exec.entry @e arena = 256 {
+  // expected-error @+1 {{expected state 'w' to be declared in the module}}
+  %w = exec.state "w" : memref<4xf32>
+}
+
+// -----
+exec.state_decl "w" parameter offset = 0 : memref<4xf32>
+exec.entry @e arena = 256 {
+  // expected-error @+1 {{expected type 'memref<4xf32>' as declared, but got 'memref<5xf32>'}}
+  %w = exec.state "w" : memref<5xf32>
+}
+
+// -----
+exec.state_decl "w" parameter offset = 0 : memref<4xf32>
+// expected-error @+1 {{expected one state of each name, but 'w' is declared twice}}
+exec.state_decl "w" parameter offset = 256 : memref<4xf32>
+
+// -----
+exec.state_decl "w" parameter offset = 0 : memref<65xf32>
+// expected-error @+1 {{expected to start at or behind 260, where the state before ends, but got 256}}
+exec.state_decl "v" parameter offset = 256 : memref<4xf32>
+
+// -----
+exec.entry @e arena = 512 {
+  // expected-note @+1 {{nothing has written this buffer}}
+  %a = exec.alloc offset = 0 : memref<4xf32>
+  %b = exec.alloc offset = 256 : memref<4xf32>
+  // expected-error @+1 {{expected its buffers to be written before it reads them}}
+  exec.copy %a to %b : memref<4xf32>
+  exec.fill %a : memref<4xf32>
+}
+
+// -----
+exec.entry @e arena = 512 {
+  // expected-note @+1 {{nothing has written this buffer}}
+  %a = exec.alloc offset = 0 : memref<4xf32>
+  // expected-error @+1 {{expected its buffers to be written before it reads them}}
+  exec.output "a" %a : memref<4xf32>
+}
+
+// -----
+exec.entry @e {
+  %x = exec.input "x" : memref<4xf32>
+  // expected-error @+1 {{expected to write states and allocations, but it writes an input or a constant}}
+  exec.fill %x : memref<4xf32>
+}
+
+// -----
+exec.entry @e arena = 256 {
+  %a = exec.alloc offset = 0 : memref<4x4xf32>
+  exec.fill %a : memref<4x4xf32>
+  // expected-error @+1 {{expected read 0 and write 0 to be apart, because the step cannot work in place on them}}
+  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+}
+
+// -----
+exec.entry @e arena = 256 {
+  %x = exec.input "x" : memref<4xf32>
+  %y = exec.input "y" : memref<4xf32>
+  %a = exec.alloc offset = 0 : memref<4xf32>
+  // expected-error @+1 {{expected writes 0 and 1 to be apart}}
+  exec.all_reduce <sum> ins(%x, %y : memref<4xf32>, memref<4xf32>) outs(%a, %a : memref<4xf32>, memref<4xf32>) group = "data"
+}
