@@ -3,6 +3,8 @@
 // invariants in a table.
 #include "mpc/Pipelines/Pipelines.h"
 #include "mlir/Transforms/Passes.h"
+#include "mpc/Conversion/Passes.h"
+#include "mpc/Dialect/Exec/Transforms/Passes.h"
 
 using namespace mpc;
 using mlir::OpPassManager;
@@ -90,7 +92,11 @@ static void buildGroup(OpPassManager &pm) {
 
 //===-- exec: a straight line on planned buffers -------------------------===//
 
-static void buildExec(OpPassManager &pm) { (void)pm; }
+static void buildExec(OpPassManager &pm) {
+  pm.addPass(createConvertGraphToExec());
+  pm.addPass(exec::createPlanBuffers());
+  pm.addPass(exec::createVerifyExec());
+}
 
 //===-- The whole ---------------------------------------------------------===//
 
