@@ -1,7 +1,9 @@
 // Evaluates a graph function with the reference interpreter, or checks that
-// two functions compute the same: the value test of a pass is
+// two functions compute the same, or that a result is what a file holds. The
+// value test of a pass is
 //   mpc-opt %s --pass | graph-eval - --compare=%s
 // Exit status: 0 done or equal, 1 different, 2 an error.
+#include "NpyTensors.h"
 #include "Reference/Inputs.h"
 #include "Reference/Interpreter.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -13,6 +15,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SourceMgr.h"
 #include <charconv>
+#include <cmath>
 
 using namespace mpc;
 using namespace mpc::reference;
@@ -35,7 +38,9 @@ static cl::opt<uint64_t> seed("seed", cl::init(1), cl::desc("of the inputs"));
 static cl::opt<double> low("low", cl::init(-1), cl::desc("of random floats"));
 static cl::opt<double> high("high", cl::init(1), cl::desc("of random floats"));
 static cl::list<std::string>
-    inputs("input", cl::desc("name=number: fill this argument"));
+    inputs("input", cl::desc("name=number or name=file.npy: this argument"));
+static cl::list<std::string>
+    expectations("expect", cl::desc("name=file.npy: what this result must be"));
 static cl::opt<bool> rounded("rounded",
                              cl::desc("round each op's result to its type"));
 static cl::opt<double> relative("rtol", cl::init(1e-12), cl::desc("relative"));
@@ -61,21 +66,36 @@ static FailureOr<FuncOp> findFunction(ModuleOp module, StringRef name) {
   return *functions.begin();
 }
 
+/// A tensor from what stands behind "name=".
+static FailureOr<Tensor> readTensor(StringRef text, const Tensor &like) {
+  Tensor tensor(like.type, like.shape);
+  double value;
+  if (!text.getAsDouble(value)) {
+    llvm::fill(tensor.reals, value);
+    llvm::fill(tensor.ints, static_cast<int64_t>(value));
+    return tensor;
+  }
+  Result<Tensor> file = readNpyTensor(text.str(), like.type, like.shape);
+  if (!file)
+    return error(file.status().message());
+  return *file;
+}
+
 /// Overwrites the arguments that --input names.
 static LogicalResult applyInputs(FuncOp function,
                                  std::vector<Tensor> &arguments) {
   for (StringRef entry : inputs) {
     auto [name, text] = entry.split('=');
-    double value;
-    if (text.getAsDouble(value))
-      return error("expected --input=name=number, but got '" + entry + "'");
     bool found = false;
-    for (unsigned i = 0; i < arguments.size(); ++i)
-      if (argumentName(function, i) == name) {
-        llvm::fill(arguments[i].reals, value);
-        llvm::fill(arguments[i].ints, static_cast<int64_t>(value));
-        found = true;
-      }
+    for (unsigned i = 0; i < arguments.size(); ++i) {
+      if (argumentName(function, i) != name)
+        continue;
+      FailureOr<Tensor> tensor = readTensor(text, arguments[i]);
+      if (failed(tensor))
+        return failure();
+      arguments[i] = *tensor;
+      found = true;
+    }
     if (!found)
       return error("@" + function.getName() + " has no argument '" + name +
                    "'");
@@ -106,6 +126,8 @@ static std::string resultName(FuncOp function, unsigned index) {
 }
 
 static std::string format(double value) {
+  if (std::isnan(value)) // without a sign, which says nothing
+    return "nan";
   char text[32];
   auto end = std::to_chars(text, text + sizeof(text), value).ptr;
   return std::string(text, end);
@@ -121,6 +143,36 @@ static void print(FuncOp function, ArrayRef<Tensor> results) {
   }
 }
 
+namespace {
+/// Compares results, prints those that differ, and sums up.
+class Comparison {
+public:
+  void add(StringRef name, const Tensor &actual, const Tensor &expected) {
+    Difference difference = compare(actual, expected, relative, absolute);
+    ++count;
+    largest = std::max(largest, difference.largest);
+    if (difference.within)
+      return;
+    isEqual = false;
+    llvm::outs() << name << " differs: element " << difference.at
+                 << " expected " << format(expected.value(difference.at))
+                 << ", but got " << format(actual.value(difference.at)) << "\n";
+  }
+
+  bool finish() {
+    if (isEqual)
+      llvm::outs() << "equal: " << count << " results, largest difference "
+                   << format(largest) << "\n";
+    return isEqual;
+  }
+
+private:
+  bool isEqual = true;
+  unsigned count = 0;
+  double largest = 0;
+};
+} // namespace
+
 /// Prints what differs and answers whether nothing does.
 static FailureOr<bool> compareResults(FuncOp function, ArrayRef<Tensor> actual,
                                       ArrayRef<Tensor> expected) {
@@ -132,27 +184,34 @@ static FailureOr<bool> compareResults(FuncOp function, ArrayRef<Tensor> actual,
                  Twine(actual.size()) + "; --results=n compares the first n");
   if (count > actual.size() || count > expected.size())
     return error("--results is more than there are");
-  bool equal = true;
-  double largest = 0;
+  Comparison comparison;
   for (size_t i = 0; i < count; ++i) {
     if (actual[i].shape != expected[i].shape)
       return error("result " + Twine(i) + ": expected shape of " +
                    typeString(expected[i]) + ", but got " +
                    typeString(actual[i]));
-    Difference difference = compare(actual[i], expected[i], relative, absolute);
-    largest = std::max(largest, difference.largest);
-    if (difference.within)
-      continue;
-    equal = false;
-    llvm::outs() << resultName(function, i) << " differs: element "
-                 << difference.at << " expected "
-                 << format(expected[i].value(difference.at)) << ", but got "
-                 << format(actual[i].value(difference.at)) << "\n";
+    comparison.add(resultName(function, i), actual[i], expected[i]);
   }
-  if (equal)
-    llvm::outs() << "equal: " << count << " results, largest difference "
-                 << format(largest) << "\n";
-  return equal;
+  return comparison.finish();
+}
+
+/// Whether the results that --expect names are what the files hold.
+static FailureOr<bool> checkExpectations(FuncOp function,
+                                         ArrayRef<Tensor> results) {
+  Comparison comparison;
+  for (StringRef entry : expectations) {
+    auto [name, path] = entry.split('=');
+    unsigned index = 0;
+    while (index < results.size() && resultName(function, index) != name)
+      ++index;
+    if (index == results.size())
+      return error("@" + function.getName() + " has no result '" + name + "'");
+    FailureOr<Tensor> expected = readTensor(path, results[index]);
+    if (failed(expected))
+      return failure();
+    comparison.add(name, results[index], *expected);
+  }
+  return comparison.finish();
 }
 
 static mlir::OwningOpRef<ModuleOp> parse(StringRef path, MLIRContext &context) {
@@ -175,6 +234,10 @@ static int evaluateAndReport(ModuleOp module, ModuleOp other) {
   FailureOr<std::vector<Tensor>> results = run(*function);
   if (failed(results))
     return 2;
+  if (!expectations.empty()) {
+    FailureOr<bool> equal = checkExpectations(*function, *results);
+    return failed(equal) ? 2 : *equal ? 0 : 1;
+  }
   if (!other) {
     print(*function, *results);
     return 0;
