@@ -77,6 +77,7 @@ static void buildSimplify(OpPassManager &pm) {
   // when the values they could be merged into are unique.
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
+  pm.addPass(graph::createFoldCasts());
   pm.addPass(graph::createVerifySimplify());
 }
 
