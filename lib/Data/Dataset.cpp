@@ -228,9 +228,9 @@ void Dataset::fill(Batch &destination, std::span<const uint64_t> order) const {
          "a batch has 1..size samples");
   destination.realSamples = destination.weight = order.size();
   for (size_t i = 0; i < specs.size(); ++i) {
-    if (!isBatched(i))
+    uint64_t row = isBatched(i) ? bytesPerRow(specs[i]) : 0;
+    if (row == 0)
       continue;
-    uint64_t row = bytesPerRow(specs[i]);
     std::byte *to = destination.inputs[i].data();
     for (uint64_t k = 0; k < batch; ++k) {
       uint64_t sample = order[std::min<uint64_t>(k, order.size() - 1)];

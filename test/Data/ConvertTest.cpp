@@ -14,7 +14,8 @@ template <typename T>
 static Tensor make(ElementFormat format, std::vector<T> values) {
   Tensor tensor{format, {static_cast<int64_t>(values.size())}, {}};
   tensor.bytes.resize(values.size() * sizeof(T));
-  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  if (!values.empty())
+    std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
   return tensor;
 }
 

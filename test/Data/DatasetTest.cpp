@@ -15,7 +15,8 @@ namespace {
 template <typename T>
 Tensor make(ElementFormat format, Shape shape, std::vector<T> values) {
   Tensor tensor{format, std::move(shape), Bytes(values.size() * sizeof(T))};
-  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  if (!values.empty())
+    std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
   return tensor;
 }
 template <typename T> std::vector<T> values(const Bytes &bytes) {
