@@ -33,6 +33,7 @@ void mpc::registerAllPasses() {
   graph::registerVerifySimplify();
   graph::registerFoldCasts();
   graph::registerDecompose();
+  graph::registerGroup();
   graph::registerVerifyGroup();
   registerConvertGraphToExec();
   exec::registerPlanBuffers();

@@ -40,7 +40,10 @@ LogicalResult IterationSpace::add(Operation *op) {
     }
   bind(op->getResult(0), indexing.result, entry.dims);
   entries.push_back(entry);
+  return checkDims();
+}
 
+LogicalResult IterationSpace::checkDims() const {
   for (const Entry &other : entries) {
     DenseSet<int> seen;
     for (int dim : other.dims)
@@ -78,22 +81,42 @@ SmallVector<int> IterationSpace::getOrder() const {
   return missing;
 }
 
-FailureOr<DenseSet<int>> IterationSpace::getReducedDims() const {
+DenseSet<int> IterationSpace::getReduced(const Entry &entry) const {
   DenseSet<int> reduced;
-  for (const Entry &entry : entries) {
-    DenseSet<int> own;
-    for (auto [dim, folds] : llvm::zip(entry.dims, entry.reduced))
-      if (folds)
-        own.insert(find(dim));
-    if (own.empty())
-      continue;
-    if (!reduced.empty() && reduced != own)
-      return entry.op->emitOpError("expected all reductions of a group to fold "
-                                   "the same dims, but got ")
-             << own.size() << " and " << reduced.size() << " dims that differ";
-    reduced = own;
-  }
+  for (auto [dim, folds] : llvm::zip(entry.dims, entry.reduced))
+    if (folds)
+      reduced.insert(find(dim));
   return reduced;
+}
+
+LogicalResult IterationSpace::alignReductions() {
+  const Entry *first = nullptr;
+  for (const Entry &entry : entries) {
+    if (!llvm::is_contained(entry.reduced, true))
+      continue;
+    if (!first)
+      first = &entry;
+    if (getReduced(entry) == getReduced(*first))
+      continue;
+    bool equalLoops = entry.reduced == first->reduced &&
+                      llvm::equal(entry.dims, first->dims, [&](int a, int b) {
+                        return sizes[a] == sizes[b];
+                      });
+    if (!equalLoops)
+      return entry.op->emitOpError(
+          "expected all reductions of a group to fold the same dims");
+    for (auto [own, other] : llvm::zip(entry.dims, first->dims))
+      if (find(own) != find(other))
+        parents[find(own)] = find(other);
+  }
+  return checkDims();
+}
+
+DenseSet<int> IterationSpace::getReducedDims() const {
+  for (const Entry &entry : entries)
+    if (llvm::is_contained(entry.reduced, true))
+      return getReduced(entry);
+  return {};
 }
 
 std::optional<SmallVector<int>> IterationSpace::getDims(Value value) const {

@@ -16,8 +16,11 @@ public:
   /// Dims of the space, of the op with the most elements in its own order, and
   /// dims that it lacks before them. The innermost dim is the last one.
   SmallVector<int> getOrder() const;
-  /// Dims that reductions fold, or an error on a reduction that folds others.
-  FailureOr<DenseSet<int>> getReducedDims() const;
+  /// Lays reductions of equal loops that share no tensor over each other.
+  /// Fails, with an error on the op, if one folds other dims than the first.
+  LogicalResult alignReductions();
+  /// Dims that reductions fold. After alignReductions.
+  DenseSet<int> getReducedDims() const;
   /// For each dim of `value` its dim of the space, or -1; nothing if no op of
   /// the space runs along it (operands of slices).
   std::optional<SmallVector<int>> getDims(Value value) const;
@@ -30,6 +33,8 @@ private:
     SmallVector<bool> reduced;
   };
   int find(int dim) const;
+  DenseSet<int> getReduced(const Entry &entry) const;
+  LogicalResult checkDims() const;
   void bind(Value value, ArrayRef<int> along, ArrayRef<int> dims);
 
   SmallVector<int> parents;

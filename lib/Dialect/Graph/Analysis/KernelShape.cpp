@@ -75,11 +75,11 @@ FailureOr<KernelShape> ShapeBuilder::build() {
 LogicalResult ShapeBuilder::addOps() {
   for (Operation &op : group.getBody().front().without_terminator()) {
     OpForm form = getOpForm(&op);
-    if (form == OpForm::Splat)
+    if (form == OpForm::Splat && !llvm::is_contained(op.getUsers(), yield))
       continue;
-    bool fits = form == OpForm::Pointwise || form == OpForm::Reduction ||
-                form == OpForm::Slice || form == OpForm::Index ||
-                form == OpForm::Transpose;
+    bool fits = form == OpForm::Splat || form == OpForm::Pointwise ||
+                form == OpForm::Reduction || form == OpForm::Slice ||
+                form == OpForm::Index || form == OpForm::Transpose;
     if (!fits)
       return op.emitOpError("expected an elementwise op, a reduction or a "
                             "movement in a kernel");
@@ -94,19 +94,19 @@ LogicalResult ShapeBuilder::addOps() {
 }
 
 LogicalResult ShapeBuilder::orderDims() {
-  FailureOr<DenseSet<int>> reduced = space.getReducedDims();
-  if (failed(reduced))
+  if (failed(space.alignReductions()))
     return failure();
+  DenseSet<int> reduced = space.getReducedDims();
   SmallVector<int> order = space.getOrder();
   for (bool wanted : {false, true})
     for (int dim : order)
-      if (reduced->contains(dim) == wanted) {
+      if (reduced.contains(dim) == wanted) {
         dimOf[dim] = shape.dims.size();
         shape.dims.push_back({space.getSize(dim), wanted});
         shape.numItemDims += !wanted;
       }
   bool isColumn =
-      !reduced->empty() && !order.empty() && !reduced->contains(order.back());
+      !reduced.empty() && !order.empty() && !reduced.contains(order.back());
   shape.kind = isColumn ? GroupKind::Column : group.getKind();
   if (!isColumn && shape.kind == GroupKind::Column)
     shape.kind = GroupKind::Row;
@@ -234,7 +234,8 @@ void ShapeBuilder::followValues() {
       depth = std::max(depth, shape.depths.lookup(operand));
     }
     bool folds = llvm::is_contained(getOpIndexing(op).reduced, true);
-    shape.varies[result] = folds ? varies & shape.itemMask() : varies;
+    // Each item folds anew, even what does not differ between items.
+    shape.varies[result] = folds ? shape.itemMask() : varies;
     shape.depths[result] = depth + folds;
   }
 }

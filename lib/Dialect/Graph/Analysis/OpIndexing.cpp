@@ -147,6 +147,11 @@ OpForm graph::getOpForm(Operation *op) {
   return OpForm::Outside;
 }
 
+bool graph::isMadeInKernel(Operation *op) {
+  OpForm form = getOpForm(op);
+  return form == OpForm::Splat || form == OpForm::Index;
+}
+
 OpIndexing graph::getOpIndexing(Operation *op) {
   if (auto reduction = dyn_cast<ReductionOpInterface>(op))
     return indexReduction(reduction);

@@ -1,6 +1,7 @@
 // Family Precision: the computation of one element.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mpc/Dialect/Graph/IR/ElementCast.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 
 using namespace mpc;
@@ -92,19 +93,19 @@ Value fromInt(Body &b, Value value, Type element) {
 }
 } // namespace
 
-/// Float to integer truncates, anything to i1 asks whether it is not zero, and
-/// a 16-bit result is rounded here and now, not at the store.
-Value CastOp::buildBody(Body &b, ValueRange args) {
-  Type storage = mlir::getElementTypeOrSelf(getResult().getType());
+Value graph::buildElementCast(Body &b, Value value, Type storage) {
   Type compute = getComputeType(storage);
-  Value value = args[0];
   // Straight to 16 bits: rounding f64 or i64 twice would be another number.
   Value result = isa<FloatType>(mlir::getElementTypeOrSelf(value))
                      ? fromFloat(b, value, storage)
                      : fromInt(b, value, storage);
-  return storage == compute
-             ? result
-             : arith::ExtFOp::create(b, withElement(value.getType(), compute),
-                                     result)
-                   .getResult();
+  if (storage == compute)
+    return result;
+  return arith::ExtFOp::create(b, withElement(value.getType(), compute),
+                               result);
+}
+
+Value CastOp::buildBody(Body &b, ValueRange args) {
+  return buildElementCast(b, args[0],
+                          mlir::getElementTypeOrSelf(getResult().getType()));
 }

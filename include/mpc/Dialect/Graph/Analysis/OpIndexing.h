@@ -13,7 +13,7 @@ enum class OpForm {
   Pointwise, ///< elementwise, broadcast, transposed rows, added unit dims
   Reduction, ///< folds some of its dims
   Slice,     ///< an operand of the kernel read with other strides and offset
-  Index,     ///< iota
+  Index,     ///< iota: lives in every kernel
   Splat,     ///< constant of equal elements: lives in every kernel
   View,      ///< reshape: no work
   Transpose, ///< moves the innermost dim: a kernel of its own
@@ -22,6 +22,10 @@ enum class OpForm {
   Outside    ///< collectives, terminators, constants that are not splats
 };
 OpForm getOpForm(Operation *op);
+
+/// Whether `op` has no operands and every kernel makes its result anew: splats
+/// and indices.
+bool isMadeInKernel(Operation *op);
 
 /// The iteration of a Pointwise, Reduction, Slice, Index or Transpose op. Dims
 /// of size 1 do not take part: they are never looped over.

@@ -317,6 +317,31 @@ def Decompose : Graph_Pass<"mpc-decompose"> {
 }
 def Group : Graph_Pass<"mpc-group"> {
   let summary = "Put every op into the group that one kernel or call executes";
+  let description = [{
+    Decides with `GroupingAnalysis`, then rewrites. Splat constants are cloned
+    into each group; collectives, other constants and reshapes at the border of
+    groups (views, no work) stay outside. Cheap ops whose operands are no larger
+    than their result are computed again in each group that reads them.
+
+    ```mlir
+    %0 = graph.add %x, %b : (tensor<64x8xf32>, tensor<8xf32>) -> tensor<64x8xf32>
+    %1 = graph.relu %0 : tensor<64x8xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = graph.group <row> %x, %b : (tensor<64x8xf32>, tensor<8xf32>) -> tensor<64x8xf32> {
+    ^bb0(%a0: tensor<64x8xf32>, %a1: tensor<8xf32>):
+      %2 = graph.add %a0, %a1 : (tensor<64x8xf32>, tensor<8xf32>) -> tensor<64x8xf32>
+      %3 = graph.relu %2 : tensor<64x8xf32>
+      graph.yield %3 : tensor<64x8xf32>
+    }
+    ```
+    Run after `mpc-decompose` and `cse`.
+  }];
+  let options = [
+    Option<"printDecisions", "print-decisions", "bool", "false",
+      "remark on each group, and on each consumer that was not fused">
+  ];
 }
 def VerifyGroup : Graph_Gate<"group"> {
   let summary = "Check that every op is in exactly one group";

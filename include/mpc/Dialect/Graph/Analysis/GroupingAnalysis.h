@@ -1,0 +1,59 @@
+// Decides which ops of a function one kernel or one library call executes.
+// Reads only; mpc-group rewrites by what it says.
+//
+// Ops are merged along the straight line, consumers into producers, then
+// neighbours that read the same tensor, while
+//   - they run over the same iteration space (KernelShape.h): equal dims, and
+//     all reductions fold the same of them; ops on the results of reductions
+//     belong to the same space,
+//   - no value of the group is needed at two indices at once,
+//   - the graph of groups stays acyclic,
+//   - a group has at most `kMaxOps` ops.
+// A library call takes a bias and an activation behind it along when nothing
+// else reads what is between.
+#ifndef MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
+#define MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
+
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+namespace mpc::graph {
+
+/// Ops that are executed together, in program order.
+struct OpSet {
+  /// Nothing for what stays outside: collectives, views of other shape.
+  std::optional<GroupKind> kind;
+  SmallVector<Operation *> ops;
+};
+
+/// Why a consumer was not merged with the producer of an operand.
+struct FusionRefusal {
+  Operation *producer;
+  Operation *consumer;
+  StringRef reason;
+};
+
+struct GroupingOptions {
+  /// Values inside a group are not rounded to 16 bits, so a library may apply
+  /// an epilogue before it rounds.
+  bool fusedRounding = true;
+};
+
+class GroupingAnalysis {
+public:
+  static constexpr unsigned kMaxOps = 256;
+
+  GroupingAnalysis(Block &block, GroupingOptions options);
+
+  /// All ops of the block but its terminator and constants, each in one set;
+  /// the sets in an order in which they can be executed.
+  ArrayRef<OpSet> getSets() const { return sets; }
+  ArrayRef<FusionRefusal> getRefusals() const { return refusals; }
+
+private:
+  SmallVector<OpSet> sets;
+  SmallVector<FusionRefusal> refusals;
+};
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H

@@ -1,0 +1,268 @@
+// Algorithm: one node per op in a graph that merges stay acyclic in; visit ops
+// in program order and try to merge each with the groups of its producers,
+// largest tensor first, then with the group that read the same tensor or the
+// same producer last. Every attempt looks at the two groups' spaces and at a
+// bounded piece of the graph, so the whole is linear in the ops.
+#include "mpc/Dialect/Graph/Analysis/GroupingAnalysis.h"
+#include "ContractionGraph.h"
+#include "GroupSpaces.h"
+#include <map>
+
+using namespace mpc;
+using namespace mpc::graph;
+
+namespace {
+bool isKernelForm(OpForm form) {
+  return form == OpForm::Pointwise || form == OpForm::Reduction ||
+         form == OpForm::Slice;
+}
+
+int64_t elementsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
+class Grouper {
+public:
+  Grouper(Block &block, GroupingOptions options) : options(options) {
+    addOps(block);
+  }
+  void run();
+  SmallVector<OpSet> takeSets();
+  SmallVector<FusionRefusal> refusals;
+
+private:
+  void addOps(Block &block);
+  void takeEpilogues(int node);
+  void mergeWithProducers(int node);
+  void mergeWithReaders(int node);
+  void mergeWithSiblings(int node);
+  StringRef tryMerge(int a, int b, bool align = false);
+  bool sliceReads(int reader, int other) const;
+  GroupKind getKind(ArrayRef<Operation *> members) const;
+  /// The node of the op that produces `value`, or -1.
+  int getProducer(Value value) const {
+    auto known = nodeOf.find(value.getDefiningOp());
+    return known == nodeOf.end() ? -1 : known->second;
+  }
+
+  GroupingOptions options;
+  ContractionGraph graph;
+  GroupSpaces spaces;
+  SmallVector<Operation *> ops; ///< By node.
+  SmallVector<OpForm> forms;    ///< By node.
+  DenseMap<Operation *, int> nodeOf;
+  DenseMap<int, SmallVector<int>> slices; ///< Slice ops of a group.
+  DenseMap<int, unsigned> counts;         ///< Ops of a group.
+  DenseSet<int> isLibrary;
+  DenseMap<Value, int> lastReader;      ///< Of a tensor.
+  DenseMap<int, int> lastReaderOfGroup; ///< Of any of its results.
+  int lastScalar = -1;
+};
+} // namespace
+
+void Grouper::addOps(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    OpForm form = getOpForm(&op);
+    if (op.getNumOperands() == 0)
+      continue;
+    int node = graph.addNode();
+    ops.push_back(&op);
+    forms.push_back(form);
+    nodeOf[&op] = node;
+    counts[node] = 1;
+    DenseSet<int> producers;
+    for (Value operand : op.getOperands())
+      if (int from = getProducer(operand); from >= 0)
+        if (producers.insert(from).second)
+          graph.addEdge(from, node);
+    if (isKernelForm(form))
+      spaces.add(node, &op);
+    if (form == OpForm::Slice)
+      slices[node].push_back(node);
+  }
+}
+
+/// Whether a slice of group `reader` reads a tensor that `other` computes.
+bool Grouper::sliceReads(int reader, int other) const {
+  auto known = slices.find(reader);
+  if (known == slices.end())
+    return false;
+  return llvm::any_of(known->second, [&](int slice) {
+    int from = getProducer(ops[slice]->getOperand(0));
+    return from >= 0 && graph.find(from) == other;
+  });
+}
+
+/// Merges two groups, or says why not. Empty: they are one now.
+StringRef Grouper::tryMerge(int a, int b, bool align) {
+  a = graph.find(a);
+  b = graph.find(b);
+  if (a == b)
+    return "";
+  if (counts[a] + counts[b] > GroupingAnalysis::kMaxOps)
+    return "the group would have too many ops";
+  if (sliceReads(a, b) || sliceReads(b, a))
+    return "a slice reads what is not stored";
+  if (!spaces.canMerge(a, b, align))
+    return "other iteration space";
+  std::optional<int> merged = graph.merge(a, b);
+  if (!merged) {
+    spaces.cancel();
+    return "another path connects them";
+  }
+  spaces.merge(a, b, *merged);
+  int gone = *merged == a ? b : a;
+  counts[*merged] += counts[gone];
+  if (slices.contains(gone)) {
+    SmallVector<int> moved = slices[gone];
+    slices[*merged].append(moved);
+  }
+  return "";
+}
+
+/// Whether no operand is a splat, which would have to be stored for a library.
+static bool readsStored(Operation *op) {
+  return llvm::none_of(op->getOperands(), [](Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    return producer && isMadeInKernel(producer);
+  });
+}
+
+/// A library call with the epilogues that it supports behind it: a bias, then
+/// an activation.
+void Grouper::takeEpilogues(int node) {
+  isLibrary.insert(graph.find(node));
+  auto call = cast<LibraryCallOpInterface>(ops[node]);
+  Value result = ops[node]->getResult(0);
+  bool isWide = getComputeType(mlir::getElementTypeOrSelf(result)) ==
+                mlir::getElementTypeOrSelf(result);
+  bool takesBias = true;
+  while ((options.fusedRounding || isWide) && result.hasOneUse()) {
+    OpOperand &use = *result.getUses().begin();
+    auto user = dyn_cast<EpilogueOpInterface>(use.getOwner());
+    std::optional<Epilogue> epilogue = user ? user.getEpilogue() : std::nullopt;
+    bool fits = epilogue && use.getOperandNumber() == 0 &&
+                user->getBlock() == ops[node]->getBlock() &&
+                user->getResult(0).getType() == result.getType() &&
+                readsStored(user) &&
+                (takesBias || *epilogue != Epilogue::Bias) &&
+                call.supportsEpilogue(*epilogue);
+    if (!fits || !graph.merge(node, nodeOf[user]))
+      return;
+    isLibrary.insert(graph.find(node));
+    forms[nodeOf[user]] = OpForm::Library;
+    takesBias = false;
+    result = user->getResult(0);
+    if (*epilogue != Epilogue::Bias)
+      return;
+  }
+}
+
+void Grouper::mergeWithProducers(int node) {
+  SmallVector<std::pair<int64_t, unsigned>> operands;
+  for (auto [number, operand] : llvm::enumerate(ops[node]->getOperands()))
+    operands.push_back({-elementsOf(operand), unsigned(number)});
+  llvm::sort(operands);
+  if (forms[node] == OpForm::Slice)
+    return;
+  for (auto [_, number] : operands) {
+    int producer = getProducer(ops[node]->getOperand(number));
+    if (producer < 0 || !isKernelForm(forms[producer]))
+      continue;
+    StringRef reason = tryMerge(producer, node);
+    if (!reason.empty())
+      refusals.push_back({ops[producer], ops[node], reason});
+  }
+}
+
+/// Ops that no edge connects but that read the same tensor: one pass instead of
+/// two. Scalars gather in few kernels, whatever they read.
+void Grouper::mergeWithReaders(int node) {
+  if (spaces.isScalar(graph.find(node))) {
+    if (lastScalar >= 0)
+      tryMerge(lastScalar, node);
+    lastScalar = node;
+  }
+  if (forms[node] == OpForm::Slice)
+    return;
+  for (Value operand : ops[node]->getOperands()) {
+    if (elementsOf(operand) <= 1)
+      continue;
+    auto [known, isNew] = lastReader.try_emplace(operand, node);
+    if (!isNew)
+      tryMerge(known->second, node);
+    known->second = node;
+  }
+}
+
+/// Ops that read different results of one group, as the second stages of two
+/// reductions do.
+void Grouper::mergeWithSiblings(int node) {
+  for (Value operand : ops[node]->getOperands()) {
+    int producer = getProducer(operand);
+    if (producer < 0 || elementsOf(operand) <= 1 ||
+        graph.find(producer) == graph.find(node))
+      continue;
+    auto [known, isNew] =
+        lastReaderOfGroup.try_emplace(graph.find(producer), node);
+    if (!isNew)
+      tryMerge(known->second, node, /*align=*/true);
+    known->second = node;
+  }
+}
+
+void Grouper::run() {
+  for (int node = 0; node < int(ops.size()); ++node)
+    if (forms[node] == OpForm::Library &&
+        isa<LibraryCallOpInterface>(ops[node]))
+      takeEpilogues(node);
+  for (int node = 0; node < int(ops.size()); ++node) {
+    if (!isKernelForm(forms[node]))
+      continue;
+    mergeWithProducers(node);
+  }
+  // Only now: a cheap copy belongs to its consumer, not to its neighbour.
+  for (int node = 0; node < int(ops.size()); ++node)
+    if (isKernelForm(forms[node]))
+      mergeWithReaders(node);
+  for (int node = 0; node < int(ops.size()); ++node)
+    if (isKernelForm(forms[node]) && forms[node] != OpForm::Slice)
+      mergeWithSiblings(node);
+}
+
+GroupKind Grouper::getKind(ArrayRef<Operation *> members) const {
+  bool computes = false, isColumn = false;
+  for (Operation *op : members) {
+    computes |= isa<KernelBodyOpInterface, ReductionOpInterface>(op);
+    if (getOpForm(op) != OpForm::Reduction)
+      continue;
+    SmallVector<bool> reduced = getOpIndexing(op).reduced;
+    isColumn |= llvm::is_contained(reduced, true) && !reduced.back();
+  }
+  if (!computes)
+    return GroupKind::Move;
+  return isColumn ? GroupKind::Column : GroupKind::Row;
+}
+
+SmallVector<OpSet> Grouper::takeSets() {
+  std::map<int, OpSet> byRank;
+  for (auto [node, op] : llvm::enumerate(ops))
+    byRank[graph.getRank(node)].ops.push_back(op);
+  SmallVector<OpSet> sets;
+  for (auto &[rank, set] : byRank) {
+    int node = nodeOf[set.ops.front()];
+    if (isLibrary.contains(graph.find(node)))
+      set.kind = GroupKind::Library;
+    else if (forms[node] != OpForm::Outside && forms[node] != OpForm::View)
+      set.kind = getKind(set.ops);
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+GroupingAnalysis::GroupingAnalysis(Block &block, GroupingOptions options) {
+  Grouper grouper(block, options);
+  grouper.run();
+  sets = grouper.takeSets();
+  refusals = std::move(grouper.refusals);
+}

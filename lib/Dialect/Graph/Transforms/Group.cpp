@@ -1,0 +1,288 @@
+// Purpose: one graph.group per kernel or library call, so that what follows
+// sees a straight line of them.
+// Before: elementwise ops, reductions, movements, matmuls (after
+// mpc-decompose). After: groups, collectives, reshapes (views) and constants
+// that are no splats. Algorithm: copy cheap ops to their users where that saves
+// traffic; let GroupingAnalysis decide; build the groups in the order it gives.
+// Splats are cloned into each group; reshapes at the border of a group stay
+// outside.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mpc/Dialect/Graph/Analysis/GroupingAnalysis.h"
+#include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include <unordered_map>
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_GROUP
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+
+namespace {
+constexpr unsigned kMaxCopies = 8;
+
+int64_t bytesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+bool isFusible(Operation *op) {
+  OpForm form = getOpForm(op);
+  return form == OpForm::Pointwise || form == OpForm::Reduction;
+}
+
+/// Whether each user had better compute `op` itself: that reads no more than
+/// the result would be, and the result need not be written.
+bool isBetterCopied(Operation *op) {
+  if (getOpForm(op) != OpForm::Pointwise || op->hasTrait<CostlyBody>())
+    return false;
+  Value result = op->getResult(0);
+  int64_t read = 0;
+  for (Value operand : op->getOperands())
+    read += bytesOf(operand);
+  // Scalars and rows beside the large operand do not count.
+  int64_t slack = bytesOf(result) / 8;
+  DenseSet<Operation *> users(result.user_begin(), result.user_end());
+  return cast<RankedTensorType>(result.getType()).getNumElements() > 1 &&
+         read <= bytesOf(result) + slack && users.size() > 1 &&
+         users.size() <= kMaxCopies && llvm::all_of(users, isFusible);
+}
+
+void copyCheapOps(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (op.getNumResults() != 1 || !isBetterCopied(&op))
+      continue;
+    DenseMap<Operation *, Value> copies;
+    for (OpOperand &use :
+         llvm::make_early_inc_range(op.getResult(0).getUses())) {
+      Value &copy = copies[use.getOwner()];
+      if (!copy)
+        copy = OpBuilder(use.getOwner()).clone(op)->getResult(0);
+      use.set(copy);
+    }
+    op.erase();
+  }
+}
+
+/// Splats and indices that something other than a kernel reads become a group
+/// that fills.
+void materializeMade(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (op.getNumResults() != 1 || !isMadeInKernel(&op))
+      continue;
+    Value filled;
+    for (OpOperand &use :
+         llvm::make_early_inc_range(op.getResult(0).getUses())) {
+      Operation *user = use.getOwner();
+      if (user->getParentOfType<GroupOp>() || isFusible(user))
+        continue;
+      if (!filled) {
+        OpBuilder builder(&block, std::next(op.getIterator()));
+        auto group = GroupOp::create(builder, op.getLoc(), op.getResultTypes(),
+                                     ValueRange(), GroupKind::Move);
+        Block &body = group.getBody().emplaceBlock();
+        OpBuilder inner = OpBuilder::atBlockEnd(&body);
+        Operation *copy = inner.clone(op);
+        YieldOp::create(inner, op.getLoc(), copy->getResults());
+        filled = group.getResult(0);
+      }
+      use.set(filled);
+    }
+  }
+}
+
+bool isReshape(Operation *op) {
+  auto movement = dyn_cast<MovementOpInterface>(op);
+  return movement && movement.getMovement().kind == Movement::Kind::Reshape;
+}
+
+/// Builds one group from the ops of one set, and reshapes behind it.
+class GroupBuilder {
+public:
+  GroupBuilder(const OpSet &set, IRMapping &outside)
+      : set(set), members(set.ops.begin(), set.ops.end()), outside(outside) {}
+  LogicalResult build(OpBuilder &builder);
+
+private:
+  void findResults();
+  void findNeeded();
+  void fillBody(GroupOp group);
+  Value getInner(Value value);
+  Value cloneInside(Operation *op);
+
+  const OpSet &set;
+  DenseSet<Operation *> members;
+  IRMapping &outside; ///< Values of the old ops -> values between groups.
+  IRMapping inner;    ///< Values of the old ops -> values of the body.
+  Block *body = nullptr;
+  SmallVector<Value> results, operands;
+  SmallVector<Operation *> views; ///< Reshapes that stay outside, last first.
+  DenseSet<Operation *> needed;
+  std::unordered_multimap<size_t, Operation *> present; ///< By hash.
+};
+
+class Group final : public graph::impl::GroupBase<Group> {
+public:
+  using Base::Base;
+  void runOnOperation() override;
+
+private:
+  LogicalResult groupFunction(mlir::func::FuncOp function);
+  void print(const GroupingAnalysis &grouping);
+};
+} // namespace
+
+/// Results are what others read; of a reshape that others read, its source.
+void GroupBuilder::findResults() {
+  DenseSet<Value> readByView;
+  for (Operation *op : llvm::reverse(set.ops)) {
+    Value result = op->getResult(0);
+    bool isRead = readByView.contains(result) ||
+                  llvm::any_of(result.getUsers(), [&](Operation *user) {
+                    return !members.contains(user);
+                  });
+    if (isRead && isReshape(op)) {
+      views.push_back(op);
+      readByView.insert(op->getOperand(0));
+    } else if (isRead) {
+      results.push_back(result);
+    }
+  }
+  std::reverse(results.begin(), results.end());
+}
+
+void GroupBuilder::findNeeded() {
+  for (Value result : results)
+    needed.insert(result.getDefiningOp());
+  for (Operation *op : llvm::reverse(set.ops))
+    if (needed.contains(op))
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp();
+            producer && members.contains(producer))
+          needed.insert(producer);
+}
+
+/// A clone of `op` in the body, or the op there that computes the same.
+Value GroupBuilder::cloneInside(Operation *op) {
+  Operation *copy = OpBuilder::atBlockEnd(body).clone(*op, inner);
+  size_t hash = mlir::OperationEquivalence::computeHash(
+      copy, mlir::OperationEquivalence::directHashValue,
+      mlir::OperationEquivalence::ignoreHashValue,
+      mlir::OperationEquivalence::IgnoreLocations);
+  auto [first, last] = present.equal_range(hash);
+  for (auto &[_, other] : llvm::make_range(first, last))
+    if (mlir::OperationEquivalence::isEquivalentTo(
+            other, copy, mlir::OperationEquivalence::IgnoreLocations)) {
+      copy->erase();
+      return other->getResult(0);
+    }
+  present.emplace(hash, copy);
+  return copy->getResult(0);
+}
+
+Value GroupBuilder::getInner(Value value) {
+  if (Value known = inner.lookupOrNull(value))
+    return known;
+  Operation *producer = value.getDefiningOp();
+  bool isMade = producer && isMadeInKernel(producer);
+  if (!isMade)
+    operands.push_back(outside.lookupOrDefault(value));
+  Value own = isMade ? cloneInside(producer)
+                     : body->addArgument(value.getType(), value.getLoc());
+  inner.map(value, own);
+  return own;
+}
+
+void GroupBuilder::fillBody(GroupOp group) {
+  body = &group.getBody().emplaceBlock();
+  for (Operation *op : set.ops) {
+    if (!needed.contains(op))
+      continue;
+    for (Value operand : op->getOperands())
+      getInner(operand);
+    inner.map(op->getResult(0), cloneInside(op));
+  }
+  SmallVector<Value> yields;
+  for (Value result : results)
+    yields.push_back(getInner(result));
+  OpBuilder end = OpBuilder::atBlockEnd(body);
+  YieldOp::create(end, group.getLoc(), yields);
+  group.getInputsMutable().assign(operands);
+}
+
+LogicalResult GroupBuilder::build(OpBuilder &builder) {
+  findResults();
+  findNeeded();
+  if (!results.empty()) {
+    auto group = GroupOp::create(builder, set.ops.back()->getLoc(),
+                                 TypeRange(ValueRange(results)), ValueRange(),
+                                 *set.kind);
+    fillBody(group);
+    outside.map(results, group.getResults());
+    if (set.kind != GroupKind::Library) {
+      FailureOr<KernelShape> shape = KernelShape::get(group);
+      if (failed(shape))
+        return failure();
+      group.setKind(shape->kind);
+    }
+  }
+  for (Operation *view : llvm::reverse(views))
+    builder.clone(*view, outside);
+  return success();
+}
+
+void Group::print(const GroupingAnalysis &grouping) {
+  for (const OpSet &set : grouping.getSets())
+    if (set.kind)
+      set.ops.back()->emitRemark() << stringifyGroupKind(*set.kind)
+                                   << " group of " << set.ops.size() << " ops";
+  for (const FusionRefusal &refusal : grouping.getRefusals())
+    refusal.consumer->emitRemark()
+        << "not fused with the producer '" << refusal.producer->getName()
+        << "': " << refusal.reason;
+}
+
+LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
+  if (function.isExternal())
+    return success();
+  Block &block = function.getBody().front();
+  GroupingOptions groupingOptions;
+  if (auto training = function->getAttrOfType<TrainingAttr>(kTrainingAttr))
+    groupingOptions.fusedRounding = training.getRounding() != "strict";
+  copyCheapOps(block);
+  materializeMade(block);
+  GroupingAnalysis grouping(block, groupingOptions);
+  if (printDecisions)
+    print(grouping);
+
+  auto old = llvm::map_to_vector(block.without_terminator(),
+                                 [](Operation &op) { return &op; });
+  OpBuilder builder(block.getTerminator());
+  IRMapping outside;
+  for (Operation *op : old)
+    if (op->getNumOperands() == 0 && !isMadeInKernel(op))
+      builder.clone(*op, outside);
+  for (const OpSet &set : grouping.getSets()) {
+    if (!set.kind)
+      builder.clone(*set.ops.front(), outside);
+    else if (failed(GroupBuilder(set, outside).build(builder)))
+      return failure();
+  }
+  for (OpOperand &operand : block.getTerminator()->getOpOperands())
+    operand.set(outside.lookupOrDefault(operand.get()));
+  for (Operation *op : llvm::reverse(old))
+    op->erase();
+  return success();
+}
+
+void Group::runOnOperation() {
+  for (auto function : getOperation().getOps<mlir::func::FuncOp>())
+    if (failed(groupFunction(function)))
+      return signalPassFailure();
+}

@@ -1,0 +1,13 @@
+// RUN: mpc-opt %s --mpc-group=print-decisions --verify-diagnostics -o /dev/null
+// Decisions are remarks: a group at its last op, a refusal at the consumer.
+
+func.func @refused(%x: tensor<8x4xf32>) -> tensor<4x1xf32> {
+  %0 = graph.sum %x dims = [1] keep : (tensor<8x4xf32>) -> tensor<8x1xf32>
+  // expected-remark@+1 {{row group of 2 ops}}
+  %1 = graph.sub %x, %0 : (tensor<8x4xf32>, tensor<8x1xf32>) -> tensor<8x4xf32>
+  // expected-remark@+1 {{not fused with the producer 'graph.sub': other iteration space}}
+  %2 = graph.sum %1 dims = [0] : (tensor<8x4xf32>) -> tensor<4xf32>
+  // expected-remark@+1 {{column group of 2 ops}}
+  %3 = graph.reshape %2 : (tensor<4xf32>) -> tensor<4x1xf32>
+  return %3 : tensor<4x1xf32>
+}
