@@ -88,6 +88,7 @@ static void buildGroup(OpPassManager &pm) {
   // parts repeat between forward and backward, hence CSE.
   pm.addPass(graph::createDecompose());
   pm.addPass(mlir::createCSEPass());
+  pm.addPass(graph::createGroup());
   pm.addPass(graph::createVerifyGroup());
 }
 
