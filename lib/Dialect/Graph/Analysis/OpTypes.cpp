@@ -120,9 +120,8 @@ mpc::graph::inferResultTypes(Operation *op, ArrayRef<Type> operandTypes,
     copy->setAttr(kDtypeAttr, mlir::TypeAttr::get(dtype));
   SmallVector<Type> types;
   LogicalResult inferred = inference.inferReturnTypes(
-      op->getContext(), op->getLoc(), operands,
-      copy->getDiscardableAttrDictionary(), copy->getPropertiesStorage(),
-      op->getRegions(), types);
+      op->getContext(), op->getLoc(), operands, copy->getRawDictionaryAttrs(),
+      copy->getPropertiesStorage(), op->getRegions(), types);
   copy->destroy();
   if (failed(inferred))
     return failure();

@@ -99,8 +99,8 @@ int64_t countCastBytes(mlir::func::FuncOp func,
       if (!wanted || wanted == typeNow(value))
         continue;
       auto argument = dyn_cast<mlir::BlockArgument>(value);
-      bool cached = argument && func.getArgAttr(argument.getArgNumber(),
-                                                kParameterAttr);
+      bool cached =
+          argument && func.getArgAttr(argument.getArgNumber(), kParameterAttr);
       if (seen.insert({value, wanted}).second || (perUse && !cached))
         bytes += getCastBytes(value);
     }

@@ -54,8 +54,8 @@ TEST_F(CastReport, Policies) {
 }
 
 TEST_F(CastReport, OptionsOverrideTheModel) {
-  auto rows = collectPolicies(
-      *module, {"torch", "bf16", "cuda", "graph.exp=Allow", ""});
+  auto rows = collectPolicies(*module,
+                              {"torch", "bf16", "cuda", "graph.exp=Allow", ""});
   ASSERT_TRUE(succeeded(rows));
   EXPECT_EQ(rows->front().policy, "lower_precision_fp");
   EXPECT_EQ(rows->front().type, "bf16");
