@@ -1,6 +1,7 @@
 #include "Reference/Inputs.h"
 
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/StringMap.h"
 #include <cmath>
 #include <random>
 
@@ -91,6 +92,18 @@ std::vector<Tensor> reference::makeInputs(FuncOp function,
       roundElements(inputs[index]);
     }
   return inputs;
+}
+
+void reference::advance(FuncOp function, ArrayRef<Tensor> results,
+                        std::vector<Tensor> &arguments) {
+  llvm::StringMap<unsigned> indices;
+  for (unsigned index = 0; index < arguments.size(); ++index)
+    indices[argumentName(function, index)] = index;
+  for (auto [index, tensor] : llvm::enumerate(results))
+    if (auto name = function.getResultAttrOfType<StringAttr>(
+            index, graph::kUpdatesAttr))
+      if (auto found = indices.find(name); found != indices.end())
+        arguments[found->second] = tensor;
 }
 
 Difference reference::compare(const Tensor &actual, const Tensor &expected,

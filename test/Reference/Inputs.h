@@ -29,6 +29,11 @@ Tensor randomTensor(Type type, unsigned position, int64_t labels,
 std::vector<Tensor> makeInputs(mlir::func::FuncOp function,
                                const InputOptions &options);
 
+/// Writes each result marked graph.updates into the argument of that name, so
+/// that `arguments` are those of the next step. Weight copies are updates too.
+void advance(mlir::func::FuncOp function, ArrayRef<Tensor> results,
+             std::vector<Tensor> &arguments);
+
 /// How far two tensors are apart; NaN equals NaN and infinities equal
 /// themselves.
 struct Difference {

@@ -43,6 +43,10 @@ static cl::list<std::string>
     expectations("expect", cl::desc("name=file.npy: what this result must be"));
 static cl::opt<bool> rounded("rounded",
                              cl::desc("round each op's result to its type"));
+static cl::opt<unsigned>
+    steps("steps", cl::init(1),
+          cl::desc("evaluate so often, updates becoming the next state; "
+                   "rank-0 results of each step are printed"));
 static cl::opt<double> relative("rtol", cl::init(1e-12), cl::desc("relative"));
 static cl::opt<double> absolute("atol", cl::init(1e-12), cl::desc("absolute"));
 static cl::opt<unsigned>
@@ -103,18 +107,6 @@ static LogicalResult applyInputs(FuncOp function,
   return success();
 }
 
-static FailureOr<std::vector<Tensor>> run(FuncOp function) {
-  InputOptions options;
-  options.seed = seed;
-  options.low = low;
-  options.high = high;
-  std::vector<Tensor> arguments = makeInputs(function, options);
-  if (failed(applyInputs(function, arguments)))
-    return failure();
-  return evaluate(function, std::move(arguments),
-                  rounded ? Mode::Rounded : Mode::Exact);
-}
-
 static std::string resultName(FuncOp function, unsigned index) {
   for (StringRef kind :
        {graph::kOutputAttr, graph::kGradientAttr, graph::kUpdatesAttr})
@@ -141,6 +133,40 @@ static void print(FuncOp function, ArrayRef<Tensor> results) {
       llvm::outs() << (i == 0 ? "" : ", ") << format(tensor.value(i));
     llvm::outs() << "]\n";
   }
+}
+
+/// Rank-0 results in one line.
+static void printScalars(FuncOp function, ArrayRef<Tensor> results) {
+  StringRef separator;
+  for (auto [index, tensor] : llvm::enumerate(results))
+    if (tensor.rank() == 0) {
+      llvm::outs() << separator << resultName(function, index) << " = "
+                   << format(tensor.value(0));
+      separator = ", ";
+    }
+  llvm::outs() << "\n";
+}
+
+/// Results of the last of --steps evaluations.
+static FailureOr<std::vector<Tensor>> run(FuncOp function) {
+  InputOptions options;
+  options.seed = seed;
+  options.low = low;
+  options.high = high;
+  std::vector<Tensor> arguments = makeInputs(function, options);
+  if (failed(applyInputs(function, arguments)))
+    return failure();
+  Mode mode = rounded ? Mode::Rounded : Mode::Exact;
+  for (unsigned step = 1; step < steps; ++step) {
+    FailureOr<std::vector<Tensor>> results =
+        evaluate(function, arguments, mode);
+    if (failed(results))
+      return failure();
+    llvm::outs() << "step " << step << ": ";
+    printScalars(function, *results);
+    advance(function, *results, arguments);
+  }
+  return evaluate(function, std::move(arguments), mode);
 }
 
 namespace {
