@@ -118,17 +118,18 @@ public:
     append(svg, "<text x=\"%g\" y=\"%g\" class=\"title\">%s</text>\n", kLeft,
            top - 10, panel.title.c_str());
     drawAxes(svg, xTitle);
+    for (const Series &series : panel.series)
+      drawSeries(svg, series);
     double legend = kWidth - kRight;
     for (auto series = panel.series.rbegin(); series != panel.series.rend();
          ++series) {
       if (series->points.empty())
         continue;
-      drawSeries(svg, *series);
       append(svg,
              "<text x=\"%g\" y=\"%g\" text-anchor=\"end\" fill=\"%s\">%s"
              "</text>\n",
              legend, top - 10, series->colour.c_str(), series->name.c_str());
-      legend -= 9.0 * static_cast<double>(series->name.size()) + 12;
+      legend -= 7.0 * static_cast<double>(series->name.size()) + 16;
     }
     drawMarks(svg, legend);
   }
@@ -163,6 +164,8 @@ private:
   }
 
   void drawSeries(std::string &svg, const Series &series) const {
+    if (series.points.empty())
+      return;
     append(svg, "<polyline fill=\"none\" stroke=\"%s\" points=\"",
            series.colour.c_str());
     for (size_t begin = 0; begin < series.points.size();) {

@@ -4,7 +4,7 @@
 
 #include "mpc/Data/File.h"
 
-#include <cmath>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 using namespace mpc;
@@ -15,11 +15,29 @@ namespace {
 
 /// What the plot needs of the metrics.
 struct Curves {
-  Series loss{"training", "#2b6cb0", {}};
+  Series loss{"training", "#a9c7e3", {}};
   Series testLoss{"test", "#c05621", {}};
   Series scale{"loss scale", "#2b6cb0", {}};
   std::vector<double> skippedSteps;
 };
+
+/// The mean around each point, over about a fiftieth of the run: single batches
+/// jump too much to show a trend.
+Series smooth(const Series &raw) {
+  size_t reach = raw.points.size() / 100;
+  Series result{"mean of " + std::to_string(2 * reach + 1), "#2b6cb0", {}};
+  double sum = 0;
+  size_t begin = 0, end = 0;
+  for (size_t i = 0; i < raw.points.size(); ++i) {
+    for (; end < std::min(i + reach + 1, raw.points.size()); ++end)
+      sum += raw.points[end].y;
+    for (; begin + reach < i; ++begin)
+      sum -= raw.points[begin].y;
+    result.points.push_back(
+        {raw.points[i].x, sum / static_cast<double>(end - begin)});
+  }
+  return result;
+}
 
 std::optional<double> number(const json &line, const char *key) {
   auto found = line.find(key);
@@ -82,8 +100,11 @@ Exit mpc::run::runPlot(const Arguments &arguments) {
   if (output.empty())
     throw usageError("plot: expected '-o FILE'");
   Curves curves = readMetrics(*path);
-  std::vector<Panel> panels = {
-      {"loss", Axis::Logarithmic10, {curves.loss, curves.testLoss}, {}}};
+  std::vector<Series> losses = {curves.loss};
+  if (curves.loss.points.size() >= 100)
+    losses.push_back(smooth(curves.loss));
+  losses.push_back(curves.testLoss);
+  std::vector<Panel> panels = {{"loss", Axis::Logarithmic10, losses, {}}};
   if (!curves.scale.points.empty())
     panels.push_back({"loss scale",
                       Axis::Logarithmic2,
