@@ -6,6 +6,7 @@
 #include "mpc/Dialect/Exec/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Emit/Passes.h"
 #include "mpc/Pipelines/Pipelines.h"
 
 void mpc::registerAllDialects(mlir::DialectRegistry &registry) {
@@ -39,5 +40,6 @@ void mpc::registerAllPasses() {
   exec::registerPlanBuffers();
   exec::registerVerifyExec();
   exec::registerPrintMemory();
+  emit::registerEmitKernels();
   registerPipelines();
 }

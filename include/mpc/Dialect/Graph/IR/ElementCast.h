@@ -8,7 +8,8 @@ namespace mpc::graph {
 
 /// `value`, a scalar or vector in a compute type, as an element of `storage`,
 /// given back in the compute type of `storage`: a 16-bit result is rounded here
-/// and now. Float to integer truncates; anything to i1 asks whether it is not 0.
+/// and now. Float to integer truncates; anything to i1 asks whether it is not
+/// 0.
 Value buildElementCast(mlir::ImplicitLocOpBuilder &builder, Value value,
                        Type storage);
 

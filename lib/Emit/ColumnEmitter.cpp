@@ -1,0 +1,58 @@
+// Column items: a segment of the axis, all indices of the reduced dims. The
+// accumulators of the segment stay in registers while its rows go by.
+#include "KernelEmitter.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+
+void KernelEmitter::emitColumnItem(Scope &item, Value base, int64_t size) {
+  int64_t lanes = points.lanes();
+  SmallVector<Scope> chunks;
+  for (int64_t offset = 0; offset < size; offset += lanes)
+    chunks.push_back(makeChunk(item, base, offset, size - offset));
+  for (Scope &chunk : chunks)
+    chunk.chain.push_back(&chunk);
+  for (unsigned sweep = 1; sweep <= numSweeps; ++sweep)
+    sweepColumn(item, chunks, sweep);
+  for (Scope &chunk : chunks)
+    storeResults(chunk, 0);
+}
+
+void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
+                                unsigned sweep) {
+  auto reductions = getReductions(sweep);
+  Accumulators accumulators;
+  for (size_t chunk = 0; chunk < chunks.size(); ++chunk)
+    for (ReductionOpInterface op : reductions)
+      accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
+
+  auto visitRow = [&](Scope &row, Accumulators own) {
+    for (auto [number, chunk] : llvm::enumerate(chunks)) {
+      Scope point = row.makeInner(row.block);
+      point.isVector = true;
+      point.mask = chunk.mask;
+      point.setIndex(shape.axis, chunk.index[shape.axis]);
+      // What does not change from row to row belongs to the chunk.
+      point.chain.insert(point.chain.begin() + 2, &chunk);
+      point.chain.push_back(&point);
+      visitPoint(point, sweep,
+                 MutableArrayRef<Value>(own).slice(number * reductions.size(),
+                                                   reductions.size()));
+    }
+    return own;
+  };
+  // Values per chunk that the rows need must stand before the loop: whatever
+  // the item scope appends while the loop is filled does, and so do these.
+  accumulators = loop(getReducedDims(/*withAxis=*/false), item, accumulators,
+                      [&](Scope &row, Accumulators own) {
+                        for (Scope &chunk : chunks)
+                          chunk.loop = item.loop;
+                        return visitRow(row, own);
+                      });
+  for (Scope &chunk : chunks)
+    chunk.loop = nullptr;
+  for (auto [number, chunk] : llvm::enumerate(chunks))
+    for (auto [nth, op] : llvm::enumerate(reductions))
+      chunk.values[op->getResult(0)] =
+          points.finish(op, accumulators[number * reductions.size() + nth]);
+}

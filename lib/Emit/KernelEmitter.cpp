@@ -1,0 +1,287 @@
+#include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include <bit>
+
+using namespace mpc;
+using namespace mpc::emit;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+
+KernelEmitter::KernelEmitter(mlir::ImplicitLocOpBuilder &builder,
+                             graph::GroupOp group,
+                             const graph::KernelShape &shape,
+                             const EmitOptions &options)
+    : b(builder), group(group), shape(shape),
+      points(builder, group, shape, options) {
+  for (const auto &[value, depth] : shape.depths)
+    numSweeps = std::max(numSweeps, depth);
+  for (const auto &[value, sweeps] : shape.sweeps)
+    if (sweeps)
+      numSweeps = std::max<unsigned>(numSweeps, std::bit_width(sweeps) - 1);
+  for (unsigned number = 0; number < shape.results.size(); ++number)
+    if (shape.isSweptResult(number))
+      numSweeps = std::max(numSweeps,
+                           shape.depths.lookup(points.getResult(number)) + 1);
+}
+
+void KernelEmitter::emit(mlir::func::FuncOp function) {
+  Block &block = function.getBody().front();
+  b.setInsertionPointToStart(&block);
+  auto arguments = function.getArguments();
+  points.start(ValueRange(arguments).drop_back(2));
+  Scope entry;
+  entry.block = &block;
+  entry.index.resize(shape.dims.size());
+  entry.chain = {&entry};
+  emitItems(entry, arguments[arguments.size() - 2], arguments.back());
+  mlir::func::ReturnOp::create(b);
+}
+
+void KernelEmitter::emitItems(Scope &entry, Value lo, Value hi) {
+  auto items = scf::ForOp::create(b, lo, hi, points.index(1));
+  entry.loop = items;
+  Scope item = entry.makeInner(items.getBody());
+  item.loop = nullptr;
+  item.chain.push_back(&item);
+  points.enter(item);
+  Value segment;
+  divideItem(items.getInductionVar(), item, segment);
+  emitSegments(item, segment);
+  entry.loop = nullptr;
+  b.setInsertionPointAfter(items);
+}
+
+/// Item number -> segment of the axis (fastest) and indices of the item dims.
+void KernelEmitter::divideItem(Value item, Scope &scope, Value &segment) {
+  SmallVector<std::pair<int, int64_t>> parts; // innermost first
+  if (shape.numSegments() > 1)
+    parts.push_back({-1, shape.numSegments()});
+  for (int dim = int(shape.numItemDims) - 1; dim >= 0; --dim)
+    if (dim != shape.axis)
+      parts.push_back({dim, shape.dims[dim].size});
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    Value own = item;
+    if (number + 1 < parts.size()) {
+      Value size = points.index(part.second);
+      own = arith::RemUIOp::create(b, item, size);
+      item = arith::DivUIOp::create(b, item, size);
+    }
+    if (part.first < 0)
+      segment = own;
+    else
+      scope.setIndex(part.first, own);
+  }
+}
+
+/// The last segment may be shorter; its size is known, so it has loops of its
+/// own instead of masks that are computed.
+void KernelEmitter::emitSegments(Scope &item, Value segment) {
+  if (!segment) {
+    int64_t size = shape.segment ? shape.dims[shape.axis].size : 0;
+    return emitItem(item, Value(), size);
+  }
+  Value base = arith::MulIOp::create(b, segment, points.index(shape.segment));
+  int64_t rest = shape.dims[shape.axis].size % shape.segment;
+  if (rest == 0)
+    return emitItem(item, base, shape.segment);
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, segment,
+                                       points.index(shape.numSegments() - 1));
+  auto choice = scf::IfOp::create(b, isLast, /*withElseRegion=*/true);
+  for (bool last : {true, false}) {
+    Scope branch = item;
+    branch.block = last ? choice.thenBlock() : choice.elseBlock();
+    branch.chain.back() = &branch;
+    points.enter(branch);
+    emitItem(branch, base, last ? rest : shape.segment);
+  }
+  b.setInsertionPointAfter(choice);
+}
+
+void KernelEmitter::emitItem(Scope &item, Value base, int64_t size) {
+  bool hasReduced = shape.numItemDims < shape.dims.size();
+  if (shape.axis < 0)
+    storeResults(item, 0);
+  else if (!hasReduced)
+    emitPointwiseItem(item, base, size);
+  else if (shape.isReducedAxis())
+    emitRowItem(item);
+  else
+    emitColumnItem(item, base, size);
+}
+
+KernelEmitter::Accumulators KernelEmitter::loop(ArrayRef<unsigned> dims,
+                                                Scope &outer,
+                                                Accumulators accumulators,
+                                                Filler fill) {
+  if (dims.empty())
+    return fill(outer, accumulators);
+  unsigned dim = dims.front();
+  auto nest =
+      scf::ForOp::create(b, points.index(0), points.index(shape.dims[dim].size),
+                         points.index(1), accumulators);
+  outer.loop = nest;
+  Scope inner = outer.makeInner(nest.getBody());
+  inner.chain.push_back(&inner);
+  inner.setIndex(dim, nest.getInductionVar());
+  points.enter(inner);
+  Accumulators next = loop(dims.drop_front(), inner,
+                           Accumulators(nest.getRegionIterArgs()), fill);
+  points.enter(inner);
+  if (!next.empty())
+    scf::YieldOp::create(b, next);
+  outer.loop = nullptr;
+  b.setInsertionPointAfter(nest);
+  return Accumulators(nest.getResults());
+}
+
+/// A vector scope at `base` + `offset`, its lanes masked if too few are left.
+Scope KernelEmitter::makeChunk(Scope &outer, Value base, int64_t offset,
+                               int64_t lanesLeft) {
+  Scope chunk = outer.makeInner(outer.block);
+  chunk.isVector = true;
+  Value column = base;
+  if (!base)
+    column = points.index(offset);
+  else if (offset)
+    column = arith::AddIOp::create(b, base, points.index(offset));
+  chunk.setIndex(shape.axis, column);
+  if (lanesLeft < points.lanes()) {
+    auto type = mlir::VectorType::get({points.lanes()}, b.getI1Type());
+    chunk.mask = mlir::vector::ConstantMaskOp::create(
+        b, type, ArrayRef<int64_t>{lanesLeft});
+  }
+  return chunk;
+}
+
+KernelEmitter::Accumulators
+KernelEmitter::sweepAxis(Scope &outer, Value base, int64_t size, int64_t unroll,
+                         Accumulators accumulators, ChunkFiller fill) {
+  int64_t lanes = points.lanes(), step = lanes * unroll;
+  int64_t perSet = accumulators.size() / unroll;
+  auto visit = [&](Scope &scope, Value from, int64_t offset, int64_t left,
+                   int64_t set, Accumulators &all) {
+    Scope chunk = makeChunk(scope, from, offset, left);
+    chunk.chain.push_back(&chunk);
+    fill(chunk, MutableArrayRef<Value>(all).slice(set * perSet, perSet));
+  };
+  int64_t main = size / step * step;
+  if (main) {
+    auto chunks = scf::ForOp::create(b, points.index(0), points.index(main),
+                                     points.index(step), accumulators);
+    outer.loop = chunks;
+    Scope body = outer.makeInner(chunks.getBody());
+    points.enter(body);
+    Value from = chunks.getInductionVar();
+    if (base)
+      from = arith::AddIOp::create(b, base, from);
+    Accumulators next(chunks.getRegionIterArgs());
+    for (int64_t set = 0; set < unroll; ++set)
+      visit(body, from, set * lanes, lanes, set, next);
+    if (!next.empty())
+      scf::YieldOp::create(b, next);
+    outer.loop = nullptr;
+    b.setInsertionPointAfter(chunks);
+    accumulators.assign(chunks.result_begin(), chunks.result_end());
+  }
+  int64_t set = 0;
+  for (int64_t offset = main; offset < size; offset += lanes)
+    visit(outer, base, offset, size - offset, set++, accumulators);
+  return accumulators;
+}
+
+SmallVector<ReductionOpInterface> KernelEmitter::getReductions(unsigned sweep) {
+  SmallVector<ReductionOpInterface> reductions;
+  for (auto op : group.getBody().getOps<ReductionOpInterface>())
+    if (llvm::is_contained(graph::getOpIndexing(op).reduced, true) &&
+        shape.depths.lookup(op->getResult(0)) == sweep)
+      reductions.push_back(op);
+  return reductions;
+}
+
+SmallVector<unsigned> KernelEmitter::getResults(unsigned sweep) const {
+  SmallVector<unsigned> numbers;
+  for (unsigned number = 0; number < shape.results.size(); ++number) {
+    unsigned own = shape.isSweptResult(number)
+                       ? shape.depths.lookup(points.getResult(number)) + 1
+                       : 0;
+    if (own == sweep)
+      numbers.push_back(number);
+  }
+  return numbers;
+}
+
+SmallVector<unsigned> KernelEmitter::getReducedDims(bool withAxis) const {
+  SmallVector<unsigned> dims;
+  for (unsigned dim = shape.numItemDims; dim < shape.dims.size(); ++dim)
+    if (withAxis || int(dim) != shape.axis)
+      dims.push_back(dim);
+  return dims;
+}
+
+/// Several accumulators hide the latency of an addition; large bodies have
+/// enough independent work as it is.
+int64_t KernelEmitter::getUnroll(int64_t size, bool folds) {
+  size_t ops = group.getBody().front().getOperations().size();
+  int64_t wanted = folds ? (ops <= 16 ? 4 : 2) : (ops <= 16 ? 2 : 1);
+  return std::clamp<int64_t>(size / points.lanes(), 1, wanted);
+}
+
+void KernelEmitter::storeResults(Scope &scope, unsigned sweep) {
+  SmallVector<unsigned> numbers = getResults(sweep);
+  SmallVector<Value> values;
+  for (unsigned number : numbers)
+    values.push_back(points.get(points.getResult(number), scope));
+  for (auto [number, value] : llvm::zip(numbers, values))
+    points.store(number, value, scope);
+}
+
+void KernelEmitter::visitPoint(Scope &point, unsigned sweep,
+                               MutableArrayRef<Value> accumulators) {
+  point.sweep = sweep;
+  for (auto [op, accumulator] : llvm::zip(getReductions(sweep), accumulators))
+    accumulator = points.combine(op, accumulator, points.getFolded(op, point));
+  storeResults(point, sweep);
+}
+
+void KernelEmitter::emitPointwiseItem(Scope &item, Value base, int64_t size) {
+  sweepAxis(
+      item, base, size, getUnroll(size, /*folds=*/false), {},
+      [&](Scope &chunk, MutableArrayRef<Value>) { storeResults(chunk, 0); });
+}
+
+void KernelEmitter::emitRowItem(Scope &item) {
+  for (unsigned sweep = 1; sweep <= numSweeps; ++sweep)
+    sweepRow(item, sweep);
+  storeResults(item, 0);
+}
+
+void KernelEmitter::sweepRow(Scope &item, unsigned sweep) {
+  auto reductions = getReductions(sweep);
+  int64_t size = shape.dims[shape.axis].size;
+  int64_t unroll = getUnroll(size, !reductions.empty());
+  Accumulators accumulators;
+  for (int64_t set = 0; set < unroll; ++set)
+    for (ReductionOpInterface op : reductions)
+      accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
+  auto fillChunk = [&](Scope &chunk, MutableArrayRef<Value> own) {
+    visitPoint(chunk, sweep, own);
+  };
+  accumulators =
+      loop(getReducedDims(/*withAxis=*/false), item, accumulators,
+           [&](Scope &scope, Accumulators own) {
+             return sweepAxis(scope, Value(), size, unroll, own, fillChunk);
+           });
+  for (auto [number, op] : llvm::enumerate(reductions)) {
+    SmallVector<Value> sets;
+    for (int64_t set = 0; set < unroll; ++set)
+      sets.push_back(accumulators[set * reductions.size() + number]);
+    for (; sets.size() > 1; sets.pop_back_n(sets.size() / 2))
+      for (size_t low = 0, half = sets.size() / 2; low < half; ++low)
+        sets[low] = points.combine(op, sets[low], sets[low + half]);
+    item.values[op->getResult(0)] =
+        points.finish(op, points.foldLanes(op, sets.front()));
+  }
+}

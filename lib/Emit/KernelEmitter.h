@@ -1,0 +1,73 @@
+// The loops of one kernel: what row, column and pointwise kernels share. Items
+// are divided into indices; the axis is swept in vectors; reduced dims are
+// looped in ascending order; results are stored when all values of the point
+// have been computed, because a result may lie in the buffer of an operand.
+#ifndef MPC_EMIT_KERNELEMITTER_H
+#define MPC_EMIT_KERNELEMITTER_H
+
+#include "PointEvaluator.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mpc::emit {
+
+class KernelEmitter {
+public:
+  KernelEmitter(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+                const graph::KernelShape &shape, const EmitOptions &options);
+
+  /// Fills the body of `function`, which has an entry block without terminator.
+  void emit(mlir::func::FuncOp function);
+
+private:
+  using Accumulators = SmallVector<Value>;
+  /// Code at one scope that takes and gives accumulators.
+  using Filler =
+      function_ref<Accumulators(Scope &scope, Accumulators accumulators)>;
+  /// Code at one chunk of the axis that updates one set of accumulators.
+  using ChunkFiller =
+      function_ref<void(Scope &chunk, MutableArrayRef<Value> accumulators)>;
+
+  void emitItems(Scope &entry, Value lo, Value hi);
+  void divideItem(Value item, Scope &scope, Value &segment);
+  void emitSegments(Scope &item, Value segment);
+  void emitItem(Scope &item, Value base, int64_t size);
+
+  // The three kinds of item.
+  void emitPointwiseItem(Scope &item, Value base, int64_t size);
+  void emitRowItem(Scope &item);
+  void emitColumnItem(Scope &item, Value base, int64_t size);
+
+  /// Loops over `dims` around `fill`.
+  Accumulators loop(ArrayRef<unsigned> dims, Scope &outer,
+                    Accumulators accumulators, Filler fill);
+  /// Runs `fill` on the chunks of `size` elements of the axis from `base`, with
+  /// `unroll` sets of accumulators in turn.
+  Accumulators sweepAxis(Scope &outer, Value base, int64_t size, int64_t unroll,
+                         Accumulators accumulators, ChunkFiller fill);
+  Scope makeChunk(Scope &outer, Value base, int64_t offset, int64_t lanesLeft);
+  void sweepRow(Scope &item, unsigned sweep);
+  void sweepColumn(Scope &item, MutableArrayRef<Scope> chunks, unsigned sweep);
+  /// Folds and stores what `sweep` asks for at one point.
+  void visitPoint(Scope &point, unsigned sweep,
+                  MutableArrayRef<Value> accumulators);
+  /// Stores results at `scope`: those of `sweep`, or with 0 those per item.
+  void storeResults(Scope &scope, unsigned sweep);
+  SmallVector<ReductionOpInterface> getReductions(unsigned sweep);
+  SmallVector<unsigned> getResults(unsigned sweep) const;
+  SmallVector<unsigned> getReducedDims(bool withAxis) const;
+  int64_t getUnroll(int64_t size, bool folds);
+
+  mlir::ImplicitLocOpBuilder &b;
+  graph::GroupOp group;
+  const graph::KernelShape &shape;
+  PointEvaluator points;
+  unsigned numSweeps = 0;
+};
+
+/// Fills the body of the kernel of a concat or pad.
+void emitPlace(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+               mlir::func::FuncOp function, const EmitOptions &options);
+
+} // namespace mpc::emit
+
+#endif // MPC_EMIT_KERNELEMITTER_H

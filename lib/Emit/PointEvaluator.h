@@ -1,0 +1,75 @@
+// Computes values of a group's body at a place in the loops: each value in the
+// widest scope that knows all dims it varies along, once per scope.
+#ifndef MPC_EMIT_POINTEVALUATOR_H
+#define MPC_EMIT_POINTEVALUATOR_H
+
+#include "Scope.h"
+#include "mpc/Emit/RowEmitter.h"
+
+namespace mpc::emit {
+
+class PointEvaluator {
+public:
+  PointEvaluator(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+                 const graph::KernelShape &shape, const EmitOptions &options);
+
+  /// Takes the function's memrefs, operands first, and reserves row buffers.
+  /// The builder stands at the beginning of the function.
+  void start(ValueRange memrefs);
+
+  /// Sets the builder to where code of `scope` is appended.
+  void enter(const Scope &scope);
+  /// `value` in `scope`, in the compute type; the builder stands there.
+  Value get(Value value, Scope &scope);
+  /// Writes result `number` of the group at the point of `scope`.
+  void store(unsigned number, Value value, Scope &scope);
+  /// Result `number` of the group in its body.
+  Value getResult(unsigned number) const { return yields[number]; }
+
+  // Reductions.
+  /// The neutral element in the type of the accumulator of `op` in `scope`.
+  Value getNeutral(mpc::ReductionOpInterface op, bool isVector);
+  Value combine(mpc::ReductionOpInterface op, Value x, Value y);
+  /// The element of `op` at the point of `scope`, neutral where it is masked.
+  Value getFolded(mpc::ReductionOpInterface op, Scope &scope);
+  /// A vector accumulator as one number: halves, quarters, ...
+  Value foldLanes(mpc::ReductionOpInterface op, Value accumulator);
+  /// What a reduction's accumulator is worth as its result.
+  Value finish(mpc::ReductionOpInterface op, Value accumulator);
+
+  Value index(int64_t number);
+  int64_t lanes() const { return numLanes; }
+
+private:
+  void reserveBuffers();
+  Scope *findHome(Value value, const Scope &scope) const;
+  Value compute(Value value, Scope &home);
+  Value computeOp(Operation *op, Scope &home);
+  Value constant(Value value, bool isVector);
+  Value load(Value value, Scope &home);
+  Value getIndexValue(Value value, Scope &home);
+  Value getAddress(Value value, const graph::Access &access, Scope &scope);
+  Value addStrides(Value sum, const graph::Access &access, const Scope &scope,
+                   uint64_t dims);
+  Value readMemory(Value memref, Value address, int64_t stride, Scope &scope);
+  void writeMemory(Value memref, Value address, int64_t stride, Value value,
+                   Scope &scope);
+  Value getLaneOffsets(int64_t stride, unsigned bits);
+  Value getMask(const Scope &scope);
+  Type inScope(Type element, bool isVector) const;
+  Value roundTo(Value value, Type storage);
+
+  mlir::ImplicitLocOpBuilder &b;
+  graph::GroupOp group;
+  const graph::KernelShape &shape;
+  EmitOptions options;
+  int64_t numLanes;
+  SmallVector<Value> yields;
+  DenseMap<Value, Value> memrefs;    ///< Block argument -> flat memref.
+  SmallVector<Value> results;        ///< Flat memrefs of the results.
+  DenseMap<Value, Value> rowBuffers; ///< Value kept between sweeps -> memref.
+};
+
+} // namespace mpc::emit
+
+#endif // MPC_EMIT_POINTEVALUATOR_H

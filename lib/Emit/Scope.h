@@ -1,0 +1,52 @@
+// A place in the loops of a kernel where values of the group's body can be
+// computed: once per kernel, per item, per chunk of the axis, per index of the
+// reduced dims, or per point.
+#ifndef MPC_EMIT_SCOPE_H
+#define MPC_EMIT_SCOPE_H
+
+#include "mpc/Interfaces/LLVM.h"
+
+namespace mpc::emit {
+
+struct Scope {
+  /// Dims of the space whose index is known here, one bit each.
+  uint64_t available = 0;
+  /// Values are vectors along the axis; else scalars.
+  bool isVector = false;
+  /// Where code of this scope is appended: before `loop`, the loop that is
+  /// being filled, or else at the end of the block.
+  Block *block = nullptr;
+  Operation *loop = nullptr;
+  /// Index of each available dim; of the axis, that of the first element.
+  SmallVector<Value> index;
+  /// Lanes that exist; null: all.
+  Value mask;
+  /// Scopes that this one sees, the widest first, this one last.
+  SmallVector<Scope *> chain;
+  /// Values of the body that are computed here; scalars of outer scopes as
+  /// vectors.
+  DenseMap<Value, Value> values, splats;
+  /// Address of each accessed value so far as it is known per item.
+  DenseMap<Value, Value> addresses;
+  /// The sweep that runs; later sweeps read what earlier ones kept.
+  unsigned sweep = 0;
+
+  /// A scope inside of this one that knows the index of `dim` besides.
+  Scope makeInner(Block *innerBlock) const {
+    Scope inner;
+    inner.available = available;
+    inner.block = innerBlock;
+    inner.index = index;
+    inner.chain = chain;
+    inner.sweep = sweep;
+    return inner;
+  }
+  void setIndex(unsigned dim, Value value) {
+    available |= uint64_t(1) << dim;
+    index[dim] = value;
+  }
+};
+
+} // namespace mpc::emit
+
+#endif // MPC_EMIT_SCOPE_H
