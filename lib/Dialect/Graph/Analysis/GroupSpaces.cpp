@@ -100,7 +100,9 @@ bool GroupSpaces::canMerge(int a, int b, bool align) {
   undo.clear();
   const Space &first = spaces.at(a), &second = spaces.at(b);
   uniteValues(first, second);
-  if (align && first.loops.size() == second.loops.size())
+  // Only folds say by themselves which of their dims belong together.
+  bool bothFold = !first.reduced.empty() && !second.reduced.empty();
+  if (align && bothFold && first.loops.size() == second.loops.size())
     for (auto [x, y] : llvm::zip(first.loops, second.loops))
       if (sizes[x] == sizes[y])
         unite(x, y);

@@ -12,8 +12,8 @@ public:
   /// The space of a group of one op, under the number `group`.
   void add(int group, Operation *op);
 
-  /// Whether the two groups run over one space. If they do not share a value,
-  /// `align` lays the dims of equal loops over each other.
+  /// Whether the two groups run over one space. If they do not share a value
+  /// and both fold, `align` lays the dims of equal loops over each other.
   /// After a yes, either merge or cancel must follow.
   bool canMerge(int a, int b, bool align);
   void cancel();
