@@ -181,6 +181,18 @@ static void lossAndPrecision(Rows &rows) {
                     "",
                     -2,
                     2});
+    rows.push_back({"cross_entropy",
+                    {"5", "i32"},
+                    "graph.cross_entropy $0, $1 " + tail,
+                    "",
+                    -2,
+                    2});
+    rows.push_back({"cross_entropy",
+                    {"2x3x4", "2x3xi32", "2x3xi1"},
+                    "graph.cross_entropy $0, $1 mask $2 " + tail,
+                    "",
+                    -2,
+                    2});
     rows.push_back({"mse", {"3x5", "3x5"}, "graph.mse $0, $1 " + tail, ""});
     rows.push_back({"mse", {"", ""}, "graph.mse $0, $1 " + tail, ""});
   }

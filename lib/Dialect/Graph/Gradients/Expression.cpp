@@ -15,14 +15,19 @@ Expr gradient::cotangent(GradientBuilder &g, unsigned index) {
   return {g.builder(), g.cotangent(index)};
 }
 
+static Expr scalar(Expr like, Attribute value) {
+  auto type = RankedTensorType::get({}, like.elementType());
+  return {like.builder(),
+          ConstantOp::create(like.builder(),
+                             mlir::DenseElementsAttr::get(type, value))};
+}
+
 Expr Expr::constant(double number) const {
-  auto scalar = RankedTensorType::get({}, elementType());
-  Attribute value =
-      isa<FloatType>(elementType())
-          ? Attribute(b->getFloatAttr(elementType(), number))
-          : b->getIntegerAttr(elementType(), static_cast<int64_t>(number));
-  return {*b,
-          ConstantOp::create(*b, mlir::DenseElementsAttr::get(scalar, value))};
+  return scalar(*this, b->getFloatAttr(elementType(), number));
+}
+
+Expr Expr::integer(int64_t number) const {
+  return scalar(*this, b->getIntegerAttr(elementType(), number));
 }
 
 template <typename Op, typename... Args>

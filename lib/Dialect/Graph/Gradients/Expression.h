@@ -24,8 +24,10 @@ public:
   int64_t rank() const { return type().getRank(); }
   int64_t numElements() const { return type().getNumElements(); }
 
-  /// A rank-0 constant of this value's element type.
+  /// A rank-0 constant of this value's element type, a float.
   Expr constant(double number) const;
+  /// A rank-0 constant of this value's element type, an integer or i1.
+  Expr integer(int64_t number) const;
 
 private:
   mlir::ImplicitLocOpBuilder *b;

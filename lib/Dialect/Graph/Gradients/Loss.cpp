@@ -8,11 +8,10 @@ using namespace mpc::graph::gradient;
 /// Which samples count: labels that are not `ignoreIndex`, and mask is true.
 static Expr countedSamples(CrossEntropyOp op, GradientBuilder &g) {
   Expr labels = operand(g, 1);
-  Expr counted =
-      notEqual(labels, labels.constant(static_cast<double>(
-                           static_cast<int64_t>(op.getIgnoreIndex()))));
+  auto ignored = static_cast<int64_t>(op.getIgnoreIndex());
+  Expr counted = notEqual(labels, labels.integer(ignored));
   if (op.getMask())
-    counted = select(operand(g, 2), counted, counted.constant(0));
+    counted = select(operand(g, 2), counted, counted.integer(0));
   return counted;
 }
 
