@@ -3,6 +3,7 @@
 // A model is a function with an argument or result that the graph dialect
 // marks; other functions are left alone.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Dialect/Graph/Transforms/TrainingSettings.h"
@@ -14,15 +15,25 @@ namespace mpc::graph {
 
 using namespace mpc;
 using namespace mpc::graph;
+namespace remark = mlir::remark;
 
 namespace {
 
 void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
-  if (!training.getOptimizer() || training.getPrecision() != "fp16" ||
-      training.getLossScale().getMode() != "none")
+  if (!training.getOptimizer())
     return;
-  func.emitWarning("fp16 without loss scaling: gradients below 2^-24 become "
-                   "zero; loss_scale with mode \"dynamic\" prevents it");
+  bool scales = training.getLossScale().getMode() != "none";
+  StringRef precision = training.getPrecision();
+  if (precision == "fp16" && !scales)
+    func.emitWarning("fp16 without loss scaling: gradients below 2^-24 become "
+                     "zero; loss_scale with mode \"dynamic\" prevents it");
+  if (precision != "fp16" && scales)
+    remark::analysis(func.getLoc(), remark::RemarkOpts::name("loss-scale")
+                                        .category("mpc-apply-options")
+                                        .function(func.getName()))
+        << (precision + " has the range of f32: loss scaling only costs the "
+                        "skip check")
+               .str();
 }
 
 struct ApplyOptions final : impl::ApplyOptionsBase<ApplyOptions> {

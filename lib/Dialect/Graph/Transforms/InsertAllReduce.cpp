@@ -68,19 +68,36 @@ static SmallVector<Bucket> fillBuckets(ArrayRef<Value> ordered,
   return closed;
 }
 
-static void reduce(FuncOp func, ArrayRef<Bucket> buckets, ReduceKind kind,
-                   Operation *consumer) {
-  OpBuilder builder(func.getContext());
+/// One op per bucket; `gradients` then read its results.
+static void reduce(ArrayRef<Bucket> buckets, ReduceKind kind,
+                   ArrayRef<OpOperand *> gradients) {
+  IRMapping reduced;
   for (auto [index, bucket] : llvm::enumerate(buckets)) {
-    builder.setInsertionPointAfterValue(bucket.values.back());
-    auto op = AllReduceOp::create(builder, bucket.values.back().getLoc(),
+    Value last = bucket.values.back();
+    OpBuilder builder(last.getContext());
+    builder.setInsertionPointAfterValue(last);
+    auto op = AllReduceOp::create(builder, last.getLoc(),
                                   ValueRange(bucket.values).getTypes(),
                                   bucket.values, kind, "data", index);
-    IRMapping reduced;
     reduced.map(bucket.values, op.getResults());
-    for (OpOperand &operand : consumer->getOpOperands())
-      operand.set(reduced.lookupOrDefault(operand.get()));
   }
+  for (OpOperand *gradient : gradients)
+    gradient->set(reduced.lookup(gradient->get()));
+}
+
+/// Where the gradients of a step are read: by unscale, or as results.
+static SmallVector<OpOperand *> gradientUses(FuncOp func) {
+  SmallVector<OpOperand *> uses;
+  if (auto unscales = func.getOps<UnscaleOp>(); !unscales.empty()) {
+    UnscaleOp unscale = *unscales.begin();
+    for (OpOperand &gradient : unscale.getGradientsMutable())
+      uses.push_back(&gradient);
+    return uses;
+  }
+  Operation *end = func.getBody().front().getTerminator();
+  for (const Marked &gradient : markedResults(func, kGradientAttr))
+    uses.push_back(&end->getOpOperand(gradient.index));
+  return uses;
 }
 
 namespace {
@@ -105,21 +122,13 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
           ->emitError("expected gradients that are not reduced yet, but got an "
                       "all-reduce");
 
-    auto unscales = func.getOps<UnscaleOp>();
-    Operation *consumer = func.getBody().front().getTerminator();
+    SmallVector<OpOperand *> uses = gradientUses(func);
     SmallVector<Value> gradients;
-    for (const Marked &gradient : markedResults(func, kGradientAttr))
-      gradients.push_back(gradient.value);
-    if (!unscales.empty()) {
-      UnscaleOp unscale = *unscales.begin();
-      consumer = unscale;
-      gradients = SmallVector<Value>(unscale.getGradients());
-    }
-    reduce(func,
-           fillBuckets(finishingOrder(func, gradients),
+    for (OpOperand *use : uses)
+      gradients.push_back(use->get());
+    reduce(fillBuckets(finishingOrder(func, gradients),
                        training->getBucketBytes()),
-           reduceKind == "sum" ? ReduceKind::Sum : ReduceKind::Average,
-           consumer);
+           reduceKind == "sum" ? ReduceKind::Sum : ReduceKind::Average, uses);
     return success();
   }
 

@@ -74,8 +74,12 @@ LogicalResult Checker::collectUpdates() {
   return success();
 }
 
-/// Gradients reach the next value reduced and unscaled.
+/// Gradients reach the next value reduced and unscaled. The skip depends on
+/// found_inf anyway; what counts is the value of a step that is taken.
 LogicalResult Checker::checkSource(const Marked &state, Value value) {
+  if (auto select = value.getDefiningOp<SelectOp>();
+      select && !flow.unscales.empty())
+    value = select.getOnFalse();
   StringRef name = state.name.getValue();
   if (!flow.reductions.empty() && !flow.reducedAt(value))
     return error(value) << "expected the next value of '" << name

@@ -1,0 +1,55 @@
+// RUN: mpc-opt %s --mpc-verify-reduce --split-input-file --verify-diagnostics
+
+func.func @twice(%g: tensor<f32> {graph.input = "g"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{reduced here first}}
+  %a = graph.all_reduce #graph.reduce_kind<average> %g group = "data" bucket = 0 : (tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected input #0 to be reduced once, but got one that is reduced twice}}
+  %b = graph.all_reduce #graph.reduce_kind<average> %a group = "data" bucket = 1 : (tensor<f32>) -> tensor<f32>
+  return %b : tensor<f32>
+}
+
+// -----
+
+func.func @after_unscale(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{unscaled here}}
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  // expected-error @+1 {{expected gradients to be reduced before they are unscaled and checked, but got input #0 behind graph.unscale}}
+  %b = graph.all_reduce #graph.reduce_kind<average> %u group = "data" bucket = 1 : (tensor<f32>) -> tensor<f32>
+  return %b : tensor<f32>
+}
+
+// -----
+
+func.func @same_number(%g: tensor<f32> {graph.input = "g"}, %h: tensor<f32> {graph.input = "h"}) -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.gradient = "v"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{the first one}}
+  %a = graph.all_reduce #graph.reduce_kind<average> %g group = "data" bucket = 3 : (tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected each bucket to have its own number, but got 3 twice}}
+  %b = graph.all_reduce #graph.reduce_kind<average> %h group = "data" bucket = 3 : (tensor<f32>) -> tensor<f32>
+  return %a, %b : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+func.func @unlike(%g: tensor<f32> {graph.input = "g"}, %h: tensor<f32> {graph.input = "h"}) -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.gradient = "v"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{the first bucket}}
+  %a = graph.all_reduce #graph.reduce_kind<average> %g group = "data" bucket = 0 : (tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected all buckets to be reduced alike, but got sum over 'data' and average over 'data'}}
+  %b = graph.all_reduce #graph.reduce_kind<sum> %h group = "data" bucket = 1 : (tensor<f32>) -> tensor<f32>
+  return %a, %b : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+func.func @not_reduced_unscaled(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  // expected-error @+1 {{expected gradients that are reduced, but no graph.all_reduce reaches gradient #0}}
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  return %u : tensor<f32>
+}
+
+// -----
+
+func.func @not_reduced(%g: tensor<f32> {graph.input = "g"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  // expected-error @+1 {{expected the gradient of 'w' to be reduced, but no graph.all_reduce reaches it}}
+  %u = graph.neg %g : tensor<f32>
+  return %u : tensor<f32>
+}

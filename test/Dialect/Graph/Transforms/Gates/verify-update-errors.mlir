@@ -1,0 +1,114 @@
+// RUN: mpc-opt %s --mpc-verify-update --split-input-file --verify-diagnostics
+
+func.func @gradient(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  // expected-error @+1 {{expected no gradient among the results of an updated step, but got that of 'w'}}
+  %u = graph.neg %w : tensor<f32>
+  return %u : tensor<f32>
+}
+
+// -----
+
+func.func @still_scaled(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.output = "grad_norm"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{scaled here}}
+  %a = graph.scale %w, %s : tensor<f32>, tensor<f32>
+  // expected-error @+1 {{expected clip and update of unscaled gradients, but got a result that is still scaled}}
+  %n = graph.global_norm %a : (tensor<f32>) -> tensor<f32>
+  return %w, %n : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected each state once, but got 'w' twice}}
+func.func @state_twice(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.state = "w"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  return %w : tensor<f32>
+}
+
+// -----
+
+func.func @unknown(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.updates = "v"}) attributes {graph.entry = "step"} {
+  // expected-error @+1 {{expected a state of this step, but got an update of 'v'}}
+  %u = graph.neg %w : tensor<f32>
+  return %u : tensor<f32>
+}
+
+// -----
+
+func.func @wrong_type(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f64> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  // expected-error @+1 {{expected the next value of 'w' to be 'tensor<f32>', but got 'tensor<f64>'}}
+  %u = graph.cast %w : (tensor<f32>) -> tensor<f64>
+  return %u : tensor<f64>
+}
+
+// -----
+
+func.func @two_updates(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  %u = graph.neg %w : tensor<f32>
+  // expected-error @+1 {{expected one next value of 'w', but got two}}
+  %v = graph.abs %w : tensor<f32>
+  return %u, %v : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected a next value of 'w.exp_avg', but no result updates it}}
+func.func @no_update(%w: tensor<f32> {graph.parameter = "w"}, %m: tensor<f32> {graph.state = "w.exp_avg", graph.role = "moment"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  %u = graph.neg %w : tensor<f32>
+  return %u : tensor<f32>
+}
+
+// -----
+
+func.func @not_reduced(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  %r = graph.all_reduce #graph.reduce_kind<average> %g group = "data" bucket = 0 : (tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected the next value of 'w' to come from reduced gradients, but no graph.all_reduce reaches it}}
+  %u = graph.sub %w, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %u : tensor<f32>
+}
+
+// -----
+
+// The select alone depends on found_inf, hence on unscale; this update does not.
+func.func @no_select(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{found_inf is computed here}}
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  // expected-error @+1 {{expected the next value of 'w' to be a select on found_inf, so that a skipped step keeps it, but got another value}}
+  %n = graph.sub %w, %u : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+
+// -----
+
+func.func @keeps_other(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  // expected-error @+1 {{expected a skipped step to keep 'w', but got another value where found_inf is true}}
+  %n = graph.select %inf, %u, %w : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+
+// -----
+
+func.func @bypasses_unscale(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  // expected-error @+1 {{expected the next value of 'w' to come from unscaled gradients, but no graph.unscale reaches it}}
+  %m = graph.sub %w, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %n = graph.select %inf, %w, %m : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+
+// -----
+
+func.func @stale_copy(%w: tensor<f32> {graph.parameter = "w"}, %h: tensor<f16> {graph.state = "w.f16", graph.role = "weight_copy", graph.of = "w"}) -> (tensor<f32> {graph.updates = "w"}, tensor<f16> {graph.updates = "w.f16"}) attributes {graph.entry = "step"} {
+  %u = graph.neg %w : tensor<f32>
+  // expected-error @+1 {{expected the next value of 'w.f16' to be the cast of the next 'w', but got another value}}
+  %n = graph.cast %w : (tensor<f32>) -> tensor<f16>
+  return %u, %n : tensor<f32>, tensor<f16>
+}
+
+// -----
+
+func.func @blind_scaler(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler"}) -> (tensor<f32> {graph.updates = "scaler.scale"}) attributes {graph.entry = "step"} {
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  // expected-error @+1 {{expected the next value of 'scaler.scale' to depend on found_inf, but it does not}}
+  %n = graph.add %s, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}

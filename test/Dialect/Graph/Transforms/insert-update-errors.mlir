@@ -1,0 +1,32 @@
+// RUN: mpc-opt %s --mpc-insert-update --split-input-file --verify-diagnostics
+// RUN: not mpc-opt %s --mpc-insert-update="weight-copies=maybe" 2>&1 | FileCheck %s
+// CHECK: error: expected persistent or on-the-fly for option 'weight-copies', but got 'maybe'
+
+// expected-error @+1 {{expected an optimizer for the step, but 'graph.training' names none; give option 'optimizer' (sgd or adamw) and 'lr'}}
+func.func @no_optimizer(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  return %w : tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected a result marked 'graph.gradient' for parameter 'w', but got none; run mpc-differentiate first}}
+func.func @no_gradient(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss})
+    attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
+  return %w : tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected 'w.momentum_buffer' to be free for new state, but an argument already has this name}}
+func.func @taken(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.parameter = "w.momentum_buffer"}) -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.gradient = "w.momentum_buffer"})
+    attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1, momentum = 0.5>>} {
+  return %w, %v : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected 'w.f16' to be free for new state, but an argument already has this name}}
+func.func @copy_taken(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.parameter = "w.f16"}) -> (tensor<f16> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0 = graph.cast %w because "matmul" : (tensor<f32>) -> tensor<f16>
+  return %0 : tensor<f16>
+}

@@ -1,0 +1,33 @@
+// RUN: mpc-opt %s --mpc-scale-loss --mpc-verify-scale | FileCheck %s
+// RUN: mpc-opt %s --mpc-scale-loss="mode=64" | FileCheck %s --check-prefix=STATIC
+// RUN: mpc-opt %s --mpc-scale-loss="mode=none" | FileCheck %s --check-prefix=NONE
+// RUN: mpc-opt %s --mpc-scale-loss="init=8" | FileCheck %s --check-prefix=INIT
+//
+// Scaling and unscaling by a power of two changes no bit of a gradient.
+// RUN: mpc-opt %s --mpc-scale-loss | graph-eval - --rounded --function=m_step --compare=%s --results=2 --rtol=0 --atol=0
+
+// CHECK-LABEL: func.func @m_step
+// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<1.024000e+03>, graph.role = "scaler", graph.state = "scaler.scale"}
+// CHECK-SAME: -> (tensor<f32> {graph.loss}, tensor<2xf32> {graph.gradient = "w"}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"})
+// CHECK: %[[SEED:.*]] = graph.constant {graph.seed}
+// CHECK: %[[SCALED:.*]] = graph.scale %[[SEED]], %[[SCALE]]
+// CHECK: %[[D:.*]] = graph.broadcast %[[SCALED]]
+// CHECK: %[[G:.*]] = graph.mul %[[D]]
+// CHECK: %[[U:.*]], %[[INF:.*]] = graph.unscale %[[SCALE]], %[[G]]
+// CHECK: return %{{.*}}, %[[U]], %[[INF]], %[[SCALE]]
+// STATIC: graph.init = #graph.fill<6.400000e+01>
+// STATIC-SAME: loss_scale = <mode = "static", init = 6.400000e+01>
+// INIT: graph.init = #graph.fill<8.000000e+00>
+// NONE-NOT: graph.scale
+// NONE-NOT: graph.unscale
+// NONE-NOT: graph.state
+func.func @m_step(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"})
+    -> (tensor<f32> {graph.loss}, tensor<2xf32> {graph.gradient = "w"})
+    attributes {graph.entry = "step", graph.training = #graph.training<loss_scale = #graph.loss_scale<mode = "dynamic", init = 1024.0>>} {
+  %p = graph.mul %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %l = graph.sum %p dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+  %d = graph.broadcast %seed : (tensor<f32>) -> tensor<2xf32>
+  %g = graph.mul %d, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %l, %g : tensor<f32>, tensor<2xf32>
+}
