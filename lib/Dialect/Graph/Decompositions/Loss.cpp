@@ -40,7 +40,7 @@ CrossEntropyOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
     counts = f.select(condition, counts, zero);
   };
   countOnly(f.compare(ComparePredicate::Ne, labels,
-                      f.like(labels, double(getIgnoreIndex()))));
+                      f.like(labels, double(int64_t(getIgnoreIndex())))));
   if (Value mask = getMask())
     countOnly(f.reshape(mask, column));
 

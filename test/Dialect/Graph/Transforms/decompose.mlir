@@ -97,3 +97,12 @@ func.func @rest(%x: tensor<4x8xf16>, %p: tensor<8xf32>, %g: tensor<8xf32>, %b: t
   %5:2 = graph.sgd %p, %g momentum_buffer %b lr %s {momentum = 0.9 : f64, nesterov} : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>)
   return %0, %1, %2, %3#0, %3#1, %4, %5#0, %5#1 : tensor<4xf16>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i32>, tensor<f32>, tensor<8xf32>, tensor<8xf32>
 }
+
+// The default label to ignore is negative.
+// CHECK-LABEL: @ignored_label
+// CHECK-DAG: %[[I:.*]] = graph.constant dense<-100> : tensor<i32>
+// CHECK: graph.compare <ne> %{{.*}}, %[[I]]
+func.func @ignored_label(%z: tensor<5x7xf32>, %l: tensor<5xi32>) -> tensor<f32> {
+  %y = graph.cross_entropy %z, %l : (tensor<5x7xf32>, tensor<5xi32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
