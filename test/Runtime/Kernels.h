@@ -14,10 +14,12 @@ inline std::vector<uint8_t> readBytes(const char *path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+#ifdef MPC_TEST_KERNELS
 /// The shared object that CMake built from Kernels.c.
 inline std::vector<uint8_t> readKernels() {
   return readBytes(MPC_TEST_KERNELS);
 }
+#endif
 
 } // namespace mpc::test
 

@@ -8,9 +8,9 @@
 using namespace mpc;
 using namespace mpc::runtime;
 
-/// Some 30 microseconds of pauses: longer than the gap between two records,
-/// shorter than what anyone notices.
-static constexpr int kSpins = 2000;
+/// Some 200 microseconds of pauses: longer than most records that run on one
+/// thread, shorter than anyone notices.
+static constexpr int kSpins = 10000;
 
 Result<std::unique_ptr<ThreadPool>> ThreadPool::create(uint32_t threads,
                                                        void (*atStart)()) {
