@@ -1,5 +1,6 @@
 #include "mpc/Runtime/ThreadPool.h"
 
+#include <algorithm>
 #include <csignal>
 #include <immintrin.h>
 #include <sched.h>
@@ -14,7 +15,7 @@ static constexpr int kSpins = 10000;
 
 Result<std::unique_ptr<ThreadPool>> ThreadPool::create(uint32_t threads,
                                                        void (*atStart)()) {
-  std::unique_ptr<ThreadPool> pool(new ThreadPool());
+  std::unique_ptr<ThreadPool> pool(new ThreadPool(threads));
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -44,13 +45,21 @@ ThreadPool::~ThreadPool() {
     worker.join();
 }
 
-void ThreadPool::help(uint32_t worker) {
+/// First chunk of share `share`; share `used` would begin at the end.
+static uint32_t firstOf(uint32_t share, uint32_t chunks, uint32_t used) {
+  return static_cast<uint32_t>(uint64_t(share) * chunks / used);
+}
+
+void ThreadPool::takeFrom(uint32_t share, uint32_t worker) {
+  std::atomic<uint64_t> &claim = shares[share].claim;
   while (true) {
     uint64_t ticket = claim.load(std::memory_order_acquire);
-    uint32_t chunk = static_cast<uint32_t>(ticket);
-    Task function = task.load(std::memory_order_relaxed);
-    void *argument = context.load(std::memory_order_relaxed);
-    if (chunk >= chunks.load(std::memory_order_relaxed))
+    auto chunk = static_cast<uint32_t>(ticket);
+    Task function = task.load(std::memory_order_acquire);
+    void *argument = context.load(std::memory_order_acquire);
+    uint32_t shareCount = used.load(std::memory_order_acquire);
+    uint32_t count = chunks.load(std::memory_order_acquire);
+    if (share >= shareCount || chunk >= firstOf(share + 1, count, shareCount))
       return;
     // Success proves that the job is still the one whose fields were read.
     if (!claim.compare_exchange_weak(ticket, ticket + 1,
@@ -62,19 +71,37 @@ void ThreadPool::help(uint32_t worker) {
   }
 }
 
+void ThreadPool::help(uint32_t worker) {
+  uint32_t count = used.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < count; ++i)
+    takeFrom((worker + i) % count, worker);
+}
+
+void ThreadPool::open(uint32_t count, Task function, void *argument) {
+  uint64_t number = job.load(std::memory_order_relaxed) + 1;
+  uint32_t before = used.load(std::memory_order_relaxed);
+  for (uint32_t share = 0; share < before; ++share)
+    shares[share].claim.store(number << 32 | kClosed,
+                              std::memory_order_release);
+  uint32_t now = std::min(count, size());
+  task.store(function, std::memory_order_release);
+  context.store(argument, std::memory_order_release);
+  chunks.store(count, std::memory_order_release);
+  used.store(now, std::memory_order_release);
+  done.store(0, std::memory_order_release);
+  for (uint32_t share = 0; share < now; ++share)
+    shares[share].claim.store(number << 32 | firstOf(share, count, now),
+                              std::memory_order_release);
+  job.store(static_cast<uint32_t>(number), std::memory_order_seq_cst);
+}
+
 void ThreadPool::run(uint32_t count, Task function, void *argument) {
   if (count <= 1 || workers.empty()) {
     for (uint32_t chunk = 0; chunk < count; ++chunk)
       function(argument, chunk, 0);
     return;
   }
-  uint64_t job = (claim.load(std::memory_order_relaxed) >> 32) + 1;
-  claim.store(job << 32 | kClosed, std::memory_order_seq_cst);
-  task.store(function, std::memory_order_relaxed);
-  context.store(argument, std::memory_order_relaxed);
-  chunks.store(count, std::memory_order_relaxed);
-  done.store(0, std::memory_order_relaxed);
-  claim.store(job << 32, std::memory_order_seq_cst);
+  open(count, function, argument);
   if (sleepers.load(std::memory_order_seq_cst)) {
     signal.fetch_add(1, std::memory_order_seq_cst);
     signal.notify_all();
@@ -87,21 +114,21 @@ void ThreadPool::run(uint32_t count, Task function, void *argument) {
       sched_yield(); // the worker that is late needs this processor
 }
 
-/// Returns when a job other than `seen` is open, or the pool stops.
-uint64_t ThreadPool::waitForWork(uint64_t seen) {
-  auto isNew = [&](uint64_t ticket) {
-    return ticket >> 32 != seen && static_cast<uint32_t>(ticket) != kClosed;
+/// Returns when a job after `seen` is open, or the pool stops.
+void ThreadPool::waitForWork(uint32_t seen) {
+  auto isOver = [&] {
+    return job.load(std::memory_order_seq_cst) != seen ||
+           stopping.load(std::memory_order_seq_cst);
   };
   while (true) {
     for (int spins = 0; spins < kSpins; ++spins) {
-      uint64_t ticket = claim.load(std::memory_order_seq_cst);
-      if (isNew(ticket) || stopping.load(std::memory_order_relaxed))
-        return ticket >> 32;
+      if (isOver())
+        return;
       _mm_pause();
     }
     uint32_t before = signal.load(std::memory_order_seq_cst);
     sleepers.fetch_add(1, std::memory_order_seq_cst);
-    if (!isNew(claim.load(std::memory_order_seq_cst)) && !stopping.load())
+    if (!isOver())
       signal.wait(before);
     sleepers.fetch_sub(1, std::memory_order_seq_cst);
   }
@@ -110,8 +137,9 @@ uint64_t ThreadPool::waitForWork(uint64_t seen) {
 void ThreadPool::work(uint32_t worker, void (*atStart)()) {
   if (atStart)
     atStart();
-  for (uint64_t job = 0; !stopping.load(std::memory_order_relaxed);) {
-    job = waitForWork(job);
+  for (uint32_t seen = 0; !stopping.load(std::memory_order_relaxed);) {
+    waitForWork(seen);
+    seen = job.load(std::memory_order_acquire);
     help(worker);
   }
 }
