@@ -60,7 +60,7 @@ ScalerUpdateOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
 
   Value next = f.add(getGrowthTracker(), f.like(getGrowthTracker(), 1));
   Value due = f.compare(ComparePredicate::Eq, next,
-                        f.like(next, double(getInterval())));
+                        f.like(next, double(int64_t(getInterval()))));
   Value zero = f.like(next, 0);
   Value nextScale =
       f.select(getFoundInf(), backedOff, f.select(due, grown, scale));

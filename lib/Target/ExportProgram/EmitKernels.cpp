@@ -1,0 +1,31 @@
+// The loops of every kernel of a program.
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Dialect/Exec/IR/ExecOps.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Emit/RowEmitter.h"
+#include "mpc/Target/ExportProgram.h"
+
+using namespace mpc;
+
+FailureOr<mlir::OwningOpRef<ModuleOp>> target::emitKernels(ModuleOp module) {
+  module.getContext()
+      ->loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                    mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                    mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  mlir::OwningOpRef<ModuleOp> kernels = ModuleOp::create(module.getLoc());
+  auto builder = OpBuilder::atBlockEnd(kernels->getBody());
+  for (auto kernel : module.getOps<exec::KernelOp>()) {
+    emit::EmitOptions options;
+    options.strictRounding = kernel.getStrict();
+    builder.setInsertionPointToEnd(kernels->getBody());
+    if (failed(emit::emitKernel(builder, kernel.getGroup(), kernel.getSymName(),
+                                options)))
+      return failure();
+  }
+  return kernels;
+}

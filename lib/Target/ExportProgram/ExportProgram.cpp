@@ -1,0 +1,141 @@
+// States, kernels and entries of a planned module as the objects of the schema.
+#include "mpc/Target/ExportProgram.h"
+#include "ProgramTypes.h"
+#include "RecordWriter.h"
+#include "Settings.h"
+#include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+using namespace mpc;
+using namespace mpc::target;
+using program::InitKind;
+
+namespace {
+
+program::Init initOf(Attribute init) {
+  if (isa_and_present<graph::ZerosAttr>(init))
+    return {InitKind::Zeros, 0, 0};
+  if (auto fill = dyn_cast_if_present<graph::FillAttr>(init))
+    return {InitKind::Fill, fill.getValue().value, 0};
+  if (auto normal = dyn_cast_if_present<graph::NormalAttr>(init))
+    return {InitKind::Normal, normal.getMean().value, normal.getStddev().value};
+  if (auto uniform = dyn_cast_if_present<graph::UniformAttr>(init))
+    return {InitKind::Uniform, uniform.getLow().value, uniform.getHigh().value};
+  return {InitKind::Derived, 0, 0};
+}
+
+/// Fills a program from a module.
+class Exporter {
+public:
+  explicit Exporter(ModuleOp module) : module(module) {}
+
+  FailureOr<program::ProgramT> run() {
+    program.producer = "mpc " MPC_VERSION;
+    program.target = "cpu";
+    if (auto model = module->getAttrOfType<StringAttr>("exec.model"))
+      program.model = model.str();
+    if (auto training =
+            module->getAttrOfType<graph::TrainingAttr>(graph::kTrainingAttr))
+      addSettings(program, training);
+    addStates();
+    addKernels();
+    addMemory();
+    if (failed(addConstants()) || failed(addEntries()))
+      return failure();
+    return std::move(program);
+  }
+
+private:
+  void addStates() {
+    for (auto decl : module.getOps<exec::StateDeclOp>()) {
+      auto state = std::make_unique<program::StateT>();
+      Type type = decl.getType();
+      state->name = decl.getName().str();
+      state->type = elementTypeOf(type);
+      state->shape = shapeOf(type);
+      // Both enums list the same words in the same order.
+      state->role = static_cast<program::Role>(decl.getRole());
+      state->of = decl.getOf().value_or("").str();
+      state->init = std::make_unique<program::Init>(initOf(decl.getInitAttr()));
+      state->offset = decl.getOffset().value_or(0);
+      state->bytes = exec::getBytes(cast<mlir::MemRefType>(type));
+      tables.states[decl.getName()] = state->offset;
+      program.states.push_back(std::move(state));
+    }
+  }
+
+  void addKernels() {
+    auto bytes = [](Type tensor) -> uint64_t {
+      auto type = cast<RankedTensorType>(tensor);
+      return exec::getBytes(
+          mlir::MemRefType::get(type.getShape(), type.getElementType()));
+    };
+    for (auto op : module.getOps<exec::KernelOp>()) {
+      auto kernel = std::make_unique<program::KernelT>();
+      graph::GroupOp group = op.getGroup();
+      kernel->symbol = op.getSymName().str();
+      kernel->bytes_read = op.getReads();
+      kernel->bytes_written = op.getWrites();
+      for (Type type : group->getOperandTypes())
+        kernel->arg_bytes.push_back(bytes(type));
+      for (Type type : group->getResultTypes())
+        kernel->arg_bytes.push_back(bytes(type));
+      kernel->num_results = group->getNumResults();
+      tables.kernels[op.getSymName()] = program.kernels.size();
+      program.kernels.push_back(std::move(kernel));
+    }
+  }
+
+  void addMemory() {
+    exec::MemoryMap map = exec::MemoryMap::get(module);
+    program.state_bytes = map.stateBytes;
+    program.arena_bytes = map.arenaBytes;
+    program.constants.resize(map.constantBytes);
+    for (const exec::MemoryMap::Row &row : map.rows) {
+      auto category = std::make_unique<program::MemoryCategoryT>();
+      category->name = row.name.str();
+      category->bytes = row.bytes;
+      program.memory.push_back(std::move(category));
+    }
+  }
+
+  LogicalResult addConstants() {
+    for (auto entry : module.getOps<exec::EntryOp>())
+      for (auto constant : entry.getOps<exec::ConstantOp>()) {
+        auto bytes = bytesOf(constant.getValue(), constant.getLoc());
+        if (failed(bytes))
+          return failure();
+        llvm::copy(*bytes, program.constants.begin() + *constant.getOffset());
+      }
+    return success();
+  }
+
+  LogicalResult addEntries() {
+    for (auto entry : module.getOps<exec::EntryOp>()) {
+      program.entries.push_back(RecordWriter(entry, tables).write());
+      if (!program.entries.back())
+        return failure();
+    }
+    return success();
+  }
+
+  ModuleOp module;
+  program::ProgramT program;
+  ProgramTables tables{program, {}, {}, {}, {}, {}};
+};
+
+} // namespace
+
+FailureOr<program::ProgramT> target::exportProgram(ModuleOp module) {
+  return Exporter(module).run();
+}
+
+void target::addCode(program::ProgramT &program, std::vector<CpuCode> code) {
+  for (CpuCode &object : code) {
+    auto section = std::make_unique<program::CodeSectionT>();
+    section->target = std::move(object.target);
+    section->format = program::CodeFormat::ElfSharedObject;
+    section->data = std::move(object.data);
+    program.code.push_back(std::move(section));
+  }
+}

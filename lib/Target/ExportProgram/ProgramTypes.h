@@ -1,0 +1,23 @@
+// Types and shapes of the exec dialect as those of the program file. Private to
+// this room.
+#ifndef MPC_LIB_TARGET_EXPORTPROGRAM_PROGRAMTYPES_H
+#define MPC_LIB_TARGET_EXPORTPROGRAM_PROGRAMTYPES_H
+
+#include "mpc/Dialect/Exec/IR/ExecOps.h"
+#include "mpc/Program/Program.h"
+
+namespace mpc::target {
+
+/// The element type of a buffer.
+program::ElementType elementTypeOf(Type buffer);
+
+std::vector<int64_t> shapeOf(Type buffer);
+
+/// The bytes of the elements of `value` in row-major order, one byte per i1.
+/// An error at `location` if they are not in memory.
+FailureOr<std::vector<uint8_t>> bytesOf(mlir::ElementsAttr value,
+                                        Location location);
+
+} // namespace mpc::target
+
+#endif // MPC_LIB_TARGET_EXPORTPROGRAM_PROGRAMTYPES_H

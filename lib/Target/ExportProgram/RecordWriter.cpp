@@ -1,0 +1,159 @@
+#include "RecordWriter.h"
+#include "ProgramTypes.h"
+#include "StepNames.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mpc;
+using namespace mpc::target;
+using program::Arg;
+using program::RecordKind;
+using program::Space;
+
+RecordWriter::RecordWriter(exec::EntryOp entry, ProgramTables &tables)
+    : entry(entry), tables(tables),
+      result(std::make_unique<program::EntryT>()) {}
+
+/// Where the memory of `buffer` is when the entry runs.
+Arg RecordWriter::locate(Value buffer) const {
+  Value root = exec::getRoot(buffer);
+  return llvm::TypeSwitch<Operation *, Arg>(root.getDefiningOp())
+      .Case([&](exec::InputOp) {
+        return Arg(Space::Input, inputs.lookup(root), 0);
+      })
+      .Case([&](exec::StateOp state) {
+        return Arg(Space::State, 0, tables.states.lookup(state.getName()));
+      })
+      .Case([](exec::ConstantOp constant) {
+        return Arg(Space::Constant, 0, *constant.getOffset());
+      })
+      .Case([](exec::AllocOp alloc) {
+        return Arg(Space::Arena, 0, *alloc.getOffset());
+      });
+}
+
+std::unique_ptr<program::TensorT> RecordWriter::tensor(StringRef name,
+                                                       Value buffer) const {
+  auto tensor = std::make_unique<program::TensorT>();
+  tensor->name = name.str();
+  tensor->type = elementTypeOf(buffer.getType());
+  tensor->shape = shapeOf(buffer.getType());
+  tensor->location = std::make_unique<Arg>(locate(buffer));
+  return tensor;
+}
+
+uint32_t RecordWriter::nameOf(Operation *step) {
+  auto [name, isNew] = tables.names.try_emplace(describeStep(step, symbols),
+                                                tables.program.names.size());
+  if (isNew)
+    tables.program.names.push_back(name->first().str());
+  return name->second;
+}
+
+LogicalResult RecordWriter::addRecord(Operation *step, RecordKind kind,
+                                      ArrayRef<Value> args, uint32_t target,
+                                      uint64_t extent, uint64_t grain) {
+  constexpr size_t kMostArgs = UINT16_MAX;
+  if (args.size() > kMostArgs)
+    return step->emitOpError("expected at most ")
+           << kMostArgs << " buffers in one record, but got " << args.size();
+  result->records.emplace_back(kind, args.size(), result->args.size(), target,
+                               nameOf(step), extent, grain);
+  for (Value arg : args)
+    result->args.push_back(locate(arg));
+  return success();
+}
+
+LogicalResult RecordWriter::addLaunch(exec::LaunchOp launch) {
+  auto kernel = symbols.lookupNearestSymbolFrom<exec::KernelOp>(
+      launch, launch.getKernelAttr());
+  SmallVector<Value> args(launch.getOperands());
+  return addRecord(launch, RecordKind::Launch, args,
+                   tables.kernels.lookup(launch.getKernel()),
+                   kernel.getExtent(), kernel.getGrain());
+}
+
+LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
+  auto matmul = std::make_unique<program::MatmulT>();
+  Type lhs = op.getInputs()[0].getType(), rhs = op.getInputs()[1].getType();
+  Type output = op.getOutput().getType();
+  matmul->lhs_type = elementTypeOf(lhs);
+  matmul->lhs_shape = shapeOf(lhs);
+  matmul->rhs_type = elementTypeOf(rhs);
+  matmul->rhs_shape = shapeOf(rhs);
+  matmul->result_type = elementTypeOf(output);
+  matmul->result_shape = shapeOf(output);
+  matmul->transpose_lhs = op.getTransposeLhs();
+  matmul->transpose_rhs = op.getTransposeRhs();
+  matmul->has_bias = op.getInputs().size() == 3;
+  // Both enums list the same words in the same order.
+  matmul->epilogue = static_cast<program::Epilogue>(op.getEpilogue());
+
+  std::string key;
+  llvm::raw_string_ostream(key)
+      << lhs << rhs << output << op->getAttrDictionary() << matmul->has_bias;
+  auto [found, isNew] =
+      tables.matmuls.try_emplace(key, tables.program.matmuls.size());
+  if (isNew)
+    tables.program.matmuls.push_back(std::move(matmul));
+
+  SmallVector<Value> args{op.getInputs()[0], op.getInputs()[1], op.getOutput()};
+  llvm::append_range(args, op.getInputs().drop_front(2));
+  return addRecord(op, RecordKind::Matmul, args, found->second);
+}
+
+LogicalResult RecordWriter::addAllReduce(exec::AllReduceOp op) {
+  auto collective = std::make_unique<program::CollectiveT>();
+  collective->kind = static_cast<program::ReduceKind>(op.getKind());
+  collective->group = op.getGroup().str();
+  SmallVector<Value> args;
+  for (auto [input, output] : llvm::zip(op.getInputs(), op.getOutputs())) {
+    auto type = cast<mlir::MemRefType>(input.getType());
+    collective->type = elementTypeOf(type);
+    collective->counts.push_back(type.getNumElements());
+    args.append({input, output});
+  }
+  std::string key;
+  llvm::raw_string_ostream(key) << int(collective->kind) << collective->group
+                                << int(collective->type) << ":";
+  for (uint64_t count : collective->counts)
+    key += std::to_string(count) + ",";
+  auto [found, isNew] =
+      tables.collectives.try_emplace(key, tables.program.collectives.size());
+  if (isNew)
+    tables.program.collectives.push_back(std::move(collective));
+  return addRecord(op, RecordKind::AllReduce, args, found->second);
+}
+
+LogicalResult RecordWriter::addStep(Operation *step) {
+  auto bytes = [](Value buffer) {
+    return exec::getBytes(cast<mlir::MemRefType>(buffer.getType()));
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(step)
+      .Case([&](exec::LaunchOp op) { return addLaunch(op); })
+      .Case([&](exec::MatmulOp op) { return addMatmul(op); })
+      .Case([&](exec::AllReduceOp op) { return addAllReduce(op); })
+      .Case([&](exec::CopyOp op) {
+        return addRecord(op, RecordKind::Copy, {op.getSource(), op.getTarget()},
+                         0, bytes(op.getSource()));
+      })
+      .Case([&](exec::FillOp op) {
+        return addRecord(op, RecordKind::Fill, {op.getTarget()}, 0,
+                         bytes(op.getTarget()));
+      });
+}
+
+std::unique_ptr<program::EntryT> RecordWriter::write() {
+  result->name = entry.getSymName().str();
+  for (auto input : entry.getOps<exec::InputOp>()) {
+    inputs[input] = inputs.size();
+    result->inputs.push_back(tensor(input.getName(), input));
+  }
+  for (auto step : entry.getOps<exec::StepOpInterface>())
+    if (failed(addStep(step)))
+      return nullptr;
+  for (auto output : entry.getOps<exec::OutputOp>())
+    result->outputs.push_back(tensor(output.getName(), output.getValue()));
+  return std::move(result);
+}

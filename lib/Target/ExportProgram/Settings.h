@@ -1,0 +1,16 @@
+// The training settings of a program as key-value pairs. Private to this room.
+#ifndef MPC_LIB_TARGET_EXPORTPROGRAM_SETTINGS_H
+#define MPC_LIB_TARGET_EXPORTPROGRAM_SETTINGS_H
+
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Program/Program.h"
+
+namespace mpc::target {
+
+/// Appends one pair per field of `training`, under the names that the options
+/// have on the command line.
+void addSettings(program::ProgramT &program, graph::TrainingAttr training);
+
+} // namespace mpc::target
+
+#endif // MPC_LIB_TARGET_EXPORTPROGRAM_SETTINGS_H

@@ -1,0 +1,51 @@
+#include "StepNames.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/Support/Path.h"
+
+using namespace mpc;
+using namespace mpc::target;
+
+namespace {
+
+/// The first place in a file that `location` mentions, if any.
+mlir::FileLineColLoc findFileLocation(Location location) {
+  mlir::FileLineColLoc found;
+  location->walk([&](Location inner) {
+    found = dyn_cast<mlir::FileLineColLoc>(inner);
+    return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return found;
+}
+
+/// The kind of a kernel and its first ops: "row: sub, exp, sum, ...".
+std::string describeKernel(exec::KernelOp kernel) {
+  constexpr unsigned kMostOps = 6;
+  graph::GroupOp group = kernel.getGroup();
+  std::string text = (stringifyGroupKind(group.getKind()) + ":").str();
+  unsigned count = 0;
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    if (op.hasTrait<mlir::OpTrait::ConstantLike>())
+      continue;
+    if (++count > kMostOps)
+      return text + ", ...";
+    text += count == 1 ? " " : ", ";
+    text += op.getName().stripDialect();
+  }
+  return text;
+}
+
+} // namespace
+
+std::string target::describeStep(Operation *step,
+                                 mlir::SymbolTableCollection &symbols) {
+  std::string text = step->getName().stripDialect().str();
+  if (auto launch = dyn_cast<exec::LaunchOp>(step))
+    if (auto kernel = symbols.lookupNearestSymbolFrom<exec::KernelOp>(
+            launch, launch.getKernelAttr()))
+      text = describeKernel(kernel);
+  if (mlir::FileLineColLoc where = findFileLocation(step->getLoc()))
+    text += " at " +
+            llvm::sys::path::filename(where.getFilename().getValue()).str() +
+            ":" + std::to_string(where.getLine());
+  return text;
+}
