@@ -1,6 +1,7 @@
 #include "ProgramTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mpc/Support/DType.h"
 
 using namespace mpc;

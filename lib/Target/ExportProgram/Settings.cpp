@@ -1,4 +1,5 @@
 #include "Settings.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 using namespace mpc;

@@ -1,0 +1,172 @@
+#include "Compilation.h"
+#include "Progress.h"
+#include "Reports.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
+#include "mpc/InitAll.h"
+#include "mpc/Pipelines/DumpChanges.h"
+#include "mpc/Target/ExportProgram.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mpc;
+using namespace mpc::compile;
+
+namespace {
+
+class Compilation {
+public:
+  explicit Compilation(const Options &options);
+
+  Exit run();
+
+private:
+  Exit fail(Exit code, const Twine &message) {
+    llvm::errs() << "mpc-compile: error: " << message << "\n";
+    return code;
+  }
+  void makeWarningsErrors();
+  void showRemarks();
+  void addReports();
+  LogicalResult runStages();
+  FailureOr<program::ProgramT> buildProgram();
+  Exit write(program::ProgramT &program);
+
+  const Options &options;
+  mlir::DialectRegistry registry;
+  MLIRContext context;
+  llvm::SourceMgr sources;
+  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
+  mlir::OwningOpRef<ModuleOp> module;
+  Progress progress;
+  target::CpuStatistics kernels;
+  bool warned = false, reportFailed = false;
+};
+
+mlir::DialectRegistry allDialects() {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  return registry;
+}
+
+Compilation::Compilation(const Options &options)
+    : options(options), registry(allDialects()), context(registry),
+      progress(options.time || llvm::sys::Process::StandardErrIsDisplayed()) {
+  // A diagnostic names the op; a whole module behind it would bury that.
+  context.printOpOnDiagnostic(false);
+}
+
+void Compilation::makeWarningsErrors() {
+  context.getDiagEngine().registerHandler([this](mlir::Diagnostic &warning) {
+    if (warning.getSeverity() != mlir::DiagnosticSeverity::Warning)
+      return failure();
+    warned = true;
+    InFlightDiagnostic error = mlir::emitError(warning.getLocation())
+                               << warning.str();
+    for (mlir::Diagnostic &note : warning.getNotes())
+      error.attachNote(note.getLocation()) << note.str();
+    return success();
+  });
+}
+
+void Compilation::showRemarks() {
+  mlir::remark::RemarkCategories all;
+  all.all = ".*";
+  (void)mlir::remark::enableOptimizationRemarks(
+      context, nullptr,
+      std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), all,
+      /*printAsEmitRemarks=*/true);
+}
+
+void Compilation::addReports() {
+  if (options.printPolicy)
+    progress.onStage(Stage::Import, [this](ModuleOp module) {
+      if (failed(printPolicy(module, options.pipeline, llvm::outs())))
+        reportFailed = true;
+    });
+  if (options.printCasts)
+    progress.onStage(Stage::Simplify,
+                     [](ModuleOp module) { printCasts(module, llvm::outs()); });
+  if (options.printMemory)
+    progress.onStage(Stage::Exec, [](ModuleOp module) {
+      exec::MemoryMap::get(module).print(llvm::outs());
+    });
+}
+
+LogicalResult Compilation::runStages() {
+  mlir::PassManager pm(&context);
+  buildPipeline(pm, std::nullopt, Stage::Exec, options.pipeline);
+  std::string error;
+  if (!options.dumpDirectory.empty() &&
+      failed(dumpChanges(pm, options.dumpDirectory, error))) {
+    fail(Exit::Failed, error);
+    return failure();
+  }
+  progress.watch(pm);
+  return success(succeeded(pm.run(*module)) && !warned && !reportFailed);
+}
+
+FailureOr<program::ProgramT> Compilation::buildProgram() {
+  FailureOr<program::ProgramT> program = target::exportProgram(*module);
+  FailureOr<mlir::OwningOpRef<ModuleOp>> loops = target::emitKernels(*module);
+  if (failed(program) || failed(loops))
+    return failure();
+  if (program->kernels.empty())
+    return program;
+  target::CpuOptions cpu;
+  cpu.cacheDir = options.cacheDirectory;
+  auto code = target::compileCpuKernels(**loops, cpu, &kernels);
+  if (failed(code))
+    return failure();
+  target::addCode(*program, std::move(*code));
+  if (failed(target::verifySymbols(*program, module->getLoc())))
+    return failure();
+  return program;
+}
+
+Exit Compilation::write(program::ProgramT &program) {
+  Result<std::vector<uint8_t>> bytes = program::serialize(program);
+  if (!bytes)
+    return fail(Exit::Failed, bytes.status().message());
+  Status written = program::writeFile(options.output, *bytes);
+  if (!written.ok())
+    return fail(Exit::Failed, written.message());
+  progress.finish(Stage::Program, *module,
+                  llvm::formatv("{0} kernels, {1} objects compiled, {2} from "
+                                "the cache, {3} bytes",
+                                program.kernels.size(), kernels.objectsCompiled,
+                                kernels.objectsFromCache, bytes->size())
+                      .str());
+  return Exit::Ok;
+}
+
+Exit Compilation::run() {
+  std::string error;
+  auto buffer = mlir::openInputFile(options.model, &error);
+  if (!buffer)
+    return fail(Exit::BadInput, error);
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  handler =
+      std::make_unique<mlir::SourceMgrDiagnosticHandler>(sources, &context);
+  if (options.pipeline.werror)
+    makeWarningsErrors();
+  if (options.verbose)
+    showRemarks();
+  addReports();
+  module =
+      mlir::parseSourceFile<ModuleOp>(sources, mlir::ParserConfig(&context));
+  if (!module || failed(runStages()))
+    return Exit::BadInput;
+  FailureOr<program::ProgramT> program = buildProgram();
+  if (failed(program))
+    return Exit::Failed;
+  return write(*program);
+}
+
+} // namespace
+
+Exit compile::run(const Options &options) { return Compilation(options).run(); }
