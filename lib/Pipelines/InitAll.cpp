@@ -18,24 +18,7 @@ void mpc::registerAllPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();
-  // One line per pass in the order of Passes.td.
-  graph::registerApplyOptions();
-  graph::registerVerifyImport();
-  graph::registerAutocast();
-  graph::registerVerifyAutocast();
-  graph::registerDifferentiate();
-  graph::registerVerifyAutodiff();
-  graph::registerScaleLoss();
-  graph::registerVerifyScale();
-  graph::registerInsertAllReduce();
-  graph::registerVerifyReduce();
-  graph::registerInsertUpdate();
-  graph::registerVerifyUpdate();
-  graph::registerVerifySimplify();
-  graph::registerFoldCasts();
-  graph::registerDecompose();
-  graph::registerGroup();
-  graph::registerVerifyGroup();
+  graph::registerGraphTransformsPasses();
   registerConvertGraphToExec();
   exec::registerPlanBuffers();
   exec::registerVerifyExec();

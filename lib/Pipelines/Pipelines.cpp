@@ -73,11 +73,13 @@ static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
 //===-- simplify: nothing twice, nothing for nothing ---------------------===//
 
 static void buildSimplify(OpPassManager &pm) {
-  // Folding first: it makes equal what CSE then finds equal. Casts at the end,
-  // when the values they could be merged into are unique.
+  // Canonical form first: it makes equal what CSE then finds equal. Casts when
+  // the values they could be merged into are unique; what they no longer read
+  // is dead, and what now reads the same is equal, hence CSE once more.
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
   pm.addPass(graph::createFoldCasts());
+  pm.addPass(mlir::createCSEPass());
   pm.addPass(graph::createVerifySimplify());
 }
 
@@ -95,6 +97,8 @@ static void buildGroup(OpPassManager &pm) {
 //===-- exec: a straight line on planned buffers -------------------------===//
 
 static void buildExec(OpPassManager &pm) {
+  // Conversion gives every result a buffer of its own; the plan then shares
+  // memory, and the gate checks the plan again from its offsets alone.
   pm.addPass(createConvertGraphToExec());
   pm.addPass(exec::createPlanBuffers());
   pm.addPass(exec::createVerifyExec());

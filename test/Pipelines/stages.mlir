@@ -6,6 +6,10 @@
 // RUN: mpc-opt %s --compile-to=reduce | FileCheck %s --check-prefix=REDUCE
 // RUN: mpc-opt %s --compile-to=update | FileCheck %s --check-prefix=UPDATE
 // RUN: mpc-opt %s --compile-to=simplify | FileCheck %s --check-prefix=UPDATE
+// RUN: mpc-opt %s --compile-to=group | FileCheck %s --check-prefix=GROUP
+// RUN: mpc-opt %s --compile-to=exec | FileCheck %s --check-prefix=EXEC
+// RUN: mpc-opt %s --mpc-train="precision=fp16" | FileCheck %s --check-prefix=EXEC
+// RUN: mpc-opt %s --mpc-infer="precision=fp16" | FileCheck %s --check-prefix=FORWARD
 // IMPORT: graph.training = #graph.training<loss_scale
 // IMPORT-NOT: graph.entry
 // AUTOCAST: graph.cast %{{.*}} because
@@ -18,6 +22,11 @@
 // REDUCE-NOT: graph.updates
 // UPDATE: graph.updates = "w"
 // UPDATE-NOT: graph.gradient
+// GROUP: graph.group
+// EXEC: exec.entry @forward
+// EXEC: exec.entry @step
+// FORWARD: exec.entry @forward
+// FORWARD-NOT: exec.entry @step
 //
 // Stage by stage is the same as at once.
 // RUN: mpc-opt %s --compile-to=simplify --precision=bf16 -o %t.once

@@ -346,8 +346,9 @@ def Group : Graph_Pass<"mpc-group"> {
 def VerifyGroup : Graph_Gate<"group"> {
   let summary = "Check that every op is in exactly one group";
   let description = [{
-    Outside groups there are only collectives, constants that are not splats and
-    returns; no group is empty or nested.
+    Outside groups there are only collectives, constants that are not splats,
+    reshapes (views, no work) and returns; inside there is neither of the first
+    two, nor a composite that was not decomposed; no group is empty or nested.
   }];
 }
 

@@ -54,9 +54,9 @@ static LogicalResult check(FuncOp func) {
     if (auto cast = dyn_cast<CastOp>(op); cast && failed(checkCast(cast)))
       return failure();
   }
-  StringRef entry = func->getAttrOfType<StringAttr>(kEntryAttr).getValue();
+  auto entry = func->getAttrOfType<StringAttr>(kEntryAttr);
   if (entry != "init" && !func->getAttrOfType<TrainingAttr>(kTrainingAttr))
-    return func.emitError() << "expected entry '" << entry
+    return func.emitError() << "expected entry '" << entry.getValue()
                             << "' to have 'graph.training', which says how to "
                                "round, but got none";
   return success();
@@ -68,7 +68,7 @@ struct VerifySimplify final : impl::VerifySimplifyBase<VerifySimplify> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     for (auto func : getOperation().getOps<FuncOp>())
-      if (!func.isExternal() && func->hasAttr(kEntryAttr) &&
+      if (!func.isExternal() && func->getAttrOfType<StringAttr>(kEntryAttr) &&
           failed(check(func)))
         return signalPassFailure();
   }
