@@ -5,6 +5,7 @@
 // bounded piece of the graph, so the whole is linear in the ops.
 #include "mpc/Dialect/Graph/Analysis/GroupingAnalysis.h"
 #include "ContractionGraph.h"
+#include "Deadlines.h"
 #include "GroupSpaces.h"
 #include <map>
 
@@ -17,13 +18,29 @@ bool isKernelForm(OpForm form) {
          form == OpForm::Slice;
 }
 
+/// What no kernel can join, and what every value in flight is stored across.
+bool isFence(Operation *op) {
+  OpForm form = getOpForm(op);
+  return form == OpForm::Library || form == OpForm::Outside;
+}
+
+int64_t getLargestTensor(Operation *op) {
+  int64_t largest = 0;
+  for (Value operand : op->getOperands())
+    largest = std::max(largest, getStoredBytes(operand));
+  for (Value result : op->getResults())
+    largest = std::max(largest, getStoredBytes(result));
+  return largest;
+}
+
 int64_t elementsOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
 }
 
 class Grouper {
 public:
-  Grouper(Block &block, GroupingOptions options) : options(options) {
+  Grouper(Block &block, GroupingOptions options)
+      : options(options), deadlines(block, isFence) {
     addOps(block);
   }
   void run();
@@ -37,6 +54,7 @@ private:
   void mergeWithReaders(int node);
   void mergeWithSiblings(int node);
   StringRef tryMerge(int a, int b, bool align = false);
+  bool isTooEarly(int a, int b) const;
   bool sliceReads(int reader, int other) const;
   GroupKind getKind(ArrayRef<Operation *> members) const;
   /// The node of the op that produces `value`, or -1.
@@ -45,7 +63,16 @@ private:
     return known == nodeOf.end() ? -1 : known->second;
   }
 
+  /// When a group is needed, what it carries until a later deadline, and its
+  /// largest tensor; in bytes.
+  struct Due {
+    int deadline;
+    int64_t carried, largest;
+  };
+
   GroupingOptions options;
+  Deadlines deadlines;
+  DenseMap<int, Due> dues; ///< Of a group.
   ContractionGraph graph;
   GroupSpaces spaces;
   SmallVector<Operation *> ops; ///< By node.
@@ -70,6 +97,8 @@ void Grouper::addOps(Block &block) {
     forms.push_back(form);
     nodeOf[&op] = node;
     counts[node] = 1;
+    dues[node] = {deadlines.of(&op), deadlines.carriedBytes(&op),
+                  getLargestTensor(&op)};
     DenseSet<int> producers;
     for (Value operand : op.getOperands())
       if (int from = getProducer(operand); from >= 0)
@@ -93,6 +122,17 @@ bool Grouper::sliceReads(int reader, int other) const {
   });
 }
 
+/// Whether merging the two would compute one of them long before it is needed
+/// and store something large until then. Reading the operands again is cheaper.
+bool Grouper::isTooEarly(int a, int b) const {
+  Due first = dues.lookup(a), second = dues.lookup(b);
+  if (first.deadline > second.deadline)
+    std::swap(first, second);
+  return first.deadline < second.deadline &&
+         second.deadline != Deadlines::kNever &&
+         second.carried * 4 > std::max(first.largest, second.largest);
+}
+
 /// Merges two groups, or says why not. Empty: they are one now.
 StringRef Grouper::tryMerge(int a, int b, bool align) {
   a = graph.find(a);
@@ -101,6 +141,8 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
     return "";
   if (counts[a] + counts[b] > GroupingAnalysis::kMaxOps)
     return "the group would have too many ops";
+  if (isTooEarly(a, b))
+    return "it is needed much later, and would be stored until then";
   if (sliceReads(a, b) || sliceReads(b, a))
     return "a slice reads what is not stored";
   if (!spaces.canMerge(a, b, align))
@@ -113,6 +155,10 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   spaces.merge(a, b, *merged);
   int gone = *merged == a ? b : a;
   counts[*merged] += counts[gone];
+  Due &due = dues[*merged];
+  due.deadline = std::min(due.deadline, dues[gone].deadline);
+  due.carried = std::max(due.carried, dues[gone].carried);
+  due.largest = std::max(due.largest, dues[gone].largest);
   if (slices.contains(gone)) {
     SmallVector<int> moved = slices[gone];
     slices[*merged].append(moved);

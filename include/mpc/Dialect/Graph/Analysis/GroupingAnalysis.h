@@ -8,6 +8,9 @@
 //     belong to the same space,
 //   - no value of the group is needed at two indices at once,
 //   - the graph of groups stays acyclic,
+//   - none of them is needed much later than the other and would store
+//     something large until then (values of the backward pass are computed
+//     there, not in the forward pass),
 //   - a group has at most `kMaxOps` ops.
 // A library call takes a bias and an activation behind it along when nothing
 // else reads what is between.

@@ -1,0 +1,38 @@
+#include "Deadlines.h"
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+int64_t graph::getStoredBytes(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+Deadlines::Deadlines(Block &block, function_ref<bool(Operation *)> isFence) {
+  int fence = 0;
+  for (Operation &op : block)
+    if (isFence(&op))
+      facts[&op].deadline = fence++;
+
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    bool isOwnFence = isFence(&op);
+    Fact fact = facts.lookup(&op);
+    for (Value result : op.getResults()) {
+      int64_t behind = 0;
+      for (Operation *user : result.getUsers()) {
+        const Fact &use = facts[user];
+        bool ends = user->hasTrait<mlir::OpTrait::IsTerminator>();
+        behind += ends || isFence(user) ? getStoredBytes(result) : use.carried;
+        if (!isOwnFence)
+          fact.deadline = std::min(fact.deadline, use.deadline);
+      }
+      fact.carried += std::min(behind, getStoredBytes(result));
+    }
+    facts[&op] = fact;
+  }
+}

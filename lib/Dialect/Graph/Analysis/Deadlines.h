@@ -1,0 +1,43 @@
+// When the values of a straight line are needed. Fusing an op into a kernel
+// that runs long before anybody needs the op saves a read and costs memory in
+// between: the backward pass would leave its intermediate values lying about
+// from the forward pass on. Private to grouping.
+#ifndef MPC_LIB_DIALECT_GRAPH_ANALYSIS_DEADLINES_H
+#define MPC_LIB_DIALECT_GRAPH_ANALYSIS_DEADLINES_H
+
+#include "mpc/Interfaces/LLVM.h"
+#include <limits>
+
+namespace mpc::graph {
+
+class Deadlines {
+public:
+  /// Nobody but the end of the block waits.
+  static constexpr int kNever = std::numeric_limits<int>::max();
+
+  /// Of all ops of `block`; ops for which `isFence` holds are the deadlines:
+  /// library calls and collectives, which kernels cannot join.
+  Deadlines(Block &block, function_ref<bool(Operation *)> isFence);
+
+  /// Number of the first fence, in program order, that waits for `op`.
+  int of(Operation *op) const { return facts.lookup(op).deadline; }
+
+  /// Bytes that must be stored between `op` and its deadline if it runs early
+  /// together with all that can be fused behind it: a product that is only
+  /// summed carries the sum.
+  int64_t carriedBytes(Operation *op) const { return facts.lookup(op).carried; }
+
+private:
+  struct Fact {
+    int deadline = kNever;
+    int64_t carried = 0;
+  };
+  DenseMap<Operation *, Fact> facts;
+};
+
+/// Bytes of a tensor in memory.
+int64_t getStoredBytes(Value value);
+
+} // namespace mpc::graph
+
+#endif // MPC_LIB_DIALECT_GRAPH_ANALYSIS_DEADLINES_H
