@@ -61,10 +61,11 @@ TEST(ProgramFile, EveryFlippedBitIsFound) {
     StatusCode code = codeOf(bytes);
     bytes[i] ^= 1 << (i % 8);
     EXPECT_NE(code, StatusCode::Ok) << "byte " << i;
-    if (i < 8)
+    if (i < 8) {
       EXPECT_EQ(code, StatusCode::BadMagic);
-    if (i >= 64)
+    } else if (i >= 64) {
       EXPECT_EQ(code, StatusCode::ChecksumMismatch);
+    }
   }
 }
 
@@ -81,11 +82,12 @@ TEST(ProgramFile, FlippedAndResealedNeverCrashes) {
       seal(broken);
       Result<ProgramFile> file = ProgramFile::copy(broken, "cpu");
       refused += !file;
-      if (!file)
+      if (!file) {
         EXPECT_TRUE(file.status().code() == StatusCode::Corrupt ||
                     file.status().code() == StatusCode::InvalidProgram ||
                     file.status().code() == StatusCode::WrongTarget)
             << file.status().message();
+      }
     }
   EXPECT_GT(refused, 100u);
 }

@@ -115,15 +115,23 @@ TEST(Allocation, NonePerStep) {
       ok &= (*session)->run(1, inputs).ok();
     return ok;
   };
-  ASSERT_TRUE(run(3)); // warm-up
-  size_t before = mallinfo2().uordblks;
-  counting = true;
-  bool ok = run(1000);
-  counting = false;
-  EXPECT_TRUE(ok);
+  // Warm-up: the loader allocates once for each thread that enters oneDNN, and
+  // on a busy machine a worker may join late. Then a round must be clean.
+  size_t before = 0;
+  for (int round = 0; round < 10; ++round) {
+    before = mallinfo2().uordblks;
+    own = 0;
+    counting = true;
+    bool ok = run(500);
+    counting = false;
+    ASSERT_TRUE(ok);
+    if (own == 0)
+      break;
+    EXPECT_LE(own, 8) << "the runtime allocates in every step";
+  }
   EXPECT_EQ(own, 0) << "the runtime allocates while it runs";
   // The least leak is 16 bytes a step; the allocator's own caches come and go.
-  EXPECT_LT(mallinfo2().uordblks, before + 16000) << "a step keeps memory";
+  EXPECT_LT(mallinfo2().uordblks, before + 8000) << "a step keeps memory";
   RecordProperty("allocations_inside_onednn", static_cast<int>(foreign));
 
   counting = true; // the counter counts
