@@ -1,11 +1,13 @@
 // A classifier of handwritten digits: 8x8 grey images, batches of 64.
 //
 //   mpc-compile examples/digits/digits.mlir -o digits.mpcx --target=cpu --precision=fp16
-//   mpc-run train digits.mpcx --epochs 40 --input x=examples/digits/data/train-images.npy
+//   mpc-run train digits.mpcx --epochs 40 --save weights.safetensors
+//       --input x=examples/digits/data/train-images.npy
 //       --input label=examples/digits/data/train-labels.npy
 //
 // The loss scale starts far too high for fp16, on purpose: the first steps
-// overflow, are skipped, and halve the scale until the gradients fit.
+// overflow, are skipped, and halve the scale until the gradients fit. After 200
+// good steps the scale is tried one step higher.
 func.func @digits(
     %x: tensor<64x64xf32>      {graph.input = "x"},
     %label: tensor<64xi32>     {graph.input = "label"},
@@ -20,7 +22,7 @@ func.func @digits(
     -> (tensor<f32> {graph.loss}, tensor<64x10xf32> {graph.output = "logits"})
     attributes {graph.training = #graph.training<
       precision = "fp16",
-      loss_scale = #graph.loss_scale<mode = "dynamic", init = 16777216.0>,
+      loss_scale = #graph.loss_scale<mode = "dynamic", init = 16777216.0, interval = 200>,
       optimizer = #graph.optimizer<name = "adamw", lr = 0.001, weight_decay = 0.5>,
       clip_norm = 1.0>} {
   %0 = graph.matmul %x, %w1 : (tensor<64x64xf32>, tensor<64x128xf32>) -> tensor<64x128xf32>
