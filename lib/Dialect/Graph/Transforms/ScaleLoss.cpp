@@ -104,9 +104,15 @@ struct ScaleLoss final : impl::ScaleLossBase<ScaleLoss> {
   LogicalResult runOn(FuncOp func) {
     auto emitError = [&] { return func.emitError(); };
     TrainingSettings settings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
-    if (failed(settings.set("loss-scale", mode, emitError)) ||
-        failed(settings.set("scale-init", init, emitError)))
-      return failure();
+    const std::pair<StringRef, StringRef> fields[] = {
+        {"loss-scale", mode},
+        {"scale-init", init},
+        {"scale-growth", growth},
+        {"scale-backoff", backoff},
+        {"scale-interval", interval}};
+    for (auto [option, text] : fields)
+      if (failed(settings.set(option, text, emitError)))
+        return failure();
     FailureOr<TrainingAttr> training = settings.build(&getContext(), emitError);
     if (failed(training))
       return failure();

@@ -1,7 +1,7 @@
 // RUN: mpc-opt %s --mpc-scale-loss --mpc-verify-scale | FileCheck %s
 // RUN: mpc-opt %s --mpc-scale-loss="mode=64" | FileCheck %s --check-prefix=STATIC
 // RUN: mpc-opt %s --mpc-scale-loss="mode=none" | FileCheck %s --check-prefix=NONE
-// RUN: mpc-opt %s --mpc-scale-loss="init=8" | FileCheck %s --check-prefix=INIT
+// RUN: mpc-opt %s --mpc-scale-loss="init=8 growth=4 backoff=0.25 interval=10" | FileCheck %s --check-prefix=INIT
 //
 // Scaling and unscaling by a power of two changes no bit of a gradient.
 // RUN: mpc-opt %s --mpc-scale-loss | graph-eval - --rounded --function=m_step --compare=%s --results=2 --rtol=0 --atol=0
@@ -18,6 +18,7 @@
 // STATIC: graph.init = #graph.fill<6.400000e+01>
 // STATIC-SAME: loss_scale = <mode = "static", init = 6.400000e+01>
 // INIT: graph.init = #graph.fill<8.000000e+00>
+// INIT-SAME: growth = 4.000000e+00, backoff = 2.500000e-01, interval = 10
 // NONE-NOT: graph.scale
 // NONE-NOT: graph.unscale
 // NONE-NOT: graph.state

@@ -151,7 +151,8 @@ def VerifyAutodiff : Graph_Gate<"autodiff"> {
   let description = [{
     A step takes the forward's arguments, returns its results first, has one
     seed of ones for its loss, and one `graph.gradient` result per parameter, of
-    the parameter's type.
+    the parameter's type. No op of the backward, casts aside, has a narrower
+    float type than its primal, which is the op at the same location.
   }];
 }
 
@@ -178,7 +179,10 @@ def ScaleLoss : Graph_Pass<"mpc-scale-loss"> {
   let options = [
     Option<"mode", "mode", "std::string", "\"\"",
       "none, dynamic, static, or a number (a static scale); overrides graph.training">,
-    Option<"init", "init", "std::string", "\"\"", "first scale; overrides graph.training">
+    Option<"init", "init", "std::string", "\"\"", "first scale; overrides graph.training">,
+    Option<"growth", "growth", "std::string", "\"\"", "overrides graph.training">,
+    Option<"backoff", "backoff", "std::string", "\"\"", "overrides graph.training">,
+    Option<"interval", "interval", "std::string", "\"\"", "overrides graph.training">
   ];
 }
 def VerifyScale : Graph_Gate<"scale"> {

@@ -1,5 +1,6 @@
 // Gate of stage autodiff: the step begins like the forward, starts from one
-// seed of ones, and has one gradient per parameter, in the parameter's type.
+// seed of ones, has one gradient per parameter, in the parameter's type, and no
+// derivative is computed narrower than its primal.
 #include "StepFlow.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
@@ -77,6 +78,45 @@ static LogicalResult checkGradients(FuncOp step) {
   return success();
 }
 
+/// Bits of the narrowest float type that `op` reads or writes; 0 if none.
+static unsigned narrowest(Operation &op) {
+  unsigned bits = 0;
+  for (Type type : llvm::concat<Type>(SmallVector<Type>(op.getOperandTypes()),
+                                      SmallVector<Type>(op.getResultTypes())))
+    if (auto element = dyn_cast<FloatType>(mlir::getElementTypeOrSelf(type)))
+      bits = bits ? std::min(bits, element.getWidth()) : element.getWidth();
+  return bits;
+}
+
+/// An op of the backward stands at its primal's location and is not narrower.
+/// Casts change precision because that is what they are for.
+static LogicalResult checkPrecision(FuncOp step) {
+  DenseMap<Location, Operation *> primals;
+  bool isBackward = false;
+  for (Operation &op : step.getBody().front().without_terminator()) {
+    isBackward |= op.hasAttr(kSeedAttr);
+    unsigned bits = narrowest(op);
+    if (isa<CastOp>(op) || !bits)
+      continue;
+    if (!isBackward) {
+      Operation *&primal = primals[op.getLoc()];
+      if (!primal || bits < narrowest(*primal))
+        primal = &op;
+      continue;
+    }
+    Operation *primal = primals.lookup(op.getLoc());
+    if (!primal || bits >= narrowest(*primal))
+      continue;
+    auto error = op.emitError()
+                 << "expected the derivative of '" << primal->getName()
+                 << "' in at least its " << narrowest(*primal)
+                 << " bits, but got " << bits;
+    error.attachNote(primal->getLoc()) << "the primal";
+    return error;
+  }
+  return success();
+}
+
 /// The forward's signature is a prefix of the step's.
 static LogicalResult checkForward(FuncOp step, FuncOp forward) {
   if (!llvm::equal(forward.getArgumentTypes(), step.getArgumentTypes())) {
@@ -116,7 +156,8 @@ struct VerifyAutodiff final : impl::VerifyAutodiffBase<VerifyAutodiff> {
         return signalPassFailure();
       }
       if (failed(checkForward(step, forwards.front())) ||
-          failed(checkSeed(step)) || failed(checkGradients(step)))
+          failed(checkSeed(step)) || failed(checkGradients(step)) ||
+          failed(checkPrecision(step)))
         return signalPassFailure();
     }
   }
