@@ -47,6 +47,8 @@ mpc_code guard(mpc_status *out, const Body &body) noexcept {
                 out);
   } catch (const std::exception &error) {
     return give(StatusCode::Internal, error.what(), out);
+  } catch (...) {
+    return give(StatusCode::Internal, "unknown exception of a callback", out);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <immintrin.h>
 
 using namespace mpc;
 using namespace mpc::test;
@@ -200,6 +201,32 @@ TEST(Session, RecordsOnAnyNumberOfThreads) {
     EXPECT_EQ(session->output(0, 1)->data(),
               reinterpret_cast<uint8_t *>(input.data()));
   }
+}
+
+/// The application may flush subnormals; the program's results may not change.
+TEST(Session, ArithmeticOfTheCallerIsNotOurs) {
+  HandMade made;
+  constexpr ElementType f32 = ElementType::F32;
+  Arg product = made.arena(4);
+  made.program.matmuls.push_back(
+      MatmulSpec{f32, f32, {1, 1}, {1, 1}, {1, 1}}.record());
+  EntryT &entry = made.entry("forward");
+  Arg x = HandMade::input(entry, "x", f32, {1, 1});
+  HandMade::record(entry, RecordKind::Matmul, 0, {x, x, product});
+  HandMade::output(entry, "product", f32, {1, 1}, product);
+  auto session = open(made);
+  ASSERT_TRUE(session->initialize(1).ok());
+  float value = 1e-20f; // its square is subnormal
+  std::vector<Input> inputs = {{&value, 4}};
+  uint32_t before = _mm_getcsr(), flushing = before | 0x8040;
+  _mm_setcsr(flushing);
+  ASSERT_TRUE(session->run(0, inputs).ok());
+  EXPECT_EQ(_mm_getcsr() & 0x8040, 0x8040u) << "the caller's state is his";
+  _mm_setcsr(before);
+  float result;
+  std::memcpy(&result, session->output(0, 0)->data(), 4);
+  EXPECT_EQ(result, 1e-20f * 1e-20f);
+  EXPECT_NE(result, 0);
 }
 
 namespace {

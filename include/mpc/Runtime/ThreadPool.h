@@ -20,6 +20,20 @@
 
 namespace mpc::runtime {
 
+/// While it lives, floating point on this thread is IEEE's: rounding to
+/// nearest, subnormals kept, no traps. Workers compute so too, hence what the
+/// application has set up for itself cannot change a result.
+class PlainArithmetic {
+public:
+  PlainArithmetic();
+  ~PlainArithmetic();
+  PlainArithmetic(const PlainArithmetic &) = delete;
+  PlainArithmetic &operator=(const PlainArithmetic &) = delete;
+
+private:
+  uint32_t before;
+};
+
 class ThreadPool {
 public:
   /// Does chunk number `chunk`; `worker` in [0, size) is not shared with any

@@ -175,6 +175,7 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
   if (Status status = body->checkInputs(entry, inputs); !status.ok())
     return status;
   OneThread guard;
+  PlainArithmetic arithmetic;
   body->lastEntry = index;
   return body->entries[index].run(inputs);
 }
@@ -185,6 +186,7 @@ Status Session::Body::runInit() {
     if (list->Get(i)->name()->string_view() != "init")
       continue;
     OneThread guard;
+    PlainArithmetic arithmetic;
     lastEntry = i;
     if (Status status = entries[i].run({}); !status.ok())
       return status;

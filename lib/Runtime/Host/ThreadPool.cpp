@@ -13,6 +13,11 @@ using namespace mpc::runtime;
 /// thread, shorter than anyone notices.
 static constexpr int kSpins = 10000;
 
+PlainArithmetic::PlainArithmetic() : before(_mm_getcsr()) {
+  _mm_setcsr(0x1f80); // the state after reset
+}
+PlainArithmetic::~PlainArithmetic() { _mm_setcsr(before); }
+
 Result<std::unique_ptr<ThreadPool>> ThreadPool::create(uint32_t threads,
                                                        void (*atStart)()) {
   std::unique_ptr<ThreadPool> pool(new ThreadPool(threads));
@@ -135,6 +140,7 @@ void ThreadPool::waitForWork(uint32_t seen) {
 }
 
 void ThreadPool::work(uint32_t worker, void (*atStart)()) {
+  PlainArithmetic arithmetic;
   if (atStart)
     atStart();
   for (uint32_t seen = 0; !stopping.load(std::memory_order_relaxed);) {
