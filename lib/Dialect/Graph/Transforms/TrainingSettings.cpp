@@ -1,6 +1,8 @@
 #include "mpc/Dialect/Graph/Transforms/TrainingSettings.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <cmath>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -32,6 +34,49 @@ TrainingSettings::TrainingSettings(TrainingAttr attribute) {
   }
 }
 
+std::string *TrainingSettings::wordField(StringRef option) {
+  return llvm::StringSwitch<std::string *>(option)
+      .Case("precision", &precision)
+      .Case("autocast", &autocast)
+      .Case("rounding", &rounding)
+      .Case("optimizer", &optimizer)
+      .Default(nullptr);
+}
+
+int64_t *TrainingSettings::integerField(StringRef option) {
+  return llvm::StringSwitch<int64_t *>(option)
+      .Case("scale-interval", &scaleInterval)
+      .Case("bucket-bytes", &bucketBytes)
+      .Default(nullptr);
+}
+
+double *TrainingSettings::numberField(StringRef option) {
+  if (option == "lr")
+    return &lr.emplace(0.0);
+  return llvm::StringSwitch<double *>(option)
+      .Case("scale-init", &scaleInit)
+      .Case("scale-growth", &scaleGrowth)
+      .Case("scale-backoff", &scaleBackoff)
+      .Case("weight-decay", &weightDecay)
+      .Case("momentum", &momentum)
+      .Case("beta1", &beta1)
+      .Case("beta2", &beta2)
+      .Case("epsilon", &epsilon)
+      .Case("clip-norm", &clipNorm)
+      .Default(nullptr);
+}
+
+/// "none", "static", "dynamic", or a number: that static scale.
+void TrainingSettings::setLossScale(StringRef text) {
+  double value;
+  if (text.getAsDouble(value) || !std::isfinite(value)) {
+    scaleMode = text.str();
+    return;
+  }
+  scaleMode = "static";
+  scaleInit = value;
+}
+
 LogicalResult TrainingSettings::set(StringRef option, StringRef text,
                                     EmitError emitError) {
   if (text.empty())
@@ -40,60 +85,23 @@ LogicalResult TrainingSettings::set(StringRef option, StringRef text,
     return emitError() << "expected " << expected << " for option '" << option
                        << "', but got '" << text << "'";
   };
-  if (option == "lr") {
-    double value;
-    if (text.getAsDouble(value))
-      return wrong("a number");
-    lr = value;
-    return success();
-  }
   if (option == "loss-scale") {
-    double value;
-    bool isNumber = !text.getAsDouble(value);
-    scaleMode = isNumber ? "static" : text.str();
-    if (isNumber)
-      scaleInit = value;
-    return success();
-  }
-  if (option == "nesterov") {
-    if (text != "true" && text != "false")
-      return wrong("true or false");
+    setLossScale(text);
+  } else if (option == "nesterov") {
     nesterov = text == "true";
-    return success();
-  }
-  if (auto *word = llvm::StringSwitch<std::string *>(option)
-                       .Case("precision", &precision)
-                       .Case("autocast", &autocast)
-                       .Case("rounding", &rounding)
-                       .Case("optimizer", &optimizer)
-                       .Default(nullptr)) {
+    if (!nesterov && text != "false")
+      return wrong("true or false");
+  } else if (std::string *word = wordField(option)) {
     *word = text.str();
-    return success();
-  }
-  if (auto *integer = llvm::StringSwitch<int64_t *>(option)
-                          .Case("scale-interval", &scaleInterval)
-                          .Case("bucket-bytes", &bucketBytes)
-                          .Default(nullptr)) {
+  } else if (int64_t *integer = integerField(option)) {
     if (text.getAsInteger(10, *integer))
       return wrong("an integer");
-    return success();
+  } else if (double *number = numberField(option)) {
+    if (text.getAsDouble(*number) || !std::isfinite(*number))
+      return wrong("a finite number");
+  } else {
+    llvm_unreachable("an option that mpc-apply-options does not have");
   }
-  auto *number = llvm::StringSwitch<double *>(option)
-                     .Case("scale-init", &scaleInit)
-                     .Case("scale-growth", &scaleGrowth)
-                     .Case("scale-backoff", &scaleBackoff)
-                     .Case("weight-decay", &weightDecay)
-                     .Case("momentum", &momentum)
-                     .Case("beta1", &beta1)
-                     .Case("beta2", &beta2)
-                     .Case("epsilon", &epsilon)
-                     .Case("clip-norm", &clipNorm)
-                     .Default(nullptr);
-  if (!number)
-    return emitError() << "expected an option of training, but got '" << option
-                       << "'";
-  if (text.getAsDouble(*number))
-    return wrong("a number");
   return success();
 }
 

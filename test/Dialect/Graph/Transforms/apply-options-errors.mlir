@@ -7,12 +7,16 @@
 // RUN: not mpc-opt %s --mpc-apply-options="clip-norm=x" 2>&1 | FileCheck %s --check-prefix=CLIP
 // RUN: not mpc-opt %s --mpc-apply-options="loss-scale=auto" 2>&1 | FileCheck %s --check-prefix=MODE
 // RUN: not mpc-opt %s --mpc-apply-options="optimizer=lion lr=1" 2>&1 | FileCheck %s --check-prefix=OPTIMIZER
+// RUN: not mpc-opt %s --mpc-apply-options="lr=nan" 2>&1 | FileCheck %s --check-prefix=NAN
+// RUN: not mpc-opt %s --mpc-apply-options="loss-scale=inf" 2>&1 | FileCheck %s --check-prefix=INF
+// NAN: error: expected a finite number for option 'lr', but got 'nan'
+// INF: error: expected mode none, static or dynamic, but got 'inf'
 // PRECISION: error: expected precision fp32, bf16 or fp16, but got 'fp17'
-// LR: error: expected a number for option 'lr', but got 'fast'
+// LR: error: expected a finite number for option 'lr', but got 'fast'
 // NOLR: error: expected a learning rate with optimizer 'adamw': give option 'lr'
 // NESTEROV: error: expected true or false for option 'nesterov', but got 'maybe'
 // INTERVAL: error: expected an integer for option 'scale-interval', but got '1.5'
-// CLIP: error: expected a number for option 'clip-norm', but got 'x'
+// CLIP: error: expected a finite number for option 'clip-norm', but got 'x'
 // MODE: error: expected mode none, static or dynamic, but got 'auto'
 // OPTIMIZER: error: expected optimizer sgd or adamw, but got 'lion'
 //

@@ -30,6 +30,11 @@ public:
                                 EmitError emitError) const;
 
 private:
+  // The field of an option by the kind of its value, or null.
+  std::string *wordField(StringRef option);
+  int64_t *integerField(StringRef option);
+  double *numberField(StringRef option);
+  void setLossScale(StringRef text);
   FailureOr<OptimizerAttr> buildOptimizer(MLIRContext *context,
                                           EmitError emitError) const;
 
