@@ -116,7 +116,12 @@ void PointEvaluator::writeMemory(Value memref, Value address, int64_t stride,
     value = arith::ExtUIOp::create(b, type, value);
   else if (elementOf(value) != element)
     value = arith::TruncFOp::create(b, type, value);
-  if (!scope.isVector)
+  // One lane as a scalar: LLVM 22 turns a masked store of one truncated element
+  // into a store of the wide one (x86, AVX-512), which overwrites its
+  // neighbour.
+  if (scope.isVector && scope.liveLanes == 1)
+    value = vector::ExtractOp::create(b, value, int64_t(0));
+  if (!scope.isVector || scope.liveLanes == 1)
     memref::StoreOp::create(b, value, memref, address);
   else if (stride == 1 && !scope.mask)
     vector::StoreOp::create(b, value, memref, address);

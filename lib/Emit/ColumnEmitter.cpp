@@ -31,6 +31,7 @@ void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
       Scope point = row.makeInner(row.block);
       point.isVector = true;
       point.mask = chunk.mask;
+      point.liveLanes = chunk.liveLanes;
       point.setIndex(shape.axis, chunk.index[shape.axis]);
       // What does not change from row to row belongs to the chunk.
       point.chain.insert(point.chain.begin() + 2, &chunk);

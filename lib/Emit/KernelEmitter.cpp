@@ -150,6 +150,7 @@ Scope KernelEmitter::makeChunk(Scope &outer, Value base, int64_t offset,
   chunk.setIndex(shape.axis, column);
   if (lanesLeft < points.lanes()) {
     auto type = mlir::VectorType::get({points.lanes()}, b.getI1Type());
+    chunk.liveLanes = lanesLeft;
     chunk.mask = mlir::vector::ConstantMaskOp::create(
         b, type, ArrayRef<int64_t>{lanesLeft});
   }
@@ -222,11 +223,12 @@ SmallVector<unsigned> KernelEmitter::getReducedDims(bool withAxis) const {
 }
 
 /// Several accumulators hide the latency of an addition; large bodies have
-/// enough independent work as it is.
+/// enough independent work as it is. A power of two, so that sets fold in pairs.
 int64_t KernelEmitter::getUnroll(int64_t size, bool folds) {
   size_t ops = group.getBody().front().getOperations().size();
   int64_t wanted = folds ? (ops <= 16 ? 4 : 2) : (ops <= 16 ? 2 : 1);
-  return std::clamp<int64_t>(size / points.lanes(), 1, wanted);
+  int64_t chunks = std::max<int64_t>(size / points.lanes(), 1);
+  return std::min(wanted, int64_t(std::bit_floor(uint64_t(chunks))));
 }
 
 void KernelEmitter::storeResults(Scope &scope, unsigned sweep) {

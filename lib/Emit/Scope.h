@@ -21,6 +21,8 @@ struct Scope {
   SmallVector<Value> index;
   /// Lanes that exist; null: all.
   Value mask;
+  /// Of those, how many; 0: all.
+  int64_t liveLanes = 0;
   /// Scopes that this one sees, the widest first, this one last.
   SmallVector<Scope *> chain;
   /// Values of the body that are computed here; scalars of outer scopes as

@@ -38,15 +38,19 @@ void GroupSpaces::add(int group, Operation *op) {
     if (folds)
       space.reduced.push_back(dim);
   }
-  space.loops = space.dims;
+  SmallVector<int> loops = space.dims;
+  if (!space.reduced.empty()) {
+    space.loops = loops;
+    space.folds = indexing.reduced;
+  }
   if (getOpForm(op) != OpForm::Slice)
     for (auto [operand, along] :
          llvm::zip(op->getOperands(), indexing.operands)) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || getOpForm(producer) != OpForm::Splat)
-        bind(space, operand, along, space.loops);
+        bind(space, operand, along, loops);
     }
-  bind(space, op->getResult(0), indexing.result, space.loops);
+  bind(space, op->getResult(0), indexing.result, loops);
 }
 
 void GroupSpaces::uniteValues(const Space &a, const Space &b) {
@@ -96,16 +100,20 @@ bool GroupSpaces::isOneSpace(const Space &a, const Space &b) const {
                           : *dimsA == itemsB;
 }
 
+void GroupSpaces::uniteReductions(const Space &a, const Space &b) {
+  auto haveEqualSize = [&](int x, int y) { return sizes[x] == sizes[y]; };
+  if (a.folds != b.folds || !llvm::equal(a.loops, b.loops, haveEqualSize))
+    return;
+  for (auto [x, y] : llvm::zip(a.loops, b.loops))
+    unite(x, y);
+}
+
 bool GroupSpaces::canMerge(int a, int b, bool align) {
   undo.clear();
   const Space &first = spaces.at(a), &second = spaces.at(b);
   uniteValues(first, second);
-  // Only folds say by themselves which of their dims belong together.
-  bool bothFold = !first.reduced.empty() && !second.reduced.empty();
-  if (align && bothFold && first.loops.size() == second.loops.size())
-    for (auto [x, y] : llvm::zip(first.loops, second.loops))
-      if (sizes[x] == sizes[y])
-        unite(x, y);
+  if (align)
+    uniteReductions(first, second);
   bool fits = isOneSpace(first, second);
   if (!fits)
     cancel();
@@ -130,8 +138,10 @@ void GroupSpaces::merge(int a, int b, int into) {
     dims.assign(classes.begin(), classes.end());
     llvm::sort(dims);
   };
-  if (moved.loops.size() > space.loops.size())
+  if (space.loops.empty()) {
     space.loops = moved.loops;
+    space.folds = moved.folds;
+  }
   unify(space.dims, moved.dims);
   unify(space.reduced, moved.reduced);
   if (moved.values.size() > space.values.size())

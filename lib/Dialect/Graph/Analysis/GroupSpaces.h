@@ -12,8 +12,8 @@ public:
   /// The space of a group of one op, under the number `group`.
   void add(int group, Operation *op);
 
-  /// Whether the two groups run over one space. If they do not share a value
-  /// and both fold, `align` lays the dims of equal loops over each other.
+  /// Whether the two groups run over one space. With `align`, reductions with
+  /// equal loops are laid over each other though they share no value.
   /// After a yes, either merge or cancel must follow.
   bool canMerge(int a, int b, bool align);
   void cancel();
@@ -26,12 +26,14 @@ private:
   struct Space {
     SmallVector<int> dims;    ///< All dims, representatives of their class.
     SmallVector<int> reduced; ///< Those that reductions fold.
-    SmallVector<int> loops;   ///< Dims of the first op, in its order.
+    SmallVector<int> loops;   ///< Dims of the first reduction, in its order.
+    SmallVector<bool> folds;  ///< Which of them it folds.
     DenseMap<Value, SmallVector<int>> values;
   };
   int find(int dim) const;
   bool unite(int a, int b);
   void uniteValues(const Space &a, const Space &b);
+  void uniteReductions(const Space &a, const Space &b);
   void bind(Space &space, Value value, ArrayRef<int> along, ArrayRef<int> dims);
   /// The present classes of `dims`, sorted; nothing if two fell into one.
   std::optional<SmallVector<int>> getClasses(ArrayRef<int> dims) const;

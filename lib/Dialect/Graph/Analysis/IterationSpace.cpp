@@ -89,26 +89,31 @@ DenseSet<int> IterationSpace::getReduced(const Entry &entry) const {
   return reduced;
 }
 
+bool IterationSpace::alignWith(const Entry &first, const Entry &other) {
+  bool equalLoops = other.reduced == first.reduced &&
+                    llvm::equal(other.dims, first.dims, [&](int a, int b) {
+                      return sizes[a] == sizes[b];
+                    });
+  if (equalLoops)
+    for (auto [own, dim] : llvm::zip(other.dims, first.dims))
+      if (find(own) != find(dim))
+        parents[find(own)] = find(dim);
+  return equalLoops;
+}
+
 LogicalResult IterationSpace::alignReductions() {
-  const Entry *first = nullptr;
-  for (const Entry &entry : entries) {
-    if (!llvm::is_contained(entry.reduced, true))
-      continue;
-    if (!first)
-      first = &entry;
-    if (getReduced(entry) == getReduced(*first))
-      continue;
-    bool equalLoops = entry.reduced == first->reduced &&
-                      llvm::equal(entry.dims, first->dims, [&](int a, int b) {
-                        return sizes[a] == sizes[b];
-                      });
-    if (!equalLoops)
-      return entry.op->emitOpError(
+  SmallVector<const Entry *> reductions;
+  for (const Entry &entry : entries)
+    if (llvm::is_contained(entry.reduced, true))
+      reductions.push_back(&entry);
+  // One that is aligned may bring others, with other loops, along.
+  for (const Entry *entry : reductions)
+    if (getReduced(*entry) != getReduced(*reductions.front()))
+      alignWith(*reductions.front(), *entry);
+  for (const Entry *entry : reductions)
+    if (getReduced(*entry) != getReduced(*reductions.front()))
+      return entry->op->emitOpError(
           "expected all reductions of a group to fold the same dims");
-    for (auto [own, other] : llvm::zip(entry.dims, first->dims))
-      if (find(own) != find(other))
-        parents[find(own)] = find(other);
-  }
   return checkDims();
 }
 

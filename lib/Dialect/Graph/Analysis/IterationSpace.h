@@ -35,6 +35,7 @@ private:
   int find(int dim) const;
   DenseSet<int> getReduced(const Entry &entry) const;
   LogicalResult checkDims() const;
+  bool alignWith(const Entry &first, const Entry &other);
   void bind(Value value, ArrayRef<int> along, ArrayRef<int> dims);
 
   SmallVector<int> parents;

@@ -71,8 +71,12 @@ Value fromInt(Body &b, Value value, Type element) {
   Type from = mlir::getElementTypeOrSelf(value);
   Type to = withElement(value.getType(), element);
   if (isa<FloatType>(element)) {
-    if (from.isInteger(1))
-      return arith::UIToFPOp::create(b, to, value);
+    if (from.isInteger(1)) // 0 and 1 are exact in every format.
+      return fromFloat(
+          b,
+          arith::UIToFPOp::create(
+              b, withElement(value.getType(), getComputeType(element)), value),
+          element);
     if (bits(element) > 16)
       return arith::SIToFPOp::create(b, to, value);
     Type f64 = withElement(value.getType(), b.getF64Type());

@@ -54,6 +54,12 @@ bool isBetterCopied(Operation *op) {
          users.size() <= kMaxCopies && llvm::all_of(users, isFusible);
 }
 
+void eraseDeadOps(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (mlir::isOpTriviallyDead(&op))
+      op.erase();
+}
+
 void copyCheapOps(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (op.getNumResults() != 1 || !isBetterCopied(&op))
@@ -255,6 +261,8 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   GroupingOptions groupingOptions;
   if (auto training = function->getAttrOfType<TrainingAttr>(kTrainingAttr))
     groupingOptions.fusedRounding = training.getRounding() != "strict";
+  // A dead op is not built, so it must not hold a group together.
+  eraseDeadOps(block);
   copyCheapOps(block);
   materializeMade(block);
   GroupingAnalysis grouping(block, groupingOptions);

@@ -1,0 +1,414 @@
+#include "Cases.h"
+#include <random>
+#include <sstream>
+#include <vector>
+
+namespace {
+using Shape = std::vector<int64_t>;
+
+std::string type(const Shape &shape, const std::string &element) {
+  std::string text = "tensor<";
+  for (int64_t size : shape)
+    text += std::to_string(size) + "x";
+  return text + element + ">";
+}
+
+std::string list(const Shape &numbers) {
+  std::string text = "[";
+  for (size_t i = 0; i < numbers.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(numbers[i]);
+  return text + "]";
+}
+
+/// Collects functions of one op each: `"graph.op"` text with %0, %1, ... as
+/// operands of `operands` types.
+class Cases {
+public:
+  void add(const std::string &op, const std::vector<std::string> &operands,
+           const std::string &result, const std::string &types,
+           const std::string &attributes = "") {
+    std::string arguments;
+    for (size_t i = 0; i < operands.size(); ++i)
+      arguments += (i ? ", %a" : "%a") + std::to_string(i) + ": " + operands[i];
+    text << "func.func @c" << count++ << "(" << arguments << ") -> " << result
+         << attributes << " {\n  %r = " << op << " : " << types
+         << "\n  return %r : " << result << "\n}\n";
+  }
+  void addFunction(const std::string &signature, const std::string &body) {
+    text << "func.func @c" << count++ << signature << " {\n" << body << "}\n";
+  }
+  std::string str() const { return text.str(); }
+
+private:
+  std::ostringstream text;
+  int count = 0;
+};
+
+const std::vector<std::string> kFloats = {"f32", "f16", "bf16", "f64"};
+const std::vector<Shape> kShapes = {{},        {1},         {3},     {17},
+                                    {1000},    {1025},      {3, 17}, {4097, 3},
+                                    {5, 1, 7}, {2, 3, 4, 5}};
+
+void addUnary(Cases &cases, const std::string &op) {
+  for (const std::string &element : kFloats) {
+    std::string t = type({3, 17}, element);
+    cases.add("graph." + op + " %a0", {t}, t, t);
+  }
+}
+std::string functional(const std::vector<std::string> &operands,
+                       const std::string &result) {
+  std::string text = "(";
+  for (size_t i = 0; i < operands.size(); ++i)
+    text += (i ? ", " : "") + operands[i];
+  return text + ") -> " + result;
+}
+void addFunctional(Cases &cases, const std::string &op,
+                   const std::vector<std::string> &operands,
+                   const std::string &result) {
+  cases.add(op, operands, result, functional(operands, result));
+}
+} // namespace
+
+std::string mpc::test::makeUnaryCases() {
+  Cases cases;
+  for (const char *op :
+       {"neg", "abs", "exp", "erf", "tanh", "sigmoid", "relu", "gelu"})
+    addUnary(cases, op);
+  for (const std::string &element : kFloats) {
+    std::string t = type({1025}, element);
+    cases.add("graph.gelu %a0 kind = <tanh>", {t}, t, t);
+  }
+  for (const Shape &shape : kShapes) {
+    std::string t = type(shape, "f32");
+    cases.add("graph.neg %a0", {t}, t, t);
+  }
+  return cases.str();
+}
+
+std::string mpc::test::makePositiveCases() {
+  Cases cases;
+  for (const char *op : {"log", "sqrt", "rsqrt"})
+    addUnary(cases, op);
+  for (const std::string &element : kFloats) {
+    std::string t = type({33}, element);
+    addFunctional(cases, "graph.pow %a0, %a1", {t, t}, t);
+  }
+  return cases.str();
+}
+
+std::string mpc::test::makeBinaryCases() {
+  Cases cases;
+  const std::vector<std::pair<Shape, Shape>> shapes = {
+      {{3, 17}, {17}},           {{5, 1, 7}, {4, 1}}, {{33}, {}},
+      {{2, 3, 4, 5}, {3, 1, 5}}, {{40, 70}, {40, 1}}, {{1}, {1000}}};
+  auto broadcast = [](Shape a, Shape b) {
+    while (a.size() < b.size())
+      a.insert(a.begin(), 1);
+    while (b.size() < a.size())
+      b.insert(b.begin(), 1);
+    for (size_t i = 0; i < a.size(); ++i)
+      a[i] = std::max(a[i], b[i]);
+    return a;
+  };
+  for (const auto &[a, b] : shapes)
+    for (const char *op : {"add", "sub", "mul", "div", "maximum", "minimum"})
+      for (const std::string &element : {"f32", "f16"})
+        addFunctional(cases, std::string("graph.") + op + " %a0, %a1",
+                      {type(a, element), type(b, element)},
+                      type(broadcast(a, b), element));
+  for (const char *op : {"add", "sub", "mul", "maximum", "minimum"})
+    for (const char *element : {"i32", "i64", "f64", "bf16"}) {
+      std::string t = type({3, 17}, element);
+      addFunctional(cases, std::string("graph.") + op + " %a0, %a1", {t, t}, t);
+    }
+  for (const char *predicate : {"eq", "ne", "lt", "le", "gt", "ge"})
+    for (const char *element : {"f32", "f16", "i32", "i64", "f64"}) {
+      std::string t = type({3, 17}, element), b = type({3, 17}, "i1");
+      addFunctional(cases,
+                    std::string("graph.compare <") + predicate + "> %a0, %a1",
+                    {t, t}, b);
+    }
+  for (const char *element : {"f32", "bf16", "i64", "i1"})
+    addFunctional(
+        cases, "graph.select %a0, %a1, %a2",
+        {type({3, 1}, "i1"), type({3, 17}, element), type({17}, element)},
+        type({3, 17}, element));
+  return cases.str();
+}
+
+std::string mpc::test::makeCastCases() {
+  Cases cases;
+  const char *elements[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i1"};
+  for (std::string from : elements)
+    for (std::string to : elements) {
+      // Through an inner value too, so that nothing folds into load and store.
+      std::string f = type({37}, from), t = type({37}, to),
+                  w = type({37}, "f32");
+      addFunctional(cases, "graph.cast %a0", {f}, t);
+      cases.addFunction("(%x: " + w + ") -> " + w,
+                        "  %0 = graph.cast %x : (" + w + ") -> " + f +
+                            "\n  %1 = graph.cast %0 : (" + f + ") -> " + t +
+                            "\n  %2 = graph.cast %1 : (" + t + ") -> " + w +
+                            "\n  return %2 : " + w + "\n");
+    }
+  return cases.str();
+}
+
+std::string mpc::test::makeReductionCases() {
+  Cases cases;
+  auto add = [&](const char *op, const Shape &shape, const Shape &dims,
+                 bool keep, const std::string &element,
+                 const std::string &dtype = "") {
+    Shape result;
+    for (size_t dim = 0; dim < shape.size(); ++dim) {
+      bool reduced = false;
+      for (int64_t other : dims)
+        reduced |= other == int64_t(dim);
+      if (!reduced || keep)
+        result.push_back(reduced ? 1 : shape[dim]);
+    }
+    addFunctional(
+        cases,
+        std::string("graph.") + op + " %a0 dims = " + list(dims) +
+            (keep ? " keep" : "") + (dtype.empty() ? "" : " dtype = " + dtype),
+        {type(shape, element)}, type(result, dtype.empty() ? element : dtype));
+  };
+  for (const char *op : {"sum", "max"})
+    for (const std::string &element :
+         {"f32", "f16", "bf16", "f64", "i32", "i64"}) {
+      add(op, {1000}, {0}, false, element);
+      add(op, {7, 33}, {1}, true, element);
+      add(op, {70, 130}, {0}, false, element);
+      add(op, {3, 5, 18}, {1}, false, element);
+    }
+  for (const Shape &shape : kShapes) {
+    Shape all;
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      all.push_back(int64_t(dim));
+    add("sum", shape, all, false, "f32");
+    add("sum", shape, {}, false, "f32");
+    if (!shape.empty())
+      add("sum", shape, {int64_t(shape.size()) - 1}, true, "f32");
+    if (!shape.empty())
+      add("max", shape, {0}, false, "f32");
+  }
+  add("sum", {4, 6, 20}, {0, 2}, false, "f32");
+  add("sum", {4, 6, 20}, {0, 2}, true, "bf16", "f32");
+  add("sum", {33, 9}, {0}, false, "f32", "f16");
+  add("mean", {6, 100}, {1}, false, "f16");
+  add("mean", {6, 100}, {0, 1}, false, "f32");
+  return cases.str();
+}
+
+std::string mpc::test::makeMovementCases() {
+  Cases cases;
+  for (const char *element : {"f32", "f16", "i1", "i64", "f64"}) {
+    auto t = [&](const Shape &shape) { return type(shape, element); };
+    addFunctional(cases, "graph.transpose %a0 permutation = [1, 0]",
+                  {t({37, 21})}, t({21, 37}));
+    addFunctional(cases, "graph.transpose %a0 permutation = [1, 0, 2]",
+                  {t({3, 4, 19})}, t({4, 3, 19}));
+    addFunctional(cases, "graph.transpose %a0 permutation = [2, 0, 1]",
+                  {t({3, 4, 19})}, t({19, 3, 4}));
+    addFunctional(cases, "graph.broadcast %a0", {t({5, 1})}, t({2, 5, 7}));
+    addFunctional(cases, "graph.slice %a0 offsets = [1, 2] sizes = [3, 18]",
+                  {t({6, 40})}, t({3, 18}));
+    addFunctional(cases, "graph.pad %a0 low = [1, 2] high = [0, 3]",
+                  {t({4, 18})}, t({5, 23}));
+    addFunctional(cases, "graph.concat %a0, %a1 dim = 0",
+                  {t({2, 35}), t({3, 35})}, t({5, 35}));
+    addFunctional(cases, "graph.concat %a0, %a1, %a2 dim = 1",
+                  {t({2, 3}), t({2, 70}), t({2, 1})}, t({2, 74}));
+  }
+  cases.add("graph.iota dim = 1", {}, type({3, 20}, "i32"),
+            type({3, 20}, "i32"));
+  cases.add("graph.iota dim = 0", {}, type({35, 2}, "i64"),
+            type({35, 2}, "i64"));
+  cases.add("graph.constant dense<2.5>", {}, type({3, 20}, "f16"), "");
+  return cases.str().replace(cases.str().rfind("dense<2.5> : "), 13,
+                             "dense<2.5> : tensor<3x20xf16>");
+}
+
+std::string mpc::test::makeCompositeCases() {
+  Cases cases;
+  for (const std::string &element : kFloats)
+    for (const Shape &shape : {Shape{6, 1}, {6, 10}, {3, 1025}, {2, 5, 33}}) {
+      std::string t = type(shape, element);
+      int64_t last = int64_t(shape.size()) - 1;
+      for (int64_t dim : {last, int64_t(0)})
+        for (const char *op : {"softmax", "log_softmax"})
+          addFunctional(cases,
+                        std::string("graph.") + op +
+                            " %a0 dim = " + std::to_string(dim),
+                        {t}, t);
+      std::string row = type({shape.back()}, element);
+      addFunctional(cases,
+                    "graph.layer_norm %a0 weight %a1 bias %a2 first_dim = " +
+                        std::to_string(last),
+                    {t, row, row}, t);
+    }
+  for (const char *element : {"f32", "f16", "bf16"}) {
+    std::string logits = type({19, 37}, element);
+    addFunctional(cases, "graph.cross_entropy %a0, %a1",
+                  {logits, type({19}, "i32")}, "tensor<f32>");
+    addFunctional(cases, "graph.cross_entropy %a0, %a1 ignore_index = 3",
+                  {logits, type({19}, "i64")}, "tensor<f32>");
+    addFunctional(cases, "graph.mse %a0, %a1", {logits, logits}, "tensor<f32>");
+  }
+  std::string p = type({41, 50}, "f32");
+  cases.addFunction(
+      "(%p: " + p + ", %g: " + p + ", %m: " + p + ", %lr: tensor<f32>) -> (" +
+          p + ", " + p + ", tensor<41x50xf16>)",
+      "  %r:2 = graph.sgd %p, %g momentum_buffer %m lr %lr {momentum = 0.9 : "
+      "f64,"
+      " weight_decay = 0.01 : f64} : (" +
+          p + ", " + p + ", " + p + ", tensor<f32>) -> (" + p + ", " + p +
+          ")\n"
+          "  %c = graph.cast %r#0 : (" +
+          p +
+          ") -> tensor<41x50xf16>\n"
+          "  return %r#0, %r#1, %c : " +
+          p + ", " + p + ", tensor<41x50xf16>\n");
+  cases.addFunction("(%s: tensor<f32>, %g: " + p +
+                        ", %h: tensor<1000xf32>) -> (" + p +
+                        ", tensor<1000xf32>, tensor<i1>, tensor<f32>)",
+                    "  %u:3 = graph.unscale %s, %g, %h : (tensor<f32>, " + p +
+                        ", tensor<1000xf32>) -> (" + p +
+                        ", tensor<1000xf32>, tensor<i1>)\n"
+                        "  %n = graph.global_norm %u#0, %u#1 : (" +
+                        p +
+                        ", tensor<1000xf32>) -> tensor<f32>\n"
+                        "  return %u#0, %u#1, %u#2, %n : " +
+                        p + ", tensor<1000xf32>, tensor<i1>, tensor<f32>\n");
+  cases.addFunction(
+      "(%s: tensor<f32>, %t: tensor<i32>, %i: tensor<i1>) -> (tensor<f32>, "
+      "tensor<i32>)",
+      "  %r:2 = graph.scaler_update %s, %t, %i growth = 2.0 backoff = 0.5 "
+      "interval = 2 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, "
+      "tensor<i32>)\n  return %r#0, %r#1 : tensor<f32>, tensor<i32>\n");
+  return cases.str();
+}
+
+namespace {
+/// A straight line of random ops; every value has one of a few shapes that
+/// broadcast to each other, so that rows, columns and scalars mix.
+class RandomFunction {
+public:
+  RandomFunction(std::mt19937_64 &random) : random(random) {
+    Shape full;
+    for (int64_t rank = 1 + pick(3); rank > 0; --rank)
+      full.push_back(kSizes[pick(std::size(kSizes))]);
+    shapes.push_back(full);
+    for (int i = 0; i < 2; ++i) {
+      Shape part = full;
+      part[pick(part.size())] = 1;
+      shapes.push_back(part);
+    }
+    shapes.push_back({});
+  }
+  void write(std::ostream &out, const std::string &name) {
+    for (int i = 0; i < 4; ++i)
+      addValue("", shapes[i % shapes.size()]);
+    size_t arguments = values.size();
+    for (int i = 0; i < 14; ++i)
+      addOp();
+    out << "func.func @" << name << "(";
+    for (size_t i = 0; i < arguments; ++i)
+      out << (i ? ", " : "") << values[i].name << ": " << typeOf(values[i]);
+    std::string types, names;
+    for (size_t i = arguments; i < values.size(); i += 1 + pick(3)) {
+      types += (names.empty() ? "" : ", ") + typeOf(values[i]);
+      names += (names.empty() ? "" : ", ") + values[i].name;
+    }
+    out << ") -> (" << types << ") {\n"
+        << body.str() << "  return " << names << " : " << types << "\n}\n";
+  }
+
+private:
+  struct Number {
+    std::string name;
+    Shape shape;
+    std::string element;
+  };
+  static constexpr int64_t kSizes[] = {1, 2, 3, 17, 40, 129};
+  size_t pick(size_t count) { return random() % count; }
+  std::string typeOf(const Number &value) {
+    return type(value.shape, value.element);
+  }
+  void addValue(const std::string &op, const Shape &shape,
+                const std::string &element = "f32",
+                const std::string &types = "") {
+    std::string name = "%v" + std::to_string(values.size());
+    if (!op.empty())
+      body << "  " << name << " = " << op << " : "
+           << (types.empty() ? type(shape, element)
+                             : types + " -> " + type(shape, element))
+           << "\n";
+    values.push_back({name, shape, element});
+  }
+  /// A value in f32, cast from its own format if that is another.
+  Number asF32(Number value) {
+    if (value.element == "f32")
+      return value;
+    addValue("graph.cast " + value.name, value.shape, "f32",
+             "(" + typeOf(value) + ")");
+    return values.back();
+  }
+  void addOp() {
+    Number x = asF32(values[pick(values.size())]);
+    switch (pick(5)) {
+    case 0:
+      addValue(std::string("graph.") + kUnary[pick(std::size(kUnary))] + " " +
+                   x.name,
+               x.shape);
+      return;
+    case 1:
+      addValue("graph.cast " + x.name, x.shape, pick(2) ? "f16" : "bf16",
+               "(" + typeOf(x) + ")");
+      return;
+    case 2:
+      if (!x.shape.empty()) {
+        int64_t dim = int64_t(pick(x.shape.size()));
+        Shape kept = x.shape;
+        kept[dim] = 1;
+        // Scaled down, so that sums of sums stay in the range of f16.
+        addValue("graph.mean " + x.name + " dims = " + list({dim}) + " keep",
+                 kept, "f32", "(" + typeOf(x) + ")");
+        return;
+      }
+      [[fallthrough]];
+    default: {
+      Number y = asF32(values[pick(values.size())]);
+      Shape a = x.shape, b = y.shape;
+      while (a.size() < b.size())
+        a.insert(a.begin(), 1);
+      while (b.size() < a.size())
+        b.insert(b.begin(), 1);
+      for (size_t i = 0; i < a.size(); ++i)
+        a[i] = std::max(a[i], b[i]);
+      addValue(std::string("graph.") + kBinary[pick(std::size(kBinary))] + " " +
+                   x.name + ", " + y.name,
+               a, "f32", "(" + typeOf(x) + ", " + typeOf(y) + ")");
+    }
+    }
+  }
+
+  static constexpr const char *kUnary[] = {"neg",  "abs",     "relu",
+                                           "tanh", "sigmoid", "gelu"};
+  static constexpr const char *kBinary[] = {"add", "sub", "mul", "maximum",
+                                            "minimum"};
+  std::mt19937_64 &random;
+  std::vector<Shape> shapes;
+  std::vector<Number> values;
+  std::ostringstream body;
+};
+} // namespace
+
+std::string mpc::test::makeRandomCases(uint64_t seed, int count) {
+  std::mt19937_64 random(seed);
+  std::ostringstream text;
+  for (int i = 0; i < count; ++i)
+    RandomFunction(random).write(text, "random" + std::to_string(seed) + "_" +
+                                           std::to_string(i));
+  return text.str();
+}

@@ -1,0 +1,25 @@
+// Modules of graph functions whose kernels are tested, one function per case.
+#ifndef MPC_TEST_NUMERICS_KERNELS_CASES_H
+#define MPC_TEST_NUMERICS_KERNELS_CASES_H
+
+#include <cstdint>
+#include <string>
+
+namespace mpc::test {
+
+std::string makeUnaryCases();
+/// Ops that are defined for positive numbers only.
+std::string makePositiveCases();
+std::string makeBinaryCases();
+std::string makeCastCases();
+std::string makeReductionCases();
+std::string makeMovementCases();
+/// softmax, layer_norm, losses, optimizers, loss scaling.
+std::string makeCompositeCases();
+/// `count` functions of random elementwise ops, broadcasts, reductions and
+/// casts over random shapes.
+std::string makeRandomCases(uint64_t seed, int count);
+
+} // namespace mpc::test
+
+#endif // MPC_TEST_NUMERICS_KERNELS_CASES_H

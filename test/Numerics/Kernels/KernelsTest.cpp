@@ -1,0 +1,143 @@
+// Generated kernels against the reference interpreter: every elementwise op,
+// cast, reduction, movement and composite, in all formats and odd sizes; and
+// equal bits however the work items are split.
+//
+// Error rule: with e the exact result (f64), the error of the kernel may be
+// twice the error of evaluating op by op in the same formats, plus a floor of
+// eight units in the last place of the largest element of any result: vector
+// math is good to six. The oracle is no better than f64 itself, so the floor
+// of f64 is a thousand units.
+#include "Cases.h"
+#include "KernelModule.h"
+#include "Reference/Inputs.h"
+#include "Reference/Interpreter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::test;
+using reference::Tensor;
+
+namespace {
+constexpr double kFloorUlps = 8, kFloorUlpsF64 = 1000;
+
+double epsilonOf(DType type) {
+  return std::ldexp(1.0, -int(getInfo(type).mantissaBits));
+}
+
+bool isSpecial(double value) { return std::isnan(value) || std::isinf(value); }
+
+/// The largest error of `actual`, infinite where specials differ.
+double getError(const Tensor &actual, const Tensor &exact) {
+  double worst = 0;
+  for (size_t i = 0; i < actual.size(); ++i) {
+    double x = actual.value(i),
+           y = reference::roundTo(exact.type, exact.value(i));
+    bool same = x == y || (std::isnan(x) && std::isnan(y));
+    if (!same && (isSpecial(x) || isSpecial(y)))
+      return std::numeric_limits<double>::infinity();
+    if (!same)
+      worst = std::max(worst, std::fabs(x - exact.value(i)));
+  }
+  return worst;
+}
+
+double getLargest(const Tensor &tensor) {
+  double largest = 0;
+  for (size_t i = 0; i < tensor.size(); ++i)
+    if (!isSpecial(tensor.value(i)))
+      largest = std::max(largest, std::fabs(tensor.value(i)));
+  return largest;
+}
+
+void checkResult(const std::string &name, size_t number, const Tensor &actual,
+                 const Tensor &plain, const Tensor &exact, double largest) {
+  double error = getError(actual, exact);
+  if (!exact.isFloat()) {
+    EXPECT_EQ(actual.ints, plain.ints)
+        << name << " result " << number << " is not equal";
+    return;
+  }
+  double ulps = exact.type == DType::F64 ? kFloorUlpsF64 : kFloorUlps;
+  double floor = ulps * epsilonOf(exact.type) * largest +
+                 getInfo(exact.type).minSubnormal +
+                 // Vector math flushes results below the normal f32 numbers.
+                 getInfo(DType::F32).minNormal;
+  double bound = 2 * getError(plain, exact) + floor;
+  if (std::isinf(bound)) // A special value arose only by rounding.
+    error = getError(actual, plain), bound = floor;
+  EXPECT_LE(error, bound) << name << " result " << number << ": "
+                          << reference::typeString(exact);
+}
+
+bool haveEqualBits(const std::vector<Tensor> &a, const std::vector<Tensor> &b) {
+  for (auto [x, y] : llvm::zip(a, b))
+    for (size_t i = 0; i < x.size(); ++i) {
+      double u = x.value(i), v = y.value(i);
+      if (std::bit_cast<uint64_t>(u) != std::bit_cast<uint64_t>(v) &&
+          !(std::isnan(u) && std::isnan(v)))
+        return false;
+    }
+  return true;
+}
+
+void checkFunction(KernelModule &module, const std::string &name,
+                   const reference::InputOptions &inputs) {
+  auto function = module.getOriginal(name);
+  auto arguments = reference::makeInputs(function, inputs);
+  auto exact = reference::evaluate(function, arguments, reference::Mode::Exact);
+  auto plain =
+      reference::evaluate(function, arguments, reference::Mode::Rounded);
+  ASSERT_TRUE(succeeded(exact) && succeeded(plain)) << name;
+  auto actual = module.run(name, arguments, {});
+  double largest = 0;
+  for (const Tensor &tensor : *exact)
+    largest = std::max(largest, getLargest(tensor));
+  for (size_t i = 0; i < actual.size(); ++i)
+    checkResult(name, i, actual[i], (*plain)[i], (*exact)[i], largest);
+  for (RunOptions split :
+       {RunOptions{1, true, false}, RunOptions{3, false, false},
+        RunOptions{0, false, true}, RunOptions{2, true, true}})
+    EXPECT_TRUE(haveEqualBits(actual, module.run(name, arguments, split)))
+        << name << " with " << split.itemsPerCall << " items per call"
+        << (split.inPlace ? ", in place" : "");
+}
+
+void checkAll(const std::string &text, reference::InputOptions inputs = {}) {
+  for (const std::string &target : getMachineTargets()) {
+    KernelModule module(text, target);
+    ASSERT_TRUE(module.isValid()) << text;
+    for (const std::string &name : module.getNames())
+      checkFunction(module, name, inputs);
+  }
+}
+} // namespace
+
+TEST(Kernels, Unary) { checkAll(makeUnaryCases()); }
+TEST(Kernels, UnaryOfPositives) {
+  reference::InputOptions positive;
+  positive.low = 0.01;
+  positive.high = 4;
+  checkAll(makePositiveCases(), positive);
+}
+TEST(Kernels, UnaryOfLargeNumbers) {
+  reference::InputOptions large;
+  large.low = -40;
+  large.high = 40;
+  checkAll(makeUnaryCases(), large);
+}
+TEST(Kernels, Binary) { checkAll(makeBinaryCases()); }
+TEST(Kernels, Casts) {
+  reference::InputOptions wide;
+  wide.low = -300;
+  wide.high = 300;
+  checkAll(makeCastCases(), wide);
+}
+TEST(Kernels, Reductions) { checkAll(makeReductionCases()); }
+TEST(Kernels, Movements) { checkAll(makeMovementCases()); }
+TEST(Kernels, Composites) { checkAll(makeCompositeCases()); }
+TEST(Kernels, RandomGroups) {
+  for (uint64_t seed = 1; seed <= 4; ++seed)
+    checkAll(makeRandomCases(seed, 24));
+}

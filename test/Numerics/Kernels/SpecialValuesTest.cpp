@@ -1,0 +1,99 @@
+// NaN, infinities and signed zeros go through kernels as through PyTorch.
+#include "KernelModule.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace mpc;
+using namespace mpc::test;
+using reference::Tensor;
+
+namespace {
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+void expectElements(const Tensor &actual, const std::vector<double> &expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    double x = actual.value(i), y = expected[i];
+    EXPECT_TRUE(x == y || (std::isnan(x) && std::isnan(y)))
+        << "element " << i << " is " << x << ", not " << y;
+  }
+}
+
+Tensor vector(std::vector<double> values, DType type = DType::F32) {
+  int64_t size = int64_t(values.size());
+  return Tensor::real(type, {size}, std::move(values));
+}
+
+class SpecialValues : public ::testing::Test {
+protected:
+  std::vector<Tensor> run(const std::string &text, std::vector<Tensor> inputs) {
+    KernelModule module(text, "x86-64-v3");
+    EXPECT_TRUE(module.isValid());
+    return module.isValid() ? module.run("f", inputs, {})
+                            : std::vector<Tensor>();
+  }
+};
+} // namespace
+
+TEST_F(SpecialValues, ReluAndMaximumKeepNan) {
+  auto results =
+      run(R"(
+func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = graph.relu %x : tensor<4xf32>
+  %1 = graph.maximum %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = graph.minimum %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+})",
+          {vector({kNan, -1, kInf, -kInf}), vector({1, kNan, 2, 3})});
+  expectElements(results[0], {kNan, 0, kInf, 0});
+  expectElements(results[1], {kNan, kNan, kInf, 3});
+  expectElements(results[2], {kNan, kNan, 2, -kInf});
+}
+
+TEST_F(SpecialValues, ComparisonsWithNanAreFalseButForNe) {
+  auto results = run(R"(
+func.func @f(%x: tensor<2xf32>) -> (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) {
+  %0 = graph.compare <eq> %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  %1 = graph.compare <ne> %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  %2 = graph.compare <ge> %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  return %0, %1, %2 : tensor<2xi1>, tensor<2xi1>, tensor<2xi1>
+})",
+                     {vector({kNan, 1})});
+  expectElements(results[0], {0, 1});
+  expectElements(results[1], {1, 0});
+  expectElements(results[2], {0, 1});
+}
+
+TEST_F(SpecialValues, ReductionsShowNanAndInfinity) {
+  auto results =
+      run(R"(
+func.func @f(%x: tensor<3x2xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %0 = graph.sum %x dims = [1] : (tensor<3x2xf32>) -> tensor<3xf32>
+  %1 = graph.max %x dims = [1] : (tensor<3x2xf32>) -> tensor<3xf32>
+  return %0, %1 : tensor<3xf32>, tensor<3xf32>
+})",
+          {Tensor::real(DType::F32, {3, 2}, {kNan, 1, kInf, 1, -kInf, -kInf})});
+  expectElements(results[0], {kNan, kInf, -kInf});
+  expectElements(results[1], {kNan, kInf, -kInf});
+}
+
+// 65519 is the largest integer that rounds to a finite f16, 65520 the first
+// that does not; 2^-25 is half of the smallest subnormal and a tie to even.
+TEST_F(SpecialValues, CastsRoundOnceToNearestEven) {
+  auto results = run(R"(
+func.func @f(%x: tensor<6xf64>) -> (tensor<6xf16>, tensor<6xbf16>) {
+  %0 = graph.cast %x : (tensor<6xf64>) -> tensor<6xf16>
+  %1 = graph.cast %x : (tensor<6xf64>) -> tensor<6xbf16>
+  return %0, %1 : tensor<6xf16>, tensor<6xbf16>
+})",
+                     {vector({65519, 65520, 0x1p-25, 0x1.8p-25, kNan,
+                              // Just above half way between two f16: rounding
+                              // to f32 first would make it a tie.
+                              1 + 0x1p-11 + 0x1p-40},
+                             DType::F64)});
+  expectElements(results[0], {65504, kInf, 0, 0x1p-24, kNan, 1 + 0x1p-10});
+  expectElements(results[1], {65536, 65536, 0x1p-25, 0x1.8p-25, kNan, 1});
+}
