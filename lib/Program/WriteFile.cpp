@@ -50,6 +50,13 @@ private:
 };
 } // namespace
 
+/// Whether a rename onto `path` would put a file in the place of a device, a
+/// pipe or a folder.
+static bool isSpecial(const std::string &path) {
+  struct stat found;
+  return stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+}
+
 /// Makes the rename itself survive a power cut.
 static void syncFolder(const std::string &path) {
   size_t slash = path.rfind('/');
@@ -69,6 +76,10 @@ Status program::writeFile(const std::string &path,
                                            std::strerror(errno) +
                                            "; nothing was changed");
   };
+  if (isSpecial(path))
+    return Status(StatusCode::IoError,
+                  path + ": expected a file or a new name, but it is a device, "
+                         "a pipe or a folder; nothing was changed");
   TemporaryFile file(path);
   if (!file.opened())
     return failure("create a file beside it");
