@@ -74,8 +74,7 @@ void Compilation::makeWarningsErrors() {
 }
 
 void Compilation::showRemarks() {
-  mlir::remark::RemarkCategories all;
-  all.all = ".*";
+  mlir::remark::RemarkCategories all{".*", ".*", ".*", ".*", ".*"};
   (void)mlir::remark::enableOptimizationRemarks(
       context, nullptr,
       std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), all,
