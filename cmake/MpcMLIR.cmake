@@ -1,15 +1,17 @@
 # Finds LLVM/MLIR 22.1 and links it through its two shared libraries only.
 
 set(MLIR_DIR /usr/lib/llvm-22/lib/cmake/mlir CACHE PATH "where MLIRConfig.cmake is")
-find_package(MLIR CONFIG QUIET)
-if(NOT MLIR_FOUND OR NOT LLVM_PACKAGE_VERSION VERSION_GREATER_EQUAL 22.1
-   OR NOT LLVM_PACKAGE_VERSION VERSION_LESS 22.2)
-  set(_found "none in ${MLIR_DIR}")
-  if(LLVM_PACKAGE_VERSION)
-    set(_found "${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
+set(_asked ${MLIR_DIR}) # find_package overwrites it
+# Only there: another MLIR than the one asked for must not slip in.
+find_package(MLIR 22.1 CONFIG QUIET NO_DEFAULT_PATH)
+if(NOT MLIR_FOUND)
+  set(MLIR_DIR ${_asked} CACHE PATH "where MLIRConfig.cmake is" FORCE)
+  set(_found "none")
+  if(MLIR_CONSIDERED_VERSIONS)
+    set(_found ${MLIR_CONSIDERED_VERSIONS})
   endif()
   message(FATAL_ERROR
-    "mpc needs LLVM/MLIR 22.1, found: ${_found}.\n"
+    "mpc needs LLVM/MLIR 22.1, found: ${_found} in ${MLIR_DIR}.\n"
     "Install the packages llvm-22-dev libmlir-22-dev mlir-22-tools (scripts/setup does), "
     "set -DMLIR_DIR, or build the runtime alone with -DMPC_BUILD_COMPILER=OFF.")
 endif()

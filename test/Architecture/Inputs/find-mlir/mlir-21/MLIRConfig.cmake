@@ -1,0 +1,1 @@
+message(FATAL_ERROR "an MLIR of another version was loaded")
