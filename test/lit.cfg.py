@@ -1,4 +1,6 @@
 import os
+import shutil
+
 import lit.formats
 
 config.name = "mpc"
@@ -13,3 +15,5 @@ config.environment["MPC_CACHE_DIR"] = config.mpc_build_dir + "/test/cache"
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%src", config.mpc_source_dir))
 config.substitutions.append(("%build", config.mpc_build_dir))
+if shutil.which("clang-format-22"):
+    config.available_features.add("clang-format")

@@ -84,8 +84,9 @@ Status Verifier::checkLaunch(const Entry &entry, const Record &record,
                 text(each(program.kernels()).size()));
   constexpr uint64_t limit = uint64_t(1) << 48; // ranges never overflow
   if (record.extent() > limit || record.grain() == 0 || record.grain() > limit)
-    return fail(who + ": expected an extent of at most 2^48 and a grain from "
-                      "1 to that, but got " +
+    return fail(who +
+                ": expected an extent of at most 2^48 and a grain from "
+                "1 to that, but got " +
                 text(record.extent()) + " and " + text(record.grain()));
   const Kernel &kernel = *program.kernels()->Get(record.target());
   std::span<const uint64_t> reach = toSpan(kernel.arg_bytes());

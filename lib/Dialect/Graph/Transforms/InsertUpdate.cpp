@@ -321,8 +321,7 @@ struct InsertUpdate final : impl::InsertUpdateBase<InsertUpdate> {
     for (FuncOp func : steps)
       if (failed(runOn(func)))
         return signalPassFailure();
-    if (weightCopies == "persistent" &&
-        failed(publishWeightCopies(module)))
+    if (weightCopies == "persistent" && failed(publishWeightCopies(module)))
       signalPassFailure();
   }
 };

@@ -24,9 +24,7 @@ struct MemoryMap {
   int64_t largestLiveSet = 0; ///< Of that entry: the least it could need.
   StringRef largestEntry;
 
-  int64_t totalBytes() const {
-    return stateBytes + constantBytes + arenaBytes;
-  }
+  int64_t totalBytes() const { return stateBytes + constantBytes + arenaBytes; }
 
   /// The map of a module that mpc-plan-buffers has planned.
   static MemoryMap get(ModuleOp module);

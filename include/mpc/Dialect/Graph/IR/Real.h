@@ -3,8 +3,8 @@
 #ifndef MPC_DIALECT_GRAPH_IR_REAL_H
 #define MPC_DIALECT_GRAPH_IR_REAL_H
 
-#include "llvm/ADT/Hashing.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/Hashing.h"
 #include <bit>
 
 namespace mpc::graph {
@@ -31,8 +31,7 @@ struct Real {
 
 } // namespace mpc::graph
 
-template <>
-struct mlir::FieldParser<mpc::graph::Real> {
+template <> struct mlir::FieldParser<mpc::graph::Real> {
   static FailureOr<mpc::graph::Real> parse(AsmParser &parser) {
     double value;
     if (parser.parseFloat(value))
