@@ -223,7 +223,8 @@ SmallVector<unsigned> KernelEmitter::getReducedDims(bool withAxis) const {
 }
 
 /// Several accumulators hide the latency of an addition; large bodies have
-/// enough independent work as it is. A power of two, so that sets fold in pairs.
+/// enough independent work as it is. A power of two, so that sets fold in
+/// pairs.
 int64_t KernelEmitter::getUnroll(int64_t size, bool folds) {
   size_t ops = group.getBody().front().getOperations().size();
   int64_t wanted = folds ? (ops <= 16 ? 4 : 2) : (ops <= 16 ? 2 : 1);
