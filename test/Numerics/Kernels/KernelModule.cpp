@@ -3,7 +3,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Emit/RowEmitter.h"
 #include "mpc/Target/Cpu.h"
@@ -171,7 +170,6 @@ void KernelModule::runGroup(graph::GroupOp group, RunOptions options) {
       }
   }
   std::vector<void *> args;
-  std::vector<std::shared_ptr<Buffer>> saved;
   for (Value input : group.getInputs())
     args.push_back(buffers[input]->data());
   for (auto &buffer : results)
@@ -214,6 +212,21 @@ std::vector<Tensor> KernelModule::run(const std::string &name,
   for (Value result : function.getBody().front().getTerminator()->getOperands())
     results.push_back(fromBytes(*buffers[result], result.getType()));
   return results;
+}
+
+KernelModule::OnlyKernel KernelModule::getOnlyKernel(const std::string &name) {
+  auto function = grouped->lookupSymbol<FuncOp>(name);
+  auto groups = llvm::to_vector(function.getOps<graph::GroupOp>());
+  if (groups.size() != 1)
+    return {};
+  graph::GroupOp group = groups.front();
+  OnlyKernel kernel;
+  kernel.run = reinterpret_cast<KernelFunction>(
+      dlsym(library, kernelNames[group].c_str()));
+  kernel.shape = *graph::KernelShape::get(group);
+  llvm::append_range(kernel.types, group.getOperandTypes());
+  llvm::append_range(kernel.types, group.getResultTypes());
+  return kernel;
 }
 
 std::vector<std::string> mpc::test::getMachineTargets() {

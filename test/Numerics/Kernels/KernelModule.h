@@ -6,8 +6,8 @@
 #include "Reference/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
-#include <functional>
+#include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,6 +39,14 @@ public:
   std::vector<reference::Tensor>
   run(const std::string &name, const std::vector<reference::Tensor> &arguments,
       RunOptions options);
+
+  /// The kernel of a function that became one group; null if it did not.
+  struct OnlyKernel {
+    KernelFunction run = nullptr;
+    graph::KernelShape shape;
+    SmallVector<Type> types; ///< Of its operands, then of its results.
+  };
+  OnlyKernel getOnlyKernel(const std::string &name);
 
 private:
   using Buffer = std::vector<unsigned char>;

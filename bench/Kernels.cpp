@@ -1,0 +1,160 @@
+// Generated kernels against memcpy, one thread, in the same run: bytes that the
+// kernel must read and write, per second, against bytes that memcpy moves.
+// Kernel and memcpy alternate; what is reported is the median of the rounds.
+#include "../test/Numerics/Kernels/KernelModule.h"
+
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <cstring>
+#include <random>
+
+using namespace mpc;
+using namespace mpc::test;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+/// Memory of one tensor, filled with numbers that are harmless in any format.
+class Memory {
+public:
+  explicit Memory(int64_t bytes)
+      : bytes(bytes), data(std::aligned_alloc(64, (bytes + 63) / 64 * 64)) {
+    std::memset(data, 0, bytes);
+  }
+  Memory(Memory &&other) : bytes(other.bytes), data(other.data) {
+    other.data = nullptr;
+  }
+  ~Memory() { std::free(data); }
+  void fill(DType type) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> unit(0.1f, 1.0f);
+    for (int64_t i = 0; i * getInfo(type).bytes < bytes; ++i) {
+      float value = unit(random);
+      uint16_t half =
+          type == DType::F16 ? floatToHalf(value) : floatToBFloat(value);
+      void *at = static_cast<char *>(data) + i * getInfo(type).bytes;
+      if (type == DType::F32)
+        std::memcpy(at, &value, sizeof(value));
+      else
+        std::memcpy(at, &half, sizeof(half));
+    }
+  }
+  int64_t bytes;
+  void *data;
+};
+
+double secondsOf(const std::function<void()> &work) {
+  auto start = Clock::now();
+  work();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+void measure(benchmark::State &state, const std::string &text) {
+  KernelModule module(text, getMachineTargets().back());
+  auto kernel = module.getOnlyKernel("f");
+  if (!kernel.run)
+    return state.SkipWithError("the function did not become one kernel");
+  const graph::KernelShape &shape = kernel.shape;
+  std::vector<Memory> memories;
+  std::vector<void *> args;
+  for (Type type : kernel.types) {
+    auto tensor = cast<RankedTensorType>(type);
+    DType format = reference::toDType(tensor.getElementType());
+    memories.emplace_back(tensor.getNumElements() * getInfo(format).bytes);
+    if (format != DType::I1)
+      memories.back().fill(format);
+    args.push_back(memories.back().data);
+  }
+  int64_t bytes = shape.bytesRead + shape.bytesWritten;
+  Memory from(bytes / 2), to(bytes / 2);
+  std::vector<double> kernelTimes, copyTimes;
+  for (auto _ : state) {
+    kernelTimes.push_back(
+        secondsOf([&] { kernel.run(args.data(), 0, shape.extent); }));
+    copyTimes.push_back(secondsOf([&] {
+      std::memcpy(to.data, from.data, bytes / 2);
+      benchmark::ClobberMemory();
+    }));
+  }
+  double own = bytes / median(kernelTimes), copy = bytes / median(copyTimes);
+  state.counters["GB/s"] = own / 1e9;
+  state.counters["memcpy_GB/s"] = copy / 1e9;
+  state.counters["of_memcpy"] = own / copy;
+}
+
+std::string tensor(const std::string &element) {
+  return "tensor<4096x1024x" + element + ">";
+}
+
+void BM_Softmax(benchmark::State &state, const std::string &element) {
+  std::string t = tensor(element);
+  measure(state, "func.func @f(%x: " + t + ") -> " + t +
+                     " { %0 = graph.softmax %x dim = 1 : (" + t + ") -> " + t +
+                     " return %0 : " + t + " }");
+}
+
+void BM_LayerNorm(benchmark::State &state, const std::string &element) {
+  std::string t = tensor(element), r = "tensor<1024x" + element + ">";
+  measure(
+      state,
+      "func.func @f(%x: " + t + ", %w: " + r + ", %b: " + r + ") -> " + t +
+          " { %0 = graph.layer_norm %x weight %w bias %b first_dim = 1 : (" +
+          t + ", " + r + ", " + r + ") -> " + t + " return %0 : " + t + " }");
+}
+
+/// The update of one parameter as a step has it: unscale, clip, AdamW, skip,
+/// 16-bit copy. Scalars come from another kernel.
+void BM_AdamW(benchmark::State &state) {
+  std::string t = tensor("f32");
+  std::string s = "tensor<f32>", body;
+  int count = 0;
+  auto op = [&](const std::string &name, const std::string &x,
+                const std::string &y) {
+    std::string result = "%r" + std::to_string(count++);
+    auto typeOf = [&](const std::string &v) { return v[1] == 's' ? s : t; };
+    body += result + " = graph." + name + " " + x + ", " + y + " : (" +
+            typeOf(x) + ", " + typeOf(y) + ") -> " + t + "\n";
+    return result;
+  };
+  auto scalar = [&](const std::string &name, const std::string &value) {
+    body += name + " = graph.constant dense<" + value + "> : " + s + "\n";
+    return name;
+  };
+  std::string beta1 = scalar("%sbeta1", "0.1"),
+              beta2 = scalar("%sbeta2", "0.999"),
+              rest = scalar("%srest", "0.001"), eps = scalar("%seps", "1.0e-8");
+  std::string g = op("mul", "%g", "%sunscale");
+  std::string m = op("add", "%m", op("mul", op("sub", g, "%m"), beta1));
+  std::string v =
+      op("add", op("mul", "%v", beta2), op("mul", op("mul", g, rest), g));
+  std::string root = "%root";
+  body += root + " = graph.sqrt " + v + " : " + t + "\n";
+  std::string denominator = op("add", op("div", root, "%scorrection"), eps);
+  std::string step = op("div", op("mul", m, "%sstep"), denominator);
+  std::string p = op("add", op("mul", "%p", "%sdecay"), step);
+  body += "%np = graph.select %skip, %p, " + p + " : (tensor<i1>, " + t + ", " +
+          t + ") -> " + t + "\n%c = graph.cast %np : (" + t + ") -> " +
+          tensor("f16") + "\n";
+  measure(state, "func.func @f(%p: " + t + ", %g: " + t + ", %m: " + t +
+                     ", %v: " + t + ", %sunscale: " + s +
+                     ", %scorrection: " + s + ", %sstep: " + s +
+                     ", %sdecay: " + s + ", %skip: tensor<i1>) -> (" + t +
+                     ", " + t + ", " + t + ", " + tensor("f16") + ") {\n" +
+                     body + "return %np, " + m + ", " + v + ", %c : " + t +
+                     ", " + t + ", " + t + ", " + tensor("f16") + "\n}");
+}
+} // namespace
+
+BENCHMARK_CAPTURE(BM_Softmax, f32, "f32");
+BENCHMARK_CAPTURE(BM_Softmax, f16, "f16");
+BENCHMARK_CAPTURE(BM_Softmax, bf16, "bf16");
+BENCHMARK_CAPTURE(BM_LayerNorm, f32, "f32");
+BENCHMARK_CAPTURE(BM_LayerNorm, f16, "f16");
+BENCHMARK_CAPTURE(BM_LayerNorm, bf16, "bf16");
+BENCHMARK(BM_AdamW);
+BENCHMARK_MAIN();
