@@ -218,7 +218,7 @@ KernelModule::OnlyKernel KernelModule::getOnlyKernel(const std::string &name) {
   auto function = grouped->lookupSymbol<FuncOp>(name);
   auto groups = llvm::to_vector(function.getOps<graph::GroupOp>());
   if (groups.size() != 1)
-    return {};
+    return OnlyKernel();
   graph::GroupOp group = groups.front();
   OnlyKernel kernel;
   kernel.run = reinterpret_cast<KernelFunction>(

@@ -120,6 +120,20 @@ bool GroupSpaces::canMerge(int a, int b, bool align) {
   return fits;
 }
 
+bool GroupSpaces::canAbsorb(int inner, int outer) {
+  undo.clear();
+  const Space &small = spaces.at(inner), &large = spaces.at(outer);
+  uniteValues(small, large);
+  auto dims = getClasses(small.dims), all = getClasses(large.dims);
+  bool fits = small.reduced.empty() && dims && all && !dims->empty() &&
+              llvm::all_of(*dims, [&](int dim) {
+                return llvm::is_contained(*all, dim);
+              });
+  if (!fits)
+    cancel();
+  return fits;
+}
+
 void GroupSpaces::cancel() {
   for (int dim : llvm::reverse(undo))
     parents[dim] = dim;

@@ -16,6 +16,9 @@ public:
   /// equal loops are laid over each other though they share no value.
   /// After a yes, either merge or cancel must follow.
   bool canMerge(int a, int b, bool align);
+  /// Whether `inner` folds nothing and runs over some dims of `outer` only, as
+  /// the cast of a row of weights does. The same must follow.
+  bool canAbsorb(int inner, int outer);
   void cancel();
   /// Makes one group of them under the number `into`, which is a or b.
   void merge(int a, int b, int into);

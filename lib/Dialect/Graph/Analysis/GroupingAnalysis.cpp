@@ -13,6 +13,9 @@ using namespace mpc;
 using namespace mpc::graph;
 
 namespace {
+// What is computed again per row or column must be little.
+constexpr unsigned kMaxInnerOps = 8;
+
 bool isKernelForm(OpForm form) {
   return form == OpForm::Pointwise || form == OpForm::Reduction ||
          form == OpForm::Slice;
@@ -56,6 +59,7 @@ private:
   StringRef tryMerge(int a, int b, bool align = false);
   bool isTooEarly(int a, int b) const;
   bool sliceReads(int reader, int other) const;
+  bool isInner(int group, int consumer) const;
   GroupKind getKind(ArrayRef<Operation *> members) const;
   /// The node of the op that produces `value`, or -1.
   int getProducer(Value value) const {
@@ -78,8 +82,8 @@ private:
   SmallVector<Operation *> ops; ///< By node.
   SmallVector<OpForm> forms;    ///< By node.
   DenseMap<Operation *, int> nodeOf;
-  DenseMap<int, SmallVector<int>> slices; ///< Slice ops of a group.
-  DenseMap<int, unsigned> counts;         ///< Ops of a group.
+  DenseMap<int, SmallVector<int>> slices;  ///< Slice ops of a group.
+  DenseMap<int, SmallVector<int>> members; ///< Ops of a group.
   DenseSet<int> isLibrary;
   DenseMap<Value, int> lastReader;      ///< Of a tensor.
   DenseMap<int, int> lastReaderOfGroup; ///< Of any of its results.
@@ -96,7 +100,7 @@ void Grouper::addOps(Block &block) {
     ops.push_back(&op);
     forms.push_back(form);
     nodeOf[&op] = node;
-    counts[node] = 1;
+    members[node] = {node};
     dues[node] = {deadlines.of(&op), deadlines.carriedBytes(&op),
                   getLargestTensor(&op)};
     DenseSet<int> producers;
@@ -133,19 +137,36 @@ bool Grouper::isTooEarly(int a, int b) const {
          second.carried * 4 > std::max(first.largest, second.largest);
 }
 
+/// Whether `group` is cheap and nothing but `consumer` reads it: then it may be
+/// computed at each row or column of the consumer, and is never stored.
+bool Grouper::isInner(int group, int consumer) const {
+  const SmallVector<int> &own = members.find(group)->second;
+  return own.size() <= kMaxInnerOps && llvm::all_of(own, [&](int node) {
+           return !ops[node]->hasTrait<CostlyBody>() &&
+                  llvm::all_of(ops[node]->getUsers(), [&](Operation *user) {
+                    auto known = nodeOf.find(user);
+                    if (known == nodeOf.end())
+                      return false;
+                    int reader = graph.find(known->second);
+                    return reader == group || reader == consumer;
+                  });
+         });
+}
+
 /// Merges two groups, or says why not. Empty: they are one now.
 StringRef Grouper::tryMerge(int a, int b, bool align) {
   a = graph.find(a);
   b = graph.find(b);
   if (a == b)
     return "";
-  if (counts[a] + counts[b] > GroupingAnalysis::kMaxOps)
+  if (members[a].size() + members[b].size() > GroupingAnalysis::kMaxOps)
     return "the group would have too many ops";
   if (isTooEarly(a, b))
     return "it is needed much later, and would be stored until then";
   if (sliceReads(a, b) || sliceReads(b, a))
     return "a slice reads what is not stored";
-  if (!spaces.canMerge(a, b, align))
+  if (!spaces.canMerge(a, b, align) &&
+      !(isInner(a, b) && spaces.canAbsorb(a, b)))
     return "other iteration space";
   std::optional<int> merged = graph.merge(a, b);
   if (!merged) {
@@ -154,14 +175,15 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   }
   spaces.merge(a, b, *merged);
   int gone = *merged == a ? b : a;
-  counts[*merged] += counts[gone];
+  SmallVector<int> moved = std::move(members[gone]);
+  members[*merged].append(moved);
   Due &due = dues[*merged];
   due.deadline = std::min(due.deadline, dues[gone].deadline);
   due.carried = std::max(due.carried, dues[gone].carried);
   due.largest = std::max(due.largest, dues[gone].largest);
   if (slices.contains(gone)) {
-    SmallVector<int> moved = slices[gone];
-    slices[*merged].append(moved);
+    SmallVector<int> movedSlices = slices[gone];
+    slices[*merged].append(movedSlices);
   }
   return "";
 }

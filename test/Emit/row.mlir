@@ -1,0 +1,93 @@
+// RUN: mpc-opt %s --mpc-decompose --cse --mpc-group --mpc-emit-kernels --canonicalize --cse | FileCheck %s
+// The loops of row kernels.
+
+// Three sweeps: maximum, exponentials and their sum, quotients. The exponentials
+// are kept in a row buffer; the tail of 3 of 19 columns is masked.
+// CHECK-LABEL: func.func @softmax_0(
+// CHECK-SAME: %[[X:.*]]: memref<40x67xf32>, %[[Y:.*]]: memref<40x67xf16>, %[[LO:.*]]: index, %[[HI:.*]]: index)
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<80xf32>
+// CHECK: scf.for %{{.*}} = %[[LO]] to %[[HI]]
+// CHECK: vector.load {{.*}} vector<16xf32>
+// CHECK: %[[MASK:.*]] = vector.constant_mask [3] : vector<16xi1>
+// CHECK: vector.maskedload
+// CHECK: arith.select %[[MASK]]
+// CHECK: arith.maximumf
+// CHECK: vector.shuffle
+// CHECK: math.exp
+// CHECK: vector.store {{.*}} memref<80xf32>
+// CHECK: arith.divf
+// CHECK: arith.truncf {{.*}} : vector<16xf32> to vector<16xf16>
+// CHECK: vector.maskedstore
+// CHECK-NOT: math.exp
+func.func @softmax(%x: tensor<40x67xf32>) -> tensor<40x67xf16> {
+  %0 = graph.softmax %x dim = 1 : (tensor<40x67xf32>) -> tensor<40x67xf32>
+  %1 = graph.cast %0 : (tensor<40x67xf32>) -> tensor<40x67xf16>
+  return %1 : tensor<40x67xf16>
+}
+
+// Without reductions or broadcasts the dims are one: [33, 10] has no short rows.
+// Items are segments of 4096; 330 elements are one.
+// CHECK-LABEL: func.func @flat_0(
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} to %c320 step %c32
+// CHECK-COUNT-2: vector.load {{.*}} vector<16xf32>
+// CHECK: vector.constant_mask [10]
+// CHECK-NOT: scf.for
+func.func @flat(%x: tensor<33x10xf32>) -> tensor<33x10xf32> {
+  %0 = graph.neg %x : tensor<33x10xf32>
+  return %0 : tensor<33x10xf32>
+}
+
+// The last segment has loops of its own.
+// CHECK-LABEL: func.func @segments_0(
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: scf.for {{.*}} to %c896
+// CHECK: } else {
+// CHECK: scf.for {{.*}} to %c4096
+func.func @segments(%x: tensor<4999xf32>) -> tensor<4999xf32> {
+  %0 = graph.neg %x : tensor<4999xf32>
+  return %0 : tensor<4999xf32>
+}
+
+// A scalar is loaded and computed once, before the items; a row's factor once
+// per item; i1 is stored as i8.
+// CHECK-LABEL: func.func @hoisted_0(
+// CHECK: memref.load {{.*}} memref<1xf32>
+// CHECK: math.exp %{{.*}} : f32
+// CHECK: scf.for
+// CHECK: memref.load {{.*}} memref<8xf32>
+// CHECK: vector.load
+// CHECK: arith.extui {{.*}} : vector<16xi1> to vector<16xi8>
+func.func @hoisted(%x: tensor<8x32xf32>, %r: tensor<8x1xf32>, %s: tensor<f32>) -> tensor<8x32xi1> {
+  %0 = graph.exp %s : tensor<f32>
+  %1 = graph.mul %x, %0 : (tensor<8x32xf32>, tensor<f32>) -> tensor<8x32xf32>
+  %2 = graph.compare <lt> %1, %r : (tensor<8x32xf32>, tensor<8x1xf32>) -> tensor<8x32xi1>
+  return %2 : tensor<8x32xi1>
+}
+
+// A chain of scalars has no vectors.
+// CHECK-LABEL: func.func @scalars_0(
+// CHECK-NOT: vector.
+// CHECK: memref.store
+func.func @scalars(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  %0 = graph.div %x, %y : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// f64 has 8 lanes.
+// CHECK-LABEL: func.func @wide_0(
+// CHECK: vector.load {{.*}} vector<8xf64>
+func.func @wide(%x: tensor<64xf64>) -> tensor<64xf64> {
+  %0 = graph.neg %x : tensor<64xf64>
+  return %0 : tensor<64xf64>
+}
+
+// A single lane is stored as a scalar.
+// CHECK-LABEL: func.func @one_lane_0(
+// CHECK: vector.extract
+// CHECK: memref.store {{.*}} memref<17xf16>
+func.func @one_lane(%x: tensor<17xf16>) -> tensor<17xf16> {
+  %0 = graph.neg %x : tensor<17xf16>
+  return %0 : tensor<17xf16>
+}
