@@ -1,4 +1,4 @@
-// Family Collective: type inference, verifiers, folders.
+// Family Collective: type inference, verifiers.
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
@@ -22,8 +22,9 @@ LogicalResult AllReduceOp::verify() {
     if (Type element = mlir::getElementTypeOrSelf(input); element != first)
       return emitOpError("expected inputs of one element type, but got ")
              << first << " and " << element;
-  if (getGroup().empty() || getBucket() < 0) // C4
+  int64_t bucket = getBucket();
+  if (getGroup().empty() || bucket < 0) // C4
     return emitOpError("expected a named group and a bucket >= 0, but got '")
-           << getGroup() << "' and " << getBucket();
+           << getGroup() << "' and " << bucket;
   return success();
 }

@@ -1,4 +1,4 @@
-// Family Contraction: type inference, verifiers, folders.
+// Family Contraction: type inference, verifiers.
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
@@ -41,8 +41,4 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *,
   types.push_back(RankedTensorType::get(
       *shape, adaptor.getDtype().value_or(lhs.getElementType())));
   return success();
-}
-
-LogicalResult MatmulOp::canonicalize(MatmulOp, PatternRewriter &) {
-  return failure();
 }

@@ -1,4 +1,4 @@
-// Family Elementwise: type inference, verifiers, folders.
+// Family Elementwise: type inference, verifiers.
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
@@ -59,24 +59,4 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
         loc, "expected both values to have one element type, but got ", onTrue,
         " and ", onFalse);
   return inferBroadcast(loc, adaptor.getOperands(), onTrue, types);
-}
-
-OpFoldResult AddOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SubOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult MulOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult DivOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult PowOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult MaximumOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult MinimumOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult NegOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult AbsOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SqrtOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ReluOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult CompareOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SelectOp::fold(FoldAdaptor) { return {}; }
-LogicalResult AddOp::canonicalize(AddOp, PatternRewriter &) {
-  return failure();
-}
-LogicalResult SubOp::canonicalize(SubOp, PatternRewriter &) {
-  return failure();
 }

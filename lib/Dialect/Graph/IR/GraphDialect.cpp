@@ -41,14 +41,14 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 
 LogicalResult NormalAttr::verify(EmitError emitError, Real, Real stddev) {
   if (stddev.value < 0)
-    return emitError() << "expected stddev >= 0, but got " << stddev.value;
+    return emitError() << "expected stddev >= 0, but got " << stddev;
   return success();
 }
 
 LogicalResult UniformAttr::verify(EmitError emitError, Real low, Real high) {
   if (low.value > high.value)
-    return emitError() << "expected low <= high, but got " << low.value
-                       << " and " << high.value;
+    return emitError() << "expected low <= high, but got " << low << " and "
+                       << high;
   return success();
 }
 
@@ -62,8 +62,8 @@ LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
       !(backoff.value > 0 && backoff.value < 1) || interval < 1)
     return emitError() << "expected init > 0, growth > 1, 0 < backoff < 1 and "
                           "interval >= 1, but got "
-                       << init.value << ", " << growth.value << ", "
-                       << backoff.value << " and " << interval;
+                       << init << ", " << growth << ", " << backoff << " and "
+                       << interval;
   return success();
 }
 
@@ -77,14 +77,16 @@ LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
   if (lr.value < 0 || weightDecay.value < 0 || momentum.value < 0 ||
       epsilon.value < 0)
     return emitError() << "expected lr, weight_decay, momentum and epsilon >= "
-                          "0, but one is negative";
+                          "0, but got "
+                       << lr << ", " << weightDecay << ", " << momentum
+                       << " and " << epsilon;
   auto isBeta = [](double beta) { return beta >= 0 && beta < 1; };
   if (!isBeta(beta1.value) || !isBeta(beta2.value))
-    return emitError() << "expected 0 <= beta < 1, but got " << beta1.value
-                       << " and " << beta2.value;
+    return emitError() << "expected 0 <= beta < 1, but got " << beta1 << " and "
+                       << beta2;
   if (nesterov && !(momentum.value > 0))
     return emitError() << "expected momentum > 0 with nesterov, but got "
-                       << momentum.value;
+                       << momentum;
   return success();
 }
 
@@ -106,24 +108,6 @@ LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
   if (clipNorm.value < 0 || bucketBytes < 1)
     return emitError() << "expected clip_norm >= 0 and bucket_bytes >= 1, but "
                           "got "
-                       << clipNorm.value << " and " << bucketBytes;
-  return success();
-}
-
-//===-- Marks on functions, arguments and results ------------------------===//
-
-LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *, unsigned,
-                                                     unsigned, NamedAttribute) {
-  return success();
-}
-
-LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *, unsigned,
-                                                        unsigned,
-                                                        NamedAttribute) {
-  return success();
-}
-
-LogicalResult GraphDialect::verifyOperationAttribute(Operation *,
-                                                     NamedAttribute) {
+                       << clipNorm << " and " << bucketBytes;
   return success();
 }

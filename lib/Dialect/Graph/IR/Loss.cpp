@@ -1,4 +1,4 @@
-// Family Loss: type inference, verifiers, folders.
+// Family Loss: type inference, verifiers.
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
@@ -43,11 +43,12 @@ LogicalResult CrossEntropyOp::verify() {
     return emitOpError("expected a mask of the labels' shape ")
            << toString(labels) << ", but got "
            << toString(getMask().getType().getShape());
+  int64_t ignoreIndex = getIgnoreIndex();
   unsigned width = getLabels().getType().getElementTypeBitWidth();
-  if (!llvm::isIntN(width, getIgnoreIndex())) // C3
+  if (!llvm::isIntN(width, ignoreIndex)) // C3
     return emitOpError("expected ignore_index to fit the labels' element type ")
            << getLabels().getType().getElementType() << ", but got "
-           << getIgnoreIndex();
+           << ignoreIndex;
   return success();
 }
 

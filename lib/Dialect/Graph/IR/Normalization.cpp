@@ -1,4 +1,4 @@
-// Family Normalization: type inference, verifiers, folders.
+// Family Normalization: type inference, verifiers.
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"

@@ -1,4 +1,4 @@
-// Family Precision: type inference, verifiers, folders.
+// Family Precision: type inference, verifiers.
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
@@ -41,10 +41,11 @@ LogicalResult ScalerUpdateOp::verify() {
   if (!(backoff > 0 && backoff < 1)) // C2
     return emitOpError("expected 0 < backoff < 1, but got ")
            << getBackoffAttr();
-  if (getInterval() < 1 || !llvm::isInt<32>(getInterval())) // C3
+  int64_t interval = getInterval();
+  if (interval < 1 || !llvm::isInt<32>(interval)) // C3
     return emitOpError("expected an interval >= 1 that fits the i32 tracker, "
                        "but got ")
-           << getInterval();
+           << interval;
   return success();
 }
 
@@ -58,5 +59,3 @@ void ScalerUpdateOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
   setName(getNextScale(), "next_scale");
   setName(getNextGrowthTracker(), "next_growth_tracker");
 }
-
-OpFoldResult CastOp::fold(FoldAdaptor) { return {}; }

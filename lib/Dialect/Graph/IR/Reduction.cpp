@@ -1,4 +1,4 @@
-// Family Reduction: type inference, verifiers, folders.
+// Family Reduction: type inference, verifiers.
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
@@ -70,17 +70,4 @@ LogicalResult GlobalNormOp::verify() {
   if (getInputs().empty()) // C1
     return emitOpError("expected at least one input");
   return success();
-}
-
-OpFoldResult SumOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult MeanOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult MaxOp::fold(FoldAdaptor) { return {}; }
-LogicalResult SumOp::canonicalize(SumOp, PatternRewriter &) {
-  return failure();
-}
-LogicalResult MeanOp::canonicalize(MeanOp, PatternRewriter &) {
-  return failure();
-}
-LogicalResult MaxOp::canonicalize(MaxOp, PatternRewriter &) {
-  return failure();
 }

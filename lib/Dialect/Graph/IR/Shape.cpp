@@ -1,4 +1,4 @@
-// Family Shape: type inference, verifiers, folders.
+// Family Shape: type inference, verifiers.
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
@@ -13,8 +13,6 @@ LogicalResult ConstantOp::inferReturnTypes(MLIRContext *,
   types.push_back(adaptor.getValue().getShapedType());
   return success();
 }
-
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location> loc,
@@ -145,23 +143,4 @@ LogicalResult BroadcastOp::verify() {
 
 void ConstantOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
   setName(getResult(), "cst");
-}
-
-OpFoldResult ReshapeOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult TransposeOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult BroadcastOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult SliceOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult PadOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ConcatOp::fold(FoldAdaptor) { return {}; }
-LogicalResult TransposeOp::canonicalize(TransposeOp, PatternRewriter &) {
-  return failure();
-}
-LogicalResult BroadcastOp::canonicalize(BroadcastOp, PatternRewriter &) {
-  return failure();
-}
-LogicalResult SliceOp::canonicalize(SliceOp, PatternRewriter &) {
-  return failure();
-}
-LogicalResult ConcatOp::canonicalize(ConcatOp, PatternRewriter &) {
-  return failure();
 }

@@ -1,11 +1,13 @@
-// A double as an attribute parameter: hashable by its bits, written as a plain
-// decimal number.
+// A finite double as an attribute parameter: hashable by its bits, written as
+// the shortest decimal number that reads back as the same bits.
 #ifndef MPC_DIALECT_GRAPH_IR_REAL_H
 #define MPC_DIALECT_GRAPH_IR_REAL_H
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mpc/Interfaces/LLVM.h"
 #include "llvm/ADT/Hashing.h"
 #include <bit>
+#include <string>
 
 namespace mpc::graph {
 
@@ -22,21 +24,22 @@ struct Real {
   friend llvm::hash_code hash_value(const Real &real) {
     return llvm::hash_value(std::bit_cast<uint64_t>(real.value));
   }
-  friend mlir::AsmPrinter &operator<<(mlir::AsmPrinter &printer,
-                                      const Real &real) {
-    printer.printFloat(llvm::APFloat(real.value));
-    return printer;
-  }
 };
+
+/// "16777216.0", "0.001", "1.0e-08".
+std::string formatReal(Real real);
+mlir::AsmPrinter &operator<<(mlir::AsmPrinter &printer, Real real);
+inline mlir::Diagnostic &operator<<(mlir::Diagnostic &diagnostic, Real real) {
+  return diagnostic << formatReal(real);
+}
+/// Reads a decimal number; integers need no point. inf and NaN are errors.
+FailureOr<Real> parseReal(mlir::AsmParser &parser);
 
 } // namespace mpc::graph
 
 template <> struct mlir::FieldParser<mpc::graph::Real> {
   static FailureOr<mpc::graph::Real> parse(AsmParser &parser) {
-    double value;
-    if (parser.parseFloat(value))
-      return failure();
-    return mpc::graph::Real(value);
+    return mpc::graph::parseReal(parser);
   }
 };
 

@@ -1,0 +1,304 @@
+// The marks that make a function a model or a step: what each may say, and
+// where. Whether a model is complete (every argument marked, every parameter
+// reached) is asked by the gates, since passes build functions bit by bit.
+//
+// MLIR calls the dialect once per attribute. What concerns a signature as a
+// whole, names that must be unique, is checked once, at its first mark.
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::FunctionOpInterface;
+
+namespace {
+enum class Place { Argument, Result, Function, Constant };
+
+struct Mark {
+  StringRef name;
+  Place place;
+};
+
+constexpr Mark kMarks[] = {
+    {kInputAttr, Place::Argument},    {kParameterAttr, Place::Argument},
+    {kStateAttr, Place::Argument},    {kRoleAttr, Place::Argument},
+    {kOfAttr, Place::Argument},       {kInitAttr, Place::Argument},
+    {kLossAttr, Place::Result},       {kOutputAttr, Place::Result},
+    {kGradientAttr, Place::Result},   {kUpdatesAttr, Place::Result},
+    {kTrainingAttr, Place::Function}, {kEntryAttr, Place::Function},
+    {kSeedAttr, Place::Constant}};
+
+constexpr StringRef kRoles[] = {"parameter", "weight_copy", "moment",
+                                "scaler",    "counter",     "hyperparameter"};
+constexpr StringRef kEntries[] = {"init", "forward", "step"};
+/// The marks of which an argument has one: they name it.
+constexpr StringRef kArgumentNames[] = {kInputAttr, kParameterAttr, kStateAttr};
+
+StringRef describe(Place place) {
+  switch (place) {
+  case Place::Argument:
+    return "an argument of a function";
+  case Place::Result:
+    return "a result of a function";
+  case Place::Function:
+    return "a function";
+  case Place::Constant:
+    return "a graph.constant";
+  }
+  llvm_unreachable("all places are listed");
+}
+
+using Error = function_ref<InFlightDiagnostic()>;
+
+/// `name` is a mark, and one that may stand at `place`.
+LogicalResult verifyPlace(Error error, StringRef name, Place place) {
+  const Mark *nearest = kMarks;
+  for (const Mark &mark : kMarks) {
+    if (mark.name == name && mark.place == place)
+      return success();
+    if (mark.name == name)
+      return error() << "expected '" << name << "' on " << describe(mark.place)
+                     << ", but found it on " << describe(place);
+    if (name.edit_distance(mark.name) < name.edit_distance(nearest->name))
+      nearest = &mark;
+  }
+  return error() << "unknown attribute '" << name << "', did you mean '"
+                 << nearest->name << "'?";
+}
+
+LogicalResult verifyNameOrWord(Error error, NamedAttribute attr,
+                               ArrayRef<StringRef> words = {}) {
+  auto string = dyn_cast<StringAttr>(attr.getValue());
+  if (!string || string.empty())
+    return error() << "expected '" << attr.getName().strref()
+                   << "' to be a non-empty string, but got " << attr.getValue();
+  if (words.empty() || llvm::is_contained(words, string.getValue()))
+    return success();
+  return error() << "expected '" << attr.getName().strref() << "' to be one of "
+                 << llvm::join(words, ", ") << ", but got " << string;
+}
+
+/// A static, non-empty tensor of an element type of the dialect.
+LogicalResult verifyTensor(Error error, Type type, StringRef mark) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool fits = tensor && tensor.hasStaticShape() && tensor.getNumElements() > 0;
+  if (fits) {
+    Type e = tensor.getElementType();
+    fits = e.isF64() || e.isF32() || e.isF16() || e.isBF16() ||
+           e.isInteger(64) || e.isInteger(32) || e.isInteger(1);
+  }
+  if (fits)
+    return success();
+  return error() << "expected '" << mark
+                 << "' on a static, non-empty tensor of f64, f32, f16, bf16, "
+                    "i64, i32 or i1 elements, but got "
+                 << type;
+}
+
+/// Integers start at zero or a whole number; floats at any initialiser.
+LogicalResult verifyInitialiser(Error error, Attribute init, Type type) {
+  if (!isa<ZerosAttr, FillAttr, NormalAttr, UniformAttr>(init))
+    return error() << "expected '" << kInitAttr
+                   << "' to be #graph.zeros, #graph.fill, #graph.normal or "
+                      "#graph.uniform, but got "
+                   << init;
+  if (isa<FloatType>(mlir::getElementTypeOrSelf(type)) || isa<ZerosAttr>(init))
+    return success();
+  auto fill = dyn_cast<FillAttr>(init);
+  if (fill && fill.getValue().value == std::trunc(fill.getValue().value))
+    return success();
+  return error() << "expected '" << kInitAttr << "' of " << type
+                 << " to be #graph.zeros or a #graph.fill of a whole number, "
+                    "but got "
+                 << init;
+}
+
+LogicalResult verifyArgumentMark(FunctionOpInterface func, unsigned index,
+                                 NamedAttribute attr) {
+  auto error = [&] { return func->emitOpError("argument ") << index << ": "; };
+  StringRef name = attr.getName();
+  Type type = func.getArgumentTypes()[index];
+  auto has = [&](StringRef mark) { return !!func.getArgAttr(index, mark); };
+  if (failed(verifyPlace(error, name, Place::Argument)))
+    return failure();
+  if (name == kInitAttr) {
+    if (!has(kParameterAttr) && !has(kStateAttr))
+      return error() << "expected '" << kInitAttr
+                     << "' on a parameter or state";
+    return verifyInitialiser(error, attr.getValue(), type);
+  }
+  if ((name == kRoleAttr || name == kOfAttr) && !has(kStateAttr))
+    return error() << "expected '" << name << "' on a state";
+  if (name == kRoleAttr)
+    return verifyNameOrWord(error, attr, kRoles);
+  if (failed(verifyNameOrWord(error, attr)))
+    return failure();
+  if (name == kOfAttr)
+    return success();
+  if (failed(verifyTensor(error, type, name)))
+    return failure();
+  if (name == kParameterAttr &&
+      !isa<FloatType>(mlir::getElementTypeOrSelf(type)))
+    return error() << "expected a parameter of floats, but got " << type;
+  return success();
+}
+
+/// Each argument has at most one name, and no two have the same.
+LogicalResult verifyArgumentNames(FunctionOpInterface func) {
+  DenseMap<Attribute, unsigned> seen;
+  for (unsigned index = 0; index < func.getNumArguments(); ++index) {
+    StringRef first;
+    for (StringRef mark : kArgumentNames) {
+      Attribute name = func.getArgAttr(index, mark);
+      if (!name)
+        continue;
+      if (!first.empty())
+        return func->emitOpError("argument ")
+               << index
+               << ": expected one of input, parameter and state, but "
+                  "got '"
+               << first << "' and '" << mark << "'";
+      first = mark;
+      auto [other, isNew] = seen.try_emplace(name, index);
+      if (!isNew)
+        return func->emitOpError("expected arguments of different names, but ")
+               << other->second << " and " << index << " are both " << name;
+    }
+  }
+  return success();
+}
+
+LogicalResult verifyResultMark(FunctionOpInterface func, unsigned index,
+                               NamedAttribute attr) {
+  auto error = [&] { return func->emitOpError("result ") << index << ": "; };
+  StringRef name = attr.getName();
+  Type type = func.getResultTypes()[index];
+  if (failed(verifyPlace(error, name, Place::Result)))
+    return failure();
+  if (name != kLossAttr)
+    return failure(failed(verifyNameOrWord(error, attr)) ||
+                   failed(verifyTensor(error, type, name)));
+  if (!isa<mlir::UnitAttr>(attr.getValue()))
+    return error() << "expected '" << kLossAttr << "' without a value, but got "
+                   << attr.getValue();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type element = mlir::getElementTypeOrSelf(type);
+  if (!tensor || tensor.getRank() != 0 || !(element.isF32() || element.isF64()))
+    return error() << "expected a loss of type tensor<f32> or tensor<f64>, but "
+                      "got "
+                   << type;
+  return success();
+}
+
+/// Names of a kind are unique, there is one loss, and a gradient or next value
+/// has the type of what it belongs to.
+LogicalResult verifyResultNames(FunctionOpInterface func) {
+  DenseMap<Attribute, Type> parameters, arguments;
+  for (auto [index, type] : llvm::enumerate(func.getArgumentTypes()))
+    for (StringRef mark : kArgumentNames)
+      if (Attribute name = func.getArgAttr(index, mark)) {
+        arguments[name] = type;
+        if (mark == kParameterAttr)
+          parameters[name] = type;
+      }
+  DenseMap<std::pair<StringRef, Attribute>, unsigned> seen;
+  for (auto [index, type] : llvm::enumerate(func.getResultTypes())) {
+    auto error = [&] { return func->emitOpError("result ") << index << ": "; };
+    for (StringRef mark :
+         {kLossAttr, kOutputAttr, kGradientAttr, kUpdatesAttr}) {
+      Attribute name = func.getResultAttr(index, mark);
+      if (!name)
+        continue;
+      auto [other, isNew] = seen.try_emplace({mark, name}, index);
+      if (!isNew)
+        return error() << "expected one '" << mark << "'"
+                       << (mark == kLossAttr ? "" : " of each name")
+                       << ", but result " << other->second << " is the same";
+      Type parameter = parameters.lookup(name),
+           argument = arguments.lookup(name);
+      if (mark == kGradientAttr && parameter != type)
+        return parameter ? error() << "expected the gradient of " << name
+                                   << " to have its type " << parameter
+                                   << ", but got " << type
+                         : error() << "expected the name of a parameter, but "
+                                      "got "
+                                   << name;
+      if (mark == kUpdatesAttr && argument && argument != type)
+        return error() << "expected the next value of " << name
+                       << " to have its type " << argument << ", but got "
+                       << type;
+    }
+  }
+  return success();
+}
+
+/// Whether `attr` at `index` is the first mark of the list that `attrsOf`
+/// gives access to.
+bool isFirstMark(unsigned index, NamedAttribute attr,
+                 function_ref<ArrayRef<NamedAttribute>(unsigned)> attrsOf) {
+  auto isMark = [](NamedAttribute attr) {
+    return attr.getName().strref().starts_with("graph.");
+  };
+  for (unsigned i = 0; i < index; ++i)
+    if (llvm::any_of(attrsOf(i), isMark))
+      return false;
+  return *llvm::find_if(attrsOf(index), isMark) == attr;
+}
+} // namespace
+
+LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                     unsigned index,
+                                                     NamedAttribute attr) {
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  if (!func)
+    return op->emitOpError("expected '")
+           << attr.getName().strref() << "' on " << describe(Place::Argument);
+  if (failed(verifyArgumentMark(func, index, attr)))
+    return failure();
+  bool first = isFirstMark(index, attr, [&](unsigned i) {
+    return mlir::function_interface_impl::getArgAttrs(func, i);
+  });
+  return first ? verifyArgumentNames(func) : success();
+}
+
+LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                        unsigned index,
+                                                        NamedAttribute attr) {
+  auto func = dyn_cast<FunctionOpInterface>(op);
+  if (!func)
+    return op->emitOpError("expected '")
+           << attr.getName().strref() << "' on " << describe(Place::Result);
+  if (failed(verifyResultMark(func, index, attr)))
+    return failure();
+  bool first = isFirstMark(index, attr, [&](unsigned i) {
+    return mlir::function_interface_impl::getResultAttrs(func, i);
+  });
+  return first ? verifyResultNames(func) : success();
+}
+
+LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
+                                                     NamedAttribute attr) {
+  auto error = [&] { return op->emitOpError(); };
+  bool isFunction = isa<FunctionOpInterface>(op);
+  StringRef name = attr.getName();
+  if (!isFunction && !isa<ConstantOp>(op))
+    return error() << "expected no attribute of the graph dialect here, but "
+                      "got '"
+                   << name << "'";
+  Place place = isFunction ? Place::Function : Place::Constant;
+  if (failed(verifyPlace(error, name, place)))
+    return failure();
+  if (name == kEntryAttr)
+    return verifyNameOrWord(error, attr, kEntries);
+  if (name == kTrainingAttr && !isa<TrainingAttr>(attr.getValue()))
+    return error() << "expected '" << kTrainingAttr
+                   << "' to be a #graph.training, but got " << attr.getValue();
+  if (name == kSeedAttr && !isa<mlir::UnitAttr>(attr.getValue()))
+    return error() << "expected '" << kSeedAttr << "' without a value, but got "
+                   << attr.getValue();
+  return success();
+}

@@ -1,0 +1,155 @@
+// RUN: mpc-opt %s --verify-diagnostics --split-input-file
+
+// expected-error@+1 {{argument 0: unknown attribute 'graph.imput', did you mean 'graph.input'?}}
+func.func @unknown_on_argument(%x: tensor<4xf32> {graph.imput = "x"}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.loss' on a result of a function, but found it on an argument of a function}}
+func.func @wrong_place(%x: tensor<f32> {graph.loss}) { return }
+
+// -----
+
+// expected-error@+1 {{expected 'graph.input' on an argument of a function, but found it on a function}}
+func.func @wrong_place_on_function() attributes {graph.input = "x"} { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.input' to be a non-empty string, but got ""}}
+func.func @empty_name(%x: tensor<4xf32> {graph.input = ""}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.parameter' to be a non-empty string, but got 3 : i64}}
+func.func @number_for_name(%x: tensor<4xf32> {graph.parameter = 3}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 1: expected one of input, parameter and state, but got 'graph.input' and 'graph.parameter'}}
+func.func @two_kinds(%x: tensor<4xf32> {graph.input = "x"}, %y: tensor<4xf32> {graph.input = "y", graph.parameter = "y"}) { return }
+
+// -----
+
+// expected-error@+1 {{expected arguments of different names, but 0 and 2 are both "x"}}
+func.func @same_name(%x: tensor<4xf32> {graph.input = "x"}, %y: tensor<4xf32>, %z: tensor<4xf32> {graph.parameter = "x"}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.init' on a parameter or state}}
+func.func @init_of_input(%x: tensor<4xf32> {graph.init = #graph.zeros, graph.input = "x"}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.init' to be #graph.zeros, #graph.fill, #graph.normal or #graph.uniform, but got 1.000000e+00 : f32}}
+func.func @init_is_number(%x: tensor<4xf32> {graph.init = 1.0 : f32, graph.parameter = "x"}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.init' of 'tensor<i32>' to be #graph.zeros or a #graph.fill of a whole number, but got #graph.fill<0.5>}}
+func.func @half_an_integer(%x: tensor<i32> {graph.init = #graph.fill<0.5>, graph.state = "x"}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected a parameter of floats, but got 'tensor<4xi32>'}}
+func.func @integer_parameter(%x: tensor<4xi32> {graph.parameter = "x"}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.input' on a static, non-empty tensor of f64, f32, f16, bf16, i64, i32 or i1 elements, but got 'tensor<?xf32>'}}
+func.func @dynamic_input(%x: tensor<?xf32> {graph.input = "x"}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.input' on a static, non-empty tensor of f64, f32, f16, bf16, i64, i32 or i1 elements, but got 'tensor<4xf8E4M3FN>'}}
+func.func @f8_input(%x: tensor<4xf8E4M3FN> {graph.input = "x"}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.role' on a state}}
+func.func @role_of_input(%x: tensor<4xf32> {graph.input = "x", graph.role = "moment"}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.role' to be one of parameter, weight_copy, moment, scaler, counter, hyperparameter, but got "momentum"}}
+func.func @unknown_role(%x: tensor<4xf32> {graph.role = "momentum", graph.state = "x"}) { return }
+
+// -----
+
+// expected-error@+1 {{result 1: expected one 'graph.loss', but result 0 is the same}}
+func.func @two_losses(%x: tensor<f32>) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.loss}) { return %x, %x : tensor<f32>, tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{result 0: expected a loss of type tensor<f32> or tensor<f64>, but got 'tensor<4xf32>'}}
+func.func @loss_per_sample(%x: tensor<4xf32>) -> (tensor<4xf32> {graph.loss}) { return %x : tensor<4xf32> }
+
+// -----
+
+// expected-error@+1 {{result 0: expected a loss of type tensor<f32> or tensor<f64>, but got 'tensor<f16>'}}
+func.func @loss_in_f16(%x: tensor<f16>) -> (tensor<f16> {graph.loss}) { return %x : tensor<f16> }
+
+// -----
+
+// expected-error@+1 {{result 0: expected 'graph.loss' without a value, but got "loss"}}
+func.func @loss_with_value(%x: tensor<f32>) -> (tensor<f32> {graph.loss = "loss"}) { return %x : tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{result 0: unknown attribute 'graph.outputs', did you mean 'graph.output'?}}
+func.func @unknown_on_result(%x: tensor<f32>) -> (tensor<f32> {graph.outputs = "x"}) { return %x : tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{result 1: expected one 'graph.output' of each name, but result 0 is the same}}
+func.func @same_output(%x: tensor<f32>) -> (tensor<f32> {graph.output = "x"}, tensor<f32> {graph.output = "x"}) { return %x, %x : tensor<f32>, tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{result 0: expected 'graph.output' to be a non-empty string, but got unit}}
+func.func @output_without_name(%x: tensor<f32>) -> (tensor<f32> {graph.output}) { return %x : tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{result 0: expected the gradient of "w" to have its type 'tensor<4xf32>', but got 'tensor<f32>'}}
+func.func @gradient_type(%x: tensor<f32>, %w: tensor<4xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.gradient = "w"}) { return %x : tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{result 0: expected the name of a parameter, but got "v"}}
+func.func @gradient_of_nothing(%w: tensor<4xf32> {graph.parameter = "w"}) -> (tensor<4xf32> {graph.gradient = "v"}) { return %w : tensor<4xf32> }
+
+// -----
+
+// expected-error@+1 {{result 0: expected the next value of "step" to have its type 'tensor<i32>', but got 'tensor<f32>'}}
+func.func @update_type(%x: tensor<f32>, %s: tensor<i32> {graph.state = "step"}) -> (tensor<f32> {graph.updates = "step"}) { return %x : tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{expected 'graph.entry' to be one of init, forward, step, but got "backward"}}
+func.func @entry() attributes {graph.entry = "backward"} { return }
+
+// -----
+
+// expected-error@+1 {{expected 'graph.training' to be a #graph.training, but got "fp16"}}
+func.func @training() attributes {graph.training = "fp16"} { return }
+
+// -----
+
+// expected-error@+1 {{unknown attribute 'graph.trainin', did you mean 'graph.training'?}}
+func.func @trainin() attributes {graph.trainin = "fp16"} { return }
+
+// -----
+
+func.func @seed_with_value() {
+  // expected-error@+1 {{expected 'graph.seed' without a value, but got 1 : i64}}
+  %0 = graph.constant {graph.seed = 1} dense<1.0> : tensor<f32>
+  return
+}
+
+// -----
+
+func.func @mark_on_op(%x: tensor<f32>) {
+  // expected-error@+1 {{expected no attribute of the graph dialect here, but got 'graph.loss'}}
+  %0 = graph.exp %x {graph.loss} : tensor<f32>
+  return
+}

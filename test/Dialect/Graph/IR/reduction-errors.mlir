@@ -1,0 +1,69 @@
+// RUN: mpc-opt %s --verify-diagnostics --split-input-file
+
+func.func @sum_c1_rank(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dims to be ascending, unique and less than the rank 2, but got [0, 2]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.sum %a dims = [0, 2] : (tensor<4x8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @sum_c1_order(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dims to be ascending, unique and less than the rank 2, but got [1, 0]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.sum %a dims = [1, 0] : (tensor<4x8xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @max_c1_unique(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dims to be ascending, unique and less than the rank 2, but got [1, 1]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.max %a dims = [1, 1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @mean_c1_negative(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dims to be ascending, unique and less than the rank 2, but got [-1]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.mean %a dims = [-1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @sum_c2_shape(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{inferred type(s) 'tensor<4x1xf32>' are incompatible with return type(s) of operation 'tensor<4xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.sum %a dims = [1] keep : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @sum_dtype_of_integers(%a: tensor<4x8xi32>) {
+  // expected-error@+2 {{expected no dtype for a tensor of 'i32', but got 'f32'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.sum %a dims = [1] dtype = f32 : (tensor<4x8xi32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @sum_dtype_integer(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{attribute 'dtype' failed to satisfy constraint: type attribute of f64, f32, f16 or bf16}}
+  %0 = graph.sum %a dims = [1] dtype = i32 : (tensor<4x8xf32>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @global_norm_c1_empty() {
+  // expected-error@+1 {{expected at least one input}}
+  %0 = graph.global_norm : () -> tensor<f32>
+  return
+}

@@ -1,0 +1,142 @@
+// RUN: mpc-opt %s --verify-diagnostics --split-input-file
+
+func.func @constant_f8() {
+  // expected-error@+1 {{result #0 must be static, non-empty tensor of f64, f32, f16, bf16, i64, i32 or i1 elements (f8 is not supported), but got 'tensor<2xf8E4M3FN>'}}
+  %0 = graph.constant dense<1.0> : tensor<2xf8E4M3FN>
+  return
+}
+
+// -----
+
+func.func @iota_c1_dim() {
+  // expected-error@+1 {{expected dim to be less than the rank 1, but got 1}}
+  %0 = graph.iota dim = 1 : tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @iota_c2_size() {
+  // expected-error@+1 {{expected indices up to 2147483648 to fit 'i32'}}
+  %0 = graph.iota dim = 0 : tensor<2147483649xi32>
+  return
+}
+
+// -----
+
+func.func @iota_of_floats() {
+  // expected-error@+1 {{result #0 must be static, non-empty tensor of i64 or i32 elements, but got 'tensor<4xf32>'}}
+  %0 = graph.iota dim = 0 : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_c1_elements(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected as many elements, but got 32 in 4x8 and 33 in 3x11}}
+  %0 = graph.reshape %a : (tensor<4x8xf32>) -> tensor<3x11xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_types(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{requires the same element type for all operands and results}}
+  %0 = graph.reshape %a : (tensor<4x8xf32>) -> tensor<32xf16>
+  return
+}
+
+// -----
+
+func.func @transpose_c1_permutation(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected a permutation of the dims of 4x8, but got [0, 0]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.transpose %a permutation = [0, 0] : (tensor<4x8xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_c1_shape(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected the input's shape to broadcast to the result's, but got 4x8 and 4x9}}
+  %0 = graph.broadcast %a : (tensor<4x8xf32>) -> tensor<4x9xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_c1_smaller(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected the input's shape to broadcast to the result's, but got 4x8 and 8}}
+  %0 = graph.broadcast %a : (tensor<4x8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c1_rank(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected offsets [0] and sizes [4] to lie within 4x8}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.slice %a offsets = [0] sizes = [4] : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c2_outside(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected offsets [1, 0] and sizes [4, 8] to lie within 4x8}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.slice %a offsets = [1, 0] sizes = [4, 8] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c2_overflow(%a: tensor<8xf32>) {
+  // expected-error@+2 {{expected offsets [9223372036854775807] and sizes [1] to lie within 8}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.slice %a offsets = [9223372036854775807] sizes = [1] : (tensor<8xf32>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @pad_c1_negative(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected one non-negative low and high per dim of 4x8, but got [0, -1] and [0, 0]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.pad %a low = [0, -1] high = [0, 0] : (tensor<4x8xf32>) -> tensor<4x7xf32>
+  return
+}
+
+// -----
+
+func.func @concat_c1_empty() {
+  // expected-error@+1 {{'graph.concat' op expected 1 or more operands, but found 0}}
+  %0 = graph.concat dim = 0 : () -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @concat_c2_dim(%a: tensor<4xf32>) {
+  // expected-error@+2 {{expected dim to be less than the rank 1, but got 1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.concat %a, %a dim = 1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @concat_c3_shapes(%a: tensor<4x8xf32>, %b: tensor<5x8xf32>) {
+  // expected-error@+2 {{expected shapes to agree except in dim 1, but got 4x8 and 5x8}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.concat %a, %b dim = 1 : (tensor<4x8xf32>, tensor<5x8xf32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @concat_c4_types(%a: tensor<4xf32>, %b: tensor<4xf16>) {
+  // expected-error@+1 {{requires the same element type for all operands and results}}
+  %0 = graph.concat %a, %b dim = 0 : (tensor<4xf32>, tensor<4xf16>) -> tensor<8xf32>
+  return
+}
