@@ -18,6 +18,7 @@ ROOMS = {
     GRAPH + "Gradients": [GRAPH + "IR", "Interfaces", "Support"],
     GRAPH + "Bodies": [GRAPH + "IR", "Interfaces", "Support"],
     GRAPH + "Decompositions": [GRAPH + "IR", "Interfaces", "Support"],
+    GRAPH + "Folds": [GRAPH + "IR", "Interfaces", "Support"],
     GRAPH + "Analysis": [GRAPH + "IR", "Interfaces", "Support"],
     GRAPH + "Transforms": [GRAPH + "Analysis", GRAPH + "IR", "Interfaces", "Support"],
     "Dialect/Exec/IR": [GRAPH + "IR", "Interfaces", "Support"],

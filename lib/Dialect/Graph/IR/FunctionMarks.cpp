@@ -4,6 +4,7 @@
 //
 // MLIR calls the dialect once per attribute. What concerns a signature as a
 // whole, names that must be unique, is checked once, at its first mark.
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
@@ -16,7 +17,7 @@ using namespace mpc::graph;
 using mlir::FunctionOpInterface;
 
 namespace {
-enum class Place { Argument, Result, Function, Constant };
+enum class Place { Argument, Result, Function, Module, Constant };
 
 struct Mark {
   StringRef name;
@@ -30,6 +31,7 @@ constexpr Mark kMarks[] = {
     {kLossAttr, Place::Result},       {kOutputAttr, Place::Result},
     {kGradientAttr, Place::Result},   {kUpdatesAttr, Place::Result},
     {kTrainingAttr, Place::Function}, {kEntryAttr, Place::Function},
+    {kTrainingAttr, Place::Module},   {kAutocastAttr, Place::Function},
     {kSeedAttr, Place::Constant}};
 
 constexpr StringRef kRoles[] = {"parameter", "weight_copy", "moment",
@@ -46,6 +48,8 @@ StringRef describe(Place place) {
     return "a result of a function";
   case Place::Function:
     return "a function";
+  case Place::Module:
+    return "a module";
   case Place::Constant:
     return "a graph.constant";
   }
@@ -56,10 +60,12 @@ using Error = function_ref<InFlightDiagnostic()>;
 
 /// `name` is a mark, and one that may stand at `place`.
 LogicalResult verifyPlace(Error error, StringRef name, Place place) {
+  if (llvm::any_of(kMarks, [&](const Mark &mark) {
+        return mark.name == name && mark.place == place;
+      }))
+    return success();
   const Mark *nearest = kMarks;
   for (const Mark &mark : kMarks) {
-    if (mark.name == name && mark.place == place)
-      return success();
     if (mark.name == name)
       return error() << "expected '" << name << "' on " << describe(mark.place)
                      << ", but found it on " << describe(place);
@@ -283,13 +289,15 @@ LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
 LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
   auto error = [&] { return op->emitOpError(); };
-  bool isFunction = isa<FunctionOpInterface>(op);
+  bool isFunction = isa<FunctionOpInterface>(op), isModule = isa<ModuleOp>(op);
   StringRef name = attr.getName();
-  if (!isFunction && !isa<ConstantOp>(op))
+  if (!isFunction && !isModule && !isa<ConstantOp>(op))
     return error() << "expected no attribute of the graph dialect here, but "
                       "got '"
                    << name << "'";
-  Place place = isFunction ? Place::Function : Place::Constant;
+  Place place = isFunction ? Place::Function
+                : isModule ? Place::Module
+                           : Place::Constant;
   if (failed(verifyPlace(error, name, place)))
     return failure();
   if (name == kEntryAttr)
@@ -297,6 +305,9 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   if (name == kTrainingAttr && !isa<TrainingAttr>(attr.getValue()))
     return error() << "expected '" << kTrainingAttr
                    << "' to be a #graph.training, but got " << attr.getValue();
+  if (name == kAutocastAttr && !isa<DictionaryAttr>(attr.getValue()))
+    return error() << "expected '" << kAutocastAttr
+                   << "' to be a dictionary, but got " << attr.getValue();
   if (name == kSeedAttr && !isa<mlir::UnitAttr>(attr.getValue()))
     return error() << "expected '" << kSeedAttr << "' without a value, but got "
                    << attr.getValue();

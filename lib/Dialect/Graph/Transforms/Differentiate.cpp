@@ -32,25 +32,6 @@ struct Step {
   Value loss;
 };
 
-/// The index of the loss among the results, nothing if there is no loss.
-FailureOr<std::optional<unsigned>> findLoss(FuncOp function) {
-  std::optional<unsigned> loss;
-  for (unsigned i = 0; i < function.getNumResults(); ++i) {
-    if (!function.getResultAttr(i, kLossAttr))
-      continue;
-    if (loss)
-      return function.emitError("expected at most one loss, but results ")
-             << *loss << " and " << i << " are both marked";
-    auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[i]);
-    if (!type || type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
-      return function.emitError("expected the loss to be a rank-0 float "
-                                "tensor, but got ")
-             << function.getResultTypes()[i];
-    loss = i;
-  }
-  return loss;
-}
-
 /// Erases the ops behind `seed` whose results nobody uses.
 void eraseUnused(Value seed, Operation *terminator) {
   Operation *op = terminator->getPrevNode();
@@ -86,14 +67,12 @@ private:
   /// The model is the entry "forward"; with a loss and parameters it gets a
   /// sibling "step".
   LogicalResult makeEntries(FuncOp model) {
-    FailureOr<std::optional<unsigned>> loss = findLoss(model);
-    if (failed(loss))
-      return failure();
+    std::optional<unsigned> loss = lossResult(model);
     OpBuilder builder(model);
-    if (!forwardOnly && *loss &&
+    if (!forwardOnly && loss &&
         !markedArguments(model, kParameterAttr).empty()) {
       FailureOr<FuncOp> step = cloneModel(model);
-      if (failed(step) || failed(appendBackward(*step, **loss)))
+      if (failed(step) || failed(appendBackward(*step, *loss)))
         return failure();
     }
     model->setAttr(kEntryAttr, builder.getStringAttr("forward"));

@@ -60,10 +60,6 @@ private:
         return func.emitError("expected parameter '")
                << name.getValue() << "' to be f32 or f64, the type of its "
                << "master value, but got " << func.getArgument(i).getType();
-    for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
-      if (func.getResultAttr(i, kLossAttr) && !isWide(func.getResultTypes()[i]))
-        return func.emitError("expected the loss to be f32 or f64, but got ")
-               << func.getResultTypes()[i];
     return success();
   }
 

@@ -153,3 +153,13 @@ func.func @mark_on_op(%x: tensor<f32>) {
   %0 = graph.exp %x {graph.loss} : tensor<f32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected 'graph.autocast' to be a dictionary, but got "torch"}}
+func.func @autocast() attributes {graph.autocast = "torch"} { return }
+
+// -----
+
+// expected-error@+1 {{expected 'graph.seed' on a graph.constant, but found it on a module}}
+module attributes {graph.seed} {}

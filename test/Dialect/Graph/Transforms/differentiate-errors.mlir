@@ -1,20 +1,5 @@
 // RUN: mpc-opt %s --split-input-file --mpc-differentiate --verify-diagnostics
 
-// expected-error @below {{expected at most one loss, but results 0 and 1 are both marked}}
-func.func @two_losses(%w: tensor<f32> {graph.parameter = "w"})
-    -> (tensor<f32> {graph.loss}, tensor<f32> {graph.loss}) {
-  return %w, %w : tensor<f32>, tensor<f32>
-}
-
-// -----
-
-// expected-error @below {{expected the loss to be a rank-0 float tensor, but got 'tensor<2xf32>'}}
-func.func @vector_loss(%w: tensor<2xf32> {graph.parameter = "w"}) -> (tensor<2xf32> {graph.loss}) {
-  return %w : tensor<2xf32>
-}
-
-// -----
-
 // expected-error @below {{expected the name 'model_step' to be free for the training step}}
 func.func @model(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
   return %w : tensor<f32>

@@ -55,13 +55,6 @@ func.func @f64(%x: tensor<8xf64>) -> tensor<8xf16> {
 
 // -----
 
-// expected-error @below {{expected the loss to be f32 or f64, but got 'tensor<f16>'}}
-func.func @loss(%x: tensor<f16>) -> (tensor<f16> {graph.loss}) {
-  return %x : tensor<f16>
-}
-
-// -----
-
 // expected-error @below {{expected parameter 'w' to be f32 or f64, the type of its master value, but got 'tensor<8xf16>'}}
 func.func @master(%w: tensor<8xf16> {graph.parameter = "w"}) -> tensor<8xf16> {
   return %w : tensor<8xf16>

@@ -112,10 +112,6 @@ private:
   int64_t cost = 0;
 };
 
-/// The function attribute under which mpc-autocast records how it decided, a
-/// dictionary: mode, precision, device, policy (array of rules).
-constexpr StringRef kAutocastAttr = "graph.autocast";
-
 /// Bytes that the cast of `value` moves, by the cost model above.
 int64_t getCastBytes(Value value);
 

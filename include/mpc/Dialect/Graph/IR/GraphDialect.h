@@ -43,13 +43,17 @@ constexpr StringRef kGradientAttr = "graph.gradient";
 /// Name of the state that this result replaces, a string.
 constexpr StringRef kUpdatesAttr = "graph.updates";
 
+/// How autocast decided, a dictionary: mode, precision, device, policy (array of
+/// rules).
+constexpr StringRef kAutocastAttr = "graph.autocast";
+
 // Attributes of ops.
 /// Unit, on a constant: the cotangent of the loss, from which the backward
 /// starts.
 constexpr StringRef kSeedAttr = "graph.seed";
 
 // Attributes of functions.
-/// How to train, a TrainingAttr.
+/// How to train, a TrainingAttr. Also on the module of a device program.
 constexpr StringRef kTrainingAttr = "graph.training";
 /// The program entry that a function is: init, forward or step. A string.
 constexpr StringRef kEntryAttr = "graph.entry";

@@ -1,12 +1,11 @@
 // Gate of stage import: a module holds one model, its arguments and results are
-// marked, names are unique, and every parameter is reached or warned about.
+// marked, no name is taken, and every parameter is reached or warned about.
+// (That marks are well formed and unique is checked by the dialect.)
 // Functions that are already entries come from a later stage and are left
 // alone.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_VERIFYIMPORT
@@ -27,51 +26,31 @@ static bool isReservedState(StringRef name) {
 }
 
 static LogicalResult checkArguments(FuncOp func) {
-  llvm::StringSet<> names;
   for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i) {
     auto input = func.getArgAttrOfType<StringAttr>(i, kInputAttr);
     auto parameter = func.getArgAttrOfType<StringAttr>(i, kParameterAttr);
-    if (!input == !parameter)
+    if (!input && !parameter)
       return func.emitError()
              << "expected argument #" << i
              << " to be marked as one of graph.input and graph.parameter, with "
-                "a name, but got "
-             << (input ? "both" : "neither");
-    StringAttr name = input ? input : parameter;
-    if (name.empty())
-      return func.emitError()
-             << "expected argument #" << i << " to have a name, but got ''";
-    if (!names.insert(name).second)
-      return func.emitError() << "expected each name once, but arguments have '"
-                              << name.getValue() << "' twice";
+                "a name, but got neither";
     if (!parameter)
       continue;
-    if (isReservedState(name))
+    if (isReservedState(parameter))
       return func.emitError()
-             << "expected another name for parameter '" << name.getValue()
+             << "expected another name for parameter '" << parameter.getValue()
              << "': the training step keeps state of its own under it";
     Type element = mlir::getElementTypeOrSelf(func.getArgumentTypes()[i]);
     if (!element.isF32() && !element.isF64())
       return func.emitError()
-             << "expected parameter '" << name.getValue()
+             << "expected parameter '" << parameter.getValue()
              << "' to be f32 or f64, the type of master weights, but got "
              << func.getArgumentTypes()[i] << "; precision casts it";
   }
   return success();
 }
 
-static LogicalResult checkLoss(FuncOp func, unsigned index) {
-  auto type = dyn_cast<RankedTensorType>(func.getResultTypes()[index]);
-  if (type && type.getRank() == 0 && isa<FloatType>(type.getElementType()))
-    return success();
-  return func.emitError() << "expected the loss to be a rank-0 float tensor, "
-                             "but got "
-                          << func.getResultTypes()[index];
-}
-
 static LogicalResult checkResults(FuncOp func) {
-  llvm::StringSet<> names;
-  std::optional<unsigned> loss;
   for (unsigned i = 0, e = func.getNumResults(); i < e; ++i) {
     bool isLoss = static_cast<bool>(func.getResultAttr(i, kLossAttr));
     auto output = func.getResultAttrOfType<StringAttr>(i, kOutputAttr);
@@ -79,19 +58,7 @@ static LogicalResult checkResults(FuncOp func) {
       return func.emitError() << "expected result #" << i
                               << " to be marked graph.loss or graph.output, "
                                  "but got neither";
-    if (isLoss && loss)
-      return func.emitError() << "expected one loss, but results #" << *loss
-                              << " and #" << i << " are marked graph.loss";
-    if (isLoss && failed(checkLoss(func, i)))
-      return failure();
-    if (isLoss)
-      loss = i;
-    if (!output)
-      continue;
-    if (!names.insert(output).second)
-      return func.emitError() << "expected each name once, but outputs have '"
-                              << output.getValue() << "' twice";
-    if (isReservedOutput(output))
+    if (output && isReservedOutput(output))
       return func.emitError()
              << "expected another name for output '" << output.getValue()
              << "': the training step has an output of this name";

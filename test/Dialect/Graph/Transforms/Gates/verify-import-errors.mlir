@@ -7,27 +7,6 @@ func.func @unmarked(%x: tensor<2xf32> {graph.input = "x"}, %y: tensor<2xf32>) ->
 
 // -----
 
-// expected-error @+1 {{expected argument #0 to be marked as one of graph.input and graph.parameter, with a name, but got both}}
-func.func @both(%x: tensor<2xf32> {graph.input = "x", graph.parameter = "w"}) -> (tensor<2xf32> {graph.output = "y"}) {
-  return %x : tensor<2xf32>
-}
-
-// -----
-
-// expected-error @+1 {{expected argument #0 to have a name, but got ''}}
-func.func @nameless(%x: tensor<2xf32> {graph.input = ""}) -> (tensor<2xf32> {graph.output = "y"}) {
-  return %x : tensor<2xf32>
-}
-
-// -----
-
-// expected-error @+1 {{expected each name once, but arguments have 'x' twice}}
-func.func @same_name(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "x"}) -> (tensor<2xf32> {graph.output = "y"}) {
-  return %x : tensor<2xf32>
-}
-
-// -----
-
 // expected-error @+1 {{expected another name for parameter 'step': the training step keeps state of its own under it}}
 func.func @reserved(%w: tensor<2xf32> {graph.parameter = "step"}) -> (tensor<2xf32> {graph.output = "y"}) {
   return %w : tensor<2xf32>
@@ -42,30 +21,9 @@ func.func @narrow(%w: tensor<2xf16> {graph.parameter = "w"}) -> (tensor<2xf16> {
 
 // -----
 
-// expected-error @+1 {{expected the loss to be a rank-0 float tensor, but got 'tensor<2xf32>'}}
-func.func @vector_loss(%x: tensor<2xf32> {graph.input = "x"}) -> (tensor<2xf32> {graph.loss}) {
-  return %x : tensor<2xf32>
-}
-
-// -----
-
-// expected-error @+1 {{expected one loss, but results #0 and #1 are marked graph.loss}}
-func.func @two_losses(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.loss}) {
-  return %x, %x : tensor<f32>, tensor<f32>
-}
-
-// -----
-
 // expected-error @+1 {{expected result #0 to be marked graph.loss or graph.output, but got neither}}
 func.func @unmarked_result(%x: tensor<f32> {graph.input = "x"}) -> tensor<f32> {
   return %x : tensor<f32>
-}
-
-// -----
-
-// expected-error @+1 {{expected each name once, but outputs have 'y' twice}}
-func.func @same_output(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {graph.output = "y"}, tensor<f32> {graph.output = "y"}) {
-  return %x, %x : tensor<f32>, tensor<f32>
 }
 
 // -----
