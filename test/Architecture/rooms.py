@@ -40,11 +40,12 @@ ROOMS = {
     # Tools.
     "tools/mpc-opt": ["*compiler"],
     "tools/mpc-compile": ["*compiler"],
+    "tools/mpc-op-table": ["*compiler"],
     "tools/mpc-run": ["CAPI", "Data", "Support", "mpc-c"],
 }
 
 COMPILER = {"Interfaces", "Conversion", "Emit", "Target", "Pipelines", "tools/mpc-opt",
-            "tools/mpc-compile"} | {room for room in ROOMS if room.startswith("Dialect/")}
+            "tools/mpc-compile", "tools/mpc-op-table"} | {room for room in ROOMS if room.startswith("Dialect/")}
 RUNTIME = {"Runtime", "CAPI", "mpc-c", "Data", "Program", "Support", "tools/mpc-run"}
 
 

@@ -110,21 +110,6 @@ func.func @output_without_name(%x: tensor<f32>) -> (tensor<f32> {graph.output}) 
 
 // -----
 
-// expected-error@+1 {{result 0: expected the gradient of "w" to have its type 'tensor<4xf32>', but got 'tensor<f32>'}}
-func.func @gradient_type(%x: tensor<f32>, %w: tensor<4xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.gradient = "w"}) { return %x : tensor<f32> }
-
-// -----
-
-// expected-error@+1 {{result 0: expected the name of a parameter, but got "v"}}
-func.func @gradient_of_nothing(%w: tensor<4xf32> {graph.parameter = "w"}) -> (tensor<4xf32> {graph.gradient = "v"}) { return %w : tensor<4xf32> }
-
-// -----
-
-// expected-error@+1 {{result 0: expected the next value of "step" to have its type 'tensor<i32>', but got 'tensor<f32>'}}
-func.func @update_type(%x: tensor<f32>, %s: tensor<i32> {graph.state = "step"}) -> (tensor<f32> {graph.updates = "step"}) { return %x : tensor<f32> }
-
-// -----
-
 // expected-error@+1 {{expected 'graph.entry' to be one of init, forward, step, but got "backward"}}
 func.func @entry() attributes {graph.entry = "backward"} { return }
 

@@ -5,9 +5,9 @@
 // RUN: mpc-opt %s --mpc-apply-options="loss-scale=dynamic scale-init=4 momentum=0.5 nesterov=true" | FileCheck %s --check-prefix=SGD
 // RUN: mpc-opt %s --mpc-apply-options="loss-scale=none" | FileCheck %s --check-prefix=NONE
 // A value equal to the default is not printed.
-// MODEL: #graph.training<precision = "fp16", loss_scale = <mode = "dynamic">, optimizer = <name = "sgd", lr = 1.000000e-01>>
-// ALL: #graph.training<precision = "bf16", autocast = "torch", rounding = "strict", loss_scale = <mode = "static", init = 1.280000e+02, growth = 4.000000e+00, backoff = 2.500000e-01, interval = 10>, optimizer = <name = "adamw", lr = 5.000000e-01, weight_decay = 2.500000e-01, beta1 = 5.000000e-01, beta2 = 7.500000e-01, epsilon = 1.250000e-01>, clip_norm = 2.000000e+00, bucket_bytes = 7>
-// SGD: loss_scale = <mode = "dynamic", init = 4.000000e+00>, optimizer = <name = "sgd", lr = 1.000000e-01, momentum = 5.000000e-01, nesterov = true>
+// MODEL: #graph.training<precision = "fp16", loss_scale = <mode = "dynamic">, optimizer = <name = "sgd", lr = 0.1>>
+// ALL: #graph.training<precision = "bf16", autocast = "torch", rounding = "strict", loss_scale = <mode = "static", init = 128.0, growth = 4.0, backoff = 0.25, interval = 10>, optimizer = <name = "adamw", lr = 0.5, weight_decay = 0.25, beta1 = 0.5, beta2 = 0.75, epsilon = 0.125>, clip_norm = 2.0, bucket_bytes = 7>
+// SGD: loss_scale = <mode = "dynamic", init = 4.0>, optimizer = <name = "sgd", lr = 0.1, momentum = 0.5, nesterov = true>
 // NONE: loss_scale = <mode = "none">
 func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"})
     -> (tensor<2xf32> {graph.output = "y"})

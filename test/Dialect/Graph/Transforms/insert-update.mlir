@@ -6,7 +6,7 @@
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2xf32> {graph.input = "x"}
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<2xf32> {graph.parameter = "w"}
 // CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.role = "scaler", graph.state = "scaler.scale"}
-// CHECK-SAME: %[[LR:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<1.000000e-01>, graph.role = "hyperparameter", graph.state = "optimizer.lr"}
+// CHECK-SAME: %[[LR:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<0.1>, graph.role = "hyperparameter", graph.state = "optimizer.lr"}
 // CHECK-SAME: %[[STEP:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "step"}
 // CHECK-SAME: %[[SKIPPED:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "skipped"}
 // CHECK-SAME: %[[CONSECUTIVE:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "consecutive_skips"}

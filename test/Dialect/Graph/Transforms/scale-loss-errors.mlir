@@ -19,11 +19,12 @@ func.func @two_seeds(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {g
 
 // -----
 
-func.func @narrow_loss(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f16> {graph.loss}, tensor<f32> {graph.gradient = "w"})
+func.func @narrow_loss(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "w"})
     attributes {graph.entry = "step"} {
   // expected-error @+1 {{expected a loss of f32 or f64 to scale, but got 'f16'; cast the loss in the model}}
   %a = graph.constant {graph.seed} dense<1.0> : tensor<f16>
-  return %a, %w : tensor<f16>, tensor<f32>
+  %b = graph.cast %a : (tensor<f16>) -> tensor<f32>
+  return %b, %w : tensor<f32>, tensor<f32>
 }
 
 // -----

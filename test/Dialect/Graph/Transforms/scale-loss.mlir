@@ -7,7 +7,7 @@
 // RUN: mpc-opt %s --mpc-scale-loss | graph-eval - --rounded --function=m_step --compare=%s --results=2 --rtol=0 --atol=0
 
 // CHECK-LABEL: func.func @m_step
-// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<1.024000e+03>, graph.role = "scaler", graph.state = "scaler.scale"}
+// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<1024.0>, graph.role = "scaler", graph.state = "scaler.scale"}
 // CHECK-SAME: -> (tensor<f32> {graph.loss}, tensor<2xf32> {graph.gradient = "w"}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"})
 // CHECK: %[[SEED:.*]] = graph.constant {graph.seed}
 // CHECK: %[[SCALED:.*]] = graph.scale %[[SEED]], %[[SCALE]]
@@ -15,10 +15,10 @@
 // CHECK: %[[G:.*]] = graph.mul %[[D]]
 // CHECK: %[[U:.*]], %[[INF:.*]] = graph.unscale %[[SCALE]], %[[G]]
 // CHECK: return %{{.*}}, %[[U]], %[[INF]], %[[SCALE]]
-// STATIC: graph.init = #graph.fill<6.400000e+01>
-// STATIC-SAME: loss_scale = <mode = "static", init = 6.400000e+01>
-// INIT: graph.init = #graph.fill<8.000000e+00>
-// INIT-SAME: growth = 4.000000e+00, backoff = 2.500000e-01, interval = 10
+// STATIC: graph.init = #graph.fill<64.0>
+// STATIC-SAME: loss_scale = <mode = "static", init = 64.0>
+// INIT: graph.init = #graph.fill<8.0>
+// INIT-SAME: growth = 4.0, backoff = 0.25, interval = 10
 // NONE-NOT: graph.scale
 // NONE-NOT: graph.unscale
 // NONE-NOT: graph.state

@@ -52,9 +52,7 @@ private:
 
 LogicalResult Checker::collectUpdates() {
   for (const Marked &state : stateArguments(func))
-    if (!states.try_emplace(state.name, state).second)
-      return func.emitError() << "expected each state once, but got '"
-                              << state.name.getValue() << "' twice";
+    states.try_emplace(state.name, state); // The dialect keeps names unique.
   for (const Marked &update : markedResults(func, kUpdatesAttr)) {
     StringRef name = update.name.getValue();
     auto state = states.find(name);

@@ -18,13 +18,6 @@ func.func @still_scaled(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32>
 
 // -----
 
-// expected-error @+1 {{expected each state once, but got 'w' twice}}
-func.func @state_twice(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.state = "w"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
-  return %w : tensor<f32>
-}
-
-// -----
-
 func.func @unknown(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.updates = "v"}) attributes {graph.entry = "step"} {
   // expected-error @+1 {{expected a state of this step, but got an update of 'v'}}
   %u = graph.neg %w : tensor<f32>
