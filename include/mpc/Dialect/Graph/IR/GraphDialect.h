@@ -43,8 +43,8 @@ constexpr StringRef kGradientAttr = "graph.gradient";
 /// Name of the state that this result replaces, a string.
 constexpr StringRef kUpdatesAttr = "graph.updates";
 
-/// How autocast decided, a dictionary: mode, precision, device, policy (array of
-/// rules).
+/// How autocast decided, a dictionary: mode, precision, device, policy (array
+/// of rules).
 constexpr StringRef kAutocastAttr = "graph.autocast";
 
 // Attributes of ops.
