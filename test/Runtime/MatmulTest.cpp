@@ -268,6 +268,18 @@ TEST(Matmul, BatchesBroadcast) {
     }
 }
 
+/// Columns that are read as rows, many to one right matrix.
+TEST(Matmul, TransposedRowsOfABatch) {
+  for (auto [operand, result] : kTypes)
+    for (int64_t inner : {1, 7}) {
+      MatmulSpec spec = {operand,    result,       {2, 3, inner, 1},
+                         {inner, 5}, {2, 3, 1, 5}, true,
+                         false};
+      SCOPED_TRACE(describe(spec));
+      checkProduct(spec);
+    }
+}
+
 /// Large enough to be cut into blocks that do not divide the shape.
 TEST(Matmul, BlocksOfUnevenShapes) {
   for (auto [operand, result] : kTypes) {

@@ -57,6 +57,7 @@ static void foldBatch(MatmulShape &shape, std::span<const int64_t> lhs,
   if (matrices == 1 || !dense || product(rhs.first(rhs.size() - 2)) != 1)
     return;
   shape.rows = product(result.first(result.size() - 1));
+  shape.lhsRow = shape.inner; // A single transposed row has stride 1.
   shape.batch.resize(1);
 }
 
