@@ -103,9 +103,14 @@ void materializeMade(Block &block) {
   }
 }
 
-bool isReshape(Operation *op) {
+/// Whether `op` may stay outside groups. What it reshapes must be in memory, so
+/// a splat or an index is reshaped by a kernel.
+bool isView(Operation *op) {
   auto movement = dyn_cast<MovementOpInterface>(op);
-  return movement && movement.getMovement().kind == Movement::Kind::Reshape;
+  if (!movement || movement.getMovement().kind != Movement::Kind::Reshape)
+    return false;
+  Operation *producer = op->getOperand(0).getDefiningOp();
+  return !producer || !isMadeInKernel(producer);
 }
 
 /// Builds one group from the ops of one set, and reshapes behind it.
@@ -153,7 +158,7 @@ void GroupBuilder::findResults() {
                   llvm::any_of(result.getUsers(), [&](Operation *user) {
                     return !members.contains(user);
                   });
-    if (isRead && isReshape(op)) {
+    if (isRead && isView(op)) {
       views.push_back(op);
       readByView.insert(op->getOperand(0));
     } else if (isRead) {

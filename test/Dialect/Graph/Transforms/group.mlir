@@ -115,3 +115,20 @@ func.func @splat() -> tensor<4xf32> {
   %0 = graph.constant dense<1.0> : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// A splat that is reshaped for more than one kernel is written once.
+// CHECK-LABEL: @reshaped_splat
+// CHECK: %[[FILLED:.*]] = graph.group <move>
+// CHECK: graph.constant
+// CHECK-NEXT: graph.reshape
+// CHECK: graph.group <row> %{{.*}}%[[FILLED]]
+// CHECK: graph.group <column> %{{.*}}%[[FILLED]]
+func.func @reshaped_splat(%x: tensor<4x64xf32>) -> (tensor<4x1xf32>, tensor<1x64xf32>) {
+  %c = graph.constant dense<2.0> : tensor<f32>
+  %0 = graph.reshape %c : (tensor<f32>) -> tensor<1x1xf32>
+  %1 = graph.mul %x, %0 : (tensor<4x64xf32>, tensor<1x1xf32>) -> tensor<4x64xf32>
+  %2 = graph.sum %1 dims = [1] keep : (tensor<4x64xf32>) -> tensor<4x1xf32>
+  %3 = graph.add %x, %0 : (tensor<4x64xf32>, tensor<1x1xf32>) -> tensor<4x64xf32>
+  %4 = graph.sum %3 dims = [0] keep : (tensor<4x64xf32>) -> tensor<1x64xf32>
+  return %2, %4 : tensor<4x1xf32>, tensor<1x64xf32>
+}
