@@ -7,6 +7,7 @@
 #include "ContractionGraph.h"
 #include "Deadlines.h"
 #include "GroupSpaces.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <map>
 
 using namespace mpc;
@@ -45,6 +46,7 @@ public:
   Grouper(Block &block, GroupingOptions options)
       : options(options), deadlines(block, isFence) {
     addOps(block);
+    addUpdateOrder(block);
   }
   void run();
   SmallVector<OpSet> takeSets();
@@ -52,6 +54,7 @@ public:
 
 private:
   void addOps(Block &block);
+  void addUpdateOrder(Block &block);
   void takeEpilogues(int node);
   void mergeWithProducers(int node);
   void mergeWithReaders(int node);
@@ -112,6 +115,39 @@ void Grouper::addOps(Block &block) {
       spaces.add(node, &op);
     if (form == OpForm::Slice)
       slices[node].push_back(node);
+  }
+}
+
+/// The parameters and states of `function` by name.
+static DenseMap<StringAttr, Value> getStates(mlir::func::FuncOp function) {
+  DenseMap<StringAttr, Value> states;
+  for (mlir::BlockArgument argument : function.getArguments())
+    for (StringRef mark : {kParameterAttr, kStateAttr})
+      if (auto name = function.getArgAttrOfType<StringAttr>(
+              argument.getArgNumber(), mark))
+        states[name] = argument;
+  return states;
+}
+
+/// The next value of a state is written over the old one, so whoever reads the
+/// old one runs before. As edges, so that no merge turns this around.
+void Grouper::addUpdateOrder(Block &block) {
+  auto function = dyn_cast<mlir::func::FuncOp>(block.getParentOp());
+  if (!function)
+    return;
+  DenseMap<StringAttr, Value> states = getStates(function);
+  for (OpOperand &next : block.getTerminator()->getOpOperands()) {
+    auto name = function.getResultAttrOfType<StringAttr>(
+        next.getOperandNumber(), kUpdatesAttr);
+    int writer = name ? getProducer(next.get()) : -1;
+    Value state = writer >= 0 ? states.lookup(name) : Value();
+    if (!state)
+      continue;
+    for (Operation *user : state.getUsers()) {
+      auto reader = nodeOf.find(user);
+      if (reader != nodeOf.end() && reader->second < writer)
+        graph.addEdge(reader->second, writer);
+    }
   }
 }
 
