@@ -1,5 +1,6 @@
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -17,3 +18,10 @@ config.substitutions.append(("%src", config.mpc_source_dir))
 config.substitutions.append(("%build", config.mpc_build_dir))
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
+
+# %numpy: a Python that has NumPy; the distribution's, if ours has not.
+for python in (config.python, "/usr/bin/python3"):
+    if subprocess.call([python, "-c", "import numpy"], stderr=subprocess.DEVNULL) == 0:
+        config.available_features.add("numpy")
+        config.substitutions.append(("%numpy", python))
+        break

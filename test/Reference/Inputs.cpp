@@ -86,12 +86,16 @@ std::vector<Tensor> reference::makeInputs(FuncOp function,
                            : randomTensor(argument.getType(), index,
                                           labelsOf(argument), options));
   }
+  copyParameters(function, inputs);
+  return inputs;
+}
+
+void reference::copyParameters(FuncOp function, std::vector<Tensor> &inputs) {
   for (unsigned index = 0; index < inputs.size(); ++index)
     if (std::optional<unsigned> from = copiedParameter(function, index)) {
       inputs[index].reals = inputs[*from].reals;
       roundElements(inputs[index]);
     }
-  return inputs;
 }
 
 void reference::advance(FuncOp function, ArrayRef<Tensor> results,

@@ -29,6 +29,9 @@ Tensor randomTensor(Type type, unsigned position, int64_t labels,
 std::vector<Tensor> makeInputs(mlir::func::FuncOp function,
                                const InputOptions &options);
 
+/// Makes each weight copy (graph.of, no initialiser) its parameter, rounded.
+void copyParameters(mlir::func::FuncOp function, std::vector<Tensor> &inputs);
+
 /// Writes each result marked graph.updates into the argument of that name, so
 /// that `arguments` are those of the next step. Weight copies are updates too.
 void advance(mlir::func::FuncOp function, ArrayRef<Tensor> results,

@@ -104,6 +104,7 @@ static LogicalResult applyInputs(FuncOp function,
       return error("@" + function.getName() + " has no argument '" + name +
                    "'");
   }
+  copyParameters(function, arguments);
   return success();
 }
 
