@@ -121,11 +121,30 @@ class Exec_BufferOp<string mnemonic, list<Trait> traits = []>
 
 def Exec_InputOp : Exec_BufferOp<"input", [Pure, HasParent<"EntryOp">]> {
   let summary = "the caller's tensor of this name, read only";
+  let description = [{
+    Inputs are numbered in the order in which they stand in the entry.
+
+    ```mlir
+    exec.entry @e {
+      %x = exec.input "x" : memref<4x8xf32>
+    }
+    ```
+  }];
   let arguments = (ins StrAttr:$name);
   let assemblyFormat = "$name attr-dict `:` type($buffer)";
 }
 def Exec_StateOp : Exec_BufferOp<"state", [Pure, HasParent<"EntryOp">]> {
   let summary = "the memory of a state tensor";
+  let description = [{
+    What a state holds outlives the run.
+
+    ```mlir
+    exec.state_decl "w" parameter : memref<8xf32> init #graph.zeros
+    exec.entry @e {
+      %w = exec.state "w" : memref<8xf32>
+    }
+    ```
+  }];
   let arguments = (ins StrAttr:$name);
   let assemblyFormat = "$name attr-dict `:` type($buffer)";
 }
@@ -133,6 +152,12 @@ def Exec_ConstantOp : Exec_BufferOp<"constant", [Pure, HasParent<"EntryOp">]> {
   let summary = "elements known at compile time, read only";
   let description = [{
     C1. `value` has the shape and element type of the buffer.
+
+    ```mlir
+    exec.entry @e {
+      %c = exec.constant : memref<2xf32> = dense<[1.0, 2.0]> : tensor<2xf32>
+    }
+    ```
   }];
   let arguments = (ins ElementsAttr:$value, OptionalAttr<I64Attr>:$offset);
   let assemblyFormat = "(`offset` `=` $offset^)? attr-dict `:` type($buffer) `=` $value";
@@ -140,6 +165,16 @@ def Exec_ConstantOp : Exec_BufferOp<"constant", [Pure, HasParent<"EntryOp">]> {
 }
 def Exec_AllocOp : Exec_BufferOp<"alloc", [Pure, HasParent<"EntryOp">]> {
   let summary = "memory of the entry's work block";
+  let description = [{
+    Without offset the planner still has to place it. It holds nothing until a
+    step writes it.
+
+    ```mlir
+    exec.entry @e {
+      %a = exec.alloc as activation offset = 256 : memref<4x8xf32>
+    }
+    ```
+  }];
   let arguments = (ins OptionalAttr<Exec_CategoryAttr>:$category,
                        OptionalAttr<I64Attr>:$offset);
   let assemblyFormat = [{
@@ -150,6 +185,13 @@ def Exec_ViewOp : Exec_BufferOp<"view", [Pure, HasParent<"EntryOp">]> {
   let summary = "the same memory under another shape";
   let description = [{
     C1. Source and result have the same element type and number of elements.
+
+    ```mlir
+    exec.entry @e {
+      %a = exec.alloc : memref<4x8xf32>
+      %v = exec.view %a : memref<4x8xf32> to memref<32xf32>
+    }
+    ```
   }];
   let arguments = (ins Exec_Buffer:$source);
   let assemblyFormat = "$source attr-dict `:` type($source) `to` type($buffer)";
@@ -169,6 +211,22 @@ def Exec_LaunchOp : Exec_StepOp<"launch", [AttrSizedOperandSegments,
     C1. The symbol is an `exec.kernel`.
     C2. Shapes and element types of `inputs` and `outputs` are those of the
         kernel's group.
+
+    ```mlir
+    exec.kernel @k_neg extent = 4 grain = 1 reads = 128 writes = 128 {
+    ^bb0(%x: tensor<4x8xf32>):
+      %y = graph.group #graph.group_kind<row> %x : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+      ^bb0(%a: tensor<4x8xf32>):
+        %b = graph.neg %a : tensor<4x8xf32>
+        graph.yield %b : tensor<4x8xf32>
+      }
+    }
+    exec.entry @e {
+      %x = exec.input "x" : memref<4x8xf32>
+      %y = exec.alloc : memref<4x8xf32>
+      exec.launch @k_neg ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>)
+    }
+    ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_Buffer>:$inputs,
                        Variadic<Exec_Buffer>:$outputs);
@@ -186,6 +244,15 @@ def Exec_MatmulOp : Exec_StepOp<"matmul"> {
     C1. Inputs are lhs, rhs and, at most, one bias row of the result's element
         type and columns.
     C2. Contracted dims agree after transposition, and so does the result.
+
+    ```mlir
+    exec.entry @e {
+      %x = exec.input "x" : memref<4x8xf32>
+      %w = exec.input "w" : memref<16x8xf32>
+      %y = exec.alloc : memref<4x16xf32>
+      exec.matmul ins(%x, %w : memref<4x8xf32>, memref<16x8xf32>) outs(%y : memref<4x16xf32>) transpose_rhs epilogue = relu
+    }
+    ```
   }];
   let arguments = (ins Variadic<Exec_Buffer>:$inputs, Exec_Buffer:$output,
     UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
@@ -201,6 +268,14 @@ def Exec_AllReduceOp : Exec_StepOp<"all_reduce", [AttrSizedOperandSegments]> {
   let summary = "each buffer combined over the ranks of a group";
   let description = [{
     C1. Input i and output i have one type, and all have one element type.
+
+    ```mlir
+    exec.entry @e {
+      %g = exec.input "g" : memref<8xf32>
+      %r = exec.alloc as gradient : memref<8xf32>
+      exec.all_reduce <average> ins(%g : memref<8xf32>) outs(%r : memref<8xf32>) group = "data"
+    }
+    ```
   }];
   let arguments = (ins Graph_ReduceKindAttr:$kind, Variadic<Exec_Buffer>:$inputs,
     Variadic<Exec_Buffer>:$outputs, StrAttr:$group);
@@ -212,11 +287,28 @@ def Exec_AllReduceOp : Exec_StepOp<"all_reduce", [AttrSizedOperandSegments]> {
 }
 def Exec_CopyOp : Exec_StepOp<"copy", [AllTypesMatch<["source", "target"]>]> {
   let summary = "bytes of one buffer copied to another";
+  let description = [{
+    ```mlir
+    exec.entry @e {
+      %x = exec.input "x" : memref<8xf32>
+      %y = exec.alloc : memref<8xf32>
+      exec.copy %x to %y : memref<8xf32>
+    }
+    ```
+  }];
   let arguments = (ins Exec_Buffer:$source, Exec_Buffer:$target);
   let assemblyFormat = "$source `to` $target attr-dict `:` type($source)";
 }
 def Exec_FillOp : Exec_StepOp<"fill"> {
   let summary = "buffer set to zero bytes";
+  let description = [{
+    ```mlir
+    exec.entry @e {
+      %y = exec.alloc : memref<8xf32>
+      exec.fill %y : memref<8xf32>
+    }
+    ```
+  }];
   let arguments = (ins Exec_Buffer:$target);
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
@@ -226,12 +318,29 @@ def Exec_UpdateOp : Exec_Op<"update", [HasParent<"EntryOp">]> {
     Only before `mpc-plan-buffers`, which lets the value be computed in place.
     The state keeps its old value for all steps that read it, wherever they
     stand: it is the planner's task to order them.
+
+    ```mlir
+    exec.entry @e {
+      %n = exec.alloc : memref<8xf32>
+      exec.fill %n : memref<8xf32>
+      exec.update "w" = %n : memref<8xf32>
+    }
+    ```
   }];
   let arguments = (ins StrAttr:$name, Exec_Buffer:$value);
   let assemblyFormat = "$name `=` $value attr-dict `:` type($value)";
 }
 def Exec_OutputOp : Exec_Op<"output", [HasParent<"EntryOp">]> {
   let summary = "where the caller finds an output after a run";
+  let description = [{
+    ```mlir
+    exec.entry @e {
+      %y = exec.alloc : memref<8xf32>
+      exec.fill %y : memref<8xf32>
+      exec.output "y" %y : memref<8xf32>
+    }
+    ```
+  }];
   let arguments = (ins StrAttr:$name, Exec_Buffer:$value);
   let assemblyFormat = "$name $value attr-dict `:` type($value)";
 }

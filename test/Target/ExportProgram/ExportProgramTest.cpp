@@ -1,0 +1,199 @@
+// Programs of hand-written exec modules: where everything points, what stands
+// once, and what a program cannot hold.
+#include "mpc/Target/ExportProgram.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mpc/InitAll.h"
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::program;
+
+namespace {
+
+class ExportProgramTest : public testing::Test {
+protected:
+  ExportProgramTest() : context(allDialects()) {
+    context.getDiagEngine().registerHandler(
+        [this](mlir::Diagnostic &diagnostic) {
+          message += diagnostic.str() + "\n";
+          return success();
+        });
+  }
+
+  static mlir::DialectRegistry allDialects() {
+    mlir::DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+
+  FailureOr<ProgramT> exportText(const std::string &text) {
+    module = mlir::parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module) << message;
+    if (!module)
+      return failure();
+    return target::exportProgram(*module);
+  }
+
+  MLIRContext context;
+  mlir::OwningOpRef<ModuleOp> module;
+  std::string message;
+};
+
+bool pointsTo(const Arg &arg, Space space, uint64_t offset,
+              uint16_t index = 0) {
+  return arg.space() == space && arg.offset() == offset && arg.index() == index;
+}
+
+constexpr const char *kModule = R"(
+module attributes {exec.model = "m"} {
+exec.state_decl "w" parameter offset = 0 : memref<4x4xf32> init #graph.uniform<-1.0, 2.0>
+exec.state_decl "w.f16" weight_copy of "w" offset = 256 : memref<4x4xf16>
+exec.entry @step arena = 512 {
+  %l = exec.input "label" : memref<4xi32>
+  %x = exec.input "x" : memref<4x4xf32>
+  %w = exec.state "w" : memref<4x4xf32>
+  %h = exec.state "w.f16" : memref<4x4xf16>
+  %c = exec.constant offset = 0 : memref<3xi1> = dense<[true, false, true]> : tensor<3xi1>
+  %d = exec.constant offset = 256 : memref<2xf32> = dense<1.5> : tensor<2xf32>
+  %a = exec.alloc offset = 256 : memref<4x4xf32>
+  %v = exec.view %a : memref<4x4xf32> to memref<16xf32>
+  exec.matmul ins(%x, %w : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>) transpose_rhs epilogue = tanh
+  exec.matmul ins(%a, %w : memref<4x4xf32>, memref<4x4xf32>) outs(%w : memref<4x4xf32>) transpose_rhs epilogue = tanh
+  exec.matmul ins(%a, %w : memref<4x4xf32>, memref<4x4xf32>) outs(%w : memref<4x4xf32>)
+  exec.all_reduce <average> ins(%v : memref<16xf32>) outs(%v : memref<16xf32>) group = "data"
+  exec.copy %x to %a : memref<4x4xf32>
+  exec.fill %h : memref<4x4xf16>
+  exec.output "y" %v : memref<16xf32>
+}
+}
+)";
+
+TEST_F(ExportProgramTest, StatesAndConstants) {
+  FailureOr<ProgramT> program = exportText(kModule);
+  ASSERT_TRUE(succeeded(program)) << message;
+  EXPECT_EQ(program->model, "m");
+  EXPECT_EQ(program->target, "cpu");
+  EXPECT_EQ(program->state_bytes, 512u);
+  EXPECT_EQ(program->arena_bytes, 512u);
+  ASSERT_EQ(program->states.size(), 2u);
+  const StateT &w = *program->states[0], &copy = *program->states[1];
+  EXPECT_EQ(w.role, Role::Parameter);
+  EXPECT_EQ(w.init->kind(), InitKind::Uniform);
+  EXPECT_EQ(w.init->a(), -1.0);
+  EXPECT_EQ(w.init->b(), 2.0);
+  EXPECT_EQ(w.bytes, 64u);
+  EXPECT_EQ(copy.role, Role::WeightCopy);
+  EXPECT_EQ(copy.of, "w");
+  EXPECT_EQ(copy.type, ElementType::F16);
+  EXPECT_EQ(copy.init->kind(), InitKind::Derived);
+  EXPECT_EQ(copy.offset, 256u);
+
+  // An i1 takes a byte, a splat is written out.
+  ASSERT_EQ(program->constants.size(), 512u);
+  EXPECT_EQ(program->constants[0], 1);
+  EXPECT_EQ(program->constants[1], 0);
+  EXPECT_EQ(program->constants[2], 1);
+  float splat[2];
+  std::memcpy(splat, &program->constants[256], sizeof splat);
+  EXPECT_EQ(splat[0], 1.5f);
+  EXPECT_EQ(splat[1], 1.5f);
+}
+
+TEST_F(ExportProgramTest, RecordsPointWhereBuffersAre) {
+  FailureOr<ProgramT> program = exportText(kModule);
+  ASSERT_TRUE(succeeded(program)) << message;
+  const EntryT &step = *program->entries.at(0);
+  ASSERT_EQ(step.inputs.size(), 2u);
+  EXPECT_EQ(step.inputs[1]->name, "x");
+  EXPECT_TRUE(pointsTo(*step.inputs[1]->location, Space::Input, 0, 1));
+  ASSERT_EQ(step.outputs.size(), 1u);
+  EXPECT_EQ(step.outputs[0]->shape, std::vector<int64_t>{16});
+  EXPECT_TRUE(pointsTo(*step.outputs[0]->location, Space::Arena, 256));
+
+  // Equal products share their description; lhs, rhs, result.
+  ASSERT_EQ(step.records.size(), 6u);
+  EXPECT_EQ(program->matmuls.size(), 2u);
+  EXPECT_EQ(step.records[0].target(), step.records[1].target());
+  EXPECT_NE(step.records[1].target(), step.records[2].target());
+  EXPECT_TRUE(program->matmuls[0]->transpose_rhs);
+  EXPECT_EQ(program->matmuls[0]->epilogue, Epilogue::Tanh);
+  EXPECT_EQ(program->matmuls[1]->epilogue, Epilogue::None);
+  EXPECT_EQ(step.records[0].num_args(), 3u);
+  EXPECT_TRUE(pointsTo(step.args[0], Space::Input, 0, 1));
+  EXPECT_TRUE(pointsTo(step.args[1], Space::State, 0));
+  EXPECT_TRUE(pointsTo(step.args[2], Space::Arena, 256));
+
+  const Record &reduce = step.records[3];
+  EXPECT_EQ(reduce.kind(), RecordKind::AllReduce);
+  const CollectiveT &collective = *program->collectives.at(reduce.target());
+  EXPECT_EQ(collective.kind, ReduceKind::Average);
+  EXPECT_EQ(collective.counts, std::vector<uint64_t>{16});
+  EXPECT_EQ(step.records[4].kind(), RecordKind::Copy);
+  EXPECT_EQ(step.records[4].extent(), 64u);
+  EXPECT_EQ(step.records[5].kind(), RecordKind::Fill);
+  EXPECT_EQ(step.records[5].extent(), 32u);
+}
+
+TEST_F(ExportProgramTest, RefusesMoreBuffersThanARecordHolds) {
+  std::string buffers, types;
+  for (int i = 0; i < 33000; ++i) {
+    buffers += i ? ", %a" : "%a";
+    types += i ? ", memref<f32>" : "memref<f32>";
+  }
+  FailureOr<ProgramT> program = exportText(
+      "exec.entry @e arena = 256 {\n %a = exec.alloc offset = 0 : memref<f32>\n"
+      "exec.all_reduce <sum> ins(" +
+      buffers + " : " + types + ") outs(" + buffers + " : " + types +
+      ") group = \"data\"\n}");
+  EXPECT_TRUE(failed(program));
+  EXPECT_NE(message.find("expected at most 65535 buffers in one record, but "
+                         "got 66000"),
+            std::string::npos)
+      << message;
+}
+
+TEST_F(ExportProgramTest, RefusesConstantsThatAreElsewhere) {
+  FailureOr<ProgramT> program =
+      exportText("exec.entry @e {\n %c = exec.constant offset = 0 : "
+                 "memref<2xf32> = dense_resource<nowhere> : tensor<2xf32>\n}");
+  EXPECT_TRUE(failed(program));
+  EXPECT_NE(message.find("expected a constant whose elements are written out"),
+            std::string::npos)
+      << message;
+}
+
+TEST_F(ExportProgramTest, EverySymbolIsInEverySection) {
+  ProgramT program;
+  auto kernel = std::make_unique<KernelT>();
+  kernel->symbol = "k_missing";
+  program.kernels.push_back(std::move(kernel));
+  target::addCode(program, {{"x86-64-v3", {'n', 'o', ' ', 'E', 'L', 'F'}}});
+  Location location = mlir::UnknownLoc::get(&context);
+  EXPECT_TRUE(failed(target::verifySymbols(program, location)));
+  EXPECT_NE(message.find("expected code section 'x86-64-v3' to be a shared "
+                         "object"),
+            std::string::npos)
+      << message;
+
+  // A real object, with another kernel in it.
+  auto kernels =
+      mlir::parseSourceString<ModuleOp>("func.func @k_other(%a: memref<1xf32>, "
+                                        "%lo: index, %hi: index) { return }",
+                                        &context);
+  auto code = target::compileCpuKernels(*kernels, {});
+  ASSERT_TRUE(succeeded(code)) << message;
+  program.code.clear();
+  target::addCode(program, std::move(*code));
+  message.clear();
+  EXPECT_TRUE(failed(target::verifySymbols(program, location)));
+  EXPECT_NE(message.find("expected kernel 'k_missing' in code section "
+                         "'x86-64-v3', but it defines no such symbol"),
+            std::string::npos)
+      << message;
+  program.kernels[0]->symbol = "k_other";
+  EXPECT_TRUE(succeeded(target::verifySymbols(program, location)));
+}
+
+} // namespace
