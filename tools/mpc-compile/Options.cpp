@@ -1,6 +1,7 @@
 #include "Options.h"
 #include "mpc/Target/Cpu.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -117,7 +118,10 @@ private:
 
   LogicalResult takeText(StringRef name, StringRef value, bool hasValue,
                          std::string &text) {
-    if (!hasValue && at < arguments.size())
+    // "-1" is a value, "--lr" and "-o" are forgotten ones.
+    if (!hasValue && at < arguments.size() &&
+        !llvm::is_contained(allNames(), arguments[at]) &&
+        !StringRef(arguments[at]).starts_with("--"))
       value = arguments[at++];
     if (value.empty())
       return fail("expected a value for '" + name + "', but got none");
@@ -153,6 +157,9 @@ LogicalResult check(const Options &options, std::string &error) {
     error = "expected a model file, but got none; see mpc-compile --help";
   else if (options.output.empty())
     error = "expected '-o' and the program file to write, but got none";
+  else if (llvm::sys::fs::equivalent(options.model, options.output))
+    error = "expected a program file that is not the model, but '-o' names '" +
+            options.model + "' too";
   else if (options.target == "cuda")
     error = "target 'cuda' is not part of this build, which has: cpu";
   else if (options.target != "cpu")
