@@ -28,6 +28,8 @@ if(MPC_ENABLE_SANITIZERS)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr
                       -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+  add_library(mpc_sanitizer_options OBJECT cmake/SanitizerOptions.c)
+  link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:mpc_sanitizer_options>>)
 endif()
 
 function(mpc_library name)
