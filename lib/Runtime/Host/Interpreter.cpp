@@ -107,7 +107,7 @@ Status EntryTable::runAllReduce(const Step &step) {
   const auto *counts = collective.counts();
   for (uint32_t i = 0; counts && i < counts->size(); ++i) {
     Status status = machine.communicator->allReduce(
-        step.args[2 * i], step.args[2 * i + 1], counts->Get(i),
+        step.args[size_t(2) * i], step.args[size_t(2) * i + 1], counts->Get(i),
         static_cast<DType>(collective.type()), collective.kind());
     if (!status.ok())
       return status;
