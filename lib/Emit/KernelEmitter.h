@@ -46,6 +46,12 @@ private:
                          Accumulators accumulators, ChunkFiller fill);
   Scope makeChunk(Scope &outer, Value base, int64_t offset, int64_t lanesLeft);
   void sweepRow(Scope &item, unsigned sweep);
+  /// Loops over `dim` in blocks, whose sums are summed: the error of a long sum
+  /// grows with the length of a block, not of the column.
+  Accumulators loopInBlocks(unsigned dim, Scope &outer,
+                            Accumulators accumulators,
+                            ArrayRef<ReductionOpInterface> reductions,
+                            Filler fill);
   void sweepColumn(Scope &item, MutableArrayRef<Scope> chunks, unsigned sweep);
   /// Folds and stores what `sweep` asks for at one point.
   void visitPoint(Scope &point, unsigned sweep,

@@ -14,6 +14,21 @@ func.func @bias_gradient(%g: tensor<50x128xf32>) -> tensor<128xf32> {
   return %0 : tensor<128xf32>
 }
 
+// Long columns are summed in blocks of 64 rows.
+// CHECK-LABEL: func.func @long_column_0(
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} to %c1000 step %c64 iter_args
+// CHECK: arith.minui
+// CHECK: scf.for {{.*}} step %c1 iter_args
+// CHECK: arith.addf
+// CHECK: scf.yield
+// CHECK: arith.addf
+// CHECK: scf.yield
+func.func @long_column(%g: tensor<1000x16xf32>) -> tensor<16xf32> {
+  %0 = graph.sum %g dims = [0] : (tensor<1000x16xf32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
 // Rows of a transposed tensor lie apart: they are gathered.
 // CHECK-LABEL: func.func @transpose_0(
 // CHECK: vector.gather

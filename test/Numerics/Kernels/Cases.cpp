@@ -195,6 +195,8 @@ std::string mpc::test::makeReductionCases() {
   add("sum", {4, 6, 20}, {0, 2}, false, "f32");
   add("sum", {4, 6, 20}, {0, 2}, true, "bf16", "f32");
   add("sum", {33, 9}, {0}, false, "f32", "f16");
+  add("sum", {4097, 3}, {0}, false, "f16");
+  add("sum", {3, 200, 21}, {0, 1}, false, "f32");
   add("mean", {6, 100}, {1}, false, "f16");
   add("mean", {6, 100}, {0, 1}, false, "f32");
   return cases.str();

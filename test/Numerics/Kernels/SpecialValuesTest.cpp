@@ -97,3 +97,20 @@ func.func @f(%x: tensor<6xf64>) -> (tensor<6xf16>, tensor<6xbf16>) {
   expectElements(results[0], {65504, kInf, 0, 0x1p-24, kNan, 1 + 0x1p-10});
   expectElements(results[1], {65536, 65536, 0x1p-25, 0x1.8p-25, kNan, 1});
 }
+
+// 0.1 is not a float: a running f32 sum of 8192 of them is off by thousands of
+// units in the last place.
+TEST_F(SpecialValues, LongSumsLoseFewDigits) {
+  auto results = run(
+      R"(
+func.func @f(%x: tensor<8192x2xf32>, %y: tensor<2x8192xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %0 = graph.sum %x dims = [0] : (tensor<8192x2xf32>) -> tensor<2xf32>
+  %1 = graph.sum %y dims = [1] : (tensor<2x8192xf32>) -> tensor<2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+})",
+      {Tensor::real(DType::F32, {8192, 2}, std::vector<double>(16384, 0.1f)),
+       Tensor::real(DType::F32, {2, 8192}, std::vector<double>(16384, 0.1f))});
+  for (const Tensor &sum : results)
+    for (double value : sum.reals)
+      EXPECT_NEAR(value, 8192 * double(0.1f), 64 * 0x1p-23 * 819.2);
+}

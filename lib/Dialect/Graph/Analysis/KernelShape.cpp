@@ -23,6 +23,13 @@ int64_t bytesOf(Value value) {
   return bits == 1 ? 1 : bits / 8;
 }
 
+/// Items of a task.
+int64_t getGrain(int64_t elements, int64_t extent) {
+  int64_t perItem = std::max<int64_t>(1, elements / extent);
+  return std::clamp<int64_t>(llvm::divideCeil(kElementsPerTask, perItem), 1,
+                             extent);
+}
+
 class ShapeBuilder {
 public:
   explicit ShapeBuilder(GroupOp group)
@@ -331,9 +338,8 @@ static KernelShape getPlaceShape(Operation *op) {
   int64_t row = shape.dims.empty() ? 1 : shape.dims.back().size;
   shape.segment = shape.dims.empty() ? 0 : row;
   shape.results.push_back({getRowMajorStrides(type.getShape())});
-  shape.extent = type.getNumElements() / std::max<int64_t>(row, 1);
-  shape.grain = std::clamp<int64_t>(llvm::divideCeil(kElementsPerTask, row), 1,
-                                    std::max<int64_t>(shape.extent, 1));
+  shape.extent = type.getNumElements() / row;
+  shape.grain = getGrain(type.getNumElements(), shape.extent);
   return shape;
 }
 
