@@ -3,7 +3,8 @@
     python3 bench/deep_mlp.py 1000 > deep.mlir
     mpc-compile deep.mlir -o deep.mpcx --precision=fp16 --time
 
-Each layer is a product, a bias, a layer norm and a gelu on [batch, width].
+Each layer is a product, a bias and a relu on [batch, width]; with the argument
+`norm` behind the number a layer norm and a gelu instead of the relu.
 """
 import sys
 
@@ -11,7 +12,7 @@ BATCH, WIDTH, CLASSES = 64, 64, 10
 
 
 def main():
-    layers = int(sys.argv[1])
+    layers, norm = int(sys.argv[1]), "norm" in sys.argv[2:]
     h = f"tensor<{BATCH}x{WIDTH}xf32>"
     w = f"tensor<{WIDTH}x{WIDTH}xf32>"
     b = f"tensor<{WIDTH}xf32>"
@@ -25,8 +26,8 @@ def main():
         body += [
             f"%m{i} = graph.matmul {last}, %w{i} : ({h}, {w}) -> {h}",
             f"%s{i} = graph.add %m{i}, %b{i} : ({h}, {b}) -> {h}",
-            f"%n{i} = graph.layer_norm %s{i} first_dim = 1 : ({h}) -> {h}",
-            f"%g{i} = graph.gelu %n{i} : {h}"]
+            f"%n{i} = graph.layer_norm %s{i} first_dim = 1 : ({h}) -> {h}" if norm else "",
+            f"%g{i} = graph.gelu %n{i} : {h}" if norm else f"%g{i} = graph.relu %s{i} : {h}"]
         last = f"%g{i}"
     z = f"tensor<{BATCH}x{CLASSES}xf32>"
     arguments += [f'%head: tensor<{WIDTH}x{CLASSES}xf32> '
