@@ -7,6 +7,7 @@
 // RUN: not graph-eval %s --function=twice --compare-function=argument | FileCheck %s --check-prefix=DIFFERENT
 // RUN: not graph-eval %s --function=nothing 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not graph-eval %s --function=label 2>&1 | FileCheck %s --check-prefix=LABEL
+// RUN: not graph-eval %s --function=integer --input=arg0=inf 2>&1 | FileCheck %s --check-prefix=INTEGER
 // RUN: cat %s | graph-eval - --function=twice --compare=%s --compare-function=doubled | FileCheck %s --check-prefix=EQUAL
 
 // VALUES: loss: tensor<f64> = [0.5]
@@ -62,4 +63,9 @@ func.func @label() -> tensor<f32> {
   %labels = graph.constant dense<2> : tensor<1xi32>
   %loss = graph.cross_entropy %logits, %labels : (tensor<1x2xf32>, tensor<1xi32>) -> tensor<f32>
   return %loss : tensor<f32>
+}
+
+// INTEGER: error: expected an integer, but got 'inf'
+func.func @integer(%x: tensor<2xi32>) -> tensor<2xi32> {
+  return %x : tensor<2xi32>
 }

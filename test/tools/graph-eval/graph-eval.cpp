@@ -76,6 +76,10 @@ static FailureOr<Tensor> readTensor(StringRef text, const Tensor &like) {
   double value;
   if (!text.getAsDouble(value)) {
     llvm::fill(tensor.reals, value);
+    if (tensor.ints.empty())
+      return tensor;
+    if (!(std::abs(value) < 0x1p63))
+      return error("expected an integer, but got '" + text + "'");
     llvm::fill(tensor.ints, static_cast<int64_t>(value));
     return tensor;
   }
