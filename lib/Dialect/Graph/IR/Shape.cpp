@@ -2,6 +2,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -67,8 +68,15 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
         loc, "expected one non-negative low and high per dim of ",
         toString(type.getShape()), ", but got [", low, "] and [", high, "]");
   Shape shape;
-  for (auto [size, before, after] : llvm::zip(type.getShape(), low, high))
-    shape.push_back(size + before + after);
+  for (auto [size, before, after] : llvm::zip(type.getShape(), low, high)) {
+    std::optional<int64_t> padded = llvm::checkedAdd(size, before);
+    padded = padded ? llvm::checkedAdd(*padded, after) : padded;
+    if (!padded)
+      return mlir::emitOptionalError(loc, "expected sizes of 63 bits, but ",
+                                     before, " + ", size, " + ", after,
+                                     " has more");
+    shape.push_back(*padded);
+  }
   types.push_back(RankedTensorType::get(shape, type.getElementType()));
   return success();
 }

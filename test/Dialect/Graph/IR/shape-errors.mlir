@@ -140,3 +140,12 @@ func.func @concat_c4_types(%a: tensor<4xf32>, %b: tensor<4xf16>) {
   %0 = graph.concat %a, %b dim = 0 : (tensor<4xf32>, tensor<4xf16>) -> tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @pad_overflow(%a: tensor<4xf32>) {
+  // expected-error@+2 {{expected sizes of 63 bits, but 9223372036854775807 + 4 + 9223372036854775807 has more}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.pad %a low = [9223372036854775807] high = [9223372036854775807] : (tensor<4xf32>) -> tensor<2xf32>
+  return
+}
