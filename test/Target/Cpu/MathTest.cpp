@@ -91,6 +91,27 @@ TEST_F(MathTest, FloatsAreWithinTheDocumentedBounds) {
   EXPECT_LE((worst<float, I>("math.erf", "f32", std::erf, -5, 5)), 6);
 }
 
+TEST_F(MathTest, ExpOfFloatsAtTheEnds) {
+  KernelFunction kernel = compile(unaryKernel("math.exp", "f32"));
+  ASSERT_NE(kernel, nullptr);
+  float inf = float(kInf);
+  float x[16] = {0,    -0.0f,       88.72283f, 88.7229f, inf,
+                 -inf, float(kNaN), -87.3f,    -200,     200};
+  float y[16];
+  void *args[] = {x, y};
+  kernel(args, 0, 1);
+  EXPECT_EQ(y[0], 1);
+  EXPECT_EQ(y[1], 1);
+  EXPECT_LE((ulps<float, int32_t>(y[2], std::exp(x[2]))), 2);
+  EXPECT_EQ(y[3], inf);
+  EXPECT_EQ(y[4], inf);
+  EXPECT_EQ(y[5], 0);
+  EXPECT_TRUE(std::isnan(y[6]));
+  EXPECT_LE((ulps<float, int32_t>(y[7], std::exp(x[7]))), 2);
+  EXPECT_EQ(y[8], 0);
+  EXPECT_EQ(y[9], inf);
+}
+
 TEST_F(MathTest, SpecialValues) {
   auto exp = at("math.exp", {0, kInf, -kInf, kNaN, 800, -800});
   EXPECT_EQ(exp[0], 1);
