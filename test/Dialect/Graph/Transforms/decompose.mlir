@@ -7,7 +7,8 @@
 // CHECK: %[[D:.*]] = graph.sub %arg0, %[[M]]
 // CHECK: %[[E:.*]] = graph.exp %[[D]]
 // CHECK: %[[S:.*]] = graph.sum %[[E]] dims = [1] keep
-// CHECK: %[[Y:.*]] = graph.div %[[E]], %[[S]]
+// CHECK: %[[R:.*]] = graph.div %{{.*}}, %[[S]] : (tensor<f32>, tensor<4x1xf32>) -> tensor<4x1xf32>
+// CHECK: %[[Y:.*]] = graph.mul %[[E]], %[[R]]
 // CHECK: return %[[Y]]
 func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %y = graph.softmax %x dim = 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
