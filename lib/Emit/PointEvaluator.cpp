@@ -225,7 +225,10 @@ Value PointEvaluator::combine(ReductionOpInterface op, Value x, Value y) {
   if (op.getCombiner() == ReductionCombiner::Add)
     return isFloat ? arith::AddFOp::create(b, x, y).getResult()
                    : arith::AddIOp::create(b, x, y).getResult();
-  return isFloat ? arith::MaximumFOp::create(b, x, y).getResult()
+  // Which zero wins does not matter to a reduction and costs x86 four
+  // instructions per maximum; NaN does matter.
+  auto anyZero = arith::FastMathFlags::nsz;
+  return isFloat ? arith::MaximumFOp::create(b, x, y, anyZero).getResult()
                  : arith::MaxSIOp::create(b, x, y).getResult();
 }
 
