@@ -90,7 +90,7 @@ void Compilation::addReports() {
   if (options.printCasts)
     progress.onStage(Stage::Simplify,
                      [](ModuleOp module) { printCasts(module, llvm::outs()); });
-  if (options.printMemory)
+  if (options.printMemory || llvm::sys::Process::StandardErrIsDisplayed())
     progress.onStage(Stage::Exec, [](ModuleOp module) {
       exec::MemoryMap::get(module).print(llvm::outs());
     });

@@ -40,7 +40,8 @@ const ToolOption kToolOptions[] = {
      MPC_FLAG(printPolicy)},
     {"--print-casts", "", "print each cast, its reason and its bytes",
      MPC_FLAG(printCasts)},
-    {"--print-memory", "", "print the memory map", MPC_FLAG(printMemory)},
+    {"--print-memory", "", "print the memory map, also where no terminal is",
+     MPC_FLAG(printMemory)},
     {"--time", "",
      "print how long each stage took, also where no terminal "
      "is",
