@@ -15,8 +15,8 @@ Value shiftByMax(Formula &f, Value input, Type resultElement, int64_t dim) {
 }
 } // namespace
 
-/// exp(x - max) * (1 / sum exp(x - max)). One division per row: an exact one per
-/// element costs as much as the exponential, for half an ulp of f32.
+/// exp(x - max) * (1 / sum exp(x - max)). One division per row: an exact one
+/// per element costs as much as the exponential, for half an ulp of f32.
 SmallVector<Value> SoftmaxOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Formula f(builder, *this);
   Type element = elementOf(getResult());
