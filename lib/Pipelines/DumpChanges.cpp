@@ -102,7 +102,7 @@ private:
 };
 
 /// Dumps of an earlier run would be read as those of this one.
-void removeOldDumps(StringRef directory) {
+LogicalResult removeOldDumps(StringRef directory, std::string &message) {
   llvm::Regex name("^[0-9][0-9]+-[a-z]+-[a-z0-9-]+\\.mlir$");
   std::error_code failed;
   SmallVector<std::string> old;
@@ -111,7 +111,11 @@ void removeOldDumps(StringRef directory) {
     if (name.match(llvm::sys::path::filename(file->path())))
       old.push_back(file->path());
   for (const std::string &path : old)
-    llvm::sys::fs::remove(path);
+    if (std::error_code error = llvm::sys::fs::remove(path)) {
+      message = "cannot remove the old dump '" + path + "': " + error.message();
+      return failure();
+    }
+  return success();
 }
 
 } // namespace
@@ -124,7 +128,8 @@ LogicalResult mpc::dumpChanges(mlir::PassManager &pm, StringRef directory,
                 .str();
     return failure();
   }
-  removeOldDumps(directory);
+  if (failed(removeOldDumps(directory, error)))
+    return failure();
   pm.getContext()->disableMultithreading();
   pm.addInstrumentation(std::make_unique<DumpInstrumentation>(directory));
   return success();
