@@ -112,10 +112,9 @@ void KernelEmitter::emitItem(Scope &item, Value base, int64_t size) {
     emitColumnItem(item, base, size);
 }
 
-KernelEmitter::Accumulators KernelEmitter::loop(ArrayRef<unsigned> dims,
-                                                Scope &outer,
-                                                Accumulators accumulators,
-                                                Filler fill) {
+KernelEmitter::Accumulators
+KernelEmitter::loop(ArrayRef<unsigned> dims, Scope &outer,
+                    const Accumulators &accumulators, Filler fill) {
   if (dims.empty())
     return fill(outer, accumulators);
   unsigned dim = dims.front();
@@ -272,11 +271,11 @@ void KernelEmitter::sweepRow(Scope &item, unsigned sweep) {
   auto fillChunk = [&](Scope &chunk, MutableArrayRef<Value> own) {
     visitPoint(chunk, sweep, own);
   };
-  accumulators =
-      loop(getReducedDims(/*withAxis=*/false), item, accumulators,
-           [&](Scope &scope, Accumulators own) {
-             return sweepAxis(scope, Value(), size, unroll, own, fillChunk);
-           });
+  accumulators = loop(getReducedDims(/*withAxis=*/false), item, accumulators,
+                      [&](Scope &scope, Accumulators own) {
+                        return sweepAxis(scope, Value(), size, unroll,
+                                         std::move(own), fillChunk);
+                      });
   for (auto [number, op] : llvm::enumerate(reductions)) {
     SmallVector<Value> sets;
     for (int64_t set = 0; set < unroll; ++set)

@@ -39,7 +39,7 @@ private:
 
   /// Loops over `dims` around `fill`.
   Accumulators loop(ArrayRef<unsigned> dims, Scope &outer,
-                    Accumulators accumulators, Filler fill);
+                    const Accumulators &accumulators, Filler fill);
   /// Runs `fill` on the chunks of `size` elements of the axis from `base`, with
   /// `unroll` sets of accumulators in turn.
   Accumulators sweepAxis(Scope &outer, Value base, int64_t size, int64_t unroll,

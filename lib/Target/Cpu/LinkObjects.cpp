@@ -22,7 +22,7 @@ public:
   }
   ~TemporaryFolder() {
     if (!path.empty())
-      llvm::sys::fs::remove_directories(path);
+      (void)llvm::sys::fs::remove_directories(path); // temporary: no harm
   }
   std::string file(const llvm::Twine &name) const {
     llvm::SmallString<128> result(path);

@@ -13,11 +13,6 @@ using namespace mpc::graph;
 #define GET_ATTRDEF_CLASSES
 #include "mpc/Dialect/Graph/IR/GraphAttrs.cpp.inc"
 
-// Defined by the shards of the generated op definitions.
-namespace mpc::graph {
-void registerGraphDialectOperations(GraphDialect *dialect);
-} // namespace mpc::graph
-
 void GraphDialect::initialize() {
   registerGraphDialectOperations(this);
   addAttributes<
