@@ -19,6 +19,7 @@ struct EvalOptions {
   std::optional<uint64_t> threads;
 
   std::optional<std::string> parse(const Arguments &arguments);
+  void checkFiles(const std::string &model) const;
 };
 
 std::optional<std::string> EvalOptions::parse(const Arguments &arguments) {
@@ -47,6 +48,16 @@ std::optional<std::string> EvalOptions::parse(const Arguments &arguments) {
   return model;
 }
 
+void EvalOptions::checkFiles(const std::string &model) const {
+  NamePairs read = {{"MODEL.mpcx", model}, {"--weights", weights}};
+  for (const auto &[name, path] : input.files)
+    read.push_back({"--input", path});
+  NamePairs written = {{"--metrics", metrics}};
+  for (const auto &[name, path] : outputs)
+    written.push_back({"--output " + name, path});
+  checkDistinctFiles("eval", read, written);
+}
+
 void print(const Evaluation &result) {
   std::printf("samples %llu", static_cast<unsigned long long>(result.samples));
   if (result.loss)
@@ -63,6 +74,7 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   std::optional<std::string> model = options.parse(arguments);
   if (!model)
     return Exit::Ok;
+  options.checkFiles(*model);
   Program program(*model);
   data::Dataset dataset =
       loadDataset(program.entry("forward"), options.input.files, options.input);

@@ -3,9 +3,36 @@
 #include "Failure.h"
 
 #include <charconv>
+#include <filesystem>
 
 using namespace mpc;
 using namespace mpc::run;
+
+/// Terminals, pipes and devices do not count.
+static bool isSameFile(const std::string &a, const std::string &b) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (a.empty() || b.empty())
+    return false;
+  if (fs::exists(a, error) && fs::exists(b, error))
+    return fs::is_regular_file(a, error) && fs::equivalent(a, b, error);
+  fs::path first = fs::weakly_canonical(a, error);
+  return !error && first == fs::weakly_canonical(b, error) && !error;
+}
+
+void mpc::run::checkDistinctFiles(const std::string &command,
+                                  const NamePairs &read,
+                                  const NamePairs &written) {
+  NamePairs others = read;
+  for (const auto &[option, path] : written) {
+    for (const auto &[other, otherPath] : others)
+      if (isSameFile(path, otherPath))
+        throw usageError(command + ": expected '" + option +
+                         "' to name a file of its own, but '" + path +
+                         "' is the file of '" + other + "' too");
+    others.push_back({option, path});
+  }
+}
 
 void InputOptions::declare(Options &options) {
   options.addPairs("--input", "NAME=FILE",

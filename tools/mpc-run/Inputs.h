@@ -17,6 +17,11 @@ struct InputOptions {
   void declare(Options &options);
 };
 
+/// Fails if a file to be written is one that is read, or is to be written for
+/// another option too. Each pair: the option, and its file or "".
+void checkDistinctFiles(const std::string &command, const NamePairs &read,
+                        const NamePairs &written);
+
 /// Reads one file per input of `entry`.
 data::Dataset loadDataset(const EntryFacts &entry, const NamePairs &files,
                           const InputOptions &options);

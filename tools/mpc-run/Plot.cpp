@@ -1,6 +1,6 @@
 #include "Chart.h"
 #include "Commands.h"
-#include "Options.h"
+#include "Inputs.h"
 
 #include "mpc/Data/File.h"
 
@@ -99,6 +99,7 @@ Exit mpc::run::runPlot(const Arguments &arguments) {
     return Exit::Ok;
   if (output.empty())
     throw usageError("plot: expected '-o FILE'");
+  checkDistinctFiles("plot", {{"METRICS.jsonl", *path}}, {{"-o", output}});
   Curves curves = readMetrics(*path);
   std::vector<Series> losses = {curves.loss};
   if (curves.loss.points.size() >= 100)

@@ -66,8 +66,11 @@ uint64_t TrainSummary::used() const {
 
 std::string TrainSummary::describe() const {
   char text[256];
-  std::snprintf(text, sizeof(text), "trained %zu steps in %.2f s, %.3f ms/step",
-                milliseconds.size(), seconds, medianMilliseconds());
+  bool isShort = seconds < 1;
+  std::snprintf(text, sizeof(text),
+                "trained %zu steps in %.2f %s, %.3f ms/step",
+                milliseconds.size(), isShort ? seconds * 1e3 : seconds,
+                isShort ? "ms" : "s", medianMilliseconds());
   std::string line = text;
   if (std::optional<double> loss = lastEpochLoss()) {
     std::snprintf(text, sizeof(text), ", loss of the last epoch %.4f", *loss);

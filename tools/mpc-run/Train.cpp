@@ -88,6 +88,10 @@ Training::Training(const TrainOptions &options, const std::string &path)
       dataset(loadDataset(entry, options.input.files, options.input)),
       session(program, static_cast<uint32_t>(options.threads.value_or(0))),
       reader(program, entry), batch(dataset.makeBatch()) {
+  if (options.input.files.empty())
+    throw badInput("'" + path +
+                   "': expected a program with inputs, but it has none: there "
+                   "is no data to train on");
   if (dataset.numFullBatches() == 0)
     throw badInput("expected at least one batch of " +
                    std::to_string(dataset.batchSize()) + " samples, but got " +
@@ -177,7 +181,8 @@ void Training::note(const StepMetrics &step) {
       step.loss && !std::isfinite(*step.loss) && !step.foundInf.value_or(false);
   if (isStrange && !std::exchange(summary.sawNonFiniteLoss, true))
     progress->print("warning: the loss of step " + std::to_string(step.step) +
-                    " is not finite");
+                    " is not finite; a label out of range, or values that "
+                    "overflow");
   summary.add(step);
   tryMetrics([&] { metrics->write(step); });
   progress->show(step);
@@ -262,5 +267,6 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   std::optional<std::string> model = options.parse(arguments);
   if (!model)
     return Exit::Ok;
+  options.checkFiles(*model);
   return Training(options, *model).run();
 }

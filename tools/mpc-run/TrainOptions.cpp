@@ -27,6 +27,17 @@ void TrainOptions::check() const {
                      std::to_string(*threads));
 }
 
+void TrainOptions::checkFiles(const std::string &model) const {
+  NamePairs read = {{"MODEL.mpcx", model}};
+  for (const auto &[name, path] : input.files)
+    read.push_back({"--input", path});
+  for (const auto &[name, path] : evalFiles)
+    read.push_back({"--eval-input", path});
+  checkDistinctFiles(
+      "train", read,
+      {{"--save", save}, {"--metrics", metrics}, {"--summary", summary}});
+}
+
 std::optional<std::string>
 TrainOptions::parse(const std::vector<std::string> &arguments) {
   Options options("train",

@@ -17,6 +17,9 @@ struct TrainOptions {
   /// Reads the command line; returns the program's path, or nothing if the
   /// help was asked for.
   std::optional<std::string> parse(const std::vector<std::string> &arguments);
+  /// Refuses to write over what is read, but for --resume and --weights, which
+  /// --save may replace.
+  void checkFiles(const std::string &model) const;
 
 private:
   /// Refuses options that contradict each other or make no sense.
