@@ -3,6 +3,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <limits>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -47,6 +48,11 @@ LogicalResult UniformAttr::verify(EmitError emitError, Real low, Real high) {
   return success();
 }
 
+/// Arithmetic on the value is f32; it must not begin with infinity.
+static bool isInRangeOfF32(Real value) {
+  return value.value <= std::numeric_limits<float>::max();
+}
+
 LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
                                     Real init, Real growth, Real backoff,
                                     int64_t interval) {
@@ -59,6 +65,9 @@ LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
                           "interval >= 1, but got "
                        << init << ", " << growth << ", " << backoff << " and "
                        << interval;
+  if (!isInRangeOfF32(init))
+    return emitError() << "expected an init in the range of f32, but got "
+                       << init;
   return success();
 }
 
@@ -75,6 +84,11 @@ LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
                           "0, but got "
                        << lr << ", " << weightDecay << ", " << momentum
                        << " and " << epsilon;
+  for (Real value : {lr, weightDecay, momentum, epsilon})
+    if (!isInRangeOfF32(value))
+      return emitError() << "expected lr, weight_decay, momentum and epsilon "
+                            "in the range of f32, but got "
+                         << value;
   auto isBeta = [](double beta) { return beta >= 0 && beta < 1; };
   if (!isBeta(beta1.value) || !isBeta(beta2.value))
     return emitError() << "expected 0 <= beta < 1, but got " << beta1 << " and "

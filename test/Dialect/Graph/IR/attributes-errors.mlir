@@ -50,6 +50,17 @@
 
 // -----
 
+// A scale of infinity would skip every step, for ever.
+// expected-error@+1 {{expected an init in the range of f32, but got 1.0e+39}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", init = 1.0e+39>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected lr, weight_decay, momentum and epsilon in the range of f32, but got 1.0e+39}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 1.0e+39>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{expected optimizer sgd or adamw, but got 'adam'}}
 "test.op"() {a = #graph.optimizer<name = "adam", lr = 0.1>} : () -> ()
 

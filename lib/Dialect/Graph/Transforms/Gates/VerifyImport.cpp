@@ -58,6 +58,9 @@ static LogicalResult checkResults(FuncOp func) {
       return func.emitError() << "expected result #" << i
                               << " to be marked graph.loss or graph.output, "
                                  "but got neither";
+    if (output && output.getValue() == "loss" && lossResult(func))
+      return func.emitError() << "expected another name for output 'loss': the "
+                                 "result that is marked graph.loss has it";
     if (output && isReservedOutput(output))
       return func.emitError()
              << "expected another name for output '" << output.getValue()

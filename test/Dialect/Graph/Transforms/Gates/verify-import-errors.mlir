@@ -35,6 +35,13 @@ func.func @reserved_output(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> 
 
 // -----
 
+// expected-error @+1 {{expected another name for output 'loss': the result that is marked graph.loss has it}}
+func.func @second_loss(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.output = "loss"}) {
+  return %x, %x : tensor<f32>, tensor<f32>
+}
+
+// -----
+
 // expected-error @+1 {{expected a model, but the module is empty}}
 module {}
 
