@@ -48,7 +48,8 @@ private:
 
 class DumpInstrumentation final : public mlir::PassInstrumentation {
 public:
-  explicit DumpInstrumentation(StringRef directory) : directory(directory) {}
+  DumpInstrumentation(StringRef directory, bool &incomplete)
+      : directory(directory), incomplete(incomplete) {}
 
   void runBeforePass(mlir::Pass *, Operation *op) override {
     if (!last)
@@ -56,7 +57,7 @@ public:
   }
 
   void runAfterPass(mlir::Pass *pass, Operation *op) override {
-    if (pass->getArgument().empty()) // The adaptor around nested passes.
+    if (incomplete || pass->getArgument().empty()) // An adaptor for nesting.
       return;
     StringRef stage = stages.stageOf(pass->getArgument());
     mlir::OperationFingerPrint now(root(op));
@@ -90,12 +91,15 @@ private:
       failed = file.error();
       file.clear_error();
     }
-    if (failed)
-      mlir::emitError(module->getLoc())
-          << "cannot write dump file '" << path << "': " << failed.message();
+    if (!failed)
+      return;
+    incomplete = true;
+    mlir::emitError(module->getLoc())
+        << "cannot write dump file '" << path << "': " << failed.message();
   }
 
   std::string directory;
+  bool &incomplete;
   StageTracker stages;
   std::optional<mlir::OperationFingerPrint> last;
   unsigned count = 0;
@@ -121,16 +125,20 @@ LogicalResult removeOldDumps(StringRef directory, std::string &message) {
 } // namespace
 
 LogicalResult mpc::dumpChanges(mlir::PassManager &pm, StringRef directory,
-                               std::string &error) {
-  if (std::error_code failed = llvm::sys::fs::create_directories(directory)) {
-    error = ("cannot create dump directory '" + directory +
-             "': " + failed.message())
-                .str();
+                               bool &incomplete, std::string &error) {
+  std::error_code code = llvm::sys::fs::create_directories(directory);
+  if (!code && !llvm::sys::fs::is_directory(directory))
+    code = std::make_error_code(std::errc::not_a_directory);
+  if (code) {
+    error =
+        ("cannot create dump directory '" + directory + "': " + code.message())
+            .str();
     return failure();
   }
   if (failed(removeOldDumps(directory, error)))
     return failure();
   pm.getContext()->disableMultithreading();
-  pm.addInstrumentation(std::make_unique<DumpInstrumentation>(directory));
+  pm.addInstrumentation(
+      std::make_unique<DumpInstrumentation>(directory, incomplete));
   return success();
 }

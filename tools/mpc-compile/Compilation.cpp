@@ -9,6 +9,7 @@
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/DumpChanges.h"
 #include "mpc/Target/ExportProgram.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
@@ -32,7 +33,8 @@ private:
   void makeWarningsErrors();
   void showRemarks();
   void addReports();
-  LogicalResult runStages();
+  void warnOfCache();
+  Exit runStages();
   FailureOr<program::ProgramT> buildProgram();
   Exit write(program::ProgramT &program);
 
@@ -44,7 +46,7 @@ private:
   mlir::OwningOpRef<ModuleOp> module;
   Progress progress;
   target::CpuStatistics kernels;
-  bool warned = false, reportFailed = false;
+  bool warned = false, reportFailed = false, incompleteDump = false;
 };
 
 mlir::DialectRegistry allDialects() {
@@ -96,17 +98,34 @@ void Compilation::addReports() {
     });
 }
 
-LogicalResult Compilation::runStages() {
+/// A compilation goes on without its cache, but not silently.
+void Compilation::warnOfCache() {
+  const std::string &folder = options.cacheDirectory;
+  if (folder.empty())
+    return;
+  std::error_code failed = llvm::sys::fs::create_directories(folder);
+  if (!failed && !llvm::sys::fs::is_directory(folder))
+    failed = std::make_error_code(std::errc::not_a_directory);
+  if (!failed)
+    failed = llvm::sys::fs::access(folder, llvm::sys::fs::AccessMode::Write);
+  if (failed)
+    llvm::errs() << "mpc-compile: warning: kernels are not kept for the next "
+                    "time: cannot write to '"
+                 << folder << "': " << failed.message()
+                 << "; choose a folder with --cache-dir or MPC_CACHE_DIR\n";
+}
+
+Exit Compilation::runStages() {
   mlir::PassManager pm(&context);
   buildPipeline(pm, std::nullopt, Stage::Exec, options.pipeline);
   std::string error;
   if (!options.dumpDirectory.empty() &&
-      failed(dumpChanges(pm, options.dumpDirectory, error))) {
-    fail(Exit::Failed, error);
-    return failure();
-  }
+      failed(dumpChanges(pm, options.dumpDirectory, incompleteDump, error)))
+    return fail(Exit::Failed, error);
   progress.watch(pm);
-  return success(succeeded(pm.run(*module)) && !warned && !reportFailed);
+  if (failed(pm.run(*module)) || warned || reportFailed)
+    return Exit::BadInput;
+  return incompleteDump ? Exit::Failed : Exit::Ok;
 }
 
 FailureOr<program::ProgramT> Compilation::buildProgram() {
@@ -158,8 +177,11 @@ Exit Compilation::run() {
   addReports();
   module =
       mlir::parseSourceFile<ModuleOp>(sources, mlir::ParserConfig(&context));
-  if (!module || failed(runStages()))
+  if (!module)
     return Exit::BadInput;
+  if (Exit exit = runStages(); exit != Exit::Ok)
+    return exit;
+  warnOfCache();
   FailureOr<program::ProgramT> program = buildProgram();
   if (failed(program))
     return Exit::Failed;

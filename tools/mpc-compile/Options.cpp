@@ -210,6 +210,7 @@ std::string compile::helpText() {
   stream
       << "\nExit codes: 0 done, 1 the compiler or the system failed, 2 wrong "
          "command line,\n3 the model is missing, malformed or not "
-         "supported. A failure leaves PROGRAM.mpcx as it was.\n";
+         "supported, or how to train is. A failure\nleaves PROGRAM.mpcx as it "
+         "was.\n";
   return text;
 }

@@ -33,7 +33,7 @@ LogicalResult fail(const Twine &message) {
 
 /// What happened during a run that its result does not say.
 struct Incidents {
-  bool warned = false;
+  bool warned = false, incompleteDump = false;
   std::string reproducer;
 };
 
@@ -91,7 +91,8 @@ LogicalResult setUp(mlir::PassManager &pm, const Options &options,
                   options.pipeline);
   std::string error;
   if (!options.dumpDirectory.empty() &&
-      failed(dumpChanges(pm, options.dumpDirectory, error)))
+      failed(dumpChanges(pm, options.dumpDirectory, incidents.incompleteDump,
+                         error)))
     return fail(error);
   if (options.werror)
     makeWarningsErrors(pm.getContext(), incidents);
@@ -159,7 +160,7 @@ LogicalResult run(StringRef input, StringRef output, const Options &options) {
     llvm::errs() << "mpc-opt: to run the failing pass again: mpc-opt "
                     "--run-reproducer "
                  << incidents.reproducer << "\n";
-  if (failed(result) || incidents.warned)
+  if (failed(result) || incidents.warned || incidents.incompleteDump)
     return failure();
   return writeOutput(output, text);
 }

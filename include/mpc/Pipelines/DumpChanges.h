@@ -13,10 +13,11 @@ namespace mpc {
 /// the directory and removes dump files of an earlier run from it; other files
 /// stay. Turns threading of the context off, because a pass on one function
 /// must not print another that is being rewritten.
-/// Fails with a message in `error` when the directory cannot be made. A file
-/// that cannot be written is an error diagnostic, and the run goes on.
+/// Fails with a message in `error` when the directory cannot be made. The first
+/// file that cannot be written is an error diagnostic, ends the dumps but not
+/// the run, and sets `incomplete`, which must outlive the run.
 LogicalResult dumpChanges(mlir::PassManager &pm, StringRef directory,
-                          std::string &error);
+                          bool &incomplete, std::string &error);
 
 } // namespace mpc
 

@@ -79,6 +79,11 @@ llvm::Expected<Bytes> mpc::target::linkObjects(llvm::ArrayRef<Bytes> objects,
                                           StringRef(log)};
   int code = llvm::sys::ExecuteAndWait(linker, arguments, std::nullopt,
                                        redirects, 0, 0, &message);
+  if (code == -1)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "cannot run the linker '" + linker +
+                                       "': " + message +
+                                       "; install lld-22 or set MPC_LLD");
   if (code != 0)
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
