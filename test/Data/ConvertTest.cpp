@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 
 using namespace mpc;
 using namespace mpc::data;
@@ -13,9 +14,8 @@ using namespace mpc::data;
 template <typename T>
 static Tensor make(ElementFormat format, std::vector<T> values) {
   Tensor tensor{format, {static_cast<int64_t>(values.size())}, {}};
-  tensor.bytes.resize(values.size() * sizeof(T));
-  if (!values.empty())
-    std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  auto bytes = std::as_bytes(std::span(values));
+  tensor.bytes.assign(bytes.begin(), bytes.end());
   return tensor;
 }
 

@@ -112,7 +112,7 @@ std::string mpc::test::makeBinaryCases() {
   };
   for (const auto &[a, b] : shapes)
     for (const char *op : {"add", "sub", "mul", "div", "maximum", "minimum"})
-      for (const std::string &element : {"f32", "f16"})
+      for (const char *element : {"f32", "f16"})
         addFunctional(cases, std::string("graph.") + op + " %a0, %a1",
                       {type(a, element), type(b, element)},
                       type(broadcast(a, b), element));
@@ -174,8 +174,7 @@ std::string mpc::test::makeReductionCases() {
         {type(shape, element)}, type(result, dtype.empty() ? element : dtype));
   };
   for (const char *op : {"sum", "max"})
-    for (const std::string &element :
-         {"f32", "f16", "bf16", "f64", "i32", "i64"}) {
+    for (std::string element : {"f32", "f16", "bf16", "f64", "i32", "i64"}) {
       add(op, {1000}, {0}, false, element);
       add(op, {7, 33}, {1}, true, element);
       add(op, {70, 130}, {0}, false, element);
