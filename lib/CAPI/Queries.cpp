@@ -157,7 +157,7 @@ static mpc_code programRecord(const mpc_program *handle, uint32_t entry,
   if (!found || index >= count(found->records()))
     return MPC_NOT_FOUND;
   static constexpr const char *kinds[] = {"launch", "matmul", "all_reduce",
-                                          "copy", "fill"};
+                                          "copy",   "fill",   "multi_tensor"};
   const program::Program &file = *handle->program->file();
   const program::Record &record = *found->records()->Get(index);
   mpc_record_info value = {};

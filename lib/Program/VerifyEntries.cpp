@@ -171,6 +171,8 @@ Status Verifier::checkRecord(const Entry &entry, const Record &record,
     return checkMatmulRecord(entry, record, who);
   case RecordKind::AllReduce:
     return checkAllReduce(entry, record, who);
+  case RecordKind::MultiTensor:
+    return fail(who + ": multi-tensor operations need target 'cuda'");
   case RecordKind::Copy:
   case RecordKind::Fill:
     break;

@@ -80,6 +80,7 @@ EntryTable::Step EntryTable::resolveStep(const Record &record, uint32_t index) {
     break;
   case RecordKind::Copy:
   case RecordKind::Fill:
+  case RecordKind::MultiTensor: // Not in programs for this target.
     break;
   }
   return step;
@@ -156,6 +157,8 @@ Status EntryTable::run(std::span<const Input> inputs) {
     case RecordKind::Fill:
       if (step.extent)
         std::memset(step.args[0], 0, static_cast<size_t>(step.extent));
+      break;
+    case RecordKind::MultiTensor:
       break;
     }
   }

@@ -1,0 +1,56 @@
+// Writes generated GPU kernels: the same groups as RowEmitter.h, the same
+// numbers but for the order of sums.
+//
+// A kernel is one or two *stages*, launched one behind the other:
+//
+//   gpu.func @name(memref of each operand, memref of each result
+//                  [, memref<N x i8> workspace]) kernel
+//
+// Memrefs have the tensors' static shapes and identity layout, device
+// pointers of 256-byte aligned buffers unless a view shifts them (then aligned
+// to their element only: see EmitGpuOptions); i1 is stored as i8 0 or 1. A
+// result may be the memory of an operand of the group's in-place pairs
+// (KernelShape.h). The body uses gpu, arith, math, vector, scf and memref only.
+// Every stage carries its block size (`known_block_size`) and uses 1-D grids
+// and blocks.
+//
+// Numbers. As on the CPU: arithmetic in the compute type, f16 and bf16 extended
+// when loaded and rounded when stored, no fast-math flags, no atomics on
+// floats. Sums run in an order that depends on shape and architecture alone.
+#ifndef MPC_EMIT_GPUEMITTER_H
+#define MPC_EMIT_GPUEMITTER_H
+
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Support/GpuDescription.h"
+
+namespace mpc::emit {
+
+struct GpuEmitOptions {
+  const GpuDescription *gpu = nullptr;
+  /// Round each value to its op's result type, not only what is stored.
+  bool strictRounding = false;
+};
+
+/// One launch. Words as in the program file (KernelStage).
+struct GpuStage {
+  std::string symbol; ///< "k_<hash>", "k_<hash>.1"
+  uint32_t grid = 1;
+  uint32_t block = 1;
+  uint32_t sharedBytes = 0; ///< dynamic; static shared memory not included
+};
+
+struct GpuKernel {
+  SmallVector<GpuStage, 2> stages;
+  uint64_t workspaceBytes = 0;
+};
+
+/// Appends the stages of the kernel of `group` (any kind but library) to the
+/// gpu.module that `builder` stands in. On failure an error was emitted on the
+/// group.
+FailureOr<GpuKernel> emitGpuKernel(OpBuilder &builder, graph::GroupOp group,
+                                   StringRef name,
+                                   const GpuEmitOptions &options);
+
+} // namespace mpc::emit
+
+#endif // MPC_EMIT_GPUEMITTER_H

@@ -1,0 +1,58 @@
+// What runs the entries of a program on one kind of device. A session owns one:
+// it checks arguments and knows which states have values; an executor moves
+// bytes and runs records, and never sees a wrong argument.
+//
+//   HostExecutor   lib/Runtime/Host   generated kernels, oneDNN, the pool
+//   CudaExecutor   lib/Runtime/Cuda   in libmpcrt_cuda.so, loaded when asked
+//   for
+//
+// One thread at a time. Asynchronous executors queue work: `run` returns when
+// the inputs have been taken over, and what reads memory waits.
+#ifndef MPC_RUNTIME_EXECUTOR_H
+#define MPC_RUNTIME_EXECUTOR_H
+
+#include "mpc/Runtime/Session.h"
+
+namespace mpc::runtime {
+
+/// Times that the calling thread waited for a device, since creation.
+struct WaitCounts {
+  /// Waits for everything queued, after which the device is idle.
+  uint64_t synchronizations = 0;
+  /// Waits for one earlier run while later ones are queued.
+  uint64_t waits = 0;
+};
+
+class Executor {
+public:
+  /// Results of the last kResultRuns runs of an entry are kept, each of at most
+  /// kResultBytes.
+  static constexpr uint32_t kResultRuns = 4;
+  static constexpr uint64_t kResultBytes = 4096;
+
+  virtual ~Executor() = default;
+  /// Runs an entry's records in order.
+  virtual Status run(uint32_t entry, std::span<const Input> inputs) = 0;
+  /// Copies bytes of the state block out or in, behind what was queued.
+  virtual Status readState(uint64_t offset, std::span<uint8_t> bytes) = 0;
+  virtual Status writeState(uint64_t offset,
+                            std::span<const uint8_t> bytes) = 0;
+  /// An output of the last run of `entry` in host memory, valid until the next
+  /// run or call of this function.
+  virtual Result<std::span<const uint8_t>> output(uint32_t entry,
+                                                  uint32_t index) = 0;
+  /// The same of the run of `entry` that was `age` runs of it ago (0: the
+  /// last), for small outputs; does not wait for later runs.
+  virtual Result<std::span<const uint8_t>>
+  result(uint32_t entry, uint32_t index, uint32_t age) = 0;
+  /// Waits until all that was queued has run; its failure, if it failed.
+  virtual Status synchronize() = 0;
+  virtual MemoryUse memory() const = 0;
+  virtual WaitCounts waitCounts() const = 0;
+  /// Threads that compute on the host; 1 if the device does.
+  virtual uint32_t threads() const = 0;
+};
+
+} // namespace mpc::runtime
+
+#endif // MPC_RUNTIME_EXECUTOR_H
