@@ -26,6 +26,8 @@ MPC_SAME(MPC_INVALID_PROGRAM, StatusCode::InvalidProgram);
 MPC_SAME(MPC_CPU_UNSUPPORTED, StatusCode::CpuUnsupported);
 MPC_SAME(MPC_NOT_INITIALIZED, StatusCode::NotInitialized);
 MPC_SAME(MPC_COLLECTIVE_FAILED, StatusCode::CollectiveFailed);
+MPC_SAME(MPC_DEVICE_UNSUPPORTED, StatusCode::DeviceUnsupported);
+MPC_SAME(MPC_DEVICE_FAILED, StatusCode::DeviceFailed);
 
 template <typename Vector> static uint32_t count(const Vector *vector) {
   return vector ? vector->size() : 0;

@@ -38,6 +38,8 @@ std::string_view mpc::getName(StatusCode code) {
     return "code could not be loaded";
   case StatusCode::CpuUnsupported:
     return "processor is not supported";
+  case StatusCode::DeviceUnsupported:
+    return "device is not supported";
   case StatusCode::TypeMismatch:
     return "type mismatch";
   case StatusCode::ShapeMismatch:
@@ -50,6 +52,8 @@ std::string_view mpc::getName(StatusCode code) {
     return "matrix library failed";
   case StatusCode::CollectiveFailed:
     return "collective failed";
+  case StatusCode::DeviceFailed:
+    return "device failed";
   }
   return "unknown code";
 }

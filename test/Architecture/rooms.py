@@ -32,8 +32,11 @@ ROOMS = {
     "Pipelines": ["Target", "Emit", "Conversion", "Dialect/Exec/Transforms", "Dialect/Exec/Analysis",
                   "Dialect/Exec/IR", GRAPH + "Transforms", GRAPH + "Analysis", GRAPH + "IR", "Program",
                   "Interfaces", "Support"],
+    # Hand-written CUDA kernels and their plain references.
+    "kernels": ["Program", "Support"],
     # Runtime wing.
     "Runtime": ["Program", "Support"],
+    "Runtime/Cuda": ["Runtime", "kernels", "Program", "Support"],
     "mpc-c": [],
     "CAPI": ["Runtime", "Program", "Support", "mpc-c"],
     "Data": ["Support"],

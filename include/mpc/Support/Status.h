@@ -35,12 +35,14 @@ enum class StatusCode : int {
   CodeNotAllowed = 20,
   CodeUnusable = 21,
   CpuUnsupported = 22,
+  DeviceUnsupported = 23,
   TypeMismatch = 30,
   ShapeMismatch = 31,
   SizeMismatch = 32,
   NotInitialized = 33,
   LibraryError = 40,
   CollectiveFailed = 41,
+  DeviceFailed = 42,
 };
 
 /// "out of memory"; "unknown code" for a number that is none.

@@ -1,0 +1,20 @@
+# Whether the parts that need the CUDA toolkit are built: MPC_HAVE_CUDA.
+
+set(MPC_BUILD_CUDA AUTO CACHE STRING
+  "build the CUDA plug-in of the runtime: ON, OFF, or AUTO (where the toolkit is)")
+set_property(CACHE MPC_BUILD_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+set(MPC_HAVE_CUDA OFF)
+if(MPC_BUILD_CUDA)
+  find_package(CUDAToolkit 13.0 QUIET)
+  find_path(MPC_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  find_path(MPC_CUBLASLT_INCLUDE cublasLt.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  if(CUDAToolkit_FOUND AND MPC_NCCL_INCLUDE AND MPC_CUBLASLT_INCLUDE)
+    set(MPC_HAVE_CUDA ON)
+    message(STATUS "CUDA plug-in: with toolkit ${CUDAToolkit_VERSION}")
+  elseif(MPC_BUILD_CUDA STREQUAL "AUTO")
+    message(STATUS "CUDA plug-in: left out, since the CUDA toolkit (13.0 or newer, with cublasLt.h and nccl.h) was not found")
+  else()
+    message(FATAL_ERROR "MPC_BUILD_CUDA: expected the CUDA toolkit (13.0 or newer, with cublasLt.h and nccl.h), but it was not found; set CUDAToolkit_ROOT")
+  endif()
+endif()

@@ -1,0 +1,34 @@
+// The functions of NCCL that collectives call, as a table (see CudaApi.h). The
+// real one is opened when a program that has collectives runs in several ranks.
+#ifndef MPC_LIB_RUNTIME_CUDA_NCCLAPI_H
+#define MPC_LIB_RUNTIME_CUDA_NCCLAPI_H
+
+#include "mpc/Support/Status.h"
+
+#include <nccl.h>
+
+namespace mpc::runtime {
+
+// clang-format off
+#define MPC_NCCL_FUNCTIONS(X)                                                  \
+  X(ncclGetVersion) X(ncclGetErrorString) X(ncclGetLastError)                  \
+  X(ncclGetUniqueId) X(ncclCommInitRankConfig) X(ncclCommGetAsyncError)        \
+  X(ncclCommFinalize) X(ncclCommDestroy) X(ncclCommAbort)                      \
+  X(ncclCommCount) X(ncclCommUserRank)                                         \
+  X(ncclRedOpCreatePreMulSum) X(ncclRedOpDestroy)                              \
+  X(ncclGroupStart) X(ncclGroupEnd) X(ncclAllReduce)
+// clang-format on
+
+struct NcclApi {
+#define MPC_MEMBER(name) decltype(&::name) name = nullptr;
+  MPC_NCCL_FUNCTIONS(MPC_MEMBER)
+#undef MPC_MEMBER
+};
+
+/// Opens libnccl.so.2 once per process. Fails with what was wanted and what
+/// the loader said.
+Result<const NcclApi *> openNccl();
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_CUDA_NCCLAPI_H

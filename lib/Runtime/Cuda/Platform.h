@@ -1,0 +1,24 @@
+// What the plug-in stands on. The real one is cudart and what dlopen finds;
+// tests make their own.
+#ifndef MPC_LIB_RUNTIME_CUDA_PLATFORM_H
+#define MPC_LIB_RUNTIME_CUDA_PLATFORM_H
+
+#include "CublasLtApi.h"
+#include "CudaApi.h"
+#include "NcclApi.h"
+
+namespace mpc::runtime {
+
+struct Platform {
+  const CudaApi *cuda;
+  /// Called when a program has products, and collectives between ranks.
+  Result<const CublasLtApi *> (*openCublasLt)();
+  Result<const NcclApi *> (*openNccl)();
+};
+
+/// cudart, libcublasLt.so.13 and libnccl.so.2.
+const Platform &getPlatform();
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_CUDA_PLATFORM_H

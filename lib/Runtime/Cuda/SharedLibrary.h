@@ -1,0 +1,28 @@
+// A library of the system that is opened when it is needed.
+#ifndef MPC_LIB_RUNTIME_CUDA_SHAREDLIBRARY_H
+#define MPC_LIB_RUNTIME_CUDA_SHAREDLIBRARY_H
+
+#include "mpc/Support/Status.h"
+
+namespace mpc::runtime {
+
+/// Stays open until the process ends: CUDA libraries keep threads and handlers
+/// that do not survive being unloaded.
+class SharedLibrary {
+public:
+  /// `name`: "libnccl.so.2", as in the error message with the loader's reason
+  /// (DeviceUnsupported).
+  static Result<SharedLibrary> open(const std::string &name);
+  /// DeviceUnsupported if the library has no such function: it is too old.
+  Result<void *> find(const char *symbol) const;
+
+private:
+  SharedLibrary(std::string name, void *handle)
+      : name(std::move(name)), handle(handle) {}
+  std::string name;
+  void *handle;
+};
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_CUDA_SHAREDLIBRARY_H
