@@ -1,6 +1,6 @@
 """Runs what pack.py gathered and writes down what came out.
 
-usage: run.py FOLDER OUT [--minutes 8]
+usage: run.py FOLDER OUT [--minutes 8] [--nvidia-smi PATH]
 
 OUT gets <card>.md and <card>.json. A step that cannot run says why; one that
 does not hold fails this program (exit code 1) after all others have run.
@@ -16,12 +16,12 @@ import sys
 import time
 
 
-def query_card():
+def query_card(program):
     """Name and driver of the first GPU, or None."""
-    if not shutil.which("nvidia-smi"):
+    if not shutil.which(program):
         return None
     fields = "name,driver_version,memory.total,clocks.sm,clocks.mem,power.draw"
-    result = subprocess.run(["nvidia-smi", f"--query-gpu={fields}", "--format=csv,noheader"],
+    result = subprocess.run([program, f"--query-gpu={fields}", "--format=csv,noheader"],
                             capture_output=True, text=True)
     if result.returncode != 0 or not result.stdout.strip():
         return None
@@ -118,10 +118,11 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--minutes", type=float, default=8)
+    parser.add_argument("--nvidia-smi", default="nvidia-smi")
     options = parser.parse_args()
-    card = query_card()
+    card = query_card(options.nvidia_smi)
     if not card:
-        sys.exit("run.py: expected an NVIDIA GPU and its driver, but nvidia-smi finds none")
+        sys.exit(f"run.py: expected an NVIDIA GPU and its driver, but {options.nvidia_smi} finds none")
     manifest = json.loads((options.folder / "manifest.json").read_text())
     run = Run(options.folder.resolve(), time.monotonic() + 60 * options.minutes)
     results = []
