@@ -47,14 +47,16 @@ typedef enum mpc_code MPC_INT {
   MPC_CODE_NOT_ALLOWED = 20,  /* it has kernels, the caller forbids code */
   MPC_CODE_UNUSABLE = 21,     /* the kernels could not be loaded */
   MPC_CPU_UNSUPPORTED = 22,   /* the processor lacks what all kernels need */
-  MPC_DEVICE_UNSUPPORTED = 23, /* driver, device or library: missing, too old */
+  MPC_DEVICE_UNSUPPORTED = 23, /* plug-in, driver, device or library: missing
+                                * or too old */
   MPC_TYPE_MISMATCH = 30,
   MPC_SHAPE_MISMATCH = 31,
   MPC_SIZE_MISMATCH = 32,
   MPC_NOT_INITIALIZED = 33, /* run before session_init or session_refresh */
   MPC_LIBRARY_ERROR = 40,   /* the matrix library refused or failed */
   MPC_COLLECTIVE_FAILED = 41,
-  MPC_DEVICE_FAILED = 42 /* the device did; only destroy the session */
+  MPC_DEVICE_FAILED = 42,       /* the device did; only destroy the session */
+  MPC_COLLECTIVE_TIMED_OUT = 43 /* no progress within the session's limit */
 } mpc_code;
 
 typedef struct mpc_status {

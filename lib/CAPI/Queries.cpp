@@ -28,6 +28,7 @@ MPC_SAME(MPC_NOT_INITIALIZED, StatusCode::NotInitialized);
 MPC_SAME(MPC_COLLECTIVE_FAILED, StatusCode::CollectiveFailed);
 MPC_SAME(MPC_DEVICE_UNSUPPORTED, StatusCode::DeviceUnsupported);
 MPC_SAME(MPC_DEVICE_FAILED, StatusCode::DeviceFailed);
+MPC_SAME(MPC_COLLECTIVE_TIMED_OUT, StatusCode::CollectiveTimedOut);
 
 template <typename Vector> static uint32_t count(const Vector *vector) {
   return vector ? vector->size() : 0;

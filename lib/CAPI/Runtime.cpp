@@ -105,8 +105,8 @@ static Status readOptions(const mpc_session_options *given,
   if (const mpc_allocator *allocator = options.allocator) {
     if (!allocator->allocate || !allocator->release)
       return nullArgument("both functions of the allocator");
-    result.allocator = {allocator->context, allocator->allocate,
-                        allocator->release};
+    result.allocator =
+        Allocator{allocator->context, allocator->allocate, allocator->release};
   }
   if (const mpc_communicator *communicator = options.communicator) {
     if (!communicator->all_reduce || communicator->rank >= communicator->size)

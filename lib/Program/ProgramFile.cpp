@@ -1,6 +1,7 @@
 #include "FileHeader.h"
 #include "mpc/Program/Program.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -85,12 +86,19 @@ static Status checkFile(const uint8_t *bytes, uint64_t size) {
   return {};
 }
 
-static Status checkProgram(const Program &program, std::string_view target) {
-  if (program.target()->string_view() != target)
-    return {StatusCode::WrongTarget,
-            "expected a program for target '" + std::string(target) +
-                "', but got one for '" + program.target()->str() +
-                "'; compile the model with --target=" + std::string(target)};
+static Status checkProgram(const Program &program,
+                           ProgramFile::Targets targets) {
+  if (std::ranges::find(targets, program.target()->string_view()) ==
+      targets.end()) {
+    std::string known;
+    for (std::string_view target : targets)
+      known += (known.empty() ? "'" : " or '") + std::string(target) + "'";
+    return {StatusCode::WrongTarget, "expected a program for target " + known +
+                                         ", but got one for '" +
+                                         program.target()->str() +
+                                         "'; compile the model with --target=" +
+                                         std::string(targets.front())};
+  }
   if (program.format_version() != kFormatVersion)
     return {StatusCode::Corrupt,
             "the header and the payload disagree about the format version"};
@@ -98,13 +106,13 @@ static Status checkProgram(const Program &program, std::string_view target) {
 }
 
 Result<ProgramFile> ProgramFile::take(Buffer memory, uint64_t size,
-                                      std::string_view target,
+                                      Targets targets,
                                       std::string_view origin) {
   Status status = checkFile(memory.get(), size);
   const Program *root = nullptr;
   if (status.ok()) {
     root = GetProgram(memory.get() + sizeof(FileHeader));
-    status = checkProgram(*root, target);
+    status = checkProgram(*root, targets);
   }
   if (!status.ok())
     return Status(status.code(), std::string(origin) + ": " + status.message());
@@ -122,14 +130,14 @@ static Status noMemory(std::string_view origin, uint64_t size) {
 }
 
 Result<ProgramFile> ProgramFile::copy(std::span<const uint8_t> bytes,
-                                      std::string_view target,
+                                      Targets targets,
                                       std::string_view origin) {
   Buffer memory = allocate(bytes.size());
   if (!memory)
     return noMemory(origin, bytes.size());
   if (!bytes.empty())
     std::memcpy(memory.get(), bytes.data(), bytes.size());
-  return take(std::move(memory), bytes.size(), target, origin);
+  return take(std::move(memory), bytes.size(), targets, origin);
 }
 
 namespace {
@@ -149,7 +157,7 @@ static Status systemError(const std::string &path, const char *action) {
 }
 
 Result<ProgramFile> ProgramFile::open(const std::string &path,
-                                      std::string_view target) {
+                                      Targets targets) {
   Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat facts;
   if (file.number < 0 || fstat(file.number, &facts) != 0)
@@ -172,5 +180,5 @@ Result<ProgramFile> ProgramFile::open(const std::string &path,
       break;
     got += static_cast<uint64_t>(now);
   }
-  return take(std::move(memory), got, target, path);
+  return take(std::move(memory), got, targets, path);
 }

@@ -54,6 +54,8 @@ std::string_view mpc::getName(StatusCode code) {
     return "collective failed";
   case StatusCode::DeviceFailed:
     return "device failed";
+  case StatusCode::CollectiveTimedOut:
+    return "collective timed out";
   }
   return "unknown code";
 }

@@ -19,9 +19,11 @@ static std::vector<uint8_t> makeFile() {
   return *bytes;
 }
 
+static constexpr std::string_view kCpu[] = {"cpu"};
+
 static StatusCode codeOf(std::span<const uint8_t> bytes,
-                         std::string_view target = "cpu") {
-  Result<ProgramFile> file = ProgramFile::copy(bytes, target);
+                         ProgramFile::Targets targets = kCpu) {
+  Result<ProgramFile> file = ProgramFile::copy(bytes, targets);
   EXPECT_EQ(file ? StatusCode::Ok : file.status().code(), file.status().code());
   EXPECT_EQ(bool(file), file.status().message().empty());
   return file.status().code();
@@ -39,7 +41,7 @@ static void seal(std::vector<uint8_t> &bytes) {
 
 TEST(ProgramFile, RoundTrip) {
   std::vector<uint8_t> bytes = makeFile();
-  Result<ProgramFile> file = ProgramFile::copy(bytes, "cpu");
+  Result<ProgramFile> file = ProgramFile::copy(bytes, kCpu);
   ASSERT_TRUE(file) << file.status().message();
   EXPECT_EQ((*file)->model()->str(), "hand-made");
   EXPECT_EQ((*file)->states()->size(), 4u);
@@ -80,7 +82,7 @@ TEST(ProgramFile, FlippedAndResealedNeverCrashes) {
       std::vector<uint8_t> broken = bytes;
       broken[i] ^= mask;
       seal(broken);
-      Result<ProgramFile> file = ProgramFile::copy(broken, "cpu");
+      Result<ProgramFile> file = ProgramFile::copy(broken, kCpu);
       refused += !file;
       if (!file) {
         EXPECT_TRUE(file.status().code() == StatusCode::Corrupt ||
@@ -101,12 +103,14 @@ TEST(ProgramFile, VersionsAreCompared) {
 }
 
 TEST(ProgramFile, OtherTargetsAreRefused) {
-  Result<ProgramFile> file = ProgramFile::copy(makeFile(), "cuda", "a.mpcx");
+  constexpr std::string_view others[] = {"cuda", "npu"};
+  Result<ProgramFile> file = ProgramFile::copy(makeFile(), others, "a.mpcx");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.status().code(), StatusCode::WrongTarget);
-  EXPECT_EQ(file.status().message(),
-            "a.mpcx: expected a program for target 'cuda', but got one for "
-            "'cpu'; compile the model with --target=cuda");
+  EXPECT_EQ(
+      file.status().message(),
+      "a.mpcx: expected a program for target 'cuda' or 'npu', but got one for "
+      "'cpu'; compile the model with --target=cuda");
 }
 
 TEST(ProgramFile, OtherFilesAreRefused) {
@@ -122,11 +126,11 @@ TEST(ProgramFile, AppendedBytesAreRefused) {
 }
 
 TEST(ProgramFile, MissingFileAndFolder) {
-  Result<ProgramFile> none = ProgramFile::open("/nowhere/a.mpcx", "cpu");
+  Result<ProgramFile> none = ProgramFile::open("/nowhere/a.mpcx", kCpu);
   EXPECT_EQ(none.status().code(), StatusCode::NotFound);
   EXPECT_EQ(none.status().message(),
             "/nowhere/a.mpcx: could not open the program file: No such file "
             "or directory");
-  Result<ProgramFile> folder = ProgramFile::open("/tmp", "cpu");
+  Result<ProgramFile> folder = ProgramFile::open("/tmp", kCpu);
   EXPECT_EQ(folder.status().code(), StatusCode::IoError);
 }

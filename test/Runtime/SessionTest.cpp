@@ -73,6 +73,47 @@ TEST(Session, TrainsALine) {
   EXPECT_EQ(getState<float>(*session, "w.copy", {1, 1}, DType::F32)[0], w);
 }
 
+TEST(Session, KeepsSmallResultsOfTheLastRuns) {
+  HandMade made = makeLineProgram();
+  EntryT &entry = made.entry("echo");
+  Arg given = HandMade::input(entry, "given", ElementType::F32, {3});
+  Arg big = made.arena(8192);
+  HandMade::output(entry, "same", ElementType::F32, {3}, given);
+  HandMade::output(entry, "big", ElementType::F32, {2048}, big);
+  auto session = open(made);
+  ASSERT_TRUE(session->initialize(1).ok());
+  for (uint32_t run = 0; run < 10; ++run) {
+    float values[3] = {static_cast<float>(run), 0, -1};
+    Input input = {values, sizeof values};
+    ASSERT_TRUE(session->run(2, {&input, 1}).ok());
+    values[0] = 1e9f; // an input belongs to the caller again
+    Line line;
+    ASSERT_TRUE(session->run(1, line.inputs()).ok());
+    uint32_t kept = std::min(run + 1, runtime::Executor::kResultRuns);
+    for (uint32_t age = 0; age < kept; ++age) {
+      auto result = session->result(2, 0, age);
+      ASSERT_TRUE(result) << result.status().message();
+      float found[3];
+      ASSERT_EQ(result->size(), sizeof found);
+      std::memcpy(found, result->data(), sizeof found);
+      EXPECT_EQ(found[0], static_cast<float>(run - age));
+      EXPECT_EQ(found[2], -1);
+    }
+    EXPECT_EQ(session->result(2, 0, kept).status().message(),
+              "entry 2: expected an age below " + std::to_string(kept) +
+                  ", the number of runs whose results are kept, but got " +
+                  std::to_string(kept));
+  }
+  EXPECT_EQ(session->result(2, 1, 0).status().message(),
+            "output 1 of entry 2: expected at most 4096 bytes, but got 8192: "
+            "results of earlier runs are kept of small outputs; ask for the "
+            "output instead");
+  EXPECT_EQ(session->result(2, 2, 0).status().code(), StatusCode::NotFound);
+  EXPECT_EQ(session->result(9, 0, 0).status().code(), StatusCode::NotFound);
+  EXPECT_TRUE(session->synchronize().ok());
+  EXPECT_EQ(session->waitCounts().synchronizations, 0u);
+}
+
 TEST(Session, InitializersAndInitEntry) {
   HandMade made = makeLineProgram();
   made.state("half", ElementType::F16, {2000}, Init(InitKind::Uniform, -1, 3));
@@ -301,17 +342,17 @@ TEST(Session, MemoryIsAsPlannedToTheByte) {
   live = 0;
   SessionOptions options;
   options.threads = 2;
-  options.allocator = {nullptr,
-                       [](void *, size_t bytes, size_t alignment) {
-                         live += bytes;
-                         EXPECT_GE(alignment, 256u);
-                         return std::aligned_alloc(alignment,
-                                                   (bytes + 255) / 256 * 256);
-                       },
-                       [](void *, void *memory, size_t bytes) {
-                         live -= bytes;
-                         std::free(memory);
-                       }};
+  options.allocator = runtime::Allocator{
+      nullptr,
+      [](void *, size_t bytes, size_t alignment) {
+        live += bytes;
+        EXPECT_GE(alignment, 256u);
+        return std::aligned_alloc(alignment, (bytes + 255) / 256 * 256);
+      },
+      [](void *, void *memory, size_t bytes) {
+        live -= bytes;
+        std::free(memory);
+      }};
   {
     auto session = Session::create(load(made), std::move(options));
     ASSERT_TRUE(session);
@@ -334,7 +375,7 @@ TEST(Session, OutOfMemoryIsAStatus) {
   for (int n = 0; n < 2; ++n) {
     allowed = n;
     SessionOptions options;
-    options.allocator = {
+    options.allocator = runtime::Allocator{
         nullptr,
         [](void *, size_t bytes, size_t alignment) -> void * {
           return allowed-- > 0 ? std::aligned_alloc(alignment, bytes) : nullptr;

@@ -48,12 +48,12 @@ Status writeFile(const std::string &path, std::span<const uint8_t> bytes);
 /// A verified program file in memory (64-byte aligned). Immutable.
 class ProgramFile {
 public:
-  /// Reads and verifies a file. `target`: what the caller can run ("cpu").
-  static Result<ProgramFile> open(const std::string &path,
-                                  std::string_view target);
+  using Targets = std::span<const std::string_view>;
+  /// Reads and verifies a file. `targets`: what the caller can run ("cpu").
+  static Result<ProgramFile> open(const std::string &path, Targets targets);
   /// Copies and verifies `bytes`; `origin` names them in messages.
   static Result<ProgramFile> copy(std::span<const uint8_t> bytes,
-                                  std::string_view target,
+                                  Targets targets,
                                   std::string_view origin = "program");
 
   const Program &operator*() const { return *root; }
@@ -65,8 +65,7 @@ private:
     void operator()(uint8_t *memory) const;
   };
   using Buffer = std::unique_ptr<uint8_t, Free>;
-  static Result<ProgramFile> take(Buffer memory, uint64_t size,
-                                  std::string_view target,
+  static Result<ProgramFile> take(Buffer memory, uint64_t size, Targets targets,
                                   std::string_view origin);
   static Buffer allocate(uint64_t size);
 

@@ -11,9 +11,25 @@
 #ifndef MPC_RUNTIME_EXECUTOR_H
 #define MPC_RUNTIME_EXECUTOR_H
 
-#include "mpc/Runtime/Session.h"
+#include "mpc/Support/Status.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace mpc::runtime {
+
+struct Input {
+  const void *data;
+  uint64_t bytes;
+};
+
+/// Bytes. `used` counts what has been allocated.
+struct MemoryUse {
+  struct Blocks {
+    uint64_t state = 0, arena = 0, workspace = 0;
+  } planned, used;
+};
 
 /// Times that the calling thread waited for a device, since creation.
 struct WaitCounts {
@@ -33,20 +49,26 @@ public:
   virtual ~Executor() = default;
   /// Runs an entry's records in order.
   virtual Status run(uint32_t entry, std::span<const Input> inputs) = 0;
-  /// Copies bytes of the state block out or in, behind what was queued.
+  /// Copies bytes of the state block out or in, behind what was queued. The
+  /// block is zero at first.
   virtual Status readState(uint64_t offset, std::span<uint8_t> bytes) = 0;
   virtual Status writeState(uint64_t offset,
                             std::span<const uint8_t> bytes) = 0;
-  /// An output of the last run of `entry` in host memory, valid until the next
-  /// run or call of this function.
+  /// An output of the last run in host memory; `entry` is the one that ran.
+  /// Valid until the next run or call of this function.
   virtual Result<std::span<const uint8_t>> output(uint32_t entry,
                                                   uint32_t index) = 0;
-  /// The same of the run of `entry` that was `age` runs of it ago (0: the
-  /// last), for small outputs; does not wait for later runs.
+  /// An output of at most kResultBytes of the run of `entry` that was
+  /// `age` < kResultRuns successful runs of it ago (0: the last); there was
+  /// one. Valid until kResultRuns - age further runs of `entry` were asked
+  /// for. Does not wait for later runs.
   virtual Result<std::span<const uint8_t>>
   result(uint32_t entry, uint32_t index, uint32_t age) = 0;
   /// Waits until all that was queued has run; its failure, if it failed.
   virtual Status synchronize() = 0;
+  /// The plans of matrix products that were chosen so far, for
+  /// DeviceOptions::plans of a later session.
+  virtual Result<std::vector<uint8_t>> exportPlans() = 0;
   virtual MemoryUse memory() const = 0;
   virtual WaitCounts waitCounts() const = 0;
   /// Threads that compute on the host; 1 if the device does.

@@ -4,22 +4,19 @@
 #define MPC_RUNTIME_PROGRAM_H
 
 #include "mpc/Program/Program.h"
+#include "mpc/Runtime/Log.h"
 
-#include <functional>
 #include <memory>
 
 namespace mpc::runtime {
-
-enum class LogLevel { Debug, Info, Warning };
-/// Receives messages; empty: none are made.
-using Log = std::function<void(LogLevel, const std::string &)>;
 
 /// void kernel(args, lo, hi): computes the work items [lo, hi).
 using KernelFunction = void (*)(void *const *args, int64_t lo, int64_t hi);
 
 struct LoadOptions {
-  /// Whether the kernels in the file may be loaded into this process. Without
-  /// it a program that has some can be described, but not run.
+  /// Whether the kernels in the file may be loaded into this process or onto
+  /// its device. Without it a program that has some can be described, but not
+  /// run.
   bool allowCode = false;
   Log log;
 };
@@ -35,12 +32,15 @@ public:
   ~Program();
 
   const program::ProgramFile &file() const { return contents; }
-  /// The code section in use ("x86-64-v4"); empty if there are no kernels.
+  /// The code section in use ("x86-64-v4"); empty if there are no kernels or
+  /// their device chooses when a session is made.
   const std::string &codeTarget() const { return target; }
-  /// Whether sessions can be made: CodeNotAllowed if it has kernels that were
-  /// not loaded.
+  /// Whether it is for a GPU, not for the processor.
+  bool isForDevice() const;
+  /// Whether sessions can be made: CodeNotAllowed if it has kernels and the
+  /// caller did not allow code.
   Status checkRunnable() const;
-  /// By kernel number.
+  /// By kernel number; target "cpu" only.
   KernelFunction kernel(uint32_t index) const { return kernels[index]; }
 
 private:
@@ -53,6 +53,7 @@ private:
   std::unique_ptr<CodeLibrary> code;
   std::vector<KernelFunction> kernels;
   std::string target;
+  bool codeAllowed = false;
 };
 
 /// Whether this processor and system can run code for `target`; if not,

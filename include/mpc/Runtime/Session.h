@@ -1,12 +1,19 @@
-// A program with memory: state, arena, threads. All memory is allocated by
-// create; running allocates nothing.
+// A program with memory: state, arena, and an executor for its target. All
+// memory is allocated by create; running allocates nothing.
 //
 // Life: create -> initialize (or setState for every state, then refresh) ->
-// run, run, ... -> output, getState. One thread at a time.
+// run, run, ... -> output, result, getState. One thread at a time.
+//
+// A device runs behind the caller: `run` queues, `output`, `getState` and
+// `setState` wait for everything queued, `result` waits for one run only.
+// Reading the result of the run before (age 1) after each run keeps the device
+// busy. The processor is done when `run` returns.
 #ifndef MPC_RUNTIME_SESSION_H
 #define MPC_RUNTIME_SESSION_H
 
 #include "mpc/Runtime/Communicator.h"
+#include "mpc/Runtime/DeviceOptions.h"
+#include "mpc/Runtime/Executor.h"
 #include "mpc/Runtime/Program.h"
 
 namespace mpc::runtime {
@@ -20,16 +27,16 @@ struct Allocator {
 /// The C library's aligned allocation.
 Allocator getDefaultAllocator();
 
-struct SessionOptions {
-  uint32_t threads = 0; ///< 0: as many as processors may be used
-  Allocator allocator = getDefaultAllocator();
+struct HostOptions {
+  uint32_t threads = 0;               ///< 0: as many as processors may be used
+  std::optional<Allocator> allocator; ///< none: getDefaultAllocator
   std::unique_ptr<Communicator> communicator; ///< null: a single rank
-  Log log;
 };
 
-struct Input {
-  const void *data;
-  uint64_t bytes;
+/// Those of the program's target; the others must be the defaults.
+struct SessionOptions : HostOptions {
+  DeviceOptions device;
+  Log log;
 };
 
 /// A tensor in the caller's memory, dense and row-major.
@@ -38,13 +45,6 @@ struct TensorView {
   std::span<const int64_t> shape;
   void *data;
   uint64_t bytes;
-};
-
-/// Bytes. `used` counts what the allocator has handed out.
-struct MemoryUse {
-  struct Blocks {
-    uint64_t state = 0, arena = 0, workspace = 0;
-  } planned, used;
 };
 
 class Session {
@@ -58,12 +58,22 @@ public:
   /// Recomputes derived states after setState.
   Status refresh();
   Status run(uint32_t entry, std::span<const Input> inputs);
-  /// Where an output of the last run lies; valid until the next run.
+  /// Where an output of the last run lies; valid until the next run, or the
+  /// next call of this function.
   Result<std::span<const uint8_t>> output(uint32_t entry, uint32_t index) const;
+  /// A small output of the run of `entry` that was `age` runs of it ago; see
+  /// Executor::result.
+  Result<std::span<const uint8_t>> result(uint32_t entry, uint32_t index,
+                                          uint32_t age) const;
+  /// Waits for everything queued.
+  Status synchronize();
   Status getState(std::string_view name, const TensorView &destination) const;
   Status setState(std::string_view name, const TensorView &source);
 
+  /// See Executor::exportPlans.
+  Result<std::vector<uint8_t>> exportPlans();
   MemoryUse memory() const;
+  WaitCounts waitCounts() const;
   uint32_t threads() const;
   const Program &program() const;
 

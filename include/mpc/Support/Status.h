@@ -43,6 +43,7 @@ enum class StatusCode : int {
   LibraryError = 40,
   CollectiveFailed = 41,
   DeviceFailed = 42,
+  CollectiveTimedOut = 43,
 };
 
 /// "out of memory"; "unknown code" for a number that is none.

@@ -7,7 +7,7 @@ using mpc::program::CodeSection;
 using mpc::program::ProgramFile;
 using mpc::program::toSpan;
 
-static constexpr std::string_view kTarget = "cpu";
+static constexpr std::string_view kTargets[] = {"cpu", "cuda"};
 
 Program::Program(ProgramFile contents) : contents(std::move(contents)) {}
 Program::~Program() = default;
@@ -36,9 +36,10 @@ static Status noUsableCode(const program::Program &program) {
 }
 
 Status Program::loadCode(const LoadOptions &options) {
+  codeAllowed = options.allowCode;
   if (!contents->kernels() || contents->kernels()->size() == 0)
     return {};
-  if (!options.allowCode)
+  if (!codeAllowed || isForDevice())
     return {};
   const CodeSection *section = nullptr;
   for (std::string_view candidate : kCpuTargets)
@@ -63,9 +64,13 @@ Status Program::loadCode(const LoadOptions &options) {
   return {};
 }
 
+bool Program::isForDevice() const {
+  return contents->target()->string_view() != "cpu";
+}
+
 Status Program::checkRunnable() const {
   size_t wanted = contents->kernels() ? contents->kernels()->size() : 0;
-  if (kernels.size() == wanted)
+  if (wanted == 0 || codeAllowed)
     return {};
   return {StatusCode::CodeNotAllowed,
           "the program brings " + std::to_string(wanted) +
@@ -87,7 +92,7 @@ Program::load(ProgramFile contents, const LoadOptions &options) {
 
 Result<std::shared_ptr<const Program>>
 Program::open(const std::string &path, const LoadOptions &options) {
-  Result<ProgramFile> file = ProgramFile::open(path, kTarget);
+  Result<ProgramFile> file = ProgramFile::open(path, kTargets);
   if (!file)
     return file.status();
   return load(std::move(*file), options);
@@ -95,7 +100,7 @@ Program::open(const std::string &path, const LoadOptions &options) {
 
 Result<std::shared_ptr<const Program>>
 Program::copy(std::span<const uint8_t> bytes, const LoadOptions &options) {
-  Result<ProgramFile> file = ProgramFile::copy(bytes, kTarget);
+  Result<ProgramFile> file = ProgramFile::copy(bytes, kTargets);
   if (!file)
     return file.status();
   return load(std::move(*file), options);

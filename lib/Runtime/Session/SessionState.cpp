@@ -2,7 +2,6 @@
 #include "SessionBody.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -22,11 +21,28 @@ const State *Session::Body::findState(std::string_view name,
   return nullptr;
 }
 
+/// Piece by piece, so that a large state needs no second copy on the host.
+static Status writeFirstValue(Executor &executor, const State &state,
+                              uint64_t seed, std::vector<uint8_t> &staging) {
+  constexpr uint64_t pieceBytes = uint64_t(1) << 20;
+  for (uint64_t done = 0; done < state.bytes(); done += pieceBytes) {
+    staging.resize(std::min(pieceBytes, state.bytes() - done));
+    initializeState(state, seed, done, staging);
+    if (Status status = executor.writeState(state.offset() + done, staging);
+        !status.ok())
+      return status;
+  }
+  return {};
+}
+
 Status Session::initialize(uint64_t seed) {
   const auto *states = body->program->file()->states();
+  std::vector<uint8_t> staging;
   for (uint32_t i = 0; states && i < states->size(); ++i)
-    initializeState(*states->Get(i), seed,
-                    body->state.data() + states->Get(i)->offset());
+    if (Status status =
+            writeFirstValue(*body->executor, *states->Get(i), seed, staging);
+        !status.ok())
+      return status;
   body->given.assign(body->given.size(), true);
   return body->runInit();
 }
@@ -87,10 +103,8 @@ Status Session::getState(std::string_view name,
     return noSuchState(*body->program->file(), name);
   if (Status status = checkView(*state, destination); !status.ok())
     return status;
-  if (state->bytes())
-    std::memcpy(destination.data, body->state.data() + state->offset(),
-                state->bytes());
-  return {};
+  auto *data = static_cast<uint8_t *>(destination.data);
+  return body->executor->readState(state->offset(), {data, state->bytes()});
 }
 
 Status Session::setState(std::string_view name, const TensorView &source) {
@@ -105,9 +119,11 @@ Status Session::setState(std::string_view name, const TensorView &source) {
             "state '" + std::string(name) +
                 "' is computed from others by the entry 'init'; set those "
                 "and call refresh"};
-  if (state->bytes())
-    std::memcpy(body->state.data() + state->offset(), source.data,
-                state->bytes());
+  const auto *data = static_cast<const uint8_t *>(source.data);
+  if (Status status =
+          body->executor->writeState(state->offset(), {data, state->bytes()});
+      !status.ok())
+    return status;
   body->given[index] = true;
   return {};
 }

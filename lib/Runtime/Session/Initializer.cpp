@@ -2,6 +2,7 @@
 #include "mpc/Runtime/Random.h"
 #include "mpc/Support/DType.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace mpc;
@@ -62,38 +63,38 @@ static void storeUniform(ElementType type, uint8_t *data, uint64_t index,
     store(type, data, index, init.a());
 }
 
-static void fillRandom(const program::State &state, uint64_t count,
-                       uint64_t seed, uint8_t *data) {
+static void fillRandom(const program::State &state, uint64_t seed,
+                       uint64_t first, uint64_t count, uint8_t *data) {
   const program::Init &init = *state.init();
   RandomStream stream(seed, state.name()->string_view());
-  for (uint64_t block = 0; 2 * block < count; ++block) {
-    bool normal = init.kind() == InitKind::Normal;
+  bool normal = init.kind() == InitKind::Normal;
+  for (uint64_t i = 0; i < count; i += 2) {
+    uint64_t block = (first + i) / 2;
     std::array<double, 2> pair =
         normal ? stream.normalPair(block) : stream.uniformPair(block);
-    for (uint64_t i = 2 * block; i < std::min(count, 2 * block + 2); ++i)
+    for (uint64_t j = i; j < std::min(count, i + 2); ++j)
       if (normal)
-        store(state.type(), data, i, init.a() + init.b() * pair[i % 2]);
+        store(state.type(), data, j, init.a() + init.b() * pair[j % 2]);
       else
-        storeUniform(state.type(), data, i, init, pair[i % 2]);
+        storeUniform(state.type(), data, j, init, pair[j % 2]);
   }
 }
 
 void runtime::initializeState(const program::State &state, uint64_t seed,
-                              uint8_t *data) {
-  uint64_t count =
-      state.bytes() / getInfo(static_cast<DType>(state.type())).bytes;
+                              uint64_t offset, std::span<uint8_t> piece) {
+  uint64_t width = getInfo(static_cast<DType>(state.type())).bytes;
+  uint64_t count = piece.size() / width;
   switch (state.init()->kind()) {
   case InitKind::Zeros:
   case InitKind::Derived:
-    if (count)
-      std::memset(data, 0, state.bytes());
+    std::ranges::fill(piece, uint8_t(0));
     return;
   case InitKind::Fill:
     for (uint64_t i = 0; i < count; ++i)
-      store(state.type(), data, i, state.init()->a());
+      store(state.type(), piece.data(), i, state.init()->a());
     return;
   case InitKind::Normal:
   case InitKind::Uniform:
-    return fillRandom(state, count, seed, data);
+    return fillRandom(state, seed, offset / width, count, piece.data());
   }
 }

@@ -1,0 +1,189 @@
+#include "HostExecutor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <sched.h>
+
+using namespace mpc;
+using namespace mpc::runtime;
+
+Allocator runtime::getDefaultAllocator() {
+  auto allocate = [](void *, size_t bytes, size_t alignment) -> void * {
+    void *memory = nullptr;
+    return posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
+  };
+  auto release = [](void *, void *memory, size_t) { std::free(memory); };
+  return {nullptr, allocate, release};
+}
+
+/// Processors that this process may use.
+static uint32_t countProcessors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0)
+    return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<uint32_t>(std::max(1, CPU_COUNT(&set)));
+}
+
+HostExecutor::HostExecutor(const Program &program, HostOptions options)
+    : program(program), communicator(std::move(options.communicator)),
+      wantedThreads(options.threads ? options.threads : countProcessors()),
+      state(options.allocator.value_or(getDefaultAllocator())),
+      arena(options.allocator.value_or(getDefaultAllocator())),
+      workspace(options.allocator.value_or(getDefaultAllocator())) {
+  if (!communicator)
+    communicator = makeSingleRank();
+}
+
+static std::string listPlan(const program::Program &program,
+                            uint64_t workspace) {
+  std::string plan = "; planned bytes:";
+  if (program.memory())
+    for (const program::MemoryCategory *category : *program.memory())
+      plan += " " + category->name()->str() + " " +
+              std::to_string(category->bytes()) + ",";
+  return plan + " state " + std::to_string(program.state_bytes()) + ", arena " +
+         std::to_string(program.arena_bytes()) + ", matmul workspace " +
+         std::to_string(workspace);
+}
+
+Status HostExecutor::allocate() {
+  const program::Program &file = *program.file();
+  auto failure = [&](const char *what, uint64_t bytes) {
+    return Status(StatusCode::OutOfMemory,
+                  "no memory for " + std::to_string(bytes) + " bytes of " +
+                      what + listPlan(file, plannedWorkspace));
+  };
+  if (!state.allocate(file.state_bytes()))
+    return failure("state", file.state_bytes());
+  if (!arena.allocate(file.arena_bytes()))
+    return failure("arena", file.arena_bytes());
+  if (!workspace.allocate(plannedWorkspace))
+    return failure("matmul workspace", plannedWorkspace);
+  // States that nothing gives a value to, and padding, are the same each time.
+  std::fill_n(state.data(), state.bytes(), uint8_t(0));
+  return {};
+}
+
+Status HostExecutor::makeMatmuls() {
+  MatmulWorkspace largest;
+  const auto *records = program.file()->matmuls();
+  for (uint32_t i = 0; records && i < records->size(); ++i) {
+    Result<std::unique_ptr<Matmul>> matmul =
+        makeMatmul(*records->Get(i), wantedThreads);
+    if (!matmul)
+      return matmul.status();
+    MatmulWorkspace needs = (*matmul)->workspace();
+    largest.shared = std::max(largest.shared, needs.shared);
+    largest.perWorker = std::max(largest.perWorker, needs.perWorker);
+    matmuls.push_back(std::move(*matmul));
+  }
+  plannedWorkspace = largest.shared + largest.perWorker * wantedThreads;
+  if (Status status = allocate(); !status.ok())
+    return status;
+  MatmulMemory memory = {workspace.data(), workspace.data() + largest.shared,
+                         largest.perWorker};
+  for (auto &matmul : matmuls)
+    if (Status status = matmul->bind(memory); !status.ok())
+      return status;
+  return {};
+}
+
+Status HostExecutor::makePool() {
+  Result<std::unique_ptr<ThreadPool>> made =
+      ThreadPool::create(wantedThreads, useOneThread);
+  if (!made)
+    return made.status();
+  pool = std::move(*made);
+  return {};
+}
+
+void HostExecutor::resolveEntries() {
+  Machine machine = {&program, pool.get(),   communicator.get(),
+                     matmuls,  state.data(), arena.data()};
+  const auto *list = program.file()->entries();
+  for (uint32_t i = 0; list && i < list->size(); ++i) {
+    entries.emplace_back(*list->Get(i), machine);
+    rings.emplace_back(*list->Get(i));
+  }
+}
+
+void HostExecutor::report(const Log &log) const {
+  if (log)
+    log(LogLevel::Info, "session: " + std::to_string(wantedThreads) +
+                            " threads, bytes of state " +
+                            std::to_string(state.bytes()) + ", arena " +
+                            std::to_string(arena.bytes()) + ", workspace " +
+                            std::to_string(workspace.bytes()));
+}
+
+Result<std::unique_ptr<Executor>> HostExecutor::create(const Program &program,
+                                                       HostOptions options,
+                                                       const Log &log) {
+  constexpr uint32_t maxThreads = 4096;
+  if (options.threads > maxThreads)
+    return Status(StatusCode::InvalidArgument,
+                  "expected at most " + std::to_string(maxThreads) +
+                      " threads, but got " + std::to_string(options.threads));
+  std::unique_ptr<HostExecutor> made(
+      new HostExecutor(program, std::move(options)));
+  if (Status status = made->makeMatmuls(); !status.ok())
+    return status;
+  if (Status status = made->makePool(); !status.ok())
+    return status;
+  made->resolveEntries();
+  made->report(log);
+  return std::unique_ptr<Executor>(std::move(made));
+}
+
+Status HostExecutor::run(uint32_t entry, std::span<const Input> inputs) {
+  OneThread guard;
+  PlainArithmetic arithmetic;
+  Status status = entries[entry].run(inputs);
+  if (status.ok())
+    rings[entry].keep(entries[entry]);
+  return status;
+}
+
+Status HostExecutor::readState(uint64_t offset, std::span<uint8_t> bytes) {
+  if (!bytes.empty())
+    std::memcpy(bytes.data(), state.data() + offset, bytes.size());
+  return {};
+}
+
+Status HostExecutor::writeState(uint64_t offset,
+                                std::span<const uint8_t> bytes) {
+  if (!bytes.empty())
+    std::memcpy(state.data() + offset, bytes.data(), bytes.size());
+  return {};
+}
+
+Result<std::span<const uint8_t>> HostExecutor::output(uint32_t entry,
+                                                      uint32_t index) {
+  const program::Tensor &output =
+      *program.file()->entries()->Get(entry)->outputs()->Get(index);
+  uint64_t bytes =
+      *program::getTensorBytes(output.type(), program::toSpan(output.shape()));
+  return std::span<const uint8_t>(entries[entry].resolve(*output.location()),
+                                  bytes);
+}
+
+Result<std::span<const uint8_t>>
+HostExecutor::result(uint32_t entry, uint32_t index, uint32_t age) {
+  return rings[entry].find(index, age);
+}
+
+Result<std::vector<uint8_t>> HostExecutor::exportPlans() {
+  return Status(StatusCode::InvalidArgument,
+                "target 'cpu' chooses no plans of matrix products: there is "
+                "nothing to export");
+}
+
+MemoryUse HostExecutor::memory() const {
+  MemoryUse use;
+  use.planned = {program.file()->state_bytes(), program.file()->arena_bytes(),
+                 plannedWorkspace};
+  use.used = {state.bytes(), arena.bytes(), workspace.bytes()};
+  return use;
+}

@@ -1,0 +1,155 @@
+#include "ExecutorChoice.h"
+#include "SessionBody.h"
+
+using namespace mpc;
+using namespace mpc::runtime;
+
+using ProgramRef = std::shared_ptr<const runtime::Program>;
+
+Session::Body::Body(ProgramRef loaded) : program(std::move(loaded)) {
+  const auto *states = program->file()->states();
+  const auto *entries = program->file()->entries();
+  given.resize(states ? states->size() : 0);
+  runs.resize(entries ? entries->size() : 0);
+}
+
+Result<std::unique_ptr<Session>> Session::create(ProgramRef program,
+                                                 SessionOptions options) {
+  if (Status status = program->checkRunnable(); !status.ok())
+    return status;
+  auto body = std::make_unique<Body>(std::move(program));
+  Result<std::unique_ptr<Executor>> executor =
+      makeExecutor(*body->program, std::move(options));
+  if (!executor)
+    return executor.status();
+  body->executor = std::move(*executor);
+  return std::unique_ptr<Session>(new Session(std::move(body)));
+}
+
+Session::Session(std::unique_ptr<Body> body) : body(std::move(body)) {}
+Session::~Session() = default;
+
+Status Session::Body::checkInputs(const program::Entry &entry,
+                                  std::span<const Input> inputs) const {
+  uint32_t expected = entry.inputs() ? entry.inputs()->size() : 0;
+  if (inputs.size() != expected)
+    return {StatusCode::InvalidArgument,
+            "entry '" + entry.name()->str() + "': expected " +
+                std::to_string(expected) + " inputs, but got " +
+                std::to_string(inputs.size())};
+  for (uint32_t i = 0; i < expected; ++i) {
+    const program::Tensor &input = *entry.inputs()->Get(i);
+    std::span<const int64_t> shape = program::toSpan(input.shape());
+    uint64_t bytes = *program::getTensorBytes(input.type(), shape);
+    if (inputs[i].bytes != bytes)
+      return {StatusCode::SizeMismatch,
+              "input '" + input.name()->str() + "': expected " +
+                  std::to_string(bytes) + " bytes for " +
+                  program::formatTensor(input.type(), shape) + ", but got " +
+                  std::to_string(inputs[i].bytes)};
+    if (bytes && !inputs[i].data)
+      return {StatusCode::InvalidArgument, "input '" + input.name()->str() +
+                                               "': expected a pointer, but "
+                                               "got null"};
+  }
+  return {};
+}
+
+Status Session::Body::noSuchEntry(uint32_t index) const {
+  return {StatusCode::NotFound, "expected an entry below " +
+                                    std::to_string(runs.size()) + ", but got " +
+                                    std::to_string(index)};
+}
+
+Status Session::Body::runEntry(uint32_t index, std::span<const Input> inputs) {
+  lastEntry = index;
+  Status status = executor->run(index, inputs);
+  if (status.ok())
+    ++runs[index];
+  return status;
+}
+
+Status Session::run(uint32_t index, std::span<const Input> inputs) {
+  const auto *list = body->program->file()->entries();
+  if (!list || index >= list->size())
+    return body->noSuchEntry(index);
+  const program::Entry &entry = *list->Get(index);
+  if (entry.name()->string_view() == "init")
+    return refresh();
+  if (!body->initialized)
+    return {StatusCode::NotInitialized,
+            "entry '" + entry.name()->str() +
+                "': the states have no values yet; call init with a seed, or "
+                "set every state and call refresh"};
+  if (Status status = body->checkInputs(entry, inputs); !status.ok())
+    return status;
+  return body->runEntry(index, inputs);
+}
+
+Status Session::Body::runInit() {
+  const auto *list = program->file()->entries();
+  for (uint32_t i = 0; list && i < list->size(); ++i)
+    if (list->Get(i)->name()->string_view() == "init")
+      if (Status status = runEntry(i, {}); !status.ok())
+        return status;
+  initialized = true;
+  return {};
+}
+
+Result<uint64_t> Session::Body::getOutputBytes(uint32_t index,
+                                               uint32_t outputIndex) const {
+  const auto *list = program->file()->entries();
+  if (!list || index >= list->size())
+    return noSuchEntry(index);
+  const program::Entry &entry = *list->Get(index);
+  if (!entry.outputs() || outputIndex >= entry.outputs()->size())
+    return Status(StatusCode::NotFound, "entry '" + entry.name()->str() +
+                                            "' has no output " +
+                                            std::to_string(outputIndex));
+  const program::Tensor &output = *entry.outputs()->Get(outputIndex);
+  return *program::getTensorBytes(output.type(),
+                                  program::toSpan(output.shape()));
+}
+
+Result<std::span<const uint8_t>> Session::output(uint32_t entry,
+                                                 uint32_t index) const {
+  if (entry != body->lastEntry)
+    return Status(StatusCode::InvalidArgument,
+                  "entry " + std::to_string(entry) +
+                      " was not the last to run: its outputs are gone");
+  if (Result<uint64_t> bytes = body->getOutputBytes(entry, index); !bytes)
+    return bytes.status();
+  return body->executor->output(entry, index);
+}
+
+Result<std::span<const uint8_t>> Session::result(uint32_t entry, uint32_t index,
+                                                 uint32_t age) const {
+  Result<uint64_t> bytes = body->getOutputBytes(entry, index);
+  if (!bytes)
+    return bytes.status();
+  if (*bytes > Executor::kResultBytes)
+    return Status(StatusCode::InvalidArgument,
+                  "output " + std::to_string(index) + " of entry " +
+                      std::to_string(entry) + ": expected at most " +
+                      std::to_string(Executor::kResultBytes) +
+                      " bytes, but got " + std::to_string(*bytes) +
+                      ": results of earlier runs are kept of small outputs; "
+                      "ask for the output instead");
+  uint64_t kept = std::min<uint64_t>(body->runs[entry], Executor::kResultRuns);
+  if (age >= kept)
+    return Status(StatusCode::NotFound,
+                  "entry " + std::to_string(entry) +
+                      ": expected an age below " + std::to_string(kept) +
+                      ", the number of runs whose results are kept, but got " +
+                      std::to_string(age));
+  return body->executor->result(entry, index, age);
+}
+
+Status Session::synchronize() { return body->executor->synchronize(); }
+Result<std::vector<uint8_t>> Session::exportPlans() {
+  return body->executor->exportPlans();
+}
+MemoryUse Session::memory() const { return body->executor->memory(); }
+WaitCounts Session::waitCounts() const { return body->executor->waitCounts(); }
+uint32_t Session::threads() const { return body->executor->threads(); }
+const runtime::Program &Session::program() const { return *body->program; }

@@ -1,0 +1,33 @@
+// What a session consists of. Session.cpp makes and runs it, SessionState.cpp
+// gives access to its states.
+#ifndef MPC_LIB_RUNTIME_SESSION_SESSIONBODY_H
+#define MPC_LIB_RUNTIME_SESSION_SESSIONBODY_H
+
+#include "mpc/Runtime/Session.h"
+
+namespace mpc::runtime {
+
+struct Session::Body {
+  explicit Body(std::shared_ptr<const runtime::Program> program);
+
+  Status runEntry(uint32_t index, std::span<const Input> inputs);
+  Status runInit();
+  Status requireStates() const;
+  Status checkInputs(const program::Entry &entry,
+                     std::span<const Input> inputs) const;
+  Status noSuchEntry(uint32_t index) const;
+  Result<uint64_t> getOutputBytes(uint32_t entry, uint32_t index) const;
+  const program::State *findState(std::string_view name,
+                                  uint32_t *index = nullptr) const;
+
+  std::shared_ptr<const runtime::Program> program;
+  std::unique_ptr<Executor> executor; // after the program: it refers to it
+  std::vector<bool> given;            ///< by state: set by the caller
+  std::vector<uint64_t> runs;         ///< by entry: those that succeeded
+  bool initialized = false;
+  uint32_t lastEntry = UINT32_MAX;
+};
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_SESSION_SESSIONBODY_H
