@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_PROGRAM_VERIFIER_H
 #define MPC_LIB_PROGRAM_VERIFIER_H
 
-#include "mpc/Program/Program.h"
+#include "mpc/Program/Operands.h"
 #include "mpc/Support/DType.h"
 
 namespace mpc::program {
@@ -54,10 +54,10 @@ private:
                      const std::string &who) const;
   Status checkLaunch(const Entry &entry, const Record &record,
                      const std::string &who) const;
-  Status checkMatmulRecord(const Entry &entry, const Record &record,
-                           const std::string &who) const;
-  Status checkAllReduce(const Entry &entry, const Record &record,
-                        const std::string &who) const;
+  Status checkTarget(const Record &record, const std::string &who) const;
+  Status checkOperands(const Entry &entry, const Record &record,
+                       std::span<const Operand> operands,
+                       const std::string &who) const;
   /// `bytes` from `arg` on lie in its space, and may be written if `written`.
   Status checkArg(const Entry &entry, const Arg &arg, uint64_t bytes,
                   bool written, const std::string &who) const;

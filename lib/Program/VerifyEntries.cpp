@@ -79,9 +79,6 @@ Status Verifier::checkInterface(const Entry &entry) const {
 
 Status Verifier::checkLaunch(const Entry &entry, const Record &record,
                              const std::string &who) const {
-  if (record.target() >= each(program.kernels()).size())
-    return fail(who + ": launches kernel " + text(record.target()) + " of " +
-                text(each(program.kernels()).size()));
   constexpr uint64_t limit = uint64_t(1) << 48; // ranges never overflow
   if (record.extent() > limit || record.grain() == 0 || record.grain() > limit)
     return fail(who +
@@ -89,63 +86,57 @@ Status Verifier::checkLaunch(const Entry &entry, const Record &record,
                 "1 to that, but got " +
                 text(record.extent()) + " and " + text(record.grain()));
   const Kernel &kernel = *program.kernels()->Get(record.target());
-  std::span<const uint64_t> reach = toSpan(kernel.arg_bytes());
-  if (!reach.empty() && reach.size() != record.num_args())
+  size_t expected = toSpan(kernel.arg_bytes()).size();
+  if (expected != 0 && expected != record.num_args())
     return fail(who + ": kernel '" + kernel.symbol()->str() + "' expects " +
-                text(reach.size()) + " arguments, but got " +
+                text(expected) + " arguments, but got " +
                 text(record.num_args()));
-  for (uint32_t i = 0; i < record.num_args(); ++i) {
-    bool written =
-        !reach.empty() && i + kernel.num_results() >= record.num_args();
-    Status status = checkArg(entry, *entry.args()->Get(record.first_arg() + i),
-                             reach.empty() ? 0 : reach[i], written,
-                             who + ", argument " + text(i));
-    if (!status.ok())
-      return status;
+  std::vector<Operand> operands = getOperands(program, record);
+  if (expected == 0)
+    operands.resize(record.num_args(), {0, false});
+  return checkOperands(entry, record, operands, who);
+}
+
+/// The number of the table row that a record uses exists.
+Status Verifier::checkTarget(const Record &record,
+                             const std::string &who) const {
+  const char *what = "";
+  size_t size = 0;
+  switch (record.kind()) {
+  case RecordKind::Launch:
+    what = ": launches kernel ";
+    size = each(program.kernels()).size();
+    break;
+  case RecordKind::Matmul:
+    what = ": runs matmul ";
+    size = each(program.matmuls()).size();
+    break;
+  case RecordKind::AllReduce:
+    what = ": runs collective ";
+    size = each(program.collectives()).size();
+    break;
+  case RecordKind::MultiTensor:
+    what = ": runs multi-tensor operation ";
+    size = each(program.multi_tensors()).size();
+    break;
+  case RecordKind::Copy:
+  case RecordKind::Fill:
+    return {};
   }
+  if (record.target() >= size)
+    return fail(who + what + text(record.target()) + " of " + text(size));
   return {};
 }
 
-Status Verifier::checkMatmulRecord(const Entry &entry, const Record &record,
-                                   const std::string &who) const {
-  if (record.target() >= each(program.matmuls()).size())
-    return fail(who + ": runs matmul " + text(record.target()) + " of " +
-                text(each(program.matmuls()).size()));
-  const Matmul &matmul = *program.matmuls()->Get(record.target());
-  uint16_t expected = matmul.has_bias() ? 4 : 3;
-  if (record.num_args() != expected)
-    return fail(who + ": expected " + text(expected) + " arguments, but got " +
-                text(record.num_args()));
-  std::span<const int64_t> result = toSpan(matmul.result_shape());
-  uint64_t bytes[] = {
-      *getTensorBytes(matmul.lhs_type(), toSpan(matmul.lhs_shape())),
-      *getTensorBytes(matmul.rhs_type(), toSpan(matmul.rhs_shape())),
-      *getTensorBytes(matmul.result_type(), result),
-      *getTensorBytes(matmul.result_type(), result.last(1))};
-  for (uint32_t i = 0; i < expected; ++i) {
-    const Arg &arg = *entry.args()->Get(record.first_arg() + i);
-    Status status =
-        checkArg(entry, arg, bytes[i], i == 2, who + ", argument " + text(i));
-    if (!status.ok())
-      return status;
-  }
-  return {};
-}
-
-Status Verifier::checkAllReduce(const Entry &entry, const Record &record,
-                                const std::string &who) const {
-  if (record.target() >= each(program.collectives()).size())
-    return fail(who + ": runs collective " + text(record.target()) + " of " +
-                text(each(program.collectives()).size()));
-  const Collective &collective = *program.collectives()->Get(record.target());
-  std::span<const uint64_t> counts = toSpan(collective.counts());
-  if (record.num_args() != 2 * counts.size())
-    return fail(who + ": expected " + text(2 * counts.size()) +
+Status Verifier::checkOperands(const Entry &entry, const Record &record,
+                               std::span<const Operand> operands,
+                               const std::string &who) const {
+  if (record.num_args() != operands.size())
+    return fail(who + ": expected " + text(operands.size()) +
                 " arguments, but got " + text(record.num_args()));
-  uint64_t width = getInfo(static_cast<DType>(collective.type())).bytes;
   for (uint32_t i = 0; i < record.num_args(); ++i) {
     const Arg &arg = *entry.args()->Get(record.first_arg() + i);
-    Status status = checkArg(entry, arg, counts[i / 2] * width, i % 2 == 1,
+    Status status = checkArg(entry, arg, operands[i].bytes, operands[i].written,
                              who + ", argument " + text(i));
     if (!status.ok())
       return status;
@@ -164,31 +155,14 @@ Status Verifier::checkRecord(const Entry &entry, const Record &record,
   if (record.name() != kNoName && record.name() >= each(program.names()).size())
     return fail(who + ": has name " + text(record.name()) + " of " +
                 text(each(program.names()).size()));
-  switch (record.kind()) {
-  case RecordKind::Launch:
-    return checkLaunch(entry, record, who);
-  case RecordKind::Matmul:
-    return checkMatmulRecord(entry, record, who);
-  case RecordKind::AllReduce:
-    return checkAllReduce(entry, record, who);
-  case RecordKind::MultiTensor:
+  if (record.kind() == RecordKind::MultiTensor &&
+      program.target()->string_view() != "cuda")
     return fail(who + ": multi-tensor operations need target 'cuda'");
-  case RecordKind::Copy:
-  case RecordKind::Fill:
-    break;
-  }
-  uint16_t expected = record.kind() == RecordKind::Copy ? 2 : 1;
-  if (record.num_args() != expected)
-    return fail(who + ": expected " + text(expected) + " arguments, but got " +
-                text(record.num_args()));
-  for (uint32_t i = 0; i < expected; ++i) {
-    const Arg &arg = *entry.args()->Get(record.first_arg() + i);
-    Status status =
-        checkArg(entry, arg, record.extent(), i + 1 == expected, who);
-    if (!status.ok())
-      return status;
-  }
-  return {};
+  if (Status status = checkTarget(record, who); !status.ok())
+    return status;
+  if (record.kind() == RecordKind::Launch)
+    return checkLaunch(entry, record, who);
+  return checkOperands(entry, record, getOperands(program, record), who);
 }
 
 Status Verifier::checkEntry(const Entry &entry) const {

@@ -266,7 +266,7 @@ static const std::vector<Case> &recordCases() {
        [](HandMade &m) {
          HandMade::record(step(m), RecordKind::Fill, 0, {Arg()}, 2000);
        },
-       "record 4: needs 2000 bytes at state offset 0, but there are 1024"},
+       "record 4, argument 0: needs 2000 bytes at state offset 0, but there are 1024"},
   };
   return cases;
 }

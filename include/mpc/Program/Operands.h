@@ -1,0 +1,23 @@
+// What a record reads and writes: the one place that knows the argument lists
+// of Program.fbs. The verifier checks records against it, a runtime that runs
+// records side by side orders them by it.
+#ifndef MPC_PROGRAM_OPERANDS_H
+#define MPC_PROGRAM_OPERANDS_H
+
+#include "mpc/Program/Program.h"
+
+namespace mpc::program {
+
+/// How far a record reaches from one of its arguments.
+struct Operand {
+  uint64_t bytes;
+  bool written; ///< else only read
+};
+
+/// One operand per argument that the record should have. Its kind and target
+/// are known to be right. Nothing for a launch of a kernel without arg_bytes.
+std::vector<Operand> getOperands(const Program &program, const Record &record);
+
+} // namespace mpc::program
+
+#endif // MPC_PROGRAM_OPERANDS_H

@@ -1,0 +1,123 @@
+#include "mpc/Program/Operands.h"
+#include "mpc/Support/DType.h"
+
+using namespace mpc;
+using namespace mpc::program;
+
+static uint64_t width(ElementType type) {
+  return getInfo(static_cast<DType>(type)).bytes;
+}
+
+static uint64_t tensorBytes(ElementType type,
+                            const flatbuffers::Vector<int64_t> *shape) {
+  return getTensorBytes(type, toSpan(shape)).value_or(0);
+}
+
+static std::vector<Operand> launchOperands(const Kernel &kernel) {
+  std::span<const uint64_t> reach = toSpan(kernel.arg_bytes());
+  std::vector<Operand> operands;
+  for (size_t i = 0; i < reach.size(); ++i)
+    operands.push_back({reach[i], i + kernel.num_results() >= reach.size()});
+  return operands;
+}
+
+static std::vector<Operand> matmulOperands(const Matmul &matmul) {
+  std::span<const int64_t> result = toSpan(matmul.result_shape());
+  uint64_t resultBytes = tensorBytes(matmul.result_type(), //
+                                     matmul.result_shape());
+  auto columns = static_cast<uint64_t>(result[result.size() - 1]);
+  auto rows = static_cast<uint64_t>(result[result.size() - 2]);
+  uint64_t element = width(matmul.result_type());
+  std::vector<Operand> operands = {
+      {tensorBytes(matmul.lhs_type(), matmul.lhs_shape()), false},
+      {tensorBytes(matmul.rhs_type(), matmul.rhs_shape()), false},
+      {resultBytes, true}};
+  if (matmul.has_bias())
+    operands.push_back({columns * element, false});
+  if (matmul.has_aux())
+    operands.push_back({resultBytes, !matmul.derivative()});
+  if (matmul.bias_gradient() != BiasGradient::None) {
+    bool ofLhs = matmul.bias_gradient() == BiasGradient::OfLhs;
+    operands.push_back({(ofLhs ? rows : columns) * element, true});
+  }
+  if (matmul.has_scales())
+    operands.insert(operands.end(), 2, {sizeof(float), false});
+  return operands;
+}
+
+static std::vector<Operand> allReduceOperands(const Collective &collective) {
+  std::vector<Operand> operands;
+  for (uint64_t count : toSpan(collective.counts())) {
+    uint64_t bytes = count * width(collective.type());
+    operands.push_back({bytes, false});
+    operands.push_back({bytes, true});
+  }
+  return operands;
+}
+
+namespace {
+/// Collects the lists of a multi-tensor operation.
+struct Lists {
+  explicit Lists(const MultiTensor &op) : counts(toSpan(op.counts())) {}
+
+  void scalar(bool present, uint64_t bytes, bool written = false) {
+    if (present)
+      operands.push_back({bytes, written});
+  }
+  void tensors(bool present, ElementType type, bool written = false) {
+    for (uint64_t count : counts)
+      if (present)
+        operands.push_back({count * width(type), written});
+  }
+
+  std::span<const uint64_t> counts;
+  std::vector<Operand> operands;
+};
+} // namespace
+
+static std::vector<Operand> multiTensorOperands(const MultiTensor &op) {
+  constexpr uint64_t flag = 1, word = 4;
+  Lists lists(op);
+  if (op.kind() == MultiTensorKind::UnscaleL2Norm) {
+    lists.scalar(op.has_scale(), word);
+    lists.tensors(true, op.gradient_type());
+    lists.scalar(true, flag, true);
+    lists.scalar(true, word, true);
+    return std::move(lists.operands);
+  }
+  bool adam = op.kind() == MultiTensorKind::AdamW;
+  bool moments = adam || op.momentum() != 0;
+  lists.scalar(op.has_found_inf(), flag);
+  lists.scalar(op.has_scale(), word);
+  lists.scalar(op.has_coefficient(), word);
+  lists.scalar(true, word); // learning rate
+  lists.scalar(adam, word); // step
+  lists.tensors(true, ElementType::F32);
+  lists.tensors(true, op.gradient_type());
+  for (bool written : {false, true}) {
+    lists.tensors(written, ElementType::F32, written); // parameters
+    lists.tensors(moments, ElementType::F32, written);
+    lists.tensors(adam, ElementType::F32, written);
+  }
+  lists.tensors(op.has_copies(), op.copy_type(), true);
+  return std::move(lists.operands);
+}
+
+std::vector<Operand> program::getOperands(const Program &program,
+                                          const Record &record) {
+  switch (record.kind()) {
+  case RecordKind::Launch:
+    return launchOperands(*program.kernels()->Get(record.target()));
+  case RecordKind::Matmul:
+    return matmulOperands(*program.matmuls()->Get(record.target()));
+  case RecordKind::AllReduce:
+    return allReduceOperands(*program.collectives()->Get(record.target()));
+  case RecordKind::MultiTensor:
+    return multiTensorOperands(*program.multi_tensors()->Get(record.target()));
+  case RecordKind::Copy:
+    return {{record.extent(), false}, {record.extent(), true}};
+  case RecordKind::Fill:
+    return {{record.extent(), true}};
+  }
+  return {};
+}

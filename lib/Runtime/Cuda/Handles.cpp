@@ -1,0 +1,37 @@
+#include "Handles.h"
+
+using namespace mpc;
+using namespace mpc::runtime;
+
+Result<Stream> runtime::makeStream(const CudaApi &api) {
+  cudaStream_t stream = nullptr;
+  cudaError_t error =
+      api.cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  if (error != cudaSuccess)
+    return makeStatus(api, error, "cudaStreamCreateWithFlags");
+  return Stream(api, stream);
+}
+
+Result<Event> runtime::makeEvent(const CudaApi &api) {
+  cudaEvent_t event = nullptr;
+  cudaError_t error =
+      api.cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  if (error != cudaSuccess)
+    return makeStatus(api, error, "cudaEventCreateWithFlags");
+  return Event(api, event);
+}
+
+CurrentDevice::CurrentDevice(const CudaApi &api, int device)
+    : api(api), before(device), device(device) {
+  if (cudaError_t error = api.cudaGetDevice(&before); error != cudaSuccess) {
+    before = device;
+    failure = makeStatus(api, error, "cudaGetDevice");
+  } else if (before != device) {
+    failure = makeStatus(api, api.cudaSetDevice(device), "cudaSetDevice");
+  }
+}
+
+CurrentDevice::~CurrentDevice() {
+  if (before != device)
+    (void)api.cudaSetDevice(before);
+}
