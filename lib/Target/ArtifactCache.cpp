@@ -7,6 +7,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SHA1.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -64,4 +65,15 @@ void ArtifactCache::store(StringRef key, ArrayRef<uint8_t> data) const {
     }
   }
   llvm::consumeError(temporary->keep(pathOf(key)));
+}
+
+std::string mpc::target::defaultCacheDir() {
+  using llvm::sys::Process;
+  if (auto folder = Process::GetEnv("MPC_CACHE_DIR"))
+    return *folder;
+  if (auto folder = Process::GetEnv("XDG_CACHE_HOME"))
+    return *folder + "/mpc";
+  if (auto folder = Process::GetEnv("HOME"))
+    return *folder + "/.cache/mpc";
+  return "";
 }

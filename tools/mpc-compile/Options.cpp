@@ -1,5 +1,5 @@
 #include "Options.h"
-#include "mpc/Target/Cpu.h"
+#include "mpc/Target/ArtifactCache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"

@@ -33,6 +33,9 @@ private:
 /// 40 hex digits that name `text` (SHA-1).
 std::string contentHash(llvm::StringRef text);
 
+/// $MPC_CACHE_DIR, else $XDG_CACHE_HOME/mpc, else $HOME/.cache/mpc, else "".
+std::string defaultCacheDir();
+
 } // namespace mpc::target
 
 #endif // MPC_TARGET_ARTIFACTCACHE_H

@@ -53,9 +53,6 @@ FailureOr<std::vector<CpuCode>>
 compileCpuKernels(ModuleOp kernels, const CpuOptions &options,
                   CpuStatistics *statistics = nullptr);
 
-/// $MPC_CACHE_DIR, else $XDG_CACHE_HOME/mpc, else $HOME/.cache/mpc, else "".
-std::string defaultCacheDir();
-
 /// $MPC_LLD, else ld.lld-22 or ld.lld on the PATH, else LLVM 22's own folder;
 /// "" if there is none.
 std::string findLinker();

@@ -3,14 +3,13 @@
 #ifndef MPC_LIB_TARGET_CPU_EMITOBJECT_H
 #define MPC_LIB_TARGET_CPU_EMITOBJECT_H
 
+#include "../Subprocess.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
 namespace mpc::target {
-
-using Bytes = std::vector<uint8_t>;
 
 /// Optimises `module` at O3 for `cpu` ("x86-64-v3") and returns its object
 /// file. Fails if the object would call anything outside itself.
