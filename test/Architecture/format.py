@@ -3,12 +3,12 @@ import pathlib
 import subprocess
 import sys
 
-SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".cu"}
+SUFFIXES = {".c", ".cpp", ".h", ".hpp"}
 
 
 def main():
     root, formatter = pathlib.Path(sys.argv[1]), sys.argv[2]
-    rooms = ["include", "lib", "tools", "test", "bench", "examples", "kernels"]
+    rooms = ["include", "lib", "tools", "test", "bench", "examples"]
     files = [path for room in rooms for path in (root / room).rglob("*") if path.suffix in SUFFIXES]
     if not files:
         print(f"no source files below {root}")

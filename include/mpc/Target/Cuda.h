@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mpc/Emit/GpuEmitter.h"
+#include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
