@@ -19,6 +19,18 @@ config.substitutions.append(("%build", config.mpc_build_dir))
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
 
+# The CUDA toolkit as the compiler finds it: libdevice, and ptxas beside it.
+for folder in [os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_ROOT", "CUDA_PATH")] + [
+        os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("ptxas") or "/"))), "/usr/local/cuda"]:
+    if folder and os.path.exists(folder + "/nvvm/libdevice/libdevice.10.bc") and \
+            os.path.exists(folder + "/bin/ptxas"):
+        config.available_features.add("cuda-toolkit")
+        config.environment["CUDA_HOME"] = folder
+        config.substitutions.append(("%cuda", folder))
+        break
+else:
+    lit_config.note("no CUDA toolkit: tests of the CUDA target are left out")
+
 # %numpy: a Python that has NumPy; the distribution's, if ours has not.
 for python in (config.python, "/usr/bin/python3"):
     if subprocess.call([python, "-c", "import numpy"], stderr=subprocess.DEVNULL) == 0:

@@ -121,8 +121,7 @@ TEST_F(CompileKernelsTest, MissingLinkerIsNamed) {
   options.linker = "/no/such/ld.lld";
   auto module = parse(kDouble);
   EXPECT_TRUE(failed(compileCpuKernels(*module, options)));
-  EXPECT_NE(message.find("cannot run '/no/such/ld.lld'"),
-            std::string::npos)
+  EXPECT_NE(message.find("cannot run '/no/such/ld.lld'"), std::string::npos)
       << message;
 }
 
