@@ -3,6 +3,7 @@
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <vector>
 
 using namespace mpc;
 using namespace mpc::emit;
@@ -11,15 +12,15 @@ constexpr int64_t kBlockRows = 64;
 
 void KernelEmitter::emitColumnItem(Scope &item, Value base, int64_t size) {
   int64_t lanes = points.lanes();
-  SmallVector<Scope> chunks;
+  std::vector<Scope> chunks;
   for (int64_t offset = 0; offset < size; offset += lanes)
     chunks.push_back(makeChunk(item, base, offset, size - offset));
   for (Scope &chunk : chunks)
     chunk.chain.push_back(&chunk);
-  for (unsigned sweep = 1; sweep <= numSweeps; ++sweep)
+  for (unsigned sweep = 1; sweep <= sweeps.count(); ++sweep)
     sweepColumn(item, chunks, sweep);
   for (Scope &chunk : chunks)
-    storeResults(chunk, 0);
+    sweeps.storeResults(chunk, 0);
 }
 
 KernelEmitter::Accumulators KernelEmitter::loopInBlocks(
@@ -60,7 +61,7 @@ KernelEmitter::Accumulators KernelEmitter::loopInBlocks(
 
 void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
                                 unsigned sweep) {
-  auto reductions = getReductions(sweep);
+  auto reductions = sweeps.getReductions(sweep);
   Accumulators accumulators;
   for (size_t chunk = 0; chunk < chunks.size(); ++chunk)
     for (ReductionOpInterface op : reductions)
@@ -76,9 +77,9 @@ void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
       // What does not change from row to row belongs to the chunk.
       point.chain.insert(point.chain.begin() + 2, &chunk);
       point.chain.push_back(&point);
-      visitPoint(point, sweep,
-                 MutableArrayRef<Value>(own).slice(number * reductions.size(),
-                                                   reductions.size()));
+      sweeps.visitPoint(point, sweep,
+                        MutableArrayRef<Value>(own).slice(
+                            number * reductions.size(), reductions.size()));
     }
     return own;
   };
@@ -89,7 +90,7 @@ void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
       chunk.loop = item.loop;
     return visitRow(row, own);
   };
-  SmallVector<unsigned> dims = getReducedDims(/*withAxis=*/false);
+  SmallVector<unsigned> dims = getReducedDims(shape, /*withAxis=*/false);
   unsigned last = dims.pop_back_val();
   accumulators =
       loop(dims, item, accumulators, [&](Scope &outer, Accumulators own) {

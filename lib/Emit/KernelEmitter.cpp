@@ -10,28 +10,39 @@ using namespace mpc::emit;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
+/// Lanes of the widest floating type that the body computes in.
+static int64_t chooseLanes(graph::GroupOp group, unsigned vectorBytes) {
+  bool hasNarrow = false, hasWide = false;
+  group.getBody().walk([&](Operation *op) {
+    for (Value value : op->getResults()) {
+      auto type = cast<RankedTensorType>(value.getType());
+      Type element = type.getElementType();
+      if (type.getRank() == 0 || !isa<FloatType>(element))
+        continue;
+      (element.isF64() ? hasWide : hasNarrow) = true;
+    }
+  });
+  return vectorBytes / (hasWide && !hasNarrow ? 8 : 4);
+}
+
 KernelEmitter::KernelEmitter(mlir::ImplicitLocOpBuilder &builder,
                              graph::GroupOp group,
                              const graph::KernelShape &shape,
                              const EmitOptions &options)
     : b(builder), group(group), shape(shape),
-      points(builder, group, shape, options) {
-  for (const auto &[value, depth] : shape.depths)
-    numSweeps = std::max(numSweeps, depth);
-  for (const auto &[value, sweeps] : shape.sweeps)
-    if (sweeps)
-      numSweeps = std::max<unsigned>(numSweeps, std::bit_width(sweeps) - 1);
-  for (unsigned number = 0; number < shape.results.size(); ++number)
-    if (shape.isSweptResult(number))
-      numSweeps = std::max(numSweeps,
-                           shape.depths.lookup(points.getResult(number)) + 1);
-}
+      memory(builder, chooseLanes(group, options.vectorBytes)),
+      points(builder, group, shape, memory,
+             {.lanes = chooseLanes(group, options.vectorBytes),
+              .indexType = builder.getIndexType(),
+              .strictRounding = options.strictRounding}),
+      sweeps(points, group, shape) {}
 
 void KernelEmitter::emit(mlir::func::FuncOp function) {
   Block &block = function.getBody().front();
   b.setInsertionPointToStart(&block);
   auto arguments = function.getArguments();
   points.start(ValueRange(arguments).drop_back(2));
+  points.reserveBuffers();
   Scope entry;
   entry.block = &block;
   entry.index.resize(shape.dims.size());
@@ -56,24 +67,21 @@ void KernelEmitter::emitItems(Scope &entry, Value lo, Value hi) {
 
 /// Item number -> segment of the axis (fastest) and indices of the item dims.
 void KernelEmitter::divideItem(Value item, Scope &scope, Value &segment) {
-  SmallVector<std::pair<int, int64_t>> parts; // innermost first
-  if (shape.numSegments() > 1)
-    parts.push_back({-1, shape.numSegments()});
-  for (int dim = int(shape.numItemDims) - 1; dim >= 0; --dim)
-    if (dim != shape.axis)
-      parts.push_back({dim, shape.dims[dim].size});
-  for (auto [number, part] : llvm::enumerate(parts)) {
-    Value own = item;
-    if (number + 1 < parts.size()) {
-      Value size = points.index(part.second);
-      own = arith::RemUIOp::create(b, item, size);
-      item = arith::DivUIOp::create(b, item, size);
+  SmallVector<int64_t> sizes;
+  SmallVector<int> dims;
+  for (int dim = 0; dim < int(shape.numItemDims); ++dim)
+    if (dim != shape.axis) {
+      dims.push_back(dim);
+      sizes.push_back(shape.dims[dim].size);
     }
-    if (part.first < 0)
-      segment = own;
-    else
-      scope.setIndex(part.first, own);
-  }
+  bool isCut = shape.numSegments() > 1;
+  if (isCut)
+    sizes.push_back(shape.numSegments());
+  SmallVector<Value> indices = divideNumber(points, b, item, sizes);
+  if (isCut)
+    segment = indices.pop_back_val();
+  for (auto [dim, index] : llvm::zip(dims, indices))
+    scope.setIndex(dim, index);
 }
 
 /// The last segment may be shorter; its size is known, so it has loops of its
@@ -103,7 +111,7 @@ void KernelEmitter::emitSegments(Scope &item, Value segment) {
 void KernelEmitter::emitItem(Scope &item, Value base, int64_t size) {
   bool hasReduced = shape.numItemDims < shape.dims.size();
   if (shape.axis < 0)
-    storeResults(item, 0);
+    sweeps.storeResults(item, 0);
   else if (!hasReduced)
     emitPointwiseItem(item, base, size);
   else if (shape.isReducedAxis())
@@ -192,35 +200,6 @@ KernelEmitter::sweepAxis(Scope &outer, Value base, int64_t size, int64_t unroll,
   return accumulators;
 }
 
-SmallVector<ReductionOpInterface> KernelEmitter::getReductions(unsigned sweep) {
-  SmallVector<ReductionOpInterface> reductions;
-  for (auto op : group.getBody().getOps<ReductionOpInterface>())
-    if (llvm::is_contained(graph::getOpIndexing(op).reduced, true) &&
-        shape.depths.lookup(op->getResult(0)) == sweep)
-      reductions.push_back(op);
-  return reductions;
-}
-
-SmallVector<unsigned> KernelEmitter::getResults(unsigned sweep) const {
-  SmallVector<unsigned> numbers;
-  for (unsigned number = 0; number < shape.results.size(); ++number) {
-    unsigned own = shape.isSweptResult(number)
-                       ? shape.depths.lookup(points.getResult(number)) + 1
-                       : 0;
-    if (own == sweep)
-      numbers.push_back(number);
-  }
-  return numbers;
-}
-
-SmallVector<unsigned> KernelEmitter::getReducedDims(bool withAxis) const {
-  SmallVector<unsigned> dims;
-  for (unsigned dim = shape.numItemDims; dim < shape.dims.size(); ++dim)
-    if (withAxis || int(dim) != shape.axis)
-      dims.push_back(dim);
-  return dims;
-}
-
 /// Several accumulators hide the latency of an addition; large bodies have
 /// enough independent work as it is. A power of two, so that sets fold in
 /// pairs.
@@ -231,37 +210,21 @@ int64_t KernelEmitter::getUnroll(int64_t size, bool folds) {
   return std::min(wanted, int64_t(std::bit_floor(uint64_t(chunks))));
 }
 
-void KernelEmitter::storeResults(Scope &scope, unsigned sweep) {
-  SmallVector<unsigned> numbers = getResults(sweep);
-  SmallVector<Value> values;
-  for (unsigned number : numbers)
-    values.push_back(points.get(points.getResult(number), scope));
-  for (auto [number, value] : llvm::zip(numbers, values))
-    points.store(number, value, scope);
-}
-
-void KernelEmitter::visitPoint(Scope &point, unsigned sweep,
-                               MutableArrayRef<Value> accumulators) {
-  point.sweep = sweep;
-  for (auto [op, accumulator] : llvm::zip(getReductions(sweep), accumulators))
-    accumulator = points.combine(op, accumulator, points.getFolded(op, point));
-  storeResults(point, sweep);
-}
-
 void KernelEmitter::emitPointwiseItem(Scope &item, Value base, int64_t size) {
-  sweepAxis(
-      item, base, size, getUnroll(size, /*folds=*/false), {},
-      [&](Scope &chunk, MutableArrayRef<Value>) { storeResults(chunk, 0); });
+  sweepAxis(item, base, size, getUnroll(size, /*folds=*/false), {},
+            [&](Scope &chunk, MutableArrayRef<Value>) {
+              sweeps.storeResults(chunk, 0);
+            });
 }
 
 void KernelEmitter::emitRowItem(Scope &item) {
-  for (unsigned sweep = 1; sweep <= numSweeps; ++sweep)
+  for (unsigned sweep = 1; sweep <= sweeps.count(); ++sweep)
     sweepRow(item, sweep);
-  storeResults(item, 0);
+  sweeps.storeResults(item, 0);
 }
 
 void KernelEmitter::sweepRow(Scope &item, unsigned sweep) {
-  auto reductions = getReductions(sweep);
+  auto reductions = sweeps.getReductions(sweep);
   int64_t size = shape.dims[shape.axis].size;
   int64_t unroll = getUnroll(size, !reductions.empty());
   Accumulators accumulators;
@@ -269,10 +232,10 @@ void KernelEmitter::sweepRow(Scope &item, unsigned sweep) {
     for (ReductionOpInterface op : reductions)
       accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
   auto fillChunk = [&](Scope &chunk, MutableArrayRef<Value> own) {
-    visitPoint(chunk, sweep, own);
+    sweeps.visitPoint(chunk, sweep, own);
   };
-  accumulators = loop(getReducedDims(/*withAxis=*/false), item, accumulators,
-                      [&](Scope &scope, Accumulators own) {
+  accumulators = loop(getReducedDims(shape, /*withAxis=*/false), item,
+                      accumulators, [&](Scope &scope, Accumulators own) {
                         return sweepAxis(scope, Value(), size, unroll,
                                          std::move(own), fillChunk);
                       });

@@ -1,12 +1,12 @@
-// The loops of one kernel: what row, column and pointwise kernels share. Items
-// are divided into indices; the axis is swept in vectors; reduced dims are
-// looped in ascending order; results are stored when all values of the point
-// have been computed, because a result may lie in the buffer of an operand.
+// The loops of one CPU kernel: what row, column and pointwise kernels share.
+// Items are divided into indices; the axis is swept in vectors; reduced dims
+// are looped in ascending order.
 #ifndef MPC_EMIT_KERNELEMITTER_H
 #define MPC_EMIT_KERNELEMITTER_H
 
-#include "PointEvaluator.h"
+#include "Sweeps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Emit/RowEmitter.h"
 
 namespace mpc::emit {
 
@@ -53,21 +53,14 @@ private:
                             ArrayRef<ReductionOpInterface> reductions,
                             Filler fill);
   void sweepColumn(Scope &item, MutableArrayRef<Scope> chunks, unsigned sweep);
-  /// Folds and stores what `sweep` asks for at one point.
-  void visitPoint(Scope &point, unsigned sweep,
-                  MutableArrayRef<Value> accumulators);
-  /// Stores results at `scope`: those of `sweep`, or with 0 those per item.
-  void storeResults(Scope &scope, unsigned sweep);
-  SmallVector<ReductionOpInterface> getReductions(unsigned sweep);
-  SmallVector<unsigned> getResults(unsigned sweep) const;
-  SmallVector<unsigned> getReducedDims(bool withAxis) const;
   int64_t getUnroll(int64_t size, bool folds);
 
   mlir::ImplicitLocOpBuilder &b;
   graph::GroupOp group;
   const graph::KernelShape &shape;
+  HostMemory memory;
   PointEvaluator points;
-  unsigned numSweeps = 0;
+  Sweeps sweeps;
 };
 
 /// Fills the body of the kernel of a concat or pad.

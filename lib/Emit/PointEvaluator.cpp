@@ -21,36 +21,22 @@ constexpr int64_t kBufferBytes = 128 * 1024;
 Type elementOf(Value value) {
   return mlir::getElementTypeOrSelf(value.getType());
 }
-
-/// Lanes of the widest floating type that the body computes in.
-int64_t chooseLanes(graph::GroupOp group, unsigned vectorBytes) {
-  bool hasNarrow = false, hasWide = false;
-  group.getBody().walk([&](Operation *op) {
-    for (Value value : op->getResults()) {
-      bool isScalar = cast<RankedTensorType>(value.getType()).getRank() == 0;
-      if (isScalar || !isa<FloatType>(elementOf(value)))
-        continue;
-      (elementOf(value).isF64() ? hasWide : hasNarrow) = true;
-    }
-  });
-  return vectorBytes / (hasWide && !hasNarrow ? 8 : 4);
-}
 } // namespace
 
 PointEvaluator::PointEvaluator(mlir::ImplicitLocOpBuilder &builder,
                                graph::GroupOp group,
-                               const graph::KernelShape &shape,
-                               const EmitOptions &options)
-    : b(builder), group(group), shape(shape), options(options),
-      numLanes(chooseLanes(group, options.vectorBytes)),
+                               const graph::KernelShape &shape, Memory &memory,
+                               const EvaluatorOptions &options)
+    : b(builder), group(group), shape(shape), memory(memory), options(options),
       yields(group.getBody().front().getTerminator()->getOperands()) {}
 
 Value PointEvaluator::index(int64_t number) {
-  return arith::ConstantIndexOp::create(b, number);
+  return arith::ConstantOp::create(b,
+                                   b.getIntegerAttr(options.indexType, number));
 }
 
 Type PointEvaluator::inScope(Type element, bool isVector) const {
-  return isVector ? Type(mlir::VectorType::get({numLanes}, element)) : element;
+  return getLanesType(element, isVector ? options.lanes : 1);
 }
 
 void PointEvaluator::start(ValueRange arguments) {
@@ -66,8 +52,8 @@ void PointEvaluator::start(ValueRange arguments) {
   auto inner = group.getBody().getArguments();
   for (auto [argument, view] : llvm::zip(inner, flat))
     memrefs[argument] = view;
-  results.assign(flat.begin() + inner.size(), flat.end());
-  reserveBuffers();
+  results.assign(flat.begin() + inner.size(),
+                 flat.begin() + inner.size() + yields.size());
 }
 
 /// Costly values that two sweeps of a row need are kept, if the row is short.
@@ -76,7 +62,7 @@ void PointEvaluator::reserveBuffers() {
                shape.axis == int(shape.numItemDims);
   if (!isRow)
     return;
-  int64_t size = llvm::alignTo(shape.dims[shape.axis].size, numLanes);
+  int64_t size = llvm::alignTo(shape.dims[shape.axis].size, options.lanes);
   int64_t left = kBufferBytes;
   for (Operation &op : group.getBody().front().without_terminator()) {
     Value result = op.getResult(0);
@@ -124,7 +110,8 @@ Value PointEvaluator::get(Value value, Scope &scope) {
     known = compute(value, *home);
     home->values[value] = known;
   }
-  if (!scope.isVector || isa<mlir::VectorType>(known.getType()))
+  if (!scope.isVector || options.lanes == 1 ||
+      isa<mlir::VectorType>(known.getType()))
     return known;
   Value &splat = scope.splats[value];
   if (!splat)
@@ -147,9 +134,8 @@ Value PointEvaluator::constant(Value value, bool isVector) {
   } else {
     attr = b.getIntegerAttr(type, elements.getSplatValue<llvm::APInt>());
   }
-  if (isVector)
-    attr = mlir::DenseElementsAttr::get(
-        cast<mlir::VectorType>(inScope(type, true)), Attribute(attr));
+  if (auto lanes = dyn_cast<mlir::VectorType>(inScope(type, isVector)))
+    attr = mlir::DenseElementsAttr::get(lanes, Attribute(attr));
   return arith::ConstantOp::create(b, attr);
 }
 
@@ -200,7 +186,14 @@ void PointEvaluator::store(unsigned number, Value value, Scope &scope) {
   const graph::Access &access = shape.results[number];
   int64_t stride = scope.isVector ? access.strides[shape.axis] : 0;
   Value address = getAddress(results[number], access, scope);
-  writeMemory(results[number], address, stride, value, scope);
+  Type element =
+      cast<mlir::MemRefType>(results[number].getType()).getElementType();
+  Type type = inScope(element, scope.isVector);
+  if (elementOf(value).isInteger(1))
+    value = arith::ExtUIOp::create(b, type, value);
+  else if (elementOf(value) != element)
+    value = arith::TruncFOp::create(b, type, value);
+  memory.write(results[number], address, stride, value, scope);
 }
 
 Value PointEvaluator::getNeutral(ReductionOpInterface op, bool isVector) {
@@ -214,9 +207,8 @@ Value PointEvaluator::getNeutral(ReductionOpInterface op, bool isVector) {
       attr = b.getIntegerAttr(
           type, llvm::APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
   }
-  if (isVector)
-    attr = mlir::DenseElementsAttr::get(
-        cast<mlir::VectorType>(inScope(type, true)), Attribute(attr));
+  if (auto lanes = dyn_cast<mlir::VectorType>(inScope(type, isVector)))
+    attr = mlir::DenseElementsAttr::get(lanes, Attribute(attr));
   return arith::ConstantOp::create(b, attr);
 }
 
@@ -238,19 +230,23 @@ Value PointEvaluator::getFolded(ReductionOpInterface op, Scope &scope) {
   Type storage = elementOf(op->getResult(0));
   if (elementOf(op->getOperand(0)) != storage)
     element = graph::buildElementCast(b, element, storage);
-  if (!scope.mask)
+  Value condition = scope.mask ? scope.mask : scope.predicate;
+  if (!condition)
     return element;
-  return arith::SelectOp::create(b, scope.mask, element, getNeutral(op, true));
+  return arith::SelectOp::create(b, condition, element,
+                                 getNeutral(op, scope.isVector));
 }
 
 Value PointEvaluator::foldLanes(ReductionOpInterface op, Value accumulator) {
-  for (int64_t half = numLanes / 2; half >= 1; half /= 2) {
+  for (int64_t half = options.lanes / 2; half >= 1; half /= 2) {
     auto low = llvm::to_vector(llvm::seq<int64_t>(0, half));
     auto high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
     Value first = vector::ShuffleOp::create(b, accumulator, accumulator, low);
     Value second = vector::ShuffleOp::create(b, accumulator, accumulator, high);
     accumulator = combine(op, first, second);
   }
+  if (options.lanes == 1)
+    return accumulator;
   return vector::ExtractOp::create(b, accumulator, int64_t(0));
 }
 

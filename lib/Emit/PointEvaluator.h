@@ -3,19 +3,36 @@
 #ifndef MPC_EMIT_POINTEVALUATOR_H
 #define MPC_EMIT_POINTEVALUATOR_H
 
-#include "Scope.h"
-#include "mpc/Emit/RowEmitter.h"
+#include "Memory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 
 namespace mpc::emit {
+
+struct EvaluatorOptions {
+  /// Elements of a vector; 1: vector scopes compute scalars.
+  int64_t lanes;
+  /// Type of indices and addresses.
+  Type indexType;
+  /// What is known of their sums and products.
+  mlir::arith::IntegerOverflowFlags overflow =
+      mlir::arith::IntegerOverflowFlags::none;
+  /// Round each value to its op's result type, not only what is stored.
+  bool strictRounding = false;
+};
 
 class PointEvaluator {
 public:
   PointEvaluator(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
-                 const graph::KernelShape &shape, const EmitOptions &options);
+                 const graph::KernelShape &shape, Memory &memory,
+                 const EvaluatorOptions &options);
 
-  /// Takes the function's memrefs, operands first, and reserves row buffers.
-  /// The builder stands at the beginning of the function.
+  /// Takes the function's memrefs, operands first, then results. The builder
+  /// stands at the beginning of the function.
   void start(ValueRange memrefs);
+  /// Keeps costly values that two sweeps of a row need in buffers on the stack,
+  /// if the row is short. Call behind `start`.
+  void reserveBuffers();
 
   /// Sets the builder to where code of `scope` is appended.
   void enter(const Scope &scope);
@@ -38,10 +55,9 @@ public:
   Value finish(mpc::ReductionOpInterface op, Value accumulator);
 
   Value index(int64_t number);
-  int64_t lanes() const { return numLanes; }
+  int64_t lanes() const { return options.lanes; }
 
 private:
-  void reserveBuffers();
   Scope *findHome(Value value, const Scope &scope) const;
   Value compute(Value value, Scope &home);
   Value computeOp(Operation *op, Scope &home);
@@ -51,19 +67,15 @@ private:
   Value getAddress(Value value, const graph::Access &access, Scope &scope);
   Value addStrides(Value sum, const graph::Access &access, const Scope &scope,
                    uint64_t dims);
-  Value readMemory(Value memref, Value address, int64_t stride, Scope &scope);
-  void writeMemory(Value memref, Value address, int64_t stride, Value value,
-                   Scope &scope);
-  Value getLaneOffsets(int64_t stride, unsigned bits);
-  Value getMask(const Scope &scope);
+  Value castIndex(Value number, Type element);
   Type inScope(Type element, bool isVector) const;
   Value roundTo(Value value, Type storage);
 
   mlir::ImplicitLocOpBuilder &b;
   graph::GroupOp group;
   const graph::KernelShape &shape;
-  EmitOptions options;
-  int64_t numLanes;
+  Memory &memory;
+  EvaluatorOptions options;
   SmallVector<Value> yields;
   DenseMap<Value, Value> memrefs;    ///< Block argument -> flat memref.
   SmallVector<Value> results;        ///< Flat memrefs of the results.

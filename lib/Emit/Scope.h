@@ -23,6 +23,10 @@ struct Scope {
   Value mask;
   /// Of those, how many; 0: all.
   int64_t liveLanes = 0;
+  /// Whether the thread has anything to read and to fold here; null: yes.
+  Value predicate;
+  /// Whether the thread is the one that writes; null: as `predicate`.
+  Value writer;
   /// Scopes that this one sees, the widest first, this one last.
   SmallVector<Scope *> chain;
   /// Values of the body that are computed here; scalars of outer scopes as
@@ -39,6 +43,7 @@ struct Scope {
     inner.available = available;
     inner.block = innerBlock;
     inner.index = index;
+    inner.predicate = predicate;
     inner.chain = chain;
     inner.sweep = sweep;
     return inner;
