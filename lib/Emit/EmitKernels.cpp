@@ -1,10 +1,12 @@
 // Purpose: show the kernels of a module's groups; see Passes.td.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Emit/GpuEmitter.h"
 #include "mpc/Emit/Passes.h"
 #include "mpc/Emit/RowEmitter.h"
 
@@ -24,18 +26,62 @@ struct EmitKernels final : emit::impl::EmitKernelsBase<EmitKernels> {
     ModuleOp module = getOperation();
     auto functions = llvm::to_vector(module.getOps<FuncOp>());
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    if (failed(gpu.empty() ? emitForCpu(functions, builder)
+                           : emitForGpu(functions, builder)))
+      return signalPassFailure();
+    for (FuncOp function : functions)
+      function.erase();
+  }
+
+  /// Calls `emit` with each group that is a kernel, and its kernel's name.
+  LogicalResult
+  forEachKernel(ArrayRef<FuncOp> functions,
+                function_ref<LogicalResult(graph::GroupOp, StringRef)> emit) {
     for (FuncOp function : functions) {
       int64_t number = 0;
       for (auto group : function.getOps<graph::GroupOp>()) {
         std::string name = (function.getName() + "_" + Twine(number++)).str();
         if (group.getKind() != graph::GroupKind::Library &&
-            failed(emit::emitKernel(builder, group, name,
-                                    {vectorBytes, strictRounding})))
-          return signalPassFailure();
+            failed(emit(group, name)))
+          return failure();
       }
     }
-    for (FuncOp function : functions)
-      function.erase();
+    return success();
+  }
+
+  LogicalResult emitForCpu(ArrayRef<FuncOp> functions, OpBuilder &builder) {
+    return forEachKernel(
+        functions, [&](graph::GroupOp group, StringRef name) -> LogicalResult {
+          return emit::emitKernel(builder, group, name,
+                                  {vectorBytes, strictRounding});
+        });
+  }
+
+  LogicalResult emitForGpu(ArrayRef<FuncOp> functions, OpBuilder &builder) {
+    const GpuDescription *description = findGpu(gpu);
+    if (!description) {
+      InFlightDiagnostic error = emitError(mlir::UnknownLoc::get(&getContext()))
+                                 << "expected an architecture out of";
+      for (const GpuDescription &known : knownGpus())
+        error << ' ' << StringRef(known.arch);
+      return error << ", but got '" << gpu << "'";
+    }
+    ModuleOp module = getOperation();
+    module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(),
+                    builder.getUnitAttr());
+    auto kernels =
+        mlir::gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
+    builder.setInsertionPointToEnd(kernels.getBody());
+    return forEachKernel(
+        functions, [&](graph::GroupOp group, StringRef name) -> LogicalResult {
+          auto kernel = emit::emitGpuKernel(builder, group, name,
+                                            {description, strictRounding});
+          if (succeeded(kernel) && kernel->workspaceBytes)
+            kernels.lookupSymbol(name)->setAttr(
+                "mpc.workspace_bytes",
+                builder.getI64IntegerAttr(kernel->workspaceBytes));
+          return kernel;
+        });
   }
 };
 } // namespace

@@ -6,13 +6,14 @@
 //   gpu.func @name(memref of each operand, memref of each result
 //                  [, memref<N x i8> workspace]) kernel
 //
-// Memrefs have the tensors' static shapes and identity layout, device
-// pointers of 256-byte aligned buffers unless a view shifts them (then aligned
-// to their element only: see EmitGpuOptions); i1 is stored as i8 0 or 1. A
-// result may be the memory of an operand of the group's in-place pairs
-// (KernelShape.h). The body uses gpu, arith, math, vector, scf and memref only.
-// Every stage carries its block size (`known_block_size`) and uses 1-D grids
-// and blocks.
+// Memrefs have the tensors' static shapes and identity layout; i1 is stored as
+// i8 0 or 1. Every pointer is aligned to 256 bytes, as the planner places
+// buffers and whole buffers are all that a kernel is given. A result may be the
+// memory of an operand of the group's in-place pairs (KernelShape.h), never of
+// another. The body uses gpu, arith, math, vector, scf and memref only. Every
+// stage carries its geometry (`known_grid_size`, `known_block_size`) and uses
+// 1-D grids and blocks. All threads of a block come to each barrier, and all
+// threads of a warp to each shuffle.
 //
 // Numbers. As on the CPU: arithmetic in the compute type, f16 and bf16 extended
 // when loaded and rounded when stored, no fast-math flags, no atomics on

@@ -20,15 +20,24 @@ def EmitKernels : Pass<"mpc-emit-kernels", "::mlir::ModuleOp"> {
     func.func @relu_0(%x: memref<64xf32>, %y: memref<64xf32>, %lo: index, %hi: index)
     ```
     Run after `mpc-group`.
+
+    With `gpu=sm_90` the kernels are what the CUDA target compiles for that
+    architecture (include/mpc/Emit/GpuEmitter.h): `gpu.func`s of one
+    `gpu.module`, whose blocks and threads are their `known_grid_size` and
+    `known_block_size`; `mpc.workspace_bytes` is there if a kernel needs memory
+    of its own.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+    "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
   let options = [
     Option<"vectorBytes", "vector-bytes", "unsigned", "64",
-      "bytes of a vector of the compute type">,
+      "bytes of a vector of the compute type, on a CPU">,
+    Option<"gpu", "gpu", "std::string", "",
+      "the GPU architecture; empty: CPU kernels">,
     Option<"strictRounding", "strict", "bool", "false",
       "round each value to its op's result type">
   ];

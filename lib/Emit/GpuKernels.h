@@ -1,0 +1,21 @@
+// The kinds of GPU kernels, each in its own file. Each appends the stages of
+// the task's kernel to the module; on failure an error was emitted on the
+// group.
+#ifndef MPC_EMIT_GPUKERNELS_H
+#define MPC_EMIT_GPUKERNELS_H
+
+#include "GpuFunction.h"
+
+namespace mpc::emit {
+
+/// No reductions: every thread computes chunks of the axis.
+FailureOr<GpuKernel> emitGpuPointwise(GpuTask task);
+/// Reductions along the axis: a part of a warp, a warp or a block per row.
+FailureOr<GpuKernel> emitGpuRows(GpuTask task);
+
+/// A stage of the kernel; an error if `grid` is more than a GPU can launch.
+FailureOr<GpuStage> makeGpuStage(GpuTask task, int64_t grid, int64_t block);
+
+} // namespace mpc::emit
+
+#endif // MPC_EMIT_GPUKERNELS_H
