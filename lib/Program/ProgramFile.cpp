@@ -86,7 +86,7 @@ static Status checkFile(const uint8_t *bytes, uint64_t size) {
   return {};
 }
 
-static Status checkProgram(const Program &program,
+static Status checkProgram(const Program &program, uint32_t version,
                            ProgramFile::Targets targets) {
   if (std::ranges::find(targets, program.target()->string_view()) ==
       targets.end()) {
@@ -99,7 +99,7 @@ static Status checkProgram(const Program &program,
                                          "'; compile the model with --target=" +
                                          std::string(targets.front())};
   }
-  if (program.format_version() != kFormatVersion)
+  if (program.format_version() != version)
     return {StatusCode::Corrupt,
             "the header and the payload disagree about the format version"};
   return verifyProgram(program);
@@ -112,7 +112,9 @@ Result<ProgramFile> ProgramFile::take(Buffer memory, uint64_t size,
   const Program *root = nullptr;
   if (status.ok()) {
     root = GetProgram(memory.get() + sizeof(FileHeader));
-    status = checkProgram(*root, targets);
+    FileHeader header;
+    std::memcpy(&header, memory.get(), sizeof header);
+    status = checkProgram(*root, header.version, targets);
   }
   if (!status.ok())
     return Status(status.code(), std::string(origin) + ": " + status.message());

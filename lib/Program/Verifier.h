@@ -1,5 +1,6 @@
-// The semantic checks of a program: shared state of the two files that hold
-// them, tables (VerifyProgram.cpp) and entries (VerifyEntries.cpp).
+// The semantic checks of a program: shared state of the files that hold them,
+// one for each table (VerifyKernels.cpp, VerifyMatmul.cpp, ...) and one for
+// entries.
 #ifndef MPC_LIB_PROGRAM_VERIFIER_H
 #define MPC_LIB_PROGRAM_VERIFIER_H
 
@@ -32,21 +33,42 @@ template <typename Vector> Range<Vector> each(const Vector *vector) {
   return Range<Vector>(vector);
 }
 
+/// No block is larger than this; sums of two offsets never overflow.
+constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
+/// No range of work items is larger; ends of ranges never overflow.
+constexpr uint64_t kMaxExtent = uint64_t(1) << 48;
+
 class Verifier {
 public:
   explicit Verifier(const Program &program) : program(program) {}
-  Status checkTables();
+  Status checkTables() const;
   Status checkEntries() const;
 
 private:
+  bool isForGpu() const { return program.target()->string_view() == "cuda"; }
+  /// Files of version 1 do not tell the extents of kernels.
+  bool statesExtents() const { return program.format_version() >= 2; }
+
   Status fail(const std::string &what) const;
   Status checkTensor(const std::string &who, ElementType type,
                      const flatbuffers::Vector<int64_t> *shape,
                      uint64_t &bytes) const;
   Status checkState(const State &state) const;
-  Status checkStates();
+  Status checkStates() const;
+  Status checkCollectives() const;
+
+  Status checkKernel(const Kernel &kernel) const;
   Status checkKernels() const;
+  Status checkCode() const;
+  Status checkSection(const CodeSection &section, const std::string &who) const;
+  Status checkKernelLaunch(const KernelLaunch &launch,
+                           const std::string &who) const;
+  Status checkStage(const KernelStage &stage, const std::string &who) const;
+
   Status checkMatmul(const Matmul &matmul, size_t index) const;
+  Status checkMatmulTypes(const Matmul &matmul, const std::string &who) const;
+  Status checkEpilogue(const Matmul &matmul, const std::string &who) const;
+  Status checkMultiTensor(const MultiTensor &operation, size_t index) const;
 
   Status checkEntry(const Entry &entry) const;
   Status checkInterface(const Entry &entry) const;
@@ -55,6 +77,7 @@ private:
   Status checkLaunch(const Entry &entry, const Record &record,
                      const std::string &who) const;
   Status checkTarget(const Record &record, const std::string &who) const;
+  /// The record has one argument for each operand, and they fit.
   Status checkOperands(const Entry &entry, const Record &record,
                        std::span<const Operand> operands,
                        const std::string &who) const;

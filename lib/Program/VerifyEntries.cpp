@@ -1,4 +1,4 @@
-// Semantic checks, part 2: entries, their records and arguments.
+// Semantic checks of entries, their records and arguments.
 #include "Verifier.h"
 
 #include <unordered_set>
@@ -77,26 +77,6 @@ Status Verifier::checkInterface(const Entry &entry) const {
   return {};
 }
 
-Status Verifier::checkLaunch(const Entry &entry, const Record &record,
-                             const std::string &who) const {
-  constexpr uint64_t limit = uint64_t(1) << 48; // ranges never overflow
-  if (record.extent() > limit || record.grain() == 0 || record.grain() > limit)
-    return fail(who +
-                ": expected an extent of at most 2^48 and a grain from "
-                "1 to that, but got " +
-                text(record.extent()) + " and " + text(record.grain()));
-  const Kernel &kernel = *program.kernels()->Get(record.target());
-  size_t expected = toSpan(kernel.arg_bytes()).size();
-  if (expected != 0 && expected != record.num_args())
-    return fail(who + ": kernel '" + kernel.symbol()->str() + "' expects " +
-                text(expected) + " arguments, but got " +
-                text(record.num_args()));
-  std::vector<Operand> operands = getOperands(program, record);
-  if (expected == 0)
-    operands.resize(record.num_args(), {0, false});
-  return checkOperands(entry, record, operands, who);
-}
-
 /// The number of the table row that a record uses exists.
 Status Verifier::checkTarget(const Record &record,
                              const std::string &who) const {
@@ -155,9 +135,6 @@ Status Verifier::checkRecord(const Entry &entry, const Record &record,
   if (record.name() != kNoName && record.name() >= each(program.names()).size())
     return fail(who + ": has name " + text(record.name()) + " of " +
                 text(each(program.names()).size()));
-  if (record.kind() == RecordKind::MultiTensor &&
-      program.target()->string_view() != "cuda")
-    return fail(who + ": multi-tensor operations need target 'cuda'");
   if (Status status = checkTarget(record, who); !status.ok())
     return status;
   if (record.kind() == RecordKind::Launch)

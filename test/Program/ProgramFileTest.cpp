@@ -102,6 +102,30 @@ TEST(ProgramFile, VersionsAreCompared) {
   EXPECT_EQ(codeOf(bytes), StatusCode::VersionTooOld);
 }
 
+/// Version 1 had no extents of kernels.
+TEST(ProgramFile, ReadsTheVersionBefore) {
+  HandMade made = makeLineProgram();
+  for (auto &kernel : made.program.kernels)
+    kernel->extent = 1;
+  std::vector<uint8_t> bytes = *serialize(made.program);
+  auto *root = reinterpret_cast<flatbuffers::Table *>(
+      flatbuffers::GetMutableRoot<program::Program>(bytes.data() + 64));
+  ASSERT_TRUE(
+      root->SetField<uint32_t>(program::Program::VT_FORMAT_VERSION, 1, 0));
+  seal(bytes);
+  EXPECT_EQ(codeOf(bytes), StatusCode::Corrupt); // the header says 2
+  patch<uint32_t>(bytes, 8, 1);
+  ASSERT_EQ(codeOf(bytes), StatusCode::Ok);
+  auto *file = flatbuffers::GetMutableRoot<program::Program>(bytes.data() + 64);
+  for (uint32_t i = 0; i < file->kernels()->size(); ++i)
+    ASSERT_TRUE(const_cast<flatbuffers::Table *>(
+                    reinterpret_cast<const flatbuffers::Table *>(
+                        file->kernels()->Get(i)))
+                    ->SetField<uint64_t>(program::Kernel::VT_EXTENT, 0, 0));
+  seal(bytes);
+  EXPECT_EQ(codeOf(bytes), StatusCode::Ok);
+}
+
 TEST(ProgramFile, OtherTargetsAreRefused) {
   constexpr std::string_view others[] = {"cuda", "npu"};
   Result<ProgramFile> file = ProgramFile::copy(makeFile(), others, "a.mpcx");

@@ -70,11 +70,13 @@ struct HandMade {
     entry.args.insert(entry.args.end(), args.begin(), args.end());
   }
   uint32_t kernel(const std::string &symbol, std::vector<uint64_t> argBytes,
-                  uint16_t numResults = 1) {
+                  uint16_t numResults = 1,
+                  uint64_t extent = uint64_t(1) << 32) {
     auto kernel = std::make_unique<KernelT>();
     kernel->symbol = symbol;
     kernel->arg_bytes = std::move(argBytes);
     kernel->num_results = numResults;
+    kernel->extent = extent;
     program.kernels.push_back(std::move(kernel));
     return static_cast<uint32_t>(program.kernels.size() - 1);
   }

@@ -81,6 +81,7 @@ private:
       for (Type type : group->getResultTypes())
         kernel->arg_bytes.push_back(bytes(type));
       kernel->num_results = group->getNumResults();
+      kernel->extent = op.getExtent();
       tables.kernels[op.getSymName()] = program.kernels.size();
       program.kernels.push_back(std::move(kernel));
     }

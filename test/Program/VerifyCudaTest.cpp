@@ -1,0 +1,220 @@
+// One broken program for target "cuda" per semantic check, and programs of
+// which any byte was changed.
+#include "../Runtime/CudaProgram.h"
+#include "VerifyCase.h"
+
+#include <cmath>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+using namespace mpc;
+using namespace mpc::test;
+using Case = VerifyCase;
+
+static MatmulT &matmul(HandMade &made) { return *made.program.matmuls[1]; }
+static MultiTensorT &norm(HandMade &made) {
+  return *made.program.multi_tensors[0];
+}
+static MultiTensorT &adam(HandMade &made) {
+  return *made.program.multi_tensors[1];
+}
+static KernelLaunchT &launch(HandMade &made) {
+  return *made.program.code[0]->launches[0];
+}
+static EntryT &step(HandMade &made) { return *made.program.entries[1]; }
+/// Argument `index` of record `record` of "step".
+static Arg &arg(HandMade &made, uint32_t record, uint32_t index) {
+  return step(made).args[step(made).records[record].first_arg() + index];
+}
+
+static const std::vector<Case> &matmulCases() {
+  static const std::vector<Case> cases = {
+      {"AuxWithoutEpilogue",
+       [](HandMade &m) { matmul(m).epilogue = Epilogue::None; },
+       "matmul 1: expected an epilogue that the aux tensor belongs to"},
+      {"DerivativeWithoutAux", [](HandMade &m) { matmul(m).has_aux = false; },
+       "matmul 1: expected an aux tensor and no bias for the derivative of an "
+       "epilogue"},
+      {"DerivativeWithBias", [](HandMade &m) { matmul(m).has_bias = true; },
+       "expected an aux tensor and no bias"},
+      {"BiasGradient",
+       [](HandMade &m) {
+         matmul(m).bias_gradient = static_cast<BiasGradient>(9);
+       },
+       "matmul 1: unknown epilogue"},
+      {"BiasGradientOfBatches",
+       [](HandMade &m) {
+         matmul(m).lhs_shape = {3, 16, 4};
+         matmul(m).result_shape = {3, 4, 8};
+       },
+       "matmul 1: a bias gradient is of one matrix, but got 3"},
+      {"ScalesOfWideTypes",
+       [](HandMade &m) {
+         matmul(m).lhs_type = matmul(m).rhs_type = ElementType::F16;
+       },
+       "matmul 1: scales are for 8-bit floats"},
+      {"EightBitResult",
+       [](HandMade &m) { matmul(m).result_type = ElementType::F8E4M3; },
+       "matmul 1: no product f8E4M3FN x f8E4M3FN -> f8E4M3FN"},
+      {"ArgumentCount", [](HandMade &m) { matmul(m).has_scales = false; },
+       "record 4: expected 5 arguments, but got 7"},
+      {"BiasGradientReach",
+       [](HandMade &m) { arg(m, 4, 4) = Arg(Space::State, 0, 2808); },
+       "record 4, argument 4: needs 16 bytes at state offset 2808, but there "
+       "are"},
+      {"BiasGradientWrites",
+       [](HandMade &m) { arg(m, 4, 4) = Arg(Space::Input, 0, 0); },
+       "record 4, argument 4: writes to input memory"},
+      {"AuxOfForwardWrites",
+       [](HandMade &m) {
+         matmul(m).derivative = false;
+         arg(m, 4, 3) = Arg(Space::Input, 0, 0);
+       },
+       "record 4, argument 3: writes to input memory"},
+      {"ScaleReach",
+       [](HandMade &m) { arg(m, 4, 6) = Arg(Space::Input, 0, 254); },
+       "record 4, argument 6: needs 4 bytes at input offset 254, but there are "
+       "256"},
+  };
+  return cases;
+}
+
+static const std::vector<Case> &multiTensorCases() {
+  static const std::vector<Case> cases = {
+      {"Kind",
+       [](HandMade &m) { adam(m).kind = static_cast<MultiTensorKind>(7); },
+       "multi-tensor operation 1: unknown kind"},
+      {"Empty", [](HandMade &m) { norm(m).counts.clear(); },
+       "multi-tensor operation 0: expected 1 to 65535 tensors, but got 0"},
+      {"Huge", [](HandMade &m) { norm(m).counts[0] = UINT64_MAX; },
+       "multi-tensor operation 0: too many elements"},
+      {"GradientType",
+       [](HandMade &m) { norm(m).gradient_type = ElementType::F64; },
+       "multi-tensor operation 0: expected gradients of f32, f16 or bf16"},
+      {"CopyType", [](HandMade &m) { adam(m).copy_type = ElementType::F32; },
+       "multi-tensor operation 1: expected copies of f16 or bf16"},
+      {"NormWithCopies", [](HandMade &m) { norm(m).has_copies = true; },
+       "multi-tensor operation 0: a norm takes a scale at most"},
+      {"NotFinite", [](HandMade &m) { adam(m).beta1 = std::nan(""); },
+       "multi-tensor operation 1: expected finite numbers"},
+      {"Target",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::MultiTensor, 2, {});
+       },
+       "record 7: runs multi-tensor operation 2 of 2"},
+      {"NormArguments", [](HandMade &m) { norm(m).has_scale = false; },
+       "record 5: expected 4 arguments, but got 5"},
+      {"AdamArguments", [](HandMade &m) { adam(m).has_copies = false; },
+       "record 6: expected 19 arguments, but got 21"},
+      {"SgdArguments", [](HandMade &m) { adam(m).kind = MultiTensorKind::Sgd; },
+       "record 6: expected 12 arguments, but got 21"},
+      {"MomentumArguments",
+       [](HandMade &m) {
+         adam(m).kind = MultiTensorKind::Sgd;
+         adam(m).momentum = 0.9;
+       },
+       "record 6: expected 16 arguments, but got 21"},
+      {"GradientReach",
+       [](HandMade &m) { norm(m).counts[0] = adam(m).counts[0] = 4000; },
+       "record 5, argument 1: needs 8000 bytes at arena offset"},
+      {"ResultWrites",
+       [](HandMade &m) { arg(m, 6, 13) = Arg(Space::Input, 1, 0); },
+       "record 6, argument 13: writes to input memory"},
+      {"CopyWrites",
+       [](HandMade &m) {
+         m.program.constants.resize(64);
+         arg(m, 6, 20) = Arg(Space::Constant, 0, 0);
+       },
+       "record 6, argument 20: writes to constant memory"},
+      {"FoundInfWrites",
+       [](HandMade &m) { arg(m, 5, 3) = Arg(Space::Input, 1, 0); },
+       "record 5, argument 3: writes to input memory"},
+  };
+  return cases;
+}
+
+static const std::vector<Case> &codeCases() {
+  static const std::vector<Case> cases = {
+      {"NoSections", [](HandMade &m) { m.program.code.clear(); },
+       "expected a code section with the 2 kernels of the program, but got "
+       "none"},
+      {"ObjectForGpu",
+       [](HandMade &m) {
+         m.program.code[0]->format = CodeFormat::ElfSharedObject;
+       },
+       "code section 'sm_80': format ElfSharedObject is not for target 'cuda'"},
+      {"Architecture", [](HandMade &m) { m.program.code[0]->target = "sm_9x"; },
+       "code section 'sm_9x': expected an architecture like 'sm_90'"},
+      {"Missing", [](HandMade &m) { m.program.code[1]->launches.clear(); },
+       "code sections 'sm_90' (Cubin): expected every kernel once, but got "
+       "'k_cast' 0 times"},
+      {"Twice",
+       [](HandMade &m) {
+         m.program.code[2]->launches.push_back(makeLaunch(0, "again"));
+       },
+       "code sections 'sm_90' (Cubin): expected every kernel once, but got "
+       "'k_cast' 2 times"},
+      {"Unknown", [](HandMade &m) { launch(m).kernel = 2; },
+       "code section 'sm_80': holds kernel 2 of 2"},
+      {"NoStage", [](HandMade &m) { launch(m).stages.clear(); },
+       "code section 'sm_80', kernel 'k_cast': expected a stage at least"},
+      {"Symbol", [](HandMade &m) { launch(m).stages[0]->symbol = ""; },
+       "code section 'sm_80', kernel 'k_cast', stage 0: expected a symbol"},
+      {"NoGrid", [](HandMade &m) { launch(m).stages[0]->grid = 0; },
+       "stage 0: expected a grid of 1 to 2^31 - 1 blocks, but got 0"},
+      {"HugeGrid", [](HandMade &m) { launch(m).stages[0]->grid = UINT32_MAX; },
+       "but got 4294967295"},
+      {"NoBlock", [](HandMade &m) { launch(m).stages[0]->block = 0; },
+       "stage 0: expected a block of 1 to 1024 threads, but got 0"},
+      {"HugeBlock", [](HandMade &m) { launch(m).stages[0]->block = 1025; },
+       "but got 1025"},
+      {"Shared",
+       [](HandMade &m) { launch(m).stages[0]->shared_bytes = 300 << 10; },
+       "stage 0: expected at most 232448 bytes of shared memory, but got "
+       "307200"},
+      {"Workspace", [](HandMade &m) { launch(m).workspace_bytes = UINT64_MAX; },
+       "kernel 'k_cast': workspace of more than 2^48 bytes"},
+  };
+  return cases;
+}
+
+class VerifyCuda : public testing::TestWithParam<Case> {};
+TEST_P(VerifyCuda, Refuses) { expectRefusal(makeCudaProgram(), GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Matmuls, VerifyCuda, testing::ValuesIn(matmulCases()),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(MultiTensors, VerifyCuda,
+                         testing::ValuesIn(multiTensorCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Code, VerifyCuda, testing::ValuesIn(codeCases()),
+                         nameOf);
+
+TEST(VerifyCudaFile, BiasGradientsOfOperands) {
+  for (auto [of, bytes] : {std::pair(BiasGradient::OfLhs, 8),
+                           std::pair(BiasGradient::OfRhs, 16)}) {
+    HandMade made = makeCudaProgram();
+    matmul(made).bias_gradient = of;
+    uint64_t end = made.program.arena_bytes;
+    arg(made, 4, 4) = Arg(Space::Arena, 0, end - bytes); // it fits just so
+    auto good = serialize(made.program);
+    EXPECT_TRUE(good) << good.status().message();
+    arg(made, 4, 4) = Arg(Space::Arena, 0, end - bytes + 2);
+    EXPECT_FALSE(serialize(made.program));
+  }
+}
+
+/// With the hash made right, the verifiers alone stand between the bytes and
+/// the machine; the sanitizers watch the reading here.
+TEST(VerifyCudaFile, FlippedAndResealedNeverCrashes) {
+  constexpr std::string_view targets[] = {"cpu", "cuda"};
+  HandMade made = makeCudaProgram();
+  std::vector<uint8_t> bytes = *serialize(made.program);
+  size_t refused = 0;
+  for (size_t i = 64; i < bytes.size(); ++i)
+    for (uint8_t mask : {0x01, 0x80, 0xff}) {
+      std::vector<uint8_t> broken = bytes;
+      broken[i] ^= mask;
+      uint64_t hash = XXH64(broken.data() + 64, broken.size() - 64, 0);
+      std::memcpy(broken.data() + 24, &hash, 8);
+      refused += !ProgramFile::copy(broken, targets);
+    }
+  EXPECT_GT(refused, 1000u);
+}
