@@ -7,9 +7,11 @@ add_library(mpc_flags INTERFACE)
 # NDEBUG always: Debian's MLIR was built with it, and the size of
 # mlir::Pass::Statistic depends on it.
 target_compile_definitions(mpc_flags INTERFACE NDEBUG)
-target_compile_options(mpc_flags INTERFACE -Wall -Wextra -Werror
+target_compile_options(mpc_flags INTERFACE
+  "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Werror>"
   # GCC 12 sees an overlap in std::string's operator+ (GCC bug 105651).
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror>")
 target_include_directories(mpc_flags INTERFACE ${CMAKE_SOURCE_DIR}/include)
 # Generated code is not ours to warn about.
 target_include_directories(mpc_flags SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/include)
@@ -22,11 +24,12 @@ find_program(MPC_CCACHE ccache)
 if(MPC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${MPC_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${MPC_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${MPC_CCACHE})
 endif()
 if(MPC_ENABLE_SANITIZERS)
   # vptr needs type information that Debian's LLVM does not export.
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr
-                      -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=address,undefined;-fno-sanitize=vptr;\
+-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>")
   add_link_options(-fsanitize=address,undefined)
   add_library(mpc_sanitizer_options OBJECT cmake/SanitizerOptions.c)
   link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:mpc_sanitizer_options>>)

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-LIMITS = {".cpp": 500, ".h": 350, ".hpp": 350, ".td": 400, ".py": 400, ".mlir": 500}
+LIMITS = {".cpp": 500, ".cu": 500, ".h": 350, ".hpp": 350, ".td": 400, ".py": 400, ".mlir": 500}
 WORDS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|/(root|home|work|tmp)/\w")
 
 

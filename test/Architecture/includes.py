@@ -30,7 +30,7 @@ def check(root, path):
         yield f"{relative}: no room in rooms.py; give it one"
         return
     for name in INCLUDE.findall(path.read_text()):
-        target = rooms.room_of(name) if name.startswith(("mpc/", "mpc-c/")) else None
+        target = rooms.room_of(name) if name.startswith(("mpc/", "mpc-c/", "kernels/")) else None
         if target and target not in rooms.allowed(room):
             yield f"{relative}: includes {name}: arrow {room} -> {target} is not allowed"
         error = foreign_error(room, name)
@@ -51,7 +51,7 @@ def floors():
 def main():
     root = pathlib.Path(sys.argv[1])
     errors = list(floors())
-    for folder in ("include", "lib", "tools"):
+    for folder in ("include", "lib", "tools", "kernels"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in SUFFIXES:
                 errors += check(root, path)

@@ -49,7 +49,7 @@ ROOMS = {
 
 COMPILER = {"Interfaces", "Conversion", "Emit", "Target", "Pipelines", "tools/mpc-opt",
             "tools/mpc-compile", "tools/mpc-op-table"} | {room for room in ROOMS if room.startswith("Dialect/")}
-RUNTIME = {"Runtime", "CAPI", "mpc-c", "Data", "Program", "Support", "tools/mpc-run"}
+RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "Data", "Program", "Support", "tools/mpc-run"}
 
 
 def room_of(path):

@@ -1,0 +1,227 @@
+#include "CublasLt.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+using namespace mpc;
+using namespace mpc::runtime;
+
+static std::string formatCapability(int computeCapability) {
+  return std::to_string(computeCapability / 10) + "." +
+         std::to_string(computeCapability % 10);
+}
+
+CublasLt::CublasLt(const CublasLtApi &api, const CudaApi &cuda,
+                   const BlasDevice &device, CublasLtOptions options)
+    : api(api), cuda(cuda), device(device), options(std::move(options)),
+      plans(api.cublasLtGetVersion(),
+            device.name + " (" + formatCapability(device.computeCapability) +
+                ")"),
+      budgetLeft(this->options.tuningBudget) {}
+
+CublasLt::~CublasLt() {
+  if (handle)
+    api.cublasLtDestroy(handle);
+}
+
+Result<std::unique_ptr<CublasLt>> CublasLt::create(const CublasLtApi &api,
+                                                   const CudaApi &cuda,
+                                                   const BlasDevice &device,
+                                                   CublasLtOptions options) {
+  std::unique_ptr<CublasLt> made(
+      new CublasLt(api, cuda, device, std::move(options)));
+  if (Status status =
+          makeStatus(api, api.cublasLtCreate(&made->handle), "cublasLtCreate");
+      !status.ok())
+    return status;
+  return made;
+}
+
+uint64_t CublasLt::workspaceBytes(int computeCapability) {
+  // Kernels for Hopper and later split products into more parts.
+  return uint64_t(computeCapability >= 90 ? 32 : 4) << 20;
+}
+
+Result<CublasLtMatmul> CublasLt::make(const program::Matmul &matmul,
+                                      const MatmulPointers &pointers) {
+  auto locate = [&](const Status &status) -> Status {
+    return {status.code(),
+            "matrix product " + describe(matmul) + ": " + status.message()};
+  };
+  Result<BlasProduct> product =
+      toBlas(matmul, {options.allowTf32, device.computeCapability});
+  if (!product)
+    return locate(product.status());
+  Result<BlasDescriptors> descriptors =
+      BlasDescriptors::create(api, *product, pointers);
+  if (!descriptors)
+    return locate(descriptors.status());
+  CublasLtMatmul made(api, handle, std::move(*product), pointers,
+                      std::move(*descriptors), describe(matmul));
+  BlasAlignments alignments = findAlignments(made.product, pointers);
+  if (Status status = choose(made, alignments); !status.ok())
+    return locate(status);
+  return made;
+}
+
+static std::string nameMatrix(const BlasMatrix &matrix, bool transposed,
+                              uint32_t alignment) {
+  return std::to_string(matrix.type) + ":" + std::to_string(matrix.rows) + "x" +
+         std::to_string(matrix.columns) + "/" + std::to_string(matrix.leading) +
+         "+" + std::to_string(matrix.stride) + (transposed ? "T" : "N") + "@" +
+         std::to_string(alignment);
+}
+
+/// Everything that the choice of an algorithm depends on but library and
+/// device.
+std::string CublasLt::nameProduct(const BlasProduct &product,
+                                  const BlasAlignments &alignments) const {
+  return "A " + nameMatrix(product.a, product.transposeA, alignments.a) +
+         " B " + nameMatrix(product.b, product.transposeB, alignments.b) +
+         " D " + nameMatrix(product.d, false, alignments.d) + " batch " +
+         std::to_string(product.batch) + " compute " +
+         std::to_string(product.compute) + " epilogue " +
+         std::to_string(product.epilogue) + "@" +
+         std::to_string(alignments.bias) + "@" +
+         std::to_string(alignments.aux) +
+         (product.accumulate ? " accumulate" : "") +
+         (product.scaled ? " scaled" : "") + " sums " +
+         std::to_string(reductionSchemes(product));
+}
+
+/// How parts of a split product may be summed. Never in the type of a 16-bit
+/// result, which would round partial sums; in place only where the order of
+/// the sums is free.
+uint32_t CublasLt::reductionSchemes(const BlasProduct &product) const {
+  bool wide = product.d.type == product.scaleType;
+  return CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE |
+         (wide && !options.deterministic ? CUBLASLT_REDUCTION_SCHEME_INPLACE
+                                         : 0);
+}
+
+Status CublasLt::choose(CublasLtMatmul &product,
+                        const BlasAlignments &alignments) {
+  product.name = nameProduct(product.product, alignments);
+  bool tunes = budgetLeft > 0;
+  if (recall(product) && (product.plan.milliseconds || !tunes))
+    return {};
+  Result<std::vector<MatmulPlan>> proposed = propose(product, alignments);
+  if (!proposed)
+    return proposed.status();
+  product.plan = proposed->front();
+  plans.insert(product.name, product.plan);
+  if (tunes)
+    product.candidates = std::move(*proposed);
+  return {};
+}
+
+/// Takes the remembered plan, if cuBLASLt still agrees with it.
+bool CublasLt::recall(CublasLtMatmul &product) {
+  const MatmulPlan *known = plans.find(product.name);
+  if (!known)
+    return false;
+  const BlasDescriptors &with = product.descriptors;
+  cublasLtMatmulHeuristicResult_t found = {};
+  cublasStatus_t answer = api.cublasLtMatmulAlgoCheck(
+      handle, with.operation(), with.a(), with.b(), with.d(), with.d(),
+      &known->algorithm, &found);
+  if (answer != CUBLAS_STATUS_SUCCESS ||
+      found.workspaceSize > workspaceBytes(device.computeCapability)) {
+    if (options.log)
+      options.log(LogLevel::Warning, "ignoring the plan of " + product.text +
+                                         ": cuBLASLt does not accept it here");
+    return false;
+  }
+  product.plan = *known;
+  product.plan.workspaceBytes = found.workspaceSize;
+  return true;
+}
+
+static Status setPreferences(const CublasLtApi &api,
+                             cublasLtMatmulPreference_t preference,
+                             const BlasAlignments &alignments,
+                             uint64_t workspace, uint32_t schemes) {
+  cublasStatus_t answer = CUBLAS_STATUS_SUCCESS;
+  auto set = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
+    if (answer == CUBLAS_STATUS_SUCCESS)
+      answer = api.cublasLtMatmulPreferenceSetAttribute(preference, attribute,
+                                                        &value, sizeof(value));
+  };
+  set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace);
+  set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes);
+  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignments.a);
+  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignments.b);
+  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignments.d);
+  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignments.d);
+  return makeStatus(api, answer, "cublasLtMatmulPreferenceSetAttribute");
+}
+
+Result<std::vector<MatmulPlan>>
+CublasLt::propose(const CublasLtMatmul &product,
+                  const BlasAlignments &alignments) {
+  cublasLtMatmulPreference_t made = nullptr;
+  if (Status status = makeStatus(api, api.cublasLtMatmulPreferenceCreate(&made),
+                                 "cublasLtMatmulPreferenceCreate");
+      !status.ok())
+    return status;
+  BlasHandle<cublasLtMatmulPreference_t> preference(
+      made, api.cublasLtMatmulPreferenceDestroy);
+  if (Status status = setPreferences(api, made, alignments,
+                                     workspaceBytes(device.computeCapability),
+                                     reductionSchemes(product.product));
+      !status.ok())
+    return status;
+  const BlasDescriptors &with = product.descriptors;
+  std::vector<cublasLtMatmulHeuristicResult_t> found(
+      static_cast<size_t>(std::max(options.candidates, 1)));
+  int count = 0;
+  cublasStatus_t answer = api.cublasLtMatmulAlgoGetHeuristic(
+      handle, with.operation(), with.a(), with.b(), with.d(), with.d(), made,
+      static_cast<int>(found.size()), found.data(), &count);
+  std::vector<MatmulPlan> proposed;
+  for (int i = 0; answer == CUBLAS_STATUS_SUCCESS && i < count; ++i)
+    if (const auto &one = found[static_cast<size_t>(i)];
+        one.state == CUBLAS_STATUS_SUCCESS)
+      proposed.push_back({one.algo, one.workspaceSize, std::nullopt});
+  if (!proposed.empty())
+    return proposed;
+  if (answer != CUBLAS_STATUS_SUCCESS && answer != CUBLAS_STATUS_NOT_SUPPORTED)
+    return makeStatus(api, answer, "cublasLtMatmulAlgoGetHeuristic");
+  return Status(StatusCode::LibraryError,
+                "cuBLASLt " + std::to_string(api.cublasLtGetVersion()) +
+                    " has no algorithm for it on '" + device.name +
+                    "' (compute capability " +
+                    formatCapability(device.computeCapability) +
+                    "); compile the model with another precision, or use "
+                    "another version of cuBLASLt");
+}
+
+Status CublasLt::prepare(std::span<CublasLtMatmul *const> products,
+                         void *workspace, cudaStream_t stream) {
+  // One of each kind is tuned, the others follow it.
+  std::vector<CublasLtMatmul *> untuned;
+  std::unordered_map<std::string, size_t> seen;
+  for (CublasLtMatmul *product : products)
+    if (product->candidates.size() > 1 &&
+        seen.emplace(product->key(), untuned.size()).second)
+      untuned.push_back(product);
+  MatmulTuner tuner(cuda, budgetLeft, options.clock, options.log);
+  for (size_t i = 0; i < untuned.size(); ++i) {
+    Result<MatmulPlan> best =
+        tuner.tune(*untuned[i], untuned.size() - i, workspace, stream);
+    if (!best)
+      return best.status();
+    plans.insert(untuned[i]->key(), *best);
+  }
+  budgetLeft = tuner.budgetLeft();
+  for (CublasLtMatmul *product : products) {
+    if (const MatmulPlan *chosen = plans.find(product->key());
+        chosen && seen.contains(product->key()))
+      product->plan = *chosen;
+    product->candidates.clear();
+    if (Status status = product->enqueue(stream, workspace); !status.ok())
+      return status;
+  }
+  return makeStatus(cuda, cuda.cudaStreamSynchronize(stream),
+                    "cudaStreamSynchronize after the first matrix products");
+}

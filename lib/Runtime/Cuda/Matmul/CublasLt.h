@@ -1,0 +1,97 @@
+// Matrix products by cuBLASLt.
+//
+//   Result<std::unique_ptr<CublasLt>> library = CublasLt::create(...);
+//   library->readPlans(text)                     optional
+//   Result<CublasLtMatmul> product = library->make(matmul, pointers);  each
+//   library->prepare(products, workspace, stream)  before states have values
+//   product.enqueue(stream, workspace)             inside the capture
+//
+// Everything is decided by `make`: descriptors, and the algorithm, which is a
+// remembered plan if there is one, else the first that cuBLASLt proposes.
+// `prepare` runs each product once, so that nothing is loaded for the first
+// time inside a capture, and on request times the proposals.
+#ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLT_H
+#define MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLT_H
+
+#include "../CudaApi.h"
+#include "CublasLtMatmul.h"
+#include "MatmulTuner.h"
+#include "PlanCache.h"
+
+namespace mpc::runtime {
+
+/// The device as cuBLASLt's choices depend on it.
+struct BlasDevice {
+  std::string name;          ///< "NVIDIA H200"
+  int computeCapability = 0; ///< 90 for 9.0
+};
+
+struct CublasLtOptions {
+  bool allowTf32 = false;
+  /// Split products are summed in a fixed order. Otherwise also by atomics,
+  /// where that does not round partial sums.
+  bool deterministic = true;
+  /// How many proposals are asked for, at least 1.
+  int candidates = 8;
+  /// Milliseconds of all `prepare` calls together that may go into timing; 0:
+  /// the first proposal is taken.
+  double tuningBudget = 0;
+  Clock clock = getSteadyClock(); ///< of the budget
+  Log log;
+};
+
+class CublasLt {
+public:
+  /// `api` and `cuda` outlive it. The calling thread's device is the one.
+  static Result<std::unique_ptr<CublasLt>> create(const CublasLtApi &api,
+                                                  const CudaApi &cuda,
+                                                  const BlasDevice &device,
+                                                  CublasLtOptions options);
+  ~CublasLt();
+  CublasLt(const CublasLt &) = delete;
+  CublasLt &operator=(const CublasLt &) = delete;
+
+  /// What the products may need while they run, one block for all of them on
+  /// one stream, at a multiple of 256.
+  static uint64_t workspaceBytes(int computeCapability);
+
+  /// A product on these addresses. Fails with InvalidProgram for what cuBLASLt
+  /// has no call for, and with LibraryError where it has no algorithm.
+  Result<CublasLtMatmul> make(const program::Matmul &matmul,
+                              const MatmulPointers &pointers);
+
+  /// Runs each product, and writes to its result, so states must not have
+  /// their values yet. Waits for `stream`. Budget permitting, changes products
+  /// to the fastest proposal.
+  Status prepare(std::span<CublasLtMatmul *const> products, void *workspace,
+                 cudaStream_t stream);
+
+  /// See PlanCache. Reading has an effect on what is made afterwards.
+  std::string writePlans() const { return plans.write(); }
+  Status readPlans(std::string_view text) {
+    return plans.read(text, options.log);
+  }
+
+private:
+  CublasLt(const CublasLtApi &api, const CudaApi &cuda,
+           const BlasDevice &device, CublasLtOptions options);
+  std::string nameProduct(const BlasProduct &product,
+                          const BlasAlignments &alignments) const;
+  Status choose(CublasLtMatmul &product, const BlasAlignments &alignments);
+  bool recall(CublasLtMatmul &product);
+  Result<std::vector<MatmulPlan>> propose(const CublasLtMatmul &product,
+                                          const BlasAlignments &alignments);
+  uint32_t reductionSchemes(const BlasProduct &product) const;
+
+  const CublasLtApi &api;
+  const CudaApi &cuda;
+  BlasDevice device;
+  CublasLtOptions options;
+  cublasLtHandle_t handle = nullptr;
+  PlanCache plans;
+  double budgetLeft; ///< milliseconds
+};
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLT_H

@@ -1,0 +1,46 @@
+// One matrix product on fixed addresses, ready to be enqueued.
+#ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLTMATMUL_H
+#define MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLTMATMUL_H
+
+#include "BlasDescriptors.h"
+#include "PlanCache.h"
+
+namespace mpc::runtime {
+
+class CublasLtMatmul {
+public:
+  /// Enqueues the product; allocates nothing, may be captured. `workspace`: of
+  /// CublasLt::workspaceBytes, used by nothing else on another stream.
+  Status enqueue(cudaStream_t stream, void *workspace);
+  /// Of `workspace`, what its algorithm uses.
+  uint64_t workspaceBytes() const { return plan.workspaceBytes; }
+
+  /// Equal for products that one plan serves.
+  const std::string &key() const { return name; }
+
+private:
+  friend class CublasLt;
+  friend class MatmulTuner;
+  CublasLtMatmul(const CublasLtApi &api, cublasLtHandle_t handle,
+                 BlasProduct product, const MatmulPointers &pointers,
+                 BlasDescriptors descriptors, std::string text)
+      : api(&api), handle(handle), product(std::move(product)),
+        pointers(pointers), descriptors(std::move(descriptors)),
+        text(std::move(text)) {}
+  Status enqueue(cudaStream_t stream, void *workspace, const MatmulPlan &with);
+
+  const CublasLtApi *api;
+  cublasLtHandle_t handle;
+  BlasProduct product;
+  MatmulPointers pointers;
+  BlasDescriptors descriptors;
+  std::string text; ///< for people
+  std::string name; ///< for the cache
+  MatmulPlan plan;
+  /// What could be timed; empty if the plan is known to be the best.
+  std::vector<MatmulPlan> candidates;
+};
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLTMATMUL_H

@@ -1,0 +1,121 @@
+#include "MatmulTuner.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace mpc;
+using namespace mpc::runtime;
+
+Clock runtime::getSteadyClock() {
+  return [] {
+    return std::chrono::duration<double, std::milli>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  };
+}
+
+MatmulTuner::MatmulTuner(const CudaApi &cuda, double budget, const Clock &clock,
+                         const Log &log)
+    : cuda(cuda), clock(clock), end(clock() + budget), log(log) {}
+
+MatmulTuner::~MatmulTuner() {
+  for (cudaEvent_t event : events)
+    cuda.cudaEventDestroy(event);
+}
+
+double MatmulTuner::budgetLeft() const { return std::max(end - clock(), 0.0); }
+
+Result<cudaEvent_t> MatmulTuner::event(size_t index) {
+  while (events.size() <= index) {
+    cudaEvent_t made = nullptr;
+    if (Status status = makeStatus(
+            cuda, cuda.cudaEventCreateWithFlags(&made, cudaEventDefault),
+            "cudaEventCreateWithFlags");
+        !status.ok())
+      return status;
+    events.push_back(made);
+  }
+  return events[index];
+}
+
+/// Runs every candidate once, between two events each, and adds the times to
+/// `samples` if that is given. False if none runs.
+Result<bool> MatmulTuner::runRound(CublasLtMatmul &product, void *workspace,
+                                   cudaStream_t stream, Samples *samples) {
+  size_t count = product.candidates.size();
+  Result<cudaEvent_t> before = event(0);
+  if (!before)
+    return before.status();
+  Status status = makeStatus(cuda, cuda.cudaEventRecord(*before, stream),
+                             "cudaEventRecord");
+  std::vector<size_t> ran;
+  for (size_t i = 0; status.ok() && i < count; ++i) {
+    if (failed[i])
+      continue;
+    if (!product.enqueue(stream, workspace, product.candidates[i]).ok()) {
+      failed[i] = true;
+      continue;
+    }
+    ran.push_back(i);
+    Result<cudaEvent_t> after = event(ran.size());
+    if (!after)
+      return after.status();
+    status = makeStatus(cuda, cuda.cudaEventRecord(*after, stream),
+                        "cudaEventRecord");
+  }
+  if (status.ok())
+    status = makeStatus(cuda, cuda.cudaEventSynchronize(events[ran.size()]),
+                        "timing matrix product " + product.text);
+  for (size_t i = 0; samples && status.ok() && i < ran.size(); ++i) {
+    float time = 0;
+    status = makeStatus(
+        cuda, cuda.cudaEventElapsedTime(&time, events[i], events[i + 1]),
+        "cudaEventElapsedTime");
+    (*samples)[ran[i]].push_back(time);
+  }
+  if (!status.ok())
+    return status;
+  return !ran.empty();
+}
+
+static double median(std::vector<float> samples) {
+  auto middle = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return static_cast<double>(*middle);
+}
+
+Result<MatmulPlan> MatmulTuner::tune(CublasLtMatmul &product, size_t left,
+                                     void *workspace, cudaStream_t stream) {
+  double until = clock() + budgetLeft() / static_cast<double>(left);
+  Samples samples(product.candidates.size());
+  failed.assign(product.candidates.size(), false);
+  int rounds = 0;
+  for (; rounds <= kRounds && clock() < until; ++rounds) {
+    Result<bool> ran =
+        runRound(product, workspace, stream, rounds ? &samples : nullptr);
+    if (!ran)
+      return ran.status();
+    if (!*ran)
+      break;
+  }
+  MatmulPlan best = product.plan;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    if (samples[i].empty() || failed[i])
+      continue;
+    double time = median(samples[i]);
+    if (best.milliseconds && *best.milliseconds <= time)
+      continue;
+    best = product.candidates[i];
+    best.milliseconds = time;
+  }
+  if (log)
+    log(LogLevel::Info, best.milliseconds
+                            ? "matrix product " + product.text + ": " +
+                                  std::to_string(*best.milliseconds * 1e3) +
+                                  " us, best of " +
+                                  std::to_string(samples.size()) + " in " +
+                                  std::to_string(rounds - 1) + " rounds"
+                            : "matrix product " + product.text +
+                                  ": the tuning budget did not last for it");
+  return best;
+}

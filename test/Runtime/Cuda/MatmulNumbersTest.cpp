@@ -1,0 +1,210 @@
+// Every combination of transposes, batches, epilogues and types: what is asked
+// of cuBLASLt in its column-major words gives the row-major product that the
+// program file means. A wrong orientation of a bias, of its gradient or of an
+// auxiliary matrix does not pass.
+#include "MatmulCase.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::runtime;
+using namespace mpc::runtime::fake;
+using program::BiasGradient;
+using program::Epilogue;
+
+namespace {
+class MatmulNumbers : public testing::Test {
+protected:
+  std::unique_ptr<CublasLt> open(CublasLtOptions options = {}) {
+    CudaApi cuda;
+    Result<std::unique_ptr<CublasLt>> made = CublasLt::create(
+        library.api(), cuda, {"a card", library.computeCapability},
+        std::move(options));
+    EXPECT_TRUE(made) << made.status().message();
+    return std::move(*made);
+  }
+
+  void check(MatmulCase product) {
+    SCOPED_TRACE(product.text());
+    Operands with(product, 7);
+    Expected expected = multiplyPlainly(with);
+    std::unique_ptr<CublasLt> blas = open();
+    Result<CublasLtMatmul> made = blas->make(
+        product.record(), readPointers(product.record(), with.arguments()));
+    ASSERT_TRUE(made) << made.status().message();
+    Tensor workspace(ElementType::F32, {1024});
+    Status status = made->enqueue(nullptr, workspace.data());
+    ASSERT_TRUE(status.ok()) << status.message();
+    compare("result", with.result, expected.result);
+    if (product.spec.has_aux)
+      compare("auxiliary matrix", with.aux, expected.aux);
+    if (product.spec.bias_gradient != BiasGradient::None)
+      compare("bias gradient", with.biasGradient, expected.biasGradient);
+  }
+
+  static void compare(const char *what, const Tensor &got,
+                      const std::vector<double> &expected) {
+    ASSERT_EQ(static_cast<size_t>(got.count()), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+      ASSERT_NEAR(got.at(static_cast<int64_t>(i)), expected[i],
+                  roundingError(got.type, expected[i]))
+          << what << " " << i;
+    EXPECT_TRUE(got.intact()) << what << " was written beyond its end";
+  }
+
+  FakeCublasLt library;
+};
+
+struct Types {
+  ElementType operand, result;
+};
+constexpr Types kTypes[] = {{ElementType::F64, ElementType::F64},
+                            {ElementType::F32, ElementType::F32},
+                            {ElementType::F16, ElementType::F16},
+                            {ElementType::F16, ElementType::F32},
+                            {ElementType::BF16, ElementType::BF16},
+                            {ElementType::BF16, ElementType::F32}};
+
+/// What the program file can ask of a product beside multiplying.
+struct Extra {
+  Epilogue epilogue = Epilogue::None;
+  bool bias = false, aux = false, derivative = false, accumulate = false;
+  BiasGradient sums = BiasGradient::None;
+};
+constexpr Extra kExtras[] = {
+    {},
+    {.bias = true},
+    {.epilogue = Epilogue::Relu},
+    {.epilogue = Epilogue::Relu, .bias = true},
+    {.epilogue = Epilogue::GeluTanh},
+    {.epilogue = Epilogue::GeluTanh, .bias = true},
+    {.epilogue = Epilogue::GeluTanh, .aux = true},
+    {.epilogue = Epilogue::GeluTanh, .bias = true, .aux = true},
+    {.epilogue = Epilogue::GeluTanh, .derivative = true},
+    {.epilogue = Epilogue::GeluTanh,
+     .derivative = true,
+     .sums = BiasGradient::OfResult},
+    {.sums = BiasGradient::OfLhs},
+    {.sums = BiasGradient::OfRhs},
+    {.accumulate = true},
+    {.bias = true, .accumulate = true},
+    {.accumulate = true, .sums = BiasGradient::OfRhs}};
+
+MatmulCase with(MatmulCase product, const Extra &extra) {
+  product.spec.epilogue = extra.epilogue;
+  product.spec.has_bias = extra.bias;
+  product.spec.has_aux = extra.aux;
+  product.spec.derivative = extra.derivative;
+  product.spec.accumulate = extra.accumulate;
+  product.spec.bias_gradient = extra.sums;
+  return product;
+}
+} // namespace
+
+// No two of rows, columns and contracted elements are equal, so that a mixed-up
+// pair of them cannot go unnoticed.
+TEST_F(MatmulNumbers, everyTypeTransposeAndEpilogue) {
+  for (Types types : kTypes)
+    for (int swaps = 0; swaps < 4; ++swaps)
+      for (const Extra &extra : kExtras)
+        check(with(MatmulCase(types.operand, {5, 7}, {7, 8})
+                       .result(types.result)
+                       .transpose(swaps & 1, swaps & 2),
+                   extra));
+}
+
+TEST_F(MatmulNumbers, everyBatchAndTranspose) {
+  constexpr auto type = ElementType::BF16;
+  const std::pair<Dims, Dims> shapes[] = {
+      {{3, 5, 7}, {3, 7, 8}},             // one strided batch
+      {{3, 5, 7}, {7, 8}},                // a linear layer: more rows
+      {{5, 7}, {3, 7, 8}},                // one left matrix for all
+      {{3, 1, 5, 7}, {4, 7, 8}},          // each with each: calls
+      {{2, 3, 5, 7}, {2, 1, 7, 8}},       // more rows, in a batch
+      {{2, 1, 5, 7}, {2, 3, 7, 8}},       // one left matrix for some
+      {{2, 3, 4, 5, 7}, {2, 1, 4, 7, 8}}, // a hole in the broadcast
+      {{1, 1, 5, 7}, {1, 1, 7, 8}},       // a batch of one
+      {{3, 5, 7}, {1, 7, 8}}};            // the same as a linear layer
+  for (const auto &[lhs, rhs] : shapes)
+    for (int swaps = 0; swaps < 4; ++swaps)
+      for (const Extra &extra : kExtras)
+        if (extra.sums == BiasGradient::None)
+          check(with(MatmulCase(type, lhs, rhs)
+                         .result(ElementType::F32)
+                         .transpose(swaps & 1, swaps & 2),
+                     extra));
+}
+
+TEST_F(MatmulNumbers, sumsOfALinearLayerAreOverAllRows) {
+  for (BiasGradient sums : {BiasGradient::OfResult, BiasGradient::OfRhs})
+    check(with(MatmulCase(ElementType::F16, {3, 5, 7}, {7, 8}),
+               {.epilogue = sums == BiasGradient::OfResult ? Epilogue::GeluTanh
+                                                           : Epilogue::None,
+                .derivative = sums == BiasGradient::OfResult,
+                .sums = sums}));
+}
+
+TEST_F(MatmulNumbers, singleRowsAndColumns) {
+  for (Dims lhs : {Dims{1, 7}, Dims{5, 1}, Dims{1, 1}})
+    for (int64_t columns : {1, 8})
+      for (int swaps = 0; swaps < 4; ++swaps)
+        for (const Extra &extra :
+             {kExtras[0], kExtras[1], kExtras[10], kExtras[11], kExtras[12]})
+          check(with(MatmulCase(ElementType::F32, lhs, {lhs[1], columns})
+                         .transpose(swaps & 1, swaps & 2),
+                     extra));
+}
+
+TEST_F(MatmulNumbers, f8WithScales) {
+  const std::pair<ElementType, ElementType> operands[] = {
+      {ElementType::F8E4M3, ElementType::F8E4M3},
+      {ElementType::F8E4M3, ElementType::F8E5M2},
+      {ElementType::F8E5M2, ElementType::F8E4M3}};
+  for (auto [lhs, rhs] : operands)
+    for (auto result : {ElementType::F16, ElementType::BF16, ElementType::F32})
+      for (bool scales : {false, true}) {
+        MatmulCase product(lhs, {5, 48}, {48, 32});
+        product.result(result).transpose(false, true);
+        product.spec.rhs_type = rhs;
+        product.spec.has_scales = scales;
+        product.spec.has_bias = result != ElementType::F32;
+        check(product);
+      }
+}
+
+TEST_F(MatmulNumbers, onBlackwellF8InEveryLayout) {
+  library.computeCapability = 100;
+  for (int swaps = 0; swaps < 4; ++swaps) {
+    MatmulCase product(ElementType::F8E4M3, {16, 48}, {48, 32});
+    product.result(ElementType::BF16).transpose(swaps & 1, swaps & 2);
+    check(product);
+  }
+}
+
+TEST_F(MatmulNumbers, tf32OnlyOnRequest) {
+  MatmulCase product(ElementType::F32, {5, 7}, {7, 8});
+  Result<BlasProduct> exact = toBlas(product.record(), {false, 90}),
+                      fast = toBlas(product.record(), {true, 90});
+  ASSERT_TRUE(exact && fast);
+  EXPECT_EQ(exact->compute, CUBLAS_COMPUTE_32F);
+  EXPECT_EQ(fast->compute, CUBLAS_COMPUTE_32F_FAST_TF32);
+  MatmulCase half(ElementType::F16, {5, 7}, {7, 8});
+  EXPECT_EQ(toBlas(half.record(), {true, 90})->compute, CUBLAS_COMPUTE_32F);
+}
+
+TEST_F(MatmulNumbers, aBatchIsOneCallWhereItCanBe) {
+  auto calls = [](Dims lhs, Dims rhs) {
+    MatmulCase product(ElementType::F32, std::move(lhs), std::move(rhs));
+    Result<BlasProduct> blas = toBlas(product.record(), {});
+    EXPECT_TRUE(blas);
+    return std::pair(blas->parts.size(), blas->batch);
+  };
+  EXPECT_EQ(calls({2, 3, 5, 7}, {2, 3, 7, 8}), std::pair(size_t(1), 6));
+  EXPECT_EQ(calls({2, 3, 5, 7}, {7, 8}), std::pair(size_t(1), 1));
+  EXPECT_EQ(calls({2, 3, 5, 7}, {2, 1, 7, 8}), std::pair(size_t(1), 2));
+  // Each with each: no single stride leads through it.
+  EXPECT_EQ(calls({2, 1, 5, 7}, {1, 3, 7, 8}), std::pair(size_t(2), 3));
+  EXPECT_EQ(calls({5, 7}, {2, 3, 7, 8}), std::pair(size_t(1), 6));
+  EXPECT_EQ(calls({1, 3, 5, 7}, {2, 3, 7, 8}), std::pair(size_t(2), 3));
+}
