@@ -62,7 +62,8 @@ struct Flow {
   void *stack = nullptr;
   void begin(char *low, size_t bytes, Fibers::Entry entry, void *argument) {
     // As mpcFiberSwitch left it: r15, r14, r13, r12, rbx, rbp, return address.
-    auto *top = reinterpret_cast<void **>(low + bytes) - 8;
+    // 9 words: the stack is aligned to 16 where mpcFiberStart calls.
+    auto *top = reinterpret_cast<void **>(low + bytes) - 9;
     std::memset(top, 0, 8 * sizeof(void *));
     top[3] = reinterpret_cast<void *>(entry);
     top[4] = argument;
