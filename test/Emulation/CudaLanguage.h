@@ -25,6 +25,7 @@
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __grid_constant__
 #define __shared__ static __attribute__((section("mpc_shared")))
 #define threadIdx (::mpc::emulation::getThreadIdx())
 #define blockIdx (::mpc::emulation::getBlockIdx())
@@ -128,10 +129,18 @@ template <typename T> T atomicOr(T *address, std::type_identity_t<T> value) {
   *address = old | value;
   return old;
 }
+/// Counts from 0 to `last` and begins again.
+inline unsigned atomicInc(unsigned *address, unsigned last) {
+  unsigned old = *address;
+  *address = old >= last ? 0 : old + 1;
+  return old;
+}
 template <typename T> T atomicExch(T *address, std::type_identity_t<T> value) {
   T old = *address;
   *address = value;
   return old;
 }
+
+template <typename T> T __ldcg(const T *address) { return *address; }
 
 #endif // MPC_TEST_EMULATION_CUDALANGUAGE_H

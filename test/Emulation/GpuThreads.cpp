@@ -279,13 +279,24 @@ struct Progress {
   std::string failure;
 };
 
+/// Block number `step` to run: every block has its turn once.
+uint64_t permute(uint64_t step, const Launch &launch) {
+  uint64_t blocks = launch.grid.size();
+  if (launch.seed == 0)
+    return step;
+  uint64_t stride = blocks / 2 + launch.seed;
+  while (std::gcd(stride, blocks) != 1)
+    ++stride;
+  return (step * stride + launch.seed) % blocks;
+}
+
 void runBlocks(const Launch &launch, void (*kernel)(void *), void *argument,
                Progress &progress) {
   Runner own(launch, kernel, argument);
   Runner *outer = std::exchange(runner, &own);
   uint64_t blocks = launch.grid.size(), block;
   while ((block = progress.next++) < blocks)
-    if (!own.runBlock(block)) {
+    if (!own.runBlock(permute(block, launch))) {
       std::lock_guard lock(progress.mutex);
       if (progress.failure.empty())
         progress.failure = own.failure;

@@ -35,7 +35,7 @@ struct Launch {
   Dim3 grid = {}, block = {};
   /// Of each block, aligned to 256 bytes.
   size_t sharedBytes = 0;
-  /// Of the order of threads; 0: ascending.
+  /// Of the order of blocks and threads; 0: ascending.
   uint64_t seed = 1;
   /// Threads of the host that share the blocks. Kernels that keep shared
   /// memory in static variables, and checked ones, need 1.
