@@ -41,6 +41,10 @@ extern "C" {
 
 #define MPC_API_VERSION 1u
 
+/* What session_result keeps. */
+#define MPC_RESULT_RUNS 4u
+#define MPC_RESULT_BYTES 4096u
+
 /* ---- the table
  * --------------------------------------------------------------- */
 
@@ -102,13 +106,15 @@ typedef struct mpc_api {
                            mpc_status *status);
   /* Recomputes what derives from states that session_set_state changed. */
   mpc_code (*session_refresh)(mpc_session *session, mpc_status *status);
-  /* Runs an entry to its end. inputs[i] belongs to the entry's input i and is
-   * only read, until the call returns. */
+  /* Runs an entry: to its end on the processor; on a device the work is queued
+   * and may fail later, in any call that waits for it. inputs[i] belongs to the
+   * entry's input i and is only read, until the call returns. */
   mpc_code (*session_run)(mpc_session *session, uint32_t entry,
                           const mpc_input *inputs, uint32_t num_inputs,
                           mpc_status *status);
   /* Where output `index` of the last run of `entry` lies: memory of the
-   * session, valid until its next run of any entry. */
+   * session, valid until its next run of any entry, on a device also until the
+   * next call of this function. Waits for everything queued. */
   mpc_code (*session_output)(const mpc_session *session, uint32_t entry,
                              uint32_t index, const void **data, uint64_t *bytes,
                              mpc_status *status);
@@ -122,6 +128,35 @@ typedef struct mpc_api {
                                 const mpc_tensor *source, mpc_status *status);
   mpc_code (*session_memory)(const mpc_session *session, mpc_memory_info *info);
   uint32_t (*session_threads)(const mpc_session *session);
+
+  /* Present if struct_size reaches beyond them. */
+
+  mpc_code (*program_multi_tensor)(const mpc_program *program, uint32_t index,
+                                   mpc_multi_tensor_info *info);
+  mpc_code (*program_code_launch)(const mpc_program *program, uint32_t code,
+                                  uint32_t index, mpc_launch_info *info);
+  mpc_code (*program_code_stage)(const mpc_program *program, uint32_t code,
+                                 uint32_t launch, uint32_t index,
+                                 mpc_stage_info *info);
+  /* Output `index`, of at most MPC_RESULT_BYTES, of the run of `entry` that was
+   * `age` runs of `entry` ago: 0 the last, 1 the one before, below
+   * MPC_RESULT_RUNS. Does not wait for later runs: reading the run before
+   * (age 1) after each run leaves the device busy. The memory is the session's,
+   * valid until MPC_RESULT_RUNS - age further runs of `entry`. */
+  mpc_code (*session_result)(const mpc_session *session, uint32_t entry,
+                             uint32_t index, uint32_t age, const void **data,
+                             uint64_t *bytes, mpc_status *status);
+  /* Waits until everything queued has run; its failure, if it failed. */
+  mpc_code (*session_synchronize)(mpc_session *session, mpc_status *status);
+  /* How often the session has waited for its device: until it was idle, and
+   * for one earlier run. Both stay 0 on the processor. */
+  mpc_code (*session_wait_counts)(const mpc_session *session,
+                                  uint64_t *synchronizations, uint64_t *waits);
+  /* The plans of matrix products that this session uses, for the device
+   * options of a later one. The memory is the session's, valid until the next
+   * call of this function. Target "cuda" only. */
+  mpc_code (*session_export_plans)(mpc_session *session, const void **data,
+                                   uint64_t *bytes, mpc_status *status);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

@@ -162,6 +162,12 @@ struct SessionOptions {
   uint32_t threads = 0; ///< 0: as many as processors may be used
   const mpc_allocator *allocator = nullptr;
   const mpc_communicator *communicator = nullptr;
+  const mpc_device_options *device = nullptr; ///< target "cuda"
+};
+
+/// How often a session has waited for its device.
+struct WaitCounts {
+  uint64_t synchronizations = 0, waits = 0;
 };
 
 /// A program with memory. Move-only; one thread at a time.
@@ -173,6 +179,7 @@ public:
     c.threads = options.threads;
     c.allocator = options.allocator;
     c.communicator = options.communicator;
+    c.device = options.device;
     mpc_session *made = nullptr;
     Status status =
         detail::call(detail::api().session_create, program.get(), &c, &made);
@@ -202,33 +209,27 @@ public:
   /// Output `name` of the last run, in the session's memory: valid until the
   /// next run.
   Expected<mpc_tensor> output(const std::string &name) const {
-    std::vector<mpc_tensor_info> list = program.outputs(lastEntry);
-    for (uint32_t i = 0; i < list.size(); ++i) {
-      if (name != list[i].name)
-        continue;
-      const void *data = nullptr;
-      uint64_t bytes = 0;
-      Status status = detail::call(detail::api().session_output, get(),
-                                   lastEntry, i, &data, &bytes);
-      if (!status)
-        return status;
-      return mpc_tensor{
-          sizeof(mpc_tensor),       list[i].type, list[i].rank, list[i].shape,
-          const_cast<void *>(data), bytes};
-    }
-    return Status(MPC_NOT_FOUND, "the last entry has no output '" + name + "'");
+    return find(name, [&](uint32_t index, const void **data, uint64_t *bytes) {
+      return detail::call(detail::api().session_output, get(), lastEntry, index,
+                          data, bytes);
+    });
+  }
+  /// Output `name`, a small one, of the run of the last entry that was `age`
+  /// runs of it ago: 1 is the run before, which a device has done by now.
+  Expected<mpc_tensor> result(const std::string &name, uint32_t age) const {
+    return find(name, [&](uint32_t index, const void **data, uint64_t *bytes) {
+      return detail::call(detail::api().session_result, get(), lastEntry, index,
+                          age, data, bytes);
+    });
   }
   /// Output `name` of the last run, a single element of type T.
   template <typename T> Expected<T> scalar(const std::string &name) const {
-    Expected<mpc_tensor> found = output(name);
-    if (!found)
-      return found.status();
-    if (found->type != typeOf<T>() || found->bytes != sizeof(T))
-      return Status(MPC_TYPE_MISMATCH,
-                    "output '" + name + "' is not one element of that type");
-    T value;
-    std::memcpy(&value, found->data, sizeof value);
-    return value;
+    return element<T>(name, output(name));
+  }
+  /// The same of an earlier run.
+  template <typename T>
+  Expected<T> scalarResult(const std::string &name, uint32_t age) const {
+    return element<T>(name, result(name, age));
   }
 
   /// A copy of state `name`.
@@ -257,6 +258,27 @@ public:
                         &*tensor);
   }
 
+  /// Waits until everything queued has run.
+  Status synchronize() {
+    return detail::call(detail::api().session_synchronize, get());
+  }
+  WaitCounts waitCounts() const {
+    WaitCounts counts;
+    detail::api().session_wait_counts(get(), &counts.synchronizations,
+                                      &counts.waits);
+    return counts;
+  }
+  /// For mpc_device_options::plans of a later session.
+  Expected<std::vector<unsigned char>> exportPlans() {
+    const void *data = nullptr;
+    uint64_t bytes = 0;
+    Status status =
+        detail::call(detail::api().session_export_plans, get(), &data, &bytes);
+    if (!status)
+      return status;
+    auto *first = static_cast<const unsigned char *>(data);
+    return std::vector<unsigned char>(first, first + bytes);
+  }
   mpc_memory_info memory() const {
     MPC_STRUCT(mpc_memory_info, info);
     detail::api().session_memory(get(), &info);
@@ -273,6 +295,36 @@ private:
   };
   Session(Program program, mpc_session *made)
       : program(std::move(program)), handle(made) {}
+
+  /// Output `name` of the last entry, in the memory that `get` finds for it.
+  template <typename Get>
+  Expected<mpc_tensor> find(const std::string &name, const Get &get) const {
+    std::vector<mpc_tensor_info> list = program.outputs(lastEntry);
+    for (uint32_t i = 0; i < list.size(); ++i) {
+      if (name != list[i].name)
+        continue;
+      const void *data = nullptr;
+      uint64_t bytes = 0;
+      if (Status status = get(i, &data, &bytes); !status)
+        return status;
+      return mpc_tensor{
+          sizeof(mpc_tensor),       list[i].type, list[i].rank, list[i].shape,
+          const_cast<void *>(data), bytes};
+    }
+    return Status(MPC_NOT_FOUND, "the last entry has no output '" + name + "'");
+  }
+  template <typename T>
+  static Expected<T> element(const std::string &name,
+                             const Expected<mpc_tensor> &found) {
+    if (!found)
+      return found.status();
+    if (found->type != typeOf<T>() || found->bytes != sizeof(T))
+      return Status(MPC_TYPE_MISMATCH,
+                    "output '" + name + "' is not one element of that type");
+    T value;
+    std::memcpy(&value, found->data, sizeof value);
+    return value;
+  }
 
   /// State `name` as the caller means it: the program's shape, `type`.
   Expected<mpc_tensor> describe(const std::string &name, mpc_type type) const {

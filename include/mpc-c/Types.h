@@ -131,6 +131,34 @@ typedef struct mpc_communicator {
                          uint64_t count, mpc_type type, mpc_reduce kind);
 } mpc_communicator;
 
+/* A group of ranks with a GPU each, over NCCL: the caller's communicator, or
+ * what is needed to make one. The caller's is used, never destroyed. */
+typedef struct mpc_nccl {
+  size_t struct_size;
+  void *communicator; /* ncclComm_t; NULL: made from the following */
+  uint32_t rank, size;
+  const void *unique_id; /* ncclUniqueId of rank 0, the same on all */
+  size_t unique_id_bytes;
+  uint32_t timeout_ms; /* without progress for so long a collective has failed
+                        * (MPC_COLLECTIVE_TIMED_OUT); 0: 10 minutes */
+} mpc_nccl;
+
+/* What the caller decides about a GPU; all zeros are good defaults. Refused
+ * for programs of target "cpu" if anything else. Everything is copied. */
+typedef struct mpc_device_options {
+  size_t struct_size;
+  uint32_t device;    /* as the CUDA runtime counts */
+  const char *plugin; /* path of libmpcrt_cuda.so. NULL: what MPC_CUDA_PLUGIN
+                       * names, else beside the runtime, else searched */
+  void *stream;       /* cudaStream_t that is to be used; NULL: an own one */
+  uint32_t allow_nondeterministic; /* 1: sums may depend on chance */
+  uint32_t nvtx;                   /* 1: name the records for a profiler */
+  uint32_t tuning_ms; /* time to try plans of matrix products; 0: heuristics */
+  const void *plans;  /* of session_export_plans; NULL: none */
+  size_t plans_bytes;
+  const mpc_nccl *nccl; /* NULL: a single rank */
+} mpc_device_options;
+
 typedef struct mpc_load_options {
   size_t struct_size;
   uint32_t allow_code; /* 1: the file's kernels may be loaded and run; 0: a
@@ -139,6 +167,7 @@ typedef struct mpc_load_options {
   void *log_context;
 } mpc_load_options;
 
+/* `threads`, `allocator` and `communicator` are refused for target "cuda". */
 typedef struct mpc_session_options {
   size_t struct_size;
   uint32_t threads;               /* 0: as many as processors may be used */
@@ -146,6 +175,7 @@ typedef struct mpc_session_options {
   const mpc_communicator *communicator; /* NULL: a single rank */
   mpc_log log;
   void *log_context;
+  const mpc_device_options *device; /* NULL: the defaults */
 } mpc_session_options;
 
 /* ---- what a program tells --------------------------------------------------
@@ -155,10 +185,12 @@ typedef struct mpc_program_info {
   size_t struct_size;
   uint32_t format_version;
   const char *producer, *target, *model;
-  const char *code_target; /* the kernels in use: "x86-64-v4"; "" if none */
+  const char *code_target; /* the kernels in use: "x86-64-v4"; "" if none, or
+                            * for target "cuda" */
   uint32_t num_settings, num_states, num_entries, num_memory_categories;
   uint32_t num_kernels, num_matmuls, num_collectives, num_code_sections;
   uint64_t file_bytes, state_bytes, arena_bytes, constant_bytes;
+  uint32_t num_multi_tensors;
 } mpc_program_info;
 
 typedef struct mpc_tensor_info {
@@ -192,11 +224,25 @@ typedef struct mpc_entry_info {
 /* One step of an entry, for people to read. */
 typedef struct mpc_record_info {
   size_t struct_size;
-  const char *kind;   /* "launch", "matmul", "all_reduce", "copy", "fill" */
+  const char *kind;   /* "launch", "matmul", "all_reduce", "copy", "fill",
+                       * "multi_tensor" */
   const char *name;   /* op and source location; "" if unknown */
   const char *symbol; /* launch: the kernel; else "" */
   uint64_t extent, grain;
+  uint32_t target; /* number of the kernel, matmul, collective or multi-tensor
+                    * operation; 0 for copy and fill */
 } mpc_record_info;
+
+/* One operation on lists of tensors (target "cuda"). */
+typedef struct mpc_multi_tensor_info {
+  size_t struct_size;
+  const char *kind; /* "unscale_l2_norm", "adamw", "sgd" */
+  uint32_t num_tensors;
+  uint64_t elements; /* of all of them */
+  mpc_type gradient_type;
+  uint32_t has_copies; /* 1: writes copies of the parameters too, of: */
+  mpc_type copy_type;
+} mpc_multi_tensor_info;
 
 typedef struct mpc_kernel_info {
   size_t struct_size;
@@ -208,8 +254,26 @@ typedef struct mpc_code_info {
   size_t struct_size;
   const char *target; /* "x86-64-v3" */
   uint64_t bytes;
-  uint32_t usable; /* 1: this processor can run it */
+  uint32_t usable;    /* 1: this processor can run it; for target "cuda" always
+                       * 0: only a session knows the device */
+  const char *format; /* "shared object", "cubin", "ptx" */
+  uint32_t num_launches; /* cubin and ptx: kernels in it */
 } mpc_code_info;
+
+/* How a section runs a GPU kernel: one launch per stage. */
+typedef struct mpc_launch_info {
+  size_t struct_size;
+  uint32_t kernel; /* its number */
+  uint32_t num_stages;
+  uint64_t workspace_bytes;
+} mpc_launch_info;
+
+typedef struct mpc_stage_info {
+  size_t struct_size;
+  const char *symbol;
+  uint32_t grid, block; /* blocks, and threads of each */
+  uint32_t shared_bytes;
+} mpc_stage_info;
 
 /* ---- tensors that go in and out --------------------------------------------
  */

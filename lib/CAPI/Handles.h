@@ -4,6 +4,7 @@
 
 #include "mpc-c/Runtime.h"
 #include "mpc/Runtime/Session.h"
+#include "mpc/Support/DType.h"
 
 #include <cstddef>
 #include <cstring>
@@ -16,6 +17,7 @@ struct mpc_program {
 
 struct mpc_session {
   std::unique_ptr<mpc::runtime::Session> session;
+  std::vector<uint8_t> plans; ///< that session_export_plans gave out
 };
 
 namespace mpc::capi {
@@ -74,10 +76,22 @@ mpc_code writeStruct(Struct *out, const Struct &value) {
   return MPC_OK;
 }
 
+inline bool isType(mpc_type type) {
+  return static_cast<unsigned>(type) < static_cast<unsigned>(kNumDTypes);
+}
+
+/// "expected <what>, but got null".
+Status nullArgument(const char *what);
 runtime::Log makeLog(mpc_log log, void *context);
+
+/// What the caller asks of a session, checked as far as it needs no program.
+Status readOptions(const mpc_session_options *given,
+                   runtime::SessionOptions &result);
 
 /// The functions that tell about a program, for the table.
 void addQueries(mpc_api &api);
+/// Those that run it.
+void addSessions(mpc_api &api);
 
 } // namespace mpc::capi
 

@@ -2,8 +2,6 @@
 // copied or allocated.
 #include "Handles.h"
 
-#include "mpc/Support/DType.h"
-
 using namespace mpc;
 using namespace mpc::capi;
 using mpc::program::toSpan;
@@ -60,6 +58,7 @@ static mpc_code programInfo(const mpc_program *handle, mpc_program_info *info) {
   value.state_bytes = file.state_bytes();
   value.arena_bytes = file.arena_bytes();
   value.constant_bytes = count(file.constants());
+  value.num_multi_tensors = count(file.multi_tensors());
   return writeStruct(info, value);
 }
 
@@ -171,6 +170,7 @@ static mpc_code programRecord(const mpc_program *handle, uint32_t entry,
   value.symbol = record.kind() == program::RecordKind::Launch
                      ? text(file.kernels()->Get(record.target())->symbol())
                      : "";
+  value.target = record.target();
   value.extent = record.extent();
   value.grain = record.grain();
   return writeStruct(info, value);
@@ -212,11 +212,70 @@ static mpc_code programCode(const mpc_program *handle, uint32_t index,
   mpc_code_info value = {};
   value.target = text(section->target());
   value.bytes = toSpan(section->data()).size();
+  static constexpr const char *formats[] = {"shared object", "cubin", "ptx"};
+  value.format = formats[static_cast<size_t>(section->format())];
+  value.num_launches = count(section->launches());
   try {
     value.usable = runtime::canRun(value.target);
   } catch (const std::bad_alloc &) {
     return MPC_OUT_OF_MEMORY;
   }
+  return writeStruct(info, value);
+}
+
+static mpc_code programMultiTensor(const mpc_program *handle, uint32_t index,
+                                   mpc_multi_tensor_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const auto *operation = pick(handle->program->file()->multi_tensors(), index);
+  if (!operation)
+    return MPC_NOT_FOUND;
+  static constexpr const char *kinds[] = {"unscale_l2_norm", "adamw", "sgd"};
+  mpc_multi_tensor_info value = {};
+  value.kind = kinds[static_cast<size_t>(operation->kind())];
+  value.num_tensors = count(operation->counts());
+  for (uint64_t elements : toSpan(operation->counts()))
+    value.elements += elements;
+  value.gradient_type = static_cast<mpc_type>(operation->gradient_type());
+  value.has_copies = operation->has_copies();
+  value.copy_type = static_cast<mpc_type>(operation->copy_type());
+  return writeStruct(info, value);
+}
+
+static const program::KernelLaunch *findLaunch(const mpc_program *handle,
+                                               uint32_t code, uint32_t index) {
+  const auto *section = pick(handle->program->file()->code(), code);
+  return section ? pick(section->launches(), index) : nullptr;
+}
+
+static mpc_code programCodeLaunch(const mpc_program *handle, uint32_t code,
+                                  uint32_t index, mpc_launch_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const program::KernelLaunch *launch = findLaunch(handle, code, index);
+  if (!launch)
+    return MPC_NOT_FOUND;
+  mpc_launch_info value = {};
+  value.kernel = launch->kernel();
+  value.num_stages = count(launch->stages());
+  value.workspace_bytes = launch->workspace_bytes();
+  return writeStruct(info, value);
+}
+
+static mpc_code programCodeStage(const mpc_program *handle, uint32_t code,
+                                 uint32_t launch, uint32_t index,
+                                 mpc_stage_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const program::KernelLaunch *found = findLaunch(handle, code, launch);
+  const auto *stage = found ? pick(found->stages(), index) : nullptr;
+  if (!stage)
+    return MPC_NOT_FOUND;
+  mpc_stage_info value = {};
+  value.symbol = text(stage->symbol());
+  value.grid = stage->grid();
+  value.block = stage->block();
+  value.shared_bytes = stage->shared_bytes();
   return writeStruct(info, value);
 }
 
@@ -262,6 +321,9 @@ void capi::addQueries(mpc_api &api) {
   api.program_memory = programMemory;
   api.program_kernel = programKernel;
   api.program_code = programCode;
+  api.program_multi_tensor = programMultiTensor;
+  api.program_code_launch = programCodeLaunch;
+  api.program_code_stage = programCodeStage;
   api.program_find_entry = programFindEntry;
   api.program_find_state = programFindState;
 }

@@ -59,13 +59,14 @@ static void lookAt(const mpc_program *program) {
   MPC_STRUCT(mpc_record_info, record);
   CHECK(mpc->program_record(program, 1, 0, &record) == MPC_OK);
   CHECK(strcmp(record.kind, "launch") == 0);
-  CHECK(strcmp(record.symbol, "k_line") == 0);
+  CHECK(strcmp(record.symbol, "k_line") == 0 && record.target == 0);
   CHECK(strcmp(record.name, "the line at line.mlir:3") == 0);
   MPC_STRUCT(mpc_kernel_info, kernel);
   CHECK(mpc->program_kernel(program, 1, &kernel) == MPC_OK);
   CHECK(strcmp(kernel.symbol, "k_sgd") == 0);
   MPC_STRUCT(mpc_code_info, code);
   CHECK(mpc->program_code(program, 0, &code) == MPC_OK && code.usable == 1);
+  CHECK(strcmp(code.format, "shared object") == 0 && code.num_launches == 0);
   const char *text;
   uint64_t bytes;
   CHECK(mpc->program_setting(program, 0, &text, &text) == MPC_NOT_FOUND);
@@ -85,6 +86,60 @@ static void olderCaller(const mpc_program *program) {
   CHECK(memcmp(&info.model, untouched, sizeof untouched) == 0);
   info.struct_size = 0;
   CHECK(mpc->program_info(program, &info) == MPC_INVALID_ARGUMENT);
+}
+
+static void olderOptions(mpc_program *program) {
+  mpc_session *session;
+  MPC_STRUCT(mpc_session_options, options);
+  options.device = (const mpc_device_options *)&options; /* not for its eyes */
+  options.struct_size = offsetof(mpc_session_options, device);
+  options.threads = 1;
+  CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
+  mpc->session_destroy(session);
+  MPC_STRUCT(mpc_device_options, device);
+  options.struct_size = sizeof options;
+  options.device = &device;
+  CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
+  mpc->session_destroy(session);
+  device.nvtx = 1;
+  CHECK(mpc->session_create(program, &options, &session, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message,
+               "option 'nvtx' means nothing for a program of target 'cpu'; "
+               "leave it out") == 0);
+  device.struct_size = offsetof(mpc_device_options, nvtx);
+  CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
+  mpc->session_destroy(session);
+}
+
+/* What the run before left, while the last one may still go on. */
+static void results(mpc_session *session, uint32_t step) {
+  const void *data;
+  uint64_t bytes, synchronizations = 9, waits = 9;
+  float last = 0, before = 0;
+  CHECK(mpc->session_result(session, step, 0, 0, &data, &bytes, &status) ==
+        MPC_OK);
+  CHECK(bytes == 4);
+  memcpy(&last, data, sizeof last);
+  CHECK(mpc->session_result(session, step, 0, 1, &data, &bytes, &status) ==
+        MPC_OK);
+  memcpy(&before, data, sizeof before);
+  CHECK(last < 1e-8f && before < 1e-8f);
+  CHECK(mpc->session_output(session, step, 0, &data, &bytes, &status) ==
+        MPC_OK);
+  CHECK(memcmp(data, &last, sizeof last) == 0);
+  CHECK(mpc->session_result(session, step, 0, MPC_RESULT_RUNS, &data, &bytes,
+                            &status) == MPC_NOT_FOUND);
+  CHECK(mpc->session_result(session, step, 0, 0, NULL, &bytes, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_synchronize(session, &status) == MPC_OK);
+  CHECK(mpc->session_synchronize(NULL, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_wait_counts(session, &synchronizations, &waits) == MPC_OK);
+  CHECK(synchronizations == 0 && waits == 0);
+  CHECK(mpc->session_wait_counts(NULL, &waits, &waits) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_export_plans(session, &data, &bytes, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(strncmp(status.message, "target 'cpu' chooses no plans", 29) == 0);
 }
 
 static void train(mpc_session *session, uint32_t step) {
@@ -142,6 +197,8 @@ static void errors(void) {
         MPC_BAD_MAGIC);
   CHECK(mpc->session_create(NULL, NULL, &session, &status) ==
         MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(mpc->code_name(MPC_DEVICE_UNSUPPORTED),
+               "device is not supported") == 0);
   CHECK(mpc->session_init(NULL, 0, &status) == MPC_INVALID_ARGUMENT);
   CHECK(strcmp(mpc->code_name(MPC_OUT_OF_MEMORY), "out of memory") == 0);
   CHECK(strcmp(mpc->type_name(MPC_BF16), "bf16") == 0);
@@ -169,6 +226,7 @@ int main(int argc, char **argv) {
   CHECK(strcmp(log, "kernels: 2 for x86-64-v3") == 0);
   lookAt(program);
   olderCaller(program);
+  olderOptions(program);
   uint32_t step;
   CHECK(mpc->program_find_entry(program, "stop", &step, &status) ==
         MPC_NOT_FOUND);
@@ -183,6 +241,7 @@ int main(int argc, char **argv) {
   mpc->program_release(program); /* the session keeps what it needs */
   CHECK(mpc->session_init(session, 42, &status) == MPC_OK);
   train(session, step);
+  results(session, step);
   states(session);
   MPC_STRUCT(mpc_memory_info, memory);
   CHECK(mpc->session_memory(session, &memory) == MPC_OK);

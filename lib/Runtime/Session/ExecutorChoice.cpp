@@ -26,7 +26,7 @@ static Status refuse(std::span<const Given> options, const char *target) {
 static Status checkHost(const DeviceOptions &device) {
   const Given options[] = {
       {"device", device.ordinal != 0},
-      {"plugin_path", !device.pluginPath.empty()},
+      {"plugin", !device.pluginPath.empty()},
       {"stream", device.stream != nullptr},
       {"allow_nondeterministic", device.allowNondeterministic},
       {"nvtx", device.nvtx},

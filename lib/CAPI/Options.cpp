@@ -1,0 +1,88 @@
+// The options of a session, from C to C++.
+#include "Handles.h"
+
+using namespace mpc;
+using namespace mpc::capi;
+using namespace mpc::runtime;
+
+namespace {
+/// A communicator of the application.
+class ForeignCommunicator final : public Communicator {
+public:
+  explicit ForeignCommunicator(const mpc_communicator &foreign)
+      : foreign(foreign) {}
+  uint32_t rank() const override { return foreign.rank; }
+  uint32_t size() const override { return foreign.size; }
+  Status allReduce(const void *source, void *result, uint64_t count, DType type,
+                   ReduceKind kind) override {
+    mpc_code code = foreign.all_reduce(foreign.context, source, result, count,
+                                       static_cast<mpc_type>(type),
+                                       static_cast<mpc_reduce>(kind));
+    if (code == MPC_OK)
+      return {};
+    return {StatusCode::CollectiveFailed,
+            "the application's all_reduce of " + std::to_string(count) +
+                " elements answered " + std::to_string(code)};
+  }
+
+private:
+  mpc_communicator foreign;
+};
+} // namespace
+
+static std::vector<uint8_t> copyBytes(const void *data, size_t bytes) {
+  const auto *first = static_cast<const uint8_t *>(data);
+  return data ? std::vector<uint8_t>(first, first + bytes)
+              : std::vector<uint8_t>();
+}
+
+static Status readRanks(const mpc_nccl &given, RankOptions &result) {
+  mpc_nccl options = readStruct(&given);
+  result.communicator = options.communicator;
+  result.uniqueId = copyBytes(options.unique_id, options.unique_id_bytes);
+  if (!result.given())
+    return nullArgument("an NCCL communicator or a unique id");
+  if (!options.communicator) {
+    result.rank = options.rank;
+    result.size = options.size;
+  }
+  if (options.timeout_ms)
+    result.timeoutMilliseconds = options.timeout_ms;
+  return {};
+}
+
+static Status readDevice(const mpc_device_options &given,
+                         DeviceOptions &result) {
+  mpc_device_options options = readStruct(&given);
+  result.ordinal = options.device;
+  result.pluginPath = options.plugin ? options.plugin : "";
+  result.stream = options.stream;
+  result.allowNondeterministic = options.allow_nondeterministic == 1;
+  result.nvtx = options.nvtx == 1;
+  result.tuningMilliseconds = options.tuning_ms;
+  result.plans = copyBytes(options.plans, options.plans_bytes);
+  return options.nccl ? readRanks(*options.nccl, result.ranks) : Status();
+}
+
+Status capi::readOptions(const mpc_session_options *given,
+                         SessionOptions &result) {
+  mpc_session_options options = readStruct(given);
+  result.threads = options.threads;
+  result.log = makeLog(options.log, options.log_context);
+  if (const mpc_allocator *allocator = options.allocator) {
+    if (!allocator->allocate || !allocator->release)
+      return nullArgument("both functions of the allocator");
+    result.allocator =
+        Allocator{allocator->context, allocator->allocate, allocator->release};
+  }
+  if (const mpc_communicator *communicator = options.communicator) {
+    if (!communicator->all_reduce || communicator->rank >= communicator->size)
+      return {StatusCode::InvalidArgument,
+              "expected a communicator with all_reduce and a rank below its "
+              "size, but got rank " +
+                  std::to_string(communicator->rank) + " of " +
+                  std::to_string(communicator->size)};
+    result.communicator = std::make_unique<ForeignCommunicator>(*communicator);
+  }
+  return options.device ? readDevice(*options.device, result.device) : Status();
+}

@@ -1,0 +1,188 @@
+// Sessions through the C interface: thin. C handle <-> Session; no exception
+// leaves.
+#include "Handles.h"
+
+using namespace mpc;
+using namespace mpc::capi;
+using namespace mpc::runtime;
+
+static_assert(MPC_RESULT_RUNS == Executor::kResultRuns &&
+              MPC_RESULT_BYTES == Executor::kResultBytes);
+
+static mpc_code sessionCreate(mpc_program *program,
+                              const mpc_session_options *given,
+                              mpc_session **session, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!program || !session)
+      return nullArgument("a program and a place for the session");
+    *session = nullptr;
+    SessionOptions options;
+    if (Status read = readOptions(given, options); !read.ok())
+      return read;
+    Result<std::unique_ptr<Session>> made =
+        Session::create(program->program, std::move(options));
+    if (!made)
+      return made.status();
+    *session = new mpc_session{std::move(*made), {}};
+    return {};
+  });
+}
+
+static void sessionDestroy(mpc_session *session) { delete session; }
+
+static mpc_code sessionInit(mpc_session *session, uint64_t seed,
+                            mpc_status *status) {
+  return guard(status, [&] {
+    return session ? session->session->initialize(seed)
+                   : nullArgument("a session");
+  });
+}
+
+static mpc_code sessionRefresh(mpc_session *session, mpc_status *status) {
+  return guard(status, [&] {
+    return session ? session->session->refresh() : nullArgument("a session");
+  });
+}
+
+static_assert(sizeof(mpc_input) == sizeof(Input) &&
+              offsetof(mpc_input, bytes) == offsetof(Input, bytes));
+
+static mpc_code sessionRun(mpc_session *session, uint32_t entry,
+                           const mpc_input *inputs, uint32_t count,
+                           mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!session || (count && !inputs))
+      return nullArgument("a session and its inputs");
+    auto *list = reinterpret_cast<const Input *>(inputs);
+    return session->session->run(entry, {list, count});
+  });
+}
+
+/// Gives the caller memory of the session.
+static Status handOut(const Result<std::span<const uint8_t>> &memory,
+                      const void **data, uint64_t *bytes) {
+  if (!memory)
+    return memory.status();
+  *data = memory->data();
+  *bytes = memory->size();
+  return {};
+}
+
+static mpc_code sessionOutput(const mpc_session *session, uint32_t entry,
+                              uint32_t index, const void **data,
+                              uint64_t *bytes, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!session || !data || !bytes)
+      return nullArgument("a session and places for the output");
+    return handOut(session->session->output(entry, index), data, bytes);
+  });
+}
+
+/// The caller's tensor as ours; false if it cannot be one.
+static bool view(const mpc_tensor *given, TensorView &result) {
+  mpc_tensor tensor = readStruct(given);
+  if (!given || !isType(tensor.type) || (tensor.rank && !tensor.shape))
+    return false;
+  result = {static_cast<DType>(tensor.type),
+            {tensor.shape, tensor.rank},
+            tensor.data,
+            tensor.bytes};
+  return true;
+}
+
+static mpc_code sessionGetState(const mpc_session *session, const char *name,
+                                const mpc_tensor *destination,
+                                mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    TensorView tensor;
+    if (!session || !name || !view(destination, tensor))
+      return nullArgument("a session, a name and a tensor with type and shape");
+    return session->session->getState(name, tensor);
+  });
+}
+
+static mpc_code sessionSetState(mpc_session *session, const char *name,
+                                const mpc_tensor *source, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    TensorView tensor;
+    if (!session || !name || !view(source, tensor))
+      return nullArgument("a session, a name and a tensor with type and shape");
+    return session->session->setState(name, tensor);
+  });
+}
+
+static mpc_code sessionMemory(const mpc_session *session,
+                              mpc_memory_info *info) {
+  if (!session || !info)
+    return MPC_INVALID_ARGUMENT;
+  MemoryUse use = session->session->memory();
+  mpc_memory_info value = {};
+  value.planned_state = use.planned.state;
+  value.planned_arena = use.planned.arena;
+  value.planned_workspace = use.planned.workspace;
+  value.used_state = use.used.state;
+  value.used_arena = use.used.arena;
+  value.used_workspace = use.used.workspace;
+  return writeStruct(info, value);
+}
+
+static mpc_code sessionResult(const mpc_session *session, uint32_t entry,
+                              uint32_t index, uint32_t age, const void **data,
+                              uint64_t *bytes, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!session || !data || !bytes)
+      return nullArgument("a session and places for the result");
+    return handOut(session->session->result(entry, index, age), data, bytes);
+  });
+}
+
+static mpc_code sessionSynchronize(mpc_session *session, mpc_status *status) {
+  return guard(status, [&] {
+    return session ? session->session->synchronize()
+                   : nullArgument("a session");
+  });
+}
+
+static mpc_code sessionWaitCounts(const mpc_session *session,
+                                  uint64_t *synchronizations, uint64_t *waits) {
+  if (!session || !synchronizations || !waits)
+    return MPC_INVALID_ARGUMENT;
+  WaitCounts counts = session->session->waitCounts();
+  *synchronizations = counts.synchronizations;
+  *waits = counts.waits;
+  return MPC_OK;
+}
+
+static mpc_code sessionExportPlans(mpc_session *session, const void **data,
+                                   uint64_t *bytes, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!session || !data || !bytes)
+      return nullArgument("a session and places for the plans");
+    Result<std::vector<uint8_t>> plans = session->session->exportPlans();
+    if (!plans)
+      return plans.status();
+    session->plans = std::move(*plans);
+    return handOut(std::span<const uint8_t>(session->plans), data, bytes);
+  });
+}
+
+static uint32_t sessionThreads(const mpc_session *session) {
+  return session ? session->session->threads() : 0;
+}
+
+void capi::addSessions(mpc_api &api) {
+  api.session_create = sessionCreate;
+  api.session_destroy = sessionDestroy;
+  api.session_init = sessionInit;
+  api.session_refresh = sessionRefresh;
+  api.session_run = sessionRun;
+  api.session_output = sessionOutput;
+  api.session_get_state = sessionGetState;
+  api.session_set_state = sessionSetState;
+  api.session_memory = sessionMemory;
+  api.session_threads = sessionThreads;
+  api.session_result = sessionResult;
+  api.session_synchronize = sessionSynchronize;
+  api.session_wait_counts = sessionWaitCounts;
+  api.session_export_plans = sessionExportPlans;
+}
