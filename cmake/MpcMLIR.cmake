@@ -1,5 +1,15 @@
 # Finds LLVM/MLIR 22.1 and links it through its two shared libraries only.
 
+# MLIR tells traits apart by the compiler's spelling of their type's name, and
+# libMLIR.so was built by Clang: under g++ no pass of the library would know that
+# graph.constant is a constant, and canonicalization would not end.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR
+    "mpc's compiler needs Clang, as Debian's libMLIR.so was built by it, but got ${CMAKE_CXX_COMPILER_ID} "
+    "(${CMAKE_CXX_COMPILER}).\n"
+    "Use -DCMAKE_CXX_COMPILER=clang++-22, or build the runtime alone with -DMPC_BUILD_COMPILER=OFF.")
+endif()
+
 set(MLIR_DIR /usr/lib/llvm-22/lib/cmake/mlir CACHE PATH "where MLIRConfig.cmake is")
 set(_asked ${MLIR_DIR}) # find_package overwrites it
 # Only there: another MLIR than the one asked for must not slip in.

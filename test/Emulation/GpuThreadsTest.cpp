@@ -77,10 +77,11 @@ TEST(GpuThreads, shufflesReadTheNamedLane) {
                   r = shuffle(ShuffleMode::Index, thread, 18, 16);
                   EXPECT_EQ(r.value, thread / 16 * 16 + 2);
                   EXPECT_EQ(ballot(lane % 3 == 0), 0x49249249u);
-                  if (lane < 4)
+                  if (lane < 4) {
                     EXPECT_EQ(
                         shuffle(ShuffleMode::Xor, thread, 1, 32, 0xf).value,
                         thread ^ 1);
+                  }
                 }),
             "");
 }
