@@ -329,7 +329,8 @@ TEST(Session, AllReduceAsksTheCommunicator) {
   ASSERT_TRUE(runAllReduce(ElementType::F32, true, result).ok());
   EXPECT_EQ(result[3], 4);
   EXPECT_EQ(runAllReduce(ElementType::I32, false, result).message(),
-            "entry 'step', record 0 (all_reduce at a.mlir:7): the peer has "
+            "entry 'step', record 0 (all_reduce at a.mlir:7): rank 0 of 2: "
+            "all-reduce (average) of 2 tensors, 20 bytes of i32: the peer has "
             "gone");
 }
 

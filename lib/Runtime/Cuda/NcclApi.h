@@ -3,7 +3,8 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_NCCLAPI_H
 #define MPC_LIB_RUNTIME_CUDA_NCCLAPI_H
 
-#include "mpc/Support/Status.h"
+// Before nccl.h, which brings C++ overloads of some of its functions.
+#include "CudaApi.h"
 
 #include <nccl.h>
 
@@ -15,13 +16,15 @@ namespace mpc::runtime {
   X(ncclGetUniqueId) X(ncclCommInitRankConfig) X(ncclCommGetAsyncError)        \
   X(ncclCommFinalize) X(ncclCommDestroy) X(ncclCommAbort)                      \
   X(ncclCommCount) X(ncclCommUserRank)                                         \
-  X(ncclRedOpCreatePreMulSum) X(ncclRedOpDestroy)                              \
   X(ncclGroupStart) X(ncclGroupEnd) X(ncclAllReduce)
+// Since NCCL 2.28; null in older ones.
+#define MPC_NCCL_OPTIONAL_FUNCTIONS(X) X(ncclCommRevoke)
 // clang-format on
 
 struct NcclApi {
 #define MPC_MEMBER(name) decltype(&::name) name = nullptr;
   MPC_NCCL_FUNCTIONS(MPC_MEMBER)
+  MPC_NCCL_OPTIONAL_FUNCTIONS(MPC_MEMBER)
 #undef MPC_MEMBER
 };
 

@@ -33,6 +33,9 @@ static Result<NcclApi> loadNccl() {
     return library.status();
   NcclApi api;
   MPC_NCCL_FUNCTIONS(MPC_FILL)
+#define MPC_FILL_OPTIONAL(name) (void)fill(*library, #name, api.name);
+  MPC_NCCL_OPTIONAL_FUNCTIONS(MPC_FILL_OPTIONAL)
+#undef MPC_FILL_OPTIONAL
   return api;
 }
 #undef MPC_FILL

@@ -1,4 +1,5 @@
 #include "Interpreter.h"
+#include "mpc/Runtime/Collective.h"
 #include "mpc/Runtime/ThreadPool.h"
 
 #include <algorithm>
@@ -105,15 +106,18 @@ Status EntryTable::runMatmul(const Step &step) {
 
 Status EntryTable::runAllReduce(const Step &step) {
   const auto &collective = *static_cast<const Collective *>(step.target);
-  const auto *counts = collective.counts();
-  for (uint32_t i = 0; counts && i < counts->size(); ++i) {
-    Status status = machine.communicator->allReduce(
-        step.args[size_t(2) * i], step.args[size_t(2) * i + 1], counts->Get(i),
-        static_cast<DType>(collective.type()), collective.kind());
-    if (!status.ok())
-      return status;
-  }
-  return {};
+  Communicator &ranks = *machine.communicator;
+  size_t pairs = program::toSpan(collective.counts()).size();
+  Status status = forEachTensor(
+      collective, {step.args, 2 * pairs}, [&](const ReducedTensor &tensor) {
+        return ranks.allReduce(tensor.source, tensor.result, tensor.count,
+                               static_cast<DType>(collective.type()),
+                               collective.kind());
+      });
+  if (status.ok())
+    return status;
+  return makeCollectiveFailure(ranks.rank(), ranks.size(), describe(collective),
+                               status.message());
 }
 
 /// Says which record failed.
