@@ -14,6 +14,7 @@ public:
   /// New memory with these bytes, aligned to 256; lives as long as the device
   /// or until `clear`.
   virtual Result<void *> upload(std::span<const uint8_t> bytes) = 0;
+  virtual Status write(void *to, std::span<const uint8_t> bytes) = 0;
   /// Runs a planned operation to its end.
   virtual Status run(Launch &launch) = 0;
   virtual Status download(const void *from, std::span<uint8_t> bytes) = 0;
