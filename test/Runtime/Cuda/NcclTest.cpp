@@ -300,8 +300,8 @@ TEST_F(Nccl, aStepWithoutProgressAborts) {
   EXPECT_TRUE((*made)->check().ok());
   ASSERT_TRUE(comes([&] { return nccl.aborted == 1; }));
   std::string text = (*made)->check().message();
-  EXPECT_NE(text.find("no progress for 0.2 s, the limit is 0.2 s; check that "
-                      "all ranks run and take the same steps"),
+  EXPECT_NE(text.find(" s, the limit is 0.2 s; check that all ranks run and "
+                      "take the same steps"),
             std::string::npos)
       << text;
 }

@@ -37,7 +37,7 @@ struct CublasLtOptions {
   /// the first proposal is taken.
   double tuningBudget = 0;
   Clock clock = getSteadyClock(); ///< of the budget
-  Log log;
+  Log log = {};
 };
 
 class CublasLt {
