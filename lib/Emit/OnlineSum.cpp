@@ -1,0 +1,80 @@
+#include "OnlineSum.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+namespace arith = mlir::arith;
+
+/// `value` as a function of the elements that `known` names; null if it depends
+/// on others, or is no function of elements at its own point.
+static Value buildFrom(mlir::ImplicitLocOpBuilder &b, Value value,
+                       const DenseMap<Value, Value> &known) {
+  if (Value found = known.lookup(value))
+    return found;
+  Operation *op = value.getDefiningOp();
+  if (!op || graph::getOpForm(op) != graph::OpForm::Pointwise)
+    return Value();
+  SmallVector<Value> args;
+  for (Value operand : op->getOperands()) {
+    args.push_back(buildFrom(b, operand, known));
+    if (!args.back())
+      return Value();
+  }
+  auto body = dyn_cast<KernelBodyOpInterface>(op);
+  return body ? body.buildBody(b, args) : args.front();
+}
+
+Value OnlineSum::buildElement(mlir::ImplicitLocOpBuilder &b, Value x,
+                              Value reference) {
+  return buildFrom(b, sum->getOperand(0),
+                   {{max->getOperand(0), x}, {max->getResult(0), reference}});
+}
+
+static bool isExpOfDifference(OnlineSum pair) {
+  Type type = getComputeType(
+      mlir::getElementTypeOrSelf(pair.max->getResult(0).getType()));
+  Block scratch;
+  mlir::Location loc = pair.sum.getLoc();
+  Value x = scratch.addArgument(type, loc);
+  Value reference = scratch.addArgument(type, loc);
+  mlir::ImplicitLocOpBuilder b(loc, pair.sum.getContext());
+  b.setInsertionPointToEnd(&scratch);
+  Value element = pair.buildElement(b, x, reference);
+  auto power = element ? element.getDefiningOp<mlir::math::ExpOp>() : nullptr;
+  auto difference =
+      power ? power.getOperand().getDefiningOp<arith::SubFOp>() : nullptr;
+  return difference && difference.getLhs() == x &&
+         difference.getRhs() == reference;
+}
+
+SmallVector<OnlineSum> emit::findOnlineSums(graph::GroupOp group,
+                                            const graph::KernelShape &shape) {
+  SmallVector<ReductionOpInterface> maxima, sums;
+  for (Operation &op : group.getBody().front())
+    if (auto reduction = dyn_cast<ReductionOpInterface>(op))
+      if (llvm::is_contained(graph::getOpIndexing(&op).reduced, true) &&
+          isa<FloatType>(mlir::getElementTypeOrSelf(op.getResult(0).getType())))
+        (reduction.getCombiner() == ReductionCombiner::Max ? maxima : sums)
+            .push_back(reduction);
+  auto elementOf = [](Value value) {
+    return mlir::getElementTypeOrSelf(value.getType());
+  };
+  SmallVector<OnlineSum> found;
+  for (ReductionOpInterface sum : sums)
+    for (ReductionOpInterface max : maxima) {
+      bool follows = shape.depths.lookup(sum->getResult(0)) ==
+                     shape.depths.lookup(max->getResult(0)) + 1;
+      // A change of type on the way into a reduction rounds.
+      bool sameTypes =
+          elementOf(sum->getOperand(0)) == elementOf(sum->getResult(0)) &&
+          elementOf(max->getOperand(0)) == elementOf(max->getResult(0)) &&
+          elementOf(max->getResult(0)) == elementOf(sum->getResult(0));
+      if (follows && sameTypes && isExpOfDifference({max, sum})) {
+        found.push_back({max, sum});
+        break;
+      }
+    }
+  return found;
+}

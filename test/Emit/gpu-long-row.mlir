@@ -1,0 +1,81 @@
+// RUN: mpc-opt %s --mpc-decompose --cse --mpc-group --mpc-emit-kernels=gpu=sm_90 --canonicalize --cse | FileCheck %s
+// RUN: mpc-opt %s --mpc-decompose --cse --mpc-group --mpc-emit-kernels="gpu=sm_90 strict" --canonicalize --cse | FileCheck %s --check-prefix=STRICT
+// Rows that do not fit into the registers of a block: each sweep reads them
+// again.
+
+// The longest row that 1024 threads keep.
+// CHECK-LABEL: gpu.func @kept_0(
+// CHECK-SAME: known_block_size = array<i32: 1024, 1, 1>
+// CHECK-NOT: scf.for
+// CHECK-COUNT-8: vector.load
+// CHECK-NOT: vector.load
+// CHECK: gpu.return
+func.func @kept(%x: tensor<200x32768xf32>) -> tensor<200x32768xf32> {
+  %0 = graph.softmax %x dim = 1 : (tensor<200x32768xf32>) -> tensor<200x32768xf32>
+  return %0 : tensor<200x32768xf32>
+}
+
+// A sum of exp(x - max(x)) does not wait for the maximum: it refers to the
+// largest element so far, of all threads in the end. So there are two loops, not
+// three. 50000 halves are 6250 chunks: 3 rounds of 4 per thread, then 106.
+// CHECK-LABEL: gpu.func @online_0(
+// CHECK-SAME: known_block_size = array<i32: 512, 1, 1>, known_grid_size = array<i32: 200, 1, 1>
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%[[OLD:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}}) -> (f32, vector<8xf32>)
+// CHECK-COUNT-4: vector.load {{.*}} {alignment = 16 : i64} : memref<10000000xf16>, vector<8xf16>
+// CHECK: %[[NEW:.*]] = arith.maximumf %[[OLD]], %{{.*}} : f32
+// CHECK: %[[DIFFERENCE:.*]] = arith.subf %[[OLD]], %[[NEW]]
+// CHECK: %[[POWER:.*]] = math.exp %[[DIFFERENCE]] : f32
+// CHECK: %[[SAME:.*]] = arith.cmpf oeq, %[[OLD]], %[[NEW]]
+// CHECK: %[[SCALE:.*]] = arith.select %[[SAME]], %{{.*}}, %[[POWER]]
+// CHECK: %[[SPREAD:.*]] = vector.broadcast %[[SCALE]]
+// CHECK: arith.mulf %[[SUM]], %[[SPREAD]]
+// CHECK: %[[SIZE:.*]] = math.absf %[[NEW]]
+// CHECK: %[[INFINITE:.*]] = arith.cmpf oeq, %[[SIZE]]
+// CHECK: arith.select %[[INFINITE]]
+// CHECK-COUNT-4: math.exp {{.*}} vector<8xf32>
+// CHECK: scf.yield %[[NEW]]
+// CHECK: arith.cmpi ult, %{{.*}}, %c6250_i32
+// CHECK: scf.if
+// CHECK: vector.load
+// CHECK: gpu.barrier
+// The maximum of the row is known: each thread's sum is made to refer to it.
+// CHECK: math.exp {{.*}} : f32
+// CHECK: gpu.barrier
+// CHECK: scf.for
+// CHECK-COUNT-4: vector.store
+// CHECK-NOT: scf.for
+// CHECK: gpu.return
+
+// Rounded differences cannot be scaled afterwards.
+// STRICT-LABEL: gpu.func @online_0(
+// STRICT-COUNT-3: scf.for
+// STRICT-NOT: scf.for
+// STRICT: gpu.return
+func.func @online(%x: tensor<200x50000xf16>) -> tensor<200x50000xf16> {
+  %0 = graph.softmax %x dim = 1 : (tensor<200x50000xf16>) -> tensor<200x50000xf16>
+  return %0 : tensor<200x50000xf16>
+}
+
+// A difference that is rounded in between is none, either.
+// CHECK-LABEL: gpu.func @cast_0(
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: math.exp
+func.func @cast(%x: tensor<200x50000xf32>) -> tensor<200x1xf32> {
+  %m = graph.max %x dims = [1] keep : (tensor<200x50000xf32>) -> tensor<200x1xf32>
+  %d = graph.sub %x, %m : (tensor<200x50000xf32>, tensor<200x1xf32>) -> tensor<200x50000xf32>
+  %h = graph.cast %d : (tensor<200x50000xf32>) -> tensor<200x50000xf16>
+  %f = graph.cast %h : (tensor<200x50000xf16>) -> tensor<200x50000xf32>
+  %e = graph.exp %f : tensor<200x50000xf32>
+  %s = graph.sum %e dims = [1] keep : (tensor<200x50000xf32>) -> tensor<200x1xf32>
+  return %s : tensor<200x1xf32>
+}
+
+// Four sums per thread, so that additions need not wait for each other.
+// CHECK-LABEL: gpu.func @sum_0(
+// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
+// CHECK-COUNT-4: vector.load
+func.func @sum(%x: tensor<200x100000xf32>) -> tensor<200xf32> {
+  %0 = graph.sum %x dims = [1] : (tensor<200x100000xf32>) -> tensor<200xf32>
+  return %0 : tensor<200xf32>
+}
