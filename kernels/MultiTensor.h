@@ -39,8 +39,8 @@ enum class Kind : uint8_t { UnscaleL2Norm = 0, AdamW = 1, Sgd = 2 };
 /// One operation on lists of tensors; fields as in Program.fbs.
 struct MultiTensor {
   Kind kind = Kind::UnscaleL2Norm;
-  DType gradientType = DType::F32; ///< F32, F16 or BF16
-  std::optional<DType> copyType = {};  ///< F16 or BF16
+  DType gradientType = DType::F32;    ///< F32, F16 or BF16
+  std::optional<DType> copyType = {}; ///< F16 or BF16
   bool hasFoundInf = false, hasScale = false, hasCoefficient = false;
   double beta1 = 0, beta2 = 0, epsilon = 0, weightDecay = 0;
   double momentum = 0; ///< of Sgd; there are buffers if it is not 0

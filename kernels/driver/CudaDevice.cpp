@@ -66,12 +66,15 @@ Result<void *> CudaDevice::upload(std::span<const uint8_t> bytes) {
   Result<void *> memory = allocate(bytes.size());
   if (!memory)
     return memory;
-  Status status = statusOf(
-      cudaMemcpy(*memory, bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
-      "cudaMemcpy");
-  if (!status.ok())
+  if (Status status = write(*memory, bytes); !status.ok())
     return status;
   return memory;
+}
+
+Status CudaDevice::write(void *to, std::span<const uint8_t> bytes) {
+  return statusOf(
+      cudaMemcpy(to, bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
+      "cudaMemcpy");
 }
 
 Status CudaDevice::run(Launch &launch) {

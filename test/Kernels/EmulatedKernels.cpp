@@ -47,6 +47,11 @@ Result<void *> EmulatedDevice::upload(std::span<const uint8_t> bytes) {
   return memory;
 }
 
+Status EmulatedDevice::write(void *to, std::span<const uint8_t> bytes) {
+  std::ranges::copy(bytes, static_cast<uint8_t *>(to));
+  return {};
+}
+
 Status EmulatedDevice::run(kernels::Launch &launch) {
   auto *parameters =
       static_cast<kernels::Parameters *>(launch.kernelParameters()[0]);

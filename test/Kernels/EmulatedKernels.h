@@ -32,6 +32,7 @@ public:
 
   uint32_t multiprocessors() const override { return count; }
   Result<void *> upload(std::span<const uint8_t> bytes) override;
+  Status write(void *to, std::span<const uint8_t> bytes) override;
   Status run(kernels::Launch &launch) override;
   Status download(const void *from, std::span<uint8_t> bytes) override;
   void clear() override { blocks.clear(); }
