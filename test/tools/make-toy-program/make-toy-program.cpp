@@ -154,6 +154,7 @@ void ToyProgram::launch(EntryT &entry, const char *symbol,
   kernel->symbol = symbol;
   kernel->arg_bytes = std::move(bytes);
   kernel->num_results = numResults;
+  kernel->extent = 1;
   for (size_t i = 0; i < kernel->arg_bytes.size(); ++i)
     (i + numResults < kernel->arg_bytes.size() ? kernel->bytes_read
                                                : kernel->bytes_written) +=
