@@ -1,7 +1,8 @@
 // A device plug-in without a device: state in ordinary memory, and an entry
-// that runs does nothing but count. Output i of run number n (from 1) is n + i,
-// in as many f32 as fit. What the session was asked for goes to the log.
-// Device 9 is the one that this machine does not have.
+// that runs does nothing but count. The elements of output i of run number n
+// (from 1) are n + i if they are f32, else bytes of n modulo 2. What the
+// session was asked for goes to the log. Device 9 is the one that this machine
+// does not have.
 #include "mpc/Runtime/Plugin.h"
 
 #include <cstring>
@@ -64,15 +65,19 @@ private:
         *program.entries()->Get(entry)->outputs()->Get(index);
     uint64_t bytes =
         *program::getTensorBytes(output.type(), toSpan(output.shape()));
-    auto value = static_cast<float>(runs[entry] - age + index);
-    staging.assign(bytes / sizeof value, value);
-    return {reinterpret_cast<const uint8_t *>(staging.data()), bytes};
+    uint64_t run = runs[entry] - age;
+    auto value = static_cast<float>(run + index);
+    staging.assign(bytes, run % 2);
+    if (output.type() == program::ElementType::F32)
+      for (uint64_t at = 0; at < bytes; at += sizeof value)
+        std::memcpy(staging.data() + at, &value, sizeof value);
+    return staging;
   }
 
   const program::Program &program;
   std::vector<uint8_t> state;
   std::vector<uint64_t> runs; ///< by entry
-  std::vector<float> staging;
+  std::vector<uint8_t> staging;
   WaitCounts counts;
 };
 

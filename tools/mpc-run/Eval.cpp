@@ -1,5 +1,6 @@
 #include "Checkpoint.h"
 #include "Commands.h"
+#include "Device.h"
 #include "Evaluation.h"
 #include "Metrics.h"
 
@@ -15,8 +16,8 @@ namespace {
 struct EvalOptions {
   InputOptions input;
   NamePairs outputs, accuracy;
+  DeviceChoice device;
   std::string weights, metrics;
-  std::optional<uint64_t> threads;
 
   std::optional<std::string> parse(const Arguments &arguments);
   void checkFiles(const std::string &model) const;
@@ -38,13 +39,11 @@ std::optional<std::string> EvalOptions::parse(const Arguments &arguments) {
       accuracy);
   options.addText("--metrics", "FILE", "write the result as a JSON line",
                   metrics);
-  options.addCount("--threads", "T", "0: all processors (default)", threads);
+  device.declare(options);
   std::optional<std::string> model = options.parse(arguments);
   if (model && weights.empty())
     throw usageError("eval: expected '--weights FILE'");
-  if (threads.value_or(0) > 4096)
-    throw usageError("eval: expected at most 4096 threads, but got " +
-                     std::to_string(*threads));
+  device.check("eval");
   return model;
 }
 
@@ -82,7 +81,7 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   for (const auto &[name, path] : options.outputs)
     names.push_back(name);
   Evaluator evaluator(program, dataset, options.input, options.accuracy, names);
-  Session session(program, static_cast<uint32_t>(options.threads.value_or(0)));
+  Session session(program, options.device);
   session.init(/*seed=*/0);
   loadWeights(options.weights, program, session,
               {options.input.convert, options.input.allowNonFinite});

@@ -103,83 +103,117 @@ static std::optional<int64_t> findLargest(std::span<const double> scores) {
   return std::max_element(scores.begin(), scores.end()) - scores.begin();
 }
 
-uint64_t Evaluator::countCorrect(const Session &session, uint64_t realSamples,
-                                 uint64_t &counted) const {
+void Evaluator::countCorrect(std::span<const std::byte> bytes,
+                             const BatchFacts &facts, Sums &sums) const {
   const TensorFacts &scores = entry.outputs[*logits];
-  std::vector<double> values =
-      asDoubles(scores.type, scores.shape, session.output(entry, *logits));
+  std::vector<double> values = asDoubles(scores.type, scores.shape, bytes);
   // Labels are below 2^53 in any model, so doubles hold them exactly.
   std::vector<double> labels = asDoubles(
-      entry.inputs[label].type, entry.inputs[label].shape, batch.inputs[label]);
+      entry.inputs[label].type, entry.inputs[label].shape, facts.labels);
   size_t classes = static_cast<size_t>(scores.shape.back());
-  size_t rows = labels.size() / dataset.batchSize() * realSamples;
-  uint64_t correct = 0;
+  size_t rows = labels.size() / dataset.batchSize() * facts.realSamples;
   for (size_t row = 0; row < rows; ++row) {
     auto wantedLabel = static_cast<int64_t>(labels[row]);
     if (wantedLabel == ignoredLabel)
       continue;
-    ++counted;
-    correct += findLargest(std::span(values).subspan(row * classes, classes)) ==
-               wantedLabel;
+    ++sums.counted;
+    sums.correct +=
+        findLargest(std::span(values).subspan(row * classes, classes)) ==
+        wantedLabel;
   }
-  return correct;
 }
 
 /// Appends the batch's rows; a value without batch dim is stacked, one per
 /// batch.
-void Evaluator::collect(const Session &session, uint64_t realSamples,
+void Evaluator::collect(const TensorFacts &facts,
+                        std::span<const std::byte> bytes, uint64_t realSamples,
                         Evaluation &result) const {
-  for (uint32_t index : wanted) {
-    const TensorFacts &facts = entry.outputs[index];
-    auto [place, isNew] = result.outputs.try_emplace(facts.name);
-    data::Tensor &tensor = place->second;
-    if (isNew) {
-      std::optional<data::ElementFormat> format = data::formatOf(facts.type);
-      if (!format)
-        throw badInput("output '" + facts.name + "' has type " +
-                       std::string(getInfo(facts.type).name) +
-                       ", which npy files cannot hold");
-      tensor = {*format, facts.shape, {}};
-      if (!isBatched(facts))
-        tensor.shape.insert(tensor.shape.begin(), 0);
-      tensor.shape.front() = 0;
-    }
-    std::span<const std::byte> bytes = session.output(entry, index);
-    uint64_t rows = 1;
-    if (isBatched(facts)) {
-      rows = realSamples;
-      bytes = bytes.first(bytes.size() / dataset.batchSize() * realSamples);
-    }
-    tensor.shape.front() += static_cast<int64_t>(rows);
-    tensor.bytes.insert(tensor.bytes.end(), bytes.begin(), bytes.end());
+  auto [place, isNew] = result.outputs.try_emplace(facts.name);
+  data::Tensor &tensor = place->second;
+  if (isNew) {
+    std::optional<data::ElementFormat> format = data::formatOf(facts.type);
+    if (!format)
+      throw badInput("output '" + facts.name + "' has type " +
+                     std::string(getInfo(facts.type).name) +
+                     ", which npy files cannot hold");
+    tensor = {*format, facts.shape, {}};
+    if (!isBatched(facts))
+      tensor.shape.insert(tensor.shape.begin(), 0);
+    tensor.shape.front() = 0;
   }
+  uint64_t rows = 1;
+  if (isBatched(facts)) {
+    rows = realSamples;
+    bytes = bytes.first(bytes.size() / dataset.batchSize() * realSamples);
+  }
+  tensor.shape.front() += static_cast<int64_t>(rows);
+  tensor.bytes.insert(tensor.bytes.end(), bytes.begin(), bytes.end());
 }
 
+/// Whether the session keeps all that is read while the next batch runs.
+bool Evaluator::areKept() const {
+  auto isKept = [&](uint32_t index) {
+    return entry.outputs[index].bytes <= MPC_RESULT_BYTES;
+  };
+  return (!loss || isKept(*loss)) && (!logits || isKept(*logits)) &&
+         std::ranges::all_of(wanted, isKept);
+}
+
+std::span<const std::byte> Evaluator::read(const Session &session,
+                                           uint32_t index, uint32_t age) const {
+  return areKept() ? session.result(entry, index, age)
+                   : session.output(entry, index);
+}
+
+/// Adds what the batch that ran `age` batches ago has left.
+void Evaluator::add(const Session &session, const BatchFacts &facts,
+                    uint32_t age, Sums &sums, Evaluation &result) const {
+  if (loss && facts.weight > 0) {
+    double mean = areKept() ? session.scalarResult(entry, *loss, age)
+                            : session.scalarOutput(entry, *loss);
+    sums.loss += mean * static_cast<double>(facts.weight);
+  }
+  sums.weight += facts.weight;
+  if (logits)
+    countCorrect(read(session, *logits, age), facts, sums);
+  for (uint32_t index : wanted)
+    collect(entry.outputs[index], read(session, index, age), facts.realSamples,
+            result);
+}
+
+/// Outputs are read one batch late where the session keeps them, so that a
+/// device has the next one to do meanwhile.
 Evaluation Evaluator::run(Session &session) {
   Evaluation result;
+  Sums sums;
   result.samples = dataset.numSamples();
   std::vector<uint64_t> order(dataset.numSamples());
   std::iota(order.begin(), order.end(), uint64_t(0));
-  double sum = 0;
-  uint64_t weight = 0, correct = 0, counted = 0;
   uint64_t size = std::max<uint64_t>(dataset.batchSize(), 1);
+  std::optional<BatchFacts> last;
   for (uint64_t first = 0; first < order.size(); first += size) {
-    uint64_t real = std::min(size, order.size() - first);
-    dataset.fill(batch, std::span(order).subspan(first, real));
+    BatchFacts facts;
+    facts.realSamples = std::min(size, order.size() - first);
+    dataset.fill(batch, std::span(order).subspan(first, facts.realSamples));
+    facts.weight = batch.weight;
+    if (logits)
+      facts.labels = batch.inputs[label];
     session.run(entry, batch);
     ++result.batches;
-    if (loss && batch.weight > 0)
-      sum += session.scalarOutput(entry, *loss) *
-             static_cast<double>(batch.weight);
-    weight += batch.weight;
-    if (logits)
-      correct += countCorrect(session, real, counted);
-    collect(session, real, result);
+    if (last)
+      add(session, *last, /*age=*/1, sums, result);
+    last.reset();
+    if (areKept())
+      last = std::move(facts);
+    else
+      add(session, facts, /*age=*/0, sums, result);
   }
-  if (loss && weight > 0)
-    result.loss = sum / static_cast<double>(weight);
-  if (logits && counted > 0)
+  if (last)
+    add(session, *last, /*age=*/0, sums, result);
+  if (loss && sums.weight > 0)
+    result.loss = sums.loss / static_cast<double>(sums.weight);
+  if (logits && sums.counted > 0)
     result.accuracy =
-        static_cast<double>(correct) / static_cast<double>(counted);
+        static_cast<double>(sums.correct) / static_cast<double>(sums.counted);
   return result;
 }

@@ -31,11 +31,25 @@ public:
 private:
   void checkSamples(const InputOptions &options) const;
   void findLabels(const NamePairs &accuracy);
-  uint64_t countCorrect(const Session &session, uint64_t realSamples,
-                        uint64_t &counted) const;
+  /// What is to be known of a batch when its outputs are read.
+  struct BatchFacts {
+    uint64_t realSamples = 0, weight = 0;
+    data::Bytes labels; ///< Empty if none are asked for.
+  };
+  struct Sums {
+    double loss = 0;
+    uint64_t weight = 0, correct = 0, counted = 0;
+  };
+  void countCorrect(std::span<const std::byte> scores, const BatchFacts &facts,
+                    Sums &sums) const;
   bool isBatched(const TensorFacts &output) const;
-  void collect(const Session &session, uint64_t realSamples,
-               Evaluation &result) const;
+  bool areKept() const;
+  std::span<const std::byte> read(const Session &session, uint32_t index,
+                                  uint32_t age) const;
+  void add(const Session &session, const BatchFacts &facts, uint32_t age,
+           Sums &sums, Evaluation &result) const;
+  void collect(const TensorFacts &facts, std::span<const std::byte> bytes,
+               uint64_t realSamples, Evaluation &result) const;
 
   const EntryFacts &entry;
   const data::Dataset &dataset;

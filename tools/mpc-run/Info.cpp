@@ -1,133 +1,13 @@
 #include "Commands.h"
-#include "Model.h"
 #include "Options.h"
+#include "ProgramFacts.h"
 #include "Progress.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 using namespace mpc;
 using namespace mpc::run;
 using Json = nlohmann::ordered_json;
-
-//===-- Gathering ---------------------------------------------------------===//
-
-static const char *roleName(mpc_role role) {
-  switch (role) {
-  case MPC_PARAMETER:
-    return "parameter";
-  case MPC_WEIGHT_COPY:
-    return "weight_copy";
-  case MPC_MOMENT:
-    return "moment";
-  case MPC_SCALER:
-    return "scaler";
-  case MPC_COUNTER:
-    return "counter";
-  case MPC_HYPERPARAMETER:
-    return "hyperparameter";
-  }
-  return "unknown";
-}
-
-static Json tensorFacts(const TensorFacts &tensor) {
-  Json facts;
-  facts["name"] = tensor.name;
-  facts["type"] = getInfo(tensor.type).name;
-  facts["shape"] = tensor.shape;
-  facts["bytes"] = tensor.bytes;
-  return facts;
-}
-
-static Json entryFacts(const Program &program, const EntryFacts &entry) {
-  Json facts;
-  facts["name"] = entry.name;
-  facts["inputs"] = Json::array();
-  facts["outputs"] = Json::array();
-  facts["records"] = Json::array();
-  for (const TensorFacts &input : entry.inputs)
-    facts["inputs"].push_back(tensorFacts(input));
-  for (const TensorFacts &output : entry.outputs)
-    facts["outputs"].push_back(tensorFacts(output));
-  for (uint32_t i = 0; i < entry.numRecords; ++i) {
-    MPC_STRUCT(mpc_record_info, record);
-    program.api()->program_record(program.get(), entry.index, i, &record);
-    Json line;
-    line["kind"] = record.kind;
-    line["name"] = record.name;
-    if (*record.symbol)
-      line["kernel"] = record.symbol;
-    facts["records"].push_back(std::move(line));
-  }
-  return facts;
-}
-
-static Json stateFacts(const StateFacts &state) {
-  Json facts = tensorFacts(state);
-  facts["role"] = roleName(state.role);
-  if (!state.of.empty())
-    facts["of"] = state.of;
-  return facts;
-}
-
-/// What the program table lists by index, as one JSON array.
-template <typename Read> static Json gather(uint32_t count, Read read) {
-  Json list = Json::array();
-  for (uint32_t i = 0; i < count; ++i)
-    list.push_back(read(i));
-  return list;
-}
-
-static Json gatherFacts(const Program &program) {
-  mpc_program_info info = program.info();
-  const mpc_api *api = program.api();
-  Json facts;
-  facts["model"] = info.model;
-  facts["target"] = info.target;
-  facts["producer"] = info.producer;
-  facts["format_version"] = info.format_version;
-  facts["file_bytes"] = info.file_bytes;
-  facts["settings"] = Json::object();
-  for (uint32_t i = 0; i < info.num_settings; ++i) {
-    const char *key = "", *value = "";
-    api->program_setting(program.get(), i, &key, &value);
-    facts["settings"][key] = value;
-  }
-  facts["entries"] = Json::array();
-  for (const EntryFacts &entry : program.entries())
-    facts["entries"].push_back(entryFacts(program, entry));
-  facts["states"] = Json::array();
-  for (const StateFacts &state : program.states())
-    facts["states"].push_back(stateFacts(state));
-  facts["memory"] = Json::object();
-  for (uint32_t i = 0; i < info.num_memory_categories; ++i) {
-    const char *category = "";
-    uint64_t bytes = 0;
-    api->program_memory(program.get(), i, &category, &bytes);
-    facts["memory"][category] = bytes;
-  }
-  facts["state_bytes"] = info.state_bytes;
-  facts["arena_bytes"] = info.arena_bytes;
-  facts["constant_bytes"] = info.constant_bytes;
-  facts["matmuls"] = info.num_matmuls;
-  facts["collectives"] = info.num_collectives;
-  facts["kernels"] = gather(info.num_kernels, [&](uint32_t i) {
-    MPC_STRUCT(mpc_kernel_info, kernel);
-    api->program_kernel(program.get(), i, &kernel);
-    return Json{{"symbol", kernel.symbol},
-                {"bytes_read", kernel.bytes_read},
-                {"bytes_written", kernel.bytes_written}};
-  });
-  facts["code"] = gather(info.num_code_sections, [&](uint32_t i) {
-    MPC_STRUCT(mpc_code_info, code);
-    api->program_code(program.get(), i, &code);
-    return Json{{"target", code.target},
-                {"bytes", code.bytes},
-                {"usable", code.usable != 0}};
-  });
-  return facts;
-}
-
-//===-- Printing ----------------------------------------------------------===//
 
 static void printTensor(const char *indent, const TensorFacts &tensor,
                         const std::string &more = "") {
@@ -174,20 +54,86 @@ static void printMemory(const Json &facts) {
   block("constant block", "constant_bytes");
 }
 
+static void printOperations(const Json &facts) {
+  for (const Json &operation : facts["multi_tensors"]) {
+    std::string types = operation["gradient_type"].get<std::string>();
+    if (operation.contains("copy_type"))
+      types += " gradients, " + operation["copy_type"].get<std::string>() +
+               " copies";
+    else
+      types += " gradients";
+    std::printf("  %-40s %u tensors, %llu elements, %s\n",
+                operation["kind"].get<std::string>().c_str(),
+                operation["tensors"].get<unsigned>(),
+                operation["elements"].get<unsigned long long>(), types.c_str());
+  }
+}
+
+namespace {
+/// All sections of one target and format.
+struct CodeSum {
+  std::string target, format;
+  uint64_t bytes = 0, kernels = 0, launches = 0, workspace = 0;
+  bool isUsable = true;
+  size_t sections = 0;
+
+  void add(const Json &code) {
+    ++sections;
+    bytes += code["bytes"].get<uint64_t>();
+    isUsable = code.value("usable", true);
+    for (const Json &launch : code.value("launches", Json::array())) {
+      ++kernels;
+      launches += launch["stages"].size();
+      workspace =
+          std::max(workspace, launch["workspace_bytes"].get<uint64_t>());
+    }
+  }
+  void print() const {
+    std::printf("code %-14s %12s", target.c_str(), formatBytes(bytes).c_str());
+    if (format != "shared object")
+      std::printf("  %s, %zu sections, %llu kernels in %llu launches, "
+                  "workspace %s",
+                  format.c_str(), sections,
+                  static_cast<unsigned long long>(kernels),
+                  static_cast<unsigned long long>(launches),
+                  formatBytes(workspace).c_str());
+    std::printf("%s\n", isUsable ? "" : "  not for this processor");
+  }
+};
+} // namespace
+
+static void printSections(const Json &facts) {
+  std::vector<CodeSum> sums;
+  for (const Json &code : facts["code"]) {
+    auto target = code["target"].get<std::string>();
+    auto format = code["format"].get<std::string>();
+    auto place = std::ranges::find_if(sums, [&](const CodeSum &sum) {
+      return sum.target == target && sum.format == format;
+    });
+    if (place == sums.end()) {
+      sums.push_back({target, format});
+      place = sums.end() - 1;
+    }
+    place->add(code);
+  }
+  for (const CodeSum &sum : sums)
+    sum.print();
+}
+
 static void printCode(const Json &facts) {
-  std::printf("\nkernels %zu, matmuls %u, collectives %u\n",
+  std::printf("\nkernels %zu, matmuls %u, collectives %u",
               facts["kernels"].size(), facts["matmuls"].get<unsigned>(),
               facts["collectives"].get<unsigned>());
+  if (!facts["multi_tensors"].empty())
+    std::printf(", multi-tensor operations %zu", facts["multi_tensors"].size());
+  std::printf("\n");
   for (const Json &kernel : facts["kernels"])
     std::printf("  %-40s reads %s, writes %s\n",
                 kernel["symbol"].get<std::string>().c_str(),
                 formatBytes(kernel["bytes_read"].get<uint64_t>()).c_str(),
                 formatBytes(kernel["bytes_written"].get<uint64_t>()).c_str());
-  for (const Json &code : facts["code"])
-    std::printf("code %-14s %12s%s\n",
-                code["target"].get<std::string>().c_str(),
-                formatBytes(code["bytes"].get<uint64_t>()).c_str(),
-                code["usable"].get<bool>() ? "" : "  not for this processor");
+  printOperations(facts);
+  printSections(facts);
 }
 
 static void printText(const Program &program, const Json &facts) {

@@ -142,14 +142,23 @@ void Session::Destroy::operator()(mpc_session *session) const {
   api->session_destroy(session);
 }
 
-Session::Session(const Program &program, uint32_t threads)
+Session::Session(const Program &program, const DeviceChoice &choice)
     : api(program.api()) {
+  MPC_STRUCT(mpc_device_options, device);
+  device.device = static_cast<uint32_t>(choice.device.value_or(0));
+  device.tuning_ms =
+      static_cast<uint32_t>(choice.tuningMilliseconds.value_or(0));
+  device.nvtx = choice.nvtx;
   MPC_STRUCT(mpc_session_options, options);
-  options.threads = threads;
+  options.threads = static_cast<uint32_t>(choice.threads.value_or(0));
+  options.device = &device;
   mpc_session *session = nullptr;
   mpc_status status = {};
-  check(api->session_create(program.get(), &options, &session, &status), status,
-        "'" + program.path() + "': ");
+  mpc_code code =
+      api->session_create(program.get(), &options, &session, &status);
+  if (code != MPC_OK) // an option that the program's target does not have
+    throw Failure(code == MPC_INVALID_ARGUMENT ? Exit::Usage : Exit::Failed,
+                  "'" + program.path() + "': " + status.message);
   handle = {session, Destroy{api}};
 }
 
@@ -184,6 +193,17 @@ std::span<const std::byte> Session::output(const EntryFacts &entry,
   return {static_cast<const std::byte *>(memory), bytes};
 }
 
+std::span<const std::byte> Session::result(const EntryFacts &entry,
+                                           uint32_t index, uint32_t age) const {
+  const void *memory = nullptr;
+  uint64_t bytes = 0;
+  mpc_status status = {};
+  check(api->session_result(handle.get(), entry.index, index, age, &memory,
+                            &bytes, &status),
+        status);
+  return {static_cast<const std::byte *>(memory), bytes};
+}
+
 static double asNumber(DType type, std::span<const std::byte> bytes) {
   data::Tensor value{*data::formatOf(type), {}, {bytes.begin(), bytes.end()}};
   Result<data::Tensor> wide = data::convert(value, DType::F64, "scalar");
@@ -195,6 +215,11 @@ static double asNumber(DType type, std::span<const std::byte> bytes) {
 
 double Session::scalarOutput(const EntryFacts &entry, uint32_t index) const {
   return asNumber(entry.outputs[index].type, output(entry, index));
+}
+
+double Session::scalarResult(const EntryFacts &entry, uint32_t index,
+                             uint32_t age) const {
+  return asNumber(entry.outputs[index].type, result(entry, index, age));
 }
 
 double Session::scalarState(const StateFacts &state) const {
@@ -245,4 +270,14 @@ mpc_memory_info Session::memory() const {
   return info;
 }
 
-uint32_t Session::threads() const { return api->session_threads(handle.get()); }
+void Session::synchronize() {
+  mpc_status status = {};
+  check(api->session_synchronize(handle.get(), &status), status);
+}
+
+WaitCounts Session::waitCounts() const {
+  WaitCounts counts;
+  checkIndex(api->session_wait_counts(handle.get(), &counts.synchronizations,
+                                      &counts.waits));
+  return counts;
+}

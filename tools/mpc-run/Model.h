@@ -3,6 +3,8 @@
 #ifndef MPC_TOOLS_MPC_RUN_MODEL_H
 #define MPC_TOOLS_MPC_RUN_MODEL_H
 
+#include "Device.h"
+
 #include "mpc-c/Runtime.h"
 #include "mpc/Data/Dataset.h"
 #include "mpc/Data/Tensor.h"
@@ -69,11 +71,16 @@ private:
   std::vector<StateFacts> stateList;
 };
 
+/// How often the process has waited for its device.
+struct WaitCounts {
+  uint64_t synchronizations = 0; ///< Until it was idle.
+  uint64_t waits = 0;            ///< For one earlier run.
+};
+
 /// The memory of one training run.
 class Session {
 public:
-  /// `threads` 0: as many as processors may be used.
-  Session(const Program &program, uint32_t threads);
+  Session(const Program &program, const DeviceChoice &device);
 
   void init(uint64_t seed);
   /// After setState: recomputes what derives from the states.
@@ -82,15 +89,23 @@ public:
   /// Memory of an output of the last run, valid until the next.
   std::span<const std::byte> output(const EntryFacts &entry,
                                     uint32_t index) const;
-  /// A rank-0 output or state as a number.
+  /// The same of the run of `entry` that was `age` runs of it ago; waits for
+  /// that one only. Output of at most MPC_RESULT_BYTES.
+  std::span<const std::byte> result(const EntryFacts &entry, uint32_t index,
+                                    uint32_t age) const;
+  /// A rank-0 output, result or state as a number.
   double scalarOutput(const EntryFacts &entry, uint32_t index) const;
+  double scalarResult(const EntryFacts &entry, uint32_t index,
+                      uint32_t age) const;
   double scalarState(const StateFacts &state) const;
   void setScalarState(const StateFacts &state, double value);
 
   data::Bytes getState(const StateFacts &state) const;
   void setState(const StateFacts &state, std::span<const std::byte> bytes);
+  /// Waits until everything queued has run.
+  void synchronize();
   mpc_memory_info memory() const;
-  uint32_t threads() const;
+  WaitCounts waitCounts() const;
 
 private:
   struct Destroy {

@@ -11,13 +11,13 @@
 
 using namespace mpc::run;
 
-void TrainSummary::begin(uint64_t steps) {
+void TrainSummary::begin(uint64_t steps, uint64_t samples) {
   stepsPerEpoch = steps;
+  batchSize = samples;
   started = std::chrono::steady_clock::now();
 }
 
 void TrainSummary::add(const StepMetrics &step) {
-  skipped = step.skipped;
   milliseconds.push_back(static_cast<float>(step.milliseconds));
   if (!step.loss)
     return;
@@ -25,6 +25,11 @@ void TrainSummary::add(const StepMetrics &step) {
   if (losses.size() <= place)
     losses.resize(place + 1, NAN);
   losses[place] = step.foundInf.value_or(false) ? NAN : *step.loss;
+}
+
+void TrainSummary::addWaits(const WaitCounts &before, const WaitCounts &after) {
+  waits.synchronizations += after.synchronizations - before.synchronizations;
+  waits.waits += after.waits - before.waits;
 }
 
 void TrainSummary::end() {
@@ -56,6 +61,12 @@ double TrainSummary::medianMilliseconds() const {
   return *middle;
 }
 
+double TrainSummary::samplesPerSecond() const {
+  if (seconds <= 0)
+    return 0;
+  return static_cast<double>(milliseconds.size() * batchSize) / seconds;
+}
+
 uint64_t TrainSummary::planned() const {
   return memory.planned_state + memory.planned_arena + memory.planned_workspace;
 }
@@ -68,9 +79,10 @@ std::string TrainSummary::describe() const {
   char text[256];
   bool isShort = seconds < 1;
   std::snprintf(text, sizeof(text),
-                "trained %zu steps in %.2f %s, %.3f ms/step",
+                "trained %zu steps in %.2f %s, %.3f ms/step, %s samples/s",
                 milliseconds.size(), isShort ? seconds * 1e3 : seconds,
-                isShort ? "ms" : "s", medianMilliseconds());
+                isShort ? "ms" : "s", medianMilliseconds(),
+                formatRate(samplesPerSecond()).c_str());
   std::string line = text;
   if (std::optional<double> loss = lastEpochLoss()) {
     std::snprintf(text, sizeof(text), ", loss of the last epoch %.4f", *loss);
@@ -98,6 +110,9 @@ void TrainSummary::write(const std::string &path) const {
   put("eval_accuracy", evalAccuracy);
   object["ms_per_step"] = medianMilliseconds();
   object["seconds"] = seconds;
+  object["samples_per_s"] = samplesPerSecond();
+  object["synchronizations_in_steps"] = waits.synchronizations;
+  object["waits_in_steps"] = waits.waits;
   object["planned_bytes"] = planned();
   object["used_bytes"] = used();
   std::string text = object.dump(2) + "\n";

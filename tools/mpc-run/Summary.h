@@ -3,6 +3,7 @@
 #define MPC_TOOLS_MPC_RUN_SUMMARY_H
 
 #include "Metrics.h"
+#include "Model.h"
 
 #include "mpc-c/Types.h"
 
@@ -12,8 +13,10 @@
 namespace mpc::run {
 
 struct TrainSummary {
-  void begin(uint64_t stepsPerEpoch);
+  void begin(uint64_t stepsPerEpoch, uint64_t batchSize);
   void add(const StepMetrics &step);
+  /// What a step has added to the counts.
+  void addWaits(const WaitCounts &before, const WaitCounts &after);
   void end();
 
   /// Mean loss of the last epoch, skipped steps left out.
@@ -34,7 +37,10 @@ private:
   uint64_t planned() const;
   uint64_t used() const;
 
-  uint64_t stepsPerEpoch = 1;
+  double samplesPerSecond() const;
+
+  uint64_t stepsPerEpoch = 1, batchSize = 1;
+  WaitCounts waits; ///< Of all steps.
   std::chrono::steady_clock::time_point started;
   double seconds = 0;
   std::vector<double> losses; ///< Of the last `stepsPerEpoch` steps, a ring.

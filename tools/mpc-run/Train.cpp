@@ -21,18 +21,18 @@ namespace {
 
 /// The values that a step of a program may report; all are optional.
 struct StepReader {
-  StepReader(const Program &program, const EntryFacts &entry)
+  explicit StepReader(const EntryFacts &entry)
       : entry(entry), loss(entry.findOutput("loss")),
         scale(entry.findOutput("scale")),
         foundInf(entry.findOutput("found_inf")),
-        gradNorm(entry.findOutput("grad_norm")),
-        skipped(program.findState("skipped")) {}
+        gradNorm(entry.findOutput("grad_norm")) {}
 
-  void read(const Session &session, StepMetrics &metrics) const {
+  /// Of the step that was `age` steps ago.
+  void read(const Session &session, uint32_t age, StepMetrics &metrics) const {
     auto number = [&](std::optional<uint32_t> index) {
       std::optional<double> value;
       if (index)
-        value = session.scalarOutput(entry, *index);
+        value = session.scalarResult(entry, *index, age);
       return value;
     };
     metrics.loss = number(loss);
@@ -40,13 +40,10 @@ struct StepReader {
     metrics.gradNorm = number(gradNorm);
     if (std::optional<double> found = number(foundInf))
       metrics.foundInf = *found != 0;
-    if (skipped)
-      metrics.skipped = static_cast<uint64_t>(session.scalarState(*skipped));
   }
 
   const EntryFacts &entry;
   std::optional<uint32_t> loss, scale, foundInf, gradNorm;
-  const StateFacts *skipped;
 };
 
 class Training {
@@ -58,8 +55,10 @@ private:
   void prepareState();
   void checkResumed(const Position &resumed) const;
   void orderEpoch();
-  StepMetrics step();
+  void step();
+  void noteLast(uint32_t age);
   void note(const StepMetrics &metrics);
+  std::optional<uint64_t> readSkipped() const;
   /// A full disk ends training, but not before the weights were saved.
   template <typename Write> void tryMetrics(Write write);
   void evaluate(uint64_t epoch);
@@ -78,6 +77,10 @@ private:
   data::Batch batch;
   Position position;
   std::vector<uint64_t> order;
+  /// The last step, of which the results have not been read yet: they are read
+  /// one step late, so that a device has the next one to do meanwhile.
+  std::optional<StepMetrics> last;
+  std::optional<uint64_t> skipped; ///< Steps so far.
   uint64_t orderedEpoch = UINT64_MAX, lastStep = 0;
   std::optional<Failure> trouble;
   TrainSummary summary;
@@ -86,8 +89,8 @@ private:
 Training::Training(const TrainOptions &options, const std::string &path)
     : options(options), program(path), entry(program.entry("step")),
       dataset(loadDataset(entry, options.input.files, options.input)),
-      session(program, static_cast<uint32_t>(options.threads.value_or(0))),
-      reader(program, entry), batch(dataset.makeBatch()) {
+      session(program, options.device), reader(entry),
+      batch(dataset.makeBatch()) {
   if (options.input.files.empty())
     throw badInput("'" + path +
                    "': expected a program with inputs, but it has none: there "
@@ -122,6 +125,7 @@ void Training::prepareState() {
     position = resumeCheckpoint(options.resume, program, session);
     checkResumed(position);
   }
+  skipped = readSkipped();
   if (!options.lr)
     return;
   const StateFacts *lr = program.findState("optimizer.lr");
@@ -147,7 +151,15 @@ void Training::orderEpoch() {
   std::iota(order.begin(), order.end(), uint64_t(0));
 }
 
-StepMetrics Training::step() {
+/// The counter of the program; waits for a device.
+std::optional<uint64_t> Training::readSkipped() const {
+  const StateFacts *counter = program.findState("skipped");
+  if (!counter)
+    return std::nullopt;
+  return static_cast<uint64_t>(session.scalarState(*counter));
+}
+
+void Training::step() {
   auto begin = Clock::now();
   orderEpoch();
   uint64_t number = position.batches % position.batchesPerEpoch;
@@ -162,8 +174,21 @@ StepMetrics Training::step() {
   std::chrono::duration<double> inRuntime = end - start, whole = end - begin;
   result.milliseconds = inRuntime.count() * 1e3;
   result.samplesPerSecond = static_cast<double>(size) / whole.count();
-  reader.read(session, result);
-  return result;
+  noteLast(/*age=*/1);
+  last = result;
+}
+
+/// Reads what the step that is still to be noted has left, `age` steps ago.
+void Training::noteLast(uint32_t age) {
+  if (!last)
+    return;
+  reader.read(session, age, *last);
+  if (skipped && last->foundInf) {
+    *skipped += *last->foundInf;
+    last->skipped = skipped;
+  }
+  note(*last);
+  last.reset();
 }
 
 template <typename Write> void Training::tryMetrics(Write write) {
@@ -222,14 +247,18 @@ Exit Training::run() {
                                 position.batchesPerEpoch, dataset.batchSize(),
                                 options.logEvery.value_or(0)});
   watchInterrupts();
-  summary.begin(position.batchesPerEpoch);
+  summary.begin(position.batchesPerEpoch, dataset.batchSize());
   while (position.batches < lastStep && !wasInterrupted() && !trouble) {
-    note(step());
+    WaitCounts before = session.waitCounts();
+    step();
+    summary.addWaits(before, session.waitCounts());
     bool isEpochEnd = position.batches % position.batchesPerEpoch == 0;
     uint64_t epoch = (position.batches - 1) / position.batchesPerEpoch + 1;
     bool isTurn = isEpochEnd && epoch % options.evalEvery.value_or(1) == 0;
-    if (evaluator && (isTurn || position.batches == lastStep))
+    if (evaluator && (isTurn || position.batches == lastStep)) {
+      noteLast(/*age=*/0);
       evaluate(epoch);
+    }
     if (isEpochEnd)
       tryMetrics([&] { metrics->flush(); });
   }
@@ -241,7 +270,10 @@ Exit Training::run() {
 }
 
 void Training::finish() {
+  noteLast(/*age=*/0);
+  session.synchronize();
   summary.end();
+  summary.skipped = readSkipped();
   progress->finish();
   tryMetrics([&] { metrics->flush(); });
   if (!options.save.empty())

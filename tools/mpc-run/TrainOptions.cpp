@@ -22,9 +22,7 @@ void TrainOptions::check() const {
   if (logEvery == 0u)
     throw usageError("train: expected '--log-every' of at least 1, but "
                      "got 0");
-  if (threads.value_or(0) > 4096)
-    throw usageError("train: expected at most 4096 threads, but got " +
-                     std::to_string(*threads));
+  device.check("train");
 }
 
 void TrainOptions::checkFiles(const std::string &model) const {
@@ -52,7 +50,7 @@ TrainOptions::parse(const std::vector<std::string> &arguments) {
   options.addCount("--seed", "S", "of initial values and shuffling (0)", seed);
   options.addFlag("--no-shuffle", "take the samples in file order", noShuffle);
   options.addReal("--lr", "V", "another learning rate than the program's", lr);
-  options.addCount("--threads", "T", "0: all processors (default)", threads);
+  device.declare(options);
   options.addText("--weights", "FILE", "begin with these parameters", weights);
   options.addText("--resume", "FILE", "go on where this --save ended", resume);
   options.addText("--save", "FILE", "write all state here at the end", save);

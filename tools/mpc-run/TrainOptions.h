@@ -2,14 +2,16 @@
 #ifndef MPC_TOOLS_MPC_RUN_TRAINOPTIONS_H
 #define MPC_TOOLS_MPC_RUN_TRAINOPTIONS_H
 
+#include "Device.h"
 #include "Inputs.h"
 
 namespace mpc::run {
 
 struct TrainOptions {
   InputOptions input;
+  DeviceChoice device;
   NamePairs evalFiles, accuracy;
-  std::optional<uint64_t> epochs, steps, seed, threads, logEvery, evalEvery;
+  std::optional<uint64_t> epochs, steps, seed, logEvery, evalEvery;
   std::optional<double> lr;
   std::string weights, resume, save, metrics, summary;
   bool noShuffle = false;

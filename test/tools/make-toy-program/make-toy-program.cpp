@@ -1,6 +1,7 @@
 // Writes a small program file without the compiler, for tests of what runs
 // programs: linear least squares on batches of 4 samples of 3 numbers and 2
-// classes, with every kind of state that a compiled program has.
+// classes, with every kind of state that a compiled program has. With "cuda"
+// for a target it has the same interface, and code that no device runs.
 #include "mpc/Program/Program.h"
 
 #include <cstdio>
@@ -33,6 +34,28 @@ private:
   void launch(EntryT &entry, const char *symbol, std::vector<Arg> args,
               std::vector<uint64_t> bytes, uint16_t numResults);
 };
+
+void makeCuda(ProgramT &program) {
+  program.target = "cuda";
+  CodeSectionT &section = *program.code.front();
+  section.target = "sm_90";
+  section.format = CodeFormat::Cubin;
+  for (uint32_t i = 0; i < program.kernels.size(); ++i) {
+    auto launch = std::make_unique<KernelLaunchT>();
+    launch->kernel = i;
+    launch->workspace_bytes = 512;
+    for (const char *stage : {"_0", "_1"}) {
+      launch->stages.push_back(std::make_unique<KernelStageT>());
+      launch->stages.back()->symbol = program.kernels[i]->symbol + stage;
+      launch->stages.back()->grid = 3;
+      launch->stages.back()->block = 128;
+    }
+    section.launches.push_back(std::move(launch));
+  }
+  auto norm = std::make_unique<MultiTensorT>();
+  norm->counts = {6, 2};
+  program.multi_tensors.push_back(std::move(norm));
+}
 
 ToyProgram::ToyProgram(std::vector<uint8_t> code) {
   program.producer = "make-toy-program";
@@ -172,13 +195,16 @@ void ToyProgram::launch(EntryT &entry, const char *symbol,
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: make-toy-program FILE.mpcx\n");
+  bool forCuda = argc == 3 && std::string_view(argv[2]) == "cuda";
+  if (argc != 2 && !forCuda) {
+    std::fprintf(stderr, "usage: make-toy-program FILE.mpcx [cuda]\n");
     return 2;
   }
   std::ifstream file(MPC_TOY_KERNELS, std::ios::binary);
   std::vector<uint8_t> code{std::istreambuf_iterator<char>(file), {}};
   ToyProgram toy(std::move(code));
+  if (forCuda)
+    makeCuda(toy.program);
   Result<std::vector<uint8_t>> bytes = serialize(toy.program);
   Status status = bytes ? writeFile(argv[1], *bytes) : bytes.status();
   if (!status.ok())

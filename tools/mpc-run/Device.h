@@ -1,0 +1,21 @@
+// Options about where a program runs, which train and eval share.
+#ifndef MPC_TOOLS_MPC_RUN_DEVICE_H
+#define MPC_TOOLS_MPC_RUN_DEVICE_H
+
+#include "Options.h"
+
+namespace mpc::run {
+
+struct DeviceChoice {
+  std::optional<uint64_t> threads;                    ///< Target "cpu".
+  std::optional<uint64_t> device, tuningMilliseconds; ///< Target "cuda".
+  bool nvtx = false;
+
+  void declare(Options &options);
+  /// Refuses numbers that no machine has.
+  void check(const std::string &command) const;
+};
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_DEVICE_H
