@@ -1,8 +1,6 @@
 #include "kernels/driver/Bench.h"
 #include "kernels/driver/Cases.h"
 #include "kernels/driver/Fill.h"
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
 using namespace mpc;
@@ -11,104 +9,6 @@ using namespace mpc::kernels;
 #define MPC_RETURN_IF_FAILED(expression)                                       \
   if (Status status_ = (expression); !status_.ok())                            \
   return status_
-
-//===-- Timing ------------------------------------------------------------===//
-
-Timed::~Timed() {
-  if (graph)
-    cudaGraphExecDestroy(graph);
-}
-
-Status Timed::recordOnce(cudaStream_t stream) {
-  if (target)
-    return statusOf(cudaMemcpyAsync(target, source, bytes / 2,
-                                    cudaMemcpyDeviceToDevice, stream),
-                    "cudaMemcpyAsync");
-  for (Launch &launch : launches)
-    MPC_RETURN_IF_FAILED(
-        statusOf(cudaLaunchKernel(launch.function, launch.grid, launch.block,
-                                  launch.kernelParameters(), 0, stream),
-                 "cudaLaunchKernel"));
-  return {};
-}
-
-Status Timed::record(cudaStream_t stream, uint32_t runs) {
-  repeats = runs;
-  MPC_RETURN_IF_FAILED(
-      statusOf(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-               "cudaStreamBeginCapture"));
-  Status status;
-  for (uint32_t i = 0; i < repeats && status.ok(); ++i)
-    status = recordOnce(stream);
-  cudaGraph_t recorded = nullptr;
-  cudaError_t error = cudaStreamEndCapture(stream, &recorded);
-  if (status.ok())
-    status = statusOf(error, "cudaStreamEndCapture");
-  if (status.ok())
-    status = statusOf(cudaGraphInstantiate(&graph, recorded, 0),
-                      "cudaGraphInstantiate");
-  if (recorded)
-    cudaGraphDestroy(recorded);
-  return status;
-}
-
-namespace {
-/// A pair of events.
-class Stopwatch {
-public:
-  Stopwatch() {
-    cudaEventCreate(&first);
-    cudaEventCreate(&last);
-  }
-  ~Stopwatch() {
-    cudaEventDestroy(first);
-    cudaEventDestroy(last);
-  }
-  /// Seconds that the GPU takes for `launches` launches.
-  Result<double> run(cudaGraphExec_t graph, uint64_t launches,
-                     cudaStream_t stream) {
-    MPC_RETURN_IF_FAILED(
-        statusOf(cudaEventRecord(first, stream), "cudaEventRecord"));
-    for (uint64_t i = 0; i < launches; ++i)
-      MPC_RETURN_IF_FAILED(
-          statusOf(cudaGraphLaunch(graph, stream), "cudaGraphLaunch"));
-    MPC_RETURN_IF_FAILED(
-        statusOf(cudaEventRecord(last, stream), "cudaEventRecord"));
-    MPC_RETURN_IF_FAILED(
-        statusOf(cudaEventSynchronize(last), "cudaEventSynchronize"));
-    float milliseconds = 0;
-    MPC_RETURN_IF_FAILED(
-        statusOf(cudaEventElapsedTime(&milliseconds, first, last),
-                 "cudaEventElapsedTime"));
-    return milliseconds * 1e-3;
-  }
-
-private:
-  cudaEvent_t first = nullptr, last = nullptr;
-};
-} // namespace
-
-Result<double> Timed::time(cudaStream_t stream, double seconds) {
-  Stopwatch stopwatch;
-  if (estimate == 0) { // the first launch uploads the graph
-    Result<double> first = stopwatch.run(graph, 1, stream);
-    if (!first)
-      return first;
-    Result<double> second = stopwatch.run(graph, 3, stream);
-    if (!second)
-      return second;
-    estimate = std::max(*second / 3 / repeats, 1e-9);
-  }
-  auto launches =
-      uint64_t(std::max(1.0, std::ceil(seconds / (estimate * repeats))));
-  Result<double> total = stopwatch.run(graph, launches, stream);
-  if (!total)
-    return total;
-  estimate = *total / (launches * repeats);
-  return estimate;
-}
-
-//===-- What is timed -----------------------------------------------------===//
 
 namespace {
 /// Lists of parameters in device memory, and operations planned on them.
@@ -270,16 +170,13 @@ public:
     fail(statusOf(
         fillRandom(*from, DType::F32, bytes / 4, -1, 1, 1, device.stream()),
         "fillRandom"));
-    auto copy =
-        std::make_unique<Timed>("copy", 2 * bytes, std::vector<Launch>());
-    copy->copies(*to, *from);
-    finish(std::move(copy), 4);
+    take(recordCopy(*to, *from, bytes, device.stream()));
   }
 
   void addList(const std::string &list, std::vector<uint64_t> counts) {
     Workshop workshop(device, std::move(counts));
     uint64_t elements = workshop.elements();
-    auto repeats = uint32_t(elements > (1 << 24) ? 2 : 64);
+    repeats = elements > (1 << 24) ? 2 : 64;
     for (DType type : {DType::BF16, DType::F16, DType::F32}) {
       if (Status status = workshop.prepare(type); !status.ok())
         return fail(status);
@@ -287,16 +184,15 @@ public:
       uint64_t g = getInfo(type).bytes;
       Result<Launch> norm = workshop.planNorm(), adamW = workshop.planAdamW();
       Result<Launch> plain = workshop.planSgd(0), sgd = workshop.planSgd(0.9);
-      add("norm" + suffix, elements * g, repeats, {&norm});
-      add("adamw" + suffix, elements * (g + 26), repeats, {&adamW});
-      add("norm+adamw" + suffix, elements * (2 * g + 26), repeats,
-          {&norm, &adamW});
-      add("sgd" + suffix, elements * (g + 10), repeats, {&plain});
-      add("sgd-momentum" + suffix, elements * (g + 18), repeats, {&sgd});
+      add("norm" + suffix, elements * g, {&norm});
+      add("adamw" + suffix, elements * (g + 26), {&adamW});
+      add("norm+adamw" + suffix, elements * (2 * g + 26), {&norm, &adamW});
+      add("sgd" + suffix, elements * (g + 10), {&plain});
+      add("sgd-momentum" + suffix, elements * (g + 18), {&sgd});
     }
   }
 
-  std::vector<std::unique_ptr<Timed>> benchmarks;
+  TimedList list;
   Status failure;
 
 private:
@@ -305,34 +201,44 @@ private:
       failure = std::move(status);
   }
 
-  void add(std::string name, uint64_t bytes, uint32_t repeats,
-           std::vector<Result<Launch> *> planned) {
-    std::vector<Launch> launches;
-    for (Result<Launch> *launch : planned) {
-      if (!*launch)
-        return fail(launch->status());
-      launches.push_back(**launch);
-    }
-    finish(std::make_unique<Timed>(std::move(name), bytes, std::move(launches)),
-           repeats);
+  void take(Result<std::unique_ptr<Timed>> timed) {
+    if (!timed)
+      return fail(timed.status());
+    list.push_back(std::move(*timed));
   }
 
-  void finish(std::unique_ptr<Timed> timed, uint32_t repeats) {
-    fail(timed->record(device.stream(), repeats));
-    benchmarks.push_back(std::move(timed));
+  /// The kernels of `planned`, one behind the other.
+  void add(std::string name, uint64_t bytes,
+           std::vector<Result<Launch> *> planned) {
+    for (Result<Launch> *launch : planned)
+      if (!*launch)
+        return fail(launch->status());
+    auto run = [&](cudaStream_t stream) {
+      Status status;
+      for (Result<Launch> *each : planned) {
+        Launch &launch = **each;
+        if (status.ok())
+          status = statusOf(
+              cudaLaunchKernel(launch.function, launch.grid, launch.block,
+                               launch.kernelParameters(), 0, stream),
+              "cudaLaunchKernel");
+      }
+      return status;
+    };
+    take(Timed::record(std::move(name), bytes, repeats, device.stream(), run));
   }
 
   CudaDevice &device;
+  uint32_t repeats = 1;
 };
 } // namespace
 
-Result<std::vector<std::unique_ptr<Timed>>>
-kernels::makeBenchmarks(CudaDevice &device) {
+Result<TimedList> kernels::makeBenchmarks(CudaDevice &device) {
   Collector collector(device);
   collector.addCopy();
   collector.addList("gpt2", gpt2Counts(768, 50257));
   collector.addList("mlp", mlpCounts());
   if (!collector.failure.ok())
     return collector.failure;
-  return std::move(collector.benchmarks);
+  return std::move(collector.list);
 }

@@ -2,12 +2,8 @@
 // their references and against the clock.
 #include "kernels/driver/Bench.h"
 #include "kernels/driver/Problem.h"
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <iostream>
-#include <sstream>
 
 using namespace mpc;
 using namespace mpc::kernels;
@@ -30,19 +26,7 @@ enum ExitCode { Right = 0, Wrong = 1, Usage = 2, NoGpu = 3 };
 
 struct Options {
   std::string command;
-  bool json = false;
-  int rounds = 10;
-  double seconds = 0.1;
-};
-
-/// What was measured of one benchmark.
-struct Measured {
-  std::vector<double> seconds; ///< per run, one per round
-  double quantile(double fraction) const {
-    std::vector<double> sorted = seconds;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[size_t(fraction * double(sorted.size() - 1) + 0.5)];
-  }
+  TurnOptions turns;
 };
 } // namespace
 
@@ -51,26 +35,24 @@ static bool parse(int argc, char **argv, Options &options) {
     std::string_view word = argv[i];
     bool hasValue = i + 1 < argc;
     if (word == "--json")
-      options.json = true;
+      options.turns.json = true;
     else if (word == "--rounds" && hasValue)
-      options.rounds = std::atoi(argv[++i]);
+      options.turns.rounds = std::atoi(argv[++i]);
     else if (word == "--seconds" && hasValue)
-      options.seconds = std::atof(argv[++i]);
+      options.turns.seconds = std::atof(argv[++i]);
     else if (options.command.empty() &&
              (word == "check" || word == "bench" || word == "serve"))
       options.command = word;
     else
       return false;
   }
-  return options.rounds > 0 && options.seconds > 0;
+  return options.turns.rounds > 0 && options.turns.seconds > 0;
 }
 
 static int fail(const Status &status) {
   std::fprintf(stderr, "kernels-check: %s\n", status.message().c_str());
   return Wrong;
 }
-
-//===-- check -------------------------------------------------------------===//
 
 static int runChecks(CudaDevice &device, bool json) {
   std::vector<Case> cases = makeCases();
@@ -108,82 +90,18 @@ static int runChecks(CudaDevice &device, bool json) {
   return wrong ? Wrong : Right;
 }
 
-//===-- bench -------------------------------------------------------------===//
-
-static void print(const Timed &timed, const Measured &measured,
-                  double copyBytesPerSecond, bool json) {
-  double seconds = measured.quantile(0.5);
-  double rate = double(timed.bytes) / seconds;
-  const char *format =
-      json ? "{\"kernel\": \"%s\", \"us\": %.3f, \"iqr us\": %.3f, \"GB/s\": "
-             "%.1f, \"of copy\": %.3f}\n"
-           : "%-28s %10.2f us +- %-8.2f %8.1f GB/s %6.1f %% of a copy\n";
-  std::printf(format, timed.name.c_str(), seconds * 1e6,
-              (measured.quantile(0.75) - measured.quantile(0.25)) * 1e6,
-              rate * 1e-9, rate / copyBytesPerSecond * (json ? 1 : 100));
-}
-
 static int runBenchmarks(CudaDevice &device, const Options &options) {
-  auto benchmarks = makeBenchmarks(device);
-  if (!benchmarks)
-    return fail(benchmarks.status());
-  std::vector<Measured> measured(benchmarks->size());
-  // Round -1 warms up.
-  for (int round = -1; round < options.rounds; ++round)
-    for (size_t i = 0; i < benchmarks->size(); ++i) {
-      Result<double> seconds =
-          (*benchmarks)[i]->time(device.stream(), options.seconds);
-      if (!seconds)
-        return fail(seconds.status());
-      if (round >= 0)
-        measured[i].seconds.push_back(*seconds);
-    }
-  if (!options.json)
-    std::printf("%s\n", device.name().c_str());
-  const Timed &copy = *benchmarks->front();
-  double copyRate = double(copy.bytes) / measured.front().quantile(0.5);
-  for (size_t i = 0; i < benchmarks->size(); ++i)
-    print(*(*benchmarks)[i], measured[i], copyRate, options.json);
-  return Right;
-}
-
-//===-- serve -------------------------------------------------------------===//
-
-/// One line in, one line out, so that another program can take turns with us.
-static std::string answer(CudaDevice &device, const std::string &line,
-                          std::vector<std::unique_ptr<Timed>> &benchmarks) {
-  if (line == "list") {
-    std::string names;
-    for (auto &each : benchmarks)
-      names += (names.empty() ? "\"" : ", \"") + each->name + "\"";
-    return "{\"names\": [" + names + "]}";
+  Result<TimedList> list = makeBenchmarks(device);
+  if (!list)
+    return fail(list.status());
+  if (options.command == "serve") {
+    serve(*list);
+    return Right;
   }
-  size_t first = line.find(' '), last = line.rfind(' ');
-  if (line.rfind("run ", 0) != 0 || last <= first)
-    return "{\"error\": \"expected 'list' or 'run NAME SECONDS'\"}";
-  std::string name = line.substr(first + 1, last - first - 1);
-  for (auto &each : benchmarks)
-    if (each->name == name) {
-      Result<double> seconds =
-          each->time(device.stream(), std::atof(line.c_str() + last));
-      if (!seconds)
-        return "{\"error\": \"" + seconds.status().message() + "\"}";
-      std::ostringstream text;
-      text.precision(9);
-      text << "{\"seconds\": " << *seconds << ", \"bytes\": " << each->bytes
-           << "}";
-      return text.str();
-    }
-  return "{\"error\": \"there is no benchmark of that name\"}";
-}
-
-static int serve(CudaDevice &device) {
-  auto benchmarks = makeBenchmarks(device);
-  if (!benchmarks)
-    return fail(benchmarks.status());
-  for (std::string line; std::getline(std::cin, line);)
-    std::cout << answer(device, line, *benchmarks) << std::endl;
-  return Right;
+  if (!options.turns.json)
+    std::printf("%s\n", device.name().c_str());
+  Status status = timeInTurns(*list, options.turns);
+  return status.ok() ? Right : fail(status);
 }
 
 int main(int argc, char **argv) {
@@ -198,11 +116,9 @@ int main(int argc, char **argv) {
     return device.status().code() == StatusCode::DeviceUnsupported ? NoGpu
                                                                    : Wrong;
   }
-  if (options.command == "serve")
-    return serve(*device);
   int result = Right;
-  if (options.command != "bench")
-    result = runChecks(*device, options.json);
+  if (options.command.empty() || options.command == "check")
+    result = runChecks(*device, options.turns.json);
   if (options.command != "check" && result == Right)
     result = runBenchmarks(*device, options);
   return result;

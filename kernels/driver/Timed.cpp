@@ -1,0 +1,193 @@
+#include "kernels/driver/Timed.h"
+#include "kernels/driver/CudaDevice.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+
+using namespace mpc;
+using namespace mpc::kernels;
+
+Timed::~Timed() {
+  if (graph)
+    cudaGraphExecDestroy(graph);
+}
+
+Result<std::unique_ptr<Timed>> Timed::record(std::string name, uint64_t bytes,
+                                             uint32_t repeats,
+                                             cudaStream_t stream,
+                                             const Run &run) {
+  std::unique_ptr<Timed> timed(
+      new Timed(std::move(name), bytes, repeats, stream));
+  // Once outside of the capture: kernels load at their first launch.
+  Status status = run(stream);
+  if (status.ok())
+    status = statusOf(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  if (status.ok())
+    status = statusOf(
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+        "cudaStreamBeginCapture");
+  if (!status.ok())
+    return status;
+  for (uint32_t i = 0; i < repeats && status.ok(); ++i)
+    status = run(stream);
+  cudaGraph_t recorded = nullptr;
+  cudaError_t error = cudaStreamEndCapture(stream, &recorded);
+  if (status.ok())
+    status = statusOf(error, "cudaStreamEndCapture");
+  if (status.ok())
+    status = statusOf(cudaGraphInstantiate(&timed->graph, recorded, 0),
+                      "cudaGraphInstantiate");
+  if (recorded)
+    cudaGraphDestroy(recorded);
+  if (!status.ok())
+    return status;
+  return timed;
+}
+
+Result<std::unique_ptr<Timed>> kernels::recordCopy(void *to, const void *from,
+                                                   uint64_t bytes,
+                                                   cudaStream_t stream) {
+  return Timed::record("copy", 2 * bytes, 4, stream, [=](cudaStream_t queue) {
+    return statusOf(
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue),
+        "cudaMemcpyAsync");
+  });
+}
+
+//===-- One sample --------------------------------------------------------===//
+
+namespace {
+/// A pair of events.
+class Stopwatch {
+public:
+  Stopwatch() {
+    status = statusOf(cudaEventCreate(&first), "cudaEventCreate");
+    if (status.ok())
+      status = statusOf(cudaEventCreate(&last), "cudaEventCreate");
+  }
+  ~Stopwatch() {
+    for (cudaEvent_t event : {first, last})
+      if (event)
+        cudaEventDestroy(event);
+  }
+
+  /// Seconds that the GPU takes for `launches` launches.
+  Result<double> run(cudaGraphExec_t graph, uint64_t launches,
+                     cudaStream_t stream) {
+    check(cudaEventRecord(first, stream), "cudaEventRecord");
+    for (uint64_t i = 0; i < launches; ++i)
+      check(cudaGraphLaunch(graph, stream), "cudaGraphLaunch");
+    check(cudaEventRecord(last, stream), "cudaEventRecord");
+    check(cudaEventSynchronize(last), "cudaEventSynchronize");
+    float milliseconds = 0;
+    if (status.ok())
+      check(cudaEventElapsedTime(&milliseconds, first, last),
+            "cudaEventElapsedTime");
+    if (!status.ok())
+      return status;
+    return milliseconds * 1e-3;
+  }
+
+private:
+  /// Keeps the first failure.
+  void check(cudaError_t error, const char *call) {
+    if (status.ok())
+      status = statusOf(error, call);
+  }
+  Status status;
+  cudaEvent_t first = nullptr, last = nullptr;
+};
+} // namespace
+
+Result<double> Timed::time(double seconds) {
+  Stopwatch stopwatch;
+  if (estimate == 0) { // the first launch uploads the graph
+    Result<double> first = stopwatch.run(graph, 1, stream);
+    if (!first)
+      return first;
+    Result<double> second = stopwatch.run(graph, 3, stream);
+    if (!second)
+      return second;
+    estimate = std::max(*second / 3 / repeats, 1e-9);
+  }
+  auto launches =
+      uint64_t(std::max(1.0, std::ceil(seconds / (estimate * repeats))));
+  Result<double> total = stopwatch.run(graph, launches, stream);
+  if (!total)
+    return total;
+  estimate = *total / double(launches * repeats);
+  return estimate;
+}
+
+//===-- Turns -------------------------------------------------------------===//
+
+static double quantile(std::vector<double> samples, double fraction) {
+  std::sort(samples.begin(), samples.end());
+  return samples[size_t(fraction * double(samples.size() - 1) + 0.5)];
+}
+
+static void print(const Timed &timed, const std::vector<double> &samples,
+                  double copyRate, bool json) {
+  double seconds = quantile(samples, 0.5);
+  double spread = quantile(samples, 0.75) - quantile(samples, 0.25);
+  double rate = double(timed.bytes) / seconds;
+  if (json)
+    std::printf("{\"name\": \"%s\", \"us\": %.3f, \"iqr us\": %.3f, "
+                "\"GB/s\": %.1f, \"of copy\": %.3f}\n",
+                timed.name.c_str(), seconds * 1e6, spread * 1e6, rate * 1e-9,
+                rate / copyRate);
+  else
+    std::printf("%-36s %10.2f us +- %-8.2f %8.1f GB/s %6.1f %% of a copy\n",
+                timed.name.c_str(), seconds * 1e6, spread * 1e6, rate * 1e-9,
+                100 * rate / copyRate);
+}
+
+Status kernels::timeInTurns(const TimedList &list, const TurnOptions &options) {
+  std::vector<std::vector<double>> samples(list.size());
+  for (int round = -1; round < options.rounds; ++round)
+    for (size_t i = 0; i < list.size(); ++i) {
+      Result<double> seconds = list[i]->time(options.seconds);
+      if (!seconds)
+        return seconds.status();
+      if (round >= 0)
+        samples[i].push_back(*seconds);
+    }
+  double copyRate = double(list[0]->bytes) / quantile(samples[0], 0.5);
+  for (size_t i = 0; i < list.size(); ++i)
+    print(*list[i], samples[i], copyRate, options.json);
+  return {};
+}
+
+static std::string answer(const std::string &line, const TimedList &list) {
+  if (line == "list") {
+    std::string names;
+    for (auto &each : list)
+      names += (names.empty() ? "\"" : ", \"") + each->name + "\"";
+    return "{\"names\": [" + names + "]}";
+  }
+  size_t first = line.find(' '), last = line.rfind(' ');
+  if (line.rfind("run ", 0) != 0 || last <= first)
+    return "{\"error\": \"expected 'list' or 'run NAME SECONDS'\"}";
+  std::string name = line.substr(first + 1, last - first - 1);
+  for (auto &each : list) {
+    if (each->name != name)
+      continue;
+    Result<double> seconds = each->time(std::atof(line.c_str() + last));
+    if (!seconds)
+      return "{\"error\": \"" + seconds.status().message() + "\"}";
+    std::ostringstream text;
+    text.precision(9);
+    text << "{\"seconds\": " << *seconds << ", \"bytes\": " << each->bytes
+         << "}";
+    return text.str();
+  }
+  return "{\"error\": \"there is no benchmark '" + name + "'\"}";
+}
+
+void kernels::serve(const TimedList &list) {
+  for (std::string line; std::getline(std::cin, line);)
+    std::cout << answer(line, list) << std::endl;
+}
