@@ -77,6 +77,7 @@ LogicalResult mpc::target::lowerToLLVM(ModuleOp module) {
   if (failed(passes.run(module)))
     return failure();
   for (auto function : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
-    addWrapper(function);
+    if (!function.isExternal())
+      addWrapper(function);
   return success();
 }

@@ -21,8 +21,8 @@ LogicalResult expandMath(ModuleOp module);
 /// The f64 patterns of expandMath.
 void populateMathF64Patterns(RewritePatternSet &patterns);
 
-/// Lowers everything to the LLVM dialect and gives each function its wrapper
-/// with the kernel ABI.
+/// Lowers everything to the LLVM dialect and gives each function with a body
+/// its wrapper with the kernel ABI.
 LogicalResult lowerToLLVM(ModuleOp module);
 
 } // namespace mpc::target
