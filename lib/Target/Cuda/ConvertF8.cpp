@@ -168,19 +168,20 @@ LogicalResult target::checkF8(mlir::gpu::GPUModuleOp module,
                               const GpuDescription &gpu) {
   if (gpu.convertsF8)
     return success();
-  auto result = module.walk([&](Operation *op) {
+  bool found = false;
+  module.walk([&](Operation *op) {
     if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
-      return mlir::WalkResult::advance();
+      return;
     Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
     if (!isF8(from) && !isF8(to))
-      return mlir::WalkResult::advance();
+      return;
+    found = true;
     op->emitError("expected an architecture with instructions between ")
         << mlir::getElementTypeOrSelf(from) << " and "
         << mlir::getElementTypeOrSelf(to) << ", which " << oldestWithF8()
         << " is the oldest of, but got " << gpu.arch;
-    return mlir::WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  return failure(found);
 }
 
 void target::populateF8Patterns(const mlir::LLVMTypeConverter &converter,

@@ -14,7 +14,6 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -117,14 +116,24 @@ static LogicalResult expand(gpu::GPUModuleOp module) {
 }
 
 /// Loops to branches, addresses to arithmetic.
-static LogicalResult flatten(gpu::GPUModuleOp module) {
-  mlir::PassManager passes(module.getContext(),
-                           gpu::GPUModuleOp::getOperationName());
-  passes.enableVerifier(false);
+static void addFlattening(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createConvertVectorToSCFPass());
   passes.addPass(mlir::createSCFToControlFlowPass());
   passes.addPass(mlir::memref::createExpandStridedMetadataPass());
   passes.addPass(mlir::createLowerAffinePass());
+}
+
+static void addTidying(mlir::OpPassManager &passes) {
+  passes.addPass(mlir::createReconcileUnrealizedCastsPass());
+  passes.addPass(mlir::createCSEPass());
+}
+
+static LogicalResult run(gpu::GPUModuleOp module,
+                         void (*addPasses)(mlir::OpPassManager &)) {
+  mlir::PassManager passes(module.getContext(),
+                           gpu::GPUModuleOp::getOperationName());
+  passes.enableVerifier(false);
+  addPasses(passes);
   return passes.run(module);
 }
 
@@ -162,32 +171,29 @@ static LogicalResult convert(gpu::GPUModuleOp module) {
   return mlir::applyFullConversion(kernels, target, std::move(patterns));
 }
 
-static LogicalResult tidy(gpu::GPUModuleOp module) {
-  mlir::PassManager passes(module.getContext(),
-                           gpu::GPUModuleOp::getOperationName());
-  passes.enableVerifier(false);
-  passes.addPass(mlir::createReconcileUnrealizedCastsPass());
-  passes.addPass(mlir::createCSEPass());
-  return passes.run(module);
-}
-
 void mpc::target::prepareForNVVM(MLIRContext &context) {
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerGPUDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
   mlir::registerNVVMDialectTranslation(registry);
+  registry.insert<arith::ArithDialect, mlir::cf::ControlFlowDialect,
+                  gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect,
+                  mlir::memref::MemRefDialect, mlir::NVVM::NVVMDialect,
+                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  mlir::OpPassManager passes;
+  addFlattening(passes);
+  addTidying(passes);
+  passes.getDependentDialects(registry);
   context.appendDialectRegistry(registry);
-  context.loadDialect<mlir::affine::AffineDialect, arith::ArithDialect,
-                      mlir::cf::ControlFlowDialect, gpu::GPUDialect,
-                      LLVM::LLVMDialect, math::MathDialect,
-                      mlir::memref::MemRefDialect, mlir::NVVM::NVVMDialect,
-                      mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  for (StringRef dialect : registry.getDialectNames())
+    context.getOrLoadDialect(dialect);
 }
 
 LogicalResult mpc::target::lowerToNVVM(gpu::GPUModuleOp module,
                                        const GpuDescription &gpu) {
   return success(succeeded(checkF8(module, gpu)) && succeeded(expand(module)) &&
-                 succeeded(flatten(module)) && succeeded(convert(module)) &&
-                 succeeded(tidy(module)));
+                 succeeded(run(module, addFlattening)) &&
+                 succeeded(convert(module)) &&
+                 succeeded(run(module, addTidying)));
 }
