@@ -1,4 +1,5 @@
 #include "Compilation.h"
+#include "Kernels.h"
 #include "Progress.h"
 #include "Reports.h"
 #include "mlir/IR/Remarks.h"
@@ -33,6 +34,7 @@ private:
   void makeWarningsErrors();
   void showRemarks();
   void addReports();
+  Exit findToolkit();
   void warnOfCache();
   Exit runStages();
   FailureOr<program::ProgramT> buildProgram();
@@ -45,7 +47,8 @@ private:
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
   mlir::OwningOpRef<ModuleOp> module;
   Progress progress;
-  target::CpuStatistics kernels;
+  target::CudaToolkit toolkit;
+  std::string kernelReport;
   bool warned = false, reportFailed = false, incompleteDump = false;
 };
 
@@ -98,6 +101,25 @@ void Compilation::addReports() {
     });
 }
 
+/// Before the work, so that nobody waits for a compilation that cannot end.
+Exit Compilation::findToolkit() {
+  if (options.target != "cuda")
+    return Exit::Ok;
+  auto found = target::CudaToolkit::find(options.cudaPath);
+  if (!found)
+    return fail(Exit::Failed, llvm::toString(found.takeError()));
+  toolkit = std::move(*found);
+  if (!toolkit.ptxas.empty())
+    return Exit::Ok;
+  std::string message = "no bin/ptxas in the CUDA toolkit '" + toolkit.folder +
+                        "': the program holds PTX alone, which the driver "
+                        "compiles where it runs; set MPC_PTXAS to a ptxas";
+  if (options.pipeline.werror)
+    return fail(Exit::Failed, message);
+  llvm::errs() << "mpc-compile: warning: " << message << "\n";
+  return Exit::Ok;
+}
+
 /// A compilation goes on without its cache, but not silently.
 void Compilation::warnOfCache() {
   const std::string &folder = options.cacheDirectory;
@@ -129,20 +151,14 @@ Exit Compilation::runStages() {
 }
 
 FailureOr<program::ProgramT> Compilation::buildProgram() {
-  FailureOr<program::ProgramT> program = target::exportProgram(*module);
-  FailureOr<mlir::OwningOpRef<ModuleOp>> loops = target::emitKernels(*module);
-  if (failed(program) || failed(loops))
+  FailureOr<program::ProgramT> program =
+      target::exportProgram(*module, options.target);
+  if (failed(program))
     return failure();
-  if (program->kernels.empty())
-    return program;
-  target::CpuOptions cpu;
-  cpu.cacheDir = options.cacheDirectory;
-  auto code = target::compileCpuKernels(**loops, cpu, &kernels);
-  if (failed(code))
+  auto report = addKernels(*module, options, toolkit, *program);
+  if (failed(report))
     return failure();
-  target::addCode(*program, std::move(*code));
-  if (failed(target::verifySymbols(*program, module->getLoc())))
-    return failure();
+  kernelReport = std::move(*report);
   return program;
 }
 
@@ -154,16 +170,17 @@ Exit Compilation::write(program::ProgramT &program) {
   if (!written.ok())
     return fail(Exit::Failed, written.message());
   progress.finish(Stage::Program, *module,
-                  llvm::formatv("{0} kernels, {1} objects compiled, {2} from "
-                                "the cache, {3} bytes",
-                                program.kernels.size(), kernels.objectsCompiled,
-                                kernels.objectsFromCache, bytes->size())
+                  llvm::formatv("{0} kernels, {1}, {2} bytes",
+                                program.kernels.size(), kernelReport,
+                                bytes->size())
                       .str());
   return Exit::Ok;
 }
 
 Exit Compilation::run() {
   std::string error;
+  if (Exit exit = findToolkit(); exit != Exit::Ok)
+    return exit;
   auto buffer = mlir::openInputFile(options.model, &error);
   if (!buffer)
     return fail(Exit::BadInput, error);

@@ -1,6 +1,8 @@
 #include "Options.h"
+#include "mpc/Support/GpuDescription.h"
 #include "mpc/Target/ArtifactCache.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -26,7 +28,12 @@ struct ToolOption {
 
 const ToolOption kToolOptions[] = {
     {"-o", "file", "the program file to write (required)", MPC_TEXT(output)},
-    {"--target", "name", "what the program runs on: cpu", MPC_TEXT(target)},
+    {"--target", "name", "what the program runs on: cpu or cuda",
+     MPC_TEXT(target)},
+    {"--arch", "list", "GPUs of target cuda, e.g. sm_80,sm_90; default sm_90",
+     MPC_TEXT(archList)},
+    {"--cuda-path", "folder", "the CUDA toolkit; default $CUDA_HOME, or found",
+     MPC_TEXT(cudaPath)},
     {"--dump-dir", "folder",
      "write NN-<stage>-<pass>.mlir per pass that "
      "changed something (or set MPC_DUMP)",
@@ -161,11 +168,40 @@ LogicalResult check(const Options &options, std::string &error) {
   else if (llvm::sys::fs::equivalent(options.model, options.output))
     error = "expected a program file that is not the model, but '-o' names '" +
             options.model + "' too";
-  else if (options.target == "cuda")
-    error = "target 'cuda' is not part of this build, which has: cpu";
-  else if (options.target != "cpu")
-    error = "unknown target '" + options.target + "', this build has: cpu";
+  else if (options.target != "cpu" && options.target != "cuda")
+    error =
+        "unknown target '" + options.target + "', this build has: cpu, cuda";
+  else if (options.target == "cpu" && !options.archList.empty())
+    error = "'--arch' is for target cuda, but the target is cpu";
+  else if (options.target == "cpu" && !options.cudaPath.empty())
+    error = "'--cuda-path' is for target cuda, but the target is cpu";
   return success(error.empty());
+}
+
+/// Fills the architectures of target "cuda" from --arch.
+LogicalResult readArchs(Options &options, std::string &error) {
+  if (options.target != "cuda")
+    return success();
+  StringRef list = options.archList;
+  if (list.empty())
+    list = "sm_90";
+  for (StringRef arch : llvm::split(list, ',')) {
+    if (!findGpu(arch)) {
+      error = "unknown architecture '" + arch.str() + "', expected one of: ";
+      error += llvm::join(
+          llvm::map_range(knownGpus(),
+                          [](const GpuDescription &gpu) { return gpu.arch; }),
+          ", ");
+      return failure();
+    }
+    if (llvm::is_contained(options.archs, arch)) {
+      error =
+          "expected each architecture once, but got '" + arch.str() + "' twice";
+      return failure();
+    }
+    options.archs.push_back(arch.str());
+  }
+  return success();
 }
 
 void printLine(llvm::raw_ostream &stream, StringRef name, StringRef value,
@@ -184,7 +220,7 @@ compile::parseOptions(const std::vector<std::string> &arguments,
   FailureOr<Options> options = Parser(arguments, error).run();
   if (failed(options) || options->help || options->version)
     return options;
-  if (failed(check(*options, error)))
+  if (failed(check(*options, error)) || failed(readArchs(*options, error)))
     return failure();
   if (options->verbose)
     options->printPolicy = options->printCasts = options->printMemory =

@@ -21,9 +21,13 @@ enum class Exit {
 struct Options {
   std::string model, output;
   std::string target = "cpu";
+  /// Of target "cuda": in knownGpus(), each once.
+  std::vector<std::string> archs;
+  std::string cudaPath; ///< The CUDA toolkit; empty: found.
   PipelineOptions pipeline;
   std::string dumpDirectory; ///< Empty: none.
   std::string cacheDirectory;
+  std::string archList; ///< --arch as it was written.
   bool printPolicy = false, printCasts = false, printMemory = false;
   bool time = false, verbose = false;
   bool help = false, version = false;

@@ -27,11 +27,12 @@ program::Init initOf(Attribute init) {
 /// Fills a program from a module.
 class Exporter {
 public:
-  explicit Exporter(ModuleOp module) : module(module) {}
+  Exporter(ModuleOp module, StringRef target) : module(module) {
+    program.target = target.str();
+  }
 
   FailureOr<program::ProgramT> run() {
     program.producer = "mpc " MPC_VERSION;
-    program.target = "cpu";
     if (auto model = module->getAttrOfType<StringAttr>("exec.model"))
       program.model = model.str();
     if (auto training =
@@ -127,16 +128,7 @@ private:
 
 } // namespace
 
-FailureOr<program::ProgramT> target::exportProgram(ModuleOp module) {
-  return Exporter(module).run();
-}
-
-void target::addCode(program::ProgramT &program, std::vector<CpuCode> code) {
-  for (CpuCode &object : code) {
-    auto section = std::make_unique<program::CodeSectionT>();
-    section->target = std::move(object.target);
-    section->format = program::CodeFormat::ElfSharedObject;
-    section->data = std::move(object.data);
-    program.code.push_back(std::move(section));
-  }
+FailureOr<program::ProgramT> target::exportProgram(ModuleOp module,
+                                                   StringRef target) {
+  return Exporter(module, target).run();
 }

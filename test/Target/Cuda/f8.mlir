@@ -2,7 +2,7 @@
 // REQUIRES: cuda-toolkit
 // RUN: gpu-to-ptx %s --arch=sm_89,sm_90,sm_100,sm_120 2>/dev/null | FileCheck %s
 // RUN: not gpu-to-ptx %s --arch=sm_80 2>&1 | FileCheck %s --check-prefix=OLD
-// OLD: {{.*}}f8.mlir:[[#@LINE+11]]:{{.*}}error: expected an architecture with instructions between 'f32' and 'f8E4M3FN', which sm_89 is the oldest of, but got sm_80
+// OLD: {{.*}}f8.mlir:[[#@LINE+10]]:{{.*}}error: expected an architecture with instructions between 'f32' and 'f8E4M3FN', which sm_89 is the oldest of, but got sm_80
 gpu.module @kernels {
   // CHECK-LABEL: .entry narrow
   // CHECK: ld.global.v4.b32 {[[X0:%r[0-9]+]], [[X1:%r[0-9]+]], [[X2:%r[0-9]+]], [[X3:%r[0-9]+]]}

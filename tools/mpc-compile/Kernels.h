@@ -1,0 +1,21 @@
+// The kernels of a program, compiled for what the command line asks for.
+#ifndef MPC_TOOLS_MPC_COMPILE_KERNELS_H
+#define MPC_TOOLS_MPC_COMPILE_KERNELS_H
+
+#include "Options.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mpc/Program/Program.h"
+#include "mpc/Target/Cuda.h"
+
+namespace mpc::compile {
+
+/// Compiles the kernels of a planned `module` and adds their code to `program`.
+/// Returns how many were compiled, for the progress line; fails after an error.
+/// `toolkit` is used for target "cuda" alone.
+FailureOr<std::string> addKernels(ModuleOp module, const Options &options,
+                                  const target::CudaToolkit &toolkit,
+                                  program::ProgramT &program);
+
+} // namespace mpc::compile
+
+#endif // MPC_TOOLS_MPC_COMPILE_KERNELS_H
