@@ -34,7 +34,7 @@ struct GpuEmitOptions {
 
 /// One launch. Words as in the program file (KernelStage).
 struct GpuStage {
-  std::string symbol; ///< "k_<hash>", "k_<hash>.1"
+  std::string symbol; ///< "k_<hash>", "k_<hash>_1"
   uint32_t grid = 1;
   uint32_t block = 1;
   uint32_t sharedBytes = 0; ///< dynamic; static shared memory not included

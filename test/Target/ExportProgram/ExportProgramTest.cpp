@@ -118,8 +118,8 @@ TEST_F(ExportProgramTest, RecordsPointWhereBuffersAre) {
   EXPECT_EQ(step.records[0].target(), step.records[1].target());
   EXPECT_NE(step.records[1].target(), step.records[2].target());
   EXPECT_TRUE(program->matmuls[0]->transpose_rhs);
-  EXPECT_EQ(program->matmuls[0]->epilogue, Epilogue::Tanh);
-  EXPECT_EQ(program->matmuls[1]->epilogue, Epilogue::None);
+  EXPECT_EQ(program->matmuls[0]->epilogue, program::Epilogue::Tanh);
+  EXPECT_EQ(program->matmuls[1]->epilogue, program::Epilogue::None);
   EXPECT_EQ(step.records[0].num_args(), 3u);
   EXPECT_TRUE(pointsTo(step.args[0], Space::Input, 0, 1));
   EXPECT_TRUE(pointsTo(step.args[1], Space::State, 0));
@@ -194,6 +194,86 @@ TEST_F(ExportProgramTest, EverySymbolIsInEverySection) {
       << message;
   program.kernels[0]->symbol = "k_other";
   EXPECT_TRUE(succeeded(target::verifySymbols(program, location)));
+}
+
+/// A program of kernels "k_0" and "k_1" whose stages are in PTX for sm_90.
+class GpuSymbolsTest : public ExportProgramTest {
+protected:
+  GpuSymbolsTest() {
+    for (const char *name : {"k_0", "k_1"}) {
+      program.kernels.push_back(std::make_unique<KernelT>());
+      program.kernels.back()->symbol = name;
+    }
+  }
+
+  static target::CudaKernel kernel(unsigned number,
+                                   std::vector<std::string> symbols) {
+    emit::GpuKernel launch;
+    for (std::string &symbol : symbols)
+      launch.stages.push_back({std::move(symbol), 7, 128, 1024});
+    launch.workspaceBytes = 64;
+    return {number, launch};
+  }
+
+  void add(std::vector<target::CudaKernel> kernels, std::string ptx,
+           std::vector<uint8_t> cubin = {}) {
+    std::vector<target::CudaCode> code;
+    code.push_back(
+        {"sm_90", std::move(kernels), std::move(cubin), std::move(ptx)});
+    target::addCode(program, std::move(code));
+  }
+
+  void expectError(const std::string &text) {
+    message.clear();
+    auto result =
+        target::verifySymbols(program, mlir::UnknownLoc::get(&context));
+    EXPECT_EQ(succeeded(result), text.empty()) << message;
+    EXPECT_NE(message.find(text), std::string::npos) << message;
+  }
+
+  ProgramT program;
+};
+
+TEST_F(GpuSymbolsTest, SectionsSayHowToLaunch) {
+  add({kernel(0, {"k_0"}), kernel(1, {"k_1", "k_1_1"})},
+      ".visible .entry k_0(\n)\n.visible .entry k_1(\n)\n"
+      ".visible .entry k_1_1()\n");
+  expectError("");
+  ASSERT_EQ(program.code.size(), 1u);
+  const CodeSectionT &section = *program.code[0];
+  EXPECT_EQ(section.target, "sm_90");
+  EXPECT_EQ(section.format, CodeFormat::Ptx);
+  ASSERT_EQ(section.launches.size(), 2u);
+  const KernelLaunchT &launch = *section.launches[1];
+  EXPECT_EQ(launch.kernel, 1u);
+  EXPECT_EQ(launch.workspace_bytes, 64u);
+  ASSERT_EQ(launch.stages.size(), 2u);
+  EXPECT_EQ(launch.stages[1]->symbol, "k_1_1");
+  EXPECT_EQ(launch.stages[1]->grid, 7u);
+  EXPECT_EQ(launch.stages[1]->block, 128u);
+  EXPECT_EQ(launch.stages[1]->shared_bytes, 1024u);
+}
+
+TEST_F(GpuSymbolsTest, EveryStageIsAnEntry) {
+  add({kernel(0, {"k_0"}), kernel(1, {"k_1"})}, ".visible .entry k_0()\n");
+  expectError("expected kernel 'k_1' in code section 'sm_90' PTX, but it "
+              "defines no such symbol");
+}
+
+TEST_F(GpuSymbolsTest, EveryKernelIsHeldOnce) {
+  add({kernel(0, {"k_0"})}, ".visible .entry k_0()\n");
+  expectError("expected kernel 'k_1' once in the code sections 'sm_90', but "
+              "found it 0 times");
+  add({kernel(0, {"k_0"}), kernel(1, {"k_1"})},
+      ".visible .entry k_0()\n.visible .entry k_1()\n");
+  expectError("expected kernel 'k_0' once in the code sections 'sm_90', but "
+              "found it 2 times");
+}
+
+TEST_F(GpuSymbolsTest, CubinsAreObjects) {
+  add({kernel(0, {"k_0"}), kernel(1, {"k_1"})},
+      ".visible .entry k_0()\n.visible .entry k_1()\n", {1, 2, 3});
+  expectError("expected code section 'sm_90' cubin to be a shared object");
 }
 
 } // namespace
