@@ -2,6 +2,7 @@
 # C and C++ headers, a CMake package (find_package(mpc CONFIG)) and mpc.pc.
 #   mpc::mpcrt         the shared library
 #   mpc::mpcrt_static  the same as archives
+# and, where it is built, libmpcrt_cuda.so beside libmpcrt.so, which loads it.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -9,6 +10,9 @@ include(CMakePackageConfigHelpers)
 set(archives MPCCAPI MPCRuntime MPCCollectives MPCProgram MPCSupport)
 install(TARGETS mpcrt EXPORT mpcTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+if(TARGET mpcrt_cuda)
+  install(TARGETS mpcrt_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+endif()
 install(FILES include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp include/mpc-c/Types.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc-c COMPONENT runtime)
 foreach(archive ${archives})
