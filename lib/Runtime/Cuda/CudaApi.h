@@ -20,7 +20,7 @@ namespace mpc::runtime {
   X(cudaGetDeviceProperties) X(cudaDeviceGetAttribute)                         \
   X(cudaMalloc) X(cudaFree) X(cudaHostAlloc) X(cudaFreeHost)                   \
   X(cudaStreamCreateWithFlags) X(cudaStreamDestroy) X(cudaStreamSynchronize)   \
-  X(cudaStreamQuery) X(cudaStreamWaitEvent)                                    \
+  X(cudaStreamWaitEvent)                                                       \
   X(cudaEventCreateWithFlags) X(cudaEventDestroy) X(cudaEventRecord)           \
   X(cudaEventQuery) X(cudaEventSynchronize) X(cudaEventElapsedTime)            \
   X(cudaMemcpyAsync) X(cudaMemsetAsync)                                        \
@@ -28,14 +28,13 @@ namespace mpc::runtime {
   X(cudaKernelSetAttributeForDevice)                                           \
   X(cudaFuncGetAttributes) X(cudaFuncSetAttribute)                             \
   X(cudaLaunchKernelExC)                                                       \
-  X(cudaGraphCreate) X(cudaGraphDestroy)                                       \
-  X(cudaGraphAddKernelNode) X(cudaGraphAddMemcpyNode1D)                        \
-  X(cudaGraphAddMemsetNode)                                                    \
-  X(cudaStreamBeginCaptureToGraph) X(cudaStreamGetCaptureInfo)                 \
+  X(cudaGraphDestroy) X(cudaGraphAddKernelNode)                                \
+  X(cudaGraphAddMemcpyNode1D) X(cudaGraphAddMemsetNode)                        \
+  X(cudaStreamBeginCapture) X(cudaStreamGetCaptureInfo)                        \
   X(cudaStreamUpdateCaptureDependencies) X(cudaStreamEndCapture)               \
-  X(cudaStreamIsCapturing)                                                     \
-  X(cudaGraphInstantiate) X(cudaGraphLaunch) X(cudaGraphExecDestroy)           \
-  X(cudaGetErrorName) X(cudaGetErrorString) X(cudaGetLastError)
+  X(cudaGraphInstantiate) X(cudaGraphUpload) X(cudaGraphLaunch)                \
+  X(cudaGraphExecDestroy)                                                      \
+  X(cudaGetErrorName) X(cudaGetErrorString)
 // clang-format on
 
 struct CudaApi {

@@ -55,6 +55,8 @@ Result<Device> runtime::findDevice(const CudaApi &api, uint32_t ordinal) {
   device.name = properties.name;
   device.major = static_cast<uint32_t>(properties.major);
   device.minor = static_cast<uint32_t>(properties.minor);
+  device.multiprocessors =
+      static_cast<uint32_t>(properties.multiProcessorCount);
   return device;
 }
 

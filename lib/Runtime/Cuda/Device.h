@@ -11,6 +11,10 @@ struct Device {
   int ordinal = 0; ///< as cudart counts
   std::string name;
   uint32_t major = 0, minor = 0; ///< compute capability
+  uint32_t multiprocessors = 0;
+
+  /// 90 for 9.0.
+  int capability() const { return static_cast<int>(major * 10 + minor); }
 };
 
 /// Checks driver and device, and makes the device ready. DeviceUnsupported

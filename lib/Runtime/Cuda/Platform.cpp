@@ -59,6 +59,7 @@ Result<const NcclApi *> runtime::openNccl() {
 }
 
 const Platform &runtime::getPlatform() {
-  static const Platform platform = {&getCudaApi(), openCublasLt, openNccl};
+  static const Platform platform = {&getCudaApi(), openCublasLt, openNccl,
+                                    &getNvtx()};
   return platform;
 }

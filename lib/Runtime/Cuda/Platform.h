@@ -6,6 +6,7 @@
 #include "CublasLtApi.h"
 #include "CudaApi.h"
 #include "NcclApi.h"
+#include "RangeMarker.h"
 
 namespace mpc::runtime {
 
@@ -14,9 +15,10 @@ struct Platform {
   /// Called when a program has products, and collectives between ranks.
   Result<const CublasLtApi *> (*openCublasLt)();
   Result<const NcclApi *> (*openNccl)();
+  const RangeMarker *marker; ///< for the profiler
 };
 
-/// cudart, libcublasLt.so.13 and libnccl.so.2.
+/// cudart, libcublasLt.so.13, libnccl.so.2 and NVTX.
 const Platform &getPlatform();
 
 } // namespace mpc::runtime

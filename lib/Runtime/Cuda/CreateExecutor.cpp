@@ -1,0 +1,212 @@
+// How a CudaExecutor comes to be: everything is found, planned, allocated and
+// built here, so that running only launches.
+#include "CudaExecutor.h"
+#include "GraphQueue.h"
+
+using namespace mpc;
+using namespace mpc::runtime;
+
+Status CudaExecutor::makeStreams() {
+  for (Stream *made : {&ownStream, &collectiveStream}) {
+    Result<Stream> result = makeStream(api);
+    if (!result)
+      return result.status();
+    *made = std::move(*result);
+  }
+  for (Event *made : {&fork, &join}) {
+    Result<Event> result = makeEvent(api);
+    if (!result)
+      return result.status();
+    *made = std::move(*result);
+  }
+  stream = options.stream ? static_cast<cudaStream_t>(options.stream)
+                          : ownStream.get();
+  return {};
+}
+
+/// The compiler's account of the memory that it planned.
+static std::string listCategories(const program::Program &program) {
+  std::string list;
+  for (uint32_t i = 0; program.memory() && i < program.memory()->size(); ++i) {
+    const program::MemoryCategory &category = *program.memory()->Get(i);
+    list +=
+        category.name()->str() + " " + std::to_string(category.bytes()) + ", ";
+  }
+  return list;
+}
+
+Status CudaExecutor::allocate() {
+  auto failed = [&](cudaError_t error, const char *what, uint64_t bytes) {
+    Status status = makeStatus(api, error, what);
+    return Status(status.code(),
+                  "no memory for " + std::to_string(bytes) +
+                      " bytes: " + status.message() + "; planned bytes: " +
+                      listCategories(program) + layout->describe());
+  };
+  void *memory = nullptr;
+  if (layout->deviceBytes) {
+    if (auto error = api.cudaMalloc(&memory, layout->deviceBytes))
+      return failed(error, "cudaMalloc", layout->deviceBytes);
+    deviceBlock = DeviceMemory(api, memory);
+  }
+  if (layout->pinnedBytes) {
+    if (auto error = api.cudaHostAlloc(&memory, layout->pinnedBytes,
+                                       cudaHostAllocDefault))
+      return failed(error, "cudaHostAlloc", layout->pinnedBytes);
+    pinnedBlock = PinnedMemory(api, memory);
+  }
+  return {};
+}
+
+/// States are zero at first; constants never change.
+Status CudaExecutor::fillMemory() {
+  auto *block = static_cast<uint8_t *>(deviceBlock.get());
+  cudaStream_t own = ownStream.get();
+  if (layout->state.bytes)
+    if (auto error = api.cudaMemsetAsync(block + layout->state.offset, 0,
+                                         layout->state.bytes, own))
+      return makeStatus(api, error, "cudaMemsetAsync");
+  auto constants = program::toSpan(program.constants());
+  if (!constants.empty())
+    if (auto error = api.cudaMemcpyAsync(block + layout->constants.offset,
+                                         constants.data(), constants.size(),
+                                         cudaMemcpyHostToDevice, own))
+      return makeStatus(api, error, "cudaMemcpyAsync of constants");
+  return makeStatus(api, api.cudaStreamSynchronize(own),
+                    "cudaStreamSynchronize");
+}
+
+Status CudaExecutor::buildGraph(EntryState &entry) {
+  if (entry.steps.empty() || options.nvtx)
+    return {};
+  GraphQueue queue(api, ownStream.get(),
+                   {collectiveStream.get(), fork.get(), join.get()});
+  auto failed = [&](const Status &status) {
+    return Status(status.code(), "entry '" + std::string(entry.steps.name()) +
+                                     "': " + status.message());
+  };
+  if (Status status = queue.start(); !status.ok())
+    return failed(status);
+  if (Status status = entry.steps.issue(queue); !status.ok())
+    return status;
+  Result<GraphExec> graph = queue.finish();
+  if (!graph)
+    return failed(graph.status());
+  entry.graph = std::move(*graph);
+  return makeStatus(api,
+                    api.cudaGraphUpload(entry.graph.get(), ownStream.get()),
+                    "cudaGraphUpload");
+}
+
+static bool hasProducts(const program::Program &program) {
+  return program.matmuls() && program.matmuls()->size() != 0;
+}
+
+Status CudaExecutor::openProducts(const Log &log) {
+  if (!hasProducts(program))
+    return {};
+  Result<const CublasLtApi *> library = platform.openCublasLt();
+  if (!library)
+    return library.status();
+  CublasLtOptions wanted;
+  wanted.deterministic = !options.allowNondeterministic;
+  wanted.tuningBudget = options.tuningMilliseconds;
+  wanted.log = log;
+  BlasDevice blas = {device.name, device.capability()};
+  auto made = CublasLt::create(**library, api, blas, std::move(wanted));
+  if (!made)
+    return made.status();
+  products = std::move(*made);
+  if (options.plans.empty())
+    return {};
+  return products->readPlans(
+      {reinterpret_cast<const char *>(options.plans.data()),
+       options.plans.size()});
+}
+
+/// Before states have their values: products run once, on real memory.
+Status CudaExecutor::prepareProducts() {
+  std::vector<CublasLtMatmul *> all;
+  for (const EntryState &entry : entries)
+    for (CublasLtMatmul *product : entry.steps.products())
+      all.push_back(product);
+  if (all.empty())
+    return {};
+  auto *block = static_cast<uint8_t *>(deviceBlock.get());
+  return products->prepare(all, block + layout->productWorkspace.offset,
+                           ownStream.get());
+}
+
+Status CudaExecutor::makeEntries() {
+  auto *block = static_cast<uint8_t *>(deviceBlock.get());
+  MultiTensorTables tables(api, block + layout->tables.offset,
+                           layout->tables.bytes, device.multiprocessors,
+                           ownStream.get());
+  Machine machine = {api,   program, device,         modules,          *layout,
+                     block, &tables, products.get(), collectives.get()};
+  auto *pinned = static_cast<uint8_t *>(pinnedBlock.get());
+  uint32_t count = program.entries() ? program.entries()->size() : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    auto steps = EntrySteps::prepare(machine, i);
+    if (!steps)
+      return steps.status();
+    auto results = ResultSlots::make(api, layout->resultPlans[i],
+                                     pinned + layout->rings[i].offset);
+    if (!results)
+      return results.status();
+    entries.push_back({std::move(*steps), {}, std::move(*results)});
+  }
+  if (Status status = prepareProducts(); !status.ok())
+    return status;
+  for (EntryState &entry : entries)
+    if (Status status = buildGraph(entry); !status.ok())
+      return status;
+  auto slots = InputSlots::make(api, pinned + layout->inputSlots[0].offset,
+                                pinned + layout->inputSlots[1].offset);
+  if (!slots)
+    return slots.status();
+  inputSlots = std::move(*slots);
+  return {};
+}
+
+Status CudaExecutor::open(const Log &log) {
+  CurrentDevice current(api, device.ordinal);
+  if (!current.status().ok())
+    return current.status();
+  auto loaded = Modules::load(api, program, device);
+  if (!loaded)
+    return loaded.status();
+  modules = std::move(*loaded);
+  WorkspaceNeeds needs;
+  needs.tables = MultiTensorTables::bytes(program, device.multiprocessors);
+  needs.kernels = modules.workspaceBytes();
+  if (hasProducts(program))
+    needs.products = CublasLt::workspaceBytes(device.capability());
+  layout.emplace(program, needs);
+  if (Status status = openProducts(log); !status.ok())
+    return status;
+  for (auto step : {&CudaExecutor::makeStreams, &CudaExecutor::allocate,
+                    &CudaExecutor::makeEntries, &CudaExecutor::fillMemory})
+    if (Status status = (this->*step)(); !status.ok())
+      return status;
+  if (log)
+    log(LogLevel::Info, "session: device " + std::to_string(device.ordinal) +
+                            " '" + device.name + "', kernels for " +
+                            modules.target() +
+                            ", bytes: " + layout->describe());
+  return {};
+}
+
+Result<std::unique_ptr<Executor>>
+CudaExecutor::create(const Platform &platform, const program::Program &program,
+                     const DeviceOptions &options, const Log &log) {
+  Result<Device> device = findDevice(*platform.cuda, options.ordinal);
+  if (!device)
+    return device.status();
+  std::unique_ptr<CudaExecutor> made(
+      new CudaExecutor(platform, program, options));
+  made->device = std::move(*device);
+  if (Status status = made->open(log); !status.ok())
+    return status;
+  return std::unique_ptr<Executor>(std::move(made));
+}
