@@ -2,6 +2,7 @@
 // built here, so that running only launches.
 #include "CudaExecutor.h"
 #include "GraphQueue.h"
+#include "Nccl/NcclCollectives.h"
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -124,6 +125,20 @@ Status CudaExecutor::openProducts(const Log &log) {
        options.plans.size()});
 }
 
+Status CudaExecutor::openCollectives(const Log &log) {
+  if (!options.ranks.given())
+    return {};
+  Result<const NcclApi *> library = platform.openNccl();
+  if (!library)
+    return library.status();
+  auto made =
+      NcclCollectives::open(**library, api, options.ranks, device.ordinal, log);
+  if (!made)
+    return made.status();
+  collectives = std::move(*made);
+  return {};
+}
+
 /// Before states have their values: products run once, on real memory.
 Status CudaExecutor::prepareProducts() {
   std::vector<CublasLtMatmul *> all;
@@ -184,6 +199,8 @@ Status CudaExecutor::open(const Log &log) {
     needs.products = CublasLt::workspaceBytes(device.capability());
   layout.emplace(program, needs);
   if (Status status = openProducts(log); !status.ok())
+    return status;
+  if (Status status = openCollectives(log); !status.ok())
     return status;
   for (auto step : {&CudaExecutor::makeStreams, &CudaExecutor::allocate,
                     &CudaExecutor::makeEntries, &CudaExecutor::fillMemory})

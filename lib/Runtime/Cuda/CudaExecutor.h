@@ -55,6 +55,7 @@ private:
   Status allocate();
   Status makeStreams();
   Status openProducts(const Log &log);
+  Status openCollectives(const Log &log);
   Status makeEntries();
   Status prepareProducts();
   Status buildGraph(EntryState &entry);
