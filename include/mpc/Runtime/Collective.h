@@ -37,9 +37,9 @@ uint64_t getBytes(const program::Collective &collective);
 /// "all-reduce (average) of 12 tensors, 4096 bytes of f32".
 std::string describe(const program::Collective &collective);
 
-/// CollectiveFailed: "rank 1 of 4: `what`: `why`".
+/// "rank 1 of 4: `what`: message of `why`", with its code.
 Status makeCollectiveFailure(uint32_t rank, uint32_t size,
-                             const std::string &what, const std::string &why);
+                             const std::string &what, const Status &why);
 
 } // namespace mpc::runtime
 

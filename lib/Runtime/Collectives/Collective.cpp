@@ -35,8 +35,8 @@ std::string runtime::describe(const program::Collective &collective) {
 
 Status runtime::makeCollectiveFailure(uint32_t rank, uint32_t size,
                                       const std::string &what,
-                                      const std::string &why) {
-  return {StatusCode::CollectiveFailed, "rank " + std::to_string(rank) +
-                                            " of " + std::to_string(size) +
-                                            ": " + what + ": " + why};
+                                      const Status &why) {
+  return {why.code(), "rank " + std::to_string(rank) + " of " +
+                          std::to_string(size) + ": " + what + ": " +
+                          why.message()};
 }

@@ -117,7 +117,7 @@ Status EntryTable::runAllReduce(const Step &step) {
   if (status.ok())
     return status;
   return makeCollectiveFailure(ranks.rank(), ranks.size(), describe(collective),
-                               status.message());
+                               status);
 }
 
 /// Says which record failed.

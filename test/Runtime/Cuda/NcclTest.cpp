@@ -116,7 +116,7 @@ TEST_F(Nccl, aRankThatNeverComesIsAFailureInTime) {
   ranks.timeoutMilliseconds = 30;
   auto made = open();
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.status().code(), StatusCode::CollectiveFailed);
+  EXPECT_EQ(made.status().code(), StatusCode::CollectiveTimedOut);
   EXPECT_EQ(made.status().message(),
             "rank 1 of 4: ncclCommInitRankConfig: still in progress after 0.0 "
             "s; check that all ranks run and reach each other");
@@ -299,6 +299,7 @@ TEST_F(Nccl, aStepWithoutProgressAborts) {
   ASSERT_TRUE((*made)->launched(stream).ok());
   EXPECT_TRUE((*made)->check().ok());
   ASSERT_TRUE(comes([&] { return nccl.aborted == 1; }));
+  EXPECT_EQ((*made)->check().code(), StatusCode::CollectiveTimedOut);
   std::string text = (*made)->check().message();
   EXPECT_NE(text.find(" s, the limit is 0.2 s; check that all ranks run and "
                       "take the same steps"),

@@ -85,12 +85,11 @@ Status NcclCollectives::enqueue(const program::Collective &collective,
   Result<ncclDataType_t> type = toNccl(collective.type(), collective.kind());
   Status status =
       type ? enqueueGroup(collective, *type, arguments, stream) : type.status();
+  if (status.code() == StatusCode::InvalidProgram)
+    return status;
   if (!status.ok())
-    return status.code() == StatusCode::CollectiveFailed
-               ? makeCollectiveFailure(communicator->rank(),
-                                       communicator->size(),
-                                       describe(collective), status.message())
-               : status;
+    return makeCollectiveFailure(communicator->rank(), communicator->size(),
+                                 describe(collective), status);
   remember(collective);
   return {};
 }

@@ -54,7 +54,7 @@ bool NcclCommunicator::waitWhileInProgress(Duration most,
 
 Status NcclCommunicator::settle(ncclResult_t result, std::string_view what) {
   if (!waitWhileInProgress(limit, result))
-    return {StatusCode::CollectiveFailed,
+    return {StatusCode::CollectiveTimedOut,
             std::string(what) + ": still in progress after " +
                 formatSeconds(limit) +
                 "; check that all ranks run and reach each other"};

@@ -44,7 +44,7 @@ public:
   /// Not after `abort`.
   ncclComm_t get() const { return handle; }
   /// Waits until NCCL has done what a call that returned `result` began.
-  /// Fails with what NCCL says, or after the time limit.
+  /// Fails with what NCCL says, or with CollectiveTimedOut.
   Status settle(ncclResult_t result, std::string_view what);
   /// What NCCL has noticed meanwhile; does not wait. Any thread.
   Status check();

@@ -92,24 +92,23 @@ static std::string formatSeconds(std::chrono::milliseconds time) {
 }
 
 Status NcclWatchdog::inspect() {
-  auto fail = [&](const std::string &why) {
-    return makeCollectiveFailure(
-        communicator.rank(), communicator.size(), steps,
-        why + (communicator.isOurs()
-                   ? ""
-                   : "; the application must abort its communicator"));
-  };
   Status status = retire();
   if (status.ok())
     status = communicator.check();
-  if (!status.ok())
-    return fail(status.message());
   auto elapsed = std::chrono::duration_cast<Duration>(Steady::now() - since);
-  if (pending > 0 && elapsed > limit)
-    return fail("no progress for " + formatSeconds(elapsed) +
-                ", the limit is " + formatSeconds(limit) +
-                "; check that all ranks run and take the same steps");
-  return {};
+  if (status.ok() && pending > 0 && elapsed > limit)
+    status = {StatusCode::CollectiveTimedOut,
+              "no progress for " + formatSeconds(elapsed) + ", the limit is " +
+                  formatSeconds(limit) +
+                  "; check that all ranks run and take the same steps"};
+  if (status.ok())
+    return {};
+  status = makeCollectiveFailure(communicator.rank(), communicator.size(),
+                                 steps, status);
+  if (communicator.isOurs())
+    return status;
+  return {status.code(),
+          status.message() + "; the application must abort its communicator"};
 }
 
 void NcclWatchdog::run() {
