@@ -152,9 +152,11 @@ typedef struct mpc_device_options {
                        * names, else beside the runtime, else searched */
   void *stream;       /* cudaStream_t that is to be used; NULL: an own one */
   uint32_t allow_nondeterministic; /* 1: sums may depend on chance */
-  uint32_t nvtx;                   /* 1: name the records for a profiler */
-  uint32_t tuning_ms; /* time to try plans of matrix products; 0: heuristics */
-  const void *plans;  /* of session_export_plans; NULL: none */
+  uint32_t allow_tf32; /* 1: f32 matrix products may round their operands to
+                        * tf32, which has the 10 bits of f16 */
+  uint32_t nvtx;       /* 1: name the records for a profiler */
+  uint32_t tuning_ms;  /* time to try plans of matrix products; 0: heuristics */
+  const void *plans;   /* of session_export_plans; NULL: none */
   size_t plans_bytes;
   const mpc_nccl *nccl; /* NULL: a single rank */
 } mpc_device_options;

@@ -58,6 +58,7 @@ static Status readDevice(const mpc_device_options &given,
   result.pluginPath = options.plugin ? options.plugin : "";
   result.stream = options.stream;
   result.allowNondeterministic = options.allow_nondeterministic == 1;
+  result.allowTf32 = options.allow_tf32 == 1;
   result.nvtx = options.nvtx == 1;
   result.tuningMilliseconds = options.tuning_ms;
   result.plans = copyBytes(options.plans, options.plans_bytes);

@@ -103,7 +103,7 @@ TEST(CudaApi, OptionsReachThePlugin) {
   device.device = 3;
   device.plugin = MPC_TEST_PLUGIN;
   device.stream = &nccl;
-  device.allow_nondeterministic = device.nvtx = 1;
+  device.allow_nondeterministic = device.allow_tf32 = device.nvtx = 1;
   device.tuning_ms = 20;
   device.plans = "xyz";
   device.plans_bytes = 3;
@@ -117,8 +117,9 @@ TEST(CudaApi, OptionsReachThePlugin) {
   EXPECT_EQ(api.session_create(program->get(), &options, &session, &status),
             MPC_OK)
       << status.message;
-  EXPECT_EQ(logged, "fake device 3, stream, nondeterministic, nvtx, tuning 20, "
-                    "plans xyz, rank 1 of 2 within 600000");
+  EXPECT_EQ(logged,
+            "fake device 3, stream, nondeterministic, tf32, nvtx, tuning "
+            "20, plans xyz, rank 1 of 2 within 600000");
   api.session_destroy(session);
   nccl.unique_id = nullptr;
   EXPECT_EQ(api.session_create(program->get(), &options, &session, &status),

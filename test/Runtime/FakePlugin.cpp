@@ -87,6 +87,8 @@ std::string describe(const DeviceOptions &options) {
     text += ", stream";
   if (options.allowNondeterministic)
     text += ", nondeterministic";
+  if (options.allowTf32)
+    text += ", tf32";
   if (options.nvtx)
     text += ", nvtx";
   if (options.tuningMilliseconds)

@@ -158,7 +158,7 @@ TEST(Plugin, OptionsReachIt) {
   device.ordinal = 2;
   device.pluginPath = MPC_TEST_PLUGIN;
   device.stream = &device;
-  device.allowNondeterministic = device.nvtx = true;
+  device.allowNondeterministic = device.allowTf32 = device.nvtx = true;
   device.tuningMilliseconds = 50;
   device.plans = {'p', '1'};
   device.ranks = {nullptr, {1, 2, 3}, 1, 4, 7000};
@@ -170,8 +170,8 @@ TEST(Plugin, OptionsReachIt) {
   };
   auto session = Session::create(load(), std::move(options));
   ASSERT_TRUE(session) << session.status().message();
-  EXPECT_EQ(log, "fake device 2, stream, nondeterministic, nvtx, tuning 50, "
-                 "plans p1, rank 1 of 4 within 7000");
+  EXPECT_EQ(log, "fake device 2, stream, nondeterministic, tf32, nvtx, tuning "
+                 "50, plans p1, rank 1 of 4 within 7000");
 }
 
 TEST(Plugin, OptionsOfTheHostAreRefused) {
@@ -226,6 +226,8 @@ TEST(Plugin, OptionsOfDevicesAreRefusedOnTheHost) {
             "option 'stream'");
   EXPECT_EQ(refused([](DeviceOptions &d) { d.allowNondeterministic = true; }),
             "option 'allow_nondeterministic'");
+  EXPECT_EQ(refused([](DeviceOptions &d) { d.allowTf32 = true; }),
+            "option 'allow_tf32'");
   EXPECT_EQ(refused([](DeviceOptions &d) { d.nvtx = true; }), "option 'nvtx'");
   EXPECT_EQ(refused([](DeviceOptions &d) { d.tuningMilliseconds = 1; }),
             "option 'tuning_ms'");

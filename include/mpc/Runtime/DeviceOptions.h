@@ -30,6 +30,8 @@ struct DeviceOptions {
   void *stream = nullptr;
   /// Whether sums may depend on the order in which blocks finish.
   bool allowNondeterministic = false;
+  /// Whether f32 matrix products may round their operands to tf32 (10 bits).
+  bool allowTf32 = false;
   bool nvtx = false; ///< name the records for a profiler
   /// Time for trying plans of matrix products on the device; 0: the library's
   /// heuristic decides.

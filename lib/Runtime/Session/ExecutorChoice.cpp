@@ -29,6 +29,7 @@ static Status checkHost(const DeviceOptions &device) {
       {"plugin", !device.pluginPath.empty()},
       {"stream", device.stream != nullptr},
       {"allow_nondeterministic", device.allowNondeterministic},
+      {"allow_tf32", device.allowTf32},
       {"nvtx", device.nvtx},
       {"tuning_ms", device.tuningMilliseconds != 0},
       {"plans", !device.plans.empty()},
