@@ -1,3 +1,4 @@
+import ctypes
 import os
 import shutil
 import subprocess
@@ -30,6 +31,14 @@ for folder in [os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_ROOT", "
         break
 else:
     lit_config.note("no CUDA toolkit: tests of the CUDA target are left out")
+
+# The runtime's plug-in, and whether there is a driver that it could talk to.
+if os.path.exists(config.mpc_build_dir + "/lib/libmpcrt_cuda.so"):
+    config.available_features.add("cuda-plugin")
+try:
+    ctypes.CDLL("libcuda.so.1")
+except OSError:
+    config.available_features.add("no-cuda-driver")
 
 # %numpy: a Python that has NumPy; the distribution's, if ours has not.
 for python in (config.python, "/usr/bin/python3"):
