@@ -1,4 +1,5 @@
 #include "GpuGeometry.h"
+#include "Sweeps.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "llvm/Support/MathExtras.h"
 #include <bit>
@@ -18,7 +19,9 @@ constexpr int64_t kPointwiseBlock = 256, kRowBlock = 128;
 // barriers, and half as many threads suffice.
 constexpr int64_t kKeptPerThread = 32, kKeptPerWarpThread = 64;
 constexpr int64_t kMaxThreads = 1024, kLoopThreads = 512;
-constexpr int64_t kMaxChunksPerThread = 32;
+constexpr int64_t kMaxChunksPerThread = 16;
+// Partial sums of a row, one per thread of the block that folds them.
+constexpr int64_t kMaxParts = 1024;
 
 int64_t bytesOf(Type type) {
   unsigned bits = mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth();
@@ -144,7 +147,24 @@ int64_t emit::countKeptRegisters(graph::GroupOp group,
 }
 
 int64_t RowGeometry::grid() const {
-  return llvm::divideCeil(numRows, rowsPerBlock);
+  return llvm::divideCeil(numRows, rowsPerBlock) * parts;
+}
+
+/// Shares long rows out among blocks where there are fewer rows than the GPU
+/// has room for blocks. What a second sweep needs is only known when all have
+/// finished, so there must be one.
+static void chooseParts(RowGeometry &geometry, graph::GroupOp group,
+                        const KernelShape &shape, const GpuDescription &gpu) {
+  int64_t room = 2 * int64_t(gpu.multiprocessors) *
+                 std::min<int64_t>(gpu.threadsPerMultiprocessor, 1024) /
+                 geometry.threads;
+  int64_t rounds =
+      llvm::divideCeil(geometry.chunksPerRow, geometry.chunksPerRound());
+  int64_t parts = std::min({room / geometry.numRows, rounds / 2, kMaxParts});
+  if (!geometry.loops || parts < 2 || countSweeps(group, shape) != 1)
+    return;
+  geometry.roundsPerPart = llvm::divideCeil(rounds, parts);
+  geometry.parts = llvm::divideCeil(rounds, geometry.roundsPerPart);
 }
 
 RowGeometry emit::chooseRowGeometry(graph::GroupOp group,
@@ -168,7 +188,8 @@ RowGeometry emit::chooseRowGeometry(graph::GroupOp group,
   while (threads < kMaxThreads && !fits(threads))
     threads *= 2;
   geometry.loops = !fits(threads);
-  if (geometry.loops && geometry.numRows >= gpu.multiprocessors)
+  if (geometry.loops && (geometry.numRows >= gpu.multiprocessors ||
+                         countSweeps(group, shape) == 1))
     threads = kLoopThreads;
   geometry.threads = threads;
   geometry.chunksPerThread = llvm::divideCeil(geometry.chunksPerRow, threads);
@@ -179,5 +200,6 @@ RowGeometry emit::chooseRowGeometry(graph::GroupOp group,
       block /= 2;
     geometry.rowsPerBlock = block / threads;
   }
+  chooseParts(geometry, group, shape, gpu);
   return geometry;
 }

@@ -42,6 +42,13 @@ struct RowGeometry {
   int64_t chunksPerThread = 1;
   /// The row is too long for the registers: each sweep reads it again.
   bool loops = false;
+  /// Blocks that share a row, if there are few rows, very long: each folds
+  /// `roundsPerPart` rounds of it, and a second stage folds the parts.
+  int64_t parts = 1;
+  int64_t roundsPerPart = 0;
+  /// Chunks that a thread of a long row takes at a time.
+  static constexpr int64_t kRound = 4;
+  int64_t chunksPerRound() const { return threads * kRound; }
   int64_t block() const { return threads * rowsPerBlock; }
   int64_t grid() const;
 };

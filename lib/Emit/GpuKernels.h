@@ -5,6 +5,7 @@
 #define MPC_EMIT_GPUKERNELS_H
 
 #include "GpuFunction.h"
+#include "GpuGeometry.h"
 
 namespace mpc::emit {
 
@@ -12,6 +13,9 @@ namespace mpc::emit {
 FailureOr<GpuKernel> emitGpuPointwise(GpuTask task);
 /// Reductions along the axis: a part of a warp, a warp or a block per row.
 FailureOr<GpuKernel> emitGpuRows(GpuTask task);
+
+/// The same in two stages, by blocks that share a row.
+FailureOr<GpuKernel> emitGpuRowParts(GpuTask task, const RowGeometry &geometry);
 
 /// A stage of the kernel; an error if `grid` is more than a GPU can launch.
 FailureOr<GpuStage> makeGpuStage(GpuTask task, int64_t grid, int64_t block);

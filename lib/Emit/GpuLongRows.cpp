@@ -15,25 +15,28 @@ using namespace mpc::emit;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-constexpr int64_t kRound = 4;
+constexpr int64_t kRound = RowGeometry::kRound;
 
 GpuRowEmitter::Accumulators
-GpuRowEmitter::visitRounds(int64_t rounds, Accumulators accumulators,
-                           Visitor visit) {
+GpuRowEmitter::visitRounds(Value begin, int64_t rounds, bool isGuarded,
+                           Accumulators accumulators, Visitor visit) {
   auto &b = function.b;
   auto loop = scf::ForOp::create(b, function.index(0), function.index(rounds),
                                  function.index(1), accumulators);
   entry.loop = item.loop = loop;
   Scope body = item.makeInner(loop.getBody());
   points.enter(body);
-  Value first = function.add(
-      function.multiply(loop.getInductionVar(), geometry.threads * kRound),
-      thread);
+  Value first =
+      function.add(begin, function.multiply(loop.getInductionVar(),
+                                            geometry.chunksPerRound()));
   std::vector<Scope> chunks;
   for (int64_t k = 0; k < kRound; ++k) {
     Value number =
         k ? function.add(first, function.index(k * geometry.threads)) : first;
-    chunks.push_back(makeChunk(body, number, Value()));
+    Value inside;
+    if (isGuarded)
+      inside = function.isBelow(number, geometry.chunksPerRow);
+    chunks.push_back(makeChunk(body, number, inside));
   }
   for (Scope &chunk : chunks)
     chunk.chain.push_back(&chunk);
@@ -49,10 +52,11 @@ GpuRowEmitter::visitRounds(int64_t rounds, Accumulators accumulators,
 
 GpuRowEmitter::Accumulators GpuRowEmitter::visitRow(Accumulators accumulators,
                                                     Visitor visit) {
-  int64_t perRound = geometry.threads * kRound;
+  int64_t perRound = geometry.chunksPerRound();
   int64_t rounds = geometry.chunksPerRow / perRound;
   if (rounds)
-    accumulators = visitRounds(rounds, std::move(accumulators), visit);
+    accumulators = visitRounds(thread, rounds, /*isGuarded=*/false,
+                               std::move(accumulators), visit);
   std::vector<Scope> chunks;
   for (int64_t done = rounds * perRound; done < geometry.chunksPerRow;
        done += geometry.threads) {
@@ -166,6 +170,22 @@ void GpuRowEmitter::finishOnline(ArrayRef<OnlineSum> sums,
   }
 }
 
+SmallVector<Value>
+GpuRowEmitter::foldSets(ArrayRef<ReductionOpInterface> reductions,
+                        Accumulators accumulators) {
+  SmallVector<Value> partials;
+  for (auto [number, op] : llvm::enumerate(reductions)) {
+    auto at = [&](int64_t set) -> Value & {
+      return accumulators[set * reductions.size() + number];
+    };
+    for (int64_t half = kRound / 2; half >= 1; half /= 2)
+      for (int64_t low = 0; low < half; ++low)
+        at(low) = points.combine(op, at(low), at(low + half));
+    partials.push_back(points.foldLanes(op, at(0)));
+  }
+  return partials;
+}
+
 /// The accumulators are kRound sets of those of the sweep's other reductions,
 /// then the state of its online sums.
 void GpuRowEmitter::loopOverRow(unsigned sweep) {
@@ -197,16 +217,7 @@ void GpuRowEmitter::loopOverRow(unsigned sweep) {
     size_t used = kRound * reductions.size();
     foldOnline(online, chunks, MutableArrayRef<Value>(all).drop_front(used));
   });
-  SmallVector<Value> partials;
-  for (auto [number, op] : llvm::enumerate(reductions)) {
-    auto at = [&](int64_t set) -> Value & {
-      return accumulators[set * reductions.size() + number];
-    };
-    for (int64_t half = kRound / 2; half >= 1; half /= 2)
-      for (int64_t low = 0; low < half; ++low)
-        at(low) = points.combine(op, at(low), at(low + half));
-    partials.push_back(points.foldLanes(op, at(0)));
-  }
+  SmallVector<Value> partials = foldSets(reductions, accumulators);
   ArrayRef<Value> state =
       ArrayRef<Value>(accumulators).drop_front(kRound * reductions.size());
   for (auto [number, pair] : llvm::enumerate(online)) {

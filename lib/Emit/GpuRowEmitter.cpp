@@ -6,9 +6,9 @@ using namespace mpc;
 using namespace mpc::emit;
 
 GpuRowEmitter::GpuRowEmitter(GpuTask task, const RowGeometry &geometry,
-                             const GpuStage &stage)
-    : task(task), shape(task.shape), geometry(geometry), function(task, stage),
-      memory(function.b, geometry.width),
+                             const GpuStage &stage, uint64_t workspaceBytes)
+    : task(task), shape(task.shape), geometry(geometry),
+      function(task, stage, workspaceBytes), memory(function.b, geometry.width),
       points(function.b, task.group, shape, memory,
              getGpuEvaluation(task, geometry.width)),
       sweeps(points, task.group, shape) {
@@ -17,19 +17,11 @@ GpuRowEmitter::GpuRowEmitter(GpuTask task, const RowGeometry &geometry,
     onlineSums = findOnlineSums(task.group, shape);
 }
 
-/// Which row, and which of the row's threads, the thread is.
-void GpuRowEmitter::placeThread() {
+void GpuRowEmitter::placeRow(Value row) {
   entry = function.makeEntry();
   entry.chain = {&entry};
   item = entry.makeInner(entry.block);
   item.chain = {&entry, &item};
-  thread = function.threadId();
-  Value row = function.blockId();
-  if (geometry.rowsPerBlock > 1) {
-    thread = function.remainder(function.threadId(), geometry.threads);
-    row = function.add(function.multiply(row, geometry.rowsPerBlock),
-                       function.divide(function.threadId(), geometry.threads));
-  }
   if (geometry.numRows % geometry.rowsPerBlock)
     item.predicate = function.isBelow(row, geometry.numRows);
   SmallVector<int64_t> sizes;
@@ -50,7 +42,6 @@ void GpuRowEmitter::readOverwritten() {
       points.get(task.group.getBody().getArgument(operand), item);
 }
 
-/// Chunk `number` of the row; `inside`: whether there is one, null: yes.
 Scope GpuRowEmitter::makeChunk(Scope &outer, Value number, Value inside) {
   Scope chunk = outer.makeInner(outer.block);
   chunk.isVector = true;
@@ -101,24 +92,38 @@ void GpuRowEmitter::keepRow() {
   }
 }
 
+/// Stores what there is one of per row, by one of its threads.
+void GpuRowEmitter::storeItem() {
+  points.enter(item);
+  if (geometry.threads > 1)
+    item.writer = function.both(item.predicate, function.isEqual(thread, 0));
+  sweeps.storeResults(item, 0);
+}
+
 void GpuRowEmitter::emit() {
-  placeThread();
+  thread = function.threadId();
+  Value row = function.blockId();
+  if (geometry.rowsPerBlock > 1) {
+    thread = function.remainder(function.threadId(), geometry.threads);
+    row = function.add(function.multiply(row, geometry.rowsPerBlock),
+                       function.divide(function.threadId(), geometry.threads));
+  }
+  placeRow(row);
   readOverwritten();
   if (geometry.loops)
     for (unsigned sweep = 1; sweep <= sweeps.count(); ++sweep)
       loopOverRow(sweep);
   else
     keepRow();
-  points.enter(item);
-  if (geometry.threads > 1)
-    item.writer = function.both(item.predicate, function.isEqual(thread, 0));
-  sweeps.storeResults(item, 0);
+  storeItem();
   function.finish();
 }
 
 FailureOr<GpuKernel> emit::emitGpuRows(GpuTask task) {
   RowGeometry geometry =
       chooseRowGeometry(task.group, task.shape, *task.options.gpu);
+  if (geometry.parts > 1)
+    return emitGpuRowParts(task, geometry);
   auto stage = makeGpuStage(task, geometry.grid(), geometry.block());
   if (failed(stage))
     return failure();

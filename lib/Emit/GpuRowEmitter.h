@@ -1,6 +1,6 @@
 // A row kernel on a GPU: the threads of a row fold its chunks, meet in each
 // reduction, and store. Short rows stay in registers; long ones are read again
-// by each sweep.
+// by each sweep, or shared out among blocks.
 #ifndef MPC_EMIT_GPUROWEMITTER_H
 #define MPC_EMIT_GPUROWEMITTER_H
 
@@ -14,8 +14,13 @@ namespace mpc::emit {
 class GpuRowEmitter {
 public:
   GpuRowEmitter(GpuTask task, const RowGeometry &geometry,
-                const GpuStage &stage);
+                const GpuStage &stage, uint64_t workspaceBytes = 0);
+  /// Whole rows.
   void emit();
+  /// The first stage of rows in parts: sums of each part into the workspace.
+  void emitParts();
+  /// The second stage: sums of the parts, and what there is one of per row.
+  void emitTotals();
 
 private:
   using Accumulators = SmallVector<Value>;
@@ -23,8 +28,11 @@ private:
   using Visitor = function_ref<void(MutableArrayRef<Scope> chunks,
                                     Accumulators &accumulators)>;
 
-  void placeThread();
+  /// The scopes of the kernel and of `row`.
+  void placeRow(Value row);
+  void storeItem();
   void readOverwritten();
+  /// Chunk `number` of the row; `inside`: whether there is one, null: yes.
   Scope makeChunk(Scope &outer, Value number, Value inside);
   /// Gives `op` its value in the item.
   void setTotal(ReductionOpInterface op, Value total);
@@ -34,16 +42,23 @@ private:
 
   // Rows that are read again.
   void loopOverRow(unsigned sweep);
+  /// One number per reduction from accumulators in sets of one vector each.
+  SmallVector<Value> foldSets(ArrayRef<ReductionOpInterface> reductions,
+                              Accumulators accumulators);
   /// Visits all chunks of the thread, a few at a time.
   Accumulators visitRow(Accumulators accumulators, Visitor visit);
-  Accumulators visitRounds(int64_t rounds, Accumulators accumulators,
-                           Visitor visit);
+  /// `rounds` rounds from chunk `first` on; `isGuarded`: the row may end.
+  Accumulators visitRounds(Value first, int64_t rounds, bool isGuarded,
+                           Accumulators accumulators, Visitor visit);
   void foldOnline(ArrayRef<OnlineSum> sums, MutableArrayRef<Scope> chunks,
                   MutableArrayRef<Value> state);
   void finishOnline(ArrayRef<OnlineSum> sums, ArrayRef<Value> state);
   SmallVector<OnlineSum> getOnlineSums(unsigned sweep);
   bool isOnline(ReductionOpInterface op);
   Value buildScale(OnlineSum sum, Value from, Value to);
+
+  // Rows in parts.
+  SmallVector<Value> getPartialSums();
 
   GpuTask task;
   const graph::KernelShape &shape;

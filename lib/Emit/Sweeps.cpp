@@ -6,19 +6,25 @@ using namespace mpc;
 using namespace mpc::emit;
 namespace arith = mlir::arith;
 
-Sweeps::Sweeps(PointEvaluator &points, graph::GroupOp group,
-               const graph::KernelShape &shape)
-    : points(points), group(group), shape(shape) {
+unsigned emit::countSweeps(graph::GroupOp group,
+                           const graph::KernelShape &shape) {
+  unsigned last = 0;
   for (const auto &[value, depth] : shape.depths)
-    numSweeps = std::max(numSweeps, depth);
+    last = std::max(last, depth);
   for (const auto &[value, sweeps] : shape.sweeps)
     if (sweeps)
-      numSweeps = std::max<unsigned>(numSweeps, std::bit_width(sweeps) - 1);
-  for (unsigned number = 0; number < shape.results.size(); ++number)
+      last = std::max<unsigned>(last, std::bit_width(sweeps) - 1);
+  auto yields = group.getBody().front().getTerminator()->getOperands();
+  for (auto [number, value] : llvm::enumerate(yields))
     if (shape.isSweptResult(number))
-      numSweeps = std::max(numSweeps,
-                           shape.depths.lookup(points.getResult(number)) + 1);
+      last = std::max(last, shape.depths.lookup(value) + 1);
+  return last;
 }
+
+Sweeps::Sweeps(PointEvaluator &points, graph::GroupOp group,
+               const graph::KernelShape &shape)
+    : points(points), group(group), shape(shape),
+      numSweeps(countSweeps(group, shape)) {}
 
 SmallVector<ReductionOpInterface> Sweeps::getReductions(unsigned sweep) {
   SmallVector<ReductionOpInterface> reductions;

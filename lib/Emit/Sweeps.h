@@ -8,6 +8,9 @@
 
 namespace mpc::emit {
 
+/// How many sweeps over its reduced dims a kernel makes.
+unsigned countSweeps(graph::GroupOp group, const graph::KernelShape &shape);
+
 class Sweeps {
 public:
   Sweeps(PointEvaluator &points, graph::GroupOp group,
@@ -30,7 +33,7 @@ private:
   PointEvaluator &points;
   graph::GroupOp group;
   const graph::KernelShape &shape;
-  unsigned numSweeps = 0;
+  unsigned numSweeps;
 };
 
 /// The reduced dims, outermost first, with or without the axis.

@@ -79,3 +79,37 @@ func.func @sum(%x: tensor<200x100000xf32>) -> tensor<200xf32> {
   %0 = graph.sum %x dims = [1] : (tensor<200x100000xf32>) -> tensor<200xf32>
   return %0 : tensor<200xf32>
 }
+
+// One row of 16 million halves would keep one block busy: 512 blocks fold a
+// part each, and a second launch folds the parts. What there is one of per row
+// is computed there.
+// CHECK-LABEL: gpu.func @parts_0(
+// CHECK-SAME: %[[WORKSPACE:arg2]]: memref<2048xi8>
+// CHECK-SAME: known_block_size = array<i32: 512, 1, 1>, known_grid_size = array<i32: 512, 1, 1>, mpc.workspace_bytes = 2048 : i64}
+// CHECK: memref.view %[[WORKSPACE]]{{.*}} memref<2048xi8> to memref<512xf32>
+// CHECK: scf.for
+// CHECK-NOT: arith.divf
+// CHECK: memref.store {{.*}} memref<512xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: gpu.return
+// CHECK-LABEL: gpu.func @parts_0_1(
+// CHECK-SAME: known_block_size = array<i32: 512, 1, 1>, known_grid_size = array<i32: 1, 1, 1>}
+// CHECK-NOT: scf.for
+// CHECK: memref.load {{.*}} memref<512xf32>
+// CHECK: gpu.shuffle
+// CHECK: gpu.barrier
+// CHECK: arith.divf
+// CHECK: memref.store {{.*}} memref<1xf32>
+func.func @parts(%x: tensor<4096x4096xf16>) -> tensor<f32> {
+  %c = graph.cast %x : (tensor<4096x4096xf16>) -> tensor<4096x4096xf32>
+  %0 = graph.mean %c dims = [0, 1] : (tensor<4096x4096xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// Few rows that need two sweeps: blocks as large as can be.
+// CHECK-LABEL: gpu.func @few_0(
+// CHECK-SAME: known_block_size = array<i32: 1024, 1, 1>, known_grid_size = array<i32: 8, 1, 1>
+func.func @few(%x: tensor<8x50000xf32>) -> tensor<8x50000xf32> {
+  %0 = graph.softmax %x dim = 1 : (tensor<8x50000xf32>) -> tensor<8x50000xf32>
+  return %0 : tensor<8x50000xf32>
+}
