@@ -1,0 +1,132 @@
+"""Writes the models that are timed on GPUs.
+
+usage: models.py FOLDER [--rows 65536] [--columns 768,1600,4096]
+
+Row kernels, each a model of its own: `<name>-<columns>-<type>.mlir` with
+elementwise, softmax and layer_norm, forward and backward. The backward models
+are the gradients of lib/Dialect/Graph/Gradients, written out. And mlp.mlir, the
+classifier 784-512-512-10 for batches of 128, whose step is timed.
+"""
+import argparse
+import pathlib
+import re
+import textwrap
+
+FORWARD = {
+    "gelu-bias": """
+        func.func @gelu_bias(%x: T {graph.input = "x"}, %b: tensor<Cxf32> {graph.input = "b"}) -> (T {graph.output = "y"}) {
+          %xw = graph.cast %x : (T) -> W
+          %s = graph.add %xw, %b : (W, tensor<Cxf32>) -> W
+          %g = graph.gelu %s : W
+          %y = graph.cast %g : (W) -> T
+          return %y : T
+        }""",
+    "softmax": """
+        func.func @softmax(%x: T {graph.input = "x"}) -> (T {graph.output = "y"}) {
+          %y = graph.softmax %x dim = 1 : (T) -> T
+          return %y : T
+        }""",
+    "layer_norm": """
+        func.func @layer_norm(%x: T {graph.input = "x"}, %w: tensor<Cxf32> {graph.input = "w"}, %b: tensor<Cxf32> {graph.input = "b"}) -> (T {graph.output = "y"}) {
+          %xw = graph.cast %x : (T) -> W
+          %n = graph.layer_norm %xw weight %w bias %b first_dim = 1 : (W, tensor<Cxf32>, tensor<Cxf32>) -> W
+          %y = graph.cast %n : (W) -> T
+          return %y : T
+        }""",
+}
+
+BACKWARD = {
+    "softmax-backward": """
+        func.func @softmax_backward(%y: T {graph.input = "y"}, %dy: T {graph.input = "dy"}) -> (T {graph.output = "dx"}) {
+          %yw = graph.cast %y : (T) -> W
+          %dyw = graph.cast %dy : (T) -> W
+          %p = graph.mul %dyw, %yw : (W, W) -> W
+          %s = graph.sum %p dims = [1] keep : (W) -> R
+          %d = graph.sub %dyw, %s : (W, R) -> W
+          %dx = graph.mul %yw, %d : (W, W) -> W
+          %r = graph.cast %dx : (W) -> T
+          return %r : T
+        }""",
+    "layer_norm-backward": """
+        func.func @layer_norm_backward(%x: T {graph.input = "x"}, %dy: T {graph.input = "dy"}, %w: tensor<Cxf32> {graph.input = "w"})
+            -> (T {graph.output = "dx"}, tensor<Cxf32> {graph.output = "dw"}, tensor<Cxf32> {graph.output = "db"}) {
+          %xw = graph.cast %x : (T) -> W
+          %dyw = graph.cast %dy : (T) -> W
+          %eps = graph.constant dense<1.0e-5> : tensor<f32>
+          %mean = graph.mean %xw dims = [1] keep : (W) -> R
+          %c = graph.sub %xw, %mean : (W, R) -> W
+          %c2 = graph.mul %c, %c : (W, W) -> W
+          %var = graph.mean %c2 dims = [1] keep : (W) -> R
+          %vare = graph.add %var, %eps : (R, tensor<f32>) -> R
+          %r = graph.rsqrt %vare : R
+          %n = graph.mul %c, %r : (W, R) -> W
+          %dn = graph.mul %dyw, %w : (W, tensor<Cxf32>) -> W
+          %m1 = graph.mean %dn dims = [1] keep : (W) -> R
+          %dnn = graph.mul %dn, %n : (W, W) -> W
+          %m2 = graph.mean %dnn dims = [1] keep : (W) -> R
+          %e1 = graph.sub %dn, %m1 : (W, R) -> W
+          %e2 = graph.mul %n, %m2 : (W, R) -> W
+          %e3 = graph.sub %e1, %e2 : (W, W) -> W
+          %dxw = graph.mul %e3, %r : (W, R) -> W
+          %dx = graph.cast %dxw : (W) -> T
+          %dyn = graph.mul %dyw, %n : (W, W) -> W
+          %dw = graph.sum %dyn dims = [0] : (W) -> tensor<Cxf32>
+          %db = graph.sum %dyw dims = [0] : (W) -> tensor<Cxf32>
+          return %dx, %dw, %db : T, tensor<Cxf32>, tensor<Cxf32>
+        }""",
+}
+
+MLP = """
+    func.func @mlp(
+        %x: tensor<128x784xf32> {graph.input = "x"},
+        %label: tensor<128xi32> {graph.input = "label"},
+        %w1: tensor<784x512xf32> {graph.parameter = "w1", graph.init = #graph.normal<0.0, 0.05>},
+        %b1: tensor<512xf32>     {graph.parameter = "b1", graph.init = #graph.zeros},
+        %w2: tensor<512x512xf32> {graph.parameter = "w2", graph.init = #graph.normal<0.0, 0.0625>},
+        %b2: tensor<512xf32>     {graph.parameter = "b2", graph.init = #graph.zeros},
+        %w3: tensor<512x10xf32>  {graph.parameter = "w3", graph.init = #graph.normal<0.0, 0.0625>},
+        %b3: tensor<10xf32>      {graph.parameter = "b3", graph.init = #graph.zeros})
+        -> (tensor<f32> {graph.loss})
+        attributes {graph.training = #graph.training<
+          precision = "bf16",
+          optimizer = #graph.optimizer<name = "adamw", lr = 0.001, weight_decay = 0.01>,
+          clip_norm = 1.0>} {
+      %0 = graph.matmul %x, %w1 : (tensor<128x784xf32>, tensor<784x512xf32>) -> tensor<128x512xf32>
+      %1 = graph.add %0, %b1 : (tensor<128x512xf32>, tensor<512xf32>) -> tensor<128x512xf32>
+      %2 = graph.relu %1 : tensor<128x512xf32>
+      %3 = graph.matmul %2, %w2 : (tensor<128x512xf32>, tensor<512x512xf32>) -> tensor<128x512xf32>
+      %4 = graph.add %3, %b2 : (tensor<128x512xf32>, tensor<512xf32>) -> tensor<128x512xf32>
+      %5 = graph.relu %4 : tensor<128x512xf32>
+      %6 = graph.matmul %5, %w3 : (tensor<128x512xf32>, tensor<512x10xf32>) -> tensor<128x10xf32>
+      %7 = graph.add %6, %b3 : (tensor<128x10xf32>, tensor<10xf32>) -> tensor<128x10xf32>
+      %loss = graph.cross_entropy %7, %label : (tensor<128x10xf32>, tensor<128xi32>) -> tensor<f32>
+      return %loss : tensor<f32>
+    }
+    """
+
+
+def instance(text, rows, columns, element):
+    """T: the tensor in `element`, W: in f32, R: one f32 per row, C: columns."""
+    types = {"T": f"tensor<{rows}x{columns}x{element}>", "W": f"tensor<{rows}x{columns}xf32>",
+             "R": f"tensor<{rows}x1xf32>"}
+    text = text.replace("<Cx", f"<{columns}x")
+    return re.sub(r"\b[TWR]\b", lambda word: types[word.group()], text)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--rows", type=int, default=65536)
+    parser.add_argument("--columns", default="768,1600,4096")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (FORWARD | BACKWARD).items():
+        for columns in map(int, options.columns.split(",")):
+            for element in ("bf16", "f16"):
+                path = options.folder / f"{name}-{columns}-{element}.mlir"
+                path.write_text(textwrap.dedent(instance(text, options.rows, columns, element)).lstrip() + "\n")
+    (options.folder / "mlp.mlir").write_text(textwrap.dedent(MLP).lstrip())
+
+
+if __name__ == "__main__":
+    main()
