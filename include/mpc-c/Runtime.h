@@ -157,6 +157,10 @@ typedef struct mpc_api {
    * call of this function. Target "cuda" only. */
   mpc_code (*session_export_plans)(mpc_session *session, const void **data,
                                    uint64_t *bytes, mpc_status *status);
+  /* Writes a new ncclUniqueId of MPC_NCCL_ID_BYTES to `id`, for mpc_nccl: one
+   * rank makes it and hands it to the others. `plugin`: as in the device
+   * options. */
+  mpc_code (*nccl_unique_id)(const char *plugin, void *id, mpc_status *status);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

@@ -131,13 +131,16 @@ typedef struct mpc_communicator {
                          uint64_t count, mpc_type type, mpc_reduce kind);
 } mpc_communicator;
 
+/* Bytes of an ncclUniqueId. */
+#define MPC_NCCL_ID_BYTES 128u
+
 /* A group of ranks with a GPU each, over NCCL: the caller's communicator, or
  * what is needed to make one. The caller's is used, never destroyed. */
 typedef struct mpc_nccl {
   size_t struct_size;
   void *communicator; /* ncclComm_t; NULL: made from the following */
   uint32_t rank, size;
-  const void *unique_id; /* ncclUniqueId of rank 0, the same on all */
+  const void *unique_id; /* of nccl_unique_id on one rank, the same on all */
   size_t unique_id_bytes;
   uint32_t timeout_ms; /* without progress for so long a collective has failed
                         * (MPC_COLLECTIVE_TIMED_OUT); 0: 10 minutes */

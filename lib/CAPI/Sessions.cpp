@@ -170,6 +170,22 @@ static uint32_t sessionThreads(const mpc_session *session) {
   return session ? session->session->threads() : 0;
 }
 
+static mpc_code ncclUniqueId(const char *plugin, void *id, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!id)
+      return nullArgument("a place for the id");
+    Result<std::vector<uint8_t>> made = makeUniqueId(plugin ? plugin : "");
+    if (!made)
+      return made.status();
+    if (made->size() != MPC_NCCL_ID_BYTES)
+      return {StatusCode::Internal,
+              "expected an id of " + std::to_string(MPC_NCCL_ID_BYTES) +
+                  " bytes, but got " + std::to_string(made->size())};
+    std::memcpy(id, made->data(), made->size());
+    return {};
+  });
+}
+
 void capi::addSessions(mpc_api &api) {
   api.session_create = sessionCreate;
   api.session_destroy = sessionDestroy;
@@ -185,4 +201,5 @@ void capi::addSessions(mpc_api &api) {
   api.session_synchronize = sessionSynchronize;
   api.session_wait_counts = sessionWaitCounts;
   api.session_export_plans = sessionExportPlans;
+  api.nccl_unique_id = ncclUniqueId;
 }

@@ -128,6 +128,20 @@ TEST(CudaApi, OptionsReachThePlugin) {
                "expected an NCCL communicator or a unique id, but got null");
 }
 
+TEST(CudaApi, MakesIdsForRanks) {
+  const mpc_api &api = *mpc_get_api(MPC_API_VERSION);
+  unsigned char id[MPC_NCCL_ID_BYTES + 1] = {};
+  mpc_status status = {};
+  EXPECT_EQ(api.nccl_unique_id(MPC_TEST_PLUGIN, id, &status), MPC_OK);
+  EXPECT_EQ(id[MPC_NCCL_ID_BYTES - 1], 42);
+  EXPECT_EQ(id[MPC_NCCL_ID_BYTES], 0);
+  EXPECT_EQ(api.nccl_unique_id("/nowhere/p.so", id, &status),
+            MPC_DEVICE_UNSUPPORTED);
+  EXPECT_EQ(api.nccl_unique_id(MPC_TEST_PLUGIN, nullptr, &status),
+            MPC_INVALID_ARGUMENT);
+  EXPECT_STREQ(status.message, "expected a place for the id, but got null");
+}
+
 TEST(CudaApi, SaysWhatIsMissing) {
   auto program = load();
   MPC_STRUCT(mpc_device_options, device);

@@ -114,10 +114,12 @@ Result<std::unique_ptr<Executor>> create(const program::Program &program,
   return std::unique_ptr<Executor>(std::make_unique<FakeExecutor>(program));
 }
 
+Result<std::vector<uint8_t>> makeId() { return std::vector<uint8_t>(128, 42); }
+
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const Plugin *
 mpc_runtime_plugin() {
-  static const Plugin plugin = {MPC_TEST_PLUGIN_VERSION, create};
+  static const Plugin plugin = {MPC_TEST_PLUGIN_VERSION, create, makeId};
   return &plugin;
 }

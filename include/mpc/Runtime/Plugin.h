@@ -23,7 +23,7 @@ namespace mpc::runtime {
 inline constexpr char kPluginSymbol[] = "mpc_runtime_plugin";
 /// Raised with every change of Plugin, Executor, DeviceOptions, Status or the
 /// schema. MPC_VERSION is the project's, by the build.
-#define MPC_PLUGIN_VERSION "mpc " MPC_VERSION ", plug-in interface 1"
+#define MPC_PLUGIN_VERSION "mpc " MPC_VERSION ", plug-in interface 2"
 
 struct Plugin {
   const char *version; ///< MPC_PLUGIN_VERSION of its build
@@ -33,6 +33,8 @@ struct Plugin {
   Result<std::unique_ptr<Executor>> (*create)(const program::Program &program,
                                               const DeviceOptions &options,
                                               const Log &log);
+  /// A new id for RankOptions::uniqueId.
+  Result<std::vector<uint8_t>> (*makeUniqueId)();
 };
 
 } // namespace mpc::runtime

@@ -47,6 +47,10 @@ struct TensorView {
   uint64_t bytes;
 };
 
+/// A new id of a group of ranks, for RankOptions::uniqueId: made by one rank
+/// and handed to all. By the plug-in that DeviceOptions::pluginPath names.
+Result<std::vector<uint8_t>> makeUniqueId(const std::string &pluginPath);
+
 class Session {
 public:
   static Result<std::unique_ptr<Session>>

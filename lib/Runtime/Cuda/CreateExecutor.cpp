@@ -111,6 +111,7 @@ Status CudaExecutor::openProducts(const Log &log) {
     return library.status();
   CublasLtOptions wanted;
   wanted.deterministic = !options.allowNondeterministic;
+  wanted.allowTf32 = options.allowTf32;
   wanted.tuningBudget = options.tuningMilliseconds;
   wanted.log = log;
   BlasDevice blas = {device.name, device.capability()};

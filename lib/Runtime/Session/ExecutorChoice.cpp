@@ -59,6 +59,14 @@ static Status checkRanks(const RankOptions &ranks) {
   return {};
 }
 
+Result<std::vector<uint8_t>>
+runtime::makeUniqueId(const std::string &pluginPath) {
+  Result<const Plugin *> plugin = loadPlugin(pluginPath);
+  if (!plugin)
+    return plugin.status();
+  return (*plugin)->makeUniqueId();
+}
+
 Result<std::unique_ptr<Executor>>
 runtime::makeExecutor(const Program &program, SessionOptions options) {
   if (!program.isForDevice()) {
