@@ -3,6 +3,7 @@
 // (from 1) are n + i if they are f32, else bytes of n modulo 2. What the
 // session was asked for goes to the log. Device 9 is the one that this machine
 // does not have.
+// The plans that it exports are those that it was given, and "plan".
 #include "mpc/Runtime/Plugin.h"
 
 #include <cstring>
@@ -15,8 +16,9 @@ namespace {
 
 class FakeExecutor final : public Executor {
 public:
-  explicit FakeExecutor(const program::Program &program)
-      : program(program), state(program.state_bytes()),
+  FakeExecutor(const program::Program &program,
+               const std::vector<uint8_t> &plans)
+      : program(program), plans(plans), state(program.state_bytes()),
         runs(program.entries() ? program.entries()->size() : 0) {}
 
   Status run(uint32_t entry, std::span<const Input>) override {
@@ -49,7 +51,10 @@ public:
     return {};
   }
   Result<std::vector<uint8_t>> exportPlans() override {
-    return std::vector<uint8_t>{'p', 'l', 'a', 'n'};
+    std::vector<uint8_t> all = plans;
+    for (char letter : {'p', 'l', 'a', 'n'})
+      all.push_back(static_cast<uint8_t>(letter));
+    return all;
   }
   MemoryUse memory() const override {
     MemoryUse::Blocks blocks = {program.state_bytes(), program.arena_bytes(),
@@ -75,6 +80,7 @@ private:
   }
 
   const program::Program &program;
+  std::vector<uint8_t> plans;
   std::vector<uint8_t> state;
   std::vector<uint64_t> runs; ///< by entry
   std::vector<uint8_t> staging;
@@ -111,7 +117,8 @@ Result<std::unique_ptr<Executor>> create(const program::Program &program,
                   "expected device 9, but found 1 device");
   if (log)
     log(LogLevel::Info, describe(options));
-  return std::unique_ptr<Executor>(std::make_unique<FakeExecutor>(program));
+  return std::unique_ptr<Executor>(
+      std::make_unique<FakeExecutor>(program, options.plans));
 }
 
 Result<std::vector<uint8_t>> makeId() { return std::vector<uint8_t>(128, 42); }

@@ -12,6 +12,13 @@ void DeviceChoice::declare(Options &options) {
   options.addCount("--tune", "MS",
                    "of target cuda: time to try plans of matrix products (0)",
                    tuningMilliseconds);
+  options.addText("--plans", "FILE",
+                  "of target cuda: plans of matrix products; read if the file "
+                  "is there, and written at the end",
+                  plans);
+  options.addFlag("--allow-tf32",
+                  "of target cuda: f32 matrix products may round to tf32",
+                  allowTf32);
   options.addFlag("--nvtx", "of target cuda: name the steps for a profiler",
                   nvtx);
 }

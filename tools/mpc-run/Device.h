@@ -9,7 +9,8 @@ namespace mpc::run {
 struct DeviceChoice {
   std::optional<uint64_t> threads;                    ///< Target "cpu".
   std::optional<uint64_t> device, tuningMilliseconds; ///< Target "cuda".
-  bool nvtx = false;
+  bool allowTf32 = false, nvtx = false;
+  std::string plans; ///< File of chosen plans; "" if none.
 
   void declare(Options &options);
   /// Refuses numbers that no machine has.

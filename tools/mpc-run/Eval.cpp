@@ -51,7 +51,7 @@ void EvalOptions::checkFiles(const std::string &model) const {
   NamePairs read = {{"MODEL.mpcx", model}, {"--weights", weights}};
   for (const auto &[name, path] : input.files)
     read.push_back({"--input", path});
-  NamePairs written = {{"--metrics", metrics}};
+  NamePairs written = {{"--metrics", metrics}, {"--plans", device.plans}};
   for (const auto &[name, path] : outputs)
     written.push_back({"--output " + name, path});
   checkDistinctFiles("eval", read, written);
@@ -87,6 +87,8 @@ Exit mpc::run::runEval(const Arguments &arguments) {
               {options.input.convert, options.input.allowNonFinite});
   Evaluation result = evaluator.run(session);
 
+  if (!options.device.plans.empty())
+    session.savePlans(options.device.plans);
   for (const auto &[name, path] : options.outputs)
     requireWritten(data::writeNpy(path, result.outputs.at(name)));
   if (!options.metrics.empty()) {

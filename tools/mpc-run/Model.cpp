@@ -2,7 +2,10 @@
 
 #include "Failure.h"
 
+#include "mpc/Data/File.h"
+
 #include <cstring>
+#include <unistd.h>
 
 using namespace mpc;
 using namespace mpc::run;
@@ -142,13 +145,31 @@ void Session::Destroy::operator()(mpc_session *session) const {
   api->session_destroy(session);
 }
 
+/// The bytes of the file, or none if there is no file yet.
+static data::Bytes readPlans(const Program &program, const std::string &path) {
+  if (path.empty())
+    return {};
+  if (program.info().target == std::string_view("cpu"))
+    throw usageError("'" + program.path() +
+                     "': option '--plans' means nothing for a program of "
+                     "target 'cpu'; leave it out");
+  if (access(path.c_str(), F_OK) != 0)
+    return {};
+  auto file = requireInput(data::InputFile::open(path));
+  return requireInput(file.read(file.size()));
+}
+
 Session::Session(const Program &program, const DeviceChoice &choice)
     : api(program.api()) {
+  data::Bytes plans = readPlans(program, choice.plans);
   MPC_STRUCT(mpc_device_options, device);
   device.device = static_cast<uint32_t>(choice.device.value_or(0));
   device.tuning_ms =
       static_cast<uint32_t>(choice.tuningMilliseconds.value_or(0));
+  device.allow_tf32 = choice.allowTf32;
   device.nvtx = choice.nvtx;
+  device.plans = plans.data();
+  device.plans_bytes = plans.size();
   MPC_STRUCT(mpc_session_options, options);
   options.threads = static_cast<uint32_t>(choice.threads.value_or(0));
   options.device = &device;
@@ -268,6 +289,17 @@ mpc_memory_info Session::memory() const {
   MPC_STRUCT(mpc_memory_info, info);
   checkIndex(api->session_memory(handle.get(), &info));
   return info;
+}
+
+void Session::savePlans(const std::string &path) {
+  const void *memory = nullptr;
+  uint64_t bytes = 0;
+  mpc_status status = {};
+  check(api->session_export_plans(handle.get(), &memory, &bytes, &status),
+        status);
+  std::span<const std::byte> parts[] = {
+      {static_cast<const std::byte *>(memory), bytes}};
+  requireWritten(data::writeFile(path, parts));
 }
 
 void Session::synchronize() {

@@ -102,6 +102,8 @@ public:
 
   data::Bytes getState(const StateFacts &state) const;
   void setState(const StateFacts &state, std::span<const std::byte> bytes);
+  /// Writes the plans of matrix products to a file.
+  void savePlans(const std::string &path);
   /// Waits until everything queued has run.
   void synchronize();
   mpc_memory_info memory() const;

@@ -278,6 +278,8 @@ void Training::finish() {
   tryMetrics([&] { metrics->flush(); });
   if (!options.save.empty())
     saveCheckpoint(options.save, program, session, position);
+  if (!options.device.plans.empty())
+    session.savePlans(options.device.plans);
   if (const StateFacts *scale = program.findState("scaler.scale"))
     summary.scale = session.scalarState(*scale);
   summary.steps = position.batches;

@@ -31,9 +31,11 @@ void TrainOptions::checkFiles(const std::string &model) const {
     read.push_back({"--input", path});
   for (const auto &[name, path] : evalFiles)
     read.push_back({"--eval-input", path});
-  checkDistinctFiles(
-      "train", read,
-      {{"--save", save}, {"--metrics", metrics}, {"--summary", summary}});
+  checkDistinctFiles("train", read,
+                     {{"--save", save},
+                      {"--metrics", metrics},
+                      {"--summary", summary},
+                      {"--plans", device.plans}});
 }
 
 std::optional<std::string>
