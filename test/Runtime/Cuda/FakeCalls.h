@@ -11,6 +11,9 @@ struct FakeCalls {
   static void fillStreams(runtime::CudaApi &api);
   static void fillGraphs(runtime::CudaApi &api);
 
+  /// `function` with the fake locked.
+  template <auto function> struct Locked;
+
   // Access to the fake for the functions themselves.
   static cudaError_t enter(const std::string &name,
                            const std::string &text = "") {
@@ -75,6 +78,15 @@ struct FakeCalls {
   static FakeWork makeFill(void *result, int value, size_t bytes);
   static FakeWork makeLaunch(const void *function, dim3 grid, dim3 block,
                              size_t shared, void *const *arguments);
+};
+
+template <typename Answer, typename... Arguments,
+          Answer (*function)(Arguments...)>
+struct FakeCalls::Locked<function> {
+  static Answer call(Arguments... arguments) {
+    std::lock_guard lock(fake().mutex);
+    return function(arguments...);
+  }
 };
 
 } // namespace mpc::test

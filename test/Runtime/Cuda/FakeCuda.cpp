@@ -20,16 +20,20 @@ FakeCuda::~FakeCuda() { theFake = nullptr; }
 
 cudaError_t FakeCuda::enter(const std::string &name, const std::string &text) {
   ++calls;
-  log.push_back(text.empty() ? name : name + " " + text);
+  if (logging)
+    log.push_back(text.empty() ? name : name + " " + text);
   if (calls == failingCall) {
-    log.back() += " FAILS";
+    if (logging)
+      log.back() += " FAILS";
     return failure;
   }
   return sticky;
 }
 
 cudaError_t FakeCuda::breakRule(const std::string &rule, cudaError_t error) {
-  broken.push_back(rule + ", in: " + (log.empty() ? "" : log.back()));
+  broken.push_back(rule + (log.empty() ? "" : ", in: " + log.back()));
+  if (onBroken)
+    onBroken(broken.back());
   return error;
 }
 

@@ -7,12 +7,14 @@
 // bytes; kernels run if they have a body.
 //
 // It keeps a log of calls, knows what is alive, and can let the n-th call fail.
-// One fake is in use at a time, by one thread.
+// One fake is in use at a time.
 #ifndef MPC_TEST_RUNTIME_CUDA_FAKECUDA_H
 #define MPC_TEST_RUNTIME_CUDA_FAKECUDA_H
 
 #include "FakeObjects.h"
 #include "Runtime/Cuda/CudaApi.h"
+
+#include <mutex>
 
 namespace mpc::test {
 
@@ -24,6 +26,8 @@ public:
   /// Calls of the table go to this fake.
   const runtime::CudaApi &api() const;
   static FakeCuda &current();
+  /// Held by every call: the watchdog of collectives has a thread.
+  std::recursive_mutex mutex;
 
   // What the machine is like.
   int driver = 13000, devices = 1;
@@ -33,7 +37,10 @@ public:
   std::map<std::string, FakeKernel> kernels;
   std::map<const void *, FakeKernel> functions;
   std::optional<FakeKernel> anyFunction; ///< at an address that is not there
-  bool eager = false; ///< independent nodes in their order of creation
+  bool eager = false;  ///< independent nodes in their order of creation
+  bool logging = true; ///< keep the log
+  /// Told at once of each rule that was not kept.
+  std::function<void(const std::string &)> onBroken;
 
   // What fails.
   uint64_t failingCall = 0; ///< number of the call, from 1; 0: none

@@ -138,23 +138,23 @@ static const char *getErrorString(cudaError_t error) {
 }
 
 void FakeCalls::fillDevice(runtime::CudaApi &api) {
-  api.cudaDriverGetVersion = driverGetVersion;
-  api.cudaRuntimeGetVersion = runtimeGetVersion;
-  api.cudaGetDeviceCount = getDeviceCount;
-  api.cudaGetDevice = getDevice;
-  api.cudaSetDevice = setDevice;
-  api.cudaGetDeviceProperties = getDeviceProperties;
-  api.cudaDeviceGetAttribute = deviceGetAttribute;
-  api.cudaMalloc = deviceMalloc;
-  api.cudaFree = deviceFree;
-  api.cudaHostAlloc = hostAlloc;
-  api.cudaFreeHost = freeHost;
-  api.cudaLibraryLoadData = libraryLoadData;
-  api.cudaLibraryUnload = libraryUnload;
-  api.cudaLibraryGetKernel = libraryGetKernel;
-  api.cudaKernelSetAttributeForDevice = kernelSetAttribute;
-  api.cudaFuncGetAttributes = funcGetAttributes;
-  api.cudaFuncSetAttribute = funcSetAttribute;
+  api.cudaDriverGetVersion = Locked<driverGetVersion>::call;
+  api.cudaRuntimeGetVersion = Locked<runtimeGetVersion>::call;
+  api.cudaGetDeviceCount = Locked<getDeviceCount>::call;
+  api.cudaGetDevice = Locked<getDevice>::call;
+  api.cudaSetDevice = Locked<setDevice>::call;
+  api.cudaGetDeviceProperties = Locked<getDeviceProperties>::call;
+  api.cudaDeviceGetAttribute = Locked<deviceGetAttribute>::call;
+  api.cudaMalloc = Locked<deviceMalloc>::call;
+  api.cudaFree = Locked<deviceFree>::call;
+  api.cudaHostAlloc = Locked<hostAlloc>::call;
+  api.cudaFreeHost = Locked<freeHost>::call;
+  api.cudaLibraryLoadData = Locked<libraryLoadData>::call;
+  api.cudaLibraryUnload = Locked<libraryUnload>::call;
+  api.cudaLibraryGetKernel = Locked<libraryGetKernel>::call;
+  api.cudaKernelSetAttributeForDevice = Locked<kernelSetAttribute>::call;
+  api.cudaFuncGetAttributes = Locked<funcGetAttributes>::call;
+  api.cudaFuncSetAttribute = Locked<funcSetAttribute>::call;
   api.cudaGetErrorName = getErrorName;
   api.cudaGetErrorString = getErrorString;
 }

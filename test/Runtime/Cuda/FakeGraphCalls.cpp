@@ -200,18 +200,18 @@ static cudaError_t graphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
 }
 
 void FakeCalls::fillGraphs(runtime::CudaApi &api) {
-  api.cudaStreamBeginCapture = beginCapture;
-  api.cudaStreamGetCaptureInfo = getCaptureInfo;
-  api.cudaStreamUpdateCaptureDependencies = updateDependencies;
-  api.cudaStreamEndCapture = endCapture;
-  api.cudaGraphAddKernelNode = addKernelNode;
-  api.cudaGraphAddMemcpyNode1D = addMemcpyNode;
-  api.cudaGraphAddMemsetNode = addMemsetNode;
-  api.cudaGraphDestroy = graphDestroy;
-  api.cudaGraphInstantiate = instantiate;
-  api.cudaGraphExecDestroy = execDestroy;
-  api.cudaGraphUpload = graphUpload;
-  api.cudaGraphLaunch = graphLaunch;
+  api.cudaStreamBeginCapture = Locked<beginCapture>::call;
+  api.cudaStreamGetCaptureInfo = Locked<getCaptureInfo>::call;
+  api.cudaStreamUpdateCaptureDependencies = Locked<updateDependencies>::call;
+  api.cudaStreamEndCapture = Locked<endCapture>::call;
+  api.cudaGraphAddKernelNode = Locked<addKernelNode>::call;
+  api.cudaGraphAddMemcpyNode1D = Locked<addMemcpyNode>::call;
+  api.cudaGraphAddMemsetNode = Locked<addMemsetNode>::call;
+  api.cudaGraphDestroy = Locked<graphDestroy>::call;
+  api.cudaGraphInstantiate = Locked<instantiate>::call;
+  api.cudaGraphExecDestroy = Locked<execDestroy>::call;
+  api.cudaGraphUpload = Locked<graphUpload>::call;
+  api.cudaGraphLaunch = Locked<graphLaunch>::call;
 }
 
 const runtime::CudaApi &FakeCuda::api() const {

@@ -256,17 +256,17 @@ static cudaError_t launchKernel(const cudaLaunchConfig_t *config,
 }
 
 void FakeCalls::fillStreams(runtime::CudaApi &api) {
-  api.cudaStreamCreateWithFlags = streamCreate;
-  api.cudaStreamDestroy = streamDestroy;
-  api.cudaStreamSynchronize = streamSynchronize;
-  api.cudaStreamWaitEvent = streamWaitEvent;
-  api.cudaEventCreateWithFlags = eventCreate;
-  api.cudaEventDestroy = eventDestroy;
-  api.cudaEventRecord = eventRecord;
-  api.cudaEventQuery = eventQuery;
-  api.cudaEventSynchronize = eventSynchronize;
-  api.cudaEventElapsedTime = eventElapsedTime;
-  api.cudaMemcpyAsync = memcpyAsync;
-  api.cudaMemsetAsync = memsetAsync;
-  api.cudaLaunchKernelExC = launchKernel;
+  api.cudaStreamCreateWithFlags = Locked<streamCreate>::call;
+  api.cudaStreamDestroy = Locked<streamDestroy>::call;
+  api.cudaStreamSynchronize = Locked<streamSynchronize>::call;
+  api.cudaStreamWaitEvent = Locked<streamWaitEvent>::call;
+  api.cudaEventCreateWithFlags = Locked<eventCreate>::call;
+  api.cudaEventDestroy = Locked<eventDestroy>::call;
+  api.cudaEventRecord = Locked<eventRecord>::call;
+  api.cudaEventQuery = Locked<eventQuery>::call;
+  api.cudaEventSynchronize = Locked<eventSynchronize>::call;
+  api.cudaEventElapsedTime = Locked<eventElapsedTime>::call;
+  api.cudaMemcpyAsync = Locked<memcpyAsync>::call;
+  api.cudaMemsetAsync = Locked<memsetAsync>::call;
+  api.cudaLaunchKernelExC = Locked<launchKernel>::call;
 }
