@@ -189,22 +189,26 @@ Status CudaExecutor::open(const Log &log) {
   CurrentDevice current(api, device.ordinal);
   if (!current.status().ok())
     return current.status();
+  // Streams first: with them comes the device's context, which the libraries
+  // expect.
+  if (Status status = makeStreams(); !status.ok())
+    return status;
   auto loaded = Modules::load(api, program, device);
   if (!loaded)
     return loaded.status();
   modules = std::move(*loaded);
-  WorkspaceNeeds needs;
-  needs.tables = MultiTensorTables::bytes(program, device.multiprocessors);
-  needs.kernels = modules.workspaceBytes();
-  if (hasProducts(program))
-    needs.products = CublasLt::workspaceBytes(device.capability());
-  layout.emplace(program, needs);
   if (Status status = openProducts(log); !status.ok())
     return status;
   if (Status status = openCollectives(log); !status.ok())
     return status;
-  for (auto step : {&CudaExecutor::makeStreams, &CudaExecutor::allocate,
-                    &CudaExecutor::makeEntries, &CudaExecutor::fillMemory})
+  WorkspaceNeeds needs;
+  needs.tables = MultiTensorTables::bytes(program, device.multiprocessors);
+  needs.kernels = modules.workspaceBytes();
+  if (products)
+    needs.products = CublasLt::workspaceBytes(device.capability());
+  layout.emplace(program, needs);
+  for (auto step : {&CudaExecutor::allocate, &CudaExecutor::makeEntries,
+                    &CudaExecutor::fillMemory})
     if (Status status = (this->*step)(); !status.ok())
       return status;
   if (log)

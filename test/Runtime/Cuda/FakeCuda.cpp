@@ -25,6 +25,8 @@ cudaError_t FakeCuda::enter(const std::string &name, const std::string &text) {
   if (calls == failingCall) {
     if (logging)
       log.back() += " FAILS";
+    if (onFailure)
+      onFailure();
     return failure;
   }
   return sticky;

@@ -46,6 +46,7 @@ public:
   uint64_t failingCall = 0; ///< number of the call, from 1; 0: none
   uint64_t failingWork = 0; ///< number of the piece of work, from 1
   cudaError_t failure = cudaErrorUnknown;
+  std::function<void()> onFailure; ///< told when the failing call comes
 
   // What happened.
   std::vector<std::string> log;
