@@ -2,6 +2,7 @@
 // built here, so that running only launches.
 #include "CudaExecutor.h"
 #include "GraphQueue.h"
+#include "Nccl/ConnectQueue.h"
 #include "Nccl/NcclCollectives.h"
 
 using namespace mpc;
@@ -153,6 +154,25 @@ Status CudaExecutor::prepareProducts() {
                            ownStream.get());
 }
 
+/// Before states have their values: the ranks meet once, on real memory.
+Status CudaExecutor::connectRanks() {
+  if (!collectives)
+    return {};
+  cudaStream_t line = collectiveStream.get();
+  ConnectQueue queue(line);
+  for (const EntryState &entry : entries)
+    if (entry.steps.hasCollectives())
+      if (Status status = entry.steps.issue(queue); !status.ok())
+        return status;
+  if (Status status = collectives->launched(line); !status.ok())
+    return status;
+  Status status = makeStatus(api, api.cudaStreamSynchronize(line),
+                             "cudaStreamSynchronize after first collectives");
+  // If they failed, the device only says that it has come back.
+  Status ranks = collectives->check();
+  return ranks.ok() ? status : ranks;
+}
+
 Status CudaExecutor::makeEntries() {
   auto *block = static_cast<uint8_t *>(deviceBlock.get());
   MultiTensorTables tables(api, block + layout->tables.offset,
@@ -172,8 +192,10 @@ Status CudaExecutor::makeEntries() {
       return results.status();
     entries.push_back({std::move(*steps), {}, std::move(*results)});
   }
-  if (Status status = prepareProducts(); !status.ok())
-    return status;
+  for (auto step :
+       {&CudaExecutor::prepareProducts, &CudaExecutor::connectRanks})
+    if (Status status = (this->*step)(); !status.ok())
+      return status;
   for (EntryState &entry : entries)
     if (Status status = buildGraph(entry); !status.ok())
       return status;

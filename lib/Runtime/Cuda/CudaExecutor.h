@@ -58,6 +58,7 @@ private:
   Status openCollectives(const Log &log);
   Status makeEntries();
   Status prepareProducts();
+  Status connectRanks();
   Status buildGraph(EntryState &entry);
   Status fillMemory();
 

@@ -1,0 +1,158 @@
+// A session with matrix products: when they are planned, tuned and captured,
+// and what they do to the states.
+#include "FakeCublasLt.h"
+#include "SmallProgram.h"
+
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::test;
+using Lines = std::vector<std::string>;
+
+#define ASSERT_OK(status)                                                      \
+  do {                                                                         \
+    Status result = (status);                                                  \
+    ASSERT_TRUE(result.ok()) << result.message();                              \
+  } while (false)
+
+/// y = relu(x w + b), then w += x' y, for x of 2 x 4 and w of 4 x 4. State: w
+/// at 0, b at 256.
+static HandMade makeProductsProgram() {
+  constexpr ElementType f32 = ElementType::F32;
+  HandMade made;
+  made.program.target = "cuda";
+  Arg w = made.state("w", f32, {4, 4}), b = made.state("b", f32, {4});
+  Arg y = made.arena(32);
+  made.program.names = {"the layer"};
+  auto layer = MatmulSpec{f32,   f32,   {2, 4}, {4, 4},        {2, 4},
+                          false, false, true,   Epilogue::Relu}
+                   .record();
+  auto update = MatmulSpec{f32, f32, {2, 4}, {2, 4}, {4, 4}, true}.record();
+  update->accumulate = true;
+  made.program.matmuls.push_back(std::move(layer));
+  made.program.matmuls.push_back(std::move(update));
+  made.entry("init");
+  EntryT &step = made.entry("step");
+  Arg x = HandMade::input(step, "x", f32, {2, 4});
+  HandMade::record(step, RecordKind::Matmul, 0, {x, w, y, b}, 1, 1, 0);
+  HandMade::record(step, RecordKind::Matmul, 1, {x, y, w});
+  HandMade::output(step, "y", f32, {2, 4}, y);
+  return made;
+}
+
+namespace {
+struct ProductsOnFake : OnFake {
+  ProductsOnFake() : OnFake(makeProductsProgram()) {
+    current = this;
+    platform.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
+      return &current->blas.api();
+    };
+    blas.submit = [this](cudaStream_t stream, std::function<void()> work) {
+      (void)cuda.enqueue(stream, "product", std::move(work));
+    };
+    blas.onMatmul = [this](uint64_t algorithm) {
+      ++products;
+      last = algorithm;
+    };
+    std::strcpy(cuda.properties.name, "a card");
+  }
+  ~ProductsOnFake() { executor.reset(); }
+  Status start() {
+    if (Status status = open(); !status.ok())
+      return status;
+    std::vector<float> values(16 + 48 + 4);
+    for (int i = 0; i < 16; ++i)
+      values[static_cast<size_t>(i)] = static_cast<float>(i % 5 - 2);
+    for (int i = 0; i < 4; ++i)
+      values[static_cast<size_t>(64 + i)] = static_cast<float>(i);
+    auto *bytes = reinterpret_cast<const uint8_t *>(values.data());
+    return executor->writeState(0, {bytes, values.size() * 4});
+  }
+  Status run() {
+    const float x[8] = {1, 2, 3, 4, -1, 0, 1, 2};
+    runtime::Input input = {x, sizeof x};
+    return executor->run(kStep, {&input, 1});
+  }
+  static inline ProductsOnFake *current;
+  runtime::fake::FakeCublasLt blas;
+  int products = 0;
+  uint64_t last = 0;
+};
+} // namespace
+
+TEST(CudaProducts, AreNodesInTheirOrder) {
+  ProductsOnFake made;
+  ASSERT_OK(made.start());
+  EXPECT_EQ(made.cuda.nodes(0), (Lines{"product first", "product after 0"}));
+  EXPECT_EQ(made.products, 2 + 2); // once before the capture, once in it
+  ASSERT_OK(made.run());
+  ASSERT_OK(made.run());
+  EXPECT_EQ(made.products, 4);
+  EXPECT_EQ(made.executor->memory().planned.workspace,
+            (4u << 20) + 256u) // and the input
+      << "one workspace for all products";
+}
+
+// By hand: x w = {1, 2, 3, 4; -1, 0, 1, 2} times w, w[i] = i % 5 - 2 by rows:
+// {-2, -1, 0, 1; 2, -2, -1, 0; 1, 2, -2, -1; 0, 1, 2, -2}.
+TEST(CudaProducts, GiveTheProductsAndKeepTheStates) {
+  ProductsOnFake made;
+  ASSERT_OK(made.start());
+  ASSERT_OK(made.run());
+  auto bytes = made.executor->output(kStep, 0);
+  ASSERT_TRUE(bytes);
+  float y[8];
+  std::memcpy(y, bytes->data(), sizeof y);
+  // Row 0: -2+4+3+0, -1-4+6+4, 0-2-6+8, 1+0-3-8, plus b, positive.
+  // Row 1: 2+0+1+0, 1+0+2+2, 0+0-2+4, -1+0-1-4, plus b, positive.
+  const float expected[8] = {5, 6, 2, 0, 3, 6, 4, 0};
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(y[i], expected[i]) << i;
+  // w += x' y; what products wrote before states had values is gone.
+  float w[16];
+  auto *state = reinterpret_cast<uint8_t *>(w);
+  ASSERT_OK(made.executor->readState(0, {state, sizeof w}));
+  EXPECT_EQ(w[0], -2 + (1 * 5 + -1 * 3));
+  EXPECT_EQ(w[1], -1 + (1 * 6 + -1 * 6));
+  EXPECT_EQ(w[14], 2 + (4 * 2 + 2 * 4));
+  EXPECT_EQ(w[15], -2);
+}
+
+TEST(CudaProducts, PlansAreTunedExportedAndTaken) {
+  std::vector<uint8_t> plans;
+  {
+    ProductsOnFake made;
+    made.options.tuningMilliseconds = 1000;
+    ASSERT_OK(made.start());
+    EXPECT_GT(made.products, 50);
+    auto exported = made.executor->exportPlans();
+    ASSERT_TRUE(exported);
+    plans = *exported;
+    std::string text(plans.begin(), plans.end());
+    EXPECT_NE(text.find("milliseconds"), std::string::npos);
+    EXPECT_NE(text.find("a card (8.0)"), std::string::npos);
+  }
+  {
+    ProductsOnFake made;
+    made.options.plans = plans;
+    ASSERT_OK(made.start());
+    EXPECT_EQ(made.blas.heuristics, 0);
+    EXPECT_EQ(*made.executor->exportPlans(), plans);
+  }
+  ProductsOnFake damaged;
+  damaged.options.plans = {'?'};
+  EXPECT_EQ(damaged.open().code(), StatusCode::InvalidArgument);
+}
+
+TEST(CudaProducts, AreNamedWhereTheyFail) {
+  ProductsOnFake made;
+  made.blas.proposals = 0;
+  Status status = made.open();
+  EXPECT_EQ(status.code(), StatusCode::LibraryError);
+  EXPECT_EQ(status.message().find(
+                "entry 'step', record 0 (the layer): matrix product 2x4xf32 * "
+                "4x4xf32 -> 2x4xf32, relu, with bias: cuBLASLt 130100 has no "
+                "algorithm"),
+            0u)
+      << status.message();
+}
