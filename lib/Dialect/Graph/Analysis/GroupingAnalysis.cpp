@@ -8,6 +8,7 @@
 #include "Deadlines.h"
 #include "GroupSpaces.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
 #include <map>
 
 using namespace mpc;
@@ -16,6 +17,8 @@ using namespace mpc::graph;
 namespace {
 // What is computed again per row or column must be little.
 constexpr unsigned kMaxInnerOps = 8;
+// Groups that read one tensor and could not be merged so far.
+constexpr unsigned kMaxReaders = 4;
 
 bool isKernelForm(OpForm form) {
   return form == OpForm::Pointwise || form == OpForm::Reduction ||
@@ -48,7 +51,7 @@ public:
     addOps(block);
     addUpdateOrder(block);
   }
-  void run();
+  void run(Block &block);
   SmallVector<OpSet> takeSets();
   SmallVector<FusionRefusal> refusals;
 
@@ -56,6 +59,7 @@ private:
   void addOps(Block &block);
   void addUpdateOrder(Block &block);
   void takeEpilogues(int node);
+  void mergeColumns(Block &block);
   void mergeWithProducers(int node);
   void mergeWithReaders(int node);
   void mergeWithSiblings(int node);
@@ -88,8 +92,8 @@ private:
   DenseMap<int, SmallVector<int>> slices;  ///< Slice ops of a group.
   DenseMap<int, SmallVector<int>> members; ///< Ops of a group.
   DenseSet<int> isLibrary;
-  DenseMap<Value, int> lastReader;      ///< Of a tensor.
-  DenseMap<int, int> lastReaderOfGroup; ///< Of any of its results.
+  DenseMap<Value, SmallVector<int>> readers; ///< Of a tensor, one per group.
+  DenseMap<int, int> lastReaderOfGroup;      ///< Of any of its results.
   int lastScalar = -1;
 };
 } // namespace
@@ -262,6 +266,24 @@ void Grouper::takeEpilogues(int node) {
   }
 }
 
+/// What a column reduction had better compute itself must not be taken by the
+/// rows that compute a part of it.
+void Grouper::mergeColumns(Block &block) {
+  ColumnOperands columns(block);
+  for (auto [node, op] : llvm::enumerate(ops)) {
+    SmallVector<Operation *> chain = columns.get(op);
+    for (Operation *own : llvm::reverse(chain)) {
+      bool isOnlyRead = llvm::all_of(own->getUsers(), [&](Operation *user) {
+        auto known = nodeOf.find(user);
+        return known != nodeOf.end() &&
+               graph.find(known->second) == graph.find(int(node));
+      });
+      if (isOnlyRead)
+        tryMerge(nodeOf[own], int(node));
+    }
+  }
+}
+
 void Grouper::mergeWithProducers(int node) {
   SmallVector<std::pair<int64_t, unsigned>> operands;
   for (auto [number, operand] : llvm::enumerate(ops[node]->getOperands()))
@@ -292,10 +314,15 @@ void Grouper::mergeWithReaders(int node) {
   for (Value operand : ops[node]->getOperands()) {
     if (elementsOf(operand) <= 1)
       continue;
-    auto [known, isNew] = lastReader.try_emplace(operand, node);
-    if (!isNew)
-      tryMerge(known->second, node);
-    known->second = node;
+    SmallVector<int> &known = readers[operand];
+    bool merged = llvm::any_of(llvm::reverse(known), [&](int reader) {
+      return tryMerge(reader, node).empty();
+    });
+    if (merged)
+      continue;
+    if (known.size() == kMaxReaders)
+      known.erase(known.begin());
+    known.push_back(node);
   }
 }
 
@@ -315,11 +342,12 @@ void Grouper::mergeWithSiblings(int node) {
   }
 }
 
-void Grouper::run() {
+void Grouper::run(Block &block) {
   for (int node = 0; node < int(ops.size()); ++node)
     if (forms[node] == OpForm::Library &&
         isa<LibraryCallOpInterface>(ops[node]))
       takeEpilogues(node);
+  mergeColumns(block);
   for (int node = 0; node < int(ops.size()); ++node) {
     if (!isKernelForm(forms[node]))
       continue;
@@ -366,7 +394,7 @@ SmallVector<OpSet> Grouper::takeSets() {
 
 GroupingAnalysis::GroupingAnalysis(Block &block, GroupingOptions options) {
   Grouper grouper(block, options);
-  grouper.run();
+  grouper.run(block);
   sets = grouper.takeSets();
   refusals = std::move(grouper.refusals);
 }

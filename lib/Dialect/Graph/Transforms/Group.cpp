@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
+#include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
 #include "mpc/Dialect/Graph/Analysis/GroupingAnalysis.h"
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
@@ -74,6 +75,22 @@ void copyCheapOps(Block &block) {
     }
     op.erase();
   }
+}
+
+/// Column reductions get ops of their own, so that nobody else is in the way of
+/// fusing them.
+void copyColumnOperands(Block &block) {
+  ColumnOperands columns(block);
+  for (Operation &reduction : llvm::make_early_inc_range(block)) {
+    SmallVector<Operation *> ops = columns.get(&reduction);
+    IRMapping copies;
+    OpBuilder builder(&reduction);
+    for (Operation *op : ops)
+      builder.clone(*op, copies);
+    if (!ops.empty())
+      reduction.setOperand(0, copies.lookup(reduction.getOperand(0)));
+  }
+  eraseDeadOps(block);
 }
 
 /// Splats and indices that something other than a kernel reads become a group
@@ -269,6 +286,7 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   // A dead op is not built, so it must not hold a group together.
   eraseDeadOps(block);
   copyCheapOps(block);
+  copyColumnOperands(block);
   materializeMade(block);
   GroupingAnalysis grouping(block, groupingOptions);
   if (printDecisions)
