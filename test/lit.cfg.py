@@ -17,6 +17,8 @@ config.environment["MPC_CACHE_DIR"] = config.mpc_build_dir + "/test/cache"
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%src", config.mpc_source_dir))
 config.substitutions.append(("%build", config.mpc_build_dir))
+if os.path.exists(config.mpc_build_dir + "/bench/program-steps"):
+    config.available_features.add("benchmarks")
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
 

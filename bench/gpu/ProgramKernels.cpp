@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 
 using namespace mpc;
 using kernels::CudaDevice;
@@ -295,7 +296,7 @@ int main(int argc, char **argv) {
   if (Status status = prepare(options, *device, programs, list); !status.ok())
     return fail(status);
   if (options.serve) {
-    kernels::serve(list);
+    kernels::serve(list, std::cin, std::cout);
     return Done;
   }
   Status status = kernels::timeInTurns(list, options.turns);

@@ -2,11 +2,16 @@
 // through the C interface, one batch after the other, reading the loss of the
 // step before (on a device that does not wait for the step just started).
 //
-//   program-steps [serve] [--json] [--seconds S] [--rounds N] PROGRAM.mpcx...
+//   program-steps [serve] [--json] [--seconds S] [--rounds N] [--tune MS]
+//   [--tf32]
+//                 PROGRAM.mpcx...
 //
 // Reported are the seconds of a step over S seconds of running, the time that
 // the host spends in the call that runs a step, and the times that it waited
 // for the device until that was idle, per step.
+//
+// --tune tries plans of matrix products for MS milliseconds, --tf32 lets f32
+// products round their operands; target "cuda" only.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no GPU.
 #include "mpc-c/Runtime.hpp"
@@ -27,6 +32,7 @@ struct Options {
   bool serve = false, json = false;
   double seconds = 0.3;
   int rounds = 10;
+  mpc_device_options device = {};
   std::vector<std::string> paths;
 };
 
@@ -38,7 +44,8 @@ struct Sample {
 /// A program in training on random batches.
 class Trainer {
 public:
-  static Expected<std::unique_ptr<Trainer>> load(const std::string &path);
+  static Expected<std::unique_ptr<Trainer>>
+  load(const std::string &path, const mpc_device_options &device);
 
   Expected<Sample> time(double seconds);
   const std::string &name() const { return title; }
@@ -66,14 +73,15 @@ static double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-Expected<std::unique_ptr<Trainer>> Trainer::load(const std::string &path) {
+Expected<std::unique_ptr<Trainer>>
+Trainer::load(const std::string &path, const mpc_device_options &device) {
   Expected<Program> program = Program::load(path, {.allowCode = true});
   if (!program)
     return program.status();
   Expected<uint32_t> entry = program->findEntry("step");
   if (!entry)
     return entry.status();
-  Expected<Session> session = Session::create(*program);
+  Expected<Session> session = Session::create(*program, {.device = &device});
   if (!session)
     return session.status();
   if (Status status = session->init(1); !status)
@@ -208,6 +216,7 @@ static std::string answer(const std::string &line, const Trainers &trainers) {
 }
 
 static bool parse(int argc, char **argv, Options &options) {
+  options.device.struct_size = sizeof options.device;
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     bool hasValue = i + 1 < argc;
@@ -219,6 +228,10 @@ static bool parse(int argc, char **argv, Options &options) {
       options.seconds = std::atof(argv[++i]);
     else if (word == "--rounds" && hasValue)
       options.rounds = std::atoi(argv[++i]);
+    else if (word == "--tune" && hasValue)
+      options.device.tuning_ms = uint32_t(std::atoi(argv[++i]));
+    else if (word == "--tf32")
+      options.device.allow_tf32 = 1;
     else if (word.starts_with("--"))
       return false;
     else
@@ -232,7 +245,7 @@ int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options)) {
     std::fputs("usage: program-steps [serve] [--json] [--seconds S] "
-               "[--rounds N] PROGRAM.mpcx...\n",
+               "[--rounds N] [--tune MS] [--tf32] PROGRAM.mpcx...\n",
                stderr);
     return Usage;
   }
@@ -242,7 +255,8 @@ int main(int argc, char **argv) {
   };
   Trainers trainers;
   for (const std::string &path : options.paths) {
-    Expected<std::unique_ptr<Trainer>> trainer = Trainer::load(path);
+    Expected<std::unique_ptr<Trainer>> trainer =
+        Trainer::load(path, options.device);
     if (!trainer)
       return fail(trainer.status());
     trainers.push_back(std::move(*trainer));
