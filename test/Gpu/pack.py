@@ -16,6 +16,8 @@ import sys
 
 import numpy
 
+import benchmarks
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DIGITS = ROOT / "examples/digits"
 DATA = DIGITS / "data"
@@ -50,6 +52,7 @@ class Pack:
         shutil.rmtree(self.folder, ignore_errors=True)
         for name in ("bin", "lib", "models", "data"):
             (self.folder / name).mkdir(parents=True)
+        shutil.copy(self.build / "lib/libmpcrt_cuda.so", self.folder / "lib")
 
     def add_program(self, path):
         shutil.copy(self.build / path, self.folder / "bin")
@@ -133,6 +136,7 @@ def main():
         pack.add_program(program)
     pack.add_digits()
     pack.add_models()
+    benchmarks.add(pack, ROOT, run)
     pack.write()
 
 
