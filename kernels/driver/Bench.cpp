@@ -1,5 +1,4 @@
 #include "kernels/driver/Bench.h"
-#include "kernels/driver/Cases.h"
 #include "kernels/driver/Fill.h"
 #include <numeric>
 
@@ -162,8 +161,7 @@ class Collector {
 public:
   explicit Collector(CudaDevice &device) : device(device) {}
 
-  void addCopy() {
-    constexpr uint64_t bytes = uint64_t(1) << 29;
+  void addCopy(uint64_t bytes) {
     Result<void *> from = device.allocate(bytes), to = device.allocate(bytes);
     if (!from || !to)
       return fail(from ? to.status() : from.status());
@@ -173,10 +171,11 @@ public:
     take(recordCopy(*to, *from, bytes, device.stream()));
   }
 
-  void addList(const std::string &list, std::vector<uint64_t> counts) {
+  void addList(const std::string &list, std::vector<uint64_t> counts,
+               uint32_t repeatsIfSmall) {
     Workshop workshop(device, std::move(counts));
     uint64_t elements = workshop.elements();
-    repeats = elements > (1 << 24) ? 2 : 64;
+    repeats = elements > (1 << 24) ? 2 : repeatsIfSmall;
     for (DType type : {DType::BF16, DType::F16, DType::F32}) {
       if (Status status = workshop.prepare(type); !status.ok())
         return fail(status);
@@ -233,11 +232,12 @@ private:
 };
 } // namespace
 
-Result<TimedList> kernels::makeBenchmarks(CudaDevice &device) {
+Result<TimedList> kernels::makeBenchmarks(CudaDevice &device,
+                                          const BenchOptions &options) {
   Collector collector(device);
-  collector.addCopy();
-  collector.addList("gpt2", gpt2Counts(768, 50257));
-  collector.addList("mlp", mlpCounts());
+  collector.addCopy(options.copyBytes);
+  for (const auto &[name, counts] : options.lists)
+    collector.addList(name, counts, options.repeats);
   if (!collector.failure.ok())
     return collector.failure;
   return std::move(collector.list);

@@ -2,14 +2,25 @@
 #ifndef MPC_KERNELS_DRIVER_BENCH_H
 #define MPC_KERNELS_DRIVER_BENCH_H
 
+#include "kernels/driver/Cases.h"
 #include "kernels/driver/CudaDevice.h"
 #include "kernels/driver/Timed.h"
 
 namespace mpc::kernels {
 
+struct BenchOptions {
+  /// Parameters to update: a name and elements. The first is larger than any
+  /// cache, the second one small enough to be bound by latency.
+  std::vector<std::pair<std::string, std::vector<uint64_t>>> lists = {
+      {"gpt2", gpt2Counts(768, 50257)}, {"mlp", mlpCounts()}};
+  uint64_t copyBytes = uint64_t(1) << 29;
+  uint32_t repeats = 64; ///< runs of a small list that make a graph
+};
+
 /// Everything that is timed, ready to run; the first is a copy. Allocates about
-/// 4 GiB of `device`.
-Result<TimedList> makeBenchmarks(CudaDevice &device);
+/// 4 GiB of `device`, with the lists above.
+Result<TimedList> makeBenchmarks(CudaDevice &device,
+                                 const BenchOptions &options = {});
 
 } // namespace mpc::kernels
 

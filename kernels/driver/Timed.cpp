@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
+#include <istream>
+#include <ostream>
 #include <sstream>
 
 using namespace mpc;
@@ -187,7 +188,8 @@ static std::string answer(const std::string &line, const TimedList &list) {
   return "{\"error\": \"there is no benchmark '" + name + "'\"}";
 }
 
-void kernels::serve(const TimedList &list) {
-  for (std::string line; std::getline(std::cin, line);)
-    std::cout << answer(line, list) << std::endl;
+void kernels::serve(const TimedList &list, std::istream &in,
+                    std::ostream &out) {
+  for (std::string line; std::getline(in, line);)
+    out << answer(line, list) << std::endl;
 }

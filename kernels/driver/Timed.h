@@ -5,6 +5,7 @@
 #include "mpc/Support/Status.h"
 #include <cuda_runtime_api.h>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,12 +60,12 @@ using TimedList = std::vector<std::unique_ptr<Timed>>;
 /// fraction of the first one's, which is a copy.
 Status timeInTurns(const TimedList &list, const TurnOptions &options);
 
-/// Answers each line of standard input with a line of JSON, so that another
+/// Answers each line of `in` with a line of JSON, so that another
 /// program can take turns with this one:
 ///   list               {"names": ["copy", ...]}
 ///   run NAME SECONDS   {"seconds": per run, "bytes": of a run}
 /// or {"error": "..."}.
-void serve(const TimedList &list);
+void serve(const TimedList &list, std::istream &in, std::ostream &out);
 
 } // namespace mpc::kernels
 

@@ -4,6 +4,7 @@
 #include "kernels/driver/Problem.h"
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 
 using namespace mpc;
 using namespace mpc::kernels;
@@ -95,7 +96,7 @@ static int runBenchmarks(CudaDevice &device, const Options &options) {
   if (!list)
     return fail(list.status());
   if (options.command == "serve") {
-    serve(*list);
+    serve(*list, std::cin, std::cout);
     return Right;
   }
   if (!options.turns.json)
