@@ -91,6 +91,13 @@ constexpr Extra kExtras[] = {
     {.bias = true, .accumulate = true},
     {.accumulate = true, .sums = BiasGradient::OfRhs}};
 
+/// cuBLASLt sums operands only along what lies dense.
+bool sumsDense(const Extra &extra, int swaps) {
+  return extra.sums == BiasGradient::OfLhs   ? swaps & 1
+         : extra.sums == BiasGradient::OfRhs ? !(swaps & 2)
+                                             : true;
+}
+
 MatmulCase with(MatmulCase product, const Extra &extra) {
   product.spec.epilogue = extra.epilogue;
   product.spec.has_bias = extra.bias;
@@ -108,10 +115,11 @@ TEST_F(MatmulNumbers, everyTypeTransposeAndEpilogue) {
   for (Types types : kTypes)
     for (int swaps = 0; swaps < 4; ++swaps)
       for (const Extra &extra : kExtras)
-        check(with(MatmulCase(types.operand, {5, 7}, {7, 8})
-                       .result(types.result)
-                       .transpose(swaps & 1, swaps & 2),
-                   extra));
+        if (sumsDense(extra, swaps))
+          check(with(MatmulCase(types.operand, {5, 7}, {7, 8})
+                         .result(types.result)
+                         .transpose(swaps & 1, swaps & 2),
+                     extra));
 }
 
 TEST_F(MatmulNumbers, everyBatchAndTranspose) {
@@ -151,9 +159,10 @@ TEST_F(MatmulNumbers, singleRowsAndColumns) {
       for (int swaps = 0; swaps < 4; ++swaps)
         for (const Extra &extra :
              {kExtras[0], kExtras[1], kExtras[10], kExtras[11], kExtras[12]})
-          check(with(MatmulCase(ElementType::F32, lhs, {lhs[1], columns})
-                         .transpose(swaps & 1, swaps & 2),
-                     extra));
+          if (sumsDense(extra, swaps))
+            check(with(MatmulCase(ElementType::F32, lhs, {lhs[1], columns})
+                           .transpose(swaps & 1, swaps & 2),
+                       extra));
 }
 
 TEST_F(MatmulNumbers, f8WithScales) {

@@ -109,6 +109,16 @@ TEST(MatmulRefusal, sumsThatNoEpilogueMakes) {
       refuse([](auto &spec) { spec.bias_gradient = BiasGradient::OfRhs; }, 90,
              MatmulCase(kF16, {3, 16, 32}, {3, 32, 48})),
       "expected the sums of one product, but got a batch of 3");
+  EXPECT_REFUSED(
+      refuse([](auto &spec) { spec.bias_gradient = BiasGradient::OfLhs; }),
+      "expected sums of lhs where it is transposed, but got it as "
+      "it is" +
+          kAgain);
+  EXPECT_REFUSED(
+      refuse([](auto &spec) { spec.bias_gradient = BiasGradient::OfRhs; }, 90,
+             MatmulCase(kF16, {16, 32}, {32, 48}).transpose(false, true)),
+      "expected sums of rhs where it is not transposed, but got it so" +
+          kAgain);
 }
 
 TEST(MatmulRefusal, accumulationBehindAnActivation) {
@@ -172,6 +182,15 @@ TEST(MatmulRefusal, f8LayoutsAndSizes) {
                      90, f8(16, 32, 48)),
                  "expected a bias only with 16-bit results of f8 products "
                  "(cuBLASLt wants it in bf16 beside f32); add it afterwards");
+  EXPECT_REFUSED(refuse(
+                     [](auto &spec) {
+                       spec.epilogue = Epilogue::GeluTanh;
+                       spec.derivative = true;
+                       spec.bias_gradient = BiasGradient::OfResult;
+                     },
+                     90, f8(16, 32, 48)),
+                 "expected no sums beside an f8 product, since cuBLASLt has "
+                 "none; sum them in a kernel");
   Status old = refuse(nothing, 80, f8(16, 32, 48));
   EXPECT_EQ(old.code(), StatusCode::DeviceUnsupported);
   EXPECT_EQ(old.message(),

@@ -59,11 +59,16 @@ toBiasGradient(const program::Matmul &matmul) {
     return refuse("a product without epilogue beside the sums of an operand",
                   std::string(getName(matmul.epilogue())) +
                       (matmul.has_bias() ? " with bias" : ""));
-  // Our rhs is A, our lhs is B.
+  // Our rhs is A, our lhs is B. cuBLASLt sums A only as it is, and B only
+  // transposed: along what lies dense.
   if (matmul.bias_gradient() == BiasGradient::OfRhs)
-    return CUBLASLT_EPILOGUE_BGRADA;
+    return matmul.transpose_rhs()
+               ? refuse("sums of rhs where it is not transposed", "it so")
+               : Result<cublasLtEpilogue_t>(CUBLASLT_EPILOGUE_BGRADA);
   if (matmul.bias_gradient() == BiasGradient::OfLhs)
-    return CUBLASLT_EPILOGUE_BGRADB;
+    return matmul.transpose_lhs()
+               ? Result<cublasLtEpilogue_t>(CUBLASLT_EPILOGUE_BGRADB)
+               : refuse("sums of lhs where it is transposed", "it as it is");
   return refuse("sums of the result only beside a derivative",
                 "sums of the result of a plain product");
 }

@@ -213,6 +213,9 @@ static Status checkF8(const program::Matmul &matmul, const RowProduct &product,
   if (matmul.has_bias() && matmul.result_type() == ElementType::F32)
     return refuse("expected a bias only with 16-bit results of f8 products "
                   "(cuBLASLt wants it in bf16 beside f32); add it afterwards");
+  if (matmul.bias_gradient() != program::BiasGradient::None)
+    return refuse("expected no sums beside an f8 product, since cuBLASLt has "
+                  "none; sum them in a kernel");
   if (isF8(matmul.result_type()))
     return refuse("expected f16, bf16 or f32 as the result of an f8 product, "
                   "but got " +
