@@ -1,7 +1,7 @@
 // How a CudaExecutor comes to be: everything is found, planned, allocated and
 // built here, so that running only launches.
 #include "CudaExecutor.h"
-#include "GraphQueue.h"
+#include "Graph/GraphQueue.h"
 #include "Nccl/ConnectQueue.h"
 #include "Nccl/NcclCollectives.h"
 
@@ -234,10 +234,11 @@ Status CudaExecutor::open(const Log &log) {
     if (Status status = (this->*step)(); !status.ok())
       return status;
   if (log)
-    log(LogLevel::Info, "session: device " + std::to_string(device.ordinal) +
-                            " '" + device.name + "', kernels for " +
-                            modules.target() +
-                            ", bytes: " + layout->describe());
+    log(LogLevel::Info,
+        "session: device " + std::to_string(device.ordinal) + " '" +
+            device.name + "', kernels: " +
+            (modules.target().empty() ? "none" : modules.target()) +
+            ", bytes: " + layout->describe());
   return {};
 }
 

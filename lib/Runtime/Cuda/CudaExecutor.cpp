@@ -1,5 +1,5 @@
 #include "CudaExecutor.h"
-#include "GraphQueue.h"
+#include "Graph/GraphQueue.h"
 
 using namespace mpc;
 using namespace mpc::runtime;

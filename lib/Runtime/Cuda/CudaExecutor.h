@@ -8,10 +8,10 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_CUDAEXECUTOR_H
 #define MPC_LIB_RUNTIME_CUDA_CUDAEXECUTOR_H
 
-#include "EntrySteps.h"
-#include "Platform.h"
+#include "Api/Platform.h"
+#include "Graph/EntrySteps.h"
+#include "Graph/StreamQueue.h"
 #include "Slots.h"
-#include "StreamQueue.h"
 #include "mpc/Runtime/DeviceOptions.h"
 #include "mpc/Runtime/Log.h"
 

@@ -2,7 +2,7 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_DEVICE_H
 #define MPC_LIB_RUNTIME_CUDA_DEVICE_H
 
-#include "CudaApi.h"
+#include "Api/CudaApi.h"
 #include "mpc/Program/Program.h"
 
 namespace mpc::runtime {

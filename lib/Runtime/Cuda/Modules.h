@@ -2,8 +2,8 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_MODULES_H
 #define MPC_LIB_RUNTIME_CUDA_MODULES_H
 
+#include "Api/Handles.h"
 #include "Device.h"
-#include "Handles.h"
 
 namespace mpc::runtime {
 

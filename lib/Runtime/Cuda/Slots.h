@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_SLOTS_H
 #define MPC_LIB_RUNTIME_CUDA_SLOTS_H
 
-#include "Handles.h"
+#include "Api/Handles.h"
 #include "Layout.h"
 
 namespace mpc::runtime {

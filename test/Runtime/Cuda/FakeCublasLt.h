@@ -9,7 +9,7 @@
 #ifndef MPC_TEST_RUNTIME_CUDA_FAKECUBLASLT_H
 #define MPC_TEST_RUNTIME_CUDA_FAKECUBLASLT_H
 
-#include "Runtime/Cuda/CublasLtApi.h"
+#include "Runtime/Cuda/Api/CublasLtApi.h"
 
 #include <functional>
 #include <string>

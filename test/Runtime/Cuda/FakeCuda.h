@@ -12,7 +12,7 @@
 #define MPC_TEST_RUNTIME_CUDA_FAKECUDA_H
 
 #include "FakeObjects.h"
-#include "Runtime/Cuda/CudaApi.h"
+#include "Runtime/Cuda/Api/CudaApi.h"
 
 #include <mutex>
 

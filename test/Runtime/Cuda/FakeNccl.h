@@ -5,7 +5,7 @@
 #define MPC_TEST_RUNTIME_CUDA_FAKENCCL_H
 
 #include "FakeCublasLt.h"
-#include "Runtime/Cuda/NcclApi.h"
+#include "Runtime/Cuda/Api/NcclApi.h"
 
 #include <atomic>
 #include <mutex>

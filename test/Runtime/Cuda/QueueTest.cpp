@@ -1,9 +1,9 @@
 // Collectives beside the computation: who waits for whom, and how a capture
 // shows it.
 #include "FakeCuda.h"
-#include "Runtime/Cuda/GraphQueue.h"
-#include "Runtime/Cuda/Order.h"
-#include "Runtime/Cuda/StreamQueue.h"
+#include "Runtime/Cuda/Graph/GraphQueue.h"
+#include "Runtime/Cuda/Graph/Order.h"
+#include "Runtime/Cuda/Graph/StreamQueue.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_BLASDESCRIPTORS_H
 #define MPC_LIB_RUNTIME_CUDA_MATMUL_BLASDESCRIPTORS_H
 
-#include "../CublasLtApi.h"
+#include "../Api/CublasLtApi.h"
 #include "BlasProduct.h"
 
 #include <array>

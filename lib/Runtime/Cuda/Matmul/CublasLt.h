@@ -13,7 +13,7 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLT_H
 #define MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLT_H
 
-#include "../CudaApi.h"
+#include "../Api/CudaApi.h"
 #include "CublasLtMatmul.h"
 #include "MatmulTuner.h"
 #include "PlanCache.h"

@@ -9,7 +9,7 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_MATMULTUNER_H
 #define MPC_LIB_RUNTIME_CUDA_MATMUL_MATMULTUNER_H
 
-#include "../CudaApi.h"
+#include "../Api/CudaApi.h"
 #include "CublasLtMatmul.h"
 
 #include <functional>

@@ -4,7 +4,7 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_NCCL_CONNECTQUEUE_H
 #define MPC_LIB_RUNTIME_CUDA_NCCL_CONNECTQUEUE_H
 
-#include "../Queue.h"
+#include "../Graph/Queue.h"
 
 namespace mpc::runtime {
 

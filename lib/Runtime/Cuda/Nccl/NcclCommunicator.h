@@ -6,7 +6,7 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_NCCL_NCCLCOMMUNICATOR_H
 #define MPC_LIB_RUNTIME_CUDA_NCCL_NCCLCOMMUNICATOR_H
 
-#include "../NcclApi.h"
+#include "../Api/NcclApi.h"
 #include "mpc/Runtime/DeviceOptions.h"
 
 #include <atomic>

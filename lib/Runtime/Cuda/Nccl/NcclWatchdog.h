@@ -9,7 +9,7 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_NCCL_NCCLWATCHDOG_H
 #define MPC_LIB_RUNTIME_CUDA_NCCL_NCCLWATCHDOG_H
 
-#include "../Handles.h"
+#include "../Api/Handles.h"
 #include "NcclCommunicator.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 // The functions of NCCL that collectives call, as a table (see CudaApi.h). The
 // real one is opened when a program that has collectives runs in several ranks.
-#ifndef MPC_LIB_RUNTIME_CUDA_NCCLAPI_H
-#define MPC_LIB_RUNTIME_CUDA_NCCLAPI_H
+#ifndef MPC_LIB_RUNTIME_CUDA_API_NCCLAPI_H
+#define MPC_LIB_RUNTIME_CUDA_API_NCCLAPI_H
 
 // Before nccl.h, which brings C++ overloads of some of its functions.
 #include "CudaApi.h"
@@ -34,4 +34,4 @@ Result<const NcclApi *> openNccl();
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_NCCLAPI_H
+#endif // MPC_LIB_RUNTIME_CUDA_API_NCCLAPI_H

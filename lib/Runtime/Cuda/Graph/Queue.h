@@ -3,10 +3,10 @@
 // (StreamQueue).
 //
 //   for each record: begin(...), then kernel, copy, fill, ... , then end()
-#ifndef MPC_LIB_RUNTIME_CUDA_QUEUE_H
-#define MPC_LIB_RUNTIME_CUDA_QUEUE_H
+#ifndef MPC_LIB_RUNTIME_CUDA_GRAPH_QUEUE_H
+#define MPC_LIB_RUNTIME_CUDA_GRAPH_QUEUE_H
 
-#include "Handles.h"
+#include "../Api/Handles.h"
 
 #include <functional>
 #include <span>
@@ -49,4 +49,4 @@ public:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_QUEUE_H
+#endif // MPC_LIB_RUNTIME_CUDA_GRAPH_QUEUE_H

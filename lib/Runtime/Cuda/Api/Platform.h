@@ -1,7 +1,7 @@
 // What the plug-in stands on. The real one is cudart and what dlopen finds;
 // tests make their own.
-#ifndef MPC_LIB_RUNTIME_CUDA_PLATFORM_H
-#define MPC_LIB_RUNTIME_CUDA_PLATFORM_H
+#ifndef MPC_LIB_RUNTIME_CUDA_API_PLATFORM_H
+#define MPC_LIB_RUNTIME_CUDA_API_PLATFORM_H
 
 #include "CublasLtApi.h"
 #include "CudaApi.h"
@@ -23,4 +23,4 @@ const Platform &getPlatform();
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_PLATFORM_H
+#endif // MPC_LIB_RUNTIME_CUDA_API_PLATFORM_H

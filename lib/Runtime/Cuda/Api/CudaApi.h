@@ -2,8 +2,8 @@
 // through it, so that tests can put a recorder, or a device made of host code,
 // in cudart's place. The real one is linked statically: the plug-in loads on a
 // machine without CUDA, and the first call says what is missing.
-#ifndef MPC_LIB_RUNTIME_CUDA_CUDAAPI_H
-#define MPC_LIB_RUNTIME_CUDA_CUDAAPI_H
+#ifndef MPC_LIB_RUNTIME_CUDA_API_CUDAAPI_H
+#define MPC_LIB_RUNTIME_CUDA_API_CUDAAPI_H
 
 #include "mpc/Support/Status.h"
 
@@ -53,4 +53,4 @@ Status makeStatus(const CudaApi &api, cudaError_t error, std::string_view what);
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_CUDAAPI_H
+#endif // MPC_LIB_RUNTIME_CUDA_API_CUDAAPI_H

@@ -1,9 +1,9 @@
 // The multi-tensor operations of a program, planned: each record has a launch
 // of a kernel of kernels/, and a table that lies in device memory.
-#ifndef MPC_LIB_RUNTIME_CUDA_MULTITENSORTABLES_H
-#define MPC_LIB_RUNTIME_CUDA_MULTITENSORTABLES_H
+#ifndef MPC_LIB_RUNTIME_CUDA_GRAPH_MULTITENSORTABLES_H
+#define MPC_LIB_RUNTIME_CUDA_GRAPH_MULTITENSORTABLES_H
 
-#include "CudaApi.h"
+#include "../Api/CudaApi.h"
 #include "kernels/MultiTensor.h"
 #include "mpc/Program/Program.h"
 
@@ -36,4 +36,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_MULTITENSORTABLES_H
+#endif // MPC_LIB_RUNTIME_CUDA_GRAPH_MULTITENSORTABLES_H

@@ -4,8 +4,8 @@
 // copies and fills are nodes that are added to the graph under capture
 // explicitly; what libraries enqueue is captured. Which nodes come before is
 // said by us each time, not by the stream.
-#ifndef MPC_LIB_RUNTIME_CUDA_GRAPHQUEUE_H
-#define MPC_LIB_RUNTIME_CUDA_GRAPHQUEUE_H
+#ifndef MPC_LIB_RUNTIME_CUDA_GRAPH_GRAPHQUEUE_H
+#define MPC_LIB_RUNTIME_CUDA_GRAPH_GRAPHQUEUE_H
 
 #include "Queue.h"
 
@@ -52,4 +52,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_GRAPHQUEUE_H
+#endif // MPC_LIB_RUNTIME_CUDA_GRAPH_GRAPHQUEUE_H

@@ -1,12 +1,12 @@
 // The records of an entry, resolved for a device: addresses instead of offsets,
 // kernels and plans instead of numbers, and what each waits for.
-#ifndef MPC_LIB_RUNTIME_CUDA_ENTRYSTEPS_H
-#define MPC_LIB_RUNTIME_CUDA_ENTRYSTEPS_H
+#ifndef MPC_LIB_RUNTIME_CUDA_GRAPH_ENTRYSTEPS_H
+#define MPC_LIB_RUNTIME_CUDA_GRAPH_ENTRYSTEPS_H
 
-#include "Collectives.h"
-#include "Layout.h"
-#include "Matmul/CublasLt.h"
-#include "Modules.h"
+#include "../Collectives.h"
+#include "../Layout.h"
+#include "../Matmul/CublasLt.h"
+#include "../Modules.h"
 #include "MultiTensorTables.h"
 #include "Queue.h"
 
@@ -51,4 +51,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_ENTRYSTEPS_H
+#endif // MPC_LIB_RUNTIME_CUDA_GRAPH_ENTRYSTEPS_H

@@ -1,8 +1,8 @@
 // Which records of an entry wait for which: those that compute run one behind
 // the other; collectives run beside them, in a line of their own, from the
 // moment on when what they read is there until somebody needs what they write.
-#ifndef MPC_LIB_RUNTIME_CUDA_ORDER_H
-#define MPC_LIB_RUNTIME_CUDA_ORDER_H
+#ifndef MPC_LIB_RUNTIME_CUDA_GRAPH_ORDER_H
+#define MPC_LIB_RUNTIME_CUDA_GRAPH_ORDER_H
 
 #include <cstdint>
 #include <span>
@@ -28,4 +28,4 @@ orderRecords(std::span<const RecordUse> records);
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_ORDER_H
+#endif // MPC_LIB_RUNTIME_CUDA_GRAPH_ORDER_H

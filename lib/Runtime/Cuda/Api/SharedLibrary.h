@@ -1,6 +1,6 @@
 // A library of the system that is opened when it is needed.
-#ifndef MPC_LIB_RUNTIME_CUDA_SHAREDLIBRARY_H
-#define MPC_LIB_RUNTIME_CUDA_SHAREDLIBRARY_H
+#ifndef MPC_LIB_RUNTIME_CUDA_API_SHAREDLIBRARY_H
+#define MPC_LIB_RUNTIME_CUDA_API_SHAREDLIBRARY_H
 
 #include "mpc/Support/Status.h"
 
@@ -25,4 +25,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_SHAREDLIBRARY_H
+#endif // MPC_LIB_RUNTIME_CUDA_API_SHAREDLIBRARY_H

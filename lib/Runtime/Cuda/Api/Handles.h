@@ -1,7 +1,7 @@
 // Owners of what cudart hands out: each gives back its own, through the table
 // that it came from.
-#ifndef MPC_LIB_RUNTIME_CUDA_HANDLES_H
-#define MPC_LIB_RUNTIME_CUDA_HANDLES_H
+#ifndef MPC_LIB_RUNTIME_CUDA_API_HANDLES_H
+#define MPC_LIB_RUNTIME_CUDA_API_HANDLES_H
 
 #include "CudaApi.h"
 
@@ -68,4 +68,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_HANDLES_H
+#endif // MPC_LIB_RUNTIME_CUDA_API_HANDLES_H

@@ -1,6 +1,6 @@
 // Named ranges of host time that profilers show.
-#ifndef MPC_LIB_RUNTIME_CUDA_RANGEMARKER_H
-#define MPC_LIB_RUNTIME_CUDA_RANGEMARKER_H
+#ifndef MPC_LIB_RUNTIME_CUDA_API_RANGEMARKER_H
+#define MPC_LIB_RUNTIME_CUDA_API_RANGEMARKER_H
 
 namespace mpc::runtime {
 
@@ -14,4 +14,4 @@ const RangeMarker &getNvtx();
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_RANGEMARKER_H
+#endif // MPC_LIB_RUNTIME_CUDA_API_RANGEMARKER_H

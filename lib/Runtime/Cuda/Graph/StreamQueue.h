@@ -1,10 +1,10 @@
 // Runs records at once, one behind the other, each inside a range of its name
 // that profilers show (NVTX).
-#ifndef MPC_LIB_RUNTIME_CUDA_STREAMQUEUE_H
-#define MPC_LIB_RUNTIME_CUDA_STREAMQUEUE_H
+#ifndef MPC_LIB_RUNTIME_CUDA_GRAPH_STREAMQUEUE_H
+#define MPC_LIB_RUNTIME_CUDA_GRAPH_STREAMQUEUE_H
 
+#include "../Api/RangeMarker.h"
 #include "Queue.h"
-#include "RangeMarker.h"
 
 namespace mpc::runtime {
 
@@ -33,4 +33,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_STREAMQUEUE_H
+#endif // MPC_LIB_RUNTIME_CUDA_GRAPH_STREAMQUEUE_H

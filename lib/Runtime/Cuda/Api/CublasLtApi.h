@@ -1,7 +1,7 @@
 // The functions of cuBLASLt that matrix products call, as a table (see
 // CudaApi.h). The real one is opened when a program has products.
-#ifndef MPC_LIB_RUNTIME_CUDA_CUBLASLTAPI_H
-#define MPC_LIB_RUNTIME_CUDA_CUBLASLTAPI_H
+#ifndef MPC_LIB_RUNTIME_CUDA_API_CUBLASLTAPI_H
+#define MPC_LIB_RUNTIME_CUDA_API_CUBLASLTAPI_H
 
 #include "mpc/Support/Status.h"
 
@@ -35,4 +35,4 @@ Result<const CublasLtApi *> openCublasLt();
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_CUBLASLTAPI_H
+#endif // MPC_LIB_RUNTIME_CUDA_API_CUBLASLTAPI_H
