@@ -1,4 +1,5 @@
 #include "FileHeader.h"
+#include "Verifier.h"
 #include "mpc/Program/Program.h"
 
 #include <algorithm>
@@ -102,6 +103,8 @@ static Status checkProgram(const Program &program, uint32_t version,
   if (program.format_version() != version)
     return {StatusCode::Corrupt,
             "the header and the payload disagree about the format version"};
+  if (Status status = verifyAlignment(program); !status.ok())
+    return status;
   return verifyProgram(program);
 }
 

@@ -38,6 +38,10 @@ constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
 /// No range of work items is larger; ends of ranges never overflow.
 constexpr uint64_t kMaxExtent = uint64_t(1) << 48;
 
+/// All lists of a program in memory as a ProgramFile has it can be read as they
+/// lie. To be asked before anything reads them.
+Status verifyAlignment(const Program &program);
+
 class Verifier {
 public:
   explicit Verifier(const Program &program) : program(program) {}

@@ -126,6 +126,40 @@ TEST(ProgramFile, ReadsTheVersionBefore) {
   EXPECT_EQ(codeOf(bytes), StatusCode::Ok);
 }
 
+/// FlatBuffers itself does not see that the elements moved.
+TEST(ProgramFile, MisalignedListsAreRefused) {
+  HandMade made = makeLineProgram();
+  made.program.constants.assign(64, 7);
+  std::vector<uint8_t> bytes = *serialize(made.program);
+  auto *root = flatbuffers::GetMutableRoot<program::Program>(bytes.data() + 64);
+  auto misalign = [&](const void *list, int by) {
+    std::vector<uint8_t> moved = bytes;
+    // The list begins with its length; whoever refers to it follows.
+    auto at = static_cast<const uint8_t *>(list) - bytes.data();
+    for (ptrdiff_t i = 64; i + 4 <= std::ssize(moved); i += 4) {
+      uint32_t offset;
+      std::memcpy(&offset, moved.data() + i, 4);
+      if (i + static_cast<ptrdiff_t>(offset) == at)
+        patch<uint32_t>(moved, static_cast<size_t>(i),
+                        offset + static_cast<uint32_t>(by));
+    }
+    // The words at the new place are its length: few elements.
+    patch<uint32_t>(moved, static_cast<size_t>(at + by), 1);
+    seal(moved);
+    Result<ProgramFile> file = ProgramFile::copy(moved, kCpu);
+    EXPECT_EQ(file.status().code(), StatusCode::Corrupt);
+    return file.status().message();
+  };
+  const std::string message =
+      "program: a list of numbers is not aligned to their size; compile the "
+      "model again";
+  EXPECT_EQ(misalign(root->states()->Get(0)->shape(), 4), message);
+  EXPECT_EQ(misalign(root->kernels()->Get(0)->arg_bytes(), 4), message);
+  EXPECT_EQ(misalign(root->entries()->Get(1)->args(), 4), message);
+  EXPECT_EQ(misalign(root->entries()->Get(1)->records(), 4), message);
+  EXPECT_EQ(misalign(root->constants(), 8), message);
+}
+
 TEST(ProgramFile, OtherTargetsAreRefused) {
   constexpr std::string_view others[] = {"cuda", "npu"};
   Result<ProgramFile> file = ProgramFile::copy(makeFile(), others, "a.mpcx");
