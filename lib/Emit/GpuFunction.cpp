@@ -173,7 +173,7 @@ SmallVector<Value> emit::foldThreads(GpuFunction &function,
                                      int64_t threads) {
   foldWarp(function, points, reductions, partials, std::min(threads, kWarp));
   int64_t warps = threads / kWarp;
-  if (warps <= 1)
+  if (warps <= 1 || partials.empty())
     return partials;
   auto &b = function.b;
   Value lane = function.remainder(function.threadId(), kWarp);

@@ -33,13 +33,19 @@ void GpuRowEmitter::placeRow(Value row) {
 }
 
 /// One thread writes a result of the row; the others must have read the operand
-/// whose memory it overwrites. They have when they meet in a reduction.
+/// whose memory it overwrites, and so must threads without a row, which read
+/// scalars, too. They have when they meet at a barrier; shuffles order no
+/// memory.
 void GpuRowEmitter::readOverwritten() {
-  if (geometry.threads == 1)
-    return;
+  bool any = false;
   for (auto [operand, result] : shape.inPlacePairs)
-    if (!shape.isSweptResult(result))
+    if (!shape.isSweptResult(result)) {
       points.get(task.group.getBody().getArgument(operand), item);
+      any = true;
+    }
+  bool foldsBehindBarrier = geometry.threads > kWarp;
+  if (any && geometry.block() > 1 && !foldsBehindBarrier)
+    function.synchronize();
 }
 
 Scope GpuRowEmitter::makeChunk(Scope &outer, Value number, Value inside) {

@@ -43,6 +43,8 @@ func.func @warp(%x: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
 // CHECK: memref.load %[[B]]
 // CHECK-COUNT-3: gpu.shuffle xor
 // CHECK-NOT: gpu.shuffle
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
 func.func @block(%x: tensor<4096x8192xf32>) -> tensor<4096x8192xf32> {
   %0 = graph.softmax %x dim = 1 : (tensor<4096x8192xf32>) -> tensor<4096x8192xf32>
   return %0 : tensor<4096x8192xf32>
@@ -114,9 +116,10 @@ func.func @doubles(%x: tensor<64x64xf64>) -> tensor<64xf64> {
 }
 
 // The result may overwrite %s, of which every thread of the row needs the
-// element: all have read it before the first shuffle.
+// element: all have read it when they have met.
 // CHECK-LABEL: gpu.func @overwritten_0(
 // CHECK: memref.load %{{.*}} : memref<64xf32>
+// CHECK: gpu.barrier
 // CHECK: gpu.shuffle
 // CHECK-NOT: memref.load
 // CHECK: memref.store %{{.*}} : memref<64xf32>
