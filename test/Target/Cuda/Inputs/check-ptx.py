@@ -4,8 +4,7 @@
 
 For every .ptx file below FOLDER: nothing in local memory, no approximate
 division, root, logarithm or tanh, no flushing of subnormals outside of
-libdevice's own steps, and no fused product of the program's own; and of
-`ptxas -v`: no spills, no stack, at most N registers per thread. Prints one line
+libdevice's own steps, nothing that ptxas may fuse; and of `ptxas -v`: no spills, no stack, at most N registers per thread. Prints one line
 per kernel.
 """
 import argparse
@@ -20,6 +19,7 @@ FORBIDDEN = [
     (r"\b(div|sqrt|rsqrt|tanh|lg2|sin|cos)\.approx", "an approximation"),
     (r"\b(div|rcp)\.full", "an approximation"),
     (r"\b(add|sub|mul|div|sqrt|min|max|setp\.\w+|cvt(\.\w+)*)\.ftz", "flushed subnormals"),
+    (r"\b(mul|add|sub|mad)\.f(32|64)\b", "an operation that ptxas may fuse"),
     (r"\.extern \.func", "an unresolved function"),
 ]
 REGISTERS = 128
