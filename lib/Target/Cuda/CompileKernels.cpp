@@ -18,7 +18,7 @@ namespace gpu = mlir::gpu;
 
 /// Part of every cache key: change it when the lowering changes.
 static constexpr StringRef kLoweringVersion =
-    "cuda-1/llvm-" LLVM_VERSION_STRING;
+    "cuda-2/llvm-" LLVM_VERSION_STRING;
 
 /// Kernels per cubin. ptxas takes 10 ms to start; fewer modules than cores
 /// would leave cores idle.
@@ -60,7 +60,9 @@ private:
   void translate(Translation &translation);
   void addAssemblies(const CudaKernels &set,
                      ArrayRef<Translation> translations);
+  bool findInCache(Assembly &assembly);
   LogicalResult assembleAll();
+  void assembleOne(Assembly &assembly);
   /// Calls `work` with each number below `count`, on several threads.
   void parallelFor(size_t count, llvm::function_ref<void(size_t)> work);
 
@@ -232,31 +234,41 @@ void Compiler::addAssemblies(const CudaKernels &set,
   }
 }
 
+/// Runs on a worker thread: touches nothing but the assembly.
+void Compiler::assembleOne(Assembly &assembly) {
+  CudaCode &code = assembly.code;
+  auto cubin = assemble(code.ptx, code.arch, options.toolkit.ptxas);
+  if (!cubin) {
+    assembly.error = llvm::toString(cubin.takeError());
+    return;
+  }
+  code.cubin = std::move(*cubin);
+  cache.store(assembly.key + ".ptx", llvm::arrayRefFromStringRef(code.ptx));
+  cache.store(assembly.key + ".cubin", code.cubin);
+}
+
+bool Compiler::findInCache(Assembly &assembly) {
+  auto cubin = cache.find(assembly.key + ".cubin");
+  auto ptx = cache.find(assembly.key + ".ptx");
+  if (!cubin || !ptx)
+    return false;
+  assembly.code.cubin = std::move(*cubin);
+  assembly.code.ptx.assign(ptx->begin(), ptx->end());
+  return true;
+}
+
 LogicalResult Compiler::assembleAll() {
   SmallVector<Assembly *> missing;
   for (Assembly &assembly : assemblies) {
     assembly.key = contentHash(assembler + "\n" + assembly.code.arch + "\n" +
-                               assembly.code.ptx) +
-                   ".cubin";
-    if (auto found = cache.find(assembly.key)) {
-      assembly.code.cubin = std::move(*found);
+                               assembly.code.ptx);
+    if (findInCache(assembly))
       ++statistics.modulesFromCache;
-    } else {
+    else
       missing.push_back(&assembly);
-      ++statistics.modulesAssembled;
-    }
   }
-  parallelFor(missing.size(), [&](size_t i) {
-    Assembly &assembly = *missing[i];
-    auto cubin =
-        assemble(assembly.code.ptx, assembly.code.arch, options.toolkit.ptxas);
-    if (!cubin) {
-      assembly.error = llvm::toString(cubin.takeError());
-      return;
-    }
-    assembly.code.cubin = std::move(*cubin);
-    cache.store(assembly.key, assembly.code.cubin);
-  });
+  statistics.modulesAssembled = missing.size();
+  parallelFor(missing.size(), [&](size_t i) { assembleOne(*missing[i]); });
   for (Assembly *assembly : missing)
     if (!assembly->error.empty())
       return mlir::emitError(assembly->location) << assembly->error;

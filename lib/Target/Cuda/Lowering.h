@@ -45,9 +45,17 @@ std::string joinPtx(ArrayRef<StringRef> modules);
 /// What `ptxas --version` prints.
 llvm::Expected<std::string> ptxasVersion(const std::string &ptxas);
 
-/// The cubin of `ptx`.
-llvm::Expected<Bytes> assemble(StringRef ptx, StringRef arch,
+/// The cubin of `ptx`. Where a kernel would keep values in memory so that more
+/// than one block fits a multiprocessor, `ptx` is changed to ask for one block.
+llvm::Expected<Bytes> assemble(std::string &ptx, StringRef arch,
                                const std::string &ptxas);
+
+/// The kernels that, as `ptxas -v` says in `log`, keep values in memory.
+SmallVector<StringRef> spillingKernels(StringRef log);
+
+/// Lets the kernel `name` of `ptx` have all registers of a multiprocessor.
+/// False if it could already, or is not there.
+bool relaxRegisters(std::string &ptx, StringRef name);
 
 } // namespace mpc::target
 
