@@ -132,8 +132,9 @@ def main():
     parser.add_argument("--archs", default="sm_90")
     pack = Pack(parser.parse_args())
     pack.make_folder()
-    for program in ("bin/mpc-run", "test/bin/compare-steps"):
+    for program in ("bin/mpc-run", "test/bin/compare-steps", "test/bin/products-check"):
         pack.add_program(program)
+    pack.add_step("matrix products of cuBLASLt", "bin/products-check", kind="table")
     pack.add_digits()
     pack.add_models()
     benchmarks.add(pack, ROOT, run)

@@ -78,6 +78,13 @@ double Tensor::at(int64_t index) const {
   return bits & 0x80 ? -kF8Values[code] : kF8Values[code];
 }
 
+std::vector<double> Tensor::values() const {
+  std::vector<double> list;
+  for (int64_t i = 0; i < count(); ++i)
+    list.push_back(at(i));
+  return list;
+}
+
 void Tensor::set(int64_t index, double value) {
   auto put = [&](auto bits) {
     std::memcpy(static_cast<uint8_t *>(data()) +
@@ -232,13 +239,15 @@ Expected fake::multiplyPlainly(const Operands &with) {
   int64_t rows = out[out.size() - 2], columns = out.back();
   int64_t inner =
       spec.lhs_shape[spec.lhs_shape.size() - (spec.transpose_lhs ? 2 : 1)];
+  std::vector<double> lhsValues = with.lhs.values(),
+                      rhsValues = with.rhs.values();
   auto left = [&](int64_t base, int64_t m, int64_t k) {
-    return with.lhs.at(base +
-                       (spec.transpose_lhs ? k * rows + m : m * inner + k));
+    return lhsValues[static_cast<size_t>(
+        base + (spec.transpose_lhs ? k * rows + m : m * inner + k))];
   };
   auto right = [&](int64_t base, int64_t k, int64_t n) {
-    return with.rhs.at(base +
-                       (spec.transpose_rhs ? n * inner + k : k * columns + n));
+    return rhsValues[static_cast<size_t>(
+        base + (spec.transpose_rhs ? n * inner + k : k * columns + n))];
   };
   Expected expected;
   expected.biasGradient.assign(static_cast<size_t>(with.biasGradient.count()),

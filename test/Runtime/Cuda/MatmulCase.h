@@ -21,10 +21,12 @@ public:
   Tensor(ElementType type, Dims shape, uint64_t shift = 0);
   void fill(std::mt19937 &generator);
   double at(int64_t index) const;
+  std::vector<double> values() const;
   void set(int64_t index, double value);
   void *data() const { return memory.get() + shift; }
   int64_t count() const;
   bool intact() const;
+  uint64_t bytes() const;
 
   ElementType type;
   Dims shape;
@@ -33,7 +35,6 @@ private:
   struct Free {
     void operator()(uint8_t *memory) const;
   };
-  uint64_t bytes() const;
   uint64_t shift;
   std::unique_ptr<uint8_t, Free> memory;
 };

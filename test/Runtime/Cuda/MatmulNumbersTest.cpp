@@ -2,7 +2,7 @@
 // of cuBLASLt in its column-major words gives the row-major product that the
 // program file means. A wrong orientation of a bias, of its gradient or of an
 // auxiliary matrix does not pass.
-#include "MatmulCase.h"
+#include "MatmulVariants.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -55,58 +55,6 @@ protected:
 
   FakeCublasLt library;
 };
-
-struct Types {
-  ElementType operand, result;
-};
-constexpr Types kTypes[] = {{ElementType::F64, ElementType::F64},
-                            {ElementType::F32, ElementType::F32},
-                            {ElementType::F16, ElementType::F16},
-                            {ElementType::F16, ElementType::F32},
-                            {ElementType::BF16, ElementType::BF16},
-                            {ElementType::BF16, ElementType::F32}};
-
-/// What the program file can ask of a product beside multiplying.
-struct Extra {
-  Epilogue epilogue = Epilogue::None;
-  bool bias = false, aux = false, derivative = false, accumulate = false;
-  BiasGradient sums = BiasGradient::None;
-};
-constexpr Extra kExtras[] = {
-    {},
-    {.bias = true},
-    {.epilogue = Epilogue::Relu},
-    {.epilogue = Epilogue::Relu, .bias = true},
-    {.epilogue = Epilogue::GeluTanh},
-    {.epilogue = Epilogue::GeluTanh, .bias = true},
-    {.epilogue = Epilogue::GeluTanh, .aux = true},
-    {.epilogue = Epilogue::GeluTanh, .bias = true, .aux = true},
-    {.epilogue = Epilogue::GeluTanh, .derivative = true},
-    {.epilogue = Epilogue::GeluTanh,
-     .derivative = true,
-     .sums = BiasGradient::OfResult},
-    {.sums = BiasGradient::OfLhs},
-    {.sums = BiasGradient::OfRhs},
-    {.accumulate = true},
-    {.bias = true, .accumulate = true},
-    {.accumulate = true, .sums = BiasGradient::OfRhs}};
-
-/// cuBLASLt sums operands only along what lies dense.
-bool sumsDense(const Extra &extra, int swaps) {
-  return extra.sums == BiasGradient::OfLhs   ? swaps & 1
-         : extra.sums == BiasGradient::OfRhs ? !(swaps & 2)
-                                             : true;
-}
-
-MatmulCase with(MatmulCase product, const Extra &extra) {
-  product.spec.epilogue = extra.epilogue;
-  product.spec.has_bias = extra.bias;
-  product.spec.has_aux = extra.aux;
-  product.spec.derivative = extra.derivative;
-  product.spec.accumulate = extra.accumulate;
-  product.spec.bias_gradient = extra.sums;
-  return product;
-}
 } // namespace
 
 // No two of rows, columns and contracted elements are equal, so that a mixed-up

@@ -28,8 +28,8 @@ struct BlasDevice {
 
 struct CublasLtOptions {
   bool allowTf32 = false;
-  /// Split products are summed in a fixed order. Otherwise also by atomics,
-  /// where that does not round partial sums.
+  /// The parts of a split product are added in a fixed order. Otherwise also in
+  /// the order in which they finish, where that does not round partial sums.
   bool deterministic = true;
   /// How many proposals are asked for, at least 1.
   int candidates = 8;

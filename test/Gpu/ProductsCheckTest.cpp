@@ -1,0 +1,70 @@
+// products-check on a device of host memory, where all products are right and
+// all algorithms are there, and on one where they are not.
+#include "ProductsCheck.h"
+#include "Runtime/Cuda/FakeCublasLt.h"
+#include "Runtime/Cuda/FakeCuda.h"
+
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::test;
+
+namespace {
+struct ProductsCheckTest : testing::Test {
+  ProductsCheckTest() {
+    current = this;
+    cuda.logging = false;
+    blas.submit = [this](cudaStream_t stream, std::function<void()> work) {
+      (void)cuda.enqueue(stream, "product", std::move(work));
+    };
+    platform.cuda = &cuda.api();
+    platform.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
+      return &current->blas.api();
+    };
+  }
+  static inline ProductsCheckTest *current;
+  FakeCuda cuda;
+  runtime::fake::FakeCublasLt blas;
+  runtime::Platform platform = {};
+};
+} // namespace
+
+TEST_F(ProductsCheckTest, allRight) {
+  auto report = checkProducts(platform);
+  ASSERT_TRUE(report) << report.status().message();
+  EXPECT_EQ(report->wrong, std::vector<std::string>());
+  EXPECT_EQ(report->rows.size(), 6u * 15u);
+  for (const ProductRow &row : report->rows)
+    EXPECT_EQ(row.refused, "") << row.types << ", " << row.asked;
+  std::string first = writeRows(*report);
+  EXPECT_EQ(first.find("{\"product\":\"f64 -> f64\",\"with\":\"nothing\","
+                       "\"transposed\":\"none lhs rhs both\",\"no "
+                       "algorithm\":\"\",\"largest error\":"),
+            0u);
+  EXPECT_EQ(cuda.alive(), "");
+  EXPECT_EQ(cuda.broken, std::vector<std::string>());
+}
+
+TEST_F(ProductsCheckTest, missingAlgorithmsAreListed) {
+  blas.proposals = 0;
+  auto report = checkProducts(platform);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->rows[0].made, "");
+  EXPECT_EQ(report->rows[0].refused, "none lhs rhs both");
+  EXPECT_EQ(report->wrong.size(), 6u * 2u); // with nothing, and accumulated
+  EXPECT_EQ(report->wrong[0],
+            "f64 -> f64, nothing: expected an algorithm, but there is none");
+}
+
+TEST_F(ProductsCheckTest, wrongResultsAreFound) {
+  blas.submit = [](cudaStream_t, const std::function<void()> &) {};
+  auto report = checkProducts(platform);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->wrong.size(), 6u * 15u);
+}
+
+TEST_F(ProductsCheckTest, noDeviceIsAStatus) {
+  cuda.devices = 0;
+  EXPECT_EQ(checkProducts(platform).status().code(),
+            StatusCode::DeviceUnsupported);
+}

@@ -1,0 +1,64 @@
+// All that products are asked for: types, and what an epilogue does beside
+// multiplying.
+#ifndef MPC_TEST_RUNTIME_CUDA_MATMULVARIANTS_H
+#define MPC_TEST_RUNTIME_CUDA_MATMULVARIANTS_H
+
+#include "MatmulCase.h"
+
+namespace mpc::runtime::fake {
+
+struct Types {
+  ElementType operand, result;
+};
+inline constexpr Types kTypes[] = {{ElementType::F64, ElementType::F64},
+                                   {ElementType::F32, ElementType::F32},
+                                   {ElementType::F16, ElementType::F16},
+                                   {ElementType::F16, ElementType::F32},
+                                   {ElementType::BF16, ElementType::BF16},
+                                   {ElementType::BF16, ElementType::F32}};
+
+/// What the program file can ask of a product beside multiplying.
+struct Extra {
+  program::Epilogue epilogue = program::Epilogue::None;
+  bool bias = false, aux = false, derivative = false, accumulate = false;
+  program::BiasGradient sums = program::BiasGradient::None;
+};
+inline constexpr Extra kExtras[] = {
+    {},
+    {.bias = true},
+    {.epilogue = program::Epilogue::Relu},
+    {.epilogue = program::Epilogue::Relu, .bias = true},
+    {.epilogue = program::Epilogue::GeluTanh},
+    {.epilogue = program::Epilogue::GeluTanh, .bias = true},
+    {.epilogue = program::Epilogue::GeluTanh, .aux = true},
+    {.epilogue = program::Epilogue::GeluTanh, .bias = true, .aux = true},
+    {.epilogue = program::Epilogue::GeluTanh, .derivative = true},
+    {.epilogue = program::Epilogue::GeluTanh,
+     .derivative = true,
+     .sums = program::BiasGradient::OfResult},
+    {.sums = program::BiasGradient::OfLhs},
+    {.sums = program::BiasGradient::OfRhs},
+    {.accumulate = true},
+    {.bias = true, .accumulate = true},
+    {.accumulate = true, .sums = program::BiasGradient::OfRhs}};
+
+/// cuBLASLt sums operands only along what lies dense.
+inline bool sumsDense(const Extra &extra, int swaps) {
+  return extra.sums == program::BiasGradient::OfLhs   ? swaps & 1
+         : extra.sums == program::BiasGradient::OfRhs ? !(swaps & 2)
+                                                      : true;
+}
+
+inline MatmulCase with(MatmulCase product, const Extra &extra) {
+  product.spec.epilogue = extra.epilogue;
+  product.spec.has_bias = extra.bias;
+  product.spec.has_aux = extra.aux;
+  product.spec.derivative = extra.derivative;
+  product.spec.accumulate = extra.accumulate;
+  product.spec.bias_gradient = extra.sums;
+  return product;
+}
+
+} // namespace mpc::runtime::fake
+
+#endif // MPC_TEST_RUNTIME_CUDA_MATMULVARIANTS_H
