@@ -1,6 +1,7 @@
 #include "Modules.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -30,29 +31,48 @@ Status Modules::findStage(const CudaApi &api, const program::KernelStage &stage,
   return {};
 }
 
-/// PTX ends with a zero for the driver; the section's bytes may not.
-static Result<Library> loadLibrary(const CudaApi &api,
-                                   const CodeSection &section) {
-  auto bytes = program::toSpan(section.data());
-  const void *code = bytes.data();
-  std::string text;
-  if (section.format() == CodeFormat::Ptx) {
-    text.assign(bytes.begin(), bytes.end());
-    code = text.c_str();
-  }
+static Status explain(const CudaApi &api, cudaError_t error,
+                      const CodeSection &section, std::string_view log) {
+  Status status = makeStatus(
+      api, error, "could not load the kernels for " + section.target()->str());
+  if (log.empty())
+    return status;
+  return {status.code(), status.message() + ": " + std::string(log)};
+}
+
+static Result<Library> loadCubin(const CudaApi &api,
+                                 const CodeSection &section) {
   cudaLibrary_t library = nullptr;
-  auto error = api.cudaLibraryLoadData(&library, code, nullptr, nullptr, 0,
-                                       nullptr, nullptr, 0);
+  auto error =
+      api.cudaLibraryLoadData(&library, section.data()->data(), nullptr,
+                              nullptr, 0, nullptr, nullptr, 0);
   if (error != cudaSuccess)
-    return makeStatus(api, error,
-                      "could not load the kernels for " +
-                          section.target()->str());
+    return explain(api, error, section, "");
+  return Library(api, library);
+}
+
+/// The driver compiles it, and says in a log what it does not like.
+static Result<Library> loadPtx(const CudaApi &api, const CodeSection &section) {
+  auto bytes = program::toSpan(section.data());
+  std::string text(bytes.begin(), bytes.end()); // ends with a zero
+  char log[512] = {};
+  cudaJitOption options[] = {cudaJitErrorLogBuffer,
+                             cudaJitErrorLogBufferSizeBytes};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  cudaLibrary_t library = nullptr;
+  auto error = api.cudaLibraryLoadData(&library, text.c_str(), options, values,
+                                       2, nullptr, nullptr, 0);
+  if (error != cudaSuccess)
+    return explain(api, error, section,
+                   std::string_view(log, strnlen(log, sizeof log)));
   return Library(api, library);
 }
 
 Status Modules::loadSection(const CudaApi &api, const CodeSection &section,
                             const Device &device) {
-  Result<Library> library = loadLibrary(api, section);
+  Result<Library> library = section.format() == CodeFormat::Ptx
+                                ? loadPtx(api, section)
+                                : loadCubin(api, section);
   if (!library)
     return library.status();
   libraries.push_back(std::move(*library));

@@ -112,6 +112,26 @@ TEST(CudaDevice, MissingKernel) {
                               "(500), named symbol not found");
 }
 
+TEST(CudaDevice, PtxIsRefused) {
+  HandMade program = makeSmallProgram();
+  program.program.code.clear();
+  addSection(program, "sm_80", CodeFormat::Ptx, 0, 2);
+  size_t call = 0;
+  {
+    OnFake made(program.program);
+    ASSERT_TRUE(made.open().ok());
+    while (made.cuda.log[call] != "cudaLibraryLoadData PTX")
+      ++call;
+  }
+  OnFake made(std::move(program));
+  made.cuda.failingCall = call + 1;
+  made.cuda.failure = cudaErrorInvalidPtx;
+  EXPECT_EQ(
+      made.open().message(),
+      "could not load the kernels for sm_80: cudaErrorInvalidPtx (218), a "
+      "PTX JIT compilation failed: line 7: unknown opcode");
+}
+
 /// The plug-in's own platform, on a machine without a driver.
 TEST(CudaDevice, ThisMachine) {
   int driver = 0;

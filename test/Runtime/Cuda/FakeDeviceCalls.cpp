@@ -88,10 +88,17 @@ static cudaError_t freeHost(void *memory) {
 }
 
 static cudaError_t libraryLoadData(cudaLibrary_t *library, const void *,
-                                   cudaJitOption *, void **, unsigned,
-                                   cudaLibraryOption *, void **, unsigned) {
-  if (auto error = Calls::enter("cudaLibraryLoadData"))
+                                   cudaJitOption *options, void **values,
+                                   unsigned count, cudaLibraryOption *, void **,
+                                   unsigned) {
+  if (auto error = Calls::enter("cudaLibraryLoadData", count ? "PTX" : "")) {
+    // What the driver's compiler would say.
+    if (count == 2 && options[0] == cudaJitErrorLogBuffer &&
+        options[1] == cudaJitErrorLogBufferSizeBytes)
+      std::strncpy(static_cast<char *>(values[0]), "line 7: unknown opcode",
+                   reinterpret_cast<size_t>(values[1]) - 1);
     return error;
+  }
   Calls::libraries().push_back(std::make_unique<FakeLibrary>());
   *library = reinterpret_cast<cudaLibrary_t>(Calls::libraries().back().get());
   return cudaSuccess;

@@ -82,10 +82,11 @@ inline std::vector<std::string> &ranges() {
 
 /// A program on a fake device.
 struct OnFake {
-  explicit OnFake(HandMade made = makeSmallProgram()) {
+  explicit OnFake(HandMade made = makeSmallProgram()) : OnFake(made.program) {}
+  explicit OnFake(ProgramT &program) {
     addSmallKernels(cuda);
     static constexpr std::string_view targets[] = {"cuda"};
-    auto copy = ProgramFile::copy(*serialize(made.program), targets);
+    auto copy = ProgramFile::copy(*serialize(program), targets);
     file.emplace(std::move(*copy));
     ranges().clear();
   }
