@@ -12,7 +12,7 @@
 // With found_inf every result is its old value: what lies in place is not
 // touched, copies are the old weights.
 //
-// Traffic: 28 bytes per parameter with 16-bit gradients and copies; 14 loads of
+// Traffic: 28 bytes per parameter with 16-bit gradients and copies; 8 loads of
 // a thread are on their way at once, 3 blocks of 256 threads per
 // multiprocessor.
 #include "kernels/Elements.h"

@@ -22,19 +22,28 @@ template <typename T, int Width> struct alignas(sizeof(T) * Width) Pack {
   T at[Width];
 };
 
-/// Pack of elements `at` and following of a list of the chunk.
+/// Where element `at` of a list of the chunk is. That it is in global memory
+/// cannot be seen from a pointer out of a table, and is said here.
+template <typename T>
+__device__ inline T *addressOf(const Chunk &chunk, int list, uint32_t at) {
+  T *address = static_cast<T *>(chunk.at[list]) + at;
+#ifdef __CUDA_ARCH__
+  __builtin_assume(__isGlobal(address));
+#endif
+  return address;
+}
+
 template <int Width, typename T>
 __device__ inline void loadPack(Pack<T, Width> &pack, const Chunk &chunk,
                                 int list, uint32_t at) {
-  pack = *reinterpret_cast<const Pack<T, Width> *>(
-      static_cast<const T *>(chunk.at[list]) + at);
+  pack =
+      *reinterpret_cast<const Pack<T, Width> *>(addressOf<T>(chunk, list, at));
 }
 
 template <int Width, typename T>
 __device__ inline void storePack(const Pack<T, Width> &pack, const Chunk &chunk,
                                  int list, uint32_t at) {
-  *reinterpret_cast<Pack<T, Width> *>(static_cast<T *>(chunk.at[list]) + at) =
-      pack;
+  *reinterpret_cast<Pack<T, Width> *>(addressOf<T>(chunk, list, at)) = pack;
 }
 
 /// The values rounded to the type of copies; nothing if there are none.

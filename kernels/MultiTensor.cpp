@@ -11,7 +11,7 @@ using namespace mpc::kernels;
 /// Tiles of a chunk at most, and chunks that each resident block should have: a
 /// chunk is large enough to hide the reading of its pointers, and small enough
 /// that all multiprocessors finish together.
-static constexpr uint64_t kMaxTiles = 8, kChunksPerBlock = 8;
+static constexpr uint64_t kMaxTiles = 4, kChunksPerBlock = 16;
 
 static Kernel findKernel(const MultiTensor &op) {
   switch (op.kind) {

@@ -134,8 +134,16 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 
   Squares<G> squares(parameters);
   Partial mine = {0, 0};
-  for (uint32_t i = blockIdx.x; i < parameters.numChunks; i += gridDim.x) {
-    Chunk chunk = parameters.chunks[i];
+  // The next chunk's pointer is on its way while this one is read.
+  uint32_t i = blockIdx.x;
+  Chunk next = {};
+  if (i < parameters.numChunks)
+    next = parameters.chunks[i];
+  while (i < parameters.numChunks) {
+    Chunk chunk = next;
+    i += gridDim.x;
+    if (i < parameters.numChunks)
+      next = parameters.chunks[i];
     forEachElement(chunk, squares);
     mine.sum += squares.take();
   }

@@ -272,9 +272,10 @@ static std::string checkRuns(Device &device, const Case &which,
     return table.status().message();
   launch->setTable(*table);
 
-  // The same again, to the bit, whatever the run before left in the table.
+  // What keeps something in the table must do the same again, to the bit.
+  int runs = which.op.kind == Kind::UnscaleL2Norm ? 3 : 1;
   std::vector<uint8_t> first, found(expected.size());
-  for (int run = 0; run < 3; ++run) {
+  for (int run = 0; run < runs; ++run) {
     if (Status status = device.write(*memory, problem.bytes()); !status.ok())
       return status.message();
     if (Status status = device.run(*launch); !status.ok())

@@ -26,10 +26,10 @@ public:
   std::string compare(std::span<const uint8_t> expected,
                       std::span<const uint8_t> found) const;
 
-  /// Relative. Squares go through 64 additions in f32 one after the other at
+  /// Relative. Squares go through 32 additions in f32 one after the other at
   /// most, each rounding by half an ulp, and some roundings more; the root
   /// halves that.
-  static constexpr double kNormTolerance = 36 * 0x1p-24;
+  static constexpr double kNormTolerance = 20 * 0x1p-24;
 
 private:
   struct Region {
