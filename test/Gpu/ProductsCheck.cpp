@@ -1,7 +1,7 @@
 #include "ProductsCheck.h"
 
+#include "Runtime/Cuda/Api/Handles.h"
 #include "Runtime/Cuda/Device.h"
-#include "Runtime/Cuda/Handles.h"
 #include "Runtime/Cuda/MatmulVariants.h"
 #include "mpc/Support/DType.h"
 

@@ -4,7 +4,7 @@
 #ifndef MPC_TEST_GPU_PRODUCTSCHECK_H
 #define MPC_TEST_GPU_PRODUCTSCHECK_H
 
-#include "Runtime/Cuda/Platform.h"
+#include "Runtime/Cuda/Api/Platform.h"
 
 #include <string>
 #include <vector>
