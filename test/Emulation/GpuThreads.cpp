@@ -50,6 +50,7 @@ public:
         threads(launch.block.size()),
         warps((threads.size() + kWarpSize - 1) / kWarpSize),
         random(launch.seed) {
+    epochs.resize(warps.size());
     std::iota(warps.begin(), warps.end(), 0);
     std::iota(lanes, lanes + kWarpSize, 0);
     if (launch.seed)
@@ -75,6 +76,7 @@ public:
   uint64_t block = 0;
   uint32_t running = 0;
   char *shared = nullptr;
+  std::vector<uint32_t> epochs; ///< Of each warp: collectives completed.
 
 private:
   bool runWarp(uint32_t warp);
@@ -110,6 +112,7 @@ void Runner::runThread(void *self) {
 
 bool Runner::runBlock(uint64_t number) {
   block = number;
+  std::fill(epochs.begin(), epochs.end(), 0);
   std::fill_n(shared, sharedBytes, char(0xff));
   for (uint32_t thread = 0; thread < threads.size(); ++thread) {
     fibers.prepare(thread);
@@ -200,6 +203,7 @@ bool Runner::resolve(uint32_t first, uint32_t count) {
   for (uint32_t lane = 0; lane < count; ++lane)
     if (threads[first + lane].state == State::AtCollective)
       threads[first + lane].state = State::Ready;
+  ++epochs[first / kWarpSize];
   return true;
 }
 
@@ -344,6 +348,10 @@ Dim3 mpc::emulation::getBlockDim() { return runner->launch.block; }
 Dim3 mpc::emulation::getGridDim() { return runner->launch.grid; }
 uint32_t mpc::emulation::getThreadNumber() { return runner->running; }
 void *mpc::emulation::getSharedMemory() { return runner->shared; }
+
+uint32_t mpc::emulation::getWarpEpoch() {
+  return runner->epochs[runner->running / kWarpSize];
+}
 
 void mpc::emulation::barrier(uint32_t site) {
   runner->getThread().site = site;

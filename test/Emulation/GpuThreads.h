@@ -59,6 +59,9 @@ Dim3 getGridDim();
 /// x fastest.
 uint32_t getThreadNumber();
 void *getSharedMemory();
+/// Shuffles, votes and synchronisations that the thread's warp has completed in
+/// this block.
+uint32_t getWarpEpoch();
 
 /// Waits for all threads of the block. `site` tells barriers of a kernel apart:
 /// all threads must wait at the same one; 0: not known.

@@ -192,6 +192,28 @@ TEST(MemoryChecker, acceptsOrderedAccesses) {
             "");
 }
 
+TEST(MemoryChecker, shufflesOrderReadsBeforeWrites) {
+  auto body = [](MemoryChecker &memory, float *, float *, float *s) {
+    memory.write(s + getThreadNumber(), 4);
+    barrier();
+    uint32_t warp = getThreadNumber() / 32;
+    memory.read(s + warp, 4);
+    shuffle(ShuffleMode::Xor, 0, 1);
+    if (getThreadNumber() % 32 == 5)
+      memory.write(s + warp, 4);
+  };
+  EXPECT_EQ(check(body), "");
+  EXPECT_EQ(check([](MemoryChecker &memory, float *, float *, float *s) {
+              if (getThreadNumber() == 5)
+                memory.write(s, 4);
+              shuffle(ShuffleMode::Xor, 0, 1);
+              if (getThreadNumber() == 6)
+                memory.read(s, 4);
+            }),
+            "block 0: thread 6: shared memory, byte 0: a read races with a "
+            "write of thread 5");
+}
+
 TEST(MemoryChecker, findsRaces) {
   EXPECT_EQ(check([](MemoryChecker &memory, float *, float *, float *s) {
               memory.write(s + getThreadNumber(), 4);

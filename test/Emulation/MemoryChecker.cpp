@@ -63,6 +63,15 @@ bool MemoryChecker::areOrdered(uint32_t otherBlock, uint32_t otherInterval,
   return otherInterval != interval || otherThread == getThreadNumber();
 }
 
+/// Whether all reads of this launch come before what the thread does now.
+bool MemoryChecker::isReadBefore(const Cell &cell) const {
+  if (areOrdered(cell.readBlock, cell.readInterval, cell.reader))
+    return true;
+  return cell.readBlock == block &&
+         cell.readWarp == getThreadNumber() / kWarpSize &&
+         cell.readEpoch < getWarpEpoch();
+}
+
 void MemoryChecker::read(const void *address, size_t bytes) {
   Buffer &buffer = find(address, bytes, "a read");
   size_t first = uintptr_t(address) - buffer.begin;
@@ -76,7 +85,10 @@ void MemoryChecker::read(const void *address, size_t bytes) {
              "a read races with a write of thread " +
                  std::to_string(cell.writer));
     bool isSame = cell.readBlock == block && cell.readInterval == interval;
+    uint32_t warp = thread / kWarpSize;
     cell.reader = !isSame || cell.reader == thread ? thread : kMany;
+    cell.readWarp = !isSame || cell.readWarp == warp ? warp : kMany;
+    cell.readEpoch = getWarpEpoch();
     cell.readBlock = !cell.readBlock || cell.readBlock == block ? block : kMany;
     cell.readInterval = interval;
   }
@@ -93,7 +105,7 @@ void MemoryChecker::write(const void *address, size_t bytes) {
       failAt(buffer, byte,
              "a write races with a write of thread " +
                  std::to_string(cell.writer));
-    if (!areOrdered(cell.readBlock, cell.readInterval, cell.reader))
+    if (!isReadBefore(cell))
       failAt(buffer, byte, "a write races with a read of another thread");
     cell.writeBlock = block;
     cell.writeInterval = interval;

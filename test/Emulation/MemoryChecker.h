@@ -1,7 +1,9 @@
 // Finds wrong uses of memory by the threads of a launch: accesses outside of
 // buffers, reads of what was never written, and races. Threads of one block are
-// ordered by its barriers only, not by shuffles; threads of different blocks of
-// one launch are not ordered at all.
+// ordered by its barriers. Shuffles order lanes of a warp only so far that what
+// was read before is not changed by what is written behind: a warp's accesses
+// reach memory in order, but what a lane wrote others need not see. Threads of
+// different blocks of one launch are not ordered at all.
 #ifndef MPC_TEST_EMULATION_MEMORYCHECKER_H
 #define MPC_TEST_EMULATION_MEMORYCHECKER_H
 
@@ -36,7 +38,7 @@ private:
   /// Who accessed a byte last. Zero: nobody.
   struct Cell {
     uint32_t writeInterval, writeBlock, writer;
-    uint32_t readInterval, readBlock, reader;
+    uint32_t readInterval, readBlock, reader, readWarp, readEpoch;
     bool isWritten;
   };
   struct Buffer {
@@ -49,6 +51,7 @@ private:
   Buffer &find(const void *address, size_t bytes, const char *access);
   bool areOrdered(uint32_t otherBlock, uint32_t otherInterval,
                   uint32_t otherThread) const;
+  bool isReadBefore(const Cell &cell) const;
   [[noreturn]] void failAt(const Buffer &buffer, size_t byte,
                            const std::string &message) const;
 

@@ -1,44 +1,20 @@
-// Compiles the kernels of graph functions and runs them, group by group, beside
-// the reference interpreter.
+// The kernels of graph functions, compiled for the CPU.
 #ifndef MPC_TEST_NUMERICS_KERNELS_KERNELMODULE_H
 #define MPC_TEST_NUMERICS_KERNELS_KERNELMODULE_H
 
-#include "Reference/Tensor.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mpc/Dialect/Graph/Analysis/KernelShape.h"
-#include <memory>
-#include <string>
-#include <vector>
+#include "GroupedModule.h"
 
 namespace mpc::test {
 
 using KernelFunction = void (*)(void *const *args, int64_t lo, int64_t hi);
 
-/// How the work items of a kernel are handed out.
-struct RunOptions {
-  /// Items per call; 0: all at once.
-  int64_t itemsPerCall = 0;
-  /// Last range first.
-  bool backwards = false;
-  /// Give a result the buffer of the operand that the kernel may overwrite.
-  bool inPlace = false;
-};
-
-class KernelModule {
+class KernelModule final : public GroupedModule {
 public:
-  /// Decomposes, groups, emits and compiles all functions of `text` for one
-  /// instruction set. On failure `isValid` is false and a diagnostic was shown.
+  /// Emits and compiles all functions of `text` for one instruction set.
   KernelModule(const std::string &text, const std::string &target);
-  ~KernelModule();
+  ~KernelModule() override;
 
-  bool isValid() const { return library != nullptr; }
-  std::vector<std::string> getNames() const;
-  /// The function as it was written.
-  mlir::func::FuncOp getOriginal(const std::string &name) const;
-  std::vector<reference::Tensor>
-  run(const std::string &name, const std::vector<reference::Tensor> &arguments,
-      RunOptions options);
+  bool isValid() const override { return library != nullptr; }
 
   /// The kernel of a function that became one group; null if it did not.
   struct OnlyKernel {
@@ -49,14 +25,11 @@ public:
   OnlyKernel getOnlyKernel(const std::string &name);
 
 private:
-  using Buffer = std::vector<unsigned char>;
-  void runGroup(graph::GroupOp group, RunOptions options);
+  void runKernel(const std::string &name, const graph::KernelShape &shape,
+                 const std::vector<KernelBuffer> &buffers,
+                 RunOptions options) override;
   bool load(const std::vector<uint8_t> &code);
 
-  MLIRContext context;
-  mlir::OwningOpRef<ModuleOp> original, grouped;
-  DenseMap<Operation *, std::string> kernelNames;
-  DenseMap<Value, std::shared_ptr<Buffer>> buffers;
   void *library = nullptr;
   int file = -1;
 };

@@ -1,6 +1,7 @@
 // Generated kernels against the reference interpreter: every elementwise op,
 // cast, reduction, movement and composite, in all formats and odd sizes; and
-// equal bits however the work items are split.
+// equal bits however the kernels are run. One source for the kernels of the CPU
+// and of GPUs: what is tested, TestedModules.h tells.
 //
 // Error rule: with e the exact result (f64), the error of the kernel may be
 // twice the error of evaluating op by op in the same formats, plus a floor of
@@ -8,9 +9,9 @@
 // math is good to six. The oracle is no better than f64 itself, so the floor
 // of f64 is a thousand units.
 #include "Cases.h"
-#include "KernelModule.h"
 #include "Reference/Inputs.h"
 #include "Reference/Interpreter.h"
+#include "TestedModules.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -82,7 +83,7 @@ bool haveEqualBits(const std::vector<Tensor> &a, const std::vector<Tensor> &b) {
   return true;
 }
 
-void checkFunction(KernelModule &module, const std::string &name,
+void checkFunction(GroupedModule &module, const std::string &name,
                    const reference::InputOptions &inputs) {
   auto function = module.getOriginal(name);
   auto arguments = reference::makeInputs(function, inputs);
@@ -91,25 +92,27 @@ void checkFunction(KernelModule &module, const std::string &name,
       reference::evaluate(function, arguments, reference::Mode::Rounded);
   ASSERT_TRUE(succeeded(exact) && succeeded(plain)) << name;
   auto actual = module.run(name, arguments, {});
+  ASSERT_EQ(module.getFailure(), "") << name;
   double largest = 0;
   for (const Tensor &tensor : *exact)
     largest = std::max(largest, getLargest(tensor));
   for (size_t i = 0; i < actual.size(); ++i)
     checkResult(name, i, actual[i], (*plain)[i], (*exact)[i], largest);
-  for (RunOptions split :
-       {RunOptions{1, true, false}, RunOptions{3, false, false},
-        RunOptions{0, false, true}, RunOptions{2, true, true}})
-    EXPECT_TRUE(haveEqualBits(actual, module.run(name, arguments, split)))
-        << name << " with " << split.itemsPerCall << " items per call"
-        << (split.inPlace ? ", in place" : "");
+  for (RunOptions variant : getVariants()) {
+    auto again = module.run(name, arguments, variant);
+    EXPECT_EQ(module.getFailure(), "") << name;
+    EXPECT_TRUE(haveEqualBits(actual, again))
+        << name << " with " << variant.itemsPerCall << " items per call, seed "
+        << variant.seed << (variant.inPlace ? ", in place" : "");
+  }
 }
 
 void checkAll(const std::string &text, reference::InputOptions inputs = {}) {
-  for (const std::string &target : getMachineTargets()) {
-    KernelModule module(text, target);
-    ASSERT_TRUE(module.isValid()) << text;
-    for (const std::string &name : module.getNames())
-      checkFunction(module, name, inputs);
+  for (const std::string &target : getTestedTargets()) {
+    auto module = compileForTest(text, target);
+    ASSERT_TRUE(module->isValid()) << target << "\n" << text;
+    for (const std::string &name : module->getNames())
+      checkFunction(*module, name, inputs);
   }
 }
 } // namespace

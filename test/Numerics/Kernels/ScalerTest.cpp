@@ -1,7 +1,7 @@
 // The compiled scaler follows the trajectories worked out by hand from
 // PyTorch's rules, step by step.
 #include "../Scaler/Trajectories.h"
-#include "KernelModule.h"
+#include "TestedModules.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
@@ -30,9 +30,9 @@ static std::string updateText(const std::vector<scaler::Trajectory> &all) {
 
 TEST(CompiledScaler, followsTheTrajectories) {
   auto all = scaler::trajectories();
-  for (const std::string &target : getMachineTargets()) {
-    KernelModule module(updateText(all), target);
-    ASSERT_TRUE(module.isValid());
+  for (const std::string &target : getTestedTargets()) {
+    auto module = compileForTest(updateText(all), target);
+    ASSERT_TRUE(module->isValid());
     for (size_t i = 0; i < all.size(); ++i) {
       SCOPED_TRACE(all[i].name + " on " + target);
       Tensor scale = Tensor::real(DType::F32, {}, {all[i].initialScale});
@@ -40,8 +40,8 @@ TEST(CompiledScaler, followsTheTrajectories) {
       for (size_t step = 0; step < all[i].updates.size(); ++step) {
         const scaler::Update &expected = all[i].updates[step];
         Tensor foundInf = Tensor::integer(DType::I1, {}, {expected.foundInf});
-        auto next =
-            module.run("f" + std::to_string(i), {scale, tracker, foundInf}, {});
+        auto next = module->run("f" + std::to_string(i),
+                                {scale, tracker, foundInf}, {});
         ASSERT_EQ(next.size(), 2u);
         scale = next[0];
         tracker = next[1];

@@ -1,5 +1,5 @@
 // NaN, infinities and signed zeros go through kernels as through PyTorch.
-#include "KernelModule.h"
+#include "TestedModules.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -30,10 +30,10 @@ Tensor vector(std::vector<double> values, DType type = DType::F32) {
 class SpecialValues : public ::testing::Test {
 protected:
   std::vector<Tensor> run(const std::string &text, std::vector<Tensor> inputs) {
-    KernelModule module(text, "x86-64-v3");
-    EXPECT_TRUE(module.isValid());
-    return module.isValid() ? module.run("f", inputs, {})
-                            : std::vector<Tensor>();
+    auto module = compileForTest(text, getTestedTargets().front());
+    EXPECT_TRUE(module->isValid());
+    return module->isValid() ? module->run("f", inputs, {})
+                             : std::vector<Tensor>();
   }
 };
 } // namespace

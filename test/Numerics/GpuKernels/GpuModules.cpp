@@ -1,0 +1,16 @@
+#include "GpuKernelModule.h"
+#include "TestedModules.h"
+#include <gtest/gtest.h>
+
+using namespace mpc::test;
+
+std::vector<std::string> mpc::test::getTestedTargets() { return {"sm_90"}; }
+
+std::unique_ptr<GroupedModule>
+mpc::test::compileForTest(const std::string &text, const std::string &target) {
+  return std::make_unique<GpuKernelModule>(text, target);
+}
+
+std::vector<RunOptions> mpc::test::getVariants() {
+  return {{.seed = 2}, {.inPlace = true, .seed = 3}};
+}

@@ -1,0 +1,19 @@
+// What a test binary tests: kernels for the CPU (HostModules.cpp) or for GPUs
+// (GpuKernels/GpuModules.cpp). The tests are the same.
+#ifndef MPC_TEST_NUMERICS_KERNELS_TESTEDMODULES_H
+#define MPC_TEST_NUMERICS_KERNELS_TESTEDMODULES_H
+
+#include "GroupedModule.h"
+
+namespace mpc::test {
+
+/// Instruction sets or architectures.
+std::vector<std::string> getTestedTargets();
+std::unique_ptr<GroupedModule> compileForTest(const std::string &text,
+                                              const std::string &target);
+/// Ways to run a kernel that must give the same bits.
+std::vector<RunOptions> getVariants();
+
+} // namespace mpc::test
+
+#endif // MPC_TEST_NUMERICS_KERNELS_TESTEDMODULES_H
