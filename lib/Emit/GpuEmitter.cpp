@@ -33,13 +33,13 @@ FailureOr<GpuKernel> emit::emitGpuKernel(OpBuilder &builder,
   GpuTask task{builder, group, *shape, name, options};
   Operation &first = group.getBody().front().front();
   if (graph::getOpForm(&first) == graph::OpForm::Place)
-    return group.emitOpError("expected a kernel that can be emitted for a GPU, "
-                             "but concat and pad are not emitted yet");
+    return emitGpuPlace(task);
+  if (graph::getOpForm(&first) == graph::OpForm::Transpose)
+    return emitGpuTranspose(task);
   bool hasReduced = shape->numItemDims < shape->dims.size();
   if (!hasReduced)
     return emitGpuPointwise(task);
   if (shape->isReducedAxis())
     return emitGpuRows(task);
-  return group.emitOpError("expected a kernel that can be emitted for a GPU, "
-                           "but columns are not emitted yet");
+  return emitGpuColumns(task);
 }

@@ -98,6 +98,15 @@ void GpuFunction::finish() {
   gpu::ReturnOp::create(b);
 }
 
+Value GpuFunction::flatten(unsigned number) {
+  Value memref = function.getArgument(number);
+  auto type = cast<mlir::MemRefType>(memref.getType());
+  int64_t size = type.getNumElements();
+  return memref::ReinterpretCastOp::create(
+      b, mlir::MemRefType::get({size}, type.getElementType()), memref,
+      /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+}
+
 Scope GpuFunction::makeEntry() {
   Scope entry;
   entry.block = &function.getBody().front();
@@ -148,7 +157,12 @@ Value GpuFunction::allocateShared(int64_t count, Type element) {
       gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   auto type = mlir::MemRefType::get({count}, element,
                                     mlir::MemRefLayoutAttrInterface(), space);
-  return function.addWorkgroupAttribution(type, b.getLoc());
+  // Vectors of it are accessed at addresses aligned to their size.
+  unsigned number = function.getNumWorkgroupAttributions();
+  Value memory = function.addWorkgroupAttribution(type, b.getLoc());
+  function.setWorkgroupAttributionAttr(number, "llvm.align",
+                                       b.getI64IntegerAttr(32));
+  return memory;
 }
 
 void GpuFunction::synchronize() { gpu::BarrierOp::create(b); }

@@ -39,6 +39,8 @@ public:
 
   /// Memrefs of operands, results and the workspace.
   ValueRange memrefs() { return function.getArguments(); }
+  /// Memref `number`, with one dim.
+  Value flatten(unsigned number);
   /// A scope at the end of the body, for what all threads compute alike. It
   /// sees itself only, where it is assigned to.
   Scope makeEntry();

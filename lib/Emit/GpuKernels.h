@@ -16,6 +16,12 @@ FailureOr<GpuKernel> emitGpuRows(GpuTask task);
 
 /// The same in two stages, by blocks that share a row.
 FailureOr<GpuKernel> emitGpuRowParts(GpuTask task, const RowGeometry &geometry);
+/// Reductions over rows, along which no vector runs: blocks of columns.
+FailureOr<GpuKernel> emitGpuColumns(GpuTask task);
+/// A transpose: tiles in shared memory.
+FailureOr<GpuKernel> emitGpuTranspose(GpuTask task);
+/// A concat or pad: every thread copies chunks of the result.
+FailureOr<GpuKernel> emitGpuPlace(GpuTask task);
 
 /// A stage of the kernel; an error if `grid` is more than a GPU can launch.
 FailureOr<GpuStage> makeGpuStage(GpuTask task, int64_t grid, int64_t block);
