@@ -9,8 +9,9 @@ constexpr int64_t kThreads = 256;
 // Neighbouring columns of a warp: with 16 bytes each, 8 of them fill a line of
 // the cache; 32 are best for long rows of memory.
 constexpr int64_t kMaxAcross = 32, kMinAcross = 8;
-// A block of rows must be worth its part of the second stage.
-constexpr int64_t kMinRowsPerThread = 8;
+// Rows of a thread: fewer are not worth a second stage, more are not worth to
+// do without one.
+constexpr int64_t kMinRowsPerThread = 8, kMaxRowsPerThread = 32;
 
 void divideBlock(ColumnGeometry &geometry, int64_t across) {
   geometry.across = across;
@@ -34,7 +35,10 @@ ColumnGeometry emit::chooseColumnGeometry(graph::GroupOp group,
       llvm::divideCeil(wave / geometry.block(), geometry.columnBlocks());
   int64_t worthwhile = geometry.numRows / (geometry.down * kMinRowsPerThread);
   geometry.rowsPerBlock = geometry.numRows;
-  if (std::min(wanted, worthwhile) > 1) {
+  ColumnGeometry narrow = geometry;
+  divideBlock(narrow, std::min(geometry.numColumns, kMinAcross));
+  bool isLong = geometry.numRows > narrow.down * kMaxRowsPerThread;
+  if (isLong && std::min(wanted, worthwhile) > 1) {
     int64_t rounds = llvm::divideCeil(
         geometry.numRows, std::min(wanted, worthwhile) * geometry.down);
     geometry.rowsPerBlock = rounds * geometry.down;

@@ -28,7 +28,7 @@ func.func @warp(%x: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
 // Longer rows take a block. Its warps exchange their sums through shared
 // memory of one word per warp, with one barrier for each phase.
 // CHECK-LABEL: gpu.func @block_0(
-// CHECK-SAME: workgroup(%[[A:.*]] : memref<8xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: workgroup(%[[A:.*]] : memref<8xf32, #gpu.address_space<workgroup>> {{.*}}, %[[B:.*]] : memref<8xf32, #gpu.address_space<workgroup>> {{.*}})
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 4096, 1, 1>
 // CHECK-COUNT-5: gpu.shuffle xor
 // CHECK: scf.if
