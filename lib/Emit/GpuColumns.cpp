@@ -456,7 +456,7 @@ FailureOr<GpuKernel> emit::emitGpuColumns(GpuTask task) {
     if (failed(stage))
       return false;
     if (!kernel.stages.empty())
-      stage->symbol += "." + std::to_string(kernel.stages.size());
+      stage->symbol += "_" + std::to_string(kernel.stages.size());
     kernel.stages.push_back(*stage);
     ColumnStage columns(task, own, *stage, geometry.rowBlocks, plan.offsets,
                         kernel.workspaceBytes);

@@ -24,7 +24,7 @@
 // CHECK: scf.if
 // CHECK: vector.store {{.*}} vector<8xf32>
 // CHECK: gpu.return
-// CHECK-LABEL: gpu.func @bias_0.1(
+// CHECK-LABEL: gpu.func @bias_0_1(
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 12, 1, 1>
 // CHECK: memref.view
 // CHECK-COUNT-2: scf.for
@@ -52,7 +52,7 @@ func.func @few(%x: tensor<128x512xf32>) -> tensor<512xf32> {
 // CHECK-LABEL: gpu.func @ten_0(
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 131, 1, 1>
 // CHECK: vector.load {{.*}} {alignment = 8 : i64} : memref<600000xf32>, vector<2xf32>
-// CHECK-LABEL: gpu.func @ten_0.1(
+// CHECK-LABEL: gpu.func @ten_0_1(
 // CHECK-SAME: known_grid_size = array<i32: 1, 1, 1>
 func.func @ten(%x: tensor<60000x10xf32>) -> tensor<10xf32> {
   %0 = graph.sum %x dims = [0] : (tensor<60000x10xf32>) -> tensor<10xf32>
@@ -63,15 +63,15 @@ func.func @ten(%x: tensor<60000x10xf32>) -> tensor<10xf32> {
 // CHECK-LABEL: gpu.func @softmax_0(
 // CHECK: arith.maximumf
 // CHECK-NOT: math.exp
-// CHECK-LABEL: gpu.func @softmax_0.1(
+// CHECK-LABEL: gpu.func @softmax_0_1(
 // CHECK: memref.view
 // CHECK: arith.maximumf
 // CHECK: math.exp
-// CHECK-LABEL: gpu.func @softmax_0.2(
+// CHECK-LABEL: gpu.func @softmax_0_2(
 // CHECK: arith.maximumf
 // CHECK: math.exp
 // CHECK: vector.store {{.*}} memref<524288xf32>
-// CHECK-NOT: gpu.func @softmax_0.3
+// CHECK-NOT: gpu.func @softmax_0_3
 func.func @softmax(%x: tensor<8192x64xf32>) -> tensor<8192x64xf32> {
   %0 = graph.softmax %x dim = 0 : (tensor<8192x64xf32>) -> tensor<8192x64xf32>
   return %0 : tensor<8192x64xf32>
