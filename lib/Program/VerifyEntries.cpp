@@ -41,6 +41,10 @@ Status Verifier::checkArg(const Entry &entry, const Arg &arg, uint64_t bytes,
     return fail(who + ": needs " + text(bytes) + " bytes at " +
                 spaceName(arg.space()) + " offset " + text(arg.offset()) +
                 ", but there are " + text(limit));
+  if (isForGpu() && arg.offset() % kAlignment != 0)
+    return fail(who +
+                ": expected an offset that is a multiple of 256, but got " +
+                text(arg.offset()));
   bool readOnly = arg.space() == Space::Constant || arg.space() == Space::Input;
   if (written && readOnly)
     return fail(who + ": writes to " + spaceName(arg.space()) + " memory");

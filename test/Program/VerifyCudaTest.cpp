@@ -59,8 +59,8 @@ static const std::vector<Case> &matmulCases() {
       {"ArgumentCount", [](HandMade &m) { matmul(m).has_scales = false; },
        "record 4: expected 5 arguments, but got 7"},
       {"BiasGradientReach",
-       [](HandMade &m) { arg(m, 4, 4) = Arg(Space::State, 0, 2808); },
-       "record 4, argument 4: needs 16 bytes at state offset 2808, but there "
+       [](HandMade &m) { arg(m, 4, 4) = Arg(Space::State, 0, 2816); },
+       "record 4, argument 4: needs 16 bytes at state offset 2816, but there "
        "are"},
       {"BiasGradientWrites",
        [](HandMade &m) { arg(m, 4, 4) = Arg(Space::Input, 0, 0); },
@@ -72,9 +72,13 @@ static const std::vector<Case> &matmulCases() {
        },
        "record 4, argument 3: writes to input memory"},
       {"ScaleReach",
-       [](HandMade &m) { arg(m, 4, 6) = Arg(Space::Input, 0, 254); },
-       "record 4, argument 6: needs 4 bytes at input offset 254, but there are "
+       [](HandMade &m) { arg(m, 4, 6) = Arg(Space::Input, 0, 256); },
+       "record 4, argument 6: needs 4 bytes at input offset 256, but there are "
        "256"},
+      {"Misaligned",
+       [](HandMade &m) { arg(m, 4, 0) = Arg(Space::Arena, 0, 8); },
+       "record 4, argument 0: expected an offset that is a multiple of 256, "
+       "but got 8"},
   };
   return cases;
 }
@@ -187,16 +191,18 @@ INSTANTIATE_TEST_SUITE_P(MultiTensors, VerifyCuda,
 INSTANTIATE_TEST_SUITE_P(Code, VerifyCuda, testing::ValuesIn(codeCases()),
                          nameOf);
 
+/// A sum of lhs has the result's rows, one of rhs its columns.
 TEST(VerifyCudaFile, BiasGradientsOfOperands) {
   for (auto [of, bytes] : {std::pair(BiasGradient::OfLhs, 8),
                            std::pair(BiasGradient::OfRhs, 16)}) {
     HandMade made = makeCudaProgram();
     matmul(made).bias_gradient = of;
     uint64_t end = made.program.arena_bytes;
-    arg(made, 4, 4) = Arg(Space::Arena, 0, end - bytes); // it fits just so
+    arg(made, 4, 4) = Arg(Space::Arena, 0, end);
+    made.program.arena_bytes = end + static_cast<uint64_t>(bytes);
     auto good = serialize(made.program);
     EXPECT_TRUE(good) << good.status().message();
-    arg(made, 4, 4) = Arg(Space::Arena, 0, end - bytes + 2);
+    --made.program.arena_bytes;
     EXPECT_FALSE(serialize(made.program));
   }
 }
