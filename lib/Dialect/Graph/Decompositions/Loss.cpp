@@ -21,17 +21,18 @@ CrossEntropyOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   column.back() = 1;
   Value labels = f.reshape(getLabels(), column);
 
-  Value shifted = f.sub(logits, f.maxKept(logits, {classDim}));
-  Value logSum = f.log(f.sumKept(f.exp(shifted), {classDim}));
+  Value largest = f.maxKept(logits, {classDim});
+  Value logSum = f.log(f.sumKept(f.exp(f.sub(logits, largest)), {classDim}));
   Value classes =
       IotaOp::create(builder,
                      RankedTensorType::get({type.getShape().back()},
                                            mlir::getElementTypeOrSelf(labels)),
                      builder.getI64IntegerAttr(0));
   Value isLabel = f.compare(ComparePredicate::Eq, classes, labels);
+  // Picked before the maximum is known: one sweep over the classes finds both.
   Value none = f.like(logits, -std::numeric_limits<double>::infinity());
-  Value picked = f.maxKept(f.select(isLabel, shifted, none), {classDim});
-  Value losses = f.sub(logSum, picked);
+  Value picked = f.maxKept(f.select(isLabel, logits, none), {classDim});
+  Value losses = f.sub(logSum, f.sub(picked, largest));
 
   Value zero = f.like(logits, 0.0);
   Value counts = f.like(logits, 1.0);
