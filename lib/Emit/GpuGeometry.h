@@ -46,9 +46,10 @@ struct RowGeometry {
   /// `roundsPerPart` rounds of it, and a second stage folds the parts.
   int64_t parts = 1;
   int64_t roundsPerPart = 0;
-  /// Chunks that a thread of a long row takes at a time.
-  static constexpr int64_t kRound = 4;
-  int64_t chunksPerRound() const { return threads * kRound; }
+  /// Chunks that a thread of a long row takes at a time: 16 elements, so that
+  /// what is computed of them fits the registers.
+  int64_t round() const { return std::min<int64_t>(4, 16 / width); }
+  int64_t chunksPerRound() const { return threads * round(); }
   int64_t block() const { return threads * rowsPerBlock; }
   int64_t grid() const;
 };

@@ -1,12 +1,12 @@
 // Rows that are too long for the registers of a block.
 //
-// All threads run the same rounds of kRound chunks; the rest of the row follows
-// in one round with predicates. Each chunk of a round has accumulators of its
-// own, so that additions need not wait for each other and sums stay short.
+// All threads run the same rounds of a few chunks; the rest of the row follows
+// in one round with predicates.
 #include "GpuRowEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 #include <limits>
 #include <vector>
 
@@ -14,8 +14,6 @@ using namespace mpc;
 using namespace mpc::emit;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
-
-constexpr int64_t kRound = RowGeometry::kRound;
 
 GpuRowEmitter::Accumulators
 GpuRowEmitter::visitRounds(Value begin, int64_t rounds, bool isGuarded,
@@ -30,7 +28,7 @@ GpuRowEmitter::visitRounds(Value begin, int64_t rounds, bool isGuarded,
       function.add(begin, function.multiply(loop.getInductionVar(),
                                             geometry.chunksPerRound()));
   std::vector<Scope> chunks;
-  for (int64_t k = 0; k < kRound; ++k) {
+  for (int64_t k = 0; k < geometry.round(); ++k) {
     Value number =
         k ? function.add(first, function.index(k * geometry.threads)) : first;
     Value inside;
@@ -109,11 +107,8 @@ void GpuRowEmitter::foldOnline(ArrayRef<OnlineSum> sums,
     SmallVector<Value> elements;
     for (Scope &chunk : chunks)
       elements.push_back(points.getFolded(pair.max, chunk));
-    Value round = elements.front();
-    for (Value element : ArrayRef(elements).drop_front())
-      round = points.combine(pair.max, round, element);
-    Value reference =
-        points.combine(pair.max, largest, points.foldLanes(pair.max, round));
+    Value round = points.foldLanes(pair.max, foldPairs(pair.max, elements));
+    Value reference = points.combine(pair.max, largest, round);
     Type type = reference.getType();
     auto spread = [&](Value scalar) -> Value {
       return total.getType() == type
@@ -135,13 +130,14 @@ void GpuRowEmitter::foldOnline(ArrayRef<OnlineSum> sums,
     Value finite = arith::SelectOp::create(b, infinite, zero, reference);
     OnlineSum sum = pair;
     for (auto [chunk, element] : llvm::zip(chunks, elements)) {
-      Value power = sum.buildElement(b, element, spread(finite));
+      element = sum.buildElement(b, element, spread(finite));
       if (chunk.predicate)
-        power = arith::SelectOp::create(
-            b, chunk.predicate, power,
+        element = arith::SelectOp::create(
+            b, chunk.predicate, element,
             points.getNeutral(pair.sum, /*isVector=*/true));
-      total = points.combine(pair.sum, total, power);
     }
+    total = points.combine(pair.sum, total,
+                           foldPairs(pair.sum, std::move(elements)));
     largest = reference;
   }
 }
@@ -170,24 +166,37 @@ void GpuRowEmitter::finishOnline(ArrayRef<OnlineSum> sums,
   }
 }
 
-SmallVector<Value>
-GpuRowEmitter::foldSets(ArrayRef<ReductionOpInterface> reductions,
-                        Accumulators accumulators) {
-  SmallVector<Value> partials;
-  for (auto [number, op] : llvm::enumerate(reductions)) {
-    auto at = [&](int64_t set) -> Value & {
-      return accumulators[set * reductions.size() + number];
-    };
-    for (int64_t half = kRound / 2; half >= 1; half /= 2)
-      for (int64_t low = 0; low < half; ++low)
-        at(low) = points.combine(op, at(low), at(low + half));
-    partials.push_back(points.foldLanes(op, at(0)));
+/// In pairs first: additions need not wait for each other, and a long sum has a
+/// fourth of the terms one behind the other.
+Value GpuRowEmitter::foldPairs(ReductionOpInterface op,
+                               SmallVector<Value> values) {
+  while (values.size() > 1) {
+    size_t half = llvm::divideCeil(values.size(), 2);
+    for (size_t low = 0; low + half < values.size(); ++low)
+      values[low] = points.combine(op, values[low], values[low + half]);
+    values.resize(half);
   }
-  return partials;
+  return values.front();
 }
 
-/// The accumulators are kRound sets of those of the sweep's other reductions,
-/// then the state of its online sums.
+void GpuRowEmitter::visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
+                                ArrayRef<ReductionOpInterface> reductions,
+                                MutableArrayRef<Value> accumulators) {
+  for (Scope &chunk : chunks)
+    chunk.sweep = sweep;
+  for (auto [op, accumulator] : llvm::zip(reductions, accumulators)) {
+    SmallVector<Value> elements;
+    for (Scope &chunk : chunks)
+      elements.push_back(points.getFolded(op, chunk));
+    accumulator =
+        points.combine(op, accumulator, foldPairs(op, std::move(elements)));
+  }
+  for (Scope &chunk : chunks)
+    sweeps.storeResults(chunk, sweep);
+}
+
+/// The accumulators are those of the sweep's other reductions, then the state
+/// of its online sums.
 void GpuRowEmitter::loopOverRow(unsigned sweep) {
   points.enter(item);
   SmallVector<OnlineSum> online = getOnlineSums(sweep);
@@ -198,28 +207,22 @@ void GpuRowEmitter::loopOverRow(unsigned sweep) {
   if (reductions.empty() && online.empty() && sweeps.getResults(sweep).empty())
     return;
   Accumulators accumulators;
-  for (int64_t set = 0; set < kRound; ++set)
-    for (ReductionOpInterface op : reductions)
-      accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
+  for (ReductionOpInterface op : reductions)
+    accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
   for (OnlineSum pair : online) {
     accumulators.push_back(points.getNeutral(pair.max, /*isVector=*/false));
     accumulators.push_back(points.getNeutral(pair.sum, /*isVector=*/true));
   }
+  size_t numOthers = reductions.size();
   accumulators = visitRow(accumulators, [&](auto chunks, Accumulators &all) {
-    for (auto [set, chunk] : llvm::enumerate(chunks)) {
-      chunk.sweep = sweep;
-      for (auto [number, op] : llvm::enumerate(reductions)) {
-        Value &own = all[set * reductions.size() + number];
-        own = points.combine(op, own, points.getFolded(op, chunk));
-      }
-      sweeps.storeResults(chunk, sweep);
-    }
-    size_t used = kRound * reductions.size();
-    foldOnline(online, chunks, MutableArrayRef<Value>(all).drop_front(used));
+    MutableArrayRef<Value> values(all);
+    visitChunks(chunks, sweep, reductions, values.take_front(numOthers));
+    foldOnline(online, chunks, values.drop_front(numOthers));
   });
-  SmallVector<Value> partials = foldSets(reductions, accumulators);
-  ArrayRef<Value> state =
-      ArrayRef<Value>(accumulators).drop_front(kRound * reductions.size());
+  SmallVector<Value> partials;
+  for (auto [op, accumulator] : llvm::zip(reductions, accumulators))
+    partials.push_back(points.foldLanes(op, accumulator));
+  auto state = ArrayRef<Value>(accumulators).drop_front(numOthers);
   for (auto [number, pair] : llvm::enumerate(online)) {
     reductions.push_back(pair.max);
     partials.push_back(state[2 * number]);

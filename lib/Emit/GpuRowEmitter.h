@@ -42,9 +42,11 @@ private:
 
   // Rows that are read again.
   void loopOverRow(unsigned sweep);
-  /// One number per reduction from accumulators in sets of one vector each.
-  SmallVector<Value> foldSets(ArrayRef<ReductionOpInterface> reductions,
-                              Accumulators accumulators);
+  Value foldPairs(ReductionOpInterface op, SmallVector<Value> values);
+  /// Folds what `reductions` ask for at some chunks; stores what `sweep` does.
+  void visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
+                   ArrayRef<ReductionOpInterface> reductions,
+                   MutableArrayRef<Value> accumulators);
   /// Visits all chunks of the thread, a few at a time.
   Accumulators visitRow(Accumulators accumulators, Visitor visit);
   /// `rounds` rounds from chunk `first` on; `isGuarded`: the row may end.

@@ -51,21 +51,18 @@ void GpuRowEmitter::emitParts() {
   int64_t perPart = geometry.roundsPerPart * geometry.chunksPerRound();
   Value first = function.add(function.multiply(part, perPart), thread);
   Accumulators accumulators;
-  for (int64_t set = 0; set < RowGeometry::kRound; ++set)
-    for (ReductionOpInterface op : reductions)
-      accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
+  for (ReductionOpInterface op : reductions)
+    accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
   bool isRagged = geometry.chunksPerRow % perPart != 0;
-  accumulators = visitRounds(
-      first, geometry.roundsPerPart, isRagged, std::move(accumulators),
-      [&](auto chunks, Accumulators &all) {
-        for (auto [set, chunk] : llvm::enumerate(chunks))
-          sweeps.visitPoint(chunk, 1,
-                            MutableArrayRef<Value>(all).slice(
-                                set * reductions.size(), reductions.size()));
-      });
-  SmallVector<Value> partials =
-      foldThreads(function, points, reductions,
-                  foldSets(reductions, accumulators), geometry.threads);
+  accumulators =
+      visitRounds(first, geometry.roundsPerPart, isRagged,
+                  std::move(accumulators), [&](auto chunks, Accumulators &all) {
+                    visitChunks(chunks, 1, reductions, all);
+                  });
+  for (auto [op, accumulator] : llvm::zip(reductions, accumulators))
+    accumulator = points.foldLanes(op, accumulator);
+  SmallVector<Value> partials = foldThreads(
+      function, points, reductions, std::move(accumulators), geometry.threads);
   Scope writer = item;
   writer.writer = function.isEqual(thread, 0);
   for (auto [memref, partial] : llvm::zip(sums, partials))

@@ -17,11 +17,11 @@ func.func @kept(%x: tensor<200x32768xf32>) -> tensor<200x32768xf32> {
 
 // A sum of exp(x - max(x)) does not wait for the maximum: it refers to the
 // largest element so far, of all threads in the end. So there are two loops, not
-// three. 50000 halves are 6250 chunks: 3 rounds of 4 per thread, then 106.
+// three. 50000 halves are 6250 chunks: 6 rounds of 2 per thread, then 106.
 // CHECK-LABEL: gpu.func @online_0(
 // CHECK-SAME: known_block_size = array<i32: 512, 1, 1>, known_grid_size = array<i32: 200, 1, 1>
-// CHECK: scf.for %{{.*}} = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%[[OLD:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}}) -> (f32, vector<8xf32>)
-// CHECK-COUNT-4: vector.load {{.*}} {alignment = 16 : i64} : memref<10000000xf16>, vector<8xf16>
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c6_i32 step %c1_i32 iter_args(%[[OLD:.*]] = %{{.*}}, %[[SUM:.*]] = %{{.*}}) -> (f32, vector<8xf32>)
+// CHECK-COUNT-2: vector.load {{.*}} {alignment = 16 : i64} : memref<10000000xf16>, vector<8xf16>
 // CHECK: %[[NEW:.*]] = arith.maximumf %[[OLD]], %{{.*}} : f32
 // CHECK: %[[DIFFERENCE:.*]] = arith.subf %[[OLD]], %[[NEW]]
 // CHECK: %[[POWER:.*]] = math.exp %[[DIFFERENCE]] : f32
@@ -32,7 +32,7 @@ func.func @kept(%x: tensor<200x32768xf32>) -> tensor<200x32768xf32> {
 // CHECK: %[[SIZE:.*]] = math.absf %[[NEW]]
 // CHECK: %[[INFINITE:.*]] = arith.cmpf oeq, %[[SIZE]]
 // CHECK: arith.select %[[INFINITE]]
-// CHECK-COUNT-4: math.exp {{.*}} vector<8xf32>
+// CHECK-COUNT-2: math.exp {{.*}} vector<8xf32>
 // CHECK: scf.yield %[[NEW]]
 // CHECK: arith.cmpi ult, %{{.*}}, %c6250_i32
 // CHECK: scf.if
@@ -42,7 +42,7 @@ func.func @kept(%x: tensor<200x32768xf32>) -> tensor<200x32768xf32> {
 // CHECK: math.exp {{.*}} : f32
 // CHECK: gpu.barrier
 // CHECK: scf.for
-// CHECK-COUNT-4: vector.store
+// CHECK-COUNT-2: vector.store
 // CHECK-NOT: scf.for
 // CHECK: gpu.return
 
@@ -71,13 +71,21 @@ func.func @cast(%x: tensor<200x50000xf32>) -> tensor<200x1xf32> {
   return %s : tensor<200x1xf32>
 }
 
-// Four sums per thread, so that additions need not wait for each other.
+// Four chunks are added in pairs, then to the sum: additions need not wait for
+// each other.
 // CHECK-LABEL: gpu.func @sum_0(
-// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
-// CHECK-COUNT-4: vector.load
-func.func @sum(%x: tensor<200x100000xf32>) -> tensor<200xf32> {
-  %0 = graph.sum %x dims = [1] : (tensor<200x100000xf32>) -> tensor<200xf32>
-  return %0 : tensor<200xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (vector<4xf32>)
+// CHECK: %[[A:.*]] = vector.load
+// CHECK: %[[B:.*]] = vector.load
+// CHECK: %[[C:.*]] = vector.load
+// CHECK: %[[D:.*]] = vector.load
+// CHECK: %[[AC:.*]] = arith.addf %[[A]], %[[C]]
+// CHECK: %[[BD:.*]] = arith.addf %[[B]], %[[D]]
+// CHECK: %[[ALL:.*]] = arith.addf %[[AC]], %[[BD]]
+// CHECK: arith.addf %[[SUM]], %[[ALL]]
+func.func @sum(%x: tensor<2000x100000xf32>) -> tensor<2000xf32> {
+  %0 = graph.sum %x dims = [1] : (tensor<2000x100000xf32>) -> tensor<2000xf32>
+  return %0 : tensor<2000xf32>
 }
 
 // One row of 16 million halves would keep one block busy: 512 blocks fold a
