@@ -37,8 +37,9 @@ TEST_P(MultiTensorTest, equalTheirReferencesInOtherOrders) {
     for (uint64_t seed : {0, 2, 3}) {
       EmulatedDevice device(multiprocessors, seed);
       for (const Case &which : cases())
-        if (which.seed % 4 == seed)
+        if (which.seed % 4 == seed) {
           EXPECT_EQ(check(device, which), "") << which.name;
+        }
     }
 }
 
