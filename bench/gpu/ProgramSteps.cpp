@@ -110,6 +110,14 @@ void Trainer::makeBatches(const Program &program) {
       else if (input.type == MPC_I32)
         std::generate_n(reinterpret_cast<int32_t *>(at), input.bytes / 4,
                         [&] { return int32_t(random() % 10); });
+      else if (input.type == MPC_F16 || input.type == MPC_BF16) {
+        // 0.5 with a random significand: numbers on [0.5, 1).
+        bool isHalf = input.type == MPC_F16;
+        std::generate_n(reinterpret_cast<uint16_t *>(at), input.bytes / 2, [&] {
+          return uint16_t(isHalf ? 0x3800 | (random() & 0x3ff)
+                                 : 0x3f00 | (random() & 0x7f));
+        });
+      }
       batch.push_back({at, input.bytes});
     }
   for (const mpc_tensor_info &output : program.outputs(entry))

@@ -5,7 +5,8 @@ usage: against_mlp.py PROGRAM_STEPS MODELS [--rounds 10] [--seconds 0.3]
 MODELS: mlp-fp32.mpcx, mlp-bf16.mpcx and mlp-fp16.mpcx. PyTorch trains with
 autocast, clip_grad_norm_ and fused AdamW, with GradScaler for fp16: as
 torch.compile(mode="reduce-overhead") has it, and with the whole step in one
-CUDA graph. Each step of each peer takes a new batch from pinned memory.
+CUDA graph. Each step of each peer takes a new batch, in the precision of the
+row, from memory of the host (pinned, for PyTorch).
 """
 import argparse
 import json
@@ -28,9 +29,11 @@ class Trainer:
         self.parameters = list(model.parameters())
         self.optimizer = torch.optim.AdamW(self.parameters, lr=1e-3, weight_decay=0.01, fused=True, capturable=True)
         self.scaler = torch.amp.GradScaler("cuda", enabled=precision == "fp16")
-        self.x = torch.rand(BATCH, 784, device="cuda")
+        dtype = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}[precision]
+        self.dtype = dtype
+        self.x = torch.rand(BATCH, 784, device="cuda", dtype=dtype)
         self.label = torch.randint(CLASSES, (BATCH,), device="cuda")
-        self.batches = [(torch.rand(BATCH, 784).pin_memory(), torch.randint(CLASSES, (BATCH,)).pin_memory())
+        self.batches = [(torch.rand(BATCH, 784).to(dtype).pin_memory(), torch.randint(CLASSES, (BATCH,)).pin_memory())
                         for _ in range(8)]
         self.steps = 0
         self.loss_of = torch.compile(lambda x, label: torch.nn.functional.cross_entropy(model(x), label), mode=mode)
@@ -42,9 +45,8 @@ class Trainer:
         self.label.copy_(label, non_blocking=True)
 
     def compute(self):
-        dtype = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}[self.precision]
         # The cache of casts outlives a captured graph.
-        with torch.autocast("cuda", dtype=dtype, enabled=self.precision != "fp32", cache_enabled=False):
+        with torch.autocast("cuda", dtype=self.dtype, enabled=self.precision != "fp32", cache_enabled=False):
             loss = self.loss_of(self.x, self.label)
         self.scaler.scale(loss).backward()
         self.scaler.unscale_(self.optimizer)

@@ -4,8 +4,9 @@ usage: models.py FOLDER [--rows 65536] [--columns 768,1600,4096]
 
 Row kernels, each a model of its own: `<name>-<columns>-<type>.mlir` with
 elementwise, softmax and layer_norm, forward and backward. The backward models
-are the gradients of lib/Dialect/Graph/Gradients, written out. And mlp.mlir, the
-classifier 784-512-512-10 for batches of 128, whose step is timed.
+are the gradients of lib/Dialect/Graph/Gradients, written out. And
+mlp-<precision>.mlir, the classifier 784-512-512-10 for batches of 128, whose step
+is timed; images come in the precision of training.
 """
 import argparse
 import pathlib
@@ -78,7 +79,7 @@ BACKWARD = {
 
 MLP = """
     func.func @mlp(
-        %x: tensor<128x784xf32> {graph.input = "x"},
+        %images: tensor<128x784xELEMENT> {graph.input = "x"},
         %label: tensor<128xi32> {graph.input = "label"},
         %w1: tensor<784x512xf32> {graph.parameter = "w1", graph.init = #graph.normal<0.0, 0.05>},
         %b1: tensor<512xf32>     {graph.parameter = "b1", graph.init = #graph.zeros},
@@ -88,9 +89,10 @@ MLP = """
         %b3: tensor<10xf32>      {graph.parameter = "b3", graph.init = #graph.zeros})
         -> (tensor<f32> {graph.loss})
         attributes {graph.training = #graph.training<
-          precision = "bf16",
+          precision = "PRECISION",
           optimizer = #graph.optimizer<name = "adamw", lr = 0.001, weight_decay = 0.01>,
           clip_norm = 1.0>} {
+      CAST
       %0 = graph.matmul %x, %w1 : (tensor<128x784xf32>, tensor<784x512xf32>) -> tensor<128x512xf32>
       %1 = graph.add %0, %b1 : (tensor<128x512xf32>, tensor<512xf32>) -> tensor<128x512xf32>
       %2 = graph.relu %1 : tensor<128x512xf32>
@@ -113,6 +115,16 @@ def instance(text, rows, columns, element):
     return re.sub(r"\b[TWR]\b", lambda word: types[word.group()], text)
 
 
+def mlp(precision, element):
+    cast = f"%x = graph.cast %images : (tensor<128x784x{element}>) -> tensor<128x784xf32>"
+    text = MLP.replace("PRECISION", precision).replace("ELEMENT", element)
+    if precision == "fp16":
+        text = text.replace("optimizer = ", 'loss_scale = #graph.loss_scale<mode = "dynamic">,\n          optimizer = ')
+    if element == "f32":
+        return textwrap.dedent(text.replace("      CAST\n", "").replace("%images", "%x")).lstrip()
+    return textwrap.dedent(text.replace("CAST", cast)).lstrip()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
@@ -125,7 +137,8 @@ def main():
             for element in ("bf16", "f16"):
                 path = options.folder / f"{name}-{columns}-{element}.mlir"
                 path.write_text(textwrap.dedent(instance(text, options.rows, columns, element)).lstrip() + "\n")
-    (options.folder / "mlp.mlir").write_text(textwrap.dedent(MLP).lstrip())
+    for precision, element in (("fp32", "f32"), ("bf16", "bf16"), ("fp16", "f16")):
+        (options.folder / f"mlp-{precision}.mlir").write_text(mlp(precision, element))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,7 @@ import subprocess
 import sys
 
 COMPARISONS = ("turns.py", "torch_peers.py", "against_adamw.py", "against_kernels.py", "against_mlp.py")
-# Precision, and what else the compiler is told.
-STEPS = {"fp32": [], "bf16": [], "fp16": ["--loss-scale=dynamic"]}
+PRECISIONS = ("fp32", "bf16", "fp16")
 
 
 def add_models(pack, root, run):
@@ -14,14 +13,12 @@ def add_models(pack, root, run):
     sources = pack.folder / "sources"
     subprocess.run([sys.executable, root / "bench/gpu/models.py", sources], check=True)
     compiler = pack.build / "bin/mpc-compile"
-    cuda = ["--target=cuda", f"--arch={pack.archs}"]
     kernels = []
-    for model in sorted(sources.glob("*-*.mlir")):
-        kernels.append(f"models/{model.stem}.mpcx")
-        run(compiler, model, "-o", pack.folder / kernels[-1], *cuda)
-    for precision, options in STEPS.items():
-        run(compiler, sources / "mlp.mlir", "-o", pack.folder / f"models/mlp-{precision}.mpcx",
-            f"--precision={precision}", *options, *cuda)
+    for model in sorted(sources.glob("*.mlir")):
+        path = f"models/{model.stem}.mpcx"
+        run(compiler, model, "-o", pack.folder / path, "--target=cuda", f"--arch={pack.archs}")
+        if not model.stem.startswith("mlp-"):
+            kernels.append(path)
     shutil.rmtree(sources)
     return kernels
 
@@ -42,7 +39,7 @@ def add(pack, root, run):
     measure("Multi-tensor kernels", "bin/kernels-check", "bench", "--json", "--seconds", "0.05", seconds=60)
     measure("Generated kernels", "bin/program-kernels", "--json", "--seconds", "0.03", *kernels, seconds=60)
     measure("Training step of an MLP", "bin/program-steps", "--json", "--seconds", "0.3", "--tune", "3000",
-            *[f"models/mlp-{precision}.mpcx" for precision in STEPS], seconds=60)
+            *[f"models/mlp-{precision}.mpcx" for precision in PRECISIONS], seconds=60)
     measure("Update of GPT-2 against PyTorch", "python3", "bench/against_adamw.py", "bin/kernels-check",
             "--seconds", "0.1", seconds=90)
     measure("MLP against PyTorch", "python3", "bench/against_mlp.py", "bin/program-steps", "models",
