@@ -14,9 +14,10 @@ namespace mpc::test {
 /// One type and epilogue.
 struct ProductRow {
   std::string types, asked;
-  /// Transposed operands: "none", "lhs", "rhs", "both"; of `refused` cuBLASLt
-  /// has no algorithm.
-  std::string made, refused;
+  /// Transposed operands: "none", "lhs", "rhs", "both". `apart`: those of
+  /// `made` whose sums no algorithm makes on the side, for some sizes; of
+  /// `refused` there is no algorithm at all.
+  std::string made, apart, refused;
   double error = 0; ///< largest, over 1 + |exact|
 };
 

@@ -38,8 +38,8 @@ TEST_F(ProductsCheckTest, allRight) {
     EXPECT_EQ(row.refused, "") << row.types << ", " << row.asked;
   std::string first = writeRows(*report);
   EXPECT_EQ(first.find("{\"product\":\"f64 -> f64\",\"with\":\"nothing\","
-                       "\"transposed\":\"none lhs rhs both\",\"no "
-                       "algorithm\":\"\",\"largest error\":"),
+                       "\"transposed\":\"none lhs rhs both\",\"sums "
+                       "apart\":\"\",\"no algorithm\":\"\",\"largest error\":"),
             0u);
   EXPECT_EQ(cuda.alive(), "");
   EXPECT_EQ(cuda.broken, std::vector<std::string>());
@@ -54,6 +54,17 @@ TEST_F(ProductsCheckTest, missingAlgorithmsAreListed) {
   EXPECT_EQ(report->wrong.size(), 6u * 2u); // with nothing, and accumulated
   EXPECT_EQ(report->wrong[0],
             "f64 -> f64, nothing: expected an algorithm, but there is none");
+}
+
+TEST_F(ProductsCheckTest, sumsApartAreListed) {
+  blas.makesSums = false;
+  auto report = checkProducts(platform);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->wrong, std::vector<std::string>());
+  for (const ProductRow &row : report->rows) {
+    bool sums = row.asked.find("sums of") != std::string::npos;
+    EXPECT_EQ(row.apart, sums ? row.made : "");
+  }
 }
 
 TEST_F(ProductsCheckTest, wrongResultsAreFound) {

@@ -217,6 +217,10 @@ propose(cublasLtHandle_t, cublasLtMatmulDesc_t operation,
                    as<Layout>(c), as<Layout>(d), current->computeCapability);
       answer != CUBLAS_STATUS_SUCCESS)
     return answer;
+  constexpr unsigned sums =
+      16 | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB;
+  if (!current->makesSums && (as<Operation>(operation).epilogue & sums))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
   for (int i = 0; i < std::min(count, current->proposals); ++i) {
     cublasLtMatmulHeuristicResult_t &result = results[*found];
     auto number = static_cast<uint64_t>(i);

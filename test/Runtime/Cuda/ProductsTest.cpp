@@ -16,8 +16,8 @@ using Lines = std::vector<std::string>;
   } while (false)
 
 /// y = relu(x w + b), then w += x' y, for x of 2 x 4 and w of 4 x 4. State: w
-/// at 0, b at 256.
-static HandMade makeProductsProgram() {
+//// at 0, b at 256. With `sums`, those of y over its rows come out too.
+static HandMade makeProductsProgram(bool sums) {
   constexpr ElementType f32 = ElementType::F32;
   HandMade made;
   made.program.target = "cuda";
@@ -29,20 +29,28 @@ static HandMade makeProductsProgram() {
                    .record();
   auto update = MatmulSpec{f32, f32, {2, 4}, {2, 4}, {4, 4}, true}.record();
   update->accumulate = true;
+  if (sums)
+    update->bias_gradient = BiasGradient::OfRhs;
   made.program.matmuls.push_back(std::move(layer));
   made.program.matmuls.push_back(std::move(update));
   made.entry("init");
   EntryT &step = made.entry("step");
   Arg x = HandMade::input(step, "x", f32, {2, 4});
   HandMade::record(step, RecordKind::Matmul, 0, {x, w, y, b}, 1, 1, 0);
-  HandMade::record(step, RecordKind::Matmul, 1, {x, y, w});
+  Arg total = made.arena(16);
+  std::vector<Arg> arguments = {x, y, w};
+  if (sums)
+    arguments.push_back(total);
+  HandMade::record(step, RecordKind::Matmul, 1, arguments);
   HandMade::output(step, "y", f32, {2, 4}, y);
+  HandMade::output(step, "sums", f32, {4}, total);
   return made;
 }
 
 namespace {
 struct ProductsOnFake : OnFake {
-  ProductsOnFake() : OnFake(makeProductsProgram()) {
+  explicit ProductsOnFake(bool sums = false)
+      : OnFake(makeProductsProgram(sums)) {
     current = this;
     platform.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
       return &current->blas.api();
@@ -116,6 +124,29 @@ TEST(CudaProducts, GiveTheProductsAndKeepTheStates) {
   EXPECT_EQ(w[1], -1 + (1 * 6 + -1 * 6));
   EXPECT_EQ(w[14], 2 + (4 * 2 + 2 * 4));
   EXPECT_EQ(w[15], -2);
+}
+
+TEST(CudaProducts, SumsThatNoAlgorithmMakesAreInTheGraphToo) {
+  ProductsOnFake made(true);
+  made.blas.makesSums = false;
+  ASSERT_OK(made.start());
+  Lines nodes = made.cuda.nodes(0);
+  ASSERT_EQ(nodes.size(), 4u);
+  EXPECT_EQ(nodes[1], "product after 0");
+  EXPECT_EQ(nodes[2].find("fill device+"), 0u) << nodes[2];
+  EXPECT_EQ(nodes[2].substr(nodes[2].rfind(" 8 ")), " 8 after 1");
+  EXPECT_EQ(nodes[3], "product after 2");
+  ASSERT_OK(made.run());
+  auto bytes = made.executor->output(kStep, 1);
+  ASSERT_TRUE(bytes);
+  float sums[4];
+  std::memcpy(sums, bytes->data(), sizeof sums);
+  const float expected[4] = {5 + 3, 6 + 6, 2 + 4, 0};
+  for (int i = 0; i < 4; ++i)
+    EXPECT_NEAR(sums[i], expected[i], 2e-6) << i;
+  made.executor.reset();
+  EXPECT_EQ(made.cuda.alive(), "");
+  EXPECT_EQ(made.blas.live, 0);
 }
 
 TEST(CudaProducts, PlansAreTunedExportedAndTaken) {

@@ -44,24 +44,67 @@ uint64_t CublasLt::workspaceBytes(int computeCapability) {
 
 Result<CublasLtMatmul> CublasLt::make(const program::Matmul &matmul,
                                       const MatmulPointers &pointers) {
+  std::string text = describe(matmul);
   auto locate = [&](const Status &status) -> Status {
-    return {status.code(),
-            "matrix product " + describe(matmul) + ": " + status.message()};
+    return {status.code(), "matrix product " + text + ": " + status.message()};
   };
   Result<BlasProduct> product =
       toBlas(matmul, {options.allowTf32, device.computeCapability});
   if (!product)
     return locate(product.status());
+  auto made =
+      plan(*product, pointers, text, workspaceBytes(device.computeCapability));
+  if (made && !*made)
+    made = planApart(*product, pointers, text);
+  if (!made)
+    return locate(made.status());
+  if (!*made)
+    return locate(noAlgorithm());
+  return std::move(**made);
+}
+
+Result<std::optional<CublasLtMatmul>>
+CublasLt::plan(BlasProduct product, const MatmulPointers &pointers,
+               const std::string &text, uint64_t workspace) {
   Result<BlasDescriptors> descriptors =
-      BlasDescriptors::create(api, *product, pointers);
+      BlasDescriptors::create(api, product, pointers);
   if (!descriptors)
-    return locate(descriptors.status());
-  CublasLtMatmul made(api, handle, std::move(*product), pointers,
-                      std::move(*descriptors), describe(matmul));
-  BlasAlignments alignments = findAlignments(made.product, pointers);
-  if (Status status = choose(made, alignments); !status.ok())
-    return locate(status);
-  return made;
+    return descriptors.status();
+  CublasLtMatmul made(api, cuda, handle, std::move(product), pointers,
+                      std::move(*descriptors), text);
+  Result<bool> chosen =
+      choose(made, findAlignments(made.product, pointers), workspace);
+  if (!chosen)
+    return chosen.status();
+  return *chosen ? std::optional(std::move(made)) : std::nullopt;
+}
+
+/// The product without its sums, and these as another behind it.
+Result<std::optional<CublasLtMatmul>>
+CublasLt::planApart(const BlasProduct &product, const MatmulPointers &pointers,
+                    const std::string &text) {
+  using Made = std::optional<CublasLtMatmul>;
+  uint64_t workspace = workspaceBytes(device.computeCapability);
+  std::optional<BlasSums> split = splitSums(product, pointers);
+  uint64_t vector = split ? (split->vectorBytes + 255) / 256 * 256 : 0;
+  if (!split || vector > workspace / 2)
+    return Made();
+  auto main = plan(split->main, split->mainPointers, text, workspace);
+  if (!main || !*main)
+    return main;
+  // The vector is the end of the workspace.
+  auto sums = plan(split->sums, split->sumsPointers, text, workspace - vector);
+  if (!sums || !*sums)
+    return sums;
+  (*sums)->alpha = split->alpha;
+  (*main)->sums = {std::make_unique<CublasLtMatmul>(std::move(**sums)),
+                   workspace - vector, split->vectorBytes, split->fill};
+  if (options.log)
+    options.log(LogLevel::Info,
+                "matrix product " + text +
+                    ": cuBLASLt has no algorithm that makes the sums on the "
+                    "side; they are a product of their own");
+  return main;
 }
 
 static std::string nameMatrix(const BlasMatrix &matrix, bool transposed,
@@ -99,24 +142,28 @@ uint32_t CublasLt::reductionSchemes(const BlasProduct &product) const {
                                          : 0);
 }
 
-Status CublasLt::choose(CublasLtMatmul &product,
-                        const BlasAlignments &alignments) {
+Result<bool> CublasLt::choose(CublasLtMatmul &product,
+                              const BlasAlignments &alignments,
+                              uint64_t workspace) {
   product.name = nameProduct(product.product, alignments);
   bool tunes = budgetLeft > 0;
-  if (recall(product) && (product.plan.milliseconds || !tunes))
-    return {};
-  Result<std::vector<MatmulPlan>> proposed = propose(product, alignments);
+  if (recall(product, workspace) && (product.plan.milliseconds || !tunes))
+    return true;
+  Result<std::vector<MatmulPlan>> proposed =
+      propose(product, alignments, workspace);
   if (!proposed)
     return proposed.status();
+  if (proposed->empty())
+    return false;
   product.plan = proposed->front();
   plans.insert(product.name, product.plan);
   if (tunes)
     product.candidates = std::move(*proposed);
-  return {};
+  return true;
 }
 
 /// Takes the remembered plan, if cuBLASLt still agrees with it.
-bool CublasLt::recall(CublasLtMatmul &product) {
+bool CublasLt::recall(CublasLtMatmul &product, uint64_t workspace) {
   const MatmulPlan *known = plans.find(product.name);
   if (!known)
     return false;
@@ -125,8 +172,7 @@ bool CublasLt::recall(CublasLtMatmul &product) {
   cublasStatus_t answer = api.cublasLtMatmulAlgoCheck(
       handle, with.operation(), with.a(), with.b(), with.d(), with.d(),
       &known->algorithm, &found);
-  if (answer != CUBLAS_STATUS_SUCCESS ||
-      found.workspaceSize > workspaceBytes(device.computeCapability)) {
+  if (answer != CUBLAS_STATUS_SUCCESS || found.workspaceSize > workspace) {
     if (options.log)
       options.log(LogLevel::Warning, "ignoring the plan of " + product.text +
                                          ": cuBLASLt does not accept it here");
@@ -158,7 +204,7 @@ static Status setPreferences(const CublasLtApi &api,
 
 Result<std::vector<MatmulPlan>>
 CublasLt::propose(const CublasLtMatmul &product,
-                  const BlasAlignments &alignments) {
+                  const BlasAlignments &alignments, uint64_t workspace) {
   cublasLtMatmulPreference_t made = nullptr;
   if (Status status = makeStatus(api, api.cublasLtMatmulPreferenceCreate(&made),
                                  "cublasLtMatmulPreferenceCreate");
@@ -166,8 +212,7 @@ CublasLt::propose(const CublasLtMatmul &product,
     return status;
   BlasHandle<cublasLtMatmulPreference_t> preference(
       made, api.cublasLtMatmulPreferenceDestroy);
-  if (Status status = setPreferences(api, made, alignments,
-                                     workspaceBytes(device.computeCapability),
+  if (Status status = setPreferences(api, made, alignments, workspace,
                                      reductionSchemes(product.product));
       !status.ok())
     return status;
@@ -183,17 +228,23 @@ CublasLt::propose(const CublasLtMatmul &product,
     if (const auto &one = found[static_cast<size_t>(i)];
         one.state == CUBLAS_STATUS_SUCCESS)
       proposed.push_back({one.algo, one.workspaceSize, std::nullopt});
-  if (!proposed.empty())
+  // Which of these it answers to what it does not have is not documented.
+  if (answer == CUBLAS_STATUS_SUCCESS ||
+      answer == CUBLAS_STATUS_NOT_SUPPORTED ||
+      answer == CUBLAS_STATUS_ARCH_MISMATCH ||
+      answer == CUBLAS_STATUS_INVALID_VALUE)
     return proposed;
-  if (answer != CUBLAS_STATUS_SUCCESS && answer != CUBLAS_STATUS_NOT_SUPPORTED)
-    return makeStatus(api, answer, "cublasLtMatmulAlgoGetHeuristic");
-  return Status(StatusCode::LibraryError,
-                "cuBLASLt " + std::to_string(api.cublasLtGetVersion()) +
-                    " has no algorithm for it on '" + device.name +
-                    "' (compute capability " +
-                    formatCapability(device.computeCapability) +
-                    "); compile the model with another precision, or use "
-                    "another version of cuBLASLt");
+  return makeStatus(api, answer, "cublasLtMatmulAlgoGetHeuristic");
+}
+
+Status CublasLt::noAlgorithm() const {
+  return {StatusCode::LibraryError,
+          "cuBLASLt " + std::to_string(api.cublasLtGetVersion()) +
+              " has no algorithm for it on '" + device.name +
+              "' (compute capability " +
+              formatCapability(device.computeCapability) +
+              "); compile the model with another precision, or use another "
+              "version of cuBLASLt"};
 }
 
 Status CublasLt::prepare(std::span<CublasLtMatmul *const> products,

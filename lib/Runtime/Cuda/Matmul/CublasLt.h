@@ -55,8 +55,10 @@ public:
   /// one stream, at a multiple of 256.
   static uint64_t workspaceBytes(int computeCapability);
 
-  /// A product on these addresses. Fails with InvalidProgram for what cuBLASLt
-  /// has no call for, and with LibraryError where it has no algorithm.
+  /// A product on these addresses. Sums that no algorithm makes on the side are
+  /// a product behind it, with a line to the log. Fails with InvalidProgram for
+  /// what cuBLASLt has no call for, and with LibraryError where it has no
+  /// algorithm.
   Result<CublasLtMatmul> make(const program::Matmul &matmul,
                               const MatmulPointers &pointers);
 
@@ -77,10 +79,22 @@ private:
            const BlasDevice &device, CublasLtOptions options);
   std::string nameProduct(const BlasProduct &product,
                           const BlasAlignments &alignments) const;
-  Status choose(CublasLtMatmul &product, const BlasAlignments &alignments);
-  bool recall(CublasLtMatmul &product);
+  /// Nothing if there is no algorithm that gets along with `workspace` bytes.
+  Result<std::optional<CublasLtMatmul>> plan(BlasProduct product,
+                                             const MatmulPointers &pointers,
+                                             const std::string &text,
+                                             uint64_t workspace);
+  Result<std::optional<CublasLtMatmul>>
+  planApart(const BlasProduct &product, const MatmulPointers &pointers,
+            const std::string &text);
+  Result<bool> choose(CublasLtMatmul &product, const BlasAlignments &alignments,
+                      uint64_t workspace);
+  bool recall(CublasLtMatmul &product, uint64_t workspace);
+  /// None if there is no algorithm.
   Result<std::vector<MatmulPlan>> propose(const CublasLtMatmul &product,
-                                          const BlasAlignments &alignments);
+                                          const BlasAlignments &alignments,
+                                          uint64_t workspace);
+  Status noAlgorithm() const;
   uint32_t reductionSchemes(const BlasProduct &product) const;
 
   const CublasLtApi &api;

@@ -11,23 +11,33 @@ union Scalar {
 };
 } // namespace
 
-static Scalar makeScalar(cudaDataType_t type, bool one) {
+static Scalar makeScalar(cudaDataType_t type, double value) {
   Scalar scalar;
   if (type == CUDA_R_64F)
-    scalar.f64 = one ? 1 : 0;
+    scalar.f64 = value;
   else
-    scalar.f32 = one ? 1 : 0;
+    scalar.f32 = static_cast<float>(value);
   return scalar;
 }
 
 Status CublasLtMatmul::enqueue(cudaStream_t stream, void *workspace) {
-  return enqueue(stream, workspace, plan);
+  Status status = enqueue(stream, workspace, plan);
+  return status.ok() && sums ? enqueueSums(stream, workspace) : status;
+}
+
+Status CublasLtMatmul::enqueueSums(cudaStream_t stream, void *workspace) {
+  void *vector = static_cast<uint8_t *>(workspace) + sums->vectorOffset;
+  if (auto error =
+          cuda->cudaMemsetAsync(vector, sums->fill, sums->vectorBytes, stream))
+    return makeStatus(*cuda, error, "cudaMemsetAsync for sums of " + text);
+  sums->product->pointers.lhs = vector;
+  return sums->product->enqueue(stream, workspace);
 }
 
 Status CublasLtMatmul::enqueue(cudaStream_t stream, void *workspace,
                                const MatmulPlan &with) {
-  Scalar alpha = makeScalar(product.scaleType, true),
-         beta = makeScalar(product.scaleType, product.accumulate);
+  Scalar factor = makeScalar(product.scaleType, alpha),
+         beta = makeScalar(product.scaleType, product.accumulate ? 1 : 0);
   auto at = [](const void *base, int64_t offset) {
     return static_cast<const uint8_t *>(base) + offset;
   };
@@ -38,7 +48,7 @@ Status CublasLtMatmul::enqueue(cudaStream_t stream, void *workspace,
         return status;
     void *result = static_cast<uint8_t *>(pointers.result) + part.result;
     cublasStatus_t answer = api->cublasLtMatmul(
-        handle, descriptors.operation(), &alpha, at(pointers.rhs, part.rhs),
+        handle, descriptors.operation(), &factor, at(pointers.rhs, part.rhs),
         descriptors.a(), at(pointers.lhs, part.lhs), descriptors.b(), &beta,
         result, descriptors.d(), result, descriptors.d(), &with.algorithm,
         workspace, with.workspaceBytes, stream);
