@@ -40,7 +40,7 @@ public:
 
   size_t version = 130100;
   int computeCapability = 90;
-  int proposals = 3; ///< how many algorithms there are for a product
+  int proposals = 3;     ///< how many algorithms there are for a product
   bool makesSums = true; ///< whether there are any with bias gradients
   uint64_t workspacePerProposal = 1024; ///< algorithm i takes i times this
 
