@@ -1,7 +1,7 @@
 #include "CublasLt.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <unordered_set>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -97,6 +97,7 @@ CublasLt::planApart(const BlasProduct &product, const MatmulPointers &pointers,
   if (!sums || !*sums)
     return sums;
   (*sums)->alpha = split->alpha;
+  (*sums)->candidates.clear(); // Not worth the time.
   (*main)->sums = {std::make_unique<CublasLtMatmul>(std::move(**sums)),
                    workspace - vector, split->vectorBytes, split->fill};
   if (options.log)
@@ -251,10 +252,9 @@ Status CublasLt::prepare(std::span<CublasLtMatmul *const> products,
                          void *workspace, cudaStream_t stream) {
   // One of each kind is tuned, the others follow it.
   std::vector<CublasLtMatmul *> untuned;
-  std::unordered_map<std::string, size_t> seen;
+  std::unordered_set<std::string> seen;
   for (CublasLtMatmul *product : products)
-    if (product->candidates.size() > 1 &&
-        seen.emplace(product->key(), untuned.size()).second)
+    if (product->candidates.size() > 1 && seen.insert(product->key()).second)
       untuned.push_back(product);
   MatmulTuner tuner(cuda, budgetLeft, options.clock, options.log);
   for (size_t i = 0; i < untuned.size(); ++i) {
