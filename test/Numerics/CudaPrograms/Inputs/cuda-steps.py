@@ -8,6 +8,7 @@ those of compare-steps:
   compare=BOUND  step by step with the program for the processor
   skip           a step whose gradients overflow changes no bit
   repeat         two runs give the same bytes
+  nccl           from here on reduce by NCCL, over a group of one
 Both read the digits.
 """
 import os
@@ -37,7 +38,9 @@ def main():
     run("emulate-cuda", planned, cuda)
     for check in checks:
         name, _, bound = check.partition("=")
-        if name == "compare":
+        if name == "nccl":
+            environment["MPC_EMULATED_NCCL"] = "1"
+        elif name == "compare":
             run("mpc-compile", model, "-o", cpu, *options)
             run(check_steps, "compare", cpu, cuda, STEPS, bound, *samples)
         else:
