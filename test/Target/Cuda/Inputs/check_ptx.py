@@ -1,6 +1,6 @@
 """Checks the PTX of compiled programs as ptxas sees it.
 
-    check-ptx.py PTXAS FOLDER [--registers=N]
+    check_ptx.py PTXAS FOLDER [--registers=N]
 
 For every .ptx file below FOLDER: nothing in local memory, no approximate
 division, root, logarithm or tanh, no flushing of subnormals outside of
