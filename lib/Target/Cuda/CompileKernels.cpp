@@ -127,6 +127,13 @@ LogicalResult Compiler::readTools(Location location) {
   return success();
 }
 
+/// Whether PTX can call a kernel so.
+static bool isPtxName(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name[0]) &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
 /// Puts a copy of the stages of the kernel into a module of their own.
 static LogicalResult copyStages(gpu::GPUModuleOp from,
                                 Translation &translation) {
@@ -139,6 +146,10 @@ static LogicalResult copyStages(gpu::GPUModuleOp from,
     if (!function)
       return from.emitError("expected a gpu.func @")
              << stage.symbol << ", but the module has none";
+    if (!isPtxName(stage.symbol))
+      return function.emitError("expected a name of letters, digits and _, as "
+                                "PTX has them, but got '")
+             << stage.symbol << "'";
     if (!translation.source)
       translation.source = function;
     builder.clone(*function);

@@ -7,6 +7,15 @@
 // RUN: not gpu-to-ptx %t/narrow.mlir 2>&1 | FileCheck %s --check-prefix=NARROW
 // RUN: not gpu-to-ptx %t/empty.mlir --arch=sm_70 2>&1 | FileCheck %s --check-prefix=ARCH
 // RUN: not gpu-to-ptx %t/shared.mlir 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: not gpu-to-ptx %t/name.mlir 2>&1 | FileCheck %s --check-prefix=NAME
+
+//--- name.mlir
+// NAME: name.mlir:3:3: error: expected a name of letters, digits and _, as PTX has them, but got 'k.1'
+gpu.module @kernels {
+  gpu.func @k.1(%x: memref<1xf32>) kernel {
+    gpu.return
+  }
+}
 
 //--- fatal.mlir
 // FATAL: fatal.mlir:3:3: error: kernel 'quad' for sm_90: LLVM: unsupported library call operation
