@@ -23,7 +23,7 @@ namespace {
 // Rows whose loads are under way together, and the registers that these take.
 constexpr int64_t kMaxUnroll = 4, kLoadRegisters = 48;
 // Rows of a block's partial results that one thread adds up.
-constexpr int64_t kMaxFold = 16;
+constexpr int64_t kMaxFold = 4;
 
 /// Where the partial results of a sweep lie in the workspace.
 using Offsets = SmallVector<SmallVector<int64_t>>;

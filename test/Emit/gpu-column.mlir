@@ -18,7 +18,7 @@
 // The threads of a column meet; each has the sum.
 // CHECK: vector.store {{.*}}, %[[SHARED]][
 // CHECK: gpu.barrier
-// CHECK-COUNT-8: vector.load %[[SHARED]][
+// CHECK-COUNT-5: vector.load %[[SHARED]][
 // One of them writes it.
 // CHECK: memref.view %[[WORK]]
 // CHECK: scf.if
