@@ -40,6 +40,15 @@ void forEachAccess(graph::GroupOp group, const KernelShape &shape, Fn fn) {
     fn(access, value.getType());
 }
 
+/// Tensors that differ along the row.
+int64_t countRowAccesses(graph::GroupOp group, const KernelShape &shape) {
+  int64_t count = 0;
+  forEachAccess(group, shape, [&](const graph::Access &access, Type) {
+    count += access.strides[shape.axis] != 0;
+  });
+  return count;
+}
+
 int64_t countPoints(const KernelShape &shape, unsigned begin, unsigned end) {
   int64_t points = 1;
   for (unsigned dim = begin; dim < end; ++dim)
@@ -188,8 +197,11 @@ RowGeometry emit::chooseRowGeometry(graph::GroupOp group,
   while (threads < kMaxThreads && !fits(threads))
     threads *= 2;
   geometry.loops = !fits(threads);
-  if (geometry.loops && (geometry.numRows >= gpu.multiprocessors ||
-                         countSweeps(group, shape) == 1))
+  // Of 1024 threads each has 64 registers: enough to read one row and to write
+  // another.
+  if (geometry.loops &&
+      (geometry.numRows >= gpu.multiprocessors ||
+       countRowAccesses(group, shape) > 2 || countSweeps(group, shape) == 1))
     threads = kLoopThreads;
   geometry.threads = threads;
   geometry.chunksPerThread = llvm::divideCeil(geometry.chunksPerRow, threads);
