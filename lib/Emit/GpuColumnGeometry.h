@@ -21,6 +21,8 @@ struct ColumnGeometry {
   int64_t down = 1;
   int64_t rowBlocks = 1;
   int64_t rowsPerBlock = 1;
+  /// Rows that a thread loads before it uses them.
+  int64_t unroll = 1;
 
   /// Threads, whole warps; those from `across` * `down` on have no column.
   int64_t block() const { return llvm::alignTo(across * down, 32); }

@@ -10,7 +10,6 @@
 #include "Sweeps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include <bit>
 #include <vector>
 
 using namespace mpc;
@@ -20,8 +19,6 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 
 namespace {
-// Rows whose loads are under way together, and the registers that these take.
-constexpr int64_t kMaxUnroll = 4, kLoadRegisters = 48;
 // Rows of a block's partial results that one thread adds up.
 constexpr int64_t kMaxFold = 4;
 
@@ -80,7 +77,6 @@ private:
   }
   Value getPlace(Value block);
   void storeColumns();
-  int64_t chooseUnroll(unsigned sweep);
 
   GpuTask task;
   const graph::KernelShape &shape;
@@ -207,22 +203,6 @@ ColumnStage::Accumulators ColumnStage::loopOverRows(Value first, Value count,
   return loop(main, count, 1, first, std::move(accumulators), visit);
 }
 
-int64_t ColumnStage::chooseUnroll(unsigned sweep) {
-  int64_t bits = 0;
-  for (Value argument : task.group.getBody().getArguments()) {
-    auto access = shape.accesses.find(argument);
-    if (access == shape.accesses.end() ||
-        !(shape.sweeps.lookup(argument) >> sweep & 1))
-      continue;
-    bool varies = access->second.strides[shape.axis] != 0;
-    bits += (varies ? geometry.width : 1) *
-            mlir::getElementTypeOrSelf(argument).getIntOrFloatBitWidth();
-  }
-  int64_t perRow = std::max<int64_t>(1, bits / 32);
-  int64_t rows = std::clamp<int64_t>(kLoadRegisters / perRow, 1, kMaxUnroll);
-  return int64_t(std::bit_floor(uint64_t(rows)));
-}
-
 /// The loads of several rows come first, so that they are under way together.
 ColumnStage::Accumulators ColumnStage::sweepRows(unsigned sweep) {
   auto &f = function;
@@ -259,7 +239,7 @@ ColumnStage::Accumulators ColumnStage::sweepRows(unsigned sweep) {
     for (Scope &point : visited)
       sweeps.visitPoint(point, sweep, own);
   };
-  return loopOverRows(first, countRows(first, end), chooseUnroll(sweep),
+  return loopOverRows(first, countRows(first, end), geometry.unroll,
                       getNeutrals(sweeps.getReductions(sweep)), visit);
 }
 
@@ -362,7 +342,7 @@ void ColumnStage::foldSweep(unsigned sweep) {
   };
   Accumulators totals =
       loopOverRows(down, countRows(down, function.index(rowBlocks)),
-                   /*unroll=*/4, neutrals, visit);
+                   geometry.unroll, neutrals, visit);
   foldBlock(reductions, totals);
   setTotals(reductions, totals);
 }

@@ -16,6 +16,10 @@ std::string makeReductionCases();
 std::string makeMovementCases();
 /// softmax, layer_norm, losses, optimizers, loss scaling.
 std::string makeCompositeCases();
+/// More elements than one block of a GPU takes.
+std::string makeWideCases();
+/// Every op rounds.
+std::string makeStrictCases();
 /// `count` functions of random elementwise ops, broadcasts, reductions and
 /// casts over random shapes.
 std::string makeRandomCases(uint64_t seed, int count);

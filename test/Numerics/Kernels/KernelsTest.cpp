@@ -140,6 +140,8 @@ TEST(Kernels, Casts) {
 TEST(Kernels, Reductions) { checkAll(makeReductionCases()); }
 TEST(Kernels, Movements) { checkAll(makeMovementCases()); }
 TEST(Kernels, Composites) { checkAll(makeCompositeCases()); }
+TEST(Kernels, Wide) { checkAll(makeWideCases()); }
+TEST(Kernels, Strict) { checkAll(makeStrictCases()); }
 TEST(Kernels, RandomGroups) {
   for (uint64_t seed = 1; seed <= 4; ++seed)
     checkAll(makeRandomCases(seed, 24));
