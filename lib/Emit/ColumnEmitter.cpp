@@ -8,7 +8,8 @@
 using namespace mpc;
 using namespace mpc::emit;
 
-constexpr int64_t kBlockRows = 64;
+// Rows of a block; the fewest that make one of several.
+constexpr int64_t kBlockRows = 64, kMinBlockRows = 8;
 
 void KernelEmitter::emitColumnItem(Scope &item, Value base, int64_t size) {
   int64_t lanes = points.lanes();
@@ -94,7 +95,8 @@ void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
   unsigned last = dims.pop_back_val();
   accumulators =
       loop(dims, item, accumulators, [&](Scope &outer, Accumulators own) {
-        if (reductions.empty() || shape.dims[last].size <= kBlockRows)
+        int64_t shortest = dims.empty() ? kBlockRows + 1 : kMinBlockRows;
+        if (reductions.empty() || shape.dims[last].size < shortest)
           return loop(last, outer, own, fill);
         return loopInBlocks(last, outer, own, reductions, fill);
       });
