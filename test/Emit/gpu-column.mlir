@@ -3,13 +3,14 @@
 // RUN: mpc-opt %s --mpc-decompose --cse --mpc-group --mpc-emit-kernels=gpu=sm_90 --canonicalize --cse | FileCheck %s
 
 // A gradient of a bias. 96 chunks of 8 columns, 32 to a block, 8 threads for
-// each; so 3 blocks across. 352 blocks of rows leave their sums in the
-// workspace, 768 of each; the second stage adds them up.
+// each; so 3 blocks across. 3 blocks run on each of 132 multiprocessors at once: 131
+// blocks of rows leave their sums in the workspace, 768 of each; the second
+// stage adds them up.
 // CHECK-LABEL: gpu.func @bias_0(
 // CHECK-SAME: %{{.*}}: memref<65536x768xf16>
-// CHECK-SAME: %[[WORK:[a-z0-9]+]]: memref<1050624xi8>
+// CHECK-SAME: %[[WORK:[a-z0-9]+]]: memref<402432xi8>
 // CHECK-SAME: workgroup(%[[SHARED:.*]] : memref<2048xf32
-// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 1026, 1, 1>
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 393, 1, 1>
 // Four rows at a time, whose loads come first.
 // CHECK: scf.for {{.*}} step %c4{{.*}} -> (vector<8xf32>)
 // CHECK-COUNT-4: vector.load {{.*}} {alignment = 16 : i64} : memref<50331648xf16>, vector<8xf16>
@@ -25,12 +26,12 @@
 // CHECK: vector.store {{.*}} vector<8xf32>
 // CHECK: gpu.return
 // CHECK-LABEL: gpu.func @bias_0_1(
-// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 12, 1, 1>
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 24, 1, 1>
 // CHECK: memref.view
 // CHECK-COUNT-2: scf.for
 // CHECK: gpu.barrier
 // CHECK: gpu.barrier
-// CHECK: arith.truncf {{.*}} vector<8xf32> to vector<8xf16>
+// CHECK: arith.truncf {{.*}} vector<4xf32> to vector<4xf16>
 // CHECK: vector.store {{.*}} memref<768xf16>
 // CHECK-NOT: atomic
 func.func @bias(%x: tensor<65536x768xf16>) -> tensor<768xf16> {
