@@ -1,0 +1,25 @@
+// Everything that cuBLASLt does beside multiplying: bias, gelu with its input
+// stored, its derivative, and gradients of biases as sums of operands.
+// RUN: %cuda-steps %s compare=1e-5 repeat -- --precision=fp32 --loss-scale=none
+// RUN: %cuda-steps %s compare=2e-3 skip repeat
+// RUN: %cuda-steps %s compare=1.6e-2 repeat -- --precision=bf16
+func.func @gelu_mlp(
+    %x: tensor<64x64xf32>   {graph.input = "x"},
+    %label: tensor<64xi32>  {graph.input = "label"},
+    %w1: tensor<64x96xf32>  {graph.parameter = "w1", graph.init = #graph.normal<0.0, 0.17>},
+    %b1: tensor<96xf32>     {graph.parameter = "b1", graph.init = #graph.normal<0.0, 0.1>},
+    %w2: tensor<96x10xf32>  {graph.parameter = "w2", graph.init = #graph.normal<0.0, 0.12>},
+    %b2: tensor<10xf32>     {graph.parameter = "b2", graph.init = #graph.normal<0.0, 0.1>})
+    -> (tensor<f32> {graph.loss}, tensor<64x10xf32> {graph.output = "logits"})
+    attributes {graph.training = #graph.training<
+      precision = "fp16",
+      loss_scale = #graph.loss_scale<mode = "dynamic", init = 1024.0, interval = 4>,
+      optimizer = #graph.optimizer<name = "adamw", lr = 0.001, weight_decay = 0.5>>} {
+  %0 = graph.matmul %x, %w1 : (tensor<64x64xf32>, tensor<64x96xf32>) -> tensor<64x96xf32>
+  %1 = graph.add %0, %b1 : (tensor<64x96xf32>, tensor<96xf32>) -> tensor<64x96xf32>
+  %2 = graph.gelu %1 kind = <tanh> : tensor<64x96xf32>
+  %3 = graph.matmul %2, %w2 : (tensor<64x96xf32>, tensor<96x10xf32>) -> tensor<64x10xf32>
+  %4 = graph.add %3, %b2 : (tensor<64x10xf32>, tensor<10xf32>) -> tensor<64x10xf32>
+  %loss = graph.cross_entropy %4, %label : (tensor<64x10xf32>, tensor<64xi32>) -> tensor<f32>
+  return %loss, %4 : tensor<f32>, tensor<64x10xf32>
+}
