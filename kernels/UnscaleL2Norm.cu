@@ -130,7 +130,7 @@ template <typename G>
 __global__ void __launch_bounds__(kThreads, kBlocks)
     unscaleL2Norm(const __grid_constant__ Parameters parameters) {
   __shared__ Partial warps[kThreads / kWarp];
-  __shared__ bool isLast;
+  __shared__ uint32_t isLast;
 
   Squares<G> squares(parameters);
   Partial mine = {0, 0};

@@ -17,7 +17,7 @@ namespace mpc::test {
 
 /// One __syncthreads of the kernels.
 struct Barrier {
-  std::string file;
+  std::string_view file; ///< a literal: threads may be abandoned
   int line;
   bool operator==(const Barrier &) const = default;
 };
