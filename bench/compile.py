@@ -79,8 +79,9 @@ def cuda_models(folder):
 
 
 def cuda(binary, folder):
-    print(f"\n{'target cuda, sm_90':22} {'kernels':>8} {'cold s':>8} {'warm s':>8} "
-          f"{'processor s':>12} {'ms per kernel':>14}")
+    print(f"\n{'':31} {'seconds':>17} {'processor seconds':>19}\n"
+          f"{'target cuda, sm_90':22} {'kernels':>8} {'cold':>8} {'warm':>8} "
+          f"{'cold':>10} {'warm':>8} {'ms per kernel':>14}")
     out = folder / "out.mpcx"
     for number, (name, model, precision) in enumerate(cuda_models(folder)):
         options = "--target=cuda", f"--precision={precision}"
@@ -90,8 +91,8 @@ def cuda(binary, folder):
         kernels = cold[0].kernels
         cost = median(cold, "processor") - median(warm, "processor")
         print(f"{name:22} {kernels:8} {median(cold, 'seconds'):8.3f} "
-              f"{median(warm, 'seconds'):8.3f} {median(cold, 'processor'):12.3f} "
-              f"{1e3 * cost / kernels:14.1f}")
+              f"{median(warm, 'seconds'):8.3f} {median(cold, 'processor'):10.3f} "
+              f"{median(warm, 'processor'):8.3f} {1e3 * cost / kernels:14.1f}")
 
 
 def has_toolkit(binary, folder):
