@@ -90,6 +90,18 @@ def compare(title, peers, rounds=10, seconds=0.3, more=None):
     return samples
 
 
+def add_peer(peers, name, make):
+    """peers[name] = make(), which has run once then; or a line that says why
+    there is no such peer: the others are compared all the same."""
+    try:
+        peer = make()
+        peer(0.0)
+        peers[name] = peer
+    except Exception as error:  # whatever a library of the peer may throw
+        why = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        print(json.dumps({"missing peer": name, "why": why[:200]}), flush=True)
+
+
 def add_options(parser, rounds=10, seconds=0.3):
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--seconds", type=float, default=seconds, help="of each sample")

@@ -33,6 +33,16 @@ slow, fast = ([mean + generator.gauss(0, 0.1) for _ in range(20)] for mean in (4
 low, high = turns.ratio_interval(slow, fast)
 print("interval holds 2:", 1.8 < low < 2 < high < 2.2)
 
+
+
+def broken():
+    raise RuntimeError("no compiler\nat all")
+
+
+turns.add_peer(peers, "broken", broken)
+turns.add_peer(peers, "late", lambda: peer("late", 1e-6))
+print("peers:", *peers)
+
 served = turns.Served([sys.executable, __file__, "serve"])
 print("served:", served.names(), served.peer("a")(0.5))
 try:
