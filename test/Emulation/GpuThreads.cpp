@@ -386,9 +386,12 @@ void mpc::emulation::synchronizeWarp(uint32_t mask) {
   waitForLanes(Collective::Synchronize, 0, mask);
 }
 
-void mpc::emulation::fail(const std::string &message) {
+void mpc::emulation::setFailure(const std::string &message) {
   runner->failure = "block " + std::to_string(runner->block) + ": thread " +
                     std::to_string(runner->running) + ": " + message;
+}
+
+void mpc::emulation::stop() {
   for (;;)
     runner->wait(State::Ended);
 }

@@ -83,8 +83,10 @@ uint32_t ballot(bool predicate, uint32_t mask = kAllLanes);
 /// Waits for the lanes of `mask`.
 void synchronizeWarp(uint32_t mask = kAllLanes);
 
-/// Ends the launch with `message`. Does not return.
-[[noreturn]] void fail(const std::string &message);
+/// Has the launch end with `message`, at the next `stop`.
+void setFailure(const std::string &message);
+/// Ends the launch. Does not return, so the caller should own nothing.
+[[noreturn]] void stop();
 
 } // namespace mpc::emulation
 

@@ -28,7 +28,17 @@ void MemoryChecker::beginBlock(void *memory, size_t bytes) {
   ++interval;
 }
 
-MemoryChecker::Buffer &MemoryChecker::find(const void *address, size_t bytes,
+void MemoryChecker::read(const void *address, size_t bytes) {
+  if (!tryRead(address, bytes))
+    stop();
+}
+
+void MemoryChecker::write(const void *address, size_t bytes) {
+  if (!tryWrite(address, bytes))
+    stop();
+}
+
+MemoryChecker::Buffer *MemoryChecker::find(const void *address, size_t bytes,
                                            const char *access) {
   uintptr_t begin = uintptr_t(address);
   auto holds = [&](const Buffer &buffer) {
@@ -36,21 +46,25 @@ MemoryChecker::Buffer &MemoryChecker::find(const void *address, size_t bytes,
            begin + bytes <= buffer.begin + buffer.cells.size();
   };
   if (holds(shared))
-    return shared;
+    return &shared;
   auto after = buffers.upper_bound(begin);
-  if (after == buffers.begin())
-    fail(std::string(access) + " outside of every buffer");
+  if (after == buffers.begin()) {
+    setFailure(std::string(access) + " outside of every buffer");
+    return nullptr;
+  }
   Buffer &buffer = std::prev(after)->second;
-  if (!holds(buffer))
-    failAt(buffer, begin - buffer.begin,
-           std::string(access) + " of " + std::to_string(bytes) +
-               " bytes behind the end, " + std::to_string(buffer.cells.size()));
-  return buffer;
+  if (holds(buffer))
+    return &buffer;
+  failAt(buffer, begin - buffer.begin,
+         std::string(access) + " of " + std::to_string(bytes) +
+             " bytes behind the end, " + std::to_string(buffer.cells.size()));
+  return nullptr;
 }
 
-void MemoryChecker::failAt(const Buffer &buffer, size_t byte,
-                           const std::string &message) const {
-  fail(buffer.name + ", byte " + std::to_string(byte) + ": " + message);
+bool MemoryChecker::failAt(const Buffer &buffer, size_t byte,
+                           const std::string &message) {
+  setFailure(buffer.name + ", byte " + std::to_string(byte) + ": " + message);
+  return false;
 }
 
 /// Whether what another thread did is ordered with what this one does now.
@@ -72,18 +86,21 @@ bool MemoryChecker::isReadBefore(const Cell &cell) const {
          cell.readEpoch < getWarpEpoch();
 }
 
-void MemoryChecker::read(const void *address, size_t bytes) {
-  Buffer &buffer = find(address, bytes, "a read");
+bool MemoryChecker::tryRead(const void *address, size_t bytes) {
+  Buffer *found = find(address, bytes, "a read");
+  if (!found)
+    return false;
+  Buffer &buffer = *found;
   size_t first = uintptr_t(address) - buffer.begin;
   uint32_t thread = getThreadNumber();
   for (size_t byte = first; byte < first + bytes; ++byte) {
     Cell &cell = buffer.cells[byte];
     if (!cell.isWritten)
-      failAt(buffer, byte, "a read of what was never written");
+      return failAt(buffer, byte, "a read of what was never written");
     if (!areOrdered(cell.writeBlock, cell.writeInterval, cell.writer))
-      failAt(buffer, byte,
-             "a read races with a write of thread " +
-                 std::to_string(cell.writer));
+      return failAt(buffer, byte,
+                    "a read races with a write of thread " +
+                        std::to_string(cell.writer));
     bool isSame = cell.readBlock == block && cell.readInterval == interval;
     uint32_t warp = thread / kWarpSize;
     cell.reader = !isSame || cell.reader == thread ? thread : kMany;
@@ -92,24 +109,30 @@ void MemoryChecker::read(const void *address, size_t bytes) {
     cell.readBlock = !cell.readBlock || cell.readBlock == block ? block : kMany;
     cell.readInterval = interval;
   }
+  return true;
 }
 
-void MemoryChecker::write(const void *address, size_t bytes) {
-  Buffer &buffer = find(address, bytes, "a write");
+bool MemoryChecker::tryWrite(const void *address, size_t bytes) {
+  Buffer *found = find(address, bytes, "a write");
+  if (!found)
+    return false;
+  Buffer &buffer = *found;
   size_t first = uintptr_t(address) - buffer.begin;
   if (buffer.isReadOnly)
-    failAt(buffer, first, "a write to an operand");
+    return failAt(buffer, first, "a write to an operand");
   for (size_t byte = first; byte < first + bytes; ++byte) {
     Cell &cell = buffer.cells[byte];
     if (!areOrdered(cell.writeBlock, cell.writeInterval, cell.writer))
-      failAt(buffer, byte,
-             "a write races with a write of thread " +
-                 std::to_string(cell.writer));
+      return failAt(buffer, byte,
+                    "a write races with a write of thread " +
+                        std::to_string(cell.writer));
     if (!isReadBefore(cell))
-      failAt(buffer, byte, "a write races with a read of another thread");
+      return failAt(buffer, byte,
+                    "a write races with a read of another thread");
     cell.writeBlock = block;
     cell.writeInterval = interval;
     cell.writer = getThreadNumber();
     cell.isWritten = true;
   }
+  return true;
 }

@@ -48,12 +48,16 @@ private:
     bool isReadOnly;
   };
 
-  Buffer &find(const void *address, size_t bytes, const char *access);
+  bool tryRead(const void *address, size_t bytes);
+  bool tryWrite(const void *address, size_t bytes);
+  /// Null: outside of all buffers, and a failure was set.
+  Buffer *find(const void *address, size_t bytes, const char *access);
   bool areOrdered(uint32_t otherBlock, uint32_t otherInterval,
                   uint32_t otherThread) const;
   bool isReadBefore(const Cell &cell) const;
-  [[noreturn]] void failAt(const Buffer &buffer, size_t byte,
-                           const std::string &message) const;
+  /// Sets a failure and returns false.
+  static bool failAt(const Buffer &buffer, size_t byte,
+                     const std::string &message);
 
   std::map<uintptr_t, Buffer> buffers; ///< By their first byte.
   Buffer shared;

@@ -80,6 +80,68 @@ func.func @f(%x: tensor<3x2xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   expectElements(results[1], {kNan, kInf, -kInf});
 }
 
+// Over more rows than one block of a GPU takes.
+TEST_F(SpecialValues, ColumnsShowNanAndInfinity) {
+  std::vector<double> x(3000 * 4, 1);
+  x[4 * 17] = kNan;
+  x[4 * 2999 + 1] = kInf;
+  x[4 * 5 + 2] = kInf;
+  x[4 * 1234 + 2] = -kInf;
+  for (size_t row = 0; row < 3000; ++row)
+    x[4 * row + 3] = -kInf;
+  auto results = run(R"(
+func.func @f(%x: tensor<3000x4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = graph.sum %x dims = [0] : (tensor<3000x4xf32>) -> tensor<4xf32>
+  %1 = graph.max %x dims = [0] : (tensor<3000x4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+})",
+                     {Tensor::real(DType::F32, {3000, 4}, x)});
+  expectElements(results[0], {kNan, kInf, kNan, -kInf});
+  expectElements(results[1], {kNan, kInf, kInf, -kInf});
+}
+
+TEST_F(SpecialValues, SignedZerosStay) {
+  auto results = run(R"(
+func.func @f(%x: tensor<3xf32>, %y: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf16>) {
+  %0 = graph.neg %x : tensor<3xf32>
+  %1 = graph.mul %x, %y : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %2 = graph.cast %0 : (tensor<3xf32>) -> tensor<3xf16>
+  return %0, %1, %2 : tensor<3xf32>, tensor<3xf32>, tensor<3xf16>
+})",
+                     {vector({0.0, -0.0, 0x1p-149}), vector({-1, 3, -0.25})});
+  auto signs = [](const Tensor &tensor) {
+    std::vector<bool> negative;
+    for (double value : tensor.reals)
+      negative.push_back(std::signbit(value));
+    return negative;
+  };
+  expectElements(results[0], {0, 0, -0x1p-149});
+  EXPECT_EQ(signs(results[0]), (std::vector<bool>{true, false, true}));
+  expectElements(results[1], {0, 0, 0});
+  EXPECT_EQ(signs(results[1]), (std::vector<bool>{true, true, true}));
+  expectElements(results[2], {0, 0, 0});
+  EXPECT_EQ(signs(results[2]), (std::vector<bool>{true, false, true}));
+}
+
+TEST_F(SpecialValues, SubnormalsAreNumbers) {
+  auto results = run(
+      R"(
+func.func @f(%x: tensor<2xf32>, %h: tensor<2xf16>, %b: tensor<2xbf16>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf16>) {
+  %0 = graph.add %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %1 = graph.cast %h : (tensor<2xf16>) -> tensor<2xf32>
+  %2 = graph.cast %b : (tensor<2xbf16>) -> tensor<2xf32>
+  %3 = graph.add %h, %h : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>
+  return %0, %1, %2, %3 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf16>
+})",
+      {vector({0x1p-149, -0x1.8p-130}),
+       vector({0x1p-24, 0x1.8p-20}, DType::F16),
+       vector({0x1p-133, -0x1p-130}, DType::BF16)});
+  expectElements(results[0], {0x1p-148, -0x1.8p-129});
+  expectElements(results[1], {0x1p-24, 0x1.8p-20});
+  expectElements(results[2], {0x1p-133, -0x1p-130});
+  expectElements(results[3], {0x1p-23, 0x1.8p-19});
+}
+
 // 65519 is the largest integer that rounds to a finite f16, 65520 the first
 // that does not; 2^-25 is half of the smallest subnormal and a tie to even.
 TEST_F(SpecialValues, CastsRoundOnceToNearestEven) {
