@@ -11,7 +11,7 @@
 // RUN: gpu-to-ptx %t/100.mlir --arch=sm_100 > %t/100.ptx
 // RUN: gpu-to-ptx %t/120.mlir --arch=sm_120 > %t/120.ptx
 // RUN: FileCheck %s < %t/90.ptx
-// RUN: %python %S/Inputs/check-ptx.py %cuda/bin/ptxas %t | FileCheck %s --check-prefix=PTXAS
+// RUN: %python %S/Inputs/check_ptx.py %cuda/bin/ptxas %t | FileCheck %s --check-prefix=PTXAS
 // PTXAS-COUNT-32: registers 0 spilled 0 stack
 
 // The gradients of weight and bias of a layer_norm: eight loads of x and of its
