@@ -82,7 +82,6 @@ private:
   bool isPinned(const void *pointer, uint64_t bytes) const;
 
   std::map<void *, uint64_t> deviceBlocks, pinnedBlocks;
-  std::map<void *, std::unique_ptr<uint8_t[]>> memory;
   std::vector<std::unique_ptr<FakeStream>> streams;
   std::vector<std::unique_ptr<FakeEvent>> events;
   std::vector<std::unique_ptr<FakeLibrary>> libraries;
