@@ -66,6 +66,18 @@ static double gelu(graph::GeluKind kind, double x) {
   return 0.5 * x * (1 + std::tanh(root * (x + 0.044715 * x * x * x)));
 }
 
+/// d/dx of x * P(x): P(x) + x * P'(x).
+static double geluSlope(graph::GeluKind kind, double x) {
+  if (kind == graph::GeluKind::Erf) {
+    double density = std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
+    return 0.5 * (1 + std::erf(x / std::numbers::sqrt2)) + x * density;
+  }
+  double root = std::sqrt(2 / std::numbers::pi);
+  double t = std::tanh(root * (x + 0.044715 * x * x * x));
+  double slope = root * (1 + 3 * 0.044715 * x * x);
+  return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope;
+}
+
 template <typename T>
 static bool compare(graph::ComparePredicate predicate, T a, T b) {
   switch (predicate) {
@@ -188,6 +200,11 @@ Answer reference::evaluateElementwise(Operation *op, Operands in, Results out) {
       .Case<graph::GeluOp>([&](graph::GeluOp gelu) {
         return unary(in, out,
                      [&](double x) { return ::gelu(gelu.getKind(), x); });
+      })
+      .Case<graph::GeluBackwardOp>([&](graph::GeluBackwardOp gelu) {
+        return binary(in, out, [&](double dy, double x) {
+          return dy * geluSlope(gelu.getKind(), x);
+        });
       })
       .Case<graph::CompareOp>(
           [&](auto compare) { return evaluateCompare(compare, in, out); })

@@ -37,7 +37,19 @@ struct Movement {
 };
 
 /// What a library call can do to its result before storing it.
-enum class Epilogue { Bias, Relu, GeluErf, GeluTanh, Tanh, Sigmoid };
+/// GeluTanhBackward multiplies it with the derivative of gelu at another
+/// tensor.
+enum class Epilogue {
+  Bias,
+  Relu,
+  GeluErf,
+  GeluTanh,
+  Tanh,
+  Sigmoid,
+  GeluTanhBackward
+};
+
+struct TargetDescription;
 
 /// The type in which kernels compute on elements of type `storage`: f32 for
 /// f16 and bf16, the type itself otherwise. Loads extend, stores round.

@@ -77,6 +77,9 @@ std::string mpc::test::makeUnaryCases() {
   for (const std::string &element : kFloats) {
     std::string t = type({1025}, element);
     cases.add("graph.gelu %a0 kind = <tanh>", {t}, t, t);
+    addFunctional(cases, "graph.gelu_backward %a0, %a1", {t, t}, t);
+    addFunctional(cases, "graph.gelu_backward %a0, %a1 kind = <tanh>", {t, t},
+                  t);
   }
   for (const Shape &shape : kShapes) {
     std::string t = type(shape, "f32");

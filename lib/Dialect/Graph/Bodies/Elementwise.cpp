@@ -67,6 +67,40 @@ Value geluTanh(Body &b, Value x) {
              add(b, constant(b, x, 1.0), math::TanhOp::create(b, inner)));
 }
 
+/// P(x) + x * p(x), with P(x) = (1 + erf(x / sqrt(2))) / 2 and its derivative
+/// p(x) = exp(-x^2 / 2) / sqrt(2 pi).
+Value geluErfSlope(Body &b, Value x) {
+  Value erf = math::ErfOp::create(
+      b, mul(b, x, constant(b, x, 1.0 / std::numbers::sqrt2)));
+  Value cumulative =
+      mul(b, constant(b, x, 0.5), add(b, constant(b, x, 1.0), erf));
+  Value gauss =
+      math::ExpOp::create(b, mul(b, constant(b, x, -0.5), mul(b, x, x)));
+  double norm = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  Value density = mul(b, constant(b, x, norm), gauss);
+  return add(b, cumulative, mul(b, x, density));
+}
+
+/// gelu(x) is x * s with s = sigmoid(2 u), u = k * (x + c * x^3): the slope is
+/// s + x * s * (1 - s) * 2 u'. With e = exp(-|2 u|), s * (1 - s) is
+/// e / (1 + e)^2, where 1 - tanh(u)^2 would lose its digits.
+Value geluTanhSlope(Body &b, Value x) {
+  double k = std::numbers::sqrt2 * std::numbers::inv_sqrtpi, c = 0.044715;
+  Value one = constant(b, x, 1.0), zero = constant(b, x, 0.0);
+  Value square = mul(b, x, x);
+  Value bracket = add(b, one, mul(b, constant(b, x, c), square));
+  Value twice = mul(b, constant(b, x, 2 * k), mul(b, x, bracket));
+  Value e = math::ExpOp::create(
+      b, arith::NegFOp::create(b, math::AbsFOp::create(b, twice)));
+  Value d = arith::DivFOp::create(b, one, add(b, one, e));
+  Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, zero);
+  Value ed = mul(b, e, d);
+  Value s = arith::SelectOp::create(b, below, ed, d);
+  Value slope = mul(b, constant(b, x, 2 * k),
+                    add(b, one, mul(b, constant(b, x, 3 * c), square)));
+  return add(b, s, mul(b, mul(b, x, mul(b, ed, d)), slope));
+}
+
 arith::CmpFPredicate floatPredicate(ComparePredicate predicate) {
   switch (predicate) {
   case ComparePredicate::Eq:
@@ -168,6 +202,11 @@ Value GeluOp::buildBody(Body &b, ValueRange args) {
   return getKind() == GeluKind::Erf ? geluErf(b, args[0])
                                     : geluTanh(b, args[0]);
 }
+Value GeluBackwardOp::buildBody(Body &b, ValueRange args) {
+  Value slope = getKind() == GeluKind::Erf ? geluErfSlope(b, args[1])
+                                           : geluTanhSlope(b, args[1]);
+  return mul(b, args[0], slope);
+}
 Value CompareOp::buildBody(Body &b, ValueRange args) {
   if (isFloat(args[0]))
     return arith::CmpFOp::create(b, floatPredicate(getPredicate()), args[0],
@@ -192,4 +231,9 @@ std::optional<Epilogue> SigmoidOp::getEpilogue() { return Epilogue::Sigmoid; }
 std::optional<Epilogue> ReluOp::getEpilogue() { return Epilogue::Relu; }
 std::optional<Epilogue> GeluOp::getEpilogue() {
   return getKind() == GeluKind::Erf ? Epilogue::GeluErf : Epilogue::GeluTanh;
+}
+/// Of the cotangent: libraries multiply a product with the derivative.
+std::optional<Epilogue> GeluBackwardOp::getEpilogue() {
+  return getKind() == GeluKind::Erf ? std::nullopt
+                                    : std::optional(Epilogue::GeluTanhBackward);
 }

@@ -145,30 +145,10 @@ LogicalResult ReluOp::buildVjp(GradientBuilder &g) {
   return success();
 }
 
-/// P(x) + x * p(x), with P(x) = (1 + erf(x / sqrt(2))) / 2 and its derivative
-/// p(x) = exp(-x^2 / 2) / sqrt(2 pi).
-static Expr geluErfSlope(Expr x) {
-  double norm = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
-  Expr cumulative = 0.5 * (1.0 + erf(x * (1 / std::numbers::sqrt2)));
-  Expr density = norm * exp(-0.5 * (x * x));
-  return cumulative + x * density;
-}
-
-/// (1 + t) / 2 + x / 2 * (1 - t^2) * u', with t = tanh(u),
-/// u = k * (x + c * x^3), u' = k * (1 + 3 * c * x^2).
-static Expr geluTanhSlope(Expr x) {
-  double k = std::numbers::sqrt2 * std::numbers::inv_sqrtpi, c = 0.044715;
-  Expr square = x * x;
-  Expr t = tanh(k * (x * (1.0 + c * square)));
-  Expr slope = k * (1.0 + 3 * c * square);
-  return 0.5 * (1.0 + t) + 0.5 * x * (1.0 - t * t) * slope;
-}
-
 // dx = dy * gelu'(x)
 LogicalResult GeluOp::buildVjp(GradientBuilder &g) {
-  Expr x = operand(g, 0);
-  Expr slope = getKind() == GeluKind::Erf ? geluErfSlope(x) : geluTanhSlope(x);
-  g.set(0, cotangent(g) * slope);
+  Expr dy = cotangent(g), x = operand(g, 0);
+  g.set(0, GeluBackwardOp::create(g.builder(), x.type(), dy, x, getKind()));
   return success();
 }
 

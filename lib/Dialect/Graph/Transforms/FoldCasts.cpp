@@ -13,6 +13,9 @@
 //             their like give the same bits whether they move before or after
 //             the cast, so the cheaper order is taken, in bytes read and
 //             written by the cast and the movement together.
+//   around    an op with a body and policy DenyIO computes in f32 whatever its
+//             type is: widened before and narrowed behind it, it is the narrow
+//             op, to the bit. (Gradients are built in f32.)
 //
 // Which ops are movements: policy Clear (result elements are operand elements,
 // or a monotone choice among them), differentiable (an all-reduce is Clear too,
@@ -70,7 +73,7 @@ bool isWidening(CastOp cast) {
 }
 
 struct Counts {
-  int64_t pairs = 0, twins = 0, moved = 0;
+  int64_t pairs = 0, twins = 0, moved = 0, around = 0;
 };
 
 /// cast(cast(x)): one cast of x, or x.
@@ -232,6 +235,39 @@ struct WidenAfterMoving final : mlir::OpRewritePattern<CastOp> {
   Counts &counts;
 };
 
+/// narrow(op(widen(x), widen(y))): the op on x and y.
+struct FoldAround final : mlir::OpRewritePattern<CastOp> {
+  FoldAround(MLIRContext *context, Counts &counts)
+      : OpRewritePattern(context), counts(counts) {}
+
+  LogicalResult matchAndRewrite(CastOp cast,
+                                PatternRewriter &rewriter) const override {
+    Operation *op = cast.getInput().getDefiningOp();
+    auto autocast = dyn_cast_if_present<AutocastOpInterface>(op);
+    if (!isOurs(cast) || !isNarrowing(cast) || !autocast ||
+        autocast.getAutocastPolicy() != AutocastPolicy::DenyIO ||
+        !isa<KernelBodyOpInterface>(op) || !op->hasOneUse())
+      return failure();
+    IRMapping mapping;
+    for (Value operand : op->getOperands()) {
+      CastOp widening = getOurCast(operand);
+      if (!widening || floatTypeOf(operand) != floatTypeOf(cast.getInput()) ||
+          floatTypeOf(widening.getInput()) != floatTypeOf(cast.getResult()))
+        return failure();
+      mapping.map(operand, widening.getInput());
+    }
+    ++counts.around;
+    rewriter.setInsertionPoint(op);
+    Operation *narrow = rewriter.clone(*op, mapping);
+    narrow->getResult(0).setType(cast.getType());
+    rewriter.replaceOp(cast, narrow->getResults());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  Counts &counts;
+};
+
 struct FoldCasts final : impl::FoldCastsBase<FoldCasts> {
   using Base::Base;
 
@@ -254,8 +290,8 @@ struct FoldCasts final : impl::FoldCastsBase<FoldCasts> {
     Counts counts;
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldPair>(&getContext(), *fused, counts);
-    patterns.add<FoldTwin, NarrowBeforeMoving, WidenAfterMoving>(&getContext(),
-                                                                 counts);
+    patterns.add<FoldTwin, NarrowBeforeMoving, WidenAfterMoving, FoldAround>(
+        &getContext(), counts);
     mlir::GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);
     config.setRegionSimplificationLevel(
@@ -265,8 +301,10 @@ struct FoldCasts final : impl::FoldCastsBase<FoldCasts> {
     remark::analysis(func.getLoc(), remark::RemarkOpts::name("folded")
                                         .category("mpc-fold-casts")
                                         .function(func.getName()))
-        << llvm::formatv("{0} pairs and {1} twins folded, {2} casts moved",
-                         counts.pairs, counts.twins, counts.moved)
+        << llvm::formatv("{0} pairs and {1} twins folded, {2} casts moved, {3} "
+                         "ops narrowed",
+                         counts.pairs, counts.twins, counts.moved,
+                         counts.around)
                .str();
     return success();
   }

@@ -161,3 +161,26 @@ func.func @not_moved(%x: tensor<8xf32>) -> (tensor<8xf16>, tensor<8xf16>, tensor
   %5 = graph.cast %4 because "a" : (tensor<8xf32>) -> tensor<8xf16>
   return %1, %3, %5, %4 : tensor<8xf16>, tensor<8xf16>, tensor<8xf16>, tensor<8xf32>
 }
+
+// An op that computes in f32 whatever its type is needs no casts around it.
+// CHECK-LABEL: func.func @around(
+// CHECK-SAME: %[[DY:[^:]*]]: tensor<8xf16>, %[[X:[^:]*]]: tensor<8xf16>
+// CHECK-NEXT: %[[DX:.*]] = graph.gelu_backward %[[DY]], %[[X]] : (tensor<8xf16>, tensor<8xf16>) -> tensor<8xf16>
+// CHECK-NEXT: return %[[DX]]
+func.func @around(%dy: tensor<8xf16>, %x: tensor<8xf16>) -> tensor<8xf16> {
+  %0 = graph.cast %dy because "in f32" : (tensor<8xf16>) -> tensor<8xf32>
+  %1 = graph.cast %x because "in f32" : (tensor<8xf16>) -> tensor<8xf32>
+  %2 = graph.gelu_backward %0, %1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %3 = graph.cast %2 because "back" : (tensor<8xf32>) -> tensor<8xf16>
+  return %3 : tensor<8xf16>
+}
+
+// One operand is wider than that: it stays.
+// CHECK-LABEL: func.func @around_wide(
+// CHECK: graph.gelu_backward %{{.*}} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+func.func @around_wide(%dy: tensor<8xf32>, %x: tensor<8xf16>) -> tensor<8xf16> {
+  %1 = graph.cast %x because "in f32" : (tensor<8xf16>) -> tensor<8xf32>
+  %2 = graph.gelu_backward %dy, %1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %3 = graph.cast %2 because "back" : (tensor<8xf32>) -> tensor<8xf16>
+  return %3 : tensor<8xf16>
+}

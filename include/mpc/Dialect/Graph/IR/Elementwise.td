@@ -154,6 +154,30 @@ def Graph_GeluOp : Graph_Op<"gelu", DenyIO, Unlisted, HasVjp,
   let assemblyFormat = "$input (`kind` `=` $kind^)? attr-dict `:` type($result)";
 }
 
+def Graph_GeluBackwardOp : Graph_Op<"gelu_backward", DenyIO, Unlisted, NoGradient,
+                                    [HasBody, CostlyBody, IsEpilogue,
+                                     SameOperandsAndResultType]> {
+  let summary = "gradient of gelu: cotangent times derivative";
+  let description = [{
+    PyTorch's operator of this name: the gradient of `gelu` at `input`, of the
+    same kind. One op, because some libraries apply it to a matrix product.
+
+    `result[i] = cotangent[i] * gelu'(input[i])`
+
+    - C1: operands and result have one type
+
+    ```mlir
+    %dx = graph.gelu_backward %dy, %x kind = <tanh> : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$cotangent, Graph_FloatTensor:$input,
+    DefaultValuedAttr<Graph_GeluKindAttr, "::mpc::graph::GeluKind::Erf">:$kind);
+  let results = (outs Graph_FloatTensor:$result);
+  let assemblyFormat = [{
+    $cotangent `,` $input (`kind` `=` $kind^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def Graph_CompareOp : Graph_InferredOp<"compare", Promote, Unlisted, NoGradient,
                                        [HasBody, SameOperandsElementType]> {
   let summary = "elementwise comparison";
