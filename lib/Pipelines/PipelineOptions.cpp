@@ -20,6 +20,7 @@ using namespace mpc;
 
 ArrayRef<PipelineOption> mpc::pipelineOptions() {
   static const PipelineOption options[] = {
+      MPC_OPTION("target", target, "what to compile for: cpu or cuda"),
       MPC_TRAINING_OPTION("precision", precision, "fp32, bf16 or fp16"),
       MPC_TRAINING_OPTION("autocast", autocast,
                           "how precisions are decided: cheapest or torch"),

@@ -86,8 +86,10 @@ static void buildSimplify(OpPassManager &pm) {
 //===-- group: what one kernel or one call executes ----------------------===//
 
 static void buildGroup(OpPassManager &pm) {
-  // Composites last of all: every stage above sees softmax as softmax. Their
-  // parts repeat between forward and backward, hence CSE.
+  // While optimizers still are one op each. Then composites, last of all: every
+  // stage above sees softmax as softmax. Their parts repeat between forward and
+  // backward, hence CSE.
+  pm.addPass(graph::createFuseUpdates());
   pm.addPass(graph::createDecompose());
   pm.addPass(mlir::createCSEPass());
   pm.addPass(graph::createGroup());
@@ -106,7 +108,14 @@ static void buildExec(OpPassManager &pm) {
 
 //===-- The whole ---------------------------------------------------------===//
 
-void mpc::buildStage(OpPassManager &pm, Stage stage,
+static void addTarget(OpPassManager &pm, const PipelineOptions &options) {
+  // Not a part of `import`: what comes before `group` is the same for every
+  // target, so a module may be retargeted there.
+  if (!options.target.empty())
+    pm.addPass(graph::createSetTarget({.target = options.target}));
+}
+
+static void addStage(OpPassManager &pm, Stage stage,
                      const PipelineOptions &options) {
   switch (stage) {
   case Stage::Import:
@@ -132,9 +141,16 @@ void mpc::buildStage(OpPassManager &pm, Stage stage,
   }
 }
 
+void mpc::buildStage(OpPassManager &pm, Stage stage,
+                     const PipelineOptions &options) {
+  addTarget(pm, options);
+  addStage(pm, stage, options);
+}
+
 void mpc::buildPipeline(OpPassManager &pm, std::optional<Stage> from, Stage to,
                         const PipelineOptions &options) {
+  addTarget(pm, options);
   for (Stage stage : allStages())
     if ((!from || stage > *from) && stage <= to)
-      buildStage(pm, stage, options);
+      addStage(pm, stage, options);
 }

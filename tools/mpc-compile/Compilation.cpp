@@ -103,7 +103,7 @@ void Compilation::addReports() {
 
 /// Before the work, so that nobody waits for a compilation that cannot end.
 Exit Compilation::findToolkit() {
-  if (options.target != "cuda")
+  if (options.pipeline.target != "cuda")
     return Exit::Ok;
   auto found = target::CudaToolkit::find(options.cudaPath);
   if (!found)
@@ -152,7 +152,7 @@ Exit Compilation::runStages() {
 
 FailureOr<program::ProgramT> Compilation::buildProgram() {
   FailureOr<program::ProgramT> program =
-      target::exportProgram(*module, options.target);
+      target::exportProgram(*module, options.pipeline.target);
   if (failed(program))
     return failure();
   auto report = addKernels(*module, options, toolkit, *program);

@@ -50,7 +50,7 @@ FailureOr<std::string> compile::addKernels(ModuleOp module,
                                            program::ProgramT &program) {
   if (program.kernels.empty())
     return std::string("nothing to compile");
-  auto report = options.target == "cuda"
+  auto report = options.pipeline.target == "cuda"
                     ? addCuda(module, options, toolkit, program)
                     : addCpu(module, options, program);
   if (failed(report) || failed(target::verifySymbols(program, module.getLoc())))

@@ -1,4 +1,5 @@
 #include "Options.h"
+#include "mpc/Interfaces/Target.h"
 #include "mpc/Support/GpuDescription.h"
 #include "mpc/Target/ArtifactCache.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,8 +29,6 @@ struct ToolOption {
 
 const ToolOption kToolOptions[] = {
     {"-o", "file", "the program file to write (required)", MPC_TEXT(output)},
-    {"--target", "name", "what the program runs on: cpu or cuda",
-     MPC_TEXT(target)},
     {"--arch", "list", "GPUs of target cuda, e.g. sm_80,sm_90; default sm_90",
      MPC_TEXT(archList)},
     {"--cuda-path", "folder", "the CUDA toolkit; default $CUDA_HOME, or found",
@@ -168,19 +167,19 @@ LogicalResult check(const Options &options, std::string &error) {
   else if (llvm::sys::fs::equivalent(options.model, options.output))
     error = "expected a program file that is not the model, but '-o' names '" +
             options.model + "' too";
-  else if (options.target != "cpu" && options.target != "cuda")
-    error =
-        "unknown target '" + options.target + "', this build has: cpu, cuda";
-  else if (options.target == "cpu" && !options.archList.empty())
+  else if (!findTarget(options.pipeline.target))
+    error = "unknown target '" + options.pipeline.target +
+            "': expected one of " + targetNames();
+  else if (options.pipeline.target == "cpu" && !options.archList.empty())
     error = "'--arch' is for target cuda, but the target is cpu";
-  else if (options.target == "cpu" && !options.cudaPath.empty())
+  else if (options.pipeline.target == "cpu" && !options.cudaPath.empty())
     error = "'--cuda-path' is for target cuda, but the target is cpu";
   return success(error.empty());
 }
 
 /// Fills the architectures of target "cuda" from --arch.
 LogicalResult readArchs(Options &options, std::string &error) {
-  if (options.target != "cuda")
+  if (options.pipeline.target != "cuda")
     return success();
   StringRef list = options.archList;
   if (list.empty())
@@ -220,6 +219,8 @@ compile::parseOptions(const std::vector<std::string> &arguments,
   FailureOr<Options> options = Parser(arguments, error).run();
   if (failed(options) || options->help || options->version)
     return options;
+  if (options->pipeline.target.empty())
+    options->pipeline.target = allTargets().front().name.str();
   if (failed(check(*options, error)) || failed(readArchs(*options, error)))
     return failure();
   if (options->verbose)
@@ -240,7 +241,8 @@ std::string compile::helpText() {
             "Compiles a model to a program that mpc-run trains.\n\n";
   for (const ToolOption &option : kToolOptions)
     printLine(stream, option.name, option.value, option.help);
-  stream << "\nHow to train; each overrides the model's graph.training:\n";
+  stream << "\nWhat to compile for (cpu), and how to train; what is given "
+            "overrides the model's\ngraph.training:\n";
   for (const PipelineOption &option : pipelineOptions())
     printLine(stream, "--" + option.name.str(), "value", option.help);
   stream

@@ -20,8 +20,7 @@ enum class Exit {
 
 struct Options {
   std::string model, output;
-  std::string target = "cpu";
-  /// Of target "cuda": in knownGpus(), each once.
+  /// Of pipeline.target "cuda": in knownGpus(), each once.
   std::vector<std::string> archs;
   std::string cudaPath; ///< The CUDA toolkit; empty: found.
   PipelineOptions pipeline;

@@ -72,8 +72,18 @@ def LibraryCallOpInterface : OpInterface<"LibraryCallOpInterface"> {
     elementwise ops to its result before it is stored.
   }];
   let methods = [
-    InterfaceMethod<"Whether the library applies `epilogue` to the result.",
-      "bool", "supportsEpilogue", (ins "::mpc::Epilogue":$epilogue)>
+    InterfaceMethod<[{
+      Whether the library of `target` applies `epilogue` to the result before
+      it is stored.
+    }], "bool", "supportsEpilogue",
+      (ins "const ::mpc::TargetDescription &":$target,
+           "::mpc::Epilogue":$epilogue)>,
+    InterfaceMethod<[{
+      The dims of operand `index` over which the library can sum it beside the
+      call, if the target's can at all; empty if it cannot for this operand.
+      Sums have the element type of the result.
+    }], "::llvm::SmallVector<int64_t>", "getSummableDims",
+      (ins "unsigned":$index)>
   ];
 }
 

@@ -11,6 +11,9 @@ namespace mpc {
 
 /// What can be chosen. Texts are checked by the passes that read them.
 struct PipelineOptions {
+  /// A target of mpc/Interfaces/Target.h; an empty text keeps the module's,
+  /// or takes cpu.
+  std::string target;
   /// Overrides of `graph.training`; an empty text keeps the model's value.
   graph::ApplyOptionsOptions training;
   /// Policy overrides of autocast and a JSON file of them.
@@ -42,7 +45,8 @@ ArrayRef<PipelineOption> pipelineOptions();
 void buildPipeline(mlir::OpPassManager &pm, std::optional<Stage> from, Stage to,
                    const PipelineOptions &options);
 
-/// Adds the passes of one stage and its gate.
+/// Adds the passes of one stage and its gate; first of all, with a target in
+/// the options, the pass that sets it.
 void buildStage(mlir::OpPassManager &pm, Stage stage,
                 const PipelineOptions &options);
 

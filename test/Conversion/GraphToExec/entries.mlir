@@ -2,7 +2,7 @@
 // Functions become entries, states are declared once, equal groups share a
 // kernel, views are free, and buffers say what they hold.
 
-// CHECK: module attributes {exec.model = "m", graph.training = #graph.training<{{.*}}rounding = "strict"
+// CHECK: module attributes {exec.model = "m", exec.target = "cpu", graph.training = #graph.training<{{.*}}rounding = "strict"
 
 // CHECK: exec.state_decl "w" parameter : memref<4x4xf32> init #graph.zeros
 // CHECK: exec.state_decl "w.f16" weight_copy of "w" : memref<4x4xf16>

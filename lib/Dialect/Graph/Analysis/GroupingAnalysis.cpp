@@ -9,6 +9,7 @@
 #include "GroupSpaces.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
+#include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include <map>
 
 using namespace mpc;
@@ -58,7 +59,7 @@ public:
 private:
   void addOps(Block &block);
   void addUpdateOrder(Block &block);
-  void takeEpilogues(int node);
+  void takeTail(int node, const LibraryCalls &calls);
   void mergeColumns(Block &block);
   void mergeWithProducers(int node);
   void mergeWithReaders(int node);
@@ -228,41 +229,14 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   return "";
 }
 
-/// Whether no operand is a splat, which would have to be stored for a library.
-static bool readsStored(Operation *op) {
-  return llvm::none_of(op->getOperands(), [](Value operand) {
-    Operation *producer = operand.getDefiningOp();
-    return producer && isMadeInKernel(producer);
-  });
-}
-
-/// A library call with the epilogues that it supports behind it: a bias, then
-/// an activation.
-void Grouper::takeEpilogues(int node) {
+/// A library call with what the library executes together with it.
+void Grouper::takeTail(int node, const LibraryCalls &calls) {
   isLibrary.insert(graph.find(node));
-  auto call = cast<LibraryCallOpInterface>(ops[node]);
-  Value result = ops[node]->getResult(0);
-  bool isWide = getComputeType(mlir::getElementTypeOrSelf(result)) ==
-                mlir::getElementTypeOrSelf(result);
-  bool takesBias = true;
-  while ((options.fusedRounding || isWide) && result.hasOneUse()) {
-    OpOperand &use = *result.getUses().begin();
-    auto user = dyn_cast<EpilogueOpInterface>(use.getOwner());
-    std::optional<Epilogue> epilogue = user ? user.getEpilogue() : std::nullopt;
-    bool fits = epilogue && use.getOperandNumber() == 0 &&
-                user->getBlock() == ops[node]->getBlock() &&
-                user->getResult(0).getType() == result.getType() &&
-                readsStored(user) &&
-                (takesBias || *epilogue != Epilogue::Bias) &&
-                call.supportsEpilogue(*epilogue);
-    if (!fits || !graph.merge(node, nodeOf[user]))
+  for (Operation *op : calls.getTail(ops[node])) {
+    if (!graph.merge(node, nodeOf[op]))
       return;
     isLibrary.insert(graph.find(node));
-    forms[nodeOf[user]] = OpForm::Library;
-    takesBias = false;
-    result = user->getResult(0);
-    if (*epilogue != Epilogue::Bias)
-      return;
+    forms[nodeOf[op]] = OpForm::Library;
   }
 }
 
@@ -271,6 +245,8 @@ void Grouper::takeEpilogues(int node) {
 void Grouper::mergeColumns(Block &block) {
   ColumnOperands columns(block);
   for (auto [node, op] : llvm::enumerate(ops)) {
+    if (forms[node] != OpForm::Reduction)
+      continue;
     SmallVector<Operation *> chain = columns.get(op);
     for (Operation *own : llvm::reverse(chain)) {
       bool isOnlyRead = llvm::all_of(own->getUsers(), [&](Operation *user) {
@@ -297,7 +273,7 @@ void Grouper::mergeWithProducers(int node) {
       continue;
     StringRef reason = tryMerge(producer, node);
     if (!reason.empty())
-      refusals.push_back({ops[producer], ops[node], reason});
+      refusals.push_back({ops[producer], ops[node], reason.str()});
   }
 }
 
@@ -343,10 +319,12 @@ void Grouper::mergeWithSiblings(int node) {
 }
 
 void Grouper::run(Block &block) {
+  LibraryCalls calls(block, options.target, options.fusedRounding);
+  for (const LibraryCalls::Refusal &refusal : calls.getRefusals())
+    refusals.push_back({refusal.call, refusal.op, refusal.reason});
   for (int node = 0; node < int(ops.size()); ++node)
-    if (forms[node] == OpForm::Library &&
-        isa<LibraryCallOpInterface>(ops[node]))
-      takeEpilogues(node);
+    if (isa<LibraryCallOpInterface>(ops[node]))
+      takeTail(node, calls);
   mergeColumns(block);
   for (int node = 0; node < int(ops.size()); ++node) {
     if (!isKernelForm(forms[node]))

@@ -8,6 +8,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -32,7 +33,7 @@ constexpr Mark kMarks[] = {
     {kGradientAttr, Place::Result},   {kUpdatesAttr, Place::Result},
     {kTrainingAttr, Place::Function}, {kEntryAttr, Place::Function},
     {kTrainingAttr, Place::Module},   {kAutocastAttr, Place::Function},
-    {kSeedAttr, Place::Constant}};
+    {kSeedAttr, Place::Constant},     {kTargetAttr, Place::Module}};
 
 constexpr StringRef kRoles[] = {"parameter", "weight_copy", "moment",
                                 "scaler",    "counter",     "hyperparameter"};
@@ -282,6 +283,12 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   if (name == kTrainingAttr && !isa<TrainingAttr>(attr.getValue()))
     return error() << "expected '" << kTrainingAttr
                    << "' to be a #graph.training, but got " << attr.getValue();
+  if (name == kTargetAttr) {
+    auto target = dyn_cast<StringAttr>(attr.getValue());
+    if (!target || !findTarget(target))
+      return error() << "expected '" << kTargetAttr << "' to be one of "
+                     << targetNames() << ", but got " << attr.getValue();
+  }
   if (name == kAutocastAttr && !isa<DictionaryAttr>(attr.getValue()))
     return error() << "expected '" << kAutocastAttr
                    << "' to be a dictionary, but got " << attr.getValue();

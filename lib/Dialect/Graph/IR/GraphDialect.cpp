@@ -1,7 +1,9 @@
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
@@ -29,6 +31,15 @@ Operation *GraphDialect::materializeConstant(OpBuilder &builder,
   if (!elements || elements.getShapedType() != type)
     return nullptr;
   return ConstantOp::create(builder, loc, elements);
+}
+
+const TargetDescription &graph::getTarget(Operation *op) {
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<ModuleOp>();
+  auto name = module ? module->getAttrOfType<StringAttr>(kTargetAttr) : nullptr;
+  const TargetDescription *target = name ? findTarget(name) : nullptr;
+  return target ? *target : allTargets().front();
 }
 
 //===-- Attribute verifiers ----------------------------------------------===//

@@ -12,6 +12,7 @@
 #include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
 #include "mpc/Dialect/Graph/Analysis/GroupingAnalysis.h"
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include <unordered_map>
@@ -61,9 +62,10 @@ void eraseDeadOps(Block &block) {
       op.erase();
 }
 
-void copyCheapOps(Block &block) {
+void copyCheapOps(Block &block, const TargetDescription &target) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (op.getNumResults() != 1 || !isBetterCopied(&op))
+    if (op.getNumResults() != 1 || !isBetterCopied(&op) ||
+        isStoredByLibrary(&op, target))
       continue;
     DenseMap<Operation *, Value> copies;
     for (OpOperand &use :
@@ -78,10 +80,12 @@ void copyCheapOps(Block &block) {
 }
 
 /// Column reductions get ops of their own, so that nobody else is in the way of
-/// fusing them.
-void copyColumnOperands(Block &block) {
+/// fusing them, except where a library call reads the same operand.
+void copyColumnOperands(Block &block, const LibraryCalls &calls) {
   ColumnOperands columns(block);
   for (Operation &reduction : llvm::make_early_inc_range(block)) {
+    if (calls.isTaken(&reduction))
+      continue;
     SmallVector<Operation *> ops = columns.get(&reduction);
     IRMapping copies;
     OpBuilder builder(&reduction);
@@ -272,7 +276,7 @@ void Group::print(const GroupingAnalysis &grouping) {
                                    << " group of " << set.ops.size() << " ops";
   for (const FusionRefusal &refusal : grouping.getRefusals())
     refusal.consumer->emitRemark()
-        << "not fused with the producer '" << refusal.producer->getName()
+        << "not fused with '" << refusal.producer->getName()
         << "': " << refusal.reason;
 }
 
@@ -280,13 +284,15 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   if (function.isExternal())
     return success();
   Block &block = function.getBody().front();
-  GroupingOptions groupingOptions;
+  const TargetDescription &target = getTarget(getOperation());
+  GroupingOptions groupingOptions(target);
   if (auto training = function->getAttrOfType<TrainingAttr>(kTrainingAttr))
     groupingOptions.fusedRounding = training.getRounding() != "strict";
   // A dead op is not built, so it must not hold a group together.
   eraseDeadOps(block);
-  copyCheapOps(block);
-  copyColumnOperands(block);
+  copyCheapOps(block, target);
+  copyColumnOperands(
+      block, LibraryCalls(block, target, groupingOptions.fusedRounding));
   materializeMade(block);
   GroupingAnalysis grouping(block, groupingOptions);
   if (printDecisions)

@@ -148,3 +148,8 @@ func.func @autocast() attributes {graph.autocast = "torch"} { return }
 
 // expected-error@+1 {{expected 'graph.seed' on a graph.constant, but found it on a module}}
 module attributes {graph.seed} {}
+
+// -----
+
+// expected-error@+1 {{expected 'graph.target' to be one of cpu, cuda, but got "tpu"}}
+module attributes {graph.target = "tpu"} {}

@@ -12,8 +12,7 @@
 //     something large until then (values of the backward pass are computed
 //     there, not in the forward pass),
 //   - a group has at most `kMaxOps` ops.
-// A library call takes a bias and an activation behind it along when nothing
-// else reads what is between.
+// A library call takes along what the target's library can do (LibraryCalls.h).
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
 
@@ -28,17 +27,22 @@ struct OpSet {
   SmallVector<Operation *> ops;
 };
 
-/// Why a consumer was not merged with the producer of an operand.
+/// Why a consumer was not merged with the producer of an operand, or a library
+/// call with what it could take along.
 struct FusionRefusal {
   Operation *producer;
   Operation *consumer;
-  StringRef reason;
+  std::string reason;
 };
 
 struct GroupingOptions {
+  explicit GroupingOptions(const TargetDescription &target) : target(target) {}
+
   /// Values inside a group are not rounded to 16 bits, so a library may apply
   /// an epilogue before it rounds.
   bool fusedRounding = true;
+  /// Whose libraries execute library groups.
+  const TargetDescription &target;
 };
 
 class GroupingAnalysis {

@@ -16,6 +16,10 @@
 #define GET_ATTRDEF_CLASSES
 #include "mpc/Dialect/Graph/IR/GraphAttrs.h.inc"
 
+namespace mpc {
+struct TargetDescription;
+} // namespace mpc
+
 namespace mpc::graph {
 
 // Attributes of function arguments.
@@ -55,8 +59,14 @@ constexpr StringRef kSeedAttr = "graph.seed";
 // Attributes of functions.
 /// How to train, a TrainingAttr. Also on the module of a device program.
 constexpr StringRef kTrainingAttr = "graph.training";
+/// On a module: what it is compiled for, the name of a target
+/// (mpc/Interfaces/Target.h), a string. Missing: the default.
+constexpr StringRef kTargetAttr = "graph.target";
 /// The program entry that a function is: init, forward or step. A string.
 constexpr StringRef kEntryAttr = "graph.entry";
+
+/// The target of the module that `op` is or stands in.
+const TargetDescription &getTarget(Operation *op);
 
 } // namespace mpc::graph
 

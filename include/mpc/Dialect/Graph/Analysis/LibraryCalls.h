@@ -1,0 +1,53 @@
+// Decides what a library executes together with each call of a block, by what
+// the library of the target can do (mpc/Interfaces/Target.h):
+//   - epilogues behind the product: a bias, then a function, when nothing else
+//     reads what is between, or when the library can store that as well;
+//   - or else the sum of an operand over the dim that the call contracts: the
+//     gradient of a bias beside the gradient of the weight.
+// Reads only. Ops that no call takes are fused as any others.
+#ifndef MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
+#define MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
+
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Interfaces/Target.h"
+
+namespace mpc::graph {
+
+class LibraryCalls {
+public:
+  /// What a call cannot take along although it has the form.
+  struct Refusal {
+    Operation *call, *op;
+    std::string reason;
+  };
+
+  /// `fusedRounding`: values between the product and what follows it need not
+  /// be rounded to 16 bits.
+  LibraryCalls(Block &block, const TargetDescription &target,
+               bool fusedRounding);
+
+  /// What `call` takes along, in program order.
+  ArrayRef<Operation *> getTail(Operation *call) const;
+  bool isTaken(Operation *op) const { return taken.contains(op); }
+  ArrayRef<Refusal> getRefusals() const { return refusals; }
+
+private:
+  void takeEpilogues(LibraryCallOpInterface call);
+  void takeSum(LibraryCallOpInterface call);
+  void take(Operation *call, Operation *op);
+
+  const TargetDescription &target;
+  bool fusedRounding;
+  DenseMap<Operation *, SmallVector<Operation *, 2>> tails;
+  DenseSet<Operation *> taken;
+  SmallVector<Refusal> refusals;
+};
+
+/// Whether `op` is read by an op before which a library can store its result,
+/// if it executes both together with a call: then nobody should compute it
+/// again.
+bool isStoredByLibrary(Operation *op, const TargetDescription &target);
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H

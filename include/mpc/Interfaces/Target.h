@@ -1,0 +1,49 @@
+// What a program can be compiled for, and what the libraries and kernels of the
+// runtime can do there. Decisions above the exec dialect that depend on the
+// target ask this description and nothing else.
+#ifndef MPC_INTERFACES_TARGET_H
+#define MPC_INTERFACES_TARGET_H
+
+#include "mpc/Interfaces/KernelOpInterfaces.h"
+#include <string>
+
+namespace mpc {
+
+struct TargetDescription {
+  StringRef name;
+  /// What the matrix product can apply to its result before it is stored.
+  ArrayRef<Epilogue> epilogues;
+  /// Of those: before which it can store the value too, for the gradient.
+  ArrayRef<Epilogue> storesInputOf;
+  /// Rows of what is stored so, or read by a derivative, are a multiple of this
+  /// many elements.
+  int64_t auxMultiple;
+  /// Whether they exist for products of f64, too.
+  bool f64Epilogues;
+  /// Whether the product can yield the sums of an operand over the dim that it
+  /// contracts: the gradient of a bias beside the gradient of the weight.
+  bool sumsOperands;
+  /// Whether the runtime has kernels on lists of tensors.
+  bool hasMultiTensorKernels;
+
+  bool supports(Epilogue epilogue) const {
+    return llvm::is_contained(epilogues, epilogue);
+  }
+  bool canStoreInputOf(Epilogue epilogue, int64_t columns) const {
+    return llvm::is_contained(storesInputOf, epilogue) &&
+           columns % auxMultiple == 0;
+  }
+};
+
+/// All targets; the first is the default.
+ArrayRef<TargetDescription> allTargets();
+
+/// The target called `name`, or null.
+const TargetDescription *findTarget(StringRef name);
+
+/// The names of all targets, separated by ", ": for messages.
+std::string targetNames();
+
+} // namespace mpc
+
+#endif // MPC_INTERFACES_TARGET_H

@@ -1,0 +1,134 @@
+#include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+namespace {
+
+Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }
+
+int64_t columnsOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape().back();
+}
+
+/// Whether no operand is a splat, which would have to be stored for a library.
+bool readsStored(Operation *op) {
+  return llvm::none_of(op->getOperands(), [](Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    return producer && isMadeInKernel(producer);
+  });
+}
+
+/// The epilogue that `op` is on its operand `result`, if any.
+std::optional<Epilogue> getEpilogueOf(Operation *op, Value result) {
+  auto epilogue = dyn_cast<EpilogueOpInterface>(op);
+  bool fits = epilogue && op->getOperand(0) == result &&
+              llvm::count(op->getOperands(), result) == 1 &&
+              op->getResult(0).getType() == result.getType() &&
+              op->getBlock() == result.getParentBlock() && readsStored(op);
+  return fits ? epilogue.getEpilogue() : std::nullopt;
+}
+
+/// The reader of `result` that is the next epilogue: its only one, or one whose
+/// operand can be stored for the others.
+EpilogueOpInterface getNext(Value result, const TargetDescription &target) {
+  if (result.hasOneUse())
+    return dyn_cast<EpilogueOpInterface>(*result.getUsers().begin());
+  for (Operation *user : result.getUsers()) {
+    std::optional<Epilogue> epilogue = getEpilogueOf(user, result);
+    if (epilogue && target.canStoreInputOf(*epilogue, columnsOf(result)))
+      return cast<EpilogueOpInterface>(user);
+  }
+  return nullptr;
+}
+
+std::string nameOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+} // namespace
+
+LibraryCalls::LibraryCalls(Block &block, const TargetDescription &target,
+                           bool fusedRounding)
+    : target(target), fusedRounding(fusedRounding) {
+  for (Operation &op : block)
+    if (auto call = dyn_cast<LibraryCallOpInterface>(op)) {
+      takeEpilogues(call);
+      if (target.sumsOperands && getTail(call).empty())
+        takeSum(call);
+    }
+}
+
+ArrayRef<Operation *> LibraryCalls::getTail(Operation *call) const {
+  auto known = tails.find(call);
+  return known == tails.end() ? ArrayRef<Operation *>() : known->second;
+}
+
+void LibraryCalls::take(Operation *call, Operation *op) {
+  tails[call].push_back(op);
+  taken.insert(op);
+}
+
+void LibraryCalls::takeEpilogues(LibraryCallOpInterface call) {
+  Value result = call->getResult(0);
+  bool isWide = getComputeType(elementOf(result)) == elementOf(result);
+  if (!fusedRounding && !isWide)
+    return;
+  bool isProduct = true;
+  while (auto next = getNext(result, target)) {
+    std::optional<Epilogue> epilogue = getEpilogueOf(next, result);
+    bool isBias = epilogue == Epilogue::Bias;
+    // The derivative is of the product alone.
+    bool fits =
+        epilogue && call.supportsEpilogue(target, *epilogue) &&
+        (isProduct || (!isBias && *epilogue != Epilogue::GeluTanhBackward));
+    if (!fits)
+      return;
+    take(call, next);
+    if (!isBias)
+      return;
+    isProduct = false;
+    result = next->getResult(0);
+  }
+}
+
+void LibraryCalls::takeSum(LibraryCallOpInterface call) {
+  Type element = elementOf(call->getResult(0));
+  for (unsigned index = 0; index < call->getNumOperands(); ++index) {
+    SmallVector<int64_t> dims = call.getSummableDims(index);
+    if (dims.empty())
+      continue;
+    for (Operation *user : call->getOperand(index).getUsers()) {
+      auto sum = dyn_cast<ReductionOpInterface>(user);
+      if (!sum || sum.getCombiner() != ReductionCombiner::Add ||
+          sum.getReducedDims() != dims || isTaken(sum) ||
+          sum->getBlock() != call->getBlock())
+        continue;
+      if (elementOf(sum->getResult(0)) == element)
+        return take(call, sum);
+      refusals.push_back({call, sum,
+                          "the library yields sums of " + nameOf(element) +
+                              ", not of " +
+                              nameOf(elementOf(sum->getResult(0)))});
+    }
+  }
+}
+
+bool graph::isStoredByLibrary(Operation *op, const TargetDescription &target) {
+  Operation *producer =
+      op->getNumOperands() > 0 ? op->getOperand(0).getDefiningOp() : nullptr;
+  auto call = dyn_cast_if_present<LibraryCallOpInterface>(producer);
+  if (!call || op->getNumResults() != 1)
+    return false;
+  std::optional<Epilogue> epilogue = getEpilogueOf(op, call->getResult(0));
+  if (!epilogue || !call.supportsEpilogue(target, *epilogue))
+    return false;
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    std::optional<Epilogue> next = getEpilogueOf(user, op->getResult(0));
+    return next && call.supportsEpilogue(target, *next) &&
+           target.canStoreInputOf(*next, columnsOf(op->getResult(0)));
+  });
+}

@@ -1,0 +1,50 @@
+#include "mpc/Interfaces/Target.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mpc;
+
+namespace {
+// Post-operations of oneDNN.
+constexpr Epilogue kCpuEpilogues[] = {Epilogue::Bias,    Epilogue::Relu,
+                                      Epilogue::GeluErf, Epilogue::GeluTanh,
+                                      Epilogue::Tanh,    Epilogue::Sigmoid};
+// Epilogues of cuBLASLt: its GELU is the tanh form. Its bias is only defined
+// for products up to f32.
+constexpr Epilogue kCudaEpilogues[] = {Epilogue::Bias, Epilogue::Relu,
+                                       Epilogue::GeluTanh,
+                                       Epilogue::GeluTanhBackward};
+constexpr Epilogue kCudaStored[] = {Epilogue::GeluTanh};
+} // namespace
+
+ArrayRef<TargetDescription> mpc::allTargets() {
+  static const TargetDescription targets[] = {{.name = "cpu",
+                                               .epilogues = kCpuEpilogues,
+                                               .storesInputOf = {},
+                                               .auxMultiple = 1,
+                                               .f64Epilogues = true,
+                                               .sumsOperands = false,
+                                               .hasMultiTensorKernels = false},
+                                              {.name = "cuda",
+                                               .epilogues = kCudaEpilogues,
+                                               .storesInputOf = kCudaStored,
+                                               .auxMultiple = 8,
+                                               .f64Epilogues = false,
+                                               .sumsOperands = true,
+                                               .hasMultiTensorKernels = true}};
+  return targets;
+}
+
+const TargetDescription *mpc::findTarget(StringRef name) {
+  for (const TargetDescription &target : allTargets())
+    if (target.name == name)
+      return &target;
+  return nullptr;
+}
+
+std::string mpc::targetNames() {
+  return llvm::join(llvm::map_range(allTargets(),
+                                    [](const TargetDescription &target) {
+                                      return target.name;
+                                    }),
+                    ", ");
+}

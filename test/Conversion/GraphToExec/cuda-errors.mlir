@@ -1,0 +1,15 @@
+// RUN: mpc-opt %s --mpc-convert-graph-to-exec --verify-diagnostics --split-input-file
+
+// A sum that no product makes.
+module attributes {graph.target = "cuda"} {
+func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) -> (tensor<4xf32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0:2 = graph.group <library> %x : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<4x4xf32>):
+    %p = graph.matmul %a, %a transpose_rhs : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    // expected-error @+1 {{expected the sum of an operand of the product over the dim that it contracts}}
+    %s = graph.sum %a dims = [0] : (tensor<4x4xf32>) -> tensor<4xf32>
+    graph.yield %p, %s : tensor<4x4xf32>, tensor<4xf32>
+  }
+  return %0#1 : tensor<4xf32>
+}
+}
