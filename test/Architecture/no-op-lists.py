@@ -12,7 +12,8 @@ FILES = {
     "lib/Dialect/Graph/Transforms/ReverseSweep.cpp": TRAINING
         | {"AddOp", "SumOp", "ReshapeOp"},
     "lib/Dialect/Graph/Transforms/Decompose.cpp": TRAINING,
-    "lib/Conversion/GraphToExec/GraphToExec.cpp": TRAINING | {"AllReduceOp", "ReshapeOp"},
+    "lib/Conversion/GraphToExec/GraphToExec.cpp": TRAINING
+        | {"AllReduceOp", "ReshapeOp", "UnscaleL2NormOp", "FusedAdamWOp", "FusedSgdOp"},
 }
 
 def ops_of(root):

@@ -38,14 +38,16 @@ private:
 /// The buffer type of a tensor.
 mlir::MemRefType bufferType(Type tensor);
 
-//===-- One function per kind of step, in the file of its family
-//-----------===//
+//===-- One function per kind of step, in the file of its family ----------===//
 
 /// A library group: a matmul, then at most a bias and a function.
 LogicalResult convertLibraryGroup(graph::GroupOp group, EntryBuilder &entry);
 /// Any other group: a launch of its kernel.
 LogicalResult convertKernelGroup(graph::GroupOp group, EntryBuilder &entry);
 void convertAllReduce(graph::AllReduceOp op, EntryBuilder &entry);
+void convertUnscaleL2Norm(graph::UnscaleL2NormOp op, EntryBuilder &entry);
+void convertFusedAdamW(graph::FusedAdamWOp op, EntryBuilder &entry);
+void convertFusedSgd(graph::FusedSgdOp op, EntryBuilder &entry);
 void convertConstant(graph::ConstantOp op, EntryBuilder &entry);
 void convertReshape(graph::ReshapeOp op, EntryBuilder &entry);
 

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Conversion/Passes.h"
+#include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mpc {
@@ -29,6 +30,15 @@ LogicalResult convertOp(Operation *op, EntryBuilder &entry) {
       })
       .Case([&](graph::AllReduceOp op) {
         return convertAllReduce(op, entry), success();
+      })
+      .Case([&](graph::UnscaleL2NormOp op) {
+        return convertUnscaleL2Norm(op, entry), success();
+      })
+      .Case([&](graph::FusedAdamWOp op) {
+        return convertFusedAdamW(op, entry), success();
+      })
+      .Case([&](graph::FusedSgdOp op) {
+        return convertFusedSgd(op, entry), success();
       })
       .Case([&](graph::ConstantOp op) {
         return convertConstant(op, entry), success();
@@ -104,6 +114,14 @@ struct ConvertGraphToExec final
     return training;
   }
 
+  /// What it is compiled for is a fact of the program from here on.
+  void keepTarget() {
+    ModuleOp module = getOperation();
+    StringRef name = graph::getTarget(module).name;
+    module->removeAttr(graph::kTargetAttr);
+    module->setAttr("exec.target", StringAttr::get(&getContext(), name));
+  }
+
   LogicalResult convert() {
     FailureOr<SmallVector<FuncOp>> entries = findEntries();
     if (failed(entries))
@@ -120,6 +138,7 @@ struct ConvertGraphToExec final
         return failure();
     for (FuncOp func : *entries)
       func.erase();
+    keepTarget();
     return success();
   }
 

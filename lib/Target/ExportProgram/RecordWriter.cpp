@@ -77,7 +77,7 @@ LogicalResult RecordWriter::addLaunch(exec::LaunchOp launch) {
 LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
   auto matmul = std::make_unique<program::MatmulT>();
   Type lhs = op.getInputs()[0].getType(), rhs = op.getInputs()[1].getType();
-  Type output = op.getOutput().getType();
+  Type output = op.getResultBuffer().getType();
   matmul->lhs_type = elementTypeOf(lhs);
   matmul->lhs_shape = shapeOf(lhs);
   matmul->rhs_type = elementTypeOf(rhs);
@@ -86,9 +86,13 @@ LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
   matmul->result_shape = shapeOf(output);
   matmul->transpose_lhs = op.getTransposeLhs();
   matmul->transpose_rhs = op.getTransposeRhs();
-  matmul->has_bias = op.getInputs().size() == 3;
-  // Both enums list the same words in the same order.
+  matmul->has_bias = static_cast<bool>(op.getBias());
+  // Enums here and there list the same words in the same order.
   matmul->epilogue = static_cast<program::Epilogue>(op.getEpilogue());
+  matmul->has_aux = static_cast<bool>(op.getAuxBuffer());
+  matmul->derivative = op.getDerivative();
+  matmul->bias_gradient =
+      static_cast<program::BiasGradient>(op.getBiasGradient());
 
   std::string key;
   llvm::raw_string_ostream(key)
@@ -98,8 +102,12 @@ LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
   if (isNew)
     tables.program.matmuls.push_back(std::move(matmul));
 
-  SmallVector<Value> args{op.getInputs()[0], op.getInputs()[1], op.getOutput()};
-  llvm::append_range(args, op.getInputs().drop_front(2));
+  SmallVector<Value> args{op.getInputs()[0], op.getInputs()[1],
+                          op.getResultBuffer()};
+  for (Value optional :
+       {op.getBias(), op.getAuxBuffer(), op.getBiasGradientBuffer()})
+    if (optional)
+      args.push_back(optional);
   return addRecord(op, RecordKind::Matmul, args, found->second);
 }
 
@@ -126,6 +134,38 @@ LogicalResult RecordWriter::addAllReduce(exec::AllReduceOp op) {
   return addRecord(op, RecordKind::AllReduce, args, found->second);
 }
 
+/// The kind, element types and counts follow from the buffers; each step has an
+/// entry of its own, since no two of a program are equal in practice.
+LogicalResult RecordWriter::addMultiTensor(exec::MultiTensorOp op) {
+  auto call = std::make_unique<program::MultiTensorT>();
+  bool isNorm = op.getKind() == exec::MultiTensorKind::UnscaleL2Norm;
+  // Both enums list the same words in the same order.
+  call->kind = static_cast<program::MultiTensorKind>(op.getKind());
+  ValueRange gradients = op.getInputList(isNorm ? 0 : 1);
+  for (Value gradient : gradients)
+    call->counts.push_back(
+        cast<mlir::MemRefType>(gradient.getType()).getNumElements());
+  call->gradient_type = elementTypeOf(gradients.front().getType());
+  call->has_copies = op.getHasCopies();
+  if (op.getHasCopies())
+    call->copy_type = elementTypeOf(op.getOutputs().back().getType());
+  call->has_found_inf = op.getHasFoundInf();
+  call->has_scale = op.getHasScale();
+  call->has_coefficient = op.getHasCoefficient();
+  call->beta1 = op.getBeta1().convertToDouble();
+  call->beta2 = op.getBeta2().convertToDouble();
+  call->epsilon = op.getEpsilon().convertToDouble();
+  call->weight_decay = op.getWeightDecay().convertToDouble();
+  call->momentum = op.getMomentum().convertToDouble();
+  call->nesterov = op.getNesterov();
+  uint32_t index = tables.program.multi_tensors.size();
+  tables.program.multi_tensors.push_back(std::move(call));
+
+  SmallVector<Value> args(op.getInputs());
+  llvm::append_range(args, op.getOutputs());
+  return addRecord(op, RecordKind::MultiTensor, args, index);
+}
+
 LogicalResult RecordWriter::addStep(Operation *step) {
   auto bytes = [](Value buffer) {
     return exec::getBytes(cast<mlir::MemRefType>(buffer.getType()));
@@ -134,6 +174,7 @@ LogicalResult RecordWriter::addStep(Operation *step) {
       .Case([&](exec::LaunchOp op) { return addLaunch(op); })
       .Case([&](exec::MatmulOp op) { return addMatmul(op); })
       .Case([&](exec::AllReduceOp op) { return addAllReduce(op); })
+      .Case([&](exec::MultiTensorOp op) { return addMultiTensor(op); })
       .Case([&](exec::CopyOp op) {
         return addRecord(op, RecordKind::Copy, {op.getSource(), op.getTarget()},
                          0, bytes(op.getSource()));

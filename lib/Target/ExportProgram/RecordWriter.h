@@ -35,6 +35,7 @@ private:
   LogicalResult addLaunch(exec::LaunchOp launch);
   LogicalResult addMatmul(exec::MatmulOp matmul);
   LogicalResult addAllReduce(exec::AllReduceOp reduce);
+  LogicalResult addMultiTensor(exec::MultiTensorOp op);
   uint32_t nameOf(Operation *step);
 
   exec::EntryOp entry;

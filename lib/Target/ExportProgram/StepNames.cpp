@@ -43,6 +43,8 @@ std::string target::describeStep(Operation *step,
     if (auto kernel = symbols.lookupNearestSymbolFrom<exec::KernelOp>(
             launch, launch.getKernelAttr()))
       text = describeKernel(kernel);
+  if (auto call = dyn_cast<exec::MultiTensorOp>(step))
+    text = (text + ": " + stringifyMultiTensorKind(call.getKind())).str();
   if (mlir::FileLineColLoc where = findFileLocation(step->getLoc()))
     text += " at " +
             llvm::sys::path::filename(where.getFilename().getValue()).str() +

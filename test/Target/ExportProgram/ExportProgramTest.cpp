@@ -28,12 +28,13 @@ protected:
     return registry;
   }
 
-  FailureOr<ProgramT> exportText(const std::string &text) {
+  FailureOr<ProgramT> exportText(const std::string &text,
+                                 StringRef target = "cpu") {
     module = mlir::parseSourceString<ModuleOp>(text, &context);
     EXPECT_TRUE(module) << message;
     if (!module)
       return failure();
-    return target::exportProgram(*module);
+    return target::exportProgram(*module, target);
   }
 
   MLIRContext context;
@@ -69,6 +70,80 @@ exec.entry @step arena = 512 {
 }
 }
 )";
+
+constexpr const char *kCudaModule = R"(
+module attributes {exec.target = "cuda"} {
+exec.state_decl "w" parameter offset = 0 : memref<4x4xf32> init #graph.zeros
+exec.state_decl "b" moment of "w" offset = 256 : memref<4x4xf32> init #graph.zeros
+exec.state_decl "w.f16" weight_copy of "w" offset = 512 : memref<4x4xf16>
+exec.entry @step arena = 768 {
+  %g = exec.input "g" : memref<4x4xf16>
+  %s = exec.input "scale" : memref<f32>
+  %w = exec.state "w" : memref<4x4xf32>
+  %b = exec.state "b" : memref<4x4xf32>
+  %h = exec.state "w.f16" : memref<4x4xf16>
+  %i = exec.alloc offset = 0 : memref<i1>
+  %n = exec.alloc offset = 256 : memref<f32>
+  %v = exec.alloc offset = 512 : memref<4xf16>
+  exec.multi_tensor unscale_l2norm ins(%s, %g, %g : memref<f32>, memref<4x4xf16>, memref<4x4xf16>) outs(%i, %n : memref<i1>, memref<f32>) has_scale
+  exec.multi_tensor sgd ins(%i, %s, %n, %s, %w, %g, %b : memref<i1>, memref<f32>, memref<f32>, memref<f32>, memref<4x4xf32>, memref<4x4xf16>, memref<4x4xf32>) outs(%w, %b, %h : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf16>) has_found_inf has_scale has_coefficient has_copies {momentum = 0.5 : f64, nesterov, weight_decay = 0.25 : f64}
+  exec.matmul ins(%g, %g : memref<4x4xf16>, memref<4x4xf16>) outs(%h, %v : memref<4x4xf16>, memref<4xf16>) transpose_lhs bias_gradient = of_rhs
+  exec.matmul ins(%g, %g, %h : memref<4x4xf16>, memref<4x4xf16>, memref<4x4xf16>) outs(%h : memref<4x4xf16>) epilogue = gelu_tanh derivative
+}
+}
+)";
+
+TEST_F(ExportProgramTest, ListsOfTensors) {
+  FailureOr<ProgramT> program = exportText(kCudaModule, "cuda");
+  ASSERT_TRUE(succeeded(program)) << message;
+  ASSERT_EQ(program->multi_tensors.size(), 2u);
+  const MultiTensorT &norm = *program->multi_tensors[0];
+  EXPECT_EQ(norm.kind, MultiTensorKind::UnscaleL2Norm);
+  EXPECT_EQ(norm.counts, (std::vector<uint64_t>{16, 16}));
+  EXPECT_EQ(norm.gradient_type, ElementType::F16);
+  EXPECT_TRUE(norm.has_scale);
+  const MultiTensorT &sgd = *program->multi_tensors[1];
+  EXPECT_EQ(sgd.kind, MultiTensorKind::Sgd);
+  EXPECT_EQ(sgd.counts, (std::vector<uint64_t>{16}));
+  EXPECT_TRUE(sgd.has_found_inf && sgd.has_scale && sgd.has_coefficient);
+  EXPECT_TRUE(sgd.has_copies && sgd.nesterov);
+  EXPECT_EQ(sgd.copy_type, ElementType::F16);
+  EXPECT_EQ(sgd.momentum, 0.5);
+  EXPECT_EQ(sgd.weight_decay, 0.25);
+
+  const EntryT &entry = *program->entries[0];
+  ASSERT_EQ(entry.records.size(), 4u);
+  EXPECT_EQ(entry.records[0].kind(), RecordKind::MultiTensor);
+  EXPECT_EQ(entry.records[0].num_args(), 5);
+  // Scale, two gradients, found_inf, norm.
+  EXPECT_TRUE(pointsTo(entry.args[0], Space::Input, 0, 1));
+  EXPECT_TRUE(pointsTo(entry.args[1], Space::Input, 0, 0));
+  EXPECT_TRUE(pointsTo(entry.args[3], Space::Arena, 0));
+  EXPECT_TRUE(pointsTo(entry.args[4], Space::Arena, 256));
+  EXPECT_EQ(entry.records[1].target(), 1u);
+  EXPECT_EQ(entry.records[1].num_args(), 10);
+  EXPECT_TRUE(pointsTo(entry.args[5 + 4], Space::State, 0));
+  EXPECT_TRUE(pointsTo(entry.args[5 + 7], Space::State, 0));
+  EXPECT_TRUE(pointsTo(entry.args[5 + 9], Space::State, 512));
+}
+
+TEST_F(ExportProgramTest, ProductsWithMoreThanAResult) {
+  FailureOr<ProgramT> program = exportText(kCudaModule, "cuda");
+  ASSERT_TRUE(succeeded(program)) << message;
+  ASSERT_EQ(program->matmuls.size(), 2u);
+  EXPECT_EQ(program->matmuls[0]->bias_gradient, BiasGradient::OfRhs);
+  EXPECT_FALSE(program->matmuls[0]->has_bias || program->matmuls[0]->has_aux);
+  EXPECT_TRUE(program->matmuls[1]->derivative && program->matmuls[1]->has_aux);
+  EXPECT_FALSE(program->matmuls[1]->has_bias);
+  const EntryT &entry = *program->entries[0];
+  // lhs, rhs, result, then the row of sums, or the aux.
+  const Arg *sums = &entry.args[entry.records[2].first_arg()];
+  EXPECT_EQ(entry.records[2].num_args(), 4);
+  EXPECT_TRUE(pointsTo(sums[3], Space::Arena, 512));
+  const Arg *derivative = &entry.args[entry.records[3].first_arg()];
+  EXPECT_EQ(entry.records[3].num_args(), 4);
+  EXPECT_TRUE(pointsTo(derivative[3], Space::State, 512));
+}
 
 TEST_F(ExportProgramTest, StatesAndConstants) {
   FailureOr<ProgramT> program = exportText(kModule);

@@ -146,7 +146,7 @@ LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
 }
 
 ValueRange MatmulOp::getReads() { return getInputs(); }
-ValueRange MatmulOp::getWrites() { return (*this)->getOperands().take_back(); }
+ValueRange MatmulOp::getWrites() { return getOutputs(); }
 bool MatmulOp::canShare(mlir::SymbolTableCollection &, unsigned, unsigned) {
   return false;
 }

@@ -58,11 +58,15 @@ void Scheduler::collectSteps() {
 /// Whether `step`, which makes the next value, may do so in the state's memory.
 bool Scheduler::sharesWithState(StepOpInterface step, UpdateOp update) {
   Value target = getRoot(update.getValue());
+  SmallVector<unsigned, 2> writes;
+  for (auto [w, write] : llvm::enumerate(step.getWrites()))
+    if (getRoot(write) == target)
+      writes.push_back(w);
   for (auto [r, read] : llvm::enumerate(step.getReads()))
-    for (auto [w, write] : llvm::enumerate(step.getWrites()))
-      if (stateOf(read) == update.getName() && getRoot(write) == target &&
-          !step.canShare(symbols, r, w))
-        return false;
+    if (stateOf(read) == update.getName())
+      for (unsigned write : writes)
+        if (!step.canShare(symbols, r, write))
+          return false;
   return true;
 }
 

@@ -37,6 +37,15 @@ exec.entry @step arena = 256 {
   exec.matmul ins(%h, %w, %b : memref<4x8xf32>, memref<8x4xf32>, memref<4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu
   // CHECK: exec.matmul {{.*}} transpose_lhs transpose_rhs{{$}}
   exec.matmul ins(%w, %h : memref<8x4xf32>, memref<4x8xf32>) outs(%y : memref<4x4xf32>) transpose_lhs transpose_rhs
+  // CHECK: exec.matmul ins(%{{.*}}) outs(%{{.*}}, %{{.*}} : memref<4x4xf32>, memref<4x4xf32>) epilogue = gelu_tanh aux{{$}}
+  %u = exec.alloc : memref<4x4xf32>
+  exec.matmul ins(%h, %w : memref<4x8xf32>, memref<8x4xf32>) outs(%y, %u : memref<4x4xf32>, memref<4x4xf32>) epilogue = gelu_tanh aux
+  // CHECK: exec.matmul {{.*}} epilogue = gelu_tanh derivative bias_gradient = of_result{{$}}
+  exec.matmul ins(%h, %w, %u : memref<4x8xf32>, memref<8x4xf32>, memref<4x4xf32>) outs(%y, %b : memref<4x4xf32>, memref<4xf32>) epilogue = gelu_tanh derivative bias_gradient = of_result
+  // CHECK: exec.multi_tensor sgd ins({{.*}}) outs({{.*}}) has_copies {momentum = {{.*}}, nesterov}
+  %lr = exec.input "lr" : memref<f32>
+  %half = exec.alloc : memref<4xbf16>
+  exec.multi_tensor sgd ins(%lr, %b, %b, %b : memref<f32>, memref<4xf32>, memref<4xf32>, memref<4xf32>) outs(%b, %b, %half : memref<4xf32>, memref<4xf32>, memref<4xbf16>) has_copies {momentum = 0.9 : f64, nesterov}
   // CHECK: exec.view %{{.*}} : memref<4x4xf32> to memref<16xf32>
   %v = exec.view %y : memref<4x4xf32> to memref<16xf32>
   // CHECK: exec.all_reduce <average> ins(%{{.*}} : memref<16xf32>) outs(%{{.*}} : memref<16xf32>) group = "data"

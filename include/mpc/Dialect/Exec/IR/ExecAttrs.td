@@ -19,6 +19,16 @@ def Exec_Epilogue : Exec_Enum<"Epilogue", "function applied to a matrix product"
   I32EnumAttrCase<"Tanh", 4, "tanh">, I32EnumAttrCase<"Sigmoid", 5, "sigmoid">]>;
 def Exec_EpilogueAttr : Exec_EnumAttr<Exec_Epilogue, "epilogue">;
 
+def Exec_BiasGradient : Exec_Enum<"BiasGradient", "which sums a product yields beside its result", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"OfResult", 1, "of_result">,
+  I32EnumAttrCase<"OfLhs", 2, "of_lhs">, I32EnumAttrCase<"OfRhs", 3, "of_rhs">]>;
+def Exec_BiasGradientAttr : Exec_EnumAttr<Exec_BiasGradient, "bias_gradient">;
+
+def Exec_MultiTensorKind : Exec_Enum<"MultiTensorKind", "an operation on lists of tensors", [
+  I32EnumAttrCase<"UnscaleL2Norm", 0, "unscale_l2norm">,
+  I32EnumAttrCase<"AdamW", 1, "adamw">, I32EnumAttrCase<"Sgd", 2, "sgd">]>;
+def Exec_MultiTensorKindAttr : Exec_EnumAttr<Exec_MultiTensorKind, "multi_tensor_kind">;
+
 def Exec_Role : Exec_Enum<"Role", "what a state tensor is for", [
   I32EnumAttrCase<"Parameter", 0, "parameter">, I32EnumAttrCase<"WeightCopy", 1, "weight_copy">,
   I32EnumAttrCase<"Moment", 2, "moment">, I32EnumAttrCase<"Scaler", 3, "scaler">,

@@ -1,26 +1,10 @@
-// The ops of the exec dialect: declarations, buffers, steps.
+// The ops of the exec dialect: declarations, buffers, and what becomes of them.
+// Steps stand in ExecSteps.td.
 #ifndef MPC_DIALECT_EXEC_IR_EXECOPS_TD
 #define MPC_DIALECT_EXEC_IR_EXECOPS_TD
 
-include "mlir/IR/OpBase.td"
-include "mlir/IR/RegionKindInterface.td"
-include "mlir/IR/SymbolInterfaces.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mpc/Dialect/Exec/IR/ExecAttrs.td"
-include "mpc/Dialect/Exec/IR/ExecDialect.td"
-include "mpc/Dialect/Exec/IR/ExecInterfaces.td"
-include "mpc/Dialect/Graph/IR/GraphAttrs.td"
-
-def Exec_Element : AnyTypeOf<[F64, F32, F16, BF16, I64, I32, I1],
-                             "f64, f32, f16, bf16, i64, i32 or i1">;
-def Exec_Buffer : ConfinedType<MemRefOf<[Exec_Element]>, [
-    CPred<"::mlir::cast<::mlir::MemRefType>($_self).hasStaticShape()">,
-    CPred<"::mlir::cast<::mlir::MemRefType>($_self).getLayout().isIdentity()">],
-  "statically shaped buffer of f64, f32, f16, bf16, i64, i32 or i1 elements",
-  "::mlir::MemRefType">;
-
-class Exec_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Exec_Dialect, mnemonic, traits>;
+include "mpc/Dialect/Exec/IR/ExecBase.td"
+include "mpc/Dialect/Exec/IR/ExecSteps.td"
 
 //===-- Declarations -------------------------------------------------------===//
 
@@ -198,120 +182,8 @@ def Exec_ViewOp : Exec_BufferOp<"view", [Pure, HasParent<"EntryOp">]> {
   let hasVerifier = 1;
 }
 
-//===-- Steps --------------------------------------------------------------===//
+//===-- Results ------------------------------------------------------------===//
 
-class Exec_StepOp<string mnemonic, list<Trait> traits = []>
-    : Exec_Op<mnemonic, traits # [DeclareOpInterfaceMethods<StepOpInterface>,
-                                  HasParent<"EntryOp">]>;
-
-def Exec_LaunchOp : Exec_StepOp<"launch", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "one run of a generated kernel over its whole extent";
-  let description = [{
-    C1. The symbol is an `exec.kernel`.
-    C2. Shapes and element types of `inputs` and `outputs` are those of the
-        kernel's group.
-
-    ```mlir
-    exec.kernel @k_neg extent = 4 grain = 1 reads = 128 writes = 128 {
-    ^bb0(%x: tensor<4x8xf32>):
-      %y = graph.group #graph.group_kind<row> %x : (tensor<4x8xf32>) -> tensor<4x8xf32> {
-      ^bb0(%a: tensor<4x8xf32>):
-        %b = graph.neg %a : tensor<4x8xf32>
-        graph.yield %b : tensor<4x8xf32>
-      }
-    }
-    exec.entry @e {
-      %x = exec.input "x" : memref<4x8xf32>
-      %y = exec.alloc : memref<4x8xf32>
-      exec.launch @k_neg ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>)
-    }
-    ```
-  }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_Buffer>:$inputs,
-                       Variadic<Exec_Buffer>:$outputs);
-  let assemblyFormat = [{
-    $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)?
-    `outs` `(` $outputs `:` type($outputs) `)` attr-dict
-  }];
-}
-def Exec_MatmulOp : Exec_StepOp<"matmul"> {
-  let summary = "matrix product by a library, then bias and a function";
-  let description = [{
-    result = epilogue(lhs * rhs + bias), accumulated in f32 (f64 for f64).
-    Leading dims are batch dims and broadcast.
-
-    C1. Inputs are lhs, rhs and, at most, one bias row of the result's element
-        type and columns.
-    C2. Contracted dims agree after transposition, and so does the result.
-
-    ```mlir
-    exec.entry @e {
-      %x = exec.input "x" : memref<4x8xf32>
-      %w = exec.input "w" : memref<16x8xf32>
-      %y = exec.alloc : memref<4x16xf32>
-      exec.matmul ins(%x, %w : memref<4x8xf32>, memref<16x8xf32>) outs(%y : memref<4x16xf32>) transpose_rhs epilogue = relu
-    }
-    ```
-  }];
-  let arguments = (ins Variadic<Exec_Buffer>:$inputs, Exec_Buffer:$output,
-    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
-    DefaultValuedAttr<Exec_EpilogueAttr, "::mpc::exec::Epilogue::None">:$epilogue);
-  let assemblyFormat = [{
-    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $output `:` type($output) `)`
-    (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)?
-    (`epilogue` `=` $epilogue^)? attr-dict
-  }];
-  let hasVerifier = 1;
-}
-def Exec_AllReduceOp : Exec_StepOp<"all_reduce", [AttrSizedOperandSegments]> {
-  let summary = "each buffer combined over the ranks of a group";
-  let description = [{
-    C1. Input i and output i have one type, and all have one element type.
-
-    ```mlir
-    exec.entry @e {
-      %g = exec.input "g" : memref<8xf32>
-      %r = exec.alloc as gradient : memref<8xf32>
-      exec.all_reduce <average> ins(%g : memref<8xf32>) outs(%r : memref<8xf32>) group = "data"
-    }
-    ```
-  }];
-  let arguments = (ins Graph_ReduceKindAttr:$kind, Variadic<Exec_Buffer>:$inputs,
-    Variadic<Exec_Buffer>:$outputs, StrAttr:$group);
-  let assemblyFormat = [{
-    $kind `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)`
-    `group` `=` $group attr-dict
-  }];
-  let hasVerifier = 1;
-}
-def Exec_CopyOp : Exec_StepOp<"copy", [AllTypesMatch<["source", "target"]>]> {
-  let summary = "bytes of one buffer copied to another";
-  let description = [{
-    ```mlir
-    exec.entry @e {
-      %x = exec.input "x" : memref<8xf32>
-      %y = exec.alloc : memref<8xf32>
-      exec.copy %x to %y : memref<8xf32>
-    }
-    ```
-  }];
-  let arguments = (ins Exec_Buffer:$source, Exec_Buffer:$target);
-  let assemblyFormat = "$source `to` $target attr-dict `:` type($source)";
-}
-def Exec_FillOp : Exec_StepOp<"fill"> {
-  let summary = "buffer set to zero bytes";
-  let description = [{
-    ```mlir
-    exec.entry @e {
-      %y = exec.alloc : memref<8xf32>
-      exec.fill %y : memref<8xf32>
-    }
-    ```
-  }];
-  let arguments = (ins Exec_Buffer:$target);
-  let assemblyFormat = "$target attr-dict `:` type($target)";
-}
 def Exec_UpdateOp : Exec_Op<"update", [HasParent<"EntryOp">]> {
   let summary = "a buffer that becomes the next value of a state";
   let description = [{

@@ -11,6 +11,7 @@ include "mpc/Dialect/Graph/IR/GraphDialect.td"
 include "mpc/Interfaces/AutocastOpInterface.td"
 include "mpc/Interfaces/DifferentiableOpInterface.td"
 include "mpc/Interfaces/KernelOpInterfaces.td"
+include "mpc/Interfaces/OptimizerOpInterface.td"
 
 //===-- Types --------------------------------------------------------------===//
 // The 8-bit floats exist as types (mpc/Support/DType.h) but no op takes them
@@ -42,6 +43,8 @@ def Graph_NumberTensor  : Graph_TensorOf<Graph_Number>;
 def Graph_BoolTensor    : Graph_TensorOf<I1, "">;
 def Graph_Tensor        : Graph_TensorOf<Graph_Element>;
 def Graph_WideTensor    : Graph_TensorOf<Graph_WideFloat, "">;
+def Graph_F32Tensor     : Graph_TensorOf<F32, "">;
+def Graph_NarrowTensor  : Graph_TensorOf<AnyTypeOf<[F32, F16, BF16], "f32, f16 or bf16">, "">;
 def Graph_WideScalar    : Graph_ScalarOf<Graph_WideFloat>;
 def Graph_F32Scalar     : Graph_ScalarOf<F32>;
 def Graph_I32Scalar     : Graph_ScalarOf<I32>;
@@ -49,6 +52,8 @@ def Graph_BoolScalar    : Graph_ScalarOf<I1>;
 
 /// The type of a result that differs from the operands', if given.
 def Graph_DTypeAttr : OptionalAttr<TypeAttrOf<Graph_Float>>;
+/// The type of 16-bit copies, if there are any.
+def Graph_CopyTypeAttr : OptionalAttr<TypeAttrOf<AnyTypeOf<[F16, BF16], "f16 or bf16">>>;
 
 //===-- Ops ----------------------------------------------------------------===//
 

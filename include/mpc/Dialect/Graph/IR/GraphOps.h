@@ -13,6 +13,7 @@
 #include "mpc/Interfaces/AutocastOpInterface.h"
 #include "mpc/Interfaces/DifferentiableOpInterface.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
+#include "mpc/Interfaces/OptimizerOpInterface.h"
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/GraphOps.h.inc"

@@ -15,6 +15,18 @@ class Graph_Gate<string stage> : Pass<"mpc-verify-" # stage, "::mlir::ModuleOp">
 
 //===-- Stage import -------------------------------------------------------===//
 
+def SetTarget : Graph_Pass<"mpc-set-target"> {
+  let summary = "Write on the module what it is compiled for";
+  let description = [{
+    Sets `graph.target` to `target`, which the stages behind `simplify` ask for
+    what its libraries can do; those before are the same for all targets. Without
+    a target the module keeps its own, and none means cpu. A module that was
+    grouped for another target is an error.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "cpu or cuda">
+  ];
+}
 def ApplyOptions : Graph_Pass<"mpc-apply-options"> {
   let summary = "Write the effective training attribute on every model";
   let description = [{
@@ -298,6 +310,34 @@ def VerifySimplify : Graph_Gate<"simplify"> {
 
 //===-- Stage group --------------------------------------------------------===//
 
+def FuseUpdates : Graph_Pass<"mpc-fuse-updates"> {
+  let summary = "Turn the update of all parameters into calls on lists of tensors";
+  let description = [{
+    For a target whose runtime has kernels on lists of tensors (`graph.target =
+    "cuda"`); for others nothing is done, and the update is fused by `mpc-group`
+    as any elementwise ops.
+
+    ```mlir
+    %u:2, %found_inf = graph.unscale %scale, %g1, %g2 : ...
+    %norm = graph.global_norm %u#0, %u#1 : ...
+    %c1 = graph.mul %u#0, %coefficient : ...
+    %p1, %b1 = graph.sgd %w1, %c1 momentum_buffer %m1 lr %lr ...
+    %w1_next = graph.select %found_inf, %w1, %p1 : ...
+    %m1_next = graph.select %found_inf, %m1, %b1 : ...
+    %h1 = graph.cast %w1_next because "16-bit copy of 'w1'" : ...
+    // and the same for w2, becomes
+    ```mlir
+    %found_inf, %norm = graph.unscale_l2norm %g1, %g2 scale %scale : ...
+    %r:6 = graph.fused_sgd %w1, %w2 gradients %g1, %g2 momentum_buffers %m1, %m2 lr %lr
+        found_inf %found_inf grad_scale %scale coefficient %coefficient copies = f16 ...
+    ```
+    Optimizers are found by `OptimizerOpInterface`. One op is made for those
+    with equal attributes, gradient type and copy type. Casts that widen all
+    gradients, and that nothing else reads, are absorbed. An update that does
+    not have this form stays as it is, and a remark says why. Run after
+    `mpc-fold-casts` and before `mpc-decompose`.
+  }];
+}
 def Decompose : Graph_Pass<"mpc-decompose"> {
   let summary = "Write composites with elementwise ops, reductions and movements";
   let description = [{
@@ -350,8 +390,8 @@ def Group : Graph_Pass<"mpc-group"> {
 def VerifyGroup : Graph_Gate<"group"> {
   let summary = "Check that every op is in exactly one group";
   let description = [{
-    Outside groups there are only collectives, constants that are not splats,
-    reshapes (views, no work) and returns; inside there is neither of the first
+    Outside groups there are only collectives, ops on lists of tensors that a
+    kernel of the runtime executes, constants that are not splats, reshapes (views, no work) and returns; inside there is neither of the first
     two, nor a composite that was not decomposed; no group is empty or nested.
   }];
 }

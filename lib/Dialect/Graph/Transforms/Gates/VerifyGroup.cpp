@@ -1,5 +1,6 @@
 // Gate of stage group: every op is executed by exactly one group, except
-// collectives, constants that are not splats, and returns, which stand outside.
+// collectives, kernels of the runtime, constants that are not splats, and
+// returns, which stand outside.
 // Reshapes at the border of groups do no work and may stand outside too.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
@@ -19,9 +20,11 @@ static bool isLargeConstant(Operation &op) {
   return constant && !mlir::isa<mlir::SplatElementsAttr>(constant.getValue());
 }
 
-/// Ops that ranks execute together, or that hold data: never in a group.
+/// Ops that ranks execute together, that a kernel of the runtime executes, or
+/// that hold data: never in a group.
 static bool standsOutside(Operation &op) {
-  return isa<AllReduceOp>(op) || isLargeConstant(op);
+  return isa<AllReduceOp>(op) || op.hasTrait<RuntimeKernel>() ||
+         isLargeConstant(op);
 }
 
 /// A reshape: whoever reads it reads its operand's buffer.

@@ -1,0 +1,213 @@
+// The steps of an entry: what the runtime executes as one record each.
+#ifndef MPC_DIALECT_EXEC_IR_EXECSTEPS_TD
+#define MPC_DIALECT_EXEC_IR_EXECSTEPS_TD
+
+include "mpc/Dialect/Exec/IR/ExecBase.td"
+
+class Exec_StepOp<string mnemonic, list<Trait> traits = []>
+    : Exec_Op<mnemonic, traits # [DeclareOpInterfaceMethods<StepOpInterface>,
+                                  HasParent<"EntryOp">]>;
+
+def Exec_LaunchOp : Exec_StepOp<"launch", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "one run of a generated kernel over its whole extent";
+  let description = [{
+    C1. The symbol is an `exec.kernel`.
+    C2. Shapes and element types of `inputs` and `outputs` are those of the
+        kernel's group.
+
+    ```mlir
+    exec.kernel @k_neg extent = 4 grain = 1 reads = 128 writes = 128 {
+    ^bb0(%x: tensor<4x8xf32>):
+      %y = graph.group #graph.group_kind<row> %x : (tensor<4x8xf32>) -> tensor<4x8xf32> {
+      ^bb0(%a: tensor<4x8xf32>):
+        %b = graph.neg %a : tensor<4x8xf32>
+        graph.yield %b : tensor<4x8xf32>
+      }
+    }
+    exec.entry @e {
+      %x = exec.input "x" : memref<4x8xf32>
+      %y = exec.alloc : memref<4x8xf32>
+      exec.launch @k_neg ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>)
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_Buffer>:$inputs,
+                       Variadic<Exec_Buffer>:$outputs);
+  let assemblyFormat = [{
+    $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $outputs `:` type($outputs) `)` attr-dict
+  }];
+}
+def Exec_MatmulOp : Exec_StepOp<"matmul", [AttrSizedOperandSegments]> {
+  let summary = "matrix product by a library, then bias and a function";
+  let description = [{
+    result = epilogue(lhs * rhs + bias), accumulated in f32 (f64 for f64).
+    Leading dims are batch dims and broadcast. What the library can do besides
+    depends on the target (mpc/Interfaces/Target.h):
+
+    - `aux`: what the epilogue is applied to is stored as well, behind the
+      result.
+    - `derivative`: result = lhs * rhs * epilogue'(aux), aux is the last input.
+    - `bias_gradient`: the last output is one row of sums, of the result over
+      its rows, or of lhs or rhs over the contracted dim.
+
+    C1. Inputs are lhs, rhs, then at most one bias row of the result's element
+        type and columns, or with `derivative` an aux of the result's type.
+    C2. Contracted dims agree after transposition, and so does the result.
+    C3. `aux` and `derivative` need an epilogue and exclude each other; an aux
+        has the result's type.
+    C4. A bias gradient needs matrices, and has the result's element type and
+        as many elements as there are sums.
+    C5. Outputs are the result, then the aux and the bias gradient that the
+        attributes ask for.
+
+    ```mlir
+    exec.entry @e {
+      %x = exec.input "x" : memref<4x8xf32>
+      %w = exec.input "w" : memref<16x8xf32>
+      %y = exec.alloc : memref<4x16xf32>
+      %u = exec.alloc : memref<4x16xf32>
+      exec.matmul ins(%x, %w : memref<4x8xf32>, memref<16x8xf32>) outs(%y, %u : memref<4x16xf32>, memref<4x16xf32>) transpose_rhs epilogue = gelu_tanh aux
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Exec_Buffer>:$inputs, Variadic<Exec_Buffer>:$outputs,
+    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
+    DefaultValuedAttr<Exec_EpilogueAttr, "::mpc::exec::Epilogue::None">:$epilogue,
+    UnitAttr:$aux, UnitAttr:$derivative,
+    DefaultValuedAttr<Exec_BiasGradientAttr, "::mpc::exec::BiasGradient::None">:$bias_gradient);
+  let assemblyFormat = [{
+    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)`
+    (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)?
+    (`epilogue` `=` $epilogue^)? (`aux` $aux^)? (`derivative` $derivative^)?
+    (`bias_gradient` `=` $bias_gradient^)? attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getResultBuffer() { return getOutputs()[0]; }
+    /// One row that is added to the product, or null.
+    ::mlir::Value getBias() {
+      return getInputs().size() == 3 && !getDerivative() ? getInputs()[2] : ::mlir::Value();
+    }
+    /// The tensor that the epilogue's input is stored to or read from, or null.
+    ::mlir::Value getAuxBuffer() {
+      return getDerivative() ? getInputs()[2] : getAux() ? getOutputs()[1] : ::mlir::Value();
+    }
+    /// Where the sums go, or null.
+    ::mlir::Value getBiasGradientBuffer() {
+      return getBiasGradient() == BiasGradient::None ? ::mlir::Value() : getOutputs().back();
+    }
+  }];
+}
+def Exec_MultiTensorOp : Exec_StepOp<"multi_tensor", [AttrSizedOperandSegments]> {
+  let summary = "operation on lists of tensors by a kernel of the runtime";
+  let description = [{
+    `n` is the number of gradients. Scalars are there if the attribute says so.
+
+    | kind | ins | outs |
+    |---|---|---|
+    | `unscale_l2norm` | [scale], n gradients | found_inf, norm |
+    | `adamw` | [found_inf], [scale], [coefficient], lr, step, n parameters, n gradients, n exp_avg, n exp_avg_sq | n parameters, n exp_avg, n exp_avg_sq, [n copies] |
+    | `sgd` | [found_inf], [scale], [coefficient], lr, n parameters, n gradients, [n momentum buffers] | n parameters, [n momentum buffers], [n copies] |
+
+    A gradient counts as gradient / scale * coefficient. Where found_inf is set,
+    results are the old values. A result may be the memory of the operand that
+    it is the next value of. Buffers of momentum are there if `momentum` is not 0.
+
+    C1. Inputs and outputs are as many as the kind and the attributes ask for,
+        with at least one gradient.
+    C2. Scalars have the types above: i1 for found_inf, i32 for step, else f32.
+    C3. Tensors are f32 but for gradients and copies, which have one type of 16
+        or 32 and one of 16 bits; those of one parameter have one shape.
+
+    ```mlir
+    exec.entry @e {
+      %lr = exec.input "lr" : memref<f32>
+      %inf = exec.input "found_inf" : memref<i1>
+      %p = exec.state "w" : memref<8xf32>
+      %g = exec.input "g" : memref<8xf16>
+      exec.multi_tensor sgd ins(%inf, %lr, %p, %g : memref<i1>, memref<f32>, memref<8xf32>, memref<8xf16>) outs(%p : memref<8xf32>) has_found_inf {weight_decay = 0.1 : f64}
+    }
+    ```
+  }];
+  let arguments = (ins Exec_MultiTensorKindAttr:$kind, Variadic<Exec_Buffer>:$inputs,
+    Variadic<Exec_Buffer>:$outputs, UnitAttr:$has_found_inf, UnitAttr:$has_scale,
+    UnitAttr:$has_coefficient, UnitAttr:$has_copies,
+    DefaultValuedAttr<F64Attr, "0.0">:$beta1, DefaultValuedAttr<F64Attr, "0.0">:$beta2,
+    DefaultValuedAttr<F64Attr, "0.0">:$epsilon, DefaultValuedAttr<F64Attr, "0.0">:$weight_decay,
+    DefaultValuedAttr<F64Attr, "0.0">:$momentum, UnitAttr:$nesterov);
+  let assemblyFormat = [{
+    $kind `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)`
+    (`has_found_inf` $has_found_inf^)? (`has_scale` $has_scale^)?
+    (`has_coefficient` $has_coefficient^)? (`has_copies` $has_copies^)? attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Scalars in front of the lists.
+    unsigned getNumScalars();
+    /// Lists of tensors among the inputs and the outputs; gradients are list 1
+    /// of an optimizer and list 0 of the norm.
+    unsigned getNumInputLists();
+    unsigned getNumOutputLists();
+    /// How many tensors a list has.
+    unsigned getCount() { return (getInputs().size() - getNumScalars()) / getNumInputLists(); }
+    /// Input and output list `index`; outputs of the norm are not lists.
+    ::mlir::ValueRange getInputList(unsigned index) {
+      return getInputs().slice(getNumScalars() + index * getCount(), getCount());
+    }
+    ::mlir::ValueRange getOutputList(unsigned index) {
+      return getOutputs().slice(index * getCount(), getCount());
+    }
+  }];
+}
+def Exec_AllReduceOp : Exec_StepOp<"all_reduce", [AttrSizedOperandSegments]> {
+  let summary = "each buffer combined over the ranks of a group";
+  let description = [{
+    C1. Input i and output i have one type, and all have one element type.
+
+    ```mlir
+    exec.entry @e {
+      %g = exec.input "g" : memref<8xf32>
+      %r = exec.alloc as gradient : memref<8xf32>
+      exec.all_reduce <average> ins(%g : memref<8xf32>) outs(%r : memref<8xf32>) group = "data"
+    }
+    ```
+  }];
+  let arguments = (ins Graph_ReduceKindAttr:$kind, Variadic<Exec_Buffer>:$inputs,
+    Variadic<Exec_Buffer>:$outputs, StrAttr:$group);
+  let assemblyFormat = [{
+    $kind `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)`
+    `group` `=` $group attr-dict
+  }];
+  let hasVerifier = 1;
+}
+def Exec_CopyOp : Exec_StepOp<"copy", [AllTypesMatch<["source", "target"]>]> {
+  let summary = "bytes of one buffer copied to another";
+  let description = [{
+    ```mlir
+    exec.entry @e {
+      %x = exec.input "x" : memref<8xf32>
+      %y = exec.alloc : memref<8xf32>
+      exec.copy %x to %y : memref<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Exec_Buffer:$source, Exec_Buffer:$target);
+  let assemblyFormat = "$source `to` $target attr-dict `:` type($source)";
+}
+def Exec_FillOp : Exec_StepOp<"fill"> {
+  let summary = "buffer set to zero bytes";
+  let description = [{
+    ```mlir
+    exec.entry @e {
+      %y = exec.alloc : memref<8xf32>
+      exec.fill %y : memref<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Exec_Buffer:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
+#endif // MPC_DIALECT_EXEC_IR_EXECSTEPS_TD

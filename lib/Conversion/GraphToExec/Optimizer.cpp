@@ -1,0 +1,79 @@
+// Family Optimizer: ops on lists of tensors become exec.multi_tensor. Optional
+// scalars come first, then the shared ones, then the lists.
+#include "EntryBuilder.h"
+
+using namespace mpc;
+using exec::MultiTensorKind;
+using exec::MultiTensorOp;
+
+namespace {
+
+/// The buffers of the scalars that are there.
+SmallVector<Value> scalarsOf(ArrayRef<Value> tensors, EntryBuilder &entry) {
+  SmallVector<Value> scalars;
+  for (Value tensor : tensors)
+    if (tensor)
+      scalars.push_back(entry.buffer(tensor));
+  return scalars;
+}
+
+/// A step without flags and hyperparameters.
+MultiTensorOp createStep(MultiTensorKind kind, ValueRange inputs,
+                         ValueRange outputs, EntryBuilder &entry) {
+  llvm::APFloat none(0.0);
+  return MultiTensorOp::create(
+      entry.builder, kind, inputs, outputs, /*has_found_inf=*/false,
+      /*has_scale=*/false, /*has_coefficient=*/false, /*has_copies=*/false,
+      /*beta1=*/none, /*beta2=*/none, /*epsilon=*/none, /*weight_decay=*/none,
+      /*momentum=*/none, /*nesterov=*/false);
+}
+
+/// A step of `kind` with the flags that an optimizer on lists has; its
+/// hyperparameters are still those of none.
+template <typename Op>
+MultiTensorOp createUpdate(Op op, MultiTensorKind kind, ArrayRef<Value> shared,
+                           ArrayRef<ValueRange> lists, EntryBuilder &entry) {
+  SmallVector<Value> inputs = scalarsOf(
+      {op.getFoundInf(), op.getGradScale(), op.getCoefficient()}, entry);
+  llvm::append_range(inputs, entry.buffers(shared));
+  for (ValueRange list : lists)
+    llvm::append_range(inputs, entry.buffers(list));
+  SmallVector<Value> outputs = entry.allocate(op.getResults());
+  MultiTensorOp step = createStep(kind, inputs, outputs, entry);
+  step.setHasFoundInf(static_cast<bool>(op.getFoundInf()));
+  step.setHasScale(static_cast<bool>(op.getGradScale()));
+  step.setHasCoefficient(static_cast<bool>(op.getCoefficient()));
+  step.setHasCopies(op.getCopies().has_value());
+  step.setWeightDecayAttr(op.getWeightDecayAttr());
+  return step;
+}
+
+} // namespace
+
+void mpc::convertUnscaleL2Norm(graph::UnscaleL2NormOp op, EntryBuilder &entry) {
+  SmallVector<Value> inputs = scalarsOf({op.getScale()}, entry);
+  llvm::append_range(inputs, entry.buffers(op.getGradients()));
+  SmallVector<Value> outputs = entry.allocate(op->getResults());
+  MultiTensorOp step =
+      createStep(MultiTensorKind::UnscaleL2Norm, inputs, outputs, entry);
+  step.setHasScale(static_cast<bool>(op.getScale()));
+}
+
+void mpc::convertFusedAdamW(graph::FusedAdamWOp op, EntryBuilder &entry) {
+  MultiTensorOp step =
+      createUpdate(op, MultiTensorKind::AdamW, {op.getLr(), op.getStep()},
+                   {op.getParameters(), op.getGradients(), op.getExpAvgs(),
+                    op.getExpAvgSqs()},
+                   entry);
+  step.setBeta1Attr(op.getBeta1Attr());
+  step.setBeta2Attr(op.getBeta2Attr());
+  step.setEpsilonAttr(op.getEpsilonAttr());
+}
+
+void mpc::convertFusedSgd(graph::FusedSgdOp op, EntryBuilder &entry) {
+  MultiTensorOp step = createUpdate(
+      op, MultiTensorKind::Sgd, {op.getLr()},
+      {op.getParameters(), op.getGradients(), op.getMomentumBuffers()}, entry);
+  step.setMomentumAttr(op.getMomentumAttr());
+  step.setNesterov(op.getNesterov());
+}

@@ -1,0 +1,292 @@
+// Algorithm: match the chain around each optimizer op; match a check and norm
+// per unscale, and per norm without one, which needs to know what the matched
+// updates no longer read; then decide which casts nobody needs, and gather
+// updates that differ in nothing but their tensors.
+#include "mpc/Dialect/Graph/Analysis/UpdateAnalysis.h"
+#include "llvm/ADT/SetVector.h"
+#include <map>
+
+using namespace mpc;
+using namespace mpc::graph;
+
+namespace {
+
+Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }
+
+bool isScalar(Value value) {
+  return cast<RankedTensorType>(value.getType()).getRank() == 0;
+}
+
+bool isNarrow(Type element) { return element.isF16() || element.isBF16(); }
+
+/// What `value` is the exact widening of, or null.
+Value getNarrow(Value value) {
+  auto cast = value.getDefiningOp<CastOp>();
+  bool widens =
+      cast && elementOf(value).isF32() && isNarrow(elementOf(cast.getInput()));
+  return widens ? cast.getInput() : Value();
+}
+
+/// The chain around one optimizer op.
+struct Match {
+  ParameterUpdate update;
+  MulOp clip;                         ///< Or null.
+  UnscaleOp unscale;                  ///< Or null.
+  Value wide;                         ///< The gradient in f32, still scaled.
+  Value foundInf, scale, coefficient; ///< Or null.
+};
+
+class Matcher {
+public:
+  explicit Matcher(Block &block);
+  SmallVector<FusedNorm> norms;
+  SmallVector<UpdateRefusal> refusals;
+  SmallVector<FusedUpdate> gather();
+
+private:
+  void markDependent(Block &block);
+  /// An empty answer: it matched.
+  StringRef match(OptimizerOpInterface optimizer, Match &match);
+  void matchGradient(Value gradient, Match &match);
+  StringRef matchNext(OptimizerOpInterface optimizer, Match &match);
+  void matchNorms(Block &block);
+  std::string matchNorm(UnscaleOp unscale, GlobalNormOp norm);
+  bool isAbsorbed(Value gradient, Operation *unscale, Operation *norm) const;
+  void absorbCasts(MutableArrayRef<Value> gradients, Operation *unscale,
+                   Operation *norm);
+
+  SmallVector<Match> matches;
+  /// Ops that read what an optimizer computed, which a fused op cannot.
+  DenseSet<Operation *> dependent;
+  /// Readers of gradients that the fused updates replace.
+  DenseSet<Operation *> replaced;
+  /// Gradients in f32 -> what they were cast from, where nobody else reads.
+  DenseMap<Value, Value> narrowed;
+};
+
+} // namespace
+
+Matcher::Matcher(Block &block) {
+  markDependent(block);
+  for (Operation &op : block)
+    if (auto optimizer = dyn_cast<OptimizerOpInterface>(op)) {
+      Match found;
+      StringRef reason = match(optimizer, found);
+      if (reason.empty())
+        matches.push_back(found);
+      else
+        refusals.push_back({&op, reason.str()});
+    }
+  for (const Match &match : matches) {
+    replaced.insert(match.update.optimizer);
+    if (match.clip &&
+        llvm::all_of(match.clip->getUsers(), [&](Operation *user) {
+          return user == match.update.optimizer;
+        }))
+      replaced.insert(match.clip);
+  }
+  matchNorms(block);
+}
+
+/// Gradients, scalars and tensors of one fused op exist before its results.
+void Matcher::markDependent(Block &block) {
+  for (Operation &op : block)
+    for (Value operand : op.getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (producer &&
+          (isa<OptimizerOpInterface>(producer) || dependent.contains(producer)))
+        dependent.insert(&op);
+    }
+}
+
+StringRef Matcher::match(OptimizerOpInterface optimizer, Match &match) {
+  match.update.optimizer = optimizer;
+  if (!elementOf(optimizer.getParameter()).isF32())
+    return "the kernels update f32 parameters only";
+  if (dependent.contains(optimizer))
+    return "it depends on the result of another update";
+  for (Value shared : optimizer.getShared())
+    if (!isScalar(shared) || elementOf(shared).isF64())
+      return "its learning rate is not an f32 scalar";
+  matchGradient(optimizer.getGradient(), match);
+  return matchNext(optimizer, match);
+}
+
+/// Up from the optimizer: clip, unscale.
+void Matcher::matchGradient(Value gradient, Match &match) {
+  if (auto clip = gradient.getDefiningOp<MulOp>();
+      clip && isScalar(clip.getRhs()) && !isScalar(clip.getLhs())) {
+    match.clip = clip;
+    match.coefficient = clip.getRhs();
+    gradient = clip.getLhs();
+  }
+  if (auto unscale = gradient.getDefiningOp<UnscaleOp>()) {
+    unsigned index = cast<mlir::OpResult>(gradient).getResultNumber();
+    match.unscale = unscale;
+    match.scale = unscale.getScale();
+    gradient = unscale.getGradients()[index];
+  }
+  match.wide = match.update.gradient = gradient;
+}
+
+/// The select that keeps `before` where a step is skipped, else `result`.
+static SelectOp getSkip(Value before, Value result) {
+  if (!result.hasOneUse())
+    return nullptr;
+  auto select = dyn_cast<SelectOp>(*result.getUsers().begin());
+  bool skips = select && select.getOnFalse() == result &&
+               select.getOnTrue() == before && isScalar(select.getCondition());
+  return skips ? select : nullptr;
+}
+
+/// Down from the optimizer: skip, copy. All results are skipped, or none.
+StringRef Matcher::matchNext(OptimizerOpInterface optimizer, Match &match) {
+  SmallVector<Value> old{optimizer.getParameter()}, conditions;
+  llvm::append_range(old, optimizer.getMoments());
+  for (auto [before, result] : llvm::zip_equal(old, optimizer->getResults())) {
+    SelectOp skip = getSkip(before, result);
+    conditions.push_back(skip ? skip.getCondition() : Value());
+    match.update.next.push_back(skip ? Value(skip.getResult()) : result);
+  }
+  if (!llvm::all_equal(conditions))
+    return "its results are not all kept by the same select where a step is "
+           "skipped";
+  match.foundInf = conditions.front();
+  if (match.foundInf && dependent.contains(match.foundInf.getDefiningOp()))
+    return "whether it is skipped depends on the result of an update";
+  for (Operation *user : match.update.next.front().getUsers()) {
+    auto cast = dyn_cast<CastOp>(user);
+    if (cast && cast.getReason() && isNarrow(elementOf(cast.getResult()))) {
+      match.update.copy = cast;
+      break;
+    }
+  }
+  return "";
+}
+
+//===-- Check and norm ----------------------------------------------------===//
+
+/// One per unscale with the norm of its gradients, one per other norm.
+void Matcher::matchNorms(Block &block) {
+  DenseSet<Operation *> done;
+  auto take = [&](UnscaleOp unscale, GlobalNormOp norm) {
+    std::string reason = matchNorm(unscale, norm);
+    Operation *op = unscale ? unscale.getOperation() : norm.getOperation();
+    if (!reason.empty())
+      refusals.push_back({op, reason});
+    done.insert(norm);
+  };
+  for (auto unscale : block.getOps<UnscaleOp>()) {
+    GlobalNormOp norm;
+    for (Operation *user : unscale->getUsers())
+      if (auto reader = dyn_cast<GlobalNormOp>(user))
+        norm = reader;
+    take(unscale, norm);
+  }
+  for (auto norm : block.getOps<GlobalNormOp>())
+    if (!done.contains(norm))
+      take(nullptr, norm);
+}
+
+/// Empty: it is in `norms` now. Fails if an unscaled gradient has to exist.
+std::string Matcher::matchNorm(UnscaleOp unscale, GlobalNormOp norm) {
+  FusedNorm fused{unscale, norm, {}};
+  if (unscale && norm) {
+    auto unscaled = unscale.getUnscaled();
+    llvm::SetVector<Value> all(unscaled.begin(), unscaled.end());
+    llvm::SetVector<Value> read(norm.getInputs().begin(),
+                                norm.getInputs().end());
+    if (read.size() != norm.getInputs().size() || read.size() != all.size() ||
+        !llvm::all_of(read, [&](Value value) { return all.contains(value); }))
+      return "the norm is not that of all gradients that are unscaled";
+  }
+  if (unscale)
+    for (Value value : unscale.getUnscaled())
+      for (Operation *user : value.getUsers())
+        if (user != norm && !replaced.contains(user))
+          return ("'" + user->getName().getStringRef() +
+                  "' needs an unscaled gradient, so it has to be stored")
+              .str();
+  ValueRange gradients = unscale ? ValueRange(unscale.getGradients())
+                                 : ValueRange(norm.getInputs());
+  for (Value gradient : gradients)
+    if (!elementOf(gradient).isF32())
+      return "the kernel reads gradients of up to 32 bits only";
+  fused.gradients.assign(gradients.begin(), gradients.end());
+  absorbCasts(fused.gradients, unscale, norm);
+  norms.push_back(fused);
+  return "";
+}
+
+/// Whether nothing but what is fused reads the f32 value of `gradient`.
+bool Matcher::isAbsorbed(Value gradient, Operation *unscale,
+                         Operation *norm) const {
+  return llvm::all_of(gradient.getUsers(), [&](Operation *user) {
+    return user == unscale || user == norm || replaced.contains(user);
+  });
+}
+
+/// Reads 16 bits where all gradients have that type: one kernel, one type.
+void Matcher::absorbCasts(MutableArrayRef<Value> gradients, Operation *unscale,
+                          Operation *norm) {
+  Operation *op = unscale ? unscale : norm;
+  SmallVector<Value> sources;
+  for (Value gradient : gradients) {
+    Value source = getNarrow(gradient);
+    bool fits =
+        source && isAbsorbed(gradient, unscale, norm) &&
+        (sources.empty() || elementOf(source) == elementOf(sources.front()));
+    sources.push_back(fits ? source : Value());
+  }
+  if (llvm::is_contained(sources, Value())) {
+    if (!llvm::all_of(gradients, [](Value g) { return !getNarrow(g); }))
+      refusals.push_back({op, "gradients are read in f32, because not all of "
+                              "them are 16-bit values of one type that only "
+                              "the update reads"});
+    return;
+  }
+  for (auto [gradient, source] : llvm::zip(gradients, sources)) {
+    narrowed[gradient] = source;
+    gradient = source;
+  }
+}
+
+//===-- Lists -------------------------------------------------------------===//
+
+/// Updates of equal attributes, scalars, gradient type and copy type, in the
+/// order in which they stand in the program.
+SmallVector<FusedUpdate> Matcher::gather() {
+  std::map<std::vector<const void *>, unsigned> known;
+  SmallVector<FusedUpdate> updates;
+  for (Match &match : matches) {
+    OptimizerOpInterface optimizer = match.update.optimizer;
+    Value narrow = narrowed.lookup(match.wide);
+    if (!narrow && isAbsorbed(match.wide, nullptr, nullptr))
+      narrow = getNarrow(match.wide);
+    if (narrow)
+      match.update.gradient = narrow;
+    Type copyType = match.update.copy ? elementOf(match.update.copy) : Type();
+    std::vector<const void *> facts{
+        optimizer->getName().getAsOpaquePointer(),
+        optimizer->getAttrDictionary().getAsOpaquePointer(),
+        elementOf(match.update.gradient).getAsOpaquePointer(),
+        copyType.getAsOpaquePointer(),
+        match.foundInf.getAsOpaquePointer(),
+        match.scale.getAsOpaquePointer(),
+        match.coefficient.getAsOpaquePointer()};
+    for (Value shared : optimizer.getShared())
+      facts.push_back(shared.getAsOpaquePointer());
+    auto [entry, isNew] = known.try_emplace(facts, updates.size());
+    if (isNew)
+      updates.push_back({{}, match.foundInf, match.scale, match.coefficient});
+    updates[entry->second].updates.push_back(match.update);
+  }
+  return updates;
+}
+
+UpdateAnalysis::UpdateAnalysis(Block &block) {
+  Matcher matcher(block);
+  updates = matcher.gather();
+  norms = std::move(matcher.norms);
+  refusals = std::move(matcher.refusals);
+}

@@ -1,0 +1,125 @@
+// Purpose: one kernel over all parameters instead of one per parameter, where
+// the runtime has such kernels.
+// Before: unscale, norm, clip, optimizer, skip and copy of each parameter.
+// After: one graph.unscale_l2norm, and one fused op per kind of update.
+// Algorithm: UpdateAnalysis decides; each fused op is built at the end of the
+// block, its results take the place of the old values, and the block is sorted
+// again, since a fused op needs the last gradient and serves the first reader.
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mpc/Dialect/Graph/Analysis/UpdateAnalysis.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Interfaces/Target.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_FUSEUPDATES
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+namespace {
+namespace remark = mlir::remark;
+
+void replaceNorm(const FusedNorm &norm, mlir::ImplicitLocOpBuilder &builder) {
+  UnscaleOp unscale = norm.unscale;
+  GlobalNormOp globalNorm = norm.norm;
+  auto fused = UnscaleL2NormOp::create(builder, norm.gradients,
+                                       unscale ? unscale.getScale() : Value());
+  if (unscale)
+    unscale.getFoundInf().replaceAllUsesWith(fused.getFoundInf());
+  if (globalNorm)
+    globalNorm.getResult().replaceAllUsesWith(fused.getNorm());
+}
+
+UpdateLists listsOf(const FusedUpdate &update) {
+  UpdateLists lists;
+  lists.foundInf = update.foundInf;
+  lists.scale = update.scale;
+  lists.coefficient = update.coefficient;
+  size_t moments = update.updates.front().next.size() - 1;
+  lists.moments.resize(moments);
+  for (const ParameterUpdate &one : update.updates) {
+    OptimizerOpInterface optimizer = one.optimizer;
+    lists.parameters.push_back(optimizer.getParameter());
+    lists.gradients.push_back(one.gradient);
+    for (auto [list, moment] : llvm::zip(lists.moments, optimizer.getMoments()))
+      list.push_back(moment);
+  }
+  if (Value copy = update.updates.front().copy)
+    lists.copyType = mlir::getElementTypeOrSelf(copy);
+  return lists;
+}
+
+void replaceUpdates(const FusedUpdate &update,
+                    mlir::ImplicitLocOpBuilder &builder) {
+  OptimizerOpInterface first = update.updates.front().optimizer;
+  ValueRange results = first.buildFused(builder, listsOf(update));
+  size_t count = update.updates.size();
+  for (auto [index, one] : llvm::enumerate(update.updates)) {
+    size_t at = index;
+    for (Value next : one.next) {
+      next.replaceAllUsesWith(results[at]);
+      at += count;
+    }
+    if (Value copy = one.copy)
+      copy.replaceAllUsesWith(results[at]);
+  }
+}
+
+struct FuseUpdates final : impl::FuseUpdatesBase<FuseUpdates> {
+  using Base::Base;
+
+  void report(FuncOp func, const UpdateAnalysis &analysis) {
+    auto options = [&](StringRef name) {
+      return remark::RemarkOpts::name(name)
+          .category("mpc-fuse-updates")
+          .function(func.getName());
+    };
+    for (const FusedUpdate &update : analysis.getUpdates()) {
+      OptimizerOpInterface first = update.updates.front().optimizer;
+      remark::passed(first.getLoc(), options("update"))
+          << ("one update of " + Twine(update.updates.size()) + " parameters")
+                 .str();
+    }
+    for (const UpdateRefusal &refusal : analysis.getRefusals())
+      remark::missed(refusal.op->getLoc(), options("update"))
+          << ("'" + refusal.op->getName().getStringRef() +
+              "' is not fused: " + refusal.reason)
+                 .str();
+  }
+
+  void runOn(FuncOp func) {
+    Block &block = func.getBody().front();
+    UpdateAnalysis analysis(block);
+    report(func, analysis);
+    for (const FusedUpdate &update : analysis.getUpdates()) {
+      OptimizerOpInterface last = update.updates.back().optimizer;
+      mlir::ImplicitLocOpBuilder builder(last.getLoc(), block.getTerminator());
+      replaceUpdates(update, builder);
+    }
+    // Behind the updates: their skip and clip then read the new values, too.
+    for (const FusedNorm &norm : analysis.getNorms()) {
+      Operation *old = norm.unscale ? UnscaleOp(norm.unscale).getOperation()
+                                    : GlobalNormOp(norm.norm).getOperation();
+      mlir::ImplicitLocOpBuilder builder(old->getLoc(), old);
+      replaceNorm(norm, builder);
+    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (mlir::isOpTriviallyDead(&op))
+        op.erase();
+    mlir::sortTopologically(&block);
+  }
+
+  void runOnOperation() override {
+    if (!getTarget(getOperation()).hasMultiTensorKernels)
+      return markAllAnalysesPreserved();
+    for (auto func : getOperation().getOps<FuncOp>())
+      if (!func.isExternal())
+        runOn(func);
+  }
+};
+} // namespace

@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/OptimizerOpInterface.h"
+
+#include "mpc/Interfaces/OptimizerOpInterface.cpp.inc"

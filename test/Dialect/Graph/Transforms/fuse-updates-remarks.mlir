@@ -1,0 +1,133 @@
+// Each reason why something is not fused, and what is.
+// RUN: mpc-opt %s --mpc-fuse-updates --remarks --split-input-file -o %t 2>&1 | FileCheck %s
+// RUN: FileCheck %s --input-file=%t --check-prefix=IR
+
+// CHECK: Function=done {{.*}}one update of 1 parameters
+module attributes {graph.target = "cuda"} {
+func.func @done(%w: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>) -> tensor<4xf32> {
+  %n = graph.sgd %w, %g lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %n : tensor<4xf32>
+}
+}
+
+// -----
+// CHECK: 'graph.sgd' is not fused: the kernels update f32 parameters only
+// IR-LABEL: @f64
+// IR: graph.sgd
+module attributes {graph.target = "cuda"} {
+func.func @f64(%w: tensor<4xf64>, %g: tensor<4xf64>, %lr: tensor<f64>) -> tensor<4xf64> {
+  %n = graph.sgd %w, %g lr %lr : (tensor<4xf64>, tensor<4xf64>, tensor<f64>) -> tensor<4xf64>
+  return %n : tensor<4xf64>
+}
+}
+
+// -----
+// CHECK: 'graph.sgd' is not fused: its learning rate is not an f32 scalar
+// IR-LABEL: @rate
+// IR: graph.sgd
+module attributes {graph.target = "cuda"} {
+func.func @rate(%w: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f64>) -> tensor<4xf32> {
+  %n = graph.sgd %w, %g lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f64>) -> tensor<4xf32>
+  return %n : tensor<4xf32>
+}
+}
+
+// -----
+// The first one is fused, the second needs its result.
+// CHECK: one update of 1 parameters
+// CHECK: 'graph.sgd' is not fused: it depends on the result of another update
+// IR-LABEL: @chain
+// IR: graph.fused_sgd
+// IR: graph.sgd
+module attributes {graph.target = "cuda"} {
+func.func @chain(%w: tensor<4xf32>, %v: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %n = graph.sgd %w, %g lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %m = graph.sgd %v, %n lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %n, %m : tensor<4xf32>, tensor<4xf32>
+}
+}
+
+// -----
+// A moment that is not kept where the parameter is.
+// CHECK: 'graph.sgd' is not fused: its results are not all kept by the same select where a step is skipped
+// IR-LABEL: @half
+// IR: graph.sgd
+module attributes {graph.target = "cuda"} {
+func.func @half(%w: tensor<4xf32>, %b: tensor<4xf32>, %g: tensor<4xf32>, %inf: tensor<i1>, %lr: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %n:2 = graph.sgd %w, %g momentum_buffer %b lr %lr {momentum = 0.9 : f64} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>)
+  %k = graph.select %inf, %w, %n#0 : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %k, %n#1 : tensor<4xf32>, tensor<4xf32>
+}
+}
+
+// -----
+// A skip that an update decides would have to come before itself.
+// CHECK: 'graph.sgd' is not fused: whether it is skipped depends on the result of an update
+// IR-LABEL: @late
+// IR: graph.sgd
+module attributes {graph.target = "cuda"} {
+func.func @late(%w: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>) -> tensor<4xf32> {
+  %n = graph.sgd %w, %g lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %v = graph.sgd %g, %g lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %s = graph.global_norm %v : (tensor<4xf32>) -> tensor<f32>
+  %bad = graph.compare <ne> %s, %s : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %k = graph.select %bad, %w, %n : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %k : tensor<4xf32>
+}
+}
+
+// -----
+// The unscaled gradient goes elsewhere, too: unscale stays, and the update
+// reads the gradient before it.
+// CHECK: one update of 1 parameters
+// CHECK: 'graph.unscale' is not fused: 'func.return' needs an unscaled gradient, so it has to be stored
+// IR-LABEL: func.func @shared(
+// IR-SAME: %[[W:[^:]*]]: tensor<4xf32>, %[[G:[^:]*]]: tensor<4xf32>, %[[S:[^:]*]]: tensor<f32>
+// IR: %[[U:.*]], %[[INF:.*]] = graph.unscale
+// IR: graph.fused_sgd %[[W]] gradients %[[G]] lr %{{[^ ]*}} found_inf %[[INF]] grad_scale %[[S]]
+// IR: return %{{.*}}, %[[U]]
+module attributes {graph.target = "cuda"} {
+func.func @shared(%w: tensor<4xf32>, %g: tensor<4xf32>, %scale: tensor<f32>, %lr: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %u, %inf = graph.unscale %scale, %g : (tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<i1>)
+  %n = graph.sgd %w, %u lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %k = graph.select %inf, %w, %n : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %k, %u : tensor<4xf32>, tensor<4xf32>
+}
+}
+
+// -----
+// CHECK: 'graph.unscale' is not fused: the norm is not that of all gradients that are unscaled
+// IR-LABEL: @partial
+// IR: graph.unscale %
+module attributes {graph.target = "cuda"} {
+func.func @partial(%g: tensor<4xf32>, %h: tensor<4xf32>, %scale: tensor<f32>) -> (tensor<f32>, tensor<i1>) {
+  %u:2, %inf = graph.unscale %scale, %g, %h : (tensor<f32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<i1>)
+  %norm = graph.global_norm %u#0 : (tensor<4xf32>) -> tensor<f32>
+  return %norm, %inf : tensor<f32>, tensor<i1>
+}
+}
+
+// -----
+// CHECK: 'graph.global_norm' is not fused: the kernel reads gradients of up to 32 bits only
+// IR-LABEL: @norm64
+// IR: graph.global_norm
+module attributes {graph.target = "cuda"} {
+func.func @norm64(%g: tensor<4xf64>) -> tensor<f32> {
+  %norm = graph.global_norm %g : (tensor<4xf64>) -> tensor<f32>
+  return %norm : tensor<f32>
+}
+}
+
+// -----
+// One of the gradients is f32: the kernel reads all of them as f32.
+// CHECK: 'graph.global_norm' is not fused: gradients are read in f32, because not all of them are 16-bit values of one type that only the update reads
+// IR-LABEL: @mixed
+// IR: graph.cast
+// IR: graph.unscale_l2norm %{{[^ ]*}}, %{{[^ ]*}} : (tensor<4xf32>, tensor<4xf32>)
+module attributes {graph.target = "cuda"} {
+func.func @mixed(%g: tensor<4xf16>, %h: tensor<4xf32>) -> tensor<f32> {
+  %wide = graph.cast %g because "allow" : (tensor<4xf16>) -> tensor<4xf32>
+  %norm = graph.global_norm %wide, %h : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
+  return %norm : tensor<f32>
+}
+}
