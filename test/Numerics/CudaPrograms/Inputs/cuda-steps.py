@@ -34,7 +34,7 @@ def main():
             sys.exit("failed: " + " ".join(command))
 
     planned, cuda, cpu = prefix + ".exec.mlir", prefix + ".cuda.mpcx", prefix + ".cpu.mpcx"
-    run("mpc-opt", model, "--compile-to=exec", *options, "-o", planned)
+    run("mpc-opt", model, "--compile-to=exec", "--target=cuda", *options, "-o", planned)
     run("emulate-cuda", planned, cuda)
     for check in checks:
         name, _, bound = check.partition("=")
