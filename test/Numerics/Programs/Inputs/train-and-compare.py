@@ -6,9 +6,13 @@ The model is compiled and trained by mpc-run on one batch of random data, from
 random parameters. The reference interpreter evaluates the same step, as it is
 after simplify, on the same numbers. The loss, the outputs of the forward entry
 and every state must agree.
+
+With --cuda BUILD the same is done once more for CUDA, with emulated kernels on a
+device made of host memory (docs/Cuda.md, "Whole programs").
 """
 import argparse
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -53,9 +57,10 @@ def read_safetensors(path):
 
 
 class Case:
-    def __init__(self, options, compile_options):
+    def __init__(self, options, compile_options, cuda):
         self.options = options
         self.compile_options = compile_options
+        self.cuda = cuda
         self.folder = options.folder
         self.random = numpy.random.default_rng(options.seed)
         self.inputs = []
@@ -77,7 +82,14 @@ class Case:
         return f"{name}={path}"
 
     def compile(self):
-        run("mpc-compile", self.options.model, "-o", self.path("model.mpcx"), *self.compile_options)
+        program = self.path("model.mpcx")
+        if self.cuda:
+            planned = self.path("exec.mlir")
+            run("mpc-opt", self.options.model, "--compile-to=exec", "--target=cuda", "-o", planned,
+                *self.compile_options)
+            run("emulate-cuda", planned, program)
+        else:
+            run("mpc-compile", self.options.model, "-o", program, *self.compile_options)
         self.info = json.loads(run("mpc-run", "info", "--json", self.path("model.mpcx")))
         self.step = next(e for e in self.info["entries"] if e["name"] == "step")
 
@@ -104,9 +116,9 @@ class Case:
 
     def compare_step(self):
         steps = self.options.steps
+        threads = [] if self.cuda else ["--threads", str(self.options.threads)]
         run("mpc-run", "train", self.path("model.mpcx"), *self.files(), "--weights",
-            self.path("initial"), "--steps", str(steps), "--no-shuffle", "--threads",
-            str(self.options.threads), "--save", self.path("final"), "--metrics",
+            self.path("initial"), "--steps", str(steps), "--no-shuffle", *threads, "--save", self.path("final"), "--metrics",
             self.path("metrics"))
         with open(self.path("metrics")) as file:
             losses = [json.loads(line)["loss"] for line in file]
@@ -153,10 +165,14 @@ def main():
     for name, default in (("low", -1), ("high", 1), ("rtol", 1e-4), ("atol", 1e-5)):
         parser.add_argument("--" + name, type=float, default=default)
     parser.add_argument("--rounded", action="store_true")
+    parser.add_argument("--cuda")
     options = parser.parse_args(own)
-    subprocess.run(["rm", "-rf", options.folder], check=True)
-    subprocess.run(["mkdir", "-p", options.folder], check=True)
-    Case(options, compile_options).run()
+    for cuda in [False, True] if options.cuda else [False]:
+        subprocess.run(["rm", "-rf", options.folder], check=True)
+        subprocess.run(["mkdir", "-p", options.folder], check=True)
+        if cuda:
+            os.environ["MPC_CUDA_PLUGIN"] = f"{options.cuda}/lib/EmulatedCuda.so"
+        Case(options, compile_options, cuda).run()
 
 
 if __name__ == "__main__":
