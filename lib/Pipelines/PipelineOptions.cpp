@@ -50,7 +50,8 @@ ArrayRef<PipelineOption> mpc::pipelineOptions() {
                           "largest norm of all gradients, 0 for none"),
       MPC_OPTION("weight-copies", weightCopies,
                  "16-bit weights: persistent or on-the-fly"),
-      MPC_OPTION("reduce", reduce, "how ranks are combined: average or sum"),
+      MPC_OPTION("reduce", reduce,
+                 "how ranks are combined: average, sum, or none for one rank"),
       MPC_TRAINING_OPTION("bucket-bytes", bucketBytes,
                           "bytes of one all-reduce"),
   };

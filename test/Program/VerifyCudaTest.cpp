@@ -105,7 +105,7 @@ static const std::vector<Case> &multiTensorCases() {
        [](HandMade &m) {
          HandMade::record(step(m), RecordKind::MultiTensor, 2, {});
        },
-       "record 7: runs multi-tensor operation 2 of 2"},
+       "record 8: runs multi-tensor operation 2 of 2"},
       {"NormArguments", [](HandMade &m) { norm(m).has_scale = false; },
        "record 5: expected 4 arguments, but got 5"},
       {"AdamArguments", [](HandMade &m) { adam(m).has_copies = false; },

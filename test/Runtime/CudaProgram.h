@@ -105,6 +105,12 @@ inline HandMade makeCudaProgram() {
                     b,          da,    db,   moments[0], moments[1], moments[2],
                     moments[3], a,     b,    moments[0], moments[1], moments[2],
                     moments[3], copyA, copyB});
+  auto gradients = std::make_unique<CollectiveT>();
+  gradients->kind = ReduceKind::Average;
+  gradients->type = f16;
+  gradients->counts = {32, 2};
+  made.program.collectives.push_back(std::move(gradients));
+  HandMade::record(step, RecordKind::AllReduce, 0, {da, da, db, db});
   HandMade::output(step, "loss", f32, {}, lossAt);
   addSection(made, "sm_80", CodeFormat::Cubin, 0, 2);
   addSection(made, "sm_90", CodeFormat::Cubin, 0, 1);

@@ -334,6 +334,24 @@ TEST(Session, AllReduceAsksTheCommunicator) {
             "gone");
 }
 
+// Each rank would train for itself.
+TEST(Session, GroupNeedsAProgramThatReduces) {
+  HandMade made;
+  EntryT &entry = made.entry("step");
+  Arg x = HandMade::input(entry, "x", ElementType::F32, {4});
+  Arg copy = made.arena(16);
+  HandMade::record(entry, RecordKind::Copy, 0, {x, copy}, 16, 1);
+  SessionOptions options;
+  options.communicator = std::make_unique<Doubling>();
+  auto session = Session::create(load(made), std::move(options));
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(session.status().message(),
+            "expected a program that reduces its gradients, for a group of 2 "
+            "ranks, but this one reduces none; compile it with "
+            "--reduce=average");
+}
+
 TEST(Session, MemoryIsAsPlannedToTheByte) {
   HandMade made = makeLineProgram();
   made.program.matmuls.push_back(

@@ -59,6 +59,25 @@ static Status checkRanks(const RankOptions &ranks) {
   return {};
 }
 
+/// A step that reduces nothing would train every rank for itself.
+static Status checkGroup(const Program &program,
+                         const SessionOptions &options) {
+  uint32_t ranks = options.communicator ? options.communicator->size()
+                                        : options.device.ranks.size;
+  const auto *collectives = program.file()->collectives();
+  if (ranks <= 1 || (collectives && collectives->size() != 0))
+    return {};
+  const auto *entries = program.file()->entries();
+  for (uint32_t i = 0; entries && i < entries->size(); ++i)
+    if (entries->Get(i)->name()->string_view() == "step")
+      return {StatusCode::InvalidArgument,
+              "expected a program that reduces its gradients, for a group of " +
+                  std::to_string(ranks) +
+                  " ranks, but this one reduces none; "
+                  "compile it with --reduce=average"};
+  return {};
+}
+
 Result<std::vector<uint8_t>>
 runtime::makeUniqueId(const std::string &pluginPath) {
   Result<const Plugin *> plugin = loadPlugin(pluginPath);
@@ -69,6 +88,8 @@ runtime::makeUniqueId(const std::string &pluginPath) {
 
 Result<std::unique_ptr<Executor>>
 runtime::makeExecutor(const Program &program, SessionOptions options) {
+  if (Status status = checkGroup(program, options); !status.ok())
+    return status;
   if (!program.isForDevice()) {
     if (Status status = checkHost(options.device); !status.ok())
       return status;

@@ -26,14 +26,15 @@ struct Mark {
 };
 
 constexpr Mark kMarks[] = {
-    {kInputAttr, Place::Argument},    {kParameterAttr, Place::Argument},
-    {kStateAttr, Place::Argument},    {kRoleAttr, Place::Argument},
-    {kOfAttr, Place::Argument},       {kInitAttr, Place::Argument},
-    {kLossAttr, Place::Result},       {kOutputAttr, Place::Result},
-    {kGradientAttr, Place::Result},   {kUpdatesAttr, Place::Result},
-    {kTrainingAttr, Place::Function}, {kEntryAttr, Place::Function},
-    {kTrainingAttr, Place::Module},   {kAutocastAttr, Place::Function},
-    {kSeedAttr, Place::Constant},     {kTargetAttr, Place::Module}};
+    {kInputAttr, Place::Argument},     {kParameterAttr, Place::Argument},
+    {kStateAttr, Place::Argument},     {kRoleAttr, Place::Argument},
+    {kOfAttr, Place::Argument},        {kInitAttr, Place::Argument},
+    {kLossAttr, Place::Result},        {kOutputAttr, Place::Result},
+    {kGradientAttr, Place::Result},    {kUpdatesAttr, Place::Result},
+    {kTrainingAttr, Place::Function},  {kEntryAttr, Place::Function},
+    {kTrainingAttr, Place::Module},    {kAutocastAttr, Place::Function},
+    {kSeedAttr, Place::Constant},      {kTargetAttr, Place::Module},
+    {kSingleRankAttr, Place::Function}};
 
 constexpr StringRef kRoles[] = {"parameter", "weight_copy", "moment",
                                 "scaler",    "counter",     "hyperparameter"};
@@ -292,8 +293,9 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   if (name == kAutocastAttr && !isa<DictionaryAttr>(attr.getValue()))
     return error() << "expected '" << kAutocastAttr
                    << "' to be a dictionary, but got " << attr.getValue();
-  if (name == kSeedAttr && !isa<mlir::UnitAttr>(attr.getValue()))
-    return error() << "expected '" << kSeedAttr << "' without a value, but got "
+  bool isUnit = name == kSeedAttr || name == kSingleRankAttr;
+  if (isUnit && !isa<mlir::UnitAttr>(attr.getValue()))
+    return error() << "expected '" << name << "' without a value, but got "
                    << attr.getValue();
   return success();
 }

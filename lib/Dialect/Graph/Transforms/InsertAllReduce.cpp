@@ -105,9 +105,9 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
   using Base::Base;
 
   LogicalResult runOn(FuncOp func) {
-    if (reduceKind != "average" && reduceKind != "sum")
-      return func.emitError() << "expected average or sum for option 'reduce', "
-                                 "but got '"
+    if (reduceKind != "average" && reduceKind != "sum" && reduceKind != "none")
+      return func.emitError() << "expected average, sum or none for option "
+                                 "'reduce', but got '"
                               << reduceKind << "'";
     auto emitError = [&] { return func.emitError(); };
     TrainingSettings settings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
@@ -122,6 +122,10 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
           ->emitError("expected gradients that are not reduced yet, but got an "
                       "all-reduce");
 
+    if (reduceKind == "none") {
+      func->setAttr(kSingleRankAttr, mlir::UnitAttr::get(&getContext()));
+      return success();
+    }
     SmallVector<OpOperand *> uses = gradientUses(func);
     SmallVector<Value> gradients;
     for (OpOperand *use : uses)

@@ -153,3 +153,8 @@ module attributes {graph.seed} {}
 
 // expected-error@+1 {{expected 'graph.target' to be one of cpu, cuda, but got "tpu"}}
 module attributes {graph.target = "tpu"} {}
+
+// -----
+
+// expected-error@+1 {{expected 'graph.single_rank' without a value, but got true}}
+func.func @alone() attributes {graph.single_rank = true} { return }

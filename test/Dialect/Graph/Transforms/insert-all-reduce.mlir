@@ -3,6 +3,12 @@
 // RUN: mpc-opt %s --mpc-insert-all-reduce="bucket-bytes=16" --mpc-verify-reduce | FileCheck %s
 // RUN: mpc-opt %s --mpc-insert-all-reduce="bucket-bytes=1 reduce=sum" --mpc-verify-reduce | FileCheck %s --check-prefix=EACH
 // RUN: mpc-opt %s --mpc-insert-all-reduce --mpc-verify-reduce | FileCheck %s --check-prefix=ONE
+// RUN: mpc-opt %s --mpc-insert-all-reduce="reduce=none" --mpc-verify-reduce | FileCheck %s --check-prefix=ALONE
+//
+// A step that trains alone is marked, and its gradients are left as they are.
+// ALONE-NOT: graph.all_reduce
+// ALONE: @scaled{{.*}}graph.single_rank
+// ALONE-NOT: graph.all_reduce
 //
 // On one rank an average is the identity, however many buckets there are.
 // RUN: mpc-opt %s --mpc-insert-all-reduce="bucket-bytes=1" | graph-eval - --function=scaled --compare=%s --rtol=0 --atol=0

@@ -64,6 +64,8 @@ constexpr StringRef kTrainingAttr = "graph.training";
 constexpr StringRef kTargetAttr = "graph.target";
 /// The program entry that a function is: init, forward or step. A string.
 constexpr StringRef kEntryAttr = "graph.entry";
+/// Unit, on a step: it trains on one rank and reduces no gradients.
+constexpr StringRef kSingleRankAttr = "graph.single_rank";
 
 /// The target of the module that `op` is or stands in.
 const TargetDescription &getTarget(Operation *op);

@@ -221,10 +221,11 @@ def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
     ```
     Without `graph.unscale` the gradient results themselves are reduced. Run
     after `mpc-scale-loss`: found_inf then agrees over ranks without a message.
+    `reduce=none` inserts nothing and marks the step `graph.single_rank`.
   }];
   let options = [
     Option<"bucketBytes", "bucket-bytes", "std::string", "\"\"", "bytes of one bucket; overrides graph.training">,
-    Option<"reduceKind", "reduce", "std::string", "\"average\"", "average or sum">
+    Option<"reduceKind", "reduce", "std::string", "\"average\"", "average, sum, or none for a step that trains alone">
   ];
 }
 def VerifyReduce : Graph_Gate<"reduce"> {

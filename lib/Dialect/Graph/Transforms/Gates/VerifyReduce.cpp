@@ -66,6 +66,15 @@ static LogicalResult checkBuckets(const StepFlow &flow) {
   return success();
 }
 
+/// A step that is marked for one rank reduces nothing.
+static LogicalResult checkSingleRank(FuncOp func, const StepFlow &flow) {
+  if (flow.reductions.empty())
+    return success();
+  return flow.reductions.front()->emitError()
+         << "expected no graph.all_reduce in a step for one rank, which '"
+         << func.getName() << "' is marked as";
+}
+
 static LogicalResult checkGradients(FuncOp func, const StepFlow &flow) {
   for (UnscaleOp unscale : flow.unscales)
     for (auto [index, gradient] : llvm::enumerate(unscale.getGradients()))
@@ -89,7 +98,12 @@ struct VerifyReduce final : impl::VerifyReduceBase<VerifyReduce> {
     markAllAnalysesPreserved();
     for (FuncOp func : entryFunctions(getOperation(), "step")) {
       StepFlow flow(func);
-      if (failed(checkBuckets(flow)) || failed(checkGradients(func, flow)))
+      LogicalResult checked =
+          func->hasAttr(kSingleRankAttr)
+              ? checkSingleRank(func, flow)
+              : success(succeeded(checkBuckets(flow)) &&
+                        succeeded(checkGradients(func, flow)));
+      if (failed(checked))
         return signalPassFailure();
     }
   }

@@ -53,3 +53,11 @@ func.func @not_reduced(%g: tensor<f32> {graph.input = "g"}) -> (tensor<f32> {gra
   %u = graph.neg %g : tensor<f32>
   return %u : tensor<f32>
 }
+
+// -----
+
+func.func @reduced_alone(%g: tensor<f32> {graph.input = "g"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step", graph.single_rank} {
+  // expected-error @+1 {{expected no graph.all_reduce in a step for one rank, which 'reduced_alone' is marked as}}
+  %r = graph.all_reduce #graph.reduce_kind<average> %g group = "data" bucket = 0 : (tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
