@@ -328,13 +328,13 @@ std::string mpc::emulation::launch(const Launch &launch, void (*kernel)(void *),
     launch.checker->beginLaunch();
   }
   Progress progress;
-  std::vector<std::thread> helpers;
+  std::vector<std::thread> workers;
   for (unsigned i = 1; i < launch.hostThreads; ++i)
-    helpers.emplace_back(
+    workers.emplace_back(
         [&] { runBlocks(launch, kernel, argument, progress); });
   runBlocks(launch, kernel, argument, progress);
-  for (std::thread &helper : helpers)
-    helper.join();
+  for (std::thread &worker : workers)
+    worker.join();
   return progress.failure;
 }
 
