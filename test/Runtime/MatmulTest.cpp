@@ -4,6 +4,7 @@
 // any number of threads.
 #include "mpc/Runtime/Matmul.h"
 #include "HandMade.h"
+#include "MatrixOffset.h"
 #include "mpc/Runtime/ThreadPool.h"
 
 #include <cmath>
@@ -89,20 +90,6 @@ template <typename T> static T applyEpilogue(Epilogue epilogue, T x) {
     return 1 / (1 + std::exp(-x));
   }
   return x;
-}
-
-/// Offset of the matrix that result matrix `index` reads, by NumPy's rules.
-static int64_t matrixAt(const Dims &out, const Dims &dims, int64_t index) {
-  int64_t offset = 0, stride = dims[dims.size() - 1] * dims[dims.size() - 2];
-  for (size_t i = 2; i < out.size(); ++i) {
-    int64_t at = index % out[out.size() - 1 - i];
-    index /= out[out.size() - 1 - i];
-    if (i < dims.size()) {
-      offset += dims[dims.size() - 1 - i] == 1 ? 0 : at * stride;
-      stride *= dims[dims.size() - 1 - i];
-    }
-  }
-  return offset;
 }
 
 /// The definition, with sums in T.

@@ -1,10 +1,9 @@
 #include "EmitObject.h"
+#include "../CodeGeneration.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -42,28 +41,6 @@ createTargetMachine(StringRef cpu) {
       llvm::CodeGenOptLevel::Aggressive));
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  // Kernels arrive vectorised and unrolled; looking for more costs compile
-  // time and can only split what the emitter laid out.
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  tuning.LoopUnrolling = false;
-  tuning.LoopInterleaving = false;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
-}
-
 /// A kernel that calls out would fail at load time on somebody else's
 /// machine; find it now.
 static llvm::Error checkSelfContained(StringRef object) {
@@ -97,17 +74,14 @@ llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
     function.addFnAttr("no-builtins"); // no loop may become a call of memset
     function.setDoesNotThrow();
   }
-  optimize(module, **machine);
+  optimizeKernel(module, **machine);
 
-  llvm::SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
-                                      llvm::CodeGenFileType::ObjectFile))
-    return error("LLVM cannot write object files for " + cpu);
-  passes.run(module);
-  StringRef object(buffer.data(), buffer.size());
+  auto written =
+      writeCode(module, **machine, llvm::CodeGenFileType::ObjectFile);
+  if (!written)
+    return written.takeError();
+  StringRef object(written->data(), written->size());
   if (llvm::Error failed = checkSelfContained(object))
     return failed;
-  return Bytes(buffer.begin(), buffer.end());
+  return Bytes(written->begin(), written->end());
 }

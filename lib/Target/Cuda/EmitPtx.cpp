@@ -1,11 +1,10 @@
 // LLVM IR of one kernel -> PTX.
+#include "../CodeGeneration.h"
 #include "Lowering.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -70,27 +69,6 @@ static llvm::Error linkLibdevice(llvm::Module &module,
   return failed ? error("cannot link libdevice") : llvm::Error::success();
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  // Kernels arrive vectorised and unrolled, see EmitObject.cpp of the CPU.
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  tuning.LoopUnrolling = false;
-  tuning.LoopInterleaving = false;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
-}
-
 /// Gives everything but kernels a name that no other module has.
 static void renameLocals(llvm::Module &module, StringRef prefix) {
   for (llvm::GlobalValue &value : module.global_values()) {
@@ -120,15 +98,12 @@ mpc::target::emitPtx(llvm::Module &module, StringRef arch,
     function.addFnAttr("target-features", kFeatures);
     function.setDoesNotThrow();
   }
-  optimize(module, **machine);
+  optimizeKernel(module, **machine);
   renameLocals(module, prefix);
 
-  llvm::SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
-                                      llvm::CodeGenFileType::AssemblyFile))
-    return error("LLVM cannot write PTX for " + arch);
-  passes.run(module);
-  return std::string(buffer.begin(), buffer.end());
+  auto written =
+      writeCode(module, **machine, llvm::CodeGenFileType::AssemblyFile);
+  if (!written)
+    return written.takeError();
+  return std::string(written->begin(), written->end());
 }

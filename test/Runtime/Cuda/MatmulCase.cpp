@@ -1,4 +1,5 @@
 #include "MatmulCase.h"
+#include "../MatrixOffset.h"
 
 #include "mpc/Support/DType.h"
 
@@ -10,6 +11,7 @@
 using namespace mpc;
 using namespace mpc::runtime;
 using namespace mpc::runtime::fake;
+using mpc::test::matrixAt;
 using program::BiasGradient;
 using program::Epilogue;
 
@@ -204,20 +206,6 @@ std::vector<void *> Operands::arguments() const {
     all.push_back(rhsScale.data());
   }
   return all;
-}
-
-/// First element of the matrix that matrix `index` of the result reads.
-static int64_t matrixAt(const Dims &out, const Dims &dims, int64_t index) {
-  int64_t offset = 0, stride = dims[dims.size() - 1] * dims[dims.size() - 2];
-  for (size_t i = 2; i < out.size(); ++i) {
-    int64_t at = index % out[out.size() - 1 - i];
-    index /= out[out.size() - 1 - i];
-    if (i < dims.size()) {
-      offset += dims[dims.size() - 1 - i] == 1 ? 0 : at * stride;
-      stride *= dims[dims.size() - 1 - i];
-    }
-  }
-  return offset;
 }
 
 static double activate(Epilogue epilogue, double x) {
