@@ -45,9 +45,8 @@ LogicalResult convertLibraryGroup(graph::GroupOp group, EntryBuilder &entry);
 /// Any other group: a launch of its kernel.
 LogicalResult convertKernelGroup(graph::GroupOp group, EntryBuilder &entry);
 void convertAllReduce(graph::AllReduceOp op, EntryBuilder &entry);
-void convertUnscaleL2Norm(graph::UnscaleL2NormOp op, EntryBuilder &entry);
-void convertFusedAdamW(graph::FusedAdamWOp op, EntryBuilder &entry);
-void convertFusedSgd(graph::FusedSgdOp op, EntryBuilder &entry);
+/// An op that a kernel of the runtime does on lists of tensors.
+LogicalResult convertRuntimeKernel(Operation *op, EntryBuilder &entry);
 void convertConstant(graph::ConstantOp op, EntryBuilder &entry);
 void convertReshape(graph::ReshapeOp op, EntryBuilder &entry);
 

@@ -22,6 +22,8 @@ namespace {
 
 LogicalResult convertOp(Operation *op, EntryBuilder &entry) {
   entry.builder.setLoc(op->getLoc());
+  if (op->hasTrait<RuntimeKernel>())
+    return convertRuntimeKernel(op, entry);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](graph::GroupOp group) {
         return group.getKind() == graph::GroupKind::Library
@@ -30,15 +32,6 @@ LogicalResult convertOp(Operation *op, EntryBuilder &entry) {
       })
       .Case([&](graph::AllReduceOp op) {
         return convertAllReduce(op, entry), success();
-      })
-      .Case([&](graph::UnscaleL2NormOp op) {
-        return convertUnscaleL2Norm(op, entry), success();
-      })
-      .Case([&](graph::FusedAdamWOp op) {
-        return convertFusedAdamW(op, entry), success();
-      })
-      .Case([&](graph::FusedSgdOp op) {
-        return convertFusedSgd(op, entry), success();
       })
       .Case([&](graph::ConstantOp op) {
         return convertConstant(op, entry), success();

@@ -1,6 +1,7 @@
 // Family Optimizer: ops on lists of tensors become exec.multi_tensor. Optional
 // scalars come first, then the shared ones, then the lists.
 #include "EntryBuilder.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mpc;
 using exec::MultiTensorKind;
@@ -48,9 +49,7 @@ MultiTensorOp createUpdate(Op op, MultiTensorKind kind, ArrayRef<Value> shared,
   return step;
 }
 
-} // namespace
-
-void mpc::convertUnscaleL2Norm(graph::UnscaleL2NormOp op, EntryBuilder &entry) {
+void convertUnscaleL2Norm(graph::UnscaleL2NormOp op, EntryBuilder &entry) {
   SmallVector<Value> inputs = scalarsOf({op.getScale()}, entry);
   llvm::append_range(inputs, entry.buffers(op.getGradients()));
   SmallVector<Value> outputs = entry.allocate(op->getResults());
@@ -59,7 +58,7 @@ void mpc::convertUnscaleL2Norm(graph::UnscaleL2NormOp op, EntryBuilder &entry) {
   step.setHasScale(static_cast<bool>(op.getScale()));
 }
 
-void mpc::convertFusedAdamW(graph::FusedAdamWOp op, EntryBuilder &entry) {
+void convertFusedAdamW(graph::FusedAdamWOp op, EntryBuilder &entry) {
   MultiTensorOp step =
       createUpdate(op, MultiTensorKind::AdamW, {op.getLr(), op.getStep()},
                    {op.getParameters(), op.getGradients(), op.getExpAvgs(),
@@ -70,10 +69,29 @@ void mpc::convertFusedAdamW(graph::FusedAdamWOp op, EntryBuilder &entry) {
   step.setEpsilonAttr(op.getEpsilonAttr());
 }
 
-void mpc::convertFusedSgd(graph::FusedSgdOp op, EntryBuilder &entry) {
+void convertFusedSgd(graph::FusedSgdOp op, EntryBuilder &entry) {
   MultiTensorOp step = createUpdate(
       op, MultiTensorKind::Sgd, {op.getLr()},
       {op.getParameters(), op.getGradients(), op.getMomentumBuffers()}, entry);
   step.setMomentumAttr(op.getMomentumAttr());
   step.setNesterov(op.getNesterov());
+}
+
+} // namespace
+
+LogicalResult mpc::convertRuntimeKernel(Operation *op, EntryBuilder &entry) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](graph::UnscaleL2NormOp op) {
+        return convertUnscaleL2Norm(op, entry), success();
+      })
+      .Case([&](graph::FusedAdamWOp op) {
+        return convertFusedAdamW(op, entry), success();
+      })
+      .Case([&](graph::FusedSgdOp op) {
+        return convertFusedSgd(op, entry), success();
+      })
+      .Default([](Operation *op) {
+        return op->emitOpError("is marked as done by a kernel of the runtime, "
+                               "but no step of the program does it");
+      });
 }
