@@ -194,19 +194,21 @@ void Compiler::translate(Translation &translation) {
   }
   llvm::MemoryBufferRef library(llvm::toStringRef(ArrayRef<uint8_t>(libdevice)),
                                 options.toolkit.libdevice);
-  llvm::Error failed = fatalErrors.run([&]() -> llvm::Error {
+  bool isFatal = false;
+  auto emit = [&]() -> llvm::Error {
     auto ptx =
         emitPtx(*code, translation.gpu->arch, library, translation.name());
     if (!ptx)
       return ptx.takeError();
     translation.ptx = std::move(*ptx);
     return llvm::Error::success();
-  });
-  if (failed) {
+  };
+  if (llvm::Error failed = fatalErrors.run(emit, isFatal)) {
     translation.error = llvm::toString(std::move(failed));
-    // After a fatal error they are in no state to be freed.
-    (void)code.release();
-    (void)llvmContext.release();
+    if (isFatal) { // They are in no state to be freed.
+      (void)code.release();
+      (void)llvmContext.release();
+    }
     return;
   }
   cache.store(translation.key, llvm::arrayRefFromStringRef(translation.ptx));

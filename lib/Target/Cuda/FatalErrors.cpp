@@ -27,14 +27,15 @@ FatalErrors::~FatalErrors() {
   llvm::CrashRecoveryContext::Disable();
 }
 
-llvm::Error FatalErrors::run(llvm::function_ref<llvm::Error()> function) const {
+llvm::Error FatalErrors::run(llvm::function_ref<llvm::Error()> function,
+                             bool &isFatal) const {
   std::string message;
   llvm::Error result = llvm::Error::success();
   llvm::CrashRecoveryContext recovery;
   reason = &message;
-  bool returned = recovery.RunSafely([&] { result = function(); });
+  isFatal = !recovery.RunSafely([&] { result = function(); });
   reason = nullptr;
-  if (returned)
+  if (!isFatal)
     return result;
   llvm::consumeError(std::move(result));
   return llvm::createStringError(llvm::inconvertibleErrorCode(),

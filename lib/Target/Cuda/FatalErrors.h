@@ -17,9 +17,10 @@ public:
   FatalErrors(const FatalErrors &) = delete;
   FatalErrors &operator=(const FatalErrors &) = delete;
 
-  /// Calls `function`, on any thread. What it was working on when it failed
-  /// fatally must not be touched any more, not even be freed.
-  llvm::Error run(llvm::function_ref<llvm::Error()> function) const;
+  /// Calls `function`, on any thread, and says whether it failed fatally: what
+  /// it was working on must then not be touched any more, not even be freed.
+  llvm::Error run(llvm::function_ref<llvm::Error()> function,
+                  bool &isFatal) const;
 };
 
 } // namespace mpc::target
