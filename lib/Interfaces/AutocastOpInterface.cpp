@@ -35,10 +35,28 @@ StringRef mpc::stringifyTorchPolicy(TorchPolicy policy) {
     return "fp32_append_dtype";
   case TorchPolicy::Promote:
     return "promote";
+  case TorchPolicy::Banned:
+    return "banned";
   case TorchPolicy::Fallthrough:
     return "fallthrough";
   }
   llvm_unreachable("unknown torch policy");
+}
+
+StringRef mpc::stringifyTensorFlowPolicy(TensorFlowPolicy policy) {
+  switch (policy) {
+  case TensorFlowPolicy::Allow:
+    return "allow";
+  case TensorFlowPolicy::Infer:
+    return "infer";
+  case TensorFlowPolicy::Deny:
+    return "deny";
+  case TensorFlowPolicy::Clear:
+    return "clear";
+  case TensorFlowPolicy::Unlisted:
+    return "unlisted";
+  }
+  llvm_unreachable("unknown TensorFlow policy");
 }
 
 std::optional<AutocastPolicy> mpc::symbolizeAutocastPolicy(StringRef word) {

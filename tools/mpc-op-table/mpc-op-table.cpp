@@ -1,5 +1,6 @@
 // Prints what each op of the graph dialect says of itself, one op a line, cells
-// between bars: policy, PyTorch's word on CUDA and CPU, gradient, kernel kind.
+// between bars: policy, the words of PyTorch on CUDA and on CPU, of Apex O1 and
+// of TensorFlow for fp16 and bf16, gradient, kernel kind.
 // Everything is asked through interfaces, so a new op is listed by itself.
 // docs/Ops.md is made from it.
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
@@ -27,15 +28,19 @@ StringRef kernelKind(RegisteredOperationName op) {
 
 void printRow(RegisteredOperationName op) {
   auto *autocast = op.getInterface<AutocastOpInterface>();
+  SmallVector<StringRef> cells = {
+      op.getStringRef(),
+      stringifyAutocastPolicy(autocast->getAutocastPolicy())};
+  for (TorchLists lists : {TorchLists::Cuda, TorchLists::Cpu, TorchLists::Apex})
+    cells.push_back(stringifyTorchPolicy(autocast->getTorchPolicy(lists)));
+  for (TensorFlowLists lists : {TensorFlowLists::Fp16, TensorFlowLists::Bf16})
+    cells.push_back(
+        stringifyTensorFlowPolicy(autocast->getTensorFlowPolicy(lists)));
   bool differentiable = op.hasInterface<DifferentiableOpInterface>();
-  llvm::outs()
-      << op.getStringRef() << " | "
-      << stringifyAutocastPolicy(autocast->getAutocastPolicy()) << " | "
-      << stringifyTorchPolicy(autocast->getTorchPolicy(TorchDevice::Cuda))
-      << " | "
-      << stringifyTorchPolicy(autocast->getTorchPolicy(TorchDevice::Cpu))
-      << " | " << (differentiable ? "yes" : "no") << " | " << kernelKind(op)
-      << "\n";
+  cells.push_back(differentiable ? "yes" : "no");
+  cells.push_back(kernelKind(op));
+  llvm::interleave(cells, llvm::outs(), " | ");
+  llvm::outs() << "\n";
 }
 } // namespace
 

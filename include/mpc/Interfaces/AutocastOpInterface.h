@@ -23,21 +23,39 @@ enum class AutocastPolicy {
   Clear,   ///< Moves or selects bits; follows anything.
 };
 
-/// The policy of PyTorch's autocast (aten/src/ATen/autocast_mode.h).
+/// The policy of PyTorch's autocast (aten/src/ATen/autocast_mode.h). Apex O1
+/// (apex/amp/lists) has the same classes without the two of dtypes: fp16, fp32,
+/// widest, banned.
 enum class TorchPolicy {
   LowerPrecisionFp, ///< Eligible operands are cast to the region's type.
   Fp32,             ///< Eligible operands are cast to f32.
   Fp32SetOptDtype,  ///< Operands stay; the op's `dtype` becomes f32 if unset.
   Fp32AppendDtype,  ///< As above through an overload that takes a dtype.
   Promote,          ///< Eligible operands are cast to the widest of them.
+  Banned,           ///< An error there; runs in f32 here, with a remark.
   Fallthrough,      ///< Not listed: ordinary type promotion.
 };
 
-/// Which of PyTorch's two canonical lists is meant.
-enum class TorchDevice { Cuda, Cpu };
+/// Which lists of a dispatcher that casts call by call.
+enum class TorchLists { Cuda, Cpu, Apex };
+
+/// The colour lists of TensorFlow's graph rewrite
+/// (tensorflow/core/grappler/optimizers/auto_mixed_precision_lists.h).
+enum class TensorFlowPolicy {
+  Allow,    ///< Always 16 bits.
+  Infer,    ///< Safe in 16 bits unless an upstream Deny makes it unsafe.
+  Deny,     ///< Dangerous in 16 bits, and its effect is seen downstream.
+  Clear,    ///< Without numeric effect.
+  Unlisted, ///< Never converted; no colour passes through it.
+};
+
+/// Which lists of TensorFlow: those of fp16 on GPUs or of bf16 (oneDNN).
+enum class TensorFlowLists { Fp16, Bf16 };
 
 StringRef stringifyAutocastPolicy(AutocastPolicy policy);
 StringRef stringifyTorchPolicy(TorchPolicy policy);
+/// "allow", "infer", "deny", "clear", "unlisted".
+StringRef stringifyTensorFlowPolicy(TensorFlowPolicy policy);
 /// The policy named by `word` ("Allow", ...), or nothing.
 std::optional<AutocastPolicy> symbolizeAutocastPolicy(StringRef word);
 
@@ -50,12 +68,19 @@ template <AutocastPolicy policy> struct HasAutocastPolicy {
   };
 };
 
-/// Gives an op its place in PyTorch's CUDA and CPU lists.
-template <TorchPolicy cuda, TorchPolicy cpu> struct HasTorchPolicy {
+/// Gives an op its places in the lists of PyTorch, Apex and TensorFlow.
+template <TorchPolicy cuda, TorchPolicy cpu, TorchPolicy apex,
+          TensorFlowPolicy fp16, TensorFlowPolicy bf16>
+struct HasAutocastLists {
   template <typename ConcreteOp>
   struct Impl : mlir::OpTrait::TraitBase<ConcreteOp, Impl> {
-    static TorchPolicy getTorchPolicy(TorchDevice device) {
-      return device == TorchDevice::Cuda ? cuda : cpu;
+    static TorchPolicy getTorchPolicy(TorchLists lists) {
+      return lists == TorchLists::Cuda  ? cuda
+             : lists == TorchLists::Cpu ? cpu
+                                        : apex;
+    }
+    static TensorFlowPolicy getTensorFlowPolicy(TensorFlowLists lists) {
+      return lists == TensorFlowLists::Fp16 ? fp16 : bf16;
     }
   };
 };

@@ -22,9 +22,18 @@ def AutocastOpInterface : OpInterface<"AutocastOpInterface"> {
   let methods = [
     StaticInterfaceMethod<"The op's own policy, before overrides.",
       "::mpc::AutocastPolicy", "getAutocastPolicy">,
-    StaticInterfaceMethod<"The op's place in PyTorch's list for `device`.",
+    StaticInterfaceMethod<
+      "The op's place in `lists`: PyTorch's for a device, or Apex's.",
       "::mpc::TorchPolicy", "getTorchPolicy",
-      (ins "::mpc::TorchDevice":$device)>,
+      (ins "::mpc::TorchLists":$lists)>,
+    StaticInterfaceMethod<"The op's place in TensorFlow's `lists`.",
+      "::mpc::TensorFlowPolicy", "getTensorFlowPolicy",
+      (ins "::mpc::TensorFlowLists":$lists)>,
+    StaticInterfaceMethod<[{
+      Whether the op normalizes features with scale and bias of its own: what a
+      model cast leaves in f32 when it keeps normalization wide (the
+      keep_batchnorm_fp32 of Apex O2). By default it does not.
+    }], "bool", "isNormalization", (ins), "", "return false;">,
     InterfaceMethod<[{
       Whether autocast may change the type of operand `index`. By default: its
       element type is a float type other than f64.
@@ -57,14 +66,35 @@ def Fp32             : TorchWord<"Fp32">;
 def Fp32SetOptDtype  : TorchWord<"Fp32SetOptDtype">;
 def Fp32AppendDtype  : TorchWord<"Fp32AppendDtype">;
 def TorchPromote     : TorchWord<"Promote">;
+def Banned           : TorchWord<"Banned">;
 def Fallthrough      : TorchWord<"Fallthrough">;
 
-/// Required word 2 of every op: its places in PyTorch's CUDA and CPU lists.
-class TorchAutocast<TorchWord cuda, TorchWord cpu>
-    : ParamNativeOpTrait<"HasTorchPolicy",
-        "::mpc::TorchPolicy::" # cuda.name # ", ::mpc::TorchPolicy::" # cpu.name> {
+class TensorFlowWord<string kind> { string name = kind; }
+def TfAllow    : TensorFlowWord<"Allow">;
+def TfInfer    : TensorFlowWord<"Infer">;
+def TfDeny     : TensorFlowWord<"Deny">;
+def TfClear    : TensorFlowWord<"Clear">;
+def TfUnlisted : TensorFlowWord<"Unlisted">;
+
+/// Required word 2 of every op: its places in the lists of PyTorch on CUDA and
+/// on CPU, of Apex O1, and of TensorFlow for fp16 and for bf16. An op that a
+/// system builds from several has the place of the strictest of them.
+class AutocastLists<TorchWord cuda, TorchWord cpu, TorchWord apex,
+                    TensorFlowWord fp16, TensorFlowWord bf16>
+    : ParamNativeOpTrait<"HasAutocastLists", !interleave([
+        "::mpc::TorchPolicy::" # cuda.name, "::mpc::TorchPolicy::" # cpu.name,
+        "::mpc::TorchPolicy::" # apex.name,
+        "::mpc::TensorFlowPolicy::" # fp16.name,
+        "::mpc::TensorFlowPolicy::" # bf16.name], ", ")> {
   let cppNamespace = "::mpc::OpTrait";
 }
-def Unlisted : TorchAutocast<Fallthrough, Fallthrough>;
+def Unlisted : AutocastLists<Fallthrough, Fallthrough, Fallthrough,
+                             TfUnlisted, TfUnlisted>;
+/// Not in the lists of PyTorch or Apex; `place` in both of TensorFlow.
+class OnlyTensorFlow<TensorFlowWord place>
+    : AutocastLists<Fallthrough, Fallthrough, Fallthrough, place, place>;
+/// Native promotion in PyTorch, Apex's widest; `place` in both of TensorFlow.
+class WidestInApex<TensorFlowWord place>
+    : AutocastLists<Fallthrough, Fallthrough, TorchPromote, place, place>;
 
 #endif // MPC_INTERFACES_AUTOCASTOPINTERFACE_TD

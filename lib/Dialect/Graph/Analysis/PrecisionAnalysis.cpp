@@ -27,7 +27,7 @@ PrecisionOptions::parse(StringRef mode, StringRef precision, StringRef device,
            << precision << "'";
   options.mode =
       mode == "torch" ? PrecisionMode::Torch : PrecisionMode::Cheapest;
-  options.device = device == "cpu" ? TorchDevice::Cpu : TorchDevice::Cuda;
+  options.device = device == "cpu" ? TorchLists::Cpu : TorchLists::Cuda;
   if (precision == "fp16")
     options.lowp = mlir::Float16Type::get(context);
   if (precision == "bf16")

@@ -68,6 +68,7 @@ FailureOr<FloatType> TorchPrecision::chooseType(Operation *op,
   case TorchPolicy::LowerPrecisionFp:
     return lowp;
   case TorchPolicy::Fp32:
+  case TorchPolicy::Banned:
     return f32;
   case TorchPolicy::Promote: {
     FloatType widest = lowp;

@@ -93,7 +93,7 @@ private:
     TorchPolicy torch =
         cast<AutocastOpInterface>(op).getTorchPolicy(options->device);
     word = stringifyTorchPolicy(torch);
-    if (torch == TorchPolicy::Fp32)
+    if (torch == TorchPolicy::Fp32 || torch == TorchPolicy::Banned)
       return f32;
     return torch == TorchPolicy::LowerPrecisionFp ? options->lowp : FloatType();
   }

@@ -18,20 +18,23 @@ using namespace mpc::graph;
 
 namespace {
 
-template <AutocastPolicy policy, TorchPolicy torch> struct Words {
+template <AutocastPolicy policy, TorchPolicy torch, TensorFlowPolicy place>
+struct Words {
   template <typename Op>
   using Policy =
       typename mpc::OpTrait::HasAutocastPolicy<policy>::template Impl<Op>;
   template <typename Op>
-  using Torch =
-      typename mpc::OpTrait::HasTorchPolicy<torch, torch>::template Impl<Op>;
+  using Lists =
+      typename mpc::OpTrait::HasAutocastLists<torch, torch, torch, place,
+                                              place>::template Impl<Op>;
 };
 
 /// foreign.norm: DenyIO, fp32_append_dtype, with a `dtype` attribute.
-using NormWords = Words<AutocastPolicy::DenyIO, TorchPolicy::Fp32AppendDtype>;
+using NormWords = Words<AutocastPolicy::DenyIO, TorchPolicy::Fp32AppendDtype,
+                        TensorFlowPolicy::Deny>;
 class NormOp : public mlir::Op<NormOp, mlir::OpTrait::OneResult,
                                mlir::OpTrait::OneOperand, NormWords::Policy,
-                               NormWords::Torch, AutocastOpInterface::Trait,
+                               NormWords::Lists, AutocastOpInterface::Trait,
                                mlir::InferTypeOpInterface::Trait> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NormOp)
@@ -55,11 +58,12 @@ public:
 
 /// foreign.blend: Infer, fallthrough, operands of any float types, no type
 /// inference.
-using BlendWords = Words<AutocastPolicy::Infer, TorchPolicy::Fallthrough>;
+using BlendWords = Words<AutocastPolicy::Infer, TorchPolicy::Fallthrough,
+                         TensorFlowPolicy::Infer>;
 class BlendOp
     : public mlir::Op<BlendOp, mlir::OpTrait::OneResult,
                       mlir::OpTrait::VariadicOperands, BlendWords::Policy,
-                      BlendWords::Torch, AutocastOpInterface::Trait> {
+                      BlendWords::Lists, AutocastOpInterface::Trait> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BlendOp)
   using Op::Op;

@@ -30,7 +30,7 @@ enum class PrecisionMode { Cheapest, Torch };
 
 struct PrecisionOptions {
   PrecisionMode mode = PrecisionMode::Cheapest;
-  TorchDevice device = TorchDevice::Cuda;
+  TorchLists device = TorchLists::Cuda;
   FloatType lowp;               ///< f16 or bf16; null for precision fp32.
   PolicyRules *rules = nullptr; ///< Not owned; null for none.
   /// Whether ops cost bytes in `cheapest`; if not, only casts do.

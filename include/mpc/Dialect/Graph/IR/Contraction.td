@@ -5,7 +5,8 @@
 include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 def Graph_MatmulOp : Graph_InferredOp<"matmul", Allow,
-    TorchAutocast<LowerPrecisionFp, LowerPrecisionFp>, HasVjp,
+    AutocastLists<LowerPrecisionFp, LowerPrecisionFp, LowerPrecisionFp,
+                  TfAllow, TfAllow>, HasVjp,
     [IsLibraryCall, SameOperandsElementType]> {
   let summary = "matrix product over the last two dims, batched over the others";
   let description = [{

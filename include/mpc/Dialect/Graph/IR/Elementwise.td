@@ -7,10 +7,10 @@
 include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 /// `formula` computes `result[i]` from `x = input[i]`.
-class Graph_UnaryOp<string mnemonic, Autocast policy, TorchAutocast torch,
+class Graph_UnaryOp<string mnemonic, Autocast policy, AutocastLists lists,
                     string meaning, string formula, list<Trait> traits = [],
                     Type operand = Graph_FloatTensor>
-    : Graph_Op<mnemonic, policy, torch, HasVjp,
+    : Graph_Op<mnemonic, policy, lists, HasVjp,
                [HasBody, SameOperandsAndResultType] # traits> {
   let description = meaning # [{
 
@@ -28,10 +28,10 @@ class Graph_UnaryOp<string mnemonic, Autocast policy, TorchAutocast torch,
 }
 
 /// `formula` computes `result[i]` from `a = lhs[i]` and `b = rhs[i]`.
-class Graph_BinaryOp<string mnemonic, Autocast policy, TorchAutocast torch,
+class Graph_BinaryOp<string mnemonic, Autocast policy, AutocastLists lists,
                      string meaning, string formula, list<Trait> traits = [],
                      Type operand = Graph_NumberTensor>
-    : Graph_InferredOp<mnemonic, policy, torch, HasVjp,
+    : Graph_InferredOp<mnemonic, policy, lists, HasVjp,
                        [HasBody, SameOperandsAndResultElementType] # traits> {
   let description = meaning # [{
 
@@ -50,88 +50,93 @@ class Graph_BinaryOp<string mnemonic, Autocast policy, TorchAutocast torch,
   let hasFolder = 1;
 }
 
-def Graph_AddOp : Graph_BinaryOp<"add", Infer, Unlisted,
+def Graph_AddOp : Graph_BinaryOp<"add", Infer, WidestInApex<TfInfer>,
     "The sum. Integers wrap around.", "a + b", [Commutative, IsEpilogue]> {
   let summary = "elementwise sum";
   let hasCanonicalizeMethod = 1;
 }
-def Graph_SubOp : Graph_BinaryOp<"sub", Infer, Unlisted,
+def Graph_SubOp : Graph_BinaryOp<"sub", Infer, WidestInApex<TfInfer>,
     "The difference. Integers wrap around.", "a - b"> {
   let summary = "elementwise difference";
   let hasCanonicalizeMethod = 1;
 }
-def Graph_MulOp : Graph_BinaryOp<"mul", Infer, Unlisted,
+def Graph_MulOp : Graph_BinaryOp<"mul", Infer, WidestInApex<TfInfer>,
     "The product. Integers wrap around.", "a * b", [Commutative]> {
   let summary = "elementwise product";
 }
-def Graph_DivOp : Graph_BinaryOp<"div", Infer, Unlisted,
+def Graph_DivOp : Graph_BinaryOp<"div", Infer, WidestInApex<TfInfer>,
     "The quotient, of floats only.", "a / b", [], Graph_FloatTensor> {
   let summary = "elementwise quotient";
 }
-def Graph_PowOp : Graph_BinaryOp<"pow", Deny, TorchAutocast<Fp32, Fallthrough>,
+def Graph_PowOp : Graph_BinaryOp<"pow", Deny,
+    AutocastLists<Fp32, Fallthrough, Fp32, TfDeny, TfDeny>,
     "The power. A negative base with a fractional exponent is NaN; anything to the power 0 is 1.",
     "a ^ b", [CostlyBody], Graph_FloatTensor> {
   let summary = "elementwise power";
 }
-def Graph_MaximumOp : Graph_BinaryOp<"maximum", Promote, Unlisted,
+def Graph_MaximumOp : Graph_BinaryOp<"maximum", Promote, OnlyTensorFlow<TfClear>,
     "The larger value. NaN if one operand is NaN; -0 is less than 0.",
     "max(a, b)", [Commutative]> {
   let summary = "elementwise maximum";
 }
-def Graph_MinimumOp : Graph_BinaryOp<"minimum", Promote, Unlisted,
+def Graph_MinimumOp : Graph_BinaryOp<"minimum", Promote, OnlyTensorFlow<TfClear>,
     "The smaller value. NaN if one operand is NaN; -0 is less than 0.",
     "min(a, b)", [Commutative]> {
   let summary = "elementwise minimum";
 }
 
-def Graph_NegOp : Graph_UnaryOp<"neg", Clear, Unlisted,
+def Graph_NegOp : Graph_UnaryOp<"neg", Clear, OnlyTensorFlow<TfClear>,
     "The opposite: the sign bit of a float is flipped. Integers wrap around.",
     "-x", [], Graph_NumberTensor> {
   let summary = "elementwise negation";
   let hasFolder = 1;
 }
-def Graph_AbsOp : Graph_UnaryOp<"abs", Clear, Unlisted,
+def Graph_AbsOp : Graph_UnaryOp<"abs", Clear, OnlyTensorFlow<TfClear>,
     "The magnitude: the sign bit of a float is cleared. Integers wrap around.",
     "|x|", [], Graph_NumberTensor> {
   let summary = "elementwise absolute value";
   let hasFolder = 1;
 }
-def Graph_ExpOp : Graph_UnaryOp<"exp", Deny, TorchAutocast<Fp32, Fallthrough>,
+def Graph_ExpOp : Graph_UnaryOp<"exp", Deny,
+    AutocastLists<Fp32, Fallthrough, Fp32, TfDeny, TfDeny>,
     "The exponential.", "e ^ x", [CostlyBody]> {
   let summary = "elementwise exponential";
 }
-def Graph_LogOp : Graph_UnaryOp<"log", DenyIO, TorchAutocast<Fp32, Fallthrough>,
+def Graph_LogOp : Graph_UnaryOp<"log", DenyIO,
+    AutocastLists<Fp32, Fallthrough, Fp32, TfInfer, TfInfer>,
     "The natural logarithm: -inf at 0, NaN below.", "ln(x)", [CostlyBody]> {
   let summary = "elementwise natural logarithm";
 }
-def Graph_SqrtOp : Graph_UnaryOp<"sqrt", Infer, Unlisted,
+def Graph_SqrtOp : Graph_UnaryOp<"sqrt", Infer, OnlyTensorFlow<TfInfer>,
     "The square root, correctly rounded: NaN below 0, and -0 at -0.", "sqrt(x)"> {
   let summary = "elementwise square root";
   let hasFolder = 1;
 }
-def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", DenyIO, TorchAutocast<Fp32, Fallthrough>,
+def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", DenyIO,
+    AutocastLists<Fp32, Fallthrough, Fp32, TfUnlisted, TfInfer>,
     "The reciprocal of the square root: inf at 0, NaN below.", "1 / sqrt(x)"> {
   let summary = "elementwise reciprocal of the square root";
 }
-def Graph_ErfOp : Graph_UnaryOp<"erf", DenyIO, Unlisted,
+def Graph_ErfOp : Graph_UnaryOp<"erf", DenyIO, OnlyTensorFlow<TfInfer>,
     "The Gaussian error function.", "2 / sqrt(pi) * integral_0^x e^(-t^2) dt", [CostlyBody]> {
   let summary = "elementwise error function";
 }
-def Graph_TanhOp : Graph_UnaryOp<"tanh", Infer, Unlisted,
+def Graph_TanhOp : Graph_UnaryOp<"tanh", Infer, OnlyTensorFlow<TfInfer>,
     "The hyperbolic tangent.", "(e^x - e^-x) / (e^x + e^-x)", [CostlyBody, IsEpilogue]> {
   let summary = "elementwise hyperbolic tangent";
 }
-def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", Infer, Unlisted,
+def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", Infer, OnlyTensorFlow<TfInfer>,
     "The logistic function.", "1 / (1 + e^-x)", [CostlyBody, IsEpilogue]> {
   let summary = "elementwise logistic function";
 }
-def Graph_ReluOp : Graph_UnaryOp<"relu", Clear, Unlisted,
+def Graph_ReluOp : Graph_UnaryOp<"relu", Clear, OnlyTensorFlow<TfClear>,
     "The rectifier. NaN stays NaN.", "max(x, 0)", [IsEpilogue]> {
   let summary = "elementwise rectifier";
   let hasFolder = 1;
 }
 
-def Graph_GeluOp : Graph_Op<"gelu", DenyIO, Unlisted, HasVjp,
+def Graph_GeluOp : Graph_Op<"gelu", DenyIO,
+    AutocastLists<Fallthrough, Fallthrough, Fp32, TfInfer, TfInfer>, HasVjp,
                             [HasBody, CostlyBody, IsEpilogue,
                              SameOperandsAndResultType]> {
   let summary = "elementwise Gaussian error linear unit";
@@ -154,7 +159,8 @@ def Graph_GeluOp : Graph_Op<"gelu", DenyIO, Unlisted, HasVjp,
   let assemblyFormat = "$input (`kind` `=` $kind^)? attr-dict `:` type($result)";
 }
 
-def Graph_GeluBackwardOp : Graph_Op<"gelu_backward", DenyIO, Unlisted, NoGradient,
+def Graph_GeluBackwardOp : Graph_Op<"gelu_backward", DenyIO,
+    AutocastLists<Fallthrough, Fallthrough, Fp32, TfInfer, TfInfer>, NoGradient,
                                     [HasBody, CostlyBody, IsEpilogue,
                                      SameOperandsAndResultType]> {
   let summary = "gradient of gelu: cotangent times derivative";
@@ -178,7 +184,7 @@ def Graph_GeluBackwardOp : Graph_Op<"gelu_backward", DenyIO, Unlisted, NoGradien
   }];
 }
 
-def Graph_CompareOp : Graph_InferredOp<"compare", Promote, Unlisted, NoGradient,
+def Graph_CompareOp : Graph_InferredOp<"compare", Promote, WidestInApex<TfClear>, NoGradient,
                                        [HasBody, SameOperandsElementType]> {
   let summary = "elementwise comparison";
   let description = [{
@@ -203,7 +209,7 @@ def Graph_CompareOp : Graph_InferredOp<"compare", Promote, Unlisted, NoGradient,
   let hasFolder = 1;
 }
 
-def Graph_SelectOp : Graph_InferredOp<"select", Promote, Unlisted, HasVjp, [HasBody]> {
+def Graph_SelectOp : Graph_InferredOp<"select", Promote, OnlyTensorFlow<TfClear>, HasVjp, [HasBody]> {
   let summary = "elementwise choice between two values";
   let description = [{
     One of two values, bit for bit; what is in the other does not matter, not

@@ -61,19 +61,19 @@ def Graph_CopyTypeAttr : OptionalAttr<TypeAttrOf<AnyTypeOf<[F16, BF16], "f16 or 
 def Graph_NamesResults
   : TraitList<[DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]>;
 
-/// Every op states its autocast policy, its place in PyTorch's lists and
-/// whether it has a gradient. Forgetting one is an error of mlir-tblgen. Its
+/// Every op states its autocast policy, its places in the lists of other systems
+/// and whether it has a gradient. Forgetting one is an error of mlir-tblgen. Its
 /// description has the meaning, the formula as one line in backquotes, the
 /// constraints C1..Cn and an example; a test refuses a record without.
-class Graph_Op<string mnemonic, Autocast policy, TorchAutocast torch,
+class Graph_Op<string mnemonic, Autocast policy, AutocastLists lists,
                Gradient gradient, list<Trait> traits = []>
-  : Op<Graph_Dialect, mnemonic, traits # [policy, torch, gradient, Pure]>;
+  : Op<Graph_Dialect, mnemonic, traits # [policy, lists, gradient, Pure]>;
 
 /// An op whose result types follow from operands and attributes
 /// (`inferReturnTypes` in the family's file).
-class Graph_InferredOp<string mnemonic, Autocast policy, TorchAutocast torch,
+class Graph_InferredOp<string mnemonic, Autocast policy, AutocastLists lists,
                        Gradient gradient, list<Trait> traits = []>
-  : Graph_Op<mnemonic, policy, torch, gradient, traits #
+  : Graph_Op<mnemonic, policy, lists, gradient, traits #
       [InferTypeOpAdaptor]>;
 
 #endif // MPC_DIALECT_GRAPH_IR_GRAPHBASE_TD

@@ -5,7 +5,7 @@
 include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy", Deny,
-    TorchAutocast<Fp32, Fp32>, HasVjp, [Composite, Graph_NamesResults]> {
+    AutocastLists<Fp32, Fp32, Fp32, TfDeny, TfDeny>, HasVjp, [Composite, Graph_NamesResults]> {
   let summary = "negative log likelihood of labels under softmax of logits";
   let description = [{
     The last dim of the logits are the classes, the others are samples. A sample
@@ -36,7 +36,8 @@ def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy", Deny,
   }];
   let hasVerifier = 1;
 }
-def Graph_MseOp : Graph_InferredOp<"mse", Deny, TorchAutocast<Fp32, Fp32>, HasVjp,
+def Graph_MseOp : Graph_InferredOp<"mse", Deny,
+    AutocastLists<Fp32, Fp32, Fp32, TfDeny, TfDeny>, HasVjp,
     [Composite, SameOperandsElementType, Graph_NamesResults]> {
   let summary = "mean (or sum) of squared differences";
   let description = [{

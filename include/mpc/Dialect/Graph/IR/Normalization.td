@@ -6,7 +6,8 @@ include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 /// `formula` computes `result[i]` from `x = input[i]`, j running along `dim`.
 class Graph_SoftmaxLikeOp<string mnemonic, string meaning, string formula>
-    : Graph_InferredOp<mnemonic, DenyIO, TorchAutocast<Fp32SetOptDtype, Fallthrough>,
+    : Graph_InferredOp<mnemonic, DenyIO,
+        AutocastLists<Fp32SetOptDtype, Fallthrough, Fp32, TfInfer, TfInfer>,
                        HasVjp, [Composite]> {
   let description = meaning # [{ The largest input of the row is subtracted first, so that
 nothing overflows; arithmetic is f32 (f64 if input or result is). `dtype` is the
@@ -39,7 +40,7 @@ def Graph_LogSoftmaxOp : Graph_SoftmaxLikeOp<"log_softmax",
 }
 
 def Graph_LayerNormOp : Graph_InferredOp<"layer_norm", DenyIO,
-    TorchAutocast<Fp32, Fallthrough>, HasVjp,
+    AutocastLists<Fp32, Fallthrough, Fp32, TfUnlisted, TfUnlisted>, HasVjp,
     [Composite, AttrSizedOperandSegments, SameOperandsElementType]> {
   let summary = "rows with mean 0 and variance 1, then scaled and shifted";
   let description = [{
@@ -64,6 +65,10 @@ def Graph_LayerNormOp : Graph_InferredOp<"layer_norm", DenyIO,
   let assemblyFormat = [{
     $input (`weight` $weight^)? (`bias` $bias^)? `first_dim` `=` $first_dim
     (`epsilon` `=` $epsilon^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// AutocastOpInterface: Apex O2 and its like keep it f32.
+    static bool isNormalization() { return true; }
   }];
   let hasVerifier = 1;
 }

@@ -7,10 +7,10 @@ include "mpc/Dialect/Graph/IR/GraphBase.td"
 def Graph_IsReduction : TraitList<[DeclareOpInterfaceMethods<ReductionOpInterface>]>;
 
 /// `formula` computes `result[o]` from `x = input[o, r]`, r running over dims.
-class Graph_ReductionOp<string mnemonic, Autocast policy, TorchAutocast torch,
+class Graph_ReductionOp<string mnemonic, Autocast policy, AutocastLists lists,
                         string meaning, string formula,
                         list<Trait> traits, Type operand>
-    : Graph_InferredOp<mnemonic, policy, torch, HasVjp, traits> {
+    : Graph_InferredOp<mnemonic, policy, lists, HasVjp, traits> {
   let description = meaning # [{ Reduced dims
 disappear, or stay with size 1 with `keep`. No dims reduce nothing.
 
@@ -29,9 +29,9 @@ disappear, or stay with size 1 with `keep`. No dims reduce nothing.
 }
 
 /// A reduction that adds: the sum's element type can be chosen.
-class Graph_AddingReductionOp<string mnemonic, TorchAutocast torch, string meaning,
+class Graph_AddingReductionOp<string mnemonic, AutocastLists lists, string meaning,
                               string formula, list<Trait> traits, Type operand>
-    : Graph_ReductionOp<mnemonic, DenyIO, torch, meaning # [{
+    : Graph_ReductionOp<mnemonic, DenyIO, lists, meaning # [{
 `dtype` is the element type of the result, by default the input's; only floats
 have one. f16 and bf16 are added in f32, in fixed order.}], formula, traits, operand> {
   let arguments = (ins operand:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
@@ -43,16 +43,17 @@ have one. f16 and bf16 are added in f32, in fixed order.}], formula, traits, ope
 }
 
 def Graph_SumOp : Graph_AddingReductionOp<"sum",
-    TorchAutocast<Fp32SetOptDtype, Fallthrough>, "The sum over dims.",
+    AutocastLists<Fp32SetOptDtype, Fallthrough, Fp32, TfDeny, TfInfer>, "The sum over dims.",
     "sum_r x", [Graph_IsReduction], Graph_NumberTensor> {
   let summary = "sum over dims";
 }
-def Graph_MeanOp : Graph_AddingReductionOp<"mean", Unlisted,
+def Graph_MeanOp : Graph_AddingReductionOp<"mean",
+    AutocastLists<Fallthrough, Fallthrough, Fallthrough, TfDeny, TfInfer>,
     "The mean over dims: the sum divided by n, the number of elements reduced.",
     "1/n * sum_r x", [Composite], Graph_FloatTensor> {
   let summary = "mean over dims";
 }
-def Graph_MaxOp : Graph_ReductionOp<"max", Clear, Unlisted,
+def Graph_MaxOp : Graph_ReductionOp<"max", Clear, OnlyTensorFlow<TfClear>,
     "The largest element over dims; NaN if one is NaN.",
     "max_r x", [Graph_IsReduction], Graph_NumberTensor> {
   let summary = "maximum over dims";
@@ -64,8 +65,9 @@ def Graph_MaxOp : Graph_ReductionOp<"max", Clear, Unlisted,
   }];
 }
 
-def Graph_GlobalNormOp : Graph_InferredOp<"global_norm", Deny, Unlisted, NoGradient,
-                                          [Composite]> {
+def Graph_GlobalNormOp : Graph_InferredOp<"global_norm", Deny,
+    AutocastLists<Fp32AppendDtype, Fallthrough, Fp32, TfDeny, TfDeny>, NoGradient,
+    [Composite]> {
   let summary = "Euclidean norm of several tensors taken as one vector";
   let description = [{
     The norm of all gradients together, for clipping and for the user to see.

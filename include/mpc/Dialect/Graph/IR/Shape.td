@@ -42,7 +42,7 @@ def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient, [IsMovement]> {
   let assemblyFormat = "`dim` `=` $dim attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
-def Graph_ReshapeOp : Graph_Op<"reshape", Clear, Unlisted, HasVjp,
+def Graph_ReshapeOp : Graph_Op<"reshape", Clear, OnlyTensorFlow<TfClear>, HasVjp,
                                [IsMovement, SameOperandsAndResultElementType]> {
   let summary = "same elements in row-major order, other shape";
   let description = [{
@@ -62,7 +62,7 @@ def Graph_ReshapeOp : Graph_Op<"reshape", Clear, Unlisted, HasVjp,
   let hasVerifier = 1;
   let hasFolder = 1;
 }
-def Graph_TransposeOp : Graph_InferredOp<"transpose", Clear, Unlisted, HasVjp,
+def Graph_TransposeOp : Graph_InferredOp<"transpose", Clear, OnlyTensorFlow<TfClear>, HasVjp,
                                          [IsMovement, SameOperandsAndResultElementType]> {
   let summary = "dims permuted: dim i of the result is dim permutation[i] of the input";
   let description = [{
@@ -84,7 +84,7 @@ def Graph_TransposeOp : Graph_InferredOp<"transpose", Clear, Unlisted, HasVjp,
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
 }
-def Graph_BroadcastOp : Graph_Op<"broadcast", Clear, Unlisted, HasVjp,
+def Graph_BroadcastOp : Graph_Op<"broadcast", Clear, OnlyTensorFlow<TfClear>, HasVjp,
                                  [IsMovement, SameOperandsAndResultElementType]> {
   let summary = "elements repeated along new dims or dims of size 1 (NumPy's rule)";
   let description = [{
@@ -106,7 +106,7 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", Clear, Unlisted, HasVjp,
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
 }
-def Graph_SliceOp : Graph_InferredOp<"slice", Clear, Unlisted, HasVjp,
+def Graph_SliceOp : Graph_InferredOp<"slice", Clear, OnlyTensorFlow<TfClear>, HasVjp,
                                      [IsMovement, SameOperandsAndResultElementType]> {
   let summary = "box [offsets, offsets + sizes) of the input";
   let description = [{
@@ -131,7 +131,7 @@ def Graph_SliceOp : Graph_InferredOp<"slice", Clear, Unlisted, HasVjp,
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
 }
-def Graph_PadOp : Graph_InferredOp<"pad", Clear, Unlisted, HasVjp,
+def Graph_PadOp : Graph_InferredOp<"pad", Clear, OnlyTensorFlow<TfClear>, HasVjp,
                                    [IsMovement, SameOperandsAndResultElementType]> {
   let summary = "zeros added before and after each dim";
   let description = [{
@@ -155,7 +155,7 @@ def Graph_PadOp : Graph_InferredOp<"pad", Clear, Unlisted, HasVjp,
   let hasFolder = 1;
 }
 def Graph_ConcatOp : Graph_InferredOp<"concat", Promote,
-    TorchAutocast<Fallthrough, TorchPromote>, HasVjp,
+    AutocastLists<Fallthrough, TorchPromote, TorchPromote, TfClear, TfClear>, HasVjp,
     [IsMovement, SameOperandsAndResultElementType]> {
   let summary = "inputs laid behind each other along a dim";
   let description = [{

@@ -1,0 +1,100 @@
+"""Fails if a word on an op record contradicts the list of the system that it is taken from.
+
+usage: lists.py (reads the rows of mpc-op-table from the standard input)
+
+An op is looked up under the names that it has in each system. Where a system builds it from several ops, the strictest
+of their places counts; a name in no list is unlisted.
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "Inputs"))
+import autocast_lists as lists
+
+# op: (names in PyTorch, names in Apex if they differ, names in TensorFlow)
+NAMES = {
+    "matmul": ("matmul", None, "MatMul BatchMatMulV2"),
+    "add": ("add", None, "AddV2"),
+    "sub": ("sub", None, "Sub"),
+    "mul": ("mul", None, "Mul"),
+    "div": ("div", None, "RealDiv"),
+    "pow": ("pow", None, "Pow"),
+    "maximum": ("maximum", None, "Maximum"),
+    "minimum": ("minimum", None, "Minimum"),
+    "neg": ("neg", None, "Neg"),
+    "abs": ("abs", None, "Abs"),
+    "exp": ("exp", None, "Exp"),
+    "log": ("log", None, "Log"),
+    "sqrt": ("sqrt", None, "Sqrt"),
+    "rsqrt": ("rsqrt", None, "Rsqrt"),
+    "erf": ("erf", None, "Erf"),
+    "tanh": ("tanh", None, "Tanh"),
+    "sigmoid": ("sigmoid", None, "Sigmoid"),
+    "relu": ("relu", None, "Relu"),
+    # tf.nn.gelu: 0.5 * x * (1 + erf(x / sqrt(2))).
+    "gelu": ("gelu", None, "Mul AddV2 Erf"),
+    # As its primal.
+    "gelu_backward": ("gelu", None, "Mul AddV2 Erf"),
+    "compare": ("eq", None, "Equal"),
+    "select": ("where", None, "SelectV2"),
+    "sum": ("sum", None, "Sum"),
+    "mean": ("mean", None, "Mean"),
+    "max": ("amax", None, "Max"),
+    # tf.linalg.global_norm: the root of a sum of L2Loss.
+    "global_norm": ("norm", None, "L2Loss"),
+    "softmax": ("softmax", None, "Softmax"),
+    "log_softmax": ("log_softmax", None, "LogSoftmax"),
+    # tf.keras builds it from unlisted ops as well, which block every colour.
+    "layer_norm": ("layer_norm", None, "LayerNormalization"),
+    # PyTorch on CUDA: log_softmax, then nll_loss.
+    "cross_entropy": ("nll_loss cross_entropy_loss", "cross_entropy", "SparseSoftmaxCrossEntropyWithLogits"),
+    # TensorFlow has the square of a difference summed under one name: L2Loss.
+    "mse": ("mse_loss", None, "L2Loss"),
+    "reshape": ("reshape", None, "Reshape"),
+    "transpose": ("permute", None, "Transpose"),
+    "broadcast": ("expand", None, "BroadcastTo"),
+    "slice": ("slice", None, "Slice StridedSlice"),
+    "pad": ("constant_pad_nd", None, "PadV2"),
+    "concat": ("cat", None, "ConcatV2"),
+}
+
+# Strictest first.
+TORCH_ORDER = ["banned", "fp32", "fp32_set_opt_dtype", "fp32_append_dtype", "promote", "lower_precision_fp"]
+TF_ORDER = ["deny", "infer", "clear", "allow"]
+
+
+def place(system, names, order, otherwise):
+    for word in order:
+        if any(name in system.get(word, ()) for name in names.split()):
+            return word
+    return otherwise
+
+
+def expected(op):
+    torch, apex, tensorflow = NAMES.get(op, ("", None, ""))
+    return [place(lists.TORCH_CUDA, torch, TORCH_ORDER, "fallthrough"),
+            place(lists.TORCH_CPU, torch, TORCH_ORDER, "fallthrough"),
+            place(lists.APEX_O1, apex or torch, TORCH_ORDER, "fallthrough"),
+            place(lists.TF_FP16, tensorflow, TF_ORDER, "unlisted"),
+            place(lists.TF_BF16, tensorflow, TF_ORDER, "unlisted")]
+
+
+def check_lists():
+    """Each name has one place in each system."""
+    for system in (lists.TORCH_CUDA, lists.TORCH_CPU, lists.APEX_O1, lists.TF_FP16, lists.TF_BF16):
+        names = [name for place in system.values() for name in place]
+        assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
+
+
+def main():
+    check_lists()
+    rows = {row[0].removeprefix("graph."): row[2:7] for row in (line.strip().split(" | ") for line in sys.stdin)}
+    errors = [f"graph.{op}: expected {expected(op)}, but got {words}"
+              for op, words in rows.items() if words != expected(op)]
+    errors += [f"{op}: no op of this name" for op in NAMES if op not in rows]
+    print("\n".join(errors) or f"{len(rows)} ops agree with the lists")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
