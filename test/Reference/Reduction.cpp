@@ -57,12 +57,18 @@ static Answer max(ArrayRef<int64_t> dims, Operands in, Results out) {
   return success();
 }
 
-static Answer globalNorm(Operands in, Results out) {
-  double squares = 0;
+/// The norm by its definition, in f64; infinity is the largest magnitude.
+static Answer globalNorm(double p, Operands in, Results out) {
+  double sum = 0, largest = 0;
+  bool hasNaN = false;
   for (const Tensor *tensor : in)
-    for (double element : tensor->reals)
-      squares += element * element;
-  out[0].reals[0] = std::sqrt(squares);
+    for (double element : tensor->reals) {
+      sum += std::pow(std::fabs(element), p);
+      largest = std::max(largest, std::fabs(element));
+      hasNaN |= std::isnan(element);
+    }
+  double norm = std::isinf(p) ? largest : std::pow(sum, 1 / p);
+  out[0].reals[0] = hasNaN ? std::numeric_limits<double>::quiet_NaN() : norm;
   return success();
 }
 
@@ -71,6 +77,8 @@ Answer reference::evaluateReduction(Operation *op, Operands in, Results out) {
       .Case<graph::SumOp>([&](auto op) { return sum(op.getDims(), in, out); })
       .Case<graph::MeanOp>([&](auto op) { return mean(op.getDims(), in, out); })
       .Case<graph::MaxOp>([&](auto op) { return max(op.getDims(), in, out); })
-      .Case<graph::GlobalNormOp>([&](auto) { return globalNorm(in, out); })
+      .Case<graph::GlobalNormOp>([&](auto op) {
+        return globalNorm(op.getNormType().convertToDouble(), in, out);
+      })
       .Default([](Operation *) { return std::nullopt; });
 }

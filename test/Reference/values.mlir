@@ -46,7 +46,11 @@ func.func @elementwise() -> (tensor<2xi32>, tensor<3xf64>, tensor<2x3xf64>, tens
 // REDUCTION: result 2: tensor<f64> = [6]
 // sqrt(3^2 + 4^2 + 12^2) = 13
 // REDUCTION: result 3: tensor<f32> = [13]
-func.func @reduction() -> (tensor<3xf64>, tensor<2x1xf64>, tensor<f64>, tensor<f32>) {
+// 3 + 4 + 12 = 19; (1 + 2 + 3)^2 = 36 of 1, 4 and 9; the largest is 12
+// REDUCTION: result 4: tensor<f32> = [19]
+// REDUCTION: result 5: tensor<f32> = [36]
+// REDUCTION: result 6: tensor<f32> = [12]
+func.func @reduction() -> (tensor<3xf64>, tensor<2x1xf64>, tensor<f64>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) {
   %x = graph.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf64>
   %0 = graph.sum %x dims = [0] : (tensor<2x3xf64>) -> tensor<3xf64>
   %1 = graph.mean %x dims = [1] keep : (tensor<2x3xf64>) -> tensor<2x1xf64>
@@ -54,7 +58,11 @@ func.func @reduction() -> (tensor<3xf64>, tensor<2x1xf64>, tensor<f64>, tensor<f
   %a = graph.constant dense<[3.0, 4.0]> : tensor<2xf32>
   %b = graph.constant dense<12.0> : tensor<f32>
   %3 = graph.global_norm %a, %b : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
-  return %0, %1, %2, %3 : tensor<3xf64>, tensor<2x1xf64>, tensor<f64>, tensor<f32>
+  %c = graph.constant dense<[1.0, 4.0, 9.0]> : tensor<3xf32>
+  %4 = graph.global_norm %a, %b norm_type = 1.0 : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  %5 = graph.global_norm %c norm_type = 0.5 : (tensor<3xf32>) -> tensor<f32>
+  %6 = graph.global_norm %a, %b norm_type = 0x7FF0000000000000 : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<3xf64>, tensor<2x1xf64>, tensor<f64>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
 }
 
 // Rows (1, 3) and (0, 8) with epsilon 0 are (-1, 1) and (-1, 1); the variance

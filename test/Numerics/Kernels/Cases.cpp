@@ -284,6 +284,17 @@ std::string mpc::test::makeCompositeCases() {
                         ", tensor<1000xf32>) -> tensor<f32>\n"
                         "  return %u#0, %u#1, %u#2, %n : " +
                         p + ", tensor<1000xf32>, tensor<i1>, tensor<f32>\n");
+  for (const char *norm : {"1.0", "0.5", "4.0", "0x7FF0000000000000"})
+    addFunctional(cases,
+                  std::string("graph.global_norm %a0, %a1 norm_type = ") + norm,
+                  {p, "tensor<1000xf32>"}, "tensor<f32>");
+  for (const char *schedule :
+       {"linear\", warmup = 1, total = 4", "cosine\", total = 3, final = 0.1",
+        "step\", period = 1, gamma = 0.7", "inverse_sqrt\", warmup = 2"})
+    cases.add(std::string("graph.lr_schedule %a0 step %a1 by <kind = \"") +
+                  schedule + ">",
+              {"tensor<f32>", "tensor<i32>"}, "tensor<f32>",
+              "tensor<f32>, tensor<i32>");
   cases.addFunction(
       "(%s: tensor<f32>, %t: tensor<i32>, %i: tensor<i1>) -> (tensor<f32>, "
       "tensor<i32>)",

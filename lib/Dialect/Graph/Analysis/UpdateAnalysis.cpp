@@ -166,6 +166,10 @@ StringRef Matcher::matchNext(OptimizerOpInterface optimizer, Match &match) {
 
 //===-- Check and norm ----------------------------------------------------===//
 
+static bool isEuclidean(GlobalNormOp norm) {
+  return norm.getNormType().convertToDouble() == 2;
+}
+
 /// One per unscale with the norm of its gradients, one per other norm.
 void Matcher::matchNorms(Block &block) {
   DenseSet<Operation *> done;
@@ -179,7 +183,8 @@ void Matcher::matchNorms(Block &block) {
   for (auto unscale : block.getOps<UnscaleOp>()) {
     GlobalNormOp norm;
     for (Operation *user : unscale->getUsers())
-      if (auto reader = dyn_cast<GlobalNormOp>(user))
+      if (auto reader = dyn_cast<GlobalNormOp>(user);
+          reader && isEuclidean(reader))
         norm = reader;
     take(unscale, norm);
   }
@@ -191,6 +196,8 @@ void Matcher::matchNorms(Block &block) {
 /// Empty: it is in `norms` now. Fails if an unscaled gradient has to exist.
 std::string Matcher::matchNorm(UnscaleOp unscale, GlobalNormOp norm) {
   FusedNorm fused{unscale, norm, {}};
+  if (norm && !isEuclidean(norm))
+    return "the kernel computes the Euclidean norm only";
   if (unscale && norm) {
     auto unscaled = unscale.getUnscaled();
     llvm::SetVector<Value> all(unscaled.begin(), unscaled.end());

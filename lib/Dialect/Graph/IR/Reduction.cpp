@@ -69,5 +69,7 @@ SmallVector<int64_t> MaxOp::getReducedDims() {
 LogicalResult GlobalNormOp::verify() {
   if (getInputs().empty()) // C1
     return emitOpError("expected at least one input");
+  if (double p = getNormType().convertToDouble(); !(p > 0)) // C2
+    return emitOpError("expected a norm_type greater than 0, but got ") << p;
   return success();
 }

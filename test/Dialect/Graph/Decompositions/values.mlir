@@ -1,6 +1,6 @@
 // RUN: mpc-opt %s --mpc-decompose --cse -o %t.mlir
 // RUN: not grep -E "graph\.(softmax|log_softmax|layer_norm|cross_entropy|mse|mean|global_norm|scale |unscale|scaler_update|sgd|adamw)" %t.mlir
-// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare cross_entropy sum_of_losses mse mean mean_f16 global_norm unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
+// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare cross_entropy sum_of_losses mse mean mean_f16 global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
 // RUN: bash -c 'for f in sgd adamw; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-6 --atol=1e-7 || { echo $f; exit 1; }; done'
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded --compare=%s
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded | FileCheck %s --check-prefix=REFUSE
@@ -63,6 +63,29 @@ func.func @mean_f16(%x: tensor<3x5xf16>) -> tensor<3xf16> {
 func.func @global_norm(%x: tensor<2176xf32>, %y: tensor<3x5xf32>, %z: tensor<f32>, %v: tensor<7xf64>) -> tensor<f32> {
   %0 = graph.global_norm %x, %y, %z, %v : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
   return %0 : tensor<f32>
+}
+func.func @norm_types(%x: tensor<2176xf32>, %y: tensor<3x5xf32>, %z: tensor<f32>, %v: tensor<7xf64>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) {
+  %0 = graph.global_norm %x, %y, %z, %v norm_type = 1.0 : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
+  %1 = graph.global_norm %x, %y, %z, %v norm_type = 0.5 : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
+  %2 = graph.global_norm %x, %y, %z, %v norm_type = 4.0 : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
+  %3 = graph.global_norm %x, %y, %z, %v norm_type = 0x7FF0000000000000 : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
+  %4 = graph.global_norm %y norm_type = 2.0 : (tensor<3x5xf32>) -> tensor<f32>
+  return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+}
+// Zeros, infinity and NaN are the norm that the definition has; 3e38 to the
+// fourth power is beyond f32, and its norm is not.
+func.func @norm_special() -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) {
+  %zero = graph.constant dense<0.0> : tensor<3xf32>
+  %inf = graph.constant dense<[1.0, 0xFF800000]> : tensor<2xf32>
+  %nan = graph.constant dense<[1.0, 0x7FC00000]> : tensor<2xf32>
+  %huge = graph.constant dense<[3.0e38, 0.0]> : tensor<2xf32>
+  %0 = graph.global_norm %zero norm_type = 1.5 : (tensor<3xf32>) -> tensor<f32>
+  %1 = graph.global_norm %inf norm_type = 1.5 : (tensor<2xf32>) -> tensor<f32>
+  %2 = graph.global_norm %nan norm_type = 1.5 : (tensor<2xf32>) -> tensor<f32>
+  %3 = graph.global_norm %huge norm_type = 4.0 : (tensor<2xf32>) -> tensor<f32>
+  %4 = graph.global_norm %nan norm_type = 0x7FF0000000000000 : (tensor<2xf32>) -> tensor<f32>
+  %5 = graph.global_norm %inf norm_type = 1.0 : (tensor<2xf32>) -> tensor<f32>
+  return %0, %1, %2, %3, %4, %5 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
 }
 func.func @unscale(%x: tensor<2048xf32>, %y: tensor<3x5xf32>, %z: tensor<f32>) -> (tensor<2048xf32>, tensor<3x5xf32>, tensor<f32>, tensor<i1>) {
   %s = graph.constant dense<1024.0> : tensor<f32>

@@ -67,3 +67,11 @@ func.func @global_norm_c1_empty() {
   %0 = graph.global_norm : () -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @global_norm_c2_negative(%a: tensor<4xf32>) {
+  // expected-error@+1 {{expected a norm_type greater than 0, but got -1.0}}
+  %0 = graph.global_norm %a norm_type = -1.0 : (tensor<4xf32>) -> tensor<f32>
+  return
+}

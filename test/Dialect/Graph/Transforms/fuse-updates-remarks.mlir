@@ -131,3 +131,32 @@ func.func @mixed(%g: tensor<4xf16>, %h: tensor<4xf32>) -> tensor<f32> {
   return %norm : tensor<f32>
 }
 }
+
+// -----
+// CHECK: 'graph.global_norm' is not fused: the kernel computes the Euclidean norm only
+// IR-LABEL: @norm1
+// IR: graph.global_norm
+module attributes {graph.target = "cuda"} {
+func.func @norm1(%g: tensor<4xf32>) -> tensor<f32> {
+  %norm = graph.global_norm %g norm_type = 1.0 : (tensor<4xf32>) -> tensor<f32>
+  return %norm : tensor<f32>
+}
+}
+
+// -----
+// Another norm reads the unscaled gradients, so they are stored; the update
+// still reads what comes before.
+// CHECK: one update of 1 parameters
+// CHECK: 'graph.unscale' is not fused: 'graph.global_norm' needs an unscaled gradient, so it has to be stored
+// IR-LABEL: @norm_of_unscaled
+// IR: graph.unscale
+// IR: graph.fused_sgd
+module attributes {graph.target = "cuda"} {
+func.func @norm_of_unscaled(%w: tensor<4xf32>, %g: tensor<4xf32>, %scale: tensor<f32>, %lr: tensor<f32>) -> (tensor<4xf32>, tensor<f32>) {
+  %u, %inf = graph.unscale %scale, %g : (tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<i1>)
+  %norm = graph.global_norm %u norm_type = 1.5 : (tensor<4xf32>) -> tensor<f32>
+  %n = graph.sgd %w, %u lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %k = graph.select %inf, %w, %n : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %k, %norm : tensor<4xf32>, tensor<f32>
+}
+}

@@ -68,21 +68,30 @@ def Graph_MaxOp : Graph_ReductionOp<"max", Clear, OnlyTensorFlow<TfClear>,
 def Graph_GlobalNormOp : Graph_InferredOp<"global_norm", Deny,
     AutocastLists<Fp32AppendDtype, Fallthrough, Fp32, TfDeny, TfDeny>, NoGradient,
     [Composite]> {
-  let summary = "Euclidean norm of several tensors taken as one vector";
+  let summary = "p-norm of several tensors taken as one vector";
   let description = [{
-    The norm of all gradients together, for clipping and for the user to see.
+    The norm of all gradients together, for clipping and for the user to see:
+    the total norm of PyTorch's clip_grad_norm_. `norm_type` is p: 2, the
+    Euclidean norm, if it is not given; infinity for the largest magnitude. Sums
+    for 1 and 2 are taken in the tensors' type; for other p in f64 and relative
+    to the largest magnitude, so that no power overflows. The norm of norms of
+    parts is the norm of the whole.
 
-    `result = sqrt(sum_t,i input_t[i]^2)`
+    `result = (sum_t,i |input_t[i]|^p)^(1/p)`
 
     - C1: there is at least one input
+    - C2: `norm_type` is greater than 0
 
     ```mlir
-    %norm = graph.global_norm %g1, %g2 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<f32>
+    %norm = graph.global_norm %g1, %g2 norm_type = 1.5 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<f32>
     ```
   }];
-  let arguments = (ins Variadic<Graph_WideTensor>:$inputs);
+  let arguments = (ins Variadic<Graph_WideTensor>:$inputs,
+                       DefaultValuedOptionalAttr<F64Attr, "2.0">:$norm_type);
   let results = (outs Graph_F32Scalar:$result);
-  let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $inputs (`norm_type` `=` $norm_type^)? attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
 }
 
