@@ -52,10 +52,27 @@ static Answer mse(graph::MseOp op, Operands in, Results out) {
   return success();
 }
 
+/// Logarithms are cut off at -100.
+static Answer binaryCrossEntropy(graph::BinaryCrossEntropyOp op, Operands in,
+                                 Results out) {
+  double sum = 0;
+  for (size_t i = 0; i < in[0]->size(); ++i) {
+    double p = in[0]->reals[i], t = in[1]->reals[i];
+    double yes = std::fmax(std::log(p), -100),
+           no = std::fmax(std::log(1 - p), -100);
+    sum -= t * yes + (1 - t) * no;
+  }
+  bool isMean = op.getReduction() == graph::LossReduction::Mean;
+  out[0].reals[0] = isMean ? sum / static_cast<double>(in[0]->size()) : sum;
+  return success();
+}
+
 Answer reference::evaluateLoss(Operation *op, Operands in, Results out) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
       .Case<graph::CrossEntropyOp>(
           [&](auto op) { return crossEntropy(op, in, out); })
       .Case<graph::MseOp>([&](auto op) { return mse(op, in, out); })
+      .Case<graph::BinaryCrossEntropyOp>(
+          [&](auto op) { return binaryCrossEntropy(op, in, out); })
       .Default([](Operation *) { return std::nullopt; });
 }

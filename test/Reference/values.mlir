@@ -109,7 +109,10 @@ func.func @shape() -> (tensor<2x3xi64>, tensor<3x2xi32>, tensor<1x2xi32>, tensor
 // LOSS: result 3: tensor<f64> = [nan]
 // (1 + 9) / 2
 // LOSS: result 4: tensor<f64> = [5]
-func.func @loss() -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>) {
+// Sure and right costs nothing, sure and wrong 100.
+// LOSS: result 5: tensor<f64> = [100]
+// LOSS: result 6: tensor<f64> = [0.693147180559945
+func.func @loss() -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>) {
   %x = graph.constant dense<3.0> : tensor<3x2xf64>
   %label = graph.constant dense<[0, 1, -100]> : tensor<3xi32>
   %0 = graph.cross_entropy %x, %label : (tensor<3x2xf64>, tensor<3xi32>) -> tensor<f64>
@@ -121,7 +124,12 @@ func.func @loss() -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor
   %a = graph.constant dense<[1.0, 2.0]> : tensor<2xf64>
   %b = graph.constant dense<[0.0, 5.0]> : tensor<2xf64>
   %4 = graph.mse %a, %b : (tensor<2xf64>, tensor<2xf64>) -> tensor<f64>
-  return %0, %1, %2, %3, %4 : tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>
+  %sure = graph.constant dense<[0.0, 1.0, 1.0]> : tensor<3xf64>
+  %truth = graph.constant dense<[0.0, 1.0, 0.0]> : tensor<3xf64>
+  %5 = graph.binary_cross_entropy %sure, %truth reduction = <sum> : (tensor<3xf64>, tensor<3xf64>) -> tensor<f64>
+  %half = graph.constant dense<0.5> : tensor<3xf64>
+  %6 = graph.binary_cross_entropy %half, %truth : (tensor<3xf64>, tensor<3xf64>) -> tensor<f64>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>
 }
 
 // Towards zero; booleans are 0 and 1.

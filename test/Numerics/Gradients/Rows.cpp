@@ -195,6 +195,12 @@ static void lossAndPrecision(Rows &rows) {
                     2});
     rows.push_back({"mse", {"3x5", "3x5"}, "graph.mse $0, $1 " + tail, ""});
     rows.push_back({"mse", {"", ""}, "graph.mse $0, $1 " + tail, ""});
+    rows.push_back({"binary_cross_entropy",
+                    {"3x5", "3x5"},
+                    "graph.binary_cross_entropy $0, $1 " + tail,
+                    "",
+                    0.1,
+                    0.9});
   }
   rows.push_back({"cast", {"3"}, "graph.cast $0 : $F", "3"});
 }

@@ -51,16 +51,33 @@ CrossEntropyOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   return {total};
 }
 
+/// The sum over all elements of `losses`, or their mean.
+static Value combine(Formula &f, Value losses, LossReduction reduction) {
+  auto type = mlir::cast<RankedTensorType>(losses.getType());
+  Value total = f.sumAll(f.reshape(losses, getFoldShape(type.getShape())));
+  if (reduction == LossReduction::Mean)
+    total = f.div(total, f.like(total, double(type.getNumElements())));
+  return total;
+}
+
 /// sum (p - t)^2, divided by the number of elements for the mean.
 SmallVector<Value> MseOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Formula f(builder, *this);
   Type element = mlir::getElementTypeOrSelf(getLoss().getType());
   Value difference =
       f.sub(f.cast(getPrediction(), element), f.cast(getTarget(), element));
-  auto type = mlir::cast<RankedTensorType>(difference.getType());
-  Value total = f.sumAll(
-      f.reshape(f.mul(difference, difference), getFoldShape(type.getShape())));
-  if (getReduction() == LossReduction::Mean)
-    total = f.div(total, f.like(total, double(type.getNumElements())));
-  return {total};
+  return {combine(f, f.mul(difference, difference), getReduction())};
+}
+
+/// sum (t - 1) max(ln(1 - p), -100) - t max(ln p, -100), as PyTorch writes it.
+SmallVector<Value>
+BinaryCrossEntropyOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Formula f(builder, *this);
+  Type element = mlir::getElementTypeOrSelf(getLoss().getType());
+  Value p = f.cast(getPrediction(), element);
+  Value t = f.cast(getTarget(), element);
+  Value one = f.like(p, 1.0), least = f.like(p, -100.0);
+  Value ifTrue = f.mul(t, f.maximum(f.log(p), least));
+  Value ifFalse = f.mul(f.sub(t, one), f.maximum(f.log(f.sub(one, p)), least));
+  return {combine(f, f.sub(ifFalse, ifTrue), getReduction())};
 }

@@ -52,3 +52,23 @@ LogicalResult MseOp::buildVjp(GradientBuilder &g) {
     g.set(1, -da);
   return success();
 }
+
+// dp = (p - t) / max((1 - p) * p, 1e-12) * dy / n, as PyTorch's kernel has it;
+// dt = (ln(1 - p) - ln(p)) * dy / n, of the logarithms that were cut off
+LogicalResult BinaryCrossEntropyOp::buildVjp(GradientBuilder &g) {
+  Expr p = operand(g, 0), t = operand(g, 1);
+  double n = getReduction() == LossReduction::Mean
+                 ? static_cast<double>(p.numElements())
+                 : 1.0;
+  Expr weight = cotangent(g) * (1 / n);
+  auto atLeast = [](Expr x, double least) {
+    Expr bound = x.constant(least);
+    return select(less(x, bound), bound, x);
+  };
+  if (g.needs(0))
+    g.set(0, (p - t) / atLeast((1.0 - p) * p, 1e-12) * weight);
+  if (g.needs(1))
+    g.set(1,
+          (atLeast(log(1.0 - p), -100.0) - atLeast(log(p), -100.0)) * weight);
+  return success();
+}

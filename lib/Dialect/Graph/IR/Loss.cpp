@@ -29,6 +29,14 @@ LogicalResult MseOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return success();
 }
 
+LogicalResult
+BinaryCrossEntropyOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  types.push_back(lossType(adaptor.getPrediction()));
+  return success();
+}
+
 LogicalResult CrossEntropyOp::verify() {
   ArrayRef<int64_t> logits = getLogits().getType().getShape();
   ArrayRef<int64_t> labels = getLabels().getType().getShape();
@@ -52,18 +60,28 @@ LogicalResult CrossEntropyOp::verify() {
   return success();
 }
 
-LogicalResult MseOp::verify() {
-  ArrayRef<int64_t> prediction = getPrediction().getType().getShape();
-  ArrayRef<int64_t> target = getTarget().getType().getShape();
-  if (prediction != target) // C1
-    return emitOpError("expected prediction and target of one shape, but got ")
+template <typename Op> static LogicalResult verifyOneShape(Op op) {
+  ArrayRef<int64_t> prediction = op.getPrediction().getType().getShape();
+  ArrayRef<int64_t> target = op.getTarget().getType().getShape();
+  if (prediction != target)
+    return op.emitOpError(
+               "expected prediction and target of one shape, but got ")
            << toString(prediction) << " and " << toString(target);
   return success();
 }
+
+LogicalResult MseOp::verify() { return verifyOneShape(*this); } // C1
+LogicalResult BinaryCrossEntropyOp::verify() {
+  return verifyOneShape(*this);
+} // C1
 
 void CrossEntropyOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
   setName(getLoss(), "loss");
 }
 void MseOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  setName(getLoss(), "loss");
+}
+void BinaryCrossEntropyOp::getAsmResultNames(
+    mlir::OpAsmSetValueNameFn setName) {
   setName(getLoss(), "loss");
 }

@@ -1,6 +1,6 @@
 // RUN: mpc-opt %s --mpc-decompose --cse -o %t.mlir
-// RUN: not grep -E "graph\.(softmax|log_softmax|layer_norm|cross_entropy|mse|mean|global_norm|scale |unscale|scaler_update|sgd|adamw)" %t.mlir
-// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare cross_entropy sum_of_losses mse mean mean_f16 global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
+// RUN: not grep -E "graph\.(softmax|log_softmax|layer_norm|cross_entropy|mse|binary_cross_entropy|mean|global_norm|scale |unscale|scaler_update|sgd|adamw)" %t.mlir
+// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare cross_entropy sum_of_losses mse binary_cross_entropy mean mean_f16 global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
 // RUN: bash -c 'for f in sgd adamw; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-6 --atol=1e-7 || { echo $f; exit 1; }; done'
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded --compare=%s
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded | FileCheck %s --check-prefix=REFUSE
@@ -48,6 +48,16 @@ func.func @mse(%x: tensor<3x5xf32>, %y: tensor<3x5xf32>) -> (tensor<f32>, tensor
   %0 = graph.mse %x, %y : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<f32>
   %1 = graph.mse %x, %y reduction = <sum> : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<f32>
   return %0, %1 : tensor<f32>, tensor<f32>
+}
+func.func @binary_cross_entropy(%x: tensor<3x5xf32>, %y: tensor<3x5xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %p = graph.sigmoid %x : tensor<3x5xf32>
+  %t = graph.sigmoid %y : tensor<3x5xf32>
+  %0 = graph.binary_cross_entropy %p, %t : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<f32>
+  %1 = graph.binary_cross_entropy %p, %t reduction = <sum> : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<f32>
+  %certain = graph.constant dense<[0.0, 1.0, 1.0]> : tensor<3xf32>
+  %truth = graph.constant dense<[0.0, 1.0, 0.0]> : tensor<3xf32>
+  %2 = graph.binary_cross_entropy %certain, %truth reduction = <sum> : (tensor<3xf32>, tensor<3xf32>) -> tensor<f32>
+  return %0, %1, %2 : tensor<f32>, tensor<f32>, tensor<f32>
 }
 func.func @mean(%x: tensor<3x5x2xf32>) -> (tensor<5xf32>, tensor<3x5x1xf32>, tensor<f32>) {
   %0 = graph.mean %x dims = [0, 2] : (tensor<3x5x2xf32>) -> tensor<5xf32>

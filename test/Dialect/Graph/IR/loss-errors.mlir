@@ -69,3 +69,19 @@ func.func @cross_entropy_c3_negative(%a: tensor<64x10xf32>, %b: tensor<64xi32>) 
   %0 = graph.cross_entropy %a, %b ignore_index = -2147483649 : (tensor<64x10xf32>, tensor<64xi32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @binary_cross_entropy_c1_shapes(%a: tensor<64x3xf32>, %b: tensor<64xf32>) {
+  // expected-error@+1 {{expected prediction and target of one shape, but got 64x3 and 64}}
+  %0 = graph.binary_cross_entropy %a, %b : (tensor<64x3xf32>, tensor<64xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @binary_cross_entropy_c2_types(%a: tensor<64xf32>, %b: tensor<64xf16>) {
+  // expected-error@+1 {{requires the same element type for all operands}}
+  %0 = graph.binary_cross_entropy %a, %b : (tensor<64xf32>, tensor<64xf16>) -> tensor<f32>
+  return
+}

@@ -62,5 +62,34 @@ def Graph_MseOp : Graph_InferredOp<"mse", Deny,
   }];
   let hasVerifier = 1;
 }
+def Graph_BinaryCrossEntropyOp : Graph_InferredOp<"binary_cross_entropy", Deny,
+    AutocastLists<Banned, Fp32, Banned, TfUnlisted, TfUnlisted>, HasVjp,
+    [Composite, SameOperandsElementType, Graph_NamesResults]> {
+  let summary = "negative log likelihood of targets under probabilities";
+  let description = [{
+    PyTorch's function of this name: predictions are probabilities in [0, 1],
+    logarithms are cut off at -100, n is the number of elements for `mean` and 1
+    for `sum`. Near 0 and 1 a probability has lost what a logit still says, so
+    PyTorch's autocast bans it; here it runs in f32. The loss is f32, or f64 for
+    f64 operands.
+
+    `loss = -1/n * sum_i (t * max(ln(p), -100) + (1 - t) * max(ln(1 - p), -100)) where p = prediction[i], t = target[i]`
+
+    - C1: prediction and target have one shape
+    - C2: prediction and target have one element type
+
+    ```mlir
+    %loss = graph.binary_cross_entropy %prediction, %target : (tensor<64xf32>, tensor<64xf32>) -> tensor<f32>
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$prediction, Graph_FloatTensor:$target,
+    DefaultValuedAttr<Graph_LossReductionAttr, "::mpc::graph::LossReduction::Mean">:$reduction);
+  let results = (outs Graph_WideScalar:$loss);
+  let assemblyFormat = [{
+    $prediction `,` $target (`reduction` `=` $reduction^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
 
 #endif // MPC_DIALECT_GRAPH_IR_LOSS_TD
