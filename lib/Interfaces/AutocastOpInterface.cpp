@@ -59,6 +59,56 @@ StringRef mpc::stringifyTensorFlowPolicy(TensorFlowPolicy policy) {
   llvm_unreachable("unknown TensorFlow policy");
 }
 
+TorchPolicy mpc::toTorchPolicy(AutocastPolicy policy) {
+  switch (policy) {
+  case AutocastPolicy::Allow:
+    return TorchPolicy::LowerPrecisionFp;
+  case AutocastPolicy::Deny:
+    return TorchPolicy::Fp32;
+  case AutocastPolicy::Promote:
+    return TorchPolicy::Promote;
+  case AutocastPolicy::DenyIO:
+  case AutocastPolicy::Infer:
+  case AutocastPolicy::Clear:
+    return TorchPolicy::Fallthrough;
+  }
+  llvm_unreachable("unknown autocast policy");
+}
+
+TensorFlowPolicy mpc::toTensorFlowPolicy(AutocastPolicy policy) {
+  switch (policy) {
+  case AutocastPolicy::Allow:
+    return TensorFlowPolicy::Allow;
+  case AutocastPolicy::Deny:
+    return TensorFlowPolicy::Deny;
+  case AutocastPolicy::DenyIO:
+  case AutocastPolicy::Promote:
+  case AutocastPolicy::Infer:
+    return TensorFlowPolicy::Infer;
+  case AutocastPolicy::Clear:
+    return TensorFlowPolicy::Clear;
+  }
+  llvm_unreachable("unknown autocast policy");
+}
+
+std::optional<AutocastPolicy> mpc::toAutocastPolicy(TorchPolicy policy) {
+  switch (policy) {
+  case TorchPolicy::LowerPrecisionFp:
+    return AutocastPolicy::Allow;
+  case TorchPolicy::Fp32:
+  case TorchPolicy::Banned:
+    return AutocastPolicy::Deny;
+  case TorchPolicy::Fp32SetOptDtype:
+  case TorchPolicy::Fp32AppendDtype:
+    return AutocastPolicy::DenyIO;
+  case TorchPolicy::Promote:
+    return AutocastPolicy::Promote;
+  case TorchPolicy::Fallthrough:
+    return std::nullopt;
+  }
+  llvm_unreachable("unknown torch policy");
+}
+
 std::optional<AutocastPolicy> mpc::symbolizeAutocastPolicy(StringRef word) {
   return llvm::StringSwitch<std::optional<AutocastPolicy>>(word)
       .Case("Allow", AutocastPolicy::Allow)

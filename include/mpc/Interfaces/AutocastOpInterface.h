@@ -56,6 +56,13 @@ StringRef stringifyAutocastPolicy(AutocastPolicy policy);
 StringRef stringifyTorchPolicy(TorchPolicy policy);
 /// "allow", "infer", "deny", "clear", "unlisted".
 StringRef stringifyTensorFlowPolicy(TensorFlowPolicy policy);
+/// The place in other systems' lists that one of our words stands for, when it
+/// is given by a user instead of a record.
+TorchPolicy toTorchPolicy(AutocastPolicy policy);
+TensorFlowPolicy toTensorFlowPolicy(AutocastPolicy policy);
+/// Our word for a place in the lists of PyTorch or Apex; nothing for those that
+/// say nothing of the op's arithmetic.
+std::optional<AutocastPolicy> toAutocastPolicy(TorchPolicy policy);
 /// The policy named by `word` ("Allow", ...), or nothing.
 std::optional<AutocastPolicy> symbolizeAutocastPolicy(StringRef word);
 

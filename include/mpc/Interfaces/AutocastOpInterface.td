@@ -18,6 +18,9 @@ def AutocastOpInterface : OpInterface<"AutocastOpInterface"> {
     `graph.matmul` fits: Allow, both operands retypeable. `graph.cast` shows
     the other end: Clear, and nothing retypeable, because its result type was
     written by somebody.
+
+    The static getters answer for the record. An op may carry words of its own
+    (`graph.custom`): passes ask the methods with `Own` in their name.
   }];
   let methods = [
     StaticInterfaceMethod<"The op's own policy, before overrides.",
@@ -40,7 +43,32 @@ def AutocastOpInterface : OpInterface<"AutocastOpInterface"> {
     }], "bool", "isRetypeable", (ins "unsigned":$index), "", [{
       auto type = ::mlir::getElementTypeOrSelf($_op->getOperand(index));
       return ::mlir::isa<::mlir::FloatType>(type) && !type.isF64();
-    }]>
+    }]>,
+    InterfaceMethod<"The policy of this op: its own word, or its record's.",
+      "::mpc::AutocastPolicy", "getOwnPolicy", (ins), "",
+      "return ConcreteOp::getAutocastPolicy();">,
+    InterfaceMethod<"The place of this op in `lists`.",
+      "::mpc::TorchPolicy", "getOwnTorchPolicy",
+      (ins "::mpc::TorchLists":$lists), "",
+      "return ConcreteOp::getTorchPolicy(lists);">,
+    InterfaceMethod<"The place of this op in TensorFlow's `lists`.",
+      "::mpc::TensorFlowPolicy", "getOwnTensorFlowPolicy",
+      (ins "::mpc::TensorFlowLists":$lists), "",
+      "return ConcreteOp::getTensorFlowPolicy(lists);">,
+    InterfaceMethod<[{
+      The type to which a region that is on casts the op's float operands,
+      whatever its policy (`cast_inputs` of torch.amp.custom_fwd); null: the
+      policy decides.
+    }], "::mlir::FloatType", "getForcedType", (ins), "", "return {};">,
+    InterfaceMethod<[{
+      Whether float operands may have different types. If not, a rule for one
+      operand is a rule for the op.
+    }], "bool", "takesMixedTypes", (ins), "", "return false;">,
+    InterfaceMethod<[{
+      Whether the result grows without bound as operand `index` goes to zero:
+      a division by it, a logarithm of it.
+    }], "bool", "isSingularAtZero", (ins "unsigned":$index), "",
+      "return false;">
   ];
 }
 

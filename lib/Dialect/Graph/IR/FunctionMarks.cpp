@@ -18,7 +18,7 @@ using namespace mpc::graph;
 using mlir::FunctionOpInterface;
 
 namespace {
-enum class Place { Argument, Result, Function, Module, Constant };
+enum class Place { Argument, Result, Function, Module, Constant, Op };
 
 struct Mark {
   StringRef name;
@@ -26,15 +26,15 @@ struct Mark {
 };
 
 constexpr Mark kMarks[] = {
-    {kInputAttr, Place::Argument},     {kParameterAttr, Place::Argument},
-    {kStateAttr, Place::Argument},     {kRoleAttr, Place::Argument},
-    {kOfAttr, Place::Argument},        {kInitAttr, Place::Argument},
-    {kLossAttr, Place::Result},        {kOutputAttr, Place::Result},
-    {kGradientAttr, Place::Result},    {kUpdatesAttr, Place::Result},
-    {kTrainingAttr, Place::Function},  {kEntryAttr, Place::Function},
-    {kTrainingAttr, Place::Module},    {kAutocastAttr, Place::Function},
-    {kSeedAttr, Place::Constant},      {kTargetAttr, Place::Module},
-    {kSingleRankAttr, Place::Function}};
+    {kInputAttr, Place::Argument},      {kParameterAttr, Place::Argument},
+    {kStateAttr, Place::Argument},      {kRoleAttr, Place::Argument},
+    {kOfAttr, Place::Argument},         {kInitAttr, Place::Argument},
+    {kLossAttr, Place::Result},         {kOutputAttr, Place::Result},
+    {kGradientAttr, Place::Result},     {kUpdatesAttr, Place::Result},
+    {kTrainingAttr, Place::Function},   {kEntryAttr, Place::Function},
+    {kTrainingAttr, Place::Module},     {kAutocastAttr, Place::Function},
+    {kSeedAttr, Place::Constant},       {kTargetAttr, Place::Module},
+    {kSingleRankAttr, Place::Function}, {kRegionAttr, Place::Op}};
 
 constexpr StringRef kRoles[] = {"parameter", "weight_copy", "moment",
                                 "scaler",    "counter",     "hyperparameter"};
@@ -54,6 +54,8 @@ StringRef describe(Place place) {
     return "a module";
   case Place::Constant:
     return "a graph.constant";
+  case Place::Op:
+    return "an op of a function";
   }
   llvm_unreachable("all places are listed");
 }
@@ -270,6 +272,12 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   auto error = [&] { return op->emitOpError(); };
   bool isFunction = isa<FunctionOpInterface>(op), isModule = isa<ModuleOp>(op);
   StringRef name = attr.getName();
+  if (name == kRegionAttr && !isFunction && !isModule)
+    return isa<AutocastRegionAttr>(attr.getValue())
+               ? success()
+               : error() << "expected '" << name
+                         << "' to be a #graph.autocast_region, but got "
+                         << attr.getValue();
   if (!isFunction && !isModule && !isa<ConstantOp>(op))
     return error() << "expected no attribute of the graph dialect here, but "
                       "got '"

@@ -1,4 +1,4 @@
-// The group frame: verifiers.
+// Frames, groups and autocast regions: verifiers.
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -28,6 +28,17 @@ LogicalResult GroupOp::verifyRegions() {
                              "block argument")))
     return failure();
   auto yield = cast<YieldOp>(getBody().front().getTerminator());
+  return verifySameTypes(*this, getResultTypes(), // C2
+                         yield.getResults().getTypes(), "result",
+                         "yielded value");
+}
+
+LogicalResult AutocastRegionOp::verifyRegions() {
+  Block &body = getBody().front();
+  if (body.getNumArguments()) // C1
+    return emitOpError("expected a body without arguments, but got ")
+           << body.getNumArguments();
+  auto yield = cast<YieldOp>(body.getTerminator());
   return verifySameTypes(*this, getResultTypes(), // C2
                          yield.getResults().getTypes(), "result",
                          "yielded value");

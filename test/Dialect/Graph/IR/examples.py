@@ -10,6 +10,11 @@ import shutil
 import subprocess
 import sys
 
+# What the example of graph.custom calls.
+IMPLEMENTATION = """func.func private @example(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+return %x : tensor<4x8xf32>
+}"""
+
 VALUE = re.compile(r"%[A-Za-z_]\w*")
 
 
@@ -56,6 +61,8 @@ def split_types(text):
 
 def free_values(block):
     """(value, type) of the values that the first op of `block` takes."""
+    if "graph.autocast_region" in block:
+        return [("%x", "tensor<4x8xf32>")]
     head = block.split("{\n")[0] if "graph.group" in block else block
     operation = head.split(" = ", 1)[1] if head.startswith("%") else head
     operands, _, types = operation.rpartition(" : ")
@@ -78,7 +85,7 @@ def main():
         functions.append(f"func.func @{name.replace('.', '_')}({arguments}) {{\n{block}return\n}}\n")
     if errors or len(functions) < 40:
         sys.exit("\n".join(errors) or f"expected 40 ops or more, but got {len(functions)}")
-    print("\n".join(functions))
+    print("\n".join(functions) + IMPLEMENTATION)
 
 
 if __name__ == "__main__":

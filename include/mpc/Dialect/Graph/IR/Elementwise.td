@@ -67,6 +67,7 @@ def Graph_MulOp : Graph_BinaryOp<"mul", Infer, WidestInApex<TfInfer>,
 def Graph_DivOp : Graph_BinaryOp<"div", Infer, WidestInApex<TfInfer>,
     "The quotient, of floats only.", "a / b", [], Graph_FloatTensor> {
   let summary = "elementwise quotient";
+  let extraClassDeclaration = "bool isSingularAtZero(unsigned index) { return index == 1; }";
 }
 def Graph_PowOp : Graph_BinaryOp<"pow", Deny,
     AutocastLists<Fp32, Fallthrough, Fp32, TfDeny, TfDeny>,
@@ -106,6 +107,7 @@ def Graph_LogOp : Graph_UnaryOp<"log", DenyIO,
     AutocastLists<Fp32, Fallthrough, Fp32, TfInfer, TfInfer>,
     "The natural logarithm: -inf at 0, NaN below.", "ln(x)", [CostlyBody]> {
   let summary = "elementwise natural logarithm";
+  let extraClassDeclaration = "bool isSingularAtZero(unsigned) { return true; }";
 }
 def Graph_SqrtOp : Graph_UnaryOp<"sqrt", Infer, OnlyTensorFlow<TfInfer>,
     "The square root, correctly rounded: NaN below 0, and -0 at -0.", "sqrt(x)"> {
@@ -116,6 +118,7 @@ def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", DenyIO,
     AutocastLists<Fp32, Fallthrough, Fp32, TfUnlisted, TfInfer>,
     "The reciprocal of the square root: inf at 0, NaN below.", "1 / sqrt(x)"> {
   let summary = "elementwise reciprocal of the square root";
+  let extraClassDeclaration = "bool isSingularAtZero(unsigned) { return true; }";
 }
 def Graph_ErfOp : Graph_UnaryOp<"erf", DenyIO, OnlyTensorFlow<TfInfer>,
     "The Gaussian error function.", "2 / sqrt(pi) * integral_0^x e^(-t^2) dt", [CostlyBody]> {

@@ -6,6 +6,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mpc/Dialect/Graph/IR/GraphDialect.td"
+include "mpc/Dialect/Graph/IR/RegionAttrs.td"
 
 class Graph_Attr<string name, string attrMnemonic, list<Trait> traits = []>
     : AttrDef<Graph_Dialect, name, traits> {

@@ -55,6 +55,9 @@ constexpr StringRef kAutocastAttr = "graph.autocast";
 /// Unit, on a constant: the cotangent of the loss, from which the backward
 /// starts.
 constexpr StringRef kSeedAttr = "graph.seed";
+/// The autocast region that the op stands in, an AutocastRegionAttr. None: the
+/// outermost, which is the model.
+constexpr StringRef kRegionAttr = "graph.autocast_region";
 
 // Attributes of functions.
 /// How to train, a TrainingAttr. Also on the module of a device program.

@@ -38,14 +38,15 @@ def Graph_GroupOp : Graph_Op<"group", Clear, Unlisted, NoGradient,
   let hasRegionVerifier = 1;
 }
 def Graph_YieldOp : Graph_Op<"yield", Clear, Unlisted, NoGradient,
-    [Terminator, ReturnLike, HasParent<"GroupOp">]> {
-  let summary = "results of a group";
+    [Terminator, ReturnLike, ParentOneOf<["AutocastRegionOp", "GroupOp"]>]> {
+  let summary = "results of a group or region";
   let description = [{
-    Ends the body of a group; value i becomes result i of the group.
+    Ends the body of a group or of an autocast region; value i becomes result i
+    of the op around it.
 
-    `results of the group = results`
+    `results of the op around = results`
 
-    - C1: the types are those of the group's results
+    - C1: the types are those of the op's results
 
     ```mlir
     %y = graph.group <row> %x : (tensor<8xf32>) -> tensor<8xf32> {
