@@ -39,7 +39,7 @@ def main():
     print(f'    -> (tensor<f32> {{graph.loss}}, {z} {{graph.output = "logits"}})')
     print('    attributes {graph.training = #graph.training<precision = "fp16", '
           'loss_scale = #graph.loss_scale<mode = "dynamic">, '
-          'optimizer = #graph.optimizer<name = "adamw", lr = 0.001>, clip_norm = 1.0>} {')
+          'optimizer = #graph.optimizer<name = "adamw", lr = 0.001>, clip = #graph.clip<norm = 1.0>>} {')
     print("  " + "\n  ".join(body))
     print("}")
 

@@ -91,7 +91,7 @@ MLP = """
         attributes {graph.training = #graph.training<
           precision = "PRECISION",
           optimizer = #graph.optimizer<name = "adamw", lr = 0.001, weight_decay = 0.01>,
-          clip_norm = 1.0>} {
+          clip = #graph.clip<norm = 1.0>>} {
       CAST
       %0 = graph.matmul %x, %w1 : (tensor<128x784xf32>, tensor<784x512xf32>) -> tensor<128x512xf32>
       %1 = graph.add %0, %b1 : (tensor<128x512xf32>, tensor<512xf32>) -> tensor<128x512xf32>

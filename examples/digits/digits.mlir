@@ -24,7 +24,7 @@ func.func @digits(
       precision = "fp16",
       loss_scale = #graph.loss_scale<mode = "dynamic", init = 16777216.0, interval = 200>,
       optimizer = #graph.optimizer<name = "adamw", lr = 0.001, weight_decay = 0.5>,
-      clip_norm = 1.0>} {
+      clip = #graph.clip<norm = 1.0>>} {
   %0 = graph.matmul %x, %w1 : (tensor<64x64xf32>, tensor<64x128xf32>) -> tensor<64x128xf32>
   %1 = graph.add %0, %b1 : (tensor<64x128xf32>, tensor<128xf32>) -> tensor<64x128xf32>
   %2 = graph.layer_norm %1 weight %scale bias %shift first_dim = 1 : (tensor<64x128xf32>, tensor<128xf32>, tensor<128xf32>) -> tensor<64x128xf32>

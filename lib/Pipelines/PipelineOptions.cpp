@@ -5,56 +5,38 @@
 
 using namespace mpc;
 
-#define MPC_TRAINING_OPTION(name, member, help)                                \
-  PipelineOption {                                                             \
-    name, help, [](PipelineOptions &options) -> std::string & {                \
-      return options.training.member;                                          \
-    }                                                                          \
-  }
-#define MPC_OPTION(name, member, help)                                         \
-  PipelineOption {                                                             \
-    name, help, [](PipelineOptions &options) -> std::string & {                \
-      return options.member;                                                   \
-    }                                                                          \
-  }
+static PipelineOption choice(StringRef name, std::string PipelineOptions::*text,
+                             StringRef help) {
+  return {name, help, [text](PipelineOptions &options) -> std::string & {
+            return options.*text;
+          }};
+}
+
+/// Choices of how to compile, then the settings of how to train.
+static std::vector<PipelineOption> makeOptions() {
+  std::vector<PipelineOption> options = {
+      choice("target", &PipelineOptions::target,
+             "what to compile for: cpu or cuda"),
+      choice("policy", &PipelineOptions::policy,
+             "policy overrides, e.g. graph.softmax=Deny,loc:.*head.*=Deny"),
+      choice("policy-file", &PipelineOptions::policyFile,
+             "JSON file of policy overrides"),
+      choice("weight-copies", &PipelineOptions::weightCopies,
+             "16-bit weights: persistent or on-the-fly"),
+      choice("reduce", &PipelineOptions::reduce,
+             "how ranks are combined: average, sum, or none for one rank"),
+  };
+  for (const graph::Setting &setting : graph::trainingSettings())
+    options.push_back({setting.name, setting.help,
+                       [name = setting.name.str()](
+                           PipelineOptions &options) -> std::string & {
+                         return options.training[name];
+                       }});
+  return options;
+}
 
 ArrayRef<PipelineOption> mpc::pipelineOptions() {
-  static const PipelineOption options[] = {
-      MPC_OPTION("target", target, "what to compile for: cpu or cuda"),
-      MPC_TRAINING_OPTION("precision", precision, "fp32, bf16 or fp16"),
-      MPC_TRAINING_OPTION("autocast", autocast,
-                          "how precisions are decided: cheapest or torch"),
-      MPC_OPTION("device", device, "lists of autocast=torch: cuda or cpu"),
-      MPC_OPTION("policy", policy,
-                 "policy overrides, e.g. graph.softmax=Deny,loc:.*head.*=Deny"),
-      MPC_OPTION("policy-file", policyFile, "JSON file of policy overrides"),
-      MPC_TRAINING_OPTION("rounding", rounding, "fused or strict"),
-      MPC_TRAINING_OPTION("loss-scale", lossScale,
-                          "none, dynamic, static, or a number (static)"),
-      MPC_TRAINING_OPTION("scale-init", scaleInit, "first loss scale"),
-      MPC_TRAINING_OPTION("scale-growth", scaleGrowth,
-                          "factor after scale-interval finite steps"),
-      MPC_TRAINING_OPTION("scale-backoff", scaleBackoff,
-                          "factor after a skipped step"),
-      MPC_TRAINING_OPTION("scale-interval", scaleInterval,
-                          "finite steps before the scale grows"),
-      MPC_TRAINING_OPTION("optimizer", optimizer, "sgd or adamw"),
-      MPC_TRAINING_OPTION("lr", lr, "learning rate"),
-      MPC_TRAINING_OPTION("weight-decay", weightDecay, "weight decay"),
-      MPC_TRAINING_OPTION("momentum", momentum, "momentum of sgd"),
-      MPC_TRAINING_OPTION("nesterov", nesterov, "true or false, for sgd"),
-      MPC_TRAINING_OPTION("beta1", beta1, "first decay of adamw"),
-      MPC_TRAINING_OPTION("beta2", beta2, "second decay of adamw"),
-      MPC_TRAINING_OPTION("epsilon", epsilon, "epsilon of adamw"),
-      MPC_TRAINING_OPTION("clip-norm", clipNorm,
-                          "largest norm of all gradients, 0 for none"),
-      MPC_OPTION("weight-copies", weightCopies,
-                 "16-bit weights: persistent or on-the-fly"),
-      MPC_OPTION("reduce", reduce,
-                 "how ranks are combined: average, sum, or none for one rank"),
-      MPC_TRAINING_OPTION("bucket-bytes", bucketBytes,
-                          "bytes of one all-reduce"),
-  };
+  static const std::vector<PipelineOption> options = makeOptions();
   return options;
 }
 

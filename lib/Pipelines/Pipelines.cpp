@@ -25,7 +25,6 @@ static void buildAutocast(OpPassManager &pm, const PipelineOptions &options) {
   graph::AutocastOptions autocast;
   autocast.policy = options.policy;
   autocast.policyFile = options.policyFile;
-  autocast.device = options.device;
   pm.addPass(graph::createAutocast(autocast));
   pm.addPass(graph::createVerifyAutocast());
 }

@@ -43,9 +43,13 @@ LogicalResult compile::printPolicy(ModuleOp module,
                                    llvm::raw_ostream &stream) {
   constexpr unsigned widths[] = {22, 20, 6, 22, 0};
   graph::AutocastChoice choice;
-  choice.mode = options.training.autocast;
-  choice.precision = options.training.precision;
-  choice.device = options.device;
+  auto setting = [&](StringRef name) {
+    auto text = options.training.find(name);
+    return text == options.training.end() ? std::string() : text->second;
+  };
+  choice.mode = setting("autocast");
+  choice.precision = setting("precision");
+  choice.lists = setting("lists");
   choice.policy = options.policy;
   choice.policyFile = options.policyFile;
   graph::PolicyRules rules;

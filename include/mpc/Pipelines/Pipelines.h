@@ -15,11 +15,9 @@ struct PipelineOptions {
   /// or takes cpu.
   std::string target;
   /// Overrides of `graph.training`; an empty text keeps the model's value.
-  graph::ApplyOptionsOptions training;
+  graph::SettingTexts training;
   /// Policy overrides of autocast and a JSON file of them.
   std::string policy, policyFile;
-  /// Whose op lists autocast mode `torch` follows: cuda or cpu.
-  std::string device = "cuda";
   /// How ranks are combined: average or sum.
   std::string reduce = "average";
   /// 16-bit weights: persistent or on-the-fly.
@@ -33,7 +31,7 @@ struct PipelineOptions {
 /// One option as every tool spells it.
 struct PipelineOption {
   StringRef name, help;
-  std::string &(*field)(PipelineOptions &);
+  std::function<std::string &(PipelineOptions &)> field;
 };
 
 /// All options that have a text, in the order in which help shows them.

@@ -1,55 +1,33 @@
 #include "Settings.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 
 using namespace mpc;
 using namespace mpc::target;
 
-namespace {
-
-/// The shortest of "%g" that reads back as `value`.
-std::string toText(graph::Real value) {
-  std::string text;
-  for (int digits = 6; digits <= 17; ++digits) {
-    text.clear();
-    llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, value.value);
-    double back = 0;
-    if (llvm::to_float(text, back) && back == value.value)
-      break;
+/// Whether a part that the settings of `kind` describe is there at all.
+static bool isPresent(graph::TrainingAttr training, graph::SettingKind kind) {
+  switch (kind) {
+  case graph::SettingKind::Scale:
+    return !!training.getLossScale();
+  case graph::SettingKind::Update:
+    return !!training.getOptimizer();
+  case graph::SettingKind::Precision:
+  case graph::SettingKind::Reduce:
+    return true;
   }
-  return text;
+  llvm_unreachable("a setting of no kind");
 }
-
-} // namespace
 
 void target::addSettings(program::ProgramT &program,
                          graph::TrainingAttr training) {
-  auto add = [&](StringRef key, std::string value) {
+  graph::TrainingSettings settings(training);
+  for (const graph::Setting &setting : graph::trainingSettings()) {
+    std::optional<std::string> text = graph::toText(settings, setting);
+    if (!text || !isPresent(training, setting.kind))
+      continue;
     auto pair = std::make_unique<program::KeyValueT>();
-    pair->key = key.str();
-    pair->value = std::move(value);
+    pair->key = setting.name.str();
+    pair->value = std::move(*text);
     program.settings.push_back(std::move(pair));
-  };
-  add("precision", training.getPrecision().str());
-  add("autocast", training.getAutocast().str());
-  add("rounding", training.getRounding().str());
-  add("clip-norm", toText(training.getClipNorm()));
-  add("bucket-bytes", std::to_string(training.getBucketBytes()));
-  if (graph::LossScaleAttr scale = training.getLossScale()) {
-    add("loss-scale", scale.getMode().str());
-    add("scale-init", toText(scale.getInit()));
-    add("scale-growth", toText(scale.getGrowth()));
-    add("scale-backoff", toText(scale.getBackoff()));
-    add("scale-interval", std::to_string(scale.getInterval()));
-  }
-  if (graph::OptimizerAttr optimizer = training.getOptimizer()) {
-    add("optimizer", optimizer.getName().str());
-    add("lr", toText(optimizer.getLr()));
-    add("weight-decay", toText(optimizer.getWeightDecay()));
-    add("momentum", toText(optimizer.getMomentum()));
-    add("nesterov", optimizer.getNesterov() ? "true" : "false");
-    add("beta1", toText(optimizer.getBeta1()));
-    add("beta2", toText(optimizer.getBeta2()));
-    add("epsilon", toText(optimizer.getEpsilon()));
   }
 }

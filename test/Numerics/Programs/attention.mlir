@@ -12,7 +12,7 @@ func.func @attention(
     %wo: tensor<10x10xf32> {graph.parameter = "wo", graph.init = #graph.normal<0.0, 0.3>},
     %g: tensor<10xf32> {graph.parameter = "g", graph.init = #graph.fill<1.0>})
     -> (tensor<f32> {graph.loss}, tensor<3x7x10xf32> {graph.output = "y"}, tensor<3x2x7x7xf32> {graph.output = "weights"})
-    attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1, momentum = 0.9, nesterov = true>, clip_norm = 0.05>} {
+    attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1, momentum = 0.9, nesterov = true>, clip = #graph.clip<norm = 0.05>>} {
   %n = graph.layer_norm %x weight %g first_dim = 2 : (tensor<3x7x10xf32>, tensor<10xf32>) -> tensor<3x7x10xf32>
   %q0 = graph.matmul %n, %wq : (tensor<3x7x10xf32>, tensor<10x10xf32>) -> tensor<3x7x10xf32>
   %k0 = graph.matmul %n, %wk : (tensor<3x7x10xf32>, tensor<10x10xf32>) -> tensor<3x7x10xf32>

@@ -7,7 +7,7 @@ func.func @tiny(
     %a: tensor<f32> {graph.parameter = "a", graph.init = #graph.fill<0.5>},
     %b: tensor<1x1xf32> {graph.parameter = "b", graph.init = #graph.fill<0.5>})
     -> (tensor<f32> {graph.loss}, tensor<1x1xf32> {graph.output = "y"})
-    attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = "adamw", lr = 0.1, weight_decay = 0.1>, clip_norm = 0.5>} {
+    attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = "adamw", lr = 0.1, weight_decay = 0.1>, clip = #graph.clip<norm = 0.5>>} {
   %0 = graph.mul %x, %a : (tensor<1xf32>, tensor<f32>) -> tensor<1xf32>
   %1 = graph.reshape %0 : (tensor<1xf32>) -> tensor<1x1xf32>
   %2 = graph.matmul %1, %b : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>

@@ -11,23 +11,23 @@ using namespace mpc;
 using namespace mpc::graph;
 
 FailureOr<PrecisionOptions>
-PrecisionOptions::parse(StringRef mode, StringRef precision, StringRef device,
+PrecisionOptions::parse(StringRef mode, StringRef precision, StringRef lists,
                         MLIRContext *context,
                         PolicyRules::EmitError emitError) {
   PrecisionOptions options;
   if (mode != "cheapest" && mode != "torch")
     return emitError() << "expected mode to be cheapest or torch, but got '"
                        << mode << "'";
-  if (device != "cuda" && device != "cpu")
-    return emitError() << "expected device to be cuda or cpu, but got '"
-                       << device << "'";
+  if (lists != "cuda" && lists != "cpu")
+    return emitError() << "expected lists to be cuda or cpu, but got '" << lists
+                       << "'";
   if (precision != "fp16" && precision != "bf16" && precision != "fp32")
     return emitError()
            << "expected precision to be fp32, bf16 or fp16, but got '"
            << precision << "'";
   options.mode =
       mode == "torch" ? PrecisionMode::Torch : PrecisionMode::Cheapest;
-  options.device = device == "cpu" ? TorchLists::Cpu : TorchLists::Cuda;
+  options.device = lists == "cpu" ? TorchLists::Cpu : TorchLists::Cuda;
   if (precision == "fp16")
     options.lowp = mlir::Float16Type::get(context);
   if (precision == "bf16")
@@ -52,9 +52,11 @@ FailureOr<PrecisionOptions> AutocastChoice::resolve(mlir::func::FuncOp func,
   StringRef writtenMode = training ? training.getAutocast().getValue() : "";
   StringRef writtenPrecision =
       training ? training.getPrecision().getValue() : "";
+  StringRef writtenLists = training ? training.getLists().getValue() : "";
   auto options = PrecisionOptions::parse(
       choose(mode, writtenMode, "cheapest"),
-      choose(precision, writtenPrecision, "fp32"), device, func.getContext(),
+      choose(precision, writtenPrecision, "fp32"),
+      choose(lists, writtenLists, "cuda"), func.getContext(),
       [&] { return func.emitError(); });
   if (succeeded(options))
     options->rules = &rules;

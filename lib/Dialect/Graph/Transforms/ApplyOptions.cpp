@@ -2,11 +2,10 @@
 // passes behind read one place and the dump shows it first.
 // A model is a function with an argument or result that the graph dialect
 // marks; other functions are left alone.
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "SettingOptions.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Dialect/Graph/Transforms/TrainingSettings.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_APPLYOPTIONS
@@ -36,42 +35,18 @@ void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
                .str();
 }
 
-struct ApplyOptions final : impl::ApplyOptionsBase<ApplyOptions> {
-  using Base::Base;
-
-  FailureOr<TrainingAttr> effective(mlir::func::FuncOp func) {
-    auto emitError = [&] { return func.emitError(); };
-    TrainingSettings settings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
-    const std::pair<StringRef, const std::string *> fields[] = {
-        {"precision", &precision.getValue()},
-        {"autocast", &autocast.getValue()},
-        {"rounding", &rounding.getValue()},
-        {"loss-scale", &lossScale.getValue()},
-        {"scale-init", &scaleInit.getValue()},
-        {"scale-growth", &scaleGrowth.getValue()},
-        {"scale-backoff", &scaleBackoff.getValue()},
-        {"scale-interval", &scaleInterval.getValue()},
-        {"optimizer", &optimizer.getValue()},
-        {"lr", &lr.getValue()},
-        {"weight-decay", &weightDecay.getValue()},
-        {"momentum", &momentum.getValue()},
-        {"nesterov", &nesterov.getValue()},
-        {"beta1", &beta1.getValue()},
-        {"beta2", &beta2.getValue()},
-        {"epsilon", &epsilon.getValue()},
-        {"clip-norm", &clipNorm.getValue()},
-        {"bucket-bytes", &bucketBytes.getValue()}};
-    for (auto [option, text] : fields)
-      if (failed(settings.set(option, *text, emitError)))
-        return failure();
-    return settings.build(&getContext(), emitError);
+struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
+  ApplyOptions() = default;
+  explicit ApplyOptions(const SettingTexts &texts) {
+    for (const auto &[name, text] : texts)
+      setOption(name, text);
   }
 
   void runOnOperation() override {
     for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
       if (!isModelFunction(func) || func->hasAttr(kEntryAttr))
         continue;
-      FailureOr<TrainingAttr> training = effective(func);
+      FailureOr<TrainingAttr> training = effectiveTraining(func);
       if (failed(training))
         return signalPassFailure();
       func->setAttr(kTrainingAttr, *training);
@@ -81,3 +56,8 @@ struct ApplyOptions final : impl::ApplyOptionsBase<ApplyOptions> {
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass>
+graph::createApplyOptions(const SettingTexts &texts) {
+  return std::make_unique<ApplyOptions>(texts);
+}

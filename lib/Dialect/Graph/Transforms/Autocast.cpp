@@ -178,7 +178,9 @@ struct Autocast final : impl::AutocastBase<Autocast> {
                                               ? "torch"
                                               : "cheapest")),
         builder.getNamedAttr("precision", builder.getStringAttr(precision)),
-        builder.getNamedAttr("device", builder.getStringAttr(device))};
+        builder.getNamedAttr(
+            "lists", builder.getStringAttr(
+                         options.device == TorchLists::Cpu ? "cpu" : "cuda"))};
     if (!rules.texts().empty())
       fields.push_back(builder.getNamedAttr(
           "policy", builder.getStrArrayAttr(rules.texts())));
@@ -219,7 +221,7 @@ struct Autocast final : impl::AutocastBase<Autocast> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    AutocastChoice choice{mode, precision, device, policy, policyFile};
+    AutocastChoice choice{mode, precision, lists, policy, policyFile};
     PolicyRules rules;
     if (failed(choice.readRules(module, rules)))
       return signalPassFailure();

@@ -10,9 +10,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Dialect/Graph/Transforms/TrainingSettings.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mpc::graph {
@@ -111,7 +111,7 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
                               << reduceKind << "'";
     auto emitError = [&] { return func.emitError(); };
     TrainingSettings settings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
-    if (failed(settings.set("bucket-bytes", bucketBytes, emitError)))
+    if (failed(settings.apply({{"bucket-bytes", bucketBytes}}, emitError)))
       return failure();
     FailureOr<TrainingAttr> training = settings.build(&getContext(), emitError);
     if (failed(training))

@@ -8,12 +8,11 @@
 // - Skip is a select on found_inf between the old and the new value, so a
 //   skipped step leaves every bit of parameters, moments and `step`.
 // - `step` counts the steps that were taken; the optimizer sees step + 1.
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "SettingOptions.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Dialect/Graph/Transforms/TrainingSettings.h"
 #include "mpc/Dialect/Graph/Transforms/WeightCopies.h"
 
 namespace mpc::graph {
@@ -120,7 +119,7 @@ LogicalResult UpdateBuilder::collect() {
 Value UpdateBuilder::clipCoefficient(Value norm) {
   Type f32 = builder.getF32Type();
   Value one = constant(f32, 1.0);
-  Value bound = constant(f32, training.getClipNorm().value);
+  Value bound = constant(f32, training.getClip().getNorm().value);
   Value sum = AddOp::create(builder, norm.getType(), norm, constant(f32, 1e-6));
   Value ratio = DivOp::create(builder, norm.getType(), bound, sum);
   return MinimumOp::create(builder, norm.getType(), ratio, one);
@@ -157,11 +156,14 @@ Value UpdateBuilder::stepParameter(const Marked &parameter, Value gradient,
   Value rate = castTo(lr, mlir::getElementTypeOrSelf(type));
   auto real = [&](Real value) { return builder.getF64FloatAttr(value.value); };
   Operation *op;
+  double epsilon = optimizer.getEpsilon().value;
+  if (epsilon < 0) // its own
+    epsilon = 1e-8;
   if (optimizer.getName() == "adamw")
     op = AdamWOp::create(builder, type, type, type, parameter.value, gradient,
                          moments[0], moments[1], rate, effectiveStep,
                          real(optimizer.getBeta1()), real(optimizer.getBeta2()),
-                         real(optimizer.getEpsilon()),
+                         builder.getF64FloatAttr(epsilon),
                          real(optimizer.getWeightDecay()));
   else
     op = SgdOp::create(
@@ -247,7 +249,8 @@ LogicalResult UpdateBuilder::run() {
   Value norm = GlobalNormOp::create(
       builder, RankedTensorType::get({}, builder.getF32Type()), gradients);
   signature.addResult(norm, kOutputAttr, "grad_norm");
-  if (training.getClipNorm().value > 0) {
+  ClipAttr clip = training.getClip();
+  if (clip && clip.getNorm().value > 0) {
     Value coefficient = clipCoefficient(norm);
     for (Value &gradient : gradients)
       gradient = MulOp::create(
@@ -271,33 +274,17 @@ LogicalResult UpdateBuilder::run() {
 }
 
 namespace {
-struct InsertUpdate final : impl::InsertUpdateBase<InsertUpdate> {
-  using Base::Base;
+struct InsertUpdate final
+    : WithSettings<impl::InsertUpdateBase<InsertUpdate>, SettingKind::Scale,
+                   SettingKind::Update> {
+  using WithSettings::WithSettings;
 
   FailureOr<TrainingAttr> effective(FuncOp func) {
-    auto emitError = [&] { return func.emitError(); };
-    TrainingSettings settings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
-    const std::pair<StringRef, StringRef> fields[] = {
-        {"optimizer", optimizer},
-        {"lr", lr},
-        {"weight-decay", weightDecay},
-        {"momentum", momentum},
-        {"nesterov", nesterov},
-        {"beta1", beta1},
-        {"beta2", beta2},
-        {"epsilon", epsilon},
-        {"clip-norm", clipNorm},
-        {"scale-growth", growth},
-        {"scale-backoff", backoff},
-        {"scale-interval", interval}};
-    for (auto [option, text] : fields)
-      if (failed(settings.set(option, text, emitError)))
-        return failure();
-    FailureOr<TrainingAttr> training = settings.build(&getContext(), emitError);
+    FailureOr<TrainingAttr> training = effectiveTraining(func);
     if (succeeded(training) && !training->getOptimizer())
-      return emitError() << "expected an optimizer for the step, but "
-                            "'graph.training' names none; give option "
-                            "'optimizer' (sgd or adamw) and 'lr'";
+      return func.emitError() << "expected an optimizer for the step, but "
+                                 "'graph.training' names none; give option "
+                                 "'optimizer' (sgd or adamw) and 'lr'";
     return training;
   }
 

@@ -5,11 +5,10 @@
 //
 // Static and dynamic scaling differ in the update stage only: a static scale is
 // state that nothing updates.
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "SettingOptions.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Dialect/Graph/Transforms/TrainingSettings.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_SCALELOSS
@@ -98,22 +97,10 @@ static LogicalResult scale(FuncOp func, LossScaleAttr settings) {
 }
 
 namespace {
-struct ScaleLoss final : impl::ScaleLossBase<ScaleLoss> {
-  using Base::Base;
-
+struct ScaleLoss final
+    : WithSettings<impl::ScaleLossBase<ScaleLoss>, SettingKind::Scale> {
   LogicalResult runOn(FuncOp func) {
-    auto emitError = [&] { return func.emitError(); };
-    TrainingSettings settings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
-    const std::pair<StringRef, StringRef> fields[] = {
-        {"loss-scale", mode},
-        {"scale-init", init},
-        {"scale-growth", growth},
-        {"scale-backoff", backoff},
-        {"scale-interval", interval}};
-    for (auto [option, text] : fields)
-      if (failed(settings.set(option, text, emitError)))
-        return failure();
-    FailureOr<TrainingAttr> training = settings.build(&getContext(), emitError);
+    FailureOr<TrainingAttr> training = effectiveTraining(func);
     if (failed(training))
       return failure();
     func->setAttr(kTrainingAttr, *training);

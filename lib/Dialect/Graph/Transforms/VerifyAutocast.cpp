@@ -157,7 +157,7 @@ struct VerifyAutocast final : impl::VerifyAutocastBase<VerifyAutocast> {
       return text ? text.getValue() : StringRef();
     };
     auto options =
-        PrecisionOptions::parse(word("mode"), word("precision"), word("device"),
+        PrecisionOptions::parse(word("mode"), word("precision"), word("lists"),
                                 &getContext(), emitError);
     if (failed(options))
       return failure();

@@ -56,7 +56,7 @@
 
 // -----
 
-// expected-error@+1 {{expected lr, weight_decay, momentum and epsilon in the range of f32, but got 1.0e+39}}
+// expected-error@+1 {{expected lr >= 0 in the range of f32, but got 1.0e+39}}
 "test.op"() {a = #graph.optimizer<name = "sgd", lr = 1.0e+39>} : () -> ()
 
 // -----
@@ -66,17 +66,17 @@
 
 // -----
 
-// expected-error@+1 {{expected lr, weight_decay, momentum and epsilon >= 0, but got -0.1, 0.0, 0.0 and 1.0e-08}}
+// expected-error@+1 {{expected lr >= 0 in the range of f32, but got -0.1}}
 "test.op"() {a = #graph.optimizer<name = "sgd", lr = -0.1>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{expected 0 <= beta < 1, but got 0.9 and 1.0}}
+// expected-error@+1 {{expected 0 <= beta2 < 1, but got 1.0}}
 "test.op"() {a = #graph.optimizer<name = "adamw", lr = 0.1, beta2 = 1.0>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{expected momentum > 0 with nesterov, but got 0.0}}
+// expected-error@+1 {{expected momentum > 0 and dampening 0 with nesterov, but got 0.0 and 0.0}}
 "test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, nesterov = true>} : () -> ()
 
 // -----
@@ -96,5 +96,125 @@
 
 // -----
 
-// expected-error@+1 {{expected clip_norm >= 0 and bucket_bytes >= 1, but got -1.0 and 26214400}}
-"test.op"() {a = #graph.training<clip_norm = -1.0>} : () -> ()
+// expected-error@+1 {{expected accumulate and bucket_bytes >= 1, but got 0 and 26214400}}
+"test.op"() {a = #graph.training<accumulate = 0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected lists cuda or cpu, but got 'tpu'}}
+"test.op"() {a = #graph.training<lists = "tpu">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected refill growth or clean, but got 'never'}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", refill = "never">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected on_floor hold, warn or error, but got 'stop'}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", on_floor = "stop">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected scope shared or per_loss, but got 'each'}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", scope = "each">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected hysteresis >= 1 and delay >= 0, but got 0 and 0}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", hysteresis = 0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected floor <= init <= ceiling (0 for none), but got 2.0, 1.0 and 0.0}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", init = 1.0, floor = 2.0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected floor <= init <= ceiling (0 for none), but got 0.0, 65536.0 and 2.0}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", ceiling = 2.0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected epsilon >= 0 in the range of f32, or -1 for the optimizer's own, but got -2.0}}
+"test.op"() {a = #graph.optimizer<name = "adamw", lr = 0.1, epsilon = -2.0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected master f32, bf16, f16, bf16_kahan or bf16_stochastic, but got 'f64'}}
+"test.op"() {a = #graph.optimizer<name = "adamw", lr = 0.1, master = "f64">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected 0 <= dampening <= 1, but got 2.0}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, momentum = 0.5, dampening = 2.0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected a clip norm and value >= 0 in the range of f32, but got -1.0 and 0.0}}
+"test.op"() {a = #graph.clip<norm = -1.0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected norm_type inf or a number > 0, but got '0'}}
+"test.op"() {a = #graph.clip<norm = 1.0, norm_type = "0">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected clip formula torch, optax or megatron, but got 'jax'}}
+"test.op"() {a = #graph.clip<norm = 1.0, formula = "jax">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected clip scope global or group, but got 'all'}}
+"test.op"() {a = #graph.clip<norm = 1.0, scope = "all">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected nonfinite propagate or error, but got 'warn'}}
+"test.op"() {a = #graph.clip<norm = 1.0, nonfinite = "warn">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected schedule constant, linear, cosine, step or inverse_sqrt, but got 'poly'}}
+"test.op"() {a = #graph.schedule<kind = "poly">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected 0 <= warmup < total for schedule cosine, but got 5 and 5}}
+"test.op"() {a = #graph.schedule<kind = "cosine", warmup = 5, total = 5>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected period >= 1 and gamma > 0 for schedule step, but got 0 and 0.1}}
+"test.op"() {a = #graph.schedule<kind = "step">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected 0 <= final <= 1, but got 2.0}}
+"test.op"() {a = #graph.schedule<kind = "linear", total = 9, final = 2.0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected a parameter group with a name, but got an empty one}}
+"test.op"() {a = #graph.parameter_group<name = "", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected a regular expression as pattern of group 'g', but got '(': parentheses not balanced}}
+"test.op"() {a = #graph.parameter_group<name = "g", pattern = "(", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected groups of #graph.parameter_group, but got 1 : i64}}
+"test.op"() {a = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, groups = [1]>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected one parameter group 'g', but got two}}
+"test.op"() {a = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, groups = [#graph.parameter_group<name = "g", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>, #graph.parameter_group<name = "g", pattern = "b", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>]>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected an optimizer for the parameters that no group takes, but got groups alone}}
+"test.op"() {a = #graph.training<groups = [#graph.parameter_group<name = "g", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>]>} : () -> ()

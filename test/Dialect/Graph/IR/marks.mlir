@@ -41,9 +41,9 @@ func.func @numbers(%0: tensor<f32> {graph.state = "0", graph.init = #graph.fill<
 // CHECK-LABEL: func.func @training
 // CHECK-SAME: loss_scale = <mode = "dynamic", init = 16777216.0, growth = 4.0, backoff = 0.25, interval = 10>
 // CHECK-SAME: optimizer = <name = "adamw", lr = 0.001, weight_decay = 0.01>
-// CHECK-SAME: clip_norm = 1.0
+// CHECK-SAME: clip = <norm = 1.0>
 func.func @training() attributes {graph.training = #graph.training<precision = "fp16",
     loss_scale = #graph.loss_scale<mode = "dynamic", init = 16777216, growth = 4, backoff = 0.25, interval = 10>,
-    optimizer = #graph.optimizer<name = "adamw", lr = 1.0e-3, weight_decay = 0.01>, clip_norm = 1>} {
+    optimizer = #graph.optimizer<name = "adamw", lr = 1.0e-3, weight_decay = 0.01>, clip = #graph.clip<norm = 1>>} {
   return
 }

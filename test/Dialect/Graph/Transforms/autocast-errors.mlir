@@ -2,8 +2,8 @@
 // PRECISION: error: expected precision to be fp32, bf16 or fp16, but got 'fp8'
 // RUN: not mpc-opt %s --mpc-autocast="mode=fastest" 2>&1 | FileCheck %s --check-prefix=MODE
 // MODE: error: expected mode to be cheapest or torch, but got 'fastest'
-// RUN: not mpc-opt %s --mpc-autocast="device=tpu" 2>&1 | FileCheck %s --check-prefix=DEVICE
-// DEVICE: error: expected device to be cuda or cpu, but got 'tpu'
+// RUN: not mpc-opt %s --mpc-autocast="lists=tpu" 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: error: expected lists to be cuda or cpu, but got 'tpu'
 
 // RUN: not mpc-opt %s --mpc-autocast="policy=graph.exp=Maybe" 2>&1 | FileCheck %s --check-prefix=WORD
 // WORD: error: expected policy rule to end in '=Allow', '=Deny', '=DenyIO', '=Promote', '=Infer' or '=Clear', but got 'graph.exp=Maybe'

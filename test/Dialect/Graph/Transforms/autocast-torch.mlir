@@ -1,7 +1,7 @@
 // Mode torch follows PyTorch's lists cast for cast. Expected casts are those of
 // torch.autocast; ids are those of its own tests in other words.
 // RUN: mpc-opt %s --split-input-file --mpc-autocast="mode=torch precision=fp16" --mpc-verify-autocast | FileCheck %s
-// RUN: mpc-opt %s --split-input-file --mpc-autocast="mode=torch precision=bf16 device=cpu" --mpc-verify-autocast | FileCheck %s --check-prefix=CPU
+// RUN: mpc-opt %s --split-input-file --mpc-autocast="mode=torch precision=bf16 lists=cpu" --mpc-verify-autocast | FileCheck %s --check-prefix=CPU
 // RUN: mpc-opt %s --split-input-file --mpc-autocast="mode=torch precision=fp32" --mpc-verify-autocast | FileCheck %s --check-prefix=FP32
 
 // lower_precision_fp: every eligible operand to the region's type, each

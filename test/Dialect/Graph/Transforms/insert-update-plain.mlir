@@ -1,7 +1,7 @@
 // Without a scaler nothing can be skipped: no select, no skip counters. A static
 // scale is state without an update, and the skip stays.
 // RUN: mpc-opt %s --mpc-insert-update --mpc-verify-update | FileCheck %s
-// RUN: mpc-opt %s --mpc-scale-loss="mode=8" --mpc-insert-update --mpc-verify-update | FileCheck %s --check-prefix=STATIC
+// RUN: mpc-opt %s --mpc-scale-loss="loss-scale=8" --mpc-insert-update --mpc-verify-update | FileCheck %s --check-prefix=STATIC
 // CHECK-LABEL: func.func @m_step
 // CHECK-NOT: graph.state = "skipped"
 // CHECK-NOT: graph.select

@@ -39,7 +39,7 @@
 // PLAIN: graph.sgd %{{.*}}, %{{.*}} lr %{{.*}} :
 func.func @m_step(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler"})
     -> (tensor<f32> {graph.loss}, tensor<2xf32> {graph.gradient = "w"}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"})
-    attributes {graph.entry = "step", graph.training = #graph.training<loss_scale = #graph.loss_scale<mode = "dynamic">, optimizer = #graph.optimizer<name = "adamw", lr = 0.1>, clip_norm = 1.0>} {
+    attributes {graph.entry = "step", graph.training = #graph.training<loss_scale = #graph.loss_scale<mode = "dynamic">, optimizer = #graph.optimizer<name = "adamw", lr = 0.1>, clip = #graph.clip<norm = 1.0>>} {
   %l = graph.sum %w dims = [0] : (tensor<2xf32>) -> tensor<f32>
   %g = graph.mul %x, %s : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<i1>)

@@ -1,4 +1,4 @@
-// RUN: mpc-opt %s --mpc-scale-loss="mode=dynamic" --split-input-file --verify-diagnostics
+// RUN: mpc-opt %s --mpc-scale-loss="loss-scale=dynamic" --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{expected a constant marked 'graph.seed' to scale, but got none; run mpc-differentiate first}}
 func.func @no_seed(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "w"})

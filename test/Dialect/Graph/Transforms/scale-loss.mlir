@@ -1,7 +1,7 @@
 // RUN: mpc-opt %s --mpc-scale-loss --mpc-verify-scale | FileCheck %s
-// RUN: mpc-opt %s --mpc-scale-loss="mode=64" | FileCheck %s --check-prefix=STATIC
-// RUN: mpc-opt %s --mpc-scale-loss="mode=none" | FileCheck %s --check-prefix=NONE
-// RUN: mpc-opt %s --mpc-scale-loss="init=8 growth=4 backoff=0.25 interval=10" | FileCheck %s --check-prefix=INIT
+// RUN: mpc-opt %s --mpc-scale-loss="loss-scale=64" | FileCheck %s --check-prefix=STATIC
+// RUN: mpc-opt %s --mpc-scale-loss="loss-scale=none" | FileCheck %s --check-prefix=NONE
+// RUN: mpc-opt %s --mpc-scale-loss="scale-init=8 scale-growth=4 scale-backoff=0.25 scale-interval=10" | FileCheck %s --check-prefix=INIT
 //
 // Scaling and unscaling by a power of two changes no bit of a gradient.
 // RUN: mpc-opt %s --mpc-scale-loss | graph-eval - --rounded --function=m_step --compare=%s --results=2 --rtol=0 --atol=0

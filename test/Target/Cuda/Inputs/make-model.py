@@ -39,7 +39,7 @@ class Model:
     def print(self, loss):
         print(f"func.func @{self.name}(\n    " + ",\n    ".join(self.arguments))
         print("    ) -> (tensor<f32> {graph.loss}) attributes {graph.training = #graph.training<"
-              'optimizer = #graph.optimizer<name = "adamw", lr = 0.001>, clip_norm = 1.0>} {')
+              'optimizer = #graph.optimizer<name = "adamw", lr = 0.001>, clip = #graph.clip<norm = 1.0>>} {')
         print("\n".join(self.body) + f"\n  return %{loss[0]} : tensor<f32>\n}}")
 
 

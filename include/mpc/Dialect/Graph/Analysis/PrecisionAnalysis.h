@@ -39,16 +39,15 @@ struct PrecisionOptions {
   /// From the words of options ("cheapest", "fp16", "cuda"); fails with an
   /// error that names the option.
   static FailureOr<PrecisionOptions> parse(StringRef mode, StringRef precision,
-                                           StringRef device,
+                                           StringRef lists,
                                            MLIRContext *context,
                                            PolicyRules::EmitError emitError);
 };
 
 /// What a user may choose about autocast, as texts. Empty texts leave it to the
-/// model's `graph.training`, and then to the defaults (cheapest, fp32).
+/// model's `graph.training`, and then to the defaults (cheapest, fp32, cuda).
 struct AutocastChoice {
-  std::string mode, precision;
-  std::string device = "cuda";
+  std::string mode, precision, lists;
   std::string policy;     ///< Rules separated by commas.
   std::string policyFile; ///< Path of a policy file; its rules come first.
 

@@ -1,5 +1,5 @@
-// Attributes of the graph dialect: initialisers, how to train, why a cast is
-// there.
+// Attributes of the graph dialect: initialisers and enums of ops. How to train:
+// TrainingAttrs.td, which includes this file.
 #ifndef MPC_DIALECT_GRAPH_IR_GRAPHATTRS_TD
 #define MPC_DIALECT_GRAPH_IR_GRAPHATTRS_TD
 
@@ -33,65 +33,6 @@ def Graph_UniformAttr : Graph_Attr<"Uniform", "uniform"> {
   let summary = "uniform distribution on [`low`, `high`)";
   let parameters = (ins "::mpc::graph::Real":$low, "::mpc::graph::Real":$high);
   let assemblyFormat = "`<` $low `,` $high `>`";
-  let genVerifyDecl = 1;
-}
-
-//===-- How to train ------------------------------------------------------===//
-
-def Graph_LossScaleAttr : Graph_Attr<"LossScale", "loss_scale"> {
-  let summary = "loss scaling: `none`, `static` or `dynamic`, and its constants";
-  let description = [{
-    Dynamic scaling is PyTorch's GradScaler (torch/amp/grad_scaler.py):
-    multiply by `backoff` when a gradient is not finite; multiply by `growth`
-    after `interval` consecutive finite steps, unless that would overflow.
-  }];
-  let parameters = (ins
-    StringRefParameter<"none, static or dynamic">:$mode,
-    DefaultValuedParameter<"::mpc::graph::Real", "65536.0">:$init,
-    DefaultValuedParameter<"::mpc::graph::Real", "2.0">:$growth,
-    DefaultValuedParameter<"::mpc::graph::Real", "0.5">:$backoff,
-    DefaultValuedParameter<"int64_t", "2000">:$interval);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
-}
-
-def Graph_OptimizerAttr : Graph_Attr<"Optimizer", "optimizer"> {
-  let summary = "the optimizer: `sgd` or `adamw`, and its hyperparameters";
-  let parameters = (ins
-    StringRefParameter<"sgd or adamw">:$name,
-    "::mpc::graph::Real":$lr,
-    DefaultValuedParameter<"::mpc::graph::Real", "0.0">:$weight_decay,
-    DefaultValuedParameter<"::mpc::graph::Real", "0.0">:$momentum,
-    DefaultValuedParameter<"bool", "false">:$nesterov,
-    DefaultValuedParameter<"::mpc::graph::Real", "0.9">:$beta1,
-    DefaultValuedParameter<"::mpc::graph::Real", "0.999">:$beta2,
-    DefaultValuedParameter<"::mpc::graph::Real", "1e-8">:$epsilon);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
-}
-
-def Graph_TrainingAttr : Graph_Attr<"Training", "training"> {
-  let summary = "how a model is trained; command-line options override it";
-  let description = [{
-    ```mlir
-    #graph.training<precision = "fp16",
-                    loss_scale = #graph.loss_scale<mode = "dynamic">,
-                    optimizer = #graph.optimizer<name = "adamw", lr = 0.001>,
-                    clip_norm = 1.0>
-    ```
-    `clip_norm` 0 means no clipping. `autocast` is the mode (`cheapest`,
-    `torch`), `rounding` is `fused` or `strict`, `bucket_bytes` bounds the
-    bytes of one all-reduce.
-  }];
-  let parameters = (ins
-    DefaultValuedParameter<"::mlir::StringAttr", "::mlir::StringAttr::get($_ctxt, \"fp32\")", "fp32, bf16 or fp16">:$precision,
-    DefaultValuedParameter<"::mlir::StringAttr", "::mlir::StringAttr::get($_ctxt, \"cheapest\")">:$autocast,
-    DefaultValuedParameter<"::mlir::StringAttr", "::mlir::StringAttr::get($_ctxt, \"fused\")">:$rounding,
-    OptionalParameter<"::mpc::graph::LossScaleAttr">:$loss_scale,
-    OptionalParameter<"::mpc::graph::OptimizerAttr">:$optimizer,
-    DefaultValuedParameter<"::mpc::graph::Real", "0.0">:$clip_norm,
-    DefaultValuedParameter<"int64_t", "26214400">:$bucket_bytes);
-  let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
 

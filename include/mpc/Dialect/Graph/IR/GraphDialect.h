@@ -47,7 +47,7 @@ constexpr StringRef kGradientAttr = "graph.gradient";
 /// Name of the state that this result replaces, a string.
 constexpr StringRef kUpdatesAttr = "graph.updates";
 // Attributes of functions.
-/// How autocast decided, a dictionary: mode, precision, device, policy (array
+/// How autocast decided, a dictionary: mode, precision, lists, policy (array
 /// of rules).
 constexpr StringRef kAutocastAttr = "graph.autocast";
 

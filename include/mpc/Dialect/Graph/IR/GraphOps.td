@@ -13,5 +13,6 @@ include "mpc/Dialect/Graph/IR/Precision.td"
 include "mpc/Dialect/Graph/IR/Reduction.td"
 include "mpc/Dialect/Graph/IR/Region.td"
 include "mpc/Dialect/Graph/IR/Shape.td"
+include "mpc/Dialect/Graph/IR/TrainingAttrs.td" // for docs/Ops.md
 
 #endif // MPC_DIALECT_GRAPH_IR_GRAPHOPS_TD

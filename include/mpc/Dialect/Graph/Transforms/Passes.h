@@ -7,15 +7,18 @@
 #define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mpc/Interfaces/LLVM.h"
 #include <memory>
-#include <string>
 
 namespace mpc::graph {
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+
+/// mpc-apply-options with the settings of `texts`.
+std::unique_ptr<mlir::Pass> createApplyOptions(const SettingTexts &texts);
 
 } // namespace mpc::graph
 

@@ -1,0 +1,115 @@
+// `graph.training` in a form that can be changed field by field, and the one
+// table of its settings: what an option is called, what it does, what it sets.
+// Tools, pipelines and passes take their options from the table; the program
+// file lists the settings by it.
+//
+// Read the attribute, apply texts, write the attribute back; its verifier
+// judges the result. Fields of the optimizer can be set before the optimizer is
+// chosen.
+#ifndef MPC_DIALECT_GRAPH_IR_TRAININGSETTINGS_H
+#define MPC_DIALECT_GRAPH_IR_TRAININGSETTINGS_H
+
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace mpc::graph {
+
+/// Texts of settings by name. Empty texts are as good as absent.
+using SettingTexts = std::map<std::string, std::string, std::less<>>;
+
+/// The fields of `graph.training` and its parts, with their defaults.
+struct TrainingSettings {
+  using EmitError = function_ref<InFlightDiagnostic()>;
+
+  // graph.training
+  std::string precision = "fp32", autocast = "cheapest", lists = "cuda";
+  std::string rounding = "fused";
+  int64_t accumulate = 1, bucketBytes = 26214400;
+  mlir::ArrayAttr groups; ///< Of ParameterGroupAttr; has no option.
+  // loss_scale
+  std::string scaleMode = "none";
+  double scaleInit = 65536.0, scaleGrowth = 2.0, scaleBackoff = 0.5;
+  int64_t scaleInterval = 2000, scaleHysteresis = 1, scaleDelay = 0;
+  std::string scaleRefill = "growth";
+  double scaleFloor = 0.0, scaleCeiling = 0.0;
+  bool scaleGrowthGuard = true, scaleDivideByNext = false;
+  std::string scaleOnFloor = "hold", scaleScope = "shared";
+  // optimizer
+  std::string optimizer; ///< Empty: none chosen.
+  std::optional<double> lr;
+  double weightDecay = 0.0, momentum = 0.0, dampening = 0.0;
+  bool nesterov = false;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = -1.0;
+  double alpha = 0.99;
+  bool centered = false;
+  double lrDecay = 0.0, initialAccumulator = 0.0;
+  std::string master = "f32";
+  // clip
+  double clipNorm = 0.0, clipValue = 0.0;
+  std::string clipNormType = "2", clipFormula = "torch", clipScope = "global";
+  std::string clipNonfinite = "propagate";
+  // schedule
+  std::string schedule = "constant";
+  int64_t warmupSteps = 0, totalSteps = 0, decayPeriod = 0;
+  double finalFactor = 0.0, decayGamma = 0.1;
+
+  /// The settings of `attribute`, or the defaults when it is null.
+  explicit TrainingSettings(TrainingAttr attribute);
+
+  /// Sets what `texts` names, in the order of the table, so that presets give
+  /// way to what is given beside them. Fails with an error that names the
+  /// setting when a text is not a value of its kind.
+  LogicalResult apply(const SettingTexts &texts, EmitError emitError);
+
+  /// The attribute, or failure after an error when a value is out of range.
+  FailureOr<TrainingAttr> build(MLIRContext *context,
+                                EmitError emitError) const;
+
+private:
+  void read(LossScaleAttr attribute);
+  void read(OptimizerAttr attribute);
+  void read(ClipAttr attribute);
+  void read(ScheduleAttr attribute);
+  FailureOr<OptimizerAttr> buildOptimizer(MLIRContext *context,
+                                          EmitError emitError) const;
+};
+
+/// A word that stands for several fields ("dynamic", "megatron", or a number).
+struct SettingPreset {
+  /// Sets them; fails with an error that lists the words.
+  LogicalResult (*set)(TrainingSettings &settings, StringRef text,
+                       TrainingSettings::EmitError emitError);
+  /// The field that tells best which preset it was, or null.
+  std::string TrainingSettings::*shown;
+};
+
+/// What a setting sets.
+using SettingField =
+    std::variant<std::string TrainingSettings::*, double TrainingSettings::*,
+                 std::optional<double> TrainingSettings::*,
+                 int64_t TrainingSettings::*, bool TrainingSettings::*,
+                 SettingPreset>;
+
+/// Which stage a setting belongs to: whose pass may override it.
+enum class SettingKind { Precision, Scale, Update, Reduce };
+
+struct Setting {
+  SettingKind kind;
+  StringRef name, help;
+  SettingField field;
+};
+
+/// All settings; presets stand in front of what they set.
+ArrayRef<Setting> trainingSettings();
+
+/// The value of a field as text that `apply` reads back, with the fewest
+/// digits; nothing for what is not set or cannot be told.
+std::optional<std::string> toText(const TrainingSettings &settings,
+                                  const Setting &setting);
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_IR_TRAININGSETTINGS_H

@@ -1,0 +1,49 @@
+// Passes of stage `autocast`, in the order in which the pipeline runs them.
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_AUTOCAST_TD
+#define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_AUTOCAST_TD
+
+include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
+
+def Autocast : Graph_Pass<"mpc-autocast"> {
+  let summary = "Decide the precision of every op and insert casts";
+  let description = [{
+    Decisions are those of `PrecisionAnalysis` (docs/Precision.md); this pass
+    inserts the casts, retypes the ops behind them by type inference, and casts
+    what the function returns back to the declared types. Parameters stay f32.
+
+    ```mlir
+    %0 = graph.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    return %0 : tensor<4x2xf32>
+    // --mpc-autocast="precision=fp16"
+    %a = graph.cast %x because "allow: matmul runs in f16" : (tensor<4x8xf32>) -> tensor<4x8xf16>
+    %b = graph.cast %w because "allow: matmul runs in f16" : (tensor<8x2xf32>) -> tensor<8x2xf16>
+    %0 = graph.matmul %a, %b : (tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<4x2xf16>
+    %1 = graph.cast %0 because "return: result #0 is declared f32" : (tensor<4x2xf16>) -> tensor<4x2xf32>
+    return %1 : tensor<4x2xf32>
+    ```
+
+    How it ran is recorded in `graph.autocast` on the function, which the gate
+    and the reports read. Functions that are program entries are left alone.
+    Constants that do not fit the 16-bit type are warned about, and in mode
+    cheapest kept in f32. Each cast and each constant kept is a remark.
+  }];
+  let options = [
+    Option<"mode", "mode", "std::string", "\"\"", "cheapest or torch; overrides graph.training">,
+    Option<"precision", "precision", "std::string", "\"\"", "fp32, bf16 or fp16; overrides graph.training">,
+    Option<"lists", "lists", "std::string", "\"\"", "cuda or cpu: which of PyTorch's lists mode torch follows; overrides graph.training">,
+    Option<"policy", "policy", "std::string", "\"\"",
+      "overrides, separated by commas: graph.softmax=Deny, loc:.*head.*=Deny, graph.add@.*head.*=Deny; the last that matches wins">,
+    Option<"policyFile", "policy-file", "std::string", "\"\"", "overrides in a JSON file, applied before `policy`">,
+    Option<"printDecisions", "print-decisions", "bool", "false", "emit the decision for each op as a diagnostic remark, and rewrite nothing">
+  ];
+}
+def VerifyAutocast : Graph_Gate<"autocast"> {
+  let summary = "Check that no op runs at a precision that its policy forbids";
+  let description = [{
+    Deny ops have f32 operands and results (in mode torch: what PyTorch's list
+    says), float operands of an op have one type, the loss and the parameters
+    are f32 or f64, and casts of autocast have a reason and leave f64 alone.
+  }];
+}
+
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_AUTOCAST_TD

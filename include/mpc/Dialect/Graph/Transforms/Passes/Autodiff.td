@@ -1,0 +1,52 @@
+// Passes of stage `autodiff`, in the order in which the pipeline runs them.
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_AUTODIFF_TD
+#define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_AUTODIFF_TD
+
+include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
+
+def Differentiate : Graph_Pass<"mpc-differentiate"> {
+  let summary = "Build the training step from each model";
+  let description = [{
+    ```mlir
+    func.func @model(%x {graph.input = "x"}, %w {graph.parameter = "w"}) -> (tensor<f32> {graph.loss})
+    ```
+    becomes the entry "forward", unchanged, and behind it gets the sibling
+    ```mlir
+    func.func @model_step(%x {graph.input = "x"}, %w {graph.parameter = "w"})
+        -> (tensor<f32> {graph.loss}, tensor<8x4xf32> {graph.gradient = "w"})
+        attributes {graph.entry = "step"} {
+      ... the body of @model ...
+      %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+      ... the backward, in reverse order, each op at the location of its primal ...
+      return %loss, %gradient_of_w
+    }
+    ```
+    with one gradient per parameter, in the parameter's type. A model without a
+    loss or without parameters is only an entry "forward". A parameter that does
+    not reach the loss is a warning and has gradient zero. An op that lies
+    between a parameter and the loss and has no gradient is an error.
+
+    Which values of the forward pass are kept for the backward is reported as
+    analysis remarks of category `mpc-differentiate`. Run after
+    `mpc-autocast`, so that the backward has the precisions of the forward.
+  }];
+  let options = [
+    Option<"werror", "werror", "bool", "false",
+      "make a parameter that does not reach the loss an error">,
+    Option<"forwardOnly", "forward-only", "bool", "false",
+      "make the entry forward and build no step, for inference">,
+    Option<"printSaved", "print-saved", "bool", "false",
+      "remark on each value that is kept for the backward, with its bytes">
+  ];
+}
+def VerifyAutodiff : Graph_Gate<"autodiff"> {
+  let summary = "Check that each parameter has one gradient, in its type";
+  let description = [{
+    A step takes the forward's arguments, returns its results first, has one
+    seed of ones for its loss, and one `graph.gradient` result per parameter, of
+    the parameter's type. No op of the backward, casts aside, has a narrower
+    float type than its primal, which is the op at the same location.
+  }];
+}
+
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_AUTODIFF_TD

@@ -1,0 +1,93 @@
+// Passes of stage `group`, in the order in which the pipeline runs them.
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_GROUP_TD
+#define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_GROUP_TD
+
+include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
+
+def FuseUpdates : Graph_Pass<"mpc-fuse-updates"> {
+  let summary = "Turn the update of all parameters into calls on lists of tensors";
+  let description = [{
+    For a target whose runtime has kernels on lists of tensors (`graph.target =
+    "cuda"`); for others nothing is done, and the update is fused by `mpc-group`
+    as any elementwise ops.
+
+    ```mlir
+    %u:2, %found_inf = graph.unscale %scale, %g1, %g2 : ...
+    %norm = graph.global_norm %u#0, %u#1 : ...
+    %c1 = graph.mul %u#0, %coefficient : ...
+    %p1, %b1 = graph.sgd %w1, %c1 momentum_buffer %m1 lr %lr ...
+    %w1_next = graph.select %found_inf, %w1, %p1 : ...
+    %m1_next = graph.select %found_inf, %m1, %b1 : ...
+    %h1 = graph.cast %w1_next because "16-bit copy of 'w1'" : ...
+    // and the same for w2, becomes
+    ```mlir
+    %found_inf, %norm = graph.unscale_l2norm %g1, %g2 scale %scale : ...
+    %r:6 = graph.fused_sgd %w1, %w2 gradients %g1, %g2 momentum_buffers %m1, %m2 lr %lr
+        found_inf %found_inf grad_scale %scale coefficient %coefficient copies = f16 ...
+    ```
+    Optimizers are found by `OptimizerOpInterface`. One op is made for those
+    with equal attributes, gradient type and copy type. Casts that widen all
+    gradients, and that nothing else reads, are absorbed. An update that does
+    not have this form stays as it is, and a remark says why. Run after
+    `mpc-fold-casts` and before `mpc-decompose`.
+  }];
+}
+def Decompose : Graph_Pass<"mpc-decompose"> {
+  let summary = "Write composites with elementwise ops, reductions and movements";
+  let description = [{
+    Every op with `DecomposableOpInterface` is replaced by what it says it is
+    made of; other ops are left alone.
+
+    ```mlir
+    %y = graph.softmax %x dim = 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %m = graph.max %x dims = [1] keep : (tensor<4x8xf32>) -> tensor<4x1xf32>
+    %d = graph.sub %x, %m : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+    %e = graph.exp %d : tensor<4x8xf32>
+    %s = graph.sum %e dims = [1] keep : (tensor<4x8xf32>) -> tensor<4x1xf32>
+    %y = graph.div %e, %s : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+    ```
+    f16 and bf16 are computed in f32 between two casts. Run `cse` behind it:
+    ops of one kind share scalars such as bias corrections.
+  }];
+}
+def Group : Graph_Pass<"mpc-group"> {
+  let summary = "Put every op into the group that one kernel or call executes";
+  let description = [{
+    Decides with `GroupingAnalysis`, then rewrites. Splat constants are cloned
+    into each group; collectives, other constants and reshapes at the border of
+    groups (views, no work) stay outside. Cheap ops whose operands are no larger
+    than their result are computed again in each group that reads them.
+
+    ```mlir
+    %0 = graph.add %x, %b : (tensor<64x8xf32>, tensor<8xf32>) -> tensor<64x8xf32>
+    %1 = graph.relu %0 : tensor<64x8xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = graph.group <row> %x, %b : (tensor<64x8xf32>, tensor<8xf32>) -> tensor<64x8xf32> {
+    ^bb0(%a0: tensor<64x8xf32>, %a1: tensor<8xf32>):
+      %2 = graph.add %a0, %a1 : (tensor<64x8xf32>, tensor<8xf32>) -> tensor<64x8xf32>
+      %3 = graph.relu %2 : tensor<64x8xf32>
+      graph.yield %3 : tensor<64x8xf32>
+    }
+    ```
+    Run after `mpc-decompose` and `cse`.
+  }];
+  let options = [
+    Option<"printDecisions", "print-decisions", "bool", "false",
+      "remark on each group, and on each consumer that was not fused">
+  ];
+}
+def VerifyGroup : Graph_Gate<"group"> {
+  let summary = "Check that every op is in exactly one group";
+  let description = [{
+    Outside groups there are only collectives, ops on lists of tensors that a
+    kernel of the runtime executes, constants that are not splats, reshapes (views, no work) and returns; inside there is neither of the first
+    two, nor a composite that was not decomposed; no group is empty or nested.
+  }];
+}
+
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_GROUP_TD

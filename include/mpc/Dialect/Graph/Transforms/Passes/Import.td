@@ -1,0 +1,49 @@
+// Passes of stage `import`, in the order in which the pipeline runs them.
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_IMPORT_TD
+#define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_IMPORT_TD
+
+include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
+
+def SetTarget : Graph_Pass<"mpc-set-target"> {
+  let summary = "Write on the module what it is compiled for";
+  let description = [{
+    Sets `graph.target` to `target`, which the stages behind `simplify` ask for
+    what its libraries can do; those before are the same for all targets. Without
+    a target the module keeps its own, and none means cpu. A module that was
+    grouped for another target is an error.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "cpu or cuda">
+  ];
+}
+def ApplyOptions : Graph_Pass<"mpc-apply-options"> {
+  let summary = "Write the effective training attribute on every model";
+  let description = [{
+    Takes every setting as an option (`mpc-compile --help` lists them). Options
+    that are set override the field of `graph.training` that they stand for;
+    options left empty keep it. What a model does not say gets its
+    default, so that the dump shows the effective settings first.
+
+    ```mlir
+    func.func @model(...) attributes {graph.training = #graph.training<precision = "fp32">}
+    // --mpc-apply-options="precision=fp16 loss-scale=dynamic"
+    func.func @model(...) attributes {graph.training = #graph.training<precision = "fp16",
+        loss_scale = #graph.loss_scale<mode = "dynamic">>}
+    ```
+
+    Run first. fp16 with an optimizer and without loss scaling is a warning.
+  }];
+}
+
+def VerifyImport : Graph_Gate<"import"> {
+  let summary = "Check that each model is well marked and reaches its parameters";
+  let description = [{
+    Errors: an argument that is neither input nor parameter, two of one name,
+    a second model or loss, a loss that is not a float scalar, a result without
+    a mark, a name that the training step needs, an op of another dialect.
+    A parameter that no result depends on is a warning when the model has no
+    loss; with a loss, `mpc-differentiate` warns about those that miss it.
+  }];
+}
+
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_IMPORT_TD

@@ -1,0 +1,31 @@
+// Passes of stage `reduce`, in the order in which the pipeline runs them.
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_REDUCE_TD
+#define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_REDUCE_TD
+
+include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
+
+def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
+  let summary = "Reduce the scaled gradients over all ranks in buckets";
+  let description = [{
+    Gradients are taken in the order in which the backward finishes them, and
+    fill buckets of at most `bucket-bytes` bytes and one element type; the
+    bucket finished last is the smallest. One op per bucket:
+
+    ```mlir
+    %r:2 = graph.all_reduce #graph.reduce_kind<average> %g1, %g0 group = "data" bucket = 0 : ...
+    %u:2, %found_inf = graph.unscale %scale, %r#1, %r#0 : ...
+    ```
+    Without `graph.unscale` the gradient results themselves are reduced. Run
+    after `mpc-scale-loss`: found_inf then agrees over ranks without a message.
+    `reduce=none` inserts nothing and marks the step `graph.single_rank`.
+  }];
+  let options = [
+    Option<"bucketBytes", "bucket-bytes", "std::string", "\"\"", "bytes of one bucket; overrides graph.training">,
+    Option<"reduceKind", "reduce", "std::string", "\"average\"", "average, sum, or none for a step that trains alone">
+  ];
+}
+def VerifyReduce : Graph_Gate<"reduce"> {
+  let summary = "Check that each gradient is reduced exactly once and before unscale";
+}
+
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_REDUCE_TD

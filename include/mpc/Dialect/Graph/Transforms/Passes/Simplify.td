@@ -1,0 +1,39 @@
+// Passes of stage `simplify`, in the order in which the pipeline runs them.
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_SIMPLIFY_TD
+#define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_SIMPLIFY_TD
+
+include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
+
+def FoldCasts : Graph_Pass<"mpc-fold-casts"> {
+  let summary = "Fold the casts that the rounding mode allows to fold";
+  let description = [{
+    Casts with a reason only; a cast of the user stays as and where it is.
+
+    ```mlir
+    %0 = graph.cast %h because "deny: exp runs in f32" : (tensor<8xf16>) -> tensor<8xf32>
+    %1 = graph.cast %0 because "allow: matmul runs in f16" : (tensor<8xf32>) -> tensor<8xf16>
+    // %1 is %h: widening is exact.
+    %2 = graph.cast %x because "infer: add runs in f16" : (tensor<8xf32>) -> tensor<8xf16>
+    %3 = graph.cast %2 because "deny: exp runs in f32" : (tensor<8xf16>) -> tensor<8xf32>
+    // %3 is %x with rounding=fused, if nothing but casts reads %2.
+    %4 = graph.transpose %y permutation = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+    %5 = graph.cast %4 because "allow: matmul runs in f16" : (tensor<8x4xf32>) -> tensor<8x4xf16>
+    // The cast goes first, and the transpose moves half the bytes.
+    ```
+    Also merges casts of one value to one type whatever their reasons.
+  }];
+  let options = [
+    Option<"rounding", "rounding", "std::string", "\"\"",
+      "fused (drop roundings inside a chain of casts) or strict (keep every rounding); overrides graph.training">
+  ];
+}
+def VerifySimplify : Graph_Gate<"simplify"> {
+  let summary = "Check that nothing is dead and no inserted cast is without effect";
+  let description = [{
+    Every op is used; a cast with a reason changes its type and is not the
+    second half of an exact round trip; entries that compute still say how to
+    round. Casts of the user are never complained about.
+  }];
+}
+
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_SIMPLIFY_TD

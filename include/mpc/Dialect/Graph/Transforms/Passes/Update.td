@@ -1,0 +1,37 @@
+// Passes of stage `update`, in the order in which the pipeline runs them.
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_UPDATE_TD
+#define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_UPDATE_TD
+
+include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
+
+def InsertUpdate : Graph_Pass<"mpc-insert-update"> {
+  let summary = "Turn gradients into next parameters, moments and scaler state";
+  let description = [{
+    Gradient results are replaced by `{graph.updates = "..."}` results:
+    clip by global norm, optimizer, skip on found_inf, scaler update, counters.
+
+    ```mlir
+    %norm = graph.sqrt ...
+    %next:3 = graph.adamw %w, %g, %w.exp_avg, %w.exp_avg_sq lr %lr step %next_step ...
+    %w.next = graph.select %found_inf, %w, %next#0 : ...
+    ```
+    Casts of parameters become arguments `{graph.role = "weight_copy"}`, which
+    the step writes and `@<model>_init` computes first. Settings of optimizer,
+    clip and schedule are options, too; they override graph.training. Run after
+    `mpc-insert-all-reduce`.
+  }];
+  let options = [
+    Option<"weightCopies", "weight-copies", "std::string", "\"persistent\"",
+      "persistent: the update writes 16-bit copies; on-the-fly: casts stay">
+  ];
+}
+def VerifyUpdate : Graph_Gate<"update"> {
+  let summary = "Check the order of the update and that a skipped step changes nothing";
+  let description = [{
+    Order reduce, unscale and check, clip, optimizer, scaler update; one next
+    value per state; with a scaler every next value but the scaler's and the
+    counters' is a select on found_inf between old and new.
+  }];
+}
+
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_UPDATE_TD

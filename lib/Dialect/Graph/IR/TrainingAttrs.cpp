@@ -1,0 +1,207 @@
+// What `graph.training` and its parts may say.
+#include "mlir/IR/Diagnostics.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
+#include <limits>
+
+using namespace mpc;
+using namespace mpc::graph;
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+/// "a, b or c".
+static std::string listWords(ArrayRef<StringRef> words) {
+  return llvm::join(words.drop_back(), ", ") + " or " + words.back().str();
+}
+
+static LogicalResult checkWord(EmitError emitError, StringRef field,
+                               StringRef word, ArrayRef<StringRef> words) {
+  if (llvm::is_contained(words, word))
+    return success();
+  return emitError() << "expected " << field << " " << listWords(words)
+                     << ", but got '" << word << "'";
+}
+
+/// Arithmetic on the value is f32; it must not begin with infinity.
+static bool isInRangeOfF32(Real value) {
+  return value.value <= std::numeric_limits<float>::max();
+}
+
+static LogicalResult checkFactors(EmitError emitError, Real init, Real growth,
+                                  Real backoff, int64_t interval) {
+  if (!(init.value > 0) || !(growth.value > 1) ||
+      !(backoff.value > 0 && backoff.value < 1) || interval < 1)
+    return emitError() << "expected init > 0, growth > 1, 0 < backoff < 1 and "
+                          "interval >= 1, but got "
+                       << init << ", " << growth << ", " << backoff << " and "
+                       << interval;
+  if (!isInRangeOfF32(init))
+    return emitError() << "expected an init in the range of f32, but got "
+                       << init;
+  return success();
+}
+
+LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
+                                    Real init, Real growth, Real backoff,
+                                    int64_t interval, int64_t hysteresis,
+                                    StringAttr refill, int64_t delay,
+                                    Real floor, Real ceiling, bool, bool,
+                                    StringAttr onFloor, StringAttr scope) {
+  if (failed(
+          checkWord(emitError, "mode", mode, {"none", "static", "dynamic"})) ||
+      failed(checkFactors(emitError, init, growth, backoff, interval)) ||
+      failed(checkWord(emitError, "refill", refill, {"growth", "clean"})) ||
+      failed(checkWord(emitError, "on_floor", onFloor,
+                       {"hold", "warn", "error"})) ||
+      failed(checkWord(emitError, "scope", scope, {"shared", "per_loss"})))
+    return failure();
+  if (hysteresis < 1 || delay < 0)
+    return emitError() << "expected hysteresis >= 1 and delay >= 0, but got "
+                       << hysteresis << " and " << delay;
+  bool isOrdered = floor.value >= 0 && ceiling.value >= 0 &&
+                   floor.value <= init.value &&
+                   (ceiling.value == 0 || init.value <= ceiling.value);
+  if (!isOrdered)
+    return emitError() << "expected floor <= init <= ceiling (0 for none), but "
+                          "got "
+                       << floor << ", " << init << " and " << ceiling;
+  return success();
+}
+
+LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
+                                    Real lr, Real weightDecay, Real momentum,
+                                    Real dampening, bool nesterov, Real beta1,
+                                    Real beta2, Real epsilon, Real alpha, bool,
+                                    Real lrDecay, Real initialAccumulator,
+                                    StringAttr master) {
+  if (failed(checkWord(emitError, "optimizer", name, {"sgd", "adamw"})) ||
+      failed(
+          checkWord(emitError, "master", master,
+                    {"f32", "bf16", "f16", "bf16_kahan", "bf16_stochastic"})))
+    return failure();
+  const std::pair<StringRef, Real> amounts[] = {
+      {"lr", lr},
+      {"weight_decay", weightDecay},
+      {"momentum", momentum},
+      {"lr_decay", lrDecay},
+      {"initial_accumulator", initialAccumulator}};
+  for (auto [field, value] : amounts)
+    if (value.value < 0 || !isInRangeOfF32(value))
+      return emitError() << "expected " << field
+                         << " >= 0 in the range of f32, but got " << value;
+  if ((epsilon.value < 0 && epsilon.value != -1) || !isInRangeOfF32(epsilon))
+    return emitError()
+           << "expected epsilon >= 0 in the range of f32, or -1 for "
+              "the optimizer's own, but got "
+           << epsilon;
+  const std::pair<StringRef, Real> shares[] = {
+      {"beta1", beta1}, {"beta2", beta2}, {"alpha", alpha}};
+  for (auto [field, value] : shares)
+    if (!(value.value >= 0 && value.value < 1))
+      return emitError() << "expected 0 <= " << field << " < 1, but got "
+                         << value;
+  if (!(dampening.value >= 0 && dampening.value <= 1))
+    return emitError() << "expected 0 <= dampening <= 1, but got " << dampening;
+  // As torch.optim.SGD.
+  if (nesterov && (!(momentum.value > 0) || dampening.value != 0))
+    return emitError()
+           << "expected momentum > 0 and dampening 0 with nesterov, "
+              "but got "
+           << momentum << " and " << dampening;
+  return success();
+}
+
+LogicalResult ClipAttr::verify(EmitError emitError, Real norm,
+                               StringAttr normType, Real value,
+                               StringAttr formula, StringAttr scope,
+                               StringAttr nonfinite) {
+  if (norm.value < 0 || value.value < 0 || !isInRangeOfF32(norm) ||
+      !isInRangeOfF32(value))
+    return emitError() << "expected a clip norm and value >= 0 in the range of "
+                          "f32, but got "
+                       << norm << " and " << value;
+  double p;
+  StringRef type = normType.getValue();
+  if (type != "inf" && (type.getAsDouble(p) || !(p > 0) || !std::isfinite(p)))
+    return emitError() << "expected norm_type inf or a number > 0, but got '"
+                       << type << "'";
+  return success(succeeded(checkWord(emitError, "clip formula", formula,
+                                     {"torch", "optax", "megatron"})) &&
+                 succeeded(checkWord(emitError, "clip scope", scope,
+                                     {"global", "group"})) &&
+                 succeeded(checkWord(emitError, "nonfinite", nonfinite,
+                                     {"propagate", "error"})));
+}
+
+LogicalResult ScheduleAttr::verify(EmitError emitError, StringRef kind,
+                                   int64_t warmup, int64_t total, Real final,
+                                   int64_t period, Real gamma) {
+  if (failed(
+          checkWord(emitError, "schedule", kind,
+                    {"constant", "linear", "cosine", "step", "inverse_sqrt"})))
+    return failure();
+  bool ends = kind == "linear" || kind == "cosine";
+  if (warmup < 0 || (ends && total <= warmup))
+    return emitError() << "expected 0 <= warmup < total for schedule " << kind
+                       << ", but got " << warmup << " and " << total;
+  if (kind == "step" && (period < 1 || !(gamma.value > 0)))
+    return emitError() << "expected period >= 1 and gamma > 0 for schedule "
+                          "step, but got "
+                       << period << " and " << gamma;
+  if (!(final.value >= 0 && final.value <= 1))
+    return emitError() << "expected 0 <= final <= 1, but got " << final;
+  return success();
+}
+
+LogicalResult ParameterGroupAttr::verify(EmitError emitError, StringRef name,
+                                         StringRef pattern, OptimizerAttr,
+                                         ClipAttr, ScheduleAttr) {
+  if (name.empty())
+    return emitError() << "expected a parameter group with a name, but got an "
+                          "empty one";
+  std::string error;
+  if (!llvm::Regex(pattern).isValid(error))
+    return emitError() << "expected a regular expression as pattern of group '"
+                       << name << "', but got '" << pattern << "': " << error;
+  return success();
+}
+
+static LogicalResult checkGroups(EmitError emitError, mlir::ArrayAttr groups) {
+  llvm::SmallDenseSet<StringRef> names;
+  for (Attribute attribute : groups) {
+    auto group = dyn_cast<ParameterGroupAttr>(attribute);
+    if (!group)
+      return emitError() << "expected groups of #graph.parameter_group, but "
+                            "got "
+                         << attribute;
+    if (!names.insert(group.getName()).second)
+      return emitError() << "expected one parameter group '" << group.getName()
+                         << "', but got two";
+  }
+  return success();
+}
+
+LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
+                                   StringAttr autocast, StringAttr lists,
+                                   StringAttr rounding, LossScaleAttr,
+                                   OptimizerAttr optimizer,
+                                   mlir::ArrayAttr groups, ClipAttr,
+                                   ScheduleAttr, int64_t accumulate,
+                                   int64_t bucketBytes) {
+  if (failed(checkWord(emitError, "precision", precision,
+                       {"fp32", "bf16", "fp16"})) ||
+      failed(
+          checkWord(emitError, "autocast", autocast, {"cheapest", "torch"})) ||
+      failed(checkWord(emitError, "lists", lists, {"cuda", "cpu"})) ||
+      failed(checkWord(emitError, "rounding", rounding, {"fused", "strict"})) ||
+      (groups && failed(checkGroups(emitError, groups))))
+    return failure();
+  if (groups && !optimizer)
+    return emitError() << "expected an optimizer for the parameters that no "
+                          "group takes, but got groups alone";
+  if (accumulate < 1 || bucketBytes < 1)
+    return emitError() << "expected accumulate and bucket_bytes >= 1, but got "
+                       << accumulate << " and " << bucketBytes;
+  return success();
+}

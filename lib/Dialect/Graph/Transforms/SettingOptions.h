@@ -1,0 +1,61 @@
+// Settings of `graph.training` as options of a pass.
+#ifndef MPC_LIB_DIALECT_GRAPH_TRANSFORMS_SETTINGOPTIONS_H
+#define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_SETTINGOPTIONS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace mpc::graph {
+
+/// Adds to the pass `Base` an option for every setting of `kinds`, or for all
+/// settings when none is named.
+template <typename Base, SettingKind... kinds>
+class WithSettings : public Base {
+public:
+  WithSettings() { addOptions(); }
+  template <typename Options>
+  explicit WithSettings(Options options) : Base(std::move(options)) {
+    addOptions();
+  }
+  WithSettings(const WithSettings &other) : Base(other) { addOptions(); }
+
+protected:
+  /// Gives the option of one setting a value, as the command line would.
+  void setOption(StringRef name, const std::string &text) {
+    for (auto &option : options)
+      if (option->getArgStr() == name)
+        option->setValue(text);
+  }
+
+  /// What `func` says, overridden by the options; an error at `func` if a value
+  /// is wrong.
+  FailureOr<TrainingAttr> effectiveTraining(mlir::func::FuncOp func) {
+    auto emitError = [&] { return func.emitError(); };
+    TrainingSettings settings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
+    SettingTexts texts;
+    for (auto &option : options)
+      texts[option->getArgStr().str()] = option->getValue();
+    if (failed(settings.apply(texts, emitError)))
+      return failure();
+    return settings.build(func.getContext(), emitError);
+  }
+
+private:
+  using Option = typename Base::template Option<std::string>;
+
+  void addOptions() {
+    for (const Setting &setting : trainingSettings())
+      if (sizeof...(kinds) == 0 || ((setting.kind == kinds) || ...))
+        options.push_back(std::make_unique<Option>(*this, setting.name,
+                                                   llvm::cl::desc(setting.help),
+                                                   llvm::cl::init("")));
+  }
+
+  std::vector<std::unique_ptr<Option>> options;
+};
+
+} // namespace mpc::graph
+
+#endif // MPC_LIB_DIALECT_GRAPH_TRANSFORMS_SETTINGOPTIONS_H
