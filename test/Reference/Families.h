@@ -22,6 +22,7 @@ Answer evaluateLoss(Operation *op, Operands in, Results out);
 Answer evaluatePrecision(Operation *op, Operands in, Results out);
 Answer evaluateCollective(Operation *op, Operands in, Results out);
 Answer evaluateOptimizer(Operation *op, Operands in, Results out);
+Answer evaluateSchedule(Operation *op, Operands in, Results out);
 
 } // namespace mpc::reference
 

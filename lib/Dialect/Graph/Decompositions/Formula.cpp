@@ -49,6 +49,9 @@ Value Formula::pow(Value base, Value exponent) {
 Value Formula::maximum(Value lhs, Value rhs) {
   return MaximumOp::create(builder, lhs, rhs);
 }
+Value Formula::minimum(Value lhs, Value rhs) {
+  return MinimumOp::create(builder, lhs, rhs);
+}
 Value Formula::abs(Value value) { return AbsOp::create(builder, value); }
 Value Formula::exp(Value value) { return ExpOp::create(builder, value); }
 Value Formula::log(Value value) { return LogOp::create(builder, value); }

@@ -34,6 +34,7 @@ public:
   Value div(Value lhs, Value rhs);
   Value pow(Value base, Value exponent);
   Value maximum(Value lhs, Value rhs);
+  Value minimum(Value lhs, Value rhs);
   Value abs(Value value);
   Value exp(Value value);
   Value log(Value value);

@@ -1,4 +1,4 @@
-// All ops of the graph dialect: nine families, and the frames around them.
+// All ops of the graph dialect: ten families, and the frames around them.
 #ifndef MPC_DIALECT_GRAPH_IR_GRAPHOPS_TD
 #define MPC_DIALECT_GRAPH_IR_GRAPHOPS_TD
 
@@ -12,6 +12,7 @@ include "mpc/Dialect/Graph/IR/Optimizer.td"
 include "mpc/Dialect/Graph/IR/Precision.td"
 include "mpc/Dialect/Graph/IR/Reduction.td"
 include "mpc/Dialect/Graph/IR/Region.td"
+include "mpc/Dialect/Graph/IR/Schedule.td"
 include "mpc/Dialect/Graph/IR/Shape.td"
 include "mpc/Dialect/Graph/IR/TrainingAttrs.td" // for docs/Ops.md
 

@@ -1,0 +1,68 @@
+// Family Schedule: formulas of the schedules, on f64 scalars.
+#include "Formula.h"
+#include <numbers>
+
+using namespace mpc;
+using namespace mpc::graph;
+
+namespace {
+
+/// cos(pi * x) for x in [0, 1], as sin(pi * (1/2 - x)): Taylor's series to the
+/// 21st power, whose rest is below 2e-18 there. No target needs a cosine.
+Value cosPi(Formula &f, Value x) {
+  Value y = f.mul(f.sub(f.like(x, 0.5), x), f.like(x, std::numbers::pi));
+  Value square = f.mul(y, y);
+  Value series = f.like(x, 1.0);
+  for (int power = 21; power > 1; power -= 2) {
+    Value term = f.div(f.mul(square, series), f.like(x, power * (power - 1)));
+    series = f.sub(f.like(x, 1.0), term);
+  }
+  return f.mul(y, series);
+}
+
+/// The factor after the warm-up; `t` steps were taken, `after` of them behind
+/// the warm-up.
+Value decay(Formula &f, ScheduleAttr schedule, Value t, Value after) {
+  StringRef kind = schedule.getKind();
+  double warmup = double(schedule.getWarmup());
+  auto number = [&](double value) { return f.like(t, value); };
+  if (kind == "constant")
+    return number(1.0);
+  if (kind == "inverse_sqrt")
+    return f.sqrt(f.div(number(std::max(warmup, 1.0)), f.add(t, number(1.0))));
+  if (kind == "step") {
+    // A quotient of integers below 2^31 never rounds up to the next one.
+    Value quotient = f.div(after, number(double(schedule.getPeriod())));
+    Value periods =
+        f.cast(f.cast(quotient, mlir::IntegerType::get(t.getContext(), 32)),
+               mlir::getElementTypeOrSelf(t));
+    return f.pow(number(schedule.getGamma().value), periods);
+  }
+  double length = double(schedule.getTotal()) - warmup;
+  Value progress = f.minimum(f.div(after, number(length)), number(1.0));
+  double final = schedule.getFinal().value;
+  if (kind == "linear")
+    return f.add(number(1.0), f.mul(number(final - 1.0), progress));
+  Value wave = f.add(number(1.0), cosPi(f, progress));
+  return f.add(number(final), f.mul(number((1.0 - final) / 2.0), wave));
+}
+
+} // namespace
+
+/// base * (t < w ? (t + 1) / w : decay(t))
+SmallVector<Value>
+LrScheduleOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Formula f(builder, *this);
+  Type f64 = builder.getF64Type();
+  Value t = f.cast(getStep(), f64);
+  double warmup = double(getSchedule().getWarmup());
+  Value after = f.maximum(f.sub(t, f.like(t, warmup)), f.like(t, 0.0));
+  Value factor = decay(f, getSchedule(), t, after);
+  if (warmup > 0) {
+    Value rise = f.div(f.add(t, f.like(t, 1.0)), f.like(t, warmup));
+    Value rises = f.compare(ComparePredicate::Lt, t, f.like(t, warmup));
+    factor = f.select(rises, rise, factor);
+  }
+  return {
+      f.cast(f.mul(f.cast(getBaseLr(), f64), factor), builder.getF32Type())};
+}

@@ -1,0 +1,41 @@
+// Family Schedule of the reference interpreter: the published formulas, with
+// the warm-up in front of them.
+#include "Reference/Families.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+#include <numbers>
+
+using namespace mpc;
+using namespace mpc::reference;
+
+/// What the base rate is multiplied by when `step` steps were taken.
+static double factor(graph::ScheduleAttr schedule, int64_t step) {
+  int64_t warmup = schedule.getWarmup(), after = step - warmup;
+  if (step < warmup)
+    return double(step + 1) / double(warmup);
+  StringRef kind = schedule.getKind();
+  double final = schedule.getFinal().value;
+  double progress =
+      std::min(1.0, double(after) / double(schedule.getTotal() - warmup));
+  if (kind == "linear")
+    return 1 + (final - 1) * progress;
+  if (kind == "cosine")
+    return final +
+           (1 - final) * (1 + std::cos(std::numbers::pi * progress)) / 2;
+  if (kind == "step")
+    return std::pow(schedule.getGamma().value,
+                    double(after / schedule.getPeriod()));
+  if (kind == "inverse_sqrt")
+    return std::sqrt(double(std::max<int64_t>(warmup, 1)) / double(step + 1));
+  return 1;
+}
+
+Answer reference::evaluateSchedule(Operation *op, Operands in, Results out) {
+  auto schedule = dyn_cast<graph::LrScheduleOp>(op);
+  if (!schedule)
+    return std::nullopt;
+  out[0].reals[0] =
+      in[0]->reals[0] * factor(schedule.getSchedule(), in[1]->ints[0]);
+  return success();
+}
