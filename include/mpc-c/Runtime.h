@@ -161,6 +161,9 @@ typedef struct mpc_api {
    * rank makes it and hands it to the others. `plugin`: as in the device
    * options. */
   mpc_code (*nccl_unique_id)(const char *plugin, void *id, mpc_status *status);
+  /* Of a program for diagnosis, what output of its entry "probe" tells what. */
+  mpc_code (*program_probe)(const mpc_program *program, uint32_t index,
+                            mpc_probe_info *info);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

@@ -196,6 +196,8 @@ typedef struct mpc_program_info {
   uint32_t num_kernels, num_matmuls, num_collectives, num_code_sections;
   uint64_t file_bytes, state_bytes, arena_bytes, constant_bytes;
   uint32_t num_multi_tensors;
+  uint32_t num_probes; /* of a program for diagnosis */
+  uint32_t has_source; /* 1: mpc-compile can compile it again */
 } mpc_program_info;
 
 typedef struct mpc_tensor_info {
@@ -230,7 +232,7 @@ typedef struct mpc_entry_info {
 typedef struct mpc_record_info {
   size_t struct_size;
   const char *kind;   /* "launch", "matmul", "all_reduce", "copy", "fill",
-                       * "multi_tensor" */
+                       * "multi_tensor", "observe" */
   const char *name;   /* op and source location; "" if unknown */
   const char *symbol; /* launch: the kernel; else "" */
   uint64_t extent, grain;
@@ -248,6 +250,25 @@ typedef struct mpc_multi_tensor_info {
   uint32_t has_copies; /* 1: writes copies of the parameters too, of: */
   mpc_type copy_type;
 } mpc_multi_tensor_info;
+
+/* What one output of the entry "probe" has observed. The output is one row of
+ * f64: elements, infinities, NaNs, zeros, largest finite magnitude, smallest
+ * magnitude that is not zero, elements that would overflow in f16, bf16,
+ * f8E4M3FN, f8E5M2, elements that would flush to zero in each of them, then a
+ * histogram of the exponents -149 to 127. */
+typedef struct mpc_probe_info {
+  size_t struct_size;
+  uint32_t output;      /* its number; the name of the output is the value's */
+  const char *what;     /* the op that made it, "input", "parameter", ... */
+  const char *location; /* in the model's source; "" if unknown */
+  mpc_type type;
+  uint32_t rank;
+  const int64_t *shape;
+  uint32_t num_reads;
+  const uint32_t *reads; /* numbers of the probes of what it was made from */
+  uint32_t backward;     /* 1: a part of the backward */
+  uint32_t sink;         /* 1: the loss or a gradient */
+} mpc_probe_info;
 
 typedef struct mpc_kernel_info {
   size_t struct_size;

@@ -59,6 +59,8 @@ static mpc_code programInfo(const mpc_program *handle, mpc_program_info *info) {
   value.arena_bytes = file.arena_bytes();
   value.constant_bytes = count(file.constants());
   value.num_multi_tensors = count(file.multi_tensors());
+  value.num_probes = count(file.probes());
+  value.has_source = file.source() != nullptr;
   return writeStruct(info, value);
 }
 
@@ -159,7 +161,8 @@ static mpc_code programRecord(const mpc_program *handle, uint32_t entry,
   if (!found || index >= count(found->records()))
     return MPC_NOT_FOUND;
   static constexpr const char *kinds[] = {"launch", "matmul", "all_reduce",
-                                          "copy",   "fill",   "multi_tensor"};
+                                          "copy",   "fill",   "multi_tensor",
+                                          "observe"};
   const program::Program &file = *handle->program->file();
   const program::Record &record = *found->records()->Get(index);
   mpc_record_info value = {};
@@ -239,6 +242,27 @@ static mpc_code programMultiTensor(const mpc_program *handle, uint32_t index,
   value.gradient_type = static_cast<mpc_type>(operation->gradient_type());
   value.has_copies = operation->has_copies();
   value.copy_type = static_cast<mpc_type>(operation->copy_type());
+  return writeStruct(info, value);
+}
+
+static mpc_code programProbe(const mpc_program *handle, uint32_t index,
+                             mpc_probe_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const auto *probe = pick(handle->program->file()->probes(), index);
+  if (!probe)
+    return MPC_NOT_FOUND;
+  mpc_probe_info value = {};
+  value.output = probe->output();
+  value.what = text(probe->what());
+  value.location = text(probe->location());
+  value.type = static_cast<mpc_type>(probe->type());
+  value.rank = count(probe->shape());
+  value.shape = toSpan(probe->shape()).data();
+  value.num_reads = count(probe->reads());
+  value.reads = toSpan(probe->reads()).data();
+  value.backward = probe->backward();
+  value.sink = probe->sink();
   return writeStruct(info, value);
 }
 
@@ -326,4 +350,5 @@ void capi::addQueries(mpc_api &api) {
   api.program_code_stage = programCodeStage;
   api.program_find_entry = programFindEntry;
   api.program_find_state = programFindState;
+  api.program_probe = programProbe;
 }

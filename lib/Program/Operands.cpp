@@ -1,5 +1,5 @@
 #include "mpc/Program/Operands.h"
-#include "mpc/Support/DType.h"
+#include "mpc/Support/Observation.h"
 
 using namespace mpc;
 using namespace mpc::program;
@@ -114,6 +114,10 @@ std::vector<Operand> program::getOperands(const Program &program,
     return allReduceOperands(*program.collectives()->Get(record.target()));
   case RecordKind::MultiTensor:
     return multiTensorOperands(*program.multi_tensors()->Get(record.target()));
+  case RecordKind::Observe:
+    return {{record.extent() * width(static_cast<ElementType>(record.target())),
+             false},
+            {kObservedNumbers * sizeof(double), true}};
   case RecordKind::Copy:
     return {{record.extent(), false}, {record.extent(), true}};
   case RecordKind::Fill:

@@ -74,6 +74,8 @@ private:
   Status checkEpilogue(const Matmul &matmul, const std::string &who) const;
   Status checkMultiTensor(const MultiTensor &operation, size_t index) const;
 
+  /// Each probe tells about an output of entry "probe".
+  Status checkProbes() const;
   Status checkEntry(const Entry &entry) const;
   Status checkInterface(const Entry &entry) const;
   Status checkRecord(const Entry &entry, const Record &record,
@@ -81,6 +83,7 @@ private:
   Status checkLaunch(const Entry &entry, const Record &record,
                      const std::string &who) const;
   Status checkTarget(const Record &record, const std::string &who) const;
+  Status checkObserved(const Record &record, const std::string &who) const;
   /// The record has one argument for each operand, and they fit.
   Status checkOperands(const Entry &entry, const Record &record,
                        std::span<const Operand> operands,

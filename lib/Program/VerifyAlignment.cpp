@@ -50,6 +50,8 @@ Status program::verifyAlignment(const Program &program) {
     aligned &= isAligned(collective->counts());
   for (const MultiTensor *operation : each(program.multi_tensors()))
     aligned &= isAligned(operation->counts());
+  for (const Probe *probe : each(program.probes()))
+    aligned &= isAligned(probe->shape());
   if (aligned)
     return {};
   return {StatusCode::Corrupt,

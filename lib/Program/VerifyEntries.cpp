@@ -1,5 +1,6 @@
 // Semantic checks of entries, their records and arguments.
 #include "Verifier.h"
+#include "mpc/Support/Observation.h"
 
 #include <unordered_set>
 
@@ -81,6 +82,20 @@ Status Verifier::checkInterface(const Entry &entry) const {
   return {};
 }
 
+/// An observation is of floats, on the processor.
+Status Verifier::checkObserved(const Record &record,
+                               const std::string &who) const {
+  if (isForGpu())
+    return fail(who + ": observations need target 'cpu'");
+  if (record.target() > static_cast<uint32_t>(ElementType::MAX) ||
+      !isObservable(static_cast<DType>(record.target())))
+    return fail(who + ": observes elements of unknown type " +
+                text(record.target()));
+  if (record.extent() > kMaxExtent)
+    return fail(who + ": observes too many elements");
+  return {};
+}
+
 /// The number of the table row that a record uses exists.
 Status Verifier::checkTarget(const Record &record,
                              const std::string &who) const {
@@ -103,6 +118,8 @@ Status Verifier::checkTarget(const Record &record,
     what = ": runs multi-tensor operation ";
     size = each(program.multi_tensors()).size();
     break;
+  case RecordKind::Observe:
+    return checkObserved(record, who);
   case RecordKind::Copy:
   case RecordKind::Fill:
     return {};
@@ -170,5 +187,33 @@ Status Verifier::checkEntries() const {
     if (state->init()->kind() == InitKind::Derived && !names.contains("init"))
       return fail("state '" + state->name()->str() +
                   "': is derived, but there is no entry 'init'");
+  return checkProbes();
+}
+
+Status Verifier::checkProbes() const {
+  const Entry *entry = nullptr;
+  for (const Entry *candidate : each(program.entries()))
+    if (candidate->name()->string_view() == "probe")
+      entry = candidate;
+  size_t count = each(program.probes()).size();
+  for (size_t i = 0; i < count; ++i) {
+    const Probe &probe = *program.probes()->Get(i);
+    std::string who = "probe " + text(i);
+    if (!entry || probe.output() >= each(entry->outputs()).size())
+      return fail(who + ": expected to tell about an output of entry 'probe'");
+    const Tensor &row = *entry->outputs()->Get(probe.output());
+    if (row.type() != ElementType::F64 ||
+        getTensorBytes(row.type(), toSpan(row.shape())) !=
+            kObservedNumbers * sizeof(double))
+      return fail(who + ": expected an output of " + text(kObservedNumbers) +
+                  " numbers of f64");
+    uint64_t bytes = 0;
+    if (Status status = checkTensor(who, probe.type(), probe.shape(), bytes);
+        !status.ok())
+      return status;
+    for (uint32_t read : toSpan(probe.reads()))
+      if (read >= count)
+        return fail(who + ": reads probe " + text(read) + " of " + text(count));
+  }
   return {};
 }

@@ -47,6 +47,7 @@ LogicalResult convertKernelGroup(graph::GroupOp group, EntryBuilder &entry);
 void convertAllReduce(graph::AllReduceOp op, EntryBuilder &entry);
 /// An op that a kernel of the runtime does on lists of tensors.
 LogicalResult convertRuntimeKernel(Operation *op, EntryBuilder &entry);
+LogicalResult convertObserve(graph::ObserveOp op, EntryBuilder &entry);
 void convertConstant(graph::ConstantOp op, EntryBuilder &entry);
 void convertReshape(graph::ReshapeOp op, EntryBuilder &entry);
 

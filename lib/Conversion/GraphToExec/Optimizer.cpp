@@ -90,6 +90,7 @@ LogicalResult mpc::convertRuntimeKernel(Operation *op, EntryBuilder &entry) {
       .Case([&](graph::FusedSgdOp op) {
         return convertFusedSgd(op, entry), success();
       })
+      .Case([&](graph::ObserveOp op) { return convertObserve(op, entry); })
       .Default([](Operation *op) {
         return op->emitOpError("is marked as done by a kernel of the runtime, "
                                "but no step of the program does it");

@@ -1,6 +1,7 @@
 #include "Interpreter.h"
 #include "mpc/Runtime/Collective.h"
 #include "mpc/Runtime/ThreadPool.h"
+#include "mpc/Support/Observation.h"
 
 #include <algorithm>
 #include <cstring>
@@ -81,6 +82,7 @@ EntryTable::Step EntryTable::resolveStep(const Record &record, uint32_t index) {
     break;
   case RecordKind::Copy:
   case RecordKind::Fill:
+  case RecordKind::Observe:
   case RecordKind::MultiTensor: // Not in programs for this target.
     break;
   }
@@ -118,6 +120,13 @@ Status EntryTable::runAllReduce(const Step &step) {
     return status;
   return makeCollectiveFailure(ranks.rank(), ranks.size(), describe(collective),
                                status);
+}
+
+void EntryTable::observeValue(const Step &step) const {
+  auto type = static_cast<DType>(entry.records()->Get(step.record)->target());
+  Observation seen =
+      observe(type, step.args[0], static_cast<size_t>(step.extent));
+  std::memcpy(step.args[1], &seen, sizeof(seen));
 }
 
 /// Says which record failed.
@@ -161,6 +170,9 @@ Status EntryTable::run(std::span<const Input> inputs) {
     case RecordKind::Fill:
       if (step.extent)
         std::memset(step.args[0], 0, static_cast<size_t>(step.extent));
+      break;
+    case RecordKind::Observe:
+      observeValue(step);
       break;
     case RecordKind::MultiTensor:
       break;

@@ -47,6 +47,7 @@ private:
   void launchInRanges(const Step &step);
   Status runMatmul(const Step &step);
   Status runAllReduce(const Step &step);
+  void observeValue(const Step &step) const;
   Status locate(const Step &step, const Status &failure) const;
 
   const program::Entry &entry;

@@ -1,5 +1,6 @@
 // States, kernels and entries of a planned module as the objects of the schema.
 #include "mpc/Target/ExportProgram.h"
+#include "Probes.h"
 #include "ProgramTypes.h"
 #include "RecordWriter.h"
 #include "Settings.h"
@@ -115,7 +116,7 @@ private:
   LogicalResult addEntries() {
     for (auto entry : module.getOps<exec::EntryOp>()) {
       program.entries.push_back(RecordWriter(entry, tables).write());
-      if (!program.entries.back())
+      if (!program.entries.back() || failed(addProbes(program, entry)))
         return failure();
     }
     return success();

@@ -166,6 +166,13 @@ LogicalResult RecordWriter::addMultiTensor(exec::MultiTensorOp op) {
   return addRecord(op, RecordKind::MultiTensor, args, index);
 }
 
+LogicalResult RecordWriter::addObserve(exec::ObserveOp op) {
+  mlir::MemRefType type = op.getValue().getType();
+  return addRecord(op, RecordKind::Observe, {op.getValue(), op.getRow()},
+                   static_cast<uint32_t>(elementTypeOf(type)),
+                   type.getNumElements());
+}
+
 LogicalResult RecordWriter::addStep(Operation *step) {
   auto bytes = [](Value buffer) {
     return exec::getBytes(cast<mlir::MemRefType>(buffer.getType()));
@@ -175,6 +182,7 @@ LogicalResult RecordWriter::addStep(Operation *step) {
       .Case([&](exec::MatmulOp op) { return addMatmul(op); })
       .Case([&](exec::AllReduceOp op) { return addAllReduce(op); })
       .Case([&](exec::MultiTensorOp op) { return addMultiTensor(op); })
+      .Case([&](exec::ObserveOp op) { return addObserve(op); })
       .Case([&](exec::CopyOp op) {
         return addRecord(op, RecordKind::Copy, {op.getSource(), op.getTarget()},
                          0, bytes(op.getSource()));

@@ -36,6 +36,7 @@ private:
   LogicalResult addMatmul(exec::MatmulOp matmul);
   LogicalResult addAllReduce(exec::AllReduceOp reduce);
   LogicalResult addMultiTensor(exec::MultiTensorOp op);
+  LogicalResult addObserve(exec::ObserveOp op);
   uint32_t nameOf(Operation *step);
 
   exec::EntryOp entry;

@@ -36,6 +36,15 @@ std::string describeKernel(exec::KernelOp kernel) {
 
 } // namespace
 
+std::string target::describePlace(Location location) {
+  mlir::FileLineColLoc where = findFileLocation(location);
+  if (!where)
+    return "";
+  return llvm::sys::path::filename(where.getFilename().getValue()).str() + ":" +
+         std::to_string(where.getLine()) + ":" +
+         std::to_string(where.getColumn());
+}
+
 std::string target::describeStep(Operation *step,
                                  mlir::SymbolTableCollection &symbols) {
   std::string text = step->getName().stripDialect().str();

@@ -4,6 +4,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Support/Observation.h"
 
 using namespace mpc;
 using namespace mpc::exec;
@@ -180,4 +181,20 @@ ValueRange FillOp::getReads() { return {}; }
 ValueRange FillOp::getWrites() { return (*this)->getOperands().take_back(); }
 bool FillOp::canShare(mlir::SymbolTableCollection &, unsigned, unsigned) {
   return false;
+}
+
+ValueRange ObserveOp::getReads() { return (*this)->getOperands().take_front(); }
+ValueRange ObserveOp::getWrites() { return (*this)->getOperands().take_back(); }
+bool ObserveOp::canShare(mlir::SymbolTableCollection &, unsigned, unsigned) {
+  return false;
+}
+
+LogicalResult ObserveOp::verify() {
+  MemRefType value = getValue().getType(), row = getRow().getType();
+  bool isRow = row.getElementType().isF64() && row.getRank() == 1 &&
+               row.getNumElements() == static_cast<int64_t>(kObservedNumbers);
+  if (isa<mlir::FloatType>(value.getElementType()) && isRow) // [observe-c1]
+    return success();
+  return emitOpError("expected a value of floats and a row of type memref<")
+         << kObservedNumbers << "xf64>, but got " << value << " and " << row;
 }

@@ -162,6 +162,8 @@ Resolver::action(const Record &record,
     return multiTensor(record);
   case RecordKind::Matmul:
     return multiply(record, product);
+  case RecordKind::Observe: // Not in programs for this target.
+    break;
   }
   return Status(StatusCode::Internal, "unknown kind of record");
 }

@@ -209,5 +209,32 @@ def Exec_FillOp : Exec_StepOp<"fill"> {
   let arguments = (ins Exec_Buffer:$target);
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
+def Exec_ObserveOp : Exec_StepOp<"observe"> {
+  let summary = "counts of the elements of a buffer, by what they are";
+  let description = [{
+    Writes the numbers of `mpc::Observation` (mpc/Support/Observation.h) of
+    `value` to `row`. The other attributes are those of `graph.observe`. Target
+    `cpu` only: probes run on the processor.
+
+    C1. `value` has float elements, and `row` is one row of f64 of as many
+        numbers as an observation has.
+
+    ```mlir
+    exec.entry @probe {
+      %x = exec.input "x" : memref<4x8xf16>
+      %r = exec.alloc : memref<291xf64>
+      exec.observe 0 %x to %r as "x" made_by "input" from [] : memref<4x8xf16>, memref<291xf64>
+      exec.output "x" %r : memref<291xf64>
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$number, Exec_Buffer:$value, Exec_Buffer:$row, StrAttr:$name,
+    StrAttr:$what, DenseI64ArrayAttr:$sources, UnitAttr:$backward, UnitAttr:$sink);
+  let assemblyFormat = [{
+    $number $value `to` $row `as` $name `made_by` $what `from` $sources (`backward` $backward^)?
+    (`sink` $sink^)? attr-dict `:` type($value) `,` type($row)
+  }];
+  let hasVerifier = 1;
+}
 
 #endif // MPC_DIALECT_EXEC_IR_EXECSTEPS_TD
