@@ -11,5 +11,6 @@ include "mpc/Dialect/Graph/Transforms/Passes/Reduce.td"
 include "mpc/Dialect/Graph/Transforms/Passes/Update.td"
 include "mpc/Dialect/Graph/Transforms/Passes/Simplify.td"
 include "mpc/Dialect/Graph/Transforms/Passes/Group.td"
+include "mpc/Dialect/Graph/Transforms/Passes/Diagnosis.td"
 
 #endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_TD

@@ -1,0 +1,207 @@
+#include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
+#include "mpc/Dialect/Graph/Analysis/ValueNames.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using llvm::json::Object;
+
+//===-- Reading -----------------------------------------------------------===//
+
+/// Reads the JSON of one profile.
+class PrecisionProfile::Reader {
+public:
+  Reader(StringRef path, PolicyRules::EmitError emitError)
+      : path(path), emitError(emitError) {}
+
+  FailureOr<PrecisionProfile> run() {
+    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+    if (!buffer)
+      return fail("cannot be read: " + buffer.getError().message());
+    auto json = llvm::json::parse((*buffer)->getBuffer());
+    if (!json)
+      return fail("is not JSON: " + llvm::toString(json.takeError()));
+    const Object *root = json->getAsObject();
+    if (!root || root->getInteger("version") != 1)
+      return fail("expected an object with 'version' 1, as mpc-run profile "
+                  "writes it");
+    const llvm::json::Array *values = root->getArray("values");
+    if (!values)
+      return fail("expected 'values' to be an array");
+    PrecisionProfile profile;
+    profile.path = path.str();
+    for (const llvm::json::Value &value : *values)
+      if (failed(
+              readEntry(value.getAsObject(), profile.entries.emplace_back())))
+        return failure();
+    return profile;
+  }
+
+private:
+  InFlightDiagnostic fail(const Twine &what) {
+    return emitError() << "range profile '" << path << "': " << what;
+  }
+
+  LogicalResult readEntry(const Object *object, Entry &entry) {
+    if (!object)
+      return fail("expected each value to be an object");
+    auto name = object->getString("name");
+    auto op = object->getString("op");
+    auto backward = object->getBoolean("backward");
+    auto largest = object->getNumber("largest");
+    auto smallest = object->getNumber("smallest");
+    const Object *formats = object->getObject("formats");
+    if (!name || !op || !backward || !largest || !smallest || !formats)
+      return fail("expected 'name', 'op', 'backward', 'largest', 'smallest' "
+                  "and 'formats' in each value");
+    bool isInsertedCast = op->starts_with("graph.") && op->contains(" (");
+    bool isModels =
+        op->starts_with("graph.") || *op == "input" || *op == "parameter";
+    entry = {name->str(), isInsertedCast || !isModels,
+             *backward,   *largest,
+             *smallest,   {}};
+    for (const auto &[format, numbers] : *formats) {
+      const Object *shares = numbers.getAsObject();
+      auto overflow = shares ? shares->getNumber("overflow") : std::nullopt;
+      auto flush = shares ? shares->getNumber("flush") : std::nullopt;
+      if (!overflow || !flush)
+        return fail("expected 'overflow' and 'flush' in each format of '" +
+                    *name + "'");
+      entry.losses[format] = {*overflow, *flush};
+    }
+    return success();
+  }
+
+  StringRef path;
+  PolicyRules::EmitError emitError;
+};
+
+FailureOr<PrecisionProfile>
+PrecisionProfile::read(StringRef path, PolicyRules::EmitError emitError) {
+  return Reader(path, emitError).run();
+}
+
+//===-- Rules -------------------------------------------------------------===//
+
+static llvm::StringMap<Value> nameValues(mlir::func::FuncOp func) {
+  llvm::StringMap<Value> values;
+  for (auto argument : func.getArguments())
+    for (StringRef mark : {kInputAttr, kParameterAttr})
+      if (auto name =
+              func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), mark))
+        values[name] = argument;
+  ValueNames names;
+  for (Operation &op : func.getBody().front().without_terminator())
+    for (OpResult result : op.getResults())
+      if (isa<mlir::FloatType>(mlir::getElementTypeOrSelf(result)))
+        values[names.get(result)] = result;
+  return values;
+}
+
+/// Whether a rule would change nothing, or cannot be.
+static bool needsNoRule(Operation *op) {
+  auto policy = dyn_cast<AutocastOpInterface>(op);
+  return !policy || op->hasTrait<mlir::OpTrait::ConstantLike>() ||
+         policy.getAutocastPolicy() == AutocastPolicy::Deny;
+}
+
+/// Adds the rules for one model.
+class PrecisionProfile::Rewriter {
+public:
+  Rewriter(mlir::func::FuncOp func, std::string narrow,
+           ProfileThresholds thresholds, PolicyRules &rules)
+      : narrow(std::move(narrow)), thresholds(thresholds), rules(rules),
+        values(nameValues(func)) {}
+
+  LogicalResult deny(const Entry &entry, Value value) {
+    std::string why = describe(entry);
+    if (why.empty())
+      return success();
+    if (Operation *producer = value.getDefiningOp();
+        producer && failed(deny(producer, "its result " + why)))
+      return failure();
+    for (Operation *user : value.getUsers())
+      if (failed(deny(user, "it reads a value that " + why)))
+        return failure();
+    return success();
+  }
+
+  Value find(StringRef name) const { return values.lookup(name); }
+
+  /// Why the value needs f32, "" if it does not.
+  std::string describe(const Entry &entry) const {
+    auto found = entry.losses.find(narrow);
+    if (found == entry.losses.end())
+      return "";
+    const Loss &loss = found->second;
+    std::string text;
+    if (loss.overflow > thresholds.overflow)
+      text = llvm::formatv("overflows {0} in {1:P} of its elements (largest "
+                           "{2:g})",
+                           narrow, loss.overflow, entry.largest);
+    if (loss.flush > thresholds.flush)
+      text += llvm::formatv("{0}flushes to zero in {1} in {2:P} of its "
+                            "elements (smallest {3:g})",
+                            text.empty() ? "" : " and ", narrow, loss.flush,
+                            entry.smallest)
+                  .str();
+    return text;
+  }
+
+private:
+  LogicalResult deny(Operation *op, const std::string &why) {
+    if (needsNoRule(op) || !denied.insert(op).second)
+      return success();
+    SmallVector<std::string> places;
+    collectLocationNames(op->getLoc(), places);
+    if (places.empty()) {
+      op->emitWarning("expected a location, by which a rule can name the op: ")
+          << why << ", but it may run in " << narrow;
+      return success();
+    }
+    op->emitRemark() << "'" << op->getName() << "' runs in f32: " << why;
+    return rules.addRule((op->getName().getStringRef() + "@" +
+                          llvm::Regex::escape(places.front()) + "=Deny")
+                             .str(),
+                         [&] { return op->emitError(); });
+  }
+
+  std::string narrow;
+  ProfileThresholds thresholds;
+  PolicyRules &rules;
+  llvm::StringMap<Value> values;
+  DenseSet<Operation *> denied;
+};
+
+LogicalResult PrecisionProfile::addRules(mlir::func::FuncOp func,
+                                         mlir::FloatType narrow,
+                                         ProfileThresholds thresholds,
+                                         PolicyRules &rules) const {
+  std::string format;
+  llvm::raw_string_ostream(format) << narrow;
+  Rewriter rewriter(func, format, thresholds, rules);
+  unsigned backward = 0;
+  for (const Entry &entry : entries) {
+    if (entry.isBackward) {
+      backward += !rewriter.describe(entry).empty();
+      continue;
+    }
+    if (entry.isMade)
+      continue;
+    Value value = rewriter.find(entry.name);
+    if (!value)
+      func.emitWarning("range profile '")
+          << path << "': no value of the model is called '" << entry.name
+          << "'; profile it again";
+    else if (failed(rewriter.deny(entry, value)))
+      return failure();
+  }
+  if (backward)
+    func.emitRemark() << backward << " values of the backward leave the range "
+                      << "of " << format << ": their range is moved by the "
+                      << "loss scale, and no op is";
+  return success();
+}
