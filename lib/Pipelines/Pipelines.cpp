@@ -53,9 +53,12 @@ static void buildReduce(OpPassManager &pm, const PipelineOptions &options) {
   // After scale, in front of unscale: the check of found_inf then sees values
   // that are equal on every rank, so ranks agree without another message.
   graph::InsertAllReduceOptions reduce;
-  reduce.reduceKind = options.reduce;
+  reduce.reduceKind = options.probe ? "none" : options.reduce;
   pm.addPass(graph::createInsertAllReduce(reduce));
   pm.addPass(graph::createVerifyReduce());
+  // Here every value of forward and backward is there, and no update yet.
+  if (options.probe)
+    pm.addPass(graph::createInsertProbes());
 }
 
 //===-- update: the next state -------------------------------------------===//
@@ -67,6 +70,9 @@ static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
   update.weightCopies = options.weightCopies;
   pm.addPass(graph::createInsertUpdate(update));
   pm.addPass(graph::createVerifyUpdate());
+  // Behind the gate, which still sees a step.
+  if (options.probe)
+    pm.addPass(graph::createKeepProbes());
 }
 
 //===-- simplify: nothing twice, nothing for nothing ---------------------===//

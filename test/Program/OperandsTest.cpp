@@ -43,6 +43,12 @@ TEST(Operands, CopyAndFill) {
   EXPECT_EQ(list(made, RecordKind::Fill), "24w");
 }
 
+TEST(Operands, Observe) {
+  // 24 elements of type 0, f64; a row of 6 + 2 * 4 + 277 numbers.
+  ProgramT made;
+  EXPECT_EQ(list(made, RecordKind::Observe), "192r 2328w");
+}
+
 TEST(Operands, Launch) {
   HandMade made;
   made.kernel("k", {8, 16, 4}, 2);

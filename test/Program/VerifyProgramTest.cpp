@@ -299,6 +299,47 @@ static const std::vector<Case> &recordCases() {
        },
        "record 4, argument 0: needs 2000 bytes at state offset 0, but there "
        "are 1024"},
+      {"ObserveType",
+       [](HandMade &m) {
+         auto type = static_cast<uint32_t>(ElementType::I32);
+         HandMade::record(step(m), RecordKind::Observe, type, {Arg(), Arg()},
+                          1);
+       },
+       "record 4: observes elements of unknown type 5"},
+      {"ObserveReach",
+       [](HandMade &m) {
+         HandMade::record(step(m), RecordKind::Observe, 0, {Arg(), Arg()}, 1);
+       },
+       "record 4, argument 1: needs 2328 bytes at state offset 0, but there "
+       "are 1024"},
+  };
+  return cases;
+}
+
+/// An entry `probe` with one output, and a probe that tells about it.
+ProbeT &addProbe(HandMade &made, int64_t numbers) {
+  Arg row = made.arena(numbers * sizeof(double));
+  EntryT &entry = made.entry("probe");
+  HandMade::output(entry, "y", ElementType::F64, {numbers}, row);
+  made.program.probes.push_back(std::make_unique<ProbeT>());
+  return *made.program.probes.back();
+}
+
+const std::vector<Case> &probeCases() {
+  static const std::vector<Case> cases = {
+      {"ProbeWithoutEntry",
+       [](HandMade &m) {
+         m.program.probes.push_back(std::make_unique<ProbeT>());
+       },
+       "probe 0: expected to tell about an output of entry 'probe'"},
+      {"ProbeOutput", [](HandMade &m) { addProbe(m, 291).output = 1; },
+       "probe 0: expected to tell about an output of entry 'probe'"},
+      {"ProbeRow", [](HandMade &m) { addProbe(m, 290); },
+       "probe 0: expected an output of 291 numbers of f64"},
+      {"ProbeReads", [](HandMade &m) { addProbe(m, 291).reads = {1}; },
+       "probe 0: reads probe 1 of 1"},
+      {"ProbeShape", [](HandMade &m) { addProbe(m, 291).shape = {-1}; },
+       "probe 0: shape -1xf64 has a negative dim or too many bytes"},
   };
   return cases;
 }
@@ -315,3 +356,5 @@ INSTANTIATE_TEST_SUITE_P(Entries, VerifyProgram,
                          testing::ValuesIn(entryCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Records, VerifyProgram,
                          testing::ValuesIn(recordCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Probes, VerifyProgram, testing::ValuesIn(probeCases()),
+                         nameOf);

@@ -19,7 +19,9 @@ OptionParser::OptionParser()
               cl::desc("show what was decided and why")),
       werror("werror", cl::cat(category), cl::desc("warnings are errors")),
       inference("inference", cl::cat(category),
-                cl::desc("build the forward entry only")) {
+                cl::desc("build the forward entry only")),
+      probe("probe", cl::cat(category),
+            cl::desc("build the entry probe: every value observed")) {
   PipelineOptions defaults;
   for (const PipelineOption &option : pipelineOptions())
     texts.push_back(std::make_unique<cl::opt<std::string>>(
@@ -87,7 +89,12 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
     error = "option '--inference' needs '--compile-to'";
     return failure();
   }
+  if (probe && !options.compileTo) {
+    error = "option '--probe' needs '--compile-to'";
+    return failure();
+  }
   options.pipeline.inference = inference;
+  options.pipeline.probe = probe;
   options.pipeline.werror = werror;
   const char *fromEnvironment = std::getenv("MPC_DUMP");
   if (dumpDirectory.getNumOccurrences())

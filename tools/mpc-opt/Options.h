@@ -37,7 +37,7 @@ public:
 private:
   llvm::cl::OptionCategory category;
   llvm::cl::opt<std::string> compileTo, compileFrom, dumpDirectory;
-  llvm::cl::opt<bool> remarks, werror, inference;
+  llvm::cl::opt<bool> remarks, werror, inference, probe;
   std::vector<std::unique_ptr<llvm::cl::opt<std::string>>> texts;
 };
 

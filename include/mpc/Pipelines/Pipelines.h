@@ -24,6 +24,9 @@ struct PipelineOptions {
   std::string weightCopies = "persistent";
   /// Build the forward entry only.
   bool inference = false;
+  /// Build the entry `probe` instead of the step (or of the forward entry):
+  /// every value observed, no state changed, one rank by itself.
+  bool probe = false;
   /// A parameter that is not trained is an error.
   bool werror = false;
 };

@@ -13,3 +13,13 @@ func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) -> (tensor<4xf32> {graph.o
   return %0#1 : tensor<4xf32>
 }
 }
+
+// -----
+// Values are observed on the processor.
+module attributes {graph.target = "cuda"} {
+func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) attributes {graph.entry = "probe"} {
+  // expected-error @+1 {{expected target 'cpu', where values are observed, but got 'cuda'}}
+  graph.observe 0 %x as "x" made_by "input" from [] : tensor<4x4xf32>
+  return
+}
+}

@@ -38,7 +38,7 @@ constexpr Mark kMarks[] = {
 
 constexpr StringRef kRoles[] = {"parameter", "weight_copy", "moment",
                                 "scaler",    "counter",     "hyperparameter"};
-constexpr StringRef kEntries[] = {"init", "forward", "step"};
+constexpr StringRef kEntries[] = {"init", "forward", "step", "probe"};
 /// The marks of which an argument has one: they name it.
 constexpr StringRef kArgumentNames[] = {kInputAttr, kParameterAttr, kStateAttr};
 

@@ -166,3 +166,20 @@ exec.entry @e {
   // expected-error @+1 {{expected one element type, but got 'memref<4xf32>', 'memref<4xf16>'}}
   exec.all_reduce <sum> ins(%a, %b : memref<4xf32>, memref<4xf16>) outs(%a, %b : memref<4xf32>, memref<4xf16>) group = "data"
 }
+
+// -----
+// observe-c1
+exec.entry @probe {
+  %a = exec.alloc : memref<4xi32>
+  %r = exec.alloc : memref<291xf64>
+  // expected-error @+1 {{expected a value of floats and a row of type memref<291xf64>, but got 'memref<4xi32>' and 'memref<291xf64>'}}
+  exec.observe 0 %a to %r as "a" made_by "input" from [] : memref<4xi32>, memref<291xf64>
+}
+
+// -----
+// observe-c1
+exec.entry @probe {
+  %a = exec.alloc : memref<4xf32>
+  // expected-error @+1 {{expected a value of floats and a row of type memref<291xf64>, but got 'memref<4xf32>' and 'memref<4xf32>'}}
+  exec.observe 0 %a to %a as "a" made_by "input" from [] : memref<4xf32>, memref<4xf32>
+}

@@ -110,7 +110,7 @@ func.func @output_without_name(%x: tensor<f32>) -> (tensor<f32> {graph.output}) 
 
 // -----
 
-// expected-error@+1 {{expected 'graph.entry' to be one of init, forward, step, but got "backward"}}
+// expected-error@+1 {{expected 'graph.entry' to be one of init, forward, step, probe, but got "backward"}}
 func.func @entry() attributes {graph.entry = "backward"} { return }
 
 // -----

@@ -65,7 +65,7 @@ constexpr StringRef kTrainingAttr = "graph.training";
 /// On a module: what it is compiled for, the name of a target
 /// (mpc/Interfaces/Target.h), a string. Missing: the default.
 constexpr StringRef kTargetAttr = "graph.target";
-/// The program entry that a function is: init, forward or step. A string.
+/// The program entry that a function is: init, forward, step or probe. A string.
 constexpr StringRef kEntryAttr = "graph.entry";
 /// Unit, on a step: it trains on one rank and reduces no gradients.
 constexpr StringRef kSingleRankAttr = "graph.single_rank";
