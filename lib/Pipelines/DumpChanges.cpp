@@ -4,8 +4,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OperationSupport.h"
-#include "mpc/Pipelines/Pipelines.h"
-#include "llvm/ADT/StringMap.h"
+#include "mlir/Pass/Pass.h"
+#include "mpc/Pipelines/StageTracker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -15,36 +15,6 @@
 using namespace mpc;
 
 namespace {
-
-/// Which stage a pass belongs to. `canonicalize` and its like stand in several
-/// stages; stages only go forward, so the run knows which one is meant.
-class StageTracker {
-public:
-  StageTracker() {
-    for (Stage stage : allStages()) {
-      mlir::OpPassManager pm(ModuleOp::getOperationName());
-      buildStage(pm, stage, PipelineOptions());
-      for (mlir::Pass &pass : pm.getPasses())
-        stagesOf[pass.getArgument()].push_back(stage);
-    }
-  }
-
-  StringRef stageOf(StringRef pass) {
-    auto known = stagesOf.find(pass);
-    if (known == stagesOf.end())
-      return getName(current);
-    for (Stage stage : known->second)
-      if (stage >= current) {
-        current = stage;
-        break;
-      }
-    return getName(current);
-  }
-
-private:
-  llvm::StringMap<SmallVector<Stage, 2>> stagesOf;
-  Stage current = Stage::Import;
-};
 
 class DumpInstrumentation final : public mlir::PassInstrumentation {
 public:
@@ -59,7 +29,7 @@ public:
   void runAfterPass(mlir::Pass *pass, Operation *op) override {
     if (incomplete || pass->getArgument().empty()) // An adaptor for nesting.
       return;
-    StringRef stage = stages.stageOf(pass->getArgument());
+    StringRef stage = getName(stages.stageOf(pass->getArgument()));
     mlir::OperationFingerPrint now(root(op));
     if (*last == now)
       return;

@@ -15,6 +15,10 @@ OptionParser::OptionParser()
       dumpDirectory("dump-dir", cl::cat(category), cl::value_desc("folder"),
                     cl::desc("write NN-<stage>-<pass>.mlir per pass that "
                              "changed something (or set MPC_DUMP)")),
+      explain(
+          "explain", cl::cat(category), cl::value_desc("value"),
+          cl::desc("instead of the module, print the life of a value: %name, "
+                   "a parameter's name or file.mlir:line")),
       remarks("remarks", cl::cat(category),
               cl::desc("show what was decided and why")),
       werror("werror", cl::cat(category), cl::desc("warnings are errors")),
@@ -77,7 +81,8 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
     return failure();
   }
   for (auto [option, text] : llvm::zip(pipelineOptions(), texts)) {
-    if (text->getNumOccurrences() && !options.compileTo) {
+    options.choosesPipeline |= text->getNumOccurrences() > 0;
+    if (text->getNumOccurrences() && !options.compileTo && explain.empty()) {
       error = "option '--" + option.name.str() +
               "' needs '--compile-to'; a single pass takes its options as "
               "--pass=\"name=value\"";
@@ -85,7 +90,7 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
     }
     option.field(options.pipeline) = text->getValue();
   }
-  if (inference && !options.compileTo) {
+  if (inference && !options.compileTo && explain.empty()) {
     error = "option '--inference' needs '--compile-to'";
     return failure();
   }
@@ -101,6 +106,8 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
     options.dumpDirectory = dumpDirectory;
   else if (fromEnvironment)
     options.dumpDirectory = fromEnvironment;
+  options.explain = explain;
+  options.choosesPipeline |= inference;
   options.remarks = remarks;
   options.werror = werror;
   return options;

@@ -13,7 +13,11 @@ struct Options {
   PipelineOptions pipeline;
   /// Empty: no dumps.
   std::string dumpDirectory;
+  /// The value to explain: an SSA name, a name or a place. Empty: none.
+  std::string explain;
   bool remarks = false, werror = false;
+  /// Whether an option of the pipeline was given.
+  bool choosesPipeline = false;
 };
 
 /// Registers the options with LLVM's command line while it lives.
@@ -36,7 +40,7 @@ public:
 
 private:
   llvm::cl::OptionCategory category;
-  llvm::cl::opt<std::string> compileTo, compileFrom, dumpDirectory;
+  llvm::cl::opt<std::string> compileTo, compileFrom, dumpDirectory, explain;
   llvm::cl::opt<bool> remarks, werror, inference, probe;
   std::vector<std::unique_ptr<llvm::cl::opt<std::string>>> texts;
 };

@@ -3,6 +3,7 @@
 // It is mlir-opt for our dialects (`mpc-opt model.mlir --mpc-autocast`), with
 // stages (`--compile-to=update --precision=fp16`), dumps of every pass that
 // changed something, and a reproducer when a pass fails or crashes.
+#include "Explain.h"
 #include "Options.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/FileUtilities.h"
@@ -136,7 +137,18 @@ LogicalResult writeOutput(StringRef path, StringRef text) {
   return success();
 }
 
+LogicalResult runExplain(StringRef input, StringRef output,
+                         const Options &options) {
+  std::string text;
+  LogicalResult result = explain(input, options, text);
+  if (!text.empty() && failed(writeOutput(output, text)))
+    return failure();
+  return result;
+}
+
 LogicalResult run(StringRef input, StringRef output, const Options &options) {
+  if (!options.explain.empty())
+    return runExplain(input, output, options);
   std::string error;
   auto buffer = mlir::openInputFile(input, &error);
   if (!buffer)

@@ -10,6 +10,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Watch.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -65,6 +66,19 @@ private:
     for (auto [result, type] :
          llvm::zip(op->getResults(), decision.resultTypes))
       result.setType(type);
+    if (!watchesOf(op->getLoc()).empty())
+      reportDecision(op, decision);
+  }
+
+  /// Only for ops that somebody watches: one remark per op is too many.
+  void reportDecision(Operation *op, const OpDecision &decision) {
+    if (decision.type)
+      remark::analysis(op->getLoc(), remark::RemarkOpts::name("decision")
+                                         .category(kPass)
+                                         .function(func.getName()))
+          << llvm::formatv("{0}, {1}, {2}", decision.word,
+                           toString(decision.type), decision.reason)
+                 .str();
   }
 
   bool isShared(Value value) {
@@ -98,8 +112,9 @@ private:
     auto type = llvm::cast<RankedTensorType>(operand.get().getType());
     std::string reason = reasonOf(operand, element);
     bytes += getCastBytes(operand.get());
-    auto op = CastOp::create(builder, user->getLoc(), type.clone(element),
-                             operand.get(), builder.getStringAttr(reason));
+    auto op = CastOp::create(builder, withoutWatches(user->getLoc()),
+                             type.clone(element), operand.get(),
+                             builder.getStringAttr(reason));
     isNew.insert(op);
     remark::passed(user->getLoc(),
                    remark::RemarkOpts::name("cast").category(kPass).function(

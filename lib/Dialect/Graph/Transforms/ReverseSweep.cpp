@@ -1,6 +1,7 @@
 #include "ReverseSweep.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Dialect/Graph/IR/Watch.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -151,10 +152,15 @@ LogicalResult ReverseSweep::run(Value loss, Value seed) {
   while ((op = op->getPrevNode()))
     if (failed(differentiate(*op, loss)))
       return failure();
+  for (Value argument : block.getArguments())
+    watchGradient(argument.getLoc(), 0, cotangents.lookup(argument));
   return success();
 }
 
 LogicalResult ReverseSweep::differentiate(Operation &op, Value loss) {
+  for (OpResult result : op.getResults())
+    watchGradient(op.getLoc(), result.getResultNumber(),
+                  cotangents.lookup(result));
   bool reachesLoss = llvm::any_of(op.getResults(), [&](Value result) {
     return origin.contains(result) && cotangents.contains(result);
   });
