@@ -9,17 +9,19 @@
 //             value, so that no two readers see different values.
 //   twin      two casts of one value to one type become one. (CSE keeps them
 //             apart, because their reasons differ.)
-//   narrowing above, widening below a movement: reshape, transpose, slice and
-//             their like give the same bits whether they move before or after
-//             the cast, so the cheaper order is taken, in bytes read and
-//             written by the cast and the movement together.
+//   narrowing above, widening below a movement: reshape, transpose, slice,
+//             concat and their like give the same bits whether they move before
+//             or after the cast, so the cheaper order is taken, in bytes read
+//             and written by the casts and the movements together.
 //   around    an op with a body and policy DenyIO computes in f32 whatever its
 //             type is: widened before and narrowed behind it, it is the narrow
 //             op, to the bit. (Gradients are built in f32.)
 //
-// Which ops are movements: policy Clear (result elements are operand elements,
-// or a monotone choice among them), differentiable (an all-reduce is Clear too,
-// but adds), one operand and one result.
+// Which ops are movements: they have one result, all their operands are float
+// tensors of its element type, and its elements are theirs: they say so
+// (IsMovement), or have policy Clear (a monotone choice of elements) and a
+// gradient (an all-reduce is Clear too, but adds). What they bring along is
+// zero, as in a pad, which every type has.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -142,31 +144,41 @@ struct FoldTwin final : mlir::OpRewritePattern<CastOp> {
 
 bool isMovement(Operation *op) {
   auto autocast = dyn_cast_or_null<AutocastOpInterface>(op);
-  return autocast && autocast.getAutocastPolicy() == AutocastPolicy::Clear &&
-         isa<DifferentiableOpInterface>(op) && !isa<CastOp>(op) &&
-         op->getNumOperands() == 1 && op->getNumResults() == 1 &&
-         autocast.isRetypeable(0) &&
-         mlir::getElementTypeOrSelf(op->getOperand(0)) ==
-             mlir::getElementTypeOrSelf(op->getResult(0));
+  if (!autocast || isa<CastOp>(op) || op->getNumOperands() == 0 ||
+      op->getNumResults() != 1)
+    return false;
+  bool moves =
+      isa<MovementOpInterface>(op) ||
+      (autocast.getAutocastPolicy() == AutocastPolicy::Clear &&
+       op->getNumOperands() == 1 && isa<DifferentiableOpInterface>(op));
+  Type element = mlir::getElementTypeOrSelf(op->getResult(0));
+  return moves && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+           return mlir::getElementTypeOrSelf(operand.get()) == element &&
+                  autocast.isRetypeable(operand.getOperandNumber());
+         });
 }
 
 /// Bytes that `movement` reads and writes at `element`.
 int64_t movementBytes(Operation *movement, Type element) {
-  return getBytes(movement->getOperand(0).getType(), element) +
-         getBytes(movement->getResult(0).getType(), element);
+  int64_t bytes = getBytes(movement->getResult(0).getType(), element);
+  for (Type operand : movement->getOperandTypes())
+    bytes += getBytes(operand, element);
+  return bytes;
 }
 
 int64_t castBytes(Type tensor, Type from, Type to) {
   return getBytes(tensor, from) + getBytes(tensor, to);
 }
 
-/// `movement` on `operand`, at the operand's element type.
-Value moveAt(PatternRewriter &rewriter, Operation *movement, Value operand) {
+/// `movement` on `operands`, at their element type.
+Value moveAt(PatternRewriter &rewriter, Operation *movement,
+             ArrayRef<Value> operands) {
   IRMapping mapping;
-  mapping.map(movement->getOperand(0), operand);
   Operation *copy = rewriter.clone(*movement, mapping);
+  copy->setOperands(operands);
   auto type = cast<RankedTensorType>(copy->getResult(0).getType());
-  copy->getResult(0).setType(type.clone(mlir::getElementTypeOrSelf(operand)));
+  copy->getResult(0).setType(
+      type.clone(mlir::getElementTypeOrSelf(operands.front())));
   return copy->getResult(0);
 }
 
@@ -181,19 +193,24 @@ struct NarrowBeforeMoving final : mlir::OpRewritePattern<CastOp> {
     if (!isOurs(cast) || !isNarrowing(cast) || !isMovement(movement) ||
         !movement->hasOneUse())
       return failure();
-    Value source = movement->getOperand(0);
-    Type wide = floatTypeOf(source), narrow = floatTypeOf(cast.getResult());
+    Type wide = floatTypeOf(cast.getInput());
+    Type narrow = floatTypeOf(cast.getResult());
     int64_t before =
         movementBytes(movement, wide) + castBytes(cast.getType(), wide, narrow);
-    int64_t after = movementBytes(movement, narrow) +
-                    castBytes(source.getType(), wide, narrow);
+    int64_t after = movementBytes(movement, narrow);
+    for (Type operand : movement->getOperandTypes())
+      after += castBytes(operand, wide, narrow);
     if (after >= before)
       return failure();
     ++counts.moved;
     rewriter.setInsertionPoint(movement);
-    auto type = llvm::cast<RankedTensorType>(source.getType());
-    Value narrowed = CastOp::create(rewriter, cast.getLoc(), type.clone(narrow),
-                                    source, cast.getReasonAttr());
+    SmallVector<Value> narrowed;
+    for (Value operand : movement->getOperands()) {
+      auto type = llvm::cast<RankedTensorType>(operand.getType());
+      narrowed.push_back(CastOp::create(rewriter, cast.getLoc(),
+                                        type.clone(narrow), operand,
+                                        cast.getReasonAttr()));
+    }
     rewriter.replaceOp(cast, moveAt(rewriter, movement, narrowed));
     rewriter.eraseOp(movement);
     return success();
@@ -202,33 +219,73 @@ struct NarrowBeforeMoving final : mlir::OpRewritePattern<CastOp> {
   Counts &counts;
 };
 
-/// A widening cast before a movement goes behind it.
+/// A widening cast before movements, and nothing but movements, goes behind
+/// them.
 struct WidenAfterMoving final : mlir::OpRewritePattern<CastOp> {
   WidenAfterMoving(MLIRContext *context, Counts &counts)
       : OpRewritePattern(context), counts(counts) {}
 
   LogicalResult matchAndRewrite(CastOp cast,
                                 PatternRewriter &rewriter) const override {
-    if (!isOurs(cast) || !isWidening(cast) || !cast->hasOneUse())
-      return failure();
-    Operation *movement = *cast->user_begin();
-    if (!isMovement(movement))
+    if (!isOurs(cast) || !isWidening(cast) || cast->use_empty())
       return failure();
     Type narrow = floatTypeOf(cast.getInput());
     Type wide = floatTypeOf(cast.getResult());
-    Type moved = movement->getResult(0).getType();
-    int64_t before =
-        castBytes(cast.getType(), narrow, wide) + movementBytes(movement, wide);
-    int64_t after =
-        movementBytes(movement, narrow) + castBytes(moved, narrow, wide);
+    int64_t before = castBytes(cast.getType(), narrow, wide), after = 0;
+    SmallVector<Operation *> movements(cast->user_begin(), cast->user_end());
+    for (Operation *movement : movements) {
+      if (!isMovement(movement) || movement->getNumOperands() != 1)
+        return failure();
+      before += movementBytes(movement, wide);
+      after += movementBytes(movement, narrow) +
+               castBytes(movement->getResult(0).getType(), narrow, wide);
+    }
     if (after >= before)
       return failure();
     ++counts.moved;
-    rewriter.setInsertionPoint(movement);
-    Value narrowMoved = moveAt(rewriter, movement, cast.getInput());
-    rewriter.replaceOpWithNewOp<CastOp>(movement, moved, narrowMoved,
-                                        cast.getReasonAttr());
+    for (Operation *movement : movements) {
+      rewriter.setInsertionPoint(movement);
+      Value narrowMoved = moveAt(rewriter, movement, cast.getInput());
+      rewriter.replaceOpWithNewOp<CastOp>(movement,
+                                          movement->getResult(0).getType(),
+                                          narrowMoved, cast.getReasonAttr());
+    }
     rewriter.eraseOp(cast);
+    return success();
+  }
+
+  Counts &counts;
+};
+
+/// Widening casts of everything that a movement joins become one behind it, if
+/// they come from one type. The first one's reason stays.
+struct WidenAfterJoining final : mlir::OpRewritePattern<CastOp> {
+  WidenAfterJoining(MLIRContext *context, Counts &counts)
+      : OpRewritePattern(context), counts(counts) {}
+
+  LogicalResult matchAndRewrite(CastOp cast,
+                                PatternRewriter &rewriter) const override {
+    if (!isOurs(cast) || !isWidening(cast) || cast->use_empty())
+      return failure();
+    Operation *movement = *cast->user_begin();
+    if (!isMovement(movement) || movement->getNumOperands() < 2)
+      return failure();
+    SmallVector<Value> narrow;
+    for (Value operand : movement->getOperands()) {
+      CastOp widening = getOurCast(operand);
+      if (!widening ||
+          floatTypeOf(widening.getInput()) != floatTypeOf(cast.getInput()) ||
+          llvm::any_of(operand.getUsers(),
+                       [&](Operation *user) { return user != movement; }))
+        return failure();
+      narrow.push_back(widening.getInput());
+    }
+    ++counts.moved;
+    rewriter.setInsertionPoint(movement);
+    Value joined = moveAt(rewriter, movement, narrow);
+    rewriter.replaceOpWithNewOp<CastOp>(
+        movement, movement->getResult(0).getType(), joined,
+        getOurCast(movement->getOperand(0)).getReasonAttr());
     return success();
   }
 
@@ -290,8 +347,8 @@ struct FoldCasts final : impl::FoldCastsBase<FoldCasts> {
     Counts counts;
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldPair>(&getContext(), *fused, counts);
-    patterns.add<FoldTwin, NarrowBeforeMoving, WidenAfterMoving, FoldAround>(
-        &getContext(), counts);
+    patterns.add<FoldTwin, NarrowBeforeMoving, WidenAfterMoving,
+                 WidenAfterJoining, FoldAround>(&getContext(), counts);
     mlir::GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);
     config.setRegionSimplificationLevel(
