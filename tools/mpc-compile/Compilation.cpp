@@ -48,6 +48,7 @@ private:
   mlir::OwningOpRef<ModuleOp> module;
   Progress progress;
   target::CudaToolkit toolkit;
+  SavedReport saved;
   std::string kernelReport;
   bool warned = false, reportFailed = false, incompleteDump = false;
 };
@@ -95,6 +96,13 @@ void Compilation::addReports() {
   if (options.printCasts)
     progress.onStage(Stage::Simplify,
                      [](ModuleOp module) { printCasts(module, llvm::outs()); });
+  if (options.printSaved) {
+    progress.onStage(Stage::Import,
+                     [this](ModuleOp module) { saved.atImport(module); });
+    progress.onStage(Stage::Autodiff, [this](ModuleOp module) {
+      saved.print(module, llvm::outs());
+    });
+  }
   if (options.printMemory || llvm::sys::Process::StandardErrIsDisplayed())
     progress.onStage(Stage::Exec, [](ModuleOp module) {
       exec::MemoryMap::get(module).print(llvm::outs());

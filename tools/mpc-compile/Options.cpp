@@ -46,6 +46,9 @@ const ToolOption kToolOptions[] = {
      MPC_FLAG(printPolicy)},
     {"--print-casts", "", "print each cast, its reason and its bytes",
      MPC_FLAG(printCasts)},
+    {"--print-saved", "",
+     "print what is saved for the backward, as written and with autocast",
+     MPC_FLAG(printSaved)},
     {"--print-memory", "", "print the memory map, also where no terminal is",
      MPC_FLAG(printMemory)},
     {"--time", "",
@@ -224,8 +227,8 @@ compile::parseOptions(const std::vector<std::string> &arguments,
   if (failed(check(*options, error)) || failed(readArchs(*options, error)))
     return failure();
   if (options->verbose)
-    options->printPolicy = options->printCasts = options->printMemory =
-        options->time = true;
+    options->printPolicy = options->printCasts = options->printSaved =
+        options->printMemory = options->time = true;
   const char *dump = std::getenv("MPC_DUMP");
   if (options->dumpDirectory.empty() && dump)
     options->dumpDirectory = dump;

@@ -28,6 +28,7 @@ struct Options {
   std::string cacheDirectory;
   std::string archList; ///< --arch as it was written.
   bool printPolicy = false, printCasts = false, printMemory = false;
+  bool printSaved = false;
   bool time = false, verbose = false;
   bool help = false, version = false;
 };

@@ -1,6 +1,9 @@
 #include "Reports.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -96,4 +99,20 @@ void compile::printCasts(ModuleOp module, llvm::raw_ostream &stream) {
   }
   stream << "  all casts: " << total << " bytes read and written, before "
          << "kernels are fused\n";
+}
+
+void SavedReport::atImport(ModuleOp module) {
+  wide = module.clone();
+  // What is to be said about the model, the pipeline says.
+  mlir::ScopedDiagnosticHandler silence(module.getContext(),
+                                        [](mlir::Diagnostic &) {});
+  mlir::PassManager pm(module.getContext());
+  pm.addPass(graph::createDifferentiate());
+  if (failed(pm.run(*wide)))
+    wide = {};
+}
+
+void SavedReport::print(ModuleOp module, llvm::raw_ostream &stream) const {
+  if (wide)
+    graph::printSavedValues(graph::compareSavedValues(*wide, module), stream);
 }

@@ -4,6 +4,7 @@
 
 #include "Options.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 namespace mpc::compile {
 
@@ -15,6 +16,19 @@ LogicalResult printPolicy(ModuleOp module, const PipelineOptions &options,
 /// Each cast of the entries, its reason, and the bytes that it reads and
 /// writes per run. `module` is at stage simplify.
 void printCasts(ModuleOp module, llvm::raw_ostream &stream);
+
+/// What the step would save for its backward, and what it saves in fact: first
+/// from a copy of the module at stage import, then at stage autodiff.
+class SavedReport {
+public:
+  /// Differentiates a copy of `module`, at stage import, as it is.
+  void atImport(ModuleOp module);
+  /// `module` is at stage autodiff.
+  void print(ModuleOp module, llvm::raw_ostream &stream) const;
+
+private:
+  mlir::OwningOpRef<ModuleOp> wide;
+};
 
 } // namespace mpc::compile
 

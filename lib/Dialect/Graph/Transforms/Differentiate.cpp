@@ -9,10 +9,10 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Support/DType.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_DIFFERENTIATE
@@ -41,13 +41,6 @@ void eraseUnused(Value seed, Operation *terminator) {
       op->erase();
     op = previous;
   }
-}
-
-int64_t bytesOf(RankedTensorType type) {
-  std::string element;
-  llvm::raw_string_ostream(element) << type.getElementType();
-  std::optional<DType> dtype = parseDType(element);
-  return dtype ? type.getNumElements() * getInfo(*dtype).bytes : 0;
 }
 
 struct Differentiate final : impl::DifferentiateBase<Differentiate> {
@@ -115,7 +108,7 @@ private:
     }
     signature.finish();
     eraseUnused(seed, terminator);
-    reportKept(step, seed);
+    reportKept(function);
     return success();
   }
 
@@ -153,20 +146,16 @@ private:
   }
 
   /// A remark for each result of the forward pass that the backward uses.
-  void reportKept(const Step &step, Value seed) {
-    int64_t total = 0, count = 0;
-    Operation *seedOp = seed.getDefiningOp();
-    for (Operation &op :
-         llvm::make_range(seedOp->getBlock()->begin(), seedOp->getIterator()))
-      for (OpResult value : op.getResults())
-        if (isUsedBehind(value, seedOp)) {
-          total += bytesOf(cast<RankedTensorType>(value.getType()));
-          ++count;
-          reportKept(step.function, value);
-        }
+  void reportKept(FuncOp function) {
+    int64_t total = 0;
+    SmallVector<OpResult> saved = findSavedValues(function);
+    for (OpResult value : saved) {
+      total += getBytes(cast<RankedTensorType>(value.getType()));
+      reportKept(function, value);
+    }
     if (printSaved)
-      mlir::emitRemark(step.function->getLoc(), "kept for the backward: ")
-          << count << " values, " << total << " bytes";
+      mlir::emitRemark(function->getLoc(), "kept for the backward: ")
+          << saved.size() << " values, " << total << " bytes";
   }
 
   void reportKept(FuncOp function, OpResult value) {
@@ -177,20 +166,10 @@ private:
                                .category("mpc-differentiate")
                                .function(function.getName()))
         << mlir::remark::metric("value", name)
-        << mlir::remark::metric("bytes", bytesOf(type));
+        << mlir::remark::metric("bytes", getBytes(type));
     if (printSaved)
       mlir::emitRemark(value.getLoc(), "kept for the backward: ")
-          << type << " of " << name << ", " << bytesOf(type) << " bytes";
-  }
-
-  /// Whether an op of the backward uses `value`; constants cost nothing.
-  static bool isUsedBehind(Value value, Operation *seed) {
-    if (value.getDefiningOp()->hasTrait<mlir::OpTrait::ConstantLike>())
-      return false;
-    return llvm::any_of(value.getUsers(), [&](Operation *user) {
-      return seed->isBeforeInBlock(user) &&
-             !user->hasTrait<mlir::OpTrait::IsTerminator>();
-    });
+          << type << " of " << name << ", " << getBytes(type) << " bytes";
   }
 };
 

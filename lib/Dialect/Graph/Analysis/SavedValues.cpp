@@ -1,0 +1,141 @@
+#include "mpc/Dialect/Graph/Analysis/SavedValues.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/Analysis/PolicyRules.h"
+#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Format.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+Operation *graph::findSeed(FuncOp step) {
+  for (Operation &op : step.getBody().front())
+    if (op.hasAttr(kSeedAttr))
+      return &op;
+  return nullptr;
+}
+
+int64_t graph::getBytes(RankedTensorType type) {
+  return getBytes(type, type.getElementType());
+}
+
+SmallVector<mlir::OpResult> graph::findSavedValues(FuncOp step) {
+  SmallVector<mlir::OpResult> saved;
+  Operation *seed = findSeed(step);
+  if (!seed)
+    return saved;
+  auto isOfBackward = [&](Operation *user) {
+    return seed->isBeforeInBlock(user) &&
+           !user->hasTrait<mlir::OpTrait::IsTerminator>();
+  };
+  for (Operation &op :
+       llvm::make_range(seed->getBlock()->begin(), seed->getIterator()))
+    if (!op.hasTrait<mlir::OpTrait::ConstantLike>())
+      for (OpResult result : op.getResults())
+        if (llvm::any_of(result.getUsers(), isOfBackward))
+          saved.push_back(result);
+  return saved;
+}
+
+namespace {
+
+std::string text(Type type) {
+  std::string result;
+  llvm::raw_string_ostream(result) << type;
+  return result;
+}
+
+std::string placeOf(Location location) {
+  SmallVector<std::string> names;
+  collectLocationNames(location, names);
+  if (names.empty())
+    return "unknown";
+  return names.back().substr(names.back().rfind('/') + 1);
+}
+
+/// Visits the saved values of all steps. A cast stands at the place of its
+/// reader, so it goes by the place of what it casts, and so do both versions.
+void forEachSaved(
+    ModuleOp module,
+    function_ref<void(std::string op, std::string place, RankedTensorType)>
+        visit) {
+  for (auto step : module.getOps<FuncOp>()) {
+    auto entry = step->getAttrOfType<StringAttr>(kEntryAttr);
+    if (!entry || entry.getValue() != "step")
+      continue;
+    for (OpResult value : findSavedValues(step)) {
+      Value source = value;
+      while (auto cast = source.getDefiningOp<CastOp>()) {
+        if (!cast.getReason())
+          break;
+        source = cast.getInput();
+      }
+      Operation *maker = source.getDefiningOp();
+      visit(maker ? maker->getName().getStringRef().str() : "argument",
+            placeOf(source.getLoc()), cast<RankedTensorType>(value.getType()));
+    }
+  }
+}
+
+} // namespace
+
+std::vector<SavedRow> graph::compareSavedValues(ModuleOp wide,
+                                                ModuleOp module) {
+  llvm::MapVector<std::pair<std::string, std::string>, SavedRow,
+                  std::map<std::pair<std::string, std::string>, unsigned>>
+      rows;
+  auto rowOf = [&](const std::string &op,
+                   const std::string &place) -> SavedRow & {
+    SavedRow &row = rows[{place, op}];
+    row.value = op;
+    row.location = place;
+    return row;
+  };
+  auto add = [](std::string &types, int64_t &bytes, RankedTensorType type) {
+    types += (types.empty() ? "" : ", ") + text(type);
+    bytes += getBytes(type);
+  };
+  forEachSaved(wide,
+               [&](std::string op, std::string place, RankedTensorType type) {
+                 SavedRow &row = rowOf(op, place);
+                 add(row.wideType, row.wideBytes, type);
+               });
+  forEachSaved(module,
+               [&](std::string op, std::string place, RankedTensorType type) {
+                 SavedRow &row = rowOf(op, place);
+                 add(row.type, row.bytes, type);
+               });
+  std::vector<SavedRow> result;
+  for (auto &[key, row] : rows)
+    result.push_back(std::move(row));
+  return result;
+}
+
+void graph::printSavedValues(ArrayRef<SavedRow> rows,
+                             llvm::raw_ostream &stream) {
+  stream << "saved for the backward, in bytes\n";
+  auto line = [&](StringRef name, StringRef place, StringRef wide,
+                  int64_t wideBytes, StringRef type, int64_t bytes) {
+    stream << "  " << llvm::left_justify(name, 20) << " "
+           << llvm::left_justify(place, 18) << " "
+           << llvm::right_justify(std::to_string(wideBytes), 12) << " "
+           << llvm::right_justify(std::to_string(bytes), 12) << "  "
+           << (wide.empty() ? "-" : wide) << " to "
+           << (type.empty() ? "-" : type) << "\n";
+  };
+  int64_t wideTotal = 0, total = 0;
+  stream << "  " << llvm::left_justify("value", 20) << " "
+         << llvm::left_justify("place", 18) << " "
+         << llvm::right_justify("as written", 12) << " "
+         << llvm::right_justify("with autocast", 12) << "\n";
+  for (const SavedRow &row : rows) {
+    line(row.value, row.location, row.wideType, row.wideBytes, row.type,
+         row.bytes);
+    wideTotal += row.wideBytes;
+    total += row.bytes;
+  }
+  stream << "  all: " << rows.size() << " values, " << wideTotal
+         << " bytes as written, " << total << " with autocast\n";
+}
