@@ -27,6 +27,21 @@ int64_t sizeOf(Value buffer) {
   return cast<mlir::MemRefType>(buffer.getType()).getNumElements();
 }
 
+/// What makes the next value of a state reads, besides states, as many elements
+/// as that has: its gradient. (With one rank nothing is all-reduced.)
+void markUpdateOperands(exec::EntryOp entry) {
+  DenseSet<Value> next;
+  for (auto update : entry.getOps<exec::UpdateOp>())
+    next.insert(exec::getRoot(update.getValue()));
+  for (auto step : entry.getOps<exec::StepOpInterface>())
+    for (Value write : step.getWrites())
+      for (Value read : step.getReads())
+        if (next.contains(exec::getRoot(write)) && sizeOf(write) > 1 &&
+            sizeOf(read) == sizeOf(write) &&
+            !next.contains(exec::getRoot(read)))
+          raise(read, Category::Gradient);
+}
+
 /// What is all-reduced, and what follows from it element by element.
 void markGradients(exec::EntryOp entry) {
   for (auto step : entry.getOps<exec::StepOpInterface>()) {
@@ -70,6 +85,7 @@ void mpc::categorizeBuffers(exec::EntryOp entry) {
           border = user;
   if (border)
     markActivations(entry, border);
+  markUpdateOperands(entry);
   markGradients(entry);
   for (auto output : entry.getOps<exec::OutputOp>())
     raise(output.getValue(), Category::Output);

@@ -63,7 +63,10 @@ void addStates(ModuleOp module, MemoryMap &map) {
     if (state.getRole() == Role::WeightCopy)
       copied.insert(*state.getOf());
   for (auto state : module.getOps<StateDeclOp>()) {
-    int64_t bytes = alignUp(getBytes(cast<mlir::MemRefType>(state.getType())));
+    auto type = cast<mlir::MemRefType>(state.getType());
+    int64_t bytes = alignUp(getBytes(type));
+    if (state.getRole() == Role::Parameter)
+      map.parameters += type.getNumElements();
     map.rows[rowOf(state, copied)].bytes += bytes;
     map.stateBytes += bytes;
   }
@@ -120,9 +123,16 @@ MemoryMap MemoryMap::get(ModuleOp module) {
 void MemoryMap::print(llvm::raw_ostream &stream) const {
   auto line = [&](StringRef name, int64_t bytes) {
     stream << "  " << llvm::left_justify(name, 16)
-           << llvm::right_justify(withCommas(bytes), 16) << "\n";
+           << llvm::right_justify(withCommas(bytes), 16);
+    if (parameters)
+      stream << llvm::format("%12.2f", static_cast<double>(bytes) /
+                                           static_cast<double>(parameters));
+    stream << "\n";
   };
-  stream << "memory in bytes\n";
+  stream << "memory in bytes";
+  if (parameters)
+    stream << ", and per parameter (" << withCommas(parameters) << ")";
+  stream << "\n";
   for (const Row &row : rows)
     if (row.bytes != 0)
       line(row.name, row.bytes);
