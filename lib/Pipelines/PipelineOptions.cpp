@@ -21,8 +21,6 @@ static std::vector<PipelineOption> makeOptions() {
              "policy overrides, e.g. graph.softmax=Deny,loc:.*head.*=Deny"),
       choice("policy-file", &PipelineOptions::policyFile,
              "JSON file of policy overrides"),
-      choice("weight-copies", &PipelineOptions::weightCopies,
-             "16-bit weights: persistent or on-the-fly"),
       choice("reduce", &PipelineOptions::reduce,
              "how ranks are combined: average, sum, or none for one rank"),
   };

@@ -63,12 +63,10 @@ static void buildReduce(OpPassManager &pm, const PipelineOptions &options) {
 
 //===-- update: the next state -------------------------------------------===//
 
-static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
+static void buildUpdate(OpPassManager &pm) {
   // Last of the training stages, because it consumes the gradients. Weight
   // copies also serve inference, which has no step.
-  graph::InsertUpdateOptions update;
-  update.weightCopies = options.weightCopies;
-  pm.addPass(graph::createInsertUpdate(update));
+  pm.addPass(graph::createInsertUpdate());
   pm.addPass(graph::createVerifyUpdate());
   // Behind the gate, which still sees a step.
   if (options.probe)
@@ -134,7 +132,7 @@ static void addStage(OpPassManager &pm, Stage stage,
   case Stage::Reduce:
     return buildReduce(pm, options);
   case Stage::Update:
-    return buildUpdate(pm, options);
+    return buildUpdate(pm);
   case Stage::Simplify:
     return buildSimplify(pm);
   case Stage::Group:

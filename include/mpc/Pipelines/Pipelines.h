@@ -20,8 +20,6 @@ struct PipelineOptions {
   std::string policy, policyFile;
   /// How ranks are combined: average or sum.
   std::string reduce = "average";
-  /// 16-bit weights: persistent or on-the-fly.
-  std::string weightCopies = "persistent";
   /// Build the forward entry only.
   bool inference = false;
   /// Build the entry `probe` instead of the step (or of the forward entry):

@@ -107,6 +107,9 @@ ArrayRef<Setting> graph::trainingSettings() {
        &TS::decayPeriod},
       {update, "decay-gamma", "factor of schedule=step", &TS::decayGamma},
       {update, "accumulate", "micro-batches of a step", &TS::accumulate},
+      {update, "weight-copies",
+       "16-bit weights: persistent (written by the update) or on-the-fly",
+       &TS::weightCopies},
 
       {SettingKind::Reduce, "bucket-bytes", "bytes of one all-reduce",
        &TS::bucketBytes},

@@ -184,8 +184,8 @@ static LogicalResult checkGroups(EmitError emitError, mlir::ArrayAttr groups) {
 
 LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
                                    StringAttr autocast, StringAttr lists,
-                                   StringAttr rounding, LossScaleAttr,
-                                   OptimizerAttr optimizer,
+                                   StringAttr rounding, StringAttr weightCopies,
+                                   LossScaleAttr, OptimizerAttr optimizer,
                                    mlir::ArrayAttr groups, ClipAttr,
                                    ScheduleAttr, int64_t accumulate,
                                    int64_t bucketBytes) {
@@ -195,6 +195,8 @@ LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
           checkWord(emitError, "autocast", autocast, {"cheapest", "torch"})) ||
       failed(checkWord(emitError, "lists", lists, {"cuda", "cpu"})) ||
       failed(checkWord(emitError, "rounding", rounding, {"fused", "strict"})) ||
+      failed(checkWord(emitError, "weight_copies", weightCopies,
+                       {"persistent", "on-the-fly"})) ||
       (groups && failed(checkGroups(emitError, groups))))
     return failure();
   if (groups && !optimizer)

@@ -17,6 +17,7 @@ TrainingSettings::TrainingSettings(TrainingAttr attribute) {
   autocast = attribute.getAutocast().str();
   lists = attribute.getLists().str();
   rounding = attribute.getRounding().str();
+  weightCopies = attribute.getWeightCopies().str();
   accumulate = attribute.getAccumulate();
   bucketBytes = attribute.getBucketBytes();
   groups = attribute.getGroups();
@@ -188,8 +189,9 @@ FailureOr<TrainingAttr> TrainingSettings::build(MLIRContext *context,
   bool schedules = schedule != defaults.schedule || warmupSteps != 0;
   auto attribute = TrainingAttr::getChecked(
       emitError, context, word(precision), word(autocast), word(lists),
-      word(rounding), scale, *chosen, groups, clips ? clip : ClipAttr(),
-      schedules ? rate : ScheduleAttr(), accumulate, bucketBytes);
+      word(rounding), word(weightCopies), scale, *chosen, groups,
+      clips ? clip : ClipAttr(), schedules ? rate : ScheduleAttr(), accumulate,
+      bucketBytes);
   if (!attribute)
     return failure();
   return attribute;

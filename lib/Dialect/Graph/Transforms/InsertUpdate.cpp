@@ -296,19 +296,29 @@ struct InsertUpdate final
     return UpdateBuilder(func, *training).run();
   }
 
+  /// What the step says, or the forward where there is none: entries share the
+  /// copies.
+  FailureOr<bool> keepsCopies() {
+    SmallVector<FuncOp> entries = entryFunctions(getOperation(), "step");
+    llvm::append_range(entries, entryFunctions(getOperation(), "forward"));
+    if (entries.empty())
+      return false;
+    FailureOr<TrainingAttr> training = effectiveTraining(entries.front());
+    if (failed(training))
+      return failure();
+    return training->getWeightCopies() == "persistent";
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (weightCopies != "persistent" && weightCopies != "on-the-fly") {
-      module.emitError() << "expected persistent or on-the-fly for option "
-                            "'weight-copies', but got '"
-                         << weightCopies << "'";
+    FailureOr<bool> keepsCopies = this->keepsCopies();
+    if (failed(keepsCopies))
       return signalPassFailure();
-    }
     SmallVector<FuncOp> steps = entryFunctions(module, "step");
     for (FuncOp func : steps)
       if (failed(runOn(func)))
         return signalPassFailure();
-    if (weightCopies == "persistent" && failed(publishWeightCopies(module)))
+    if (*keepsCopies && failed(publishWeightCopies(module)))
       signalPassFailure();
   }
 };

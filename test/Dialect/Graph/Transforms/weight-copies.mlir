@@ -3,6 +3,8 @@
 // RUN: mpc-opt %s --mpc-insert-update --mpc-verify-update | FileCheck %s
 // RUN: mpc-opt %s --mpc-insert-update="weight-copies=on-the-fly" --mpc-verify-update | FileCheck %s --check-prefix=FLY
 //
+// The model may say so itself.
+// RUN: sed "s/#graph.training</#graph.training<weight_copies = \"on-the-fly\", /" %s | mpc-opt --mpc-insert-update | FileCheck %s --check-prefix=FLY
 // The step computes the same either way.
 // RUN: mpc-opt %s --mpc-insert-update -o %t.persistent
 // RUN: mpc-opt %s --mpc-insert-update="weight-copies=on-the-fly" | graph-eval - --rounded --function=m_step --compare=%t.persistent --results=4 --rtol=0 --atol=0

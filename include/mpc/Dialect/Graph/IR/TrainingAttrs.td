@@ -137,8 +137,9 @@ def Graph_TrainingAttr : Graph_Settings<"Training", "training"> {
                     clip = #graph.clip<norm = 1.0>>
     ```
     `autocast` is the mode (docs/Precision.md), `lists` are the op lists that
-    mode `torch` follows, `rounding` is `fused` or `strict`. `groups` are
-    parameter groups. `accumulate` is the number of micro-batches of a step.
+    mode `torch` follows, `rounding` is `fused` or `strict`. `weight_copies` says
+    where 16-bit weights come from: the update writes them, or every forward
+    casts. `groups` are parameter groups. `accumulate` is the number of micro-batches of a step.
     `bucket_bytes` bounds the bytes of one all-reduce.
   }];
   let parameters = (ins
@@ -146,6 +147,7 @@ def Graph_TrainingAttr : Graph_Settings<"Training", "training"> {
     Graph_WordParameter<"cheapest", "cheapest or torch">:$autocast,
     Graph_WordParameter<"cuda", "cuda or cpu">:$lists,
     Graph_WordParameter<"fused", "fused or strict">:$rounding,
+    Graph_WordParameter<"persistent", "persistent or on-the-fly">:$weight_copies,
     OptionalParameter<"::mpc::graph::LossScaleAttr">:$loss_scale,
     OptionalParameter<"::mpc::graph::OptimizerAttr">:$optimizer,
     OptionalParameter<"::mlir::ArrayAttr">:$groups,

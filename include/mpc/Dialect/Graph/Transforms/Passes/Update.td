@@ -16,14 +16,10 @@ def InsertUpdate : Graph_Pass<"mpc-insert-update"> {
     %w.next = graph.select %found_inf, %w, %next#0 : ...
     ```
     Casts of parameters become arguments `{graph.role = "weight_copy"}`, which
-    the step writes and `@<model>_init` computes first. Settings of optimizer,
-    clip and schedule are options, too; they override graph.training. Run after
-    `mpc-insert-all-reduce`.
+    the step writes and `@<model>_init` computes first; with weight copies
+    on-the-fly they stay. Settings of the update are options, too; they override
+    graph.training. Run after `mpc-insert-all-reduce`.
   }];
-  let options = [
-    Option<"weightCopies", "weight-copies", "std::string", "\"persistent\"",
-      "persistent: the update writes 16-bit copies; on-the-fly: casts stay">
-  ];
 }
 def VerifyUpdate : Graph_Gate<"update"> {
   let summary = "Check the order of the update and that a skipped step changes nothing";
