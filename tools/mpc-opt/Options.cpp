@@ -94,7 +94,7 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
     error = "option '--inference' needs '--compile-to'";
     return failure();
   }
-  if (probe && !options.compileTo) {
+  if (probe && !options.compileTo && explain.empty()) {
     error = "option '--probe' needs '--compile-to'";
     return failure();
   }
@@ -107,7 +107,7 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
   else if (fromEnvironment)
     options.dumpDirectory = fromEnvironment;
   options.explain = explain;
-  options.choosesPipeline |= inference;
+  options.choosesPipeline |= inference || probe;
   options.remarks = remarks;
   options.werror = werror;
   return options;
