@@ -63,7 +63,7 @@ static void buildReduce(OpPassManager &pm, const PipelineOptions &options) {
 
 //===-- update: the next state -------------------------------------------===//
 
-static void buildUpdate(OpPassManager &pm) {
+static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
   // Last of the training stages, because it consumes the gradients. Weight
   // copies also serve inference, which has no step.
   pm.addPass(graph::createInsertUpdate());
@@ -132,7 +132,7 @@ static void addStage(OpPassManager &pm, Stage stage,
   case Stage::Reduce:
     return buildReduce(pm, options);
   case Stage::Update:
-    return buildUpdate(pm);
+    return buildUpdate(pm, options);
   case Stage::Simplify:
     return buildSimplify(pm);
   case Stage::Group:
