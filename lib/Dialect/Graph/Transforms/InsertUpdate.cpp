@@ -1,14 +1,12 @@
 // Purpose: turn the gradients of a step into its next state, on the device,
 // without asking the host.
 //
-// Order: norm and clip of the unscaled gradients, optimizer, skip, scaler
-// update, counters, 16-bit copies.
-// - Clip is torch's clip_grad_norm_: coefficient min(1, max / (norm + 1e-6)),
-//   always multiplied. `grad_norm` is the norm before clipping.
-// - Skip is a select on found_inf between the old and the new value, so a
-//   skipped step leaves every bit of parameters, moments and `step`.
-// - `step` counts the steps that were taken; the optimizer sees step + 1.
+// Order, each part in a file of Update/: norms and clip of the unscaled
+// gradients, skip, counters, learning rates, optimizer, scaler, 16-bit copies.
+// Skip is a select between the old and the new value, so a skipped step leaves
+// every bit of parameters, moments and counters of steps.
 #include "SettingOptions.h"
+#include "Update/UpdateGroup.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
@@ -29,106 +27,33 @@ namespace {
 /// Writes the update of one step function.
 class UpdateBuilder {
 public:
-  UpdateBuilder(FuncOp func, TrainingAttr training);
+  UpdateBuilder(FuncOp func, TrainingAttr training)
+      : b(func), func(func), training(training), signature(b.signature),
+        builder(b.builder) {}
   LogicalResult run();
 
 private:
-  LogicalResult collect();
-  LogicalResult addCounters();
-  LogicalResult updateScaler();
-  LogicalResult updateParameter(const Marked &parameter, Value gradient);
-  FailureOr<SmallVector<Value>> addMoments(const Marked &parameter);
-  Value stepParameter(const Marked &parameter, Value gradient,
-                      ArrayRef<Value> moments, SmallVectorImpl<Value> &next);
-  Value clipCoefficient(Value norm);
+  LogicalResult updateScaler(Value foundInf, Value nonfinite);
+  LogicalResult updateParameter(const UpdateGroup &group,
+                                const Marked &parameter, Value gradient);
+  FailureOr<SmallVector<Value>> addMoments(OptimizerAttr optimizer,
+                                           const Marked &parameter);
+  Value stepParameter(const UpdateGroup &group, const Marked &parameter,
+                      Value gradient, ArrayRef<Value> moments,
+                      SmallVectorImpl<Value> &next);
 
-  Value constant(Type element, double value);
-  Value castTo(Value value, Type element);
-  Value keepIfSkipped(Value old, Value next);
-  FailureOr<Value> addCounter(StringRef name);
-
+  StepBuilder b;
   FuncOp func;
   TrainingAttr training;
-  SignatureEditor signature;
-  mlir::ImplicitLocOpBuilder builder;
-  SmallVector<Marked> parameters;
-  SmallVector<Value> gradients;
-  /// Set when the step is scaled.
-  Value foundInf, scale;
-  Value lr, effectiveStep;
+  SignatureEditor &signature;
+  mlir::ImplicitLocOpBuilder &builder;
 };
 
 } // namespace
 
-UpdateBuilder::UpdateBuilder(FuncOp func, TrainingAttr training)
-    : func(func), training(training), signature(func),
-      builder(func.getLoc(), func.getBody().front().getTerminator()),
-      parameters(markedArguments(func, kParameterAttr)) {}
-
-Value UpdateBuilder::constant(Type element, double value) {
-  auto type = RankedTensorType::get({}, element);
-  Attribute attribute =
-      isa<FloatType>(element)
-          ? Attribute(builder.getFloatAttr(element, value))
-          : Attribute(builder.getIntegerAttr(element, int64_t(value)));
-  return ConstantOp::create(builder,
-                            mlir::DenseElementsAttr::get(type, attribute));
-}
-
-Value UpdateBuilder::castTo(Value value, Type element) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getElementType() == element)
-    return value;
-  return CastOp::create(builder, type.clone(element), value,
-                        builder.getStringAttr("type of the master weights"));
-}
-
-Value UpdateBuilder::keepIfSkipped(Value old, Value next) {
-  if (!foundInf)
-    return next;
-  return SelectOp::create(builder, next.getType(), foundInf, old, next);
-}
-
-FailureOr<Value> UpdateBuilder::addCounter(StringRef name) {
-  auto type = RankedTensorType::get({}, builder.getI32Type());
-  return signature.addState(
-      {name, type, "counter", ZerosAttr::get(func.getContext()), ""});
-}
-
-/// One gradient per parameter, and what the scale stage left.
-LogicalResult UpdateBuilder::collect() {
-  llvm::StringMap<Value> gradientOf;
-  for (const Marked &gradient : markedResults(func, kGradientAttr))
-    gradientOf[gradient.name] = gradient.value;
-  for (const Marked &parameter : parameters) {
-    Value gradient = gradientOf.lookup(parameter.name);
-    if (!gradient)
-      return func.emitError() << "expected a result marked 'graph.gradient' "
-                                 "for parameter '"
-                              << parameter.name.getValue()
-                              << "', but got none; run mpc-differentiate first";
-    gradients.push_back(gradient);
-  }
-  if (auto unscales = func.getOps<UnscaleOp>(); !unscales.empty()) {
-    foundInf = (*unscales.begin()).getFoundInf();
-    scale = (*unscales.begin()).getScale();
-  }
-  return success();
-}
-
-Value UpdateBuilder::clipCoefficient(Value norm) {
-  Type f32 = builder.getF32Type();
-  Value one = constant(f32, 1.0);
-  Value bound = constant(f32, training.getClip().getNorm().value);
-  Value sum = AddOp::create(builder, norm.getType(), norm, constant(f32, 1e-6));
-  Value ratio = DivOp::create(builder, norm.getType(), bound, sum);
-  return MinimumOp::create(builder, norm.getType(), ratio, one);
-}
-
 /// The moments that the optimizer keeps per parameter, as arguments.
 FailureOr<SmallVector<Value>>
-UpdateBuilder::addMoments(const Marked &parameter) {
-  OptimizerAttr optimizer = training.getOptimizer();
+UpdateBuilder::addMoments(OptimizerAttr optimizer, const Marked &parameter) {
   SmallVector<StringRef> names;
   if (optimizer.getName() == "adamw")
     names = {"exp_avg", "exp_avg_sq"};
@@ -148,12 +73,13 @@ UpdateBuilder::addMoments(const Marked &parameter) {
 }
 
 /// The optimizer's op; returns the next parameter, appends the next moments.
-Value UpdateBuilder::stepParameter(const Marked &parameter, Value gradient,
+Value UpdateBuilder::stepParameter(const UpdateGroup &group,
+                                   const Marked &parameter, Value gradient,
                                    ArrayRef<Value> moments,
                                    SmallVectorImpl<Value> &next) {
-  OptimizerAttr optimizer = training.getOptimizer();
+  OptimizerAttr optimizer = group.optimizer;
   Type type = parameter.value.getType();
-  Value rate = castTo(lr, mlir::getElementTypeOrSelf(type));
+  Value rate = b.castTo(group.lr, mlir::getElementTypeOrSelf(type));
   auto real = [&](Real value) { return builder.getF64FloatAttr(value.value); };
   Operation *op;
   double epsilon = optimizer.getEpsilon().value;
@@ -161,7 +87,7 @@ Value UpdateBuilder::stepParameter(const Marked &parameter, Value gradient,
     epsilon = 1e-8;
   if (optimizer.getName() == "adamw")
     op = AdamWOp::create(builder, type, type, type, parameter.value, gradient,
-                         moments[0], moments[1], rate, effectiveStep,
+                         moments[0], moments[1], rate, group.step,
                          real(optimizer.getBeta1()), real(optimizer.getBeta2()),
                          builder.getF64FloatAttr(epsilon),
                          real(optimizer.getWeightDecay()));
@@ -175,53 +101,25 @@ Value UpdateBuilder::stepParameter(const Marked &parameter, Value gradient,
   return op->getResult(0);
 }
 
-LogicalResult UpdateBuilder::updateParameter(const Marked &parameter,
+LogicalResult UpdateBuilder::updateParameter(const UpdateGroup &group,
+                                             const Marked &parameter,
                                              Value gradient) {
-  FailureOr<SmallVector<Value>> moments = addMoments(parameter);
+  FailureOr<SmallVector<Value>> moments =
+      addMoments(group.optimizer, parameter);
   if (failed(moments))
     return failure();
   SmallVector<Value> nextMoments;
-  Value next = stepParameter(parameter, gradient, *moments, nextMoments);
-  signature.addResult(keepIfSkipped(parameter.value, next), kUpdatesAttr,
+  Value next = stepParameter(group, parameter, gradient, *moments, nextMoments);
+  signature.addResult(b.keep(group.skip, parameter.value, next), kUpdatesAttr,
                       parameter.name);
   for (auto [old, moment] : llvm::zip(*moments, nextMoments)) {
     StringRef name = signature.nameOf(old);
-    signature.addResult(keepIfSkipped(old, moment), kUpdatesAttr, name);
+    signature.addResult(b.keep(group.skip, old, moment), kUpdatesAttr, name);
   }
   return success();
 }
 
-/// `step`, and with a scaler `skipped` and `consecutive_skips`.
-LogicalResult UpdateBuilder::addCounters() {
-  FailureOr<Value> step = addCounter("step");
-  if (failed(step))
-    return failure();
-  Value one = constant(builder.getI32Type(), 1);
-  auto plusOne = [&](Value counter) -> Value {
-    return AddOp::create(builder, counter.getType(), counter, one);
-  };
-  effectiveStep = plusOne(*step);
-  signature.addResult(keepIfSkipped(*step, effectiveStep), kUpdatesAttr,
-                      "step");
-  if (!foundInf)
-    return success();
-  FailureOr<Value> skipped = addCounter("skipped");
-  FailureOr<Value> consecutive = addCounter("consecutive_skips");
-  if (failed(skipped) || failed(consecutive))
-    return failure();
-  auto choose = [&](Value ifSkipped, Value otherwise) -> Value {
-    return SelectOp::create(builder, otherwise.getType(), foundInf, ifSkipped,
-                            otherwise);
-  };
-  signature.addResult(choose(plusOne(*skipped), *skipped), kUpdatesAttr,
-                      "skipped");
-  signature.addResult(
-      choose(plusOne(*consecutive), constant(builder.getI32Type(), 0)),
-      kUpdatesAttr, "consecutive_skips");
-  return success();
-}
-
-LogicalResult UpdateBuilder::updateScaler() {
+LogicalResult UpdateBuilder::updateScaler(Value foundInf, Value nonfinite) {
   LossScaleAttr settings = training.getLossScale();
   if (!foundInf || settings.getMode() != "dynamic")
     return success();
@@ -231,43 +129,36 @@ LogicalResult UpdateBuilder::updateScaler() {
                           ZerosAttr::get(func.getContext()), ""});
   if (failed(tracker))
     return failure();
+  Value scale = (*func.getOps<UnscaleOp>().begin()).getScale();
   auto update = ScalerUpdateOp::create(
       builder, scale.getType(), type, scale, *tracker, foundInf,
       builder.getF64FloatAttr(settings.getGrowth().value),
       builder.getF64FloatAttr(settings.getBackoff().value),
       builder.getI64IntegerAttr(settings.getInterval()));
-  signature.addResult(update.getNextScale(), kUpdatesAttr, "scaler.scale");
-  signature.addResult(update.getNextGrowthTracker(), kUpdatesAttr,
-                      "scaler.growth_tracker");
+  signature.addResult(b.keep(nonfinite, scale, update.getNextScale()),
+                      kUpdatesAttr, "scaler.scale");
+  signature.addResult(
+      b.keep(nonfinite, *tracker, update.getNextGrowthTracker()), kUpdatesAttr,
+      "scaler.growth_tracker");
   return success();
 }
 
 LogicalResult UpdateBuilder::run() {
-  if (failed(collect()))
+  FailureOr<SmallVector<UpdateGroup>> groups = collectGroups(func, training);
+  if (failed(groups))
     return failure();
   signature.dropResults(kGradientAttr);
-  Value norm = GlobalNormOp::create(
-      builder, RankedTensorType::get({}, builder.getF32Type()), gradients);
-  signature.addResult(norm, kOutputAttr, "grad_norm");
-  ClipAttr clip = training.getClip();
-  if (clip && clip.getNorm().value > 0) {
-    Value coefficient = clipCoefficient(norm);
-    for (Value &gradient : gradients)
-      gradient = MulOp::create(
-          builder, gradient.getType(), gradient,
-          castTo(coefficient, mlir::getElementTypeOrSelf(gradient.getType())));
-  }
-  FailureOr<Value> rate = signature.addState(
-      {"optimizer.lr", RankedTensorType::get({}, builder.getF32Type()),
-       "hyperparameter",
-       FillAttr::get(func.getContext(), training.getOptimizer().getLr()), ""});
-  if (failed(rate) || failed(addCounters()))
+  Value nonfiniteNorm = clipGradients(b, training, *groups);
+  Value nonfinite = decideSkips(b, nonfiniteNorm, *groups);
+  if (failed(countSteps(b, nonfinite, *groups)) ||
+      failed(setLearningRates(b, *groups)))
     return failure();
-  lr = *rate;
-  for (auto [parameter, gradient] : llvm::zip(parameters, gradients))
-    if (failed(updateParameter(parameter, gradient)))
-      return failure();
-  if (failed(updateScaler()))
+  for (const UpdateGroup &group : *groups)
+    for (auto [parameter, gradient] :
+         llvm::zip_equal(group.parameters, group.gradients))
+      if (failed(updateParameter(group, parameter, gradient)))
+        return failure();
+  if (failed(updateScaler(anyFoundInf(b, *groups), nonfinite)))
     return failure();
   signature.finish();
   return success();

@@ -6,15 +6,17 @@
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2xf32> {graph.input = "x"}
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<2xf32> {graph.parameter = "w"}
 // CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.role = "scaler", graph.state = "scaler.scale"}
-// CHECK-SAME: %[[LR:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<0.1>, graph.role = "hyperparameter", graph.state = "optimizer.lr"}
 // CHECK-SAME: %[[STEP:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "step"}
 // CHECK-SAME: %[[SKIPPED:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "skipped"}
 // CHECK-SAME: %[[CONSECUTIVE:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "consecutive_skips"}
+// CHECK-SAME: %[[LR:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<0.1>, graph.role = "hyperparameter", graph.state = "optimizer.lr"}
 // CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<2xf32> {graph.init = #graph.zeros, graph.of = "w", graph.role = "moment", graph.state = "w.exp_avg"}
 // CHECK-SAME: %[[V:[a-z0-9]+]]: tensor<2xf32> {graph.init = #graph.zeros, graph.of = "w", graph.role = "moment", graph.state = "w.exp_avg_sq"}
 // CHECK-SAME: %[[TRACKER:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "scaler", graph.state = "scaler.growth_tracker"}
 // CHECK-SAME: -> (tensor<f32> {graph.loss}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"}, tensor<f32> {graph.output = "grad_norm"},
-// CHECK-SAME: tensor<i32> {graph.updates = "step"}, tensor<i32> {graph.updates = "skipped"}, tensor<i32> {graph.updates = "consecutive_skips"},
+// CHECK-SAME: tensor<i32> {graph.updates = "step"}, tensor<i32> {graph.output = "step"},
+// CHECK-SAME: tensor<i32> {graph.updates = "skipped"}, tensor<i32> {graph.updates = "consecutive_skips"}, tensor<i32> {graph.output = "consecutive_skips"},
+// CHECK-SAME: tensor<f32> {graph.output = "lr"},
 // CHECK-SAME: tensor<2xf32> {graph.updates = "w"}, tensor<2xf32> {graph.updates = "w.exp_avg"}, tensor<2xf32> {graph.updates = "w.exp_avg_sq"},
 // CHECK-SAME: tensor<f32> {graph.updates = "scaler.scale"}, tensor<i32> {graph.updates = "scaler.growth_tracker"})
 // CHECK: %[[U:.*]], %[[INF:.*]] = graph.unscale %[[SCALE]]

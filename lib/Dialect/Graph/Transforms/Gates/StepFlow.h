@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace mpc::graph {
 
@@ -18,6 +19,10 @@ public:
   Operation *scaledAt(Value value) const { return scaled.lookup(value); }
   /// An unscale that `value` depends on, or null.
   Operation *unscaledAt(Value value) const { return unscaled.lookup(value); }
+  /// Every unscale that `value` depends on.
+  SmallVector<UnscaleOp> unscalesOf(Value value) const;
+  /// An optimizer whose result `value` depends on, or null.
+  Operation *steppedAt(Value value) const { return stepped.lookup(value); }
   /// An all-reduce that `value` depends on, or null.
   Operation *reducedAt(Value value) const { return reduced.lookup(value); }
   /// Whether `value` depends on the found_inf of an unscale.
@@ -30,7 +35,9 @@ public:
 private:
   void visit(Operation &op);
 
-  DenseMap<Value, Operation *> scaled, unscaled, reduced;
+  DenseMap<Value, Operation *> scaled, unscaled, stepped, reduced;
+  /// By index in `unscales`.
+  DenseMap<Value, llvm::SmallBitVector> unscalesOfValue;
   DenseSet<Value> checked;
 };
 

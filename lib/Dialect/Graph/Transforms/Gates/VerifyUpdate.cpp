@@ -1,9 +1,11 @@
 // Gate of stage update: one next value per state; next parameters come from
-// reduced, unscaled gradients; a skipped step keeps every bit.
+// reduced gradients that were unscaled once; a skipped step keeps every bit.
 //
-// The skip is proved, not simulated: a next value is `select found_inf, old,
-// new` with the state's own argument as old, and a weight copy is the cast of
-// its parameter's next value.
+// The skip is proved, not simulated: a next value is a select with the state's
+// own argument where a flag is set, and among its flags is the found_inf of
+// every unscale that the value depends on. All state of one parameter group has
+// the same flags, and a weight copy is the cast of its parameter's next value.
+#include "SkipProof.h"
 #include "StepFlow.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -30,6 +32,8 @@ private:
   LogicalResult checkScaler(const Marked &state, Value next);
   LogicalResult checkCopy(const Marked &state, Value next);
   LogicalResult checkSkip(const Marked &state, Value next);
+  LogicalResult checkGroup(const Marked &state, const Flags &flags);
+  LogicalResult checkOrder();
   LogicalResult checkSource(const Marked &state, Value next);
 
   StringRef role(const Marked &state) {
@@ -38,6 +42,8 @@ private:
     auto name = func.getArgAttrOfType<StringAttr>(state.index, kRoleAttr);
     return name ? name.getValue() : "";
   }
+  /// The parameter group that `state` is part of.
+  StringRef groupOf(const Marked &state);
   InFlightDiagnostic error(Value at) {
     return mlir::emitError(locationOf(at, func));
   }
@@ -46,6 +52,8 @@ private:
   StepFlow flow;
   llvm::StringMap<Marked> states;
   llvm::StringMap<Value> next;
+  /// By name of the group: its first state, and what keeps it.
+  llvm::StringMap<std::pair<StringAttr, Flags>> flagsOfGroup;
 };
 
 } // namespace
@@ -75,9 +83,7 @@ LogicalResult Checker::collectUpdates() {
 /// Gradients reach the next value reduced and unscaled. The skip depends on
 /// found_inf anyway; what counts is the value of a step that is taken.
 LogicalResult Checker::checkSource(const Marked &state, Value value) {
-  if (auto select = value.getDefiningOp<SelectOp>();
-      select && !flow.unscales.empty())
-    value = select.getOnFalse();
+  value = KeptValue(state.value, value).taken;
   StringRef name = state.name.getValue();
   if (!flow.reductions.empty() && !flow.reducedAt(value))
     return error(value) << "expected the next value of '" << name
@@ -93,22 +99,86 @@ LogicalResult Checker::checkSource(const Marked &state, Value value) {
 LogicalResult Checker::checkSkip(const Marked &state, Value value) {
   if (flow.unscales.empty())
     return success();
-  Value foundInf = flow.unscales.front().getFoundInf();
   StringRef name = state.name.getValue();
-  auto select = value.getDefiningOp<SelectOp>();
-  if (!select || select.getCondition() != foundInf) {
+  KeptValue kept(state.value, value);
+  SmallVector<UnscaleOp> sources = flow.unscalesOf(kept.taken);
+  if (sources.empty()) // A counter: whatever its group depends on.
+    sources = llvm::filter_to_vector(flow.unscales, [&](UnscaleOp unscale) {
+      return kept.flags.contains(unscale.getFoundInf());
+    });
+  if (sources.empty())
+    sources.push_back(flow.unscales.front());
+  for (UnscaleOp unscale : sources) {
+    Value foundInf = unscale.getFoundInf();
+    if (kept.flags.contains(foundInf))
+      continue;
+    auto select = value.getDefiningOp<SelectOp>();
+    if (select && flagsOf(select.getCondition()).contains(foundInf))
+      return select.emitError()
+             << "expected a skipped step to keep '" << name
+             << "', but got another value where found_inf is true";
     auto diagnostic = error(value)
                       << "expected the next value of '" << name
                       << "' to be a select on found_inf, so that a skipped "
                          "step keeps it, but got another value";
-    diagnostic.attachNote(flow.unscales.front().getLoc())
-        << "found_inf is computed here";
+    diagnostic.attachNote(unscale.getLoc()) << "found_inf is computed here";
     return diagnostic;
   }
-  if (select.getOnTrue() != state.value)
-    return select.emitError()
-           << "expected a skipped step to keep '" << name
-           << "', but got another value where found_inf is true";
+  return checkGroup(state, kept.flags);
+}
+
+/// "step", or "<group>.step".
+static bool isStepCounter(StringRef name) {
+  return name == "step" || name.ends_with(".step");
+}
+
+StringRef Checker::groupOf(const Marked &) { return ""; }
+
+/// All of a group is skipped, or nothing.
+LogicalResult Checker::checkGroup(const Marked &state, const Flags &flags) {
+  auto [entry, isFirst] =
+      flagsOfGroup.try_emplace(groupOf(state), state.name, flags);
+  const auto &[first, expected] = entry->second;
+  bool agrees =
+      expected.size() == flags.size() &&
+      llvm::all_of(flags, [&](Value flag) { return expected.contains(flag); });
+  if (agrees)
+    return success();
+  return error(next.lookup(state.name))
+         << "expected '" << state.name.getValue()
+         << "' to be kept by the same flags as '" << first.getValue()
+         << "', which is of the same parameter group, but got others";
+}
+
+/// Unscaled once, and before the optimizer; one optimizer per parameter.
+LogicalResult Checker::checkOrder() {
+  auto fail = [](Operation *op, const Twine &message, Operation *first,
+                 StringRef note) {
+    auto diagnostic = op->emitError() << message;
+    diagnostic.attachNote(first->getLoc()) << note;
+    return diagnostic;
+  };
+  for (UnscaleOp unscale : flow.unscales)
+    for (auto [index, gradient] : llvm::enumerate(unscale.getGradients())) {
+      if (Operation *step = flow.steppedAt(gradient))
+        return fail(unscale,
+                    "expected gradient #" + Twine(index) +
+                        " to be unscaled before the optimizer, but got one "
+                        "that depends on its result",
+                    step, "the optimizer");
+      Operation *first = flow.unscaledAt(gradient);
+      if (first && !flow.scaledAt(gradient))
+        return fail(unscale,
+                    "expected gradient #" + Twine(index) +
+                        " to be unscaled once, but got one that is unscaled",
+                    first, "unscaled here first");
+    }
+  for (auto optimizer : func.getOps<OptimizerOpInterface>())
+    if (Operation *first = flow.steppedAt(optimizer.getParameter()))
+      return fail(optimizer,
+                  "expected one update of a parameter in a step, but got a "
+                  "second one",
+                  first, "the first one");
   return success();
 }
 
@@ -147,8 +217,8 @@ LogicalResult Checker::checkState(const Marked &state) {
     return checkScaler(state, value);
   if (kind == "weight_copy")
     return checkCopy(state, value);
-  bool counts = kind == "counter" && name != "step";
-  if (counts)
+  bool countsSkips = kind == "counter" && !isStepCounter(name);
+  if (countsSkips)
     return flow.unscales.empty() ? success() : checkScaler(state, value);
   if (failed(checkSkip(state, value)))
     return failure();
@@ -169,7 +239,7 @@ LogicalResult Checker::run() {
       diagnostic.attachNote(scale->getLoc()) << "scaled here";
       return diagnostic;
     }
-  if (failed(collectUpdates()))
+  if (failed(collectUpdates()) || failed(checkOrder()))
     return failure();
   for (const Marked &state : stateArguments(func))
     if (failed(checkState(state)))

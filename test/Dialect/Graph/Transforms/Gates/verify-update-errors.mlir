@@ -105,3 +105,62 @@ func.func @blind_scaler(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {gr
   %n = graph.add %s, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %n : tensor<f32>
 }
+
+// -----
+
+// Two unscales reach w: their flags both have to keep it.
+func.func @half_skip(%g: tensor<f32> {graph.input = "g"}, %h: tensor<f32> {graph.input = "h"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  // expected-note @+1 {{found_inf is computed here}}
+  %v, %jnf = graph.unscale %s, %h : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %m = graph.mul %u, %v : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %x = graph.sub %w, %m : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected the next value of 'w' to be a select on found_inf, so that a skipped step keeps it, but got another value}}
+  %n = graph.select %inf, %w, %x : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+
+// -----
+
+// The moment stays where a second flag is set, the parameter does not.
+func.func @group_apart(%g: tensor<f32> {graph.input = "g"}, %e: tensor<i1> {graph.input = "e"}, %w: tensor<f32> {graph.parameter = "w"}, %b: tensor<f32> {graph.state = "w.momentum_buffer", graph.role = "moment", graph.of = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.updates = "w.momentum_buffer"}) attributes {graph.entry = "step"} {
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %x = graph.sub %w, %u : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %n = graph.select %inf, %w, %x : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  %both = graph.select %inf, %inf, %e : (tensor<i1>, tensor<i1>, tensor<i1>) -> tensor<i1>
+  // expected-error @+1 {{expected 'w.momentum_buffer' to be kept by the same flags as 'w', which is of the same parameter group, but got others}}
+  %m = graph.select %both, %b, %u : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n, %m : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+func.func @unscaled_twice(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{unscaled here first}}
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  // expected-error @+1 {{expected gradient #0 to be unscaled once, but got one that is unscaled}}
+  %v, %jnf = graph.unscale %s, %u : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %n = graph.select %jnf, %w, %v : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+
+// -----
+
+func.func @unscaled_after_step(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %lr: tensor<f32> {graph.state = "optimizer.lr", graph.role = "hyperparameter"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{the optimizer}}
+  %x = graph.sgd %w, %g lr %lr : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected gradient #0 to be unscaled before the optimizer, but got one that depends on its result}}
+  %u, %inf = graph.unscale %s, %x : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %n = graph.select %inf, %w, %u : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+
+// -----
+
+func.func @stepped_twice(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %lr: tensor<f32> {graph.state = "optimizer.lr", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{the first one}}
+  %x = graph.sgd %w, %g lr %lr : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected one update of a parameter in a step, but got a second one}}
+  %y = graph.sgd %x, %g lr %lr : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}

@@ -1,0 +1,33 @@
+// Learning rates: a base rate per group, which whoever runs the step may set,
+// and what the schedule makes of it.
+#include "UpdateGroup.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+/// A schedule that does not stay at the base rate.
+static bool changes(ScheduleAttr schedule) {
+  return schedule &&
+         (schedule.getKind() != "constant" || schedule.getWarmup() > 0);
+}
+
+LogicalResult graph::setLearningRates(StepBuilder &b,
+                                      MutableArrayRef<UpdateGroup> groups) {
+  auto scalar = RankedTensorType::get({}, b.builder.getF32Type());
+  for (UpdateGroup &group : groups) {
+    std::string state =
+        group.name.empty() ? "optimizer.lr" : group.nameOf("lr");
+    FailureOr<Value> base = b.signature.addState(
+        {state, scalar, "hyperparameter",
+         FillAttr::get(b.func.getContext(), group.optimizer.getLr()), ""});
+    if (failed(base))
+      return failure();
+    group.lr = *base;
+    if (changes(group.schedule))
+      group.lr = LrScheduleOp::create(b.builder, scalar, *base, group.taken,
+                                      group.schedule);
+    b.signature.addResult(group.lr, kOutputAttr, group.nameOf("lr"));
+  }
+  return success();
+}

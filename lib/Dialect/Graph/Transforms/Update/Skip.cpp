@@ -1,0 +1,41 @@
+// Which groups leave this step out.
+//
+// torch: an optimizer skips if an inf or NaN is among its own gradients, and
+// others go on. Where groups are clipped by the norm of all gradients together,
+// each of them depends on all: the NaN of one would reach the others through
+// the coefficient, so these skip together.
+//
+// A norm that the user wants to be an error leaves the whole step out, state of
+// scaler and counters included, as if it had not been called. Gradients that
+// the scaler found are its business, not an error.
+#include "UpdateGroup.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+Value graph::anyFoundInf(StepBuilder &b, ArrayRef<UpdateGroup> groups) {
+  llvm::SmallSetVector<Value, 4> flags;
+  for (const UpdateGroup &group : groups)
+    if (group.foundInf)
+      flags.insert(group.foundInf);
+  Value any;
+  for (Value flag : flags)
+    any = b.either(any, flag);
+  return any;
+}
+
+Value graph::decideSkips(StepBuilder &b, Value nonfiniteNorm,
+                         MutableArrayRef<UpdateGroup> groups) {
+  Value any = anyFoundInf(b, groups);
+  Value nonfinite = nonfiniteNorm;
+  if (nonfinite) {
+    Value no = b.constant(b.builder.getI1Type(), 0);
+    nonfinite = b.keep(any, no, nonfinite);
+    b.signature.addResult(nonfinite, kOutputAttr, "nonfinite_grad");
+  }
+  for (UpdateGroup &group : groups) {
+    bool together = sharesNorm(group) || group.parameters.empty();
+    group.skip = b.either(together ? any : group.foundInf, nonfinite);
+  }
+  return nonfinite;
+}
