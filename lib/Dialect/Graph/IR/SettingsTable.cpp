@@ -30,10 +30,17 @@ ArrayRef<Setting> graph::trainingSettings() {
   constexpr auto scale = SettingKind::Scale, update = SettingKind::Update;
   static const Setting settings[] = {
       {precision, "precision", "fp32, bf16 or fp16", &TS::precision},
-      {precision, "autocast", "how precisions are decided: cheapest or torch",
+      {precision, "autocast",
+       "how precisions are decided: cheapest, torch, tf or whole",
        &TS::autocast},
-      {precision, "lists", "op lists of autocast=torch: cuda or cpu",
+      {precision, "lists", "op lists of autocast=torch: cuda, cpu or apex",
        &TS::lists},
+      {precision, "output",
+       "type of what leaves a model with autocast=whole: f32, f16 or bf16",
+       &TS::output},
+      {precision, "keep-normalization",
+       "true or false: autocast=whole leaves normalization in f32",
+       &TS::keepNormalization},
       {precision, "rounding", "fused or strict", &TS::rounding},
 
       {scale, "loss-scale", "none, dynamic, static, or a number (static)",

@@ -184,16 +184,18 @@ static LogicalResult checkGroups(EmitError emitError, mlir::ArrayAttr groups) {
 
 LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
                                    StringAttr autocast, StringAttr lists,
-                                   StringAttr rounding, StringAttr weightCopies,
-                                   LossScaleAttr, OptimizerAttr optimizer,
+                                   StringAttr output, bool, StringAttr rounding,
+                                   StringAttr weightCopies, LossScaleAttr,
+                                   OptimizerAttr optimizer,
                                    mlir::ArrayAttr groups, ClipAttr,
                                    ScheduleAttr, int64_t accumulate,
                                    int64_t bucketBytes) {
   if (failed(checkWord(emitError, "precision", precision,
                        {"fp32", "bf16", "fp16"})) ||
-      failed(
-          checkWord(emitError, "autocast", autocast, {"cheapest", "torch"})) ||
-      failed(checkWord(emitError, "lists", lists, {"cuda", "cpu"})) ||
+      failed(checkWord(emitError, "autocast", autocast,
+                       {"cheapest", "torch", "tf", "whole"})) ||
+      failed(checkWord(emitError, "lists", lists, {"cuda", "cpu", "apex"})) ||
+      failed(checkWord(emitError, "output", output, {"f32", "f16", "bf16"})) ||
       failed(checkWord(emitError, "rounding", rounding, {"fused", "strict"})) ||
       failed(checkWord(emitError, "weight_copies", weightCopies,
                        {"persistent", "on-the-fly"})) ||

@@ -16,6 +16,8 @@ TrainingSettings::TrainingSettings(TrainingAttr attribute) {
   precision = attribute.getPrecision().str();
   autocast = attribute.getAutocast().str();
   lists = attribute.getLists().str();
+  output = attribute.getOutput().str();
+  keepNormalization = attribute.getKeepNormalization();
   rounding = attribute.getRounding().str();
   weightCopies = attribute.getWeightCopies().str();
   accumulate = attribute.getAccumulate();
@@ -189,9 +191,9 @@ FailureOr<TrainingAttr> TrainingSettings::build(MLIRContext *context,
   bool schedules = schedule != defaults.schedule || warmupSteps != 0;
   auto attribute = TrainingAttr::getChecked(
       emitError, context, word(precision), word(autocast), word(lists),
-      word(rounding), word(weightCopies), scale, *chosen, groups,
-      clips ? clip : ClipAttr(), schedules ? rate : ScheduleAttr(), accumulate,
-      bucketBytes);
+      word(output), keepNormalization, word(rounding), word(weightCopies),
+      scale, *chosen, groups, clips ? clip : ClipAttr(),
+      schedules ? rate : ScheduleAttr(), accumulate, bucketBytes);
   if (!attribute)
     return failure();
   return attribute;

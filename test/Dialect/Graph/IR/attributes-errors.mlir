@@ -86,8 +86,8 @@
 
 // -----
 
-// expected-error@+1 {{expected autocast cheapest or torch, but got 'tf'}}
-"test.op"() {a = #graph.training<autocast = "tf">} : () -> ()
+// expected-error@+1 {{expected autocast cheapest, torch, tf or whole, but got 'magic'}}
+"test.op"() {a = #graph.training<autocast = "magic">} : () -> ()
 
 // -----
 
@@ -101,8 +101,13 @@
 
 // -----
 
-// expected-error@+1 {{expected lists cuda or cpu, but got 'tpu'}}
+// expected-error@+1 {{expected lists cuda, cpu or apex, but got 'tpu'}}
 "test.op"() {a = #graph.training<lists = "tpu">} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected output f32, f16 or bf16, but got 'f64'}}
+"test.op"() {a = #graph.training<output = "f64">} : () -> ()
 
 // -----
 

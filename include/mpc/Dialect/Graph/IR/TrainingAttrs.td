@@ -137,15 +137,19 @@ def Graph_TrainingAttr : Graph_Settings<"Training", "training"> {
                     clip = #graph.clip<norm = 1.0>>
     ```
     `autocast` is the mode (docs/Precision.md), `lists` are the op lists that
-    mode `torch` follows, `rounding` is `fused` or `strict`. `weight_copies` says
-    where 16-bit weights come from: the update writes them, or every forward
-    casts. `groups` are parameter groups. `accumulate` is the number of micro-batches of a step.
+    mode `torch` follows. In mode `whole`, `output` is the type of what leaves
+    the model, and `keep_normalization` leaves normalization in f32. `rounding`
+    is `fused` or `strict`. `weight_copies` says where 16-bit weights come from:
+    the update writes them, or every forward casts. `groups` are parameter
+    groups. `accumulate` is the number of micro-batches of a step.
     `bucket_bytes` bounds the bytes of one all-reduce.
   }];
   let parameters = (ins
     Graph_WordParameter<"fp32", "fp32, bf16 or fp16">:$precision,
-    Graph_WordParameter<"cheapest", "cheapest or torch">:$autocast,
-    Graph_WordParameter<"cuda", "cuda or cpu">:$lists,
+    Graph_WordParameter<"cheapest", "cheapest, torch, tf or whole">:$autocast,
+    Graph_WordParameter<"cuda", "cuda, cpu or apex">:$lists,
+    Graph_WordParameter<"f32", "f32, f16 or bf16">:$output,
+    Graph_BoolParameter<"false">:$keep_normalization,
     Graph_WordParameter<"fused", "fused or strict">:$rounding,
     Graph_WordParameter<"persistent", "persistent or on-the-fly">:$weight_copies,
     OptionalParameter<"::mpc::graph::LossScaleAttr">:$loss_scale,

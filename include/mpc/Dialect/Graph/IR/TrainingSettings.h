@@ -26,7 +26,8 @@ struct TrainingSettings {
 
   // graph.training
   std::string precision = "fp32", autocast = "cheapest", lists = "cuda";
-  std::string rounding = "fused", weightCopies = "persistent";
+  std::string output = "f32", rounding = "fused", weightCopies = "persistent";
+  bool keepNormalization = false;
   int64_t accumulate = 1, bucketBytes = 26214400;
   mlir::ArrayAttr groups; ///< Of ParameterGroupAttr; has no option.
   // loss_scale
