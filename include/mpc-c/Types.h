@@ -83,7 +83,9 @@ typedef enum mpc_role MPC_INT {
   MPC_MOMENT,
   MPC_SCALER,
   MPC_COUNTER,
-  MPC_HYPERPARAMETER
+  MPC_HYPERPARAMETER,
+  MPC_ACCUMULATOR /* a sum over the micro-batches of a step: zero before the
+                   * first one and after every run of "step" */
 } mpc_role;
 
 typedef enum mpc_init MPC_INT {
@@ -224,7 +226,7 @@ typedef struct mpc_state_info {
 
 typedef struct mpc_entry_info {
   size_t struct_size;
-  const char *name; /* "init", "forward", "step" */
+  const char *name; /* "init", "forward", "accumulate", "step" */
   uint32_t num_inputs, num_outputs, num_records;
 } mpc_entry_info;
 

@@ -58,6 +58,7 @@ private:
                      const flatbuffers::Vector<int64_t> *shape,
                      uint64_t &bytes) const;
   Status checkState(const State &state) const;
+  Status checkInitialiser(const State &state, const std::string &who) const;
   Status checkStates() const;
   Status checkCollectives() const;
 
@@ -78,6 +79,7 @@ private:
   Status checkProbes() const;
   Status checkEntry(const Entry &entry) const;
   Status checkInterface(const Entry &entry) const;
+  Status checkAccumulate() const;
   Status checkRecord(const Entry &entry, const Record &record,
                      const std::string &who) const;
   Status checkLaunch(const Entry &entry, const Record &record,

@@ -2,6 +2,7 @@
 #include "Verifier.h"
 #include "mpc/Support/Observation.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 using namespace mpc;
@@ -175,6 +176,31 @@ Status Verifier::checkEntry(const Entry &entry) const {
   return {};
 }
 
+/// The micro-batches of a step look alike.
+Status Verifier::checkAccumulate() const {
+  const Entry *accumulate = nullptr, *step = nullptr;
+  for (const Entry *entry : each(program.entries())) {
+    if (entry->name()->string_view() == "accumulate")
+      accumulate = entry;
+    if (entry->name()->string_view() == "step")
+      step = entry;
+  }
+  if (!accumulate)
+    return {};
+  if (!step)
+    return fail("entry 'accumulate': expected an entry 'step' beside it");
+  bool isSame = std::ranges::equal(
+      each(accumulate->inputs()), each(step->inputs()),
+      [](const Tensor *a, const Tensor *b) {
+        return a->name()->string_view() == b->name()->string_view() &&
+               a->type() == b->type() &&
+               std::ranges::equal(toSpan(a->shape()), toSpan(b->shape()));
+      });
+  if (!isSame)
+    return fail("entry 'accumulate': expected the inputs of entry 'step'");
+  return {};
+}
+
 Status Verifier::checkEntries() const {
   std::unordered_set<std::string_view> names;
   for (const Entry *entry : each(program.entries())) {
@@ -187,6 +213,8 @@ Status Verifier::checkEntries() const {
     if (state->init()->kind() == InitKind::Derived && !names.contains("init"))
       return fail("state '" + state->name()->str() +
                   "': is derived, but there is no entry 'init'");
+  if (Status status = checkAccumulate(); !status.ok())
+    return status;
   return checkProbes();
 }
 

@@ -67,6 +67,11 @@ Status Verifier::checkState(const State &state) const {
                 " bytes of the state block");
   if (!isKnown(state.role()))
     return fail(who + ": unknown role");
+  return checkInitialiser(state, who);
+}
+
+Status Verifier::checkInitialiser(const State &state,
+                                  const std::string &who) const {
   if (!state.init() || !isKnown(state.init()->kind()))
     return fail(who + ": expected an initialiser");
   InitKind kind = state.init()->kind();
@@ -80,6 +85,8 @@ Status Verifier::checkState(const State &state) const {
   bool eight = state.type() >= ElementType::F8E4M3;
   if (kind == InitKind::Fill && eight)
     return fail(who + ": no fill initialiser for 8-bit floats");
+  if (state.role() == Role::Accumulator && kind != InitKind::Zeros)
+    return fail(who + ": expected an accumulator to start at zero");
   return {};
 }
 

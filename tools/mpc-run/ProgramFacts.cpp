@@ -18,6 +18,8 @@ const char *mpc::run::roleName(mpc_role role) {
     return "counter";
   case MPC_HYPERPARAMETER:
     return "hyperparameter";
+  case MPC_ACCUMULATOR:
+    return "accumulator";
   }
   return "unknown";
 }

@@ -2,6 +2,8 @@
 #include "SessionBody.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -47,10 +49,17 @@ Status Session::initialize(uint64_t seed) {
   return body->runInit();
 }
 
+/// Whether `state` has its first value though nobody sets it: accumulators are
+/// zero, as the whole block is at first.
+static bool startsByItself(const State &state) {
+  return state.init()->kind() == InitKind::Derived ||
+         state.role() == program::Role::Accumulator;
+}
+
 Status Session::Body::requireStates() const {
   const auto *states = program->file()->states();
   for (uint32_t i = 0; states && i < states->size(); ++i)
-    if (!given[i] && states->Get(i)->init()->kind() != InitKind::Derived)
+    if (!given[i] && !startsByItself(*states->Get(i)))
       return {StatusCode::NotInitialized,
               "state '" + states->Get(i)->name()->str() +
                   "' has no value yet; set it, or call init with a seed"};
@@ -107,12 +116,34 @@ Status Session::getState(std::string_view name,
   return body->executor->readState(state->offset(), {data, state->bytes()});
 }
 
+/// A loss scale is positive and finite: 0 or inf would make every gradient NaN,
+/// and no backoff leads back from there.
+static Status checkLossScale(const State &state, const TensorView &source) {
+  bool isScale = state.role() == program::Role::Scaler &&
+                 state.type() == program::ElementType::F32;
+  if (!isScale)
+    return {};
+  for (uint64_t at = 0; at < source.bytes; at += sizeof(float)) {
+    float scale = 0;
+    std::memcpy(&scale, static_cast<const char *>(source.data) + at,
+                sizeof scale);
+    if (!(scale > 0) || !std::isfinite(scale))
+      return {StatusCode::InvalidArgument,
+              "state '" + state.name()->str() +
+                  "': expected a finite loss scale greater than 0, but got " +
+                  std::to_string(scale)};
+  }
+  return {};
+}
+
 Status Session::setState(std::string_view name, const TensorView &source) {
   uint32_t index = 0;
   const State *state = body->findState(name, &index);
   if (!state)
     return noSuchState(*body->program->file(), name);
   if (Status status = checkView(*state, source); !status.ok())
+    return status;
+  if (Status status = checkLossScale(*state, source); !status.ok())
     return status;
   if (state->init()->kind() == InitKind::Derived)
     return {StatusCode::InvalidArgument,

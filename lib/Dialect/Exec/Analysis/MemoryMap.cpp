@@ -14,6 +14,7 @@ enum RowIndex {
   Masters,
   Copies,
   Moments,
+  Accumulators,
   Scalars,
   Constants,
   Activations,
@@ -22,10 +23,10 @@ enum RowIndex {
   Outputs,
   Gaps
 };
-constexpr StringRef kNames[] = {
-    "parameters", "master weights", "weight copies", "moments",
-    "scalars",    "constants",      "activations",   "gradients",
-    "workspace",  "outputs",        "gaps"};
+constexpr StringRef kNames[] = {"parameters", "master weights", "weight copies",
+                                "moments",    "accumulators",   "scalars",
+                                "constants",  "activations",    "gradients",
+                                "workspace",  "outputs",        "gaps"};
 
 RowIndex rowOf(StateDeclOp state, const llvm::StringSet<> &copied) {
   switch (state.getRole()) {
@@ -35,6 +36,8 @@ RowIndex rowOf(StateDeclOp state, const llvm::StringSet<> &copied) {
     return Copies;
   case Role::Moment:
     return Moments;
+  case Role::Accumulator:
+    return Accumulators;
   case Role::Scaler:
   case Role::Counter:
   case Role::Hyperparameter:

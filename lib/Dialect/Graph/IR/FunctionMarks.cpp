@@ -37,8 +37,10 @@ constexpr Mark kMarks[] = {
     {kSingleRankAttr, Place::Function}, {kRegionAttr, Place::Op}};
 
 constexpr StringRef kRoles[] = {"parameter", "weight_copy", "moment",
-                                "scaler",    "counter",     "hyperparameter"};
-constexpr StringRef kEntries[] = {"init", "forward", "step", "probe"};
+                                "scaler",    "counter",     "hyperparameter",
+                                "accumulator"};
+constexpr StringRef kEntries[] = {"init", "forward", "accumulate", "step",
+                                  "probe"};
 /// The marks of which an argument has one: they name it.
 constexpr StringRef kArgumentNames[] = {kInputAttr, kParameterAttr, kStateAttr};
 

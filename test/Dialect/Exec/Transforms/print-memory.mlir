@@ -6,17 +6,19 @@
 // CHECK-NEXT: master weights 4,096
 // CHECK-NEXT: weight copies 2,048
 // CHECK-NEXT: moments 4,096
+// CHECK-NEXT: accumulators 4,096
 // CHECK-NEXT: scalars 512
 // CHECK-NEXT: constants 256
 // CHECK-NEXT: activations 4,096
 // CHECK-NEXT: gradients 1,024
 // CHECK-NEXT: outputs 256
-// CHECK-NEXT: total 16,640
+// CHECK-NEXT: total 20,736
 // CHECK-NEXT: arena of step: 5,376, largest live set: 5,376
 exec.state_decl "b" parameter : memref<4xf32> init #graph.zeros
 exec.state_decl "w" parameter : memref<1024xf32> init #graph.zeros
 exec.state_decl "w.f16" weight_copy of "w" : memref<1024xf16>
 exec.state_decl "w.exp_avg" moment of "w" : memref<1024xf32> init #graph.zeros
+exec.state_decl "w.grad" accumulator of "w" : memref<1024xf32> init #graph.zeros
 exec.state_decl "step" counter : memref<i32> init #graph.zeros
 exec.state_decl "lr" hyperparameter : memref<f32> init #graph.fill<0.1>
 exec.entry @forward {

@@ -70,7 +70,7 @@ func.func @role_of_input(%x: tensor<4xf32> {graph.input = "x", graph.role = "mom
 
 // -----
 
-// expected-error@+1 {{argument 0: expected 'graph.role' to be one of parameter, weight_copy, moment, scaler, counter, hyperparameter, but got "momentum"}}
+// expected-error@+1 {{argument 0: expected 'graph.role' to be one of parameter, weight_copy, moment, scaler, counter, hyperparameter, accumulator, but got "momentum"}}
 func.func @unknown_role(%x: tensor<4xf32> {graph.role = "momentum", graph.state = "x"}) { return }
 
 // -----
@@ -110,7 +110,7 @@ func.func @output_without_name(%x: tensor<f32>) -> (tensor<f32> {graph.output}) 
 
 // -----
 
-// expected-error@+1 {{expected 'graph.entry' to be one of init, forward, step, probe, but got "backward"}}
+// expected-error@+1 {{expected 'graph.entry' to be one of init, forward, accumulate, step, probe, but got "backward"}}
 func.func @entry() attributes {graph.entry = "backward"} { return }
 
 // -----

@@ -29,8 +29,8 @@ constexpr StringRef kInputAttr = "graph.input";
 constexpr StringRef kParameterAttr = "graph.parameter";
 /// Name of a state tensor that is not a parameter (moments, loss scale, ...).
 constexpr StringRef kStateAttr = "graph.state";
-/// What a state tensor is for: parameter, weight_copy, moment, scaler, counter
-/// or hyperparameter. A string.
+/// What a state tensor is for: parameter, weight_copy, moment, scaler, counter,
+/// hyperparameter or accumulator (a sum over micro-batches). A string.
 constexpr StringRef kRoleAttr = "graph.role";
 /// The parameter that a moment or weight copy belongs to, a string.
 constexpr StringRef kOfAttr = "graph.of";
@@ -65,7 +65,7 @@ constexpr StringRef kTrainingAttr = "graph.training";
 /// On a module: what it is compiled for, the name of a target
 /// (mpc/Interfaces/Target.h), a string. Missing: the default.
 constexpr StringRef kTargetAttr = "graph.target";
-/// The program entry that a function is: init, forward, step or probe. A string.
+/// The entry a function is: init, forward, accumulate, step or probe. A string.
 constexpr StringRef kEntryAttr = "graph.entry";
 /// Unit, on a step: it trains on one rank and reduces no gradients.
 constexpr StringRef kSingleRankAttr = "graph.single_rank";
