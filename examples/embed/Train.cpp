@@ -43,9 +43,14 @@ int main(int argc, char **argv) {
         session->run("step", {{x.data(), bytes}, {target.data(), bytes}});
     if (!status)
       return complain("step", status.message());
-    if (step % 100 == 0)
-      std::printf("step %d loss %g\n", step,
-                  static_cast<double>(session->scalar<float>("loss").value()));
+    if (step % 100 != 0)
+      continue;
+    // A program that scales its loss also reports scale, found_inf and more.
+    auto report = session->stepReport();
+    if (!report)
+      return complain("report", report.message());
+    std::printf("step %d loss %g%s\n", step, report->loss.value_or(0),
+                report->wasSkipped() ? ", skipped" : "");
   }
 
   auto w = session->state<float>("w"), b = session->state<float>("b");

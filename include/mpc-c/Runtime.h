@@ -7,6 +7,11 @@
  *   mpc->session_init(session, seed, &status);
  *   mpc->session_run(session, entry, inputs, 2, &status);
  *
+ * A step over N micro-batches (setting "accumulate") is N - 1 runs of the entry
+ * "accumulate" and one of "step", each with inputs of its own. A step that was
+ * skipped (found_inf in its report) has changed nothing but the loss scale, so
+ * it may be done again at once, from its first micro-batch on: retry.
+ *
  * Growth. Every struct that may grow begins with `struct_size`; set it to
  * sizeof the struct (MPC_STRUCT does) before any call, for input and output
  * structs alike. Fields and functions are only ever appended, so a program
@@ -120,7 +125,9 @@ typedef struct mpc_api {
                              mpc_status *status);
   /* Copies a state out or in; type, shape and bytes must be the state's.
    * After the last set, call session_refresh. Setting a derived state is
-   * refused. A session whose states were all set needs no session_init. */
+   * refused. A session whose states were all set needs no session_init;
+   * accumulators need not be set. Between steps "scaler.scale" may be set to
+   * any finite value above 0; the growth tracker goes on counting. */
   mpc_code (*session_get_state)(const mpc_session *session, const char *name,
                                 const mpc_tensor *destination,
                                 mpc_status *status);
@@ -164,6 +171,11 @@ typedef struct mpc_api {
   /* Of a program for diagnosis, what output of its entry "probe" tells what. */
   mpc_code (*program_probe)(const mpc_program *program, uint32_t index,
                             mpc_probe_info *info);
+  /* What the run of the entry "step" that was `age` runs of it ago tells, as
+   * session_result would, field by field: age 0 waits for that run, age 1
+   * leaves a device busy. Allocates nothing. */
+  mpc_code (*session_step_report)(const mpc_session *session, uint32_t age,
+                                  mpc_step_report *report, mpc_status *status);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

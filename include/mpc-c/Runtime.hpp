@@ -114,6 +114,15 @@ public:
     detail::api().program_info(get(), &info);
     return info;
   }
+  /// How it was compiled: "accumulate", "loss-scale", ...
+  std::optional<std::string> setting(const std::string &name) const {
+    const char *key = nullptr, *value = nullptr;
+    for (uint32_t i = 0, count = info().num_settings; i < count; ++i)
+      if (detail::api().program_setting(get(), i, &key, &value) == MPC_OK &&
+          name == key)
+        return std::string(value);
+    return std::nullopt;
+  }
   std::vector<mpc_state_info> states() const {
     std::vector<mpc_state_info> list(info().num_states);
     for (uint32_t i = 0; i < list.size(); ++i) {
@@ -163,6 +172,17 @@ struct SessionOptions {
   const mpc_allocator *allocator = nullptr;
   const mpc_communicator *communicator = nullptr;
   const mpc_device_options *device = nullptr; ///< target "cuda"
+};
+
+/// What one run of the entry "step" tells; see mpc_step_report. What the
+/// program does not have is missing.
+struct StepReport {
+  std::optional<double> loss, scale, gradNorm, lr;
+  std::optional<bool> foundInf, scaleAtFloor, gradNormNonFinite;
+  std::optional<int64_t> step, consecutiveSkips;
+
+  /// Whether the step changed nothing, because a gradient was inf or NaN.
+  bool wasSkipped() const { return foundInf.value_or(false); }
 };
 
 /// How often a session has waited for its device.
@@ -230,6 +250,33 @@ public:
   template <typename T>
   Expected<T> scalarResult(const std::string &name, uint32_t age) const {
     return element<T>(name, result(name, age));
+  }
+
+  /// What the run of "step" that was `age` runs of it ago tells: 0 waits for
+  /// the last one, 1 leaves a device busy.
+  Expected<StepReport> stepReport(uint32_t age = 0) const {
+    MPC_STRUCT(mpc_step_report, c);
+    Status status =
+        detail::call(detail::api().session_step_report, get(), age, &c);
+    if (!status)
+      return status;
+    StepReport report;
+    auto put = [&](auto &field, uint32_t bit, auto value) {
+      if (c.fields & bit)
+        field = value;
+    };
+    put(report.loss, MPC_HAS_LOSS, c.loss);
+    put(report.scale, MPC_HAS_SCALE, c.scale);
+    put(report.gradNorm, MPC_HAS_GRAD_NORM, c.grad_norm);
+    put(report.lr, MPC_HAS_LR, c.lr);
+    put(report.foundInf, MPC_HAS_FOUND_INF, c.found_inf != 0);
+    put(report.scaleAtFloor, MPC_HAS_SCALE_AT_FLOOR, c.scale_at_floor != 0);
+    put(report.gradNormNonFinite, MPC_HAS_GRAD_NORM_NONFINITE,
+        c.grad_norm_nonfinite != 0);
+    put(report.step, MPC_HAS_STEP, c.step);
+    put(report.consecutiveSkips, MPC_HAS_CONSECUTIVE_SKIPS,
+        c.consecutive_skips);
+    return report;
   }
 
   /// A copy of state `name`.

@@ -166,6 +166,43 @@ static mpc_code sessionExportPlans(mpc_session *session, const void **data,
   });
 }
 
+static mpc_code sessionStepReport(const mpc_session *session, uint32_t age,
+                                  mpc_step_report *report, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!session || !report)
+      return nullArgument("a session and a place for the report");
+    Result<StepReport> found = session->session->stepReport(age);
+    if (!found)
+      return found.status();
+    mpc_step_report value = {};
+    auto read = [&](ReportField field, uint32_t bit) {
+      std::optional<double> number = (*found)[field];
+      value.fields |= number ? bit : 0;
+      return number.value_or(0);
+    };
+    auto flag = [&](ReportField field, uint32_t bit) -> uint32_t {
+      return read(field, bit) != 0;
+    };
+    using enum ReportField;
+    value.loss = read(Loss, MPC_HAS_LOSS);
+    value.scale = read(Scale, MPC_HAS_SCALE);
+    value.grad_norm = read(GradNorm, MPC_HAS_GRAD_NORM);
+    value.lr = read(LearningRate, MPC_HAS_LR);
+    value.step = static_cast<int64_t>(read(Step, MPC_HAS_STEP));
+    value.consecutive_skips =
+        static_cast<int64_t>(read(ConsecutiveSkips, MPC_HAS_CONSECUTIVE_SKIPS));
+    value.found_inf = flag(FoundInf, MPC_HAS_FOUND_INF);
+    value.scale_at_floor = flag(ScaleAtFloor, MPC_HAS_SCALE_AT_FLOOR);
+    value.grad_norm_nonfinite =
+        flag(NormNonFinite, MPC_HAS_GRAD_NORM_NONFINITE);
+    if (writeStruct(report, value) != MPC_OK)
+      return {StatusCode::InvalidArgument,
+              "expected struct_size of the report to be its size, but got " +
+                  std::to_string(report->struct_size)};
+    return {};
+  });
+}
+
 static uint32_t sessionThreads(const mpc_session *session) {
   return session ? session->session->threads() : 0;
 }
@@ -202,4 +239,5 @@ void capi::addSessions(mpc_api &api) {
   api.session_wait_counts = sessionWaitCounts;
   api.session_export_plans = sessionExportPlans;
   api.nccl_unique_id = ncclUniqueId;
+  api.session_step_report = sessionStepReport;
 }

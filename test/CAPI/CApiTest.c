@@ -114,6 +114,7 @@ static void olderOptions(mpc_program *program) {
 
 /* What the run before left, while the last one may still go on. */
 static void results(mpc_session *session, uint32_t step) {
+  MPC_STRUCT(mpc_step_report, report);
   const void *data;
   uint64_t bytes, synchronizations = 9, waits = 9;
   float last = 0, before = 0;
@@ -131,6 +132,19 @@ static void results(mpc_session *session, uint32_t step) {
   CHECK(mpc->session_result(session, step, 0, MPC_RESULT_RUNS, &data, &bytes,
                             &status) == MPC_NOT_FOUND);
   CHECK(mpc->session_result(session, step, 0, 0, NULL, &bytes, &status) ==
+        MPC_INVALID_ARGUMENT);
+  /* This program reports its loss alone. */
+  CHECK(mpc->session_step_report(session, 0, &report, &status) == MPC_OK);
+  CHECK(report.fields == MPC_HAS_LOSS && report.loss == (double)last);
+  CHECK(report.found_inf == 0 && report.step == 0);
+  CHECK(mpc->session_step_report(session, 1, &report, &status) == MPC_OK);
+  CHECK(report.loss == (double)before);
+  CHECK(mpc->session_step_report(session, MPC_RESULT_RUNS, &report, &status) ==
+        MPC_NOT_FOUND);
+  CHECK(mpc->session_step_report(session, 0, NULL, &status) ==
+        MPC_INVALID_ARGUMENT);
+  report.struct_size = 0;
+  CHECK(mpc->session_step_report(session, 0, &report, &status) ==
         MPC_INVALID_ARGUMENT);
   CHECK(mpc->session_synchronize(session, &status) == MPC_OK);
   CHECK(mpc->session_synchronize(NULL, &status) == MPC_INVALID_ARGUMENT);

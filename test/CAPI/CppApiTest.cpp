@@ -31,6 +31,12 @@ TEST(CppApi, Trains) {
     ASSERT_TRUE(status) << status.message();
   }
   EXPECT_LT(session->scalar<float>("loss").value(), 1e-8f);
+  auto report = session->stepReport();
+  ASSERT_TRUE(report) << report.message();
+  EXPECT_EQ(report->loss, session->scalar<float>("loss").value());
+  EXPECT_FALSE(report->scale || report->step || report->wasSkipped());
+  EXPECT_EQ(session->stepReport(MPC_RESULT_RUNS).code(), MPC_NOT_FOUND);
+  EXPECT_EQ(program->setting("accumulate"), std::nullopt);
   EXPECT_NEAR(session->state<float>("w")->front(), 2, 1e-4);
   EXPECT_NEAR(session->state<float>("b")->front(), 4, 1e-4);
   Session moved = std::move(*session);

@@ -80,6 +80,7 @@ TEST(CudaApi, ResultsComeOneStepLate) {
     if (run > 1) {
       EXPECT_EQ(session->scalarResult<float>("loss", 1).value(),
                 static_cast<float>(run - 1));
+      EXPECT_EQ(session->stepReport(1)->loss, run - 1);
     }
   }
   EXPECT_EQ(session->waitCounts().synchronizations, 0u);

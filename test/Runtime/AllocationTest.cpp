@@ -112,7 +112,8 @@ TEST(Allocation, NonePerStep) {
   auto run = [&](int steps) {
     bool ok = true;
     for (int i = 0; i < steps; ++i)
-      ok &= (*session)->run(1, inputs).ok();
+      ok &= (*session)->run(1, inputs).ok() &&
+            static_cast<bool>((*session)->stepReport(0));
     return ok;
   };
   // Warm-up: the loader allocates once for each thread that enters oneDNN, and

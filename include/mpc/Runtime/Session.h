@@ -8,6 +8,8 @@
 // `setState` wait for everything queued, `result` waits for one run only.
 // Reading the result of the run before (age 1) after each run keeps the device
 // busy. The processor is done when `run` returns.
+//
+// A step over N micro-batches is N - 1 runs of "accumulate" and one of "step".
 #ifndef MPC_RUNTIME_SESSION_H
 #define MPC_RUNTIME_SESSION_H
 
@@ -15,6 +17,7 @@
 #include "mpc/Runtime/DeviceOptions.h"
 #include "mpc/Runtime/Executor.h"
 #include "mpc/Runtime/Program.h"
+#include "mpc/Runtime/StepReport.h"
 
 namespace mpc::runtime {
 
@@ -69,6 +72,9 @@ public:
   /// Executor::result.
   Result<std::span<const uint8_t>> result(uint32_t entry, uint32_t index,
                                           uint32_t age) const;
+  /// What the run of the entry "step" that was `age` runs of it ago tells; waits
+  /// as `result` does. Allocates nothing.
+  Result<StepReport> stepReport(uint32_t age) const;
   /// Waits for everything queued.
   Status synchronize();
   Status getState(std::string_view name, const TensorView &destination) const;

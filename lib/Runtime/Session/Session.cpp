@@ -6,7 +6,8 @@ using namespace mpc::runtime;
 
 using ProgramRef = std::shared_ptr<const runtime::Program>;
 
-Session::Body::Body(ProgramRef loaded) : program(std::move(loaded)) {
+Session::Body::Body(ProgramRef loaded)
+    : program(std::move(loaded)), layout(*program->file()) {
   const auto *states = program->file()->states();
   const auto *entries = program->file()->entries();
   given.resize(states ? states->size() : 0);

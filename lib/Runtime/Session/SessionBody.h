@@ -22,8 +22,9 @@ struct Session::Body {
 
   std::shared_ptr<const runtime::Program> program;
   std::unique_ptr<Executor> executor; // after the program: it refers to it
-  std::vector<bool> given;            ///< by state: set by the caller
-  std::vector<uint64_t> runs;         ///< by entry: those that succeeded
+  ReportLayout layout;
+  std::vector<bool> given;    ///< by state: set by the caller
+  std::vector<uint64_t> runs; ///< by entry: those that succeeded
   bool initialized = false;
   uint32_t lastEntry = UINT32_MAX;
 };
