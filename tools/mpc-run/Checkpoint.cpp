@@ -17,7 +17,7 @@ void mpc::run::saveCheckpoint(const std::string &path, const Program &program,
   std::vector<data::TensorToStore> tensors;
   contents.reserve(program.states().size()); // the tensors point into it
   for (const StateFacts &state : program.states()) {
-    if (state.isDerived)
+    if (!state.isSaved())
       continue;
     contents.push_back(session.getState(state));
     tensors.push_back({state.name, state.type, state.shape, contents.back()});
@@ -27,8 +27,8 @@ void mpc::run::saveCheckpoint(const std::string &path, const Program &program,
       {{"format", kFormat},
        {"model", program.info().model},
        {"seed", std::to_string(position.seed)},
-       {"batches", std::to_string(position.batches)},
-       {"batches_per_epoch", std::to_string(position.batchesPerEpoch)},
+       {"batches", std::to_string(position.steps)},
+       {"batches_per_epoch", std::to_string(position.stepsPerEpoch)},
        {"shuffled", position.isShuffled ? "1" : "0"}}));
 }
 
@@ -85,13 +85,13 @@ Position mpc::run::resumeCheckpoint(const std::string &path,
                    "'; --weights reads the weights of any file");
   Position position;
   position.seed = readNumber(file, path, "seed");
-  position.batches = readNumber(file, path, "batches");
-  position.batchesPerEpoch = readNumber(file, path, "batches_per_epoch");
+  position.steps = readNumber(file, path, "batches");
+  position.stepsPerEpoch = readNumber(file, path, "batches_per_epoch");
   position.isShuffled = readNumber(file, path, "shuffled") != 0;
 
   std::vector<std::pair<const StateFacts *, const data::StoredTensor *>> found;
   for (const StateFacts &state : program.states()) {
-    if (state.isDerived)
+    if (!state.isSaved())
       continue;
     const data::StoredTensor &tensor = findTensor(file, path, state);
     if (*tensor.type != state.type)

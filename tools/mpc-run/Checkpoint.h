@@ -1,5 +1,6 @@
-// The state of a training run in a safetensors file: every state tensor that is
-// not derived, under its own name, and where the run was as metadata.
+// The state of a training run in a safetensors file: every state tensor that
+// is neither derived nor an accumulator (those are zero between steps), under
+// its own name, and where the run was as metadata.
 // Parameters carry their plain names, so that any reader of safetensors finds
 // the weights.
 #ifndef MPC_TOOLS_MPC_RUN_CHECKPOINT_H
@@ -13,8 +14,8 @@ namespace mpc::run {
 /// as if it had never stopped.
 struct Position {
   uint64_t seed = 0;
-  uint64_t batches = 0;         ///< Batches that were seen so far.
-  uint64_t batchesPerEpoch = 0; ///< Must stay, or the order would change.
+  uint64_t steps = 0;         ///< Optimizer steps so far, skipped ones too.
+  uint64_t stepsPerEpoch = 0; ///< Must stay, or the order would change.
   bool isShuffled = true;
 };
 

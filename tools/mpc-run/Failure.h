@@ -16,6 +16,7 @@ enum class Exit {
   Failed = 1,        ///< The runtime or the system failed.
   Usage = 2,         ///< The command line makes no sense.
   BadInput = 3,      ///< A program, data or weights file is not as expected.
+  Stopped = 4,       ///< Training ended itself: it did not get on.
   Interrupted = 130, ///< By Ctrl-C; everything asked for was saved.
 };
 

@@ -40,11 +40,16 @@ void MetricsFile::write(const StepMetrics &step) {
   Json line;
   line["step"] = step.step;
   line["epoch"] = step.epoch;
+  put(line, "retry", step.retry);
   put(line, "loss", step.loss);
   put(line, "scale", step.scale);
   put(line, "skipped", step.skipped);
   put(line, "found_inf", step.foundInf);
+  put(line, "consecutive_skips", step.consecutiveSkips);
+  put(line, "scale_at_floor", step.scaleAtFloor);
   put(line, "grad_norm", step.gradNorm);
+  put(line, "lr", step.lr);
+  put(line, "effective_step", step.effectiveStep);
   line["samples_per_s"] = step.samplesPerSecond;
   line["ms"] = step.milliseconds;
   writeLine(line.dump() + "\n");

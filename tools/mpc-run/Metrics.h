@@ -13,15 +13,24 @@ namespace mpc::run {
 /// What one step did. What a program does not have (a scaler, clipping) is
 /// missing; a number that is not finite is written as null.
 struct StepMetrics {
-  uint64_t step = 0;  ///< Batches seen, this one included.
+  uint64_t step = 0;  ///< Since the very beginning, this one included.
   uint64_t epoch = 0; ///< From 1.
-  std::optional<double> loss;
+  /// With --retry: how often this step had been tried before.
+  std::optional<uint64_t> retry;
+  std::optional<double> loss;      ///< Mean over the micro-batches.
   std::optional<double> scale;     ///< That this step used.
-  std::optional<uint64_t> skipped; ///< Steps so far.
+  std::optional<uint64_t> skipped; ///< Runs of a step so far.
   std::optional<bool> foundInf;
-  std::optional<double> gradNorm;
+  std::optional<uint64_t> consecutiveSkips; ///< This one included.
+  std::optional<bool> scaleAtFloor;
+  std::optional<double> gradNorm;        ///< Before clipping.
+  std::optional<bool> gradNormNonFinite; ///< And clipping calls it an error.
+  std::optional<double> lr;              ///< That this step used.
+  std::optional<uint64_t> effectiveStep; ///< Steps taken, this one included.
   double samplesPerSecond = 0;
   double milliseconds = 0; ///< In the runtime.
+
+  bool wasSkipped() const { return foundInf.value_or(false); }
 };
 
 /// A file of JSON lines that grows as training goes on.

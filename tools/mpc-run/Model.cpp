@@ -4,6 +4,7 @@
 
 #include "mpc/Data/File.h"
 
+#include <charconv>
 #include <cstring>
 #include <unistd.h>
 
@@ -132,6 +133,37 @@ const EntryFacts &Program::entry(const std::string &name) const {
                  (known.empty() ? "none" : known));
 }
 
+const EntryFacts *Program::findEntry(std::string_view name) const {
+  for (const EntryFacts &entry : entryList)
+    if (entry.name == name)
+      return &entry;
+  return nullptr;
+}
+
+std::optional<std::string> Program::setting(std::string_view name) const {
+  for (uint32_t i = 0, count = info().num_settings; i < count; ++i) {
+    const char *key = "", *value = "";
+    checkIndex(functions->program_setting(get(), i, &key, &value));
+    if (key == name)
+      return value;
+  }
+  return std::nullopt;
+}
+
+uint64_t Program::microBatches() const {
+  std::string text = setting("accumulate").value_or("1");
+  uint64_t count = 0;
+  const char *end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, count);
+  bool isNumber = error == std::errc() && stop == end && count > 0;
+  if (isNumber && (count > 1) == (findEntry("accumulate") != nullptr))
+    return count;
+  throw badInput("'" + file +
+                 "': expected an entry 'accumulate' if and only if a step has "
+                 "several micro-batches, but setting 'accumulate' is '" +
+                 text + "'");
+}
+
 const StateFacts *Program::findState(std::string_view name) const {
   for (const StateFacts &state : stateList)
     if (state.name == name)
@@ -243,8 +275,39 @@ double Session::scalarResult(const EntryFacts &entry, uint32_t index,
   return asNumber(entry.outputs[index].type, result(entry, index, age));
 }
 
+template <typename T, typename From>
+static void put(std::optional<T> &field, const mpc_step_report &report,
+                mpc_report_fields bit, From value) {
+  if (report.fields & bit)
+    field = static_cast<T>(value);
+}
+
+void Session::readReport(uint32_t age, StepMetrics &step) const {
+  MPC_STRUCT(mpc_step_report, report);
+  mpc_status status = {};
+  check(api->session_step_report(handle.get(), age, &report, &status), status);
+  put(step.loss, report, MPC_HAS_LOSS, report.loss);
+  put(step.scale, report, MPC_HAS_SCALE, report.scale);
+  put(step.foundInf, report, MPC_HAS_FOUND_INF, report.found_inf);
+  put(step.consecutiveSkips, report, MPC_HAS_CONSECUTIVE_SKIPS,
+      report.consecutive_skips);
+  put(step.scaleAtFloor, report, MPC_HAS_SCALE_AT_FLOOR, report.scale_at_floor);
+  put(step.gradNorm, report, MPC_HAS_GRAD_NORM, report.grad_norm);
+  put(step.gradNormNonFinite, report, MPC_HAS_GRAD_NORM_NONFINITE,
+      report.grad_norm_nonfinite);
+  put(step.lr, report, MPC_HAS_LR, report.lr);
+  put(step.effectiveStep, report, MPC_HAS_STEP, report.step);
+}
+
 double Session::scalarState(const StateFacts &state) const {
   return asNumber(state.type, getState(state));
+}
+
+/// A value that the runtime refuses is the caller's.
+static void checkState(mpc_code code, const mpc_status &status) {
+  if (code == MPC_INVALID_ARGUMENT)
+    throw badInput(status.message);
+  check(code, status);
 }
 
 void Session::setScalarState(const StateFacts &state, double value) {
@@ -280,9 +343,9 @@ void Session::setState(const StateFacts &state,
                        std::span<const std::byte> bytes) {
   mpc_tensor tensor = view(state, bytes.data(), bytes.size());
   mpc_status status = {};
-  check(api->session_set_state(handle.get(), state.name.c_str(), &tensor,
-                               &status),
-        status);
+  checkState(api->session_set_state(handle.get(), state.name.c_str(), &tensor,
+                                    &status),
+             status);
 }
 
 mpc_memory_info Session::memory() const {

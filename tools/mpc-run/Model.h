@@ -4,6 +4,7 @@
 #define MPC_TOOLS_MPC_RUN_MODEL_H
 
 #include "Device.h"
+#include "Metrics.h"
 
 #include "mpc-c/Runtime.h"
 #include "mpc/Data/Dataset.h"
@@ -28,6 +29,9 @@ struct StateFacts : TensorFacts {
   std::string of; ///< The parameter it belongs to; "" if none.
   /// Computed from other states: neither saved nor loaded.
   bool isDerived;
+
+  /// Whether a checkpoint holds it. Accumulators are zero between steps.
+  bool isSaved() const { return !isDerived && role != MPC_ACCUMULATOR; }
 };
 
 struct EntryFacts {
@@ -53,6 +57,12 @@ public:
   const std::vector<StateFacts> &states() const { return stateList; }
   /// The entry `name`; a failure that lists the others if there is none.
   const EntryFacts &entry(const std::string &name) const;
+  /// The entry `name`, or nullptr.
+  const EntryFacts *findEntry(std::string_view name) const;
+  /// How it was compiled: "loss-scale", "accumulate", ...
+  std::optional<std::string> setting(std::string_view name) const;
+  /// Of one step; 1 without accumulation.
+  uint64_t microBatches() const;
   /// The state `name`, or nullptr.
   const StateFacts *findState(std::string_view name) const;
 
@@ -93,6 +103,8 @@ public:
   /// that one only. Output of at most MPC_RESULT_BYTES.
   std::span<const std::byte> result(const EntryFacts &entry, uint32_t index,
                                     uint32_t age) const;
+  /// Fills in what the step that was `age` steps ago tells.
+  void readReport(uint32_t age, StepMetrics &step) const;
   /// A rank-0 output, result or state as a number.
   double scalarOutput(const EntryFacts &entry, uint32_t index) const;
   double scalarResult(const EntryFacts &entry, uint32_t index,

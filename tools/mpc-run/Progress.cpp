@@ -96,6 +96,8 @@ std::string Progress::describe(const StepMetrics &step, size_t width) const {
     parts.emplace_back(0, "scale " + formatScale(*step.scale));
   if (step.skipped)
     parts.emplace_back(4, "skipped " + std::to_string(*step.skipped));
+  if (step.consecutiveSkips.value_or(0) > 1)
+    parts.emplace_back(0, std::to_string(*step.consecutiveSkips) + " in a row");
   if (step.gradNorm)
     parts.emplace_back(2, format("gradient %.3g", *step.gradNorm));
   parts.emplace_back(3, formatRate(rate) + " samples/s");

@@ -18,13 +18,17 @@ void TrainSummary::begin(uint64_t steps, uint64_t samples) {
 }
 
 void TrainSummary::add(const StepMetrics &step) {
-  milliseconds.push_back(static_cast<float>(step.milliseconds));
+  auto spent = static_cast<float>(step.milliseconds);
+  if (step.retry.value_or(0) == 0)
+    milliseconds.push_back(spent);
+  else // the same step again
+    milliseconds.back() += spent;
   if (!step.loss)
     return;
   size_t place = (milliseconds.size() - 1) % stepsPerEpoch;
   if (losses.size() <= place)
     losses.resize(place + 1, NAN);
-  losses[place] = step.foundInf.value_or(false) ? NAN : *step.loss;
+  losses[place] = step.wasSkipped() ? NAN : *step.loss;
 }
 
 void TrainSummary::addWaits(const WaitCounts &before, const WaitCounts &after) {
@@ -90,6 +94,8 @@ std::string TrainSummary::describe() const {
   }
   if (skipped)
     line += ", skipped " + std::to_string(*skipped);
+  if (retries)
+    line += ", retried " + std::to_string(retries);
   if (scale)
     line += ", scale " + formatScale(*scale);
   return line + ", memory " + formatBytes(used()) + " of " +
@@ -104,6 +110,7 @@ void TrainSummary::write(const std::string &path) const {
   };
   object["steps"] = steps;
   put("skipped", skipped);
+  object["retries"] = retries;
   put("loss", lastEpochLoss());
   put("scale", scale);
   put("eval_loss", evalLoss);

@@ -13,7 +13,7 @@
 namespace mpc::run {
 
 struct TrainSummary {
-  void begin(uint64_t stepsPerEpoch, uint64_t batchSize);
+  void begin(uint64_t stepsPerEpoch, uint64_t samplesPerStep);
   void add(const StepMetrics &step);
   /// What a step has added to the counts.
   void addWaits(const WaitCounts &before, const WaitCounts &after);
@@ -29,6 +29,7 @@ struct TrainSummary {
 
   uint64_t steps = 0; ///< Since the very beginning.
   std::optional<uint64_t> skipped;
+  uint64_t retries = 0; ///< Runs beyond the first of their step.
   std::optional<double> scale, evalLoss, evalAccuracy;
   mpc_memory_info memory = {};
   bool sawNonFiniteLoss = false;

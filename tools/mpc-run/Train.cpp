@@ -4,47 +4,19 @@
 #include "Interrupt.h"
 #include "Metrics.h"
 #include "Progress.h"
+#include "SkipDiagnosis.h"
+#include "StepBatches.h"
 #include "Summary.h"
 #include "TrainOptions.h"
 
-#include "mpc/Data/Shuffle.h"
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 using namespace mpc;
 using namespace mpc::run;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-
-/// The values that a step of a program may report; all are optional.
-struct StepReader {
-  explicit StepReader(const EntryFacts &entry)
-      : entry(entry), loss(entry.findOutput("loss")),
-        scale(entry.findOutput("scale")),
-        foundInf(entry.findOutput("found_inf")),
-        gradNorm(entry.findOutput("grad_norm")) {}
-
-  /// Of the step that was `age` steps ago.
-  void read(const Session &session, uint32_t age, StepMetrics &metrics) const {
-    auto number = [&](std::optional<uint32_t> index) {
-      std::optional<double> value;
-      if (index)
-        value = session.scalarResult(entry, *index, age);
-      return value;
-    };
-    metrics.loss = number(loss);
-    metrics.scale = number(scale);
-    metrics.gradNorm = number(gradNorm);
-    if (std::optional<double> found = number(foundInf))
-      metrics.foundInf = *found != 0;
-  }
-
-  const EntryFacts &entry;
-  std::optional<uint32_t> loss, scale, foundInf, gradNorm;
-};
 
 class Training {
 public:
@@ -54,11 +26,17 @@ public:
 private:
   void prepareState();
   void checkResumed(const Position &resumed) const;
-  void orderEpoch();
+  void setState(const char *option, const char *name, double value);
+  StopRules stopRules() const;
   void step();
-  void noteLast(uint32_t age);
+  void runStep(std::span<const data::Batch> given, uint64_t retry,
+               Clock::time_point begin);
+  bool noteLast(uint32_t age);
   void note(const StepMetrics &metrics);
-  std::optional<uint64_t> readSkipped() const;
+  std::optional<uint64_t> readCounter(const char *name) const;
+  /// Whether the results of a step are needed before the next one may begin.
+  bool readsAtOnce() const { return options.retry.value_or(0) > 0; }
+  bool isStopped() const { return !diagnosis->stopReason().empty(); }
   /// A full disk ends training, but not before the weights were saved.
   template <typename Write> void tryMetrics(Write write);
   void evaluate(uint64_t epoch);
@@ -67,38 +45,36 @@ private:
   const TrainOptions &options;
   Program program;
   const EntryFacts &entry;
+  const EntryFacts
+      *accumulate; ///< For all micro-batches but the last; or null.
   data::Dataset dataset;
+  StepBatches batches;
   std::optional<data::Dataset> testSet;
   Session session;
   std::optional<Evaluator> evaluator;
-  StepReader reader;
   std::optional<MetricsFile> metrics;
   std::optional<Progress> progress;
-  data::Batch batch;
+  std::optional<SkipDiagnosis> diagnosis;
   Position position;
-  std::vector<uint64_t> order;
   /// The last step, of which the results have not been read yet: they are read
   /// one step late, so that a device has the next one to do meanwhile.
   std::optional<StepMetrics> last;
-  std::optional<uint64_t> skipped; ///< Steps so far.
-  uint64_t orderedEpoch = UINT64_MAX, lastStep = 0;
+  std::optional<uint64_t> skipped; ///< Runs of a step so far.
+  uint64_t lastStep = 0;
   std::optional<Failure> trouble;
   TrainSummary summary;
 };
 
 Training::Training(const TrainOptions &options, const std::string &path)
     : options(options), program(path), entry(program.entry("step")),
+      accumulate(program.findEntry("accumulate")),
       dataset(loadDataset(entry, options.input.files, options.input)),
-      session(program, options.device), reader(entry),
-      batch(dataset.makeBatch()) {
+      batches(dataset, program.microBatches()),
+      session(program, options.device) {
   if (options.input.files.empty())
     throw badInput("'" + path +
                    "': expected a program with inputs, but it has none: there "
                    "is no data to train on");
-  if (dataset.numFullBatches() == 0)
-    throw badInput("expected at least one batch of " +
-                   std::to_string(dataset.batchSize()) + " samples, but got " +
-                   std::to_string(dataset.numSamples()) + " samples");
   if (!options.evalFiles.empty()) {
     testSet.emplace(loadDataset(program.entry("forward"), options.evalFiles,
                                 options.input));
@@ -107,15 +83,35 @@ Training::Training(const TrainOptions &options, const std::string &path)
 }
 
 void Training::checkResumed(const Position &resumed) const {
-  if (resumed.batchesPerEpoch != dataset.numFullBatches())
+  if (resumed.stepsPerEpoch != batches.stepsPerEpoch())
     throw badInput("'" + options.resume + "': expected data of " +
-                   std::to_string(resumed.batchesPerEpoch) +
-                   " batches per epoch, as when it was saved, but got " +
-                   std::to_string(dataset.numFullBatches()));
+                   std::to_string(resumed.stepsPerEpoch) +
+                   " steps per epoch, as when it was saved, but got " +
+                   std::to_string(batches.stepsPerEpoch()));
+}
+
+/// Sets the state that `option` needs.
+void Training::setState(const char *option, const char *name, double value) {
+  const StateFacts *state = program.findState(name);
+  if (!state)
+    throw badInput("'" + program.path() + "': '" + option +
+                   "' needs a state '" + name + "', but the program has none");
+  session.setScalarState(*state, value);
+}
+
+StopRules Training::stopRules() const {
+  StopRules rules;
+  rules.maxSkips = options.maxSkips.value_or(rules.maxSkips);
+  std::string atFloor = program.setting("scale-on-floor").value_or("hold");
+  rules.atFloor = atFloor == "error"  ? AtFloor::Error
+                  : atFloor == "warn" ? AtFloor::Warn
+                                      : AtFloor::Hold;
+  rules.isScaleStatic = program.setting("loss-scale") == "static";
+  return rules;
 }
 
 void Training::prepareState() {
-  position = {options.seed.value_or(0), 0, dataset.numFullBatches(),
+  position = {options.seed.value_or(0), 0, batches.stepsPerEpoch(),
               !options.noShuffle};
   session.init(position.seed);
   if (!options.weights.empty())
@@ -125,70 +121,75 @@ void Training::prepareState() {
     position = resumeCheckpoint(options.resume, program, session);
     checkResumed(position);
   }
-  skipped = readSkipped();
-  if (!options.lr)
-    return;
-  const StateFacts *lr = program.findState("optimizer.lr");
-  if (!lr)
-    throw badInput("'" + program.path() +
-                   "': '--lr' needs a state 'optimizer.lr', but the program "
-                   "has none");
-  session.setScalarState(*lr, *options.lr);
-  session.refresh();
+  skipped = readCounter("skipped");
+  diagnosis.emplace(stopRules(), readCounter("consecutive_skips").value_or(0));
+  if (options.lr)
+    setState("--lr", "optimizer.lr", *options.lr);
+  if (options.scale)
+    setState("--scale", "scaler.scale", *options.scale);
+  if (options.lr || options.scale)
+    session.refresh();
 }
 
-/// Puts the samples of the current epoch into their order.
-void Training::orderEpoch() {
-  uint64_t epoch = position.batches / position.batchesPerEpoch;
-  if (epoch == orderedEpoch)
-    return;
-  orderedEpoch = epoch;
-  if (position.isShuffled) {
-    order = data::shuffledOrder(dataset.numSamples(), position.seed, epoch);
-    return;
-  }
-  order.resize(dataset.numSamples());
-  std::iota(order.begin(), order.end(), uint64_t(0));
-}
-
-/// The counter of the program; waits for a device.
-std::optional<uint64_t> Training::readSkipped() const {
-  const StateFacts *counter = program.findState("skipped");
+/// A counter of the program; waits for a device.
+std::optional<uint64_t> Training::readCounter(const char *name) const {
+  const StateFacts *counter = program.findState(name);
   if (!counter)
     return std::nullopt;
   return static_cast<uint64_t>(session.scalarState(*counter));
 }
 
+/// One optimizer step, done again while it is skipped if that was asked for. A
+/// skipped step has changed the loss scale alone and its sums are zero again,
+/// so it is repeated whole, from its first micro-batch on.
 void Training::step() {
   auto begin = Clock::now();
-  orderEpoch();
-  uint64_t number = position.batches % position.batchesPerEpoch;
-  uint64_t size = dataset.batchSize();
-  dataset.fill(batch, std::span(order).subspan(number * size, size));
+  std::span<const data::Batch> given = batches.fill(position);
+  ++position.steps;
+  uint64_t retries = options.retry.value_or(0);
+  for (uint64_t retry = 0; retry <= retries; ++retry) {
+    summary.retries += retry > 0;
+    runStep(given, retry, begin);
+    begin = Clock::now();
+    if (!readsAtOnce() || !noteLast(/*age=*/0) || isStopped() ||
+        wasInterrupted())
+      return;
+  }
+}
+
+void Training::runStep(std::span<const data::Batch> given, uint64_t retry,
+                       Clock::time_point begin) {
   auto start = Clock::now();
-  session.run(entry, batch);
+  for (const data::Batch &batch : given.first(given.size() - 1))
+    session.run(*accumulate, batch);
+  session.run(entry, given.back());
   auto end = Clock::now();
   StepMetrics result;
-  result.epoch = position.batches / position.batchesPerEpoch + 1;
-  result.step = ++position.batches;
+  result.step = position.steps;
+  result.epoch = (position.steps - 1) / position.stepsPerEpoch + 1;
+  if (options.retry)
+    result.retry = retry;
   std::chrono::duration<double> inRuntime = end - start, whole = end - begin;
   result.milliseconds = inRuntime.count() * 1e3;
-  result.samplesPerSecond = static_cast<double>(size) / whole.count();
+  result.samplesPerSecond =
+      static_cast<double>(batches.samplesPerStep()) / whole.count();
   noteLast(/*age=*/1);
   last = result;
 }
 
 /// Reads what the step that is still to be noted has left, `age` steps ago.
-void Training::noteLast(uint32_t age) {
+/// Returns whether it was skipped.
+bool Training::noteLast(uint32_t age) {
   if (!last)
-    return;
-  reader.read(session, age, *last);
-  if (skipped && last->foundInf) {
-    *skipped += *last->foundInf;
-    last->skipped = skipped;
+    return false;
+  StepMetrics step = *std::exchange(last, std::nullopt);
+  session.readReport(age, step);
+  if (skipped && step.foundInf) {
+    *skipped += *step.foundInf;
+    step.skipped = skipped;
   }
-  note(*last);
-  last.reset();
+  note(step);
+  return step.wasSkipped();
 }
 
 template <typename Write> void Training::tryMetrics(Write write) {
@@ -203,7 +204,7 @@ template <typename Write> void Training::tryMetrics(Write write) {
 
 void Training::note(const StepMetrics &step) {
   bool isStrange =
-      step.loss && !std::isfinite(*step.loss) && !step.foundInf.value_or(false);
+      step.loss && !std::isfinite(*step.loss) && !step.wasSkipped();
   if (isStrange && !std::exchange(summary.sawNonFiniteLoss, true))
     progress->print("warning: the loss of step " + std::to_string(step.step) +
                     " is not finite; a label out of range, or values that "
@@ -211,6 +212,9 @@ void Training::note(const StepMetrics &step) {
   summary.add(step);
   tryMetrics([&] { metrics->write(step); });
   progress->show(step);
+  diagnosis->note(step);
+  if (std::string warning = diagnosis->takeWarning(); !warning.empty())
+    progress->print(warning);
 }
 
 void Training::evaluate(uint64_t epoch) {
@@ -229,7 +233,7 @@ void Training::evaluate(uint64_t epoch) {
   }
   progress->print(line);
   tryMetrics([&] {
-    metrics->writeEvaluation(position.batches, epoch, result.loss,
+    metrics->writeEvaluation(position.steps, epoch, result.loss,
                              result.accuracy, result.samples);
   });
 }
@@ -238,24 +242,25 @@ Exit Training::run() {
   prepareState();
   lastStep = options.steps.value_or(UINT64_MAX);
   if (!options.steps &&
-      __builtin_mul_overflow(options.epochs.value_or(1),
-                             position.batchesPerEpoch, &lastStep))
+      __builtin_mul_overflow(options.epochs.value_or(1), position.stepsPerEpoch,
+                             &lastStep))
     lastStep = UINT64_MAX;
   if (!options.metrics.empty())
     metrics.emplace(options.metrics, !options.resume.empty());
-  progress.emplace(ProgressPlan{position.batches, lastStep,
-                                position.batchesPerEpoch, dataset.batchSize(),
-                                options.logEvery.value_or(0)});
+  progress.emplace(
+      ProgressPlan{position.steps, lastStep, position.stepsPerEpoch,
+                   batches.samplesPerStep(), options.logEvery.value_or(0)});
   watchInterrupts();
-  summary.begin(position.batchesPerEpoch, dataset.batchSize());
-  while (position.batches < lastStep && !wasInterrupted() && !trouble) {
+  summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
+  while (position.steps < lastStep && !wasInterrupted() && !trouble &&
+         !isStopped()) {
     WaitCounts before = session.waitCounts();
     step();
     summary.addWaits(before, session.waitCounts());
-    bool isEpochEnd = position.batches % position.batchesPerEpoch == 0;
-    uint64_t epoch = (position.batches - 1) / position.batchesPerEpoch + 1;
+    bool isEpochEnd = position.steps % position.stepsPerEpoch == 0;
+    uint64_t epoch = (position.steps - 1) / position.stepsPerEpoch + 1;
     bool isTurn = isEpochEnd && epoch % options.evalEvery.value_or(1) == 0;
-    if (evaluator && (isTurn || position.batches == lastStep)) {
+    if (evaluator && (isTurn || position.steps == lastStep)) {
       noteLast(/*age=*/0);
       evaluate(epoch);
     }
@@ -265,15 +270,19 @@ Exit Training::run() {
   finish();
   if (trouble)
     throw *trouble;
-  return wasInterrupted() && position.batches < lastStep ? Exit::Interrupted
-                                                         : Exit::Ok;
+  if (isStopped())
+    throw Failure(Exit::Stopped, "training stopped at step " +
+                                     std::to_string(position.steps) + ": " +
+                                     diagnosis->describe(""));
+  return wasInterrupted() && position.steps < lastStep ? Exit::Interrupted
+                                                       : Exit::Ok;
 }
 
 void Training::finish() {
   noteLast(/*age=*/0);
   session.synchronize();
   summary.end();
-  summary.skipped = readSkipped();
+  summary.skipped = readCounter("skipped");
   progress->finish();
   tryMetrics([&] { metrics->flush(); });
   if (!options.save.empty())
@@ -282,12 +291,12 @@ void Training::finish() {
     session.savePlans(options.device.plans);
   if (const StateFacts *scale = program.findState("scaler.scale"))
     summary.scale = session.scalarState(*scale);
-  summary.steps = position.batches;
+  summary.steps = position.steps;
   summary.memory = session.memory();
   if (!options.summary.empty())
     summary.write(options.summary);
-  if (position.batches < lastStep)
-    progress->print("interrupted at step " + std::to_string(position.batches) +
+  if (position.steps < lastStep && wasInterrupted())
+    progress->print("interrupted at step " + std::to_string(position.steps) +
                     " of " + std::to_string(lastStep));
   progress->print(summary.describe());
   if (!options.save.empty())

@@ -22,6 +22,10 @@ void TrainOptions::check() const {
   if (logEvery == 0u)
     throw usageError("train: expected '--log-every' of at least 1, but "
                      "got 0");
+  if (scale && !(*scale > 0))
+    throw usageError("train: expected a loss scale above 0 for '--scale', but "
+                     "got " +
+                     std::to_string(*scale));
   device.check("train");
 }
 
@@ -43,14 +47,22 @@ TrainOptions::parse(const std::vector<std::string> &arguments) {
   Options options("train",
                   "Trains until --epochs or --steps are reached, counted from "
                   "the very beginning\nwhen a run is resumed. An epoch is as "
-                  "many whole batches as the data has; the\nsamples left over "
+                  "many whole steps as the data has; the\nsamples left over "
                   "come in other epochs.",
                   "MODEL.mpcx");
   input.declare(options);
   options.addCount("--epochs", "N", "passes over the data (1)", epochs);
-  options.addCount("--steps", "N", "batches, instead of --epochs", steps);
+  options.addCount("--steps", "N", "optimizer steps, instead of --epochs",
+                   steps);
   options.addCount("--seed", "S", "of initial values and shuffling (0)", seed);
   options.addFlag("--no-shuffle", "take the samples in file order", noShuffle);
+  options.addCount("--retry", "K",
+                   "do a skipped step again at once, up to K times (0)", retry);
+  options.addCount("--max-skips", "K",
+                   "stop after K skipped steps in a row, 0 for never (20)",
+                   maxSkips);
+  options.addReal("--scale", "S", "set the loss scale before the first step",
+                  scale);
   options.addReal("--lr", "V", "another learning rate than the program's", lr);
   device.declare(options);
   options.addText("--weights", "FILE", "begin with these parameters", weights);

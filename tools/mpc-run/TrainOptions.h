@@ -12,7 +12,8 @@ struct TrainOptions {
   DeviceChoice device;
   NamePairs evalFiles, accuracy;
   std::optional<uint64_t> epochs, steps, seed, logEvery, evalEvery;
-  std::optional<double> lr;
+  std::optional<uint64_t> retry, maxSkips;
+  std::optional<double> lr, scale;
   std::string weights, resume, save, metrics, summary;
   bool noShuffle = false;
 

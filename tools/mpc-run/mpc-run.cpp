@@ -32,6 +32,8 @@ void printHelp() {
               "exit codes: 0 success, 1 the runtime or the system failed, 2 "
               "wrong use,\n"
               "  3 a program, data or weights file is not as expected,\n"
+              "  4 training stopped itself: it did not get on (its weights are "
+              "saved),\n"
               "  130 interrupted (after saving, if --save was given)\n");
 }
 

@@ -31,6 +31,8 @@ def main(folder):
     write(f"{folder}/double-x.npy", "<f8", (22, 3), pixels)
     write(f"{folder}/wide-x.npy", "<f4", (11, 6), pixels)
     write(f"{folder}/nan-x.npy", "<f4", (22, 3), [math.nan] + pixels[1:])
+    write(f"{folder}/inf-x.npy", "<f4", (22, 3), [math.inf] + pixels[1:])
+    write(f"{folder}/huge-x.npy", "<f4", (22, 3), [1e6 * p for p in pixels])
     write(f"{folder}/cut-x.npy", "<f4", (22, 3), pixels, cut=1)
 
 
