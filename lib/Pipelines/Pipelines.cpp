@@ -47,6 +47,15 @@ static void buildScale(OpPassManager &pm) {
   pm.addPass(graph::createVerifyScale());
 }
 
+//===-- accumulate: one gradient of all micro-batches --------------------===//
+
+static void buildAccumulate(OpPassManager &pm) {
+  // Sums of scaled gradients: small ones are not lost, and one unscale and one
+  // check behind the last micro-batch see them all.
+  pm.addPass(graph::createAccumulateGradients());
+  pm.addPass(graph::createVerifyAccumulate());
+}
+
 //===-- reduce: one gradient on all ranks --------------------------------===//
 
 static void buildReduce(OpPassManager &pm, const PipelineOptions &options) {
@@ -129,6 +138,8 @@ static void addStage(OpPassManager &pm, Stage stage,
     return buildAutodiff(pm, options);
   case Stage::Scale:
     return buildScale(pm);
+  case Stage::Accumulate:
+    return buildAccumulate(pm);
   case Stage::Reduce:
     return buildReduce(pm, options);
   case Stage::Update:

@@ -5,9 +5,9 @@ using namespace mpc;
 
 ArrayRef<Stage> mpc::allStages() {
   static constexpr Stage stages[] = {
-      Stage::Import, Stage::Autocast, Stage::Autodiff, Stage::Scale,
-      Stage::Reduce, Stage::Update,   Stage::Simplify, Stage::Group,
-      Stage::Exec,   Stage::Program};
+      Stage::Import,     Stage::Autocast, Stage::Autodiff, Stage::Scale,
+      Stage::Accumulate, Stage::Reduce,   Stage::Update,   Stage::Simplify,
+      Stage::Group,      Stage::Exec,     Stage::Program};
   return stages;
 }
 
@@ -21,6 +21,8 @@ StringRef mpc::getName(Stage stage) {
     return "autodiff";
   case Stage::Scale:
     return "scale";
+  case Stage::Accumulate:
+    return "accumulate";
   case Stage::Reduce:
     return "reduce";
   case Stage::Update:

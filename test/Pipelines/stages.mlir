@@ -32,7 +32,7 @@
 // RUN: mpc-opt %s --compile-to=simplify --precision=bf16 -o %t.once
 // RUN: mpc-opt %s --compile-to=autodiff --precision=bf16 | mpc-opt --compile-from=autodiff --compile-to=reduce | mpc-opt --compile-from=reduce --compile-to=simplify -o %t.stages
 // RUN: diff %t.once %t.stages
-// RUN: mpc-opt %s --mpc-stage-import="precision=bf16" --mpc-stage-autocast --mpc-stage-autodiff --mpc-stage-scale --mpc-stage-reduce --mpc-stage-update --mpc-stage-simplify -o %t.pipelines
+// RUN: mpc-opt %s --mpc-stage-import="precision=bf16" --mpc-stage-autocast --mpc-stage-autodiff --mpc-stage-scale --mpc-stage-accumulate --mpc-stage-reduce --mpc-stage-update --mpc-stage-simplify -o %t.pipelines
 // RUN: diff %t.once %t.pipelines
 //
 // Inference stops at the forward entry, which reads the 16-bit weights that

@@ -10,6 +10,7 @@ static bool isPresent(graph::TrainingAttr training, graph::SettingKind kind) {
   case graph::SettingKind::Scale:
     return !!training.getLossScale();
   case graph::SettingKind::Update:
+  case graph::SettingKind::Accumulate:
     return !!training.getOptimizer();
   case graph::SettingKind::Precision:
   case graph::SettingKind::Reduce:

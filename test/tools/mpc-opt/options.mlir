@@ -14,7 +14,7 @@
 //
 // Wrong command lines.
 // RUN: not mpc-opt %s --compile-to=link 2>&1 | FileCheck %s --check-prefix=STAGE
-// STAGE: mpc-opt: error: unknown stage 'link' for option '--compile-to': expected one of import, autocast, autodiff, scale, reduce, update, simplify, group, exec, program
+// STAGE: mpc-opt: error: unknown stage 'link' for option '--compile-to': expected one of import, autocast, autodiff, scale, accumulate, reduce, update, simplify, group, exec, program
 // RUN: not mpc-opt %s --compile-from=link 2>&1 | FileCheck %s --check-prefix=FROM
 // FROM: mpc-opt: error: unknown stage 'link' for option '--compile-from'
 // RUN: not mpc-opt %s --compile-to=program 2>&1 | FileCheck %s --check-prefix=PROGRAM

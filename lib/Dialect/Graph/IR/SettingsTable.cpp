@@ -113,11 +113,12 @@ ArrayRef<Setting> graph::trainingSettings() {
       {update, "decay-period", "steps between decays of schedule=step",
        &TS::decayPeriod},
       {update, "decay-gamma", "factor of schedule=step", &TS::decayGamma},
-      {update, "accumulate", "micro-batches of a step", &TS::accumulate},
       {update, "weight-copies",
        "16-bit weights: persistent (written by the update) or on-the-fly",
        &TS::weightCopies},
 
+      {SettingKind::Accumulate, "accumulate", "micro-batches of a step",
+       &TS::accumulate},
       {SettingKind::Reduce, "bucket-bytes", "bytes of one all-reduce",
        &TS::bucketBytes},
   };

@@ -7,6 +7,7 @@
 // the bound. That gives the fewest buckets, and among the ways to have so few
 // the one whose last bucket is smallest; only the last bucket's message cannot
 // hide behind the backward. Each op stands right after its last gradient.
+#include "GradientUses.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
@@ -83,21 +84,6 @@ static void reduce(ArrayRef<Bucket> buckets, ReduceKind kind,
   }
   for (OpOperand *gradient : gradients)
     gradient->set(reduced.lookup(gradient->get()));
-}
-
-/// Where the gradients of a step are read: by unscale, or as results.
-static SmallVector<OpOperand *> gradientUses(FuncOp func) {
-  SmallVector<OpOperand *> uses;
-  if (auto unscales = func.getOps<UnscaleOp>(); !unscales.empty()) {
-    UnscaleOp unscale = *unscales.begin();
-    for (OpOperand &gradient : unscale.getGradientsMutable())
-      uses.push_back(&gradient);
-    return uses;
-  }
-  Operation *end = func.getBody().front().getTerminator();
-  for (const Marked &gradient : markedResults(func, kGradientAttr))
-    uses.push_back(&end->getOpOperand(gradient.index));
-  return uses;
 }
 
 namespace {

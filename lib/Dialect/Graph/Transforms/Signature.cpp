@@ -104,9 +104,14 @@ void SignatureEditor::addResult(Value value, StringRef mark, StringRef name) {
 }
 
 void SignatureEditor::dropResults(StringRef mark) {
+  dropResults([&](DictionaryAttr marks) { return marks.contains(mark); });
+}
+
+void SignatureEditor::dropResults(
+    function_ref<bool(DictionaryAttr)> isDropped) {
   unsigned kept = 0;
   for (unsigned i = 0, e = results.size(); i < e; ++i) {
-    if (resultAttrs[i].contains(mark))
+    if (isDropped(resultAttrs[i]))
       continue;
     results[kept] = results[i];
     resultAttrs[kept++] = resultAttrs[i];

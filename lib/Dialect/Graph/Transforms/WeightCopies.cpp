@@ -137,6 +137,9 @@ LogicalResult graph::publishWeightCopies(ModuleOp module) {
   for (FuncOp forward : forwards)
     if (failed(readCopies(forward, copies, /*takeAll=*/false)))
       return failure();
+  for (FuncOp accumulate : entryFunctions(module, "accumulate"))
+    if (failed(readCopies(accumulate, copies, /*takeAll=*/false)))
+      return failure();
   for (FuncOp step : steps)
     if (failed(readCopies(step, copies, /*takeAll=*/true)))
       return failure();

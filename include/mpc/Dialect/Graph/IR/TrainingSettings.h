@@ -95,7 +95,7 @@ using SettingField =
                  SettingPreset>;
 
 /// Which stage a setting belongs to: whose pass may override it.
-enum class SettingKind { Precision, Scale, Update, Reduce };
+enum class SettingKind { Precision, Scale, Accumulate, Reduce, Update };
 
 struct Setting {
   SettingKind kind;

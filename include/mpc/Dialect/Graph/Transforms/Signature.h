@@ -61,6 +61,8 @@ public:
   void addResult(Value value, StringRef mark, StringRef name);
   /// Drops every result that carries `mark`.
   void dropResults(StringRef mark);
+  /// Drops every result whose marks `isDropped` says so of.
+  void dropResults(function_ref<bool(DictionaryAttr)> isDropped);
   /// Replaces the value of a result that was there before.
   void setResult(unsigned index, Value value) { results[index] = value; }
   /// Writes type, attributes and return operands. Call once, last.

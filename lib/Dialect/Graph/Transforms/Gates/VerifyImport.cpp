@@ -22,7 +22,8 @@ static bool isReservedOutput(StringRef name) {
 }
 static bool isReservedState(StringRef name) {
   return name == "step" || name == "skipped" || name == "consecutive_skips" ||
-         name.starts_with("scaler.") || name.starts_with("optimizer.");
+         name.starts_with("scaler.") || name.starts_with("optimizer.") ||
+         name.starts_with("accumulation.");
 }
 
 static LogicalResult checkArguments(FuncOp func) {
