@@ -178,7 +178,7 @@ struct SessionOptions {
 /// program does not have is missing.
 struct StepReport {
   std::optional<double> loss, scale, gradNorm, lr;
-  std::optional<bool> foundInf, scaleAtFloor, gradNormNonFinite;
+  std::optional<bool> foundInf, scaleAtFloor, nonFiniteGrad;
   std::optional<int64_t> step, consecutiveSkips;
 
   /// Whether the step changed nothing, because a gradient was inf or NaN.
@@ -271,8 +271,7 @@ public:
     put(report.lr, MPC_HAS_LR, c.lr);
     put(report.foundInf, MPC_HAS_FOUND_INF, c.found_inf != 0);
     put(report.scaleAtFloor, MPC_HAS_SCALE_AT_FLOOR, c.scale_at_floor != 0);
-    put(report.gradNormNonFinite, MPC_HAS_GRAD_NORM_NONFINITE,
-        c.grad_norm_nonfinite != 0);
+    put(report.nonFiniteGrad, MPC_HAS_NONFINITE_GRAD, c.nonfinite_grad != 0);
     put(report.step, MPC_HAS_STEP, c.step);
     put(report.consecutiveSkips, MPC_HAS_CONSECUTIVE_SKIPS,
         c.consecutive_skips);

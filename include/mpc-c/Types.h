@@ -343,7 +343,7 @@ typedef enum mpc_report_fields MPC_INT {
   MPC_HAS_STEP = 32,
   MPC_HAS_CONSECUTIVE_SKIPS = 64,
   MPC_HAS_SCALE_AT_FLOOR = 128,
-  MPC_HAS_GRAD_NORM_NONFINITE = 256
+  MPC_HAS_NONFINITE_GRAD = 256
 } mpc_report_fields;
 
 /* One run of the entry "step". What the program does not have is 0. */
@@ -353,8 +353,9 @@ typedef struct mpc_step_report {
   uint32_t found_inf;      /* 1: a gradient was inf or NaN, so that the step was
                             * skipped: parameters and moments keep every bit */
   uint32_t scale_at_floor; /* 1: the loss scale cannot shrink any more */
-  uint32_t grad_norm_nonfinite; /* 1: the norm is not finite, and the program
-                                 * was compiled to call that an error */
+  uint32_t nonfinite_grad; /* 1: a norm of gradients was not finite, which the
+                            * program was compiled to call an error; the step
+                            * changed nothing */
   double loss;  /* not scaled; the mean over the micro-batches of the step */
   double scale; /* that the step used */
   double grad_norm;          /* before clipping */

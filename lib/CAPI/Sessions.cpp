@@ -193,8 +193,7 @@ static mpc_code sessionStepReport(const mpc_session *session, uint32_t age,
         static_cast<int64_t>(read(ConsecutiveSkips, MPC_HAS_CONSECUTIVE_SKIPS));
     value.found_inf = flag(FoundInf, MPC_HAS_FOUND_INF);
     value.scale_at_floor = flag(ScaleAtFloor, MPC_HAS_SCALE_AT_FLOOR);
-    value.grad_norm_nonfinite =
-        flag(NormNonFinite, MPC_HAS_GRAD_NORM_NONFINITE);
+    value.nonfinite_grad = flag(NonFiniteGrad, MPC_HAS_NONFINITE_GRAD);
     if (writeStruct(report, value) != MPC_OK)
       return {StatusCode::InvalidArgument,
               "expected struct_size of the report to be its size, but got " +

@@ -154,7 +154,7 @@ TEST(Session, ReportsTheStep) {
   EXPECT_EQ(report[Step], 41);
   EXPECT_EQ(report[ConsecutiveSkips], 3);
   EXPECT_EQ(report[ScaleAtFloor], std::nullopt);
-  EXPECT_EQ(report[NormNonFinite], std::nullopt);
+  EXPECT_EQ(report[NonFiniteGrad], std::nullopt);
   EXPECT_EQ(session->stepReport(1).status().code(), StatusCode::NotFound);
 
   HandMade none;

@@ -23,7 +23,7 @@ enum class ReportField {
   Step,             ///< steps that were taken so far, skipped ones left out
   ConsecutiveSkips, ///< steps that were skipped in a row, this one included
   ScaleAtFloor,     ///< the scale cannot shrink any more
-  NormNonFinite,    ///< the norm is not finite, and clipping calls it an error
+  NonFiniteGrad,    ///< a norm was not finite: the step changed nothing
 };
 constexpr size_t kReportFields = 9;
 

@@ -15,7 +15,7 @@ const char *runtime::getOutputName(ReportField field) {
       "step",
       "consecutive_skips",
       "scale_at_floor",
-      "grad_norm_nonfinite",
+      "nonfinite_grad",
   };
   return names[static_cast<size_t>(field)];
 }
