@@ -24,7 +24,7 @@ struct StepMetrics {
   std::optional<uint64_t> consecutiveSkips; ///< This one included.
   std::optional<bool> scaleAtFloor;
   std::optional<double> gradNorm;        ///< Before clipping.
-  std::optional<bool> gradNormNonFinite; ///< And clipping calls it an error.
+  std::optional<bool> nonFiniteGrad;     ///< A norm; the step changed nothing.
   std::optional<double> lr;              ///< That this step used.
   std::optional<uint64_t> effectiveStep; ///< Steps taken, this one included.
   double samplesPerSecond = 0;

@@ -293,8 +293,8 @@ void Session::readReport(uint32_t age, StepMetrics &step) const {
       report.consecutive_skips);
   put(step.scaleAtFloor, report, MPC_HAS_SCALE_AT_FLOOR, report.scale_at_floor);
   put(step.gradNorm, report, MPC_HAS_GRAD_NORM, report.grad_norm);
-  put(step.gradNormNonFinite, report, MPC_HAS_GRAD_NORM_NONFINITE,
-      report.grad_norm_nonfinite);
+  put(step.nonFiniteGrad, report, MPC_HAS_NONFINITE_GRAD,
+      report.nonfinite_grad);
   put(step.lr, report, MPC_HAS_LR, report.lr);
   put(step.effectiveStep, report, MPC_HAS_STEP, report.step);
 }

@@ -24,9 +24,9 @@ static std::string atFloor(const StepMetrics &step) {
 void SkipDiagnosis::note(const StepMetrics &step) {
   if (!reason.empty())
     return; // a step that was under way when training was told to stop
-  if (step.gradNormNonFinite.value_or(false))
+  if (step.nonFiniteGrad.value_or(false))
     reason = "the norm of the gradients of step " + std::to_string(step.step) +
-             " is not finite (clip-nonfinite=error)";
+             " is not finite (clip-nonfinite=error); the step changed nothing";
   if (!step.wasSkipped()) {
     skips = 0;
     last.clear();
