@@ -44,6 +44,7 @@ public:
     addMemory();
     if (failed(addConstants()) || failed(addEntries()))
       return failure();
+    addReduction();
     return std::move(program);
   }
 
@@ -120,6 +121,23 @@ private:
         return failure();
     }
     return success();
+  }
+
+  /// How ranks are combined is a fact of the step, not of its settings.
+  void addReduction() {
+    bool trains = llvm::any_of(program.entries, [](const auto &entry) {
+      return entry->name == "step";
+    });
+    if (!trains)
+      return;
+    auto setting = std::make_unique<program::KeyValueT>();
+    setting->key = "reduce";
+    setting->value = program.collectives.empty() ? "none"
+                     : program.collectives.front()->kind ==
+                             program::ReduceKind::Sum
+                         ? "sum"
+                         : "average";
+    program.settings.push_back(std::move(setting));
   }
 
   ModuleOp module;
