@@ -18,7 +18,9 @@ using mlir::func::FuncOp;
 
 /// Names that later stages give to what they add.
 static bool isReservedOutput(StringRef name) {
-  return name == "found_inf" || name == "scale" || name == "grad_norm";
+  return name == "found_inf" || name == "scale" || name == "grad_norm" ||
+         name == "lr" || name == "step" || name == "consecutive_skips" ||
+         name == "scale_at_floor" || name == "nonfinite_grad";
 }
 static bool isReservedState(StringRef name) {
   return name == "step" || name == "skipped" || name == "consecutive_skips" ||
