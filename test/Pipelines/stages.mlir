@@ -19,7 +19,7 @@
 // SCALE: graph.unscale
 // SCALE-NOT: graph.all_reduce
 // REDUCE: graph.all_reduce
-// REDUCE-NOT: graph.updates
+// REDUCE-NOT: graph.updates = "w"
 // UPDATE: graph.updates = "w"
 // UPDATE-NOT: graph.gradient
 // GROUP: graph.group

@@ -20,6 +20,7 @@ Answer evaluateNormalization(Operation *op, Operands in, Results out);
 Answer evaluateShape(Operation *op, Operands in, Results out);
 Answer evaluateLoss(Operation *op, Operands in, Results out);
 Answer evaluatePrecision(Operation *op, Operands in, Results out);
+Answer evaluateLossScale(Operation *op, Operands in, Results out);
 Answer evaluateCollective(Operation *op, Operands in, Results out);
 Answer evaluateOptimizer(Operation *op, Operands in, Results out);
 Answer evaluateSchedule(Operation *op, Operands in, Results out);

@@ -62,7 +62,8 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
   for (auto *family :
        {evaluateElementwise, evaluateReduction, evaluateContraction,
         evaluateNormalization, evaluateShape, evaluateLoss, evaluatePrecision,
-        evaluateCollective, evaluateOptimizer, evaluateSchedule}) {
+        evaluateLossScale, evaluateCollective, evaluateOptimizer,
+        evaluateSchedule}) {
     Answer answer = family(&op, in, out);
     if (!answer)
       continue;

@@ -298,9 +298,10 @@ std::string mpc::test::makeCompositeCases() {
   cases.addFunction(
       "(%s: tensor<f32>, %t: tensor<i32>, %i: tensor<i1>) -> (tensor<f32>, "
       "tensor<i32>)",
-      "  %r:2 = graph.scaler_update %s, %t, %i growth = 2.0 backoff = 0.5 "
+      "  %r:3 = graph.scaler_update %s, %t, %i growth = 2.0 backoff = 0.5 "
       "interval = 2 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, "
-      "tensor<i32>)\n  return %r#0, %r#1 : tensor<f32>, tensor<i32>\n");
+      "tensor<i32>, tensor<i1>)\n  return %r#0, %r#1 : tensor<f32>, "
+      "tensor<i32>\n");
   return cases.str();
 }
 

@@ -17,14 +17,15 @@ static std::string updateText(const std::vector<scaler::Trajectory> &all) {
   for (size_t i = 0; i < all.size(); ++i)
     out << "func.func @f" << i
         << "(%s: tensor<f32>, %t: tensor<i32>, %i: tensor<i1>) -> "
-           "(tensor<f32>, tensor<i32>) {\n"
-           "  %r:2 = graph.scaler_update %s, %t, %i growth = "
+           "(tensor<f32>, tensor<i32>, tensor<i1>) {\n"
+           "  %r:3 = graph.scaler_update %s, %t, %i growth = "
         << llvm::format("%.17e", all[i].growth)
         << " backoff = " << llvm::format("%.17e", all[i].backoff)
         << " interval = " << all[i].interval
         << " : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, "
-           "tensor<i32>)\n"
-           "  return %r#0, %r#1 : tensor<f32>, tensor<i32>\n}\n";
+           "tensor<i32>, tensor<i1>)\n"
+           "  return %r#0, %r#1, %r#2 : tensor<f32>, tensor<i32>, "
+           "tensor<i1>\n}\n";
   return text;
 }
 
@@ -42,7 +43,7 @@ TEST(CompiledScaler, followsTheTrajectories) {
         Tensor foundInf = Tensor::integer(DType::I1, {}, {expected.foundInf});
         auto next = module->run("f" + std::to_string(i),
                                 {scale, tracker, foundInf}, {});
-        ASSERT_EQ(next.size(), 2u);
+        ASSERT_EQ(next.size(), 3u);
         scale = next[0];
         tracker = next[1];
         ASSERT_EQ(scale.value(0), expected.scale) << "step " << step + 1;

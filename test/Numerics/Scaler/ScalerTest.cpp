@@ -44,14 +44,14 @@ static std::string updateText(const Trajectory &trajectory) {
   std::string text;
   llvm::raw_string_ostream(text)
       << "func.func @f(%s: tensor<f32>, %t: tensor<i32>, %i: tensor<i1>) -> "
-         "(tensor<f32>, tensor<i32>) {\n"
-         "  %a, %b = graph.scaler_update %s, %t, %i growth = "
+         "(tensor<f32>, tensor<i32>, tensor<i1>) {\n"
+         "  %a, %b, %c = graph.scaler_update %s, %t, %i growth = "
       << llvm::format("%.17e", trajectory.growth)
       << " backoff = " << llvm::format("%.17e", trajectory.backoff)
       << " interval = " << trajectory.interval
       << " : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, "
-         "tensor<i32>)\n"
-         "  return %a, %b : tensor<f32>, tensor<i32>\n}";
+         "tensor<i32>, tensor<i1>)\n"
+         "  return %a, %b, %c : tensor<f32>, tensor<i32>, tensor<i1>\n}";
   return text;
 }
 
@@ -66,7 +66,7 @@ TEST_P(ScalerTest, followsTheTrajectories) {
       const Update &expected = trajectory.updates[step];
       Tensor foundInf = Tensor::integer(DType::I1, {}, {expected.foundInf});
       auto next = update.run({scale, tracker, foundInf}, GetParam());
-      ASSERT_EQ(next.size(), 2u);
+      ASSERT_EQ(next.size(), 3u);
       scale = next[0];
       tracker = next[1];
       ASSERT_EQ(scale.reals[0], expected.scale) << "step " << step + 1;

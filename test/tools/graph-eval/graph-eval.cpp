@@ -117,8 +117,10 @@ static std::string resultName(FuncOp function, unsigned index) {
        {graph::kOutputAttr, graph::kGradientAttr, graph::kUpdatesAttr})
     if (auto name = function.getResultAttrOfType<StringAttr>(index, kind))
       return (kind.drop_front(strlen("graph.")) + " " + name.strref()).str();
-  if (function.getResultAttr(index, graph::kLossAttr))
-    return "loss";
+  if (Attribute loss = function.getResultAttr(index, graph::kLossAttr)) {
+    auto name = dyn_cast<StringAttr>(loss);
+    return name ? "loss " + name.str() : "loss";
+  }
   return "result " + std::to_string(index);
 }
 

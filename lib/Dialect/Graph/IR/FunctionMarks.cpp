@@ -31,6 +31,7 @@ constexpr Mark kMarks[] = {
     {kOfAttr, Place::Argument},         {kInitAttr, Place::Argument},
     {kLossAttr, Place::Result},         {kOutputAttr, Place::Result},
     {kGradientAttr, Place::Result},     {kUpdatesAttr, Place::Result},
+    {kFoundInfAttr, Place::Result},     {kOfAttr, Place::Result},
     {kTrainingAttr, Place::Function},   {kEntryAttr, Place::Function},
     {kTrainingAttr, Place::Module},     {kAutocastAttr, Place::Function},
     {kSeedAttr, Place::Constant},       {kTargetAttr, Place::Module},
@@ -92,6 +93,16 @@ LogicalResult verifyNameOrWord(Error error, NamedAttribute attr,
     return success();
   return error() << "expected '" << attr.getName().strref() << "' to be one of "
                  << llvm::join(words, ", ") << ", but got " << string;
+}
+
+/// A mark that is enough alone, but has a name where there are several.
+LogicalResult verifyUnitOrName(Error error, NamedAttribute attr) {
+  auto string = dyn_cast<StringAttr>(attr.getValue());
+  if (isa<mlir::UnitAttr>(attr.getValue()) || (string && !string.empty()))
+    return success();
+  return error() << "expected '" << attr.getName().strref()
+                 << "' without a value or with a name, but got "
+                 << attr.getValue();
 }
 
 /// A static, non-empty tensor of an element type of the dialect.
@@ -191,12 +202,13 @@ LogicalResult verifyResultMark(FunctionOpInterface func, unsigned index,
   Type type = func.getResultTypes()[index];
   if (failed(verifyPlace(error, name, Place::Result)))
     return failure();
+  if (name == kOfAttr && !func.getResultAttr(index, kGradientAttr))
+    return error() << "expected '" << kOfAttr << "' on a gradient";
   if (name != kLossAttr)
     return failure(failed(verifyNameOrWord(error, attr)) ||
                    failed(verifyTensor(error, type, name)));
-  if (!isa<mlir::UnitAttr>(attr.getValue()))
-    return error() << "expected '" << kLossAttr << "' without a value, but got "
-                   << attr.getValue();
+  if (failed(verifyUnitOrName(error, attr)))
+    return failure();
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = mlir::getElementTypeOrSelf(type);
   if (!tensor || tensor.getRank() != 0 || !(element.isF32() || element.isF64()))
@@ -206,21 +218,33 @@ LogicalResult verifyResultMark(FunctionOpInterface func, unsigned index,
   return success();
 }
 
-/// There is one loss at most, and no two outputs have the same name. (Gradients
-/// and next values are paired with their arguments by the gates.)
+/// One loss without a name at most, and then no other; no two losses or outputs
+/// of the same name. (Gradients and next values are paired with their arguments
+/// by the gates.)
 LogicalResult verifyResultNames(FunctionOpInterface func) {
   DenseMap<std::pair<StringRef, Attribute>, unsigned> seen;
+  std::optional<unsigned> firstLoss;
   for (unsigned index = 0; index < func.getNumResults(); ++index)
     for (StringRef mark : {kLossAttr, kOutputAttr}) {
       Attribute name = func.getResultAttr(index, mark);
       if (!name)
         continue;
+      bool isLoss = mark == kLossAttr;
+      if (isLoss && firstLoss &&
+          (isa<mlir::UnitAttr>(name) ||
+           isa<mlir::UnitAttr>(func.getResultAttr(*firstLoss, kLossAttr))))
+        return func->emitOpError("result ")
+               << index << ": expected a name for each of several losses, as "
+               << "in '" << kLossAttr << " = \"aux\"', but this one or that of "
+               << "result " << *firstLoss << " has none";
       auto [other, isNew] = seen.try_emplace({mark, name}, index);
       if (!isNew)
         return func->emitOpError("result ")
-               << index << ": expected one '" << mark << "'"
-               << (mark == kLossAttr ? "" : " of each name") << ", but result "
-               << other->second << " is the same";
+               << index << ": expected one '" << mark
+               << "' of each name, but result " << other->second
+               << " is the same";
+      if (isLoss)
+        firstLoss = index;
     }
   return success();
 }
@@ -303,8 +327,9 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   if (name == kAutocastAttr && !isa<DictionaryAttr>(attr.getValue()))
     return error() << "expected '" << kAutocastAttr
                    << "' to be a dictionary, but got " << attr.getValue();
-  bool isUnit = name == kSeedAttr || name == kSingleRankAttr;
-  if (isUnit && !isa<mlir::UnitAttr>(attr.getValue()))
+  if (name == kSeedAttr)
+    return verifyUnitOrName(error, attr);
+  if (name == kSingleRankAttr && !isa<mlir::UnitAttr>(attr.getValue()))
     return error() << "expected '" << name << "' without a value, but got "
                    << attr.getValue();
   return success();

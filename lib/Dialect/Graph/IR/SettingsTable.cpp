@@ -1,27 +1,10 @@
 // The settings of `graph.training`: one row each. A row is an option of every
 // tool, of mpc-apply-options and of the passes that may override it.
-#include "mlir/IR/Diagnostics.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
-#include <cmath>
+#include "mpc/Dialect/Graph/IR/LossScalePresets.h"
 
 using namespace mpc;
 using namespace mpc::graph;
 using TS = TrainingSettings;
-
-//===-- Presets ----------------------------------------------------------===//
-
-/// "none", "static", "dynamic", or a number: that static scale.
-static LogicalResult setLossScale(TrainingSettings &settings, StringRef text,
-                                  TrainingSettings::EmitError) {
-  double value;
-  if (text.getAsDouble(value) || !std::isfinite(value)) {
-    settings.scaleMode = text.str(); // judged by the attribute
-    return success();
-  }
-  settings.scaleMode = "static";
-  settings.scaleInit = value;
-  return success();
-}
 
 //===-- The table --------------------------------------------------------===//
 
@@ -43,8 +26,10 @@ ArrayRef<Setting> graph::trainingSettings() {
        &TS::keepNormalization},
       {precision, "rounding", "fused or strict", &TS::rounding},
 
-      {scale, "loss-scale", "none, dynamic, static, or a number (static)",
-       SettingPreset{setLossScale, &TS::scaleMode}},
+      {scale, "loss-scale",
+       "none, dynamic, static, a number (static), or the name of a system's "
+       "scaler (docs/LossScaling.md)",
+       SettingPreset{applyLossScale, &TS::scaleMode}},
       {scale, "scale-init", "first loss scale", &TS::scaleInit},
       {scale, "scale-growth", "factor after scale-interval finite steps",
        &TS::scaleGrowth},

@@ -2,6 +2,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Regex.h"
 #include <limits>
 
@@ -56,12 +57,19 @@ LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
                        {"hold", "warn", "error"})) ||
       failed(checkWord(emitError, "scope", scope, {"shared", "per_loss"})))
     return failure();
+  for (int64_t count : {interval, hysteresis, delay})
+    if (!llvm::isInt<32>(count))
+      return emitError() << "expected interval, hysteresis and delay to fit "
+                            "trackers of i32, but got "
+                         << count;
   if (hysteresis < 1 || delay < 0)
     return emitError() << "expected hysteresis >= 1 and delay >= 0, but got "
                        << hysteresis << " and " << delay;
-  bool isOrdered = floor.value >= 0 && ceiling.value >= 0 &&
-                   floor.value <= init.value &&
-                   (ceiling.value == 0 || init.value <= ceiling.value);
+  // A static scale has no use for bounds.
+  bool isOrdered =
+      floor.value >= 0 && ceiling.value >= 0 &&
+      (mode != "dynamic" || floor.value <= init.value) &&
+      (mode != "dynamic" || ceiling.value == 0 || init.value <= ceiling.value);
   if (!isOrdered)
     return emitError() << "expected floor <= init <= ceiling (0 for none), but "
                           "got "

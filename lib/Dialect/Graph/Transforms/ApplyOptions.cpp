@@ -4,8 +4,10 @@
 // marks; other functions are left alone.
 #include "SettingOptions.h"
 #include "mlir/IR/Remarks.h"
+#include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include <cmath>
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_APPLYOPTIONS
@@ -18,21 +20,47 @@ namespace remark = mlir::remark;
 
 namespace {
 
+/// Scaling by a power of two changes exponents only; other factors round every
+/// scaled and unscaled value.
+bool isPowerOfTwo(double value) {
+  int exponent;
+  return std::frexp(value, &exponent) == 0.5;
+}
+
+void checkFactors(mlir::func::FuncOp func, LossScaleAttr scale) {
+  const std::pair<StringRef, Real> factors[] = {
+      {"first value", scale.getInit()},
+      {"growth", scale.getGrowth()},
+      {"backoff", scale.getBackoff()}};
+  for (auto [field, value] : factors)
+    if (!isPowerOfTwo(value.value) &&
+        (scale.getMode() == "dynamic" || field == "first value"))
+      func.emitWarning()
+          << "the loss scale's " << field << " " << value
+          << " is no power of two: scaling rounds every gradient";
+}
+
 void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
+  LossScaleAttr scale = training.getLossScale();
+  bool scales = scale.getMode() != "none";
+  if (scales)
+    checkFactors(func, scale);
   if (!training.getOptimizer())
     return;
-  bool scales = training.getLossScale().getMode() != "none";
   StringRef precision = training.getPrecision();
   if (precision == "fp16" && !scales)
     func.emitWarning("fp16 without loss scaling: gradients below 2^-24 become "
                      "zero; loss_scale with mode \"dynamic\" prevents it");
-  if (precision != "fp16" && scales)
+  constexpr StringRef useless =
+      " has the range of f32: loss scaling only costs the skip check";
+  if (precision == "bf16" && scales)
+    func.emitWarning() << "bf16 with loss scaling: " << precision << useless
+                       << "; loss_scale with mode \"none\" saves it";
+  if (precision == "fp32" && scales)
     remark::analysis(func.getLoc(), remark::RemarkOpts::name("loss-scale")
                                         .category("mpc-apply-options")
                                         .function(func.getName()))
-        << (precision + " has the range of f32: loss scaling only costs the "
-                        "skip check")
-               .str();
+        << (precision + useless).str();
 }
 
 struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
@@ -51,6 +79,10 @@ struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
         return signalPassFailure();
       func->setAttr(kTrainingAttr, *training);
       checkScaling(func, *training);
+      SmallVector<StringRef> parameters;
+      for (const Marked &parameter : markedArguments(func, kParameterAttr))
+        parameters.push_back(parameter.name);
+      ParameterGroups(*training, parameters).warnUnmatched(func.getLoc());
     }
   }
 };

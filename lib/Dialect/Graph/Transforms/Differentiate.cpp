@@ -1,9 +1,13 @@
 // Purpose: build the training step of each model: the model's body followed by
 // its backward pass.
+// Several losses are added up to the one that is reduced. If each has a scale
+// of its own (loss_scale with scope per_loss, Apex' num_losses), each also has
+// a backward pass of its own, and a gradient says which loss it is of.
 // Algorithm: clone the model to @<name>_step, append the seed and the reverse
 // sweep (ReverseSweep.h), return one gradient per parameter, drop what no
 // gradient needed, and report which values of the forward pass the backward
 // keeps alive.
+#include "LossTotal.h"
 #include "ReverseSweep.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
@@ -25,11 +29,17 @@ using mlir::func::FuncOp;
 
 namespace {
 
+/// A loss with a backward pass of its own; without a name there is no other.
+struct Seeded {
+  StringRef name;
+  Value loss, seed;
+};
+
 /// The backward pass under construction, at the end of a step function.
 struct Step {
   FuncOp function;
   Operation *terminator;
-  Value loss;
+  SmallVector<Seeded> losses;
 };
 
 /// Erases the ops behind `seed` whose results nobody uses.
@@ -60,12 +70,12 @@ private:
   /// The model is the entry "forward"; with a loss and parameters it gets a
   /// sibling "step".
   LogicalResult makeEntries(FuncOp model) {
-    std::optional<unsigned> loss = lossResult(model);
+    SmallVector<NamedLoss> losses = addLossTotal(model);
     OpBuilder builder(model);
-    if (!forwardOnly && loss &&
+    if (!forwardOnly && lossResult(model) &&
         !markedArguments(model, kParameterAttr).empty()) {
       FailureOr<FuncOp> step = cloneModel(model);
-      if (failed(step) || failed(appendBackward(*step, *loss)))
+      if (failed(step) || failed(appendBackward(*step, losses)))
         return failure();
     }
     model->setAttr(kEntryAttr, builder.getStringAttr("forward"));
@@ -88,50 +98,82 @@ private:
     return step;
   }
 
-  LogicalResult appendBackward(FuncOp function, unsigned lossIndex) {
+  LogicalResult appendBackward(FuncOp function, ArrayRef<NamedLoss> losses) {
     Operation *terminator = function.getBody().front().getTerminator();
-    Step step{function, terminator, terminator->getOperand(lossIndex)};
+    Step step{function, terminator, {}};
+    if (hasScalePerLoss(function) && losses.size() > 1)
+      for (const NamedLoss &loss : losses)
+        step.losses.push_back(
+            {loss.name, terminator->getOperand(loss.result), {}});
+    else
+      step.losses.push_back(
+          {"", terminator->getOperand(*lossResult(function)), {}});
+
     SmallVector<Marked> parameters = markedArguments(function, kParameterAttr);
-    Value seed = createSeed(step);
-    ReverseSweep sweep(
-        OpBuilder(terminator),
-        llvm::map_to_vector(parameters,
-                            [](const Marked &marked) { return marked.value; }));
-    if (failed(sweep.run(step.loss, seed)))
-      return failure();
-    SignatureEditor signature(function);
-    for (const Marked &parameter : parameters) {
-      FailureOr<Value> gradient = gradientOf(step, parameter, sweep);
-      if (failed(gradient))
+    std::vector<ReverseSweep> sweeps;
+    for (Seeded &seeded : step.losses) {
+      seeded.seed = createSeed(step, seeded);
+      sweeps.emplace_back(OpBuilder(terminator),
+                          llvm::map_to_vector(parameters, [](const Marked &m) {
+                            return m.value;
+                          }));
+      if (failed(sweeps.back().run(seeded.loss, seeded.seed)))
         return failure();
-      signature.addResult(*gradient, kGradientAttr, parameter.name);
     }
+    SignatureEditor signature(function);
+    for (const Marked &parameter : parameters)
+      if (failed(addGradients(step, parameter, sweeps, signature)))
+        return failure();
     signature.finish();
-    eraseUnused(seed, terminator);
+    eraseUnused(step.losses.front().seed, terminator);
     reportKept(function);
     return success();
   }
 
-  /// The cotangent of the loss: 1, marked so that loss scaling finds it.
-  Value createSeed(const Step &step) {
+  /// The cotangent of a loss: 1, marked so that loss scaling finds it.
+  Value createSeed(const Step &step, const Seeded &seeded) {
     OpBuilder builder(step.terminator);
-    auto location = mlir::NameLoc::get(
-        builder.getStringAttr("gradient of the loss"), step.loss.getLoc());
+    std::string text = "gradient of the loss";
+    if (!seeded.name.empty())
+      text += " '" + seeded.name.str() + "'";
+    auto location =
+        mlir::NameLoc::get(builder.getStringAttr(text), seeded.loss.getLoc());
     auto seed = ConstantOp::create(
         builder, location,
         mlir::DenseElementsAttr::get(
-            cast<RankedTensorType>(step.loss.getType()),
+            cast<RankedTensorType>(seeded.loss.getType()),
             Attribute(builder.getFloatAttr(
-                mlir::getElementTypeOrSelf(step.loss), 1.0))));
-    seed->setAttr(kSeedAttr, builder.getUnitAttr());
+                mlir::getElementTypeOrSelf(seeded.loss), 1.0))));
+    seed->setAttr(kSeedAttr,
+                  seeded.name.empty()
+                      ? Attribute(builder.getUnitAttr())
+                      : Attribute(builder.getStringAttr(seeded.name)));
     return seed;
   }
 
-  /// Zeros, with a warning, for a parameter that does not reach the loss.
-  FailureOr<Value> gradientOf(const Step &step, const Marked &parameter,
-                              const ReverseSweep &sweep) {
-    if (Value cotangent = sweep.cotangentOf(parameter.value))
-      return cotangent;
+  /// One per loss that the parameter reaches; zeros, with a warning, if it
+  /// reaches none.
+  LogicalResult addGradients(const Step &step, const Marked &parameter,
+                             ArrayRef<ReverseSweep> sweeps,
+                             SignatureEditor &signature) {
+    bool reaches = false;
+    for (auto [seeded, sweep] : llvm::zip_equal(step.losses, sweeps))
+      if (Value cotangent = sweep.cotangentOf(parameter.value)) {
+        signature.addResult(cotangent, kGradientAttr, parameter.name,
+                            seeded.name);
+        reaches = true;
+      }
+    if (reaches)
+      return success();
+    FailureOr<Value> zeros = zeroGradient(step, parameter);
+    if (failed(zeros))
+      return failure();
+    signature.addResult(*zeros, kGradientAttr, parameter.name,
+                        step.losses.front().name);
+    return success();
+  }
+
+  FailureOr<Value> zeroGradient(const Step &step, const Marked &parameter) {
     Location location = parameter.value.getLoc();
     if (werror)
       return mlir::emitError(location, "parameter '")

@@ -2,7 +2,7 @@
 // without asking the host.
 //
 // Order, each part in a file of Update/: norms and clip of the unscaled
-// gradients, skip, counters, learning rates, optimizer, scaler, 16-bit copies.
+// gradients, skip, counters, learning rates, optimizer, 16-bit copies.
 // Skip is a select between the old and the new value, so a skipped step leaves
 // every bit of parameters, moments and counters of steps.
 #include "SettingOptions.h"
@@ -33,7 +33,9 @@ public:
   LogicalResult run();
 
 private:
-  LogicalResult updateScaler(Value foundInf, Value nonfinite);
+  /// The scale stage made the scaler's next state; it stays as it is where a
+  /// step is left out as a whole.
+  void keepScaler(Value nonfinite);
   LogicalResult updateParameter(const UpdateGroup &group,
                                 const Marked &parameter, Value gradient);
   FailureOr<SmallVector<Value>> addMoments(OptimizerAttr optimizer,
@@ -119,28 +121,15 @@ LogicalResult UpdateBuilder::updateParameter(const UpdateGroup &group,
   return success();
 }
 
-LogicalResult UpdateBuilder::updateScaler(Value foundInf, Value nonfinite) {
-  LossScaleAttr settings = training.getLossScale();
-  if (!foundInf || settings.getMode() != "dynamic")
-    return success();
-  auto type = RankedTensorType::get({}, builder.getI32Type());
-  FailureOr<Value> tracker =
-      signature.addState({"scaler.growth_tracker", type, "scaler",
-                          ZerosAttr::get(func.getContext()), ""});
-  if (failed(tracker))
-    return failure();
-  Value scale = (*func.getOps<UnscaleOp>().begin()).getScale();
-  auto update = ScalerUpdateOp::create(
-      builder, scale.getType(), type, scale, *tracker, foundInf,
-      builder.getF64FloatAttr(settings.getGrowth().value),
-      builder.getF64FloatAttr(settings.getBackoff().value),
-      builder.getI64IntegerAttr(settings.getInterval()));
-  signature.addResult(b.keep(nonfinite, scale, update.getNextScale()),
-                      kUpdatesAttr, "scaler.scale");
-  signature.addResult(
-      b.keep(nonfinite, *tracker, update.getNextGrowthTracker()), kUpdatesAttr,
-      "scaler.growth_tracker");
-  return success();
+void UpdateBuilder::keepScaler(Value nonfinite) {
+  if (!nonfinite)
+    return;
+  llvm::StringMap<Value> states;
+  for (const Marked &state : markedArguments(func, kStateAttr))
+    states[state.name] = state.value;
+  signature.changeResults(kUpdatesAttr, [&](StringRef name, Value next) {
+    return b.keep(nonfinite, states.lookup(name), next);
+  });
 }
 
 LogicalResult UpdateBuilder::run() {
@@ -148,8 +137,10 @@ LogicalResult UpdateBuilder::run() {
   if (failed(groups))
     return failure();
   signature.dropResults(kGradientAttr);
+  signature.dropResults(kFoundInfAttr);
   Value nonfiniteNorm = clipGradients(b, training, *groups);
   Value nonfinite = decideSkips(b, nonfiniteNorm, *groups);
+  keepScaler(nonfinite);
   if (failed(countSteps(b, nonfinite, *groups)) ||
       failed(setLearningRates(b, *groups)))
     return failure();
@@ -158,16 +149,13 @@ LogicalResult UpdateBuilder::run() {
          llvm::zip_equal(group.parameters, group.gradients))
       if (failed(updateParameter(group, parameter, gradient)))
         return failure();
-  if (failed(updateScaler(anyFoundInf(b, *groups), nonfinite)))
-    return failure();
   signature.finish();
   return success();
 }
 
 namespace {
 struct InsertUpdate final
-    : WithSettings<impl::InsertUpdateBase<InsertUpdate>, SettingKind::Scale,
-                   SettingKind::Update> {
+    : WithSettings<impl::InsertUpdateBase<InsertUpdate>, SettingKind::Update> {
   using WithSettings::WithSettings;
 
   FailureOr<TrainingAttr> effective(FuncOp func) {

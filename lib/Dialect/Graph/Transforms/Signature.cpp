@@ -96,11 +96,22 @@ StringRef SignatureEditor::nameOf(Value argument) const {
   return argumentAttrs[index].getAs<StringAttr>(kStateAttr);
 }
 
-void SignatureEditor::addResult(Value value, StringRef mark, StringRef name) {
+void SignatureEditor::addResult(Value value, StringRef mark, StringRef name,
+                                StringRef of) {
+  Builder builder(func.getContext());
+  SmallVector<NamedAttribute> attrs{
+      builder.getNamedAttr(mark, builder.getStringAttr(name))};
+  if (!of.empty())
+    attrs.push_back(builder.getNamedAttr(kOfAttr, builder.getStringAttr(of)));
+  results.push_back(value);
+  resultAttrs.push_back(builder.getDictionaryAttr(attrs));
+}
+
+void SignatureEditor::addLoss(Value value) {
   Builder builder(func.getContext());
   results.push_back(value);
   resultAttrs.push_back(builder.getDictionaryAttr(
-      builder.getNamedAttr(mark, builder.getStringAttr(name))));
+      builder.getNamedAttr(kLossAttr, builder.getUnitAttr())));
 }
 
 void SignatureEditor::dropResults(StringRef mark) {
@@ -118,6 +129,13 @@ void SignatureEditor::dropResults(
   }
   results.truncate(kept);
   resultAttrs.truncate(kept);
+}
+
+void SignatureEditor::changeResults(
+    StringRef mark, function_ref<Value(StringRef, Value)> change) {
+  for (auto [attrs, value] : llvm::zip_equal(resultAttrs, results))
+    if (auto name = attrs.getAs<StringAttr>(mark))
+      value = change(name, value);
 }
 
 void SignatureEditor::finish() {

@@ -116,22 +116,22 @@ func.func @scaler_skip() -> (tensor<f32>, tensor<i32>) {
   %s = graph.constant dense<8.0> : tensor<f32>
   %t = graph.constant dense<2> : tensor<i32>
   %f = graph.constant dense<true> : tensor<i1>
-  %0:2 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 3 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>)
+  %0:3 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 3 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>, tensor<i1>)
   return %0#0, %0#1 : tensor<f32>, tensor<i32>
 }
 func.func @scaler_grow() -> (tensor<f32>, tensor<i32>) {
   %s = graph.constant dense<8.0> : tensor<f32>
   %t = graph.constant dense<2> : tensor<i32>
   %f = graph.constant dense<false> : tensor<i1>
-  %0:2 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 3 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>)
+  %0:3 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 3 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>, tensor<i1>)
   return %0#0, %0#1 : tensor<f32>, tensor<i32>
 }
-// A tracker beyond the interval never grows: torch compares for equality.
+// A tracker beyond the interval grows at the next finite step.
 func.func @scaler_wait() -> (tensor<f32>, tensor<i32>) {
   %s = graph.constant dense<8.0> : tensor<f32>
   %t = graph.constant dense<3> : tensor<i32>
   %f = graph.constant dense<false> : tensor<i1>
-  %0:2 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 3 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>)
+  %0:3 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 3 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>, tensor<i1>)
   return %0#0, %0#1 : tensor<f32>, tensor<i32>
 }
 // 2^127 cannot grow: the scale stays and the tracker starts again.
@@ -141,7 +141,7 @@ func.func @scaler_refuse() -> (tensor<f32>, tensor<i32>) {
   %s = graph.constant dense<0x7F000000> : tensor<f32>
   %t = graph.constant dense<0> : tensor<i32>
   %f = graph.constant dense<false> : tensor<i1>
-  %0:2 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 1 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>)
+  %0:3 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 1 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>, tensor<i1>)
   return %0#0, %0#1 : tensor<f32>, tensor<i32>
 }
 func.func @scale(%x: tensor<3xf64>, %s: tensor<f32>) -> tensor<3xf64> {

@@ -136,7 +136,7 @@
 
 // -----
 
-// expected-error@+1 {{expected floor <= init <= ceiling (0 for none), but got 0.0, 65536.0 and 2.0}}
+// expected-error@+1 {{expected floor <= init <= ceiling (0 for none), but got 6.103515625e-05, 65536.0 and 2.0}}
 "test.op"() {a = #graph.loss_scale<mode = "dynamic", ceiling = 2.0>} : () -> ()
 
 // -----

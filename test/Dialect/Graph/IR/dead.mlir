@@ -12,7 +12,7 @@ func.func @dead(%x: tensor<4x4xf32>, %l: tensor<4xi32>, %s: tensor<f32>, %t: ten
   %3 = graph.sum %0 dims = [0] : (tensor<4x4xf32>) -> tensor<4xf32>
   %4 = graph.reshape %0 : (tensor<4x4xf32>) -> tensor<16xf32>
   %5:2 = graph.unscale %s, %x : (tensor<f32>, tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<i1>)
-  %6:2 = graph.scaler_update %s, %t, %5#1 growth = 2.0 backoff = 0.5 interval = 2000 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>)
+  %6:3 = graph.scaler_update %s, %t, %5#1 growth = 2.0 backoff = 0.5 interval = 2000 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>, tensor<i1>)
   %7 = graph.all_reduce <sum> %x group = "data" bucket = 0 : (tensor<4x4xf32>) -> tensor<4x4xf32>
   %8 = graph.sgd %x, %7 lr %s : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32>
   %9 = graph.group <move> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {

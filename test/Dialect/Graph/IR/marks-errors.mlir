@@ -75,7 +75,7 @@ func.func @unknown_role(%x: tensor<4xf32> {graph.role = "momentum", graph.state 
 
 // -----
 
-// expected-error@+1 {{result 1: expected one 'graph.loss', but result 0 is the same}}
+// expected-error@+1 {{result 1: expected a name for each of several losses, as in 'graph.loss = "aux"', but this one or that of result 0 has none}}
 func.func @two_losses(%x: tensor<f32>) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.loss}) { return %x, %x : tensor<f32>, tensor<f32> }
 
 // -----
@@ -90,8 +90,18 @@ func.func @loss_in_f16(%x: tensor<f16>) -> (tensor<f16> {graph.loss}) { return %
 
 // -----
 
-// expected-error@+1 {{result 0: expected 'graph.loss' without a value, but got "loss"}}
-func.func @loss_with_value(%x: tensor<f32>) -> (tensor<f32> {graph.loss = "loss"}) { return %x : tensor<f32> }
+// expected-error@+1 {{result 0: expected 'graph.loss' without a value or with a name, but got 1 : i64}}
+func.func @loss_with_number(%x: tensor<f32>) -> (tensor<f32> {graph.loss = 1}) { return %x : tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{result 1: expected one 'graph.loss' of each name, but result 0 is the same}}
+func.func @same_loss(%x: tensor<f32>) -> (tensor<f32> {graph.loss = "a"}, tensor<f32> {graph.loss = "a"}) { return %x, %x : tensor<f32>, tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{result 0: expected 'graph.of' on a gradient}}
+func.func @of_no_gradient(%x: tensor<f32>) -> (tensor<f32> {graph.of = "a"}) { return %x : tensor<f32> }
 
 // -----
 
@@ -126,7 +136,7 @@ func.func @trainin() attributes {graph.trainin = "fp16"} { return }
 // -----
 
 func.func @seed_with_value() {
-  // expected-error@+1 {{expected 'graph.seed' without a value, but got 1 : i64}}
+  // expected-error@+1 {{expected 'graph.seed' without a value or with a name, but got 1 : i64}}
   %0 = graph.constant {graph.seed = 1} dense<1.0> : tensor<f32>
   return
 }

@@ -10,20 +10,40 @@
 // RUN: not mpc-opt %s --mpc-apply-options="lr=nan" 2>&1 | FileCheck %s --check-prefix=NAN
 // RUN: not mpc-opt %s --mpc-apply-options="loss-scale=inf" 2>&1 | FileCheck %s --check-prefix=INF
 // NAN: error: expected a finite number for option 'lr', but got 'nan'
-// INF: error: expected mode none, static or dynamic, but got 'inf'
+// INF: error: expected none, static, dynamic, megatron-constant, torch, apex, apex-hysteresis, megatron, deepspeed, deepspeed-consecutive, tf2, keras, jmp, ort or a number for option 'loss-scale', but got 'inf'
 // PRECISION: error: expected precision fp32, bf16 or fp16, but got 'fp17'
 // LR: error: expected a finite number for option 'lr', but got 'fast'
 // NOLR: error: expected a learning rate with optimizer 'adamw': give option 'lr'
 // NESTEROV: error: expected true or false for option 'nesterov', but got 'maybe'
 // INTERVAL: error: expected an integer for option 'scale-interval', but got '1.5'
 // CLIP: error: expected a finite number for option 'clip-norm', but got 'x'
-// MODE: error: expected mode none, static or dynamic, but got 'auto'
+// MODE: error: expected none, static, dynamic, megatron-constant, torch, apex, apex-hysteresis, megatron, deepspeed, deepspeed-consecutive, tf2, keras, jmp, ort or a number for option 'loss-scale', but got 'auto'
 // OPTIMIZER: error: expected optimizer sgd or adamw, but got 'lion'
 //
 // RUN: mpc-opt %s --mpc-apply-options="precision=fp16 optimizer=sgd lr=1" 2>&1 | FileCheck %s --check-prefix=FP16
 // FP16: warning: fp16 without loss scaling: gradients below 2^-24 become zero; loss_scale with mode "dynamic" prevents it
-// RUN: mpc-opt %s --mpc-apply-options="precision=bf16 optimizer=sgd lr=1 loss-scale=dynamic" --remarks 2>&1 | FileCheck %s --check-prefix=BF16
-// BF16: remark: [Analysis] loss-scale | Category:mpc-apply-options | Function=model | Remark="bf16 has the range of f32: loss scaling only costs the skip check"
+// RUN: mpc-opt %s --mpc-apply-options="precision=bf16 optimizer=sgd lr=1 loss-scale=dynamic" 2>&1 | FileCheck %s --check-prefix=BF16
+// BF16: warning: bf16 with loss scaling: bf16 has the range of f32: loss scaling only costs the skip check; loss_scale with mode "none" saves it
+// RUN: mpc-opt %s --mpc-apply-options="precision=fp32 optimizer=sgd lr=1 loss-scale=dynamic" --remarks 2>&1 | FileCheck %s --check-prefix=FP32
+// FP32: remark: [Analysis] loss-scale | Category:mpc-apply-options | Function=model | Remark="fp32 has the range of f32: loss scaling only costs the skip check"
+// RUN: mpc-opt %s --mpc-apply-options="precision=fp16 loss-scale=dynamic scale-init=10 scale-growth=3 scale-backoff=0.3" 2>&1 | FileCheck %s --check-prefix=POWERS
+// POWERS: warning: the loss scale's first value 10.0 is no power of two: scaling rounds every gradient
+// POWERS: warning: the loss scale's growth 3.0 is no power of two
+// POWERS: warning: the loss scale's backoff 0.3{{.*}} is no power of two
+// RUN: not mpc-opt %s --mpc-apply-options="loss-scale=dynamic scale-floor=8 scale-init=4" 2>&1 | FileCheck %s --check-prefix=FLOOR
+// FLOOR: error: expected floor <= init <= ceiling (0 for none), but got 8.0, 4.0 and 0.0
+// RUN: not mpc-opt %s --mpc-apply-options="loss-scale=apex scale-init=33554432" 2>&1 | FileCheck %s --check-prefix=CEILING
+// CEILING: error: expected floor <= init <= ceiling (0 for none), but got 0.0, 33554432.0 and 16777216.0
+// RUN: not mpc-opt %s --mpc-apply-options="scale-hysteresis=0" 2>&1 | FileCheck %s --check-prefix=HYSTERESIS
+// HYSTERESIS: error: expected hysteresis >= 1 and delay >= 0, but got 0 and 0
+// RUN: not mpc-opt %s --mpc-apply-options="scale-interval=2147483648" 2>&1 | FileCheck %s --check-prefix=LONG
+// LONG: error: expected interval, hysteresis and delay to fit trackers of i32, but got 2147483648
+// RUN: not mpc-opt %s --mpc-apply-options="scale-refill=never" 2>&1 | FileCheck %s --check-prefix=REFILL
+// REFILL: error: expected refill growth or clean, but got 'never'
+// RUN: not mpc-opt %s --mpc-apply-options="scale-on-floor=stop" 2>&1 | FileCheck %s --check-prefix=ONFLOOR
+// ONFLOOR: error: expected on_floor hold, warn or error, but got 'stop'
+// RUN: not mpc-opt %s --mpc-apply-options="scale-scope=each" 2>&1 | FileCheck %s --check-prefix=SCOPE
+// SCOPE: error: expected scope shared or per_loss, but got 'each'
 func.func @model(%x: tensor<2xf32> {graph.input = "x"}) -> (tensor<2xf32> {graph.output = "y"}) {
   return %x : tensor<2xf32>
 }

@@ -93,7 +93,7 @@ func.func @rest(%x: tensor<4x8xf16>, %p: tensor<8xf32>, %g: tensor<8xf32>, %b: t
   %0 = graph.mean %x dims = [1] : (tensor<4x8xf16>) -> tensor<4xf16>
   %1 = graph.mse %p, %g : (tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
   %2 = graph.global_norm %p, %g : (tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
-  %3:2 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 2000 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>)
+  %3:3 = graph.scaler_update %s, %t, %f growth = 2.0 backoff = 0.5 interval = 2000 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>, tensor<i1>)
   %4 = graph.scale %1, %s : tensor<f32>, tensor<f32>
   %5:2 = graph.sgd %p, %g momentum_buffer %b lr %s {momentum = 0.9 : f64, nesterov} : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>)
   return %0, %1, %2, %3#0, %3#1, %4, %5#0, %5#1 : tensor<4xf16>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i32>, tensor<f32>, tensor<8xf32>, tensor<8xf32>

@@ -160,3 +160,47 @@ func.func @norm_of_unscaled(%w: tensor<4xf32>, %g: tensor<4xf32>, %scale: tensor
   return %k, %norm : tensor<4xf32>, tensor<f32>
 }
 }
+
+// -----
+// Two parameter groups, each with a check and a skip of its own: one update
+// each. The norm of all gradients is no kernel's norm, and stays.
+// CHECK: Function=groups {{.*}}one update of 1 parameters
+// CHECK: Function=groups {{.*}}one update of 1 parameters
+// CHECK: 'graph.unscale' is not fused: the norm is not that of all gradients that are unscaled
+// CHECK: 'graph.unscale' is not fused: the norm is not that of all gradients that are unscaled
+// IR-LABEL: @groups
+// IR: %[[I:.*]] = graph.unscale
+// IR: %[[J:.*]] = graph.unscale
+// IR-DAG: graph.fused_sgd {{.*}}found_inf %{{.*}} grad_scale
+// IR-DAG: graph.fused_sgd {{.*}}found_inf %{{.*}} grad_scale
+module attributes {graph.target = "cuda"} {
+func.func @groups(%w: tensor<4xf32>, %v: tensor<4xf32>, %g: tensor<4xf32>, %h: tensor<4xf32>, %s: tensor<f32>, %lr: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<f32>) {
+  %u, %i = graph.unscale %s, %g : (tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<i1>)
+  %x, %j = graph.unscale %s, %h : (tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<i1>)
+  %n = graph.global_norm %u, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
+  %a = graph.sgd %w, %u lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = graph.sgd %v, %x lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %k = graph.select %i, %w, %a : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %l = graph.select %j, %v, %b : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %k, %l, %n : tensor<4xf32>, tensor<4xf32>, tensor<f32>
+}
+}
+
+// -----
+// Two losses with a scale each: a gradient is a sum, which has to be stored.
+// CHECK: Function=losses {{.*}}one update of 1 parameters
+// CHECK: 'graph.unscale' is not fused: 'graph.add' needs an unscaled gradient, so it has to be stored
+// IR-LABEL: @losses
+// IR: graph.add
+// IR: graph.fused_sgd
+module attributes {graph.target = "cuda"} {
+func.func @losses(%w: tensor<4xf32>, %g: tensor<4xf32>, %h: tensor<4xf32>, %s: tensor<f32>, %t: tensor<f32>, %lr: tensor<f32>) -> tensor<4xf32> {
+  %u, %i = graph.unscale %s, %g : (tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<i1>)
+  %x, %j = graph.unscale %t, %h : (tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<i1>)
+  %sum = graph.add %u, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %any = graph.select %i, %i, %j : (tensor<i1>, tensor<i1>, tensor<i1>) -> tensor<i1>
+  %a = graph.sgd %w, %sum lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %k = graph.select %any, %w, %a : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %k : tensor<4xf32>
+}
+}

@@ -1,25 +1,26 @@
-// RUN: mpc-opt %s --mpc-insert-update --mpc-verify-update | FileCheck %s
-// RUN: mpc-opt %s --mpc-insert-update="optimizer=sgd momentum=0.5 nesterov=true lr=2 weight-decay=0.25 clip-norm=0" --mpc-verify-update | FileCheck %s --check-prefix=SGD
-// RUN: mpc-opt %s --mpc-insert-update="optimizer=sgd lr=2" --mpc-verify-update | FileCheck %s --check-prefix=PLAIN
+// RUN: mpc-opt %s --mpc-scale-loss --mpc-insert-update --mpc-verify-update | FileCheck %s
+// RUN: mpc-opt %s --mpc-scale-loss --mpc-insert-update="optimizer=sgd momentum=0.5 nesterov=true lr=2 weight-decay=0.25 clip-norm=0" --mpc-verify-update | FileCheck %s --check-prefix=SGD
+// RUN: mpc-opt %s --mpc-scale-loss --mpc-insert-update="optimizer=sgd lr=2" --mpc-verify-update | FileCheck %s --check-prefix=PLAIN
 
 // CHECK-LABEL: func.func @m_step
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2xf32> {graph.input = "x"}
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<2xf32> {graph.parameter = "w"}
-// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.role = "scaler", graph.state = "scaler.scale"}
+// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<65536.0>, graph.role = "scaler", graph.state = "scaler.scale"}
+// CHECK-SAME: %[[TRACKER:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "scaler", graph.state = "scaler.growth_tracker"}
 // CHECK-SAME: %[[STEP:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "step"}
 // CHECK-SAME: %[[SKIPPED:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "skipped"}
 // CHECK-SAME: %[[CONSECUTIVE:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "consecutive_skips"}
 // CHECK-SAME: %[[LR:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<0.1>, graph.role = "hyperparameter", graph.state = "optimizer.lr"}
 // CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<2xf32> {graph.init = #graph.zeros, graph.of = "w", graph.role = "moment", graph.state = "w.exp_avg"}
 // CHECK-SAME: %[[V:[a-z0-9]+]]: tensor<2xf32> {graph.init = #graph.zeros, graph.of = "w", graph.role = "moment", graph.state = "w.exp_avg_sq"}
-// CHECK-SAME: %[[TRACKER:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "scaler", graph.state = "scaler.growth_tracker"}
-// CHECK-SAME: -> (tensor<f32> {graph.loss}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"}, tensor<f32> {graph.output = "grad_norm"},
+// CHECK-SAME: -> (tensor<f32> {graph.loss}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"},
+// CHECK-SAME: tensor<f32> {graph.updates = "scaler.scale"}, tensor<i32> {graph.updates = "scaler.growth_tracker"}, tensor<i1> {graph.output = "scale_at_floor"}, tensor<f32> {graph.output = "grad_norm"},
 // CHECK-SAME: tensor<i32> {graph.updates = "step"}, tensor<i32> {graph.output = "step"},
 // CHECK-SAME: tensor<i32> {graph.updates = "skipped"}, tensor<i32> {graph.updates = "consecutive_skips"}, tensor<i32> {graph.output = "consecutive_skips"},
 // CHECK-SAME: tensor<f32> {graph.output = "lr"},
-// CHECK-SAME: tensor<2xf32> {graph.updates = "w"}, tensor<2xf32> {graph.updates = "w.exp_avg"}, tensor<2xf32> {graph.updates = "w.exp_avg_sq"},
-// CHECK-SAME: tensor<f32> {graph.updates = "scaler.scale"}, tensor<i32> {graph.updates = "scaler.growth_tracker"})
+// CHECK-SAME: tensor<2xf32> {graph.updates = "w"}, tensor<2xf32> {graph.updates = "w.exp_avg"}, tensor<2xf32> {graph.updates = "w.exp_avg_sq"})
 // CHECK: %[[U:.*]], %[[INF:.*]] = graph.unscale %[[SCALE]]
+// CHECK: graph.scaler_update %[[SCALE]], %[[TRACKER]], %[[INF]]
 // CHECK: %[[NORM:.*]] = graph.global_norm %[[U]]
 // CHECK: %[[SUM:.*]] = graph.add %[[NORM]]
 // CHECK: %[[RATIO:.*]] = graph.div %{{.*}}, %[[SUM]]
@@ -31,7 +32,6 @@
 // CHECK: graph.select %[[INF]], %[[W]], %[[NW]]
 // CHECK: graph.select %[[INF]], %[[M]], %[[NM]]
 // CHECK: graph.select %[[INF]], %[[V]], %[[NV]]
-// CHECK: graph.scaler_update %[[SCALE]], %[[TRACKER]], %[[INF]] growth = 2.000000e+00 backoff = 5.000000e-01 interval = 2000
 
 // SGD-LABEL: func.func @m_step
 // SGD-SAME: graph.role = "moment", graph.state = "w.momentum_buffer"
@@ -39,11 +39,11 @@
 // SGD: graph.sgd %{{.*}}, %{{.*}} momentum_buffer %{{.*}} lr %{{.*}} {momentum = 5.000000e-01 : f64, nesterov, weight_decay = 2.500000e-01 : f64}
 // PLAIN-NOT: graph.role = "moment"
 // PLAIN: graph.sgd %{{.*}}, %{{.*}} lr %{{.*}} :
-func.func @m_step(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler"})
-    -> (tensor<f32> {graph.loss}, tensor<2xf32> {graph.gradient = "w"}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"})
+func.func @m_step(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"})
+    -> (tensor<f32> {graph.loss}, tensor<2xf32> {graph.gradient = "w"})
     attributes {graph.entry = "step", graph.training = #graph.training<loss_scale = #graph.loss_scale<mode = "dynamic">, optimizer = #graph.optimizer<name = "adamw", lr = 0.1>, clip = #graph.clip<norm = 1.0>>} {
   %l = graph.sum %w dims = [0] : (tensor<2xf32>) -> tensor<f32>
-  %g = graph.mul %x, %s : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
-  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<i1>)
-  return %l, %u, %inf, %s : tensor<f32>, tensor<2xf32>, tensor<i1>, tensor<f32>
+  %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+  %g = graph.mul %x, %seed : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  return %l, %g : tensor<f32>, tensor<2xf32>
 }

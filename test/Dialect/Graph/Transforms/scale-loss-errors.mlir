@@ -45,3 +45,23 @@ func.func @twice(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph
   %a = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   return %a, %w : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+func.func @two_seeds_one_name(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "w"})
+    attributes {graph.entry = "step"} {
+  // expected-note @+1 {{the first one}}
+  %a = graph.constant {graph.seed = "main"} dense<1.0> : tensor<f32>
+  // expected-error @+1 {{expected one seed in a step, but got a second one}}
+  %b = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+  return %a, %b : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected scope per_loss in loss_scale for losses with a backward pass each, but got shared; differentiate and scale with the same settings}}
+func.func @one_scale_for_two(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "w", graph.of = "main"})
+    attributes {graph.entry = "step"} {
+  %a = graph.constant {graph.seed = "main"} dense<1.0> : tensor<f32>
+  return %a, %w : tensor<f32>, tensor<f32>
+}

@@ -32,18 +32,23 @@ constexpr StringRef kStateAttr = "graph.state";
 /// What a state tensor is for: parameter, weight_copy, moment, scaler, counter,
 /// hyperparameter or accumulator (a sum over micro-batches). A string.
 constexpr StringRef kRoleAttr = "graph.role";
-/// The parameter that a moment or weight copy belongs to, a string.
+/// The parameter that a moment or weight copy belongs to, a string. On a
+/// gradient: the loss whose gradient it is, where each loss has its own scale.
 constexpr StringRef kOfAttr = "graph.of";
 /// Initialiser: one of the initialiser attributes.
 constexpr StringRef kInitAttr = "graph.init";
 
 // Attributes of function results.
-/// Unit: this rank-0 result is the loss.
+/// This rank-0 result is the loss (unit), or one of several that are added up,
+/// with its name, a string.
 constexpr StringRef kLossAttr = "graph.loss";
 /// Name of an output, a string.
 constexpr StringRef kOutputAttr = "graph.output";
 /// Name of the parameter whose gradient this result is, a string.
 constexpr StringRef kGradientAttr = "graph.gradient";
+/// Name of the parameter group of which this result says whether its gradients
+/// have an inf or NaN, a string. The update stage takes it away.
+constexpr StringRef kFoundInfAttr = "graph.found_inf";
 /// Name of the state that this result replaces, a string.
 constexpr StringRef kUpdatesAttr = "graph.updates";
 // Attributes of functions.
@@ -52,8 +57,8 @@ constexpr StringRef kUpdatesAttr = "graph.updates";
 constexpr StringRef kAutocastAttr = "graph.autocast";
 
 // Attributes of ops.
-/// Unit, on a constant: the cotangent of the loss, from which the backward
-/// starts.
+/// On a constant: the cotangent of the loss, from which the backward starts.
+/// Unit, or the name of the loss where each has a backward of its own.
 constexpr StringRef kSeedAttr = "graph.seed";
 /// The autocast region that the op stands in, an AutocastRegionAttr. None: the
 /// outermost, which is the model.

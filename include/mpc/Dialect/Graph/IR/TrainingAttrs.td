@@ -22,7 +22,8 @@ def Graph_LossScaleAttr : Graph_Settings<"LossScale", "loss_scale"> {
   let description = [{
     Defaults are PyTorch's GradScaler (torch/amp/grad_scaler.py): multiply by
     `backoff` when a gradient is not finite; multiply by `growth` after
-    `interval` finite steps in a row, unless that would overflow.
+    `interval` finite steps in a row, unless that would overflow; and a floor,
+    which PyTorch lacks. docs/LossScaling.md has the state machine.
 
     - `hysteresis`: overflows that are tolerated before the scale shrinks, the
       last one included; tolerated again after a growth (`refill = "growth"`,
@@ -45,7 +46,7 @@ def Graph_LossScaleAttr : Graph_Settings<"LossScale", "loss_scale"> {
     Graph_IntParameter<"1">:$hysteresis,
     Graph_WordParameter<"growth", "growth or clean">:$refill,
     Graph_IntParameter<"0">:$delay,
-    Graph_RealParameter<"0.0">:$floor,
+    Graph_RealParameter<"0x1p-14">:$floor,
     Graph_RealParameter<"0.0">:$ceiling,
     Graph_BoolParameter<"true">:$growth_guard,
     Graph_BoolParameter<"false">:$divide_by_next,

@@ -35,7 +35,7 @@ struct TrainingSettings {
   double scaleInit = 65536.0, scaleGrowth = 2.0, scaleBackoff = 0.5;
   int64_t scaleInterval = 2000, scaleHysteresis = 1, scaleDelay = 0;
   std::string scaleRefill = "growth";
-  double scaleFloor = 0.0, scaleCeiling = 0.0;
+  double scaleFloor = 0x1p-14, scaleCeiling = 0.0;
   bool scaleGrowthGuard = true, scaleDivideByNext = false;
   std::string scaleOnFloor = "hold", scaleScope = "shared";
   // optimizer

@@ -34,7 +34,8 @@ SmallVector<mlir::func::FuncOp> entryFunctions(ModuleOp module,
 /// before or after a stage made an entry of it.
 bool isModelFunction(mlir::func::FuncOp func);
 
-/// Index of the result marked as loss, if there is one.
+/// Index of the first result marked as loss, if there is one. Behind
+/// mpc-differentiate there is no other.
 std::optional<unsigned> lossResult(mlir::func::FuncOp func);
 
 /// A new state argument. `init` null means derived from other state.
@@ -57,12 +58,20 @@ public:
   FailureOr<Value> addState(const NewState &state);
   /// The name of a state argument that `addState` returned.
   StringRef nameOf(Value argument) const;
-  /// Adds a result with the one attribute `mark` = `name`.
-  void addResult(Value value, StringRef mark, StringRef name);
+  /// Adds a result with the attribute `mark` = `name`, and the mark `of` if
+  /// that is not empty.
+  void addResult(Value value, StringRef mark, StringRef name,
+                 StringRef of = "");
+  /// Adds the result that is the loss.
+  void addLoss(Value value);
   /// Drops every result that carries `mark`.
   void dropResults(StringRef mark);
   /// Drops every result whose marks `isDropped` says so of.
   void dropResults(function_ref<bool(DictionaryAttr)> isDropped);
+  /// Replaces the value of each result that carries `mark` by what `change`
+  /// makes of the name that the mark gives it and the value.
+  void changeResults(StringRef mark,
+                     function_ref<Value(StringRef name, Value value)> change);
   /// Replaces the value of a result that was there before.
   void setResult(unsigned index, Value value) { results[index] = value; }
   /// Writes type, attributes and return operands. Call once, last.

@@ -2,66 +2,85 @@
 
 using namespace mpc;
 using namespace mpc::graph;
+using mlir::func::FuncOp;
 
-StepFlow::StepFlow(mlir::func::FuncOp func) {
+StepFlow::StepFlow(FuncOp func) {
   for (Operation &op : func.getBody().front())
     visit(op);
 }
 
+void StepFlow::Facts::join(const Facts &operand) {
+  if (!scale) {
+    scale = operand.scale;
+    otherScale = operand.otherScale;
+    scaledAt = operand.scaledAt;
+  } else if (operand.scale && operand.scale != scale) {
+    otherScale = operand.scale;
+  } else if (!otherScale) {
+    otherScale = operand.otherScale;
+  }
+  unscaledAt = unscaledAt ? unscaledAt : operand.unscaledAt;
+  steppedAt = steppedAt ? steppedAt : operand.steppedAt;
+  reducedAt = reducedAt ? reducedAt : operand.reducedAt;
+  isChecked |= operand.isChecked;
+  unscales |= operand.unscales;
+}
+
+void StepFlow::visit(AllReduceOp reduce) {
+  reductions.push_back(reduce);
+  for (auto [input, result] :
+       llvm::zip_equal(reduce.getInputs(), reduce.getResults())) {
+    Facts fact = facts.lookup(input);
+    fact.reducedAt = reduce;
+    facts[result] = fact;
+  }
+}
+
 void StepFlow::visit(Operation &op) {
-  Operation *scale = nullptr, *unscale = nullptr, *step = nullptr,
-            *reduce = nullptr;
-  llvm::SmallBitVector sources;
-  bool check = false;
-  for (Value operand : op.getOperands()) {
-    scale = scale ? scale : scaled.lookup(operand);
-    unscale = unscale ? unscale : unscaled.lookup(operand);
-    step = step ? step : stepped.lookup(operand);
-    reduce = reduce ? reduce : reduced.lookup(operand);
-    check |= checked.contains(operand);
-    sources |= unscalesOfValue.lookup(operand);
-  }
-  if (auto scaleOp = dyn_cast<ScaleOp>(op)) {
-    scales.push_back(scaleOp);
-    scale = &op;
-  } else if (auto unscaleOp = dyn_cast<UnscaleOp>(op)) {
-    sources.resize(unscales.size() + 1);
-    sources.set(unscales.size());
-    unscales.push_back(unscaleOp);
-    scale = nullptr;
-    unscale = &op;
-    checked.insert(unscaleOp.getFoundInf());
-  } else if (auto reduceOp = dyn_cast<AllReduceOp>(op)) {
-    reductions.push_back(reduceOp);
-    reduce = &op;
+  if (auto reduce = dyn_cast<AllReduceOp>(op))
+    return visit(reduce);
+  Facts all;
+  for (Value operand : op.getOperands())
+    all.join(facts.lookup(operand));
+  if (auto scale = dyn_cast<ScaleOp>(op)) {
+    scales.push_back(scale);
+    all.scale = scale.getScale();
+    all.otherScale = nullptr;
+    all.scaledAt = &op;
+  } else if (auto unscale = dyn_cast<UnscaleOp>(op)) {
+    all.unscales.resize(unscales.size() + 1);
+    all.unscales.set(unscales.size());
+    unscales.push_back(unscale);
+    all.scale = all.otherScale = nullptr;
+    all.scaledAt = nullptr;
+    all.unscaledAt = &op;
   } else if (isa<OptimizerOpInterface>(op)) {
-    step = &op;
+    all.steppedAt = &op;
   }
-  for (Value result : op.getResults()) {
-    if (scale)
-      scaled[result] = scale;
-    if (unscale)
-      unscaled[result] = unscale;
-    if (step)
-      stepped[result] = step;
-    if (reduce)
-      reduced[result] = reduce;
-    if (check)
-      checked.insert(result);
-    if (sources.any())
-      unscalesOfValue[result] = sources;
-  }
+  for (Value result : op.getResults())
+    facts[result] = all;
+  if (auto unscale = dyn_cast<UnscaleOp>(op))
+    facts[unscale.getFoundInf()].isChecked = true;
 }
 
 SmallVector<UnscaleOp> StepFlow::unscalesOf(Value value) const {
   SmallVector<UnscaleOp> found;
-  llvm::SmallBitVector sources = unscalesOfValue.lookup(value);
+  llvm::SmallBitVector sources = facts.lookup(value).unscales;
   for (unsigned index : sources.set_bits())
     found.push_back(unscales[index]);
   return found;
 }
 
-Location graph::locationOf(Value value, mlir::func::FuncOp func) {
+bool graph::isScaleArgument(FuncOp func, Value value) {
+  auto argument = dyn_cast<mlir::BlockArgument>(value);
+  auto name = argument ? func.getArgAttrOfType<StringAttr>(
+                             argument.getArgNumber(), kStateAttr)
+                       : nullptr;
+  return name && name.getValue().starts_with("scaler.") &&
+         name.getValue().ends_with(".scale");
+}
+
+Location graph::locationOf(Value value, FuncOp func) {
   return value.getDefiningOp() ? value.getDefiningOp()->getLoc()
                                : func.getLoc();
 }

@@ -15,31 +15,59 @@ class StepFlow {
 public:
   explicit StepFlow(mlir::func::FuncOp func);
 
+  /// By what `value` is multiplied and not divided yet, or null.
+  Value scaleOf(Value value) const { return facts.lookup(value).scale; }
+  /// Another scale that reaches `value`, too, or null: it can be unscaled by
+  /// neither.
+  Value otherScaleOf(Value value) const {
+    return facts.lookup(value).otherScale;
+  }
   /// The scale whose path to `value` passes no unscale, or null.
-  Operation *scaledAt(Value value) const { return scaled.lookup(value); }
+  Operation *scaledAt(Value value) const {
+    return facts.lookup(value).scaledAt;
+  }
   /// An unscale that `value` depends on, or null.
-  Operation *unscaledAt(Value value) const { return unscaled.lookup(value); }
+  Operation *unscaledAt(Value value) const {
+    return facts.lookup(value).unscaledAt;
+  }
   /// Every unscale that `value` depends on.
   SmallVector<UnscaleOp> unscalesOf(Value value) const;
   /// An optimizer whose result `value` depends on, or null.
-  Operation *steppedAt(Value value) const { return stepped.lookup(value); }
+  Operation *steppedAt(Value value) const {
+    return facts.lookup(value).steppedAt;
+  }
   /// An all-reduce that `value` depends on, or null.
-  Operation *reducedAt(Value value) const { return reduced.lookup(value); }
+  Operation *reducedAt(Value value) const {
+    return facts.lookup(value).reducedAt;
+  }
   /// Whether `value` depends on the found_inf of an unscale.
-  bool dependsOnCheck(Value value) const { return checked.contains(value); }
+  bool dependsOnCheck(Value value) const {
+    return facts.lookup(value).isChecked;
+  }
 
   SmallVector<ScaleOp> scales;
   SmallVector<UnscaleOp> unscales;
   SmallVector<AllReduceOp> reductions;
 
 private:
-  void visit(Operation &op);
+  struct Facts {
+    Value scale, otherScale;
+    Operation *scaledAt = nullptr, *unscaledAt = nullptr, *steppedAt = nullptr,
+              *reducedAt = nullptr;
+    bool isChecked = false;
+    llvm::SmallBitVector unscales; ///< By index in `unscales`.
+    void join(const Facts &operand);
+  };
 
-  DenseMap<Value, Operation *> scaled, unscaled, stepped, reduced;
-  /// By index in `unscales`.
-  DenseMap<Value, llvm::SmallBitVector> unscalesOfValue;
-  DenseSet<Value> checked;
+  void visit(Operation &op);
+  /// Each result depends on its own input only.
+  void visit(AllReduceOp reduce);
+
+  DenseMap<Value, Facts> facts;
 };
+
+/// Whether `value` is an argument that holds a loss scale.
+bool isScaleArgument(mlir::func::FuncOp func, Value value);
 
 /// Where to complain about `value`: the op that made it, or the function.
 Location locationOf(Value value, mlir::func::FuncOp func);

@@ -1,10 +1,11 @@
 // Gate of stage autodiff: the step begins like the forward, starts from one
-// seed of ones, has one gradient per parameter, in the parameter's type, and no
-// derivative is computed narrower than its primal.
+// seed of ones (or one per loss), has one gradient per parameter (and loss), in
+// the parameter's type, and no derivative is computed narrower than its primal.
 #include "StepFlow.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_VERIFYAUTODIFF
@@ -15,34 +16,50 @@ using namespace mpc;
 using namespace mpc::graph;
 using mlir::func::FuncOp;
 
-static LogicalResult checkSeed(FuncOp step) {
+/// A constant of ones; of the loss's type, where it is the only loss.
+static LogicalResult checkSeed(Operation *seed, Type lossType) {
+  mlir::DenseFPElementsAttr value;
+  bool isOnes =
+      seed->getNumResults() == 1 &&
+      mlir::matchPattern(seed->getResult(0), mlir::m_Constant(&value)) &&
+      value.isSplat() &&
+      value.getSplatValue<llvm::APFloat>().isExactlyValue(1.0);
+  bool isOnly = isa<mlir::UnitAttr>(seed->getAttr(kSeedAttr));
+  if (isOnes && (!isOnly || seed->getResult(0).getType() == lossType))
+    return success();
+  return seed->emitError() << "expected the seed to be a constant of ones of "
+                              "the loss type "
+                           << lossType << ", but got another op";
+}
+
+/// One seed, or one for each of several losses.
+static LogicalResult checkSeeds(FuncOp step) {
   std::optional<unsigned> loss = lossResult(step);
   if (!loss)
     return step.emitError("expected a step to return the loss it reduces, but "
                           "no result is marked 'graph.loss'");
-  Type type = step.getResultTypes()[*loss];
-  Operation *seed = nullptr;
+  DenseMap<Attribute, Operation *> seeds;
   for (Operation &op : step.getBody().front()) {
-    if (!op.hasAttr(kSeedAttr))
+    Attribute mark = op.getAttr(kSeedAttr);
+    if (!mark)
       continue;
-    if (seed) {
+    Operation *other = seeds.lookup(mark);
+    if (!other && !seeds.empty() &&
+        (isa<mlir::UnitAttr>(mark) ||
+         isa<mlir::UnitAttr>(seeds.begin()->first)))
+      other = seeds.begin()->second;
+    if (other) {
       auto error = op.emitError("expected one seed, but got a second one");
-      error.attachNote(seed->getLoc()) << "the first one";
+      error.attachNote(other->getLoc()) << "the first one";
       return error;
     }
-    seed = &op;
+    seeds[mark] = &op;
+    if (failed(checkSeed(&op, step.getResultTypes()[*loss])))
+      return failure();
   }
-  if (!seed)
+  if (seeds.empty())
     return step.emitError("expected a constant marked 'graph.seed' as "
                           "cotangent of the loss, but got none");
-  mlir::DenseFPElementsAttr value;
-  if (seed->getNumResults() != 1 || seed->getResult(0).getType() != type ||
-      !mlir::matchPattern(seed->getResult(0), mlir::m_Constant(&value)) ||
-      !value.isSplat() ||
-      !value.getSplatValue<llvm::APFloat>().isExactlyValue(1.0))
-    return seed->emitError() << "expected the seed to be a constant of ones of "
-                                "the loss type "
-                             << type << ", but got another op";
   return success();
 }
 
@@ -51,6 +68,7 @@ static LogicalResult checkGradients(FuncOp step) {
   for (const Marked &parameter : markedArguments(step, kParameterAttr))
     expected[parameter.name] = parameter.value.getType();
   llvm::StringMap<Location> seen;
+  llvm::StringSet<> ofLosses;
   for (const Marked &gradient : markedResults(step, kGradientAttr)) {
     StringRef name = gradient.name.getValue();
     Location at = locationOf(gradient.value, step);
@@ -63,8 +81,10 @@ static LogicalResult checkGradients(FuncOp step) {
       return mlir::emitError(at)
              << "expected the gradient of '" << name << "' in its type "
              << type->second << ", but got " << gradient.value.getType();
+    auto of = step.getResultAttrOfType<StringAttr>(gradient.index, kOfAttr);
+    std::string key = (name + " of " + (of ? of.getValue() : "")).str();
     auto [first, isNew] = seen.try_emplace(name, at);
-    if (!isNew) {
+    if (!ofLosses.insert(key).second) {
       auto error = mlir::emitError(at)
                    << "expected one gradient of '" << name << "', but got two";
       error.attachNote(first->second) << "the first one";
@@ -156,7 +176,7 @@ struct VerifyAutodiff final : impl::VerifyAutodiffBase<VerifyAutodiff> {
         return signalPassFailure();
       }
       if (failed(checkForward(step, forwards.front())) ||
-          failed(checkSeed(step)) || failed(checkGradients(step)) ||
+          failed(checkSeeds(step)) || failed(checkGradients(step)) ||
           failed(checkPrecision(step)))
         return signalPassFailure();
     }

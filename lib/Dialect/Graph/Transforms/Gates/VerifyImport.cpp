@@ -18,9 +18,11 @@ using mlir::func::FuncOp;
 
 /// Names that later stages give to what they add.
 static bool isReservedOutput(StringRef name) {
-  return name == "found_inf" || name == "scale" || name == "grad_norm" ||
-         name == "lr" || name == "step" || name == "consecutive_skips" ||
-         name == "scale_at_floor" || name == "nonfinite_grad";
+  constexpr StringRef names[] = {
+      "found_inf", "scale", "grad_norm",         "scale_at_floor",
+      "lr",        "step",  "consecutive_skips", "nonfinite_grad"};
+  return llvm::is_contained(names, name) || name.starts_with("scale.") ||
+         name.starts_with("found_inf.");
 }
 static bool isReservedState(StringRef name) {
   return name == "step" || name == "skipped" || name == "consecutive_skips" ||
@@ -53,10 +55,26 @@ static LogicalResult checkArguments(FuncOp func) {
   return success();
 }
 
+/// One of several losses becomes an output of its name; "loss" is their sum.
+static LogicalResult checkLossName(FuncOp func, StringAttr loss) {
+  bool isTaken = loss == "loss" || isReservedOutput(loss);
+  for (unsigned i = 0, e = func.getNumResults(); i < e; ++i)
+    isTaken |= func.getResultAttr(i, kOutputAttr) == loss &&
+               func.getResultAttr(i, kLossAttr) != loss;
+  if (!isTaken)
+    return success();
+  return func.emitError() << "expected another name for loss '"
+                          << loss.getValue()
+                          << "': an output of this name exists";
+}
+
 static LogicalResult checkResults(FuncOp func) {
   for (unsigned i = 0, e = func.getNumResults(); i < e; ++i) {
     bool isLoss = static_cast<bool>(func.getResultAttr(i, kLossAttr));
     auto output = func.getResultAttrOfType<StringAttr>(i, kOutputAttr);
+    if (auto loss = func.getResultAttrOfType<StringAttr>(i, kLossAttr);
+        loss && failed(checkLossName(func, loss)))
+      return failure();
     if (!isLoss && !output)
       return func.emitError() << "expected result #" << i
                               << " to be marked graph.loss or graph.output, "

@@ -50,39 +50,70 @@ static LogicalResult checkScales(FuncOp func, const StepFlow &flow) {
       error.attachNote(first->getLoc()) << "scaled here first";
       return error;
     }
-    auto argument = dyn_cast<mlir::BlockArgument>(scale.getScale());
-    auto name = argument ? func.getArgAttrOfType<StringAttr>(
-                               argument.getArgNumber(), kStateAttr)
-                         : nullptr;
-    if (!name || name != "scaler.scale")
-      return scale.emitError("expected the scale to be the argument of state "
-                             "'scaler.scale', but got another value");
+    if (!isScaleArgument(func, scale.getScale()))
+      return scale.emitError("expected the scale to be the state of a scaler, "
+                             "'scaler.scale' or 'scaler.<loss>.scale', but got "
+                             "another value");
   }
   return success();
 }
 
-static LogicalResult checkUnscales(const StepFlow &flow) {
-  for (UnscaleOp unscale : flow.unscales) {
-    for (auto [index, gradient] : llvm::enumerate(unscale.getGradients())) {
-      auto scale = llvm::dyn_cast_if_present<ScaleOp>(flow.scaledAt(gradient));
-      if (!scale && !isConstant(gradient)) {
-        auto error = unscale.emitError()
-                     << "expected scaled gradients, but got gradient #" << index
-                     << ", which no graph.scale reaches";
-        if (Operation *first = flow.unscaledAt(gradient))
-          error.attachNote(first->getLoc()) << "unscaled here first";
-        return error;
-      }
-      if (scale && scale.getScale() != unscale.getScale()) {
-        auto error = unscale.emitError()
-                     << "expected gradient #" << index
-                     << " to be unscaled by the scale it was multiplied by, "
-                        "but got another";
-        error.attachNote(scale.getLoc()) << "scaled here";
-        return error;
-      }
-    }
+/// The state that `divisor` is: itself, or with divide_by_next what it becomes.
+static Value dividedState(FuncOp func, Value divisor) {
+  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
+  auto update = divisor.getDefiningOp<ScalerUpdateOp>();
+  bool mayBeNext = update && training && training.getLossScale() &&
+                   training.getLossScale().getDivideByNext() &&
+                   isConstant(update.getFoundInf());
+  return mayBeNext ? update.getScale() : divisor;
+}
+
+static LogicalResult checkGradient(FuncOp func, const StepFlow &flow,
+                                   UnscaleOp unscale, unsigned index) {
+  Value gradient = unscale.getGradients()[index];
+  Operation *scale = flow.scaledAt(gradient);
+  if (!scale && isConstant(gradient))
+    return success();
+  if (!scale) {
+    auto error = unscale.emitError()
+                 << "expected scaled gradients, but got gradient #" << index
+                 << ", which no graph.scale reaches";
+    if (Operation *first = flow.unscaledAt(gradient))
+      error.attachNote(first->getLoc()) << "unscaled here first";
+    return error;
   }
+  if (Operation *first = flow.unscaledAt(gradient)) {
+    auto error = unscale.emitError()
+                 << "expected gradient #" << index
+                 << " to be unscaled once, but a path from the seed to it "
+                    "passes another graph.unscale";
+    error.attachNote(first->getLoc()) << "unscaled here first";
+    return error;
+  }
+  if (flow.otherScaleOf(gradient)) {
+    auto error = unscale.emitError()
+                 << "expected gradient #" << index
+                 << " to be scaled by one scale, but got one that the scales "
+                    "of two losses reach; unscale each before they are added";
+    error.attachNote(scale->getLoc()) << "scaled here";
+    return error;
+  }
+  if (flow.scaleOf(gradient) != dividedState(func, unscale.getScale())) {
+    auto error = unscale.emitError()
+                 << "expected gradient #" << index
+                 << " to be unscaled by the scale it was multiplied by, but "
+                    "got another";
+    error.attachNote(scale->getLoc()) << "scaled here";
+    return error;
+  }
+  return success();
+}
+
+static LogicalResult checkUnscales(FuncOp func, const StepFlow &flow) {
+  for (UnscaleOp unscale : flow.unscales)
+    for (unsigned i = 0, e = unscale.getGradients().size(); i < e; ++i)
+      if (failed(checkGradient(func, flow, unscale, i)))
+        return failure();
   return success();
 }
 
@@ -114,9 +145,9 @@ struct VerifyScale final : impl::VerifyScaleBase<VerifyScale> {
       StepFlow flow(func);
       bool unscaled = flow.scales.empty() && flow.unscales.empty();
       if (failed(checkSeed(func, flow)) ||
-          (!unscaled &&
-           (failed(checkScales(func, flow)) || failed(checkUnscales(flow)) ||
-            failed(checkResults(func, flow)))))
+          (!unscaled && (failed(checkScales(func, flow)) ||
+                         failed(checkUnscales(func, flow)) ||
+                         failed(checkResults(func, flow)))))
         return signalPassFailure();
     }
   }

@@ -24,7 +24,7 @@ graph::collectGroups(FuncOp func, TrainingAttr training) {
                               << "', but got none; run mpc-differentiate first";
     group.gradients.push_back(gradient);
   }
-  if (auto unscales = func.getOps<UnscaleOp>(); !unscales.empty())
-    group.foundInf = (*unscales.begin()).getFoundInf();
+  for (const Marked &result : markedResults(func, kFoundInfAttr))
+    group.foundInf = result.value;
   return SmallVector<UpdateGroup>{group};
 }

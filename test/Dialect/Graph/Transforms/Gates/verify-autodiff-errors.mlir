@@ -117,3 +117,29 @@ func.func @m_step(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {grap
   %b = graph.neg %a : tensor<f32>
   return %w, %a, %b : tensor<f32>, tensor<f32>, tensor<f32>
 }
+
+// -----
+
+func.func @m(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) attributes {graph.entry = "forward"} {
+  return %w : tensor<f32>
+}
+func.func @seed_of_all(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "w", graph.of = "a"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{the first one}}
+  %a = graph.constant {graph.seed = "a"} dense<1.0> : tensor<f32>
+  // expected-error @+1 {{expected one seed, but got a second one}}
+  %b = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+  return %w, %a : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+func.func @m(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) attributes {graph.entry = "forward"} {
+  return %w : tensor<f32>
+}
+func.func @two_of_a_loss(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "w", graph.of = "a"}, tensor<f32> {graph.gradient = "w", graph.of = "b"}, tensor<f32> {graph.gradient = "w", graph.of = "b"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{the first one}}
+  %a = graph.constant {graph.seed = "a"} dense<1.0> : tensor<f32>
+  // expected-error @+1 {{expected one gradient of 'w', but got two}}
+  %b = graph.constant {graph.seed = "b"} dense<1.0> : tensor<f32>
+  return %w, %a, %b, %b : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+}

@@ -91,3 +91,17 @@ func.func @blocks(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {graph.ou
 ^unreachable:
   return %x : tensor<f32>
 }
+
+// -----
+
+// expected-error @+1 {{expected another name for loss 'y': an output of this name exists}}
+func.func @loss_as_output(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {graph.loss = "y"}, tensor<f32> {graph.loss = "z"}, tensor<f32> {graph.output = "y"}) {
+  return %x, %x, %x : tensor<f32>, tensor<f32>, tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected another name for loss 'loss': an output of this name exists}}
+func.func @loss_of_all(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {graph.loss = "loss"}, tensor<f32> {graph.loss = "z"}) {
+  return %x, %x : tensor<f32>, tensor<f32>
+}

@@ -35,7 +35,7 @@ func.func @scaled_twice(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32>
 
 func.func @not_the_state(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
-  // expected-error @+1 {{expected the scale to be the argument of state 'scaler.scale', but got another value}}
+  // expected-error @+1 {{expected the scale to be the state of a scaler, 'scaler.scale' or 'scaler.<loss>.scale', but got another value}}
   %a = graph.scale %seed, %w : tensor<f32>, tensor<f32>
   %u, %inf = graph.unscale %w, %a : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   return %u : tensor<f32>
@@ -97,4 +97,68 @@ func.func @zero(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.
   %zero = graph.constant dense<0.0> : tensor<f32>
   %u:2, %inf = graph.unscale %s, %a, %zero : (tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<i1>)
   return %u#0, %u#1 : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+func.func @unscaled_twice_on_a_path(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+  %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
+  // expected-note @+1 {{unscaled here first}}
+  %u, %inf = graph.unscale %s, %a : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %b = graph.add %a, %u : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected gradient #0 to be unscaled once, but a path from the seed to it passes another graph.unscale}}
+  %v, %inf2 = graph.unscale %s, %b : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  return %v : tensor<f32>
+}
+
+// -----
+
+// An output is a result like any other.
+func.func @scaled_output(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.output = "y"}) attributes {graph.entry = "step"} {
+  %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+  // expected-error @+2 {{expected every result to be unscaled, but result #1 is still scaled}}
+  // expected-note @+1 {{scaled here}}
+  %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
+  %u, %inf = graph.unscale %s, %a : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  return %u, %a : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+func.func @scales_of_two_losses(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.a.scale"}, %t: tensor<f32> {graph.state = "scaler.b.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  %seed = graph.constant {graph.seed = "a"} dense<1.0> : tensor<f32>
+  // expected-note @+1 {{scaled here}}
+  %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
+  %other = graph.constant {graph.seed = "b"} dense<1.0> : tensor<f32>
+  %b = graph.scale %other, %t : tensor<f32>, tensor<f32>
+  %sum = graph.add %a, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected gradient #0 to be scaled by one scale, but got one that the scales of two losses reach; unscale each before they are added}}
+  %u, %inf = graph.unscale %s, %sum : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  return %u : tensor<f32>
+}
+
+// -----
+
+func.func @scale_of_another_loss(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.a.scale"}, %t: tensor<f32> {graph.state = "scaler.b.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  %seed = graph.constant {graph.seed = "a"} dense<1.0> : tensor<f32>
+  // expected-note @+1 {{scaled here}}
+  %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
+  // expected-error @+1 {{expected gradient #0 to be unscaled by the scale it was multiplied by, but got another}}
+  %u, %inf = graph.unscale %t, %a : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  return %u : tensor<f32>
+}
+
+// -----
+
+// The next scale divides only where divide_by_next asks for it.
+func.func @next_scale(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}, %t: tensor<i32> {graph.state = "scaler.growth_tracker"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+  %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+  // expected-note @+1 {{scaled here}}
+  %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
+  %no = graph.constant dense<false> : tensor<i1>
+  %n, %nt, %floor = graph.scaler_update %s, %t, %no growth = 2.0 backoff = 0.5 interval = 2 : (tensor<f32>, tensor<i32>, tensor<i1>) -> (tensor<f32>, tensor<i32>, tensor<i1>)
+  // expected-error @+1 {{expected gradient #0 to be unscaled by the scale it was multiplied by, but got another}}
+  %u, %inf = graph.unscale %n, %a : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  return %u : tensor<f32>
 }

@@ -18,8 +18,15 @@ def ScaleLoss : Graph_Pass<"mpc-scale-loss"> {
     %scaled = graph.scale %seed, %scale : tensor<f32>, tensor<f32>
     %g = ... %scaled ...
     %u, %found_inf = graph.unscale %scale, %g : (...) -> (...)
-    return %loss, %u, %found_inf, %scale
+    %next_scale, ... = graph.scaler_update %scale, %growth_tracker, %found_inf ...
+    return %loss, %u, %found_inf, %scale, %next_scale, ...
     ```
+    There is one unscale per parameter group, whose found_inf is a result
+    `{graph.found_inf = "<group>"}` for the update stage, and with a scale per
+    loss one per loss, before the losses' gradients are added. The next state of
+    the scaler are results `{graph.updates = "scaler...."}`; a static scale has
+    none. See docs/LossScaling.md.
+
     Mode `none` leaves everything alone. Options are the settings `loss-scale`
     and `scale-...`; they override graph.training. Run after `mpc-differentiate`.
   }];
@@ -28,8 +35,9 @@ def VerifyScale : Graph_Gate<"scale"> {
   let summary = "Check by dataflow that each gradient is scaled and unscaled once";
   let description = [{
     Every path from a `graph.scale` to a gradient or a next state passes exactly
-    one `graph.unscale` by the same scale, the scaled value and the scale are
-    f32, and no gradient of a scaled step bypasses the scale.
+    one `graph.unscale` by the same scale (or, with divide_by_next, by what it
+    becomes), no value is reached by the scales of two losses, no result is
+    scaled, and no gradient of a scaled step bypasses the scale.
   }];
 }
 

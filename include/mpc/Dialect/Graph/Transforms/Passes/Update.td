@@ -5,10 +5,10 @@
 include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
 
 def InsertUpdate : Graph_Pass<"mpc-insert-update"> {
-  let summary = "Turn gradients into next parameters, moments and scaler state";
+  let summary = "Turn gradients into next parameters, moments and counters";
   let description = [{
     Gradient results are replaced by `{graph.updates = "..."}` results:
-    clip by global norm, optimizer, skip on found_inf, scaler update, counters.
+    clip by global norm, optimizer, skip on found_inf, counters.
 
     ```mlir
     %norm = graph.sqrt ...

@@ -1,0 +1,38 @@
+#include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
+#include "llvm/Support/Regex.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+ParameterGroups::ParameterGroups(TrainingAttr training,
+                                 ArrayRef<StringRef> parameters) {
+  SmallVector<llvm::Regex> patterns;
+  if (training && training.getGroups())
+    for (auto group : training.getGroups().getAsRange<ParameterGroupAttr>()) {
+      groups.push_back({group.getName(), group, {}});
+      patterns.emplace_back(("^(" + group.getPattern() + ")$").str());
+    }
+  groups.push_back({kDefaultGroup, nullptr, {}});
+  for (StringRef parameter : parameters) {
+    unsigned index = 0;
+    while (index < patterns.size() && !patterns[index].match(parameter))
+      ++index;
+    groups[index].parameters.push_back(parameter);
+    groupOfParameter[parameter] = index;
+  }
+}
+
+unsigned ParameterGroups::indexOf(StringRef parameter) const {
+  auto found = groupOfParameter.find(parameter);
+  assert(found != groupOfParameter.end() && "a parameter of the function");
+  return found->second;
+}
+
+void ParameterGroups::warnUnmatched(Location location) const {
+  for (const Group &group : groups)
+    if (group.settings && group.parameters.empty())
+      mlir::emitWarning(location)
+          << "parameter group '" << group.name << "' takes no parameter: '"
+          << group.settings.getPattern()
+          << "' matches the whole name of none that an earlier group leaves";
+}

@@ -1,0 +1,57 @@
+#include "ScalerState.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+/// A count that starts at `first`.
+static Attribute startAt(int64_t first, MLIRContext *context) {
+  if (first == 0)
+    return ZerosAttr::get(context);
+  return FillAttr::get(context, Real(static_cast<double>(first)));
+}
+
+FailureOr<ScalerState> graph::addScalerState(LossScaleAttr settings,
+                                             StringRef loss,
+                                             SignatureEditor &signature) {
+  MLIRContext *context = settings.getContext();
+  ScalerState state;
+  state.prefix = loss.empty() ? "scaler." : ("scaler." + loss + ".").str();
+  Builder builder(context);
+  auto add = [&](StringRef name, Type element, Attribute init, Value &value) {
+    FailureOr<Value> added = signature.addState(
+        {state.prefix + name.str(), RankedTensorType::get({}, element),
+         "scaler", init, ""});
+    value = added.value_or(Value());
+    return succeeded(added);
+  };
+  bool isDynamic = settings.getMode() == "dynamic";
+  int64_t hysteresis = settings.getHysteresis();
+  if (!add("scale", builder.getF32Type(),
+           FillAttr::get(context, settings.getInit()), state.scale) ||
+      (isDynamic &&
+       !add("growth_tracker", builder.getI32Type(),
+            startAt(-settings.getDelay(), context), state.growthTracker)) ||
+      (isDynamic && hysteresis > 1 &&
+       !add("hysteresis_tracker", builder.getI32Type(),
+            startAt(hysteresis, context), state.hysteresisTracker)))
+    return failure();
+  return state;
+}
+
+ScalerUpdateOp graph::buildScalerUpdate(mlir::ImplicitLocOpBuilder &builder,
+                                        LossScaleAttr settings,
+                                        const ScalerState &state,
+                                        Value foundInf) {
+  auto real = [&](Real value) { return builder.getF64FloatAttr(value.value); };
+  auto integer = [&](int64_t value) {
+    return builder.getI64IntegerAttr(value);
+  };
+  return ScalerUpdateOp::create(
+      builder, state.scale, state.growthTracker, foundInf,
+      state.hysteresisTracker, real(settings.getGrowth()),
+      real(settings.getBackoff()), integer(settings.getInterval()),
+      integer(settings.getHysteresis()), settings.getRefill(),
+      integer(settings.getDelay()), real(settings.getFloor()),
+      real(settings.getCeiling()),
+      builder.getBoolAttr(settings.getGrowthGuard()));
+}
