@@ -173,6 +173,15 @@ LogicalResult Checker::checkOrder() {
                         " to be unscaled once, but got one that is unscaled",
                     first, "unscaled here first");
     }
+  // No backward pass takes a norm, bounds or compares cotangents: a clip does.
+  for (Operation &op : func.getBody().front())
+    if (isa<GlobalNormOp, MinimumOp, MaximumOp, CompareOp>(op))
+      for (Value operand : op.getOperands())
+        if (Operation *scale = flow.scaledAt(operand))
+          return fail(&op,
+                      "expected clip of unscaled gradients, but got one that "
+                      "is still scaled",
+                      scale, "scaled here");
   for (auto optimizer : func.getOps<OptimizerOpInterface>())
     if (Operation *first = flow.steppedAt(optimizer.getParameter()))
       return fail(optimizer,

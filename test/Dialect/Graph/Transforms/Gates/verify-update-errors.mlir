@@ -164,3 +164,32 @@ func.func @stepped_twice(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {g
   %y = graph.sgd %x, %g lr %lr : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
 }
+
+// -----
+
+// A clip in front of unscale depends on the scale, though its result does not.
+func.func @clip_of_scaled(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  %bound = graph.constant dense<1.0> : tensor<f32>
+  // expected-note @+1 {{scaled here}}
+  %a = graph.scale %g, %s : tensor<f32>, tensor<f32>
+  // expected-error @+1 {{expected clip of unscaled gradients, but got one that is still scaled}}
+  %b = graph.minimum %a, %bound : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %u, %inf = graph.unscale %s, %b : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %n = graph.sub %w, %u : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %k = graph.select %inf, %w, %n : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %k : tensor<f32>
+}
+
+// -----
+
+func.func @norm_of_scaled(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  // expected-note @+1 {{scaled here}}
+  %a = graph.scale %g, %s : tensor<f32>, tensor<f32>
+  // expected-error @+1 {{expected clip of unscaled gradients, but got one that is still scaled}}
+  %norm = graph.global_norm %a : (tensor<f32>) -> tensor<f32>
+  %b = graph.div %a, %norm : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %u, %inf = graph.unscale %s, %b : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %n = graph.sub %w, %u : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %k = graph.select %inf, %w, %n : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %k : tensor<f32>
+}
