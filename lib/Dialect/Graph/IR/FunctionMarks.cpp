@@ -37,8 +37,8 @@ constexpr Mark kMarks[] = {
     {kSeedAttr, Place::Constant},       {kTargetAttr, Place::Module},
     {kSingleRankAttr, Place::Function}, {kRegionAttr, Place::Op}};
 
-constexpr StringRef kRoles[] = {"parameter", "weight_copy", "moment",
-                                "scaler",    "counter",     "hyperparameter",
+constexpr StringRef kRoles[] = {"parameter",  "weight_copy", "moment",
+                                "scaler",     "counter",     "hyperparameter",
                                 "accumulator"};
 constexpr StringRef kEntries[] = {"init", "forward", "accumulate", "step",
                                   "probe"};
