@@ -5,9 +5,9 @@
 Two families: bench/deep_mlp.py (a chain of products, biases and relus) and bench/random_graph.py (every word, with
 branches). First the forward graph of N ops through stages import and autocast: seconds of mpc-autocast and of the two
 gates. Then a training step of about N ops behind stage simplify: seconds of autocast and of all gates up to there.
-Figures are those of --mlir-timing, medians of the runs; a last column has the seconds of processor time that the whole
-process took, reading and writing the file included, and the last line of a family how time grows with N: the exponent
-between the first and the last size, 1 for linear.
+Figures are processor seconds: the share of a pass in --mlir-timing times what the process took, so that other load does
+not count; medians of the runs. The last column is the whole process, reading and writing the file included; the last
+line of a family says how autocast and gates grow with N: the exponent between the first and the last size, 1 for linear.
 """
 import math
 import os
@@ -36,17 +36,18 @@ def write(family, ops, train, folder):
 
 
 def measure(binary, model, stage):
-    """Seconds per pass, and processor seconds of the process."""
+    """Processor seconds per pass, and of the process."""
     process = subprocess.Popen([binary, model, f"--compile-to={stage}", "--mlir-timing", "--mlir-timing-display=list",
                                 "-o", os.devnull], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     text = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
         sys.exit(f"autocast.py: mpc-opt failed on {model}:\n{text[-2000:]}")
-    passes = {}
-    for seconds, name in re.findall(r"^\s+([\d.]+) \(\s*[\d.]+%\)\s+[\d.]+ \(\s*[\d.]+%\)\s+(\w+)$", text, re.M):
+    processor, passes, total = usage.ru_utime + usage.ru_stime, {}, 0
+    for seconds, name in re.findall(r"^\s+[\d.]+ \(\s*[\d.]+%\)\s+([\d.]+) \(\s*[\d.]+%\)\s+(\w+)$", text, re.M):
+        total = float(seconds) if name == "Total" else total
         passes[name] = passes.get(name, 0) + float(seconds)
-    return passes, usage.ru_utime + usage.ru_stime
+    return {name: seconds / total * processor for name, seconds in passes.items()}, processor
 
 
 def count_ops(binary, model, stage):

@@ -55,6 +55,27 @@ std::string placeOf(Location location) {
   return names.back().substr(names.back().rfind('/') + 1);
 }
 
+/// "graph.relu", "input x".
+std::string nameOf(Value value, FuncOp step) {
+  if (Operation *maker = value.getDefiningOp())
+    return maker->getName().getStringRef().str();
+  unsigned index = cast<mlir::BlockArgument>(value).getArgNumber();
+  for (auto [mark, word] : {std::pair(kInputAttr, "input "),
+                            std::pair(kParameterAttr, "parameter ")})
+    if (auto name = step.getArgAttrOfType<StringAttr>(index, mark))
+      return word + name.str();
+  return "argument " + std::to_string(index);
+}
+
+/// Whether the update keeps the 16-bit version of `value` as a state: then it
+/// is no price of the backward.
+bool isCopied(Value value, FuncOp step) {
+  auto argument = dyn_cast<mlir::BlockArgument>(value);
+  auto training = step->getAttrOfType<TrainingAttr>(kTrainingAttr);
+  return argument && step.getArgAttr(argument.getArgNumber(), kParameterAttr) &&
+         (!training || training.getWeightCopies() == "persistent");
+}
+
 /// Visits the saved values of all steps. A cast stands at the place of its
 /// reader, so it goes by the place of what it casts, and so do both versions.
 void forEachSaved(
@@ -72,9 +93,9 @@ void forEachSaved(
           break;
         source = cast.getInput();
       }
-      Operation *maker = source.getDefiningOp();
-      visit(maker ? maker->getName().getStringRef().str() : "argument",
-            placeOf(source.getLoc()), cast<RankedTensorType>(value.getType()));
+      if (!isCopied(source, step))
+        visit(nameOf(source, step), placeOf(source.getLoc()),
+              cast<RankedTensorType>(value.getType()));
     }
   }
 }

@@ -33,7 +33,8 @@ struct SavedRow {
 };
 
 /// Joins the saved values of the steps of two modules, which are one model
-/// without and with autocast, by op and place.
+/// without and with autocast, by op and place. Persistent 16-bit copies of
+/// parameters are state, and not in the table.
 std::vector<SavedRow> compareSavedValues(ModuleOp wide, ModuleOp module);
 
 /// Aligned columns, one line per row, and a line with the sums.
