@@ -24,7 +24,12 @@ SETTINGS = [
     ("fp16, persistent copies", "--precision=fp16 --weight-copies=persistent"),
     ("fp16, cast on the fly", "--precision=fp16 --weight-copies=on-the-fly"),
     ("bf16, f32 master", "--precision=bf16 --loss-scale=none"),
+    ("bf16, Kahan compensation", "--precision=bf16 --master=bf16_kahan --loss-scale=none"),
+    ("bf16, stochastic rounding", "--precision=bf16 --master=bf16_stochastic --loss-scale=none"),
+    ("Apex O1", "--profile=apex-O1"),
+    ("Apex O2", "--profile=apex-O2"),
     ("mode torch, fp16", "--precision=fp16 --autocast=torch"),
+    ("mode tf, fp16", "--precision=fp16 --autocast=tf"),
     ("mode cheapest, fp16", "--precision=fp16 --autocast=cheapest"),
 ]
 

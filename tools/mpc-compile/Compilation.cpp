@@ -97,8 +97,9 @@ void Compilation::addReports() {
     progress.onStage(Stage::Simplify,
                      [](ModuleOp module) { printCasts(module, llvm::outs()); });
   if (options.printSaved) {
-    progress.onStage(Stage::Import,
-                     [this](ModuleOp module) { saved.atImport(module); });
+    progress.onStage(Stage::Import, [this](ModuleOp module) {
+      saved.atImport(module, options.pipeline.inference);
+    });
     progress.onStage(Stage::Autodiff, [this](ModuleOp module) {
       saved.print(module, llvm::outs());
     });

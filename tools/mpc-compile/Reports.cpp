@@ -101,13 +101,15 @@ void compile::printCasts(ModuleOp module, llvm::raw_ostream &stream) {
          << "kernels are fused\n";
 }
 
-void SavedReport::atImport(ModuleOp module) {
+void SavedReport::atImport(ModuleOp module, bool inference) {
   wide = module.clone();
   // What is to be said about the model, the pipeline says.
   mlir::ScopedDiagnosticHandler silence(module.getContext(),
                                         [](mlir::Diagnostic &) {});
   mlir::PassManager pm(module.getContext());
-  pm.addPass(graph::createDifferentiate());
+  graph::DifferentiateOptions differentiate;
+  differentiate.forwardOnly = inference;
+  pm.addPass(graph::createDifferentiate(differentiate));
   if (failed(pm.run(*wide)))
     wide = {};
 }

@@ -21,8 +21,9 @@ void printCasts(ModuleOp module, llvm::raw_ostream &stream);
 /// from a copy of the module at stage import, then at stage autodiff.
 class SavedReport {
 public:
-  /// Differentiates a copy of `module`, at stage import, as it is.
-  void atImport(ModuleOp module);
+  /// Differentiates a copy of `module`, at stage import, as it is; not when
+  /// only the forward is wanted (`inference`), which saves nothing.
+  void atImport(ModuleOp module, bool inference);
   /// `module` is at stage autodiff.
   void print(ModuleOp module, llvm::raw_ostream &stream) const;
 
