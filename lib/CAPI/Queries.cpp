@@ -14,7 +14,7 @@ MPC_SAME(MPC_F8E5M2, DType::F8E5M2);
 MPC_SAME(MPC_F64, program::ElementType::F64);
 MPC_SAME(MPC_F8E5M2, program::ElementType::MAX);
 MPC_SAME(MPC_PARAMETER, program::Role::Parameter);
-MPC_SAME(MPC_ACCUMULATOR, program::Role::MAX);
+MPC_SAME(MPC_COMPENSATION, program::Role::MAX);
 MPC_SAME(MPC_INIT_ZEROS, program::InitKind::Zeros);
 MPC_SAME(MPC_INIT_DERIVED, program::InitKind::MAX);
 MPC_SAME(MPC_SUM, program::ReduceKind::Sum);

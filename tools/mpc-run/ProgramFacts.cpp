@@ -20,6 +20,8 @@ const char *mpc::run::roleName(mpc_role role) {
     return "hyperparameter";
   case MPC_ACCUMULATOR:
     return "accumulator";
+  case MPC_COMPENSATION:
+    return "compensation";
   }
   return "unknown";
 }

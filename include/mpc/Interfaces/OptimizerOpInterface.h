@@ -20,6 +20,11 @@ struct UpdateLists {
   Type copyType;
 };
 
+/// Marks optimizers that update a parameter in the backward.
+template <typename ConcreteOp>
+class UpdatesInBackward
+    : public mlir::OpTrait::TraitBase<ConcreteOp, UpdatesInBackward> {};
+
 /// Marks ops that a kernel of the runtime executes.
 template <typename ConcreteOp>
 class RuntimeKernel

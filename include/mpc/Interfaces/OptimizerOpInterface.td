@@ -24,17 +24,29 @@ def OptimizerOpInterface : OpInterface<"OptimizerOpInterface"> {
     InterfaceMethod<"Operands that all updates of a step have in common.",
       "::llvm::SmallVector<::mlir::Value>", "getShared">,
     InterfaceMethod<[{
+      Whether there is an op that makes this update, with these attributes, of
+      lists of tensors: whether `buildFused` may be called.
+    }], "bool", "hasListForm", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<[{
       Builds the op that makes this update, with these attributes and shared
       operands, of all tensors in `lists`. Its results are the next parameters,
       for each moment the next moments, then the copies if any.
     }], "::mlir::ValueRange", "buildFused",
       (ins "::mlir::ImplicitLocOpBuilder &":$builder,
-           "const ::mpc::UpdateLists &":$lists)>
+           "const ::mpc::UpdateLists &":$lists), [{}],
+      [{ llvm_unreachable("the update has no form on lists of tensors"); }]>
   ];
 }
 
-/// Optimizer word of an op record.
+/// Optimizer words of an op record: each has the first.
 def IsOptimizer : TraitList<[DeclareOpInterfaceMethods<OptimizerOpInterface>]>;
+/// The second, if there is an op for lists of tensors. It takes the place of
+/// the first.
+def IsListOptimizer : TraitList<[
+  DeclareOpInterfaceMethods<OptimizerOpInterface, ["hasListForm", "buildFused"]>]>;
+/// A parameter is updated as soon as its gradient is final, and no gradient is
+/// kept: the step can do nothing that needs all gradients first.
+def UpdatesInBackward : NativeOpTrait<"UpdatesInBackward"> { let cppNamespace = "::mpc"; }
 
 /// The op is done by a kernel of the runtime on lists of tensors: it stands
 /// outside groups and becomes one step.

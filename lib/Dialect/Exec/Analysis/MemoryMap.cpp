@@ -13,6 +13,7 @@ enum RowIndex {
   Parameters,
   Masters,
   Copies,
+  Compensation,
   Moments,
   Accumulators,
   Scalars,
@@ -23,10 +24,11 @@ enum RowIndex {
   Outputs,
   Gaps
 };
-constexpr StringRef kNames[] = {"parameters", "master weights", "weight copies",
-                                "moments",    "accumulators",   "scalars",
-                                "constants",  "activations",    "gradients",
-                                "workspace",  "outputs",        "gaps"};
+constexpr StringRef kNames[] = {
+    "parameters",  "master weights", "weight copies", "compensation",
+    "moments",     "accumulators",   "scalars",       "constants",
+    "activations", "gradients",      "workspace",     "outputs",
+    "gaps"};
 
 RowIndex rowOf(StateDeclOp state, const llvm::StringSet<> &copied) {
   switch (state.getRole()) {
@@ -34,6 +36,8 @@ RowIndex rowOf(StateDeclOp state, const llvm::StringSet<> &copied) {
     return copied.contains(state.getName()) ? Masters : Parameters;
   case Role::WeightCopy:
     return Copies;
+  case Role::Compensation:
+    return Compensation;
   case Role::Moment:
     return Moments;
   case Role::Accumulator:

@@ -32,7 +32,8 @@ LogicalResult StateDeclOp::verify() {
                    graph::UniformAttr>(init))
     return emitOpError("expected an initialiser of the graph dialect, but got ")
            << init;
-  bool belongs = getRole() == Role::WeightCopy || getRole() == Role::Moment;
+  bool belongs = getRole() == Role::WeightCopy || getRole() == Role::Moment ||
+                 getRole() == Role::Compensation;
   if (belongs && !getOf()) // [state_decl-c2]
     return emitOpError("expected `of` and a parameter for role ")
            << stringifyRole(getRole());

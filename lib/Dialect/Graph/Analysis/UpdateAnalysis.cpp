@@ -101,6 +101,11 @@ void Matcher::markDependent(Block &block) {
 
 StringRef Matcher::match(OptimizerOpInterface optimizer, Match &match) {
   match.update.optimizer = optimizer;
+  if (!optimizer.hasListForm())
+    return "no kernel on lists of tensors makes this update";
+  if (getNarrow(optimizer.getParameter()))
+    return "the kernels update f32 parameters only, and this one is kept in 16 "
+           "bits";
   if (!elementOf(optimizer.getParameter()).isF32())
     return "the kernels update f32 parameters only";
   if (dependent.contains(optimizer))

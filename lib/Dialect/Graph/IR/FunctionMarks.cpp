@@ -37,9 +37,9 @@ constexpr Mark kMarks[] = {
     {kSeedAttr, Place::Constant},       {kTargetAttr, Place::Module},
     {kSingleRankAttr, Place::Function}, {kRegionAttr, Place::Op}};
 
-constexpr StringRef kRoles[] = {"parameter",  "weight_copy", "moment",
-                                "scaler",     "counter",     "hyperparameter",
-                                "accumulator"};
+constexpr StringRef kRoles[] = {"parameter",   "weight_copy", "moment",
+                                "scaler",      "counter",     "hyperparameter",
+                                "accumulator", "compensation"};
 constexpr StringRef kEntries[] = {"init", "forward", "accumulate", "step",
                                   "probe"};
 /// The marks of which an argument has one: they name it.

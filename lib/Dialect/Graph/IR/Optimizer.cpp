@@ -1,43 +1,8 @@
-// Family Optimizer: verifiers, type inference, result names.
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+// Family Optimizer: verifiers, result names, moments.
+#include "OptimizerChecks.h"
 
 using namespace mpc;
 using namespace mpc::graph;
-
-static bool isFiniteNotNegative(const llvm::APFloat &value) {
-  return value.isFinite() && !(value.isNegative() && value.isNonZero());
-}
-
-/// The hyperparameters of SGD, for one tensor or a list.
-template <typename Op> static LogicalResult verifySgd(Op op, bool hasBuffer) {
-  if (!isFiniteNotNegative(op.getMomentum()) ||
-      hasBuffer != op.getMomentum().isNonZero())
-    return op.emitOpError("expected a finite momentum, > 0 with a buffer and 0 "
-                          "without, but got ")
-           << op.getMomentumAttr() << (hasBuffer ? " with" : " without")
-           << " a buffer";
-  if (op.getNesterov() && !hasBuffer)
-    return op.emitOpError("expected a momentum buffer with nesterov");
-  if (!isFiniteNotNegative(op.getWeightDecay()))
-    return op.emitOpError("expected a finite weight_decay >= 0, but got ")
-           << op.getWeightDecayAttr();
-  return success();
-}
-
-/// The hyperparameters of AdamW, for one tensor or a list.
-template <typename Op> static LogicalResult verifyAdamW(Op op) {
-  for (auto [beta, name] : {std::pair(op.getBeta1Attr(), "beta1"),
-                            std::pair(op.getBeta2Attr(), "beta2")})
-    if (double value = beta.getValueAsDouble(); !(value >= 0 && value < 1))
-      return op.emitOpError("expected ")
-             << name << " in [0, 1), but got " << beta;
-  for (auto [attr, name] : {std::pair(op.getEpsilonAttr(), "epsilon"),
-                            std::pair(op.getWeightDecayAttr(), "weight_decay")})
-    if (!isFiniteNotNegative(attr.getValue()))
-      return op.emitOpError("expected a finite ")
-             << name << " >= 0, but got " << attr;
-  return success();
-}
 
 LogicalResult SgdOp::verify() {
   Value buffer = getMomentumBuffer(), next = getNextMomentumBuffer();
@@ -50,10 +15,66 @@ LogicalResult SgdOp::verify() {
     if (value && value.getType() != type)
       return emitOpError("expected a momentum buffer of the parameter's type ")
              << type << ", but got " << value.getType();
-  return verifySgd(*this, static_cast<bool>(buffer)); // C3 - C5
+  if (failed(verifySgd(*this, static_cast<bool>(buffer)))) // C3 - C5
+    return failure();
+  bool dampens = getDampening().isNonZero();
+  if (failed(verifyNotNegative(*this, getDampeningAttr(), "dampening"))) // C6
+    return failure();
+  if (dampens != static_cast<bool>(getStep()))
+    return emitOpError("expected a step with dampening and none without, but "
+                       "got dampening ")
+           << getDampeningAttr() << (dampens ? " without" : " with")
+           << " a step";
+  if (dampens && !buffer)
+    return emitOpError("expected a momentum buffer with dampening");
+  if (dampens && getNesterov()) // C4
+    return emitOpError("expected no dampening with nesterov, but got ")
+           << getDampeningAttr();
+  return success();
 }
 
-LogicalResult AdamWOp::verify() { return verifyAdamW(*this); } // C2, C3
+LogicalResult AdamOp::verify() { return verifyAdam(*this); }  // C2, C3
+LogicalResult AdamWOp::verify() { return verifyAdam(*this); } // C2, C3
+LogicalResult LambOp::verify() { return verifyAdam(*this); }  // C2, C3
+
+LogicalResult AdagradOp::verify() {
+  for (auto [attr, name] : {std::pair(getEpsilonAttr(), "epsilon"),
+                            std::pair(getWeightDecayAttr(), "weight_decay"),
+                            std::pair(getLrDecayAttr(), "lr_decay")})
+    if (failed(verifyNotNegative(*this, attr, name))) // C2
+      return failure();
+  return success();
+}
+
+LogicalResult RmspropOp::verify() {
+  size_t count = 1 + (getMomentum().isNonZero() ? 1 : 0) + getCentered();
+  if (getAverages().size() != count || getNextAverages().size() != count) // C2
+    return emitOpError("expected ")
+           << count << " averages and as many next ones, but got "
+           << getAverages().size() << " and " << getNextAverages().size();
+  Type type = getParameter().getType();
+  for (ValueRange values :
+       {ValueRange(getAverages()), ValueRange(getNextAverages())})
+    for (Type other : values.getTypes())
+      if (other != type)
+        return emitOpError("expected averages of the parameter's type ")
+               << type << ", but got " << other;
+  for (auto [attr, name] : {std::pair(getEpsilonAttr(), "epsilon"),
+                            std::pair(getWeightDecayAttr(), "weight_decay"),
+                            std::pair(getMomentumAttr(), "momentum")})
+    if (failed(verifyNotNegative(*this, attr, name))) // C3
+      return failure();
+  if (double alpha = getAlpha().convertToDouble(); !(alpha >= 0 && alpha <= 1))
+    return emitOpError("expected alpha in [0, 1], but got ") // C4
+           << getAlphaAttr();
+  return success();
+}
+
+LogicalResult LomoOp::verify() { // C2
+  return verifyNotNegative(*this, getWeightDecayAttr(), "weight_decay");
+}
+
+//===-- Names of results --------------------------------------------------===//
 
 void SgdOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
   setName(getNextParameter(), "next_parameter");
@@ -61,142 +82,67 @@ void SgdOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
     setName(getNextMomentumBuffer(), "next_momentum_buffer");
 }
 
+template <typename Op>
+static void nameAdamResults(Op op, mlir::OpAsmSetValueNameFn setName) {
+  setName(op.getNextParameter(), "next_parameter");
+  setName(op.getNextExpAvg(), "next_exp_avg");
+  setName(op.getNextExpAvgSq(), "next_exp_avg_sq");
+}
+
+void AdamOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  nameAdamResults(*this, setName);
+}
 void AdamWOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  nameAdamResults(*this, setName);
+}
+void LambOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  nameAdamResults(*this, setName);
+}
+
+void AdagradOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
   setName(getNextParameter(), "next_parameter");
-  setName(getNextExpAvg(), "next_exp_avg");
-  setName(getNextExpAvgSq(), "next_exp_avg_sq");
+  setName(getNextSum(), "next_sum");
 }
 
-//===-- Lists of tensors --------------------------------------------------===//
-
-static LogicalResult verifyOneType(Operation *op, ValueRange gradients) {
-  for (Value gradient : gradients)
-    if (mlir::getElementTypeOrSelf(gradient) !=
-        mlir::getElementTypeOrSelf(gradients.front()))
-      return op->emitOpError("expected gradients of one element type, but got ")
-             << gradients.getTypes();
-  return success();
+void RmspropOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  setName(getNextParameter(), "next_parameter");
+  for (Value average : getNextAverages())
+    setName(average, "next_average");
 }
 
-LogicalResult UnscaleL2NormOp::verify() {
-  if (getGradients().empty()) // C1
-    return emitOpError("expected at least one gradient");
-  return verifyOneType(*this, getGradients()); // C2
+void LomoOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  setName(getNextParameter(), "next_parameter");
 }
 
-LogicalResult UnscaleL2NormOp::inferReturnTypes(MLIRContext *context,
-                                                std::optional<Location>,
-                                                Adaptor,
-                                                SmallVectorImpl<Type> &types) {
-  types.push_back(RankedTensorType::get({}, IntegerType::get(context, 1)));
-  types.push_back(RankedTensorType::get({}, mlir::Float32Type::get(context)));
-  return success();
-}
-
-void UnscaleL2NormOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
-  setName(getFoundInf(), "found_inf");
-  setName(getNorm(), "norm");
-}
-
-/// `lists` hold what belongs to each of `parameters`, gradients first.
-static LogicalResult verifyLists(Operation *op, ValueRange parameters,
-                                 ArrayRef<ValueRange> lists) {
-  if (parameters.empty())
-    return op->emitOpError("expected at least one parameter");
-  for (ValueRange list : lists) {
-    if (list.size() != parameters.size())
-      return op->emitOpError("expected lists of ")
-             << parameters.size() << " tensors, but got one of " << list.size();
-    for (auto [parameter, value] : llvm::zip(parameters, list))
-      if (cast<RankedTensorType>(parameter.getType()).getShape() !=
-          cast<RankedTensorType>(value.getType()).getShape())
-        return op->emitOpError("expected tensors of the shape of their "
-                               "parameter ")
-               << parameter.getType() << ", but got " << value.getType();
-  }
-  return verifyOneType(op, lists.front());
-}
-
-LogicalResult FusedAdamWOp::verify() {
-  if (failed(verifyLists(*this, getParameters(), // C1 - C3
-                         {getGradients(), getExpAvgs(), getExpAvgSqs()})))
-    return failure();
-  return verifyAdamW(*this); // C4
-}
-
-LogicalResult FusedSgdOp::verify() {
-  SmallVector<ValueRange> lists{getGradients()};
-  bool hasBuffers = !getMomentumBuffers().empty();
-  if (hasBuffers)
-    lists.push_back(getMomentumBuffers());
-  if (failed(verifyLists(*this, getParameters(), lists))) // C1 - C3
-    return failure();
-  return verifySgd(*this, hasBuffers); // C4
-}
-
-/// Next values in the order of `lists`, then copies of the first.
-static void inferNext(ArrayRef<ValueRange> lists, std::optional<Type> copies,
-                      SmallVectorImpl<Type> &types) {
-  for (ValueRange list : lists)
-    llvm::append_range(types, list.getTypes());
-  if (copies)
-    for (Type type : lists.front().getTypes())
-      types.push_back(cast<RankedTensorType>(type).clone(*copies));
-}
-
-LogicalResult FusedAdamWOp::inferReturnTypes(MLIRContext *,
-                                             std::optional<Location>,
-                                             Adaptor adaptor,
-                                             SmallVectorImpl<Type> &types) {
-  inferNext(
-      {adaptor.getParameters(), adaptor.getExpAvgs(), adaptor.getExpAvgSqs()},
-      adaptor.getCopies(), types);
-  return success();
-}
-
-LogicalResult FusedSgdOp::inferReturnTypes(MLIRContext *,
-                                           std::optional<Location>,
-                                           Adaptor adaptor,
-                                           SmallVectorImpl<Type> &types) {
-  inferNext({adaptor.getParameters(), adaptor.getMomentumBuffers()},
-            adaptor.getCopies(), types);
-  return success();
-}
-
-//===-- From one tensor to lists ------------------------------------------===//
+//===-- Moments and what all updates share --------------------------------===//
 
 SmallVector<Value> SgdOp::getMoments() {
   return getMomentumBuffer() ? SmallVector<Value>{getMomentumBuffer()}
                              : SmallVector<Value>{};
 }
-SmallVector<Value> SgdOp::getShared() { return {getLr()}; }
+SmallVector<Value> SgdOp::getShared() {
+  return getStep() ? SmallVector<Value>{getLr(), getStep()}
+                   : SmallVector<Value>{getLr()};
+}
+
+SmallVector<Value> AdamOp::getMoments() { return {getExpAvg(), getExpAvgSq()}; }
+SmallVector<Value> AdamOp::getShared() { return {getLr(), getStep()}; }
 
 SmallVector<Value> AdamWOp::getMoments() {
   return {getExpAvg(), getExpAvgSq()};
 }
 SmallVector<Value> AdamWOp::getShared() { return {getLr(), getStep()}; }
 
-static mlir::TypeAttr copyTypeOf(const UpdateLists &lists) {
-  return lists.copyType ? mlir::TypeAttr::get(lists.copyType) : nullptr;
-}
+SmallVector<Value> LambOp::getMoments() { return {getExpAvg(), getExpAvgSq()}; }
+SmallVector<Value> LambOp::getShared() { return {getLr(), getStep()}; }
 
-ValueRange SgdOp::buildFused(mlir::ImplicitLocOpBuilder &builder,
-                             const UpdateLists &lists) {
-  ValueRange buffers =
-      lists.moments.empty() ? ValueRange() : ValueRange(lists.moments[0]);
-  auto fused = FusedSgdOp::create(
-      builder, lists.parameters, lists.gradients, buffers, getLr(),
-      lists.foundInf, lists.scale, lists.coefficient, copyTypeOf(lists),
-      getMomentumAttr(), getWeightDecayAttr(), getNesterovAttr());
-  return fused.getResults();
-}
+SmallVector<Value> AdagradOp::getMoments() { return {getSum()}; }
+SmallVector<Value> AdagradOp::getShared() { return {getLr(), getStep()}; }
 
-ValueRange AdamWOp::buildFused(mlir::ImplicitLocOpBuilder &builder,
-                               const UpdateLists &lists) {
-  auto fused = FusedAdamWOp::create(
-      builder, lists.parameters, lists.gradients, lists.moments[0],
-      lists.moments[1], getLr(), getStep(), lists.foundInf, lists.scale,
-      lists.coefficient, copyTypeOf(lists), getBeta1Attr(), getBeta2Attr(),
-      getEpsilonAttr(), getWeightDecayAttr());
-  return fused.getResults();
+SmallVector<Value> RmspropOp::getMoments() {
+  return SmallVector<Value>(getAverages());
 }
+SmallVector<Value> RmspropOp::getShared() { return {getLr()}; }
+
+SmallVector<Value> LomoOp::getMoments() { return {}; }
+SmallVector<Value> LomoOp::getShared() { return {getLr()}; }

@@ -70,7 +70,7 @@ func.func @role_of_input(%x: tensor<4xf32> {graph.input = "x", graph.role = "mom
 
 // -----
 
-// expected-error@+1 {{argument 0: expected 'graph.role' to be one of parameter, weight_copy, moment, scaler, counter, hyperparameter, accumulator, but got "momentum"}}
+// expected-error@+1 {{argument 0: expected 'graph.role' to be one of parameter, weight_copy, moment, scaler, counter, hyperparameter, accumulator, compensation, but got "momentum"}}
 func.func @unknown_role(%x: tensor<4xf32> {graph.role = "momentum", graph.state = "x"}) { return }
 
 // -----

@@ -15,9 +15,9 @@ struct MemoryMap {
     StringRef name;
     int64_t bytes;
   };
-  /// Parameters, master weights, weight copies, moments, accumulators, scalars,
-  /// constants, activations, gradients, workspace, outputs, gaps; each, even
-  /// if empty.
+  /// Parameters, master weights, weight copies, compensation, moments,
+  /// accumulators, scalars, constants, activations, gradients, workspace,
+  /// outputs, gaps; each, even if empty.
   SmallVector<Row> rows;
   int64_t stateBytes = 0;
   int64_t constantBytes = 0;

@@ -33,7 +33,8 @@ def Exec_Role : Exec_Enum<"Role", "what a state tensor is for", [
   I32EnumAttrCase<"Parameter", 0, "parameter">, I32EnumAttrCase<"WeightCopy", 1, "weight_copy">,
   I32EnumAttrCase<"Moment", 2, "moment">, I32EnumAttrCase<"Scaler", 3, "scaler">,
   I32EnumAttrCase<"Counter", 4, "counter">, I32EnumAttrCase<"Hyperparameter", 5, "hyperparameter">,
-  I32EnumAttrCase<"Accumulator", 6, "accumulator">]>;
+  I32EnumAttrCase<"Accumulator", 6, "accumulator">,
+  I32EnumAttrCase<"Compensation", 7, "compensation">]>;
 def Exec_RoleAttr : Exec_EnumAttr<Exec_Role, "role">;
 
 def Exec_Category : Exec_Enum<"Category", "what an allocated buffer holds, for the memory map", [

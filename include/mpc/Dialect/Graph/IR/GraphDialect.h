@@ -30,7 +30,8 @@ constexpr StringRef kParameterAttr = "graph.parameter";
 /// Name of a state tensor that is not a parameter (moments, loss scale, ...).
 constexpr StringRef kStateAttr = "graph.state";
 /// What a state tensor is for: parameter, weight_copy, moment, scaler, counter,
-/// hyperparameter or accumulator (a sum over micro-batches). A string.
+/// hyperparameter, accumulator (a sum over micro-batches) or compensation (of a
+/// 16-bit parameter). A string.
 constexpr StringRef kRoleAttr = "graph.role";
 /// The parameter that a moment or weight copy belongs to, a string. On a
 /// gradient: the loss whose gradient it is, where each loss has its own scale.

@@ -1,0 +1,10 @@
+// Family Precision: result names.
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+void KahanRoundOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  setName(getNextParameter(), "next_parameter");
+  setName(getNextCompensation(), "next_compensation");
+}

@@ -1,0 +1,49 @@
+// The roundings of 16-bit parameters, worked out by hand. bf16 has 8 digits: the
+// neighbours of 1 are 1 - 2^-8 and 1 + 2^-7 = 1.0078125.
+// RUN: graph-eval %s --function=random | FileCheck %s --check-prefix=RANDOM
+// RUN: graph-eval %s --function=special | FileCheck %s --check-prefix=SPECIAL
+// RUN: graph-eval %s --function=kahan | FileCheck %s --check-prefix=KAHAN
+// RUN: mpc-opt %s --mpc-decompose -o %t.mlir
+// RUN: graph-eval %t.mlir --function=kahan --rounded --compare=%s
+// RUN: graph-eval %t.mlir --function=stochastic --compare=%s
+
+// 1 + 2^-9 is a quarter of the way up: 2^14 of 2^16 bits carry, from 49152 on.
+// Only the low half of the bits counts (-1 is 65535, 65536 is 0).
+// RANDOM: result 0: tensor<6xbf16> = [1, 1.0078125, -1, -1.0078125, 1.0078125, 1]
+func.func @random() -> tensor<6xbf16> {
+  %x = graph.constant dense<[1.001953125, 1.001953125, -1.001953125, -1.001953125, 1.001953125, 1.001953125]> : tensor<6xf32>
+  %bits = graph.constant dense<[49151, 49152, 49151, 49152, -1, 65536]> : tensor<6xi32>
+  %0 = graph.random_round %x, %bits : (tensor<6xf32>, tensor<6xi32>) -> tensor<6xbf16>
+  return %0 : tensor<6xbf16>
+}
+
+// What bf16 has stays; the largest finite numbers stay finite; into the next
+// power of two: 2 - 2^-8 to 2; the smallest f32, 2^-149, to 2^-133 or 0.
+// SPECIAL: result 0: tensor<8xbf16> = [inf, -inf, nan, 3, 3.389531389{{[0-9]*}}e+38, 2, 9.183549615{{[0-9]*}}e-41, 0]
+func.func @special() -> tensor<8xbf16> {
+  %x = graph.constant dense<[0x7F800000, 0xFF800000, 0x7FC00000, 3.0, 0x7F7FFFFF, 1.99609375, 0x00000001, 0x00000001]> : tensor<8xf32>
+  %bits = graph.constant dense<[65535, 65535, 65535, 65535, 65535, 65535, 65535, 65534]> : tensor<8xi32>
+  %0 = graph.random_round %x, %bits : (tensor<8xf32>, tensor<8xi32>) -> tensor<8xbf16>
+  return %0 : tensor<8xbf16>
+}
+
+// An update of 2^-9 is lost four times before 2^-7 of them make a step; with
+// three of them kept (3 * 2^-9 = 0.005859375) the fourth carries, and nothing is
+// left. The last element carries too far: 1 + 3 * 2^-9 is nearer to 1.0078125,
+// which leaves -2^-9 = -0.001953125 to pay back.
+// KAHAN: result 0: tensor<3xbf16> = [1, 1.0078125, 1.0078125]
+// KAHAN: result 1: tensor<3xbf16> = [0.001953125, 0, -0.001953125]
+func.func @kahan() -> (tensor<3xbf16>, tensor<3xbf16>) {
+  %p = graph.constant dense<1.0> : tensor<3xbf16>
+  %next = graph.constant dense<[1.001953125, 1.001953125, 1.005859375]> : tensor<3xf32>
+  %c = graph.constant dense<[0.0, 0.005859375, 0.0]> : tensor<3xbf16>
+  %0:2 = graph.kahan_round %p, %next, %c : (tensor<3xbf16>, tensor<3xf32>, tensor<3xbf16>) -> (tensor<3xbf16>, tensor<3xbf16>)
+  return %0#0, %0#1 : tensor<3xbf16>, tensor<3xbf16>
+}
+
+func.func @stochastic(%x: tensor<5x3x7xf32>) -> tensor<5x3x7xbf16> {
+  %step = graph.constant dense<17> : tensor<i32>
+  %seed = graph.constant dense<-5> : tensor<i32>
+  %0 = graph.stochastic_round %x step %step seed %seed stream = 3 : (tensor<5x3x7xf32>, tensor<i32>, tensor<i32>) -> tensor<5x3x7xbf16>
+  return %0 : tensor<5x3x7xbf16>
+}
