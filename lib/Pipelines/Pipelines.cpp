@@ -76,6 +76,8 @@ static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
   // Last of the training stages, because it consumes the gradients. Weight
   // copies also serve inference, which has no step.
   pm.addPass(graph::createInsertUpdate());
+  // When all that reads and makes a parameter is there.
+  pm.addPass(graph::createNarrowMasters());
   pm.addPass(graph::createVerifyUpdate());
   // Behind the gate, which still sees a step.
   if (options.probe)

@@ -1,16 +1,56 @@
 // The settings of `graph.training`: one row each. A row is an option of every
 // tool, of mpc-apply-options and of the passes that may override it.
 #include "mpc/Dialect/Graph/IR/LossScalePresets.h"
+#include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include <deque>
 
 using namespace mpc;
 using namespace mpc::graph;
 using TS = TrainingSettings;
+
+//===-- Presets ----------------------------------------------------------===//
+
+/// Another optimizer keeps the settings that it uses, too; those that it does
+/// not use, which a model may have given the former one, become defaults.
+static LogicalResult setOptimizer(TrainingSettings &settings, StringRef text,
+                                  TrainingSettings::EmitError) {
+  bool isOther = text != settings.optimizer;
+  settings.optimizer = text.str(); // judged by the attribute
+  const OptimizerRecord *record = findOptimizer(text);
+  if (!record || !isOther)
+    return success();
+  static constexpr std::pair<StringRef, double TS::*> numbers[] = {
+      {"momentum", &TS::momentum},
+      {"dampening", &TS::dampening},
+      {"beta1", &TS::beta1},
+      {"beta2", &TS::beta2},
+      {"epsilon", &TS::epsilon},
+      {"alpha", &TS::alpha},
+      {"lr_decay", &TS::lrDecay},
+      {"initial_accumulator", &TS::initialAccumulator}};
+  const TrainingSettings defaults{TrainingAttr()};
+  for (auto [name, field] : numbers)
+    if (!record->takes(name))
+      settings.*field = defaults.*field;
+  settings.nesterov &= record->takes("nesterov");
+  settings.centered &= record->takes("centered");
+  return success();
+}
+
+/// "momentum of sgd or rmsprop"; called once per row of the table.
+static StringRef helpOf(StringRef what, StringRef hyperparameter) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(
+      (what + " of " + optimizerNames(hyperparameter)).str());
+}
 
 //===-- The table --------------------------------------------------------===//
 
 ArrayRef<Setting> graph::trainingSettings() {
   constexpr auto precision = SettingKind::Precision;
   constexpr auto scale = SettingKind::Scale, update = SettingKind::Update;
+  static const std::string optimizers = optimizerNames();
   static const Setting settings[] = {
       {precision, "precision", "fp32, bf16 or fp16", &TS::precision},
       {precision, "autocast",
@@ -59,19 +99,30 @@ ArrayRef<Setting> graph::trainingSettings() {
       {scale, "scale-scope", "one scale for all losses: shared, or per_loss",
        &TS::scaleScope},
 
-      {update, "optimizer", "sgd or adamw", &TS::optimizer},
+      {update, "optimizer", optimizers,
+       SettingPreset{setOptimizer, &TS::optimizer}},
       {update, "lr", "learning rate", &TS::lr},
       {update, "weight-decay", "weight decay", &TS::weightDecay},
-      {update, "momentum", "momentum of sgd", &TS::momentum},
-      {update, "dampening", "dampening of sgd's momentum", &TS::dampening},
-      {update, "nesterov", "true or false, for sgd", &TS::nesterov},
-      {update, "beta1", "first decay of adamw", &TS::beta1},
-      {update, "beta2", "second decay of adamw", &TS::beta2},
-      {update, "epsilon", "term of the denominator of adamw", &TS::epsilon},
-      {update, "alpha", "smoothing of rmsprop", &TS::alpha},
-      {update, "centered", "true or false, for rmsprop", &TS::centered},
-      {update, "lr-decay", "decay of adagrad's learning rate", &TS::lrDecay},
-      {update, "initial-accumulator", "first sum of squares of adagrad",
+      {update, "momentum", helpOf("momentum", "momentum"), &TS::momentum},
+      {update, "dampening", helpOf("dampening of the momentum", "dampening"),
+       &TS::dampening},
+      {update, "nesterov", helpOf("true or false: momentum", "nesterov"),
+       &TS::nesterov},
+      {update, "beta1", helpOf("decay of the first moment", "beta1"),
+       &TS::beta1},
+      {update, "beta2", helpOf("decay of the second moment", "beta2"),
+       &TS::beta2},
+      {update, "epsilon",
+       helpOf("term of the denominator (-1: its own default)", "epsilon"),
+       &TS::epsilon},
+      {update, "alpha", helpOf("decay of the averages", "alpha"), &TS::alpha},
+      {update, "centered",
+       helpOf("true or false: variance around the mean", "centered"),
+       &TS::centered},
+      {update, "lr-decay", helpOf("decay of the learning rate", "lr_decay"),
+       &TS::lrDecay},
+      {update, "initial-accumulator",
+       helpOf("first sum of squares", "initial_accumulator"),
        &TS::initialAccumulator},
       {update, "master",
        "parameters between steps: f32, bf16, f16, bf16_kahan, "

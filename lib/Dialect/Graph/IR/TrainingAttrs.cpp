@@ -1,6 +1,7 @@
 // What `graph.training` and its parts may say.
 #include "mlir/IR/Diagnostics.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Regex.h"
@@ -77,16 +78,46 @@ LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
   return success();
 }
 
+/// No setting without effect: the optimizer takes what is not at its default.
+static LogicalResult checkTaken(EmitError emitError,
+                                const OptimizerRecord &optimizer,
+                                ArrayRef<std::pair<StringRef, bool>> isSet) {
+  for (auto [field, set] : isSet)
+    if (set && !optimizer.takes(field))
+      return emitError() << "expected no " << field << " with optimizer "
+                         << optimizer.name
+                         << ", which does not use it: leave it out, or choose "
+                         << optimizerNames(field);
+  return success();
+}
+
 LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
                                     Real lr, Real weightDecay, Real momentum,
                                     Real dampening, bool nesterov, Real beta1,
-                                    Real beta2, Real epsilon, Real alpha, bool,
-                                    Real lrDecay, Real initialAccumulator,
+                                    Real beta2, Real epsilon, Real alpha,
+                                    bool centered, Real lrDecay,
+                                    Real initialAccumulator,
                                     StringAttr master) {
-  if (failed(checkWord(emitError, "optimizer", name, {"sgd", "adamw"})) ||
-      failed(
+  const OptimizerRecord *optimizer = findOptimizer(name);
+  if (!optimizer)
+    return emitError() << "expected optimizer " << optimizerNames()
+                       << ", but got '" << name << "'";
+  if (failed(
           checkWord(emitError, "master", master,
-                    {"f32", "bf16", "f16", "bf16_kahan", "bf16_stochastic"})))
+                    {"f32", "bf16", "f16", "bf16_kahan", "bf16_stochastic"})) ||
+      failed(
+          checkTaken(emitError, *optimizer,
+                     {{"weight_decay", weightDecay.value != 0},
+                      {"momentum", momentum.value != 0},
+                      {"dampening", dampening.value != 0},
+                      {"nesterov", nesterov},
+                      {"beta1", beta1.value != 0.9},
+                      {"beta2", beta2.value != 0.999},
+                      {"epsilon", epsilon.value != -1},
+                      {"alpha", alpha.value != 0.99},
+                      {"centered", centered},
+                      {"lr_decay", lrDecay.value != 0},
+                      {"initial_accumulator", initialAccumulator.value != 0}})))
     return failure();
   const std::pair<StringRef, Real> amounts[] = {
       {"lr", lr},
@@ -117,6 +148,9 @@ LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
            << "expected momentum > 0 and dampening 0 with nesterov, "
               "but got "
            << momentum << " and " << dampening;
+  if (dampening.value != 0 && !(momentum.value > 0))
+    return emitError() << "expected momentum > 0 with dampening, but got "
+                       << momentum;
   return success();
 }
 
@@ -190,12 +224,53 @@ static LogicalResult checkGroups(EmitError emitError, mlir::ArrayAttr groups) {
   return success();
 }
 
+/// What has to see all gradients before the first parameter is updated.
+static LogicalResult checkInBackward(EmitError emitError,
+                                     OptimizerAttr optimizer, ClipAttr clip,
+                                     LossScaleAttr scale, int64_t accumulate) {
+  if (!optimizer || !findOptimizer(optimizer.getName())->updatesInBackward)
+    return success();
+  auto error = [&](StringRef what, StringRef cure) {
+    return emitError() << "expected " << what << " with optimizer "
+                       << optimizer.getName()
+                       << ", which updates each parameter in the backward, "
+                          "before all gradients are known: "
+                       << cure << ", or choose another optimizer";
+  };
+  if (clip && clip.getNorm().value > 0)
+    return error("no clip by norm", "clip by value");
+  if (clip && clip.getNonfinite() == "error")
+    return error("no check of the norm", "let it propagate");
+  if (scale && scale.getMode() != "none")
+    return error("no loss scaling, which must be able to skip a step",
+                 "train in bf16 or fp32 without");
+  if (accumulate > 1)
+    return error("no accumulation over micro-batches", "set accumulate to 1");
+  return success();
+}
+
+static LogicalResult checkInBackward(EmitError emitError,
+                                     OptimizerAttr optimizer,
+                                     mlir::ArrayAttr groups, ClipAttr clip,
+                                     LossScaleAttr scale, int64_t accumulate) {
+  if (failed(checkInBackward(emitError, optimizer, clip, scale, accumulate)))
+    return failure();
+  if (!groups)
+    return success();
+  for (auto group : groups.getAsRange<ParameterGroupAttr>())
+    if (failed(checkInBackward(emitError, group.getOptimizer(),
+                               group.getClip() ? group.getClip() : clip, scale,
+                               accumulate)))
+      return failure();
+  return success();
+}
+
 LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
                                    StringAttr autocast, StringAttr lists,
                                    StringAttr output, bool, StringAttr rounding,
-                                   StringAttr weightCopies, LossScaleAttr,
+                                   StringAttr weightCopies, LossScaleAttr scale,
                                    OptimizerAttr optimizer,
-                                   mlir::ArrayAttr groups, ClipAttr,
+                                   mlir::ArrayAttr groups, ClipAttr clip,
                                    ScheduleAttr, int64_t accumulate,
                                    int64_t bucketBytes) {
   if (failed(checkWord(emitError, "precision", precision,
@@ -215,5 +290,5 @@ LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
   if (accumulate < 1 || bucketBytes < 1)
     return emitError() << "expected accumulate and bucket_bytes >= 1, but got "
                        << accumulate << " and " << bucketBytes;
-  return success();
+  return checkInBackward(emitError, optimizer, groups, clip, scale, accumulate);
 }

@@ -9,6 +9,7 @@
 #include "Update/UpdateGroup.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Dialect/Graph/Transforms/WeightCopies.h"
@@ -40,9 +41,6 @@ private:
                                 const Marked &parameter, Value gradient);
   FailureOr<SmallVector<Value>> addMoments(OptimizerAttr optimizer,
                                            const Marked &parameter);
-  Value stepParameter(const UpdateGroup &group, const Marked &parameter,
-                      Value gradient, ArrayRef<Value> moments,
-                      SmallVectorImpl<Value> &next);
 
   StepBuilder b;
   FuncOp func;
@@ -56,51 +54,20 @@ private:
 /// The moments that the optimizer keeps per parameter, as arguments.
 FailureOr<SmallVector<Value>>
 UpdateBuilder::addMoments(OptimizerAttr optimizer, const Marked &parameter) {
-  SmallVector<StringRef> names;
-  if (optimizer.getName() == "adamw")
-    names = {"exp_avg", "exp_avg_sq"};
-  else if (optimizer.getMomentum().value > 0)
-    names = {"momentum_buffer"};
   SmallVector<Value> moments;
-  for (StringRef name : names) {
-    std::string full = (parameter.name.getValue() + "." + name).str();
-    FailureOr<Value> moment =
-        signature.addState({full, parameter.value.getType(), "moment",
-                            ZerosAttr::get(func.getContext()), parameter.name});
-    if (failed(moment))
+  for (const Moment &moment : getMoments(optimizer)) {
+    std::string name = (parameter.name.getValue() + "." + moment.name).str();
+    MLIRContext *context = func.getContext();
+    Attribute init = moment.initial == 0
+                         ? Attribute(ZerosAttr::get(context))
+                         : FillAttr::get(context, Real(moment.initial));
+    FailureOr<Value> state = signature.addState(
+        {name, parameter.value.getType(), "moment", init, parameter.name});
+    if (failed(state))
       return failure();
-    moments.push_back(*moment);
+    moments.push_back(*state);
   }
   return moments;
-}
-
-/// The optimizer's op; returns the next parameter, appends the next moments.
-Value UpdateBuilder::stepParameter(const UpdateGroup &group,
-                                   const Marked &parameter, Value gradient,
-                                   ArrayRef<Value> moments,
-                                   SmallVectorImpl<Value> &next) {
-  OptimizerAttr optimizer = group.optimizer;
-  Type type = parameter.value.getType();
-  Value rate = b.castTo(group.lr, mlir::getElementTypeOrSelf(type));
-  auto real = [&](Real value) { return builder.getF64FloatAttr(value.value); };
-  Operation *op;
-  double epsilon = optimizer.getEpsilon().value;
-  if (epsilon < 0) // its own
-    epsilon = 1e-8;
-  if (optimizer.getName() == "adamw")
-    op = AdamWOp::create(builder, type, type, type, parameter.value, gradient,
-                         moments[0], moments[1], rate, group.step,
-                         real(optimizer.getBeta1()), real(optimizer.getBeta2()),
-                         builder.getF64FloatAttr(epsilon),
-                         real(optimizer.getWeightDecay()));
-  else
-    op = SgdOp::create(
-        builder, type, moments.empty() ? Type() : type, parameter.value,
-        gradient, moments.empty() ? Value() : moments[0], rate,
-        real(optimizer.getMomentum()), real(optimizer.getWeightDecay()),
-        optimizer.getNesterov() ? builder.getUnitAttr() : nullptr);
-  llvm::append_range(next, op->getResults().drop_front());
-  return op->getResult(0);
 }
 
 LogicalResult UpdateBuilder::updateParameter(const UpdateGroup &group,
@@ -110,11 +77,14 @@ LogicalResult UpdateBuilder::updateParameter(const UpdateGroup &group,
       addMoments(group.optimizer, parameter);
   if (failed(moments))
     return failure();
-  SmallVector<Value> nextMoments;
-  Value next = stepParameter(group, parameter, gradient, *moments, nextMoments);
-  signature.addResult(b.keep(group.skip, parameter.value, next), kUpdatesAttr,
-                      parameter.name);
-  for (auto [old, moment] : llvm::zip(*moments, nextMoments)) {
+  Value rate = b.castTo(group.lr, mlir::getElementTypeOrSelf(parameter.value));
+  SmallVector<Value> next =
+      buildUpdate(builder, group.optimizer,
+                  {parameter.value, gradient, *moments, rate, group.step});
+  signature.addResult(b.keep(group.skip, parameter.value, next.front()),
+                      kUpdatesAttr, parameter.name);
+  for (auto [old, moment] :
+       llvm::zip_equal(*moments, ArrayRef(next).drop_front())) {
     StringRef name = signature.nameOf(old);
     signature.addResult(b.keep(group.skip, old, moment), kUpdatesAttr, name);
   }
@@ -163,7 +133,8 @@ struct InsertUpdate final
     if (succeeded(training) && !training->getOptimizer())
       return func.emitError() << "expected an optimizer for the step, but "
                                  "'graph.training' names none; give option "
-                                 "'optimizer' (sgd or adamw) and 'lr'";
+                                 "'optimizer' ("
+                              << optimizerNames() << ") and 'lr'";
     return training;
   }
 

@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/Transforms/WeightCopies.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -39,7 +40,11 @@ static std::string typeName(Type element) {
 static llvm::MapVector<std::pair<StringAttr, Type>, SmallVector<CastOp>>
 castsOfParameters(FuncOp func, Copies &copies) {
   llvm::MapVector<std::pair<StringAttr, Type>, SmallVector<CastOp>> casts;
-  for (const Marked &parameter : markedArguments(func, kParameterAttr))
+  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
+  for (const Marked &parameter : markedArguments(func, kParameterAttr)) {
+    if (OptimizerAttr optimizer = optimizerOf(training, parameter.name);
+        optimizer && optimizer.getMaster() != "f32")
+      continue; // It will have 16 bits itself.
     for (Operation *user : parameter.value.getUsers()) {
       auto cast = dyn_cast<CastOp>(user);
       if (!cast || !isOurs(cast))
@@ -51,6 +56,7 @@ castsOfParameters(FuncOp func, Copies &copies) {
           parameter.name.str() + "." + typeName(type.getElementType());
       copies.insert({key, Copy{parameter, type, name}});
     }
+  }
   return casts;
 }
 

@@ -21,6 +21,25 @@ def InsertUpdate : Graph_Pass<"mpc-insert-update"> {
     graph.training. Run after `mpc-insert-all-reduce`.
   }];
 }
+def NarrowMasters : Graph_Pass<"mpc-narrow-masters"> {
+  let summary = "Keep parameters in 16 bits between steps where the optimizer says so";
+  let description = [{
+    For parameters whose optimizer has a `master` other than f32. The argument
+    becomes bf16 or f16 in every entry and is widened where it comes in; the
+    next value is rounded: to nearest, by `graph.kahan_round` with state
+    `<parameter>.compensation`, or by `graph.stochastic_round` with the number
+    of the step as counter and the state `optimizer.rounding_seed` as key.
+
+    ```mlir
+    %wide = graph.cast %w because "..." : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+    %next = graph.sgd %wide, %gradient lr %lr : ...
+    %r:2 = graph.kahan_round %w, %next, %w.compensation : ...
+    %kept = graph.select %found_inf, %w, %r#0 : ...
+    ```
+    Gradients, moments and all arithmetic stay f32. Run after
+    `mpc-insert-update`, which makes no 16-bit copies of such parameters.
+  }];
+}
 def VerifyUpdate : Graph_Gate<"update"> {
   let summary = "Check the order of the update and that a skipped step changes nothing";
   let description = [{

@@ -1,0 +1,74 @@
+// The optimizers, by the names that `#graph.optimizer` gives them.
+//
+// An optimizer is its op record (Optimizer.td): the mnemonic is its name, the
+// float and unit attributes are the hyperparameters that it takes from the
+// attribute of the same name, their defaults are its own. What a record cannot
+// say, the moments and how operands are passed, stands beside it in
+// lib/Dialect/Graph/IR/Optimizers.cpp. Passes, the attribute's verifier and the
+// texts of help ask here, and name no optimizer.
+#ifndef MPC_DIALECT_GRAPH_IR_OPTIMIZERS_H
+#define MPC_DIALECT_GRAPH_IR_OPTIMIZERS_H
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include <string>
+
+namespace mpc::graph {
+
+/// A tensor that an optimizer keeps for a parameter, in its shape and type.
+struct Moment {
+  StringRef name; ///< As in the optimizer's state_dict in PyTorch.
+  double initial; ///< Value of all elements before the first step.
+};
+
+/// What one parameter is updated from.
+struct UpdateOperands {
+  Value parameter, gradient;
+  ArrayRef<Value> moments; ///< As many as `getMoments` names, in that order.
+  Value lr;                ///< A scalar of the parameter's element type.
+  Value step;              ///< i32: the number of this step, from 1.
+};
+
+struct OptimizerRecord {
+  StringRef name;
+  /// Names of hyperparameters that it takes, and of attributes of its op.
+  SmallVector<StringRef> settings;
+  /// Each parameter is updated before all gradients are known.
+  bool updatesInBackward;
+  SmallVector<Moment> (*getMoments)(OptimizerAttr);
+  Operation *(*build)(mlir::ImplicitLocOpBuilder &, const UpdateOperands &,
+                      SmallVector<NamedAttribute> hyperparameters);
+
+  bool takes(StringRef hyperparameter) const {
+    return llvm::is_contained(settings, hyperparameter);
+  }
+};
+
+/// In the order in which help lists them.
+ArrayRef<OptimizerRecord> allOptimizers();
+
+/// Null if there is no optimizer `name`.
+const OptimizerRecord *findOptimizer(StringRef name);
+
+/// "sgd, adam, ... or lomo"; with a hyperparameter, those that take it.
+std::string optimizerNames(StringRef hyperparameter = "");
+
+/// The moments of `optimizer` per parameter.
+SmallVector<Moment> getMoments(OptimizerAttr optimizer);
+
+/// Builds the op of `optimizer`. The answer is the next parameter, then for
+/// each moment the next moment.
+SmallVector<Value> buildUpdate(mlir::ImplicitLocOpBuilder &builder,
+                               OptimizerAttr optimizer,
+                               const UpdateOperands &operands);
+
+/// The first parameter group of `training` whose pattern matches all of the
+/// name of `parameter`; null if it is in none.
+ParameterGroupAttr groupOf(TrainingAttr training, StringRef parameter);
+
+/// The optimizer of its group, or that of the training, which may be null.
+OptimizerAttr optimizerOf(TrainingAttr training, StringRef parameter);
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_IR_OPTIMIZERS_H

@@ -1,0 +1,196 @@
+#include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+using Attributes = SmallVector<NamedAttribute>;
+
+//===-- Building an op ---------------------------------------------------===//
+
+namespace {
+
+template <typename Op>
+concept TakesStep = requires(Op op) { op.getStep(); };
+
+/// Parameter, gradient, moments, lr and, if the op has it, step.
+template <typename Op>
+Operation *buildOp(mlir::ImplicitLocOpBuilder &builder,
+                   const UpdateOperands &in, Attributes attributes) {
+  SmallVector<Value> operands{in.parameter, in.gradient};
+  llvm::append_range(operands, in.moments);
+  operands.push_back(in.lr);
+  if constexpr (TakesStep<Op>)
+    operands.push_back(in.step);
+  SmallVector<Type> types(1 + in.moments.size(), in.parameter.getType());
+  return Op::create(builder, types, operands, attributes);
+}
+
+/// Only dampened SGD takes the step.
+Operation *buildSgd(mlir::ImplicitLocOpBuilder &builder,
+                    const UpdateOperands &in, Attributes attributes) {
+  bool dampens = llvm::any_of(attributes, [](NamedAttribute attribute) {
+    return attribute.getName() == "dampening";
+  });
+  int32_t hasBuffer = !in.moments.empty();
+  SmallVector<Value> operands{in.parameter, in.gradient};
+  llvm::append_range(operands, in.moments);
+  operands.push_back(in.lr);
+  if (dampens)
+    operands.push_back(in.step);
+  attributes.push_back(builder.getNamedAttr(
+      SgdOp::getOperandSegmentSizeAttr(),
+      builder.getDenseI32ArrayAttr({1, 1, hasBuffer, 1, dampens})));
+  SmallVector<Type> types(1 + in.moments.size(), in.parameter.getType());
+  return SgdOp::create(builder, types, operands, attributes);
+}
+
+//===-- Moments -----------------------------------------------------------===//
+
+SmallVector<Moment> noMoments(OptimizerAttr) { return {}; }
+
+SmallVector<Moment> sgdMoments(OptimizerAttr settings) {
+  if (settings.getMomentum().value == 0)
+    return {};
+  return {{"momentum_buffer", 0}};
+}
+
+SmallVector<Moment> adamMoments(OptimizerAttr) {
+  return {{"exp_avg", 0}, {"exp_avg_sq", 0}};
+}
+
+SmallVector<Moment> adagradMoments(OptimizerAttr settings) {
+  return {{"sum", settings.getInitialAccumulator().value}};
+}
+
+SmallVector<Moment> rmspropMoments(OptimizerAttr settings) {
+  SmallVector<Moment> moments{{"square_avg", 0}};
+  if (settings.getMomentum().value != 0)
+    moments.push_back({"momentum_buffer", 0});
+  if (settings.getCentered())
+    moments.push_back({"grad_avg", 0});
+  return moments;
+}
+
+//===-- The optimizers ----------------------------------------------------===//
+
+template <typename Op>
+OptimizerRecord recordOf(SmallVector<Moment> (*moments)(OptimizerAttr),
+                         decltype(OptimizerRecord::build) build = buildOp<Op>) {
+  StringRef name = Op::getOperationName();
+  name.consume_front("graph.");
+  return {name, SmallVector<StringRef>(Op::getAttributeNames()),
+          Op::template hasTrait<UpdatesInBackward>(), moments, build};
+}
+
+/// Adagrad's first sum is no attribute of its op: it is where the state begins.
+OptimizerRecord adagradRecord() {
+  OptimizerRecord record = recordOf<AdagradOp>(adagradMoments);
+  record.settings.push_back("initial_accumulator");
+  return record;
+}
+
+} // namespace
+
+ArrayRef<OptimizerRecord> graph::allOptimizers() {
+  static const OptimizerRecord records[] = {
+      recordOf<SgdOp>(sgdMoments, buildSgd),
+      recordOf<AdamOp>(adamMoments),
+      recordOf<AdamWOp>(adamMoments),
+      adagradRecord(),
+      recordOf<RmspropOp>(rmspropMoments),
+      recordOf<LambOp>(adamMoments),
+      recordOf<LomoOp>(noMoments)};
+  return records;
+}
+
+const OptimizerRecord *graph::findOptimizer(StringRef name) {
+  for (const OptimizerRecord &record : allOptimizers())
+    if (record.name == name)
+      return &record;
+  return nullptr;
+}
+
+std::string graph::optimizerNames(StringRef hyperparameter) {
+  SmallVector<StringRef> names;
+  for (const OptimizerRecord &record : allOptimizers())
+    if (hyperparameter.empty() || record.takes(hyperparameter))
+      names.push_back(record.name);
+  if (names.size() < 2)
+    return llvm::join(names, "");
+  StringRef last = names.pop_back_val();
+  return llvm::join(names, ", ") + " or " + last.str();
+}
+
+//===-- From the attribute to the op --------------------------------------===//
+
+static const OptimizerRecord &recordOf(OptimizerAttr optimizer) {
+  const OptimizerRecord *record = findOptimizer(optimizer.getName());
+  assert(record && "the attribute's verifier knows the name");
+  return *record;
+}
+
+/// Those that the op takes and that are not its defaults.
+static Attributes getHyperparameters(mlir::ImplicitLocOpBuilder &builder,
+                                     const OptimizerRecord &record,
+                                     OptimizerAttr optimizer) {
+  const std::pair<StringRef, Real> reals[] = {
+      {"weight_decay", optimizer.getWeightDecay()},
+      {"momentum", optimizer.getMomentum()},
+      {"dampening", optimizer.getDampening()},
+      {"beta1", optimizer.getBeta1()},
+      {"beta2", optimizer.getBeta2()},
+      {"epsilon", optimizer.getEpsilon()},
+      {"alpha", optimizer.getAlpha()},
+      {"lr_decay", optimizer.getLrDecay()}};
+  const std::pair<StringRef, bool> flags[] = {
+      {"nesterov", optimizer.getNesterov()},
+      {"centered", optimizer.getCentered()}};
+  Attributes attributes;
+  for (auto [name, value] : reals) {
+    bool isOwnDefault = name == "epsilon"
+                            ? value.value < 0
+                            : name == "dampening" && value.value == 0;
+    if (record.takes(name) && !isOwnDefault)
+      attributes.push_back(
+          builder.getNamedAttr(name, builder.getF64FloatAttr(value.value)));
+  }
+  for (auto [name, value] : flags)
+    if (record.takes(name) && value)
+      attributes.push_back(builder.getNamedAttr(name, builder.getUnitAttr()));
+  return attributes;
+}
+
+SmallVector<Moment> graph::getMoments(OptimizerAttr optimizer) {
+  return recordOf(optimizer).getMoments(optimizer);
+}
+
+SmallVector<Value> graph::buildUpdate(mlir::ImplicitLocOpBuilder &builder,
+                                      OptimizerAttr optimizer,
+                                      const UpdateOperands &operands) {
+  const OptimizerRecord &record = recordOf(optimizer);
+  Operation *op = record.build(builder, operands,
+                               getHyperparameters(builder, record, optimizer));
+  return SmallVector<Value>(op->getResults());
+}
+
+//===-- Whose optimizer it is ---------------------------------------------===//
+
+ParameterGroupAttr graph::groupOf(TrainingAttr training, StringRef parameter) {
+  if (!training || !training.getGroups())
+    return nullptr;
+  for (Attribute attribute : training.getGroups()) {
+    auto group = cast<ParameterGroupAttr>(attribute);
+    if (llvm::Regex(("^(" + group.getPattern() + ")$").str()).match(parameter))
+      return group;
+  }
+  return nullptr;
+}
+
+OptimizerAttr graph::optimizerOf(TrainingAttr training, StringRef parameter) {
+  if (ParameterGroupAttr group = groupOf(training, parameter))
+    return group.getOptimizer();
+  return training ? training.getOptimizer() : OptimizerAttr();
+}

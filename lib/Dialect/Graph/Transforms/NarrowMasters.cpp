@@ -1,0 +1,231 @@
+// Purpose: keep parameters in 16 bits between steps, for optimizers whose
+// setting `master` says so.
+//
+// Before: a parameter and its next value are f32.
+// After: the argument is bf16 or f16 in every entry and widened where it comes
+// in, so that forward, gradients and optimizer stay what they were; the next
+// value is rounded where it goes out: to nearest, with Kahan's compensation, or
+// by chance. A skipped step selects the old 16 bits, behind the rounding.
+//
+// What reads the parameter in the same 16 bits loses both casts to
+// mpc-fold-casts, because widening is exact.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_NARROWMASTERS
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+namespace {
+
+enum class Rounding { Nearest, Kahan, Stochastic };
+
+/// How a parameter is kept; the null type means f32, as it was.
+struct Master {
+  Type type;
+  Rounding rounding = Rounding::Nearest;
+};
+
+Master masterOf(FuncOp func, StringRef parameter) {
+  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
+  OptimizerAttr optimizer = optimizerOf(training, parameter);
+  StringRef word = optimizer ? optimizer.getMaster().getValue() : "f32";
+  Builder b(func.getContext());
+  if (word == "f32")
+    return {};
+  if (word == "f16")
+    return {b.getF16Type()};
+  return {b.getBF16Type(), word == "bf16_kahan"        ? Rounding::Kahan
+                           : word == "bf16_stochastic" ? Rounding::Stochastic
+                                                       : Rounding::Nearest};
+}
+
+/// The parameter comes in as 16 bits and is widened at once.
+LogicalResult narrowArgument(FuncOp func, const Marked &parameter,
+                             Master master) {
+  auto type = cast<RankedTensorType>(parameter.value.getType());
+  if (!type.getElementType().isF32())
+    return func.emitError()
+           << "expected parameter '" << parameter.name.getValue()
+           << "' to be f32, to be kept in " << master.type
+           << " between steps, but got " << type;
+  OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
+  parameter.value.setType(type.clone(master.type));
+  auto wide =
+      CastOp::create(builder, parameter.value.getLoc(), type, parameter.value,
+                     builder.getStringAttr("master weights are kept in "
+                                           "16 bits"));
+  parameter.value.replaceAllUsesExcept(wide, wide);
+  return success();
+}
+
+/// Writes the rounding of the next parameters of one step.
+class StepRounder {
+public:
+  explicit StepRounder(FuncOp step)
+      : step(step), signature(step),
+        builder(step.getLoc(), step.getBody().front().getTerminator()),
+        parameters(markedArguments(step, kParameterAttr)) {}
+  LogicalResult run();
+
+private:
+  LogicalResult round(const Marked &parameter, unsigned number,
+                      const Marked &update, Master master);
+  LogicalResult roundByKahan(const Marked &parameter, unsigned result,
+                             Value next, Value skip);
+  FailureOr<Value> roundByChance(const Marked &parameter, unsigned number,
+                                 Value next);
+  Value keep(Value skip, Value old, Value next);
+  FailureOr<Value> getSeed();
+
+  FuncOp step;
+  SignatureEditor signature;
+  mlir::ImplicitLocOpBuilder builder;
+  SmallVector<Marked> parameters;
+  Value seed; ///< State, null until somebody rounds by chance.
+};
+
+} // namespace
+
+Value StepRounder::keep(Value skip, Value old, Value next) {
+  return skip ? SelectOp::create(builder, next.getType(), skip, old, next)
+              : next;
+}
+
+/// State `<parameter>.compensation`: what rounding still owes the parameter.
+LogicalResult StepRounder::roundByKahan(const Marked &parameter,
+                                        unsigned result, Value next,
+                                        Value skip) {
+  Type type = parameter.value.getType();
+  std::string name = parameter.name.str() + ".compensation";
+  FailureOr<Value> compensation =
+      signature.addState({name, type, "compensation",
+                          ZerosAttr::get(step.getContext()), parameter.name});
+  if (failed(compensation))
+    return failure();
+  auto rounded = KahanRoundOp::create(builder, type, type, parameter.value,
+                                      next, *compensation);
+  signature.setResult(result,
+                      keep(skip, parameter.value, rounded.getNextParameter()));
+  signature.addResult(keep(skip, *compensation, rounded.getNextCompensation()),
+                      kUpdatesAttr, name);
+  return success();
+}
+
+/// State `optimizer.rounding_seed`, which the steps only read.
+FailureOr<Value> StepRounder::getSeed() {
+  if (seed)
+    return seed;
+  FailureOr<Value> state = signature.addState(
+      {"optimizer.rounding_seed",
+       RankedTensorType::get({}, builder.getI32Type()), "hyperparameter",
+       ZerosAttr::get(step.getContext()), ""});
+  if (succeeded(state))
+    seed = *state;
+  return state;
+}
+
+/// The counter is the number of the step that the update itself counts: a step
+/// that is skipped and done again rounds as it would have.
+FailureOr<Value> StepRounder::roundByChance(const Marked &parameter,
+                                            unsigned number, Value next) {
+  ParameterGroupAttr group =
+      groupOf(step->getAttrOfType<TrainingAttr>(kTrainingAttr), parameter.name);
+  std::string counter = group ? (group.getName() + ".step").str() : "step";
+  Value count;
+  for (const Marked &state : stateArguments(step))
+    if (state.name == counter)
+      count = state.value;
+  FailureOr<Value> key = getSeed();
+  if (failed(key))
+    return failure();
+  if (!count)
+    return step.emitError()
+           << "expected state '" << counter << "' to round parameter '"
+           << parameter.name.getValue()
+           << "' stochastically, but got none; run "
+              "mpc-insert-update first";
+  return StochasticRoundOp::create(builder, parameter.value.getType(), next,
+                                   count, *key, number)
+      .getResult();
+}
+
+LogicalResult StepRounder::round(const Marked &parameter, unsigned number,
+                                 const Marked &update, Master master) {
+  Value next = update.value, skip;
+  if (auto select = next.getDefiningOp<SelectOp>()) {
+    auto old = select.getOnTrue().getDefiningOp<CastOp>();
+    if (old && old.getInput() == parameter.value) {
+      skip = select.getCondition();
+      next = select.getOnFalse();
+    }
+  }
+  if (master.rounding == Rounding::Kahan)
+    return roundByKahan(parameter, update.index, next, skip);
+  FailureOr<Value> rounded =
+      master.rounding == Rounding::Stochastic
+          ? roundByChance(parameter, number, next)
+          : FailureOr<Value>(
+                CastOp::create(builder, parameter.value.getType(), next,
+                               builder.getStringAttr("master weights are kept "
+                                                     "in 16 bits"))
+                    .getResult());
+  if (failed(rounded))
+    return failure();
+  signature.setResult(update.index, keep(skip, parameter.value, *rounded));
+  return success();
+}
+
+LogicalResult StepRounder::run() {
+  llvm::DenseMap<StringAttr, Marked> updates;
+  for (const Marked &update : markedResults(step, kUpdatesAttr))
+    updates[update.name] = update;
+  for (auto [number, parameter] : llvm::enumerate(parameters)) {
+    Master master = masterOf(step, parameter.name);
+    auto update = updates.find(parameter.name);
+    if (!master.type || update == updates.end())
+      continue;
+    if (failed(round(parameter, number, update->second, master)))
+      return failure();
+  }
+  signature.finish();
+  return success();
+}
+
+namespace {
+struct NarrowMasters final : impl::NarrowMastersBase<NarrowMasters> {
+  using Base::Base;
+
+  LogicalResult narrow(FuncOp func) {
+    for (const Marked &parameter : markedArguments(func, kParameterAttr)) {
+      Master master = masterOf(func, parameter.name);
+      if (master.type && failed(narrowArgument(func, parameter, master)))
+        return failure();
+    }
+    auto terminator = func.getBody().front().getTerminator();
+    func.setFunctionType(Builder(&getContext())
+                             .getFunctionType(func.getBody().getArgumentTypes(),
+                                              terminator->getOperandTypes()));
+    auto entry = func->getAttrOfType<StringAttr>(kEntryAttr);
+    return entry && entry.getValue() == "step" ? StepRounder(func).run()
+                                               : success();
+  }
+
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<FuncOp>())
+      if (!func.isExternal() &&
+          !markedArguments(func, kParameterAttr).empty() &&
+          failed(narrow(func)))
+        return signalPassFailure();
+  }
+};
+} // namespace
