@@ -106,6 +106,7 @@ static void buildGroup(OpPassManager &pm) {
   pm.addPass(graph::createFuseUpdates());
   pm.addPass(graph::createDecompose());
   pm.addPass(mlir::createCSEPass());
+  pm.addPass(graph::createHastenUpdates());
   pm.addPass(graph::createGroup());
   pm.addPass(graph::createVerifyGroup());
 }

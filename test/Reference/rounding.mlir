@@ -47,3 +47,37 @@ func.func @stochastic(%x: tensor<5x3x7xf32>) -> tensor<5x3x7xbf16> {
   %0 = graph.stochastic_round %x step %step seed %seed stream = 3 : (tensor<5x3x7xf32>, tensor<i32>, tensor<i32>) -> tensor<5x3x7xbf16>
   return %0 : tensor<5x3x7xbf16>
 }
+
+// The mean of many roundings is the number: 1 + i * 2^-23 for all i below 2^16,
+// every place between two neighbours once. Of the mean error, in units of 2^-7,
+// the standard deviation is sqrt(1/6 / 2^16) = 0.0016; five of them are 0.008.
+// RUN: graph-eval %s --function=unbiased | FileCheck %s --check-prefix=UNBIASED
+// RUN: graph-eval %t.mlir --function=unbiased --rounded | FileCheck %s --check-prefix=UNBIASED
+// UNBIASED: result 0: tensor<i1> = [1]
+// UNBIASED: result 1: tensor<i1> = [1]
+func.func @unbiased() -> (tensor<i1>, tensor<i1>) {
+  %step = graph.constant dense<3> : tensor<i32>
+  %seed = graph.constant dense<12345> : tensor<i32>
+  %i = graph.iota dim = 0 : tensor<65536xi32>
+  %f = graph.cast %i : (tensor<65536xi32>) -> tensor<65536xf32>
+  %unit = graph.constant dense<1.1920928955078125e-07> : tensor<f32>
+  %one = graph.constant dense<1.0> : tensor<f32>
+  %0 = graph.mul %f, %unit : (tensor<65536xf32>, tensor<f32>) -> tensor<65536xf32>
+  %x = graph.add %0, %one : (tensor<65536xf32>, tensor<f32>) -> tensor<65536xf32>
+  %r = graph.stochastic_round %x step %step seed %seed stream = 0 : (tensor<65536xf32>, tensor<i32>, tensor<i32>) -> tensor<65536xbf16>
+  %wide = graph.cast %r : (tensor<65536xbf16>) -> tensor<65536xf64>
+  %exact = graph.cast %x : (tensor<65536xf32>) -> tensor<65536xf64>
+  %error = graph.sub %wide, %exact : (tensor<65536xf64>, tensor<65536xf64>) -> tensor<65536xf64>
+  %units = graph.constant dense<128.0> : tensor<f64>
+  %scaled = graph.mul %error, %units : (tensor<65536xf64>, tensor<f64>) -> tensor<65536xf64>
+  %mean = graph.mean %scaled dims = [0] : (tensor<65536xf64>) -> tensor<f64>
+  %magnitude = graph.abs %mean : tensor<f64>
+  %bound = graph.constant dense<0.008> : tensor<f64>
+  %isUnbiased = graph.compare <lt> %magnitude, %bound : (tensor<f64>, tensor<f64>) -> tensor<i1>
+  // It is no rounding to nearest: some elements go the longer way.
+  %size = graph.abs %scaled : tensor<65536xf64>
+  %largest = graph.max %size dims = [0] : (tensor<65536xf64>) -> tensor<f64>
+  %half = graph.constant dense<0.9> : tensor<f64>
+  %isRandom = graph.compare <gt> %largest, %half : (tensor<f64>, tensor<f64>) -> tensor<i1>
+  return %isUnbiased, %isRandom : tensor<i1>, tensor<i1>
+}

@@ -3,6 +3,7 @@
 // updates no longer read; then decide which casts nobody needs, and gather
 // updates that differ in nothing but their tensors.
 #include "mpc/Dialect/Graph/Analysis/UpdateAnalysis.h"
+#include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
 
@@ -201,6 +202,9 @@ void Matcher::matchNorms(Block &block) {
 /// Empty: it is in `norms` now. Fails if an unscaled gradient has to exist.
 std::string Matcher::matchNorm(UnscaleOp unscale, GlobalNormOp norm) {
   FusedNorm fused{unscale, norm, {}};
+  auto func = (unscale ? unscale.getOperation() : norm)->getParentOp();
+  if (updatesInBackward(func->getAttrOfType<TrainingAttr>(kTrainingAttr)))
+    return "its gradients are not kept until all are known";
   if (norm && !isEuclidean(norm))
     return "the kernel computes the Euclidean norm only";
   if (unscale && norm) {

@@ -194,3 +194,16 @@ OptimizerAttr graph::optimizerOf(TrainingAttr training, StringRef parameter) {
     return group.getOptimizer();
   return training ? training.getOptimizer() : OptimizerAttr();
 }
+
+bool graph::updatesInBackward(TrainingAttr training) {
+  auto isInBackward = [](OptimizerAttr optimizer) {
+    return optimizer && recordOf(optimizer).updatesInBackward;
+  };
+  if (!training || isInBackward(training.getOptimizer()))
+    return static_cast<bool>(training);
+  return training.getGroups() &&
+         llvm::any_of(training.getGroups().getAsRange<ParameterGroupAttr>(),
+                      [&](ParameterGroupAttr group) {
+                        return isInBackward(group.getOptimizer());
+                      });
+}

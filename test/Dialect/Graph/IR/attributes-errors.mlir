@@ -61,8 +61,8 @@
 
 // -----
 
-// expected-error@+1 {{expected optimizer sgd or adamw, but got 'adam'}}
-"test.op"() {a = #graph.optimizer<name = "adam", lr = 0.1>} : () -> ()
+// expected-error@+1 {{expected optimizer sgd, adam, adamw, adagrad, rmsprop, lamb or lomo, but got 'lion'}}
+"test.op"() {a = #graph.optimizer<name = "lion", lr = 0.1>} : () -> ()
 
 // -----
 
@@ -223,3 +223,85 @@
 
 // expected-error@+1 {{expected an optimizer for the parameters that no group takes, but got groups alone}}
 "test.op"() {a = #graph.training<groups = [#graph.parameter_group<name = "g", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>]>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no momentum with optimizer adamw, which does not use it: leave it out, or choose sgd or rmsprop}}
+"test.op"() {a = #graph.optimizer<name = "adamw", lr = 0.1, momentum = 0.9>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no dampening with optimizer rmsprop, which does not use it: leave it out, or choose sgd}}
+"test.op"() {a = #graph.optimizer<name = "rmsprop", lr = 0.1, dampening = 0.5>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no nesterov with optimizer adam, which does not use it: leave it out, or choose sgd}}
+"test.op"() {a = #graph.optimizer<name = "adam", lr = 0.1, nesterov = true>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no beta1 with optimizer sgd, which does not use it: leave it out, or choose adam, adamw or lamb}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, beta1 = 0.8>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no beta2 with optimizer adagrad, which does not use it: leave it out, or choose adam, adamw or lamb}}
+"test.op"() {a = #graph.optimizer<name = "adagrad", lr = 0.1, beta2 = 0.9>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no epsilon with optimizer sgd, which does not use it: leave it out, or choose adam, adamw, adagrad, rmsprop or lamb}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, epsilon = 0.1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no alpha with optimizer adam, which does not use it: leave it out, or choose rmsprop}}
+"test.op"() {a = #graph.optimizer<name = "adam", lr = 0.1, alpha = 0.9>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no centered with optimizer lomo, which does not use it: leave it out, or choose rmsprop}}
+"test.op"() {a = #graph.optimizer<name = "lomo", lr = 0.1, centered = true>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no lr_decay with optimizer sgd, which does not use it: leave it out, or choose adagrad}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, lr_decay = 0.1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no initial_accumulator with optimizer rmsprop, which does not use it: leave it out, or choose adagrad}}
+"test.op"() {a = #graph.optimizer<name = "rmsprop", lr = 0.1, initial_accumulator = 0.1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected momentum > 0 with dampening, but got 0.0}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, dampening = 0.5>} : () -> ()
+
+// What must see all gradients before the first update.
+
+// -----
+
+// expected-error@+1 {{expected no clip by norm with optimizer lomo, which updates each parameter in the backward, before all gradients are known: clip by value, or choose another optimizer}}
+"test.op"() {a = #graph.training<optimizer = #graph.optimizer<name = "lomo", lr = 0.1>, clip = #graph.clip<norm = 1.0>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no check of the norm with optimizer lomo, which updates each parameter in the backward, before all gradients are known: let it propagate, or choose another optimizer}}
+"test.op"() {a = #graph.training<optimizer = #graph.optimizer<name = "lomo", lr = 0.1>, clip = #graph.clip<value = 1.0, nonfinite = "error">>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no loss scaling, which must be able to skip a step with optimizer lomo, which updates each parameter in the backward, before all gradients are known: train in bf16 or fp32 without, or choose another optimizer}}
+"test.op"() {a = #graph.training<loss_scale = #graph.loss_scale<mode = "static">, optimizer = #graph.optimizer<name = "lomo", lr = 0.1>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no accumulation over micro-batches with optimizer lomo, which updates each parameter in the backward, before all gradients are known: set accumulate to 1, or choose another optimizer}}
+"test.op"() {a = #graph.training<optimizer = #graph.optimizer<name = "lomo", lr = 0.1>, accumulate = 4>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no clip by norm with optimizer lomo, which updates each parameter in the backward, before all gradients are known: clip by value, or choose another optimizer}}
+"test.op"() {a = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, groups = [#graph.parameter_group<name = "a", pattern = "w.*", optimizer = #graph.optimizer<name = "lomo", lr = 0.1>>], clip = #graph.clip<norm = 1.0>>} : () -> ()

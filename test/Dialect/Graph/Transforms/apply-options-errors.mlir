@@ -18,7 +18,7 @@
 // INTERVAL: error: expected an integer for option 'scale-interval', but got '1.5'
 // CLIP: error: expected a finite number for option 'clip-norm', but got 'x'
 // MODE: error: expected none, static, dynamic, megatron-constant, torch, apex, apex-hysteresis, megatron, deepspeed, deepspeed-consecutive, tf2, keras, jmp, ort or a number for option 'loss-scale', but got 'auto'
-// OPTIMIZER: error: expected optimizer sgd or adamw, but got 'lion'
+// OPTIMIZER: error: expected optimizer sgd, adam, adamw, adagrad, rmsprop, lamb or lomo, but got 'lion'
 //
 // RUN: mpc-opt %s --mpc-apply-options="precision=fp16 optimizer=sgd lr=1" 2>&1 | FileCheck %s --check-prefix=FP16
 // FP16: warning: fp16 without loss scaling: gradients below 2^-24 become zero; loss_scale with mode "dynamic" prevents it

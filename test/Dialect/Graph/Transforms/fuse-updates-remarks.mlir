@@ -204,3 +204,51 @@ func.func @losses(%w: tensor<4xf32>, %g: tensor<4xf32>, %h: tensor<4xf32>, %s: t
   return %k : tensor<4xf32>
 }
 }
+
+// -----
+// CHECK: 'graph.adagrad' is not fused: no kernel on lists of tensors makes this update
+// IR-LABEL: @adagrad
+// IR: graph.adagrad
+module attributes {graph.target = "cuda"} {
+func.func @adagrad(%w: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>, %step: tensor<i32>) -> tensor<4xf32> {
+  %n:2 = graph.adagrad %w, %g, %g lr %lr step %step : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %n#0 : tensor<4xf32>
+}
+}
+
+// -----
+// CHECK: 'graph.sgd' is not fused: no kernel on lists of tensors makes this update
+// IR-LABEL: @dampened
+// IR: graph.sgd
+module attributes {graph.target = "cuda"} {
+func.func @dampened(%w: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>, %step: tensor<i32>) -> tensor<4xf32> {
+  %n:2 = graph.sgd %w, %g momentum_buffer %g lr %lr step %step {momentum = 0.9 : f64, dampening = 0.5 : f64} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %n#0 : tensor<4xf32>
+}
+}
+
+// -----
+// CHECK: 'graph.sgd' is not fused: the kernels update f32 parameters only, and this one is kept in 16 bits
+// IR-LABEL: @narrow
+// IR: graph.sgd
+module attributes {graph.target = "cuda"} {
+func.func @narrow(%w: tensor<4xbf16>, %g: tensor<4xf32>, %lr: tensor<f32>) -> tensor<4xf32> {
+  %wide = graph.cast %w because "master weights are kept in 16 bits" : (tensor<4xbf16>) -> tensor<4xf32>
+  %n = graph.sgd %wide, %g lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %n : tensor<4xf32>
+}
+}
+
+// -----
+// LOMO's gradients are gone when the last one is known.
+// CHECK: 'graph.global_norm' is not fused: its gradients are not kept until all are known
+// IR-LABEL: @lomo
+// IR: graph.global_norm
+module attributes {graph.target = "cuda"} {
+func.func @lomo(%w: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>) -> (tensor<4xf32>, tensor<f32>)
+    attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = "lomo", lr = 0.1>>} {
+  %norm = graph.global_norm %g : (tensor<4xf32>) -> tensor<f32>
+  %n = graph.lomo %w, %g lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %n, %norm : tensor<4xf32>, tensor<f32>
+}
+}

@@ -2,7 +2,7 @@
 // RUN: not mpc-opt %s --mpc-insert-update="weight-copies=maybe" 2>&1 | FileCheck %s
 // CHECK: error: expected weight_copies persistent or on-the-fly, but got 'maybe'
 
-// expected-error @+1 {{expected an optimizer for the step, but 'graph.training' names none; give option 'optimizer' (sgd or adamw) and 'lr'}}
+// expected-error @+1 {{expected an optimizer for the step, but 'graph.training' names none; give option 'optimizer' (sgd, adam, adamw, adagrad, rmsprop, lamb or lomo) and 'lr'}}
 func.func @no_optimizer(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   return %w : tensor<f32>
 }

@@ -69,6 +69,10 @@ ParameterGroupAttr groupOf(TrainingAttr training, StringRef parameter);
 /// The optimizer of its group, or that of the training, which may be null.
 OptimizerAttr optimizerOf(TrainingAttr training, StringRef parameter);
 
+/// Whether an optimizer of `training`, which may be null, updates parameters in
+/// the backward.
+bool updatesInBackward(TrainingAttr training);
+
 } // namespace mpc::graph
 
 #endif // MPC_DIALECT_GRAPH_IR_OPTIMIZERS_H

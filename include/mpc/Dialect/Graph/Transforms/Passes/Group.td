@@ -53,6 +53,25 @@ def Decompose : Graph_Pass<"mpc-decompose"> {
     ops of one kind share scalars such as bias corrections.
   }];
 }
+def HastenUpdates : Graph_Pass<"mpc-hasten-updates"> {
+  let summary = "Put updates into the backward where the optimizer asks for it";
+  let description = [{
+    In functions that train with an optimizer that keeps no gradients (its
+    record says `UpdatesInBackward`), every op that no library call and no
+    collective waits for moves up, behind the last of its operands: the update
+    of a parameter behind its gradient.
+
+    ```mlir
+    %dw2 = graph.matmul %h, %dy ...
+    %dh = graph.matmul %dy, %w2 ...
+    %dw1 = graph.matmul %x, %dh ...
+    %w2.next = graph.sub %w2, %step2 ...
+    %w1.next = graph.sub %w1, %step1 ...
+    ```
+    `%w2.next` moves behind `%dw2`. Run after `mpc-decompose` and before
+    `mpc-group`; `mpc-plan-buffers` then lets readers of the old value go first.
+  }];
+}
 def Group : Graph_Pass<"mpc-group"> {
   let summary = "Put every op into the group that one kernel or call executes";
   let description = [{
