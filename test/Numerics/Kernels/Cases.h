@@ -14,8 +14,12 @@ std::string makeBinaryCases();
 std::string makeCastCases();
 std::string makeReductionCases();
 std::string makeMovementCases();
-/// softmax, layer_norm, losses, optimizers, loss scaling.
+/// softmax, layer_norm, losses, SGD, loss scaling.
 std::string makeCompositeCases();
+/// Every optimizer; moments are sums of squares, so inputs are positive.
+std::string makeUpdateCases();
+/// Kahan's and stochastic rounding, and random bits.
+std::string makeRoundingCases();
 /// More elements than one block of a GPU takes.
 std::string makeWideCases();
 /// Every op rounds.

@@ -140,6 +140,13 @@ TEST(Kernels, Casts) {
 TEST(Kernels, Reductions) { checkAll(makeReductionCases()); }
 TEST(Kernels, Movements) { checkAll(makeMovementCases()); }
 TEST(Kernels, Composites) { checkAll(makeCompositeCases()); }
+TEST(Kernels, Updates) {
+  reference::InputOptions positive;
+  positive.low = 0.01;
+  positive.high = 1;
+  checkAll(makeUpdateCases(), positive);
+}
+TEST(Kernels, Roundings) { checkAll(makeRoundingCases()); }
 TEST(Kernels, Wide) {
   // Sums of many numbers of both signs would show how they happen to cancel.
   reference::InputOptions positive;

@@ -19,8 +19,8 @@ import sys
 
 import numpy
 
-TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i64": "<i8", "i32": "<i4", "i1": "|b1"}
-TENSOR_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
+TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<f4", "i64": "<i8", "i32": "<i4", "i1": "|b1"}
+TENSOR_TYPES = {"BF16": "<u2", "F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
 
 
 def run(*command):
@@ -34,7 +34,7 @@ def write_safetensors(path, tensors):
     header, data = {}, b""
     for name, tensor in tensors.items():
         bytes_ = tensor.tobytes()
-        dtype = {"<f8": "F64", "<f4": "F32"}[tensor.dtype.str]
+        dtype = {"<f8": "F64", "<f4": "F32", "<f2": "F16"}[tensor.dtype.str]
         header[name] = {"dtype": dtype, "shape": list(tensor.shape),
                         "data_offsets": [len(data), len(data) + len(bytes_)]}
         data += bytes_
@@ -52,6 +52,10 @@ def read_safetensors(path):
         if name == "__metadata__" or entry["dtype"] not in TENSOR_TYPES:
             continue
         begin, end = entry["data_offsets"]
+        if entry["dtype"] == "BF16":
+            array = (numpy.frombuffer(data[begin:end], "<u2").astype("<u4") << 16).view("<f4")
+            yield name, array.reshape(entry["shape"])
+            continue
         array = numpy.frombuffer(data[begin:end], TENSOR_TYPES[entry["dtype"]])
         yield name, array.reshape(entry["shape"])
 
@@ -74,7 +78,10 @@ class Case:
         if dtype[0] == "i":
             return self.random.integers(0, self.options.classes, shape).astype(TYPES[dtype])
         low, high = self.options.low, self.options.high
-        return numpy.asarray(self.random.uniform(low, high, shape)).astype(TYPES[dtype])
+        values = numpy.asarray(self.random.uniform(low, high, shape)).astype(TYPES[dtype])
+        if dtype == "bf16":  # as f32 numbers that bf16 has
+            return (values.view("<u4") & 0xFFFF0000).view("<f4")
+        return values
 
     def save(self, name, values, kind="given"):
         path = self.path(f"{kind}-{name}.npy")
@@ -118,7 +125,7 @@ class Case:
         steps = self.options.steps
         threads = [] if self.cuda else ["--threads", str(self.options.threads)]
         run("mpc-run", "train", self.path("model.mpcx"), *self.files(), "--weights",
-            self.path("initial"), "--steps", str(steps), "--no-shuffle", *threads, "--save", self.path("final"), "--metrics",
+            self.path("initial"), "--convert", "--steps", str(steps), "--no-shuffle", *threads, "--save", self.path("final"), "--metrics",
             self.path("metrics"))
         with open(self.path("metrics")) as file:
             losses = [json.loads(line)["loss"] for line in file]
@@ -137,7 +144,7 @@ class Case:
             return ""
         expected = [f"{o['name']}={self.path(o['name'])}.npy" for o in outputs]
         run("mpc-run", "eval", self.path("model.mpcx"), *self.files(), "--weights",
-            self.path("initial"), *[w for e in expected for w in ("--output", e)])
+            self.path("initial"), "--convert", *[w for e in expected for w in ("--output", e)])
         for output in outputs:  # Those of no sample come once per batch.
             path = self.path(output["name"]) + ".npy"
             numpy.save(path, numpy.load(path).reshape(output["shape"]))
