@@ -81,10 +81,10 @@ private:
   LogicalResult round(const Marked &parameter, unsigned number,
                       const Marked &update, Master master);
   LogicalResult roundByKahan(const Marked &parameter, unsigned result,
-                             Value next, Value skip);
+                             Value next, ArrayRef<Value> skips);
   FailureOr<Value> roundByChance(const Marked &parameter, unsigned number,
                                  Value next);
-  Value keep(Value skip, Value old, Value next);
+  Value keep(ArrayRef<Value> skips, Value old, Value next);
   FailureOr<Value> getSeed();
 
   FuncOp step;
@@ -96,15 +96,17 @@ private:
 
 } // namespace
 
-Value StepRounder::keep(Value skip, Value old, Value next) {
-  return skip ? SelectOp::create(builder, next.getType(), skip, old, next)
-              : next;
+/// `old` where one of `skips` is set, the outermost first, else `next`.
+Value StepRounder::keep(ArrayRef<Value> skips, Value old, Value next) {
+  for (Value skip : llvm::reverse(skips))
+    next = SelectOp::create(builder, next.getType(), skip, old, next);
+  return next;
 }
 
 /// State `<parameter>.compensation`: what rounding still owes the parameter.
 LogicalResult StepRounder::roundByKahan(const Marked &parameter,
                                         unsigned result, Value next,
-                                        Value skip) {
+                                        ArrayRef<Value> skips) {
   Type type = parameter.value.getType();
   std::string name = parameter.name.str() + ".compensation";
   FailureOr<Value> compensation =
@@ -115,8 +117,8 @@ LogicalResult StepRounder::roundByKahan(const Marked &parameter,
   auto rounded = KahanRoundOp::create(builder, type, type, parameter.value,
                                       next, *compensation);
   signature.setResult(result,
-                      keep(skip, parameter.value, rounded.getNextParameter()));
-  signature.addResult(keep(skip, *compensation, rounded.getNextCompensation()),
+                      keep(skips, parameter.value, rounded.getNextParameter()));
+  signature.addResult(keep(skips, *compensation, rounded.getNextCompensation()),
                       kUpdatesAttr, name);
   return success();
 }
@@ -161,16 +163,17 @@ FailureOr<Value> StepRounder::roundByChance(const Marked &parameter,
 
 LogicalResult StepRounder::round(const Marked &parameter, unsigned number,
                                  const Marked &update, Master master) {
-  Value next = update.value, skip;
-  if (auto select = next.getDefiningOp<SelectOp>()) {
+  Value next = update.value;
+  SmallVector<Value> skips;
+  while (auto select = next.getDefiningOp<SelectOp>()) {
     auto old = select.getOnTrue().getDefiningOp<CastOp>();
-    if (old && old.getInput() == parameter.value) {
-      skip = select.getCondition();
-      next = select.getOnFalse();
-    }
+    if (!old || old.getInput() != parameter.value)
+      break;
+    skips.push_back(select.getCondition());
+    next = select.getOnFalse();
   }
   if (master.rounding == Rounding::Kahan)
-    return roundByKahan(parameter, update.index, next, skip);
+    return roundByKahan(parameter, update.index, next, skips);
   FailureOr<Value> rounded =
       master.rounding == Rounding::Stochastic
           ? roundByChance(parameter, number, next)
@@ -181,7 +184,7 @@ LogicalResult StepRounder::round(const Marked &parameter, unsigned number,
                     .getResult());
   if (failed(rounded))
     return failure();
-  signature.setResult(update.index, keep(skip, parameter.value, *rounded));
+  signature.setResult(update.index, keep(skips, parameter.value, *rounded));
   return success();
 }
 
