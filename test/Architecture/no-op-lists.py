@@ -7,6 +7,11 @@ import sys
 # because it is about them.
 TRAINING = {"ConstantOp", "CastOp", "GroupOp", "YieldOp"}
 FILES = {
+    "lib/Dialect/Graph/Transforms/InsertUpdate.cpp": TRAINING | {"UnscaleOp", "ScalerUpdateOp"},
+    "lib/Dialect/Graph/Transforms/NarrowMasters.cpp": TRAINING
+        | {"SelectOp", "KahanRoundOp", "StochasticRoundOp"},
+    "lib/Dialect/Graph/Transforms/HastenUpdates.cpp": TRAINING,
+    "lib/Dialect/Graph/Transforms/FuseUpdates.cpp": TRAINING | {"GlobalNormOp", "UnscaleL2NormOp", "UnscaleOp"},
     "lib/Dialect/Graph/Transforms/Autocast.cpp": TRAINING,
     "lib/Dialect/Graph/Transforms/Differentiate.cpp": TRAINING,
     "lib/Dialect/Graph/Transforms/ReverseSweep.cpp": TRAINING
