@@ -194,8 +194,9 @@ void Matcher::matchNorms(Block &block) {
         norm = reader;
     take(unscale, norm);
   }
+  // The norm of groups' norms is a few scalars.
   for (auto norm : block.getOps<GlobalNormOp>())
-    if (!done.contains(norm))
+    if (!done.contains(norm) && !llvm::all_of(norm.getInputs(), isScalar))
       take(nullptr, norm);
 }
 

@@ -7,6 +7,7 @@
 // the same flags, and a weight copy is the cast of its parameter's next value.
 #include "SkipProof.h"
 #include "StepFlow.h"
+#include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
@@ -23,7 +24,7 @@ namespace {
 
 class Checker {
 public:
-  explicit Checker(FuncOp func) : func(func), flow(func) {}
+  explicit Checker(FuncOp func);
   LogicalResult run();
 
 private:
@@ -50,6 +51,7 @@ private:
 
   FuncOp func;
   StepFlow flow;
+  ParameterGroups groups;
   llvm::StringMap<Marked> states;
   llvm::StringMap<Value> next;
   /// By name of the group: its first state, and what keeps it.
@@ -57,6 +59,16 @@ private:
 };
 
 } // namespace
+
+static ParameterGroups groupsOf(FuncOp func) {
+  SmallVector<StringRef> parameters;
+  for (const Marked &parameter : markedArguments(func, kParameterAttr))
+    parameters.push_back(parameter.name);
+  return {func->getAttrOfType<TrainingAttr>(kTrainingAttr), parameters};
+}
+
+Checker::Checker(FuncOp func)
+    : func(func), flow(func), groups(groupsOf(func)) {}
 
 LogicalResult Checker::collectUpdates() {
   for (const Marked &state : stateArguments(func))
@@ -132,7 +144,18 @@ static bool isStepCounter(StringRef name) {
   return name == "step" || name.ends_with(".step");
 }
 
-StringRef Checker::groupOf(const Marked &) { return ""; }
+StringRef Checker::groupOf(const Marked &state) {
+  StringRef name = state.name.getValue();
+  if (role(state) == "counter")
+    return name.consume_back(".step") ? name : kDefaultGroup;
+  if (auto of = func.getArgAttrOfType<StringAttr>(state.index, kOfAttr))
+    name = of;
+  auto parameter = states.find(name);
+  bool isParameter =
+      parameter != states.end() && role(parameter->second) == "parameter";
+  return isParameter ? groups.getGroups()[groups.indexOf(name)].name
+                     : kDefaultGroup;
+}
 
 /// All of a group is skipped, or nothing.
 LogicalResult Checker::checkGroup(const Marked &state, const Flags &flags) {
