@@ -6,10 +6,12 @@
 using namespace mpc;
 
 static PipelineOption choice(StringRef name, std::string PipelineOptions::*text,
-                             StringRef help) {
-  return {name, help, [text](PipelineOptions &options) -> std::string & {
+                             StringRef help, bool isFile = false) {
+  return {name, help,
+          [text](PipelineOptions &options) -> std::string & {
             return options.*text;
-          }};
+          },
+          isFile};
 }
 
 /// Choices of how to compile, then the settings of how to train.
@@ -20,7 +22,14 @@ static std::vector<PipelineOption> makeOptions() {
       choice("policy", &PipelineOptions::policy,
              "policy overrides, e.g. graph.softmax=Deny,loc:.*head.*=Deny"),
       choice("policy-file", &PipelineOptions::policyFile,
-             "JSON file of policy overrides"),
+             "JSON file of policy overrides", /*isFile=*/true),
+      choice("precision-profile", &PipelineOptions::precisionProfile,
+             "range profile: what leaves the narrow type runs in f32",
+             /*isFile=*/true),
+      choice("profile-overflow", &PipelineOptions::profileOverflow,
+             "share of elements that may overflow by the profile (0)"),
+      choice("profile-flush", &PipelineOptions::profileFlush,
+             "share of elements that may become zero by the profile (0.1)"),
       choice("reduce", &PipelineOptions::reduce,
              "how ranks are combined: average, sum, or none for one rank"),
   };

@@ -13,7 +13,10 @@ using mlir::OpPassManager;
 
 static void buildImport(OpPassManager &pm, const PipelineOptions &options) {
   // First of all, so that every later dump shows the settings in effect.
-  pm.addPass(graph::createApplyOptions(options.training));
+  graph::SettingTexts training = options.training;
+  if (options.probe) // a value is seen as it is stored
+    training["rounding"] = "strict";
+  pm.addPass(graph::createApplyOptions(training));
   pm.addPass(graph::createVerifyImport());
 }
 
@@ -25,6 +28,9 @@ static void buildAutocast(OpPassManager &pm, const PipelineOptions &options) {
   graph::AutocastOptions autocast;
   autocast.policy = options.policy;
   autocast.policyFile = options.policyFile;
+  autocast.precisionProfile = options.precisionProfile;
+  autocast.profileOverflow = options.profileOverflow;
+  autocast.profileFlush = options.profileFlush;
   pm.addPass(graph::createAutocast(autocast));
   pm.addPass(graph::createVerifyAutocast());
 }

@@ -2,6 +2,7 @@
 #include "Kernels.h"
 #include "Progress.h"
 #include "Reports.h"
+#include "Source.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -22,7 +23,7 @@ namespace {
 
 class Compilation {
 public:
-  explicit Compilation(const Options &options);
+  explicit Compilation(Options options);
 
   Exit run();
 
@@ -34,13 +35,17 @@ private:
   void makeWarningsErrors();
   void showRemarks();
   void addReports();
+  void keepSource();
   Exit findToolkit();
+  Exit readModel();
   void warnOfCache();
   Exit runStages();
   FailureOr<program::ProgramT> buildProgram();
   Exit write(program::ProgramT &program);
 
-  const Options &options;
+  Options options;
+  SourceFiles sourceFiles; ///< Files that the options name.
+  std::string source;      ///< The model at stage import.
   mlir::DialectRegistry registry;
   MLIRContext context;
   llvm::SourceMgr sources;
@@ -59,8 +64,8 @@ mlir::DialectRegistry allDialects() {
   return registry;
 }
 
-Compilation::Compilation(const Options &options)
-    : options(options), registry(allDialects()), context(registry),
+Compilation::Compilation(Options given)
+    : options(std::move(given)), registry(allDialects()), context(registry),
       progress(options.time || llvm::sys::Process::StandardErrIsDisplayed()) {
   // A diagnostic names the op; a whole module behind it would bury that.
   context.printOpOnDiagnostic(false);
@@ -108,6 +113,13 @@ void Compilation::addReports() {
     progress.onStage(Stage::Exec, [](ModuleOp module) {
       exec::MemoryMap::get(module).print(llvm::outs());
     });
+}
+
+/// The text of the model as it is behind stage `import`, for the program.
+void Compilation::keepSource() {
+  if (!options.noSource && !options.pipeline.probe)
+    progress.onStage(Stage::Import,
+                     [this](ModuleOp module) { source = printSource(module); });
 }
 
 /// Before the work, so that nobody waits for a compilation that cannot end.
@@ -172,6 +184,12 @@ FailureOr<program::ProgramT> Compilation::buildProgram() {
 }
 
 Exit Compilation::write(program::ProgramT &program) {
+  if (!source.empty()) {
+    auto made = makeSource(std::move(source), options);
+    if (!made)
+      return fail(Exit::Failed, llvm::toString(made.takeError()));
+    program.source = std::move(*made);
+  }
   Result<std::vector<uint8_t>> bytes = program::serialize(program);
   if (!bytes)
     return fail(Exit::Failed, bytes.status().message());
@@ -186,14 +204,29 @@ Exit Compilation::write(program::ProgramT &program) {
   return Exit::Ok;
 }
 
-Exit Compilation::run() {
+/// The model as a file, or the source in a program file.
+Exit Compilation::readModel() {
   std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  if (isProgramFile(options.model)) {
+    auto text = readSource(options, sourceFiles);
+    if (!text)
+      return fail(Exit::BadInput, llvm::toString(text.takeError()));
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, options.model);
+  } else {
+    buffer = mlir::openInputFile(options.model, &error);
+    if (!buffer)
+      return fail(Exit::BadInput, error);
+  }
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return Exit::Ok;
+}
+
+Exit Compilation::run() {
   if (Exit exit = findToolkit(); exit != Exit::Ok)
     return exit;
-  auto buffer = mlir::openInputFile(options.model, &error);
-  if (!buffer)
-    return fail(Exit::BadInput, error);
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  if (Exit exit = readModel(); exit != Exit::Ok)
+    return exit;
   handler =
       std::make_unique<mlir::SourceMgrDiagnosticHandler>(sources, &context);
   if (options.pipeline.werror)
@@ -201,6 +234,7 @@ Exit Compilation::run() {
   if (options.verbose)
     showRemarks();
   addReports();
+  keepSource();
   module =
       mlir::parseSourceFile<ModuleOp>(sources, mlir::ParserConfig(&context));
   if (!module)

@@ -1,4 +1,5 @@
 #include "Options.h"
+#include "Source.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Support/GpuDescription.h"
 #include "mpc/Target/ArtifactCache.h"
@@ -41,6 +42,14 @@ const ToolOption kToolOptions[] = {
      MPC_TEXT(cacheDirectory)},
     {"--inference", "", "build the forward entry only",
      MPC_FLAG(pipeline.inference)},
+    {"--probe", "",
+     "build the entry probe, which observes every value, from a\n"
+     "                          model or from the source in a program file",
+     MPC_FLAG(pipeline.probe)},
+    {"--no-source", "",
+     "leave the model's text out of the program: no --on-overflow,\n"
+     "                          no mpc-run profile",
+     MPC_FLAG(noSource)},
     {"--werror", "", "warnings are errors", MPC_FLAG(pipeline.werror)},
     {"--print-policy", "", "print at which precision each op runs, and why",
      MPC_FLAG(printPolicy)},
@@ -177,6 +186,13 @@ LogicalResult check(const Options &options, std::string &error) {
     error = "'--arch' is for target cuda, but the target is cpu";
   else if (options.pipeline.target == "cpu" && !options.cudaPath.empty())
     error = "'--cuda-path' is for target cuda, but the target is cpu";
+  else if (options.pipeline.probe && options.pipeline.target != "cpu")
+    error = "expected target cpu with '--probe', since values are observed on "
+            "the processor, but got '" +
+            options.pipeline.target + "'";
+  else if (!options.pipeline.probe && isProgramFile(options.model))
+    error = "expected a model, but '" + options.model +
+            "' is a program file; only '--probe' compiles from one";
   return success(error.empty());
 }
 

@@ -29,6 +29,7 @@ struct Options {
   std::string archList; ///< --arch as it was written.
   bool printPolicy = false, printCasts = false, printMemory = false;
   bool printSaved = false;
+  bool noSource = false; ///< Leave the source out of the program.
   bool time = false, verbose = false;
   bool help = false, version = false;
 };

@@ -55,6 +55,9 @@ LogicalResult compile::printPolicy(ModuleOp module,
   choice.lists = setting("lists");
   choice.policy = options.policy;
   choice.policyFile = options.policyFile;
+  choice.precisionProfile = options.precisionProfile;
+  choice.profileOverflow = options.profileOverflow;
+  choice.profileFlush = options.profileFlush;
   graph::PolicyRules rules;
   if (failed(choice.readRules(module, rules)))
     return failure();

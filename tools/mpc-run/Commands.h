@@ -14,6 +14,7 @@ using Arguments = std::vector<std::string>;
 Exit runTrain(const Arguments &arguments);
 Exit runEval(const Arguments &arguments);
 Exit runInfo(const Arguments &arguments);
+Exit runProfile(const Arguments &arguments);
 Exit runPlot(const Arguments &arguments);
 
 } // namespace mpc::run

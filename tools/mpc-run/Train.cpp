@@ -3,6 +3,7 @@
 #include "Evaluation.h"
 #include "Interrupt.h"
 #include "Metrics.h"
+#include "OverflowExplanation.h"
 #include "Progress.h"
 #include "SkipDiagnosis.h"
 #include "StepBatches.h"
@@ -33,9 +34,11 @@ private:
                Clock::time_point begin);
   bool noteLast(uint32_t age);
   void note(const StepMetrics &metrics);
+  void explain(const StepMetrics &step);
+  std::string replayLast();
   std::optional<uint64_t> readCounter(const char *name) const;
   /// Whether the results of a step are needed before the next one may begin.
-  bool readsAtOnce() const { return options.retry.value_or(0) > 0; }
+  bool readsAtOnce() const { return options.retry.value_or(0) > 0 || watch; }
   bool isStopped() const { return !diagnosis->stopReason().empty(); }
   /// A full disk ends training, but not before the weights were saved.
   template <typename Write> void tryMetrics(Write write);
@@ -55,6 +58,10 @@ private:
   std::optional<MetricsFile> metrics;
   std::optional<Progress> progress;
   std::optional<SkipDiagnosis> diagnosis;
+  std::optional<OverflowWatch> watch; ///< With --on-overflow=explain.
+  /// What the last step ran on, to replay it.
+  std::span<const data::Batch> lastBatches;
+  std::optional<double> lastScale;
   Position position;
   /// The last step, of which the results have not been read yet: they are read
   /// one step late, so that a device has the next one to do meanwhile.
@@ -123,6 +130,13 @@ void Training::prepareState() {
   }
   skipped = readCounter("skipped");
   diagnosis.emplace(stopRules(), readCounter("consecutive_skips").value_or(0));
+  if (options.explainsOverflow() && !entry.findOutput("found_inf"))
+    throw usageError("train: '--on-overflow=explain' needs steps that are "
+                     "skipped, but '" +
+                     program.path() +
+                     "' checks for no infinity; compile it with --loss-scale");
+  if (options.explainsOverflow())
+    watch.emplace(program, Compiler(options.compiler), options.device.threads);
   if (options.lr)
     setState("--lr", "optimizer.lr", *options.lr);
   if (options.scale)
@@ -159,6 +173,9 @@ void Training::step() {
 
 void Training::runStep(std::span<const data::Batch> given, uint64_t retry,
                        Clock::time_point begin) {
+  if (watch)
+    watch->beforeStep(session);
+  lastBatches = given;
   auto start = Clock::now();
   for (const data::Batch &batch : given.first(given.size() - 1))
     session.run(*accumulate, batch);
@@ -212,9 +229,38 @@ void Training::note(const StepMetrics &step) {
   summary.add(step);
   tryMetrics([&] { metrics->write(step); });
   progress->show(step);
+  if (watch && step.wasSkipped())
+    explain(step);
+  lastScale = step.scale;
   diagnosis->note(step);
   if (std::string warning = diagnosis->takeWarning(); !warning.empty())
     progress->print(warning);
+}
+
+/// Says why the step that has just run was skipped.
+void Training::explain(const StepMetrics &step) {
+  std::string text = "step " + std::to_string(step.step) + " was skipped";
+  if (step.scale)
+    text += ", scale " + formatScale(*step.scale);
+  text += ":\n" + watch->explain(session, lastBatches);
+  text.pop_back(); // print() ends the line
+  progress->print(text);
+}
+
+/// What a replay of the last step tells, for the diagnosis.
+std::string Training::replayLast() {
+  try {
+    OverflowWatch replay(program, Compiler(options.compiler),
+                         options.device.threads);
+    if (lastScale)
+      replay.useScale(*lastScale);
+    std::string text = replay.explain(session, lastBatches);
+    text.pop_back(); // others end the line
+    return "replay of the last step:\n" + text;
+  } catch (const Failure &failure) {
+    return std::string("the last step could not be replayed: ") +
+           failure.what();
+  }
 }
 
 void Training::evaluate(uint64_t epoch) {
@@ -273,7 +319,7 @@ Exit Training::run() {
   if (isStopped())
     throw Failure(Exit::Stopped, "training stopped at step " +
                                      std::to_string(position.steps) + ": " +
-                                     diagnosis->describe(""));
+                                     diagnosis->describe(replayLast()));
   return wasInterrupted() && position.steps < lastStep ? Exit::Interrupted
                                                        : Exit::Ok;
 }

@@ -26,6 +26,10 @@ void TrainOptions::check() const {
     throw usageError("train: expected a loss scale above 0 for '--scale', but "
                      "got " +
                      std::to_string(*scale));
+  if (onOverflow != "ignore" && onOverflow != "explain")
+    throw usageError("train: expected 'ignore' or 'explain' for "
+                     "'--on-overflow', but got '" +
+                     onOverflow + "'");
   device.check("train");
 }
 
@@ -68,6 +72,14 @@ TrainOptions::parse(const std::vector<std::string> &arguments) {
   options.addText("--weights", "FILE", "begin with these parameters", weights);
   options.addText("--resume", "FILE", "go on where this --save ended", resume);
   options.addText("--save", "FILE", "write all state here at the end", save);
+  options.addText("--on-overflow", "WHAT",
+                  "at a skipped step: ignore it, or explain which op made the "
+                  "first infinity (ignore)",
+                  onOverflow);
+  options.addText("--compiler", "FILE",
+                  "the mpc-compile that explaining needs; found beside mpc-run "
+                  "or on the PATH",
+                  compiler);
   options.addText("--metrics", "FILE", "write one JSON line per step", metrics);
   options.addText("--summary", "FILE", "write the result as JSON", summary);
   options.addCount("--log-every", "N", "print a line every N steps", logEvery);

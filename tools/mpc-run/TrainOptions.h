@@ -15,11 +15,14 @@ struct TrainOptions {
   std::optional<uint64_t> retry, maxSkips;
   std::optional<double> lr, scale;
   std::string weights, resume, save, metrics, summary;
+  std::string onOverflow = "ignore"; ///< Or "explain".
+  std::string compiler;              ///< The mpc-compile to use; "": found.
   bool noShuffle = false;
 
   /// Reads the command line; returns the program's path, or nothing if the
   /// help was asked for.
   std::optional<std::string> parse(const std::vector<std::string> &arguments);
+  bool explainsOverflow() const { return onOverflow == "explain"; }
   /// Refuses to write over what is read, but for --resume and --weights, which
   /// --save may replace.
   void checkFiles(const std::string &model) const;

@@ -19,6 +19,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"train", "train a model on data from files", runTrain},
     {"eval", "run a trained model on data from files", runEval},
+    {"profile", "write in which range the values of a model lie", runProfile},
     {"info", "say what a program file holds", runInfo},
     {"plot", "draw metrics of a training run as SVG", runPlot},
 };

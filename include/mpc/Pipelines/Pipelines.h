@@ -18,12 +18,16 @@ struct PipelineOptions {
   graph::SettingTexts training;
   /// Policy overrides of autocast and a JSON file of them.
   std::string policy, policyFile;
+  /// A range profile for autocast, and the shares of elements above which a
+  /// value of it needs f32.
+  std::string precisionProfile, profileOverflow = "0", profileFlush = "0.1";
   /// How ranks are combined: average or sum.
   std::string reduce = "average";
   /// Build the forward entry only.
   bool inference = false;
   /// Build the entry `probe` instead of the step (or of the forward entry):
-  /// every value observed, no state changed, one rank by itself.
+  /// every value observed and rounded to its type, no state changed, one rank
+  /// by itself.
   bool probe = false;
   /// A parameter that is not trained is an error.
   bool werror = false;
@@ -33,6 +37,8 @@ struct PipelineOptions {
 struct PipelineOption {
   StringRef name, help;
   std::function<std::string &(PipelineOptions &)> field;
+  /// Whether the text is the path of a file that is read.
+  bool isFile = false;
 };
 
 /// All options that have a text, in the order in which help shows them.

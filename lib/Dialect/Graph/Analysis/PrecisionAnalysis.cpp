@@ -4,6 +4,7 @@
 #include "TorchPrecision.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -58,9 +59,29 @@ FailureOr<PrecisionOptions> AutocastChoice::resolve(mlir::func::FuncOp func,
       choose(precision, writtenPrecision, "fp32"),
       choose(lists, writtenLists, "cuda"), func.getContext(),
       [&] { return func.emitError(); });
-  if (succeeded(options))
-    options->rules = &rules;
+  if (failed(options) || (!precisionProfile.empty() &&
+                          failed(addProfile(func, options->lowp, rules))))
+    return failure();
+  options->rules = &rules;
   return options;
+}
+
+LogicalResult AutocastChoice::addProfile(mlir::func::FuncOp func,
+                                         FloatType narrow,
+                                         PolicyRules &rules) const {
+  auto emitError = [&] { return func.emitError(); };
+  auto profile = PrecisionProfile::read(precisionProfile, emitError);
+  ProfileThresholds thresholds;
+  if (failed(profile) ||
+      failed(thresholds.parse(profileOverflow, profileFlush, emitError)))
+    return failure();
+  if (narrow)
+    return profile->addRules(func, narrow, thresholds, tellsProfile, rules);
+  if (tellsProfile)
+    func.emitWarning("range profile '")
+        << precisionProfile << "': expected precision fp16 or bf16, which it "
+        << "is for, but got fp32; it has no effect";
+  return success();
 }
 
 FailureOr<PrecisionAnalysis>

@@ -1,6 +1,7 @@
 #include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
 #include "mpc/Dialect/Graph/Analysis/ValueNames.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -8,6 +9,23 @@
 using namespace mpc;
 using namespace mpc::graph;
 using llvm::json::Object;
+
+static LogicalResult parseShare(StringRef name, StringRef text, double &share,
+                                PolicyRules::EmitError emitError) {
+  if (llvm::to_float(text, share) && share >= 0 && share <= 1)
+    return success();
+  return emitError() << "expected '" << name << "' to be a share from 0 to 1, "
+                     << "but got '" << text << "'";
+}
+
+LogicalResult ProfileThresholds::parse(StringRef overflowText,
+                                       StringRef flushText,
+                                       PolicyRules::EmitError emitError) {
+  return success(
+      succeeded(
+          parseShare("profile-overflow", overflowText, overflow, emitError)) &&
+      succeeded(parseShare("profile-flush", flushText, flush, emitError)));
+}
 
 //===-- Reading -----------------------------------------------------------===//
 
@@ -93,11 +111,12 @@ static llvm::StringMap<Value> nameValues(mlir::func::FuncOp func) {
       if (auto name =
               func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), mark))
         values[name] = argument;
-  ValueNames names;
-  for (Operation &op : func.getBody().front().without_terminator())
-    for (OpResult result : op.getResults())
+  ValueNames names; // in the order that they have without regions
+  func.walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
+    for (OpResult result : op->getResults())
       if (isa<mlir::FloatType>(mlir::getElementTypeOrSelf(result)))
         values[names.get(result)] = result;
+  });
   return values;
 }
 
@@ -112,9 +131,9 @@ static bool needsNoRule(Operation *op) {
 class PrecisionProfile::Rewriter {
 public:
   Rewriter(mlir::func::FuncOp func, std::string narrow,
-           ProfileThresholds thresholds, PolicyRules &rules)
-      : narrow(std::move(narrow)), thresholds(thresholds), rules(rules),
-        values(nameValues(func)) {}
+           ProfileThresholds thresholds, bool tells, PolicyRules &rules)
+      : narrow(std::move(narrow)), thresholds(thresholds), tells(tells),
+        rules(rules), values(nameValues(func)) {}
 
   LogicalResult deny(const Entry &entry, Value value) {
     std::string why = describe(entry);
@@ -158,11 +177,14 @@ private:
     SmallVector<std::string> places;
     collectLocationNames(op->getLoc(), places);
     if (places.empty()) {
-      op->emitWarning("expected a location, by which a rule can name the op: ")
-          << why << ", but it may run in " << narrow;
+      if (tells)
+        op->emitWarning(
+            "expected a location, by which a rule can name the op: ")
+            << why << ", but it may run in " << narrow;
       return success();
     }
-    op->emitRemark() << "'" << op->getName() << "' runs in f32: " << why;
+    if (tells)
+      op->emitRemark() << "'" << op->getName() << "' runs in f32: " << why;
     return rules.addRule((op->getName().getStringRef() + "@" +
                           llvm::Regex::escape(places.front()) + "=Deny")
                              .str(),
@@ -171,6 +193,7 @@ private:
 
   std::string narrow;
   ProfileThresholds thresholds;
+  bool tells;
   PolicyRules &rules;
   llvm::StringMap<Value> values;
   DenseSet<Operation *> denied;
@@ -179,10 +202,10 @@ private:
 LogicalResult PrecisionProfile::addRules(mlir::func::FuncOp func,
                                          mlir::FloatType narrow,
                                          ProfileThresholds thresholds,
-                                         PolicyRules &rules) const {
+                                         bool tells, PolicyRules &rules) const {
   std::string format;
   llvm::raw_string_ostream(format) << narrow;
-  Rewriter rewriter(func, format, thresholds, rules);
+  Rewriter rewriter(func, format, thresholds, tells, rules);
   unsigned backward = 0;
   for (const Entry &entry : entries) {
     if (entry.isBackward) {
@@ -192,14 +215,14 @@ LogicalResult PrecisionProfile::addRules(mlir::func::FuncOp func,
     if (entry.isMade)
       continue;
     Value value = rewriter.find(entry.name);
-    if (!value)
+    if (!value && tells)
       func.emitWarning("range profile '")
           << path << "': no value of the model is called '" << entry.name
           << "'; profile it again";
-    else if (failed(rewriter.deny(entry, value)))
+    if (value && failed(rewriter.deny(entry, value)))
       return failure();
   }
-  if (backward)
+  if (backward && tells)
     func.emitRemark() << backward << " values of the backward leave the range "
                       << "of " << format << ": their range is moved by the "
                       << "loss scale, and no op is";

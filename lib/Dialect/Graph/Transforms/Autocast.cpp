@@ -237,6 +237,10 @@ struct Autocast final : impl::AutocastBase<Autocast> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     AutocastChoice choice{mode, precision, lists, policy, policyFile};
+    choice.precisionProfile = precisionProfile;
+    choice.profileOverflow = profileOverflow;
+    choice.profileFlush = profileFlush;
+    choice.tellsProfile = true;
     PolicyRules rules;
     if (failed(choice.readRules(module, rules)))
       return signalPassFailure();

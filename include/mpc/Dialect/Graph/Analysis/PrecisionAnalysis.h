@@ -50,12 +50,23 @@ struct AutocastChoice {
   std::string mode, precision, lists;
   std::string policy;     ///< Rules separated by commas.
   std::string policyFile; ///< Path of a policy file; its rules come first.
+  /// Path of a range profile (PrecisionProfile.h); its rules come last. The
+  /// shares of elements above which a value needs f32.
+  std::string precisionProfile = "", profileOverflow = "0",
+              profileFlush = "0.1";
+  /// Whether what the profile changes is told by remarks and warnings.
+  bool tellsProfile = false;
 
   /// Adds the rules to `rules`; errors are reported at `module`.
   LogicalResult readRules(ModuleOp module, PolicyRules &rules) const;
-  /// The options for one model, with `rules`.
+  /// The options for one model, with `rules`, to which those of the profile
+  /// are added.
   FailureOr<PrecisionOptions> resolve(mlir::func::FuncOp func,
                                       PolicyRules &rules) const;
+
+private:
+  LogicalResult addProfile(mlir::func::FuncOp func, FloatType narrow,
+                           PolicyRules &rules) const;
 };
 
 /// How one op runs.

@@ -18,6 +18,10 @@ namespace mpc::graph {
 /// Shares of elements above which a value needs f32.
 struct ProfileThresholds {
   double overflow = 0, flush = 0.1;
+
+  /// From the texts of options; fails unless both are shares from 0 to 1.
+  LogicalResult parse(StringRef overflowText, StringRef flushText,
+                      PolicyRules::EmitError emitError);
 };
 
 class PrecisionProfile {
@@ -27,11 +31,11 @@ public:
                                           PolicyRules::EmitError emitError);
 
   /// Adds a rule for each op of the model `func` that needs f32 where others
-  /// run in `narrow`, with a remark at the op that says why. Warns of entries
-  /// that no value of the model has the name of, and of ops that no rule can
-  /// name because they have no location.
+  /// run in `narrow`. If `tells`, with a remark at the op that says why, and
+  /// with warnings of entries that no value of the model has the name of, and
+  /// of ops that no rule can name because they have no location.
   LogicalResult addRules(mlir::func::FuncOp func, mlir::FloatType narrow,
-                         ProfileThresholds thresholds,
+                         ProfileThresholds thresholds, bool tells,
                          PolicyRules &rules) const;
 
 private:

@@ -34,6 +34,12 @@ def Autocast : Graph_Pass<"mpc-autocast"> {
     Option<"policy", "policy", "std::string", "\"\"",
       "overrides, separated by commas: graph.softmax=Deny, loc:.*head.*=Deny, graph.add@.*head.*=Deny; the last that matches wins">,
     Option<"policyFile", "policy-file", "std::string", "\"\"", "overrides in a JSON file, applied before `policy`">,
+    Option<"precisionProfile", "precision-profile", "std::string", "\"\"",
+      "a range profile of mpc-run: ops that leave the range of the narrow type run in f32">,
+    Option<"profileOverflow", "profile-overflow", "std::string", "\"0\"",
+      "share of elements that may overflow before a value of the profile needs f32">,
+    Option<"profileFlush", "profile-flush", "std::string", "\"0.1\"",
+      "share of elements that may become zero before a value of the profile needs f32">,
     Option<"printDecisions", "print-decisions", "bool", "false", "emit the decision for each op as a diagnostic remark, and rewrite nothing">
   ];
 }

@@ -21,9 +21,8 @@ def InsertProbes : Graph_Pass<"mpc-insert-probes"> {
     graph.observe 2 %y as "matmul@m.mlir:3:8" made_by "graph.matmul" from [0, 1] : ...
     ```
 
-    Run behind stage `reduce`: gradients are there, and no update yet. Each
-    model is observed as it is; nothing is computed in another way, but a value
-    that is observed is stored.
+    Run behind stage `reduce`: gradients are there, and no update yet. An
+    observation stands outside of groups, so each value is stored, in its type.
   }];
 }
 def KeepProbes : Graph_Pass<"mpc-keep-probes"> {

@@ -1,0 +1,136 @@
+#include "Source.h"
+#include "mpc/Interfaces/Target.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mpc;
+using namespace mpc::compile;
+
+/// Under this name the flag of the command line is kept.
+static constexpr StringRef kInference = "inference";
+
+static llvm::Error error(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+std::string compile::printSource(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::OpPrintingFlags flags;
+  flags.enableDebugInfo();
+  module.print(stream, flags);
+  return text;
+}
+
+static std::unique_ptr<program::KeyValueT> makePair(StringRef key,
+                                                    StringRef value) {
+  auto pair = std::make_unique<program::KeyValueT>();
+  pair->key = key.str();
+  pair->value = value.str();
+  return pair;
+}
+
+llvm::Expected<std::unique_ptr<program::SourceT>>
+compile::makeSource(std::string model, const Options &options) {
+  auto source = std::make_unique<program::SourceT>();
+  source->model = std::move(model);
+  PipelineOptions given = options.pipeline, defaults;
+  for (const PipelineOption &option : pipelineOptions()) {
+    const std::string &text = option.field(given);
+    if (text == option.field(defaults))
+      continue;
+    if (!option.isFile) {
+      source->options.push_back(makePair(option.name, text));
+      continue;
+    }
+    auto file = llvm::MemoryBuffer::getFile(text, /*IsText=*/true);
+    if (!file)
+      return error("cannot read '" + text + "': " + file.getError().message());
+    source->files.push_back(makePair(option.name, (*file)->getBuffer()));
+  }
+  if (given.inference)
+    source->options.push_back(makePair(kInference, "true"));
+  return source;
+}
+
+SourceFiles::~SourceFiles() {
+  for (const std::string &path : paths)
+    (void)llvm::sys::fs::remove(path); // temporary: no harm
+}
+
+llvm::Expected<std::string> SourceFiles::add(StringRef text) {
+  llvm::SmallString<128> path;
+  int file = -1;
+  if (std::error_code code =
+          llvm::sys::fs::createTemporaryFile("mpc-source", "json", file, path))
+    return error("cannot make a temporary file: " + code.message());
+  paths.push_back(std::string(path));
+  llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
+  stream << text;
+  stream.close();
+  if (std::error_code code = stream.error()) {
+    stream.clear_error();
+    return error("cannot write '" + path + "': " + code.message());
+  }
+  return paths.back();
+}
+
+bool compile::isProgramFile(StringRef path) {
+  auto file = llvm::MemoryBuffer::getFileSlice(path, 4, 0);
+  return file && (*file)->getBuffer() == "MPCX";
+}
+
+/// The option called `name` of this compiler, or null.
+static const PipelineOption *findOption(StringRef name) {
+  for (const PipelineOption &option : pipelineOptions())
+    if (option.name == name)
+      return &option;
+  return nullptr;
+}
+
+/// Takes `text` for the option `name`, unless the command line has set it.
+static llvm::Error takeOption(StringRef name, StringRef text,
+                              Options &options) {
+  if (name == kInference) {
+    options.pipeline.inference = true;
+    return llvm::Error::success();
+  }
+  const PipelineOption *option = findOption(name);
+  if (!option)
+    return error("the program was compiled with '--" + name +
+                 "', which this mpc-compile does not know: expected the "
+                 "mpc-compile that wrote it");
+  PipelineOptions defaults;
+  std::string &field = option->field(options.pipeline);
+  if (field == option->field(defaults))
+    field = text.str();
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::string> compile::readSource(Options &options,
+                                                SourceFiles &files) {
+  std::string_view targets[] = {"cpu", "cuda"};
+  auto file = program::ProgramFile::open(options.model, targets);
+  if (!file)
+    return error(file.status().message());
+  const program::Source *source = (*file)->source();
+  if (!source)
+    return error("'" + options.model +
+                 "' was compiled with --no-source: expected a program with its "
+                 "source");
+  if (source->options())
+    for (const program::KeyValue *pair : *source->options())
+      if (llvm::Error failed =
+              takeOption(pair->key()->str(), pair->value()->str(), options))
+        return std::move(failed);
+  if (source->files())
+    for (const program::KeyValue *pair : *source->files()) {
+      auto path = files.add(pair->value()->str());
+      if (!path)
+        return path.takeError();
+      if (llvm::Error failed = takeOption(pair->key()->str(), *path, options))
+        return std::move(failed);
+    }
+  return source->model()->str();
+}

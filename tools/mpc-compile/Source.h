@@ -1,0 +1,45 @@
+// The source in a program file: what is needed to compile the same model again,
+// so that the entry `probe` can be compiled when somebody needs it.
+#ifndef MPC_TOOLS_MPC_COMPILE_SOURCE_H
+#define MPC_TOOLS_MPC_COMPILE_SOURCE_H
+
+#include "Options.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mpc/Program/Program.h"
+#include "llvm/Support/Error.h"
+
+namespace mpc::compile {
+
+/// The model as text, with the locations of its ops: at stage `import`, where
+/// it holds the effective settings.
+std::string printSource(ModuleOp module);
+
+/// `model` beside the options that it does not hold. Files that options name
+/// are taken in; an error if one cannot be read.
+llvm::Expected<std::unique_ptr<program::SourceT>>
+makeSource(std::string model, const Options &options);
+
+/// Files with the contents that options had, removed at the end.
+class SourceFiles {
+public:
+  SourceFiles() = default;
+  SourceFiles(const SourceFiles &) = delete;
+  SourceFiles &operator=(const SourceFiles &) = delete;
+  ~SourceFiles();
+  /// The path of a new file that holds `text`.
+  llvm::Expected<std::string> add(StringRef text);
+
+private:
+  std::vector<std::string> paths;
+};
+
+/// Whether `path` is a program file, by its first bytes.
+bool isProgramFile(StringRef path);
+
+/// The source of the program file `options.model`. Options that were given on
+/// the command line stay; the others become those of the program.
+llvm::Expected<std::string> readSource(Options &options, SourceFiles &files);
+
+} // namespace mpc::compile
+
+#endif // MPC_TOOLS_MPC_COMPILE_SOURCE_H

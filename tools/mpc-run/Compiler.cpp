@@ -1,0 +1,123 @@
+#include "Compiler.h"
+
+#include "Failure.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mpc::run;
+namespace fs = std::filesystem;
+
+extern char **environ;
+
+TemporaryFile::TemporaryFile() {
+  std::error_code error;
+  fs::path folder = fs::temp_directory_path(error);
+  std::string pattern =
+      ((error ? fs::path("/tmp") : folder) / "mpc-run-XXXXXX").string();
+  int file = mkstemp(pattern.data());
+  if (file < 0)
+    throw Failure(Exit::Failed, "cannot make a temporary file '" + pattern +
+                                    "'; set TMPDIR to a folder that can be "
+                                    "written to");
+  close(file);
+  name = pattern;
+}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored; // it is in the folder for temporary files
+  fs::remove(name, ignored);
+}
+
+static bool isExecutable(const fs::path &path) {
+  return access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path);
+}
+
+std::string Compiler::find() const {
+  if (!path.empty()) {
+    if (isExecutable(path))
+      return path;
+    throw badInput("expected '--compiler' to name mpc-compile, but '" + path +
+                   "' is no program that can be run");
+  }
+  std::error_code error;
+  fs::path own = fs::read_symlink("/proc/self/exe", error);
+  std::vector<fs::path> candidates;
+  if (!error)
+    candidates.push_back(own.parent_path() / "mpc-compile");
+  const char *list = std::getenv("PATH");
+  std::istringstream folders(list ? list : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    candidates.push_back(fs::path(folder) / "mpc-compile");
+  for (const fs::path &candidate : candidates)
+    if (isExecutable(candidate))
+      return candidate.string();
+  throw Failure(
+      Exit::Failed,
+      "expected mpc-compile beside mpc-run or on the PATH, to compile "
+      "the program that observes values, but there is none; name it "
+      "with '--compiler'");
+}
+
+namespace {
+
+/// What a process writes to its standard error, and its end.
+struct Outcome {
+  int status = 0;
+  std::string messages;
+};
+
+std::string readAll(int file) {
+  std::string text;
+  std::array<char, 4096> part;
+  for (ssize_t got = 0; (got = read(file, part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<size_t>(got));
+  return text;
+}
+
+Outcome runProcess(std::vector<std::string> words) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    throw Failure(Exit::Failed, "cannot make a pipe to run mpc-compile");
+  std::vector<char *> arguments;
+  for (std::string &word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  pid_t child = 0;
+  int failed = posix_spawn(&child, arguments[0], &actions, nullptr,
+                           arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  Outcome outcome;
+  if (!failed)
+    outcome.messages = readAll(ends[0]);
+  close(ends[0]);
+  if (failed)
+    throw Failure(Exit::Failed, "cannot run '" + words[0] + "'");
+  while (waitpid(child, &outcome.status, 0) < 0 && errno == EINTR) {
+  }
+  return outcome;
+}
+
+} // namespace
+
+void Compiler::compileProbe(const std::string &model,
+                            const std::string &output) const {
+  Outcome outcome = runProcess({find(), "--probe", model, "-o", output});
+  if (WIFEXITED(outcome.status) && WEXITSTATUS(outcome.status) == 0)
+    return;
+  throw Failure(Exit::Failed,
+                "the program that observes values could not be compiled:\n" +
+                    outcome.messages);
+}

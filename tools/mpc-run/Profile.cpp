@@ -1,0 +1,148 @@
+// mpc-run profile: runs steps of a model and observes all of its values.
+#include "Checkpoint.h"
+#include "Commands.h"
+#include "Inputs.h"
+#include "RangeProfile.h"
+#include "StepBatches.h"
+
+#include <cstdio>
+
+using namespace mpc;
+using namespace mpc::run;
+
+namespace {
+
+struct ProfileOptions {
+  InputOptions input;
+  DeviceChoice device;
+  std::optional<uint64_t> steps, seed;
+  std::string weights, resume, output, compiler;
+
+  std::optional<std::string> parse(const Arguments &arguments);
+  void checkFiles(const std::string &model) const;
+};
+
+std::optional<std::string> ProfileOptions::parse(const Arguments &arguments) {
+  Options options("profile",
+                  "Trains for some steps, or runs a model that has none, and "
+                  "writes in which range\neach value lies: what mpc-compile "
+                  "--precision-profile reads.",
+                  "MODEL.mpcx");
+  input.declare(options);
+  options.addCount("--steps", "N", "how many batches (16)", steps);
+  options.addCount("--seed", "S", "of initial values and shuffling (0)", seed);
+  device.declare(options);
+  options.addText("--weights", "FILE", "begin with these parameters", weights);
+  options.addText("--resume", "FILE", "begin with the state of this --save",
+                  resume);
+  options.addText("-o", "FILE", "the profile to write, JSON", output);
+  options.addText("--compiler", "FILE",
+                  "the mpc-compile to use; found beside mpc-run or on the PATH",
+                  compiler);
+  std::optional<std::string> model = options.parse(arguments);
+  if (!model)
+    return model;
+  if (output.empty())
+    throw usageError("profile: expected '-o FILE'");
+  if (steps == 0u)
+    throw usageError("profile: expected '--steps' of at least 1, but got 0");
+  if (!weights.empty() && !resume.empty())
+    throw usageError("profile: expected '--weights' or '--resume', but got "
+                     "both");
+  device.check("profile");
+  return model;
+}
+
+void ProfileOptions::checkFiles(const std::string &model) const {
+  NamePairs read = {
+      {"MODEL.mpcx", model}, {"--weights", weights}, {"--resume", resume}};
+  for (const auto &[name, path] : input.files)
+    read.push_back({"--input", path});
+  checkDistinctFiles("profile", read,
+                     {{"-o", output}, {"--plans", device.plans}});
+}
+
+/// A model that is run step by step, each step observed before it happens.
+class Profiling {
+public:
+  Profiling(const ProfileOptions &options, const std::string &path)
+      : options(options), program(path), entry(findEntry(program)),
+        accumulate(program.findEntry("accumulate")),
+        dataset(loadDataset(entry, options.input.files, options.input)),
+        batches(dataset, accumulate ? program.microBatches() : 1),
+        session(program, options.device),
+        probe(compileProbe(program, Compiler(options.compiler)),
+              options.device.threads) {}
+
+  void run() {
+    prepareState();
+    for (uint64_t i = 0; i < options.steps.value_or(16); ++i)
+      step(i);
+    write();
+  }
+
+private:
+  static const EntryFacts &findEntry(const Program &program) {
+    for (const EntryFacts &entry : program.entries())
+      if (entry.name == "step")
+        return entry;
+    return program.entry("forward");
+  }
+
+  void prepareState() {
+    session.init(options.seed.value_or(0));
+    if (!options.weights.empty())
+      loadWeights(options.weights, program, session,
+                  {options.input.convert, options.input.allowNonFinite});
+    if (!options.resume.empty())
+      resumeCheckpoint(options.resume, program, session);
+  }
+
+  void step(uint64_t number) {
+    Position position = {options.seed.value_or(0), number,
+                         batches.stepsPerEpoch(), /*isShuffled=*/true};
+    if (const StateFacts *scale = program.findState("scaler.scale"))
+      profile.lossScale = session.scalarState(*scale);
+    std::span<const data::Batch> given = batches.fill(position);
+    for (size_t i = 0; i < given.size(); ++i) {
+      profile.add(probe.run(program, session, {}, given[i]));
+      session.run(i + 1 == given.size() ? entry : *accumulate, given[i]);
+    }
+  }
+
+  void write() {
+    std::string text =
+        profile.toJson(program.info().model, options.steps.value_or(16))
+            .dump(1) +
+        "\n";
+    std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
+    requireWritten(data::writeFile(options.output, parts));
+    constexpr size_t numWorst = 10;
+    std::printf("%zu values over %llu steps; the worst of them:\n%s",
+                probe.facts().size(),
+                static_cast<unsigned long long>(options.steps.value_or(16)),
+                profile.describeWorst(numWorst).c_str());
+  }
+
+  const ProfileOptions &options;
+  Program program;
+  const EntryFacts &entry;
+  const EntryFacts *accumulate; ///< For all micro-batches but the last.
+  data::Dataset dataset;
+  StepBatches batches;
+  Session session;
+  Probe probe;
+  RangeProfile profile;
+};
+
+} // namespace
+
+Exit mpc::run::runProfile(const Arguments &arguments) {
+  ProfileOptions options;
+  std::optional<std::string> model = options.parse(arguments);
+  if (!model)
+    return Exit::Ok;
+  options.checkFiles(*model);
+  Profiling(options, *model).run();
+  return Exit::Ok;
+}
