@@ -82,9 +82,9 @@ TensorFlowPolicy mpc::toTensorFlowPolicy(AutocastPolicy policy) {
   case AutocastPolicy::Deny:
     return TensorFlowPolicy::Deny;
   case AutocastPolicy::DenyIO:
-  case AutocastPolicy::Promote:
   case AutocastPolicy::Infer:
     return TensorFlowPolicy::Infer;
+  case AutocastPolicy::Promote: // maximum, select, concat
   case AutocastPolicy::Clear:
     return TensorFlowPolicy::Clear;
   }

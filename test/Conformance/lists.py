@@ -50,6 +50,7 @@ NAMES = {
     "cross_entropy": ("nll_loss cross_entropy_loss", "cross_entropy", "SparseSoftmaxCrossEntropyWithLogits"),
     # TensorFlow has the square of a difference summed under one name: L2Loss.
     "mse": ("mse_loss", None, "L2Loss"),
+    "binary_cross_entropy": ("binary_cross_entropy", None, "BinaryCrossentropy"),
     "reshape": ("reshape", None, "Reshape"),
     "transpose": ("permute", None, "Transpose"),
     "broadcast": ("expand", None, "BroadcastTo"),

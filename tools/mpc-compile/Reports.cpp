@@ -53,6 +53,8 @@ LogicalResult compile::printPolicy(ModuleOp module,
   choice.mode = setting("autocast");
   choice.precision = setting("precision");
   choice.lists = setting("lists");
+  choice.output = setting("output");
+  choice.keepNormalization = setting("keep-normalization");
   choice.policy = options.policy;
   choice.policyFile = options.policyFile;
   choice.precisionProfile = options.precisionProfile;

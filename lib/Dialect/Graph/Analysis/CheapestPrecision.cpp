@@ -45,7 +45,7 @@ LogicalResult CheapestPrecision::addCandidate(Operation *op,
       analysis.options.rules ? analysis.options.rules->find(op) : nullptr;
   Candidate candidate{op,
                       rule ? rule->policy
-                           : cast<AutocastOpInterface>(op).getAutocastPolicy(),
+                           : cast<AutocastOpInterface>(op).getOwnPolicy(),
                       rule,
                       SmallVector<unsigned>(operands),
                       getNarrowType(op, operands, analysis.options.lowp),
@@ -178,29 +178,16 @@ void CheapestPrecision::pinRanges() {
 //-----------------------------------------------------------===//
 
 /// The op that makes the loss runs wide, and so does the rank-0 arithmetic that
-/// leads to it (sums of losses, regularisers). Allow ops end the search.
+/// leads to it. Allow ops end the search.
 void CheapestPrecision::pinLoss(mlir::func::FuncOp func) {
-  Operation *terminator = func.getBody().front().getTerminator();
-  SmallVector<Value> worklist;
-  for (OpOperand &operand : terminator->getOpOperands())
-    if (func.getResultAttr(operand.getOperandNumber(), kLossAttr))
-      worklist.push_back(operand.get());
-  DenseSet<Value> seen;
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    auto it = candidates.find(value.getDefiningOp());
-    if (it == candidates.end() || !seen.insert(value).second ||
-        it->second.policy == AutocastPolicy::Allow)
-      continue;
-    Candidate &candidate = it->second;
+  auto ends = [&](Operation *op) {
+    auto it = candidates.find(op);
+    return it == candidates.end() || it->second.policy == AutocastPolicy::Allow;
+  };
+  for (Operation *op : collectLossOps(func, ends)) {
+    Candidate &candidate = candidates.find(op)->second;
     pin(candidate, candidate.out,
-        "loss: " + shortName(candidate.op).str() + " stays f32");
-    for (unsigned index : candidate.operands) {
-      Value operand = candidate.op->getOperand(index);
-      auto type = dyn_cast<mlir::ShapedType>(operand.getType());
-      if (!type || type.getRank() == 0)
-        worklist.push_back(operand);
-    }
+        "loss: " + shortName(op).str() + " stays f32");
   }
 }
 

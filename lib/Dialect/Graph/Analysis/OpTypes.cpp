@@ -128,6 +128,31 @@ mpc::graph::inferResultTypes(Operation *op, ArrayRef<Type> operandTypes,
   return types;
 }
 
+bool mpc::graph::isScalar(Value value) {
+  auto type = dyn_cast<mlir::ShapedType>(value.getType());
+  return !type || type.getRank() == 0;
+}
+
+llvm::SetVector<Operation *>
+mpc::graph::collectLossOps(mlir::func::FuncOp func,
+                           function_ref<bool(Operation *)> ends) {
+  llvm::SetVector<Operation *> ops;
+  auto enter = [&](Value value) {
+    Operation *maker = value.getDefiningOp();
+    if (maker && !ends(maker))
+      ops.insert(maker);
+  };
+  Operation *terminator = func.getBody().front().getTerminator();
+  for (OpOperand &operand : terminator->getOpOperands())
+    if (func.getResultAttr(operand.getOperandNumber(), kLossAttr))
+      enter(operand.get());
+  for (size_t i = 0; i < ops.size(); ++i) // Grows while it is read.
+    for (Value operand : ops[i]->getOperands())
+      if (getCastableType(operand) && isScalar(operand))
+        enter(operand);
+  return ops;
+}
+
 OpDecision mpc::graph::keepDeclared(Operation *op) {
   OpDecision decision;
   decision.resultTypes.assign(op->result_type_begin(), op->result_type_end());

@@ -1,9 +1,10 @@
-// Questions about one op that both modes ask: which operands may be retyped,
+// Questions about one op that all modes ask: which operands may be retyped,
 // and which types its results then have.
 #ifndef MPC_LIB_DIALECT_GRAPH_ANALYSIS_OPTYPES_H
 #define MPC_LIB_DIALECT_GRAPH_ANALYSIS_OPTYPES_H
 
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mpc::graph {
 
@@ -26,6 +27,15 @@ SmallVector<FloatType> getDeclaredTypes(Operation *op,
 /// it is). Fails with the op's own error.
 FailureOr<SmallVector<Type>>
 inferResultTypes(Operation *op, ArrayRef<Type> operandTypes, FloatType dtype);
+
+/// Whether `value` is a number or a tensor of rank 0.
+bool isScalar(Value value);
+
+/// The op that makes the loss of `func`, and the rank-0 arithmetic that leads
+/// to it (sums of losses, regularisers). The search does not enter ops of which
+/// `ends` holds.
+llvm::SetVector<Operation *>
+collectLossOps(mlir::func::FuncOp func, function_ref<bool(Operation *)> ends);
 
 /// The op leaves: every operand as declared, results as declared.
 OpDecision keepDeclared(Operation *op);

@@ -2,6 +2,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -175,4 +176,17 @@ SmallVector<StringRef> PolicyRules::texts() const {
   for (const Entry &entry : entries)
     texts.push_back(entry.rule.text);
   return texts;
+}
+
+std::optional<std::pair<const PolicyRule *, const PolicyRule *>>
+PolicyRules::findConflict() const {
+  llvm::StringMap<const PolicyRule *> ruleOf;
+  for (const Entry &entry : entries) {
+    StringRef selector = StringRef(entry.rule.text).rsplit('=').first;
+    const PolicyRule *&first = ruleOf[selector];
+    if (first && first->policy != entry.rule.policy)
+      return std::pair(first, &entry.rule);
+    first = &entry.rule;
+  }
+  return std::nullopt;
 }

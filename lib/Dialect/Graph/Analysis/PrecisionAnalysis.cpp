@@ -1,38 +1,115 @@
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
 #include "CheapestPrecision.h"
 #include "OpTypes.h"
+#include "TfPrecision.h"
 #include "TorchPrecision.h"
+#include "WholePrecision.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mpc;
 using namespace mpc::graph;
 
+StringRef mpc::graph::stringifyPrecisionMode(PrecisionMode mode) {
+  switch (mode) {
+  case PrecisionMode::Cheapest:
+    return "cheapest";
+  case PrecisionMode::Torch:
+    return "torch";
+  case PrecisionMode::TensorFlow:
+    return "tf";
+  case PrecisionMode::Whole:
+    return "whole";
+  }
+  llvm_unreachable("unknown precision mode");
+}
+
+StringRef mpc::graph::stringifyTorchLists(TorchLists lists) {
+  switch (lists) {
+  case TorchLists::Cuda:
+    return "cuda";
+  case TorchLists::Cpu:
+    return "cpu";
+  case TorchLists::Apex:
+    return "apex";
+  }
+  llvm_unreachable("unknown lists");
+}
+
+namespace {
+/// One word of an option and what it stands for.
+template <typename T> struct Word {
+  StringRef text;
+  T value;
+};
+} // namespace
+
+/// The value of the word `text`, of the first if it is empty; an error lists
+/// all words of `option`.
+template <typename T>
+static FailureOr<T> parseWord(StringRef option, StringRef text,
+                              std::initializer_list<Word<T>> words,
+                              PolicyRules::EmitError emitError) {
+  if (text.empty())
+    return words.begin()->value;
+  for (const Word<T> &word : words)
+    if (word.text == text)
+      return word.value;
+  InFlightDiagnostic error = emitError();
+  error << "expected " << option << " to be ";
+  for (auto [index, word] : llvm::enumerate(words))
+    error << (index == 0                  ? ""
+              : index + 1 == words.size() ? " or "
+                                          : ", ")
+          << word.text;
+  return error << ", but got '" << text << "'";
+}
+
 FailureOr<PrecisionOptions>
-PrecisionOptions::parse(StringRef mode, StringRef precision, StringRef lists,
-                        MLIRContext *context,
-                        PolicyRules::EmitError emitError) {
+AutocastChoice::parse(MLIRContext *context,
+                      PolicyRules::EmitError emitError) const {
+  auto f32 = FloatType(mlir::Float32Type::get(context));
+  auto f16 = FloatType(mlir::Float16Type::get(context));
+  auto bf16 = FloatType(mlir::BFloat16Type::get(context));
+  auto parsedMode =
+      parseWord<PrecisionMode>("mode", mode,
+                               {{"cheapest", PrecisionMode::Cheapest},
+                                {"torch", PrecisionMode::Torch},
+                                {"tf", PrecisionMode::TensorFlow},
+                                {"whole", PrecisionMode::Whole}},
+                               emitError);
+  if (failed(parsedMode))
+    return failure();
+  auto parsedLists = parseWord<TorchLists>("lists", lists,
+                                           {{"cuda", TorchLists::Cuda},
+                                            {"cpu", TorchLists::Cpu},
+                                            {"apex", TorchLists::Apex}},
+                                           emitError);
+  if (failed(parsedLists))
+    return failure();
+  auto lowp = parseWord<FloatType>(
+      "precision", precision,
+      {{"fp32", FloatType()}, {"bf16", bf16}, {"fp16", f16}}, emitError);
+  if (failed(lowp))
+    return failure();
+  auto parsedOutput = parseWord<FloatType>(
+      "output", output, {{"f32", f32}, {"f16", f16}, {"bf16", bf16}},
+      emitError);
+  if (failed(parsedOutput))
+    return failure();
+  auto keeps = parseWord<bool>("keep-normalization", keepNormalization,
+                               {{"false", false}, {"true", true}}, emitError);
+  if (failed(keeps))
+    return failure();
   PrecisionOptions options;
-  if (mode != "cheapest" && mode != "torch")
-    return emitError() << "expected mode to be cheapest or torch, but got '"
-                       << mode << "'";
-  if (lists != "cuda" && lists != "cpu")
-    return emitError() << "expected lists to be cuda or cpu, but got '" << lists
-                       << "'";
-  if (precision != "fp16" && precision != "bf16" && precision != "fp32")
-    return emitError()
-           << "expected precision to be fp32, bf16 or fp16, but got '"
-           << precision << "'";
-  options.mode =
-      mode == "torch" ? PrecisionMode::Torch : PrecisionMode::Cheapest;
-  options.device = lists == "cpu" ? TorchLists::Cpu : TorchLists::Cuda;
-  if (precision == "fp16")
-    options.lowp = mlir::Float16Type::get(context);
-  if (precision == "bf16")
-    options.lowp = mlir::BFloat16Type::get(context);
+  options.mode = *parsedMode;
+  options.lists = *parsedLists;
+  options.lowp = *lowp;
+  options.output = *parsedOutput;
+  options.keepNormalization = *keeps;
   return options;
 }
 
@@ -46,19 +123,21 @@ LogicalResult AutocastChoice::readRules(ModuleOp module,
 
 FailureOr<PrecisionOptions> AutocastChoice::resolve(mlir::func::FuncOp func,
                                                     PolicyRules &rules) const {
-  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
-  auto choose = [](StringRef option, StringRef written, StringRef otherwise) {
-    return !option.empty() ? option : !written.empty() ? written : otherwise;
-  };
-  StringRef writtenMode = training ? training.getAutocast().getValue() : "";
-  StringRef writtenPrecision =
-      training ? training.getPrecision().getValue() : "";
-  StringRef writtenLists = training ? training.getLists().getValue() : "";
-  auto options = PrecisionOptions::parse(
-      choose(mode, writtenMode, "cheapest"),
-      choose(precision, writtenPrecision, "fp32"),
-      choose(lists, writtenLists, "cuda"), func.getContext(),
-      [&] { return func.emitError(); });
+  AutocastChoice words = *this;
+  if (auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr)) {
+    auto fill = [](std::string &word, StringRef written) {
+      if (word.empty())
+        word = written.str();
+    };
+    fill(words.mode, training.getAutocast().getValue());
+    fill(words.precision, training.getPrecision().getValue());
+    fill(words.lists, training.getLists().getValue());
+    fill(words.output, training.getOutput().getValue());
+    fill(words.keepNormalization,
+         training.getKeepNormalization() ? "true" : "false");
+  }
+  auto options =
+      words.parse(func.getContext(), [&] { return func.emitError(); });
   if (failed(options) || (!precisionProfile.empty() &&
                           failed(addProfile(func, options->lowp, rules))))
     return failure();
@@ -84,6 +163,32 @@ LogicalResult AutocastChoice::addProfile(mlir::func::FuncOp func,
   return success();
 }
 
+void PrecisionAnalysis::noteLostConstants(Operation *op,
+                                          const OpDecision &decision) {
+  for (auto [value, type] :
+       llvm::zip(op->getOperands(), decision.operandTypes)) {
+    mlir::ElementsAttr constant;
+    auto to = dyn_cast_if_present<FloatType>(type);
+    if (!to || to == getCastableType(value) ||
+        !matchPattern(value, mlir::m_Constant(&constant)))
+      continue;
+    if (RangeFinding range = findRangeLoss(constant, to))
+      findings.push_back(
+          {value.getDefiningOp(), op, range, to, /*keptWide=*/false});
+  }
+}
+
+/// Types stay as written; rules are looked up all the same, so that those that
+/// match nothing are known.
+static void keepAll(Block &body, PolicyRules *rules,
+                    DenseMap<Operation *, OpDecision> &decisions) {
+  for (Operation &op : body) {
+    decisions[&op] = keepDeclared(&op);
+    if (rules)
+      rules->find(&op);
+  }
+}
+
 FailureOr<PrecisionAnalysis>
 PrecisionAnalysis::compute(mlir::func::FuncOp func,
                            const PrecisionOptions &options) {
@@ -94,17 +199,18 @@ PrecisionAnalysis::compute(mlir::func::FuncOp func,
   analysis.options = options;
   Block &body = func.getBody().front();
   LogicalResult decided = success();
-  if (!options.lowp) {
-    for (Operation &op : body) {
-      analysis.decisions[&op] = keepDeclared(&op);
-      if (options.rules)
-        options.rules->find(&op);
-    }
-  } else if (options.mode == PrecisionMode::Torch) {
+  bool roundsOutputs = options.mode == PrecisionMode::Whole && options.output &&
+                       !options.output.isF32();
+  if (!options.lowp && !roundsOutputs)
+    keepAll(body, options.rules, analysis.decisions);
+  else if (options.mode == PrecisionMode::Torch)
     decided = TorchPrecision(analysis).run(body);
-  } else {
+  else if (options.mode == PrecisionMode::TensorFlow)
+    decided = TfPrecision(analysis).run(func);
+  else if (options.mode == PrecisionMode::Whole)
+    decided = WholePrecision(analysis, func.getContext()).run(func);
+  else
     decided = CheapestPrecision(analysis).run(func);
-  }
   if (failed(decided))
     return failure();
   return analysis;

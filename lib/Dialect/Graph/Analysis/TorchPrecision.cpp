@@ -6,8 +6,15 @@
 //   fp32_append_dtype   the same, through an overload
 //   promote             eligible operands become the widest of {lowp, f32};
 //                       another float type is an error
+//   banned              an error there; here the op runs in f32, as in a region
+//                       with autocast off, and a remark says so
 //   fallthrough         not listed: ordinary type promotion
 // Eligible means float and not f64.
+//
+// Apex O1 (apex/amp/wrap.py) patches functions with the same classes, but its
+// promote lets operands of one type be, whichever it is, and refuses every pair
+// but {lowp, f32}. It would cast f64 too; we do
+// not.
 #include "TorchPrecision.h"
 #include "OpTypes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -16,94 +23,68 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-/// The place in PyTorch's lists that one of our words stands for.
-static TorchPolicy toTorch(AutocastPolicy policy) {
-  switch (policy) {
-  case AutocastPolicy::Allow:
-    return TorchPolicy::LowerPrecisionFp;
-  case AutocastPolicy::Deny:
-    return TorchPolicy::Fp32;
-  case AutocastPolicy::Promote:
-    return TorchPolicy::Promote;
-  case AutocastPolicy::DenyIO:
-  case AutocastPolicy::Infer:
-  case AutocastPolicy::Clear:
-    return TorchPolicy::Fallthrough;
-  }
-  llvm_unreachable("unknown autocast policy");
+InFlightDiagnostic TorchPrecision::refuse(Operation *op, unsigned index,
+                                          FloatType type) {
+  FloatType lowp = analysis.options.lowp;
+  return op->emitOpError("expected operands of policy promote to be ")
+         << lowp << " or f32, but operand #" << index << " is " << type
+         << ": cast it, or use mode cheapest, where " << type << " and " << lowp
+         << " meet in f32";
 }
 
-FloatType TorchPrecision::currentType(Value value) const {
-  auto it = current.find(value);
-  Type type = it == current.end() ? value.getType() : it->second;
-  return cast<FloatType>(mlir::getElementTypeOrSelf(type));
+/// Those of `eligible` that vote for the widest: not constants of rank 0, which
+/// stand for Python's numbers, unless there are no others.
+static SmallVector<unsigned> findVoters(Operation *op,
+                                        ArrayRef<unsigned> eligible) {
+  SmallVector<unsigned> voters;
+  llvm::copy_if(eligible, std::back_inserter(voters), [&](unsigned index) {
+    Value value = op->getOperand(index);
+    return !isScalar(value) || !matchPattern(value, mlir::m_Constant());
+  });
+  return voters.empty() ? SmallVector<unsigned>(eligible) : voters;
 }
 
-/// Ordinary promotion: one type stays, two different ones meet in f32. Tensors
-/// of rank 0 have no say next to others (c10::result_type).
-FloatType TorchPrecision::promote(Operation *op, ArrayRef<unsigned> eligible) {
-  auto isScalar = [&](unsigned index) {
-    auto type = dyn_cast<mlir::ShapedType>(op->getOperand(index).getType());
-    return !type || type.getRank() == 0;
-  };
-  bool onlyScalars = llvm::all_of(eligible, isScalar);
-  FloatType type;
-  for (unsigned index : eligible) {
-    if (isScalar(index) && !onlyScalars)
-      continue;
-    FloatType operand = currentType(op->getOperand(index));
-    if (type && type != operand)
-      return mlir::Float32Type::get(op->getContext());
-    type = operand;
+FailureOr<FloatType> TorchPrecision::chooseWidest(Operation *op,
+                                                  ArrayRef<unsigned> voters) {
+  FloatType widest = analysis.options.lowp;
+  for (unsigned index : voters) {
+    FloatType type = current.get(op->getOperand(index));
+    if (type != analysis.options.lowp && !type.isF32())
+      return refuse(op, index, type);
+    if (type.isF32())
+      widest = type;
   }
-  return type;
+  return widest;
+}
+
+FailureOr<FloatType>
+TorchPrecision::chooseWidestInApex(Operation *op, ArrayRef<unsigned> voters) {
+  FloatType first = current.get(op->getOperand(voters.front()));
+  bool same = llvm::all_of(voters, [&](unsigned index) {
+    return current.get(op->getOperand(index)) == first;
+  });
+  return same ? FailureOr<FloatType>(first) : chooseWidest(op, voters);
 }
 
 FailureOr<FloatType> TorchPrecision::chooseType(Operation *op,
                                                 TorchPolicy policy,
                                                 ArrayRef<unsigned> eligible) {
-  FloatType lowp = analysis.options.lowp;
-  FloatType f32 = mlir::Float32Type::get(op->getContext());
   switch (policy) {
   case TorchPolicy::LowerPrecisionFp:
-    return lowp;
+    return analysis.options.lowp;
   case TorchPolicy::Fp32:
   case TorchPolicy::Banned:
-    return f32;
-  case TorchPolicy::Promote: {
-    FloatType widest = lowp;
-    for (unsigned index : eligible) {
-      FloatType type = currentType(op->getOperand(index));
-      if (type != lowp && type != f32)
-        return op->emitOpError("expected operands of policy promote to be ")
-               << lowp << " or f32, but operand #" << index << " is " << type
-               << ": cast it, or use mode cheapest, where " << type << " and "
-               << lowp << " meet in f32";
-      if (type == f32)
-        widest = f32;
-    }
-    return widest;
-  }
+    return FloatType(mlir::Float32Type::get(op->getContext()));
+  case TorchPolicy::Promote:
+    return analysis.options.lists == TorchLists::Apex
+               ? chooseWidestInApex(op, findVoters(op, eligible))
+               : chooseWidest(op, findVoters(op, eligible));
   case TorchPolicy::Fp32SetOptDtype:
   case TorchPolicy::Fp32AppendDtype:
   case TorchPolicy::Fallthrough:
-    return promote(op, eligible);
+    return current.promote(op, eligible);
   }
   llvm_unreachable("unknown torch policy");
-}
-
-void TorchPrecision::checkConstants(Operation *op, const OpDecision &decision) {
-  for (auto [value, type] :
-       llvm::zip(op->getOperands(), decision.operandTypes)) {
-    mlir::ElementsAttr constant;
-    auto to = dyn_cast_if_present<FloatType>(type);
-    if (!to || to == currentType(value) ||
-        !matchPattern(value, mlir::m_Constant(&constant)))
-      continue;
-    if (RangeFinding range = findRangeLoss(constant, to))
-      analysis.findings.push_back(
-          {value.getDefiningOp(), op, range, to, /*keptWide=*/false});
-  }
 }
 
 LogicalResult TorchPrecision::decide(Operation *op) {
@@ -115,9 +96,9 @@ LogicalResult TorchPrecision::decide(Operation *op) {
   }
   const PolicyRule *rule =
       analysis.options.rules ? analysis.options.rules->find(op) : nullptr;
-  TorchPolicy policy = rule ? toTorch(rule->policy)
-                            : cast<AutocastOpInterface>(op).getTorchPolicy(
-                                  analysis.options.device);
+  TorchPolicy policy = rule ? toTorchPolicy(rule->policy)
+                            : cast<AutocastOpInterface>(op).getOwnTorchPolicy(
+                                  analysis.options.lists);
   FailureOr<FloatType> type = chooseType(op, policy, eligible);
   if (failed(type))
     return failure();
@@ -134,16 +115,14 @@ LogicalResult TorchPrecision::decide(Operation *op) {
   if (failed(results))
     return failure();
   decision.resultTypes = std::move(*results);
-  for (auto [result, resultType] :
-       llvm::zip(op->getResults(), decision.resultTypes))
-    current[result] = resultType;
+  current.setResults(op, decision);
 
   decision.word = stringifyTorchPolicy(policy);
   decision.type = *type;
   decision.reason = decision.word.str() + ": " + shortName(op).str() +
                     (decision.dtype ? " returns f32 from " : " runs in ") +
                     toString(*type) + describe(rule);
-  checkConstants(op, decision);
+  analysis.noteLostConstants(op, decision);
   analysis.decisions[op] = std::move(decision);
   return success();
 }

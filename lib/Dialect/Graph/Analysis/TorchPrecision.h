@@ -1,8 +1,9 @@
-// Mode torch: what PyTorch's autocast dispatcher does to each op, forward.
+// Mode torch: what the dispatcher of PyTorch's autocast, or of Apex O1, does to
+// each op, forward.
 #ifndef MPC_LIB_DIALECT_GRAPH_ANALYSIS_TORCHPRECISION_H
 #define MPC_LIB_DIALECT_GRAPH_ANALYSIS_TORCHPRECISION_H
 
-#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "ForwardTypes.h"
 
 namespace mpc::graph {
 
@@ -14,15 +15,16 @@ public:
 
 private:
   LogicalResult decide(Operation *op);
-  /// The type that `policy` gives to the operands `eligible`; null: they stay.
+  /// The type that `policy` gives to the operands `eligible`.
   FailureOr<FloatType> chooseType(Operation *op, TorchPolicy policy,
                                   ArrayRef<unsigned> eligible);
-  FloatType promote(Operation *op, ArrayRef<unsigned> eligible);
-  FloatType currentType(Value value) const;
-  void checkConstants(Operation *op, const OpDecision &decision);
+  FailureOr<FloatType> chooseWidest(Operation *op, ArrayRef<unsigned> voters);
+  FailureOr<FloatType> chooseWidestInApex(Operation *op,
+                                          ArrayRef<unsigned> voters);
+  InFlightDiagnostic refuse(Operation *op, unsigned index, FloatType type);
 
   PrecisionAnalysis &analysis;
-  DenseMap<Value, Type> current; ///< Types of values that changed.
+  ForwardTypes current;
 };
 
 } // namespace mpc::graph

@@ -2,10 +2,10 @@
 // ops behind them. Decides nothing itself.
 //
 // Placement: in mode cheapest a cast is unique per (value, type) and stands
-// right after the definition, so that all later users share it. In mode torch
-// every operand gets its own cast at its op, as PyTorch casts per call, except
-// casts of parameters, which PyTorch's cast cache makes once per step; CSE
-// merges the others later.
+// right after the definition, so that all later users share it; in modes tf and
+// whole too. In mode torch every operand gets its own cast at its op, as
+// PyTorch casts per call, except casts of parameters, which PyTorch's cast
+// cache makes once per step; CSE merges the others later.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
@@ -56,13 +56,17 @@ public:
 private:
   void rewrite(Operation *op) {
     const OpDecision &decision = analysis.lookup(op);
+    for (auto [operand, through] :
+         llvm::zip(op->getOpOperands(), decision.throughTypes))
+      castTo(operand, through, /*through=*/true);
     for (auto [operand, wanted] :
          llvm::zip(op->getOpOperands(), decision.operandTypes))
-      if (wanted &&
-          wanted != mlir::getElementTypeOrSelf(operand.get().getType()))
-        operand.set(cast(operand, wanted));
+      castTo(operand, wanted);
     if (decision.dtype)
       op->setAttr("dtype", mlir::TypeAttr::get(decision.dtype));
+    if (auto cast = dyn_cast<CastOp>(op);
+        cast && cast.getType() != decision.resultTypes.front())
+      reportNarrowed(cast, decision);
     for (auto [result, type] :
          llvm::zip(op->getResults(), decision.resultTypes))
       result.setType(type);
@@ -81,20 +85,38 @@ private:
                  .str();
   }
 
+  /// Mode tf gives a cast that somebody wrote another result.
+  void reportNarrowed(CastOp cast, const OpDecision &decision) {
+    remark::passed(cast.getLoc(), remark::RemarkOpts::name("existing-cast")
+                                      .category(kPass)
+                                      .function(func.getName()))
+        << llvm::formatv("result from {0} to {1} because {2}",
+                         toString(cast.getType().getElementType()),
+                         toString(mlir::getElementTypeOrSelf(
+                             decision.resultTypes.front())),
+                         decision.reason)
+               .str();
+  }
+
   bool isShared(Value value) {
     auto argument = dyn_cast<mlir::BlockArgument>(value);
     return !isTorch || (argument && func.getArgAttr(argument.getArgNumber(),
                                                     kParameterAttr));
   }
 
-  Value cast(OpOperand &operand, Type element) {
+  /// Gives `operand` the element type `wanted`, if there is one and it has not.
+  void castTo(OpOperand &operand, Type wanted, bool through = false) {
     Value value = operand.get();
-    if (!isShared(value))
-      return insert(operand, element);
-    Value &known = shared[{value, element}];
+    if (!wanted || wanted == mlir::getElementTypeOrSelf(value))
+      return;
+    if (!isShared(value)) {
+      operand.set(insert(operand, wanted, through));
+      return;
+    }
+    Value &known = shared[{value, wanted}];
     if (!known)
-      known = insert(operand, element);
-    return known;
+      known = insert(operand, wanted, through);
+    operand.set(known);
   }
 
   void placeFor(OpOperand &operand) {
@@ -106,11 +128,12 @@ private:
       builder.setInsertionPointAfterValue(operand.get());
   }
 
-  Value insert(OpOperand &operand, Type element) {
+  Value insert(OpOperand &operand, Type element, bool through) {
     placeFor(operand);
     Operation *user = operand.getOwner();
     auto type = llvm::cast<RankedTensorType>(operand.get().getType());
-    std::string reason = reasonOf(operand, element);
+    std::string reason =
+        through ? throughReason(operand, element) : reasonOf(operand, element);
     bytes += getCastBytes(operand.get());
     auto op = CastOp::create(builder, withoutWatches(user->getLoc()),
                              type.clone(element), operand.get(),
@@ -125,6 +148,12 @@ private:
                toString(type.getElementType()), toString(element), reason)
                .str();
     return op;
+  }
+
+  static std::string throughReason(OpOperand &operand, Type element) {
+    return llvm::formatv("output: result #{0} leaves the model in {1}",
+                         operand.getOperandNumber(), toString(element))
+        .str();
   }
 
   std::string reasonOf(OpOperand &operand, Type element) const {
@@ -177,28 +206,51 @@ void reportConstants(mlir::func::FuncOp func,
   }
 }
 
+/// Ops that PyTorch refuses to autocast: there an error, here f32.
+void reportBanned(mlir::func::FuncOp func, const PrecisionAnalysis &analysis) {
+  if (analysis.getOptions().mode != PrecisionMode::Torch)
+    return;
+  for (Operation &op : func.getBody().front()) {
+    const OpDecision &decision = analysis.lookup(&op);
+    if (decision.word == stringifyTorchPolicy(TorchPolicy::Banned))
+      remark::analysis(
+          op.getLoc(),
+          remark::RemarkOpts::name("banned").category(kPass).function(
+              func.getName()))
+          << (op.getName().getStringRef() +
+              " is banned from autocast in PyTorch, where it is an error: it "
+              "runs in f32, as in a region with autocast off")
+                 .str();
+  }
+}
+
 struct Autocast final : impl::AutocastBase<Autocast> {
   using Base::Base;
 
-  /// What the gate and the reports read back.
+  /// What the gate and the reports read back: the words of the settings that
+  /// the mode has.
   void record(mlir::func::FuncOp func, const PrecisionOptions &options) {
-    PolicyRules &rules = *options.rules;
     Builder builder(func.getContext());
-    StringRef precision = !options.lowp          ? "fp32"
-                          : options.lowp.isF16() ? "fp16"
-                                                 : "bf16";
-    SmallVector<NamedAttribute> fields = {
-        builder.getNamedAttr(
-            "mode", builder.getStringAttr(options.mode == PrecisionMode::Torch
-                                              ? "torch"
-                                              : "cheapest")),
-        builder.getNamedAttr("precision", builder.getStringAttr(precision)),
-        builder.getNamedAttr(
-            "lists", builder.getStringAttr(
-                         options.device == TorchLists::Cpu ? "cpu" : "cuda"))};
-    if (!rules.texts().empty())
-      fields.push_back(builder.getNamedAttr(
-          "policy", builder.getStrArrayAttr(rules.texts())));
+    SmallVector<NamedAttribute> fields;
+    auto add = [&](StringRef name, Attribute value) {
+      fields.push_back(builder.getNamedAttr(name, value));
+    };
+    auto addWord = [&](StringRef name, StringRef word) {
+      add(name, builder.getStringAttr(word));
+    };
+    addWord("mode", stringifyPrecisionMode(options.mode));
+    addWord("precision", !options.lowp          ? "fp32"
+                         : options.lowp.isF16() ? "fp16"
+                                                : "bf16");
+    if (options.mode == PrecisionMode::Torch)
+      addWord("lists", stringifyTorchLists(options.lists));
+    if (options.mode == PrecisionMode::Whole) {
+      addWord("output", toString(options.output));
+      addWord("keep_normalization",
+              options.keepNormalization ? "true" : "false");
+    }
+    if (PolicyRules &rules = *options.rules; !rules.texts().empty())
+      add("policy", builder.getStrArrayAttr(rules.texts()));
     func->setAttr(kAutocastAttr, builder.getDictionaryAttr(fields));
   }
 
@@ -225,6 +277,7 @@ struct Autocast final : impl::AutocastBase<Autocast> {
     if (failed(analysis))
       return failure();
     reportConstants(func, *analysis);
+    reportBanned(func, *analysis);
     if (printDecisions) {
       emitDecisions(func, *analysis);
       return success();
@@ -236,7 +289,8 @@ struct Autocast final : impl::AutocastBase<Autocast> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    AutocastChoice choice{mode, precision, lists, policy, policyFile};
+    AutocastChoice choice{mode,   precision, lists, output, keepNormalization,
+                          policy, policyFile};
     choice.precisionProfile = precisionProfile;
     choice.profileOverflow = profileOverflow;
     choice.profileFlush = profileFlush;

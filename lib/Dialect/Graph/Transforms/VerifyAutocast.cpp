@@ -84,18 +84,55 @@ private:
       return {};
     FloatType f32 = mlir::Float32Type::get(op->getContext());
     const PolicyRule *rule = options->rules->find(op);
-    AutocastPolicy policy =
-        rule ? rule->policy : cast<AutocastOpInterface>(op).getAutocastPolicy();
-    if (options->mode == PrecisionMode::Cheapest || rule) {
-      word = stringifyAutocastPolicy(policy);
-      return policy == AutocastPolicy::Deny ? f32 : FloatType();
+    auto autocast = cast<AutocastOpInterface>(op);
+    AutocastPolicy policy = rule ? rule->policy : autocast.getOwnPolicy();
+    if (options->mode == PrecisionMode::Torch && !rule) {
+      TorchPolicy torch = autocast.getOwnTorchPolicy(options->lists);
+      word = stringifyTorchPolicy(torch);
+      if (torch == TorchPolicy::Fp32 || torch == TorchPolicy::Banned)
+        return f32;
+      return torch == TorchPolicy::LowerPrecisionFp ? options->lowp
+                                                    : FloatType();
     }
-    TorchPolicy torch =
-        cast<AutocastOpInterface>(op).getTorchPolicy(options->device);
-    word = stringifyTorchPolicy(torch);
-    if (torch == TorchPolicy::Fp32 || torch == TorchPolicy::Banned)
-      return f32;
-    return torch == TorchPolicy::LowerPrecisionFp ? options->lowp : FloatType();
+    word = stringifyAutocastPolicy(policy);
+    bool denies = options->mode == PrecisionMode::Cheapest ||
+                  (rule && options->mode != PrecisionMode::TensorFlow);
+    return denies && policy == AutocastPolicy::Deny ? f32 : FloatType();
+  }
+
+  /// The word by which `op` takes no cast to 16 bits of ours (what somebody
+  /// wrote in 16 bits stays): empty for none.
+  StringRef refusesNarrowing(Operation *op) {
+    if (!options || !options->lowp || options->rules->find(op))
+      return "";
+    auto autocast = cast<AutocastOpInterface>(op);
+    if (options->mode == PrecisionMode::Whole)
+      return options->keepNormalization && autocast.isNormalization()
+                 ? "normalization"
+                 : "";
+    if (options->mode != PrecisionMode::TensorFlow)
+      return "";
+    TensorFlowPolicy place = autocast.getOwnTensorFlowPolicy(
+        options->lowp.isBF16() ? TensorFlowLists::Bf16 : TensorFlowLists::Fp16);
+    return place == TensorFlowPolicy::Deny ||
+                   place == TensorFlowPolicy::Unlisted
+               ? stringifyTensorFlowPolicy(place)
+               : "";
+  }
+
+  LogicalResult checkNarrowing(Operation *op, OpOperand &operand) {
+    auto cast = operand.get().getDefiningOp<CastOp>();
+    if (!cast || !cast.getReason() || isWide(cast.getType()))
+      return success();
+    StringRef word = refusesNarrowing(op);
+    if (word.empty())
+      return success();
+    InFlightDiagnostic error =
+        op->emitOpError("expected autocast to leave it wide by policy ")
+        << word << ", but operand #" << operand.getOperandNumber()
+        << " is cast to " << getCastableType(operand.get());
+    noteCast(error, operand.get());
+    return error;
   }
 
   LogicalResult checkOp(Operation *op) {
@@ -106,6 +143,8 @@ private:
       FloatType type = getCastableType(operand.get());
       if (!type || !cast<AutocastOpInterface>(op).isRetypeable(index))
         continue;
+      if (failed(checkNarrowing(op, operand)))
+        return failure();
       if (demanded && type != demanded) {
         InFlightDiagnostic error =
             op->emitOpError("expected float operands in ")
@@ -154,11 +193,16 @@ struct VerifyAutocast final : impl::VerifyAutocastBase<VerifyAutocast> {
     auto emitError = [&] { return func.emitError() << kAutocastAttr << ": "; };
     auto word = [&](StringRef key) {
       auto text = record.getAs<StringAttr>(key);
-      return text ? text.getValue() : StringRef();
+      return text ? text.getValue().str() : std::string();
     };
-    auto options =
-        PrecisionOptions::parse(word("mode"), word("precision"), word("lists"),
-                                &getContext(), emitError);
+    AutocastChoice words{word("mode"),
+                         word("precision"),
+                         word("lists"),
+                         word("output"),
+                         word("keep_normalization"),
+                         "",
+                         ""};
+    auto options = words.parse(&getContext(), emitError);
     if (failed(options))
       return failure();
     if (auto texts = record.getAs<mlir::ArrayAttr>("policy"))

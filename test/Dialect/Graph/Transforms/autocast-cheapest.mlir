@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @two_layers
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8x16xf32>
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<16x16xf32>
-// CHECK-SAME: graph.autocast = {lists = "cuda", mode = "cheapest", precision = "fp16"}
+// CHECK-SAME: graph.autocast = {mode = "cheapest", precision = "fp16"}
 // CHECK-DAG: %[[XC:.*]] = graph.cast %[[X]] because "allow: matmul runs in f16" : (tensor<8x16xf32>) -> tensor<8x16xf16>
 // CHECK-DAG: %[[WC:.*]] = graph.cast %[[W]] because "allow: matmul runs in f16" : (tensor<16x16xf32>) -> tensor<16x16xf16>
 // CHECK: %[[M:.*]] = graph.matmul %[[XC]], %[[WC]] : (tensor<8x16xf16>, tensor<16x16xf16>) -> tensor<8x16xf16>

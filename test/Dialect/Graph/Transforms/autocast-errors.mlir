@@ -1,9 +1,13 @@
 // RUN: not mpc-opt %s --mpc-autocast="precision=fp8" 2>&1 | FileCheck %s --check-prefix=PRECISION
 // PRECISION: error: expected precision to be fp32, bf16 or fp16, but got 'fp8'
 // RUN: not mpc-opt %s --mpc-autocast="mode=fastest" 2>&1 | FileCheck %s --check-prefix=MODE
-// MODE: error: expected mode to be cheapest or torch, but got 'fastest'
-// RUN: not mpc-opt %s --mpc-autocast="lists=tpu" 2>&1 | FileCheck %s --check-prefix=DEVICE
-// DEVICE: error: expected lists to be cuda or cpu, but got 'tpu'
+// MODE: error: expected mode to be cheapest, torch, tf or whole, but got 'fastest'
+// RUN: not mpc-opt %s --mpc-autocast="lists=tpu" 2>&1 | FileCheck %s --check-prefix=LISTS
+// LISTS: error: expected lists to be cuda, cpu or apex, but got 'tpu'
+// RUN: not mpc-opt %s --mpc-autocast="output=f8" 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// OUTPUT: error: expected output to be f32, f16 or bf16, but got 'f8'
+// RUN: not mpc-opt %s --mpc-autocast="keep-normalization=maybe" 2>&1 | FileCheck %s --check-prefix=KEEP
+// KEEP: error: expected keep-normalization to be false or true, but got 'maybe'
 
 // RUN: not mpc-opt %s --mpc-autocast="policy=graph.exp=Maybe" 2>&1 | FileCheck %s --check-prefix=WORD
 // WORD: error: expected policy rule to end in '=Allow', '=Deny', '=DenyIO', '=Promote', '=Infer' or '=Clear', but got 'graph.exp=Maybe'

@@ -2,7 +2,7 @@
 // RUN: mpc-opt %s --split-input-file --verify-diagnostics --mpc-verify-autocast
 
 func.func @deny_operand(%x: tensor<8xf32>) -> tensor<8xf16>
-    attributes {graph.autocast = {mode = "cheapest", precision = "fp16", lists = "cuda"}} {
+    attributes {graph.autocast = {mode = "cheapest", precision = "fp16"}} {
   // expected-note @below {{cast here because infer: somebody}}
   %0 = graph.cast %x because "infer: somebody" : (tensor<8xf32>) -> tensor<8xf16>
   // expected-error @below {{expected float operands in 'f32' by policy Deny, but operand #0 is 'f16'}}
@@ -13,7 +13,7 @@ func.func @deny_operand(%x: tensor<8xf32>) -> tensor<8xf16>
 // -----
 
 func.func @deny_by_rule(%x: tensor<8xf16>) -> tensor<8xf16>
-    attributes {graph.autocast = {mode = "cheapest", precision = "fp16", lists = "cuda", policy = ["graph.relu=Deny"]}} {
+    attributes {graph.autocast = {mode = "cheapest", precision = "fp16", policy = ["graph.relu=Deny"]}} {
   // expected-error @below {{expected float operands in 'f32' by policy Deny, but operand #0 is 'f16'}}
   %0 = graph.relu %x : tensor<8xf16>
   return %0 : tensor<8xf16>
@@ -22,7 +22,7 @@ func.func @deny_by_rule(%x: tensor<8xf16>) -> tensor<8xf16>
 // -----
 
 func.func @deny_result(%x: tensor<8xf32>) -> tensor<8xf16>
-    attributes {graph.autocast = {mode = "cheapest", precision = "fp16", lists = "cuda", policy = ["graph.softmax=Deny"]}} {
+    attributes {graph.autocast = {mode = "cheapest", precision = "fp16", policy = ["graph.softmax=Deny"]}} {
   // expected-error @below {{expected f32 results by policy Deny, but result #0 is 'f16'}}
   %0 = graph.softmax %x dim = 0 dtype = f16 : (tensor<8xf32>) -> tensor<8xf16>
   return %0 : tensor<8xf16>
@@ -31,7 +31,7 @@ func.func @deny_result(%x: tensor<8xf32>) -> tensor<8xf16>
 // -----
 
 func.func @torch_allow(%x: tensor<8x8xf32>) -> tensor<8x8xf32>
-    attributes {graph.autocast = {mode = "torch", precision = "bf16", lists = "cuda"}} {
+    attributes {graph.autocast = {mode = "torch", precision = "bf16"}} {
   // expected-error @below {{expected float operands in 'bf16' by policy lower_precision_fp, but operand #0 is 'f32'}}
   %0 = graph.matmul %x, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
@@ -62,7 +62,7 @@ func.func @master(%w: tensor<8xf16> {graph.parameter = "w"}) -> tensor<8xf16> {
 
 // -----
 
-// expected-error @below {{graph.autocast: expected mode to be cheapest or torch, but got 'x'}}
+// expected-error @below {{graph.autocast: expected mode to be cheapest, torch, tf or whole, but got 'x'}}
 func.func @record(%x: tensor<8xf32>) -> tensor<8xf32> attributes {graph.autocast = {mode = "x"}} {
   return %x : tensor<8xf32>
 }

@@ -48,6 +48,10 @@ public:
   const PolicyRule *find(Operation *op);
 
   SmallVector<const PolicyRule *> unmatched() const;
+  /// Two rules that name the same ops and give them different words: the last
+  /// wins, but a mode whose lists must not overlap refuses them.
+  std::optional<std::pair<const PolicyRule *, const PolicyRule *>>
+  findConflict() const;
   SmallVector<StringRef> texts() const;
 
 private:

@@ -4,13 +4,17 @@
 // The analysis knows no compute op. Policy words come from AutocastOpInterface,
 // overrides from PolicyRules, result types from type inference.
 //
-// Modes. `torch` repeats PyTorch's dispatcher: op by op, forward, no
-// look-ahead. `cheapest` solves for the assignment that moves the fewest bytes,
-// exactly (CastCut.h). Precision fp32 decides nothing: types stay as written.
+// Modes. `torch` repeats the dispatcher of PyTorch or Apex O1: op by op,
+// forward, no look-ahead. `tf` repeats the painting of TensorFlow's graph
+// rewrite. `whole` casts the model and lets ops run in the type of their
+// operands (Apex O2 and O3, jmp). `cheapest` solves for the assignment that
+// moves the fewest bytes, exactly (CastCut.h). Precision fp32 decides nothing:
+// types stay as written.
 //
-// In both modes f64, integers and i1 are never touched, a cast that somebody
-// wrote takes what it gets and gives the type that was written, and a function
-// returns the types that it declares.
+// In all modes f64, integers and i1 are never touched, a cast that somebody
+// wrote takes what it gets and gives the type that was written (mode tf alone
+// may narrow what it gives, as TensorFlow does), and a function returns the
+// types that it declares.
 //
 // Cost model of `cheapest`, in bytes moved per step: an op costs its float
 // operands and results at the width at which it runs; a cast costs reading one
@@ -26,29 +30,32 @@
 
 namespace mpc::graph {
 
-enum class PrecisionMode { Cheapest, Torch };
+enum class PrecisionMode { Cheapest, Torch, TensorFlow, Whole };
+/// "cheapest", "torch", "tf", "whole".
+StringRef stringifyPrecisionMode(PrecisionMode mode);
+/// "cuda", "cpu", "apex".
+StringRef stringifyTorchLists(TorchLists lists);
 
 struct PrecisionOptions {
   PrecisionMode mode = PrecisionMode::Cheapest;
-  TorchLists device = TorchLists::Cuda;
-  FloatType lowp;               ///< f16 or bf16; null for precision fp32.
-  PolicyRules *rules = nullptr; ///< Not owned; null for none.
+  TorchLists lists = TorchLists::Cuda; ///< Of mode torch.
+  FloatType lowp;                 ///< f16 or bf16; null for precision fp32.
+  FloatType output;               ///< Of mode whole: what leaves the model.
+  bool keepNormalization = false; ///< Of mode whole: such ops stay f32.
+  PolicyRules *rules = nullptr;   ///< Not owned; null for none.
   /// Whether ops cost bytes in `cheapest`; if not, only casts do.
   bool priceOps = true;
-
-  /// From the words of options ("cheapest", "fp16", "cuda"); fails with an
-  /// error that names the option.
-  static FailureOr<PrecisionOptions> parse(StringRef mode, StringRef precision,
-                                           StringRef lists,
-                                           MLIRContext *context,
-                                           PolicyRules::EmitError emitError);
 };
 
 /// What a user may choose about autocast, as texts. Empty texts leave it to the
-/// model's `graph.training`, and then to the defaults (cheapest, fp32, cuda).
+/// model's `graph.training`, and then to the defaults: cheapest, fp32, cuda,
+/// f32, false.
 struct AutocastChoice {
-  std::string mode, precision, lists;
-  std::string policy;     ///< Rules separated by commas.
+  std::string mode, precision;
+  std::string lists;             ///< "cuda", "cpu", "apex": of mode torch.
+  std::string output;            ///< "f32", "f16", "bf16": of mode whole.
+  std::string keepNormalization; ///< "true", "false": of mode whole.
+  std::string policy;            ///< Rules separated by commas.
   std::string policyFile; ///< Path of a policy file; its rules come first.
   /// Path of a range profile (PrecisionProfile.h); its rules come last. The
   /// shares of elements above which a value needs f32.
@@ -59,8 +66,13 @@ struct AutocastChoice {
 
   /// Adds the rules to `rules`; errors are reported at `module`.
   LogicalResult readRules(ModuleOp module, PolicyRules &rules) const;
-  /// The options for one model, with `rules`, to which those of the profile
-  /// are added.
+  /// The options that the words stand for, without rules; fails with an error
+  /// that names the option.
+  FailureOr<PrecisionOptions> parse(MLIRContext *context,
+                                    PolicyRules::EmitError emitError) const;
+  /// The options for one model, with `rules`; words that are left open come
+  /// from its `graph.training`. Those of the
+  /// profile are added to `rules`.
   FailureOr<PrecisionOptions> resolve(mlir::func::FuncOp func,
                                       PolicyRules &rules) const;
 
@@ -80,6 +92,8 @@ struct OpDecision {
   FloatType type;
   /// Per operand the element type it is to have; null: as it comes.
   SmallVector<Type> operandTypes;
+  /// Per operand the type that it is rounded to before; empty or null: none.
+  SmallVector<FloatType> throughTypes;
   /// Types of the results.
   SmallVector<Type> resultTypes;
   /// Element type to write into the op's `dtype` attribute, or null.
@@ -92,8 +106,8 @@ struct ConstantFinding {
   Operation *user;
   RangeFinding range;
   FloatType type;
-  /// Whether it stays f32 (mode cheapest). In mode torch it is cast all the
-  /// same, as PyTorch does.
+  /// Whether it stays f32 (mode cheapest). In the other modes it is cast all
+  /// the same, as the systems do that they repeat.
   bool keptWide;
 };
 
@@ -109,12 +123,17 @@ public:
   }
   const PrecisionOptions &getOptions() const { return options; }
   ArrayRef<ConstantFinding> getFindings() const { return findings; }
-  /// Cost of the cut in bytes; 0 in mode torch.
+  /// Cost of the cut in bytes; 0 in other modes than cheapest.
   int64_t getCost() const { return cost; }
 
 private:
   friend class TorchPrecision;
+  friend class TfPrecision;
+  friend class WholePrecision;
   friend class CheapestPrecision;
+
+  /// Records the constants that `op` reads in a type that loses them.
+  void noteLostConstants(Operation *op, const OpDecision &decision);
 
   PrecisionOptions options;
   DenseMap<Operation *, OpDecision> decisions;

@@ -25,12 +25,18 @@ def Autocast : Graph_Pass<"mpc-autocast"> {
     How it ran is recorded in `graph.autocast` on the function, which the gate
     and the reports read. Functions that are program entries are left alone.
     Constants that do not fit the 16-bit type are warned about, and in mode
-    cheapest kept in f32. Each cast and each constant kept is a remark.
+    cheapest kept in f32. Each cast and each constant kept is a remark, and so
+    are ops that PyTorch bans and casts of the user's that mode tf narrows.
   }];
   let options = [
-    Option<"mode", "mode", "std::string", "\"\"", "cheapest or torch; overrides graph.training">,
+    Option<"mode", "mode", "std::string", "\"\"", "cheapest, torch, tf or whole; overrides graph.training">,
     Option<"precision", "precision", "std::string", "\"\"", "fp32, bf16 or fp16; overrides graph.training">,
-    Option<"lists", "lists", "std::string", "\"\"", "cuda or cpu: which of PyTorch's lists mode torch follows; overrides graph.training">,
+    Option<"lists", "lists", "std::string", "\"\"",
+      "cuda, cpu or apex: whose lists mode torch follows; overrides graph.training">,
+    Option<"output", "output", "std::string", "\"\"",
+      "f32, f16 or bf16: the type of what leaves a model in mode whole; overrides graph.training">,
+    Option<"keepNormalization", "keep-normalization", "std::string", "\"\"",
+      "true or false: whether mode whole leaves normalization in f32; overrides graph.training">,
     Option<"policy", "policy", "std::string", "\"\"",
       "overrides, separated by commas: graph.softmax=Deny, loc:.*head.*=Deny, graph.add@.*head.*=Deny; the last that matches wins">,
     Option<"policyFile", "policy-file", "std::string", "\"\"", "overrides in a JSON file, applied before `policy`">,
@@ -46,8 +52,9 @@ def Autocast : Graph_Pass<"mpc-autocast"> {
 def VerifyAutocast : Graph_Gate<"autocast"> {
   let summary = "Check that no op runs at a precision that its policy forbids";
   let description = [{
-    Deny ops have f32 operands and results (in mode torch: what PyTorch's list
-    says), float operands of an op have one type, the loss and the parameters
+    Deny ops have f32 operands and results (in mode torch: what the list says;
+    in modes tf and whole: no op that these modes leave wide reads a cast of
+    autocast to 16 bits), float operands of an op have one type, the loss and the parameters
     are f32 or f64, and casts of autocast have a reason and leave f64 alone.
   }];
 }

@@ -1,0 +1,31 @@
+// Types of values while a mode decides op by op, forward: what torch and whole
+// share. A value starts with its declared type; ops whose types changed give
+// their results new ones.
+#ifndef MPC_LIB_DIALECT_GRAPH_ANALYSIS_FORWARDTYPES_H
+#define MPC_LIB_DIALECT_GRAPH_ANALYSIS_FORWARDTYPES_H
+
+#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+
+namespace mpc::graph {
+
+class ForwardTypes {
+public:
+  /// The float element type of `value` now.
+  FloatType get(Value value) const;
+  /// `value` counts as `element` from here on.
+  void set(Value value, Type element) { elements[value] = element; }
+  /// The results of `op` have the types that were decided.
+  void setResults(Operation *op, const OpDecision &decision);
+
+  /// Ordinary promotion of the operands `eligible`: one type stays, two
+  /// different ones meet in f32. Tensors of rank 0 have no say next to others
+  /// (c10::result_type).
+  FloatType promote(Operation *op, ArrayRef<unsigned> eligible) const;
+
+private:
+  DenseMap<Value, Type> elements;
+};
+
+} // namespace mpc::graph
+
+#endif // MPC_LIB_DIALECT_GRAPH_ANALYSIS_FORWARDTYPES_H

@@ -1,0 +1,98 @@
+#include "WholePrecision.h"
+#include "OpTypes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+WholePrecision::WholePrecision(PrecisionAnalysis &analysis,
+                               MLIRContext *context)
+    : analysis(analysis), f32(mlir::Float32Type::get(context)),
+      compute(analysis.options.lowp ? analysis.options.lowp : f32),
+      output(analysis.options.output ? analysis.options.output : f32) {}
+
+/// Operands of the loss are outputs of the model; what is f32 already stays.
+FloatType WholePrecision::chooseLossType(Operation *op,
+                                         ArrayRef<unsigned> eligible) const {
+  bool hasScalar = llvm::any_of(eligible, [&](unsigned index) {
+    return isScalar(op->getOperand(index));
+  });
+  return hasScalar ? f32 : output;
+}
+
+std::pair<FloatType, std::string>
+WholePrecision::chooseType(Operation *op, const PolicyRule *rule,
+                           ArrayRef<unsigned> eligible) const {
+  if (rule && rule->policy == AutocastPolicy::Deny)
+    return {f32, "deny"};
+  if (rule && rule->policy == AutocastPolicy::Allow)
+    return {compute, "allow"};
+  if (lossOps.contains(op))
+    return {chooseLossType(op, eligible), "output"};
+  if (analysis.options.keepNormalization &&
+      cast<AutocastOpInterface>(op).isNormalization())
+    return {f32, "normalization"};
+  return {current.promote(op, eligible), "whole"};
+}
+
+LogicalResult WholePrecision::decide(Operation *op) {
+  SmallVector<unsigned> eligible = getRetypeableOperands(op);
+  OpDecision decision = keepDeclared(op);
+  if (op->hasTrait<mlir::OpTrait::ConstantLike>() &&
+      getCastableType(op->getResult(0)))
+    current.set(op->getResult(0), compute);
+  if (eligible.empty()) {
+    analysis.decisions[op] = std::move(decision);
+    return success();
+  }
+  const PolicyRule *rule =
+      analysis.options.rules ? analysis.options.rules->find(op) : nullptr;
+  auto [type, word] = chooseType(op, rule, eligible);
+  for (unsigned index : eligible)
+    decision.operandTypes[index] = type;
+  if (lossOps.contains(op) && !type.isF32() && hasUnsetDtype(op))
+    decision.dtype = f32;
+  auto results = inferResultTypes(op, decision.operandTypes, decision.dtype);
+  if (failed(results))
+    return failure();
+  decision.resultTypes = std::move(*results);
+  current.setResults(op, decision);
+  decision.word = rule ? stringifyAutocastPolicy(rule->policy) : "whole";
+  decision.type = type;
+  decision.reason =
+      word + ": " + shortName(op).str() +
+      (word == "output" ? " takes outputs of the model in " : " runs in ") +
+      toString(type) + describe(rule);
+  analysis.noteLostConstants(op, decision);
+  analysis.decisions[op] = std::move(decision);
+  return success();
+}
+
+/// Results other than the loss pass through the output type.
+void WholePrecision::roundOutputs(Operation *terminator,
+                                  mlir::func::FuncOp func) {
+  OpDecision &decision = analysis.decisions[terminator];
+  decision.throughTypes.resize(terminator->getNumOperands());
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    unsigned index = operand.getOperandNumber();
+    if (getCastableType(operand.get()) && !func.getResultAttr(index, kLossAttr))
+      decision.throughTypes[index] = output;
+  }
+}
+
+LogicalResult WholePrecision::run(mlir::func::FuncOp func) {
+  Block &body = func.getBody().front();
+  for (Value argument : body.getArguments())
+    if (getCastableType(argument))
+      current.set(argument, compute);
+  lossOps = collectLossOps(func, [](Operation *op) {
+    auto autocast = dyn_cast<AutocastOpInterface>(op);
+    return !autocast || autocast.getOwnPolicy() == AutocastPolicy::Allow;
+  });
+  for (Operation &op : body)
+    if (failed(decide(&op)))
+      return failure();
+  roundOutputs(body.getTerminator(), func);
+  return success();
+}
