@@ -30,6 +30,8 @@ static std::vector<PipelineOption> makeOptions() {
              "share of elements that may overflow by the profile (0)"),
       choice("profile-flush", &PipelineOptions::profileFlush,
              "share of elements that may become zero by the profile (0.1)"),
+      choice("lint", &PipelineOptions::lint,
+             "what is said about risky precision: warning, error or off"),
       choice("reduce", &PipelineOptions::reduce,
              "how ranks are combined: average, sum, or none for one rank"),
   };

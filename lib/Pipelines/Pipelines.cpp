@@ -17,6 +17,8 @@ static void buildImport(OpPassManager &pm, const PipelineOptions &options) {
   if (options.probe) // a value is seen as it is stored
     training["rounding"] = "strict";
   pm.addPass(graph::createApplyOptions(training));
+  // One block per model from here on: regions are attributes of their ops.
+  pm.addPass(graph::createInlineRegions());
   pm.addPass(graph::createVerifyImport());
 }
 
@@ -32,6 +34,12 @@ static void buildAutocast(OpPassManager &pm, const PipelineOptions &options) {
   autocast.profileOverflow = options.profileOverflow;
   autocast.profileFlush = options.profileFlush;
   pm.addPass(graph::createAutocast(autocast));
+  // Behind autocast, to which a custom op is one op; then nothing is hidden
+  // from the lint and from autodiff.
+  pm.addPass(graph::createInlineCustom());
+  graph::LintPrecisionOptions lint;
+  lint.severity = options.lint;
+  pm.addPass(graph::createLintPrecision(lint));
   pm.addPass(graph::createVerifyAutocast());
 }
 

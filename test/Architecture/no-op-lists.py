@@ -12,6 +12,8 @@ FILES = {
         | {"SelectOp", "KahanRoundOp", "StochasticRoundOp"},
     "lib/Dialect/Graph/Transforms/HastenUpdates.cpp": TRAINING,
     "lib/Dialect/Graph/Transforms/FuseUpdates.cpp": TRAINING | {"GlobalNormOp", "UnscaleL2NormOp", "UnscaleOp"},
+    "lib/Dialect/Graph/Analysis/OpPolicy.cpp": TRAINING,
+    "lib/Dialect/Graph/Analysis/PrecisionLint.cpp": TRAINING,
     "lib/Dialect/Graph/Transforms/Autocast.cpp": TRAINING,
     "lib/Dialect/Graph/Transforms/Differentiate.cpp": TRAINING,
     "lib/Dialect/Graph/Transforms/ReverseSweep.cpp": TRAINING

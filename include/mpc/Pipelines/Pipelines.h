@@ -21,6 +21,8 @@ struct PipelineOptions {
   /// A range profile for autocast, and the shares of elements above which a
   /// value of it needs f32.
   std::string precisionProfile, profileOverflow = "0", profileFlush = "0.1";
+  /// Warnings about precision: warning, error or off.
+  std::string lint = "warning";
   /// How ranks are combined: average or sum.
   std::string reduce = "average";
   /// Build the forward entry only.

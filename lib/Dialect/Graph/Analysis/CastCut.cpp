@@ -31,12 +31,17 @@ public:
       : problem(problem), graph(2), nodeOf(problem.sites.size()) {
     for (const auto &site : problem.sites)
       unbounded += site.wideCost + site.narrowCost;
-    for (const auto &value : problem.values)
+    for (const auto &value : problem.values) {
       unbounded += 2 * value.castCost;
+      for (const auto &crossing : value.crossings)
+        unbounded += crossing.wideCost;
+    }
     addSites();
     for (const auto &value : problem.values) {
-      addCopy(value, /*narrowCopy=*/true);
-      addCopy(value, /*narrowCopy=*/false);
+      addCopy(value, value.users, /*narrowCopy=*/true);
+      addCopy(value, allUsers(value), /*narrowCopy=*/false);
+      for (const auto &crossing : value.crossings)
+        addCrossing(nodeOf[value.maker], crossing);
     }
   }
 
@@ -82,13 +87,26 @@ private:
     }
   }
 
-  void addCopy(const CastCutProblem::Cast &value, bool narrowCopy) {
+  static std::vector<unsigned> allUsers(const CastCutProblem::Cast &value) {
+    std::vector<unsigned> users = value.users;
+    for (const auto &crossing : value.crossings)
+      users.insert(users.end(), crossing.users.begin(), crossing.users.end());
+    return users;
+  }
+
+  std::vector<size_t> nodesOf(const std::vector<unsigned> &sites) const {
+    std::vector<size_t> nodes;
+    for (unsigned site : sites)
+      nodes.push_back(nodeOf[site]);
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
+  }
+
+  void addCopy(const CastCutProblem::Cast &value,
+               const std::vector<unsigned> &sites, bool narrowCopy) {
     size_t maker = nodeOf[value.maker];
-    std::vector<size_t> users;
-    for (unsigned user : value.users)
-      users.push_back(nodeOf[user]);
-    std::sort(users.begin(), users.end());
-    users.erase(std::unique(users.begin(), users.end()), users.end());
+    std::vector<size_t> users = nodesOf(sites);
     std::erase(users, maker);
     if (users.empty())
       return;
@@ -101,6 +119,14 @@ private:
     addDirected(maker, copy, value.castCost);
     for (size_t user : users)
       addDirected(copy, user, unbounded + 1);
+  }
+
+  void addCrossing(size_t maker, const CastCutProblem::Crossing &crossing) {
+    size_t copy = boost::add_vertex(graph);
+    addEdge(kWide, copy, crossing.castCost);
+    addEdge(maker, copy, crossing.wideCost - crossing.castCost);
+    for (size_t user : nodesOf(crossing.users))
+      addEdge(copy, user, unbounded + 1);
   }
 
   /// Nodes from which the sink is reached through residual edges: the smallest
@@ -131,16 +157,26 @@ private:
 
 } // namespace
 
+/// Whether one of `users` runs narrow, or wide if `state` is false.
+static bool hasUser(const std::vector<unsigned> &users,
+                    const std::vector<bool> &narrow, bool state) {
+  return std::any_of(users.begin(), users.end(),
+                     [&](unsigned user) { return narrow[user] == state; });
+}
+
 int64_t mpc::graph::costOf(const CastCutProblem &problem,
                            const std::vector<bool> &narrow) {
   int64_t cost = 0;
   for (size_t i = 0; i < problem.sites.size(); ++i)
     cost += narrow[i] ? problem.sites[i].narrowCost : problem.sites[i].wideCost;
   for (const auto &value : problem.values) {
-    bool isCast =
-        std::any_of(value.users.begin(), value.users.end(), [&](unsigned user) {
-          return narrow[user] != narrow[value.maker];
-        });
+    bool maker = narrow[value.maker];
+    bool isCast = hasUser(value.users, narrow, !maker);
+    for (const auto &crossing : value.crossings) {
+      isCast |= maker && hasUser(crossing.users, narrow, false);
+      if (hasUser(crossing.users, narrow, true))
+        cost += maker ? crossing.castCost : crossing.wideCost;
+    }
     cost += isCast ? value.castCost : 0;
   }
   return cost;

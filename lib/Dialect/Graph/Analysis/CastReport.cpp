@@ -75,7 +75,8 @@ mpc::graph::collectPolicies(ModuleOp module, const AutocastChoice &choice) {
     return failure();
   std::vector<PolicyRow> rows;
   for (auto func : module.getOps<FuncOp>()) {
-    if (func.isExternal() || func->hasAttr(kEntryAttr))
+    // Private functions are implementations of custom ops.
+    if (func.isPrivate() || func->hasAttr(kEntryAttr))
       continue;
     FailureOr<PrecisionOptions> options = choice.resolve(func, rules);
     if (failed(options))

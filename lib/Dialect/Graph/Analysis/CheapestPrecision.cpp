@@ -12,25 +12,15 @@ static FloatType getF32(Operation *op) {
   return mlir::Float32Type::get(op->getContext());
 }
 
-/// The 16-bit type at which `op` may run, or null if two meet on it.
-static FloatType getNarrowType(Operation *op, ArrayRef<unsigned> operands,
-                               FloatType region) {
-  FloatType narrow;
-  for (FloatType type : getDeclaredTypes(op, operands)) {
-    if (type.isF32())
-      continue;
-    if (narrow)
-      return {};
-    narrow = type;
-  }
-  return narrow ? narrow : region;
-}
-
 /// Types of the results when all retypeable operands are `in`, with `dtype`.
-static FailureOr<SmallVector<Type>> resultsAt(Operation *op,
-                                              ArrayRef<unsigned> operands,
-                                              Type in, FloatType dtype) {
+static FailureOr<SmallVector<Type>>
+resultsAt(Operation *op, ArrayRef<unsigned> operands,
+          ArrayRef<std::pair<unsigned, FloatType>> ruled, Type in,
+          FloatType dtype) {
   SmallVector<Type> types(op->getNumOperands());
+  if (isa<mlir::InferTypeOpInterface>(op))
+    for (auto [index, type] : ruled)
+      types[index] = type;
   for (unsigned index : operands)
     types[index] = in;
   return inferResultTypes(op, types, dtype);
@@ -39,32 +29,54 @@ static FailureOr<SmallVector<Type>> resultsAt(Operation *op,
 //===-- Building the problem
 //-----------------------------------------------===//
 
+/// The 16-bit type in which `value` may come from its maker, or null.
+FloatType CheapestPrecision::narrowOfMaker(Value value) const {
+  auto it = candidates.find(value.getDefiningOp());
+  if (it == candidates.end() ||
+      problem.sites[it->second.out].fixed == Fixed::Wide)
+    return {};
+  return placeOfMaker(value).narrow;
+}
+
+/// The 16-bit type at which the op may run, or null if two meet on it. An op
+/// that has no type of its own follows its operands, those that an inner region
+/// makes as well.
+FloatType CheapestPrecision::chooseNarrow(Operation *op, const OpPolicy &words,
+                                          ArrayRef<unsigned> operands) const {
+  if (words.forced && !words.forced.isF32())
+    return words.forced;
+  FloatType narrow;
+  for (unsigned index : operands) {
+    Value operand = op->getOperand(index);
+    FloatType type = getCastableType(operand);
+    if (type.isF32())
+      type = words.policy == AutocastPolicy::Allow ? FloatType()
+                                                   : narrowOfMaker(operand);
+    if (type && narrow && type != narrow)
+      return {};
+    narrow = type ? type : narrow;
+  }
+  return narrow ? narrow : words.lowp;
+}
+
 LogicalResult CheapestPrecision::addCandidate(Operation *op,
                                               ArrayRef<unsigned> operands) {
-  const PolicyRule *rule =
-      analysis.options.rules ? analysis.options.rules->find(op) : nullptr;
-  Candidate candidate{op,
-                      rule ? rule->policy
-                           : cast<AutocastOpInterface>(op).getOwnPolicy(),
-                      rule,
-                      SmallVector<unsigned>(operands),
-                      getNarrowType(op, operands, analysis.options.lowp),
-                      0,
-                      0,
-                      {},
-                      {},
-                      ""};
-  candidate.in = candidate.out = problem.addSite({});
-  if (candidate.policy == AutocastPolicy::DenyIO && hasUnsetDtype(op))
-    candidate.out = problem.addSite({});
-  Fixed &fixed = problem.sites[candidate.in].fixed;
-  if (candidate.policy == AutocastPolicy::Allow)
-    fixed = Fixed::Narrow;
-  if (candidate.policy == AutocastPolicy::Deny)
-    fixed = Fixed::Wide;
-  if (!candidate.narrow)
-    pin(candidate, candidate.in,
-        "mixed: " + shortName(op).str() + " meets two 16-bit types in f32");
+  Candidate candidate{op, OpPolicy::of(op, analysis.options)};
+  OpDecision &decision = analysis.decisions[op];
+  if (!candidate.words.enabled) {
+    decision = leaveAlone(op, candidate.words);
+    return success();
+  }
+  candidate.narrow = chooseNarrow(op, candidate.words, operands);
+  for (unsigned index : operands) {
+    FloatType own = candidate.words.operandType(index, candidate.narrow);
+    if (own)
+      candidate.ruled.push_back({index, own});
+    else
+      candidate.operands.push_back(index);
+    decision.operandTypes[index] = own ? own : decision.operandTypes[index];
+  }
+  chooseSites(candidate);
   if (failed(inferResults(candidate)))
     return failure();
   if (analysis.options.priceOps)
@@ -73,13 +85,29 @@ LogicalResult CheapestPrecision::addCandidate(Operation *op,
   return success();
 }
 
+void CheapestPrecision::chooseSites(Candidate &candidate) {
+  candidate.in = candidate.out = problem.addSite({});
+  AutocastPolicy policy = candidate.words.policy;
+  if (policy == AutocastPolicy::DenyIO && hasUnsetDtype(candidate.op))
+    candidate.out = problem.addSite({});
+  Fixed &fixed = problem.sites[candidate.in].fixed;
+  if (policy == AutocastPolicy::Allow)
+    fixed = Fixed::Narrow;
+  if (policy == AutocastPolicy::Deny)
+    fixed = Fixed::Wide;
+  if (!candidate.narrow)
+    pin(candidate, candidate.in,
+        "mixed: " + shortName(candidate.op).str() +
+            " meets two 16-bit types in f32");
+}
+
 LogicalResult CheapestPrecision::inferResults(Candidate &candidate) {
   FloatType wide = getF32(candidate.op);
   FloatType narrow = candidate.narrow ? candidate.narrow : wide;
-  auto wideResults =
-      resultsAt(candidate.op, candidate.operands, wide, /*dtype=*/{});
-  auto narrowResults =
-      resultsAt(candidate.op, candidate.operands, narrow, /*dtype=*/{});
+  auto wideResults = resultsAt(candidate.op, candidate.operands,
+                               candidate.ruled, wide, /*dtype=*/{});
+  auto narrowResults = resultsAt(candidate.op, candidate.operands,
+                                 candidate.ruled, narrow, /*dtype=*/{});
   if (failed(wideResults) || failed(narrowResults))
     return failure();
   candidate.wideResults = std::move(*wideResults);
@@ -109,7 +137,8 @@ void CheapestPrecision::priceSites(const Candidate &candidate) {
 void CheapestPrecision::pin(Candidate &candidate, unsigned site,
                             std::string reason) {
   problem.sites[site].fixed = Fixed::Wide;
-  if (candidate.pinned.empty() && candidate.policy != AutocastPolicy::Deny)
+  if (candidate.pinned.empty() &&
+      candidate.words.policy != AutocastPolicy::Deny)
     candidate.pinned = std::move(reason);
 }
 
@@ -134,7 +163,7 @@ CheapestPrecision::findTaint(const Candidate &candidate, Value operand) {
 /// Allow and Deny ops are taken to bring values back into range.
 void CheapestPrecision::spreadTaint(const Candidate &candidate,
                                     const Taint &taint, bool allTainted) {
-  AutocastPolicy policy = candidate.policy;
+  AutocastPolicy policy = candidate.words.policy;
   bool moves = policy == AutocastPolicy::Clear && allTainted;
   bool combines = policy == AutocastPolicy::Clear ||
                   policy == AutocastPolicy::Promote ||
@@ -150,7 +179,7 @@ void CheapestPrecision::spreadTaint(const Candidate &candidate,
 /// through ops that keep it out of range, run wide, whatever their policy.
 void CheapestPrecision::pinRanges() {
   for (auto &[op, candidate] : candidates) {
-    if (!candidate.narrow || candidate.policy == AutocastPolicy::Deny)
+    if (!candidate.narrow || candidate.words.policy == AutocastPolicy::Deny)
       continue;
     std::optional<Taint> first;
     bool allTainted = true;
@@ -182,7 +211,8 @@ void CheapestPrecision::pinRanges() {
 void CheapestPrecision::pinLoss(mlir::func::FuncOp func) {
   auto ends = [&](Operation *op) {
     auto it = candidates.find(op);
-    return it == candidates.end() || it->second.policy == AutocastPolicy::Allow;
+    return it == candidates.end() ||
+           it->second.words.policy == AutocastPolicy::Allow;
   };
   for (Operation *op : collectLossOps(func, ends)) {
     Candidate &candidate = candidates.find(op)->second;
@@ -194,46 +224,65 @@ void CheapestPrecision::pinLoss(mlir::func::FuncOp func) {
 //===-- Values and their users
 //---------------------------------------------===//
 
-unsigned CheapestPrecision::siteOfType(FloatType type) const {
-  return type.isF32() ? wideSite : narrowSite;
+CheapestPrecision::Place CheapestPrecision::placeOfType(FloatType type) const {
+  return type.isF32() ? Place{wideSite, {}} : Place{narrowSite, type};
 }
 
 /// Where a use takes its value; nothing if it takes it as it comes.
-std::optional<unsigned> CheapestPrecision::siteOfUse(OpOperand &use) const {
+std::optional<CheapestPrecision::Place>
+CheapestPrecision::placeOfUse(OpOperand &use) const {
   auto it = candidates.find(use.getOwner());
   if (it != candidates.end() &&
       llvm::is_contained(it->second.operands, use.getOperandNumber()))
-    return it->second.in;
+    return Place{it->second.in, it->second.narrow};
   Type wanted =
       analysis.lookup(use.getOwner()).operandTypes[use.getOperandNumber()];
   if (!wanted)
     return std::nullopt;
-  return siteOfType(cast<FloatType>(wanted));
+  return placeOfType(cast<FloatType>(wanted));
+}
+
+CheapestPrecision::Place CheapestPrecision::placeOfMaker(Value value) const {
+  auto result = dyn_cast<OpResult>(value);
+  auto it = result ? candidates.find(result.getOwner()) : candidates.end();
+  if (it == candidates.end())
+    return placeOfType(getCastableType(value));
+  const Candidate &maker = it->second;
+  Type wide = maker.wideResults[result.getResultNumber()];
+  Type narrow = maker.narrowResults[result.getResultNumber()];
+  if (wide != narrow || maker.in != maker.out)
+    return {maker.out, maker.narrow};
+  return placeOfType(cast<FloatType>(mlir::getElementTypeOrSelf(wide)));
 }
 
 void CheapestPrecision::addValue(Value value) {
-  FloatType declared = getCastableType(value);
-  if (!declared)
+  if (!getCastableType(value))
     return;
-  CastCutProblem::Cast node{siteOfType(declared), getCastBytes(value), {}};
-  if (auto result = dyn_cast<OpResult>(value)) {
-    auto it = candidates.find(result.getOwner());
-    if (it != candidates.end()) {
-      const Candidate &maker = it->second;
-      unsigned number = result.getResultNumber();
-      Type wide = maker.wideResults[number];
-      bool follows =
-          wide != maker.narrowResults[number] || maker.in != maker.out;
-      node.maker =
-          follows
-              ? maker.out
-              : siteOfType(cast<FloatType>(mlir::getElementTypeOrSelf(wide)));
+  Place maker = placeOfMaker(value);
+  CastCutProblem::Cast node{maker.site, getCastBytes(value), {}};
+  llvm::MapVector<FloatType, CastCutProblem::Crossing> crossings;
+  // From 16 bits to 16 bits; a constant is folded.
+  int64_t between =
+      node.castCost ? 2 * getBytes(value.getType(), analysis.options.lowp) : 0;
+  FloatType own = maker.narrow;
+  for (OpOperand &use : value.getUses()) {
+    std::optional<Place> place = placeOfUse(use);
+    if (!place)
+      continue;
+    if (!own)
+      own = place->narrow; // A wide maker: any type may be the first.
+    if (!place->narrow || place->narrow == own) {
+      node.users.push_back(place->site);
+      continue;
     }
+    auto &crossing = crossings[place->narrow];
+    crossing.castCost = std::min(between, node.castCost);
+    crossing.wideCost = node.castCost;
+    crossing.users.push_back(place->site);
   }
-  for (OpOperand &use : value.getUses())
-    if (std::optional<unsigned> site = siteOfUse(use))
-      node.users.push_back(*site);
-  if (!node.users.empty())
+  for (auto &[type, crossing] : crossings)
+    node.crossings.push_back(std::move(crossing));
+  if (!node.users.empty() || !node.crossings.empty())
     problem.values.push_back(std::move(node));
 }
 
@@ -251,9 +300,9 @@ void CheapestPrecision::addValues(Block &body) {
 std::string CheapestPrecision::explain(const Candidate &candidate, FloatType in,
                                        FloatType out) const {
   if (!candidate.pinned.empty())
-    return candidate.pinned + describe(candidate.rule);
+    return candidate.pinned + candidate.words.origin();
   StringRef why;
-  switch (candidate.policy) {
+  switch (candidate.words.policy) {
   case AutocastPolicy::Allow:
   case AutocastPolicy::Deny:
     break;
@@ -269,9 +318,9 @@ std::string CheapestPrecision::explain(const Candidate &candidate, FloatType in,
   std::string types =
       in == out ? " runs in " + toString(in)
                 : " reads " + toString(in) + " and writes " + toString(out);
-  return StringRef(stringifyAutocastPolicy(candidate.policy)).lower() + ": " +
-         shortName(candidate.op).str() + types + why.str() +
-         describe(candidate.rule);
+  return StringRef(stringifyAutocastPolicy(candidate.words.policy)).lower() +
+         ": " + shortName(candidate.op).str() + types + why.str() +
+         candidate.words.origin();
 }
 
 LogicalResult
@@ -282,15 +331,17 @@ CheapestPrecision::writeDecision(const Candidate &candidate,
   };
   FloatType in = typeOf(candidate.in), out = typeOf(candidate.out);
   OpDecision decision = keepDeclared(candidate.op);
-  decision.word = stringifyAutocastPolicy(candidate.policy);
+  decision.word = stringifyAutocastPolicy(candidate.words.policy);
   decision.type = in;
   decision.reason = explain(candidate, in, out);
   for (unsigned index : candidate.operands)
     decision.operandTypes[index] = in;
+  for (auto [index, type] : candidate.ruled)
+    decision.operandTypes[index] = type;
   if (in != out)
     decision.dtype = out;
-  auto results =
-      resultsAt(candidate.op, candidate.operands, in, decision.dtype);
+  auto results = resultsAt(candidate.op, candidate.operands, candidate.ruled,
+                           in, decision.dtype);
   if (failed(results))
     return failure();
   decision.resultTypes = std::move(*results);

@@ -9,15 +9,17 @@
 //               the loss and the scalar arithmetic that leads to it wide;
 //               ops that a constant out of range reaches wide (see pinRanges);
 //               ops on which two 16-bit types meet wide.
-// The narrow type of an op is the 16-bit type that its operands are declared
-// with, or the region's type if they are f32. Operands of an op have one type,
-// so a value and its users agree on the pair {f32, t}: the cut stays
-// two-valued.
+// The narrow type of an op is the one that it asks for, or the 16-bit type of
+// its operands (as declared or, but for Allow, as made in another region), or
+// its region's type if there is none. So a
+// site chooses within its pair {f32, t} and the cut stays two-valued; a value
+// whose users have other pairs crosses between them (CastCut.h). Ops of a
+// region that is off have no site: they run as written.
 #ifndef MPC_LIB_DIALECT_GRAPH_ANALYSIS_CHEAPESTPRECISION_H
 #define MPC_LIB_DIALECT_GRAPH_ANALYSIS_CHEAPESTPRECISION_H
 
 #include "mpc/Dialect/Graph/Analysis/CastCut.h"
-#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/Analysis/OpPolicy.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mpc::graph {
@@ -33,13 +35,19 @@ private:
   /// An op with something to decide.
   struct Candidate {
     Operation *op;
-    AutocastPolicy policy;
-    const PolicyRule *rule;
-    SmallVector<unsigned> operands; ///< The retypeable ones.
+    OpPolicy words;
+    SmallVector<unsigned> operands = {}; ///< Those that follow `in`.
+    /// Those with a rule of their own, and the type that it gives them.
+    SmallVector<std::pair<unsigned, FloatType>> ruled = {};
+    FloatType narrow = {};
+    unsigned in = 0, out = 0; ///< Equal unless the op changes width inside.
+    SmallVector<Type> wideResults = {}, narrowResults = {};
+    std::string pinned = {}; ///< Why it is fixed wide against its policy.
+  };
+  /// Where a use takes its value, and the 16-bit type there (null: f32 only).
+  struct Place {
+    unsigned site;
     FloatType narrow;
-    unsigned in, out; ///< Sites; equal unless the op changes width inside.
-    SmallVector<Type> wideResults, narrowResults;
-    std::string pinned; ///< Why it is fixed wide against its policy.
   };
   /// A constant out of range, on its way to users.
   struct Taint {
@@ -49,6 +57,10 @@ private:
 
   // Building the problem.
   LogicalResult addCandidate(Operation *op, ArrayRef<unsigned> operands);
+  FloatType chooseNarrow(Operation *op, const OpPolicy &words,
+                         ArrayRef<unsigned> operands) const;
+  FloatType narrowOfMaker(Value value) const;
+  void chooseSites(Candidate &candidate);
   LogicalResult inferResults(Candidate &candidate);
   void priceSites(const Candidate &candidate);
   void pinRanges();
@@ -59,8 +71,9 @@ private:
   void pin(Candidate &candidate, unsigned site, std::string reason);
   void addValues(Block &body);
   void addValue(Value value);
-  std::optional<unsigned> siteOfUse(OpOperand &use) const;
-  unsigned siteOfType(FloatType type) const;
+  Place placeOfMaker(Value value) const;
+  std::optional<Place> placeOfUse(OpOperand &use) const;
+  Place placeOfType(FloatType type) const;
 
   // Reading the answer.
   LogicalResult writeDecision(const Candidate &candidate,

@@ -165,6 +165,17 @@ OpDecision mpc::graph::keepDeclared(Operation *op) {
   return decision;
 }
 
+OpDecision mpc::graph::leaveAlone(Operation *op, const OpPolicy &words) {
+  OpDecision decision = keepDeclared(op);
+  decision.word = "off";
+  for (unsigned index : getRetypeableOperands(op))
+    if (!decision.type)
+      decision.type = getCastableType(op->getOperand(index));
+  decision.reason = "off: " + shortName(op).str() + " runs as written" +
+                    describe(words.region);
+  return decision;
+}
+
 std::string mpc::graph::toString(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;

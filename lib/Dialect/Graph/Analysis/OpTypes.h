@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_DIALECT_GRAPH_ANALYSIS_OPTYPES_H
 #define MPC_LIB_DIALECT_GRAPH_ANALYSIS_OPTYPES_H
 
-#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/Analysis/OpPolicy.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mpc::graph {
@@ -39,6 +39,9 @@ collectLossOps(mlir::func::FuncOp func, function_ref<bool(Operation *)> ends);
 
 /// The op leaves: every operand as declared, results as declared.
 OpDecision keepDeclared(Operation *op);
+
+/// The same for an op of a region that is off, and why.
+OpDecision leaveAlone(Operation *op, const OpPolicy &words);
 
 /// "f16" ; "matmul"
 std::string toString(Type type);

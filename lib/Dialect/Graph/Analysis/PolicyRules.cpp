@@ -1,10 +1,11 @@
+// Rules as text, and which of them match an op. Files: PolicyFile.cpp.
 #include "mpc/Dialect/Graph/Analysis/PolicyRules.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
+#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -22,16 +23,110 @@ void mpc::graph::collectLocationNames(Location loc,
   });
 }
 
-LogicalResult PolicyRules::add(PolicyRule rule, EmitError emitError) {
-  std::string location = rule.loc.empty() ? "" : "@" + rule.loc;
-  rule.text =
-      rule.op + location + "=" + stringifyAutocastPolicy(rule.policy).str();
-  llvm::Regex pattern("^(" + rule.loc + ")$");
+const PolicyRule *RuleMatch::findOperand(unsigned index) const {
+  for (auto [operand, rule] : operands)
+    if (operand == index)
+      return rule;
+  return nullptr;
+}
+
+//===-- Adding rules
+//-------------------------------------------------------===//
+
+/// The spelling that addRule reads.
+static std::string spell(const PolicyRule &rule) {
+  std::string text = rule.op;
+  if (!rule.loc.empty())
+    text += "@" + rule.loc;
+  auto part = [&](StringRef key, const std::string &value) {
+    text += (text.empty() ? "" : ";") + key.str() + ":" + value;
+  };
+  if (!rule.region.empty())
+    part("region", rule.region);
+  if (rule.operand)
+    part("operand", std::to_string(*rule.operand));
+  return text + "=" + stringifyAutocastPolicy(rule.policy).str();
+}
+
+static LogicalResult checkRule(const PolicyRule &rule,
+                               PolicyRules::EmitError emitError) {
+  if (rule.op.empty() && rule.loc.empty() && rule.region.empty())
+    return emitError() << "expected an op, a location or a region in policy "
+                          "rule, but got '"
+                       << rule.text << "'";
+  if (!rule.op.empty() && !StringRef(rule.op).contains('.'))
+    return emitError() << "expected the full name of an op, such as "
+                          "'graph.matmul', in policy rule '"
+                       << rule.text << "', but got '" << rule.op << "'";
+  if (rule.operand && rule.policy != AutocastPolicy::Allow &&
+      rule.policy != AutocastPolicy::Deny)
+    return emitError() << "expected Allow or Deny for an operand in policy "
+                          "rule '"
+                       << rule.text << "', but got "
+                       << stringifyAutocastPolicy(rule.policy);
+  return success();
+}
+
+static FailureOr<llvm::Regex> compile(StringRef pattern, StringRef text,
+                                      PolicyRules::EmitError emitError) {
+  llvm::Regex regex(("^(" + pattern + ")$").str());
   std::string problem;
-  if (!rule.loc.empty() && !pattern.isValid(problem))
+  if (!regex.isValid(problem))
     return emitError() << "expected a regular expression in policy rule '"
-                       << rule.text << "', but " << problem;
-  entries.push_back({std::move(rule), std::move(pattern)});
+                       << text << "', but " << problem;
+  return regex;
+}
+
+LogicalResult PolicyRules::add(PolicyRule rule, EmitError emitError) {
+  rule.text = spell(rule);
+  if (failed(checkRule(rule, emitError)))
+    return failure();
+  auto loc = compile(rule.loc, rule.text, emitError);
+  if (failed(loc))
+    return failure();
+  auto region = compile(rule.region, rule.text, emitError);
+  if (failed(region))
+    return failure();
+  entries.push_back({std::move(rule), std::move(*loc), std::move(*region)});
+  return success();
+}
+
+/// Cuts `target` at each ';' behind which a key stands, so that patterns may
+/// contain ';' otherwise.
+static SmallVector<StringRef> splitParts(StringRef target) {
+  SmallVector<StringRef> parts;
+  size_t begin = 0;
+  for (size_t at = 0; at < target.size(); ++at) {
+    StringRef rest = target.substr(at);
+    if (!rest.starts_with(";loc:") && !rest.starts_with(";region:") &&
+        !rest.starts_with(";operand:"))
+      continue;
+    parts.push_back(target.slice(begin, at));
+    begin = at + 1;
+  }
+  parts.push_back(target.substr(begin));
+  return parts;
+}
+
+/// Reads one part of a rule: "region:tail", "operand:1", "graph.add@.*head.*".
+static LogicalResult readPart(StringRef part, PolicyRule &rule, StringRef text,
+                              PolicyRules::EmitError emitError) {
+  if (part.consume_front("loc:")) {
+    rule.loc = part.str();
+  } else if (part.consume_front("region:")) {
+    rule.region = part.str();
+  } else if (part.consume_front("operand:")) {
+    unsigned index;
+    if (part.getAsInteger(10, index))
+      return emitError() << "expected the index of an operand behind "
+                            "'operand:' in policy rule '"
+                         << text << "', but got '" << part << "'";
+    rule.operand = index;
+  } else {
+    auto [op, loc] = part.split('@');
+    rule.op = op.str();
+    rule.loc = loc.str();
+  }
   return success();
 }
 
@@ -43,18 +138,11 @@ LogicalResult PolicyRules::addRule(StringRef text, EmitError emitError) {
            << "expected policy rule to end in '=Allow', '=Deny', '=DenyIO', "
               "'=Promote', '=Infer' or '=Clear', but got '"
            << text << "'";
-  PolicyRule rule{"", "", *policy, ""};
-  if (target.consume_front("loc:")) {
-    rule.loc = target.str();
-  } else {
-    auto [op, loc] = target.split('@');
-    rule.op = op.str();
-    rule.loc = loc.str();
-  }
-  if (rule.op.empty() && rule.loc.empty())
-    return emitError() << "expected an op name or 'loc:' and a pattern in "
-                          "policy rule, but got '"
-                       << text << "'";
+  PolicyRule rule;
+  rule.policy = *policy;
+  for (StringRef part : splitParts(target))
+    if (failed(readPart(part, rule, text, emitError)))
+      return failure();
   return add(std::move(rule), emitError);
 }
 
@@ -65,100 +153,69 @@ LogicalResult PolicyRules::addList(StringRef text, EmitError emitError) {
   return success();
 }
 
-/// Reads the string member `key` into `out`; a missing one leaves it.
-static LogicalResult readString(const llvm::json::Object &object, StringRef key,
-                                std::string &out,
-                                PolicyRules::EmitError emitError) {
-  const llvm::json::Value *value = object.get(key);
-  if (!value)
-    return success();
-  std::optional<StringRef> text = value->getAsString();
-  if (!text || text->empty())
-    return emitError() << "expected '" << key << "' to be a non-empty string";
-  out = text->str();
-  return success();
-}
+//===-- Matching
+//-----------------------------------------------------------===//
 
-static LogicalResult checkKeys(const llvm::json::Object &object,
-                               ArrayRef<StringRef> known,
-                               PolicyRules::EmitError emitError) {
-  for (const auto &member : object)
-    if (!llvm::is_contained(known, StringRef(member.first)))
-      return emitError() << "expected the keys '" << llvm::join(known, "', '")
-                         << "', but got '" << StringRef(member.first) << "'";
-  return success();
-}
+struct PolicyRules::Subject {
+  Operation *op;
+  AutocastRegionAttr region; ///< Null: the outermost.
+  SmallVector<std::string> locations;
 
-static FailureOr<PolicyRule> readRule(const llvm::json::Value &value,
-                                      PolicyRules::EmitError emitError) {
-  const llvm::json::Object *object = value.getAsObject();
-  if (!object)
-    return emitError() << "expected each rule to be an object";
-  PolicyRule rule{"", "", AutocastPolicy::Deny, ""};
-  std::string word;
-  if (failed(checkKeys(*object, {"op", "loc", "policy"}, emitError)) ||
-      failed(readString(*object, "op", rule.op, emitError)) ||
-      failed(readString(*object, "loc", rule.loc, emitError)) ||
-      failed(readString(*object, "policy", word, emitError)))
-    return failure();
-  std::optional<AutocastPolicy> policy = symbolizeAutocastPolicy(word);
-  if (!policy)
-    return emitError() << "expected 'policy' to be Allow, Deny, DenyIO, "
-                          "Promote, Infer or Clear, but got '"
-                       << word << "'";
-  if (rule.op.empty() && rule.loc.empty())
-    return emitError() << "expected 'op' or 'loc' in each rule";
-  rule.policy = *policy;
-  return rule;
-}
+  explicit Subject(Operation *op)
+      : op(op), region(op->getAttrOfType<AutocastRegionAttr>(kRegionAttr)) {}
 
-LogicalResult PolicyRules::addFile(StringRef path, EmitError emitError) {
-  auto inFile = [&] {
-    InFlightDiagnostic diagnostic = emitError();
-    diagnostic << "policy file '" << path << "': ";
-    return diagnostic;
-  };
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    return inFile() << "cannot be read: " << buffer.getError().message();
-  llvm::Expected<llvm::json::Value> json =
-      llvm::json::parse((*buffer)->getBuffer());
-  if (!json)
-    return inFile() << "is not JSON: " << llvm::toString(json.takeError());
-  const llvm::json::Object *root = json->getAsObject();
-  if (!root)
-    return inFile() << "expected an object with 'version' and 'rules'";
-  if (failed(checkKeys(*root, {"version", "rules"}, inFile)))
-    return failure();
-  if (root->getInteger("version") != 1)
-    return inFile() << "expected 'version' to be 1";
-  const llvm::json::Array *rules = root->getArray("rules");
-  if (!rules)
-    return inFile() << "expected 'rules' to be an array";
-  for (const llvm::json::Value &value : *rules) {
-    FailureOr<PolicyRule> rule = readRule(value, inFile);
-    if (failed(rule) || failed(add(std::move(*rule), inFile)))
-      return failure();
+  ArrayRef<std::string> locationNames() {
+    if (locations.empty())
+      collectLocationNames(op->getLoc(), locations);
+    return locations;
   }
-  return success();
+};
+
+static bool matchesRegion(const llvm::Regex &pattern,
+                          AutocastRegionAttr region) {
+  if (!region)
+    return false;
+  StringRef path = region.getName();
+  return pattern.match(path) ||
+         llvm::any_of(llvm::split(path, '/'), [&](StringRef name) {
+           return !name.empty() && pattern.match(name);
+         });
 }
 
-const PolicyRule *PolicyRules::find(Operation *op) {
-  SmallVector<std::string> names;
-  const PolicyRule *found = nullptr;
+bool PolicyRules::matches(const Entry &entry, Subject &subject) {
+  const PolicyRule &rule = entry.rule;
+  if (!rule.op.empty() && rule.op != subject.op->getName().getStringRef())
+    return false;
+  bool isOff = subject.region && !subject.region.getEnabled();
+  if (rule.region.empty() ? isOff
+                          : !matchesRegion(entry.region, subject.region))
+    return false;
+  if (!rule.loc.empty() &&
+      llvm::none_of(subject.locationNames(),
+                    [&](StringRef name) { return entry.loc.match(name); }))
+    return false;
+  return !rule.operand ||
+         (*rule.operand < subject.op->getNumOperands() &&
+          getCastableType(subject.op->getOperand(*rule.operand)));
+}
+
+RuleMatch PolicyRules::match(Operation *op) {
+  RuleMatch found;
+  if (entries.empty())
+    return found;
+  Subject subject(op);
   for (Entry &entry : entries) {
-    const PolicyRule &rule = entry.rule;
-    if (!rule.op.empty() && rule.op != op->getName().getStringRef())
+    if (!matches(entry, subject))
       continue;
-    if (!rule.loc.empty()) {
-      if (names.empty())
-        collectLocationNames(op->getLoc(), names);
-      if (llvm::none_of(
-              names, [&](StringRef name) { return entry.pattern.match(name); }))
-        continue;
-    }
     entry.matched = true;
-    found = &rule;
+    if (!entry.rule.operand) {
+      found = {&entry.rule, {}};
+      continue;
+    }
+    llvm::erase_if(found.operands, [&](const auto &known) {
+      return known.first == *entry.rule.operand;
+    });
+    found.operands.push_back({*entry.rule.operand, &entry.rule});
   }
   return found;
 }

@@ -8,7 +8,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
-#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -185,8 +185,47 @@ static void keepAll(Block &body, PolicyRules *rules,
   for (Operation &op : body) {
     decisions[&op] = keepDeclared(&op);
     if (rules)
-      rules->find(&op);
+      rules->match(&op);
   }
+}
+
+/// Frames hide ops from an analysis of one block.
+static LogicalResult checkFrames(Block &body) {
+  for (Operation &op : body) {
+    auto call = dyn_cast<CustomOp>(op);
+    if (isa<AutocastRegionOp>(op) || (call && !call.isOpaque()))
+      return op.emitOpError("expected to be inlined before autocast; run "
+                            "mpc-inline-regions");
+  }
+  return success();
+}
+
+FailureOr<std::optional<PrecisionOptions>>
+mpc::graph::readAutocastRecord(mlir::func::FuncOp func, PolicyRules &rules) {
+  auto record = func->getAttrOfType<DictionaryAttr>(kAutocastAttr);
+  if (!record)
+    return std::optional<PrecisionOptions>();
+  auto emitError = [&] { return func.emitError() << kAutocastAttr << ": "; };
+  auto word = [&](StringRef key) {
+    auto text = record.getAs<StringAttr>(key);
+    return text ? text.getValue().str() : std::string();
+  };
+  AutocastChoice words{word("mode"),
+                       word("precision"),
+                       word("lists"),
+                       word("output"),
+                       word("keep_normalization"),
+                       "",
+                       ""};
+  auto options = words.parse(func.getContext(), emitError);
+  if (failed(options))
+    return failure();
+  if (auto texts = record.getAs<mlir::ArrayAttr>("policy"))
+    for (auto text : texts.getAsRange<StringAttr>())
+      if (failed(rules.addRule(text.getValue(), emitError)))
+        return failure();
+  options->rules = &rules;
+  return std::optional<PrecisionOptions>(*options);
 }
 
 FailureOr<PrecisionAnalysis>
@@ -198,6 +237,8 @@ PrecisionAnalysis::compute(mlir::func::FuncOp func,
   PrecisionAnalysis analysis;
   analysis.options = options;
   Block &body = func.getBody().front();
+  if (failed(checkFrames(body)))
+    return failure();
   LogicalResult decided = success();
   bool roundsOutputs = options.mode == PrecisionMode::Whole && options.output &&
                        !options.output.isF32();

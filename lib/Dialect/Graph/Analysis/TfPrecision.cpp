@@ -36,15 +36,17 @@ void TfPrecision::addVertices(Block &body) {
   for (Operation &op : body) {
     SmallVector<unsigned> operands = getRetypeableOperands(&op);
     auto autocast = dyn_cast<AutocastOpInterface>(op);
-    const PolicyRule *rule =
-        analysis.options.rules ? analysis.options.rules->find(&op) : nullptr;
-    TensorFlowPolicy place = rule       ? toTensorFlowPolicy(rule->policy)
-                             : autocast ? autocast.getOwnTensorFlowPolicy(lists)
-                                        : TensorFlowPolicy::Unlisted;
+    OpPolicy words;
+    if (autocast)
+      words = OpPolicy::of(&op, analysis.options);
+    TensorFlowPolicy place =
+        !autocast || !words.enabled ? TensorFlowPolicy::Unlisted
+        : words.isGiven()           ? toTensorFlowPolicy(words.policy)
+                                    : autocast.getOwnTensorFlowPolicy(lists);
     bool isFetched = llvm::is_contained(op.getUsers(), terminator);
     indexOf[&op] = vertices.size();
     vertices.push_back(
-        {&op, rule, place, operands, !isFetched, isPaintable(&op, operands)});
+        {&op, words, place, operands, !isFetched, isPaintable(&op, operands)});
   }
   for (unsigned index = 0; index < vertices.size(); ++index)
     for (unsigned operand : vertices[index].operands)
@@ -163,6 +165,12 @@ void TfPrecision::paintClearNextToAllow() {
 //===-- Writing the decisions
 //----------------------------------------------===//
 
+bool TfPrecision::isAllowOfModel(const Vertex &vertex) const {
+  return vertex.color == Color::Allow &&
+         vertex.words.lowp == analysis.options.lowp &&
+         vertex.words.operandRules.operands.empty();
+}
+
 void TfPrecision::retargetCasts() {
   for (const Vertex &vertex : vertices) {
     auto cast = dyn_cast<CastOp>(vertex.op);
@@ -171,7 +179,7 @@ void TfPrecision::retargetCasts() {
       continue;
     bool allAllow = llvm::all_of(cast->getUses(), [&](OpOperand &use) {
       const Vertex &user = vertices[indexOf[use.getOwner()]];
-      return user.color == Color::Allow &&
+      return isAllowOfModel(user) &&
              llvm::is_contained(user.operands, use.getOperandNumber());
     });
     if (!allAllow)
@@ -200,7 +208,7 @@ static StringRef whyWide(TensorFlowPolicy place, bool processable,
 std::string TfPrecision::explain(const Vertex &vertex) const {
   bool narrow = vertex.color == Color::Allow;
   FloatType type =
-      narrow ? analysis.options.lowp
+      narrow ? vertex.words.lowp
              : getCastableType(vertex.op->getOperand(vertex.operands.front()));
   StringRef why = narrow || !vertex.paintable
                       ? ""
@@ -208,21 +216,25 @@ std::string TfPrecision::explain(const Vertex &vertex) const {
                                 vertex.color == Color::Deny);
   return stringifyTensorFlowPolicy(vertex.place).str() + ": " +
          shortName(vertex.op).str() + " runs in " + toString(type) + why.str() +
-         describe(vertex.rule);
+         vertex.words.origin();
 }
 
 LogicalResult TfPrecision::writeDecision(const Vertex &vertex) {
   OpDecision decision = keepDeclared(vertex.op);
-  if (!vertex.operands.empty()) {
+  if (!vertex.operands.empty() && !vertex.words.enabled) {
+    decision = leaveAlone(vertex.op, vertex.words);
+  } else if (!vertex.operands.empty()) {
     decision.word = stringifyTensorFlowPolicy(vertex.place);
     decision.reason = explain(vertex);
     decision.type =
         getCastableType(vertex.op->getOperand(vertex.operands.front()));
   }
   if (vertex.color == Color::Allow) {
-    decision.type = analysis.options.lowp;
-    for (unsigned index : vertex.operands)
-      decision.operandTypes[index] = analysis.options.lowp;
+    decision.type = vertex.words.lowp;
+    for (unsigned index : vertex.operands) {
+      FloatType ruled = vertex.words.operandType(index, decision.type);
+      decision.operandTypes[index] = ruled ? ruled : decision.type;
+    }
     auto results =
         inferResultTypes(vertex.op, decision.operandTypes, /*dtype=*/{});
     if (failed(results))

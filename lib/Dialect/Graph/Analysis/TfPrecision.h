@@ -23,7 +23,7 @@
 #ifndef MPC_LIB_DIALECT_GRAPH_ANALYSIS_TFPRECISION_H
 #define MPC_LIB_DIALECT_GRAPH_ANALYSIS_TFPRECISION_H
 
-#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/Analysis/OpPolicy.h"
 
 namespace mpc::graph {
 
@@ -37,7 +37,7 @@ private:
   enum class Color : uint8_t { None, Allow, Deny };
   struct Vertex {
     Operation *op;
-    const PolicyRule *rule;
+    OpPolicy words;
     TensorFlowPolicy place;
     SmallVector<unsigned> operands; ///< The retypeable ones.
     bool processable;
@@ -62,6 +62,8 @@ private:
 
   void retargetCasts();
   LogicalResult writeDecision(const Vertex &vertex);
+  /// Whether the vertex is narrow in the type of the model.
+  bool isAllowOfModel(const Vertex &vertex) const;
   std::string explain(const Vertex &vertex) const;
 
   PrecisionAnalysis &analysis;

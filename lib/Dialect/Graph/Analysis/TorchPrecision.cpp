@@ -23,9 +23,9 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-InFlightDiagnostic TorchPrecision::refuse(Operation *op, unsigned index,
-                                          FloatType type) {
-  FloatType lowp = analysis.options.lowp;
+InFlightDiagnostic TorchPrecision::refuse(Operation *op, const OpPolicy &words,
+                                          unsigned index, FloatType type) {
+  FloatType lowp = words.lowp;
   return op->emitOpError("expected operands of policy promote to be ")
          << lowp << " or f32, but operand #" << index << " is " << type
          << ": cast it, or use mode cheapest, where " << type << " and " << lowp
@@ -45,12 +45,13 @@ static SmallVector<unsigned> findVoters(Operation *op,
 }
 
 FailureOr<FloatType> TorchPrecision::chooseWidest(Operation *op,
+                                                  const OpPolicy &words,
                                                   ArrayRef<unsigned> voters) {
-  FloatType widest = analysis.options.lowp;
+  FloatType widest = words.lowp;
   for (unsigned index : voters) {
     FloatType type = current.get(op->getOperand(index));
-    if (type != analysis.options.lowp && !type.isF32())
-      return refuse(op, index, type);
+    if (type != words.lowp && !type.isF32())
+      return refuse(op, words, index, type);
     if (type.isF32())
       widest = type;
   }
@@ -58,33 +59,48 @@ FailureOr<FloatType> TorchPrecision::chooseWidest(Operation *op,
 }
 
 FailureOr<FloatType>
-TorchPrecision::chooseWidestInApex(Operation *op, ArrayRef<unsigned> voters) {
+TorchPrecision::chooseWidestInApex(Operation *op, const OpPolicy &words,
+                                   ArrayRef<unsigned> voters) {
   FloatType first = current.get(op->getOperand(voters.front()));
   bool same = llvm::all_of(voters, [&](unsigned index) {
     return current.get(op->getOperand(index)) == first;
   });
-  return same ? FailureOr<FloatType>(first) : chooseWidest(op, voters);
+  return same ? FailureOr<FloatType>(first) : chooseWidest(op, words, voters);
 }
 
 FailureOr<FloatType> TorchPrecision::chooseType(Operation *op,
-                                                TorchPolicy policy,
+                                                const OpPolicy &words,
                                                 ArrayRef<unsigned> eligible) {
-  switch (policy) {
+  if (words.forced)
+    return words.forced;
+  switch (words.torch) {
   case TorchPolicy::LowerPrecisionFp:
-    return analysis.options.lowp;
+    return words.lowp;
   case TorchPolicy::Fp32:
   case TorchPolicy::Banned:
     return FloatType(mlir::Float32Type::get(op->getContext()));
   case TorchPolicy::Promote:
-    return analysis.options.lists == TorchLists::Apex
-               ? chooseWidestInApex(op, findVoters(op, eligible))
-               : chooseWidest(op, findVoters(op, eligible));
+    return words.lists == TorchLists::Apex
+               ? chooseWidestInApex(op, words, findVoters(op, eligible))
+               : chooseWidest(op, words, findVoters(op, eligible));
   case TorchPolicy::Fp32SetOptDtype:
   case TorchPolicy::Fp32AppendDtype:
   case TorchPolicy::Fallthrough:
     return current.promote(op, eligible);
   }
   llvm_unreachable("unknown torch policy");
+}
+
+/// The op's type, unless a rule names the operand, or the op takes mixed types
+/// and nothing is asked of it.
+FloatType TorchPrecision::typeOfOperand(Operation *op, unsigned index,
+                                        const OpPolicy &words,
+                                        FloatType type) const {
+  if (FloatType ruled = words.operandType(index, words.lowp))
+    return ruled;
+  bool stays = words.torch == TorchPolicy::Fallthrough &&
+               cast<AutocastOpInterface>(op).takesMixedTypes();
+  return stays ? current.get(op->getOperand(index)) : type;
 }
 
 LogicalResult TorchPrecision::decide(Operation *op) {
@@ -94,19 +110,19 @@ LogicalResult TorchPrecision::decide(Operation *op) {
     analysis.decisions[op] = std::move(decision);
     return success();
   }
-  const PolicyRule *rule =
-      analysis.options.rules ? analysis.options.rules->find(op) : nullptr;
-  TorchPolicy policy = rule ? toTorchPolicy(rule->policy)
-                            : cast<AutocastOpInterface>(op).getOwnTorchPolicy(
-                                  analysis.options.lists);
-  FailureOr<FloatType> type = chooseType(op, policy, eligible);
+  OpPolicy words = OpPolicy::of(op, analysis.options);
+  if (!words.enabled) {
+    words.torch = TorchPolicy::Fallthrough;
+    words.forced = {};
+  }
+  FailureOr<FloatType> type = chooseType(op, words, eligible);
   if (failed(type))
     return failure();
   for (unsigned index : eligible)
-    decision.operandTypes[index] = *type;
+    decision.operandTypes[index] = typeOfOperand(op, index, words, *type);
 
-  bool setsDtype = (policy == TorchPolicy::Fp32SetOptDtype ||
-                    policy == TorchPolicy::Fp32AppendDtype) &&
+  bool setsDtype = (words.torch == TorchPolicy::Fp32SetOptDtype ||
+                    words.torch == TorchPolicy::Fp32AppendDtype) &&
                    hasUnsetDtype(op) && eligible.front() == 0;
   FloatType f32 = mlir::Float32Type::get(op->getContext());
   if (setsDtype && *type != f32)
@@ -117,11 +133,12 @@ LogicalResult TorchPrecision::decide(Operation *op) {
   decision.resultTypes = std::move(*results);
   current.setResults(op, decision);
 
-  decision.word = stringifyTorchPolicy(policy);
+  decision.word =
+      words.enabled ? stringifyTorchPolicy(words.torch) : StringRef("off");
   decision.type = *type;
   decision.reason = decision.word.str() + ": " + shortName(op).str() +
                     (decision.dtype ? " returns f32 from " : " runs in ") +
-                    toString(*type) + describe(rule);
+                    toString(*type) + words.origin();
   analysis.noteLostConstants(op, decision);
   analysis.decisions[op] = std::move(decision);
   return success();

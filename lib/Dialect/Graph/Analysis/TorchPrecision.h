@@ -4,6 +4,7 @@
 #define MPC_LIB_DIALECT_GRAPH_ANALYSIS_TORCHPRECISION_H
 
 #include "ForwardTypes.h"
+#include "mpc/Dialect/Graph/Analysis/OpPolicy.h"
 
 namespace mpc::graph {
 
@@ -15,13 +16,17 @@ public:
 
 private:
   LogicalResult decide(Operation *op);
-  /// The type that `policy` gives to the operands `eligible`.
-  FailureOr<FloatType> chooseType(Operation *op, TorchPolicy policy,
+  /// The type that the word of `op` gives to the operands `eligible`.
+  FailureOr<FloatType> chooseType(Operation *op, const OpPolicy &words,
                                   ArrayRef<unsigned> eligible);
-  FailureOr<FloatType> chooseWidest(Operation *op, ArrayRef<unsigned> voters);
-  FailureOr<FloatType> chooseWidestInApex(Operation *op,
+  FailureOr<FloatType> chooseWidest(Operation *op, const OpPolicy &words,
+                                    ArrayRef<unsigned> voters);
+  FailureOr<FloatType> chooseWidestInApex(Operation *op, const OpPolicy &words,
                                           ArrayRef<unsigned> voters);
-  InFlightDiagnostic refuse(Operation *op, unsigned index, FloatType type);
+  FloatType typeOfOperand(Operation *op, unsigned index, const OpPolicy &words,
+                          FloatType type) const;
+  InFlightDiagnostic refuse(Operation *op, const OpPolicy &words,
+                            unsigned index, FloatType type);
 
   PrecisionAnalysis &analysis;
   ForwardTypes current;

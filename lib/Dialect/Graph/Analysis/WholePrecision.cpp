@@ -22,18 +22,24 @@ FloatType WholePrecision::chooseLossType(Operation *op,
 }
 
 std::pair<FloatType, std::string>
-WholePrecision::chooseType(Operation *op, const PolicyRule *rule,
+WholePrecision::chooseType(Operation *op, const OpPolicy &words,
                            ArrayRef<unsigned> eligible) const {
-  if (rule && rule->policy == AutocastPolicy::Deny)
+  FloatType narrow = words.lowp ? words.lowp : compute;
+  if (words.forced)
+    return {words.forced, "cast_inputs"};
+  if (words.isGiven() && words.policy == AutocastPolicy::Deny)
     return {f32, "deny"};
-  if (rule && rule->policy == AutocastPolicy::Allow)
-    return {compute, "allow"};
+  if (words.isGiven() && words.policy == AutocastPolicy::Allow)
+    return {narrow, "allow"};
   if (lossOps.contains(op))
     return {chooseLossType(op, eligible), "output"};
   if (analysis.options.keepNormalization &&
       cast<AutocastOpInterface>(op).isNormalization())
     return {f32, "normalization"};
-  return {current.promote(op, eligible), "whole"};
+  // A region with a type of its own is a part of the model cast to it.
+  FloatType met = current.promote(op, eligible);
+  bool isOwn = words.region && words.region.getDtype() && !met.isF32();
+  return {isOwn ? words.lowp : met, "whole"};
 }
 
 LogicalResult WholePrecision::decide(Operation *op) {
@@ -46,11 +52,16 @@ LogicalResult WholePrecision::decide(Operation *op) {
     analysis.decisions[op] = std::move(decision);
     return success();
   }
-  const PolicyRule *rule =
-      analysis.options.rules ? analysis.options.rules->find(op) : nullptr;
-  auto [type, word] = chooseType(op, rule, eligible);
-  for (unsigned index : eligible)
-    decision.operandTypes[index] = type;
+  OpPolicy words = OpPolicy::of(op, analysis.options);
+  if (!words.enabled) {
+    analysis.decisions[op] = leaveAlone(op, words);
+    return success();
+  }
+  auto [type, word] = chooseType(op, words, eligible);
+  for (unsigned index : eligible) {
+    FloatType ruled = words.operandType(index, compute);
+    decision.operandTypes[index] = ruled ? ruled : type;
+  }
   if (lossOps.contains(op) && !type.isF32() && hasUnsetDtype(op))
     decision.dtype = f32;
   auto results = inferResultTypes(op, decision.operandTypes, decision.dtype);
@@ -58,12 +69,12 @@ LogicalResult WholePrecision::decide(Operation *op) {
     return failure();
   decision.resultTypes = std::move(*results);
   current.setResults(op, decision);
-  decision.word = rule ? stringifyAutocastPolicy(rule->policy) : "whole";
+  decision.word = words.rule ? stringifyAutocastPolicy(words.policy) : "whole";
   decision.type = type;
   decision.reason =
       word + ": " + shortName(op).str() +
       (word == "output" ? " takes outputs of the model in " : " runs in ") +
-      toString(type) + describe(rule);
+      toString(type) + words.origin();
   analysis.noteLostConstants(op, decision);
   analysis.decisions[op] = std::move(decision);
   return success();

@@ -8,6 +8,9 @@
 // itself, and the rank-0 arithmetic that leads to it, stay f32 whatever the
 // output type: here losses are f32 or f64 by their records.
 //
+// A region with a type of its own is a part of the model that is cast to that
+// type; in a region that is off ops run as written.
+//
 // An input or parameter is cast where an op reads it, once per type. So what
 // only the loss reads (targets) is not rounded, and neither is what an op kept
 // f32 reads.
@@ -15,6 +18,7 @@
 #define MPC_LIB_DIALECT_GRAPH_ANALYSIS_WHOLEPRECISION_H
 
 #include "ForwardTypes.h"
+#include "mpc/Dialect/Graph/Analysis/OpPolicy.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mpc::graph {
@@ -29,7 +33,7 @@ private:
   LogicalResult decide(Operation *op);
   /// The type of the operands `eligible` and the first words of the reason.
   std::pair<FloatType, std::string>
-  chooseType(Operation *op, const PolicyRule *rule,
+  chooseType(Operation *op, const OpPolicy &words,
              ArrayRef<unsigned> eligible) const;
   FloatType chooseLossType(Operation *op, ArrayRef<unsigned> eligible) const;
   void roundOutputs(Operation *terminator, mlir::func::FuncOp func);

@@ -11,6 +11,7 @@
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
+#include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -300,7 +301,7 @@ struct Autocast final : impl::AutocastBase<Autocast> {
       return signalPassFailure();
     for (auto func : module.getOps<mlir::func::FuncOp>())
       if (!func.isExternal() && !func->hasAttr(kEntryAttr) &&
-          failed(runOnFunction(func, choice, rules)))
+          !isImplementation(func) && failed(runOnFunction(func, choice, rules)))
         return signalPassFailure();
     for (const PolicyRule *rule : rules.unmatched())
       module.emitWarning("policy rule '") << rule->text << "' matches no op";

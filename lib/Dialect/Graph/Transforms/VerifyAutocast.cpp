@@ -5,7 +5,7 @@
 // without it, or with precision fp32, has its types as written, and only the
 // checks that need no policy apply.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/Analysis/OpPolicy.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 
@@ -79,32 +79,37 @@ private:
   }
 
   /// The float type that the policy of `op` demands, or null for none.
-  FloatType demandedType(Operation *op, StringRef &word) {
-    if (!options || !options->lowp)
+  FloatType demandedType(Operation *op, const OpPolicy &words,
+                         StringRef &word) {
+    if (!options->lowp || !words.enabled || isImplementation(words.region))
       return {};
     FloatType f32 = mlir::Float32Type::get(op->getContext());
-    const PolicyRule *rule = options->rules->find(op);
-    auto autocast = cast<AutocastOpInterface>(op);
-    AutocastPolicy policy = rule ? rule->policy : autocast.getOwnPolicy();
-    if (options->mode == PrecisionMode::Torch && !rule) {
-      TorchPolicy torch = autocast.getOwnTorchPolicy(options->lists);
-      word = stringifyTorchPolicy(torch);
-      if (torch == TorchPolicy::Fp32 || torch == TorchPolicy::Banned)
-        return f32;
-      return torch == TorchPolicy::LowerPrecisionFp ? options->lowp
-                                                    : FloatType();
+    if (words.forced) {
+      word = "cast_inputs";
+      return words.forced;
     }
-    word = stringifyAutocastPolicy(policy);
+    if (options->mode == PrecisionMode::Torch && !words.rule) {
+      word = stringifyTorchPolicy(words.torch);
+      if (words.torch == TorchPolicy::Fp32 ||
+          words.torch == TorchPolicy::Banned)
+        return f32;
+      return words.torch == TorchPolicy::LowerPrecisionFp ? words.lowp
+                                                          : FloatType();
+    }
+    word = stringifyAutocastPolicy(words.policy);
     bool denies = options->mode == PrecisionMode::Cheapest ||
-                  (rule && options->mode != PrecisionMode::TensorFlow);
-    return denies && policy == AutocastPolicy::Deny ? f32 : FloatType();
+                  (words.rule && options->mode != PrecisionMode::TensorFlow);
+    return denies && words.policy == AutocastPolicy::Deny ? f32 : FloatType();
   }
 
   /// The word by which `op` takes no cast to 16 bits of ours (what somebody
   /// wrote in 16 bits stays): empty for none.
-  StringRef refusesNarrowing(Operation *op) {
-    if (!options || !options->lowp || options->rules->find(op))
+  StringRef refusesNarrowing(Operation *op, const OpPolicy &words) {
+    if (!options || !options->lowp || words.rule)
       return "";
+    if (!words.enabled && options->mode != PrecisionMode::Torch &&
+        !isImplementation(words.region))
+      return "off";
     auto autocast = cast<AutocastOpInterface>(op);
     if (options->mode == PrecisionMode::Whole)
       return options->keepNormalization && autocast.isNormalization()
@@ -120,11 +125,12 @@ private:
                : "";
   }
 
-  LogicalResult checkNarrowing(Operation *op, OpOperand &operand) {
+  LogicalResult checkNarrowing(Operation *op, const OpPolicy &words,
+                               OpOperand &operand) {
     auto cast = operand.get().getDefiningOp<CastOp>();
     if (!cast || !cast.getReason() || isWide(cast.getType()))
       return success();
-    StringRef word = refusesNarrowing(op);
+    StringRef word = refusesNarrowing(op, words);
     if (word.empty())
       return success();
     InFlightDiagnostic error =
@@ -136,33 +142,62 @@ private:
   }
 
   LogicalResult checkOp(Operation *op) {
+    auto autocast = cast<AutocastOpInterface>(op);
     StringRef word;
-    FloatType demanded = demandedType(op, word), common;
+    OpPolicy words;
+    FloatType demanded, common;
+    if (options) {
+      words = OpPolicy::of(op, *options);
+      demanded = demandedType(op, words, word);
+    }
     for (OpOperand &operand : op->getOpOperands()) {
-      unsigned index = operand.getOperandNumber();
       FloatType type = getCastableType(operand.get());
-      if (!type || !cast<AutocastOpInterface>(op).isRetypeable(index))
+      if (!type || !autocast.isRetypeable(operand.getOperandNumber()))
         continue;
-      if (failed(checkNarrowing(op, operand)))
+      if (const PolicyRule *rule =
+              words.operandRules.findOperand(operand.getOperandNumber())) {
+        if (failed(checkRuled(op, operand, *rule)))
+          return failure();
+        continue;
+      }
+      if (failed(checkNarrowing(op, words, operand)))
         return failure();
-      if (demanded && type != demanded) {
-        InFlightDiagnostic error =
-            op->emitOpError("expected float operands in ")
-            << demanded << " by policy " << word << ", but operand #" << index
-            << " is " << type;
-        noteCast(error, operand.get());
-        return error;
-      }
-      if (common && type != common) {
-        InFlightDiagnostic error =
-            op->emitOpError("expected float operands of one type, but got ")
-            << common << " and " << type << " at operand #" << index;
-        noteCast(error, operand.get());
-        return error;
-      }
+      if (demanded && type != demanded)
+        return refuse(op, operand, [&](InFlightDiagnostic &error) {
+          error << "expected float operands in " << demanded << " by policy "
+                << word << ", but operand #" << operand.getOperandNumber()
+                << " is " << type;
+        });
+      if (common && type != common && !autocast.takesMixedTypes())
+        return refuse(op, operand, [&](InFlightDiagnostic &error) {
+          error << "expected float operands of one type, but got " << common
+                << " and " << type << " at operand #"
+                << operand.getOperandNumber();
+        });
       common = type;
     }
     return checkResults(op, demanded, common, word);
+  }
+
+  /// An operand with a rule of its own.
+  LogicalResult checkRuled(Operation *op, OpOperand &operand,
+                           const PolicyRule &rule) {
+    bool wantsWide = rule.policy == AutocastPolicy::Deny;
+    if (!options->lowp || isWide(operand.get().getType()) == wantsWide)
+      return success();
+    return refuse(op, operand, [&](InFlightDiagnostic &error) {
+      error << "expected operand #" << operand.getOperandNumber() << " in "
+            << (wantsWide ? "f32" : "16 bits") << " by rule '" << rule.text
+            << "', but got " << getCastableType(operand.get());
+    });
+  }
+
+  LogicalResult refuse(Operation *op, OpOperand &operand,
+                       function_ref<void(InFlightDiagnostic &)> write) {
+    InFlightDiagnostic error = op->emitOpError();
+    write(error);
+    noteCast(error, operand.get());
+    return error;
   }
 
   LogicalResult checkResults(Operation *op, FloatType demanded,
@@ -184,42 +219,13 @@ private:
 struct VerifyAutocast final : impl::VerifyAutocastBase<VerifyAutocast> {
   using Base::Base;
 
-  /// Reads `graph.autocast`; nothing if the function has none.
-  FailureOr<std::optional<PrecisionOptions>> read(mlir::func::FuncOp func,
-                                                  PolicyRules &rules) {
-    auto record = func->getAttrOfType<DictionaryAttr>(kAutocastAttr);
-    if (!record)
-      return std::optional<PrecisionOptions>();
-    auto emitError = [&] { return func.emitError() << kAutocastAttr << ": "; };
-    auto word = [&](StringRef key) {
-      auto text = record.getAs<StringAttr>(key);
-      return text ? text.getValue().str() : std::string();
-    };
-    AutocastChoice words{word("mode"),
-                         word("precision"),
-                         word("lists"),
-                         word("output"),
-                         word("keep_normalization"),
-                         "",
-                         ""};
-    auto options = words.parse(&getContext(), emitError);
-    if (failed(options))
-      return failure();
-    if (auto texts = record.getAs<mlir::ArrayAttr>("policy"))
-      for (auto text : texts.getAsRange<StringAttr>())
-        if (failed(rules.addRule(text.getValue(), emitError)))
-          return failure();
-    options->rules = &rules;
-    return std::optional<PrecisionOptions>(*options);
-  }
-
   void runOnOperation() override {
     bool ok = true;
     for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
       if (func.isExternal())
         continue;
       PolicyRules rules;
-      auto options = read(func, rules);
+      auto options = readAutocastRecord(func, rules);
       ok &= succeeded(options) && succeeded(Checker(func, *options).run());
     }
     if (!ok)

@@ -40,6 +40,15 @@ int64_t enumerate(const CastCutProblem &problem) {
         down |= !narrow[value.maker] && narrow[user];
         up |= narrow[value.maker] && !narrow[user];
       }
+      for (const auto &crossing : value.crossings) {
+        bool other = false;
+        for (unsigned user : crossing.users) {
+          other |= narrow[user];
+          up |= narrow[value.maker] && !narrow[user];
+        }
+        if (other)
+          cost += narrow[value.maker] ? crossing.castCost : crossing.wideCost;
+      }
       cost += (down ? value.castCost : 0) + (up ? value.castCost : 0);
     }
     best = std::min(best, cost);
@@ -48,7 +57,9 @@ int64_t enumerate(const CastCutProblem &problem) {
 }
 
 /// A random DAG: each site makes a value that up to three later sites use.
-CastCutProblem randomProblem(std::mt19937 &rng, bool withSiteCosts) {
+/// With crossings, some values go to users of another 16-bit type as well.
+CastCutProblem randomProblem(std::mt19937 &rng, bool withSiteCosts,
+                             bool withCrossings) {
   auto upTo = [&](int high) {
     return std::uniform_int_distribution<int>(0, high)(rng);
   };
@@ -66,15 +77,22 @@ CastCutProblem randomProblem(std::mt19937 &rng, bool withSiteCosts) {
     CastCutProblem::Cast value{static_cast<unsigned>(maker), upTo(30), {}};
     for (int k = 0, e = upTo(3); k < e; ++k)
       value.users.push_back(maker + 1 + upTo(n - maker - 2));
+    if (withCrossings && upTo(1)) {
+      CastCutProblem::Crossing crossing{upTo(10), 0, {}};
+      crossing.wideCost = crossing.castCost + upTo(10);
+      for (int k = 0, e = 1 + upTo(1); k < e; ++k)
+        crossing.users.push_back(maker + 1 + upTo(n - maker - 2));
+      value.crossings.push_back(crossing);
+    }
     problem.values.push_back(value);
   }
   return problem;
 }
 
-void checkRandomProblems(bool withSiteCosts) {
+void checkRandomProblems(bool withSiteCosts, bool withCrossings = false) {
   std::mt19937 rng(7);
   for (int round = 0; round < 2000; ++round) {
-    CastCutProblem problem = randomProblem(rng, withSiteCosts);
+    CastCutProblem problem = randomProblem(rng, withSiteCosts, withCrossings);
     CastCutSolution solution = solve(problem);
     ASSERT_TRUE(respects(problem, solution.narrow)) << "round " << round;
     ASSERT_EQ(solution.cost, costOf(problem, solution.narrow));
@@ -85,6 +103,10 @@ void checkRandomProblems(bool withSiteCosts) {
 TEST(CastCut, NoAssignmentIsCheaper) { checkRandomProblems(true); }
 
 TEST(CastCut, NoAssignmentHasFewerCastBytes) { checkRandomProblems(false); }
+
+TEST(CastCut, NoAssignmentWithTwoNarrowTypesIsCheaper) {
+  checkRandomProblems(true, /*withCrossings=*/true);
+}
 
 // One wide maker, three narrow users: casting once costs 10, so all users stay
 // narrow when running wide costs them 4 each, though 10 > 4.

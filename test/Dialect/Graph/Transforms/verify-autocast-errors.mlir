@@ -66,3 +66,47 @@ func.func @master(%w: tensor<8xf16> {graph.parameter = "w"}) -> tensor<8xf16> {
 func.func @record(%x: tensor<8xf32>) -> tensor<8xf32> attributes {graph.autocast = {mode = "x"}} {
   return %x : tensor<8xf32>
 }
+
+// -----
+
+func.func private @body(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+}
+func.func @operand_rule(%x: tensor<8xf16>) -> tensor<8xf16>
+    attributes {graph.autocast = {mode = "cheapest", precision = "fp16", policy = ["graph.custom;operand:1=Deny"]}} {
+  // expected-error @below {{expected operand #1 in f32 by rule 'graph.custom;operand:1=Deny', but got 'f16'}}
+  %0 = graph.custom @body(%x, %x) policy = "Allow" : (tensor<8xf16>, tensor<8xf16>) -> tensor<8xf16>
+  return %0 : tensor<8xf16>
+}
+
+// -----
+
+func.func @region_off(%x: tensor<8xf32>) -> tensor<8xf16>
+    attributes {graph.autocast = {mode = "cheapest", precision = "fp16"}} {
+  // expected-note @below {{cast here because allow: somebody}}
+  %0 = graph.cast %x because "allow: somebody" : (tensor<8xf32>) -> tensor<8xf16>
+  // expected-error @below {{expected autocast to leave it wide by policy off, but operand #0 is cast to 'f16'}}
+  %1 = graph.relu %0 {graph.autocast_region = #graph.autocast_region<enabled = false>} : tensor<8xf16>
+  return %1 : tensor<8xf16>
+}
+
+// -----
+
+func.func @region_type(%x: tensor<8x8xf16>) -> tensor<8x8xf16>
+    attributes {graph.autocast = {mode = "torch", precision = "fp16", lists = "cuda"}} {
+  // expected-error @below {{expected float operands in 'bf16' by policy lower_precision_fp, but operand #0 is 'f16'}}
+  %0 = graph.matmul %x, %x {graph.autocast_region = #graph.autocast_region<dtype = bf16>} : (tensor<8x8xf16>, tensor<8x8xf16>) -> tensor<8x8xf16>
+  return %0 : tensor<8x8xf16>
+}
+
+// -----
+
+func.func private @body(%x: tensor<8xf32>) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+}
+func.func @cast_inputs(%x: tensor<8xf16>) -> tensor<8xf16>
+    attributes {graph.autocast = {mode = "torch", precision = "fp16", lists = "cuda"}} {
+  // expected-error @below {{expected float operands in 'f32' by policy cast_inputs, but operand #0 is 'f16'}}
+  %0 = graph.custom @body(%x) cast_inputs = f32 : (tensor<8xf16>) -> tensor<8xf16>
+  return %0 : tensor<8xf16>
+}

@@ -20,11 +20,19 @@
 //     once. With no narrow user, d is wide and free.
 //   * The wide copy: one auxiliary node u, infinite edges user -> u and an edge
 //     u -> maker of capacity castCost, by the same argument mirrored.
+// Where a user is narrow in another 16-bit type than the maker would be (an
+// inner region with a type of its own), it needs a copy of its own, from the
+// value as it was made: `castCost` from 16 bits, `wideCost` from f32, and
+// wideCost >= castCost.
+//   * That copy: one auxiliary node d per type, infinite edges d -> user, an
+//     edge source -> d of capacity castCost, and maker -> d of capacity
+//     wideCost - castCost. A narrow d costs the first, and the second as well
+//     when the maker is wide. Wide users hang on the wide copy as before.
 // So each assignment of the sites extends to a cut of exactly its cost (the
 // auxiliary nodes take their best side), and each finite cut is at least the
 // cost of the assignment that it restricts to. Hence minimum = minimum. With a
 // third state per site this would be a multiway cut, which is NP-hard: that is
-// why a value belongs to one pair {f32, t} and other types are never mixed in.
+// why a site belongs to one pair {f32, t} and chooses between these two.
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_CASTCUT_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_CASTCUT_H
 
@@ -44,10 +52,17 @@ struct CastCutProblem {
     int64_t narrowCost = 0;
     Fixed fixed = Fixed::No;
   };
+  /// Users whose 16-bit type is not the maker's.
+  struct Crossing {
+    int64_t castCost; ///< From the maker's 16-bit type.
+    int64_t wideCost; ///< From f32.
+    std::vector<unsigned> users;
+  };
   struct Cast {
     unsigned maker;
     int64_t castCost;
     std::vector<unsigned> users;
+    std::vector<Crossing> crossings = {}; ///< One per other 16-bit type.
   };
 
   std::vector<Site> sites;

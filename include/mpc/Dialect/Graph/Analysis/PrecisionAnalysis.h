@@ -81,6 +81,12 @@ private:
                            PolicyRules &rules) const;
 };
 
+/// How autocast ran on `func`, from its `graph.autocast`, with the rules in
+/// `rules`; nothing if it did not run. Fails with an error on words that it
+/// does not know.
+FailureOr<std::optional<PrecisionOptions>>
+readAutocastRecord(mlir::func::FuncOp func, PolicyRules &rules);
+
 /// How one op runs.
 struct OpDecision {
   /// The policy word that was applied: "Allow", "lower_precision_fp"; "-" for

@@ -1,9 +1,14 @@
 // Gate of stage import: a module holds one model, its arguments and results are
-// marked, no name is taken, and every parameter is reached or warned about.
+// marked, no name is taken, and every parameter is reached or warned about. Ops
+// of other dialects are welcome if they implement the interfaces that passes
+// ask; private functions are implementations of custom ops.
 // (That marks are well formed and unique is checked by the dialect.)
 // Functions that are already entries come from a later stage and are left
 // alone.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
@@ -90,14 +95,41 @@ static LogicalResult checkResults(FuncOp func) {
   return success();
 }
 
+/// An op of another dialect must say what later passes ask: at which precision
+/// it runs, how it becomes a kernel; and it may do nothing else.
+static LogicalResult checkForeignOp(Operation &op) {
+  if (!isa<AutocastOpInterface>(op))
+    return op.emitError()
+           << "expected an op of the graph dialect, or one that says at which "
+              "precision it may run (AutocastOpInterface), but got '"
+           << op.getName()
+           << "'; implement the interface, or write the op as a function of "
+              "graph ops and call it by graph.custom";
+  if (!isa<KernelBodyOpInterface, ReductionOpInterface, MovementOpInterface,
+           DecomposableOpInterface>(op))
+    return op.emitError()
+           << "expected '" << op.getName()
+           << "' to say how it is executed: KernelBodyOpInterface, "
+              "ReductionOpInterface, MovementOpInterface or "
+              "DecomposableOpInterface";
+  if (!mlir::isPure(&op))
+    return op.emitError() << "expected '" << op.getName()
+                          << "' to have no side effects (the trait Pure)";
+  return success();
+}
+
 static LogicalResult checkBody(FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return func.emitError() << "expected a model to be one block, but got "
                             << func.getBody().getBlocks().size();
-  for (Operation &op : func.getBody().front().without_terminator())
-    if (!isa_and_present<GraphDialect>(op.getDialect()))
-      return op.emitError() << "expected ops of the graph dialect, but got '"
-                            << op.getName() << "'";
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    if (isa<AutocastRegionOp>(op))
+      return op.emitError() << "expected no frames of autocast regions; run "
+                               "mpc-inline-regions first";
+    if (!isa_and_present<GraphDialect>(op.getDialect()) &&
+        failed(checkForeignOp(op)))
+      return failure();
+  }
   return success();
 }
 
@@ -128,6 +160,11 @@ struct VerifyImport final : impl::VerifyImportBase<VerifyImport> {
     for (auto func : getOperation().getOps<FuncOp>()) {
       if (func->hasAttr(kEntryAttr))
         return;
+      if (isImplementation(func)) {
+        if (failed(checkBody(func)))
+          return signalPassFailure();
+        continue;
+      }
       if (func.isExternal() || !isModelFunction(func)) {
         func.emitError() << "expected every function to be a model with marked "
                             "arguments, but got '"

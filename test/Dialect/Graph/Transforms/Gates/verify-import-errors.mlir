@@ -64,7 +64,7 @@ func.func private @plain(tensor<f32>) -> tensor<f32>
 // -----
 
 func.func private @callee(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {graph.output = "y"}) {
-  // expected-error @+1 {{expected ops of the graph dialect, but got 'func.call'}}
+  // expected-error @+1 {{expected an op of the graph dialect, or one that says at which precision it may run (AutocastOpInterface), but got 'func.call'; implement the interface, or write the op as a function of graph ops and call it by graph.custom}}
   %0 = func.call @callee(%x) : (tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }

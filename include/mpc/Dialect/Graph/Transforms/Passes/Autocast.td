@@ -38,7 +38,7 @@ def Autocast : Graph_Pass<"mpc-autocast"> {
     Option<"keepNormalization", "keep-normalization", "std::string", "\"\"",
       "true or false: whether mode whole leaves normalization in f32; overrides graph.training">,
     Option<"policy", "policy", "std::string", "\"\"",
-      "overrides, separated by commas: graph.softmax=Deny, loc:.*head.*=Deny, graph.add@.*head.*=Deny; the last that matches wins">,
+      "overrides, separated by commas: graph.softmax=Deny, loc:.*head.*=Deny, graph.add@.*head.*=Deny, region:tail=Deny, graph.matmul;operand:1=Deny; the last that matches wins">,
     Option<"policyFile", "policy-file", "std::string", "\"\"", "overrides in a JSON file, applied before `policy`">,
     Option<"precisionProfile", "precision-profile", "std::string", "\"\"",
       "a range profile of mpc-run: ops that leave the range of the narrow type run in f32">,
@@ -47,6 +47,38 @@ def Autocast : Graph_Pass<"mpc-autocast"> {
     Option<"profileFlush", "profile-flush", "std::string", "\"0.1\"",
       "share of elements that may become zero before a value of the profile needs f32">,
     Option<"printDecisions", "print-decisions", "bool", "false", "emit the decision for each op as a diagnostic remark, and rewrite nothing">
+  ];
+}
+def InlineCustom : Graph_Pass<"mpc-inline-custom"> {
+  let summary = "Put the implementations of custom ops in place, with autocast off";
+  let description = [{
+    Each op of an implementation runs in the type in which its operands meet; if
+    the word of the call is Deny or DenyIO, in f32 inside. Results are cast to
+    the types that autocast gave the call. Implementations that are not called
+    any more are erased.
+
+    ```mlir
+    func.func private @scale(%x: tensor<4xf32>) -> tensor<4xf32> { ... }
+    %y = graph.custom @scale(%h) policy = "DenyIO" : (tensor<4xf16>) -> tensor<4xf16>
+    // --mpc-inline-custom
+    %a = graph.cast %h because "custom: scale computes in f32" : (tensor<4xf16>) -> tensor<4xf32>
+    %b = ... the ops of @scale ...
+    %y = graph.cast %b because "custom: scale returns the type that autocast gave the call" : (tensor<4xf32>) -> tensor<4xf16>
+    ```
+  }];
+}
+def LintPrecision : Graph_Pass<"mpc-lint-precision"> {
+  let summary = "Warn about what is legal in 16 bits and likely to go wrong";
+  let description = [{
+    Losses and Deny ops that a rule takes to 16 bits, long sums into f16, long
+    chains of additions, constants that no longer keep a division from zero:
+    each a warning at its op that says what to do (docs/Precision.md). Reads
+    functions on which `mpc-autocast` has run, and changes nothing.
+  }];
+  let options = [
+    Option<"severity", "severity", "std::string", "\"warning\"", "warning, error or off">,
+    Option<"sumElements", "sum-elements", "int64_t", "4096", "from how many elements on a sum into f16 is named">,
+    Option<"chainLength", "chain-length", "int64_t", "16", "from how many additions on a chain in 16 bits is named">
   ];
 }
 def VerifyAutocast : Graph_Gate<"autocast"> {

@@ -35,12 +35,32 @@ def ApplyOptions : Graph_Pass<"mpc-apply-options"> {
   }];
 }
 
+def InlineRegions : Graph_Pass<"mpc-inline-regions"> {
+  let summary = "Write the autocast region of each op on it and take the frames away";
+  let description = [{
+    Behind it a function is one block. Nested regions become one attribute with
+    what is in effect; constants get none. Calls of `graph.custom` without a
+    word of their own are replaced by their implementation, whose ops then stand
+    in the caller's region. An implementation that reaches itself is an error.
+
+    ```mlir
+    %y = graph.autocast_region <name = "head", enabled = false> -> tensor<4xf32> {
+      %0 = graph.exp %x : tensor<4xf32>
+      graph.yield %0 : tensor<4xf32>
+    }
+    // --mpc-inline-regions
+    %y = graph.exp %x {graph.autocast_region = #graph.autocast_region<name = "head", enabled = false>} : tensor<4xf32>
+    ```
+  }];
+}
+
 def VerifyImport : Graph_Gate<"import"> {
   let summary = "Check that each model is well marked and reaches its parameters";
   let description = [{
     Errors: an argument that is neither input nor parameter, two of one name,
     a second model or loss, a loss that is not a float scalar, a result without
-    a mark, a name that the training step needs, an op of another dialect.
+    a mark, a name that the training step needs, an op of another dialect that
+    does not say how it is cast and executed, a frame that was not inlined.
     A parameter that no result depends on is a warning when the model has no
     loss; with a loss, `mpc-differentiate` warns about those that miss it.
   }];

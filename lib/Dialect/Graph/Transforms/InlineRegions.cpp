@@ -1,0 +1,94 @@
+// Purpose: one block per function. Takes the frames of graph.autocast_region
+// away and writes the settings in effect on their ops; inlines the calls of
+// graph.custom that have no word of their own, whose ops autocast treats one
+// by one, as if they stood in the caller.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/Transforms/Implementations.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_INLINEREGIONS
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+namespace {
+
+/// Writes `settings` on the ops of `block`, those of nested regions included,
+/// and takes the nested frames away. Constants belong to no region: where they
+/// are equal they are one.
+void flatten(Block &block, AutocastRegionAttr settings) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    auto own = op.getAttrOfType<AutocastRegionAttr>(kRegionAttr);
+    AutocastRegionAttr effective = nestRegions(settings, own);
+    auto region = dyn_cast<AutocastRegionOp>(op);
+    if (region) {
+      Block &body = region.getBody().front();
+      flatten(body, nestRegions(effective, region.getSettings()));
+      Operation *yield = body.getTerminator();
+      region->replaceAllUsesWith(yield->getOperands());
+      yield->erase();
+      block.getOperations().splice(op.getIterator(), body.getOperations());
+      region.erase();
+    } else if (effective && !op.hasTrait<mlir::OpTrait::ConstantLike>() &&
+               !op.hasTrait<mlir::OpTrait::IsTerminator>()) {
+      op.setAttr(kRegionAttr, effective);
+    }
+  }
+}
+
+struct InlineRegions final : impl::InlineRegionsBase<InlineRegions> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(checkRecursion(module)))
+      return signalPassFailure();
+    for (auto func : module.getOps<FuncOp>())
+      for (Block &block : func.getBody())
+        flatten(block, {});
+    for (auto func : module.getOps<FuncOp>())
+      inlineCalls(func);
+    eraseUnusedImplementations(module);
+  }
+
+private:
+  /// Calls of calls are met again in what was inlined; there is no recursion.
+  void inlineCalls(FuncOp func) {
+    SmallVector<CustomOp> calls;
+    func.walk([&](CustomOp call) { calls.push_back(call); });
+    for (size_t i = 0; i < calls.size(); ++i)
+      if (!calls[i].isOpaque())
+        inlineCall(calls[i], calls);
+  }
+
+  void inlineCall(CustomOp call, SmallVectorImpl<CustomOp> &calls) {
+    Block &body = getImplementation(call).getBody().front();
+    auto outer = call->getAttrOfType<AutocastRegionAttr>(kRegionAttr);
+    OpBuilder builder(call);
+    mlir::IRMapping map;
+    map.map(body.getArguments(), call.getInputs());
+    for (Operation &op : body.without_terminator()) {
+      Operation *clone = builder.clone(op, map);
+      clone->setLoc(mlir::CallSiteLoc::get(op.getLoc(), call.getLoc()));
+      auto own = op.getAttrOfType<AutocastRegionAttr>(kRegionAttr);
+      if (AutocastRegionAttr settings = nestRegions(outer, own);
+          settings && !op.hasTrait<mlir::OpTrait::ConstantLike>())
+        clone->setAttr(kRegionAttr, settings);
+      if (auto nested = dyn_cast<CustomOp>(clone))
+        calls.push_back(nested);
+    }
+    for (auto [result, value] :
+         llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
+      result.replaceAllUsesWith(map.lookupOrDefault(value));
+    call.erase();
+  }
+};
+
+} // namespace
