@@ -3,7 +3,6 @@
 #include "Dialect/Graph/Analysis/RandomModel.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,7 +24,7 @@ protected:
     context.loadDialect<mlir::func::FuncDialect, GraphDialect>();
   }
 
-  /// Runs autocast, and autodiff with `differentiates`.
+  /// Runs autocast, and then autodiff, or the pass that merges casts.
   void run(ModuleOp module, bool differentiates) {
     mlir::PassManager pm(&context);
     AutocastOptions options;
@@ -35,10 +34,10 @@ protected:
     options.keepNormalization = GetParam().keepNormalization;
     pm.addPass(createAutocast(options));
     pm.addPass(createVerifyAutocast());
-    // Mode torch casts per call; equal casts are one value.
-    pm.addPass(mlir::createCSEPass());
     if (differentiates)
       pm.addPass(createDifferentiate());
+    else
+      pm.addPass(createFoldCasts()); // Mode torch casts per call.
     ASSERT_TRUE(succeeded(pm.run(module)));
   }
 

@@ -2,6 +2,7 @@
 // tool, of mpc-apply-options and of the passes that may override it.
 #include "mpc/Dialect/Graph/IR/LossScalePresets.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Dialect/Graph/IR/Profiles.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include <deque>
 
@@ -52,6 +53,10 @@ ArrayRef<Setting> graph::trainingSettings() {
   constexpr auto scale = SettingKind::Scale, update = SettingKind::Update;
   static const std::string optimizers = optimizerNames();
   static const Setting settings[] = {
+      {precision, "profile",
+       "settings of another system: torch-cuda, torch-cpu, apex-O0 to apex-O3, "
+       "tf-fp16, tf-bf16, mixed_float16, mixed_bfloat16, jmp:<policy>",
+       SettingPreset{applyProfile, nullptr}},
       {precision, "precision", "fp32, bf16 or fp16", &TS::precision},
       {precision, "autocast",
        "how precisions are decided: cheapest, torch, tf or whole",

@@ -125,6 +125,21 @@ TEST_F(ForeignOps, AppendDtype) {
   EXPECT_EQ(norm.reason, "fp32_append_dtype: norm returns f32 from f16");
 }
 
+// In mode tf the op stands in the list that it says.
+TEST_F(ForeignOps, TensorFlowList) {
+  OpDecision norm = decide(R"(
+func.func @model(%x: tensor<8x8xf32>) -> (tensor<f32>, tensor<8x8xf32>) {
+  %0 = graph.matmul %x, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = "foreign.norm"(%0) : (tensor<8x8xf32>) -> tensor<f32>
+  %2 = graph.reshape %1 : (tensor<f32>) -> tensor<f32>
+  %3 = graph.reshape %0 : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %2, %3 : tensor<f32>, tensor<8x8xf32>
+})",
+                           "foreign.norm", PrecisionMode::TensorFlow);
+  EXPECT_EQ(norm.word, "deny");
+  EXPECT_TRUE(norm.operandTypes[0].isF32());
+}
+
 // An op that already has its dtype is left alone.
 TEST_F(ForeignOps, AppendDtypeKeepsTheUsers) {
   OpDecision norm = decide(R"(

@@ -24,7 +24,8 @@ public:
     func =
         mlir::func::FuncOp::create(builder, nextLoc(), "model",
                                    builder.getFunctionType(arguments, results));
-    for (auto [index, name] : llvm::enumerate({"x", "y", "a", "b"}))
+    constexpr const char *names[] = {"x", "y", "a", "b"};
+    for (auto [index, name] : llvm::enumerate(names))
       func.setArgAttr(index, index < 2 ? kInputAttr : kParameterAttr,
                       builder.getStringAttr(name));
     Block *body = func.addEntryBlock();

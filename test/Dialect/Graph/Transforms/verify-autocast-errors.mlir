@@ -30,6 +30,28 @@ func.func @deny_result(%x: tensor<8xf32>) -> tensor<8xf16>
 
 // -----
 
+func.func @tf_deny(%x: tensor<8xf32>) -> tensor<8xf16>
+    attributes {graph.autocast = {mode = "tf", precision = "fp16"}} {
+  // expected-note @below {{cast here because infer: somebody}}
+  %0 = graph.cast %x because "infer: somebody" : (tensor<8xf32>) -> tensor<8xf16>
+  // expected-error @below {{expected autocast to leave it wide by policy deny, but operand #0 is cast to 'f16'}}
+  %1 = graph.exp %0 : tensor<8xf16>
+  return %1 : tensor<8xf16>
+}
+
+// -----
+
+func.func @whole_normalization(%x: tensor<8x8xf32>) -> tensor<8x8xf16>
+    attributes {graph.autocast = {mode = "whole", precision = "fp16", output = "f32", keep_normalization = "true"}} {
+  // expected-note @below {{cast here because whole: somebody}}
+  %0 = graph.cast %x because "whole: somebody" : (tensor<8x8xf32>) -> tensor<8x8xf16>
+  // expected-error @below {{expected autocast to leave it wide by policy normalization, but operand #0 is cast to 'f16'}}
+  %1 = graph.layer_norm %0 first_dim = 1 : (tensor<8x8xf16>) -> tensor<8x8xf16>
+  return %1 : tensor<8x8xf16>
+}
+
+// -----
+
 func.func @torch_allow(%x: tensor<8x8xf32>) -> tensor<8x8xf32>
     attributes {graph.autocast = {mode = "torch", precision = "bf16"}} {
   // expected-error @below {{expected float operands in 'bf16' by policy lower_precision_fp, but operand #0 is 'f32'}}
