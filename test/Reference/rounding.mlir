@@ -27,10 +27,9 @@ func.func @special() -> tensor<8xbf16> {
   return %0 : tensor<8xbf16>
 }
 
-// An update of 2^-9 is lost four times before 2^-7 of them make a step; with
-// three of them kept (3 * 2^-9 = 0.005859375) the fourth carries, and nothing is
-// left. The last element carries too far: 1 + 3 * 2^-9 is nearer to 1.0078125,
-// which leaves -2^-9 = -0.001953125 to pay back.
+// An update of 2^-9, a quarter of the unit 2^-7, is lost and kept. With three
+// quarters kept (0.005859375) it makes a whole unit, and nothing is left. Three
+// quarters at once are nearer to the unit: a quarter too much has to be paid back.
 // KAHAN: result 0: tensor<3xbf16> = [1, 1.0078125, 1.0078125]
 // KAHAN: result 1: tensor<3xbf16> = [0.001953125, 0, -0.001953125]
 func.func @kahan() -> (tensor<3xbf16>, tensor<3xbf16>) {

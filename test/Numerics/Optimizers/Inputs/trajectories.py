@@ -124,9 +124,9 @@ def bits(x):
 
 def to_bf16(x):
     """To nearest even, for finite numbers; an f32 with 16 zero bits."""
-    b = bits(x).astype(np.uint64)
-    b += 0x7FFF + ((b >> 16) & 1)
-    return (b & 0xFFFF0000).astype(np.uint32).view(np.float32)
+    b = bits(x)
+    odd = (b >> np.uint32(16)) & np.uint32(1)
+    return ((b + np.uint32(0x7FFF) + odd) & np.uint32(0xFFFF0000)).view(np.float32)
 
 
 def philox_word0(counter, key):
