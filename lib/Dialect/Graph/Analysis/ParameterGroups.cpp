@@ -9,10 +9,13 @@ ParameterGroups::ParameterGroups(TrainingAttr training,
   SmallVector<llvm::Regex> patterns;
   if (training && training.getGroups())
     for (auto group : training.getGroups().getAsRange<ParameterGroupAttr>()) {
-      groups.push_back({group.getName(), group, {}});
+      groups.push_back({group.getName(), group, group.getOptimizer(), {}});
       patterns.emplace_back(("^(" + group.getPattern() + ")$").str());
     }
-  groups.push_back({kDefaultGroup, nullptr, {}});
+  groups.push_back({kDefaultGroup,
+                    nullptr,
+                    training ? training.getOptimizer() : OptimizerAttr(),
+                    {}});
   for (StringRef parameter : parameters) {
     unsigned index = 0;
     while (index < patterns.size() && !patterns[index].match(parameter))

@@ -1,7 +1,6 @@
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Regex.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -174,25 +173,6 @@ SmallVector<Value> graph::buildUpdate(mlir::ImplicitLocOpBuilder &builder,
   Operation *op = record.build(builder, operands,
                                getHyperparameters(builder, record, optimizer));
   return SmallVector<Value>(op->getResults());
-}
-
-//===-- Whose optimizer it is ---------------------------------------------===//
-
-ParameterGroupAttr graph::groupOf(TrainingAttr training, StringRef parameter) {
-  if (!training || !training.getGroups())
-    return nullptr;
-  for (Attribute attribute : training.getGroups()) {
-    auto group = cast<ParameterGroupAttr>(attribute);
-    if (llvm::Regex(("^(" + group.getPattern() + ")$").str()).match(parameter))
-      return group;
-  }
-  return nullptr;
-}
-
-OptimizerAttr graph::optimizerOf(TrainingAttr training, StringRef parameter) {
-  if (ParameterGroupAttr group = groupOf(training, parameter))
-    return group.getOptimizer();
-  return training ? training.getOptimizer() : OptimizerAttr();
 }
 
 bool graph::updatesInBackward(TrainingAttr training) {

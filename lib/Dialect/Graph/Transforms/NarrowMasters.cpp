@@ -11,8 +11,7 @@
 // mpc-fold-casts, because widening is exact.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
-#include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
@@ -35,11 +34,10 @@ struct Master {
   Rounding rounding = Rounding::Nearest;
 };
 
-Master masterOf(FuncOp func, StringRef parameter) {
-  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
-  OptimizerAttr optimizer = optimizerOf(training, parameter);
+Master masterOf(const ParameterGroups &groups, const Marked &parameter) {
+  OptimizerAttr optimizer = groups.groupOf(parameter.name).optimizer;
   StringRef word = optimizer ? optimizer.getMaster().getValue() : "f32";
-  Builder b(func.getContext());
+  Builder b(parameter.name.getContext());
   if (word == "f32")
     return {};
   if (word == "f16")
@@ -47,6 +45,14 @@ Master masterOf(FuncOp func, StringRef parameter) {
   return {b.getBF16Type(), word == "bf16_kahan"        ? Rounding::Kahan
                            : word == "bf16_stochastic" ? Rounding::Stochastic
                                                        : Rounding::Nearest};
+}
+
+ParameterGroups groupsOf(FuncOp func, ArrayRef<Marked> parameters) {
+  SmallVector<StringRef> names;
+  for (const Marked &parameter : parameters)
+    names.push_back(parameter.name);
+  return ParameterGroups(func->getAttrOfType<TrainingAttr>(kTrainingAttr),
+                         names);
 }
 
 /// The parameter comes in as 16 bits and is widened at once.
@@ -74,7 +80,8 @@ public:
   explicit StepRounder(FuncOp step)
       : step(step), signature(step),
         builder(step.getLoc(), step.getBody().front().getTerminator()),
-        parameters(markedArguments(step, kParameterAttr)) {}
+        parameters(markedArguments(step, kParameterAttr)),
+        groups(groupsOf(step, parameters)) {}
   LogicalResult run();
 
 private:
@@ -91,6 +98,7 @@ private:
   SignatureEditor signature;
   mlir::ImplicitLocOpBuilder builder;
   SmallVector<Marked> parameters;
+  ParameterGroups groups;
   Value seed; ///< State, null until somebody rounds by chance.
 };
 
@@ -140,9 +148,8 @@ FailureOr<Value> StepRounder::getSeed() {
 /// that is skipped and done again rounds as it would have.
 FailureOr<Value> StepRounder::roundByChance(const Marked &parameter,
                                             unsigned number, Value next) {
-  ParameterGroupAttr group =
-      groupOf(step->getAttrOfType<TrainingAttr>(kTrainingAttr), parameter.name);
-  std::string counter = group ? (group.getName() + ".step").str() : "step";
+  const ParameterGroups::Group &group = groups.groupOf(parameter.name);
+  std::string counter = group.settings ? (group.name + ".step").str() : "step";
   Value count;
   for (const Marked &state : stateArguments(step))
     if (state.name == counter)
@@ -193,7 +200,7 @@ LogicalResult StepRounder::run() {
   for (const Marked &update : markedResults(step, kUpdatesAttr))
     updates[update.name] = update;
   for (auto [number, parameter] : llvm::enumerate(parameters)) {
-    Master master = masterOf(step, parameter.name);
+    Master master = masterOf(groups, parameter);
     auto update = updates.find(parameter.name);
     if (!master.type || update == updates.end())
       continue;
@@ -209,8 +216,10 @@ struct NarrowMasters final : impl::NarrowMastersBase<NarrowMasters> {
   using Base::Base;
 
   LogicalResult narrow(FuncOp func) {
-    for (const Marked &parameter : markedArguments(func, kParameterAttr)) {
-      Master master = masterOf(func, parameter.name);
+    SmallVector<Marked> parameters = markedArguments(func, kParameterAttr);
+    ParameterGroups groups = groupsOf(func, parameters);
+    for (const Marked &parameter : parameters) {
+      Master master = masterOf(groups, parameter);
       if (master.type && failed(narrowArgument(func, parameter, master)))
         return failure();
     }

@@ -6,8 +6,8 @@
 // parameter and that is then the old one.
 #include "mpc/Dialect/Graph/Transforms/WeightCopies.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
-#include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -40,9 +40,14 @@ static std::string typeName(Type element) {
 static llvm::MapVector<std::pair<StringAttr, Type>, SmallVector<CastOp>>
 castsOfParameters(FuncOp func, Copies &copies) {
   llvm::MapVector<std::pair<StringAttr, Type>, SmallVector<CastOp>> casts;
-  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
-  for (const Marked &parameter : markedArguments(func, kParameterAttr)) {
-    if (OptimizerAttr optimizer = optimizerOf(training, parameter.name);
+  SmallVector<Marked> parameters = markedArguments(func, kParameterAttr);
+  SmallVector<StringRef> names;
+  for (const Marked &parameter : parameters)
+    names.push_back(parameter.name);
+  ParameterGroups groups(func->getAttrOfType<TrainingAttr>(kTrainingAttr),
+                         names);
+  for (const Marked &parameter : parameters) {
+    if (OptimizerAttr optimizer = groups.groupOf(parameter.name).optimizer;
         optimizer && optimizer.getMaster() != "f32")
       continue; // It will have 16 bits itself.
     for (Operation *user : parameter.value.getUsers()) {

@@ -22,6 +22,8 @@ public:
     StringRef name;
     /// Null for the default group.
     ParameterGroupAttr settings;
+    /// Null where the training has none.
+    OptimizerAttr optimizer;
     /// In the order in which they were given.
     SmallVector<StringRef> parameters;
   };
@@ -35,6 +37,10 @@ public:
   ArrayRef<Group> getGroups() const { return groups; }
   /// Index in `getGroups` of the group of a parameter of the function.
   unsigned indexOf(StringRef parameter) const;
+
+  const Group &groupOf(StringRef parameter) const {
+    return groups[indexOf(parameter)];
+  }
 
   /// One warning at `location` per pattern that takes no parameter.
   void warnUnmatched(Location location) const;

@@ -62,13 +62,6 @@ SmallVector<Value> buildUpdate(mlir::ImplicitLocOpBuilder &builder,
                                OptimizerAttr optimizer,
                                const UpdateOperands &operands);
 
-/// The first parameter group of `training` whose pattern matches all of the
-/// name of `parameter`; null if it is in none.
-ParameterGroupAttr groupOf(TrainingAttr training, StringRef parameter);
-
-/// The optimizer of its group, or that of the training, which may be null.
-OptimizerAttr optimizerOf(TrainingAttr training, StringRef parameter);
-
 /// Whether an optimizer of `training`, which may be null, updates parameters in
 /// the backward.
 bool updatesInBackward(TrainingAttr training);
