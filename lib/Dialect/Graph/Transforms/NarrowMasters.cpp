@@ -58,19 +58,19 @@ ParameterGroups groupsOf(FuncOp func, ArrayRef<Marked> parameters) {
 /// The parameter comes in as 16 bits and is widened at once.
 LogicalResult narrowArgument(FuncOp func, const Marked &parameter,
                              Master master) {
-  auto type = cast<RankedTensorType>(parameter.value.getType());
+  Value value = parameter.value;
+  auto type = cast<RankedTensorType>(value.getType());
   if (!type.getElementType().isF32())
     return func.emitError()
            << "expected parameter '" << parameter.name.getValue()
            << "' to be f32, to be kept in " << master.type
            << " between steps, but got " << type;
   OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
-  parameter.value.setType(type.clone(master.type));
-  auto wide =
-      CastOp::create(builder, parameter.value.getLoc(), type, parameter.value,
-                     builder.getStringAttr("master weights are kept in "
-                                           "16 bits"));
-  parameter.value.replaceAllUsesExcept(wide, wide);
+  value.setType(type.clone(master.type));
+  auto wide = CastOp::create(builder, value.getLoc(), type, value,
+                             builder.getStringAttr("master weights are kept in "
+                                                   "16 bits"));
+  value.replaceAllUsesExcept(wide, wide);
   return success();
 }
 
