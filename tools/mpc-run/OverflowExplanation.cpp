@@ -212,12 +212,14 @@ std::string mpc::run::describe(const OverflowExplanation &explanation,
 
 //===-- Watching ----------------------------------------------------------===//
 
-/// Whether groups of parameters are skipped one by one.
+/// Whether groups of parameters are skipped one by one: each then counts its
+/// own steps.
 static bool skipsInGroups(const Program &program) {
-  size_t decisions = 0;
-  for (const TensorFacts &output : program.entry("step").outputs)
-    decisions += output.name.starts_with("found_inf");
-  return decisions > 1;
+  const std::vector<StateFacts> &states = program.states();
+  return std::ranges::count_if(states, [](const StateFacts &state) {
+           return state.role == MPC_COUNTER &&
+                  (state.name == "step" || state.name.ends_with(".step"));
+         }) > 1;
 }
 
 void OverflowWatch::beforeStep(const Session &session) {
