@@ -55,8 +55,8 @@ void measure(benchmark::State &state, Shape shape) {
   CastCutProblem problem = makeProblem(shape, state.range(0));
   for (auto _ : state)
     benchmark::DoNotOptimize(solve(problem));
-  state.counters["ns/site"] =
-      benchmark::Counter(static_cast<double>(state.range(0)) * 1e-9,
+  state.counters["per site"] =
+      benchmark::Counter(static_cast<double>(state.range(0)),
                          benchmark::Counter::kIsIterationInvariantRate |
                              benchmark::Counter::kInvert);
 }
