@@ -50,19 +50,31 @@ public:
 
   ~Recorder() { module.getContext()->getDiagEngine().eraseHandler(handler); }
 
-  void beforePass() { watchGroups(last); }
+  void beforePass() {
+    watchGroups(last);
+    watchReaders(last);
+  }
 
   void afterPass(StringRef pass) {
     std::string stage = getName(stages.stageOf(pass)).str();
     std::vector<Sighting> before = last;
     look(stage);
+    std::vector<Sighting> gone = findGone(before);
+    std::vector<Sighting> moved = followReaders(module, gone);
+    if (!moved.empty())
+      look(stage);
     for (auto &[id, text] : pending)
       addRule(id, stage, pass.str() + ": " + text);
     pending.clear();
-    for (const Gone &gone : findGone(before))
-      addRule(gone.id, stage,
-              pass.str() + ": it is gone from " + gone.place +
-                  ", an equal value or nothing stands for it");
+    for (const Sighting &old : gone) {
+      bool isMoved = llvm::any_of(
+          moved, [&](const Sighting &other) { return other.isSame(old); });
+      addRule(old.id, stage,
+              pass.str() + ": " +
+                  (isMoved ? "an equal value takes its place in "
+                           : "it is gone from ") +
+                  old.place);
+    }
   }
 
   void print(llvm::raw_ostream &stream) const {
@@ -78,11 +90,6 @@ public:
   }
 
 private:
-  struct Gone {
-    int64_t id;
-    std::string place;
-  };
-
   /// Remarks need no streamer of their own: as diagnostics they come here.
   void takeRemarks() {
     MLIRContext *context = module.getContext();
@@ -118,8 +125,8 @@ private:
   }
 
   /// Values that were in a function which is still there, and are not now.
-  std::vector<Gone> findGone(ArrayRef<Sighting> before) const {
-    std::vector<Gone> gone;
+  std::vector<Sighting> findGone(ArrayRef<Sighting> before) const {
+    std::vector<Sighting> gone;
     for (const Sighting &old : before) {
       StringRef function = old.place;
       bool isThere = llvm::any_of(last, [&](const Sighting &now) {
@@ -128,7 +135,7 @@ private:
       });
       if (!isThere && function.consume_front("@") &&
           mlir::SymbolTable::lookupSymbolIn(module, function))
-        gone.push_back({old.id, old.place});
+        gone.push_back(old);
     }
     return gone;
   }

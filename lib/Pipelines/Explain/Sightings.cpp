@@ -13,6 +13,24 @@ using mlir::func::FuncOp;
 
 namespace {
 
+void dropWatch(Operation &op, const Watch &dropped) {
+  Location location = graph::withoutWatches(op.getLoc());
+  for (const Watch &watch : llvm::reverse(graph::watchesOf(op.getLoc())))
+    if (watch != dropped)
+      location = graph::addWatch(location, watch);
+  op.setLoc(location);
+}
+
+bool isReader(WatchKind kind) {
+  return kind == WatchKind::Reader || kind == WatchKind::GradientReader;
+}
+
+/// The kind of watch on what reads a value of `kind`.
+WatchKind readerOf(WatchKind kind) {
+  return kind == WatchKind::Gradient ? WatchKind::GradientReader
+                                     : WatchKind::Reader;
+}
+
 class Search {
 public:
   Search(ArrayRef<WatchedValue> values, ArrayRef<Sighting> before)
@@ -35,8 +53,8 @@ private:
     for (mlir::BlockArgument argument : func.getArguments())
       for (const Watch &watch : graph::watchesOf(argument.getLoc()))
         if (watch.kind == WatchKind::Value && values[watch.id].isArgument)
-          found.push_back(
-              {watch.id, watch.kind, place, "", 0, nullptr, argument, nullptr});
+          found.push_back({watch.id, watch.kind, place, "", 0, nullptr,
+                           argument, nullptr, argument.getType()});
     visitBody(place, func.getBody().front());
   }
 
@@ -50,6 +68,11 @@ private:
         size_t inside = found.size();
         for (Operation &inner : group.getBody().front())
           visitOp(place, groups, inner, group, inside);
+      } else {
+        op.walk([&](Operation *inner) { // Regions of the model.
+          if (inner != &op)
+            visitOp(place, 0, *inner, nullptr, begin);
+        });
       }
     }
   }
@@ -67,7 +90,9 @@ private:
                         group,
                         &op,
                         resultOf(op, watch),
-                        groupOp};
+                        groupOp,
+                        {}};
+      sighting.type = sighting.value ? sighting.value.getType() : Type();
       auto same = std::find_if(
           found.begin() + begin, found.end(),
           [&](const Sighting &other) { return other.isSame(sighting); });
@@ -89,22 +114,15 @@ private:
     });
   }
 
-  static void dropWatch(Operation &op, const Watch &dropped) {
-    Location location = graph::withoutWatches(op.getLoc());
-    for (const Watch &watch : llvm::reverse(graph::watchesOf(op.getLoc())))
-      if (watch != dropped)
-        location = graph::addWatch(location, watch);
-    op.setLoc(location);
-  }
-
   /// Ops at the location of an argument are made for it, and are not it; but
   /// in a program the argument is an op.
   bool isMeant(const Watch &watch, Operation &op) const {
-    if (isa<graph::GroupOp>(op) || op.hasTrait<mlir::OpTrait::IsTerminator>())
+    if (isReader(watch.kind) || isa<graph::GroupOp>(op) ||
+        op.hasTrait<mlir::OpTrait::IsTerminator>())
       return false;
     bool isArgument =
         watch.kind == WatchKind::Value && values[watch.id].isArgument;
-    if (!isa<exec::EntryOp>(op.getParentOp()))
+    if (!isa_and_present<exec::EntryOp>(op.getParentOp()))
       return !isArgument && !isGroup(watch.kind);
     if (isArgument)
       return isa<exec::InputOp, exec::StateOp>(op);
@@ -169,4 +187,45 @@ void explain::watchGroups(ArrayRef<Sighting> sightings) {
       location = graph::addWatch(location, watch);
     group->setLoc(location);
   }
+}
+
+void explain::watchReaders(ArrayRef<Sighting> sightings) {
+  for (const Sighting &sighting : sightings)
+    if (sighting.op && sighting.value && !sighting.groupOp &&
+        isa<FuncOp>(sighting.op->getParentOp()))
+      for (OpOperand &use : sighting.value.getUses())
+        use.getOwner()->setLoc(graph::addWatch(
+            use.getOwner()->getLoc(), {readerOf(sighting.kind), sighting.id,
+                                       int64_t(use.getOperandNumber())}));
+}
+
+std::vector<Sighting> explain::followReaders(ModuleOp module,
+                                             ArrayRef<Sighting> gone) {
+  std::vector<Sighting> moved;
+  module.walk([&](Operation *op) {
+    for (const Watch &watch : graph::watchesOf(op->getLoc())) {
+      if (!isReader(watch.kind))
+        continue;
+      dropWatch(*op, watch);
+      auto func = op->getParentOfType<FuncOp>();
+      auto old = llvm::find_if(gone, [&](const Sighting &sighting) {
+        return sighting.id == watch.id &&
+               readerOf(sighting.kind) == watch.kind && func &&
+               sighting.place == "@" + func.getName().str();
+      });
+      auto now = watch.result < int64_t(op->getNumOperands())
+                     ? dyn_cast<OpResult>(op->getOperand(watch.result))
+                     : OpResult();
+      bool isTaken = llvm::any_of(moved, [&](const Sighting &sighting) {
+        return old != gone.end() && sighting.isSame(*old);
+      });
+      if (old == gone.end() || isTaken || !now || now.getType() != old->type)
+        continue;
+      now.getOwner()->setLoc(
+          graph::addWatch(now.getOwner()->getLoc(),
+                          {old->kind, old->id, now.getResultNumber()}));
+      moved.push_back(*old);
+    }
+  });
+  return moved;
 }

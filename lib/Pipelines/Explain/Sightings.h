@@ -17,6 +17,7 @@ struct Sighting {
   Operation *op;      ///< Null for arguments.
   Value value;        ///< Null if the op keeps it to itself.
   Operation *groupOp; ///< Null outside groups.
+  Type type;          ///< Of the value.
 
   /// The same value at the same place, inside groups in the same group.
   bool isSame(const Sighting &other) const {
@@ -40,6 +41,15 @@ std::vector<Sighting> findSightings(ModuleOp module,
 /// Groups become launches, whose kernels are shared: before that, what a group
 /// does for a watched value is noted on the group.
 void watchGroups(ArrayRef<Sighting> sightings);
+
+/// Notes on what reads the values that it does, so that it can be asked behind
+/// a pass what it reads now.
+void watchReaders(ArrayRef<Sighting> sightings);
+
+/// Takes those notes back. Of values that are `gone` the watch goes to what
+/// their readers read instead, an equal value; returns those for which there is
+/// one.
+std::vector<Sighting> followReaders(ModuleOp module, ArrayRef<Sighting> gone);
 
 } // namespace mpc::explain
 

@@ -45,10 +45,16 @@
 // PASS: autocast as before
 // PASS: by mpc-autocast: Deny, f32, deny: add runs in f32 (rule 'graph.add=Deny')
 //
-// What goes is said, and by whom.
+// What is merged with an equal value lives on in that.
 // RUN: mpc-opt %s --explain=%again | FileCheck %s --check-prefix=GONE
-// GONE: simplify nowhere
-// GONE: by cse: it is gone from @model_step, an equal value or nothing stands for it
+// GONE: simplify @model: tensor<32x16xf16>
+// GONE: by cse: an equal value takes its place in @model
+// GONE: by cse: an equal value takes its place in @model_step
+// GONE: group @model: tensor<32x16xf16>, in group
+// What nobody reads is gone.
+// RUN: mpc-opt %s --explain=%unused | FileCheck %s --check-prefix=UNUSED
+// UNUSED: simplify nowhere
+// UNUSED-NEXT: by canonicalize: it is gone from @model
 //
 // RUN: not mpc-opt %s --explain=%hh 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: mpc-opt: error: expected the name or the place of a value, but got '%hh'; near names are '%h'
@@ -70,6 +76,7 @@ func.func @model(%x: tensor<32x64xf32> {graph.input = "x"},
   %h = graph.add %m, %b : (tensor<32x16xf32>, tensor<16xf32>) -> tensor<32x16xf32>
   %s = graph.softmax %h dim = 1 : (tensor<32x16xf32>) -> tensor<32x16xf32>
   %again = graph.softmax %h dim = 1 : (tensor<32x16xf32>) -> tensor<32x16xf32>
+  %unused = graph.exp %h : tensor<32x16xf32>
   %sum = graph.add %s, %again : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x16xf32>
   %loss = graph.cross_entropy %sum, %label : (tensor<32x16xf32>, tensor<32xi32>) -> tensor<f32>
   return %loss, %h : tensor<f32>, tensor<32x16xf32>

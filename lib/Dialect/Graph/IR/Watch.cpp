@@ -52,7 +52,9 @@ SmallVector<int64_t, 2> graph::idsWithin(Location location) {
   mlir::LocationAttr(location).walk([&](mlir::LocationAttr inner) {
     auto fused = dyn_cast<mlir::FusedLoc>(inner);
     std::optional<Watch> watch = fused ? read(fused) : std::nullopt;
-    if (watch && !llvm::is_contained(ids, watch->id))
+    bool reads = watch && (watch->kind == WatchKind::Reader ||
+                           watch->kind == WatchKind::GradientReader);
+    if (watch && !reads && !llvm::is_contained(ids, watch->id))
       ids.push_back(watch->id);
     return mlir::WalkResult::advance();
   });

@@ -15,10 +15,12 @@
 namespace mpc::graph {
 
 enum class WatchKind : int64_t {
-  Value,         ///< The op makes the watched value, or it is this argument.
-  Gradient,      ///< The op makes the gradient of the watched value.
-  Group,         ///< The op executes a group that makes the watched value,
-  GradientGroup, ///< or its gradient.
+  Value,          ///< The op makes the watched value, or it is this argument.
+  Gradient,       ///< The op makes the gradient of the watched value.
+  Group,          ///< The op executes a group that makes the watched value,
+  GradientGroup,  ///< or its gradient.
+  Reader,         ///< The op reads the watched value as operand `result`,
+  GradientReader, ///< or its gradient.
 };
 
 struct Watch {
@@ -41,7 +43,8 @@ SmallVector<Watch, 2> watchesOf(Location location);
 /// `location` without its own watches.
 Location withoutWatches(Location location);
 
-/// The ids of all watches on `location` or on one that it refers to.
+/// The ids of all watches but those of readers, on `location` or on one that it
+/// refers to.
 SmallVector<int64_t, 2> idsWithin(Location location);
 
 /// Marks what makes `gradient` as the gradient of the values that are watched
