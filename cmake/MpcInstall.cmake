@@ -13,7 +13,8 @@ install(TARGETS mpcrt EXPORT mpcTargets
 if(TARGET mpcrt_cuda)
   install(TARGETS mpcrt_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 endif()
-install(FILES include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp include/mpc-c/Types.h
+install(FILES include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp
+  include/mpc-c/Status.hpp include/mpc-c/StepReport.h include/mpc-c/StepReport.hpp include/mpc-c/Types.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc-c COMPONENT runtime)
 foreach(archive ${archives})
   install(FILES $<TARGET_FILE:${archive}> DESTINATION ${CMAKE_INSTALL_LIBDIR}/mpc

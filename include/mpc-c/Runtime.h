@@ -32,6 +32,7 @@
 #ifndef MPC_C_RUNTIME_H
 #define MPC_C_RUNTIME_H
 
+#include "mpc-c/StepReport.h"
 #include "mpc-c/Types.h"
 
 #if defined(MPC_STATIC)

@@ -15,6 +15,8 @@
 #define MPC_C_RUNTIME_HPP
 
 #include "mpc-c/Runtime.h"
+#include "mpc-c/Status.hpp"
+#include "mpc-c/StepReport.hpp"
 
 #include <cstring>
 #include <initializer_list>
@@ -25,42 +27,6 @@
 #include <vector>
 
 namespace mpc::rt {
-
-/// Success or a code with a message. Converts to true on success.
-class Status {
-public:
-  Status() = default;
-  Status(mpc_code code, std::string message)
-      : failure(code), text(std::move(message)) {}
-  explicit operator bool() const { return failure == MPC_OK; }
-  mpc_code code() const { return failure; }
-  const std::string &message() const { return text; }
-
-private:
-  mpc_code failure = MPC_OK;
-  std::string text;
-};
-
-/// A value, or the status that says why there is none.
-template <typename T> class Expected {
-public:
-  Expected(T value) : held(std::move(value)) {}
-  Expected(Status status) : failure(std::move(status)) {}
-  explicit operator bool() const { return held.has_value(); }
-  T &operator*() { return *held; }
-  const T &operator*() const { return *held; }
-  T *operator->() { return &*held; }
-  const T *operator->() const { return &*held; }
-  /// Throws std::bad_optional_access, in your binary, if there is none.
-  T &value() { return held.value(); }
-  const Status &status() const { return failure; }
-  mpc_code code() const { return failure.code(); }
-  const std::string &message() const { return failure.message(); }
-
-private:
-  std::optional<T> held;
-  Status failure;
-};
 
 namespace detail {
 inline const mpc_api &api() {
@@ -174,17 +140,6 @@ struct SessionOptions {
   const mpc_device_options *device = nullptr; ///< target "cuda"
 };
 
-/// What one run of the entry "step" tells; see mpc_step_report. What the
-/// program does not have is missing.
-struct StepReport {
-  std::optional<double> loss, scale, gradNorm, lr;
-  std::optional<bool> foundInf, scaleAtFloor, nonFiniteGrad;
-  std::optional<int64_t> step, consecutiveSkips;
-
-  /// Whether the step changed nothing, because a gradient was inf or NaN.
-  bool wasSkipped() const { return foundInf.value_or(false); }
-};
-
 /// How often a session has waited for its device.
 struct WaitCounts {
   uint64_t synchronizations = 0, waits = 0;
@@ -260,22 +215,7 @@ public:
         detail::call(detail::api().session_step_report, get(), age, &c);
     if (!status)
       return status;
-    StepReport report;
-    auto put = [&](auto &field, uint32_t bit, auto value) {
-      if (c.fields & bit)
-        field = value;
-    };
-    put(report.loss, MPC_HAS_LOSS, c.loss);
-    put(report.scale, MPC_HAS_SCALE, c.scale);
-    put(report.gradNorm, MPC_HAS_GRAD_NORM, c.grad_norm);
-    put(report.lr, MPC_HAS_LR, c.lr);
-    put(report.foundInf, MPC_HAS_FOUND_INF, c.found_inf != 0);
-    put(report.scaleAtFloor, MPC_HAS_SCALE_AT_FLOOR, c.scale_at_floor != 0);
-    put(report.nonFiniteGrad, MPC_HAS_NONFINITE_GRAD, c.nonfinite_grad != 0);
-    put(report.step, MPC_HAS_STEP, c.step);
-    put(report.consecutiveSkips, MPC_HAS_CONSECUTIVE_SKIPS,
-        c.consecutive_skips);
-    return report;
+    return StepReport(c);
   }
 
   /// A copy of state `name`.

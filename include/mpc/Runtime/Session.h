@@ -72,8 +72,8 @@ public:
   /// Executor::result.
   Result<std::span<const uint8_t>> result(uint32_t entry, uint32_t index,
                                           uint32_t age) const;
-  /// What the run of the entry "step" that was `age` runs of it ago tells; waits
-  /// as `result` does. Allocates nothing.
+  /// What the run of the entry "step" that was `age` runs of it ago tells;
+  /// waits as `result` does. Allocates nothing.
   Result<StepReport> stepReport(uint32_t age) const;
   /// Waits for everything queued.
   Status synchronize();

@@ -132,11 +132,11 @@ private:
       return;
     auto setting = std::make_unique<program::KeyValueT>();
     setting->key = "reduce";
-    setting->value = program.collectives.empty() ? "none"
-                     : program.collectives.front()->kind ==
-                             program::ReduceKind::Sum
-                         ? "sum"
-                         : "average";
+    setting->value =
+        program.collectives.empty() ? "none"
+        : program.collectives.front()->kind == program::ReduceKind::Sum
+            ? "sum"
+            : "average";
     program.settings.push_back(std::move(setting));
   }
 

@@ -6,7 +6,8 @@ In MODEL, BATCH stands for the number of samples. Checked are:
 - the same samples give the same training, but for the order of f32 sums;
 - an inf in any micro-batch rejects the whole step, and what the step had added
   up by then is gone: the next step is bit for bit that of a run without it;
-- a step that is stopped and resumed goes on bit for bit.
+- a step that is skipped is done again whole (--retry), and leaves nothing;
+- a run that is stopped and resumed goes on bit for bit.
 
 With --cuda BUILD the programs are for CUDA, with emulated kernels on a device
 made of host memory (docs/Cuda.md, "Whole programs").
@@ -123,6 +124,17 @@ def reject_each_micro_batch(models, x, label, *settings):
         require(same_bits(after, clean, names), f"micro-batch {part} was not forgotten")
 
 
+def retry_whole_steps(models, x, label):
+    program = models.compile("retried", PARTS, "--precision=fp16", "--loss-scale=dynamic", "--scale-init=4294967296")
+    retried, metrics = models.train(program, 2, x, label, "--retry", "40")
+    tries = [m["found_inf"] for m in metrics]
+    require(tries[0] and tries.count(False) == 2, f"expected two steps after retries, but got {tries}")
+    fits = next(m["scale"] for m in metrics if not m["found_inf"])
+    direct, metrics = models.train(program, 2, x, label, "--scale", str(fits))
+    require(not any(m["found_inf"] for m in metrics), "the scale that retries found does not fit")
+    require(same_bits(retried, direct, [name for name in direct if name != "skipped"]), "a retried step left something")
+
+
 def resume(models, x, label):
     program = models.path("parts.mpcx")
     whole, _ = models.train(program, 4, x, label)
@@ -148,6 +160,7 @@ def main():
     compare_whole_and_parts(models, x, label, F32_LIMITS, "--precision=fp32", "--loss-scale=none")
     resume(models, x, label)
     compare_whole_and_parts(models, x, label, F16_LIMITS, "--precision=fp16", "--loss-scale=dynamic")
+    retry_whole_steps(models, x, label)
     reject_each_micro_batch(models, x, label, "--precision=fp16", "--loss-scale=1024")
 
 
