@@ -7,6 +7,7 @@
 // the same flags, and a weight copy is the cast of its parameter's next value.
 #include "SkipProof.h"
 #include "StepFlow.h"
+#include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -31,6 +32,7 @@ private:
   LogicalResult collectUpdates();
   LogicalResult checkState(const Marked &state);
   LogicalResult checkScaler(const Marked &state, Value next);
+  LogicalResult checkAccumulator(const Marked &state, Value next);
   LogicalResult checkCopy(const Marked &state, Value next);
   LogicalResult checkSkip(const Marked &state, Value next);
   LogicalResult checkGroup(const Marked &state, const Flags &flags);
@@ -232,6 +234,14 @@ LogicalResult Checker::checkScaler(const Marked &state, Value value) {
                       << "' to depend on found_inf, but it does not";
 }
 
+/// Sums over micro-batches begin anew, whether the step was skipped or not.
+LogicalResult Checker::checkAccumulator(const Marked &state, Value value) {
+  if (mlir::matchPattern(value, mlir::m_AnyZeroFloat()))
+    return success();
+  return error(value) << "expected a step to leave zeros in '"
+                      << state.name.getValue() << "', but got another value";
+}
+
 LogicalResult Checker::checkState(const Marked &state) {
   StringRef name = state.name.getValue(), kind = role(state);
   Value value = next.lookup(name);
@@ -247,6 +257,8 @@ LogicalResult Checker::checkState(const Marked &state) {
   }
   if (isScaler)
     return checkScaler(state, value);
+  if (kind == "accumulator")
+    return checkAccumulator(state, value);
   if (kind == "weight_copy")
     return checkCopy(state, value);
   bool countsSkips = kind == "counter" && !isStepCounter(name);

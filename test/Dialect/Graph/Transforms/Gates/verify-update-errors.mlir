@@ -193,3 +193,11 @@ func.func @norm_of_scaled(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {
   %k = graph.select %inf, %w, %n : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
   return %k : tensor<f32>
 }
+
+// -----
+
+func.func @keeps_sum(%w: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator"}) -> (tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "step"} {
+  // expected-error @+1 {{expected a step to leave zeros in 'w.grad', but got another value}}
+  %0 = graph.exp %w : tensor<f32>
+  return %0 : tensor<f32>
+}
