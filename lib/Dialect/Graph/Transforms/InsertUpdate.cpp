@@ -7,8 +7,6 @@
 // every bit of parameters, moments and counters of steps.
 #include "SettingOptions.h"
 #include "Update/UpdateGroup.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -23,103 +21,20 @@ using namespace mpc;
 using namespace mpc::graph;
 using mlir::func::FuncOp;
 
-namespace {
-
-/// Writes the update of one step function.
-class UpdateBuilder {
-public:
-  UpdateBuilder(FuncOp func, TrainingAttr training)
-      : b(func), func(func), training(training), signature(b.signature),
-        builder(b.builder) {}
-  LogicalResult run();
-
-private:
-  /// The scale stage made the scaler's next state; it stays as it is where a
-  /// step is left out as a whole.
-  void keepScaler(Value nonfinite);
-  LogicalResult updateParameter(const UpdateGroup &group,
-                                const Marked &parameter, Value gradient);
-  FailureOr<SmallVector<Value>> addMoments(OptimizerAttr optimizer,
-                                           const Marked &parameter);
-
-  StepBuilder b;
-  FuncOp func;
-  TrainingAttr training;
-  SignatureEditor &signature;
-  mlir::ImplicitLocOpBuilder &builder;
-};
-
-} // namespace
-
-/// The moments that the optimizer keeps per parameter, as arguments.
-FailureOr<SmallVector<Value>>
-UpdateBuilder::addMoments(OptimizerAttr optimizer, const Marked &parameter) {
-  SmallVector<Value> moments;
-  for (const Moment &moment : getMoments(optimizer)) {
-    std::string name = (parameter.name.getValue() + "." + moment.name).str();
-    MLIRContext *context = func.getContext();
-    Attribute init = moment.initial == 0
-                         ? Attribute(ZerosAttr::get(context))
-                         : FillAttr::get(context, Real(moment.initial));
-    FailureOr<Value> state = signature.addState(
-        {name, parameter.value.getType(), "moment", init, parameter.name});
-    if (failed(state))
-      return failure();
-    moments.push_back(*state);
-  }
-  return moments;
-}
-
-LogicalResult UpdateBuilder::updateParameter(const UpdateGroup &group,
-                                             const Marked &parameter,
-                                             Value gradient) {
-  FailureOr<SmallVector<Value>> moments =
-      addMoments(group.optimizer, parameter);
-  if (failed(moments))
-    return failure();
-  Value rate = b.castTo(group.lr, mlir::getElementTypeOrSelf(parameter.value));
-  SmallVector<Value> next =
-      buildUpdate(builder, group.optimizer,
-                  {parameter.value, gradient, *moments, rate, group.step});
-  signature.addResult(b.keep(group.skip, parameter.value, next.front()),
-                      kUpdatesAttr, parameter.name);
-  for (auto [old, moment] :
-       llvm::zip_equal(*moments, ArrayRef(next).drop_front())) {
-    StringRef name = signature.nameOf(old);
-    signature.addResult(b.keep(group.skip, old, moment), kUpdatesAttr, name);
-  }
-  return success();
-}
-
-void UpdateBuilder::keepScaler(Value nonfinite) {
-  if (!nonfinite)
-    return;
-  llvm::StringMap<Value> states;
-  for (const Marked &state : markedArguments(func, kStateAttr))
-    states[state.name] = state.value;
-  signature.changeResults(kUpdatesAttr, [&](StringRef name, Value next) {
-    return b.keep(nonfinite, states.lookup(name), next);
-  });
-}
-
-LogicalResult UpdateBuilder::run() {
+static LogicalResult insertUpdate(FuncOp func, TrainingAttr training) {
   FailureOr<SmallVector<UpdateGroup>> groups = collectGroups(func, training);
   if (failed(groups))
     return failure();
-  signature.dropResults(kGradientAttr);
-  signature.dropResults(kFoundInfAttr);
+  StepBuilder b(func);
+  b.signature.dropResults(kGradientAttr);
+  b.signature.dropResults(kFoundInfAttr);
   Value nonfiniteNorm = clipGradients(b, training, *groups);
   Value nonfinite = decideSkips(b, nonfiniteNorm, *groups);
-  keepScaler(nonfinite);
   if (failed(countSteps(b, nonfinite, *groups)) ||
-      failed(setLearningRates(b, *groups)))
+      failed(setLearningRates(b, *groups)) ||
+      failed(updateParameters(b, *groups)))
     return failure();
-  for (const UpdateGroup &group : *groups)
-    for (auto [parameter, gradient] :
-         llvm::zip_equal(group.parameters, group.gradients))
-      if (failed(updateParameter(group, parameter, gradient)))
-        return failure();
-  signature.finish();
+  b.signature.finish();
   return success();
 }
 
@@ -143,7 +58,7 @@ struct InsertUpdate final
     if (failed(training))
       return failure();
     func->setAttr(kTrainingAttr, *training);
-    return UpdateBuilder(func, *training).run();
+    return insertUpdate(func, *training);
   }
 
   /// What the step says, or the forward where there is none: entries share the

@@ -24,6 +24,16 @@ Value graph::anyFoundInf(StepBuilder &b, ArrayRef<UpdateGroup> groups) {
   return any;
 }
 
+/// The scale stage made the scaler's next state.
+static void keepScaler(StepBuilder &b, Value nonfinite) {
+  llvm::StringMap<Value> states;
+  for (const Marked &state : markedArguments(b.func, kStateAttr))
+    states[state.name] = state.value;
+  b.signature.changeResults(kUpdatesAttr, [&](StringRef name, Value next) {
+    return b.keep(nonfinite, states.lookup(name), next);
+  });
+}
+
 Value graph::decideSkips(StepBuilder &b, Value nonfiniteNorm,
                          MutableArrayRef<UpdateGroup> groups) {
   Value any = anyFoundInf(b, groups);
@@ -32,6 +42,7 @@ Value graph::decideSkips(StepBuilder &b, Value nonfiniteNorm,
     Value no = b.constant(b.builder.getI1Type(), 0);
     nonfinite = b.keep(any, no, nonfinite);
     b.signature.addResult(nonfinite, kOutputAttr, "nonfinite_grad");
+    keepScaler(b, nonfinite);
   }
   for (UpdateGroup &group : groups) {
     bool together = sharesNorm(group) || group.parameters.empty();

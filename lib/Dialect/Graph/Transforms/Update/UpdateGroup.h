@@ -70,6 +70,10 @@ LogicalResult countSteps(StepBuilder &b, Value nonfinite,
 LogicalResult setLearningRates(StepBuilder &b,
                                MutableArrayRef<UpdateGroup> groups);
 
+/// The optimizer: moments of all parameters as state, next parameters and next
+/// moments. (Parameters.cpp)
+LogicalResult updateParameters(StepBuilder &b, ArrayRef<UpdateGroup> groups);
+
 } // namespace mpc::graph
 
 #endif // MPC_LIB_DIALECT_GRAPH_TRANSFORMS_UPDATE_UPDATEGROUP_H
