@@ -202,6 +202,10 @@ LogicalResult ParameterGroupAttr::verify(EmitError emitError, StringRef name,
   if (name.empty())
     return emitError() << "expected a parameter group with a name, but got an "
                           "empty one";
+  if (name == "default")
+    return emitError() << "expected another name than 'default' for a "
+                          "parameter group: it is that of the parameters that "
+                          "no group takes";
   std::string error;
   if (!llvm::Regex(pattern).isValid(error))
     return emitError() << "expected a regular expression as pattern of group '"

@@ -206,6 +206,11 @@
 
 // -----
 
+// expected-error@+1 {{expected another name than 'default' for a parameter group: it is that of the parameters that no group takes}}
+"test.op"() {a = #graph.parameter_group<name = "default", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{expected a regular expression as pattern of group 'g', but got '(': parentheses not balanced}}
 "test.op"() {a = #graph.parameter_group<name = "g", pattern = "(", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
 
