@@ -10,10 +10,11 @@ def Graph_LrScheduleOp : Graph_Op<"lr_schedule", Deny, Unlisted, NoGradient,
                                    Graph_NamesResults]> {
   let summary = "learning rate of the next step";
   let description = [{
-    `step` counts the steps that were taken, so it is 0 for the first one, and a
-    skipped step does not advance it. With t = step, w = warmup and p = min(1,
-    (t - w) / (total - w)), the factor f is (t + 1) / w while t < w, so that the
-    first step moves already and step w has the full rate. Then it is, by kind,
+    The base rate times a factor of the steps that were taken: `step` is 0 for
+    the first one, and a skipped step does not advance it. With t = step, w =
+    warmup and p = min(1, (t - w) / (total - w)), the factor f is (t + 1) / w
+    while t < w, so that the first step moves already and step w has the full
+    rate. Then it is, by kind,
 
     - constant: 1
     - linear: 1 + (final - 1) * p, PyTorch's LinearLR
