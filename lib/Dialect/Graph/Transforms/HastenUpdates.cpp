@@ -42,17 +42,18 @@ DenseSet<Operation *> neededByCalls(Block &block) {
 SmallVector<Operation *> hasten(Block &block) {
   DenseSet<Operation *> needed = neededByCalls(block);
   DenseMap<Operation *, unsigned> placeOf;
-  SmallVector<std::pair<unsigned, Operation *>> order;
+  SmallVector<std::tuple<unsigned, unsigned, Operation *>> order;
   for (auto [index, op] : llvm::enumerate(block.without_terminator())) {
     unsigned place = needed.contains(&op) ? index : 0;
     for (Value operand : op.getOperands())
       if (Operation *producer = operand.getDefiningOp())
         place = std::max(place, placeOf.lookup(producer));
     placeOf[&op] = place;
-    order.push_back({place, &op});
+    order.push_back({place, unsigned(index), &op});
   }
-  llvm::stable_sort(order, llvm::less_first());
-  return llvm::map_to_vector(order, [](auto entry) { return entry.second; });
+  llvm::sort(order);
+  return llvm::map_to_vector(order,
+                             [](auto entry) { return std::get<2>(entry); });
 }
 
 struct HastenUpdates final : impl::HastenUpdatesBase<HastenUpdates> {
