@@ -19,6 +19,7 @@
 // CHECK-NEXT: graph.reshape
 // CHECK-NEXT: return
 func.func @model(%x: tensor<32x32xf32> {graph.input = "x"}) -> tensor<32x32xf32> {
+  %half = graph.constant dense<0.5> : tensor<f32>
   %deny1 = graph.exp %x : tensor<32x32xf32>
   %clr1 = graph.relu %deny1 : tensor<32x32xf32>
   %infer1 = graph.sqrt %clr1 : tensor<32x32xf32>
@@ -27,7 +28,6 @@ func.func @model(%x: tensor<32x32xf32> {graph.input = "x"}) -> tensor<32x32xf32>
   %clr3 = graph.relu %allow1 : tensor<32x32xf32>
   %infer2 = graph.log %clr3 : tensor<32x32xf32>
   %clr4 = graph.relu %infer2 : tensor<32x32xf32>
-  %half = graph.constant dense<0.5> : tensor<f32>
   %deny2 = graph.pow %clr4, %half : (tensor<32x32xf32>, tensor<f32>) -> tensor<32x32xf32>
   %clr5 = graph.relu %deny2 : tensor<32x32xf32>
   %fetch = graph.reshape %clr5 : (tensor<32x32xf32>) -> tensor<32x32xf32>

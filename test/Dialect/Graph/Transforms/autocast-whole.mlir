@@ -19,7 +19,7 @@
 // KEEP-LABEL: func.func @model
 // KEEP: %[[M:.*]] = graph.matmul {{.*}} -> tensor<8x8xf16>
 // KEEP: %[[UP:.*]] = graph.cast %[[M]] because "normalization: layer_norm runs in f32"
-// KEEP: graph.layer_norm %[[UP]] weight %{{[a-z]+}} first_dim = 1 : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8x8xf32>
+// KEEP: graph.layer_norm %[[UP]] weight %{{[a-z0-9]+}} first_dim = 1 : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8x8xf32>
 // OUT-LABEL: func.func @model
 // OUT: %[[E:.*]] = graph.exp %{{.*}} : tensor<8x8xbf16>
 // OUT: %[[F:.*]] = graph.cast %[[E]] because "return: result #0 is declared f32"
