@@ -85,7 +85,7 @@ typedef enum mpc_role MPC_INT {
   MPC_COUNTER,
   MPC_HYPERPARAMETER,
   MPC_ACCUMULATOR, /* a sum over the micro-batches of a step: zero before the
-                   * first one and after every run of "step" */
+                    * first one and after every run of "step" */
   MPC_COMPENSATION /* what rounding took from a 16-bit parameter */
 } mpc_role;
 
