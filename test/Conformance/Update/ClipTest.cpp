@@ -162,10 +162,13 @@ TEST(Conformance, E1_NonfiniteIsPropagated) {
     EXPECT_TRUE(std::isnan(clipOne("--clip-norm=1", bad)));
 }
 
+/// torch's coefficient at N = M = 1, in its f32: 0.999999.
+constexpr float kAtTheBound = 1.0f / (1.0f + 1e-6f);
+
 TEST(Conformance, E2_Coefficients) {
   // M = 1: N = 5, 1, 0.5, 0.
   EXPECT_EQ(clipOne("--clip-norm=1", 5) / 5, 0.19999996f);
-  EXPECT_EQ(clipOne("--clip-norm=1", 1), 0.999999f);
+  EXPECT_EQ(clipOne("--clip-norm=1", 1), kAtTheBound);
   EXPECT_EQ(clipOne("--clip-norm=1", 0.5f), 0.5f);
   EXPECT_EQ(clipOne("--clip-norm=1", 0), 0.0f);
 }
@@ -185,7 +188,7 @@ TEST(Conformance, E2_Optax) {
 TEST(Conformance, E2_Megatron) {
   const std::string megatron = "--clip-norm=1 --clip-formula=megatron";
   EXPECT_EQ(clipOne(megatron, 5) / 5, 0.19999996f);
-  EXPECT_EQ(clipOne(megatron, 1), 0.999999f);
+  EXPECT_EQ(clipOne(megatron, 1), kAtTheBound);
   EXPECT_EQ(clipOne(megatron, 0.5f), 0.5f);
   EXPECT_TRUE(std::isnan(clipOne(megatron, kNaN)));
 }
