@@ -60,9 +60,19 @@ def split_types(text):
 
 
 def free_values(block):
-    """(value, type) of the values that the first op of `block` takes."""
+    """(value, type) of the values that the ops of `block` take from outside;
+    of an op with a region those that it takes itself."""
     if "graph.autocast_region" in block:
         return [("%x", "tensor<4x8xf32>")]
+    lines = block.splitlines()
+    if "{\n" not in block and all(" = graph." in line for line in lines):
+        defined = {value for line in lines for value in VALUE.findall(line.split(" = ", 1)[0])}
+        return [use for line in lines for use in operands_of(line) if use[0] not in defined]
+    return operands_of(block)
+
+
+def operands_of(block):
+    """(value, type) of the operands of the first op of `block`."""
     head = block.split("{\n")[0] if "graph.group" in block else block
     operation = head.split(" = ", 1)[1] if head.startswith("%") else head
     operands, _, types = operation.rpartition(" : ")

@@ -68,7 +68,7 @@ func.func @bias_gradient(%g: tensor<64x8xf32>) -> tensor<8xf32> {
 // CHECK-LABEL: func.func @update
 // CHECK-SAME: %[[P:[a-z0-9]+]]: tensor<30x7xf32>, %[[G:[a-z0-9]+]]: tensor<30x7xf32>
 // CHECK: graph.group <row>
-// CHECK-SAME: (tensor<f32>, tensor<f32>, tensor<i32>)
+// CHECK-SAME: (tensor<f32>, tensor<i32>, tensor<f32>)
 // CHECK: graph.group <row> %[[G]], %{{.*}} : (tensor<30x7xf32>, tensor<f32>) -> (tensor<30xf32>, tensor<30xf32>)
 // CHECK: graph.group <row> {{.*}} -> (tensor<i1>, tensor<f32>)
 // CHECK: graph.group <row> {{.*}}%[[G]]{{.*}} -> (tensor<30x7xf32>, tensor<30x7xf32>, tensor<30x7xf32>, tensor<30x7xf16>)
