@@ -182,8 +182,8 @@ private:
   /// none.
   static std::optional<double> evaluate(Operation *op, double lhs, double rhs) {
     SmallVector<Attribute> operands;
-    for (auto [value, number] :
-         llvm::zip(op->getOperands(), ArrayRef<double>{lhs, rhs})) {
+    const double numbers[] = {lhs, rhs};
+    for (auto [value, number] : llvm::zip(op->getOperands(), numbers)) {
       auto type = dyn_cast<RankedTensorType>(value.getType());
       if (!type || !isa<FloatType>(type.getElementType()))
         return std::nullopt;
