@@ -5,7 +5,7 @@
 // VALUE-NEXT: given @model: tensor<32x16xf32>
 // VALUE-NEXT: import as before
 // VALUE-NEXT: autocast @model: tensor<32x16xf16>
-// VALUE-NEXT: cast to f32 because "return: result #1 is declared f32"
+// VALUE-NEXT: cast to f32 because "deny: exp runs in f32"
 // VALUE-NEXT: by mpc-autocast: operand #1 of graph.add from f32 to f16 because infer: add runs in f16 (fewest bytes)
 // VALUE-NEXT: by mpc-autocast: Infer, f16, infer: add runs in f16 (fewest bytes)
 // VALUE-NEXT: autodiff @model: tensor<32x16xf16>
@@ -71,7 +71,7 @@ func.func @model(%x: tensor<32x64xf32> {graph.input = "x"},
     %b: tensor<16xf32> {graph.parameter = "b", graph.init = #graph.zeros}, %label: tensor<32xi32> {graph.input = "label"})
     -> (tensor<f32> {graph.loss}, tensor<32x16xf32> {graph.output = "y"})
     attributes {graph.training = #graph.training<precision = "fp16", loss_scale = #graph.loss_scale<mode = "dynamic">,
-                                                 optimizer = #graph.optimizer<name = "adamw", lr = 0.01>, clip_norm = 1.0>} {
+                                                 optimizer = #graph.optimizer<name = "adamw", lr = 0.01>, clip = #graph.clip<norm = 1.0>>} {
   %m = graph.matmul %x, %weight : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32> loc("product"("explain.mlir":7:3))
   %h = graph.add %m, %b : (tensor<32x16xf32>, tensor<16xf32>) -> tensor<32x16xf32>
   %s = graph.softmax %h dim = 1 : (tensor<32x16xf32>) -> tensor<32x16xf32>
