@@ -6,9 +6,9 @@
 // RUN: %compare -- --optimizer=lamb --weight-decay=0.1
 // RUN: %compare -- --optimizer=lomo --clip-value=0.05
 // RUN: %compare --rounded --rtol=0.05 --atol=0.02 -- --precision=bf16 --optimizer=sgd --master=bf16
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 -- --precision=fp16 --loss-scale=dynamic --optimizer=adamw --master=f16
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 -- --precision=bf16 --optimizer=adamw --master=bf16_kahan
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 -- --precision=bf16 --optimizer=adamw --master=bf16_stochastic
+// RUN: %compare --rounded --rtol=0.05 --atol=0.02 -- --precision=fp16 --loss-scale=dynamic --optimizer=sgd --momentum=0.9 --master=f16
+// RUN: %compare --rounded --rtol=0.05 --atol=0.02 -- --precision=bf16 --optimizer=sgd --momentum=0.9 --master=bf16_kahan
+// RUN: %compare --rounded --rtol=0.05 --atol=0.02 -- --precision=bf16 --optimizer=sgd --momentum=0.9 --master=bf16_stochastic
 func.func @layers(
     %x: tensor<16x12xf32> {graph.input = "x"},
     %target: tensor<16x3xf32> {graph.input = "target"},

@@ -81,7 +81,10 @@ public:
       : step(step), signature(step),
         builder(step.getLoc(), step.getBody().front().getTerminator()),
         parameters(markedArguments(step, kParameterAttr)),
-        groups(groupsOf(step, parameters)) {}
+        groups(groupsOf(step, parameters)) {
+    for (const Marked &update : markedResults(step, kUpdatesAttr))
+      updates[update.name] = update;
+  }
   LogicalResult run();
 
 private:
@@ -92,6 +95,7 @@ private:
   FailureOr<Value> roundByChance(const Marked &parameter, unsigned number,
                                  Value next);
   Value keep(ArrayRef<Value> skips, Value old, Value next);
+  Value getStep(const Marked &parameter);
   FailureOr<Value> getSeed();
 
   FuncOp step;
@@ -99,6 +103,7 @@ private:
   mlir::ImplicitLocOpBuilder builder;
   SmallVector<Marked> parameters;
   ParameterGroups groups;
+  llvm::DenseMap<StringAttr, Marked> updates;
   Value seed; ///< State, null until somebody rounds by chance.
 };
 
@@ -144,25 +149,29 @@ FailureOr<Value> StepRounder::getSeed() {
   return state;
 }
 
-/// The counter is the number of the step that the update itself counts: a step
-/// that is skipped and done again rounds as it would have.
-FailureOr<Value> StepRounder::roundByChance(const Marked &parameter,
-                                            unsigned number, Value next) {
+/// The number of this step as the optimizer sees it: what the counter becomes
+/// unless the step is skipped. A step that is done again rounds as it would
+/// have.
+Value StepRounder::getStep(const Marked &parameter) {
   const ParameterGroups::Group &group = groups.groupOf(parameter.name);
   std::string counter = group.settings ? (group.name + ".step").str() : "step";
-  Value count;
-  for (const Marked &state : stateArguments(step))
-    if (state.name == counter)
-      count = state.value;
+  Value next = updates.lookup(builder.getStringAttr(counter)).value;
+  while (auto select = next ? next.getDefiningOp<SelectOp>() : SelectOp())
+    next = select.getOnFalse();
+  return next;
+}
+
+FailureOr<Value> StepRounder::roundByChance(const Marked &parameter,
+                                            unsigned number, Value next) {
+  Value count = getStep(parameter);
+  if (!count)
+    return step.emitError()
+           << "expected a counter of steps to round parameter '"
+           << parameter.name.getValue()
+           << "' stochastically, but got none; run mpc-insert-update first";
   FailureOr<Value> key = getSeed();
   if (failed(key))
     return failure();
-  if (!count)
-    return step.emitError()
-           << "expected state '" << counter << "' to round parameter '"
-           << parameter.name.getValue()
-           << "' stochastically, but got none; run "
-              "mpc-insert-update first";
   return StochasticRoundOp::create(builder, parameter.value.getType(), next,
                                    count, *key, number)
       .getResult();
@@ -196,9 +205,6 @@ LogicalResult StepRounder::round(const Marked &parameter, unsigned number,
 }
 
 LogicalResult StepRounder::run() {
-  llvm::DenseMap<StringAttr, Marked> updates;
-  for (const Marked &update : markedResults(step, kUpdatesAttr))
-    updates[update.name] = update;
   for (auto [number, parameter] : llvm::enumerate(parameters)) {
     Master master = masterOf(groups, parameter);
     auto update = updates.find(parameter.name);

@@ -8,7 +8,7 @@ func.func @f64(%w: tensor<2xf64> {graph.parameter = "w"}) -> (tensor<2xf64> {gra
 
 // -----
 
-// expected-error @+1 {{expected state 'step' to round parameter 'w' stochastically, but got none; run mpc-insert-update first}}
+// expected-error @+1 {{expected a counter of steps to round parameter 'w' stochastically, but got none; run mpc-insert-update first}}
 func.func @no_step(%w: tensor<2xf32> {graph.parameter = "w"}) -> (tensor<2xf32> {graph.updates = "w"})
     attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1, master = "bf16_stochastic">>} {
   %0 = graph.neg %w : tensor<2xf32>
@@ -27,8 +27,9 @@ func.func @taken(%w: tensor<2xf32> {graph.parameter = "w"}, %v: tensor<2xf32> {g
 // -----
 
 // expected-error @+1 {{expected 'optimizer.rounding_seed' to be free for new state, but an argument already has this name}}
-func.func @seed_taken(%w: tensor<2xf32> {graph.parameter = "w"}, %t: tensor<i32> {graph.state = "step", graph.role = "counter"}, %s: tensor<i32> {graph.state = "optimizer.rounding_seed", graph.role = "counter"}) -> (tensor<2xf32> {graph.updates = "w"})
+func.func @seed_taken(%w: tensor<2xf32> {graph.parameter = "w"}, %t: tensor<i32> {graph.state = "step", graph.role = "counter"}, %s: tensor<i32> {graph.state = "optimizer.rounding_seed", graph.role = "counter"}) -> (tensor<2xf32> {graph.updates = "w"}, tensor<i32> {graph.updates = "step"})
     attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1, master = "bf16_stochastic">>} {
   %0 = graph.neg %w : tensor<2xf32>
-  return %0 : tensor<2xf32>
+  %1 = graph.neg %t : tensor<i32>
+  return %0, %1 : tensor<2xf32>, tensor<i32>
 }

@@ -153,8 +153,8 @@ def master_kahan(p, next_, s, t, n):
 
 
 def master_stochastic(p, next_, s, t, n):
-    """The counter is the element and the steps taken before; n is the parameter."""
-    low = [philox_word0((i, t - 1, 0, 0), (0, n)) & np.uint64(0xFFFF) for i in range(p.size)]
+    """The counter is the element and the number of the step; n is the parameter."""
+    low = [philox_word0((i, t, 0, 0), (0, n)) & np.uint64(0xFFFF) for i in range(p.size)]
     b = bits(next_).astype(np.uint64) + np.array(low, np.uint64).reshape(p.shape)
     return (b & np.uint64(0xFFFF0000)).astype(np.uint32).view(np.float32)
 
