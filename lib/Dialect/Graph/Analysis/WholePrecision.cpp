@@ -42,6 +42,13 @@ WholePrecision::chooseType(Operation *op, const OpPolicy &words,
   return {isOwn ? words.lowp : met, "whole"};
 }
 
+/// The results of an op that is kept f32 go on as `type`.
+void WholePrecision::returnToModel(Operation *op, FloatType type) {
+  for (Value result : op->getResults())
+    if (getCastableType(result))
+      current.set(result, type);
+}
+
 LogicalResult WholePrecision::decide(Operation *op) {
   SmallVector<unsigned> eligible = getRetypeableOperands(op);
   OpDecision decision = keepDeclared(op);
@@ -69,6 +76,8 @@ LogicalResult WholePrecision::decide(Operation *op) {
     return failure();
   decision.resultTypes = std::move(*results);
   current.setResults(op, decision);
+  if (word == "normalization" || word == "deny")
+    returnToModel(op, words.lowp ? words.lowp : compute);
   decision.word = words.rule ? stringifyAutocastPolicy(words.policy) : "whole";
   decision.type = type;
   decision.reason =

@@ -8,12 +8,15 @@
 // itself, and the rank-0 arithmetic that leads to it, stay f32 whatever the
 // output type: here losses are f32 or f64 by their records.
 //
-// A region with a type of its own is a part of the model that is cast to that
-// type; in a region that is off ops run as written.
+// Ops that are kept f32 (normalization, or Deny by a rule) are islands: what
+// they give counts as the compute type again, as cuDNN's batch norm under Apex
+// O2 takes and gives f16 with f32 parameters. A region with a type of its own
+// is a part of the model that is cast to that type; in a region that is off ops
+// run as written.
 //
-// An input or parameter is cast where an op reads it, once per type. So what
-// only the loss reads (targets) is not rounded, and neither is what an op kept
-// f32 reads.
+// A value is cast where an op reads it, once per type. So what only the loss
+// reads (targets) is not rounded, and neither is what goes from an input or an
+// op kept f32 to another such op.
 #ifndef MPC_LIB_DIALECT_GRAPH_ANALYSIS_WHOLEPRECISION_H
 #define MPC_LIB_DIALECT_GRAPH_ANALYSIS_WHOLEPRECISION_H
 
@@ -36,6 +39,7 @@ private:
   chooseType(Operation *op, const OpPolicy &words,
              ArrayRef<unsigned> eligible) const;
   FloatType chooseLossType(Operation *op, ArrayRef<unsigned> eligible) const;
+  void returnToModel(Operation *op, FloatType type);
   void roundOutputs(Operation *terminator, mlir::func::FuncOp func);
 
   PrecisionAnalysis &analysis;

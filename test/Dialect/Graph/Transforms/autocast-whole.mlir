@@ -5,7 +5,7 @@
 // RUN: mpc-opt %s --split-input-file --mpc-autocast="mode=whole precision=fp32 output=f16" --mpc-verify-autocast | FileCheck %s --check-prefix=WIDE
 
 // Apex O3: inputs, parameters and constants are f16, exp too; the result is
-// cast back. Apex O2 (keep) leaves normalization and its parameters f32. With
+// cast back. Apex O2 (keep) leaves normalization and its parameters f32, and nothing behind it. With
 // a 16-bit output type what leaves the model is rounded to it.
 // CHECK-LABEL: func.func @model
 // CHECK-SAME: graph.autocast = {keep_normalization = "false", mode = "whole", output = "f32", precision = "fp16"}
@@ -20,6 +20,8 @@
 // KEEP: %[[M:.*]] = graph.matmul {{.*}} -> tensor<8x8xf16>
 // KEEP: %[[UP:.*]] = graph.cast %[[M]] because "normalization: layer_norm runs in f32"
 // KEEP: graph.layer_norm %[[UP]] weight %{{[a-z0-9]+}} first_dim = 1 : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8x8xf32>
+// KEEP: graph.cast %{{.*}} because "whole: mul runs in f16"
+// KEEP: graph.mul {{.*}} -> tensor<8x8xf16>
 // OUT-LABEL: func.func @model
 // OUT: %[[E:.*]] = graph.exp %{{.*}} : tensor<8x8xbf16>
 // OUT: %[[F:.*]] = graph.cast %[[E]] because "return: result #0 is declared f32"
