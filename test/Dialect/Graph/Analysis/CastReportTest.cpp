@@ -34,7 +34,7 @@ struct CastReport : testing::Test {
 };
 
 TEST_F(CastReport, Policies) {
-  auto rows = collectPolicies(*module, {"", "", "cuda", "", ""});
+  auto rows = collectPolicies(*module, AutocastChoice());
   ASSERT_TRUE(succeeded(rows));
   ASSERT_EQ(rows->size(), 2u);
   const PolicyRow &matmul = rows->front(), &exp = rows->back();
@@ -54,8 +54,11 @@ TEST_F(CastReport, Policies) {
 }
 
 TEST_F(CastReport, OptionsOverrideTheModel) {
-  auto rows = collectPolicies(*module,
-                              {"torch", "bf16", "cuda", "graph.exp=Allow", ""});
+  AutocastChoice choice;
+  choice.mode = "torch";
+  choice.precision = "bf16";
+  choice.policy = "graph.exp=Allow";
+  auto rows = collectPolicies(*module, choice);
   ASSERT_TRUE(succeeded(rows));
   EXPECT_EQ(rows->front().policy, "lower_precision_fp");
   EXPECT_EQ(rows->front().type, "bf16");
@@ -65,8 +68,11 @@ TEST_F(CastReport, OptionsOverrideTheModel) {
 TEST_F(CastReport, BadChoiceIsAnError) {
   mlir::ScopedDiagnosticHandler quiet(&context,
                                       [](auto &) { return success(); });
-  EXPECT_TRUE(failed(collectPolicies(*module, {"x", "", "cuda", "", ""})));
-  EXPECT_TRUE(failed(collectPolicies(*module, {"", "", "cuda", "x", ""})));
+  AutocastChoice mode, policy;
+  mode.mode = "x";
+  policy.policy = "x";
+  EXPECT_TRUE(failed(collectPolicies(*module, mode)));
+  EXPECT_TRUE(failed(collectPolicies(*module, policy)));
 }
 
 // x moves 32 elements of 4 + 2 bytes; w only its copy, 16 of 2; the matmul's
