@@ -2,7 +2,7 @@
 #include "mpc/Dialect/Graph/Analysis/ValueNames.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -156,18 +156,20 @@ public:
     if (found == entry.losses.end())
       return "";
     const Loss &loss = found->second;
-    std::string text;
+    SmallVector<std::string> parts;
+    auto add = [&](const char *what, double share, const char *which,
+                   double value) {
+      llvm::raw_string_ostream(parts.emplace_back())
+          << what << llvm::format(" %.4g", 100 * share)
+          << " % of its elements (" << which << llvm::format(" %.3g)", value);
+    };
     if (loss.overflow > thresholds.overflow)
-      text = llvm::formatv("overflows {0} in {1:P} of its elements (largest "
-                           "{2:g})",
-                           narrow, loss.overflow, entry.largest);
+      add(("overflows " + narrow + " in").c_str(), loss.overflow, "largest",
+          entry.largest);
     if (loss.flush > thresholds.flush)
-      text += llvm::formatv("{0}flushes to zero in {1} in {2:P} of its "
-                            "elements (smallest {3:g})",
-                            text.empty() ? "" : " and ", narrow, loss.flush,
-                            entry.smallest)
-                  .str();
-    return text;
+      add(("becomes zero in " + narrow + " in").c_str(), loss.flush, "smallest",
+          entry.smallest);
+    return llvm::join(parts, " and ");
   }
 
 private:

@@ -50,9 +50,9 @@ public:
   explicit Prober(FuncOp func) : func(func), builder(func.getContext()) {
     Operation *exit = func.getBody().front().getTerminator();
     if (std::optional<unsigned> loss = lossResult(func))
-      sinks.insert(exit->getOperand(*loss));
+      sinks[exit->getOperand(*loss)] = "";
     for (const Marked &gradient : markedResults(func, kGradientAttr))
-      sinks.insert(gradient.value);
+      sinks.try_emplace(gradient.value, gradient.name.str() + ".grad");
   }
 
   void run() {
@@ -77,8 +77,12 @@ private:
         reads.push_back(found->second);
     builder.setInsertionPointAfter(op);
     for (OpResult result : op->getResults())
-      if (isFloat(result))
-        observe(result, names.get(result, isBackward), describeOp(op), reads);
+      if (isFloat(result)) {
+        std::string name = names.get(result, isBackward);
+        std::string gradient = sinks.lookup(result);
+        observe(result, gradient.empty() ? name : gradient, describeOp(op),
+                reads);
+      }
   }
 
   void observe(Value value, StringRef name, StringRef what,
@@ -92,7 +96,8 @@ private:
   FuncOp func;
   OpBuilder builder;
   ValueNames names;
-  DenseSet<Value> sinks;
+  /// The loss, and gradients with the names that they go by.
+  DenseMap<Value, std::string> sinks;
   DenseMap<Value, int64_t> numbers;
   bool isBackward = false;
 };

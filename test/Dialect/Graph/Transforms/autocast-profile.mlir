@@ -15,8 +15,8 @@
 // CHECK: graph.matmul {{.*}} -> tensor<4x8xf32>
 // CHECK: graph.relu {{.*}} : tensor<4x8xf32>
 // CHECK: graph.matmul {{.*}} -> tensor<4x2xf16>
-// TOLD: m.mlir:1:1: remark: 'graph.matmul' runs in f32: its result overflows f16 in 25.00% of its elements (largest 1e+05)
-// TOLD: m.mlir:2:1: remark: 'graph.relu' runs in f32: it reads a value that overflows f16 in 25.00% of its elements
+// TOLD: m.mlir:1:1: remark: 'graph.matmul' runs in f32: its result overflows f16 in 25 % of its elements (largest 1e+05)
+// TOLD: m.mlir:2:1: remark: 'graph.relu' runs in f32: it reads a value that overflows f16 in 25 % of its elements
 // TOLD-NOT: runs in f32
 // TOLD: warning: range profile '{{.*}}p.json': no value of the model is called 'exp@m.mlir:9:9'; profile it again
 // TOLD: remark: 1 values of the backward leave the range of f16: their range is moved by the loss scale, and no op is

@@ -28,7 +28,7 @@ func.func @m(%x: tensor<8x4xf32> {graph.input = "x"}, %t: tensor<8x2xf32> {graph
 // CHECK: {graph.seed}
 // CHECK: graph.observe {{.*}} backward
 // CHECK: graph.unscale
-// CHECK: made_by "graph.unscale" from [{{.*}}] backward sink
+// CHECK: as "w.grad" made_by "graph.unscale" from [{{.*}}] backward sink
 
 // The entry for diagnosis: no result, no moments, no update; all inputs.
 // PROBE-NOT: graph.updates = "w"

@@ -3,6 +3,7 @@
 // can be found in another.
 //
 //   x                          an input, parameter or state
+//   w.grad                     the gradient of parameter w
 //   matmul@m.mlir:12:8         the result of a graph.matmul written there
 //   matmul@m.mlir:12:8'        a matmul of its gradient, then ...:8'.2
 //   topk@layer1/head#1         result 1 of an op at a named location
