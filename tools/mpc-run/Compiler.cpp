@@ -118,6 +118,8 @@ void Compiler::compileProbe(const std::string &model,
   if (WIFEXITED(outcome.status) && WEXITSTATUS(outcome.status) == 0)
     return;
   throw Failure(Exit::Failed,
-                "the program that observes values could not be compiled:\n" +
-                    outcome.messages);
+                "the program that observes values could not be compiled: " +
+                    (outcome.messages.empty()
+                         ? "mpc-compile ended without a word"
+                         : outcome.messages));
 }

@@ -84,7 +84,8 @@ static double badness(const Observation &seen) {
 std::string RangeProfile::describeWorst(size_t count) const {
   std::vector<const ObservedValue *> worst;
   for (const ObservedValue &value : totals)
-    worst.push_back(&value);
+    if (!value.facts->shape.empty()) // scales and losses have f32 anyway
+      worst.push_back(&value);
   std::ranges::sort(worst, {}, [](const ObservedValue *value) {
     return std::pair(-badness(value->seen), value);
   });

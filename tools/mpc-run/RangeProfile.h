@@ -23,7 +23,7 @@ public:
 
   nlohmann::ordered_json toJson(const std::string &model,
                                 uint64_t numSteps) const;
-  /// A table of the `count` values that lose most in 16 bits.
+  /// A table of the `count` tensors that lose most in 16 bits.
   std::string describeWorst(size_t count) const;
 
 private:

@@ -9,7 +9,9 @@ using namespace mpc::graph;
 static std::string placeOf(Location location) {
   std::string place;
   location->walk([&](Location inner) {
-    if (auto named = dyn_cast<mlir::NameLoc>(inner))
+    auto named = dyn_cast<mlir::NameLoc>(inner);
+    // How autodiff calls what it makes at a place of the forward.
+    if (named && !named.getName().strref().starts_with("gradient of "))
       place = named.getName().str();
     else if (auto file = dyn_cast<mlir::FileLineColLoc>(inner))
       place = (llvm::sys::path::filename(file.getFilename().getValue()) + ":" +

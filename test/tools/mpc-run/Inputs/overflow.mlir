@@ -13,6 +13,6 @@ func.func @overflow(
   %1 = graph.matmul %x, %v : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
   %2 = graph.mse %0, %s : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<f32>
   %3 = graph.mse %1, %t : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<f32>
-  %loss = graph.add %2, %3 : tensor<f32>
+  %loss = graph.add %2, %3 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %loss, %1 : tensor<f32>, tensor<2x3xf32>
 }
