@@ -24,7 +24,8 @@ protected:
     context.loadDialect<mlir::func::FuncDialect, GraphDialect>();
   }
 
-  /// Runs autocast, and then autodiff, or the pass that merges casts.
+  /// Runs autocast as the pipeline does, and then autodiff, or the pass that
+  /// merges casts.
   void run(ModuleOp module, bool differentiates) {
     mlir::PassManager pm(&context);
     AutocastOptions options;
@@ -32,7 +33,9 @@ protected:
     options.precision = GetParam().precision;
     options.lists = GetParam().lists;
     options.keepNormalization = GetParam().keepNormalization;
+    pm.addPass(createInlineRegions());
     pm.addPass(createAutocast(options));
+    pm.addPass(createInlineCustom());
     pm.addPass(createVerifyAutocast());
     if (differentiates)
       pm.addPass(createDifferentiate());
