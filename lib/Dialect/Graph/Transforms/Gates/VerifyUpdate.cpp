@@ -35,6 +35,7 @@ private:
   LogicalResult checkAccumulator(const Marked &state, Value next);
   LogicalResult checkCopy(const Marked &state, Value next);
   LogicalResult checkSkip(const Marked &state, Value next);
+  LogicalResult checkNonfinite(const Marked &state, Value next);
   LogicalResult checkGroup(const Marked &state, const Flags &flags);
   LogicalResult checkOrder();
   LogicalResult checkSource(const Marked &state, Value next);
@@ -56,6 +57,8 @@ private:
   ParameterGroups groups;
   llvm::StringMap<Marked> states;
   llvm::StringMap<Value> next;
+  /// Output `nonfinite_grad`, or null.
+  Value nonfinite;
   /// By name of the group: its first state, and what keeps it.
   llvm::StringMap<std::pair<StringAttr, Flags>> flagsOfGroup;
 };
@@ -69,8 +72,11 @@ static ParameterGroups groupsOf(FuncOp func) {
   return {func->getAttrOfType<TrainingAttr>(kTrainingAttr), parameters};
 }
 
-Checker::Checker(FuncOp func)
-    : func(func), flow(func), groups(groupsOf(func)) {}
+Checker::Checker(FuncOp func) : func(func), flow(func), groups(groupsOf(func)) {
+  for (const Marked &output : markedResults(func, kOutputAttr))
+    if (output.name == "nonfinite_grad")
+      nonfinite = output.value;
+}
 
 LogicalResult Checker::collectUpdates() {
   for (const Marked &state : stateArguments(func))
@@ -139,6 +145,15 @@ LogicalResult Checker::checkSkip(const Marked &state, Value value) {
     return diagnostic;
   }
   return checkGroup(state, kept.flags);
+}
+
+/// Such a step is as if it had not been called.
+LogicalResult Checker::checkNonfinite(const Marked &state, Value value) {
+  if (!nonfinite || KeptValue(state.value, value).flags.contains(nonfinite))
+    return success();
+  return error(value) << "expected a step whose norm is not finite to keep '"
+                      << state.name.getValue()
+                      << "', but nonfinite_grad does not select it";
 }
 
 /// "step", or "<group>.step".
@@ -256,7 +271,8 @@ LogicalResult Checker::checkState(const Marked &state) {
                                       << "', but no result updates it";
   }
   if (isScaler)
-    return checkScaler(state, value);
+    return success(succeeded(checkScaler(state, value)) &&
+                   succeeded(checkNonfinite(state, value)));
   if (kind == "accumulator")
     return checkAccumulator(state, value);
   if (kind == "weight_copy")
@@ -264,7 +280,7 @@ LogicalResult Checker::checkState(const Marked &state) {
   bool countsSkips = kind == "counter" && !isStepCounter(name);
   if (countsSkips)
     return flow.unscales.empty() ? success() : checkScaler(state, value);
-  if (failed(checkSkip(state, value)))
+  if (failed(checkSkip(state, value)) || failed(checkNonfinite(state, value)))
     return failure();
   return kind == "counter" ? success() : checkSource(state, value);
 }

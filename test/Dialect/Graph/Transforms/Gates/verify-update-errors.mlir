@@ -201,3 +201,11 @@ func.func @keeps_sum(%w: tensor<f32> {graph.state = "w.grad", graph.role = "accu
   %0 = graph.exp %w : tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+func.func @nonfinite_moves(%g: tensor<f32> {graph.input = "g"}, %e: tensor<i1> {graph.input = "e"}, %w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.updates = "w"}, tensor<i1> {graph.output = "nonfinite_grad"}) attributes {graph.entry = "step"} {
+  // expected-error @+1 {{expected a step whose norm is not finite to keep 'w', but nonfinite_grad does not select it}}
+  %n = graph.sub %w, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n, %e : tensor<f32>, tensor<i1>
+}
