@@ -27,8 +27,8 @@
 // CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<4xf32> {graph.init = #graph.zeros, graph.of = "w", graph.role = "accumulator", graph.state = "w.grad"}
 // CHECK-SAME: %[[LOSSES:[a-z0-9]+]]: tensor<f32> {{{.*}}graph.state = "accumulation.loss"}
 // CHECK-SAME: tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"}, tensor<4xf32> {graph.updates = "w.grad"}, tensor<f32> {graph.updates = "accumulation.loss"})
-// CHECK: %[[ALL:.*]] = graph.add %[[LOSSES]], %{{.*}} : tensor<f32>
-// CHECK: %[[TOTAL:.*]] = graph.add %[[SUM]], %{{.*}} : tensor<4xf32>
+// CHECK: %[[ALL:.*]] = graph.add %[[LOSSES]], %{{.*}} : (tensor<f32>
+// CHECK: %[[TOTAL:.*]] = graph.add %[[SUM]], %{{.*}} : (tensor<4xf32>
 // CHECK: %[[ZERO:.*]] = graph.constant dense<0.000000e+00> : tensor<2xf32>
 // CHECK: %[[U:.*]]:2, %[[INF:.*]] = graph.unscale %{{.*}}, %[[TOTAL]], %[[ZERO]]
 // CHECK: %[[NOGRAD:.*]] = graph.constant dense<0.000000e+00> : tensor<4xf32>
@@ -64,8 +64,8 @@ func.func @scaled_step(%w: tensor<4xf32> {graph.parameter = "w"}, %v: tensor<2xf
 // CHECK-LABEL: func.func @plain_accumulate(
 // CHECK: graph.constant {graph.seed} dense<0.33333333333333331> : tensor<f64>
 // CHECK-LABEL: func.func @plain_step(
-// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<4xf64> {{{.*}}graph.state = "w.grad"}
-// CHECK: %[[TOTAL:.*]] = graph.add %[[SUM]], %{{.*}} : tensor<4xf64>
+// CHECK-SAME: %[[SUM:arg[0-9]+]]: tensor<4xf64> {graph.init = #graph.zeros, graph.of = "w", graph.role = "accumulator", graph.state = "w.grad"}
+// CHECK: %[[TOTAL:.*]] = graph.add %[[SUM]], %{{.*}} : (tensor<4xf64>
 // CHECK: return %{{.*}}, %[[TOTAL]], %{{.*}}, %{{.*}}
 func.func @plain_step(%w: tensor<4xf64> {graph.parameter = "w"})
     -> (tensor<f64> {graph.loss}, tensor<4xf64> {graph.gradient = "w"})

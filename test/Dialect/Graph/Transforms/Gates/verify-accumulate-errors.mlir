@@ -48,7 +48,7 @@ func.func @keeps(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %g = graph.exp %w : tensor<f32>
   // expected-error @+1 {{expected a step to leave zeros in 'w.grad', but got another value}}
-  %total = graph.add %a, %g : tensor<f32>
+  %total = graph.add %a, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %total, %total : tensor<f32>, tensor<f32>
 }
 
@@ -61,7 +61,7 @@ func.func @acc(%x: tensor<f32> {graph.input = "x"}) attributes {graph.entry = "a
 func.func @leaks(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.output = "a"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
-  %total = graph.add %a, %w : tensor<f32>
+  %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %total, %a : tensor<f32>, tensor<f32>
 }
 
@@ -74,7 +74,7 @@ func.func @acc(%x: tensor<f32> {graph.input = "x"}) attributes {graph.entry = "a
 func.func @stays(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
     -> (tensor<f32> {graph.gradient = "w"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
-  %total = graph.add %a, %w : tensor<f32>
+  %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %total : tensor<f32>
 }
 
@@ -90,7 +90,7 @@ func.func @bypass(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {grap
   %seed = graph.constant {graph.seed} dense<0.5> : tensor<f32>
   %scaled = graph.scale %seed, %s : tensor<f32>, tensor<f32>
   // expected-error @+1 {{expected scaled gradients in 'w.grad', but no graph.scale reaches this one}}
-  %total = graph.add %a, %w : tensor<f32>
+  %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %u, %inf = graph.unscale %s, %total : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   %zero = graph.constant dense<0.0> : tensor<f32>
   return %u, %zero : tensor<f32>, tensor<f32>
@@ -102,7 +102,7 @@ func.func @bypass(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {grap
 func.func @unscales(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler"},
                     %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
     -> (tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "accumulate"} {
-  %next = graph.add %a, %w : tensor<f32>
+  %next = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   // expected-error @+1 {{expected gradients to be reduced and unscaled in 'step' alone, but got 'graph.unscale' in 'accumulate'}}
   %u, %inf = graph.unscale %s, %next : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   return %next : tensor<f32>
@@ -110,7 +110,7 @@ func.func @unscales(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {gr
 func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
-  %total = graph.add %a, %w : tensor<f32>
+  %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %zero = graph.constant dense<0.0> : tensor<f32>
   return %total, %zero : tensor<f32>, tensor<f32>
 }
@@ -122,13 +122,13 @@ func.func @shows(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph
     -> (tensor<f32> {graph.output = "g"}, tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "accumulate"} {
   // expected-error @+1 {{expected outputs that are not scaled, but got a scaled result #0}}
   %scaled = graph.scale %w, %s : tensor<f32>, tensor<f32>
-  %next = graph.add %a, %scaled : tensor<f32>
+  %next = graph.add %a, %scaled : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %scaled, %next : tensor<f32>, tensor<f32>
 }
 func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
-  %total = graph.add %a, %w : tensor<f32>
+  %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %zero = graph.constant dense<0.0> : tensor<f32>
   return %total, %zero : tensor<f32>, tensor<f32>
 }
@@ -139,13 +139,13 @@ func.func @trains(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {grap
     -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "accumulate"} {
   // expected-error @+1 {{expected the next value of 'w' to be an accumulator plus the value of this micro-batch, but got another value}}
   %trained = graph.exp %w : tensor<f32>
-  %next = graph.add %a, %w : tensor<f32>
+  %next = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %trained, %next : tensor<f32>, tensor<f32>
 }
 func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
-  %total = graph.add %a, %w : tensor<f32>
+  %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %zero = graph.constant dense<0.0> : tensor<f32>
   return %total, %zero : tensor<f32>, tensor<f32>
 }
@@ -155,13 +155,13 @@ func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.
 // expected-error @+1 {{expected 'step' to read 'v.grad', which 'accumulate' adds to}}
 func.func @other(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "v.grad", graph.role = "accumulator", graph.of = "w"})
     -> (tensor<f32> {graph.updates = "v.grad"}) attributes {graph.entry = "accumulate"} {
-  %next = graph.add %a, %w : tensor<f32>
+  %next = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %next : tensor<f32>
 }
 func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
-  %total = graph.add %a, %w : tensor<f32>
+  %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %zero = graph.constant dense<0.0> : tensor<f32>
   return %total, %zero : tensor<f32>, tensor<f32>
 }
@@ -175,7 +175,7 @@ func.func @fewer(%w: tensor<f32> {graph.parameter = "w"}) attributes {graph.entr
 func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
-  %total = graph.add %a, %w : tensor<f32>
+  %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %zero = graph.constant dense<0.0> : tensor<f32>
   return %total, %zero : tensor<f32>, tensor<f32>
 }
