@@ -143,8 +143,8 @@ private:
   static void printChapter(StringRef stage, const Chapter &chapter,
                            ArrayRef<std::string> before,
                            llvm::raw_ostream &stream) {
-    constexpr StringRef indent = "            ";
-    stream << "  " << llvm::left_justify(stage, 10);
+    constexpr StringRef indent = "             ";
+    stream << "  " << llvm::left_justify(stage, 11);
     if (chapter.lines.empty())
       stream << "nowhere\n";
     else if (ArrayRef(chapter.lines) == before)
