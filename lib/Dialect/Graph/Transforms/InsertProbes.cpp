@@ -85,11 +85,18 @@ private:
       }
   }
 
+  /// `wanted`, or with a number behind it: a gradient and its sum over
+  /// micro-batches go by one name.
+  std::string makeUnique(StringRef wanted) {
+    unsigned count = ++taken[wanted];
+    return count == 1 ? wanted.str() : (wanted + "." + Twine(count)).str();
+  }
+
   void observe(Value value, StringRef name, StringRef what,
                ArrayRef<int64_t> reads) {
     int64_t number = numbers.size();
-    ObserveOp::create(builder, value.getLoc(), number, value, name, what, reads,
-                      isBackward, sinks.contains(value));
+    ObserveOp::create(builder, value.getLoc(), number, value, makeUnique(name),
+                      what, reads, isBackward, sinks.contains(value));
     numbers[value] = number;
   }
 
@@ -99,6 +106,7 @@ private:
   /// The loss, and gradients with the names that they go by.
   DenseMap<Value, std::string> sinks;
   DenseMap<Value, int64_t> numbers;
+  llvm::StringMap<unsigned> taken; ///< Names, and how often.
   bool isBackward = false;
 };
 
