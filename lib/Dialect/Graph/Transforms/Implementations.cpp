@@ -80,15 +80,16 @@ LogicalResult mpc::graph::checkRecursion(ModuleOp module) {
   return success();
 }
 
-void mpc::graph::eraseUnusedImplementations(ModuleOp module) {
-  bool changed = true;
+bool mpc::graph::eraseUnusedImplementations(ModuleOp module) {
+  bool changed = true, erased = false;
   while (changed) { // An implementation may hold the last call of another.
     changed = false;
     for (auto func : llvm::make_early_inc_range(module.getOps<FuncOp>()))
       if (isImplementation(func) &&
           mlir::SymbolTable::symbolKnownUseEmpty(func, module)) {
         func.erase();
-        changed = true;
+        changed = erased = true;
       }
   }
+  return erased;
 }

@@ -141,16 +141,20 @@ struct InlineCustom final : impl::InlineCustomBase<InlineCustom> {
     ModuleOp module = getOperation();
     if (failed(checkRecursion(module)))
       return signalPassFailure();
+    bool changed = false;
     for (auto func : module.getOps<FuncOp>())
-      if (!isImplementation(func) && failed(inlineCalls(func)))
+      if (!isImplementation(func) && failed(inlineCalls(func, changed)))
         return signalPassFailure();
-    eraseUnusedImplementations(module);
+    changed |= eraseUnusedImplementations(module);
+    if (!changed)
+      markAllAnalysesPreserved(); // Nothing is verified again.
   }
 
 private:
-  LogicalResult inlineCalls(FuncOp func) {
+  LogicalResult inlineCalls(FuncOp func, bool &changed) {
     SmallVector<CustomOp> calls;
     func.walk([&](CustomOp call) { calls.push_back(call); });
+    changed |= !calls.empty();
     for (size_t i = 0; i < calls.size(); ++i) {
       Instantiation instantiation(calls[i]);
       if (failed(instantiation.run()))

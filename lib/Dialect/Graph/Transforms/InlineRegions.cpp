@@ -22,8 +22,9 @@ namespace {
 
 /// Writes `settings` on the ops of `block`, those of nested regions included,
 /// and takes the nested frames away. Constants belong to no region: where they
-/// are equal they are one.
-void flatten(Block &block, AutocastRegionAttr settings) {
+/// are equal they are one. Answers whether anything changed.
+bool flatten(Block &block, AutocastRegionAttr settings) {
+  bool changed = false;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     auto own = op.getAttrOfType<AutocastRegionAttr>(kRegionAttr);
     AutocastRegionAttr effective = nestRegions(settings, own);
@@ -36,11 +37,14 @@ void flatten(Block &block, AutocastRegionAttr settings) {
       yield->erase();
       block.getOperations().splice(op.getIterator(), body.getOperations());
       region.erase();
+      changed = true;
     } else if (effective && !op.hasTrait<mlir::OpTrait::ConstantLike>() &&
                !op.hasTrait<mlir::OpTrait::IsTerminator>()) {
+      changed |= effective != own;
       op.setAttr(kRegionAttr, effective);
     }
   }
+  return changed;
 }
 
 struct InlineRegions final : impl::InlineRegionsBase<InlineRegions> {
@@ -50,22 +54,29 @@ struct InlineRegions final : impl::InlineRegionsBase<InlineRegions> {
     ModuleOp module = getOperation();
     if (failed(checkRecursion(module)))
       return signalPassFailure();
+    bool changed = false;
     for (auto func : module.getOps<FuncOp>())
       for (Block &block : func.getBody())
-        flatten(block, {});
+        changed |= flatten(block, {});
     for (auto func : module.getOps<FuncOp>())
-      inlineCalls(func);
-    eraseUnusedImplementations(module);
+      changed |= inlineCalls(func);
+    changed |= eraseUnusedImplementations(module);
+    if (!changed)
+      markAllAnalysesPreserved(); // Nothing is verified again.
   }
 
 private:
   /// Calls of calls are met again in what was inlined; there is no recursion.
-  void inlineCalls(FuncOp func) {
+  bool inlineCalls(FuncOp func) {
     SmallVector<CustomOp> calls;
     func.walk([&](CustomOp call) { calls.push_back(call); });
+    bool changed = false;
     for (size_t i = 0; i < calls.size(); ++i)
-      if (!calls[i].isOpaque())
+      if (!calls[i].isOpaque()) {
         inlineCall(calls[i], calls);
+        changed = true;
+      }
+    return changed;
   }
 
   void inlineCall(CustomOp call, SmallVectorImpl<CustomOp> &calls) {

@@ -23,8 +23,9 @@ bool isImplementation(mlir::func::FuncOp func);
 /// the calls.
 LogicalResult checkRecursion(ModuleOp module);
 
-/// Implementations that no op of the module names any more.
-void eraseUnusedImplementations(ModuleOp module);
+/// Erases implementations that no op of the module names any more; answers
+/// whether there were any.
+bool eraseUnusedImplementations(ModuleOp module);
 
 } // namespace mpc::graph
 
