@@ -229,6 +229,59 @@ TEST_F(ExportProgramTest, RefusesMoreBuffersThanARecordHolds) {
       << message;
 }
 
+/// An entry `probe` with the observations `steps` of %x to %r and %s.
+std::string probeModule(const std::string &steps) {
+  return R"(exec.entry @probe arena = 8192 {
+  %x = exec.input "x" : memref<4x8xf16>
+  %r = exec.alloc offset = 0 : memref<291xf64>
+  %s = exec.alloc offset = 4096 : memref<291xf64>
+)" + steps +
+         "  exec.output \"y\" %s : memref<291xf64>\n}\n";
+}
+
+TEST_F(ExportProgramTest, ProbesTellOfOutputs) {
+  // The order of the numbers, not of the steps.
+  FailureOr<ProgramT> program = exportText(probeModule(R"(
+  exec.observe 5 %x to %s as "y" made_by "graph.neg" from [2] backward sink : memref<4x8xf16>, memref<291xf64> loc("f/m.mlir":7:3)
+  exec.observe 2 %x to %r as "x" made_by "input" from [] : memref<4x8xf16>, memref<291xf64>
+  exec.output "x" %r : memref<291xf64>
+)"));
+  ASSERT_TRUE(succeeded(program)) << message;
+  ASSERT_EQ(program->probes.size(), 2u);
+  const ProbeT &x = *program->probes[0], &y = *program->probes[1];
+  EXPECT_EQ(x.what, "input");
+  EXPECT_EQ(x.output, 0u);
+  EXPECT_FALSE(x.backward || x.sink);
+  EXPECT_EQ(y.what, "graph.neg");
+  EXPECT_EQ(y.location, "m.mlir:7:3");
+  EXPECT_EQ(y.output, 1u);
+  EXPECT_EQ(y.type, ElementType::F16);
+  EXPECT_EQ(y.shape, (std::vector<int64_t>{4, 8}));
+  EXPECT_EQ(y.reads, std::vector<uint32_t>{0});
+  EXPECT_TRUE(y.backward && y.sink);
+  const program::Record &record = program->entries[0]->records[0];
+  EXPECT_EQ(record.kind(), RecordKind::Observe);
+  EXPECT_EQ(record.target(), static_cast<uint32_t>(ElementType::F16));
+  EXPECT_EQ(record.extent(), 32u);
+}
+
+TEST_F(ExportProgramTest, RefusesProbesWithoutOutputOrSource) {
+  EXPECT_TRUE(failed(exportText(probeModule(R"(
+  exec.observe 0 %x to %r as "x" made_by "input" from [] : memref<4x8xf16>, memref<291xf64>
+)"))));
+  EXPECT_NE(message.find("expected a number of its own and a row that is an "
+                         "output"),
+            std::string::npos)
+      << message;
+  EXPECT_TRUE(failed(exportText(probeModule(R"(
+  exec.observe 1 %x to %s as "y" made_by "graph.neg" from [0] : memref<4x8xf16>, memref<291xf64>
+)"))));
+  EXPECT_NE(message.find("expected to read an observation of the entry, but "
+                         "there is no number 0"),
+            std::string::npos)
+      << message;
+}
+
 TEST_F(ExportProgramTest, RefusesConstantsThatAreElsewhere) {
   FailureOr<ProgramT> program =
       exportText("exec.entry @e {\n %c = exec.constant offset = 0 : "

@@ -8,7 +8,28 @@
 // RUN: not mpc-opt %t/m.mlir --mpc-autocast="precision=fp16 precision-profile=%t/text.json" 2>&1 | FileCheck %t/m.mlir --check-prefix=TEXT
 // RUN: not mpc-opt %t/m.mlir --mpc-autocast="precision=fp16 precision-profile=%t/version.json" 2>&1 | FileCheck %t/m.mlir --check-prefix=VERSION
 // RUN: not mpc-opt %t/m.mlir --mpc-autocast="precision=fp16 precision-profile=%t/value.json" 2>&1 | FileCheck %t/m.mlir --check-prefix=VALUE
+// RUN: not mpc-opt %t/m.mlir --mpc-autocast="precision=fp16 precision-profile=%t/list.json" 2>&1 | FileCheck %t/m.mlir --check-prefix=LIST
+// RUN: not mpc-opt %t/m.mlir --mpc-autocast="precision=fp16 precision-profile=%t/text-value.json" 2>&1 | FileCheck %t/m.mlir --check-prefix=OBJECT
+// RUN: not mpc-opt %t/m.mlir --mpc-autocast="precision=fp16 precision-profile=%t/format.json" 2>&1 | FileCheck %t/m.mlir --check-prefix=FORMAT
+// RUN: mpc-opt %t/n.mlir --mpc-autocast="precision=fp16 precision-profile=%t/n.json" 2>&1 | FileCheck %t/n.mlir
 
+//--- n.mlir
+// An op that no rule can name.
+// CHECK: warning: expected a location, by which a rule can name the op: its result becomes zero in f16 in 50 % of its elements (smallest 1e-09), but it may run in f16
+func.func @n(%x: tensor<4x8xf32> {graph.input = "x"}, %w: tensor<8x8xf32> {graph.parameter = "w"})
+    -> (tensor<4x8xf32> {graph.output = "y"}) {
+  %0 = graph.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32> loc(unknown)
+  return %0 : tensor<4x8xf32>
+}
+//--- n.json
+{"version": 1, "values": [{"name": "matmul@?", "op": "graph.matmul", "backward": false, "largest": 1.0, "smallest": 1e-9,
+   "formats": {"f16": {"overflow": 0, "flush": 0.5}}}]}
+//--- list.json
+{"version": 1, "values": {}}
+//--- text-value.json
+{"version": 1, "values": ["x"]}
+//--- format.json
+{"version": 1, "values": [{"name": "x", "op": "input", "backward": false, "largest": 1.0, "smallest": 1.0, "formats": {"f16": 1}}]}
 //--- m.mlir
 // The first product overflows; what reads it, too, has to run in f32. The
 // second is fine.
@@ -25,6 +46,9 @@
 // SHARE: error: expected 'profile-flush' to be a share from 0 to 1, but got '7'
 // TEXT: error: range profile '{{.*}}text.json': is not JSON
 // VERSION: error: range profile '{{.*}}version.json': expected an object with 'version' 1, as mpc-run profile writes it
+// LIST: error: range profile '{{.*}}list.json': expected 'values' to be an array
+// OBJECT: error: range profile '{{.*}}text-value.json': expected each value to be an object
+// FORMAT: error: range profile '{{.*}}format.json': expected 'overflow' and 'flush' in each format of 'x'
 // VALUE: error: range profile '{{.*}}value.json': expected 'name', 'op', 'backward', 'largest', 'smallest' and 'formats' in each value
 func.func @m(%x: tensor<4x8xf32> {graph.input = "x"},
              %w: tensor<8x8xf32> {graph.parameter = "w"}, %v: tensor<8x2xf32> {graph.parameter = "v"})
