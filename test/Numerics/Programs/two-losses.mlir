@@ -1,5 +1,6 @@
 // Two losses that share a parameter: with one scale, with one each, and with
 // scalers that have every kind of state.
+// RUN: mpc-opt %s --compile-to=exec --target=cuda --loss-scale=dynamic --scale-scope=per_loss -o /dev/null
 // RUN: %compare -- --loss-scale=dynamic --scale-init=1024
 // RUN: %compare -- --loss-scale=dynamic --scale-scope=per_loss --scale-interval=2
 // RUN: %compare -- --loss-scale=deepspeed --scale-scope=per_loss --scale-interval=1 --scale-divide-by-next=true

@@ -56,6 +56,9 @@ private:
   void absorbCasts(MutableArrayRef<Value> gradients, Operation *unscale,
                    Operation *norm);
 
+  /// With a scale per loss, what skips an update depends on other losses, whose
+  /// next scales may be made before it: it cannot read a scale.
+  bool hasOneScale = true;
   SmallVector<Match> matches;
   /// Ops that read what an optimizer computed, which a fused op cannot.
   DenseSet<Operation *> dependent;
@@ -69,6 +72,10 @@ private:
 
 Matcher::Matcher(Block &block) {
   markDependent(block);
+  DenseSet<Value> scales;
+  for (auto unscale : block.getOps<UnscaleOp>())
+    scales.insert(unscale.getScale());
+  hasOneScale = scales.size() <= 1;
   for (Operation &op : block)
     if (auto optimizer = dyn_cast<OptimizerOpInterface>(op)) {
       Match found;
@@ -126,7 +133,8 @@ void Matcher::matchGradient(Value gradient, Match &match) {
     match.coefficient = clip.getRhs();
     gradient = clip.getLhs();
   }
-  if (auto unscale = gradient.getDefiningOp<UnscaleOp>()) {
+  auto unscale = gradient.getDefiningOp<UnscaleOp>();
+  if (unscale && hasOneScale) {
     unsigned index = cast<mlir::OpResult>(gradient).getResultNumber();
     match.unscale = unscale;
     match.scale = unscale.getScale();
@@ -202,6 +210,9 @@ void Matcher::matchNorms(Block &block) {
 
 /// Empty: it is in `norms` now. Fails if an unscaled gradient has to exist.
 std::string Matcher::matchNorm(UnscaleOp unscale, GlobalNormOp norm) {
+  if (unscale && !hasOneScale)
+    return "losses have scales of their own, so unscaled gradients have to be "
+           "stored";
   FusedNorm fused{unscale, norm, {}};
   auto func = (unscale ? unscale.getOperation() : norm)->getParentOp();
   if (updatesInBackward(func->getAttrOfType<TrainingAttr>(kTrainingAttr)))

@@ -189,7 +189,8 @@ func.func @groups(%w: tensor<4xf32>, %v: tensor<4xf32>, %g: tensor<4xf32>, %h: t
 // -----
 // Two losses with a scale each: a gradient is a sum, which has to be stored.
 // CHECK: Function=losses {{.*}}one update of 1 parameters
-// CHECK: 'graph.unscale' is not fused: 'graph.add' needs an unscaled gradient, so it has to be stored
+// CHECK: 'graph.unscale' is not fused: losses have scales of their own, so unscaled gradients have to be stored
+// CHECK: 'graph.unscale' is not fused: losses have scales of their own, so unscaled gradients have to be stored
 // IR-LABEL: @losses
 // IR: graph.add
 // IR: graph.fused_sgd
