@@ -139,6 +139,12 @@ static const std::vector<Case> &multiTensorCases() {
 
 static const std::vector<Case> &codeCases() {
   static const std::vector<Case> cases = {
+      {"Observation",
+       [](HandMade &m) {
+         HandMade::record(*m.program.entries.back(), RecordKind::Observe, 1,
+                          {Arg(), Arg()}, 1);
+       },
+       "observations need target 'cpu'"},
       {"NoSections", [](HandMade &m) { m.program.code.clear(); },
        "expected a code section with the 2 kernels of the program, but got "
        "none"},
