@@ -6,8 +6,8 @@
 // the coefficient, so these skip together.
 //
 // A norm that the user wants to be an error leaves the whole step out, state of
-// scaler and counters included, as if it had not been called. Gradients that
-// the scaler found are its business, not an error.
+// scaler and counters included, as if its batches had not been given. Gradients
+// that the scaler found are its business, not an error.
 #include "UpdateGroup.h"
 
 using namespace mpc;
@@ -24,13 +24,17 @@ Value graph::anyFoundInf(StepBuilder &b, ArrayRef<UpdateGroup> groups) {
   return any;
 }
 
-/// The scale stage made the scaler's next state.
+/// The scale stage made the scaler's next state. Sums over micro-batches, whose
+/// next state there is by now too, begin anew all the same.
 static void keepScaler(StepBuilder &b, Value nonfinite) {
   llvm::StringMap<Value> states;
   for (const Marked &state : markedArguments(b.func, kStateAttr))
-    states[state.name] = state.value;
+    if (auto role = b.func.getArgAttrOfType<StringAttr>(state.index, kRoleAttr);
+        role && role == "scaler")
+      states[state.name] = state.value;
   b.signature.changeResults(kUpdatesAttr, [&](StringRef name, Value next) {
-    return b.keep(nonfinite, states.lookup(name), next);
+    Value old = states.lookup(name);
+    return old ? b.keep(nonfinite, old, next) : next;
   });
 }
 
