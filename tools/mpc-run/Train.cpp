@@ -26,6 +26,7 @@ public:
 
 private:
   void prepareState();
+  void checkRetry() const;
   void checkResumed(const Position &resumed) const;
   void setState(const char *option, const char *name, double value);
   StopRules stopRules() const;
@@ -117,7 +118,21 @@ StopRules Training::stopRules() const {
   return rules;
 }
 
+/// What is done again must not be done already.
+void Training::checkRetry() const {
+  if (options.retry.value_or(0) == 0)
+    return;
+  for (const StateFacts &state : program.states())
+    if (state.role == MPC_COUNTER && state.name.ends_with(".step"))
+      throw usageError("train: '--retry' needs steps that are skipped whole, "
+                       "but '" +
+                       program.path() +
+                       "' has parameter groups, of which some may be skipped "
+                       "and others updated");
+}
+
 void Training::prepareState() {
+  checkRetry();
   position = {options.seed.value_or(0), 0, batches.stepsPerEpoch(),
               !options.noShuffle};
   session.init(position.seed);
