@@ -27,6 +27,8 @@ public:
 private:
   void collectSteps();
   void insertCopies();
+  void copyToState(UpdateOp update, StepOpInterface writer, StringRef reason);
+  void copyLateScalars();
   bool sharesWithState(StepOpInterface step, UpdateOp update);
   void addDependencies();
   LogicalResult collectUpdates();
@@ -79,20 +81,51 @@ void Scheduler::insertCopies() {
     StepOpInterface writer = writerOf.lookup(getRoot(update.getValue()));
     if (!writer || sharesWithState(writer, update))
       continue;
-    mlir::remark::missed(writer.getLoc(),
-                         mlir::remark::RemarkOpts::name("update-by-copy")
-                             .category("mpc-plan-buffers"))
-        << mlir::remark::metric("state", update.getName())
-        << mlir::remark::reason("the step reads the state in another order "
-                                "than it writes its next value");
-    OpBuilder builder(update);
-    Value copy =
-        AllocOp::create(builder, update.getLoc(), update.getValue().getType(),
-                        CategoryAttr(), mlir::IntegerAttr());
-    CopyOp::create(builder, update.getLoc(), update.getValue(), copy);
-    update.getValueMutable().assign(copy);
+    copyToState(update, writer,
+                "the step reads the state in another order than it writes its "
+                "next value");
   }
   collectSteps();
+}
+
+/// The next value gets memory of its own, and is copied to the state last.
+void Scheduler::copyToState(UpdateOp update, StepOpInterface writer,
+                            StringRef reason) {
+  mlir::remark::missed(writer.getLoc(),
+                       mlir::remark::RemarkOpts::name("update-by-copy")
+                           .category("mpc-plan-buffers"))
+      << mlir::remark::metric("state", update.getName())
+      << mlir::remark::reason("{0}", reason);
+  OpBuilder builder(update);
+  Value copy =
+      AllocOp::create(builder, update.getLoc(), update.getValue().getType(),
+                      CategoryAttr(), mlir::IntegerAttr());
+  CopyOp::create(builder, update.getLoc(), update.getValue(), copy);
+  update.getValueMutable().assign(copy);
+}
+
+/// A counter or rate whose old value is asked for behind its next one: a few
+/// bytes, for which a copy is cheaper than an order. Larger states are updated
+/// in place or are an error.
+void Scheduler::copyLateScalars() {
+  bool copied = false;
+  for (Update &update : updates) {
+    auto type = cast<mlir::ShapedType>(update.op.getValue().getType());
+    bool isLate =
+        type.getRank() == 0 &&
+        llvm::any_of(update.readers, [&](unsigned reader) {
+          return reader != update.writer && reaches(update.writer, reader);
+        });
+    if (!isLate)
+      continue;
+    copyToState(update.op, steps[update.writer],
+                "the state is read behind the step that makes its next value");
+    copied = true;
+  }
+  if (!copied)
+    return;
+  collectSteps();
+  updates.clear();
 }
 
 void Scheduler::addDependencies() {
@@ -262,6 +295,12 @@ LogicalResult Scheduler::run() {
     return success();
   }
   addDependencies();
+  copyLateScalars();
+  if (updates.empty()) { // Copies were put in: look again.
+    if (failed(collectUpdates()))
+      return failure();
+    addDependencies();
+  }
   return sort();
 }
 

@@ -67,6 +67,34 @@ exec.entry @by_copy {
 }
 
 // -----
+// The old value of a counter is read by what needs the next one: the next one
+// is copied to the state behind the reader.
+// CHECK-LABEL: exec.entry @late_scalar
+// CHECK: exec.launch @sum ins(%[[C:.*]], %{{.*}} : memref<f32>, memref<f32>) outs(%[[N:.*]] : memref<f32>)
+// CHECK: exec.launch @sum ins(%[[N]], %[[C]] : memref<f32>, memref<f32>) outs(%{{.*}} : memref<f32>)
+// CHECK: exec.copy %[[N]] to %[[C]]
+// REMARK: remark: {{.*}}update-by-copy{{.*}}state=c
+exec.state_decl "c" counter : memref<f32> init #graph.zeros
+exec.kernel @sum extent = 1 grain = 1 reads = 8 writes = 4 in_place = [0, 0] {
+^bb0(%x: tensor<f32>, %y: tensor<f32>):
+  %z = graph.group #graph.group_kind<row> %x, %y : (tensor<f32>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %d = graph.add %a, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    graph.yield %d : tensor<f32>
+  }
+}
+exec.entry @late_scalar {
+  %x = exec.input "x" : memref<f32>
+  %c = exec.state "c" : memref<f32>
+  %n = exec.alloc : memref<f32>
+  exec.launch @sum ins(%c, %x : memref<f32>, memref<f32>) outs(%n : memref<f32>)
+  %d = exec.alloc : memref<f32>
+  exec.launch @sum ins(%n, %c : memref<f32>, memref<f32>) outs(%d : memref<f32>)
+  exec.update "c" = %n : memref<f32>
+  exec.output "sum" %d : memref<f32>
+}
+
+// -----
 // A chain reuses the buffer of the operand that dies; one that is read later,
 // or is an output, stays.
 // CHECK-LABEL: exec.entry @reuse arena = 512

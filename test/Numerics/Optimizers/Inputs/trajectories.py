@@ -9,6 +9,7 @@ to the rounding of f32. Master weights are compared bit for bit: plain SGD is on
 product and one sum, in f32 here, too.
 """
 import argparse
+import contextlib
 import json
 import os
 import struct
@@ -25,7 +26,7 @@ func.func @model(%g: tensor<4x3xf32> {{graph.input = "g"}}, %h: tensor<4x5xf32> 
     %w: tensor<4x3xf32> {{graph.parameter = "w", graph.init = #graph.zeros}},
     %b: tensor<4x5xf32> {{graph.parameter = "b", graph.init = #graph.zeros}})
     -> (tensor<f32> {{graph.loss}})
-    attributes {{graph.training = #graph.training<optimizer = #graph.optimizer<{0}>>}} {{
+    attributes {{graph.training = #graph.training<optimizer = #graph.optimizer<{0}>{1}>}} {{
   %0 = graph.mul %g, %w : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   %1 = graph.mul %h, %b : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
   %2 = graph.sum %0 dims = [0, 1] : (tensor<4x3xf32>) -> tensor<f32>
@@ -34,6 +35,20 @@ func.func @model(%g: tensor<4x3xf32> {{graph.input = "g"}}, %h: tensor<4x5xf32> 
   return %loss : tensor<f32>
 }}
 """
+
+
+@contextlib.contextmanager
+def learning_rate(rate):
+    """The formulas below at another rate."""
+    global LR
+    LR, usual = rate, LR
+    yield
+    LR = usual
+
+
+def warmed(t):
+    """Linear warm-up over 8 steps, step t from 1."""
+    return 0.05 * min(t / 8, 1)
 
 
 #===-- Published formulas ---------------------------------------------------===#
@@ -214,11 +229,11 @@ class Case:
             np.save(f"{folder}/{name}.npy", values)
         write_safetensors(f"{folder}/initial", self.start)
 
-    def train(self, words):
-        """The state after STEPS steps of the compiled program."""
+    def train(self, words, more=""):
+        """The state after STEPS steps of the compiled program; `more` settings of training."""
         model, program, final = (f"{self.folder}/{f}" for f in ("model.mlir", "model.mpcx", "final"))
         with open(model, "w") as file:
-            file.write(MODEL.format(words))
+            file.write(MODEL.format(words, more))
         if self.cuda:
             run("mpc-opt", model, "--compile-to=exec", "--target=cuda", "-o", f"{self.folder}/exec.mlir")
             run("emulate-cuda", f"{self.folder}/exec.mlir", program)
@@ -232,12 +247,14 @@ class Case:
         rows = slice((t - 1) * ROWS, t * ROWS)
         return {"w": self.data["g"][rows], "b": self.data["h"][rows]}
 
-    def expect(self, optimizer):
+    def expect(self, optimizer, rate=lambda t: LR):
+        """By the formula, at `rate(t)` in step t."""
         expected = {}
         for name in SHAPES:
             p, state = self.start[name].astype("f8"), {}
             for t in range(1, STEPS + 1):
-                p = optimizer(p, self.gradients(t)[name].astype("f8"), state, t)
+                with learning_rate(rate(t)):
+                    p = optimizer(p, self.gradients(t)[name].astype("f8"), state, t)
             expected.update({name: p, **{f"{name}.{key}": value for key, value in state.items()}})
         return expected
 
@@ -279,6 +296,10 @@ def main():
         words = ", ".join([f'name = "{optimizer.__name__}"', f"lr = {LR}"] +
                           [f"{k} = {str(v).lower()}" for k, v in settings.items()])
         compare(words, case.train(words), case.expect(optimizer(**settings)), exact=False)
+    for optimizer in dict.fromkeys(optimizer for optimizer, _ in OPTIMIZERS):
+        words = f'name = "{optimizer.__name__}", lr = {LR}'
+        more = ', schedule = #graph.schedule<kind = "constant", warmup = 8>'
+        compare(f"warm-up, {words}", case.train(words, more), case.expect(optimizer(), warmed), exact=False)
     for name, master in MASTERS.items():
         words = f'name = "sgd", lr = {LR}, master = "{name}"'
         compare(words, case.train(words), case.expect_master(master), exact=True)
