@@ -10,7 +10,8 @@
  * A step over N micro-batches (setting "accumulate") is N - 1 runs of the entry
  * "accumulate" and one of "step", each with inputs of its own. A step that was
  * skipped (found_inf in its report) has changed nothing but the loss scale, so
- * it may be done again at once, from its first micro-batch on: retry.
+ * it may be done again at once, from its first micro-batch on: retry. Not so in
+ * programs with parameter groups: some may be skipped while others are updated.
  *
  * Growth. Every struct that may grow begins with `struct_size`; set it to
  * sizeof the struct (MPC_STRUCT does) before any call, for input and output

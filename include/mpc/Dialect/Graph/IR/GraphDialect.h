@@ -53,8 +53,8 @@ constexpr StringRef kFoundInfAttr = "graph.found_inf";
 /// Name of the state that this result replaces, a string.
 constexpr StringRef kUpdatesAttr = "graph.updates";
 // Attributes of functions.
-/// How autocast decided, a dictionary: mode, precision, lists, policy (array
-/// of rules).
+/// How autocast decided, a dictionary: mode, precision, lists, output,
+/// keep_normalization, policy (array of rules).
 constexpr StringRef kAutocastAttr = "graph.autocast";
 
 // Attributes of ops.
