@@ -43,12 +43,12 @@ const ToolOption kToolOptions[] = {
     {"--inference", "", "build the forward entry only",
      MPC_FLAG(pipeline.inference)},
     {"--probe", "",
-     "build the entry probe, which observes every value, from a\n"
-     "                          model or from the source in a program file",
+     "build the entry probe, which observes every value, from a "
+     "model or from the source in a program file",
      MPC_FLAG(pipeline.probe)},
     {"--no-source", "",
-     "leave the model's text out of the program: no --on-overflow,\n"
-     "                          no mpc-run profile",
+     "leave the model's text out of the program: no --on-overflow, "
+     "no mpc-run profile",
      MPC_FLAG(noSource)},
     {"--werror", "", "warnings are errors", MPC_FLAG(pipeline.werror)},
     {"--print-policy", "", "print at which precision each op runs, and why",
@@ -227,7 +227,21 @@ void printLine(llvm::raw_ostream &stream, StringRef name, StringRef value,
   std::string head = name.str() + (value.empty() ? "" : "=" + value.str());
   if (name == "-o")
     head = "-o " + value.str();
-  stream << "  " << llvm::left_justify(head, 24) << help << "\n";
+  constexpr unsigned kColumn = 30, kWidth = 100; // of help, of a line
+  stream << "  " << llvm::left_justify(head, kColumn);
+  unsigned at = kColumn;
+  for (StringRef word : llvm::split(help, ' ')) {
+    if (at > kColumn && at + 1 + word.size() > kWidth) {
+      stream << "\n" << std::string(2 + kColumn, ' ');
+      at = kColumn;
+    } else if (at > kColumn) {
+      stream << ' ';
+      ++at;
+    }
+    stream << word;
+    at += word.size();
+  }
+  stream << "\n";
 }
 
 } // namespace
