@@ -177,8 +177,8 @@ std::string advise(const OverflowExplanation &explanation,
   if (!first.isBackward)
     return "  the forward overflows, which no loss scale cures: run this op in "
            "f32 (policy Deny), or make its inputs smaller\n";
-  return "  the backward overflows: a smaller loss scale cures it, if it "
-         "happens at every scale run this op in f32 (policy Deny)\n";
+  return "  the backward overflows: a smaller loss scale cures it; if it "
+         "happens at every scale, run this op in f32 (policy Deny)\n";
 }
 
 } // namespace
