@@ -1,7 +1,8 @@
 # How every target of the project is built: flags, and the two kinds of room.
-#   mpc_library(NAME sources... LINK libs...)           a room of either wing
-#   mpc_compiler_library(NAME sources... LINK libs...)  a room on MLIR
-#   mpc_tool(NAME sources... LINK libs...)              an executable in bin/
+#   mpc_library(NAME sources... [PCH header] LINK libs...)  a room of either wing
+#   mpc_compiler_library(NAME sources... [PCH header] LINK libs...)  a room on MLIR
+#   mpc_tool(NAME sources... LINK libs...)                  an executable in bin/
+# PCH: a precompiled header, see MpcPrecompiled.cmake.
 
 add_library(mpc_flags INTERFACE)
 # NDEBUG always: Debian's MLIR was built with it, and the size of
@@ -22,9 +23,12 @@ if(MPC_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 find_program(MPC_CCACHE ccache)
 if(MPC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${MPC_CCACHE})
-  set(CMAKE_C_COMPILER_LAUNCHER ${MPC_CCACHE})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${MPC_CCACHE})
+  # Without this ccache takes neither a precompiled header nor what uses one.
+  set(launcher ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${MPC_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
 endif()
 if(MPC_ENABLE_SANITIZERS)
   # vptr needs type information that Debian's LLVM does not export.
@@ -35,16 +39,22 @@ if(MPC_ENABLE_SANITIZERS)
   link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:mpc_sanitizer_options>>)
 endif()
 
+include(MpcPrecompiled)
+
 function(mpc_library name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "PCH" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC mpc_flags ${ARG_LINK})
+  if(ARG_PCH)
+    mpc_use_precompiled(${name} ${ARG_PCH})
+  endif()
 endfunction()
 
 function(mpc_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE mpc_flags ${ARG_LINK})
+  mpc_inherit_precompiled(${name} ${ARG_LINK})
 endfunction()
 
 if(MPC_BUILD_COMPILER)
