@@ -79,6 +79,7 @@ private:
   Status checkProbes() const;
   Status checkEntry(const Entry &entry) const;
   Status checkInterface(const Entry &entry) const;
+  Status checkArgs(const Entry &entry) const;
   Status checkAccumulate() const;
   Status checkRecord(const Entry &entry, const Record &record,
                      const std::string &who) const;

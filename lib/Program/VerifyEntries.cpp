@@ -164,6 +164,18 @@ Status Verifier::checkRecord(const Entry &entry, const Record &record,
   return checkOperands(entry, record, getOperands(program, record), who);
 }
 
+/// Each argument is a place, whether a record takes it or not: the interpreter
+/// turns all of them into addresses.
+Status Verifier::checkArgs(const Entry &entry) const {
+  for (uint32_t i = 0; i < each(entry.args()).size(); ++i) {
+    std::string who = "entry '" + entry.name()->str() + "', argument " + text(i);
+    Status status = checkArg(entry, *entry.args()->Get(i), 0, false, who);
+    if (!status.ok())
+      return status;
+  }
+  return {};
+}
+
 Status Verifier::checkEntry(const Entry &entry) const {
   if (Status status = checkInterface(entry); !status.ok())
     return status;
@@ -173,7 +185,7 @@ Status Verifier::checkEntry(const Entry &entry) const {
     if (!status.ok())
       return status;
   }
-  return {};
+  return checkArgs(entry);
 }
 
 /// The micro-batches of a step look alike.

@@ -296,6 +296,9 @@ static const std::vector<Case> &recordCases() {
          HandMade::record(step(m), RecordKind::AllReduce, 0, {Arg(), Arg()});
        },
        "needs 4000 bytes at state offset 0, but there are 1024"},
+      {"UnusedArg",
+       [](HandMade &m) { step(m).args.push_back(Arg(Space::Input, 2, 0)); },
+       "reads input 2 of 2"},
       {"CopyArgs",
        [](HandMade &m) {
          HandMade::record(step(m), RecordKind::Copy, 0, {Arg()});
