@@ -31,12 +31,18 @@ if(MPC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
 endif()
 if(MPC_ENABLE_SANITIZERS)
-  # vptr needs type information that Debian's LLVM does not export.
-  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=address,undefined;-fno-sanitize=vptr;\
--fno-sanitize-recover=undefined;-fno-omit-frame-pointer>")
-  add_link_options(-fsanitize=address,undefined)
+  set(flags -fsanitize=${MPC_SANITIZERS} -fno-omit-frame-pointer)
+  if(MPC_SANITIZERS MATCHES "undefined")
+    # vptr needs type information that Debian's LLVM does not export.
+    list(APPEND flags -fno-sanitize=vptr -fno-sanitize-recover=undefined)
+  endif()
+  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${flags}>")
+  add_link_options(-fsanitize=${MPC_SANITIZERS})
   add_library(mpc_sanitizer_options OBJECT cmake/SanitizerOptions.c)
   link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:mpc_sanitizer_options>>)
+endif()
+if(MPC_ENABLE_FUZZING)
+  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=fuzzer-no-link>")
 endif()
 
 include(MpcPrecompiled)
