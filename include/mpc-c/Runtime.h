@@ -111,7 +111,9 @@ typedef struct mpc_api {
    * any number of threads. Then runs the entry "init". */
   mpc_code (*session_init)(mpc_session *session, uint64_t seed,
                            mpc_status *status);
-  /* Recomputes what derives from states that session_set_state changed. */
+  /* Recomputes what derives from states that session_set_state changed: at
+   * once, so that a failure is told here and the next run is as fast as others.
+   * Not needed otherwise: session_run does it first where it has to be done. */
   mpc_code (*session_refresh)(mpc_session *session, mpc_status *status);
   /* Runs an entry: to its end on the processor; on a device the work is queued
    * and may fail later, in any call that waits for it. inputs[i] belongs to the
@@ -126,8 +128,10 @@ typedef struct mpc_api {
                              uint32_t index, const void **data, uint64_t *bytes,
                              mpc_status *status);
   /* Copies a state out or in; type, shape and bytes must be the state's.
-   * After the last set, call session_refresh. Setting a derived state is
-   * refused. A session whose states were all set needs no session_init;
+   * Setting a derived state is refused: the next session_run, of whatever
+   * entry, and session_get_state of a derived state compute it from the values
+   * that were set (the latter is a run too: outputs of the run before are
+   * gone). A session whose states were all set needs no session_init;
    * accumulators need not be set. Between steps "scaler.scale" may be set to
    * any finite value above 0; the growth tracker goes on counting. */
   mpc_code (*session_get_state)(const mpc_session *session, const char *name,

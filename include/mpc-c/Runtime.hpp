@@ -232,7 +232,7 @@ public:
       return status;
     return values;
   }
-  /// Sets state `name`; call refresh after the last one.
+  /// Sets state `name`; what derives from it follows before the next run.
   template <typename T>
   Status setState(const std::string &name, const std::vector<T> &values) {
     Expected<mpc_tensor> tensor = describe(name, typeOf<T>());

@@ -52,7 +52,7 @@ typedef enum mpc_code MPC_INT {
   MPC_TYPE_MISMATCH = 30,
   MPC_SHAPE_MISMATCH = 31,
   MPC_SIZE_MISMATCH = 32,
-  MPC_NOT_INITIALIZED = 33, /* run before session_init or session_refresh */
+  MPC_NOT_INITIALIZED = 33, /* run before every state had a value */
   MPC_LIBRARY_ERROR = 40,   /* the matrix library refused or failed */
   MPC_COLLECTIVE_FAILED = 41,
   MPC_DEVICE_FAILED = 42,       /* the device did; only destroy the session */

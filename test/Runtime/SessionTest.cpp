@@ -127,7 +127,7 @@ TEST(Session, SeedsAreReproducible) {
   EXPECT_NE(w(*first), w(*second));
 }
 
-TEST(Session, SetStateNeedsTypeShapeAndRefresh) {
+TEST(Session, SetStateNeedsTypeAndShape) {
   HandMade made = makeLineProgram();
   auto session = open(made);
   float value = 5;
@@ -155,6 +155,100 @@ TEST(Session, SetStateNeedsTypeShapeAndRefresh) {
   ASSERT_TRUE(session->refresh().ok());
   EXPECT_EQ(getState<float>(*session, "w.copy", {1, 1}, DType::F32)[0], 5);
   EXPECT_TRUE(session->run(1, line.inputs()).ok());
+}
+
+namespace {
+/// A weight and a learning rate; "init" makes a copy of the weight, and
+/// "forward" and "step" give the copy out.
+struct Copied {
+  HandMade made;
+  std::unique_ptr<Session> session;
+  static constexpr uint32_t init = 0, forward = 1, step = 2;
+
+  Copied() {
+    constexpr ElementType f32 = ElementType::F32;
+    Arg w = made.state("w", f32, {2});
+    Arg copy = made.state("w.copy", f32, {2}, Init(InitKind::Derived, 0, 0),
+                          Role::WeightCopy);
+    made.state("lr", f32, {}, Init(InitKind::Zeros, 0, 0),
+               Role::Hyperparameter);
+    made.program.states[1]->of = "w";
+    EntryT &first = made.entry("init");
+    HandMade::record(first, RecordKind::Copy, 0, {w, copy}, 8);
+    HandMade::output(first, "copy", f32, {2}, copy);
+    for (const char *name : {"forward", "step"})
+      HandMade::output(made.entry(name), "used", f32, {2}, copy);
+    session = open(made);
+  }
+  Status set(const char *name, std::vector<float> values) {
+    Dims row = {2}, scalar = {};
+    return session->setState(name,
+                             {DType::F32, values.size() == 1 ? scalar : row,
+                              values.data(), values.size() * 4});
+  }
+  /// The copy that a run of `entry` has used.
+  std::vector<float> use(uint32_t entry) {
+    EXPECT_TRUE(session->run(entry, {}).ok());
+    auto output = session->output(entry, 0);
+    EXPECT_TRUE(output) << output.status().message();
+    std::vector<float> values(2);
+    std::memcpy(values.data(), output->data(), 8);
+    return values;
+  }
+  /// How often "init" has run, as far as its results are kept.
+  uint32_t runsOfInit() {
+    uint32_t age = 0;
+    while (session->result(init, 0, age))
+      ++age;
+    return age;
+  }
+};
+} // namespace
+
+/// Whatever runs next sees what was set: no entry works with an old copy.
+TEST(Session, CopiesFollowWhatIsSet) {
+  for (uint32_t entry : {Copied::forward, Copied::step}) {
+    Copied program;
+    ASSERT_TRUE(program.session->initialize(1).ok());
+    EXPECT_EQ(program.use(entry), (std::vector<float>{0, 0}));
+    ASSERT_TRUE(program.set("w", {3, -4}).ok());
+    EXPECT_EQ(program.use(entry), (std::vector<float>{3, -4}));
+    ASSERT_TRUE(program.set("w", {5, 6}).ok());
+    EXPECT_EQ(getState<float>(*program.session, "w.copy", {2}, DType::F32),
+              (std::vector<float>{5, 6}));
+    EXPECT_EQ(program.use(entry), (std::vector<float>{5, 6}));
+  }
+}
+
+TEST(Session, StatesThatWereAllSetNeedNoInit) {
+  Copied program;
+  std::vector<float> copy(2);
+  Dims row = {2};
+  TensorView view = {DType::F32, row, copy.data(), 8};
+  ASSERT_TRUE(program.set("w", {3, -4}).ok());
+  EXPECT_EQ(program.session->run(Copied::forward, {}).message(),
+            "state 'lr' has no value yet; set it, or call init with a seed");
+  EXPECT_EQ(program.session->getState("w.copy", view).code(),
+            StatusCode::NotInitialized);
+  ASSERT_TRUE(program.set("lr", {0.5}).ok());
+  EXPECT_EQ(program.use(Copied::forward), (std::vector<float>{3, -4}));
+}
+
+/// A schedule of the application costs nothing: the learning rate feeds no
+/// copy.
+TEST(Session, OnlyWhatCopiesAreMadeOfMakesThemAgain) {
+  Copied program;
+  ASSERT_TRUE(program.session->initialize(1).ok());
+  EXPECT_EQ(program.runsOfInit(), 1u);
+  ASSERT_TRUE(program.set("lr", {0.5}).ok());
+  program.use(Copied::step);
+  program.use(Copied::step);
+  EXPECT_EQ(program.runsOfInit(), 1u);
+  ASSERT_TRUE(program.set("w", {1, 2}).ok());
+  EXPECT_EQ(program.runsOfInit(), 1u) << "not before it is needed";
+  program.use(Copied::step);
+  program.use(Copied::step);
+  EXPECT_EQ(program.runsOfInit(), 2u);
 }
 
 TEST(Session, InputsAreChecked) {

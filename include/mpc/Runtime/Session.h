@@ -1,8 +1,12 @@
 // A program with memory: state, arena, and an executor for its target. All
 // memory is allocated by create; running allocates nothing.
 //
-// Life: create -> initialize (or setState for every state, then refresh) ->
-// run, run, ... -> output, result, getState. One thread at a time.
+// Life: create -> initialize (or setState for every state) -> run, run, ... ->
+// output, result, getState. One thread at a time.
+//
+// Derived states (16-bit copies of weights) are never stale: after setState of
+// what they are computed from, the next `run` of any entry, and getState of a
+// derived state, run the entry "init" first. `refresh` does so at once.
 //
 // A device runs behind the caller: `run` queues, `output`, `getState` and
 // `setState` wait for everything queued, `result` waits for one run only.
@@ -62,7 +66,7 @@ public:
 
   /// First values of all states from `seed`, then the entry "init".
   Status initialize(uint64_t seed);
-  /// Recomputes derived states after setState.
+  /// Recomputes derived states now, and not only before they are used.
   Status refresh();
   Status run(uint32_t entry, std::span<const Input> inputs);
   /// Where an output of the last run lies; valid until the next run, or the
@@ -77,6 +81,8 @@ public:
   Result<StepReport> stepReport(uint32_t age) const;
   /// Waits for everything queued.
   Status synchronize();
+  /// Of a derived state that has to be recomputed: as a run, so the outputs of
+  /// the run before are gone.
   Status getState(std::string_view name, const TensorView &destination) const;
   Status setState(std::string_view name, const TensorView &source);
 

@@ -1,3 +1,4 @@
+#include "DerivedStates.h"
 #include "ExecutorChoice.h"
 #include "SessionBody.h"
 
@@ -7,7 +8,8 @@ using namespace mpc::runtime;
 using ProgramRef = std::shared_ptr<const runtime::Program>;
 
 Session::Body::Body(ProgramRef loaded)
-    : program(std::move(loaded)), layout(*program->file()) {
+    : program(std::move(loaded)), layout(*program->file()),
+      sources(findDerivationSources(*program->file())) {
   const auto *states = program->file()->states();
   const auto *entries = program->file()->entries();
   given.resize(states ? states->size() : 0);
@@ -77,12 +79,9 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
   const program::Entry &entry = *list->Get(index);
   if (entry.name()->string_view() == "init")
     return refresh();
-  if (!body->initialized)
-    return {StatusCode::NotInitialized,
-            "entry '" + entry.name()->str() +
-                "': the states have no values yet; call init with a seed, or "
-                "set every state and call refresh"};
   if (Status status = body->checkInputs(entry, inputs); !status.ok())
+    return status;
+  if (Status status = body->bringUpToDate(); !status.ok())
     return status;
   return body->runEntry(index, inputs);
 }
@@ -93,8 +92,16 @@ Status Session::Body::runInit() {
     if (list->Get(i)->name()->string_view() == "init")
       if (Status status = runEntry(i, {}); !status.ok())
         return status;
-  initialized = true;
+  isUpToDate = true;
   return {};
+}
+
+Status Session::Body::bringUpToDate() {
+  if (isUpToDate)
+    return {};
+  if (Status status = requireStates(); !status.ok())
+    return status;
+  return runInit();
 }
 
 Result<uint64_t> Session::Body::getOutputBytes(uint32_t index,

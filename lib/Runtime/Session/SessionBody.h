@@ -13,6 +13,9 @@ struct Session::Body {
   Status runEntry(uint32_t index, std::span<const Input> inputs);
   Status runInit();
   Status requireStates() const;
+  /// Runs "init" if what it computes is not, or no longer, what the states
+  /// give.
+  Status bringUpToDate();
   Status checkInputs(const program::Entry &entry,
                      std::span<const Input> inputs) const;
   Status noSuchEntry(uint32_t index) const;
@@ -24,8 +27,10 @@ struct Session::Body {
   std::unique_ptr<Executor> executor; // after the program: it refers to it
   ReportLayout layout;
   std::vector<bool> given;    ///< by state: set by the caller
+  std::vector<bool> sources;  ///< by state: derived ones are computed from it
   std::vector<uint64_t> runs; ///< by entry: those that succeeded
-  bool initialized = false;
+  bool isUpToDate = false; ///< the derived states, and there are no others
+                           ///< without a value
   uint32_t lastEntry = UINT32_MAX;
 };
 

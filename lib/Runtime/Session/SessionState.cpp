@@ -38,6 +38,7 @@ static Status writeFirstValue(Executor &executor, const State &state,
 }
 
 Status Session::initialize(uint64_t seed) {
+  body->isUpToDate = false;
   const auto *states = body->program->file()->states();
   std::vector<uint8_t> staging;
   for (uint32_t i = 0; states && i < states->size(); ++i)
@@ -112,6 +113,9 @@ Status Session::getState(std::string_view name,
     return noSuchState(*body->program->file(), name);
   if (Status status = checkView(*state, destination); !status.ok())
     return status;
+  if (state->init()->kind() == InitKind::Derived)
+    if (Status status = body->bringUpToDate(); !status.ok())
+      return status;
   auto *data = static_cast<uint8_t *>(destination.data);
   return body->executor->readState(state->offset(), {data, state->bytes()});
 }
@@ -148,9 +152,9 @@ Status Session::setState(std::string_view name, const TensorView &source) {
   if (state->init()->kind() == InitKind::Derived)
     return {StatusCode::InvalidArgument,
             "state '" + std::string(name) +
-                "' is computed from others by the entry 'init'; set those "
-                "and call refresh"};
+                "' is computed from others by the entry 'init'; set those"};
   const auto *data = static_cast<const uint8_t *>(source.data);
+  body->isUpToDate &= !body->sources[index];
   if (Status status =
           body->executor->writeState(state->offset(), {data, state->bytes()});
       !status.ok())
