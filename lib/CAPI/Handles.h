@@ -54,13 +54,40 @@ mpc_code guard(mpc_status *out, const Body &body) noexcept {
   }
 }
 
+/// What the first version of an input struct was: a caller cannot know a
+/// shorter one.
+template <typename Struct> struct FirstVersion;
+#define MPC_FIRST_VERSION(type, last)                                          \
+  template <> struct FirstVersion<type> {                                      \
+    static constexpr const char *name = #type;                                 \
+    static constexpr size_t bytes = offsetof(type, last) + sizeof(type::last); \
+  }
+MPC_FIRST_VERSION(mpc_load_options, log_context);
+MPC_FIRST_VERSION(mpc_session_options, log_context);
+MPC_FIRST_VERSION(mpc_device_options, allow_nondeterministic);
+MPC_FIRST_VERSION(mpc_nccl, timeout_ms);
+MPC_FIRST_VERSION(mpc_tensor, bytes);
+#undef MPC_FIRST_VERSION
+
+/// Whether the caller's struct of `given` bytes can be one of `name`, which
+/// began with `first` bytes and has `known` today. What a newer header has
+/// added must be zero: asking an older library for it is no silent no.
+Status checkStruct(const char *name, const void *memory, size_t given,
+                   size_t first, size_t known);
+
 /// Reads the fields of `Struct` that the caller's version has; the rest keep
 /// their zeros. Null gives the defaults.
-template <typename Struct> Struct readStruct(const Struct *given) {
-  Struct result = {};
-  if (given)
+template <typename Struct>
+Status readStruct(const Struct *given, Struct &result) {
+  result = {};
+  if (!given)
+    return {};
+  using First = FirstVersion<Struct>;
+  Status status = checkStruct(First::name, given, given->struct_size,
+                              First::bytes, sizeof(Struct));
+  if (status.ok())
     std::memcpy(&result, given, std::min(given->struct_size, sizeof(Struct)));
-  return result;
+  return status;
 }
 
 /// Fills the fields of `out` that the caller's version has.

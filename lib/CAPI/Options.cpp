@@ -37,7 +37,9 @@ static std::vector<uint8_t> copyBytes(const void *data, size_t bytes) {
 }
 
 static Status readRanks(const mpc_nccl &given, RankOptions &result) {
-  mpc_nccl options = readStruct(&given);
+  mpc_nccl options;
+  if (Status status = readStruct(&given, options); !status.ok())
+    return status;
   result.communicator = options.communicator;
   result.uniqueId = copyBytes(options.unique_id, options.unique_id_bytes);
   if (!result.given())
@@ -53,7 +55,9 @@ static Status readRanks(const mpc_nccl &given, RankOptions &result) {
 
 static Status readDevice(const mpc_device_options &given,
                          DeviceOptions &result) {
-  mpc_device_options options = readStruct(&given);
+  mpc_device_options options;
+  if (Status status = readStruct(&given, options); !status.ok())
+    return status;
   result.ordinal = options.device;
   result.pluginPath = options.plugin ? options.plugin : "";
   result.stream = options.stream;
@@ -67,7 +71,9 @@ static Status readDevice(const mpc_device_options &given,
 
 Status capi::readOptions(const mpc_session_options *given,
                          SessionOptions &result) {
-  mpc_session_options options = readStruct(given);
+  mpc_session_options options;
+  if (Status status = readStruct(given, options); !status.ok())
+    return status;
   result.threads = options.threads;
   result.log = makeLog(options.log, options.log_context);
   if (const mpc_allocator *allocator = options.allocator) {

@@ -37,9 +37,32 @@ static Status hand(Result<std::shared_ptr<const runtime::Program>> loaded,
   return {};
 }
 
-static LoadOptions readOptions(const mpc_load_options *given) {
-  mpc_load_options options = readStruct(given);
-  return {options.allow_code == 1, makeLog(options.log, options.log_context)};
+Status capi::checkStruct(const char *name, const void *memory, size_t given,
+                         size_t first, size_t known) {
+  constexpr size_t most = 4096; // of any version to come
+  if (given < first || given > most)
+    return {StatusCode::InvalidArgument,
+            std::string(name) + ": expected struct_size of " +
+                std::to_string(first) + " to " + std::to_string(most) +
+                ", but got " + std::to_string(given) +
+                "; MPC_STRUCT fills it in"};
+  const auto *bytes = static_cast<const uint8_t *>(memory);
+  for (size_t at = known; at < given; ++at)
+    if (bytes[at])
+      return {StatusCode::InvalidArgument,
+              std::string(name) + ": byte " + std::to_string(at) +
+                  " is set, but this library (" MPC_LIBRARY_VERSION
+                  ") knows the first " +
+                  std::to_string(known) +
+                  "; use a newer one, or leave out what it added"};
+  return {};
+}
+
+static Status readOptions(const mpc_load_options *given, LoadOptions &result) {
+  mpc_load_options options;
+  Status status = readStruct(given, options);
+  result = {options.allow_code == 1, makeLog(options.log, options.log_context)};
+  return status;
 }
 
 static mpc_code programLoadFile(const char *path,
@@ -49,7 +72,10 @@ static mpc_code programLoadFile(const char *path,
     if (!path || !program)
       return nullArgument("a path and a place for the program");
     *program = nullptr;
-    return hand(runtime::Program::open(path, readOptions(options)), program);
+    LoadOptions read;
+    if (Status status = readOptions(options, read); !status.ok())
+      return status;
+    return hand(runtime::Program::open(path, read), program);
   });
 }
 
@@ -61,7 +87,10 @@ static mpc_code programLoadMemory(const void *data, size_t bytes,
       return nullArgument("bytes and a place for the program");
     *program = nullptr;
     std::span<const uint8_t> view(static_cast<const uint8_t *>(data), bytes);
-    return hand(runtime::Program::copy(view, readOptions(options)), program);
+    LoadOptions read;
+    if (Status status = readOptions(options, read); !status.ok())
+      return status;
+    return hand(runtime::Program::copy(view, read), program);
   });
 }
 

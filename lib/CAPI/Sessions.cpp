@@ -78,25 +78,30 @@ static mpc_code sessionOutput(const mpc_session *session, uint32_t entry,
   });
 }
 
-/// The caller's tensor as ours; false if it cannot be one.
-static bool view(const mpc_tensor *given, TensorView &result) {
-  mpc_tensor tensor = readStruct(given);
+/// The caller's tensor as ours. Its shape is not read here: how long it is must
+/// be compared with what is expected first.
+static Status view(const mpc_tensor *given, TensorView &result) {
+  mpc_tensor tensor;
+  if (Status status = readStruct(given, tensor); !status.ok())
+    return status;
   if (!given || !isType(tensor.type) || (tensor.rank && !tensor.shape))
-    return false;
+    return nullArgument("a tensor with type and shape");
   result = {static_cast<DType>(tensor.type),
             {tensor.shape, tensor.rank},
             tensor.data,
             tensor.bytes};
-  return true;
+  return {};
 }
 
 static mpc_code sessionGetState(const mpc_session *session, const char *name,
                                 const mpc_tensor *destination,
                                 mpc_status *status) {
   return guard(status, [&]() -> Status {
+    if (!session || !name)
+      return nullArgument("a session and a name");
     TensorView tensor;
-    if (!session || !name || !view(destination, tensor))
-      return nullArgument("a session, a name and a tensor with type and shape");
+    if (Status read = view(destination, tensor); !read.ok())
+      return read;
     return session->session->getState(name, tensor);
   });
 }
@@ -104,9 +109,11 @@ static mpc_code sessionGetState(const mpc_session *session, const char *name,
 static mpc_code sessionSetState(mpc_session *session, const char *name,
                                 const mpc_tensor *source, mpc_status *status) {
   return guard(status, [&]() -> Status {
+    if (!session || !name)
+      return nullArgument("a session and a name");
     TensorView tensor;
-    if (!session || !name || !view(source, tensor))
-      return nullArgument("a session, a name and a tensor with type and shape");
+    if (Status read = view(source, tensor); !read.ok())
+      return read;
     return session->session->setState(name, tensor);
   });
 }

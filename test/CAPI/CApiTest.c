@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define CHECK(condition)                                                       \
   do {                                                                         \
@@ -196,6 +198,80 @@ static void states(mpc_session *session) {
                "state 'w': expected 1x1xf32, but got 1x1xf16") == 0);
   CHECK(mpc->session_set_state(session, "w", NULL, &status) ==
         MPC_INVALID_ARGUMENT);
+  /* No refresh: the copy follows by itself. */
+  tensor.type = MPC_F32;
+  w = 9;
+  CHECK(mpc->session_set_state(session, "w", &tensor, &status) == MPC_OK);
+  w = 0;
+  CHECK(mpc->session_get_state(session, "w.copy", &tensor, &status) == MPC_OK);
+  CHECK(w == 9);
+}
+
+/* Shapes and structs that are not what they say: nothing beyond what a right
+ * one has may be read. Behind `shape` lies no memory. */
+static void misusedStructs(mpc_program *program, mpc_session *session) {
+  float w = 0;
+  long page = sysconf(_SC_PAGESIZE);
+  char *pages = mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(pages != MAP_FAILED && munmap(pages + page, (size_t)page) == 0);
+  int64_t *shape = (int64_t *)(pages + page) - 2;
+  shape[0] = shape[1] = 1;
+  mpc_tensor tensor = {sizeof tensor, MPC_F32, 2, shape, &w, sizeof w};
+  CHECK(mpc->session_get_state(session, "w", &tensor, &status) == MPC_OK);
+  const uint32_t ranks[] = {3, 1000000, ~0u};
+  for (int i = 0; i < 3; ++i) {
+    tensor.rank = ranks[i];
+    CHECK(mpc->session_get_state(session, "w", &tensor, &status) ==
+          MPC_SHAPE_MISMATCH);
+  }
+  CHECK(strcmp(status.message, "state 'w': expected a tensor of rank 2, but "
+                               "got rank 4294967295") == 0);
+  tensor.type = MPC_F16; /* a wrong type is no reason to read it either */
+  CHECK(mpc->session_set_state(session, "w", &tensor, &status) ==
+        MPC_SHAPE_MISMATCH);
+  munmap(pages, (size_t)page);
+
+  for (size_t size = 0; size < sizeof tensor; ++size) {
+    tensor.struct_size = size;
+    CHECK(mpc->session_set_state(session, "w", &tensor, &status) ==
+          MPC_INVALID_ARGUMENT);
+  }
+  CHECK(strcmp(status.message,
+               "mpc_tensor: expected struct_size of 40 to 4096, but got 39; "
+               "MPC_STRUCT fills it in") == 0);
+  mpc_session *other = session;
+  MPC_STRUCT(mpc_session_options, options);
+  options.struct_size = offsetof(mpc_session_options, log_context);
+  CHECK(mpc->session_create(program, &options, &other, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(other == NULL);
+  mpc_program *copy = program;
+  MPC_STRUCT(mpc_load_options, load);
+  for (size_t size = 0; size < sizeof load; ++size) {
+    load.struct_size = size;
+    CHECK(mpc->program_load_memory("MPCX", 4, &load, &copy, &status) ==
+          MPC_INVALID_ARGUMENT);
+  }
+  load.struct_size = (size_t)-1;
+  CHECK(mpc->program_load_file("/nowhere", &load, &copy, &status) ==
+        MPC_INVALID_ARGUMENT);
+}
+
+/* A caller with a newer header: zeros behind what is known mean nothing, and
+ * anything else is refused, for it would be ignored. */
+static void newerCaller(void) {
+  struct {
+    mpc_load_options known;
+    uint64_t added;
+  } load = {{sizeof load, 0, NULL, NULL}, 0};
+  mpc_program *program;
+  CHECK(mpc->program_load_file("/nowhere", &load.known, &program, &status) ==
+        MPC_NOT_FOUND);
+  load.added = 1;
+  CHECK(mpc->program_load_file("/nowhere", &load.known, &program, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(strstr(status.message, "mpc_load_options: byte 32 is set") != NULL);
 }
 
 static void errors(void) {
@@ -241,6 +317,7 @@ int main(int argc, char **argv) {
   lookAt(program);
   olderCaller(program);
   olderOptions(program);
+  newerCaller();
   uint32_t step;
   CHECK(mpc->program_find_entry(program, "stop", &step, &status) ==
         MPC_NOT_FOUND);
@@ -252,6 +329,7 @@ int main(int argc, char **argv) {
   options.allocator = &allocator;
   CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
   CHECK(allocations == 2 && mpc->session_threads(session) == 2);
+  misusedStructs(program, session);
   mpc->program_release(program); /* the session keeps what it needs */
   CHECK(mpc->session_init(session, 42, &status) == MPC_OK);
   train(session, step);

@@ -87,6 +87,13 @@ static Status checkView(const State &state, const TensorView &view) {
   auto type = static_cast<program::ElementType>(view.type);
   if (type > program::ElementType::MAX)
     return {StatusCode::InvalidArgument, who + ": unknown element type"};
+  // The caller's shape has as many dims as he says: never read more of them
+  // than a right one has.
+  size_t rank = toSpan(state.shape()).size();
+  if (view.shape.size() != rank)
+    return {StatusCode::ShapeMismatch,
+            who + ": expected a tensor of rank " + std::to_string(rank) +
+                ", but got rank " + std::to_string(view.shape.size())};
   std::string expected =
       program::formatTensor(state.type(), toSpan(state.shape()));
   std::string found = program::formatTensor(type, view.shape);
