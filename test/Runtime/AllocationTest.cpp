@@ -35,11 +35,13 @@ static void count(void *caller) {
   (at >= dnnlFirst && at < dnnlLast ? foreign : own)++;
 }
 
-extern "C" void *malloc(size_t bytes) {
+// Seen by all libraries of the process.
+#define REPLACE extern "C" __attribute__((visibility("default")))
+REPLACE void *malloc(size_t bytes) {
   count(__builtin_return_address(0));
   return __libc_malloc(bytes);
 }
-extern "C" int posix_memalign(void **memory, size_t alignment, size_t bytes) {
+REPLACE int posix_memalign(void **memory, size_t alignment, size_t bytes) {
   count(__builtin_return_address(0));
   *memory = __libc_memalign(alignment, bytes);
   return *memory ? 0 : 12;

@@ -40,7 +40,8 @@ public:
   /// other call that runs at the same time. Must not throw.
   using Task = void (*)(void *context, uint32_t chunk, uint32_t worker);
 
-  /// `threads` >= 1, the caller included. `atStart` runs first on each worker.
+  /// `threads` >= 1, the caller included. `atStart` runs first on each worker,
+  /// and has ended on all of them when this returns.
   static Result<std::unique_ptr<ThreadPool>> create(uint32_t threads,
                                                     void (*atStart)());
   ~ThreadPool();
@@ -69,6 +70,7 @@ private:
 
   std::vector<std::thread> workers;
   std::atomic<bool> stopping{false};
+  std::atomic<uint32_t> started{0}; ///< workers that are ready
   // The job. Its fields change only while all shares are closed, and a claim
   // names the job: a worker that read the fields of an old one fails to claim.
   std::unique_ptr<Share[]> shares;

@@ -18,27 +18,40 @@ PlainArithmetic::PlainArithmetic() : before(_mm_getcsr()) {
 }
 PlainArithmetic::~PlainArithmetic() { _mm_setcsr(before); }
 
+namespace {
+/// While it lives, new threads take no signals; the caller's mask comes back.
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+
+private:
+  sigset_t before;
+};
+} // namespace
+
 Result<std::unique_ptr<ThreadPool>> ThreadPool::create(uint32_t threads,
                                                        void (*atStart)()) {
   std::unique_ptr<ThreadPool> pool(new ThreadPool(threads));
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  Status status;
+  SignalsBlocked guard;
   try {
     pool->workers.reserve(threads - 1);
     for (uint32_t worker = 1; worker < threads; ++worker)
       pool->workers.emplace_back(&ThreadPool::work, pool.get(), worker,
                                  atStart);
   } catch (const std::system_error &error) {
-    status = Status(StatusCode::OutOfMemory,
-                    "could not start thread " +
-                        std::to_string(pool->workers.size() + 2) + " of " +
-                        std::to_string(threads) + ": " + error.what());
+    return Status(StatusCode::OutOfMemory,
+                  "could not start thread " +
+                      std::to_string(pool->workers.size() + 2) + " of " +
+                      std::to_string(threads) + ": " + error.what());
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (!status.ok())
-    return status;
+  // What threads need at their start they have now, not while a step runs.
+  for (uint32_t begun; (begun = pool->started.load()) + 1 < threads;)
+    pool->started.wait(begun);
   return pool;
 }
 
@@ -143,6 +156,8 @@ void ThreadPool::work(uint32_t worker, void (*atStart)()) {
   PlainArithmetic arithmetic;
   if (atStart)
     atStart();
+  started.fetch_add(1);
+  started.notify_all();
   for (uint32_t seen = 0; !stopping.load(std::memory_order_relaxed);) {
     waitForWork(seen);
     seen = job.load(std::memory_order_acquire);

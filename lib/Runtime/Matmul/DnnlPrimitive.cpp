@@ -2,6 +2,8 @@
 
 #include "mpc/Runtime/Matmul.h"
 
+#include <sys/mman.h>
+
 // Of the OpenMP library that oneDNN uses. Declared here since its header is
 // the compiler's, and the compiler may be of another house.
 extern "C" int omp_get_max_threads(void);
@@ -14,6 +16,19 @@ using mpc::program::Epilogue;
 OneThread::OneThread() : before(omp_get_max_threads()) { useOneThread(); }
 OneThread::~OneThread() { omp_set_num_threads(before); }
 void runtime::useOneThread() { omp_set_num_threads(1); }
+
+dnnl_status_t runtime::checkMemory() {
+  // Several times what one primitive takes while it is made: code is generated
+  // into buffers of 256 KB. Not by malloc, which would take more from the heap
+  // from then on.
+  constexpr size_t room = size_t(16) << 20;
+  void *memory = mmap(nullptr, room, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return dnnl_out_of_memory;
+  munmap(memory, room);
+  return dnnl_success;
+}
 
 Status runtime::dnnlFailure(const std::string &what, dnnl_status_t status) {
   const char *name = status == dnnl_out_of_memory       ? "out of memory"
@@ -81,49 +96,56 @@ static dnnl_status_t describe(dnnl_memory_desc_t &memory, dnnl_data_type_t type,
   return dnnl_memory_desc_init_by_strides(&memory, 2, dims, type, strides);
 }
 
-Result<std::unique_ptr<DnnlPrimitive>>
-DnnlPrimitive::create(dnnl_engine_t engine, const DnnlProduct &product,
-                      bool &unsupported) {
-  auto made = std::make_unique<DnnlPrimitive>();
-  made->hasBias = product.hasBias;
-  dnnl_status_t status =
-      describe(made->lhs, product.operandType, product.rows, product.inner,
-               product.lhsRow, product.lhsInner);
+dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
+                                  const DnnlProduct &product) {
+  hasBias = product.hasBias;
+  dnnl_status_t status = checkMemory();
   if (status == dnnl_success)
-    status = describe(made->rhs, product.operandType, product.inner,
-                      product.columns, product.rhsInner, product.rhsColumn);
+    status = describe(lhs, product.operandType, product.rows, product.inner,
+                      product.lhsRow, product.lhsInner);
   if (status == dnnl_success)
-    status = describe(made->result, product.resultType, product.rows,
-                      product.columns, product.resultRow, 1);
+    status = describe(rhs, product.operandType, product.inner, product.columns,
+                      product.rhsInner, product.rhsColumn);
   if (status == dnnl_success)
-    status = describe(made->bias, product.resultType, 1, product.columns,
+    status = describe(result, product.resultType, product.rows, product.columns,
+                      product.resultRow, 1);
+  if (status == dnnl_success)
+    status = describe(bias, product.resultType, 1, product.columns,
                       product.columns, 1);
   Attributes attributes;
   if (status == dnnl_success)
     status = makeAttributes(product.epilogue, attributes);
   dnnl_matmul_desc_t operation;
   if (status == dnnl_success)
-    status = dnnl_matmul_desc_init(&operation, &made->lhs, &made->rhs,
-                                   product.hasBias ? &made->bias : nullptr,
-                                   &made->result);
+    status = dnnl_matmul_desc_init(&operation, &lhs, &rhs,
+                                   hasBias ? &bias : nullptr, &result);
   dnnl_primitive_desc_t description = nullptr;
   if (status == dnnl_success)
     status = dnnl_primitive_desc_create(&description, &operation,
                                         attributes.get(), engine, nullptr);
   Descriptor owner(description);
-  dnnl_primitive_t primitive = nullptr;
+  dnnl_primitive_t made = nullptr;
   if (status == dnnl_success)
-    status = dnnl_primitive_create(&primitive, description);
+    status = dnnl_primitive_create(&made, description);
+  primitive.reset(made);
+  if (status == dnnl_success)
+    scratch =
+        *dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
+  return status;
+}
+
+Result<std::unique_ptr<DnnlPrimitive>>
+DnnlPrimitive::create(dnnl_engine_t engine, const DnnlProduct &product,
+                      bool &unsupported) {
+  auto made = std::make_unique<DnnlPrimitive>();
+  dnnl_status_t status = callDnnl([&] { return made->make(engine, product); });
   unsupported = status == dnnl_unimplemented;
-  if (status != dnnl_success)
-    return dnnlFailure("matmul " + std::to_string(product.rows) + "x" +
-                           std::to_string(product.inner) + "x" +
-                           std::to_string(product.columns),
-                       status);
-  made->primitive.reset(primitive);
-  made->scratch =
-      *dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
-  return made;
+  if (status == dnnl_success)
+    return made;
+  return dnnlFailure("matmul " + std::to_string(product.rows) + "x" +
+                         std::to_string(product.inner) + "x" +
+                         std::to_string(product.columns),
+                     status);
 }
 
 uint64_t DnnlPrimitive::scratchBytes() const {
@@ -139,23 +161,31 @@ static dnnl_status_t makeMemory(DnnlMemory &memory,
   return status;
 }
 
+dnnl_status_t DnnlPrimitive::makeArguments(dnnl_engine_t engine, Arguments &own,
+                                           uint8_t *scratchMemory) {
+  dnnl_stream_t stream = nullptr;
+  dnnl_status_t status = checkMemory();
+  if (status == dnnl_success)
+    status = dnnl_stream_create(&stream, engine, dnnl_stream_default_flags);
+  own.stream.reset(stream);
+  for (auto [slot, description] :
+       {std::pair(&own.lhs, &lhs), std::pair(&own.rhs, &rhs),
+        std::pair(&own.result, &result), std::pair(&own.bias, &bias)})
+    if (status == dnnl_success)
+      status = makeMemory(*slot, *description, engine, nullptr);
+  if (status == dnnl_success)
+    status = makeMemory(own.scratch, scratch, engine,
+                        scratchBytes() ? scratchMemory : nullptr);
+  return status;
+}
+
 Status DnnlPrimitive::bind(dnnl_engine_t engine, uint32_t workers,
                            uint8_t *memory, uint64_t stride) {
   arguments.resize(workers);
   for (uint32_t worker = 0; worker < workers; ++worker) {
-    Arguments &own = arguments[worker];
-    dnnl_stream_t stream = nullptr;
-    dnnl_status_t status =
-        dnnl_stream_create(&stream, engine, dnnl_stream_default_flags);
-    own.stream.reset(stream);
-    for (auto [slot, description] :
-         {std::pair(&own.lhs, &lhs), std::pair(&own.rhs, &rhs),
-          std::pair(&own.result, &result), std::pair(&own.bias, &bias)})
-      if (status == dnnl_success)
-        status = makeMemory(*slot, *description, engine, nullptr);
-    if (status == dnnl_success)
-      status = makeMemory(own.scratch, scratch, engine,
-                          scratchBytes() ? memory + worker * stride : nullptr);
+    dnnl_status_t status = callDnnl([&] {
+      return makeArguments(engine, arguments[worker], memory + worker * stride);
+    });
     if (status != dnnl_success)
       return dnnlFailure("arguments of a matmul", status);
   }
@@ -178,6 +208,9 @@ dnnl_status_t DnnlPrimitive::run(uint32_t worker, const void *lhsData,
   if (hasBias)
     (void)dnnl_memory_set_data_handle(own.bias.get(),
                                       const_cast<void *>(biasData));
-  return dnnl_primitive_execute(primitive.get(), own.stream.get(),
-                                hasBias ? 5 : 4, list);
+  // On a thread of the pool: an exception would end the process.
+  return callDnnl([&] {
+    return dnnl_primitive_execute(primitive.get(), own.stream.get(),
+                                  hasBias ? 5 : 4, list);
+  });
 }

@@ -1,5 +1,9 @@
-// One oneDNN product of fixed shape, made for one thread: RAII over its C API
-// (which, unlike the C++ one, does not throw).
+// One oneDNN product of fixed shape, made for one thread: RAII over its C API.
+//
+// Where memory is short that API throws (what std::map and Xbyak throw inside
+// it) or goes on with a null pointer. So every call that allocates is caught,
+// and what makes objects checks first that there is memory to make them in
+// (docs/Limits.md says what is left).
 #ifndef MPC_LIB_RUNTIME_MATMUL_DNNLPRIMITIVE_H
 #define MPC_LIB_RUNTIME_MATMUL_DNNLPRIMITIVE_H
 
@@ -7,6 +11,7 @@
 
 #include <dnnl.h>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <vector>
 
@@ -55,11 +60,29 @@ private:
     DnnlStream stream;
     DnnlMemory lhs, rhs, result, bias, scratch;
   };
+  dnnl_status_t make(dnnl_engine_t engine, const DnnlProduct &product);
+  dnnl_status_t makeArguments(dnnl_engine_t engine, Arguments &own,
+                              uint8_t *scratchMemory);
+
   DnnlPrimitiveHandle primitive;
   dnnl_memory_desc_t lhs, rhs, result, bias, scratch;
   bool hasBias = false;
   std::vector<Arguments> arguments;
 };
+
+/// Whether memory for making objects of oneDNN is there, with room to spare.
+dnnl_status_t checkMemory();
+
+/// The answer of `call`, which calls oneDNN; what it throws becomes one.
+template <typename Call> dnnl_status_t callDnnl(const Call &call) noexcept {
+  try {
+    return call();
+  } catch (const std::bad_alloc &) {
+    return dnnl_out_of_memory;
+  } catch (...) { // Xbyak has errors of its own, for executable memory
+    return dnnl_runtime_error;
+  }
+}
 
 /// LibraryError: "matmul 64x784x512 f32: oneDNN answered 2 (...)".
 Status dnnlFailure(const std::string &what, dnnl_status_t status);

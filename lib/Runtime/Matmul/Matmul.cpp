@@ -81,7 +81,8 @@ DnnlMatmul::DnnlMatmul(const program::Matmul &matmul, uint32_t workers,
 
 Status DnnlMatmul::create(bool &unsupported) {
   dnnl_engine_t made = nullptr;
-  dnnl_status_t status = dnnl_engine_create(&made, dnnl_cpu, 0);
+  dnnl_status_t status =
+      callDnnl([&] { return dnnl_engine_create(&made, dnnl_cpu, 0); });
   if (status != dnnl_success)
     return dnnlFailure("engine", status);
   engine.reset(made);
@@ -224,6 +225,10 @@ Result<std::unique_ptr<Matmul>>
 runtime::makeMatmul(const program::Matmul &matmul, uint32_t workers) {
   if (matmul.lhs_type() == ElementType::F64)
     return makeDoubleMatmul(matmul);
+  // Before the OpenMP library is asked for anything: it ends the process where
+  // it finds no memory.
+  if (dnnl_status_t status = checkMemory(); status != dnnl_success)
+    return dnnlFailure("matmul", status);
   OneThread guard;
   // bf16 instructions are a matter of the processor: without them, as f16.
   bool converts = matmul.lhs_type() == ElementType::F16, unsupported = false;

@@ -1,0 +1,268 @@
+// What happens where memory ends: a session is refused, or a run is, with a
+// status; the application lives on. Each case is a process of its own, so that
+// a crash is a result.
+//
+//   Faults  the n-th allocation fails, for every n: all of them but those that
+//           oneDNN makes while it makes its objects, of which it does not look
+//           at all (docs/Limits.md).
+//   Limits  the address space is limited, less and less: here those count too,
+//           since the runtime looks whether there is room before it asks.
+#include "LineProgram.h"
+#include "OpenSession.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <execinfo.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MPC_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define MPC_SANITIZED 1
+#endif
+#endif
+
+using namespace mpc;
+using namespace mpc::test;
+
+#ifndef MPC_SANITIZED
+
+/// How a child ends. Whatever else it ends with is a failure: a signal, or the
+/// 1 of a library that gives up.
+enum Ending { Done = 0, Refused = 40, RunFailed, Foreign };
+static constexpr int kSignalsLeftBlocked = 50, kNeverRunsAgain = 51;
+
+static bool isEnding(int status, Ending last) {
+  int code = WEXITSTATUS(status);
+  return WIFEXITED(status) &&
+         (code == Done || (code >= Refused && code <= last));
+}
+
+static std::atomic<bool> armed{false};
+/// Allocations until the one that fails, and those that were made.
+static std::atomic<long> until{0}, made{0};
+static bool failsInLibraries = false;
+
+/// Whether oneDNN or its OpenMP library is asking, by the calls on the stack.
+static bool asksForLibrary() {
+  void *calls[64];
+  int count = backtrace(calls, 64);
+  static std::vector<std::pair<uintptr_t, uintptr_t>> *ranges = nullptr;
+  if (!ranges) {
+    ranges = new std::vector<std::pair<uintptr_t, uintptr_t>>;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);)
+      if (line.find("libdnnl") != std::string::npos ||
+          line.find("libgomp") != std::string::npos)
+        ranges->push_back(
+            {std::stoull(line, nullptr, 16),
+             std::stoull(line.substr(line.find('-') + 1), nullptr, 16)});
+  }
+  for (int i = 0; i < count; ++i)
+    for (auto [first, last] : *ranges)
+      if (auto at = reinterpret_cast<uintptr_t>(calls[i]);
+          at >= first && at < last)
+        return true;
+  return false;
+}
+
+static bool fails() {
+  if (!armed.load())
+    return false;
+  made++;
+  if (until-- != 1)
+    return false;
+  armed = false; // the search allocates too
+  if (!failsInLibraries && asksForLibrary())
+    _exit(Foreign);
+  armed = true;
+  errno = ENOMEM;
+  return true;
+}
+
+extern "C" void *__libc_malloc(size_t bytes);
+extern "C" void *__libc_calloc(size_t count, size_t bytes);
+extern "C" void *__libc_realloc(void *memory, size_t bytes);
+extern "C" void *__libc_memalign(size_t alignment, size_t bytes);
+// Seen by all libraries of the process.
+#define REPLACE extern "C" __attribute__((visibility("default")))
+REPLACE void *malloc(size_t bytes) {
+  return fails() ? nullptr : __libc_malloc(bytes);
+}
+REPLACE void *calloc(size_t count, size_t bytes) {
+  return fails() ? nullptr : __libc_calloc(count, bytes);
+}
+REPLACE void *realloc(void *memory, size_t bytes) {
+  return fails() ? nullptr : __libc_realloc(memory, bytes);
+}
+REPLACE void *memalign(size_t alignment, size_t bytes) {
+  return fails() ? nullptr : __libc_memalign(alignment, bytes);
+}
+REPLACE void *aligned_alloc(size_t alignment, size_t bytes) {
+  return memalign(alignment, bytes);
+}
+REPLACE int posix_memalign(void **memory, size_t alignment, size_t bytes) {
+  *memory = memalign(alignment, bytes);
+  return *memory ? 0 : ENOMEM;
+}
+
+/// Trains a line, and multiplies matrices of every type, some in many blocks.
+static std::shared_ptr<const runtime::Program> makeProgram() {
+  HandMade line = makeLineProgram();
+  EntryT &step = *line.program.entries[1];
+  for (ElementType type : {ElementType::F64, ElementType::F32, ElementType::F16,
+                           ElementType::BF16}) {
+    Arg lhs = line.arena(300 * 256 * 8), rhs = line.arena(256 * 328 * 8),
+        out = line.arena(300 * 328 * 8);
+    line.program.matmuls.push_back(
+        MatmulSpec{type, type, {300, 256}, {256, 328}, {300, 328}}.record());
+    auto target = static_cast<uint32_t>(line.program.matmuls.size() - 1);
+    HandMade::record(step, RecordKind::Fill, 0, {lhs}, 300 * 256 * 8);
+    HandMade::record(step, RecordKind::Fill, 0, {rhs}, 256 * 328 * 8);
+    HandMade::record(step, RecordKind::Matmul, target, {lhs, rhs, out});
+  }
+  return load(line);
+}
+
+namespace {
+/// When a child's allocations fail: the `nth` of the phase.
+struct Fault {
+  enum Phase { Never, Creating, Running } phase = Never;
+  long nth = 0; ///< 0: none, but they are counted
+};
+} // namespace
+
+static void arm(const Fault &fault, Fault::Phase phase) {
+  until = fault.nth;
+  armed = fault.phase == phase;
+  failsInLibraries = phase == Fault::Running;
+}
+
+/// A session's life: made, initialized, run twice. In a child.
+static int live(const std::shared_ptr<const runtime::Program> &program,
+                uint32_t threads, const Fault &fault) {
+  sigset_t before, after;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  int ending = Done;
+  try {
+    runtime::SessionOptions options;
+    options.threads = threads;
+    arm(fault, Fault::Creating);
+    auto session = Session::create(program, std::move(options));
+    armed = false;
+    if (!session)
+      ending = Refused;
+    float x[32] = {}, t[32] = {};
+    const runtime::Input inputs[] = {{x, 128}, {t, 128}};
+    bool ok = ending == Done && (*session)->initialize(1).ok();
+    arm(fault, Fault::Running);
+    for (int i = 0; ok && i < 2; ++i)
+      ok = (*session)->run(1, inputs).ok();
+    armed = false;
+    if (!ok && ending == Done)
+      ending = RunFailed;
+    // What failed may be done again as soon as there is memory.
+    if (ending == RunFailed && fault.phase == Fault::Running &&
+        !(*session)->run(1, inputs).ok())
+      return kNeverRunsAgain;
+  } catch (const std::bad_alloc &) { // the C interface makes a status of it
+    armed = false;
+    ending = Refused;
+  }
+  pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  for (int signal : {SIGINT, SIGTERM})
+    if (sigismember(&before, signal) != sigismember(&after, signal))
+      return kSignalsLeftBlocked;
+  return ending;
+}
+
+/// Runs `work` in a child and returns what waitpid tells of it.
+template <typename Work> static int inChild(const Work &work) {
+  pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGABRT, SIG_DFL);
+    _exit(work());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+static std::string describe(int status) {
+  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                             : "exit " + std::to_string(WEXITSTATUS(status));
+}
+
+static void failEach(Fault::Phase phase, uint32_t threads) {
+  auto program = makeProgram();
+  auto *total =
+      static_cast<long *>(mmap(nullptr, sizeof(long), PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  ASSERT_EQ(inChild([&] {
+              int ending = live(program, threads, {phase, 0});
+              *total = made;
+              return ending;
+            }),
+            Done);
+  ASSERT_GT(*total, 10);
+  std::map<int, long> endings;
+  for (long n = 1; n <= *total; ++n) {
+    int status = inChild([&] { return live(program, threads, {phase, n}); });
+    endings[WEXITSTATUS(status)]++;
+    ASSERT_TRUE(isEnding(status, Foreign))
+        << "allocation " << n << " of " << *total << ": " << describe(status);
+  }
+  munmap(total, sizeof(long));
+  EXPECT_GT(endings[phase == Fault::Creating ? Refused : RunFailed], 10);
+  if (phase == Fault::Running)
+    EXPECT_EQ(endings[Foreign], 0);
+}
+
+TEST(Faults, WhileASessionIsMade) { failEach(Fault::Creating, 1); }
+TEST(Faults, WhileASessionOfThreeThreadsIsMade) {
+  failEach(Fault::Creating, 3);
+}
+TEST(Faults, WhileItRuns) { failEach(Fault::Running, 1); }
+TEST(Faults, WhileItRunsOnThreeThreads) { failEach(Fault::Running, 3); }
+
+/// Bytes of address space that this process has.
+static uint64_t measureSpace() {
+  uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+static void limitSpace(uint32_t threads) {
+  auto program = makeProgram();
+  std::map<int, long> endings;
+  for (uint64_t room = 0; room < uint64_t(84) << 20; room += 700 << 10) {
+    int status = inChild([&] {
+      rlimit limit;
+      limit.rlim_cur = limit.rlim_max = measureSpace() + room;
+      setrlimit(RLIMIT_AS, &limit);
+      return live(program, threads, {});
+    });
+    ASSERT_TRUE(isEnding(status, RunFailed))
+        << (room >> 10) << " KB: " << describe(status);
+    endings[WEXITSTATUS(status)]++;
+  }
+  EXPECT_GT(endings[Refused], 10);
+  EXPECT_GT(endings[Done], 10);
+}
+
+TEST(Limits, OfOneThread) { limitSpace(1); }
+TEST(Limits, OfThreeThreads) { limitSpace(3); }
+
+#else
+TEST(OutOfMemory, NeedsMalloc) {
+  GTEST_SKIP() << "the sanitizer owns malloc and most of the address space";
+}
+#endif
