@@ -259,11 +259,13 @@ void Matcher::absorbCasts(MutableArrayRef<Value> gradients, Operation *unscale,
                           Operation *norm) {
   Operation *op = unscale ? unscale : norm;
   SmallVector<Value> sources;
+  Type narrow; // of the first gradient that comes from 16 bits
   for (Value gradient : gradients) {
     Value source = getNarrow(gradient);
-    bool fits =
-        source && isAbsorbed(gradient, unscale, norm) &&
-        (sources.empty() || elementOf(source) == elementOf(sources.front()));
+    if (source && !narrow)
+      narrow = elementOf(source);
+    bool fits = source && elementOf(source) == narrow &&
+                isAbsorbed(gradient, unscale, norm);
     sources.push_back(fits ? source : Value());
   }
   if (llvm::is_contained(sources, Value())) {

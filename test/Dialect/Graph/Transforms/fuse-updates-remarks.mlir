@@ -133,6 +133,21 @@ func.func @mixed(%g: tensor<4xf16>, %h: tensor<4xf32>) -> tensor<f32> {
 }
 
 // -----
+// The same with the f32 one in front, as the weight of a norm stands before
+// that of the layer behind it.
+// CHECK: 'graph.global_norm' is not fused: gradients are read in f32, because not all of them are 16-bit values of one type that only the update reads
+// IR-LABEL: @wide_first
+// IR: graph.cast
+// IR: graph.unscale_l2norm %{{[^ ]*}}, %{{[^ ]*}} : (tensor<4xf32>, tensor<4xf32>)
+module attributes {graph.target = "cuda"} {
+func.func @wide_first(%g: tensor<4xf32>, %h: tensor<4xf16>) -> tensor<f32> {
+  %wide = graph.cast %h because "allow" : (tensor<4xf16>) -> tensor<4xf32>
+  %norm = graph.global_norm %g, %wide : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
+  return %norm : tensor<f32>
+}
+}
+
+// -----
 // CHECK: 'graph.global_norm' is not fused: the kernel computes the Euclidean norm only
 // IR-LABEL: @norm1
 // IR: graph.global_norm

@@ -1,8 +1,8 @@
 """Compiles models for GPUs and checks their kernels (check_ptx.py).
 
-    check-models.py PTXAS FOLDER ARCH[,ARCH...] MODEL...
+    check-models.py PTXAS FOLDER ARCH[,ARCH...] [OPTION...] MODEL...
 
-MODEL is KIND:SIZE:PRECISION (make-model.py) or FILE:PRECISION; whatever lies in
+Words that begin with -- are options of mpc-compile for all models. MODEL is KIND:SIZE:PRECISION (make-model.py) or FILE:PRECISION; whatever lies in
 FOLDER goes. mpc-compile and dump-code are on the PATH.
 """
 import pathlib
@@ -28,7 +28,9 @@ def model_file(folder, words):
 
 
 def main():
-    ptxas, folder, archs, *models = sys.argv[1:]
+    ptxas, folder, archs, *words = sys.argv[1:]
+    options = [word for word in words if word.startswith("--")]
+    models = [word for word in words if not word.startswith("--")]
     folder = pathlib.Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
     errors = []
@@ -41,7 +43,7 @@ def main():
         program = folder / f"{name}-{precision}.mpcx"
         scaling = ["--loss-scale=dynamic"] if precision == "fp16" else []
         subprocess.run(["mpc-compile", path, "-o", program, "--target=cuda", f"--arch={archs}",
-                        f"--precision={precision}", *scaling], check=True)
+                        f"--precision={precision}", *scaling, *options], check=True)
         subprocess.run(["dump-code", program, code], check=True, stdout=subprocess.DEVNULL)
         for ptx in sorted(code.glob("*.ptx")):
             errors += [f"{model}: {e}" for e in check_ptx.check(ptxas, ptx, check_ptx.REGISTERS)]
