@@ -80,6 +80,24 @@ void add(const void *source, void *result, uint64_t count, ncclDataType_t type,
 namespace mpc::runtime::fake {
 /// The functions of the table.
 struct FakeNcclCalls {
+  /// A call on a communicator. What a question for errors finds done it frees,
+  /// so NCCL wants one thread at a time (ncclCommGetAsyncError in its init.cc,
+  /// ncclGroupJobComplete in group.cc); and a communicator that is there.
+  class Use {
+  public:
+    explicit Use(ncclComm_t handle) {
+      bool alone = current->inside.fetch_add(1) == 0;
+      std::lock_guard<std::mutex> lock(current->mutex);
+      allowed = alone && current->alive.contains(handle);
+      current->misuses += !allowed;
+    }
+    ~Use() { --current->inside; }
+    explicit operator bool() const { return allowed; }
+
+  private:
+    bool allowed;
+  };
+
   static ncclResult_t note(const char *name, const std::string &detail = "") {
     {
       std::lock_guard<std::mutex> lock(current->mutex);
@@ -120,8 +138,13 @@ struct FakeNcclCalls {
     *handle = current->makeCommunicator(rank, size);
     return begin();
   }
-  static ncclResult_t asyncError(ncclComm_t, ncclResult_t *state) {
+  static ncclResult_t asyncError(ncclComm_t handle, ncclResult_t *state) {
     ++current->questions;
+    Use use(handle);
+    if (!use)
+      return ncclInvalidUsage;
+    if (current->onQuestion)
+      current->onQuestion();
     if (current->asyncError != ncclSuccess)
       *state = current->asyncError;
     else if (current->left == 0)
@@ -132,19 +155,30 @@ struct FakeNcclCalls {
     }
     return ncclSuccess;
   }
-  static ncclResult_t finalize(ncclComm_t) {
+  static ncclResult_t finalize(ncclComm_t handle) {
+    Use use(handle);
+    if (!use)
+      return ncclInvalidUsage;
     if (ncclResult_t answer = note("ncclCommFinalize"))
       return answer;
     return begin();
   }
-  static ncclResult_t destroy(ncclComm_t handle) {
+  /// Frees it; what is used of it from now on is a misuse.
+  static bool release(ncclComm_t handle) {
+    if (Use use(handle); !use)
+      return false;
+    std::lock_guard<std::mutex> lock(current->mutex);
+    current->alive.erase(handle);
     delete &as(handle);
     --current->live;
-    return note("ncclCommDestroy");
+    return true;
+  }
+  static ncclResult_t destroy(ncclComm_t handle) {
+    return release(handle) ? note("ncclCommDestroy") : ncclInvalidUsage;
   }
   static ncclResult_t abort(ncclComm_t handle) {
-    delete &as(handle);
-    --current->live;
+    if (!release(handle))
+      return ncclInvalidUsage;
     ++current->aborted;
     return note("ncclCommAbort");
   }
@@ -175,6 +209,9 @@ struct FakeNcclCalls {
   static ncclResult_t allReduce(const void *source, void *result, size_t count,
                                 ncclDataType_t type, ncclRedOp_t op,
                                 ncclComm_t handle, cudaStream_t stream) {
+    Use use(handle);
+    if (!use)
+      return ncclInvalidUsage;
     if (ncclResult_t answer =
             note("ncclAllReduce", std::string(" ") + typeOf(type).name + " " +
                                       nameOf(op) + " " + std::to_string(count)))
@@ -194,7 +231,10 @@ struct FakeNcclCalls {
 
 ncclComm_t FakeNccl::makeCommunicator(int rank, int size) {
   ++live;
-  return reinterpret_cast<ncclComm_t>(new Communicator{rank, size});
+  auto made = reinterpret_cast<ncclComm_t>(new Communicator{rank, size});
+  std::lock_guard<std::mutex> lock(mutex);
+  alive.insert(made);
+  return made;
 }
 
 std::vector<std::string> FakeNccl::calls() const {

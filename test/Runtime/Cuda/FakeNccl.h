@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <set>
 
 namespace mpc::runtime::fake {
 
@@ -34,6 +35,11 @@ public:
   /// Questions that are answered by "in progress" after a call that NCCL does
   /// in the background; negative: for ever.
   int patience = 0;
+  /// Told of each question for errors, inside of it.
+  std::function<void()> onQuestion;
+  /// Calls on a communicator in which another thread was, and on one that is
+  /// gone: NCCL forbids both, and these are refused.
+  std::atomic<int> misuses = 0;
   /// Noticed by the next question, in any thread.
   std::atomic<ncclResult_t> asyncError = ncclSuccess;
   std::atomic<int> live = 0, aborted = 0, revoked = 0;
@@ -45,6 +51,8 @@ private:
   friend struct FakeNcclCalls;
   NcclApi table;
   int left = 0; ///< questions until what runs in the background is done
+  std::atomic<int> inside = 0; ///< threads that are in a communicator
+  std::set<ncclComm_t> alive;
   mutable std::mutex mutex;
   std::vector<std::string> log;
 };

@@ -57,6 +57,8 @@ protected:
     ranks.timeoutMilliseconds = 60000;
   }
 
+  void TearDown() override { EXPECT_EQ(nccl.misuses, 0); }
+
   Result<std::unique_ptr<Collectives>> open() {
     return NcclCollectives::open(nccl.api(), cuda, ranks, 0,
                                  [&](auto, auto &text) { logged = text; });
@@ -363,4 +365,67 @@ TEST_F(Nccl, oneRankGoesTheSameWay) {
       enqueue(**made, ReduceKind::Sum, ElementType::F32, {1}, &source, &result)
           .ok());
   EXPECT_EQ(result, 3);
+}
+
+TEST_F(Nccl, oneThreadAtATimeIsInTheCommunicator) {
+  auto made = NcclCommunicator::open(nccl.api(), ranks);
+  ASSERT_TRUE(made);
+  NcclCommunicator &communicator = **made;
+  int asked = 0;
+  auto askElsewhere = [&] {
+    ++asked;
+    std::thread([&] { EXPECT_TRUE(communicator.check().ok()); }).join();
+  };
+  // While this thread asks whether a group is done, which frees the group.
+  nccl.patience = 2;
+  nccl.onQuestion = [&, outer = std::this_thread::get_id()] {
+    if (std::this_thread::get_id() == outer)
+      askElsewhere();
+  };
+  auto group = [&](ncclComm_t handle) {
+    float data = 0;
+    (void)nccl.api().ncclGroupStart();
+    (void)nccl.api().ncclAllReduce(&data, &data, 1, ncclFloat32, ncclSum,
+                                   handle, stream);
+    return nccl.api().ncclGroupEnd();
+  };
+  EXPECT_TRUE(communicator.run(group, "a group").ok());
+  EXPECT_EQ(asked, 3);
+  // While it enqueues one.
+  nccl.interfere = [&](const char *function) {
+    if (function == std::string("ncclAllReduce"))
+      askElsewhere();
+    return ncclSuccess;
+  };
+  int before = nccl.questions;
+  nccl.patience = 0;
+  EXPECT_TRUE(communicator.run(group, "a group").ok());
+  EXPECT_EQ(asked, 4);
+  EXPECT_EQ(nccl.questions, before) << "asked while another thread was inside";
+}
+
+TEST_F(Nccl, anAbortEndsAWaitForNccl) {
+  auto made = NcclCommunicator::open(nccl.api(), ranks);
+  ASSERT_TRUE(made);
+  NcclCommunicator &communicator = **made;
+  nccl.patience = -1;
+  std::thread other;
+  nccl.onQuestion = [&] {
+    if (!other.joinable())
+      other = std::thread([&] { communicator.abort(); });
+  };
+  Status status = communicator.run(
+      [&](ncclComm_t) {
+        (void)nccl.api().ncclGroupStart();
+        return nccl.api().ncclGroupEnd();
+      },
+      "ncclGroupEnd");
+  other.join();
+  EXPECT_EQ(status.code(), StatusCode::CollectiveFailed);
+  EXPECT_EQ(status.message(), "ncclGroupEnd: the group was aborted meanwhile");
+  EXPECT_EQ(nccl.aborted, 1);
+  // Nor does anything enter it later.
+  EXPECT_FALSE(
+      communicator.run([](ncclComm_t) { return ncclSuccess; }, "x").ok());
+  EXPECT_TRUE(communicator.check().ok());
 }

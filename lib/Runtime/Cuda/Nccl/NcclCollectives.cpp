@@ -87,6 +87,9 @@ Status NcclCollectives::enqueue(const program::Collective &collective,
       type ? enqueueGroup(collective, *type, arguments, stream) : type.status();
   if (status.code() == StatusCode::InvalidProgram)
     return status;
+  // Where the watchdog has aborted the group, it knows why.
+  if (Status reason = check(); !status.ok() && !reason.ok())
+    return reason;
   if (!status.ok())
     return makeCollectiveFailure(communicator->rank(), communicator->size(),
                                  describe(collective), status);
@@ -98,23 +101,27 @@ Status NcclCollectives::enqueueGroup(const program::Collective &collective,
                                      ncclDataType_t type,
                                      std::span<void *const> arguments,
                                      cudaStream_t stream) {
-  ncclComm_t handle = communicator->get();
-  if (Status status =
-          makeStatus(nccl, nccl.ncclGroupStart(), "ncclGroupStart", handle);
-      !status.ok())
-    return status;
-  Status status =
-      forEachTensor(collective, arguments, [&](const ReducedTensor &tensor) {
-        ncclResult_t result =
-            nccl.ncclAllReduce(tensor.source, tensor.result, tensor.count, type,
-                               toNccl(collective.kind()), handle, stream);
-        // A group's work begins at its end.
-        return result == ncclInProgress
-                   ? Status()
-                   : makeStatus(nccl, result, "ncclAllReduce", handle);
-      });
-  // Ended in any case: the group is a state of the thread.
-  Status ended = communicator->settle(nccl.ncclGroupEnd(), "ncclGroupEnd");
+  Status status;
+  auto enqueueAll = [&](ncclComm_t handle) {
+    ncclResult_t started = nccl.ncclGroupStart();
+    if (started != ncclSuccess) {
+      status = makeStatus(nccl, started, "ncclGroupStart", handle);
+      return ncclSuccess;
+    }
+    status =
+        forEachTensor(collective, arguments, [&](const ReducedTensor &tensor) {
+          ncclResult_t result = nccl.ncclAllReduce(
+              tensor.source, tensor.result, tensor.count, type,
+              toNccl(collective.kind()), handle, stream);
+          // A group's work begins at its end.
+          return result == ncclInProgress
+                     ? Status()
+                     : makeStatus(nccl, result, "ncclAllReduce", handle);
+        });
+    // Ended in any case: the group is a state of the thread.
+    return nccl.ncclGroupEnd();
+  };
+  Status ended = communicator->run(enqueueAll, "ncclGroupEnd");
   return status.ok() ? ended : status;
 }
 

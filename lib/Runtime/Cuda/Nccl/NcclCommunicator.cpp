@@ -36,8 +36,15 @@ static std::string formatSeconds(std::chrono::milliseconds time) {
          std::to_string(time.count() / 100 % 10) + " s";
 }
 
-bool NcclCommunicator::waitWhileInProgress(Duration most,
-                                           ncclResult_t &result) {
+std::optional<ncclResult_t> NcclCommunicator::call(const Calls &calls) {
+  std::lock_guard<std::mutex> lock(inUse);
+  if (aborted)
+    return std::nullopt;
+  return calls(handle);
+}
+
+std::optional<ncclResult_t>
+NcclCommunicator::waitWhileInProgress(Duration most, ncclResult_t result) {
   // Short at first: what NCCL does in the background mostly takes
   // microseconds, only meeting the other ranks takes long.
   auto nap = std::chrono::microseconds(20);
@@ -45,20 +52,32 @@ bool NcclCommunicator::waitWhileInProgress(Duration most,
        result == ncclInProgress && Steady::now() < end;) {
     std::this_thread::sleep_for(nap);
     nap = std::min(nap * 2, std::chrono::microseconds(10000));
-    ncclResult_t state = ncclSuccess;
-    ncclResult_t asked = api.ncclCommGetAsyncError(handle, &state);
-    result = asked == ncclSuccess ? state : asked;
+    std::optional<ncclResult_t> answer = call([&](ncclComm_t communicator) {
+      ncclResult_t state = ncclSuccess;
+      ncclResult_t asked = api.ncclCommGetAsyncError(communicator, &state);
+      return asked == ncclSuccess ? state : asked;
+    });
+    if (!answer)
+      return std::nullopt;
+    result = *answer;
   }
-  return result != ncclInProgress;
+  return result;
 }
 
-Status NcclCommunicator::settle(ncclResult_t result, std::string_view what) {
-  if (!waitWhileInProgress(limit, result))
+Status NcclCommunicator::run(const Calls &calls, std::string_view what) {
+  std::optional<ncclResult_t> result = call(calls);
+  if (result)
+    result = waitWhileInProgress(limit, *result);
+  if (!result)
+    return {StatusCode::CollectiveFailed,
+            std::string(what) + ": the group was aborted meanwhile"};
+  if (*result == ncclInProgress)
     return {StatusCode::CollectiveTimedOut,
             std::string(what) + ": still in progress after " +
                 formatSeconds(limit) +
                 "; check that all ranks run and reach each other"};
-  return makeStatus(api, result, what, handle);
+  std::lock_guard<std::mutex> lock(inUse);
+  return makeStatus(api, *result, what, aborted ? nullptr : handle);
 }
 
 Status NcclCommunicator::join(const RankOptions &ranks) {
@@ -77,9 +96,12 @@ Status NcclCommunicator::join(const RankOptions &ranks) {
   count = ranks.size;
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
-  return settle(api.ncclCommInitRankConfig(&handle, static_cast<int>(count), id,
-                                           static_cast<int>(number), &config),
-                "ncclCommInitRankConfig");
+  return run(
+      [&](ncclComm_t) {
+        return api.ncclCommInitRankConfig(&handle, static_cast<int>(count), id,
+                                          static_cast<int>(number), &config);
+      },
+      "ncclCommInitRankConfig");
 }
 
 Status NcclCommunicator::adopt(void *communicator) {
@@ -113,7 +135,8 @@ NcclCommunicator::open(const NcclApi &api, const RankOptions &ranks) {
 
 Status NcclCommunicator::check() {
   ncclResult_t state = ncclSuccess;
-  if (aborted)
+  std::unique_lock<std::mutex> lock(inUse, std::try_to_lock);
+  if (!lock || aborted)
     return {};
   if (Status status = makeStatus(api, api.ncclCommGetAsyncError(handle, &state),
                                  "ncclCommGetAsyncError", handle);
@@ -127,19 +150,26 @@ Status NcclCommunicator::check() {
 void NcclCommunicator::abort() {
   if (aborted.exchange(true) || !handle)
     return;
-  // There is nobody left to tell of a failure of these.
-  if (ours)
-    (void)api.ncclCommAbort(handle);
-  else if (api.ncclCommRevoke)
-    (void)api.ncclCommRevoke(handle, NCCL_REVOKE_DEFAULT);
+  // There is nobody left to tell of a failure of these. A call on the caller's
+  // communicator may block; the revocation ends it.
+  if (!ours) {
+    if (api.ncclCommRevoke)
+      (void)api.ncclCommRevoke(handle, NCCL_REVOKE_DEFAULT);
+    return;
+  }
+  // Calls on ours do not block: whoever is in one comes out, and whoever comes
+  // later sees the mark.
+  {
+    std::lock_guard<std::mutex> lock(inUse);
+  }
+  (void)api.ncclCommAbort(handle);
 }
 
 NcclCommunicator::~NcclCommunicator() {
   if (!ours || aborted || !handle)
     return;
-  ncclResult_t result = api.ncclCommFinalize(handle);
-  if (waitWhileInProgress(std::min(limit, kFarewell), result) &&
-      result == ncclSuccess)
+  ncclResult_t begun = api.ncclCommFinalize(handle);
+  if (waitWhileInProgress(std::min(limit, kFarewell), begun) == ncclSuccess)
     (void)api.ncclCommDestroy(handle);
   else
     abort();
