@@ -165,7 +165,7 @@ cudaError_t FakeCuda::addNode(FakeGraph *graph,
 }
 
 cudaError_t FakeCuda::enqueue(cudaStream_t handle, const std::string &text,
-                              std::function<void()> body) {
+                              std::function<void()> body, bool early) {
   auto *stream = reinterpret_cast<FakeStream *>(handle);
   if (!stream)
     return breakRule("the legacy default stream is used",
@@ -176,12 +176,19 @@ cudaError_t FakeCuda::enqueue(cudaStream_t handle, const std::string &text,
                     }};
   if (!stream->capture) {
     stream->queue.push_back(std::move(piece));
-    return cudaSuccess;
+    return blocking ? runStream(*stream, UINT64_MAX) : cudaSuccess;
   }
   FakeNode *node = nullptr;
   cudaError_t error =
       addNode(stream->capture, stream->last, std::move(piece), node);
-  if (error == cudaSuccess)
-    stream->last = {node};
-  return error;
+  if (error != cudaSuccess)
+    return error;
+  stream->last = {node};
+  stream->edges.clear();
+  if (early)
+    stream->edges.push_back({.from_port = cudaGraphKernelNodePortProgrammatic,
+                             .to_port = 0,
+                             .type = cudaGraphDependencyTypeProgrammatic,
+                             .reserved = {}});
+  return cudaSuccess;
 }

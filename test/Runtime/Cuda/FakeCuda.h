@@ -39,6 +39,9 @@ public:
   std::optional<FakeKernel> anyFunction; ///< at an address that is not there
   bool eager = false;  ///< independent nodes in their order of creation
   bool logging = true; ///< keep the log
+  /// As with CUDA_LAUNCH_BLOCKING=1: a launch that is not captured waits for
+  /// its kernel, and answers how that ended.
+  bool blocking = false;
   /// Told at once of each rule that was not kept.
   std::function<void(const std::string &)> onBroken;
 
@@ -60,8 +63,9 @@ public:
   std::vector<std::string> nodes(size_t index) const;
 
   /// Enqueues what a library would: a node if the stream is under capture.
+  /// `early`: as a kernel that lets the next one start before it has ended.
   cudaError_t enqueue(cudaStream_t stream, const std::string &text,
-                      std::function<void()> body);
+                      std::function<void()> body, bool early = false);
   /// Runs everything that is queued.
   cudaError_t runAll();
   /// "device+256", "pinned+0", "host".

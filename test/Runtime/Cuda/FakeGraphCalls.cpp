@@ -40,16 +40,24 @@ static cudaError_t beginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
   stream->capture = Calls::graphs().back().get();
   stream->origin = true;
   stream->last.clear();
+  stream->edges.clear();
   return cudaSuccess;
 }
 static cudaError_t getCaptureInfo(cudaStream_t handle,
                                   cudaStreamCaptureStatus *status,
                                   unsigned long long *, cudaGraph_t *graph,
                                   const cudaGraphNode_t **nodes,
-                                  const cudaGraphEdgeData **, size_t *count) {
+                                  const cudaGraphEdgeData **edges,
+                                  size_t *count) {
   FakeStream *stream = Calls::stream(handle);
   if (auto error = Calls::enter("cudaStreamGetCaptureInfo", name(stream)))
     return error;
+  // "If called with non-NULL dependencies_out and NULL edgeData_out, but there
+  // is non-zero edge data": cuda_runtime_api.h.
+  if (nodes && !edges && !stream->edges.empty())
+    return cudaErrorLossyQuery;
+  if (edges)
+    *edges = stream->edges.empty() ? nullptr : stream->edges.data();
   *status = stream->capture ? cudaStreamCaptureStatusActive
                             : cudaStreamCaptureStatusNone;
   if (graph)
@@ -75,6 +83,7 @@ static cudaError_t updateDependencies(cudaStream_t handle,
   if (flags != cudaStreamSetCaptureDependencies)
     chosen.insert(chosen.end(), stream->last.begin(), stream->last.end());
   stream->last = std::move(chosen);
+  stream->edges.clear(); // no data given: whole waits
   return cudaSuccess;
 }
 
@@ -107,6 +116,7 @@ static cudaError_t endCapture(cudaStream_t handle, cudaGraph_t *graph) {
     other->capture = nullptr;
     other->origin = false;
     other->last.clear();
+    other->edges.clear();
   }
   if (!error && unjoined)
     error = cudaErrorStreamCaptureUnjoined;

@@ -56,6 +56,8 @@ struct FakeStream {
   FakeGraph *capture = nullptr;
   bool origin = false, invalid = false;
   std::vector<FakeNode *> last; ///< what the next node waits for
+  /// Not empty: of the edges to these, which then are no whole waits.
+  std::vector<cudaGraphEdgeData> edges;
 };
 
 struct FakeEvent {

@@ -28,9 +28,11 @@ cudaError_t FakeCalls::submit(FakeStream *stream, FakeWork work) {
   FakeNode *node = nullptr;
   cudaError_t error =
       addNode(stream->capture, stream->last, std::move(work), node);
-  if (error == cudaSuccess)
-    stream->last = {node};
-  return error;
+  if (error != cudaSuccess)
+    return error;
+  stream->last = {node};
+  stream->edges.clear();
+  return cudaSuccess;
 }
 
 FakeWork FakeCalls::makeCopy(void *result, const void *source, size_t bytes,
@@ -252,7 +254,11 @@ static cudaError_t launchKernel(const cudaLaunchConfig_t *config,
   if (auto error =
           Calls::enter("cudaLaunchKernelExC", name(stream) + " " + work.text))
     return error;
-  return Calls::submit(stream, std::move(work));
+  if (auto error = Calls::submit(stream, std::move(work)))
+    return error;
+  return Calls::fake().blocking && !stream->capture
+             ? Calls::runStream(*stream, UINT64_MAX)
+             : cudaSuccess;
 }
 
 void FakeCalls::fillStreams(runtime::CudaApi &api) {

@@ -84,7 +84,7 @@ struct Queues {
       return queue.library([&](cudaStream_t on) {
         auto error = cuda.enqueue(on, "multiply", [] {});
         if (!error)
-          error = cuda.enqueue(on, "add", [] {});
+          error = cuda.enqueue(on, "add", [] {}, endsEarly);
         return makeStatus(cuda.api(), error, "multiply");
       });
     };
@@ -95,6 +95,7 @@ struct Queues {
     return {};
   }
 
+  bool endsEarly = false; ///< the last kernel of a product
   FakeCuda cuda;
   Stream stream, other;
   Event fork, join;
@@ -117,6 +118,19 @@ TEST(CudaQueue, GraphWithABranch) {
              "add after 2", "launch k 1x32 shared 0 after 1 3",
              "sum after 1 4"})); // behind the sum before it, too
   EXPECT_EQ(made.cuda.broken, Lines());
+}
+
+TEST(CudaQueue, GraphBehindAKernelThatEndsEarly) {
+  Queues made;
+  made.endsEarly = true;
+  GraphQueue queue(made.cuda.api(), made.stream.get(), made.line());
+  ASSERT_TRUE(queue.start().ok());
+  Status status = made.fill(queue);
+  ASSERT_TRUE(status.ok()) << status.message();
+  ASSERT_TRUE(queue.finish());
+  // The next kernel waits for the whole of it.
+  ASSERT_EQ(made.cuda.nodes(0).size(), 6u);
+  EXPECT_EQ(made.cuda.nodes(0)[4], "launch k 1x32 shared 0 after 1 3");
 }
 
 TEST(CudaQueue, GraphWithoutRecords) {

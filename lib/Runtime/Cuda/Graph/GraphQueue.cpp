@@ -108,9 +108,14 @@ Status GraphQueue::setCaptureDependencies(const Nodes &nodes) {
 Result<GraphQueue::Nodes> GraphQueue::captureDependencies(cudaStream_t of) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   const cudaGraphNode_t *nodes = nullptr;
+  // A library that lets its next kernel start early (programmatic launches)
+  // leaves edges with data, and CUDA refuses to name the nodes without it
+  // (cudaErrorLossyQuery). It is not kept: to wait for the whole node is right
+  // for whoever comes next.
+  const cudaGraphEdgeData *edges = nullptr;
   size_t count = 0;
   if (auto error = api.cudaStreamGetCaptureInfo(of, &status, nullptr, nullptr,
-                                                &nodes, nullptr, &count))
+                                                &nodes, &edges, &count))
     return makeStatus(api, error, "cudaStreamGetCaptureInfo");
   if (status != cudaStreamCaptureStatusActive)
     return Status(StatusCode::DeviceFailed,
