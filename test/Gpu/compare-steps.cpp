@@ -1,8 +1,12 @@
-// Checks a program against another of the same model, step by step.
+// Checks a program, by itself or against another of the same model, step by
+// step.
 //
 //   compare-steps compare REFERENCE.mpcx PROGRAM.mpcx steps bound name=file...
 //   compare-steps skip PROGRAM.mpcx name=file...
 //   compare-steps repeat PROGRAM.mpcx steps name=file...
+//   compare-steps stream PROGRAM.mpcx steps name=file...
+//   compare-steps each PROGRAM.mpcx name=file...
+//   compare-steps all FILE
 //
 // compare  Before each step the program takes over the states of the
 //          reference, so that differences do not add up; then both take the
@@ -13,207 +17,73 @@
 // skip     With a loss scale that overflows, a step must leave the bytes of all
 //          parameters, copies and moments as they are.
 // repeat   Two fresh sessions must have the same bytes after `steps` steps.
+// stream   A session with CUDA graphs and one that enqueues record by record
+//          must have the same bytes after `steps` steps.
+// each     One step, record by record, each waited for: the first that fails on
+//          the device is named.
+// all      The checks of FILE, one a line, in one process, which starts CUDA
+//          once. Goes on behind a check that fails.
 //
-// Prints one line of JSON. Exit codes: 0 holds, 1 does not, 2 wrong usage,
-// 3 could not be run (no device, unreadable file).
-#include "Samples.h"
-#include "States.h"
+// Prints one line of JSON per check. Exit codes: 0 holds, 1 does not or ended
+// with an error, 2 wrong usage, 3 no device to run on (no plug-in, driver,
+// device or library); of `all`: 1 if any is 1, else 3 if any is 3.
+#include "StepChecks.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
+#include <fstream>
+#include <sstream>
 
-using namespace mpc::rt;
 using namespace mpc::test;
 
-namespace {
-
-constexpr uint64_t kSeed = 7;
-constexpr double kParameterSlack = 20;
-
-/// Why nothing could be checked.
-struct NotRun {
-  std::string what;
-};
-
-template <typename T> T require(Expected<T> value) {
-  if (!value)
-    throw NotRun{value.message()};
-  return std::move(*value);
-}
-void require(const Status &status) {
-  if (!status)
-    throw NotRun{status.message()};
-}
-
-struct Run {
-  explicit Run(const std::string &path)
-      : program(require(Program::load(path, {true}))),
-        session(require(Session::create(program))),
-        step(require(program.findEntry("step"))) {
-    require(session.init(kSeed));
-  }
-  void take(const std::vector<mpc_input> &inputs) {
-    require(
-        session.run(step, inputs.data(), static_cast<uint32_t>(inputs.size())));
-  }
-  std::vector<StateBytes> states() const {
-    return require(readStates(program, session));
-  }
-
-  Program program;
-  Session session;
-  uint32_t step;
-};
-
-Samples loadSamples(const Program &program,
-                    const std::vector<std::string> &files) {
-  auto samples = Samples::load(program, files);
-  if (!samples)
-    throw NotRun{samples.status().message()};
-  return std::move(*samples);
-}
-
-struct Distances {
-  double loss = 0, moments = 0, parameters = 0, others = 0;
-};
-
-double lossOf(const Session &session) {
-  mpc_tensor loss = require(session.output("loss"));
-  mpc_state_info info = {};
-  info.type = loss.type;
-  const auto *bytes = static_cast<const unsigned char *>(loss.data);
-  return StateBytes{info, {bytes, bytes + loss.bytes}}.toDoubles().front();
-}
-
-/// How far apart the steps that two sessions took from `before` are.
-void addDistances(Distances &worst, const std::vector<StateBytes> &before,
-                  const std::vector<StateBytes> &found,
-                  const std::vector<StateBytes> &expected) {
-  for (size_t i = 0; i < expected.size(); ++i) {
-    std::vector<double> a = found[i].toDoubles(), b = expected[i].toDoubles();
-    mpc_role role = expected[i].info.role;
-    if (role == MPC_PARAMETER) {
-      std::vector<double> start = before[i].toDoubles();
-      for (size_t k = 0; k < start.size(); ++k) {
-        a[k] -= start[k];
-        b[k] -= start[k];
-      }
-    }
-    if (expected[i].info.init == MPC_INIT_DERIVED)
-      continue; // Follows from the parameter.
-    double &kind = role == MPC_PARAMETER ? worst.parameters
-                   : role == MPC_MOMENT  ? worst.moments
-                                         : worst.others;
-    kind = std::max(kind, relativeDistance(a, b));
-  }
-}
-
-bool compare(const std::string &reference, const std::string &path, int steps,
-             double bound, const std::vector<std::string> &files) {
-  Run expected(reference), found(path);
-  Samples samples = loadSamples(expected.program, files);
-  Distances worst;
-  for (int step = 0; step < steps; ++step) {
-    std::vector<StateBytes> before = expected.states();
-    require(writeStates(found.session, before));
-    const auto &inputs = samples.batch(static_cast<uint64_t>(step));
-    expected.take(inputs);
-    found.take(inputs);
-    double loss = lossOf(expected.session);
-    worst.loss =
-        std::max(worst.loss, relativeDistance({lossOf(found.session)}, {loss}));
-    addDistances(worst, before, found.states(), expected.states());
-  }
-  bool holds = worst.loss <= bound && worst.moments <= bound &&
-               worst.parameters <= kParameterSlack * bound && worst.others == 0;
-  std::printf("{\"check\": \"compare\", \"program\": \"%s\", \"steps\": %d, "
-              "\"bound\": %g, \"loss\": %.3g, \"moments\": %.3g, "
-              "\"parameters\": %.3g, \"others\": %.3g, \"holds\": %s}\n",
-              path.c_str(), steps, bound, worst.loss, worst.moments,
-              worst.parameters, worst.others, holds ? "true" : "false");
-  return holds;
-}
-
-bool skip(const std::string &path, const std::vector<std::string> &files) {
-  Run run(path);
-  Samples samples = loadSamples(run.program, files);
-  run.take(samples.batch(0));
-  require(run.session.setState<float>("scaler.scale", {3e38f}));
-  require(run.session.refresh());
-  std::vector<StateBytes> before = run.states();
-  run.take(samples.batch(1));
-  std::vector<StateBytes> after = run.states();
-  auto overflowed = require(run.session.output("found_inf"));
-  bool holds = *static_cast<const unsigned char *>(overflowed.data) == 1;
-  int changed = 0;
-  for (size_t i = 0; i < before.size(); ++i) {
-    mpc_role role = before[i].info.role;
-    bool mayChange = role == MPC_SCALER || role == MPC_COUNTER;
-    changed += !mayChange && before[i].bytes != after[i].bytes;
-  }
-  holds = holds && changed == 0;
-  std::printf("{\"check\": \"skip\", \"program\": \"%s\", \"found_inf\": %d, "
-              "\"changed\": %d, \"holds\": %s}\n",
-              path.c_str(),
-              *static_cast<const unsigned char *>(overflowed.data), changed,
-              holds ? "true" : "false");
-  return holds;
-}
-
-uint64_t hashAfter(const std::string &path, int steps,
-                   const std::vector<std::string> &files) {
-  Run run(path);
-  Samples samples = loadSamples(run.program, files);
-  for (int step = 0; step < steps; ++step)
-    run.take(samples.batch(static_cast<uint64_t>(step)));
-  return hashStates(run.states());
-}
-
-bool repeat(const std::string &path, int steps,
-            const std::vector<std::string> &files) {
-  uint64_t first = hashAfter(path, steps, files);
-  uint64_t second = hashAfter(path, steps, files);
-  std::printf("{\"check\": \"repeat\", \"program\": \"%s\", \"steps\": %d, "
-              "\"hash\": \"%016llx\", \"holds\": %s}\n",
-              path.c_str(), steps, static_cast<unsigned long long>(first),
-              first == second ? "true" : "false");
-  return first == second;
-}
-
-int usage() {
+static int usage() {
   std::fprintf(stderr,
                "compare-steps compare REFERENCE.mpcx PROGRAM.mpcx steps bound "
                "name=file...\ncompare-steps skip PROGRAM.mpcx name=file...\n"
-               "compare-steps repeat PROGRAM.mpcx steps name=file...\n");
-  return 2;
+               "compare-steps repeat PROGRAM.mpcx steps name=file...\n"
+               "compare-steps stream PROGRAM.mpcx steps name=file...\n"
+               "compare-steps each PROGRAM.mpcx name=file...\n"
+               "compare-steps all FILE\n");
+  return WrongUsage;
 }
 
-bool check(const std::vector<std::string> &words, bool &known) {
-  auto from = [&](size_t first) {
-    return std::vector<std::string>(
-        words.begin() + static_cast<ptrdiff_t>(first), words.end());
-  };
-  if (words.size() > 5 && words[0] == "compare")
-    return compare(words[1], words[2], std::atoi(words[3].c_str()),
-                   std::atof(words[4].c_str()), from(5));
-  if (words.size() > 2 && words[0] == "skip")
-    return skip(words[1], from(2));
-  if (words.size() > 3 && words[0] == "repeat")
-    return repeat(words[1], std::atoi(words[2].c_str()), from(3));
-  known = false;
-  return false;
+/// One check, with its reason on stderr if it did not come to its end.
+static CheckResult report(const std::vector<std::string> &words) {
+  std::string why;
+  CheckResult result = runCheck(words, why);
+  if (why.empty())
+    return result;
+  std::string text;
+  for (const std::string &word : words)
+    text += " " + word;
+  std::fprintf(stderr, "compare-steps%s: %s\n", text.c_str(), why.c_str());
+  return result;
 }
 
-} // namespace
+static int runAll(const char *path) {
+  std::ifstream file(path);
+  if (!file) {
+    std::fprintf(stderr, "compare-steps: cannot read '%s'\n", path);
+    return Failed;
+  }
+  int counts[NotRun + 1] = {};
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream stream(line);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;)
+      words.push_back(word);
+    if (!words.empty())
+      ++counts[report(words)];
+    std::fflush(stdout);
+  }
+  if (counts[WrongUsage])
+    return usage();
+  return counts[Failed] ? Failed : counts[NotRun] ? NotRun : Holds;
+}
 
 int main(int argc, char **argv) {
-  try {
-    bool known = true;
-    bool holds = check({argv + 1, argv + argc}, known);
-    return !known ? usage() : holds ? 0 : 1;
-  } catch (const NotRun &reason) {
-    std::fprintf(stderr, "compare-steps: %s\n", reason.what.c_str());
-    return 3;
-  }
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 2 && words[0] == "all")
+    return runAll(argv[2]);
+  CheckResult result = words.empty() ? WrongUsage : report(words);
+  return result == WrongUsage ? usage() : result;
 }
