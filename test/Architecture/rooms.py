@@ -40,16 +40,18 @@ ROOMS = {
     "mpc-c": [],
     "CAPI": ["Runtime", "Program", "Support", "mpc-c"],
     "Data": ["Support"],
+    # Command lines of tools: tables of options, and what is written from them.
+    "CommandLine": ["Support"],
     # Tools.
     "tools/mpc-opt": ["*compiler"],
     "tools/mpc-compile": ["*compiler"],
     "tools/mpc-op-table": ["*compiler"],
-    "tools/mpc-run": ["CAPI", "Data", "Support", "mpc-c"],
+    "tools/mpc-run": ["CAPI", "CommandLine", "Data", "Support", "mpc-c"],
 }
 
 COMPILER = {"Interfaces", "Conversion", "Emit", "Target", "Pipelines", "tools/mpc-opt",
             "tools/mpc-compile", "tools/mpc-op-table"} | {room for room in ROOMS if room.startswith("Dialect/")}
-RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "Data", "Program", "Support", "tools/mpc-run"}
+RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "CommandLine", "Data", "Program", "Support", "tools/mpc-run"}
 
 
 def room_of(path):
@@ -72,5 +74,5 @@ def allowed(room):
     """The rooms that `room` may include, itself among them."""
     result = set(ROOMS[room]) | {room}
     if "*compiler" in result:
-        result |= {r for r in COMPILER if not r.startswith("tools/")} | {"Program", "Support"}
+        result |= {r for r in COMPILER if not r.startswith("tools/")} | {"CommandLine", "Program", "Support"}
     return result

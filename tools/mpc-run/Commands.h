@@ -1,21 +1,25 @@
-// The commands. Each reads its own arguments and returns the exit code; what
-// goes wrong is thrown as Failure.
+// The commands: each describes its options, reads its own arguments and returns
+// the exit code; what goes wrong is thrown as Failure.
 #ifndef MPC_TOOLS_MPC_RUN_COMMANDS_H
 #define MPC_TOOLS_MPC_RUN_COMMANDS_H
 
 #include "Failure.h"
-
-#include <vector>
+#include "Options.h"
 
 namespace mpc::run {
-
-using Arguments = std::vector<std::string>;
 
 Exit runTrain(const Arguments &arguments);
 Exit runEval(const Arguments &arguments);
 Exit runInfo(const Arguments &arguments);
 Exit runProfile(const Arguments &arguments);
 Exit runPlot(const Arguments &arguments);
+
+// What each takes.
+cli::CommandInfo describeTrain();
+cli::CommandInfo describeEval();
+cli::CommandInfo describeInfo();
+cli::CommandInfo describeProfile();
+cli::CommandInfo describePlot();
 
 } // namespace mpc::run
 

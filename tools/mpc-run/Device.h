@@ -13,8 +13,6 @@ struct DeviceChoice {
   std::string plans; ///< File of chosen plans; "" if none.
 
   void declare(Options &options);
-  /// Refuses numbers that no machine has.
-  void check(const std::string &command) const;
 };
 
 } // namespace mpc::run

@@ -19,18 +19,23 @@ struct EvalOptions {
   DeviceChoice device;
   std::string weights, metrics;
 
-  std::optional<std::string> parse(const Arguments &arguments);
+  static Options command();
+  void declare(Options &options);
   void checkFiles(const std::string &model) const;
 };
 
-std::optional<std::string> EvalOptions::parse(const Arguments &arguments) {
-  Options options("eval",
-                  "Runs the model once over the data, with weights from a "
-                  "safetensors file. The loss\nis the mean over all samples, "
-                  "each with the same weight.",
-                  "MODEL.mpcx");
+Options EvalOptions::command() {
+  return {"mpc-run", "eval", "run a trained model on data from files",
+          "MODEL.mpcx"};
+}
+
+void EvalOptions::declare(Options &options) {
+  options.setDetails("Runs the model once over the data, with weights from a "
+                     "safetensors file. The loss is the mean over all samples, "
+                     "each with the same weight.");
   input.declare(options);
-  options.addText("--weights", "FILE", "parameters (required)", weights);
+  options.beginGroup("Evaluation");
+  options.addText("--weights", "FILE", "parameters", weights).required();
   options.addPairs("--output", "NAME=FILE",
                    "write output NAME of all samples as npy", '=', outputs);
   options.addPairs(
@@ -40,11 +45,6 @@ std::optional<std::string> EvalOptions::parse(const Arguments &arguments) {
   options.addText("--metrics", "FILE", "write the result as a JSON line",
                   metrics);
   device.declare(options);
-  std::optional<std::string> model = options.parse(arguments);
-  if (model && weights.empty())
-    throw usageError("eval: expected '--weights FILE'");
-  device.check("eval");
-  return model;
 }
 
 void EvalOptions::checkFiles(const std::string &model) const {
@@ -68,9 +68,11 @@ void print(const Evaluation &result) {
 
 } // namespace
 
+cli::CommandInfo mpc::run::describeEval() { return describe<EvalOptions>(); }
+
 Exit mpc::run::runEval(const Arguments &arguments) {
   EvalOptions options;
-  std::optional<std::string> model = options.parse(arguments);
+  std::optional<std::string> model = readInto(options, arguments);
   if (!model)
     return Exit::Ok;
   options.checkFiles(*model);

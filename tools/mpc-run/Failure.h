@@ -3,6 +3,7 @@
 #ifndef MPC_TOOLS_MPC_RUN_FAILURE_H
 #define MPC_TOOLS_MPC_RUN_FAILURE_H
 
+#include "mpc/CommandLine/Exit.h"
 #include "mpc/Support/Status.h"
 
 #include <stdexcept>
@@ -10,15 +11,7 @@
 
 namespace mpc::run {
 
-/// Exit codes, as `mpc-run --help` lists them.
-enum class Exit {
-  Ok = 0,
-  Failed = 1,        ///< The runtime or the system failed.
-  Usage = 2,         ///< The command line makes no sense.
-  BadInput = 3,      ///< A program, data or weights file is not as expected.
-  Stopped = 4,       ///< Training ended itself: it did not get on.
-  Interrupted = 130, ///< By Ctrl-C; everything asked for was saved.
-};
+using cli::Exit;
 
 struct Failure : std::runtime_error {
   Failure(Exit code, const std::string &message)

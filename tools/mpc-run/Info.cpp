@@ -151,18 +151,31 @@ static void printText(const Program &program, const Json &facts) {
   printCode(facts);
 }
 
-Exit mpc::run::runInfo(const Arguments &arguments) {
+namespace {
+struct InfoOptions {
   bool asJson = false;
-  Options options("info",
-                  "Says what a program file holds; none of its code is loaded.",
-                  "MODEL.mpcx");
-  options.addFlag("--json", "as one JSON object", asJson);
-  std::optional<std::string> model = options.parse(arguments);
+
+  static Options command() {
+    return {"mpc-run", "info", "say what a program file holds", "MODEL.mpcx"};
+  }
+  void declare(Options &options) {
+    options.setDetails(
+        "Says what a program file holds; none of its code is loaded.");
+    options.addFlag("--json", "as one JSON object", asJson);
+  }
+};
+} // namespace
+
+cli::CommandInfo mpc::run::describeInfo() { return describe<InfoOptions>(); }
+
+Exit mpc::run::runInfo(const Arguments &arguments) {
+  InfoOptions options;
+  std::optional<std::string> model = readInto(options, arguments);
   if (!model)
     return Exit::Ok;
   Program program(*model, /*allowCode=*/false);
   Json facts = gatherFacts(program);
-  if (asJson)
+  if (options.asJson)
     std::printf(
         "%s\n",
         facts.dump(2, ' ', false, Json::error_handler_t::replace).c_str());

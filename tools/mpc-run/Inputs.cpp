@@ -35,6 +35,7 @@ void mpc::run::checkDistinctFiles(const std::string &command,
 }
 
 void InputOptions::declare(Options &options) {
+  options.beginGroup("Data");
   options.addPairs("--input", "NAME=FILE",
                    "data for input NAME: .npy, or bare values in .raw or .bin",
                    '=', files);

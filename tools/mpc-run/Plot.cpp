@@ -85,20 +85,30 @@ Curves readMetrics(const std::string &path) {
   return curves;
 }
 
+struct PlotOptions {
+  std::string output;
+
+  static Options command() {
+    return {"mpc-run", "plot", "draw metrics of a training run as SVG",
+            "METRICS.jsonl"};
+  }
+  void declare(Options &options) {
+    options.setDetails("Draws loss and loss scale of the JSON lines that train "
+                       "--metrics wrote.");
+    options.addText("-o", "FILE", "the SVG file to write", output).required();
+  }
+};
+
 } // namespace
 
+cli::CommandInfo mpc::run::describePlot() { return describe<PlotOptions>(); }
+
 Exit mpc::run::runPlot(const Arguments &arguments) {
-  std::string output;
-  Options options("plot",
-                  "Draws loss and loss scale of the JSON lines that train "
-                  "--metrics wrote.",
-                  "METRICS.jsonl");
-  options.addText("-o", "FILE", "the SVG file to write (required)", output);
-  std::optional<std::string> path = options.parse(arguments);
+  PlotOptions options;
+  std::optional<std::string> path = readInto(options, arguments);
   if (!path)
     return Exit::Ok;
-  if (output.empty())
-    throw usageError("plot: expected '-o FILE'");
+  const std::string &output = options.output;
   checkDistinctFiles("plot", {{"METRICS.jsonl", *path}}, {{"-o", output}});
   Curves curves = readMetrics(*path);
   std::vector<Series> losses = {curves.loss};

@@ -18,39 +18,34 @@ struct ProfileOptions {
   std::optional<uint64_t> steps, seed;
   std::string weights, resume, output, compiler;
 
-  std::optional<std::string> parse(const Arguments &arguments);
+  static Options command();
+  void declare(Options &options);
   void checkFiles(const std::string &model) const;
 };
 
-std::optional<std::string> ProfileOptions::parse(const Arguments &arguments) {
-  Options options("profile",
-                  "Trains for some steps, or runs a model that has none, and "
-                  "writes in which range\neach value lies: what mpc-compile "
-                  "--precision-profile reads.",
-                  "MODEL.mpcx");
+Options ProfileOptions::command() {
+  return {"mpc-run", "profile",
+          "write in which range the values of a model lie", "MODEL.mpcx"};
+}
+
+void ProfileOptions::declare(Options &options) {
+  options.setDetails("Trains for some steps, or runs a model that has none, "
+                     "and writes in which range each value lies: what "
+                     "mpc-compile --precision-profile reads.");
   input.declare(options);
-  options.addCount("--steps", "N", "how many batches (16)", steps);
+  options.beginGroup("Profile");
+  options.addText("-o", "FILE", "the profile to write, JSON", output)
+      .required();
+  options.addCount("--steps", "N", "how many batches (16)", steps).atLeast(1);
   options.addCount("--seed", "S", "of initial values and shuffling (0)", seed);
-  device.declare(options);
-  options.addText("--weights", "FILE", "begin with these parameters", weights);
+  options.addText("--weights", "FILE", "begin with these parameters", weights)
+      .excludes("--resume");
   options.addText("--resume", "FILE", "begin with the state of this --save",
                   resume);
-  options.addText("-o", "FILE", "the profile to write, JSON", output);
   options.addText("--compiler", "FILE",
                   "the mpc-compile to use; found beside mpc-run or on the PATH",
                   compiler);
-  std::optional<std::string> model = options.parse(arguments);
-  if (!model)
-    return model;
-  if (output.empty())
-    throw usageError("profile: expected '-o FILE'");
-  if (steps == 0u)
-    throw usageError("profile: expected '--steps' of at least 1, but got 0");
-  if (!weights.empty() && !resume.empty())
-    throw usageError("profile: expected '--weights' or '--resume', but got "
-                     "both");
-  device.check("profile");
-  return model;
+  device.declare(options);
 }
 
 void ProfileOptions::checkFiles(const std::string &model) const {
@@ -137,9 +132,13 @@ private:
 
 } // namespace
 
+cli::CommandInfo mpc::run::describeProfile() {
+  return describe<ProfileOptions>();
+}
+
 Exit mpc::run::runProfile(const Arguments &arguments) {
   ProfileOptions options;
-  std::optional<std::string> model = options.parse(arguments);
+  std::optional<std::string> model = readInto(options, arguments);
   if (!model)
     return Exit::Ok;
   options.checkFiles(*model);

@@ -366,6 +366,10 @@ void Training::finish() {
 
 } // namespace
 
+mpc::cli::CommandInfo mpc::run::describeTrain() {
+  return describe<TrainOptions>();
+}
+
 Exit mpc::run::runTrain(const Arguments &arguments) {
   TrainOptions options;
   std::optional<std::string> model = options.parse(arguments);

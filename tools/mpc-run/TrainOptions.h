@@ -19,6 +19,8 @@ struct TrainOptions {
   std::string compiler;              ///< The mpc-compile to use; "": found.
   bool noShuffle = false;
 
+  static Options command();
+  void declare(Options &options);
   /// Reads the command line; returns the program's path, or nothing if the
   /// help was asked for.
   std::optional<std::string> parse(const std::vector<std::string> &arguments);
@@ -28,7 +30,7 @@ struct TrainOptions {
   void checkFiles(const std::string &model) const;
 
 private:
-  /// Refuses options that contradict each other or make no sense.
+  /// Refuses options that contradict each other.
   void check() const;
 };
 

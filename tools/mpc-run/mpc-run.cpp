@@ -3,61 +3,71 @@
 #include "Options.h"
 
 #include "mpc-c/Runtime.h"
+#include "mpc/CommandLine/Documents.h"
+#include "mpc/CommandLine/Suggest.h"
 
 #include <cstdio>
+#include <iterator>
 #include <new>
 
+using namespace mpc;
 using namespace mpc::run;
 
 namespace {
 
 struct Command {
-  const char *name, *summary;
+  cli::CommandInfo (*describe)();
   Exit (*run)(const Arguments &);
 };
 
 constexpr Command kCommands[] = {
-    {"train", "train a model on data from files", runTrain},
-    {"eval", "run a trained model on data from files", runEval},
-    {"profile", "write in which range the values of a model lie", runProfile},
-    {"info", "say what a program file holds", runInfo},
-    {"plot", "draw metrics of a training run as SVG", runPlot},
+    {describeTrain, runTrain},     {describeEval, runEval},
+    {describeProfile, runProfile}, {describeInfo, runInfo},
+    {describePlot, runPlot},
 };
 
-void printHelp() {
-  std::printf("usage: mpc-run COMMAND [arguments]\n\ncommands:\n");
+cli::ToolInfo describeTool() {
+  cli::ToolInfo tool;
+  tool.name = "mpc-run";
+  tool.version = mpc_get_api(MPC_API_VERSION)->library_version;
+  tool.summary = "trains, evaluates and describes compiled models";
   for (const Command &command : kCommands)
-    std::printf("  %-10s%s\n", command.name, command.summary);
-  std::printf("\nmpc-run COMMAND --help tells more; --version prints the "
-              "version\n\n"
-              "exit codes: 0 success, 1 the runtime or the system failed, 2 "
-              "wrong use,\n"
-              "  3 a program, data or weights file is not as expected,\n"
-              "  4 training stopped itself: it did not get on (its weights are "
-              "saved),\n"
-              "  130 interrupted (after saving, if --save was given)\n");
+    tool.commands.push_back(command.describe());
+  tool.exitCodes = {
+      {"0", "success"},
+      {"1", "the runtime or the system failed"},
+      {"2", "the command line is wrong"},
+      {"3", "a program, data or weights file is not as expected"},
+      {"4", "training stopped itself: it did not get on (its weights are "
+            "saved)"},
+      {"130", "interrupted (after saving, if --save was given)"}};
+  tool.examples = {
+      {"mpc-run train m.mpcx --input x=x.npy --epochs 10 --save m.safetensors",
+       "Train for ten epochs, and save weights and all other state:"},
+      {"mpc-run eval m.mpcx --input x=x.npy --weights m.safetensors",
+       "Evaluate the result:"}};
+  return tool;
 }
 
 Exit dispatch(const Arguments &arguments) {
   if (arguments.empty())
     throw usageError("expected a command (mpc-run --help lists them)");
+  cli::ToolInfo tool = describeTool();
+  if (std::optional<Result<std::string>> text = cli::answer(tool, arguments)) {
+    if (!*text)
+      throw usageError(text->status().message());
+    std::fputs((*text)->c_str(), stdout);
+    return Exit::Ok;
+  }
   const std::string &name = arguments.front();
-  if (name == "--help") {
-    printHelp();
-    return Exit::Ok;
+  std::vector<std::string> names = {"help", "--help", "--version"};
+  for (size_t i = 0; i < std::size(kCommands); ++i) {
+    if (tool.commands[i].name == name)
+      return kCommands[i].run({arguments.begin() + 1, arguments.end()});
+    names.push_back(tool.commands[i].name);
   }
-  if (name == "--version") {
-    std::printf("mpc-run %s\n", mpc_get_api(MPC_API_VERSION)->library_version);
-    return Exit::Ok;
-  }
-  std::vector<std::string> names = {"--help", "--version"};
-  for (const Command &command : kCommands) {
-    if (command.name == name)
-      return command.run({arguments.begin() + 1, arguments.end()});
-    names.push_back(command.name);
-  }
-  throw usageError("unknown command '" + name + "'" + suggest(name, names) +
-                   " (mpc-run --help lists all)");
+  throw usageError("unknown command '" + name + "'" +
+                   cli::suggest(name, names) + " (mpc-run --help lists all)");
 }
 
 Exit report(Exit code, const char *message) {

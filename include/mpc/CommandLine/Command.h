@@ -1,0 +1,116 @@
+// The command line of one command: a table of options, each tied to a variable
+// that must outlive parse().
+//
+//   std::optional<uint64_t> steps;
+//   Command command("mpc-run", "train", "train a model", "MODEL.mpcx");
+//   command.addCount("--steps", "N", "optimizer steps", steps).atLeast(1);
+//   Result<Request> request = command.parse(arguments);
+//
+// `--name=value`, `--name value`, `-o value`, flags, one file argument, and
+// `--` in front of a file that looks like an option. Numbers are read whole
+// (mpc/Support/Number.h); an option is given once unless it is repeatable. An
+// error names the option as it was typed: "--steps=0: expected at least 1".
+#ifndef MPC_COMMANDLINE_COMMAND_H
+#define MPC_COMMANDLINE_COMMAND_H
+
+#include "mpc/CommandLine/Tables.h"
+#include "mpc/Support/Status.h"
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+
+namespace mpc::cli {
+
+/// A row of the table, and how its text becomes a value.
+class Option {
+public:
+  Option &required();
+  /// The least and largest number.
+  Option &atLeast(uint64_t limit);
+  Option &atMost(uint64_t limit);
+  /// A number above 0.
+  Option &positive();
+  /// Only these texts; the metavar becomes "a|b|c".
+  Option &oneOf(std::vector<std::string> words);
+  /// Makes sense only with, or never together with, another option.
+  Option &needs(std::string other);
+  Option &excludes(std::string other);
+
+  bool wasGiven() const { return !typed.empty(); }
+  const OptionInfo &information() const { return info; }
+
+private:
+  friend class Command;
+  /// Takes a text, or says what was expected.
+  using Reader = std::function<std::optional<std::string>(const std::string &)>;
+
+  std::optional<std::string> read(const std::string &text) const;
+  std::optional<std::string> checkRange(double number) const;
+
+  OptionInfo info;
+  Reader reader;
+  std::optional<uint64_t> least, most;
+  bool isPositive = false;
+  std::vector<std::string> needed, excluded;
+  std::string typed; ///< "--steps=0", as it stood on the command line.
+};
+
+/// What a command line asks for.
+struct Request {
+  bool help = false; ///< Print the help, and nothing else.
+  std::string argument;
+};
+
+class Command {
+public:
+  Command(std::string tool, std::string name, std::string summary,
+          std::string argument);
+  Command(const Command &) = delete;
+  Command &operator=(const Command &) = delete;
+
+  /// Paragraphs below the summary.
+  void setDetails(std::string details);
+  /// The heading of the options that are added from here on.
+  void beginGroup(std::string title);
+
+  Option &addFlag(std::string name, std::string help, bool &target);
+  Option &addText(std::string name, std::string metavar, std::string help,
+                  std::string &target);
+  Option &addCount(std::string name, std::string metavar, std::string help,
+                   std::optional<uint64_t> &target);
+  Option &addReal(std::string name, std::string metavar, std::string help,
+                  std::optional<double> &target);
+  /// A repeatable option of the form LEFT<separator>RIGHT.
+  Option &addPairs(std::string name, std::string metavar, std::string help,
+                   char separator,
+                   std::vector<std::pair<std::string, std::string>> &target);
+  /// An option whose text `read` takes, or of which it says what was expected.
+  Option &addChecked(
+      std::string name, std::string metavar, std::string help,
+      std::function<std::optional<std::string>(const std::string &)> read);
+
+  Result<Request> parse(const std::vector<std::string> &arguments);
+  /// How an option was typed, "--lr=1e"; empty: it was not given.
+  std::string typed(const std::string &name) const;
+  /// The table, which outlives the command.
+  CommandInfo information() const;
+
+private:
+  struct Occurrence;
+  class Reader;
+
+  Option &add(std::string name, std::string metavar, std::string help);
+  Option *find(const std::string &name);
+  Status take(const Occurrence &occurrence);
+  Status checkTogether() const;
+  Status unknown(const std::string &word) const;
+
+  CommandInfo info;
+  std::string group = "Options";
+  std::deque<Option> options; ///< References to its elements stay valid.
+};
+
+} // namespace mpc::cli
+
+#endif // MPC_COMMANDLINE_COMMAND_H

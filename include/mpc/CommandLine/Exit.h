@@ -1,0 +1,19 @@
+// Exit codes: one convention for every tool, so that a script need not know
+// which one failed.
+#ifndef MPC_COMMANDLINE_EXIT_H
+#define MPC_COMMANDLINE_EXIT_H
+
+namespace mpc::cli {
+
+enum class Exit {
+  Ok = 0,
+  Failed = 1,        ///< The tool, a library or the system failed.
+  Usage = 2,         ///< The command line is wrong, whatever its files hold.
+  BadInput = 3,      ///< A file is missing, malformed or not supported.
+  Stopped = 4,       ///< Training ended itself: it did not get on.
+  Interrupted = 130, ///< By Ctrl-C; everything asked for was saved.
+};
+
+} // namespace mpc::cli
+
+#endif // MPC_COMMANDLINE_EXIT_H

@@ -1,0 +1,32 @@
+// Numbers as people type them: decimal, and the whole text. "1e-3" is a number;
+// "1e", "0x10", "3 ", "+3", "inf", "nan" and what does not fit its type are
+// none.
+#ifndef MPC_SUPPORT_NUMBER_H
+#define MPC_SUPPORT_NUMBER_H
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <optional>
+#include <string_view>
+
+namespace mpc {
+
+/// The number that all of `text` spells. Independent of the locale.
+template <typename T>
+  requires std::integral<T> || std::floating_point<T>
+std::optional<T> parseNumber(std::string_view text) {
+  T number{};
+  const char *end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end)
+    return std::nullopt;
+  if constexpr (std::floating_point<T>)
+    if (!std::isfinite(number)) // from_chars reads the words too
+      return std::nullopt;
+  return number;
+}
+
+} // namespace mpc
+
+#endif // MPC_SUPPORT_NUMBER_H
