@@ -1,5 +1,7 @@
 #include "SafetensorsHeader.h"
 
+#include "mpc/Support/Nesting.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -48,22 +50,7 @@ Status mpc::data::invalidSafetensors(const std::string &path,
 /// The header has at most three levels; refusing more before parsing keeps a
 /// hostile file from growing the parser's stack.
 static bool isNestedTooDeep(std::string_view text) {
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      inString = c != '"';
-      continue;
-    }
-    inString = c == '"';
-    depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-    if (depth > 3)
-      return true;
-  }
-  return false;
+  return findTooDeepBracket(text, BracketSyntax::Json, 3).has_value();
 }
 
 /// Parses; fills `duplicate` with the first key that an object has twice.

@@ -1,10 +1,9 @@
 // Policy files: JSON, read key by key against docs/policy.schema.json. Errors
 // name the file and the path of the value, "rules[2].policy".
+#include "JsonFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mpc/Dialect/Graph/Analysis/PolicyRules.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -77,13 +76,9 @@ LogicalResult PolicyRules::addFile(StringRef path, EmitError emitError) {
     diagnostic << "policy file '" << path << "': ";
     return diagnostic;
   };
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    return inFile() << "cannot be read: " << buffer.getError().message();
-  llvm::Expected<llvm::json::Value> json =
-      llvm::json::parse((*buffer)->getBuffer());
+  llvm::Expected<llvm::json::Value> json = readJson(path);
   if (!json)
-    return inFile() << "is not JSON: " << llvm::toString(json.takeError());
+    return inFile() << llvm::toString(json.takeError());
   const llvm::json::Object *root = json->getAsObject();
   if (!root)
     return inFile() << "expected an object with 'version' and 'rules'";

@@ -1,10 +1,9 @@
 #include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
+#include "JsonFile.h"
 #include "mpc/Dialect/Graph/Analysis/ValueNames.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -36,12 +35,9 @@ public:
       : path(path), emitError(emitError) {}
 
   FailureOr<PrecisionProfile> run() {
-    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-    if (!buffer)
-      return fail("cannot be read: " + buffer.getError().message());
-    auto json = llvm::json::parse((*buffer)->getBuffer());
+    llvm::Expected<llvm::json::Value> json = readJson(path);
     if (!json)
-      return fail("is not JSON: " + llvm::toString(json.takeError()));
+      return fail(llvm::toString(json.takeError()));
     const Object *root = json->getAsObject();
     if (!root || root->getInteger("version") != 1)
       return fail("expected an object with 'version' 1, as mpc-run profile "

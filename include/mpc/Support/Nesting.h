@@ -1,0 +1,30 @@
+// How deep the brackets of a text are nested.
+//
+// Parsers descend one call per bracket, and a text of a few megabytes that is
+// nothing but brackets ends them with a full stack. Asked first, the depth is
+// an error like any other.
+#ifndef MPC_SUPPORT_NESTING_H
+#define MPC_SUPPORT_NESTING_H
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace mpc {
+
+/// Json: {} and [], strings in double quotes. Mlir: (), [], {} and <> as well,
+/// and comments from // to the end of the line; `->`, `<=` and `>=` are no
+/// brackets.
+enum class BracketSyntax { Json, Mlir };
+
+/// Far beyond what anybody writes, far below what fills a stack.
+constexpr unsigned kDeepestBrackets = 256;
+
+/// Where the first bracket opens that is nested deeper than `deepest`.
+std::optional<size_t> findTooDeepBracket(std::string_view text,
+                                         BracketSyntax syntax,
+                                         unsigned deepest = kDeepestBrackets);
+
+} // namespace mpc
+
+#endif // MPC_SUPPORT_NESTING_H

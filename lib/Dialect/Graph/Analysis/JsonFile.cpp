@@ -1,0 +1,24 @@
+#include "JsonFile.h"
+#include "mpc/Support/Nesting.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mpc;
+
+static llvm::Error error(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+llvm::Expected<llvm::json::Value> mpc::graph::readJson(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return error("cannot be read: " + buffer.getError().message());
+  StringRef text = (*buffer)->getBuffer();
+  // LLVM's parser descends with every bracket.
+  if (auto at = findTooDeepBracket(text, BracketSyntax::Json))
+    return error("expected brackets nested at most " + Twine(kDeepestBrackets) +
+                 " deep, but that at byte " + Twine(*at) + " is deeper");
+  auto json = llvm::json::parse(text);
+  if (!json)
+    return error("is not JSON: " + llvm::toString(json.takeError()));
+  return json;
+}
