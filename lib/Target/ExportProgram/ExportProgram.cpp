@@ -4,14 +4,20 @@
 #include "ProgramTypes.h"
 #include "RecordWriter.h"
 #include "Settings.h"
+#include "mpc/Dialect/Exec/Analysis/Liveness.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Interfaces/ConstantBytes.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mpc;
 using namespace mpc::target;
 using program::InitKind;
 
 namespace {
+
+/// A program file is a FlatBuffer, which ends at 2 GiB; the code needs room.
+constexpr int64_t kMaxConstantBytes = int64_t(1) << 30;
 
 program::Init initOf(Attribute init) {
   if (isa_and_present<graph::ZerosAttr>(init))
@@ -69,9 +75,7 @@ private:
 
   void addKernels() {
     auto bytes = [](Type tensor) -> uint64_t {
-      auto type = cast<RankedTensorType>(tensor);
-      return exec::getBytes(
-          mlir::MemRefType::get(type.getShape(), type.getElementType()));
+      return getStoredBytes(cast<RankedTensorType>(tensor));
     };
     for (auto op : module.getOps<exec::KernelOp>()) {
       auto kernel = std::make_unique<program::KernelT>();
@@ -94,7 +98,6 @@ private:
     exec::MemoryMap map = exec::MemoryMap::get(module);
     program.state_bytes = map.stateBytes;
     program.arena_bytes = map.arenaBytes;
-    program.constants.resize(map.constantBytes);
     for (const exec::MemoryMap::Row &row : map.rows) {
       auto category = std::make_unique<program::MemoryCategoryT>();
       category->name = row.name.str();
@@ -105,12 +108,29 @@ private:
 
   LogicalResult addConstants() {
     for (auto entry : module.getOps<exec::EntryOp>())
-      for (auto constant : entry.getOps<exec::ConstantOp>()) {
-        auto bytes = bytesOf(constant.getValue(), constant.getLoc());
-        if (failed(bytes))
+      for (auto constant : entry.getOps<exec::ConstantOp>())
+        if (failed(addConstant(constant)))
           return failure();
-        llvm::copy(*bytes, program.constants.begin() + *constant.getOffset());
-      }
+    return success();
+  }
+
+  LogicalResult addConstant(exec::ConstantOp constant) {
+    int64_t bytes = exec::getBytes(constant.getBuffer().getType());
+    int64_t offset = *constant.getOffset(), end = addBytes(offset, bytes);
+    if (end > kMaxConstantBytes)
+      return constant.emitError()
+             << "expected constants of at most 2^"
+             << llvm::Log2_64(kMaxConstantBytes)
+             << " bytes in a program file, but this one has " << bytes
+             << " behind " << offset
+             << " of others; make it an input or a parameter";
+    auto elements = getConstantBytes(constant.getValue(),
+                                     [&] { return constant.emitError(); });
+    if (failed(elements))
+      return failure();
+    if (program.constants.size() < size_t(end))
+      program.constants.resize(exec::alignUp(end));
+    llvm::copy(*elements, program.constants.begin() + offset);
     return success();
   }
 

@@ -13,11 +13,6 @@ program::ElementType elementTypeOf(Type buffer);
 
 std::vector<int64_t> shapeOf(Type buffer);
 
-/// The bytes of the elements of `value` in row-major order, one byte per i1.
-/// An error at `location` if they are not in memory.
-FailureOr<std::vector<uint8_t>> bytesOf(mlir::ElementsAttr value,
-                                        Location location);
-
 } // namespace mpc::target
 
 #endif // MPC_LIB_TARGET_EXPORTPROGRAM_PROGRAMTYPES_H

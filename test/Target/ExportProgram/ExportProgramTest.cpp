@@ -292,6 +292,21 @@ TEST_F(ExportProgramTest, RefusesConstantsThatAreElsewhere) {
       << message;
 }
 
+TEST_F(ExportProgramTest, RefusesConstantsThatNoFileCanHold) {
+  FailureOr<ProgramT> program = exportText(
+      "exec.entry @e {\n"
+      " %a = exec.constant offset = 0 : memref<1xf32> = dense<1.0> : "
+      "tensor<1xf32>\n"
+      " %c = exec.constant offset = 256 : memref<1099511627776xf32> = "
+      "dense<1.0> : tensor<1099511627776xf32>\n}");
+  EXPECT_TRUE(failed(program));
+  EXPECT_NE(message.find("expected constants of at most 2^30 bytes in a "
+                         "program file, but this one has 4398046511104 behind "
+                         "256 of others"),
+            std::string::npos)
+      << message;
+}
+
 TEST_F(ExportProgramTest, EverySymbolIsInEverySection) {
   ProgramT program;
   auto kernel = std::make_unique<KernelT>();

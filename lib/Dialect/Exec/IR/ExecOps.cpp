@@ -4,6 +4,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Interfaces/ConstantBytes.h"
 #include "mpc/Support/Observation.h"
 
 using namespace mpc;
@@ -13,10 +14,7 @@ using mlir::MemRefType;
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Exec/IR/ExecOps.cpp.inc"
 
-int64_t exec::getBytes(MemRefType type) {
-  unsigned bits = type.getElementTypeBitWidth();
-  return type.getNumElements() * std::max<int64_t>(bits / 8, 1);
-}
+int64_t exec::getBytes(MemRefType type) { return getStoredBytes(type); }
 
 Value exec::getRoot(Value value) {
   while (auto view = value.getDefiningOp<ViewOp>())
@@ -32,6 +30,13 @@ LogicalResult StateDeclOp::verify() {
                    graph::UniformAttr>(init))
     return emitOpError("expected an initialiser of the graph dialect, but got ")
            << init;
+  if (!getInitAttr() && getRole() != Role::WeightCopy) // [state_decl-c3]
+    return emitOpError("expected `init` for role ")
+           << stringifyRole(getRole())
+           << ": only a weight copy is computed by the entry `init`";
+  if (failed(verifyTensorBytes(getType(), // [state_decl-c4]
+                               [&] { return emitOpError(); })))
+    return failure();
   bool belongs = getRole() == Role::WeightCopy || getRole() == Role::Moment ||
                  getRole() == Role::Compensation;
   if (belongs && !getOf()) // [state_decl-c2]
@@ -60,8 +65,7 @@ LogicalResult KernelOp::verify() {
 
   ArrayRef<int64_t> pairs = getInPlace();
   auto bytesOf = [](Type tensor) {
-    auto type = cast<RankedTensorType>(tensor);
-    return getBytes(MemRefType::get(type.getShape(), type.getElementType()));
+    return getStoredBytes(cast<RankedTensorType>(tensor));
   };
   if (pairs.size() % 2 != 0) // [kernel-c3]
     return emitOpError("expected pairs in in_place, but got ")
@@ -93,7 +97,8 @@ LogicalResult ConstantOp::verify() {
       value.getElementType() != buffer.getElementType()) // [constant-c1]
     return emitOpError("expected a buffer like the value ")
            << value << ", but got " << buffer;
-  return success();
+  return verifyConstantBytes(getValue(), // [constant-c2]
+                             [&] { return emitOpError(); });
 }
 
 LogicalResult ViewOp::verify() {

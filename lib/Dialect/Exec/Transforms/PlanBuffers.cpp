@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
 #include "mpc/Dialect/Exec/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mpc::exec {
 #define GEN_PASS_DEF_PLANBUFFERS
@@ -17,6 +18,28 @@ using namespace mpc::exec;
 namespace {
 struct PlanBuffers final : exec::impl::PlanBuffersBase<PlanBuffers> {
   using Base::Base;
+
+  /// Offsets are sums of these bytes; no sum may wrap.
+  LogicalResult checkTotalBytes() {
+    int64_t total = 0;
+    auto walked = getOperation().walk([&](Operation *op) {
+      Type type;
+      if (auto state = dyn_cast<StateDeclOp>(op))
+        type = state.getType();
+      else if (isa<ConstantOp, AllocOp>(op))
+        type = op->getResult(0).getType();
+      if (!type)
+        return mlir::WalkResult::advance();
+      total = addBytes(total, alignUp(getBytes(cast<mlir::MemRefType>(type))));
+      if (total <= kMaxModelBytes)
+        return mlir::WalkResult::advance();
+      op->emitOpError("expected buffers of at most 2^")
+          << llvm::Log2_64(kMaxModelBytes)
+          << " bytes together, but those up to here have more";
+      return mlir::WalkResult::interrupt();
+    });
+    return failure(walked.wasInterrupted());
+  }
 
   void placeStates() {
     Builder builder(&getContext());
@@ -45,6 +68,8 @@ struct PlanBuffers final : exec::impl::PlanBuffersBase<PlanBuffers> {
 
   void runOnOperation() override {
     mlir::SymbolTableCollection symbols;
+    if (failed(checkTotalBytes()))
+      return signalPassFailure();
     placeStates();
     placeConstants();
     for (auto entry : getOperation().getOps<EntryOp>()) {

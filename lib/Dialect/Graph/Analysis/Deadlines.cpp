@@ -2,15 +2,13 @@
 
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
-#include "llvm/Support/MathExtras.h"
+#include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
 using namespace mpc::graph;
 
 int64_t graph::getStoredBytes(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getNumElements() *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return mpc::getStoredBytes(cast<RankedTensorType>(value.getType()));
 }
 
 Deadlines::Deadlines(Block &block, function_ref<bool(Operation *)> isFence) {

@@ -15,10 +15,9 @@ FloatType mpc::graph::getCastableType(Value value) {
 
 int64_t mpc::graph::getBytes(Type tensor, Type element) {
   auto shaped = dyn_cast<mlir::ShapedType>(tensor);
-  int64_t count =
-      shaped && shaped.hasStaticShape() ? shaped.getNumElements() : 1;
-  unsigned bits = element.getIntOrFloatBitWidth();
-  return count * ((bits + 7) / 8);
+  return shaped && shaped.hasStaticShape()
+             ? getStoredBytes(shaped.getShape(), element)
+             : getElementBytes(element);
 }
 
 static bool isParameter(Value value) {

@@ -2,6 +2,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Interfaces/ConstantBytes.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mpc;
@@ -107,13 +108,23 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
       return mlir::emitOptionalError(
           loc, "expected shapes to agree except in dim ", dim, ", but got ",
           toString(first.getShape()), " and ", toString(type.getShape()));
-    shape[dim] += type.getDimSize(dim);
+    std::optional<int64_t> joined =
+        llvm::checkedAdd(shape[dim], type.getDimSize(dim));
+    if (!joined)
+      return mlir::emitOptionalError(loc, "expected sizes of 63 bits, but ",
+                                     shape[dim], " + ", type.getDimSize(dim),
+                                     " has more");
+    shape[dim] = *joined;
   }
   types.push_back(RankedTensorType::get(shape, first.getElementType()));
   return success();
 }
 
 //===-- Verifiers --------------------------------------------------------===//
+
+LogicalResult ConstantOp::verify() { // C2
+  return verifyConstantBytes(getValue(), [&] { return emitOpError(); });
+}
 
 LogicalResult IotaOp::verify() {
   auto type = getResult().getType();

@@ -29,9 +29,7 @@ namespace {
 constexpr unsigned kMaxCopies = 8;
 
 int64_t bytesOf(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getNumElements() *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return getStoredBytes(cast<RankedTensorType>(value.getType()));
 }
 
 bool isFusible(Operation *op) {

@@ -34,8 +34,7 @@ struct Bucket {
 } // namespace
 
 static int64_t bytesOf(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  return getStoredBytes(cast<RankedTensorType>(value.getType()));
 }
 
 /// The gradients, each value once, ordered by where they are finished.

@@ -183,3 +183,8 @@ exec.entry @probe {
   // expected-error @+1 {{expected a value of floats and a row of type memref<291xf64>, but got 'memref<4xf32>' and 'memref<4xf32>'}}
   exec.observe 0 %a to %a as "a" made_by "input" from [] : memref<4xf32>, memref<4xf32>
 }
+
+// -----
+// state_decl-c3
+// expected-error @+1 {{expected `init` for role moment: only a weight copy is computed by the entry `init`}}
+exec.state_decl "w.exp_avg" moment of "w" : memref<4xf32>

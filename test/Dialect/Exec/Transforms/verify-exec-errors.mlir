@@ -27,7 +27,7 @@ exec.entry @e arena = 256 {
 
 // -----
 // expected-error @+1 {{expected an offset; run mpc-plan-buffers first}}
-exec.state_decl "w" parameter : memref<4xf32>
+exec.state_decl "w" parameter : memref<4xf32> init #graph.zeros
 
 // -----
 exec.entry @e {
@@ -42,7 +42,7 @@ exec.entry @e arena = 256 {
 }
 
 // -----
-exec.state_decl "w" parameter offset = 0 : memref<4xf32>
+exec.state_decl "w" parameter offset = 0 : memref<4xf32> init #graph.zeros
 exec.entry @e arena = 256 {
   %a = exec.alloc offset = 0 : memref<4xf32>
   exec.fill %a : memref<4xf32>
@@ -57,21 +57,21 @@ exec.entry @e arena = 256 {
 }
 
 // -----
-exec.state_decl "w" parameter offset = 0 : memref<4xf32>
+exec.state_decl "w" parameter offset = 0 : memref<4xf32> init #graph.zeros
 exec.entry @e arena = 256 {
   // expected-error @+1 {{expected type 'memref<4xf32>' as declared, but got 'memref<5xf32>'}}
   %w = exec.state "w" : memref<5xf32>
 }
 
 // -----
-exec.state_decl "w" parameter offset = 0 : memref<4xf32>
+exec.state_decl "w" parameter offset = 0 : memref<4xf32> init #graph.zeros
 // expected-error @+1 {{expected one state of each name, but 'w' is declared twice}}
-exec.state_decl "w" parameter offset = 256 : memref<4xf32>
+exec.state_decl "w" parameter offset = 256 : memref<4xf32> init #graph.zeros
 
 // -----
-exec.state_decl "w" parameter offset = 0 : memref<65xf32>
+exec.state_decl "w" parameter offset = 0 : memref<65xf32> init #graph.zeros
 // expected-error @+1 {{expected to start at or behind 260, where the state before ends, but got 256}}
-exec.state_decl "v" parameter offset = 256 : memref<4xf32>
+exec.state_decl "v" parameter offset = 256 : memref<4xf32> init #graph.zeros
 
 // -----
 exec.entry @e arena = 512 {

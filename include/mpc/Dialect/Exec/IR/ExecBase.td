@@ -10,6 +10,7 @@ include "mpc/Dialect/Exec/IR/ExecAttrs.td"
 include "mpc/Dialect/Exec/IR/ExecDialect.td"
 include "mpc/Dialect/Exec/IR/ExecInterfaces.td"
 include "mpc/Dialect/Graph/IR/GraphAttrs.td"
+include "mpc/Interfaces/TensorBytes.td"
 
 def Exec_Element : AnyTypeOf<[F64, F32, F16, BF16, I64, I32, I1],
                              "f64, f32, f16, bf16, i64, i32 or i1">;
@@ -20,6 +21,6 @@ def Exec_Buffer : ConfinedType<MemRefOf<[Exec_Element]>, [
   "::mlir::MemRefType">;
 
 class Exec_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Exec_Dialect, mnemonic, traits>;
+    : Op<Exec_Dialect, mnemonic, [BoundedTensors] # traits>;
 
 #endif // MPC_DIALECT_EXEC_IR_EXECBASE_TD

@@ -18,6 +18,11 @@ def Exec_StateDeclOp : Exec_Op<"state_decl", [HasParent<"::mlir::ModuleOp">]> {
     C1. `init` is an initialiser of the graph dialect.
     C2. A weight copy and a moment name their parameter.
 
+    C3. Only a weight copy has no `init`: all else that a step changes would be
+    missing from checkpoints, which leave out what `init` computes.
+
+    C4. The tensor is not above the limit of bytes.
+
     ```mlir
     exec.state_decl "w.exp_avg" moment of "w" : memref<4x8xf32> init #graph.zeros
     ```
@@ -136,6 +141,8 @@ def Exec_ConstantOp : Exec_BufferOp<"constant", [Pure, HasParent<"EntryOp">]> {
   let summary = "elements known at compile time, read only";
   let description = [{
     C1. `value` has the shape and element type of the buffer.
+
+    C2. A resource has as many bytes as its type, an i1 being one byte, 0 or 1.
 
     ```mlir
     exec.entry @e {

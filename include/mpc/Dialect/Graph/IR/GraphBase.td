@@ -12,10 +12,12 @@ include "mpc/Interfaces/AutocastOpInterface.td"
 include "mpc/Interfaces/DifferentiableOpInterface.td"
 include "mpc/Interfaces/KernelOpInterfaces.td"
 include "mpc/Interfaces/OptimizerOpInterface.td"
+include "mpc/Interfaces/TensorBytes.td"
 
 //===-- Types --------------------------------------------------------------===//
 // The 8-bit floats exist as types (mpc/Support/DType.h) but no op takes them
 // yet. Shapes are static, and no dim has size 0: there is always an element.
+// (How large a tensor may be is a trait of the ops, whose error says it.)
 
 def Graph_Float : AnyTypeOf<[F64, F32, F16, BF16], "f64, f32, f16 or bf16">;
 def Graph_Int   : AnyTypeOf<[I64, I32], "i64 or i32">;
@@ -28,7 +30,8 @@ def Graph_WideFloat : AnyTypeOf<[F64, F32], "f64 or f32">;
 class Graph_TensorOf<Type element, string note = " (f8 is not supported)">
   : ConfinedType<RankedTensorOf<[element]>, [CPred<[{
       ::mlir::cast<::mlir::RankedTensorType>($_self).hasStaticShape() &&
-      ::mlir::cast<::mlir::RankedTensorType>($_self).getNumElements() > 0}]>],
+      !::llvm::is_contained(
+          ::mlir::cast<::mlir::RankedTensorType>($_self).getShape(), 0)}]>],
   "static, non-empty tensor of " # element.summary # " elements" # note,
   "::mlir::RankedTensorType">;
 class Graph_ScalarOf<Type element> : ConfinedType<
@@ -70,7 +73,8 @@ def Graph_NamesResults
 /// constraints C1..Cn and an example; a test refuses a record without.
 class Graph_Op<string mnemonic, Autocast policy, AutocastLists lists,
                Gradient gradient, list<Trait> traits = []>
-  : Op<Graph_Dialect, mnemonic, traits # [policy, lists, gradient, Pure]>;
+  : Op<Graph_Dialect, mnemonic,
+       [BoundedTensors] # traits # [policy, lists, gradient, Pure]>;
 
 /// An op whose result types follow from operands and attributes
 /// (`inferReturnTypes` in the family's file).

@@ -13,6 +13,7 @@ def Graph_ConstantOp : Graph_InferredOp<"constant", Clear, Unlisted, NoGradient,
     `result = value`
 
     - C1: the result has the value's type
+    - C2: a resource has as many bytes as its type, an i1 being one byte, 0 or 1
 
     ```mlir
     %c = graph.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -22,6 +23,7 @@ def Graph_ConstantOp : Graph_InferredOp<"constant", Clear, Unlisted, NoGradient,
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient, [IsMovement]> {
   let summary = "index along a dim";
