@@ -1,5 +1,6 @@
 #include "StepNames.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 using namespace mpc;
@@ -34,15 +35,20 @@ std::string describeKernel(exec::KernelOp kernel) {
   return text;
 }
 
+/// A path may be any bytes; what shows it writes JSON.
+std::string describeLine(mlir::FileLineColLoc where) {
+  return llvm::json::fixUTF8(
+             llvm::sys::path::filename(where.getFilename().getValue())) +
+         ":" + std::to_string(where.getLine());
+}
+
 } // namespace
 
 std::string target::describePlace(Location location) {
   mlir::FileLineColLoc where = findFileLocation(location);
   if (!where)
     return "";
-  return llvm::sys::path::filename(where.getFilename().getValue()).str() + ":" +
-         std::to_string(where.getLine()) + ":" +
-         std::to_string(where.getColumn());
+  return describeLine(where) + ":" + std::to_string(where.getColumn());
 }
 
 std::string target::describeStep(Operation *step,
@@ -55,8 +61,6 @@ std::string target::describeStep(Operation *step,
   if (auto call = dyn_cast<exec::MultiTensorOp>(step))
     text = (text + ": " + stringifyMultiTensorKind(call.getKind())).str();
   if (mlir::FileLineColLoc where = findFileLocation(step->getLoc()))
-    text += " at " +
-            llvm::sys::path::filename(where.getFilename().getValue()).str() +
-            ":" + std::to_string(where.getLine());
+    text += " at " + describeLine(where);
   return text;
 }

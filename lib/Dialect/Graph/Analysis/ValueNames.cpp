@@ -1,6 +1,7 @@
 #include "mpc/Dialect/Graph/Analysis/ValueNames.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 using namespace mpc;
@@ -20,7 +21,8 @@ static std::string placeOf(Location location) {
     return place.empty() ? mlir::WalkResult::advance()
                          : mlir::WalkResult::interrupt();
   });
-  return place.empty() ? "?" : place;
+  // Names of locations may be any bytes, and so may paths; profiles are JSON.
+  return place.empty() ? "?" : llvm::json::fixUTF8(place);
 }
 
 std::string ValueNames::get(OpResult value, bool backward) {

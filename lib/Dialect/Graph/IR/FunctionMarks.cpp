@@ -8,6 +8,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -83,39 +84,51 @@ LogicalResult verifyPlace(Error error, StringRef name, Place place) {
                  << nearest->name << "'?";
 }
 
-LogicalResult verifyNameOrWord(Error error, NamedAttribute attr,
-                               ArrayRef<StringRef> words = {}) {
+std::string quoted(NamedAttribute attr) {
+  return ("'" + attr.getName().strref() + "'").str();
+}
+
+LogicalResult verifyName(Error error, NamedAttribute attr) {
   auto string = dyn_cast<StringAttr>(attr.getValue());
-  if (!string || string.empty())
-    return error() << "expected '" << attr.getName().strref()
-                   << "' to be a non-empty string, but got " << attr.getValue();
-  if (words.empty() || llvm::is_contained(words, string.getValue()))
+  if (string)
+    return graph::verifyName(string, quoted(attr), error);
+  return error() << "expected " << quoted(attr)
+                 << " to be a non-empty string, but got " << attr.getValue();
+}
+
+LogicalResult verifyWord(Error error, NamedAttribute attr,
+                         ArrayRef<StringRef> words) {
+  auto string = dyn_cast<StringAttr>(attr.getValue());
+  if (string && llvm::is_contained(words, string.getValue()))
     return success();
-  return error() << "expected '" << attr.getName().strref() << "' to be one of "
-                 << llvm::join(words, ", ") << ", but got " << string;
+  return error() << "expected " << quoted(attr) << " to be one of "
+                 << llvm::join(words, ", ") << ", but got " << attr.getValue();
 }
 
 /// A mark that is enough alone, but has a name where there are several.
 LogicalResult verifyUnitOrName(Error error, NamedAttribute attr) {
   auto string = dyn_cast<StringAttr>(attr.getValue());
-  if (isa<mlir::UnitAttr>(attr.getValue()) || (string && !string.empty()))
+  if (isa<mlir::UnitAttr>(attr.getValue()))
     return success();
-  return error() << "expected '" << attr.getName().strref()
-                 << "' without a value or with a name, but got "
+  if (string && !string.empty())
+    return verifyName(error, attr);
+  return error() << "expected " << quoted(attr)
+                 << " without a value or with a name, but got "
                  << attr.getValue();
 }
 
 /// A static, non-empty tensor of an element type of the dialect.
 LogicalResult verifyTensor(Error error, Type type, StringRef mark) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  bool fits = tensor && tensor.hasStaticShape() && tensor.getNumElements() > 0;
+  bool fits = tensor && tensor.hasStaticShape() &&
+              !llvm::is_contained(tensor.getShape(), 0);
   if (fits) {
     Type e = tensor.getElementType();
     fits = e.isF64() || e.isF32() || e.isF16() || e.isBF16() ||
            e.isInteger(64) || e.isInteger(32) || e.isInteger(1);
   }
   if (fits)
-    return success();
+    return verifyTensorBytes(type, error);
   return error() << "expected '" << mark
                  << "' on a static, non-empty tensor of f64, f32, f16, bf16, "
                     "i64, i32 or i1 elements, but got "
@@ -140,9 +153,19 @@ LogicalResult verifyInitialiser(Error error, Attribute init, Type type) {
                  << init;
 }
 
+/// Where the argument stands; signatures of models have many lines.
+Location getArgumentLoc(FunctionOpInterface func, unsigned index) {
+  Region &body = func.getFunctionBody();
+  bool isThere = !body.empty() && index < body.front().getNumArguments();
+  return isThere ? body.front().getArgument(index).getLoc() : func->getLoc();
+}
+
 LogicalResult verifyArgumentMark(FunctionOpInterface func, unsigned index,
                                  NamedAttribute attr) {
-  auto error = [&] { return func->emitOpError("argument ") << index << ": "; };
+  auto error = [&] {
+    return mlir::emitError(getArgumentLoc(func, index))
+           << "argument " << index << ": ";
+  };
   StringRef name = attr.getName();
   Type type = func.getArgumentTypes()[index];
   auto has = [&](StringRef mark) { return !!func.getArgAttr(index, mark); };
@@ -157,8 +180,8 @@ LogicalResult verifyArgumentMark(FunctionOpInterface func, unsigned index,
   if ((name == kRoleAttr || name == kOfAttr) && !has(kStateAttr))
     return error() << "expected '" << name << "' on a state";
   if (name == kRoleAttr)
-    return verifyNameOrWord(error, attr, kRoles);
-  if (failed(verifyNameOrWord(error, attr)))
+    return verifyWord(error, attr, kRoles);
+  if (failed(verifyName(error, attr)))
     return failure();
   if (name == kOfAttr)
     return success();
@@ -205,7 +228,7 @@ LogicalResult verifyResultMark(FunctionOpInterface func, unsigned index,
   if (name == kOfAttr && !func.getResultAttr(index, kGradientAttr))
     return error() << "expected '" << kOfAttr << "' on a gradient";
   if (name != kLossAttr)
-    return failure(failed(verifyNameOrWord(error, attr)) ||
+    return failure(failed(verifyName(error, attr)) ||
                    failed(verifyTensor(error, type, name)));
   if (failed(verifyUnitOrName(error, attr)))
     return failure();
@@ -314,7 +337,7 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   if (failed(verifyPlace(error, name, place)))
     return failure();
   if (name == kEntryAttr)
-    return verifyNameOrWord(error, attr, kEntries);
+    return verifyWord(error, attr, kEntries);
   if (name == kTrainingAttr && !isa<TrainingAttr>(attr.getValue()))
     return error() << "expected '" << kTrainingAttr
                    << "' to be a #graph.training, but got " << attr.getValue();

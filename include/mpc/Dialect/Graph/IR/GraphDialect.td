@@ -19,6 +19,11 @@ def Graph_Dialect : Dialect {
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
   let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Called for ops that the dialect does not have: names the nearest.
+    std::optional<ParseOpHook>
+    getParseOperationHook(::llvm::StringRef opName) const override;
+  }];
 }
 
 #endif // MPC_DIALECT_GRAPH_IR_GRAPHDIALECT_TD

@@ -1,0 +1,33 @@
+// RUN: mpc-opt %s --verify-diagnostics --split-input-file
+
+func.func @typing_error(%x: tensor<4xf32>) {
+  // expected-error@+1 {{custom op 'graph.softmaxx' is unknown, did you mean 'graph.softmax'}}
+  %0 = graph.softmaxx %x dim = 0 : tensor<4xf32>
+  return
+}
+
+// -----
+
+// As PyTorch and Keras spell it.
+func.func @other_style(%x: tensor<4x4xf32>) {
+  // expected-error@+1 {{custom op 'graph.LayerNorm' is unknown, did you mean 'graph.layer_norm'}}
+  %0 = graph.LayerNorm %x : tensor<4x4xf32>
+  return
+}
+
+// -----
+
+// A part of a name.
+func.func @part(%x: tensor<4x4xf32>) {
+  // expected-error@+1 {{'graph.cross_entropy'}}
+  %0 = graph.entropy %x : tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @nothing_near(%x: tensor<4x4xf32>) {
+  // expected-error@+1 {{custom op 'graph.upsample_bilinear2d' is unknown: docs/Ops.md lists the ops of the dialect; one that is made of them is a private function that 'graph.custom' calls}}
+  %0 = graph.upsample_bilinear2d %x : tensor<4x4xf32>
+  return
+}
