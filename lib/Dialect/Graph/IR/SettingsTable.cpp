@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/IR/Profiles.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include <deque>
 
 using namespace mpc;
@@ -48,6 +49,13 @@ static StringRef helpOf(StringRef what, StringRef hyperparameter) {
 
 //===-- The table --------------------------------------------------------===//
 
+/// What trackers and the counter of steps, which are i32, can reach.
+constexpr IntegerRange kSteps = {1, std::numeric_limits<int32_t>::max()};
+constexpr IntegerRange kStepsOrNone = {0, kSteps.highest};
+/// The loss is divided by their number, and a step sees all of them.
+constexpr IntegerRange kMicroBatches = {1, 1 << 20};
+constexpr IntegerRange kBucketBytes = {1, kMaxTensorBytes};
+
 ArrayRef<Setting> graph::trainingSettings() {
   constexpr auto precision = SettingKind::Precision;
   constexpr auto scale = SettingKind::Scale, update = SettingKind::Update;
@@ -81,15 +89,15 @@ ArrayRef<Setting> graph::trainingSettings() {
       {scale, "scale-backoff", "factor after a skipped step",
        &TS::scaleBackoff},
       {scale, "scale-interval", "finite steps before the scale grows",
-       &TS::scaleInterval},
+       &TS::scaleInterval, kSteps},
       {scale, "scale-hysteresis", "overflows before the scale shrinks",
-       &TS::scaleHysteresis},
+       &TS::scaleHysteresis, kSteps},
       {scale, "scale-refill",
        "what restores scale-hysteresis: growth or clean (a finite step)",
        &TS::scaleRefill},
       {scale, "scale-delay",
        "finite steps more before the first growth after an overflow",
-       &TS::scaleDelay},
+       &TS::scaleDelay, kStepsOrNone},
       {scale, "scale-floor", "smallest loss scale, 0 for none",
        &TS::scaleFloor},
       {scale, "scale-ceiling", "largest loss scale, 0 for none",
@@ -146,22 +154,37 @@ ArrayRef<Setting> graph::trainingSettings() {
        &TS::clipNonfinite},
       {update, "schedule", "constant, linear, cosine, step or inverse_sqrt",
        &TS::schedule},
-      {update, "warmup-steps", "steps of linear warm-up", &TS::warmupSteps},
+      {update, "warmup-steps", "steps of linear warm-up", &TS::warmupSteps,
+       kStepsOrNone},
       {update, "total-steps", "step at which linear and cosine end",
-       &TS::totalSteps},
+       &TS::totalSteps, kStepsOrNone},
       {update, "final-factor", "rate at the end, as a factor",
        &TS::finalFactor},
       {update, "decay-period", "steps between decays of schedule=step",
-       &TS::decayPeriod},
+       &TS::decayPeriod, kStepsOrNone},
       {update, "decay-gamma", "factor of schedule=step", &TS::decayGamma},
       {update, "weight-copies",
        "16-bit weights: persistent (written by the update) or on-the-fly",
        &TS::weightCopies},
 
       {SettingKind::Accumulate, "accumulate", "micro-batches of a step",
-       &TS::accumulate},
+       &TS::accumulate, kMicroBatches},
       {SettingKind::Reduce, "bucket-bytes", "bytes of one all-reduce",
-       &TS::bucketBytes},
+       &TS::bucketBytes, kBucketBytes},
   };
   return settings;
+}
+
+LogicalResult graph::verifyRange(StringRef name, int64_t value,
+                                 TrainingSettings::EmitError emitError) {
+  const Setting *setting =
+      llvm::find_if(trainingSettings(), [&](const Setting &candidate) {
+        return candidate.name == name;
+      });
+  assert(setting != trainingSettings().end() && "expected a row of the table");
+  IntegerRange range = setting->range;
+  if (range.lowest <= value && value <= range.highest)
+    return success();
+  return emitError() << "expected " << name << " from " << range.lowest
+                     << " to " << range.highest << ", but got " << value;
 }

@@ -1,7 +1,9 @@
 // What `graph.training` and its parts may say.
 #include "mlir/IR/Diagnostics.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Regex.h"
@@ -23,6 +25,15 @@ static LogicalResult checkWord(EmitError emitError, StringRef field,
     return success();
   return emitError() << "expected " << field << " " << listWords(words)
                      << ", but got '" << word << "'";
+}
+
+/// By the rows of the table of settings.
+static LogicalResult
+verifyRanges(EmitError emitError,
+             ArrayRef<std::pair<StringRef, int64_t>> values) {
+  return success(llvm::all_of(values, [&](const auto &named) {
+    return succeeded(verifyRange(named.first, named.second, emitError));
+  }));
 }
 
 /// Arithmetic on the value is f32; it must not begin with infinity.
@@ -58,14 +69,10 @@ LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
                        {"hold", "warn", "error"})) ||
       failed(checkWord(emitError, "scope", scope, {"shared", "per_loss"})))
     return failure();
-  for (int64_t count : {interval, hysteresis, delay})
-    if (!llvm::isInt<32>(count))
-      return emitError() << "expected interval, hysteresis and delay to fit "
-                            "trackers of i32, but got "
-                         << count;
-  if (hysteresis < 1 || delay < 0)
-    return emitError() << "expected hysteresis >= 1 and delay >= 0, but got "
-                       << hysteresis << " and " << delay;
+  if (failed(verifyRanges(emitError, {{"scale-interval", interval},
+                                      {"scale-hysteresis", hysteresis},
+                                      {"scale-delay", delay}})))
+    return failure();
   // A static scale has no use for bounds.
   bool isOrdered =
       floor.value >= 0 && ceiling.value >= 0 &&
@@ -183,8 +190,12 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, StringRef kind,
           checkWord(emitError, "schedule", kind,
                     {"constant", "linear", "cosine", "step", "inverse_sqrt"})))
     return failure();
+  if (failed(verifyRanges(emitError, {{"warmup-steps", warmup},
+                                      {"total-steps", total},
+                                      {"decay-period", period}})))
+    return failure();
   bool ends = kind == "linear" || kind == "cosine";
-  if (warmup < 0 || (ends && total <= warmup))
+  if (ends && total <= warmup)
     return emitError() << "expected 0 <= warmup < total for schedule " << kind
                        << ", but got " << warmup << " and " << total;
   if (kind == "step" && (period < 1 || !(gamma.value > 0)))
@@ -199,9 +210,8 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, StringRef kind,
 LogicalResult ParameterGroupAttr::verify(EmitError emitError, StringRef name,
                                          StringRef pattern, OptimizerAttr,
                                          ClipAttr, ScheduleAttr) {
-  if (name.empty())
-    return emitError() << "expected a parameter group with a name, but got an "
-                          "empty one";
+  if (failed(verifyName(name, "the name of a parameter group", emitError)))
+    return failure();
   if (name == "default")
     return emitError() << "expected another name than 'default' for a "
                           "parameter group: it is that of the parameters that "
@@ -291,8 +301,8 @@ LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
   if (groups && !optimizer)
     return emitError() << "expected an optimizer for the parameters that no "
                           "group takes, but got groups alone";
-  if (accumulate < 1 || bucketBytes < 1)
-    return emitError() << "expected accumulate and bucket_bytes >= 1, but got "
-                       << accumulate << " and " << bucketBytes;
+  if (failed(verifyRanges(emitError, {{"accumulate", accumulate},
+                                      {"bucket-bytes", bucketBytes}})))
+    return failure();
   return checkInBackward(emitError, optimizer, groups, clip, scale, accumulate);
 }

@@ -96,7 +96,7 @@
 
 // -----
 
-// expected-error@+1 {{expected accumulate and bucket_bytes >= 1, but got 0 and 26214400}}
+// expected-error@+1 {{expected accumulate from 1 to 1048576, but got 0}}
 "test.op"() {a = #graph.training<accumulate = 0>} : () -> ()
 
 // -----
@@ -126,7 +126,7 @@
 
 // -----
 
-// expected-error@+1 {{expected hysteresis >= 1 and delay >= 0, but got 0 and 0}}
+// expected-error@+1 {{expected scale-hysteresis from 1 to 2147483647, but got 0}}
 "test.op"() {a = #graph.loss_scale<mode = "dynamic", hysteresis = 0>} : () -> ()
 
 // -----
@@ -201,7 +201,7 @@
 
 // -----
 
-// expected-error@+1 {{expected a parameter group with a name, but got an empty one}}
+// expected-error@+1 {{expected the name of a parameter group to be a non-empty string}}
 "test.op"() {a = #graph.parameter_group<name = "", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
 
 // -----
@@ -310,3 +310,34 @@
 
 // expected-error@+1 {{expected no clip by norm with optimizer lomo, which updates each parameter in the backward, before all gradients are known: clip by value, or choose another optimizer}}
 "test.op"() {a = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, groups = [#graph.parameter_group<name = "a", pattern = "w.*", optimizer = #graph.optimizer<name = "lomo", lr = 0.1>>], clip = #graph.clip<norm = 1.0>>} : () -> ()
+
+// -----
+
+// Numbers that nobody means; the last step that a counter of i32 reaches.
+// expected-error@+1 {{expected accumulate from 1 to 1048576, but got 9223372036854775807}}
+"test.op"() {a = #graph.training<accumulate = 9223372036854775807>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected bucket-bytes from 1 to 4398046511104, but got 9223372036854775807}}
+"test.op"() {a = #graph.training<bucket_bytes = 9223372036854775807>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected scale-delay from 0 to 2147483647, but got -1}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", delay = -1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected total-steps from 0 to 2147483647, but got 2147483648}}
+"test.op"() {a = #graph.schedule<kind = "linear", total = 2147483648>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected warmup-steps from 0 to 2147483647, but got -1}}
+"test.op"() {a = #graph.schedule<kind = "constant", warmup = -1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected decay-period from 0 to 2147483647, but got 9223372036854775807}}
+"test.op"() {a = #graph.schedule<kind = "step", period = 9223372036854775807>} : () -> ()

@@ -35,9 +35,9 @@
 // RUN: not mpc-opt %s --mpc-apply-options="loss-scale=apex scale-init=33554432" 2>&1 | FileCheck %s --check-prefix=CEILING
 // CEILING: error: expected floor <= init <= ceiling (0 for none), but got 0.0, 33554432.0 and 16777216.0
 // RUN: not mpc-opt %s --mpc-apply-options="scale-hysteresis=0" 2>&1 | FileCheck %s --check-prefix=HYSTERESIS
-// HYSTERESIS: error: expected hysteresis >= 1 and delay >= 0, but got 0 and 0
+// HYSTERESIS: error: expected scale-hysteresis from 1 to 2147483647, but got 0
 // RUN: not mpc-opt %s --mpc-apply-options="scale-interval=2147483648" 2>&1 | FileCheck %s --check-prefix=LONG
-// LONG: error: expected interval, hysteresis and delay to fit trackers of i32, but got 2147483648
+// LONG: error: expected scale-interval from 1 to 2147483647, but got 2147483648
 // RUN: not mpc-opt %s --mpc-apply-options="scale-refill=never" 2>&1 | FileCheck %s --check-prefix=REFILL
 // REFILL: error: expected refill growth or clean, but got 'never'
 // RUN: not mpc-opt %s --mpc-apply-options="scale-on-floor=stop" 2>&1 | FileCheck %s --check-prefix=ONFLOOR

@@ -10,6 +10,7 @@
 #define MPC_DIALECT_GRAPH_IR_TRAININGSETTINGS_H
 
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -97,14 +98,25 @@ using SettingField =
 /// Which stage a setting belongs to: whose pass may override it.
 enum class SettingKind { Precision, Scale, Accumulate, Reduce, Update };
 
+/// The integers that a setting may be. Steps are counted in i32.
+struct IntegerRange {
+  int64_t lowest = std::numeric_limits<int64_t>::min();
+  int64_t highest = std::numeric_limits<int64_t>::max();
+};
+
 struct Setting {
   SettingKind kind;
   StringRef name, help;
   SettingField field;
+  IntegerRange range = {};
 };
 
 /// All settings; presets stand in front of what they set.
 ArrayRef<Setting> trainingSettings();
+
+/// Fails with an error unless `value` is in the range of the setting `name`.
+LogicalResult verifyRange(StringRef name, int64_t value,
+                          TrainingSettings::EmitError emitError);
 
 /// The value of a field as text that `apply` reads back, with the fewest
 /// digits; nothing for what is not set or cannot be told.
