@@ -29,51 +29,88 @@ bool mpc::graph::isImplementation(FuncOp func) {
 }
 
 namespace {
+/// What a function becomes when the implementations that it calls stand in it.
+struct Expansion {
+  int64_t ops = 0;
+  int64_t depth = 0; ///< Of calls in calls.
+};
+
 /// Depth first over the calls. A function that is met while it is open reaches
-/// itself.
-class RecursionCheck {
+/// itself. Each function is expanded once, in numbers only: calls of calls
+/// double with every level, and the ops would not fit into memory.
+class CallCheck {
 public:
-  LogicalResult visit(FuncOp func) {
-    if (done.contains(func.getOperation()))
-      return success();
+  FailureOr<Expansion> visit(FuncOp func) {
+    auto known = done.find(func);
+    if (known != done.end())
+      return known->second;
     open.push_back(func);
-    auto walked = func.walk([&](CustomOp call) {
-      return failed(enter(call)) ? mlir::WalkResult::interrupt()
-                                 : mlir::WalkResult::advance();
+    Expansion expansion;
+    auto walked = func.walk([&](Operation *op) {
+      ++expansion.ops;
+      auto call = dyn_cast<CustomOp>(op);
+      return call && failed(enter(call, expansion))
+                 ? mlir::WalkResult::interrupt()
+                 : mlir::WalkResult::advance();
     });
     open.pop_back();
-    done.insert(func.getOperation());
-    return failure(walked.wasInterrupted());
+    if (walked.wasInterrupted())
+      return failure();
+    done[func] = expansion;
+    return expansion;
   }
 
 private:
-  LogicalResult enter(CustomOp call) {
+  LogicalResult enter(CustomOp call, Expansion &caller) {
     FuncOp callee = getImplementation(call);
+    if (llvm::is_contained(open, callee))
+      return reportRecursion(callee, call);
+    if (static_cast<int64_t>(open.size()) > kDeepestCalls)
+      return reportDepth(call);
     calls.push_back(call);
-    LogicalResult result =
-        llvm::is_contained(open, callee) ? report(callee) : visit(callee);
+    FailureOr<Expansion> inner = visit(callee);
     calls.pop_back();
-    return result;
+    if (failed(inner))
+      return failure();
+    caller.ops += inner->ops;
+    caller.depth = std::max(caller.depth, inner->depth + 1);
+    if (caller.depth > kDeepestCalls)
+      return reportDepth(call);
+    if (caller.ops > kMostInlinedOps)
+      return call.emitOpError("expected at most ")
+             << kMostInlinedOps
+             << " ops with implementations in place, but they are "
+             << caller.ops << " up to this call of '"
+             << call.getImplementation() << "'";
+    return success();
   }
 
-  LogicalResult report(FuncOp callee) {
+  static LogicalResult reportDepth(CustomOp call) {
+    return call.emitOpError("expected implementations that call each other "
+                            "at most ")
+           << kDeepestCalls << " deep, but '" << call.getImplementation()
+           << "' is deeper";
+  }
+
+  LogicalResult reportRecursion(FuncOp callee, CustomOp last) {
     InFlightDiagnostic error =
         callee.emitError() << "expected an implementation that does not call "
                               "itself, but '"
                            << callee.getName() << "' does";
     for (CustomOp call : calls)
       error.attachNote(call.getLoc()) << "called here";
+    error.attachNote(last.getLoc()) << "called here";
     return error;
   }
 
   SmallVector<FuncOp> open;
   SmallVector<CustomOp> calls;
-  llvm::SmallPtrSet<Operation *, 8> done;
+  DenseMap<FuncOp, Expansion> done;
 };
 } // namespace
 
-LogicalResult mpc::graph::checkRecursion(ModuleOp module) {
-  RecursionCheck check;
+LogicalResult mpc::graph::checkCalls(ModuleOp module) {
+  CallCheck check;
   for (auto func : module.getOps<FuncOp>())
     if (failed(check.visit(func)))
       return failure();

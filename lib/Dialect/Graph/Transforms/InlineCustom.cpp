@@ -139,7 +139,7 @@ struct InlineCustom final : impl::InlineCustomBase<InlineCustom> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(checkRecursion(module)))
+    if (failed(checkCalls(module)))
       return signalPassFailure();
     bool changed = false;
     for (auto func : module.getOps<FuncOp>())

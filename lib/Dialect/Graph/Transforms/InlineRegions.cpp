@@ -52,7 +52,7 @@ struct InlineRegions final : impl::InlineRegionsBase<InlineRegions> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(checkRecursion(module)))
+    if (failed(checkCalls(module)))
       return signalPassFailure();
     bool changed = false;
     for (auto func : module.getOps<FuncOp>())

@@ -19,9 +19,14 @@ mlir::func::FuncOp getImplementation(CustomOp call);
 /// Whether `func` is there to be called by custom ops, and is no model.
 bool isImplementation(mlir::func::FuncOp func);
 
-/// Fails with an error at an implementation that reaches itself, and notes at
-/// the calls.
-LogicalResult checkRecursion(ModuleOp module);
+/// A network of some hundred layers has less than a tenth of these ops.
+constexpr int64_t kMostInlinedOps = int64_t(1) << 20;
+constexpr int64_t kDeepestCalls = 100;
+
+/// Fails with an error at an implementation that reaches itself, with notes at
+/// the calls, and at the call whose ops, put in place, would be beyond the
+/// limits above.
+LogicalResult checkCalls(ModuleOp module);
 
 /// Erases implementations that no op of the module names any more; answers
 /// whether there were any.
