@@ -6,10 +6,10 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/DumpChanges.h"
+#include "mpc/Pipelines/ReadModel.h"
 #include "mpc/Target/ExportProgram.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -207,24 +207,30 @@ Exit Compilation::write(program::ProgramT &program) {
 /// The model as a file, or the source in a program file.
 Exit Compilation::readModel() {
   std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> buffer;
-  if (isProgramFile(options.model)) {
-    auto text = readSource(options, sourceFiles);
+  auto buffer = readFile(options.model, error);
+  if (failed(buffer))
+    return fail(Exit::BadInput, error);
+  if (isProgramFile((*buffer)->getBuffer())) {
+    if (!options.pipeline.probe)
+      return fail(Exit::Usage,
+                  "expected a model, but '" + options.model +
+                      "' is a program file; only '--probe' compiles from one");
+    auto text = readSource((*buffer)->getBuffer(), options, sourceFiles);
     if (!text)
       return fail(Exit::BadInput, llvm::toString(text.takeError()));
     buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, options.model);
-  } else {
-    buffer = mlir::openInputFile(options.model, &error);
-    if (!buffer)
-      return fail(Exit::BadInput, error);
   }
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  if (failed(checkNesting(**buffer, error)))
+    return fail(Exit::BadInput, error);
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   return Exit::Ok;
 }
 
 Exit Compilation::run() {
   if (Exit exit = findToolkit(); exit != Exit::Ok)
     return exit;
+  if (llvm::Error failed = keepPipes(options, sourceFiles))
+    return fail(Exit::Failed, llvm::toString(std::move(failed)));
   if (Exit exit = readModel(); exit != Exit::Ok)
     return exit;
   handler =

@@ -1,5 +1,4 @@
 #include "Options.h"
-#include "Source.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Support/GpuDescription.h"
 #include "mpc/Target/ArtifactCache.h"
@@ -190,9 +189,6 @@ LogicalResult check(const Options &options, std::string &error) {
     error = "expected target cpu with '--probe', since values are observed on "
             "the processor, but got '" +
             options.pipeline.target + "'";
-  else if (!options.pipeline.probe && isProgramFile(options.model))
-    error = "expected a model, but '" + options.model +
-            "' is a program file; only '--probe' compiles from one";
   return success(error.empty());
 }
 

@@ -76,9 +76,27 @@ llvm::Expected<std::string> SourceFiles::add(StringRef text) {
   return paths.back();
 }
 
-bool compile::isProgramFile(StringRef path) {
-  auto file = llvm::MemoryBuffer::getFileSlice(path, 4, 0);
-  return file && (*file)->getBuffer() == "MPCX";
+bool compile::isProgramFile(StringRef bytes) {
+  return bytes.starts_with("MPCX");
+}
+
+llvm::Error compile::keepPipes(Options &options, SourceFiles &files) {
+  for (const PipelineOption &option : pipelineOptions()) {
+    std::string &path = option.field(options.pipeline);
+    llvm::sys::fs::file_status facts;
+    if (!option.isFile || path.empty() || llvm::sys::fs::status(path, facts) ||
+        llvm::sys::fs::is_regular_file(facts) ||
+        llvm::sys::fs::is_directory(facts))
+      continue;
+    auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+    if (!file)
+      return error("cannot read '" + path + "': " + file.getError().message());
+    auto copy = files.add((*file)->getBuffer());
+    if (!copy)
+      return copy.takeError();
+    path = *copy;
+  }
+  return llvm::Error::success();
 }
 
 /// The option called `name` of this compiler, or null.
@@ -108,10 +126,12 @@ static llvm::Error takeOption(StringRef name, StringRef text,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> compile::readSource(Options &options,
-                                                SourceFiles &files) {
+llvm::Expected<std::string>
+compile::readSource(StringRef bytes, Options &options, SourceFiles &files) {
   std::string_view targets[] = {"cpu", "cuda"};
-  auto file = program::ProgramFile::open(options.model, targets);
+  auto file = program::ProgramFile::copy(
+      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()}, targets,
+      options.model);
   if (!file)
     return error(file.status().message());
   const program::Source *source = (*file)->source();

@@ -33,12 +33,18 @@ private:
   std::vector<std::string> paths;
 };
 
-/// Whether `path` is a program file, by its first bytes.
-bool isProgramFile(StringRef path);
+/// Whether these are the bytes of a program file, by the first of them.
+bool isProgramFile(StringRef bytes);
 
-/// The source of the program file `options.model`. Options that were given on
-/// the command line stay; the others become those of the program.
-llvm::Expected<std::string> readSource(Options &options, SourceFiles &files);
+/// The source in the program file `options.model`, which holds `bytes`. Options
+/// that were given on the command line stay; the others become those of the
+/// program.
+llvm::Expected<std::string> readSource(StringRef bytes, Options &options,
+                                       SourceFiles &files);
+
+/// Copies what options name and can be read once only (a pipe), since passes
+/// read it, and makeSource reads it again.
+llvm::Error keepPipes(Options &options, SourceFiles &files);
 
 } // namespace mpc::compile
 

@@ -1,11 +1,14 @@
 // Compiles a model to a program file: every stage, then kernels, then records.
 #include "Compilation.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mpc::compile;
 
 int main(int argc, char **argv) {
+  llvm::setBugReportMsg("mpc-compile has crashed, which is a defect of mpc. "
+                        "Please report it with the model and what follows.\n");
   llvm::InitLLVM init(argc, argv);
   std::string error;
   auto options =

@@ -3,9 +3,9 @@
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/Explain.h"
+#include "mpc/Pipelines/ReadModel.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mpc;
@@ -50,10 +50,10 @@ LogicalResult opt::explain(StringRef input, const Options &options,
                            std::string &output) {
   std::string error;
   llvm::SourceMgr sources;
-  auto buffer = mlir::openInputFile(input, &error);
-  if (!buffer)
+  auto buffer = readFile(input, error);
+  if (failed(buffer) || failed(checkNesting(**buffer, error)))
     return fail(error);
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
 
   mlir::DialectRegistry registry;
   registerAllDialects(registry);

@@ -42,6 +42,7 @@ void OptionParser::hideForeignOptions() {
                                          "split-input-file",
                                          "verify-diagnostics",
                                          "run-reproducer",
+                                         "mlir-pass-pipeline-crash-reproducer",
                                          "mlir-timing"};
   for (auto &[name, option] : cl::getRegisteredOptions()) {
     bool ours = llvm::is_contained(option->Categories, &category);

@@ -1,0 +1,24 @@
+// The text of a model, ready for MLIR's parser.
+#ifndef MPC_PIPELINES_READMODEL_H
+#define MPC_PIPELINES_READMODEL_H
+
+#include "mpc/Interfaces/LLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <string>
+
+namespace mpc {
+
+/// Reads the file `path`, or the standard input for "-", to its end and once,
+/// so that it may be a pipe. Fails with a message in `error`.
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path,
+                                                        std::string &error);
+
+/// MLIR's parser descends with every bracket, and so do passes with every
+/// region: fails with a message in `error` that names the place if brackets of
+/// `text` are nested deeper than anybody writes.
+LogicalResult checkNesting(const llvm::MemoryBuffer &text, std::string &error);
+
+} // namespace mpc
+
+#endif // MPC_PIPELINES_READMODEL_H
