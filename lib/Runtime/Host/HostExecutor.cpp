@@ -1,5 +1,7 @@
 #include "HostExecutor.h"
 
+#include "mpc/Runtime/MachineMemory.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -29,6 +31,7 @@ static uint32_t countProcessors() {
 HostExecutor::HostExecutor(const Program &program, HostOptions options)
     : program(program), communicator(std::move(options.communicator)),
       wantedThreads(options.threads ? options.threads : countProcessors()),
+      hasOwnAllocator(options.allocator.has_value()),
       state(options.allocator.value_or(getDefaultAllocator())),
       arena(options.allocator.value_or(getDefaultAllocator())),
       workspace(options.allocator.value_or(getDefaultAllocator())) {
@@ -48,6 +51,24 @@ static std::string listPlan(const program::Program &program,
          std::to_string(workspace);
 }
 
+/// The allocator of an application may know of other memory.
+Status HostExecutor::checkMachineMemory() const {
+  if (hasOwnAllocator)
+    return {};
+  const program::Program &file = *program.file();
+  uint64_t memory = getMachineMemory(), needed = 0;
+  for (uint64_t bytes :
+       {file.state_bytes(), file.arena_bytes(), plannedWorkspace})
+    needed = bytes > UINT64_MAX - needed ? UINT64_MAX : needed + bytes;
+  if (needed <= memory)
+    return {};
+  return {StatusCode::OutOfMemory,
+          "the program needs " + std::to_string(needed) +
+              " bytes, but this machine has " + std::to_string(memory) +
+              " for this process; take a smaller batch or model" +
+              listPlan(file, plannedWorkspace)};
+}
+
 Status HostExecutor::allocate() {
   const program::Program &file = *program.file();
   auto failure = [&](const char *what, uint64_t bytes) {
@@ -55,6 +76,8 @@ Status HostExecutor::allocate() {
                   "no memory for " + std::to_string(bytes) + " bytes of " +
                       what + listPlan(file, plannedWorkspace));
   };
+  if (Status status = checkMachineMemory(); !status.ok())
+    return status;
   if (!state.allocate(file.state_bytes()))
     return failure("state", file.state_bytes());
   if (!arena.allocate(file.arena_bytes()))

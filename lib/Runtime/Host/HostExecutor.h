@@ -35,6 +35,7 @@ public:
 private:
   HostExecutor(const Program &program, HostOptions options);
   Status makeMatmuls();
+  Status checkMachineMemory() const;
   Status allocate();
   Status makePool();
   void resolveEntries();
@@ -43,6 +44,7 @@ private:
   const Program &program;
   std::unique_ptr<Communicator> communicator;
   uint32_t wantedThreads;
+  bool hasOwnAllocator; ///< The application gave one.
   Block state, arena, workspace;
   uint64_t plannedWorkspace = 0;
   std::vector<std::unique_ptr<Matmul>> matmuls; // before the pool: it uses them
