@@ -85,6 +85,11 @@ Status Verifier::checkInitialiser(const State &state,
   bool eight = state.type() >= ElementType::F8E4M3;
   if (kind == InitKind::Fill && eight)
     return fail(who + ": no fill initialiser for 8-bit floats");
+  // Checkpoints leave out what the entry 'init' computes again. All else that a
+  // step changes must be in them.
+  if (kind == InitKind::Derived && state.role() != Role::WeightCopy)
+    return fail(who + ": expected a weight copy where the first value is "
+                      "derived, but got another role");
   if (state.role() == Role::Accumulator && kind != InitKind::Zeros)
     return fail(who + ": expected an accumulator to start at zero");
   return {};

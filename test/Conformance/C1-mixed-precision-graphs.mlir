@@ -19,7 +19,7 @@
 // CHECK-NEXT: %[[Y:.*]] = graph.matmul %[[X]], %[[W]] : (tensor<32x64xf16>, tensor<64x16xf16>) -> tensor<32x16xf16>
 // CHECK-NEXT: %[[R:.*]] = graph.cast %[[Y]] because "return: result #0 is declared f32"
 // CHECK-NEXT: return %[[R]]
-func.func @conv2d(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
+func.func @conv2d(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
   %0 = graph.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   return %0 : tensor<32x16xf32>
 }
@@ -34,7 +34,7 @@ func.func @conv2d(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf3
 // CHECK-NEXT: graph.relu {{.*}}: tensor<32x16xf16>
 // CHECK-NEXT: graph.cast
 // CHECK-NEXT: return %
-func.func @relu_conv2d_relu(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
+func.func @relu_conv2d_relu(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
   %0 = graph.relu %x : tensor<32x64xf32>
   %1 = graph.matmul %0, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   %2 = graph.relu %1 : tensor<32x16xf32>
@@ -50,7 +50,7 @@ func.func @relu_conv2d_relu(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tenso
 // CHECK-NEXT: graph.matmul
 // CHECK-NEXT: graph.cast
 // CHECK-NEXT: return %
-func.func @conv2d_relu_conv2d(%x: tensor<32x32xf32> {graph.input = "x"}, %w: tensor<32x32xf32> {graph.parameter = "w"}) -> (tensor<32x32xf32> {graph.output = "y"}) {
+func.func @conv2d_relu_conv2d(%x: tensor<32x32xf32> {graph.input = "x"}, %w: tensor<32x32xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<32x32xf32> {graph.output = "y"}) {
   %0 = graph.matmul %x, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
   %1 = graph.relu %0 : tensor<32x32xf32>
   %2 = graph.matmul %1, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
@@ -67,7 +67,7 @@ func.func @conv2d_relu_conv2d(%x: tensor<32x32xf32> {graph.input = "x"}, %w: ten
 // CHECK-NEXT: graph.mul {{.*}} -> tensor<32x16xf16>
 // CHECK-NEXT: graph.cast
 // CHECK-NEXT: return %
-func.func @gemm_add_silu(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.parameter = "w"}, %b: tensor<16xf32> {graph.parameter = "b"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
+func.func @gemm_add_silu(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.init = #graph.zeros, graph.parameter = "w"}, %b: tensor<16xf32> {graph.init = #graph.zeros, graph.parameter = "b"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
   %0 = graph.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   %1 = graph.add %0, %b : (tensor<32x16xf32>, tensor<16xf32>) -> tensor<32x16xf32>
   %2 = graph.sigmoid %1 : tensor<32x16xf32>
@@ -86,7 +86,7 @@ func.func @gemm_add_silu(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<6
 // CHECK: graph.cast {{.*}}because "return: result #1 is declared f32"
 // CHECK-NOT: graph.cast
 // CHECK: return %
-func.func @tuple(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.parameter = "w"}, %v: tensor<64x16xf32> {graph.parameter = "v"})
+func.func @tuple(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.init = #graph.zeros, graph.parameter = "w"}, %v: tensor<64x16xf32> {graph.init = #graph.zeros, graph.parameter = "v"})
     -> (tensor<32x16xf32> {graph.output = "y"}, tensor<32x16xf32> {graph.output = "z"}) {
   %0 = graph.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   %1 = graph.matmul %x, %v : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
@@ -99,7 +99,7 @@ func.func @tuple(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32
 // CHECK-LABEL: func.func @concat_matmul(
 // CHECK: graph.concat {{.*}} -> tensor<32x64xf16>
 // CHECK: graph.matmul
-func.func @concat_matmul(%x: tensor<32x32xf32> {graph.input = "x"}, %y: tensor<32x32xf32> {graph.input = "y"}, %w: tensor<64x16xf32> {graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "z"}) {
+func.func @concat_matmul(%x: tensor<32x32xf32> {graph.input = "x"}, %y: tensor<32x32xf32> {graph.input = "y"}, %w: tensor<64x16xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "z"}) {
   %0 = graph.concat %x, %y dim = 1 : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x64xf32>
   %1 = graph.matmul %0, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   return %1 : tensor<32x16xf32>
@@ -115,7 +115,7 @@ func.func @concat_matmul(%x: tensor<32x32xf32> {graph.input = "x"}, %y: tensor<3
 // CHECK-NEXT: graph.matmul
 // CHECK-NEXT: graph.cast
 // CHECK-NEXT: return %
-func.func @conv2d_softmax_conv2d(%x: tensor<32x32xf32> {graph.input = "x"}, %w: tensor<32x32xf32> {graph.parameter = "w"}) -> (tensor<32x32xf32> {graph.output = "y"}) {
+func.func @conv2d_softmax_conv2d(%x: tensor<32x32xf32> {graph.input = "x"}, %w: tensor<32x32xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<32x32xf32> {graph.output = "y"}) {
   %0 = graph.matmul %x, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
   %1 = graph.softmax %0 dim = 1 : (tensor<32x32xf32>) -> tensor<32x32xf32>
   %2 = graph.matmul %1, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
@@ -134,7 +134,7 @@ func.func @conv2d_softmax_conv2d(%x: tensor<32x32xf32> {graph.input = "x"}, %w: 
 // CHECK-NEXT: graph.matmul
 // CHECK-NEXT: graph.cast
 // CHECK-NEXT: return %
-func.func @conv2d_exp_conv2d(%x: tensor<32x32xf32> {graph.input = "x"}, %w: tensor<32x32xf32> {graph.parameter = "w"}) -> (tensor<32x32xf32> {graph.output = "y"}) {
+func.func @conv2d_exp_conv2d(%x: tensor<32x32xf32> {graph.input = "x"}, %w: tensor<32x32xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<32x32xf32> {graph.output = "y"}) {
   %0 = graph.matmul %x, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
   %1 = graph.exp %0 : tensor<32x32xf32>
   %2 = graph.matmul %1, %w : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
@@ -146,7 +146,7 @@ func.func @conv2d_exp_conv2d(%x: tensor<32x32xf32> {graph.input = "x"}, %w: tens
 // conv2d_bias: a constant bias in range is read in f16.
 // CHECK-LABEL: func.func @bias_constant(
 // CHECK: graph.add {{.*}} -> tensor<32x16xf16>
-func.func @bias_constant(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
+func.func @bias_constant(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
   %c = graph.constant dense<0.5> : tensor<16xf32>
   %0 = graph.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   %1 = graph.add %0, %c : (tensor<32x16xf32>, tensor<16xf32>) -> tensor<32x16xf32>
@@ -159,7 +159,7 @@ func.func @bias_constant(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<6
 // CHECK-LABEL: func.func @bias_out_of_range(
 // CHECK: graph.constant dense<5.000000e+05> : tensor<16xf32>
 // CHECK: graph.add {{.*}} -> tensor<32x16xf32>
-func.func @bias_out_of_range(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
+func.func @bias_out_of_range(%x: tensor<32x64xf32> {graph.input = "x"}, %w: tensor<64x16xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<32x16xf32> {graph.output = "y"}) {
   %c = graph.constant dense<5.0e5> : tensor<16xf32>
   %0 = graph.matmul %x, %w : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   %1 = graph.add %0, %c : (tensor<32x16xf32>, tensor<16xf32>) -> tensor<32x16xf32>
@@ -186,7 +186,7 @@ func.func @already_f16(%x: tensor<32x64xf16> {graph.input = "x"}, %w: tensor<64x
 // CHECK-NEXT: graph.matmul {{.*}} -> tensor<32x16xf64>
 // CHECK-NEXT: graph.add {{.*}} -> tensor<32xi32>
 // CHECK-NEXT: return %
-func.func @other_types(%x: tensor<32x64xf64> {graph.input = "x"}, %w: tensor<64x16xf64> {graph.parameter = "w"}, %i: tensor<32xi32> {graph.input = "i"}) -> (tensor<32x16xf64> {graph.output = "y"}, tensor<32xi32> {graph.output = "j"}) {
+func.func @other_types(%x: tensor<32x64xf64> {graph.input = "x"}, %w: tensor<64x16xf64> {graph.init = #graph.zeros, graph.parameter = "w"}, %i: tensor<32xi32> {graph.input = "i"}) -> (tensor<32x16xf64> {graph.output = "y"}, tensor<32xi32> {graph.output = "j"}) {
   %0 = graph.matmul %x, %w : (tensor<32x64xf64>, tensor<64x16xf64>) -> tensor<32x16xf64>
   %1 = graph.add %i, %i : (tensor<32xi32>, tensor<32xi32>) -> tensor<32xi32>
   return %0, %1 : tensor<32x16xf64>, tensor<32xi32>

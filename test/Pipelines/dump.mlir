@@ -37,7 +37,7 @@
 // RUN: rm -rf %t && mkdir -p %t/01-import-old.mlir/kept
 // RUN: not mpc-opt %s --compile-to=import --dump-dir=%t 2>&1 | FileCheck %s --check-prefix=STUCK
 // STUCK: mpc-opt: error: cannot remove the old dump '{{.*}}01-import-old.mlir': Directory not empty
-func.func @m(%w: tensor<20xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
+func.func @m(%w: tensor<20xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
   %c = graph.constant dense<[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0]> : tensor<20xf32>
   %0 = graph.mul %c, %w : (tensor<20xf32>, tensor<20xf32>) -> tensor<20xf32>
   %1 = graph.sum %0 dims = [0] : (tensor<20xf32>) -> tensor<f32>

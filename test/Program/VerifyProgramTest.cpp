@@ -70,6 +70,10 @@ static const std::vector<Case> &stateCases() {
        "entry 'accumulate': expected the inputs of entry 'step'"},
       {"HugeState", [](HandMade &m) { m.program.state_bytes = UINT64_MAX; },
        "state or arena of more than 2^48 bytes"},
+      {"DerivedMoment",
+       [](HandMade &m) { m.program.states[1]->role = Role::Moment; },
+       "state 'w.copy': expected a weight copy where the first value is "
+       "derived, but got another role"},
       {"DerivedWithoutInit",
        [](HandMade &m) { m.program.entries[0]->name = "start"; },
        "state 'w.copy': is derived, but there is no entry 'init'"},

@@ -10,7 +10,7 @@
 // CHECK: return
 // CHECK-SAME: %[[KEPT]]
 // CHECK-SAME: %[[ZERO]]
-func.func @model(%x: tensor<4xf32> {graph.input = "x"}, %w: tensor<4xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss})
+func.func @model(%x: tensor<4xf32> {graph.input = "x"}, %w: tensor<4xf32> {graph.init = #graph.zeros, graph.parameter = "w"}) -> (tensor<f32> {graph.loss})
     attributes {graph.training = #graph.training<loss_scale = #graph.loss_scale<mode = "dynamic">, optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
   %0 = graph.mul %x, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %loss = graph.sum %0 dims = [0] : (tensor<4xf32>) -> tensor<f32>

@@ -36,7 +36,7 @@
 // SCALED: graph.scaler_update %[[S]], %[[ST]], %[[I]], %[[SH]]
 // SCALED: graph.scaler_update %[[T]], %{{.*}}, %[[J]], %{{.*}}
 // SCALED: return %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[U]]#0, %[[G]], %[[ANY]], %[[ANY]], %[[S]], %[[I]], %[[T]], %[[J]]
-func.func @model(%x: tensor<f32> {graph.input = "x"}, %v: tensor<f32> {graph.parameter = "v"}, %w: tensor<f32> {graph.parameter = "w"})
+func.func @model(%x: tensor<f32> {graph.input = "x"}, %v: tensor<f32> {graph.init = #graph.zeros, graph.parameter = "v"}, %w: tensor<f32> {graph.init = #graph.zeros, graph.parameter = "w"})
     -> (tensor<f32> {graph.loss = "main"}, tensor<f32> {graph.output = "y"}, tensor<f32> {graph.loss = "aux"}) {
   %y = graph.mul %x, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %a = graph.mul %y, %v : (tensor<f32>, tensor<f32>) -> tensor<f32>

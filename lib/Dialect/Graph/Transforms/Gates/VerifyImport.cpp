@@ -1,5 +1,6 @@
 // Gate of stage import: a module holds one model, its arguments and results are
-// marked, no name is taken, and every parameter is reached or warned about. Ops
+// marked, no name is taken, every parameter says how it starts and is reached
+// or warned about, and its tensors together are within the limit of bytes. Ops
 // of other dialects are welcome if they implement the interfaces that passes
 // ask; private functions are implementations of custom ops.
 // (That marks are well formed and unique is checked by the dialect.)
@@ -8,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -56,6 +58,13 @@ static LogicalResult checkArguments(FuncOp func) {
              << "expected parameter '" << parameter.getValue()
              << "' to be f32 or f64, the type of master weights, but got "
              << func.getArgumentTypes()[i] << "; precision casts it";
+    if (!func.getArgAttr(i, kInitAttr))
+      return mlir::emitError(func.getArgument(i).getLoc())
+             << "expected parameter '" << parameter.getValue()
+             << "' to say how it starts, by " << kInitAttr
+             << " = #graph.zeros, #graph.fill<value>, #graph.normal<mean, "
+                "stddev> or #graph.uniform<low, high>; weights that come from "
+                "a file replace it";
   }
   return success();
 }
@@ -95,6 +104,29 @@ static LogicalResult checkResults(FuncOp func) {
   return success();
 }
 
+/// Sums of bytes in later stages are sums of these, a few times over.
+static LogicalResult checkTotalBytes(FuncOp func) {
+  int64_t total = 0;
+  auto add = [&](TypeRange types) {
+    for (Type type : types)
+      if (auto shaped = dyn_cast<mlir::ShapedType>(type);
+          shaped && shaped.getElementType().isIntOrFloat())
+        total = addBytes(total, getStoredBytes(shaped));
+    return total <= kMaxModelBytes;
+  };
+  auto report = [](InFlightDiagnostic error) -> LogicalResult {
+    return error << "expected the tensors of a model to have at most 2^"
+                 << llvm::Log2_64(kMaxModelBytes)
+                 << " bytes together, but those up to here have more";
+  };
+  if (!add(func.getArgumentTypes()))
+    return report(func.emitError());
+  for (Operation &op : func.getBody().front())
+    if (!add(op.getResultTypes()))
+      return report(op.emitError());
+  return success();
+}
+
 /// An op of another dialect must say what later passes ask: at which precision
 /// it runs, how it becomes a kernel; and it may do nothing else.
 static LogicalResult checkForeignOp(Operation &op) {
@@ -115,7 +147,7 @@ static LogicalResult checkForeignOp(Operation &op) {
   if (!mlir::isPure(&op))
     return op.emitError() << "expected '" << op.getName()
                           << "' to have no side effects (the trait Pure)";
-  return success();
+  return verifyTensorBytes(&op);
 }
 
 static LogicalResult checkBody(FuncOp func) {
@@ -184,8 +216,10 @@ struct VerifyImport final : impl::VerifyImportBase<VerifyImport> {
       getOperation().emitError("expected a model, but the module is empty");
       return signalPassFailure();
     }
-    if (failed(checkBody(model)) || failed(checkArguments(model)) ||
-        failed(checkResults(model)))
+    auto error = [&] { return model.emitError(); };
+    if (failed(verifyName(model.getName(), "the model's name", error)) ||
+        failed(checkBody(model)) || failed(checkTotalBytes(model)) ||
+        failed(checkArguments(model)) || failed(checkResults(model)))
       return signalPassFailure();
     warnUnreached(model);
   }
