@@ -1,5 +1,9 @@
 #include "mpc/Support/Nesting.h"
 
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
 using namespace mpc;
 
 /// Behind the string that opens at `at`: escapes have two characters at least.
@@ -43,6 +47,69 @@ std::optional<size_t> mpc::findTooDeepBracket(std::string_view text,
     if (closing.find(text[at]) != closing.npos && depth > 0)
       --depth; // one too many is for the parser to tell
     ++at;
+  }
+  return std::nullopt;
+}
+
+/// The letters, digits and signs of a name from `at` on.
+static std::string_view readName(std::string_view text, size_t at) {
+  size_t end = at;
+  while (end < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[end])) ||
+          std::string_view("_$.-").find(text[end]) != std::string_view::npos))
+    ++end;
+  return text.substr(at, end - at);
+}
+
+/// Whether `=` follows, behind spaces, and is not the first of `==`.
+static bool isDefinition(std::string_view text, size_t at) {
+  at = text.find_first_not_of(" \t\r\n", at);
+  return at != text.npos && text[at] == '=' && text.substr(at, 2) != "==";
+}
+
+std::optional<size_t> mpc::findTooDeepAlias(std::string_view text,
+                                            unsigned deepest) {
+  std::unordered_map<std::string_view, unsigned> depths;
+  std::string_view current; // the last that was defined, up to the next
+  size_t start = 0;         // of its definition
+  for (size_t at = 0; at < text.size();) {
+    if (size_t next = skipOther(text, at, BracketSyntax::Mlir); next != at) {
+      at = next;
+      continue;
+    }
+    if (text[at] != '#' && text[at] != '!') {
+      ++at;
+      continue;
+    }
+    std::string_view name = text.substr(at, 1 + readName(text, at + 1).size());
+    if (isDefinition(text, at + name.size())) {
+      current = name;
+      start = at;
+      depths[name] = 1;
+    } else if (auto found = depths.find(name);
+               found != depths.end() && name != current) {
+      unsigned &depth = depths[current];
+      depth = std::max(depth, found->second + 1);
+      if (depth > deepest)
+        return start;
+    }
+    at += name.size();
+  }
+  return std::nullopt;
+}
+
+std::optional<size_t> mpc::findTooLongAffine(std::string_view text,
+                                             size_t longest) {
+  for (size_t at = 0; at < text.size();) {
+    if (size_t next = skipOther(text, at, BracketSyntax::Mlir); next != at) {
+      at = next;
+      continue;
+    }
+    std::string_view name = readName(text, at);
+    if (name == "affine_map" || name == "affine_set")
+      if (text.substr(at, longest).find(")>") == text.npos)
+        return at;
+    at += std::max<size_t>(name.size(), 1);
   }
   return std::nullopt;
 }

@@ -40,3 +40,25 @@ TEST(Nesting, JsonHasTwoKindsAndNoComments) {
   EXPECT_EQ(find("[{\"//\":[", BracketSyntax::Json), 7u);
   EXPECT_EQ(find("[{//[", BracketSyntax::Json), 4u);
 }
+
+TEST(Nesting, AliasesOfAliases) {
+  auto find = [](std::string_view text) { return findTooDeepAlias(text, 2); };
+  EXPECT_EQ(find("#a = 1\n#b = [#a]\n#c = [#b]\n"), 17u);
+  EXPECT_EQ(find("!a = i32\n!b = tuple<!a>\n!c\n =\n tuple<!b>"), 24u);
+  // Beside each other, redefined, of a dialect, in strings and comments.
+  EXPECT_EQ(find("#a = 1\n#b = [#a, #a]\n#c = [#a]\n f(#a, #b)"), std::nullopt);
+  EXPECT_EQ(find("#a = 1\n#b = [#a]\n#b = 1\n#c = [#b]"), std::nullopt);
+  EXPECT_EQ(find("#a = 1\n#b = #x.a<#a>\n#c = #x.b<2>"), std::nullopt);
+  EXPECT_EQ(find("#a = 1\n#b = [#a]\n#c = \"#b\" // #b\n"), std::nullopt);
+  // What follows the last definition uses it often; that is not nested.
+  EXPECT_EQ(find("#a = 1\n f(#a) g(#a) h(#a) #a == #a"), std::nullopt);
+}
+
+TEST(Nesting, LongAffineMaps) {
+  auto find = [](std::string_view text) { return findTooLongAffine(text, 30); };
+  EXPECT_EQ(find("x affine_map<(d0) -> (d0)> y"), std::nullopt);
+  EXPECT_EQ(find("x affine_map<(d0) -> (- - - - - d0)>"), 2u);
+  EXPECT_EQ(find("x affine_set <(d0) : (d0 + d0 + d0 == 0)>"), 2u);
+  EXPECT_EQ(find("my_affine_map and then a lot of other text"), std::nullopt);
+  EXPECT_EQ(find("\"affine_map and then a lot of other text\""), std::nullopt);
+}

@@ -14,9 +14,10 @@ namespace mpc {
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path,
                                                         std::string &error);
 
-/// MLIR's parser descends with every bracket, and so do passes with every
-/// region: fails with a message in `error` that names the place if brackets of
-/// `text` are nested deeper than anybody writes.
+/// MLIR's parser descends with every bracket and every operator of an affine
+/// map, its printer with every alias, and passes with every region: fails with
+/// a message in `error` that names the place if `text` goes deeper than anybody
+/// writes.
 LogicalResult checkNesting(const llvm::MemoryBuffer &text, std::string &error);
 
 } // namespace mpc

@@ -25,6 +25,17 @@ std::optional<size_t> findTooDeepBracket(std::string_view text,
                                          BracketSyntax syntax,
                                          unsigned deepest = kDeepestBrackets);
 
+/// What nests in the text of a model without brackets. Where the first alias
+/// (`#b = [#a]`, `!b = tuple<!a>`) is defined that stands for aliases of
+/// aliases deeper than `deepest`.
+std::optional<size_t> findTooDeepAlias(std::string_view text,
+                                       unsigned deepest = kDeepestBrackets);
+
+/// Where the first affine map or set begins that ends after `longest` bytes:
+/// each operator of its sums is a call of MLIR's parser.
+std::optional<size_t> findTooLongAffine(std::string_view text,
+                                        size_t longest = 4096);
+
 } // namespace mpc
 
 #endif // MPC_SUPPORT_NESTING_H

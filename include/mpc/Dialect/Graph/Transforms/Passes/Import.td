@@ -59,8 +59,10 @@ def VerifyImport : Graph_Gate<"import"> {
   let description = [{
     Errors: an argument that is neither input nor parameter, two of one name,
     a second model or loss, a loss that is not a float scalar, a result without
-    a mark, a name that the training step needs, an op of another dialect that
-    does not say how it is cast and executed, a frame that was not inlined.
+    a mark, a name that the training step needs, a parameter without
+    `graph.init`, more bytes of tensors than docs/Limits.md tells, an op of
+    another dialect that does not say how it is cast and executed, a frame that
+    was not inlined.
     A parameter that no result depends on is a warning when the model has no
     loss; with a loss, `mpc-differentiate` warns about those that miss it.
   }];
