@@ -1,14 +1,14 @@
 // Parameter groups with an optimizer and a kind of master each.
 // RUN: mpc-opt %s --compile-to=update | FileCheck %s
 // CHECK-LABEL: func.func @model_step
-// CHECK-SAME: tensor<4xbf16> {graph.parameter = "embed.w"}
-// CHECK-SAME: tensor<4xf32> {graph.parameter = "head.w"}
+// CHECK-SAME: tensor<4xbf16> {graph.init = #graph.zeros, graph.parameter = "embed.w"}
+// CHECK-SAME: tensor<4xf32> {graph.init = #graph.zeros, graph.parameter = "head.w"}
 // CHECK-SAME: tensor<4xbf16> {graph.init = #graph.zeros, graph.of = "embed.w", graph.role = "compensation", graph.state = "embed.w.compensation"}
 // CHECK-DAG: graph.adagrad
 // CHECK-DAG: graph.kahan_round
 // CHECK-DAG: graph.lamb
 func.func @model(%x: tensor<4xf32> {graph.input = "x"},
-    %e: tensor<4xf32> {graph.parameter = "embed.w"}, %h: tensor<4xf32> {graph.parameter = "head.w"})
+    %e: tensor<4xf32> {graph.init = #graph.zeros, graph.parameter = "embed.w"}, %h: tensor<4xf32> {graph.init = #graph.zeros, graph.parameter = "head.w"})
     -> (tensor<f32> {graph.loss})
     attributes {graph.training = #graph.training<
       optimizer = #graph.optimizer<name = "lamb", lr = 0.5>,

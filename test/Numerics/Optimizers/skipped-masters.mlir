@@ -14,7 +14,7 @@
 // TAKEN-DAG: output found_inf: tensor<i1> = [0]
 // TAKEN-DAG: updates w: tensor<2xbf16> = [1.015625, 1.015625]
 // TAKEN-DAG: updates w.compensation: tensor<2xbf16> = [-0.00390625, -0.00390625]
-func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"})
+func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.init = #graph.zeros, graph.parameter = "w"})
     -> (tensor<f32> {graph.loss})
     attributes {graph.training = #graph.training<loss_scale = #graph.loss_scale<mode = "dynamic", init = 8.0>, optimizer = #graph.optimizer<name = "sgd", lr = 0.5>>} {
   %0 = graph.mul %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
