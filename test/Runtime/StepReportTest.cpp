@@ -59,7 +59,7 @@ TEST(StepReport, ReportsTheStep) {
 }
 
 /// A scale that nothing could lead back from is refused; what else the scaler
-/// keeps is left alone, as torch's GradScaler.update(new_scale) does.
+/// keeps is left alone.
 TEST(Session, LossScaleIsSetBetweenSteps) {
   HandMade made = makeLineProgram();
   made.state("scaler.scale", ElementType::F32, {},

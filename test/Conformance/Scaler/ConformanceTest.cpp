@@ -219,6 +219,44 @@ TEST(D5, StateMoves) {
   EXPECT_EQ(run.scale(), 400);
 }
 
+// GradScaler.update(new_scale) of PyTorch 2.15.0, run with init_scale=8 and
+// growth_interval=3: it stands in for update(), so the tracker does not count
+// that step, and an overflow does not clear it. A step here has counted when
+// the scale can be written; with the tracker written back it is PyTorch's run.
+TEST(D5, NewScaleForAnUpdate) {
+  struct Row {
+    bool foundInf;
+    double newScale; // 0: update() without one.
+    double scale;
+    int tracker;
+  };
+  constexpr Row torchRun[] = {
+      {false, 0, 8, 1},     {false, 64, 64, 1}, {false, 0, 64, 2},
+      {false, 0, 128, 0},   {true, 32, 32, 0},  {false, 0, 32, 1},
+      {false, 0, 32, 2},    {false, 0, 64, 0},  {true, 0, 32, 0},
+      {false, 0, 32, 1},    {false, 16, 16, 1}, {false, 0, 16, 2},
+      {true, 4, 4, 2},      {false, 0, 8, 0},   {false, 128, 128, 0},
+      {false, 128, 128, 0}, {false, 0, 128, 1}};
+  Trace run("loss-scale=torch scale-init=8 scale-interval=3");
+  for (auto [index, row] : llvm::enumerate(torchRun)) {
+    auto before = run.step.state.at("scaler.growth_tracker");
+    run.update(row.foundInf);
+    if (row.newScale != 0) {
+      run.step.state.at("scaler.scale").reals[0] = row.newScale;
+      run.step.state.at("scaler.growth_tracker") = before;
+    }
+    EXPECT_EQ(run.scale(), row.scale) << "step " << index;
+    EXPECT_EQ(run.step.growthTracker(), row.tracker) << "step " << index;
+  }
+
+  // The scale alone: the step counts, and the growth comes one step earlier.
+  Trace counted("loss-scale=torch scale-init=8 scale-interval=3");
+  counted.update(false).update(false);
+  counted.step.state.at("scaler.scale").reals[0] = 64;
+  EXPECT_EQ(counted.step.growthTracker(), 2);
+  EXPECT_EQ(counted.update(false).scale(), 128);
+}
+
 // Apex test_update_scale_hysteresis.py.
 TEST(D12, ApexHysteresis) {
   constexpr int kHysteresis = 3, kInterval = 4;
