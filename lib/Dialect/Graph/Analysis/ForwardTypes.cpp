@@ -1,5 +1,6 @@
 #include "ForwardTypes.h"
 #include "OpTypes.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -15,17 +16,31 @@ void ForwardTypes::setResults(Operation *op, const OpDecision &decision) {
     set(result, mlir::getElementTypeOrSelf(type));
 }
 
+/// Those of `operands` whose value satisfies `votes`; all if none does.
+static SmallVector<unsigned> findVoters(Operation *op,
+                                        ArrayRef<unsigned> operands,
+                                        function_ref<bool(Value)> votes) {
+  SmallVector<unsigned> voters;
+  llvm::copy_if(operands, std::back_inserter(voters),
+                [&](unsigned index) { return votes(op->getOperand(index)); });
+  return voters.empty() ? SmallVector<unsigned>(operands) : voters;
+}
+
+SmallVector<unsigned> mpc::graph::withoutNumbers(Operation *op,
+                                                 ArrayRef<unsigned> operands) {
+  return findVoters(op, operands, [](Value value) {
+    return !isScalar(value) || !matchPattern(value, mlir::m_Constant());
+  });
+}
+
 FloatType ForwardTypes::promote(Operation *op,
                                 ArrayRef<unsigned> eligible) const {
-  bool onlyScalars = llvm::all_of(eligible, [&](unsigned index) {
-    return isScalar(op->getOperand(index));
-  });
+  SmallVector<unsigned> voters =
+      findVoters(op, withoutNumbers(op, eligible),
+                 [](Value value) { return !isScalar(value); });
   FloatType type;
-  for (unsigned index : eligible) {
-    Value value = op->getOperand(index);
-    if (isScalar(value) && !onlyScalars)
-      continue;
-    FloatType operand = get(value);
+  for (unsigned index : voters) {
+    FloatType operand = get(op->getOperand(index));
     if (type && type != operand)
       return mlir::Float32Type::get(op->getContext());
     type = operand;

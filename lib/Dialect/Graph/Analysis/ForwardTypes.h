@@ -8,6 +8,11 @@
 
 namespace mpc::graph {
 
+/// Those of `operands` that are no constants of rank 0, which stand for numbers
+/// of Python; all of them if there are no others.
+SmallVector<unsigned> withoutNumbers(Operation *op,
+                                     ArrayRef<unsigned> operands);
+
 class ForwardTypes {
 public:
   /// The float element type of `value` now.
@@ -18,8 +23,8 @@ public:
   void setResults(Operation *op, const OpDecision &decision);
 
   /// Ordinary promotion of the operands `eligible`: one type stays, two
-  /// different ones meet in f32. Tensors of rank 0 have no say next to others
-  /// (c10::result_type).
+  /// different ones meet in f32. As in c10::result_type tensors of rank 0 have
+  /// no say next to others, and numbers none next to tensors.
   FloatType promote(Operation *op, ArrayRef<unsigned> eligible) const;
 
 private:

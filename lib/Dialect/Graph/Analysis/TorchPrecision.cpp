@@ -4,8 +4,9 @@
 //   fp32_set_opt_dtype  operands stay; an unset dtype becomes f32 if the first
 //                       operand is eligible; the user's dtype wins
 //   fp32_append_dtype   the same, through an overload
-//   promote             eligible operands become the widest of {lowp, f32};
-//                       another float type is an error
+//   promote             eligible operands become the widest of {lowp, f32},
+//                       found from the first to the last; another float type is
+//                       an error unless an f32 stands before it
 //   banned              an error there; here the op runs in f32, as in a region
 //                       with autocast off, and a remark says so
 //   fallthrough         not listed: ordinary type promotion
@@ -18,7 +19,6 @@
 #include "TorchPrecision.h"
 #include "OpTypes.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -28,20 +28,8 @@ InFlightDiagnostic TorchPrecision::refuse(Operation *op, const OpPolicy &words,
   FloatType lowp = words.lowp;
   return op->emitOpError("expected operands of policy promote to be ")
          << lowp << " or f32, but operand #" << index << " is " << type
-         << ": cast it, or use mode cheapest, where " << type << " and " << lowp
-         << " meet in f32";
-}
-
-/// Those of `eligible` that vote for the widest: not constants of rank 0, which
-/// stand for Python's numbers, unless there are no others.
-static SmallVector<unsigned> findVoters(Operation *op,
-                                        ArrayRef<unsigned> eligible) {
-  SmallVector<unsigned> voters;
-  llvm::copy_if(eligible, std::back_inserter(voters), [&](unsigned index) {
-    Value value = op->getOperand(index);
-    return !isScalar(value) || !matchPattern(value, mlir::m_Constant());
-  });
-  return voters.empty() ? SmallVector<unsigned>(eligible) : voters;
+         << " and none before it f32: cast it, or use mode cheapest, where "
+         << type << " and " << lowp << " meet in f32";
 }
 
 FailureOr<FloatType> TorchPrecision::chooseWidest(Operation *op,
@@ -50,10 +38,10 @@ FailureOr<FloatType> TorchPrecision::chooseWidest(Operation *op,
   FloatType widest = words.lowp;
   for (unsigned index : voters) {
     FloatType type = current.get(op->getOperand(index));
-    if (type != words.lowp && !type.isF32())
+    if (type.isF32() || widest.isF32())
+      widest = FloatType(mlir::Float32Type::get(op->getContext()));
+    else if (type != words.lowp)
       return refuse(op, words, index, type);
-    if (type.isF32())
-      widest = type;
   }
   return widest;
 }
@@ -66,6 +54,12 @@ TorchPrecision::chooseWidestInApex(Operation *op, const OpPolicy &words,
     return current.get(op->getOperand(index)) == first;
   });
   return same ? FailureOr<FloatType>(first) : chooseWidest(op, words, voters);
+}
+
+/// Whether nothing is asked of the op and it takes mixed types.
+static bool takesAsTheyAre(Operation *op, const OpPolicy &words) {
+  return words.torch == TorchPolicy::Fallthrough &&
+         cast<AutocastOpInterface>(op).takesMixedTypes();
 }
 
 FailureOr<FloatType> TorchPrecision::chooseType(Operation *op,
@@ -81,26 +75,25 @@ FailureOr<FloatType> TorchPrecision::chooseType(Operation *op,
     return FloatType(mlir::Float32Type::get(op->getContext()));
   case TorchPolicy::Promote:
     return words.lists == TorchLists::Apex
-               ? chooseWidestInApex(op, words, findVoters(op, eligible))
-               : chooseWidest(op, words, findVoters(op, eligible));
+               ? chooseWidestInApex(op, words, withoutNumbers(op, eligible))
+               : chooseWidest(op, words, withoutNumbers(op, eligible));
   case TorchPolicy::Fp32SetOptDtype:
   case TorchPolicy::Fp32AppendDtype:
   case TorchPolicy::Fallthrough:
-    return current.promote(op, eligible);
+    return takesAsTheyAre(op, words)
+               ? current.get(op->getOperand(eligible.front()))
+               : current.promote(op, eligible);
   }
   llvm_unreachable("unknown torch policy");
 }
 
-/// The op's type, unless a rule names the operand, or the op takes mixed types
-/// and nothing is asked of it.
+/// The op's type, unless a rule names the operand or operands stay.
 FloatType TorchPrecision::typeOfOperand(Operation *op, unsigned index,
                                         const OpPolicy &words,
                                         FloatType type) const {
   if (FloatType ruled = words.operandType(index, words.lowp))
     return ruled;
-  bool stays = words.torch == TorchPolicy::Fallthrough &&
-               cast<AutocastOpInterface>(op).takesMixedTypes();
-  return stays ? current.get(op->getOperand(index)) : type;
+  return takesAsTheyAre(op, words) ? current.get(op->getOperand(index)) : type;
 }
 
 LogicalResult TorchPrecision::decide(Operation *op) {

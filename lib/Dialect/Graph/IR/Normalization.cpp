@@ -64,6 +64,11 @@ LogicalResult LayerNormOp::verify() {
   if (failed(verifyRow(getWeight(), "weight")) ||
       failed(verifyRow(getBias(), "bias")))
     return failure();
+  bool isDouble = getInput().getType().getElementType().isF64();
+  for (Value operand : getOperands()) // C3
+    if (mlir::getElementTypeOrSelf(operand).isF64() != isDouble)
+      return emitOpError("expected f64 in all operands or in none, but got ")
+             << getInput().getType() << " and " << operand.getType();
   if (!getEpsilon().isFinite() || getEpsilon().isNegative()) // C4
     return emitOpError("expected a finite epsilon >= 0, but got ")
            << getEpsilonAttr();

@@ -51,9 +51,9 @@ func.func @layer_norm_c2_bias(%a: tensor<2x4x8xf32>, %b: tensor<4x8xf32>, %c: te
 
 // -----
 
-func.func @layer_norm_c3_types(%a: tensor<4x8xf16>, %b: tensor<8xf32>) {
-  // expected-error@+1 {{requires the same element type for all operands}}
-  %0 = graph.layer_norm %a weight %b first_dim = 1 : (tensor<4x8xf16>, tensor<8xf32>) -> tensor<4x8xf16>
+func.func @layer_norm_c3_types(%a: tensor<4x8xf32>, %b: tensor<8xf64>) {
+  // expected-error@+1 {{expected f64 in all operands or in none, but got 'tensor<4x8xf32>' and 'tensor<8xf64>'}}
+  %0 = graph.layer_norm %a weight %b first_dim = 1 : (tensor<4x8xf32>, tensor<8xf64>) -> tensor<4x8xf32>
   return
 }
 

@@ -102,6 +102,26 @@ func.func @fallthrough(%x: tensor<8x8xf32> {graph.input = "x"}, %s: tensor<f32> 
 
 // -----
 
+// Among tensors of rank 0 a constant, which is a number of Python, has no say:
+// PyTorch 2.15.0, (x @ x)[0, 0] + 1.25 and its like.
+// CHECK-LABEL: func.func @numbers
+// CHECK: %[[R:.*]] = graph.reshape %{{.*}} : (tensor<1x1xf16>) -> tensor<f16>
+// CHECK: graph.add %[[R]], %{{.*}} : (tensor<f16>, tensor<f16>) -> tensor<f16>
+// CHECK: graph.mul {{.*}} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+// CHECK: graph.mul {{.*}} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+func.func @numbers(%x: tensor<1x1xf32> {graph.input = "x"}, %s: tensor<f32> {graph.input = "s"})
+    -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %c = graph.constant dense<1.25> : tensor<f32>
+  %0 = graph.matmul %x, %x : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+  %1 = graph.reshape %0 : (tensor<1x1xf32>) -> tensor<f32>
+  %2 = graph.add %1, %c : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %3 = graph.mul %1, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %4 = graph.mul %s, %c : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>
+}
+
+// -----
+
 // promote (concat, CPU's list): (bf16, f32) gives f32, (bf16, bf16) bf16.
 // CPU-LABEL: func.func @promote
 // CPU: graph.cast %{{.*}} because "promote: concat runs in f32" : (tensor<8x8xbf16>) -> tensor<8x8xf32>

@@ -41,17 +41,19 @@ def Graph_LogSoftmaxOp : Graph_SoftmaxLikeOp<"log_softmax",
 
 def Graph_LayerNormOp : Graph_InferredOp<"layer_norm", DenyIO,
     AutocastLists<Fp32, Fallthrough, Fp32, TfUnlisted, TfUnlisted>, HasVjp,
-    [Composite, AttrSizedOperandSegments, SameOperandsElementType]> {
+    [Composite, AttrSizedOperandSegments]> {
   let summary = "rows with mean 0 and variance 1, then scaled and shifted";
   let description = [{
     A row is the dims from `first_dim` on. Mean and (biased) variance are those
     of the row, in f32 (f64 for f64). A missing weight is 1, a missing bias 0.
+    Weight and bias may be wider or narrower than the input, as those that a
+    model keeps in f32 beside a 16-bit input.
 
     `result[r, i] = (input[r, i] - mean_r) / sqrt(variance_r + epsilon) * weight[i] + bias[i]`
 
     - C1: `first_dim` is less than the rank
     - C2: weight and bias have the shape of a row
-    - C3: operands have one element type
+    - C3: the result has the input's type, and no operand is f64 unless all are
     - C4: `epsilon` is finite and not negative
 
     ```mlir
@@ -69,6 +71,7 @@ def Graph_LayerNormOp : Graph_InferredOp<"layer_norm", DenyIO,
   let extraClassDeclaration = [{
     /// AutocastOpInterface: Apex O2 and its like keep it f32.
     static bool isNormalization() { return true; }
+    bool takesMixedTypes() { return true; }
   }];
   let hasVerifier = 1;
 }
