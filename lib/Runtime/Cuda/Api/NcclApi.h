@@ -28,8 +28,8 @@ struct NcclApi {
 #undef MPC_MEMBER
 };
 
-/// Opens libnccl.so.2 once per process. Fails with what was wanted and what
-/// the loader said.
+/// Opens libnccl.so.2 once per process; LibrarySearch says where it is looked
+/// for. Fails with the places, and what the loader said.
 Result<const NcclApi *> openNccl();
 
 } // namespace mpc::runtime

@@ -1,5 +1,5 @@
 #include "Platform.h"
-#include "SharedLibrary.h"
+#include "LibrarySearch.h"
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -19,7 +19,7 @@ static Status fill(const SharedLibrary &library, const char *name,
     return status;
 
 static Result<CublasLtApi> loadCublasLt() {
-  Result<SharedLibrary> library = SharedLibrary::open("libcublasLt.so.13");
+  Result<SharedLibrary> library = LibrarySearch().open("libcublasLt.so.13");
   if (!library)
     return library.status();
   CublasLtApi api;
@@ -28,7 +28,7 @@ static Result<CublasLtApi> loadCublasLt() {
 }
 
 static Result<NcclApi> loadNccl() {
-  Result<SharedLibrary> library = SharedLibrary::open("libnccl.so.2");
+  Result<SharedLibrary> library = LibrarySearch().open("libnccl.so.2");
   if (!library)
     return library.status();
   NcclApi api;

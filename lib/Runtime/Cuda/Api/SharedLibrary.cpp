@@ -10,8 +10,8 @@ Result<SharedLibrary> SharedLibrary::open(const std::string &name) {
     return SharedLibrary(name, handle);
   const char *reason = dlerror();
   return Status(StatusCode::DeviceUnsupported,
-                "expected library '" + name + "', but the loader says: " +
-                    (reason ? reason : "unknown reason"));
+                "the loader says of '" + name +
+                    "': " + (reason ? reason : "unknown reason"));
 }
 
 Result<void *> SharedLibrary::find(const char *symbol) const {

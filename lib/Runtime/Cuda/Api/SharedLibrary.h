@@ -10,8 +10,8 @@ namespace mpc::runtime {
 /// that do not survive being unloaded.
 class SharedLibrary {
 public:
-  /// `name`: "libnccl.so.2", as in the error message with the loader's reason
-  /// (DeviceUnsupported).
+  /// `name`: "libnccl.so.2", for the loader to find, or a path. Fails with
+  /// DeviceUnsupported and the loader's reason. See LibrarySearch.
   static Result<SharedLibrary> open(const std::string &name);
   /// DeviceUnsupported if the library has no such function: it is too old.
   Result<void *> find(const char *symbol) const;
