@@ -61,20 +61,30 @@ Result<Device> runtime::findDevice(const CudaApi &api, uint32_t ordinal) {
 }
 
 namespace {
-/// "sm_90" as 9 and 0; both 0 if it is something else.
+/// The architecture that code is for: "sm_90" as 9 and 0; all 0 if it is
+/// something else. Code for "sm_100f" runs on the family of 10.0, its major
+/// version from its minor version on, as a cubin does anyway; code for
+/// "sm_90a", which may use what only that chip has, on 9.0 alone. PTX of either
+/// is no more for every newer GPU.
 struct Capability {
+  enum Reach { Newer, Family, Itself };
+
   explicit Capability(std::string_view target) {
     uint32_t digits = 0;
     if (!target.starts_with("sm_"))
       return;
     const char *end = target.data() + target.size();
     auto [stop, error] = std::from_chars(target.data() + 3, end, digits);
-    if (error != std::errc() || stop != end)
+    std::string_view suffix(stop, static_cast<size_t>(end - stop));
+    if (error != std::errc() ||
+        (!suffix.empty() && suffix != "a" && suffix != "f"))
       return;
     major = digits / 10;
     minor = digits % 10;
+    reach = suffix == "a" ? Itself : suffix == "f" ? Family : Newer;
   }
   uint32_t major = 0, minor = 0;
+  Reach reach = Newer;
 };
 } // namespace
 
@@ -110,11 +120,15 @@ static int rate(const CodeSection &section, const Device &device) {
   Capability code(section.target()->string_view());
   bool older = code.major < device.major;
   bool same = code.major == device.major && code.minor <= device.minor;
-  int rank = static_cast<int>(code.major * 10 + code.minor);
+  if (code.reach == Capability::Itself)
+    same = same && code.minor == device.minor;
+  // What is made for fewer devices is made better for them.
+  int rank = static_cast<int>(code.major * 10 + code.minor) * 3 + code.reach;
   constexpr int cubin = 10000;
   if (section.format() == CodeFormat::Cubin && same)
     return cubin + rank;
-  if (section.format() == CodeFormat::Ptx && (older || same) && code.major)
+  bool translates = same || (older && code.reach == Capability::Newer);
+  if (section.format() == CodeFormat::Ptx && translates && code.major)
     return rank;
   return -1;
 }

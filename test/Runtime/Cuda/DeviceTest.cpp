@@ -84,6 +84,34 @@ TEST(CudaDevice, BestCode) {
   EXPECT_EQ(chosen(7, 5), "none");
 }
 
+/// "sm_90a" is for one chip, "sm_100f" for a family: with whatever format.
+TEST(CudaDevice, SpecificCode) {
+  auto chosen = [](std::vector<const char *> archs, CodeFormat format,
+                   uint32_t major, uint32_t minor) -> std::string {
+    HandMade made = makeSmallProgram();
+    made.program.code.clear();
+    for (const char *arch : archs)
+      addSection(made, arch, format, 0, 2);
+    OnFake on(std::move(made));
+    runtime::Device device;
+    device.major = major;
+    device.minor = minor;
+    auto sections = runtime::chooseCode(**on.file, device);
+    return sections ? sections->front()->target()->str() : "none";
+  };
+  for (CodeFormat format : {CodeFormat::Cubin, CodeFormat::Ptx}) {
+    EXPECT_EQ(chosen({"sm_90a", "sm_90"}, format, 9, 0), "sm_90a");
+    EXPECT_EQ(chosen({"sm_90", "sm_90a"}, format, 9, 0), "sm_90a");
+    EXPECT_EQ(chosen({"sm_90a"}, format, 9, 0), "sm_90a");
+    EXPECT_EQ(chosen({"sm_100a", "sm_100"}, format, 10, 3), "sm_100");
+    EXPECT_EQ(chosen({"sm_100a", "sm_100f", "sm_100"}, format, 10, 3),
+              "sm_100f");
+    EXPECT_EQ(chosen({"sm_100a", "sm_100f"}, format, 10, 0), "sm_100a");
+    EXPECT_EQ(chosen({"sm_90a", "sm_100f"}, format, 12, 0), "none");
+    EXPECT_EQ(chosen({"sm_103f", "sm_100f"}, format, 10, 0), "sm_100f");
+  }
+}
+
 TEST(CudaDevice, OutOfMemory) {
   HandMade program = makeSmallProgram();
   auto category = std::make_unique<MemoryCategoryT>();
