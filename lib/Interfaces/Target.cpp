@@ -23,6 +23,7 @@ ArrayRef<TargetDescription> mpc::allTargets() {
                                                .auxMultiple = 1,
                                                .f64Epilogues = true,
                                                .sumsOperands = false,
+                                               .mayLackEpilogues = false,
                                                .hasMultiTensorKernels = false},
                                               {.name = "cuda",
                                                .epilogues = kCudaEpilogues,
@@ -30,6 +31,7 @@ ArrayRef<TargetDescription> mpc::allTargets() {
                                                .auxMultiple = 8,
                                                .f64Epilogues = false,
                                                .sumsOperands = true,
+                                               .mayLackEpilogues = true,
                                                .hasMultiTensorKernels = true}};
   return targets;
 }

@@ -21,7 +21,7 @@ static std::vector<Operand> launchOperands(const Kernel &kernel) {
   return operands;
 }
 
-static std::vector<Operand> matmulOperands(const Matmul &matmul) {
+std::vector<Operand> program::getOperands(const Matmul &matmul) {
   std::span<const int64_t> result = toSpan(matmul.result_shape());
   uint64_t resultBytes = tensorBytes(matmul.result_type(), //
                                      matmul.result_shape());
@@ -109,7 +109,7 @@ std::vector<Operand> program::getOperands(const Program &program,
   case RecordKind::Launch:
     return launchOperands(*program.kernels()->Get(record.target()));
   case RecordKind::Matmul:
-    return matmulOperands(*program.matmuls()->Get(record.target()));
+    return getOperands(*program.matmuls()->Get(record.target()));
   case RecordKind::AllReduce:
     return allReduceOperands(*program.collectives()->Get(record.target()));
   case RecordKind::MultiTensor:

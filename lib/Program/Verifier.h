@@ -73,6 +73,7 @@ private:
   Status checkMatmul(const Matmul &matmul, size_t index) const;
   Status checkMatmulTypes(const Matmul &matmul, const std::string &who) const;
   Status checkEpilogue(const Matmul &matmul, const std::string &who) const;
+  Status checkTail(const Matmul &matmul, const std::string &who) const;
   Status checkMultiTensor(const MultiTensor &operation, size_t index) const;
 
   /// Each probe tells about an output of entry "probe".

@@ -91,6 +91,42 @@ Status Verifier::checkEpilogue(const Matmul &matmul,
   return {};
 }
 
+/// The kernel reads and writes what the product does anyway.
+Status Verifier::checkTail(const Matmul &matmul, const std::string &who) const {
+  if (matmul.tail_kernel() == kNoKernel)
+    return {};
+  if (!isForGpu() || matmul.accumulate() || matmul.has_scales())
+    return fail(who + ": a tail needs target 'cuda', and neither accumulation "
+                      "nor scales");
+  size_t kernels = each(program.kernels()).size();
+  if (matmul.tail_kernel() >= kernels)
+    return fail(who + ": its tail is kernel " +
+                std::to_string(matmul.tail_kernel()) + " of " +
+                std::to_string(kernels));
+  const Kernel &kernel = *program.kernels()->Get(matmul.tail_kernel());
+  std::span<const uint64_t> reach = toSpan(kernel.arg_bytes());
+  std::span<const uint8_t> args = toSpan(matmul.tail_args());
+  if (reach.empty() || args.size() != reach.size())
+    return fail(who + ": expected " + std::to_string(reach.size()) +
+                " arguments for its tail, but got " +
+                std::to_string(args.size()));
+  std::vector<Operand> operands = getOperands(matmul);
+  for (size_t i = 0; i < args.size(); ++i) {
+    std::string which =
+        who + ", argument " + std::to_string(i) + " of its tail";
+    if (args[i] >= operands.size())
+      return fail(which + ": is argument " + std::to_string(args[i]) + " of " +
+                  std::to_string(operands.size()));
+    const Operand &operand = operands[args[i]];
+    if (reach[i] > operand.bytes)
+      return fail(which + ": needs " + std::to_string(reach[i]) +
+                  " bytes, but there are " + std::to_string(operand.bytes));
+    if (i + kernel.num_results() >= args.size() && !operand.written)
+      return fail(which + ": writes what the product only reads");
+  }
+  return {};
+}
+
 Status Verifier::checkMatmul(const Matmul &matmul, size_t index) const {
   std::string who = "matmul " + std::to_string(index);
   uint64_t bytes = 0;
@@ -118,5 +154,7 @@ Status Verifier::checkMatmul(const Matmul &matmul, size_t index) const {
                 formatTensor(matmul.rhs_type(), toSpan(matmul.rhs_shape())) +
                 " does not make " +
                 formatTensor(result, toSpan(matmul.result_shape())));
-  return checkEpilogue(matmul, who);
+  if (Status status = checkEpilogue(matmul, who); !status.ok())
+    return status;
+  return checkTail(matmul, who);
 }

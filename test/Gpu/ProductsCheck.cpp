@@ -21,7 +21,7 @@ namespace {
 class Bench {
 public:
   static Result<Bench> open(const Platform &platform);
-  enum class Outcome { Made, SumsApart, Refused };
+  enum class Outcome { Made, Refused };
   /// Also the largest error of all outputs.
   Result<Outcome> run(MatmulCase product, double &error);
 
@@ -36,8 +36,6 @@ private:
   Stream stream;
   DeviceMemory tensors, workspace;
   std::unique_ptr<CublasLt> library;
-  /// Whether the library has logged that it makes sums apart.
-  std::shared_ptr<bool> apart = std::make_shared<bool>(false);
 };
 } // namespace
 
@@ -63,12 +61,7 @@ Result<Bench> Bench::open(const Platform &platform) {
   Result<const CublasLtApi *> api = platform.openCublasLt();
   if (!api)
     return api.status();
-  CublasLtOptions options;
-  options.log = [apart = made.apart](LogLevel, const std::string &) {
-    *apart = true;
-  };
-  auto library =
-      CublasLt::create(**api, cuda, {device->name, capability}, options);
+  auto library = CublasLt::create(**api, cuda, {device->name, capability}, {});
   if (!library)
     return library.status();
   made.library = std::move(*library);
@@ -126,7 +119,6 @@ Result<Bench::Outcome> Bench::run(MatmulCase product, double &error) {
   if (used > kBytes)
     return Status(StatusCode::Internal, "the products are too large");
   const program::Matmul &record = product.record();
-  *apart = false;
   auto made = library->make(record, readPointers(record, arguments));
   if (!made && made.status().code() == StatusCode::LibraryError)
     return Outcome::Refused;
@@ -144,7 +136,7 @@ Result<Bench::Outcome> Bench::run(MatmulCase product, double &error) {
     compare(with.aux, expected.aux, error);
   if (product.spec.bias_gradient != BiasGradient::None)
     compare(with.biasGradient, expected.biasGradient, error);
-  return *apart ? Outcome::SumsApart : Outcome::Made;
+  return Outcome::Made;
 }
 
 static std::string nameOf(const Types &types) {
@@ -192,7 +184,7 @@ Result<ProductReport> mpc::test::checkProducts(const Platform &platform) {
   ProductReport report;
   for (const Types &types : kTypes)
     for (const Extra &extra : kExtras) {
-      ProductRow row = {nameOf(types), nameOf(extra), "", "", "", 0};
+      ProductRow row = {nameOf(types), nameOf(extra), "", "", 0};
       for (int swaps = 0; swaps < 4; ++swaps) {
         if (!sumsDense(extra, swaps))
           continue;
@@ -211,8 +203,6 @@ Result<ProductReport> mpc::test::checkProducts(const Platform &platform) {
           list += (list.empty() ? "" : " ") + std::string(swapped[swaps]);
         };
         add(worst == Bench::Outcome::Refused ? row.refused : row.made);
-        if (worst == Bench::Outcome::SumsApart)
-          add(row.apart);
       }
       std::string name = row.types + ", " + row.asked;
       if (row.error > boundOf(types, extra))
@@ -232,12 +222,12 @@ Result<ProductReport> mpc::test::checkProducts(const Platform &platform) {
 std::string mpc::test::writeRows(const ProductReport &report) {
   std::string text;
   for (const ProductRow &row : report.rows)
-    text +=
-        nlohmann::ordered_json{
-            {"product", row.types},        {"with", row.asked},
-            {"transposed", row.made},      {"sums apart", row.apart},
-            {"no algorithm", row.refused}, {"largest error", row.error}}
-            .dump() +
-        "\n";
+    text += nlohmann::ordered_json{{"product", row.types},
+                                   {"with", row.asked},
+                                   {"transposed", row.made},
+                                   {"no algorithm", row.refused},
+                                   {"largest error", row.error}}
+                .dump() +
+            "\n";
   return text;
 }

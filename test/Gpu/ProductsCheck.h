@@ -14,10 +14,9 @@ namespace mpc::test {
 /// One type and epilogue.
 struct ProductRow {
   std::string types, asked;
-  /// Transposed operands: "none", "lhs", "rhs", "both". `apart`: those of
-  /// `made` whose sums no algorithm makes on the side, for some sizes; of
-  /// `refused` there is no algorithm at all.
-  std::string made, apart, refused;
+  /// Transposed operands: "none", "lhs", "rhs", "both". Of `refused` there is
+  /// no algorithm for some sizes: programs have a kernel for that.
+  std::string made, refused;
   double error = 0; ///< largest, over 1 + |exact|
 };
 

@@ -38,8 +38,8 @@ TEST_F(ProductsCheckTest, allRight) {
     EXPECT_EQ(row.refused, "") << row.types << ", " << row.asked;
   std::string first = writeRows(*report);
   EXPECT_EQ(first.find("{\"product\":\"f64 -> f64\",\"with\":\"nothing\","
-                       "\"transposed\":\"none lhs rhs both\",\"sums "
-                       "apart\":\"\",\"no algorithm\":\"\",\"largest error\":"),
+                       "\"transposed\":\"none lhs rhs both\",\"no "
+                       "algorithm\":\"\",\"largest error\":"),
             0u);
   EXPECT_EQ(cuda.alive(), "");
   EXPECT_EQ(cuda.broken, std::vector<std::string>());
@@ -56,14 +56,16 @@ TEST_F(ProductsCheckTest, missingAlgorithmsAreListed) {
             "f64 -> f64, nothing: expected an algorithm, but there is none");
 }
 
-TEST_F(ProductsCheckTest, sumsApartAreListed) {
-  blas.makesSums = false;
+TEST_F(ProductsCheckTest, missingEpiloguesAreListed) {
+  blas.lacking = {CUBLASLT_EPILOGUE_BGRADA, CUBLASLT_EPILOGUE_BGRADB};
   auto report = checkProducts(platform);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->wrong, std::vector<std::string>());
   for (const ProductRow &row : report->rows) {
-    bool sums = row.asked.find("sums of") != std::string::npos;
-    EXPECT_EQ(row.apart, sums ? row.made : "");
+    bool lacks = row.asked.find("sums of lhs") != std::string::npos ||
+                 row.asked.find("sums of rhs") != std::string::npos;
+    EXPECT_EQ(row.refused.empty(), !lacks) << row.asked;
+    EXPECT_EQ(row.made.empty(), lacks) << row.asked;
   }
 }
 

@@ -27,6 +27,13 @@ static Arg &arg(HandMade &made, uint32_t record, uint32_t index) {
   return step(made).args[step(made).records[record].first_arg() + index];
 }
 
+/// Gives the plain product (x, a -> y; 256, 128 and 512 bytes) a tail.
+static void setTail(HandMade &made, uint32_t kernel,
+                    std::vector<uint8_t> args) {
+  made.program.matmuls[0]->tail_kernel = kernel;
+  made.program.matmuls[0]->tail_args = std::move(args);
+}
+
 static const std::vector<Case> &matmulCases() {
   static const std::vector<Case> cases = {
       {"AuxWithoutEpilogue",
@@ -56,6 +63,19 @@ static const std::vector<Case> &matmulCases() {
       {"EightBitResult",
        [](HandMade &m) { matmul(m).result_type = ElementType::F8E4M3; },
        "matmul 1: no product f8E4M3FN x f8E4M3FN -> f8E4M3FN"},
+      {"Tail", [](HandMade &m) { setTail(m, 7, {2, 2}); },
+       "matmul 0: its tail is kernel 7 of 2"},
+      {"TailOfAccumulation", [](HandMade &m) { matmul(m).tail_kernel = 0; },
+       "matmul 1: a tail needs target 'cuda', and neither accumulation nor "
+       "scales"},
+      {"TailCount", [](HandMade &m) { setTail(m, 0, {2}); },
+       "matmul 0: expected 2 arguments for its tail, but got 1"},
+      {"TailArgument", [](HandMade &m) { setTail(m, 0, {1, 3}); },
+       "matmul 0, argument 1 of its tail: is argument 3 of 3"},
+      {"TailReach", [](HandMade &m) { setTail(m, 1, {2, 0, 2, 2}); },
+       "matmul 0, argument 1 of its tail: needs 512 bytes, but there are 256"},
+      {"TailWrites", [](HandMade &m) { setTail(m, 0, {1, 0}); },
+       "matmul 0, argument 1 of its tail: writes what the product only reads"},
       {"ArgumentCount", [](HandMade &m) { matmul(m).has_scales = false; },
        "record 4: expected 5 arguments, but got 7"},
       {"BiasGradientReach",
@@ -196,6 +216,15 @@ INSTANTIATE_TEST_SUITE_P(MultiTensors, VerifyCuda,
                          testing::ValuesIn(multiTensorCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Code, VerifyCuda, testing::ValuesIn(codeCases()),
                          nameOf);
+
+TEST(VerifyCudaFile, TailsWorkInPlace) {
+  HandMade made = makeCudaProgram();
+  setTail(made, made.kernel("k_tail", {512, 256, 512}), {2, 0, 2});
+  made.program.code.clear();
+  addSection(made, "sm_80", CodeFormat::Cubin, 0, 3);
+  auto good = serialize(made.program);
+  EXPECT_TRUE(good) << good.status().message();
+}
 
 /// A sum of lhs has the result's rows, one of rhs its columns.
 TEST(VerifyCudaFile, BiasGradientsOfOperands) {

@@ -23,6 +23,9 @@ struct TargetDescription {
   /// Whether the product can yield the sums of an operand over the dim that it
   /// contracts: the gradient of a bias beside the gradient of the weight.
   bool sumsOperands;
+  /// Whether the library may turn out to have no algorithm for a product with
+  /// something beside it, on some device: a kernel then has to be at hand.
+  bool mayLackEpilogues;
   /// Whether the runtime has kernels on lists of tensors.
   bool hasMultiTensorKernels;
 

@@ -36,6 +36,8 @@ constexpr uint32_t kOldestFormatVersion = 1;
 constexpr uint64_t kAlignment = 256;
 /// Number of a record that has no name.
 constexpr uint32_t kNoName = UINT32_MAX;
+/// Number of the tail of a product that has none.
+constexpr uint32_t kNoKernel = UINT32_MAX;
 
 /// The bytes of a whole file. `program.format_version` is set here. Fails with
 /// InvalidProgram if a reader would refuse the result.

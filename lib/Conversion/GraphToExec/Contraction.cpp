@@ -138,24 +138,42 @@ LogicalResult mpc::convertLibraryGroup(graph::GroupOp group,
   };
 
   graph::MatmulOp matmul = product->matmul;
-  SmallVector<Value> inputs{bufferOf(matmul.getLhs()),
-                            bufferOf(matmul.getRhs())};
-  for (Value input : {product->bias, product->derivativeAt})
-    if (input)
-      inputs.push_back(bufferOf(input));
+  SmallVector<Value> read{matmul.getLhs(), matmul.getRhs()};
+  for (Value value : {product->bias, product->derivativeAt})
+    if (value)
+      read.push_back(value);
+  SmallVector<Value> inputs;
+  for (Value value : read)
+    inputs.push_back(bufferOf(value));
+  SmallVector<Value> written{product->last};
   SmallVector<Value> outputs{allocate(product->last)};
-  Value aux = allocate(product->storable);
-  if (aux)
-    outputs.push_back(aux);
+  auto write = [&](Value inside) {
+    written.push_back(inside);
+    outputs.push_back(allocate(inside));
+    return outputs.back();
+  };
+  bool stores =
+      product->storable && llvm::is_contained(yielded, product->storable);
+  Value aux = stores ? write(product->storable) : Value();
   if (product->sum)
-    outputs.push_back(allocate(product->sum->getResult(0)));
+    write(product->sum->getResult(0));
   bool isWhole = llvm::none_of(yielded, [](Value value) { return value; });
   if (!isWhole || llvm::is_contained(outputs, Value()))
     return yield->emitError("expected a library group to yield its last value, "
                             "what the library can store and nothing else");
-  exec::MatmulOp::create(entry.builder, inputs, outputs,
-                         matmul.getTransposeLhs(), matmul.getTransposeRhs(),
-                         product->epilogue, static_cast<bool>(aux),
-                         static_cast<bool>(product->derivativeAt), *sums);
+  TailKernel tail;
+  if (graph::getTarget(group).mayLackEpilogues) {
+    auto made =
+        makeTailKernel(group, matmul.getResult(), read, written, entry.kernels);
+    if (failed(made))
+      return failure();
+    tail = std::move(*made);
+  }
+  auto symbol = tail.kernel ? mlir::FlatSymbolRefAttr::get(tail.kernel)
+                            : mlir::FlatSymbolRefAttr();
+  exec::MatmulOp::create(
+      entry.builder, inputs, outputs, matmul.getTransposeLhs(),
+      matmul.getTransposeRhs(), product->epilogue, static_cast<bool>(aux),
+      static_cast<bool>(product->derivativeAt), *sums, symbol, tail.buffers);
   return success();
 }

@@ -42,6 +42,19 @@ mlir::MemRefType bufferType(Type tensor);
 
 /// A library group: a matmul, then at most a bias and a function.
 LogicalResult convertLibraryGroup(graph::GroupOp group, EntryBuilder &entry);
+/// What a library group computes behind its product, as a kernel.
+struct TailKernel {
+  exec::KernelOp kernel; ///< null if there is nothing but the product
+  /// Of its operands, then of its results: their numbers in `inputs`, then
+  /// `outputs`.
+  SmallVector<int64_t> buffers;
+};
+/// `product` is the product in the body of `group`; `inputs` and `outputs` are
+/// the values there that the step will read and write, the result first.
+FailureOr<TailKernel> makeTailKernel(graph::GroupOp group, Value product,
+                                     ArrayRef<Value> inputs,
+                                     ArrayRef<Value> outputs,
+                                     KernelTable &kernels);
 /// Any other group: a launch of its kernel.
 LogicalResult convertKernelGroup(graph::GroupOp group, EntryBuilder &entry);
 void convertAllReduce(graph::AllReduceOp op, EntryBuilder &entry);

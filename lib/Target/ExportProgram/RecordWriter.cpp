@@ -94,6 +94,20 @@ LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
   matmul->bias_gradient =
       static_cast<program::BiasGradient>(op.getBiasGradient());
 
+  SmallVector<Value> args{op.getInputs()[0], op.getInputs()[1],
+                          op.getResultBuffer()};
+  for (Value optional :
+       {op.getBias(), op.getAuxBuffer(), op.getBiasGradientBuffer()})
+    if (optional)
+      args.push_back(optional);
+  if (op.getTail()) {
+    matmul->tail_kernel = tables.kernels.lookup(*op.getTail());
+    for (int64_t number : op.getTailBuffers()) {
+      auto arg = llvm::find(args, op.getTailBuffer(number));
+      matmul->tail_args.push_back(arg - args.begin());
+    }
+  }
+
   std::string key;
   llvm::raw_string_ostream(key)
       << lhs << rhs << output << op->getAttrDictionary() << matmul->has_bias;
@@ -101,13 +115,6 @@ LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
       tables.matmuls.try_emplace(key, tables.program.matmuls.size());
   if (isNew)
     tables.program.matmuls.push_back(std::move(matmul));
-
-  SmallVector<Value> args{op.getInputs()[0], op.getInputs()[1],
-                          op.getResultBuffer()};
-  for (Value optional :
-       {op.getBias(), op.getAuxBuffer(), op.getBiasGradientBuffer()})
-    if (optional)
-      args.push_back(optional);
   return addRecord(op, RecordKind::Matmul, args, found->second);
 }
 

@@ -4,6 +4,20 @@
 // RUN: mpc-opt %s --mpc-convert-graph-to-exec --mpc-plan-buffers --mpc-verify-exec | FileCheck %s --check-prefix=PLAN
 
 // CHECK: module attributes {exec.model = "f", exec.target = "cuda"}
+
+// What stands beside the products of @f below, as kernels for where the library
+// has no algorithm for both: bias, function and its input, in place of the plain
+// product; its derivative; sums of an operand.
+// CHECK: exec.kernel @[[GELU:k_[0-9a-f]+]] {{.*}} in_place = [0, 0, 0, 1] {
+// CHECK: %[[SUM:.*]] = graph.add %[[P:.*]], %{{.*}}
+// CHECK: %[[F:.*]] = graph.gelu %[[SUM]] kind = <tanh>
+// CHECK: graph.yield %[[F]], %[[SUM]]
+// CHECK: exec.kernel @[[BACK:k_[0-9a-f]+]] {{.*}} in_place = [0, 0, 1, 0] {
+// CHECK: graph.gelu_backward
+// CHECK: exec.kernel @[[SUMS:k_[0-9a-f]+]] {{.*}} writes = 16 {
+// CHECK: graph.group <column> %{{.*}} : (tensor<8x8xf16>) -> tensor<8xf16>
+// CHECK: graph.sum %{{.*}} dims = [0]
+// CHECK-NOT: exec.kernel
 module attributes {graph.target = "cuda"} {
 
 // Optional scalars first, then the shared ones, then the lists; every result
@@ -45,10 +59,10 @@ func.func @m(%g: tensor<4xf16> {graph.input = "g"},
 // CHECK: %[[W:.*]] = exec.input "w"
 // CHECK: %[[B:.*]] = exec.input "b"
 // The value before the function is the second output.
-// CHECK: exec.matmul ins(%[[X]], %[[W]], %[[B]] : {{.*}}) outs(%[[Y:.*]], %[[U:.*]] : memref<8x8xf16>, memref<8x8xf16>) epilogue = gelu_tanh aux{{$}}
+// CHECK: exec.matmul ins(%[[X]], %[[W]], %[[B]] : {{.*}}) outs(%[[Y:.*]], %[[U:.*]] : memref<8x8xf16>, memref<8x8xf16>) epilogue = gelu_tanh aux tail = @[[GELU]] [3, 2, 3, 4]{{$}}
 // The derivative reads it, and the product of the weight's gradient sums.
-// CHECK: exec.matmul ins(%[[Y]], %[[W]], %[[U]] : {{.*}}) outs(%[[D:.*]] : memref<8x8xf16>) epilogue = gelu_tanh derivative{{$}}
-// CHECK: exec.matmul ins(%[[X]], %[[D]] : {{.*}}) outs(%[[DW:.*]], %[[DB:.*]] : memref<8x8xf16>, memref<8xf16>) transpose_lhs bias_gradient = of_rhs
+// CHECK: exec.matmul ins(%[[Y]], %[[W]], %[[U]] : {{.*}}) outs(%[[D:.*]] : memref<8x8xf16>) epilogue = gelu_tanh derivative tail = @[[BACK]] [3, 2, 3]{{$}}
+// CHECK: exec.matmul ins(%[[X]], %[[D]] : {{.*}}) outs(%[[DW:.*]], %[[DB:.*]] : memref<8x8xf16>, memref<8xf16>) transpose_lhs bias_gradient = of_rhs tail = @[[SUMS]] [1, 3]{{$}}
 // CHECK: exec.output "dw" %[[DW]]
 // CHECK: exec.output "db" %[[DB]]
 func.func @f(%x: tensor<8x8xf16> {graph.input = "x"}, %w: tensor<8x8xf16> {graph.input = "w"}, %b: tensor<8xf16> {graph.input = "b"})

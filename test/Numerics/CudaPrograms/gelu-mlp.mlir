@@ -3,6 +3,13 @@
 // RUN: %cuda-steps %s compare=1e-5 repeat -- --precision=fp32 --loss-scale=none
 // RUN: %cuda-steps %s compare=2e-3 skip repeat
 // RUN: %cuda-steps %s compare=1.6e-2 repeat -- --precision=bf16
+
+// The same by plain products and kernels behind them, where cuBLASLt has no
+// algorithm for both together.
+// RUN: %cuda-steps %s plain compare=1e-5 stream repeat -- --precision=fp32 --loss-scale=none
+// RUN: %cuda-steps %s plain compare=2e-3 skip stream
+// RUN: %cuda-steps %s plain compare=1.6e-2 repeat -- --precision=bf16
+// RUN: %cuda-steps %s plain compare=1e-5 -- --precision=fp32 --loss-scale=none --rounding=strict
 func.func @gelu_mlp(
     %x: tensor<64x64xf32>   {graph.input = "x"},
     %label: tensor<64xi32>  {graph.input = "label"},

@@ -6,7 +6,10 @@
 // Threads, warps and blocks run in another order each time, so a result that
 // depends on it shows as a difference between two runs. With MPC_EMULATED_NCCL
 // set, a session that is alone reduces over a group of one by FakeNccl, on a
-// line beside the computation, instead of copying.
+// line beside the computation, instead of copying. With MPC_EMULATED_PLAIN set,
+// cuBLASLt has algorithms for plain products only. MPC_EMULATED_FAULT=N lets
+// piece N of the device's work fail, from 1; CUDA_LAUNCH_BLOCKING=1 means what
+// it means to CUDA.
 #include "Emulation/EmulatedCode.h"
 #include "FakeCublasLt.h"
 #include "FakeCuda.h"
@@ -59,6 +62,16 @@ Machine::Machine() {
   std::strcpy(cuda.properties.name, "Emulated H200");
   cuda.properties.major = 9;
   cuda.properties.minor = 0;
+  if (const char *number = std::getenv("MPC_EMULATED_FAULT")) {
+    cuda.failingWork = std::strtoull(number, nullptr, 10);
+    cuda.failure = cudaErrorIllegalAddress;
+  }
+  const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+  cuda.blocking = blocking && std::strcmp(blocking, "1") == 0;
+  if (std::getenv("MPC_EMULATED_PLAIN"))
+    for (uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT + 1;
+         epilogue <= CUBLASLT_EPILOGUE_BGRADB; ++epilogue)
+      blas.lacking.insert(epilogue);
   auto submit = [this](cudaStream_t stream, std::function<void()> work) {
     (void)cuda.enqueue(stream, "library", std::move(work));
   };

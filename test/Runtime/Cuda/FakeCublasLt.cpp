@@ -217,9 +217,7 @@ propose(cublasLtHandle_t, cublasLtMatmulDesc_t operation,
                    as<Layout>(c), as<Layout>(d), current->computeCapability);
       answer != CUBLAS_STATUS_SUCCESS)
     return answer;
-  constexpr unsigned sums =
-      16 | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB;
-  if (!current->makesSums && (as<Operation>(operation).epilogue & sums))
+  if (current->lacking.contains(as<Operation>(operation).epilogue))
     return CUBLAS_STATUS_NOT_SUPPORTED;
   for (int i = 0; i < std::min(count, current->proposals); ++i) {
     cublasLtMatmulHeuristicResult_t &result = results[*found];
@@ -304,7 +302,11 @@ matmul(cublasLtHandle_t, cublasLtMatmulDesc_t handle, const void *alpha,
     return CUBLAS_STATUS_INVALID_VALUE;
   if (current->onMatmul)
     current->onMatmul(algorithm->data[1]);
-  current->submit(stream, [product] { multiply(product); });
+  current->submit(stream, [product] {
+    multiply(product);
+    if (current->onResult)
+      current->onResult(product.D);
+  });
   return CUBLAS_STATUS_SUCCESS;
 }
 

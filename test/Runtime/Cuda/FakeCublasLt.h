@@ -12,6 +12,7 @@
 #include "Runtime/Cuda/Api/CublasLtApi.h"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,10 +39,15 @@ public:
   /// Called when product `algorithm` (0 is the first proposal) is enqueued.
   std::function<void(uint64_t algorithm)> onMatmul;
 
+  /// Told of each result when it is there.
+  std::function<void(void *result)> onResult;
+
   size_t version = 130100;
   int computeCapability = 90;
-  int proposals = 3;     ///< how many algorithms there are for a product
-  bool makesSums = true; ///< whether there are any with bias gradients
+  int proposals = 3; ///< how many algorithms there are for a product
+  /// The epilogues that there is no algorithm for: NVIDIA lists what is
+  /// defined, not what is there.
+  std::set<uint32_t> lacking;
   uint64_t workspacePerProposal = 1024; ///< algorithm i takes i times this
 
   /// What the last proposal was asked with.

@@ -16,14 +16,6 @@ using program::Epilogue;
 namespace {
 class MatmulNumbers : public testing::Test {
 protected:
-  MatmulNumbers() {
-    cuda.cudaMemsetAsync = [](void *result, int byte, size_t bytes,
-                              cudaStream_t) {
-      std::memset(result, byte, bytes);
-      return cudaSuccess;
-    };
-  }
-
   std::unique_ptr<CublasLt> open() {
     CublasLtOptions options;
     options.log = [this](LogLevel, const std::string &line) { logged = line; };
@@ -48,27 +40,15 @@ protected:
     if (product.spec.has_aux)
       compare("auxiliary matrix", with.aux, expected.aux);
     if (product.spec.bias_gradient != BiasGradient::None)
-      compare("bias gradient", with.biasGradient, expected.biasGradient,
-              library.makesSums ? 0 : errorOfSums(expected, with));
-  }
-
-  /// What a product for the sums may add: it sums what is stored, and its
-  /// factor is rounded to f32.
-  static double errorOfSums(const Expected &expected, const Operands &with) {
-    double error = 0;
-    for (double value : expected.result)
-      error += roundingError(with.result.type, value);
-    for (double value : expected.biasGradient)
-      error += roundingError(ElementType::F32, value);
-    return error;
+      compare("bias gradient", with.biasGradient, expected.biasGradient);
   }
 
   static void compare(const char *what, const Tensor &got,
-                      const std::vector<double> &expected, double more = 0) {
+                      const std::vector<double> &expected) {
     ASSERT_EQ(static_cast<size_t>(got.count()), expected.size());
     for (size_t i = 0; i < expected.size(); ++i)
       ASSERT_NEAR(got.at(static_cast<int64_t>(i)), expected[i],
-                  roundingError(got.type, expected[i]) + more)
+                  roundingError(got.type, expected[i]))
           << what << " " << i;
     EXPECT_TRUE(got.intact()) << what << " was written beyond its end";
   }
@@ -124,21 +104,53 @@ TEST_F(MatmulNumbers, sumsOfALinearLayerAreOverAllRows) {
                 .sums = sums}));
 }
 
-TEST_F(MatmulNumbers, sumsThatNoAlgorithmMakesAreAProductOfTheirOwn) {
-  library.makesSums = false;
-  for (Types types : kTypes)
-    for (int swaps = 0; swaps < 4; ++swaps)
-      for (const Extra &extra : kExtras)
-        if (extra.sums != BiasGradient::None && sumsDense(extra, swaps))
-          check(with(MatmulCase(types.operand, {5, 7}, {7, 8})
-                         .result(types.result)
-                         .transpose(swaps & 1, swaps & 2),
-                     extra));
-  EXPECT_EQ(logged, "matrix product 7x5xbf16 (transposed) * 8x7xbf16 "
-                    "(transposed) -> 5x8xf32, with sums of lhs: cuBLASLt has "
-                    "no algorithm that makes the sums on the side; they are a "
-                    "product of their own");
-  EXPECT_TRUE(workspace.intact());
+TEST_F(MatmulNumbers, plainOnlyWhereTheRestIsDoneElsewhere) {
+  for (const Extra &extra : kExtras) {
+    MatmulCase product =
+        with(MatmulCase(ElementType::F16, {5, 7}, {7, 8}), extra);
+    product.transpose(extra.sums == BiasGradient::OfLhs, false);
+    Operands operands(product, 7);
+    MatmulPointers pointers =
+        readPointers(product.record(), operands.arguments());
+    uint32_t epilogue = toBlas(product.record(), {false, 90})->epilogue;
+    bool isPlain = epilogue == CUBLASLT_EPILOGUE_DEFAULT;
+    library.lacking.clear();
+    auto fused = open()->make(product.record(), pointers, true);
+    ASSERT_TRUE(fused);
+    EXPECT_FALSE(fused->isPlain()) << "although there is an algorithm";
+    if (isPlain)
+      continue;
+    library.lacking = {epilogue};
+    EXPECT_EQ(open()->make(product.record(), pointers).status().code(),
+              StatusCode::LibraryError);
+    std::unique_ptr<CublasLt> blas = open();
+    logged.clear();
+    auto plain = blas->make(product.record(), pointers, true);
+    ASSERT_TRUE(plain) << plain.status().message();
+    EXPECT_TRUE(plain->isPlain());
+    EXPECT_NE(logged.find(": cuBLASLt has no algorithm for what stands beside "
+                          "it; a kernel behind the plain product does that"),
+              std::string::npos)
+        << logged;
+    // Nothing but the product of lhs and rhs, added to what was there.
+    ASSERT_TRUE(plain->enqueue(nullptr, workspace.data()).ok());
+    MatmulCase bare = with(product, {.accumulate = extra.accumulate});
+    compare("result", operands.result,
+            multiplyPlainly(Operands(bare, 7)).result);
+  }
+}
+
+TEST_F(MatmulNumbers, withoutAnyAlgorithmThereIsNoPlainProductEither) {
+  library.proposals = 0;
+  MatmulCase product = with(MatmulCase(ElementType::F16, {5, 7}, {7, 8}),
+                            {.epilogue = Epilogue::Relu});
+  Operands operands(product, 7);
+  auto made =
+      open()->make(product.record(),
+                   readPointers(product.record(), operands.arguments()), true);
+  EXPECT_EQ(made.status().code(), StatusCode::LibraryError);
+  EXPECT_NE(made.status().message().find("compile the model with another"),
+            std::string::npos);
 }
 
 TEST_F(MatmulNumbers, singleRowsAndColumns) {

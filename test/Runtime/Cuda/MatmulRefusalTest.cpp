@@ -228,8 +228,16 @@ TEST_F(MatmulFailure, noAlgorithmIsAMessageWithTheShape) {
   EXPECT_EQ(status.message(),
             "matrix product 16x32xf16 * 32x48xf16 -> 16x48xf16, gelu_tanh, "
             "with bias: cuBLASLt 130100 has no algorithm for it on 'a card' "
-            "(compute capability 9.0); compile the model with another "
-            "precision, or use another version of cuBLASLt");
+            "(compute capability 9.0), and the program no kernel for what "
+            "stands beside the product; compile the model with this version "
+            "of mpc-compile");
+  product.spec.has_bias = false;
+  product.spec.epilogue = Epilogue::None;
+  EXPECT_EQ(make(*blas, product, with).status().message(),
+            "matrix product 16x32xf16 * 32x48xf16 -> 16x48xf16: cuBLASLt "
+            "130100 has no algorithm for it on 'a card' (compute capability "
+            "9.0); compile the model with another precision, or use another "
+            "version of cuBLASLt");
 }
 
 // Every call of a product's life, each failing once.

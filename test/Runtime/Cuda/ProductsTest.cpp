@@ -16,8 +16,9 @@ using Lines = std::vector<std::string>;
   } while (false)
 
 /// y = relu(x w + b), then w += x' y, for x of 2 x 4 and w of 4 x 4. State: w
-//// at 0, b at 256. With `sums`, those of y over its rows come out too.
-static HandMade makeProductsProgram(bool sums) {
+//// at 0, b at 256. With `sums`, those of y over its rows come out too. With
+//// `tails`, both products have a kernel for what stands beside them.
+static HandMade makeProductsProgram(bool sums, bool tails) {
   constexpr ElementType f32 = ElementType::F32;
   HandMade made;
   made.program.target = "cuda";
@@ -31,6 +32,10 @@ static HandMade makeProductsProgram(bool sums) {
   update->accumulate = true;
   if (sums)
     update->bias_gradient = BiasGradient::OfRhs;
+  if (tails) {
+    layer->tail_kernel = made.kernel("relu_of_sum", {32, 16, 32});
+    layer->tail_args = {2, 3, 2};
+  }
   made.program.matmuls.push_back(std::move(layer));
   made.program.matmuls.push_back(std::move(update));
   made.entry("init");
@@ -44,14 +49,28 @@ static HandMade makeProductsProgram(bool sums) {
   HandMade::record(step, RecordKind::Matmul, 1, arguments);
   HandMade::output(step, "y", f32, {2, 4}, y);
   HandMade::output(step, "sums", f32, {4}, total);
+  if (tails)
+    addSection(made, "sm_80", CodeFormat::Cubin, 0, 1);
   return made;
+}
+
+/// max(y + b, 0) in the place of y.
+static FakeKernel reluOfSum() {
+  constexpr size_t word = sizeof(void *);
+  return {"", {word, word, word}, [](const FakeLaunch &launch) {
+            for (int i = 0; i < 8; ++i)
+              pointer(launch, 2)[i] = std::max(
+                  pointer(launch, 0)[i] + pointer(launch, 1)[i % 4], 0.0f);
+            return std::string();
+          }};
 }
 
 namespace {
 struct ProductsOnFake : OnFake {
-  explicit ProductsOnFake(bool sums = false)
-      : OnFake(makeProductsProgram(sums)) {
+  explicit ProductsOnFake(bool sums = false, bool tails = false)
+      : OnFake(makeProductsProgram(sums, tails)) {
     current = this;
+    cuda.kernels["relu_of_sum_0"] = reluOfSum();
     platform.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
       return &current->blas.api();
     };
@@ -126,27 +145,51 @@ TEST(CudaProducts, GiveTheProductsAndKeepTheStates) {
   EXPECT_EQ(w[15], -2);
 }
 
-TEST(CudaProducts, SumsThatNoAlgorithmMakesAreInTheGraphToo) {
+/// What cuBLASLt has no algorithm for is a kernel of the program behind the
+/// plain product; the numbers are those of GiveTheProductsAndKeepTheStates.
+TEST(CudaProducts, TailsTakeThePlaceOfMissingAlgorithms) {
+  const float expected[8] = {5, 6, 2, 0, 3, 6, 4, 0};
+  for (bool lacks : {false, true})
+    for (bool nvtx : {false, true}) {
+      ProductsOnFake made(false, true);
+      made.options.nvtx = nvtx;
+      if (lacks)
+        made.blas.lacking = {CUBLASLT_EPILOGUE_RELU_BIAS};
+      ASSERT_OK(made.start());
+      if (!nvtx && lacks) {
+        Lines nodes = made.cuda.nodes(0);
+        ASSERT_EQ(nodes.size(), 3u);
+        EXPECT_EQ(nodes[0], "product first");
+        EXPECT_EQ(nodes[1].find("launch relu_of_sum_0 4x128"), 0u) << nodes[1];
+        EXPECT_EQ(nodes[1].substr(nodes[1].rfind(" after")), " after 0");
+        EXPECT_EQ(nodes[2], "product after 1");
+      } else if (!nvtx) {
+        EXPECT_EQ(made.cuda.nodes(0),
+                  (Lines{"product first", "product after 0"}));
+      }
+      ASSERT_OK(made.run());
+      auto bytes = made.executor->output(kStep, 0);
+      ASSERT_TRUE(bytes);
+      float y[8];
+      std::memcpy(y, bytes->data(), sizeof y);
+      for (int i = 0; i < 8; ++i)
+        EXPECT_EQ(y[i], expected[i]) << i;
+      made.executor.reset();
+      EXPECT_EQ(made.cuda.alive(), "");
+      EXPECT_EQ(made.blas.live, 0);
+    }
+}
+
+/// Older programs have none.
+TEST(CudaProducts, WithoutATailAMissingAlgorithmIsAFailure) {
   ProductsOnFake made(true);
-  made.blas.makesSums = false;
-  ASSERT_OK(made.start());
-  Lines nodes = made.cuda.nodes(0);
-  ASSERT_EQ(nodes.size(), 4u);
-  EXPECT_EQ(nodes[1], "product after 0");
-  EXPECT_EQ(nodes[2].find("fill device+"), 0u) << nodes[2];
-  EXPECT_EQ(nodes[2].substr(nodes[2].rfind(" 8 ")), " 8 after 1");
-  EXPECT_EQ(nodes[3], "product after 2");
-  ASSERT_OK(made.run());
-  auto bytes = made.executor->output(kStep, 1);
-  ASSERT_TRUE(bytes);
-  float sums[4];
-  std::memcpy(sums, bytes->data(), sizeof sums);
-  const float expected[4] = {5 + 3, 6 + 6, 2 + 4, 0};
-  for (int i = 0; i < 4; ++i)
-    EXPECT_NEAR(sums[i], expected[i], 2e-6) << i;
-  made.executor.reset();
-  EXPECT_EQ(made.cuda.alive(), "");
-  EXPECT_EQ(made.blas.live, 0);
+  made.blas.lacking = {CUBLASLT_EPILOGUE_BGRADA};
+  Status status = made.open();
+  EXPECT_EQ(status.code(), StatusCode::LibraryError);
+  EXPECT_NE(status.message().find(
+                "compile the model with this version of mpc-compile"),
+            std::string::npos)
+      << status.message();
 }
 
 TEST(CudaProducts, PlansAreTunedExportedAndTaken) {

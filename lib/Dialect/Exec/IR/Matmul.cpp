@@ -1,5 +1,6 @@
 // The verifier of exec.matmul.
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
 using namespace mpc;
@@ -32,7 +33,7 @@ LogicalResult verifyCounts(MatmulOp op) {
     return op.emitOpError("expected ")
            << expected << " outputs, but got " << op.getOutputs().size();
   if ((op.getAux() || op.getDerivative()) &&
-      (op.getEpilogue() == Epilogue::None ||
+      (op.getEpilogue() == exec::Epilogue::None ||
        (op.getAux() && op.getDerivative()))) // [matmul-c3]
     return op.emitOpError("expected an epilogue with either aux or derivative");
   return success();
@@ -92,4 +93,68 @@ LogicalResult MatmulOp::verify() {
   if (Value sums = getBiasGradientBuffer()) // [matmul-c4]
     return verifySums(*this, sums);
   return success();
+}
+
+//===-- Tail --------------------------------------------------------------===//
+
+namespace {
+/// The buffers are there, like the kernel's operands and results, and results
+/// are written anyway.
+LogicalResult verifyTailBuffers(MatmulOp op, graph::GroupOp group) {
+  SmallVector<Type> tensors(group.getOperandTypes());
+  llvm::append_range(tensors, group.getResultTypes());
+  ArrayRef<int64_t> numbers = op.getTailBuffers();
+  if (numbers.size() != tensors.size()) // [matmul-c6]
+    return op.emitOpError("expected ")
+           << tensors.size() << " buffers for the tail, but got "
+           << numbers.size();
+  int64_t count = op->getNumOperands(), inputs = op.getInputs().size();
+  for (auto [index, number] : llvm::enumerate(numbers)) {
+    bool isResult = index >= group.getNumOperands();
+    if (number < (isResult ? inputs : 0) || number >= count) // [matmul-c6]
+      return op.emitOpError("expected ")
+             << (isResult ? "an output" : "a buffer")
+             << " of the product as buffer " << index
+             << " of the tail, but got " << number;
+    auto buffer = cast<MemRefType>(op.getTailBuffer(number).getType());
+    auto tensor = cast<RankedTensorType>(tensors[index]);
+    if (buffer.getElementType() != tensor.getElementType() ||
+        buffer.getShape() != tensor.getShape()) // [matmul-c6]
+      return op.emitOpError("expected a buffer like ")
+             << tensor << " as buffer " << index << " of the tail, but got "
+             << buffer;
+  }
+  return success();
+}
+
+/// The tail works in place only on pairs that it may have so.
+LogicalResult verifyTailPairs(MatmulOp op, KernelOp kernel) {
+  ArrayRef<int64_t> numbers = op.getTailBuffers(), pairs = kernel.getInPlace();
+  unsigned operands = kernel.getGroup().getNumOperands();
+  for (unsigned read = 0; read < operands; ++read)
+    for (unsigned write = operands; write < numbers.size(); ++write) {
+      if (op.getTailBuffer(numbers[read]) != op.getTailBuffer(numbers[write]))
+        continue;
+      bool isPair = false;
+      for (size_t i = 0; i + 1 < pairs.size(); i += 2)
+        isPair |= pairs[i] == read && pairs[i + 1] == write - operands;
+      if (!isPair) // [matmul-c6]
+        return op.emitOpError("expected operand ")
+               << read << " and result " << write - operands
+               << " of the tail to be a pair that can be in place";
+    }
+  return success();
+}
+} // namespace
+
+LogicalResult MatmulOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
+  if (!getTail())
+    return success();
+  auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getTailAttr());
+  if (!kernel) // [matmul-c6]
+    return emitOpError("expected a kernel named ")
+           << getTailAttr() << " in the module";
+  if (failed(verifyTailBuffers(*this, kernel.getGroup())))
+    return failure();
+  return verifyTailPairs(*this, kernel);
 }

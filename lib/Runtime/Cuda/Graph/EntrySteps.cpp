@@ -24,13 +24,13 @@ public:
 
 private:
   std::vector<void *> arguments(const Record &record) const;
-  Action launch(const Record &record) const;
+  Action launch(uint32_t kernel, std::vector<void *> pointers) const;
   Action collective(const Record &record) const;
   Result<Action> copy(const Record &record) const;
   Result<Action> multiTensor(const Record &record) const;
   Result<Action> multiply(const Record &record,
                           std::shared_ptr<CublasLtMatmul> &product) const;
-  Region workspace(const Record &record) const;
+  std::vector<Region> workspaces(const Record &record) const;
 
   const Machine &machine;
   uint32_t index;
@@ -48,9 +48,8 @@ std::vector<void *> Resolver::arguments(const Record &record) const {
 }
 
 /// A kernel takes its pointers, then its workspace if it has one.
-Action Resolver::launch(const Record &record) const {
-  const LoadedKernel &kernel = machine.modules.kernel(record.target());
-  std::vector<void *> pointers = arguments(record);
+Action Resolver::launch(uint32_t number, std::vector<void *> pointers) const {
+  const LoadedKernel &kernel = machine.modules.kernel(number);
   if (kernel.workspaceBytes)
     pointers.push_back(machine.block + machine.layout.kernelWorkspace.offset);
   return [&kernel, pointers](Queue &queue) mutable -> Status {
@@ -125,20 +124,34 @@ Result<Action> Resolver::multiTensor(const Record &record) const {
   });
 }
 
+/// Where cuBLASLt has no algorithm for what stands beside a product, the
+/// program's tail does that behind the plain one.
 Result<Action>
 Resolver::multiply(const Record &record,
                    std::shared_ptr<CublasLtMatmul> &product) const {
   const auto &matmul = *machine.program.matmuls()->Get(record.target());
-  auto made =
-      machine.products->make(matmul, readPointers(matmul, arguments(record)));
+  std::vector<void *> pointers = arguments(record);
+  bool hasTail = matmul.tail_kernel() != program::kNoKernel;
+  auto made = machine.products->make(matmul, readPointers(matmul, pointers),
+                                     /*mayBePlain=*/hasTail);
   if (!made)
     return made.status();
   product = std::make_shared<CublasLtMatmul>(std::move(*made));
   void *workspace = machine.block + machine.layout.productWorkspace.offset;
-  return Action([product, workspace](Queue &queue) {
+  Action multiply = [product, workspace](Queue &queue) {
     return queue.library([&](cudaStream_t stream) {
       return product->enqueue(stream, workspace);
     });
+  };
+  if (!product->isPlain())
+    return multiply;
+  std::vector<void *> ofTail;
+  for (uint8_t number : program::toSpan(matmul.tail_args()))
+    ofTail.push_back(pointers[number]);
+  return Action([multiply, tail = launch(matmul.tail_kernel(),
+                                         std::move(ofTail))](Queue &queue) {
+    Status status = multiply(queue);
+    return status.ok() ? tail(queue) : status;
   });
 }
 
@@ -147,7 +160,7 @@ Resolver::action(const Record &record,
                  std::shared_ptr<CublasLtMatmul> &product) const {
   switch (record.kind()) {
   case RecordKind::Launch:
-    return launch(record);
+    return launch(record.target(), arguments(record));
   case RecordKind::Copy:
     return copy(record);
   case RecordKind::AllReduce:
@@ -169,13 +182,19 @@ Resolver::action(const Record &record,
 }
 
 /// What a record uses beside its arguments.
-Region Resolver::workspace(const Record &record) const {
-  if (record.kind() == RecordKind::Launch &&
-      machine.modules.kernel(record.target()).workspaceBytes)
-    return machine.layout.kernelWorkspace;
-  if (record.kind() == RecordKind::Matmul)
-    return machine.layout.productWorkspace;
-  return {};
+std::vector<Region> Resolver::workspaces(const Record &record) const {
+  std::vector<Region> used;
+  uint32_t kernel = program::kNoKernel;
+  if (record.kind() == RecordKind::Launch)
+    kernel = record.target();
+  if (record.kind() == RecordKind::Matmul) {
+    used.push_back(machine.layout.productWorkspace);
+    kernel = machine.program.matmuls()->Get(record.target())->tail_kernel();
+  }
+  if (kernel != program::kNoKernel &&
+      machine.modules.kernel(kernel).workspaceBytes)
+    used.push_back(machine.layout.kernelWorkspace);
+  return used;
 }
 
 RecordUse Resolver::use(const Record &record) const {
@@ -191,8 +210,9 @@ RecordUse Resolver::use(const Record &record) const {
     made.ranges.push_back(
         {begin, begin + operands[i].bytes, operands[i].written});
   }
-  Region scratch = workspace(record);
-  made.ranges.push_back({scratch.offset, scratch.offset + scratch.bytes, true});
+  for (const Region &scratch : workspaces(record))
+    made.ranges.push_back(
+        {scratch.offset, scratch.offset + scratch.bytes, true});
   return made;
 }
 

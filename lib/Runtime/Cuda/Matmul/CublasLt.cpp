@@ -42,8 +42,14 @@ uint64_t CublasLt::workspaceBytes(int computeCapability) {
   return uint64_t(computeCapability >= 90 ? 32 : 4) << 20;
 }
 
+/// Whether anything is asked for beside the product.
+static bool hasTail(const BlasProduct &product) {
+  return product.epilogue != CUBLASLT_EPILOGUE_DEFAULT;
+}
+
 Result<CublasLtMatmul> CublasLt::make(const program::Matmul &matmul,
-                                      const MatmulPointers &pointers) {
+                                      const MatmulPointers &pointers,
+                                      bool mayBePlain) {
   std::string text = describe(matmul);
   auto locate = [&](const Status &status) -> Status {
     return {status.code(), "matrix product " + text + ": " + status.message()};
@@ -52,60 +58,46 @@ Result<CublasLtMatmul> CublasLt::make(const program::Matmul &matmul,
       toBlas(matmul, {options.allowTf32, device.computeCapability});
   if (!product)
     return locate(product.status());
-  auto made =
-      plan(*product, pointers, text, workspaceBytes(device.computeCapability));
-  if (made && !*made)
-    made = planApart(*product, pointers, text);
+  auto made = plan(*product, pointers, text);
+  if (made && !*made && mayBePlain && hasTail(*product)) {
+    BlasProduct plain = *product;
+    plain.epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+    made = plan(std::move(plain),
+                {.lhs = pointers.lhs,
+                 .rhs = pointers.rhs,
+                 .result = pointers.result,
+                 .lhsScale = pointers.lhsScale,
+                 .rhsScale = pointers.rhsScale},
+                text);
+    if (made && *made) {
+      (*made)->plain = true;
+      if (options.log)
+        options.log(LogLevel::Info,
+                    "matrix product " + text +
+                        ": cuBLASLt has no algorithm for what stands beside "
+                        "it; a kernel behind the plain product does that");
+    }
+  }
   if (!made)
     return locate(made.status());
   if (!*made)
-    return locate(noAlgorithm());
+    return locate(noAlgorithm(!mayBePlain && hasTail(*product)));
   return std::move(**made);
 }
 
 Result<std::optional<CublasLtMatmul>>
 CublasLt::plan(BlasProduct product, const MatmulPointers &pointers,
-               const std::string &text, uint64_t workspace) {
+               const std::string &text) {
   Result<BlasDescriptors> descriptors =
       BlasDescriptors::create(api, product, pointers);
   if (!descriptors)
     return descriptors.status();
-  CublasLtMatmul made(api, cuda, handle, std::move(product), pointers,
+  CublasLtMatmul made(api, handle, std::move(product), pointers,
                       std::move(*descriptors), text);
-  Result<bool> chosen =
-      choose(made, findAlignments(made.product, pointers), workspace);
+  Result<bool> chosen = choose(made, findAlignments(made.product, pointers));
   if (!chosen)
     return chosen.status();
   return *chosen ? std::optional(std::move(made)) : std::nullopt;
-}
-
-/// The product without its sums, and these as another behind it.
-Result<std::optional<CublasLtMatmul>>
-CublasLt::planApart(const BlasProduct &product, const MatmulPointers &pointers,
-                    const std::string &text) {
-  using Made = std::optional<CublasLtMatmul>;
-  uint64_t workspace = workspaceBytes(device.computeCapability);
-  std::optional<BlasSums> split = splitSums(product, pointers);
-  uint64_t vector = split ? (split->vectorBytes + 255) / 256 * 256 : 0;
-  if (!split || vector > workspace / 2)
-    return Made();
-  auto main = plan(split->main, split->mainPointers, text, workspace);
-  if (!main || !*main)
-    return main;
-  // The vector is the end of the workspace.
-  auto sums = plan(split->sums, split->sumsPointers, text, workspace - vector);
-  if (!sums || !*sums)
-    return sums;
-  (*sums)->alpha = split->alpha;
-  (*sums)->candidates.clear(); // Not worth the time.
-  (*main)->sums = {std::make_unique<CublasLtMatmul>(std::move(**sums)),
-                   workspace - vector, split->vectorBytes, split->fill};
-  if (options.log)
-    options.log(LogLevel::Info,
-                "matrix product " + text +
-                    ": cuBLASLt has no algorithm that makes the sums on the "
-                    "side; they are a product of their own");
-  return main;
 }
 
 static std::string nameMatrix(const BlasMatrix &matrix, bool transposed,
@@ -144,14 +136,12 @@ uint32_t CublasLt::reductionSchemes(const BlasProduct &product) const {
 }
 
 Result<bool> CublasLt::choose(CublasLtMatmul &product,
-                              const BlasAlignments &alignments,
-                              uint64_t workspace) {
+                              const BlasAlignments &alignments) {
   product.name = nameProduct(product.product, alignments);
   bool tunes = budgetLeft > 0;
-  if (recall(product, workspace) && (product.plan.milliseconds || !tunes))
+  if (recall(product) && (product.plan.milliseconds || !tunes))
     return true;
-  Result<std::vector<MatmulPlan>> proposed =
-      propose(product, alignments, workspace);
+  Result<std::vector<MatmulPlan>> proposed = propose(product, alignments);
   if (!proposed)
     return proposed.status();
   if (proposed->empty())
@@ -164,7 +154,7 @@ Result<bool> CublasLt::choose(CublasLtMatmul &product,
 }
 
 /// Takes the remembered plan, if cuBLASLt still agrees with it.
-bool CublasLt::recall(CublasLtMatmul &product, uint64_t workspace) {
+bool CublasLt::recall(CublasLtMatmul &product) {
   const MatmulPlan *known = plans.find(product.name);
   if (!known)
     return false;
@@ -173,7 +163,8 @@ bool CublasLt::recall(CublasLtMatmul &product, uint64_t workspace) {
   cublasStatus_t answer = api.cublasLtMatmulAlgoCheck(
       handle, with.operation(), with.a(), with.b(), with.d(), with.d(),
       &known->algorithm, &found);
-  if (answer != CUBLAS_STATUS_SUCCESS || found.workspaceSize > workspace) {
+  if (answer != CUBLAS_STATUS_SUCCESS ||
+      found.workspaceSize > workspaceBytes(device.computeCapability)) {
     if (options.log)
       options.log(LogLevel::Warning, "ignoring the plan of " + product.text +
                                          ": cuBLASLt does not accept it here");
@@ -205,7 +196,7 @@ static Status setPreferences(const CublasLtApi &api,
 
 Result<std::vector<MatmulPlan>>
 CublasLt::propose(const CublasLtMatmul &product,
-                  const BlasAlignments &alignments, uint64_t workspace) {
+                  const BlasAlignments &alignments) {
   cublasLtMatmulPreference_t made = nullptr;
   if (Status status = makeStatus(api, api.cublasLtMatmulPreferenceCreate(&made),
                                  "cublasLtMatmulPreferenceCreate");
@@ -213,7 +204,8 @@ CublasLt::propose(const CublasLtMatmul &product,
     return status;
   BlasHandle<cublasLtMatmulPreference_t> preference(
       made, api.cublasLtMatmulPreferenceDestroy);
-  if (Status status = setPreferences(api, made, alignments, workspace,
+  if (Status status = setPreferences(api, made, alignments,
+                                     workspaceBytes(device.computeCapability),
                                      reductionSchemes(product.product));
       !status.ok())
     return status;
@@ -238,14 +230,17 @@ CublasLt::propose(const CublasLtMatmul &product,
   return makeStatus(api, answer, "cublasLtMatmulAlgoGetHeuristic");
 }
 
-Status CublasLt::noAlgorithm() const {
+Status CublasLt::noAlgorithm(bool lacksTail) const {
   return {StatusCode::LibraryError,
           "cuBLASLt " + std::to_string(api.cublasLtGetVersion()) +
               " has no algorithm for it on '" + device.name +
               "' (compute capability " +
               formatCapability(device.computeCapability) +
-              "); compile the model with another precision, or use another "
-              "version of cuBLASLt"};
+              (lacksTail ? "), and the program no kernel for what stands "
+                           "beside the product; compile the model with this "
+                           "version of mpc-compile"
+                         : "); compile the model with another precision, or "
+                           "use another version of cuBLASLt")};
 }
 
 Status CublasLt::prepare(std::span<CublasLtMatmul *const> products,

@@ -55,12 +55,14 @@ public:
   /// one stream, at a multiple of 256.
   static uint64_t workspaceBytes(int computeCapability);
 
-  /// A product on these addresses. Sums that no algorithm makes on the side are
-  /// a product behind it, with a line to the log. Fails with InvalidProgram for
-  /// what cuBLASLt has no call for, and with LibraryError where it has no
-  /// algorithm.
+  /// A product on these addresses. `mayBePlain`: somebody else can do what
+  /// stands beside it (bias, function, sums); where cuBLASLt has no algorithm
+  /// for both together it is then made plain, with a line to the log. Fails
+  /// with InvalidProgram for what cuBLASLt has no call for, and with
+  /// LibraryError where it has no algorithm.
   Result<CublasLtMatmul> make(const program::Matmul &matmul,
-                              const MatmulPointers &pointers);
+                              const MatmulPointers &pointers,
+                              bool mayBePlain = false);
 
   /// Runs each product, and writes to its result, so states must not have
   /// their values yet. Waits for `stream`. Budget permitting, changes products
@@ -79,22 +81,18 @@ private:
            const BlasDevice &device, CublasLtOptions options);
   std::string nameProduct(const BlasProduct &product,
                           const BlasAlignments &alignments) const;
-  /// Nothing if there is no algorithm that gets along with `workspace` bytes.
+  /// Nothing if there is no algorithm.
   Result<std::optional<CublasLtMatmul>> plan(BlasProduct product,
                                              const MatmulPointers &pointers,
-                                             const std::string &text,
-                                             uint64_t workspace);
-  Result<std::optional<CublasLtMatmul>>
-  planApart(const BlasProduct &product, const MatmulPointers &pointers,
-            const std::string &text);
-  Result<bool> choose(CublasLtMatmul &product, const BlasAlignments &alignments,
-                      uint64_t workspace);
-  bool recall(CublasLtMatmul &product, uint64_t workspace);
+                                             const std::string &text);
+  Result<bool> choose(CublasLtMatmul &product,
+                      const BlasAlignments &alignments);
+  bool recall(CublasLtMatmul &product);
   /// None if there is no algorithm.
   Result<std::vector<MatmulPlan>> propose(const CublasLtMatmul &product,
-                                          const BlasAlignments &alignments,
-                                          uint64_t workspace);
-  Status noAlgorithm() const;
+                                          const BlasAlignments &alignments);
+  /// `lacksTail`: the plain product might have one, but would not be enough.
+  Status noAlgorithm(bool lacksTail) const;
   uint32_t reductionSchemes(const BlasProduct &product) const;
 
   const CublasLtApi &api;

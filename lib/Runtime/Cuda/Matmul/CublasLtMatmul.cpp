@@ -21,22 +21,12 @@ static Scalar makeScalar(cudaDataType_t type, double value) {
 }
 
 Status CublasLtMatmul::enqueue(cudaStream_t stream, void *workspace) {
-  Status status = enqueue(stream, workspace, plan);
-  return status.ok() && sums ? enqueueSums(stream, workspace) : status;
-}
-
-Status CublasLtMatmul::enqueueSums(cudaStream_t stream, void *workspace) {
-  void *vector = static_cast<uint8_t *>(workspace) + sums->vectorOffset;
-  if (auto error =
-          cuda->cudaMemsetAsync(vector, sums->fill, sums->vectorBytes, stream))
-    return makeStatus(*cuda, error, "cudaMemsetAsync for sums of " + text);
-  sums->product->pointers.lhs = vector;
-  return sums->product->enqueue(stream, workspace);
+  return enqueue(stream, workspace, plan);
 }
 
 Status CublasLtMatmul::enqueue(cudaStream_t stream, void *workspace,
                                const MatmulPlan &with) {
-  Scalar factor = makeScalar(product.scaleType, alpha),
+  Scalar factor = makeScalar(product.scaleType, 1),
          beta = makeScalar(product.scaleType, product.accumulate ? 1 : 0);
   auto at = [](const void *base, int64_t offset) {
     return static_cast<const uint8_t *>(base) + offset;

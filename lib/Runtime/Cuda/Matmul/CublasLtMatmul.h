@@ -2,8 +2,7 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLTMATMUL_H
 #define MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLTMATMUL_H
 
-#include "../Api/CudaApi.h"
-#include "BlasSums.h"
+#include "BlasDescriptors.h"
 #include "PlanCache.h"
 
 namespace mpc::runtime {
@@ -13,27 +12,25 @@ public:
   /// Enqueues the product; allocates nothing, may be captured. `workspace`: of
   /// CublasLt::workspaceBytes, used by nothing else on another stream.
   Status enqueue(cudaStream_t stream, void *workspace);
-  /// Of `workspace`, what its algorithm uses; a vector for sums comes on top.
+  /// Of `workspace`, what its algorithm uses.
   uint64_t workspaceBytes() const { return plan.workspaceBytes; }
   /// Equal for products that one plan serves.
   const std::string &key() const { return name; }
+  /// Whether what the record asks for beside the product is left to others.
+  bool isPlain() const { return plain; }
 
 private:
   friend class CublasLt;
   friend class MatmulTuner;
-  CublasLtMatmul(const CublasLtApi &api, const CudaApi &cuda,
-                 cublasLtHandle_t handle, BlasProduct product,
-                 const MatmulPointers &pointers, BlasDescriptors descriptors,
-                 std::string text)
-      : api(&api), cuda(&cuda), handle(handle), product(std::move(product)),
+  CublasLtMatmul(const CublasLtApi &api, cublasLtHandle_t handle,
+                 BlasProduct product, const MatmulPointers &pointers,
+                 BlasDescriptors descriptors, std::string text)
+      : api(&api), handle(handle), product(std::move(product)),
         pointers(pointers), descriptors(std::move(descriptors)),
         text(std::move(text)) {}
   Status enqueue(cudaStream_t stream, void *workspace, const MatmulPlan &with);
 
-  Status enqueueSums(cudaStream_t stream, void *workspace);
-
   const CublasLtApi *api;
-  const CudaApi *cuda;
   cublasLtHandle_t handle;
   BlasProduct product;
   MatmulPointers pointers;
@@ -43,15 +40,7 @@ private:
   MatmulPlan plan;
   /// What could be timed; empty if the plan is known to be the best.
   std::vector<MatmulPlan> candidates;
-
-  /// A product behind this one that makes the sums; none: an epilogue does.
-  struct Sums {
-    std::unique_ptr<CublasLtMatmul> product;
-    uint64_t vectorOffset, vectorBytes; ///< in the workspace
-    int fill;
-  };
-  std::optional<Sums> sums;
-  double alpha = 1;
+  bool plain = false;
 };
 
 } // namespace mpc::runtime

@@ -17,6 +17,15 @@ exec.kernel @k_neg extent = 4 grain = 2 reads = 16 writes = 16 in_place = [0, 0]
   }
 }
 
+exec.kernel @k_relu extent = 1 grain = 1 reads = 64 writes = 64 in_place = [0, 0] {
+^bb0(%x: tensor<4x4xf32>):
+  %y = graph.group #graph.group_kind<row> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>):
+    %b = graph.relu %a : tensor<4x4xf32>
+    graph.yield %b : tensor<4x4xf32>
+  }
+}
+
 // CHECK: exec.entry @step arena = 256 {
 exec.entry @step arena = 256 {
   // CHECK: exec.input "x" : memref<4x8xf32>
@@ -40,6 +49,8 @@ exec.entry @step arena = 256 {
   // CHECK: exec.matmul ins(%{{.*}}) outs(%{{.*}}, %{{.*}} : memref<4x4xf32>, memref<4x4xf32>) epilogue = gelu_tanh aux{{$}}
   %u = exec.alloc : memref<4x4xf32>
   exec.matmul ins(%h, %w : memref<4x8xf32>, memref<8x4xf32>) outs(%y, %u : memref<4x4xf32>, memref<4x4xf32>) epilogue = gelu_tanh aux
+  // CHECK: exec.matmul {{.*}} epilogue = relu tail = @k_relu [2, 2]{{$}}
+  exec.matmul ins(%h, %w : memref<4x8xf32>, memref<8x4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu tail = @k_relu [2, 2]
   // CHECK: exec.matmul {{.*}} epilogue = gelu_tanh derivative bias_gradient = of_result{{$}}
   exec.matmul ins(%h, %w, %u : memref<4x8xf32>, memref<8x4xf32>, memref<4x4xf32>) outs(%y, %b : memref<4x4xf32>, memref<4xf32>) epilogue = gelu_tanh derivative bias_gradient = of_result
   // CHECK: exec.multi_tensor sgd ins({{.*}}) outs({{.*}}) has_copies {momentum = {{.*}}, nesterov}

@@ -8,7 +8,10 @@ those of compare-steps:
   compare=BOUND  step by step with the program for the processor
   skip           a step whose gradients overflow changes no bit
   repeat         two runs give the same bytes
+  stream         with and without graphs the same bytes
   nccl           from here on reduce by NCCL, over a group of one
+  plain          from here on cuBLASLt makes plain products only, so that what
+                 stands beside them is left to the program's kernels
 Both read the digits.
 """
 import os
@@ -38,13 +41,13 @@ def main():
     run("emulate-cuda", planned, cuda)
     for check in checks:
         name, _, bound = check.partition("=")
-        if name == "nccl":
-            environment["MPC_EMULATED_NCCL"] = "1"
+        if name in ("nccl", "plain"):
+            environment[f"MPC_EMULATED_{name.upper()}"] = "1"
         elif name == "compare":
             run("mpc-compile", model, "-o", cpu, *options)
             run(check_steps, "compare", cpu, cuda, STEPS, bound, *samples)
         else:
-            run(check_steps, name, cuda, *([STEPS] if name == "repeat" else []), *samples)
+            run(check_steps, name, cuda, *([STEPS] if name in ("repeat", "stream") else []), *samples)
 
 
 main()

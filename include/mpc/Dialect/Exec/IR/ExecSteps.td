@@ -39,7 +39,8 @@ def Exec_LaunchOp : Exec_StepOp<"launch", [AttrSizedOperandSegments,
     `outs` `(` $outputs `:` type($outputs) `)` attr-dict
   }];
 }
-def Exec_MatmulOp : Exec_StepOp<"matmul", [AttrSizedOperandSegments]> {
+def Exec_MatmulOp : Exec_StepOp<"matmul", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "matrix product by a library, then bias and a function";
   let description = [{
     result = epilogue(lhs * rhs + bias), accumulated in f32 (f64 for f64).
@@ -51,6 +52,10 @@ def Exec_MatmulOp : Exec_StepOp<"matmul", [AttrSizedOperandSegments]> {
     - `derivative`: result = lhs * rhs * epilogue'(aux), aux is the last input.
     - `bias_gradient`: the last output is one row of sums, of the result over
       its rows, or of lhs or rhs over the contracted dim.
+    - `tail`: a kernel that does all of this behind the plain product, which
+      lies where the result goes: the way to take where the library has no
+      algorithm. `tail_buffers` are the numbers of the buffers (inputs, then
+      outputs) that are the kernel's operands and results.
 
     C1. Inputs are lhs, rhs, then at most one bias row of the result's element
         type and columns, or with `derivative` an aux of the result's type.
@@ -61,6 +66,9 @@ def Exec_MatmulOp : Exec_StepOp<"matmul", [AttrSizedOperandSegments]> {
         as many elements as there are sums.
     C5. Outputs are the result, then the aux and the bias gradient that the
         attributes ask for.
+    C6. The tail is an `exec.kernel`, its buffers are like its operands and
+        results, and results are outputs. Where an operand and a result are one
+        buffer, they are a pair of the kernel's `in_place`.
 
     ```mlir
     exec.entry @e {
@@ -76,12 +84,14 @@ def Exec_MatmulOp : Exec_StepOp<"matmul", [AttrSizedOperandSegments]> {
     UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
     DefaultValuedAttr<Exec_EpilogueAttr, "::mpc::exec::Epilogue::None">:$epilogue,
     UnitAttr:$aux, UnitAttr:$derivative,
-    DefaultValuedAttr<Exec_BiasGradientAttr, "::mpc::exec::BiasGradient::None">:$bias_gradient);
+    DefaultValuedAttr<Exec_BiasGradientAttr, "::mpc::exec::BiasGradient::None">:$bias_gradient,
+    OptionalAttr<FlatSymbolRefAttr>:$tail,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$tail_buffers);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)`
     (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)?
     (`epilogue` `=` $epilogue^)? (`aux` $aux^)? (`derivative` $derivative^)?
-    (`bias_gradient` `=` $bias_gradient^)? attr-dict
+    (`bias_gradient` `=` $bias_gradient^)? (`tail` `=` $tail^ $tail_buffers)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -94,6 +104,8 @@ def Exec_MatmulOp : Exec_StepOp<"matmul", [AttrSizedOperandSegments]> {
     ::mlir::Value getAuxBuffer() {
       return getDerivative() ? getInputs()[2] : getAux() ? getOutputs()[1] : ::mlir::Value();
     }
+    /// Buffer `number` of `tail_buffers`.
+    ::mlir::Value getTailBuffer(int64_t number) { return (*this)->getOperand(number); }
     /// Where the sums go, or null.
     ::mlir::Value getBiasGradientBuffer() {
       return getBiasGradient() == BiasGradient::None ? ::mlir::Value() : getOutputs().back();
