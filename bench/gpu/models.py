@@ -6,7 +6,9 @@ Row kernels, each a model of its own: `<name>-<columns>-<type>.mlir` with
 elementwise, softmax and layer_norm, forward and backward. The backward models
 are the gradients of lib/Dialect/Graph/Gradients, written out. And
 mlp-<precision>.mlir, the classifier 784-512-512-10 for batches of 128, whose step
-is timed; images come in the precision of training.
+is timed; images come in the precision of training. And gpt-bf16.mlir, two layers
+of GPT-2 124M without attention, with its head: products, norms, the loss and the
+update at their real sizes (32 x 1024 tokens, --tokens).
 """
 import argparse
 import pathlib
@@ -125,11 +127,76 @@ def mlp(precision, element):
     return textwrap.dedent(text.replace("CAST", cast)).lstrip()
 
 
+class Gpt:
+    """Layers of GPT-2 on rows of tokens."""
+
+    def __init__(self, tokens, width, classes):
+        self.tokens, self.width, self.classes = tokens, width, classes
+        self.arguments = [f'%x: tensor<{tokens}x{width}xbf16> {{graph.input = "x"}}',
+                          f'%label: tensor<{tokens}xi32> {{graph.input = "label"}}']
+        self.body = []
+
+    def value(self, text, shape):
+        self.body.append(f"  %{len(self.body)} = graph.{text} -> tensor<{shape}xf32>")
+        return f"%{len(self.body) - 1}"
+
+    def parameter(self, name, shape, init):
+        self.arguments.append(f'%{name.replace(".", "_")}: tensor<{shape}xf32> '
+                              f'{{graph.parameter = "{name}", graph.init = {init}}}')
+        return "%" + name.replace(".", "_")
+
+    def norm(self, x, name):
+        width, shape = self.width, f"{self.tokens}x{self.width}"
+        weight = self.parameter(name + ".weight", width, "#graph.fill<1.0>")
+        bias = self.parameter(name + ".bias", width, "#graph.zeros")
+        return self.value(f"layer_norm {x} weight {weight} bias {bias} first_dim = 1 : (tensor<{shape}xf32>, "
+                          f"tensor<{width}xf32>, tensor<{width}xf32>)", shape)
+
+    def linear(self, x, start, to, name):
+        weight = self.parameter(name + ".weight", f"{start}x{to}", "#graph.normal<0.0, 0.02>")
+        bias = self.parameter(name + ".bias", to, "#graph.zeros")
+        product = self.value(f"matmul {x}, {weight} : (tensor<{self.tokens}x{start}xf32>, "
+                             f"tensor<{start}x{to}xf32>)", f"{self.tokens}x{to}")
+        return self.value(f"add {product}, {bias} : (tensor<{self.tokens}x{to}xf32>, tensor<{to}xf32>)",
+                          f"{self.tokens}x{to}")
+
+    def layer(self, x, name):
+        width, shape = self.width, f"tensor<{self.tokens}x{self.width}xf32>"
+        # Where attention would be, the products around it.
+        y = self.linear(self.norm(x, name + ".ln1"), width, 3 * width, name + ".qkv")
+        y = self.linear(y, 3 * width, width, name + ".out")
+        x = self.value(f"add {x}, {y} : ({shape}, {shape})", f"{self.tokens}x{width}")
+        y = self.linear(self.norm(x, name + ".ln2"), width, 4 * width, name + ".up")
+        self.body.append(f"  %{len(self.body)} = graph.gelu {y} kind = <tanh> : "
+                         f"tensor<{self.tokens}x{4 * width}xf32>")
+        y = self.linear(f"%{len(self.body) - 1}", 4 * width, width, name + ".down")
+        return self.value(f"add {x}, {y} : ({shape}, {shape})", f"{self.tokens}x{width}")
+
+    def text(self, layers):
+        shape = f"{self.tokens}x{self.width}"
+        x = self.value(f"cast %x : (tensor<{shape}xbf16>)", shape)
+        for number in range(layers):
+            x = self.layer(x, f"h{number}")
+        x = self.norm(x, "ln_f")
+        head = self.parameter("head", f"{self.width}x{self.classes}", "#graph.normal<0.0, 0.02>")
+        logits = self.value(f"matmul {x}, {head} : (tensor<{shape}xf32>, tensor<{self.width}x{self.classes}xf32>)",
+                            f"{self.tokens}x{self.classes}")
+        self.body.append(f"  %loss = graph.cross_entropy {logits}, %label : "
+                         f"(tensor<{self.tokens}x{self.classes}xf32>, tensor<{self.tokens}xi32>) -> tensor<f32>")
+        return ("func.func @gpt(\n    " + ",\n    ".join(self.arguments) + ")\n    -> (tensor<f32> {graph.loss})\n"
+                '    attributes {graph.training = #graph.training<precision = "bf16",\n'
+                '      optimizer = #graph.optimizer<name = "adamw", lr = 0.0006, weight_decay = 0.1>,\n'
+                "      clip = #graph.clip<norm = 1.0>>} {\n" + "\n".join(self.body)
+                + "\n  return %loss : tensor<f32>\n}\n")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--rows", type=int, default=65536)
     parser.add_argument("--columns", default="768,1600,4096")
+    parser.add_argument("--tokens", type=int, default=32768)
+    parser.add_argument("--classes", type=int, default=50304)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, text in (FORWARD | BACKWARD).items():
@@ -139,6 +206,7 @@ def main():
                 path.write_text(textwrap.dedent(instance(text, options.rows, columns, element)).lstrip() + "\n")
     for precision, element in (("fp32", "f32"), ("bf16", "bf16"), ("fp16", "f16")):
         (options.folder / f"mlp-{precision}.mlir").write_text(mlp(precision, element))
+    (options.folder / "gpt-bf16.mlir").write_text(Gpt(options.tokens, 768, options.classes).text(layers=2))
 
 
 if __name__ == "__main__":

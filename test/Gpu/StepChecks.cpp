@@ -193,10 +193,9 @@ bool stream(const std::string &path, int steps,
   return graph == records;
 }
 
-/// Every launch waits for its kernel, so that the one that fails is the one
-/// that says so. Must stand before the first call of CUDA.
+/// Where launches wait for their kernels (CUDA_LAUNCH_BLOCKING), a failure
+/// names the record.
 bool each(const std::string &path, const std::vector<std::string> &files) {
-  setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
   Run run(path, true);
   Samples samples = loadSamples(run.program, files);
   run.take(samples.batch(0));

@@ -4,48 +4,65 @@ import shutil
 import subprocess
 import sys
 
-COMPARISONS = ("turns.py", "torch_peers.py", "against_adamw.py", "against_kernels.py", "against_mlp.py")
+PROGRAMS = ("bin/kernels-check", "bench/program-kernels", "bench/program-steps", "bench/graph-nodes")
+COMPARISONS = ("turns.py", "torch_peers.py", "torch_gpt2.py", "against_adamw.py", "against_kernels.py",
+               "against_mlp.py")
 PRECISIONS = ("fp32", "bf16", "fp16")
+# One row kernel, one of columns, one of long rows, and what issue may bound.
+PROFILED = ("gelu-bias-768-bf16", "softmax-768-bf16", "layer_norm-768-bf16", "layer_norm-1600-bf16",
+            "softmax-backward-768-bf16", "layer_norm-backward-768-bf16", "layer_norm-backward-1600-bf16",
+            "softmax-4096-bf16")
+METRICS = ("dram__throughput.avg.pct_of_peak_sustained_elapsed", "sm__inst_issued.avg.pct_of_peak_sustained_active",
+           "sm__warps_active.avg.pct_of_peak_sustained_active",
+           "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
+           "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio")
 
 
-def add_models(pack, root, run):
-    """Compiles bench/gpu's models; paths relative to the folder."""
-    sources = pack.folder / "sources"
-    subprocess.run([sys.executable, root / "bench/gpu/models.py", sources], check=True)
-    compiler = pack.build / "bin/mpc-compile"
-    kernels = []
-    for model in sorted(sources.glob("*.mlir")):
-        path = f"models/{model.stem}.mpcx"
-        # A step on one card, as its peers take it.
-        is_step = model.stem.startswith("mlp-")
-        options = ["--reduce=none"] if is_step else []
-        run(compiler, model, "-o", pack.folder / path, "--target=cuda", f"--arch={pack.archs}", *options)
-        if not is_step:
-            kernels.append(path)
-    shutil.rmtree(sources)
-    return kernels
+class Benchmarks:
+    def __init__(self, pack, root, run):
+        """Compiles bench/gpu's models."""
+        self.pack = pack
+        (pack.folder / "bench").mkdir()
+        for name in COMPARISONS:
+            shutil.copy(root / "bench/gpu" / name, pack.folder / "bench")
+        sources = pack.folder / "sources"
+        subprocess.run([sys.executable, root / "bench/gpu/models.py", sources], check=True)
+        self.kernels = []
+        for model in sorted(sources.glob("*.mlir")):
+            path = f"models/{model.stem}.mpcx"
+            # A step on one card, as its peers take it.
+            is_step = model.stem.startswith(("mlp-", "gpt-"))
+            options = ["--reduce=none"] if is_step else []
+            run(pack.build / "bin/mpc-compile", model, "-o", pack.folder / path, "--target=cuda",
+                f"--arch={pack.archs}", *options)
+            if not is_step:
+                self.kernels.append(path)
+        shutil.rmtree(sources)
 
+    def measure(self, name, *command, seconds, **more):
+        self.pack.add_step(name, *command, kind="benchmark", seconds=seconds, **more)
 
-def add(pack, root, run):
-    for program in ("bin/kernels-check", "bench/program-kernels", "bench/program-steps"):
-        pack.add_program(program)
-    (pack.folder / "bench").mkdir()
-    for name in COMPARISONS:
-        shutil.copy(root / "bench/gpu" / name, pack.folder / "bench")
-    kernels = add_models(pack, root, run)
-    pack.add_step("multi-tensor kernels against their references", "bin/kernels-check", "check", "--json",
-                  seconds=90)
+    def add_kernels(self):
+        """Of ours alone."""
+        self.measure("Nodes of a graph", "bin/graph-nodes", "--json", seconds=20)
+        self.measure("Generated kernels", "bin/program-kernels", "--json", "--seconds", "0.02", *self.kernels,
+                     seconds=40)
+        self.measure("Multi-tensor kernels", "bin/kernels-check", "bench", "--json", "--seconds", "0.03", seconds=30)
+        profiled = [f"models/{name}.mpcx" for name in PROFILED]
+        self.measure("Profile of generated kernels", "ncu", "--clock-control", "none", "--csv", "--metrics",
+                     ",".join(METRICS), "--kernel-name", "regex:k_", "--launch-count", "16", "bin/program-kernels",
+                     "--json", "--rounds", "1", "--seconds", "0.0001", *profiled, seconds=40)
+        self.measure("Training step of two layers of GPT-2 without attention", "bin/program-steps", "--json",
+                     "--seconds", "0.3", "--rounds", "5", "--tune", "2000", "models/gpt-bf16.mpcx", seconds=30)
 
-    def measure(name, *command, seconds):
-        pack.add_step(name, *command, kind="benchmark", seconds=seconds)
-
-    measure("Multi-tensor kernels", "bin/kernels-check", "bench", "--json", "--seconds", "0.05", seconds=60)
-    measure("Generated kernels", "bin/program-kernels", "--json", "--seconds", "0.03", *kernels, seconds=60)
-    measure("Training step of an MLP", "bin/program-steps", "--json", "--seconds", "0.3", "--tune", "3000",
-            *[f"models/mlp-{precision}.mpcx" for precision in PRECISIONS], seconds=60)
-    measure("Update of GPT-2 against PyTorch", "python3", "bench/against_adamw.py", "bin/kernels-check",
-            "--seconds", "0.1", seconds=90)
-    measure("MLP against PyTorch", "python3", "bench/against_mlp.py", "bin/program-steps", "models",
-            "--seconds", "0.2", seconds=120)
-    measure("Generated kernels against PyTorch", "python3", "bench/against_kernels.py", "bin/program-kernels",
-            "models", "--seconds", "0.03", seconds=180)
+    def add_comparisons(self):
+        self.measure("PyTorch: attention, and a step of GPT-2 124M", "python3", "bench/torch_gpt2.py", seconds=90)
+        steps = [f"models/mlp-{precision}.mpcx" for precision in PRECISIONS]
+        self.measure("Training step of an MLP", "bin/program-steps", "--json", "--seconds", "0.2", "--tune", "2000",
+                     *steps, seconds=30)
+        self.measure("Update of GPT-2 against PyTorch", "python3", "bench/against_adamw.py", "bin/kernels-check",
+                     "--seconds", "0.05", "--rounds", "5", seconds=40)
+        self.measure("MLP against PyTorch", "python3", "bench/against_mlp.py", "bin/program-steps", "models",
+                     "--seconds", "0.1", "--rounds", "5", seconds=60)
+        self.measure("Generated kernels against PyTorch", "python3", "bench/against_kernels.py",
+                     "bin/program-kernels", "models", "--seconds", "0.02", "--rounds", "5", seconds=60)

@@ -19,8 +19,8 @@
 // repeat   Two fresh sessions must have the same bytes after `steps` steps.
 // stream   A session with CUDA graphs and one that enqueues record by record
 //          must have the same bytes after `steps` steps.
-// each     One step, record by record, each waited for: the first that fails on
-//          the device is named.
+// each     One step, record by record, each waited for (CUDA_LAUNCH_BLOCKING is
+//          set): the first that fails on the device is named.
 // all      The checks of FILE, one a line, in one process, which starts CUDA
 //          once. Goes on behind a check that fails.
 //
@@ -30,6 +30,7 @@
 #include "StepChecks.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -46,10 +47,13 @@ static int usage() {
   return WrongUsage;
 }
 
+using Words = std::vector<std::string>;
+
 /// One check, with its reason on stderr if it did not come to its end.
-static CheckResult report(const std::vector<std::string> &words) {
+static CheckResult report(const Words &words) {
   std::string why;
   CheckResult result = runCheck(words, why);
+  std::fflush(stdout);
   if (why.empty())
     return result;
   std::string text;
@@ -59,31 +63,41 @@ static CheckResult report(const std::vector<std::string> &words) {
   return result;
 }
 
-static int runAll(const char *path) {
+/// The lines of a file, in words; nothing if it cannot be read.
+static std::vector<Words> readChecks(const std::string &path) {
   std::ifstream file(path);
-  if (!file) {
-    std::fprintf(stderr, "compare-steps: cannot read '%s'\n", path);
-    return Failed;
-  }
-  int counts[NotRun + 1] = {};
+  std::vector<Words> checks;
   for (std::string line; std::getline(file, line);) {
     std::istringstream stream(line);
-    std::vector<std::string> words;
+    Words words;
     for (std::string word; stream >> word;)
       words.push_back(word);
     if (!words.empty())
-      ++counts[report(words)];
-    std::fflush(stdout);
+      checks.push_back(std::move(words));
   }
-  if (counts[WrongUsage])
-    return usage();
-  return counts[Failed] ? Failed : counts[NotRun] ? NotRun : Holds;
+  return checks;
 }
 
 int main(int argc, char **argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() == 2 && words[0] == "all")
-    return runAll(argv[2]);
-  CheckResult result = words.empty() ? WrongUsage : report(words);
-  return result == WrongUsage ? usage() : result;
+  Words given(argv + 1, argv + argc);
+  std::vector<Words> checks;
+  if (given.size() == 2 && given[0] == "all") {
+    checks = readChecks(given[1]);
+    if (checks.empty()) {
+      std::fprintf(stderr, "compare-steps: expected checks in '%s'\n", argv[2]);
+      return Failed;
+    }
+  } else if (!given.empty()) {
+    checks.push_back(given);
+  }
+  // CUDA reads it at its first call.
+  for (const Words &words : checks)
+    if (words[0] == "each")
+      setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+  int counts[NotRun + 1] = {};
+  for (const Words &words : checks)
+    ++counts[report(words)];
+  if (checks.empty() || counts[WrongUsage])
+    return usage();
+  return counts[Failed] ? Failed : counts[NotRun] ? NotRun : Holds;
 }

@@ -1,13 +1,15 @@
 """Gathers what scripts/gpu needs on a machine that has a GPU and no LLVM.
 
-usage: pack.py BUILD FOLDER [--archs sm_90]
+usage: pack.py BUILD FOLDER [--archs sm_90] [--megabytes 56]
 
-FOLDER then holds programs, libraries, compiled models for cpu and cuda with
-random inputs, and manifest.json: the checks and benchmarks to run, one command
-each, relative to FOLDER.
+FOLDER then holds programs, libraries (large ones compressed), compiled models
+for cpu and cuda with random inputs, and manifest.json: the steps to run, one
+command each, relative to FOLDER, what tells most first. Fails if FOLDER is
+larger than what may travel.
 """
 import argparse
 import json
+import lzma
 import pathlib
 import re
 import shutil
@@ -23,6 +25,10 @@ DIGITS = ROOT / "examples/digits"
 DATA = DIGITS / "data"
 # Distance of a CUDA step from the CPU's that the order of sums explains.
 BOUNDS = {"fp32": 2e-5, "bf16": 2e-2, "fp16": 3e-3}
+# Libraries above this many bytes travel compressed.
+LARGE = 4 << 20
+# Kernels of ours, for tools that would else look into the libraries' too.
+OUR_KERNELS = ("k_", "updateAdamW", "updateSgd", "unscaleL2Norm")
 TYPES = {"f64": "<f8", "f32": "<f4", "i64": "<i8", "i32": "<i4", "i1": "|b1"}
 
 
@@ -47,6 +53,8 @@ class Pack:
         self.build, self.folder = pathlib.Path(options.build), pathlib.Path(options.folder)
         self.archs = options.archs
         self.steps = []
+        # Lines for compare-steps: what each program is checked for.
+        self.each, self.checks = [], []
 
     def make_folder(self):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -57,13 +65,29 @@ class Pack:
     def add_program(self, path):
         shutil.copy(self.build / path, self.folder / "bin")
         for name, library in libraries_of(self.build / path):
-            target = self.folder / "lib" / name
-            if not target.exists():
-                shutil.copy(library, target)
+            self.add_library(name, pathlib.Path(library))
 
-    def add_step(self, name, *command, kind="check", seconds=60):
-        self.steps.append({"name": name, "kind": kind, "seconds": seconds,
+    def add_library(self, name, source):
+        target = self.folder / "lib" / name
+        packed = target.with_name(name + ".xz")
+        if target.exists() or packed.exists():
+            return
+        if source.stat().st_size < LARGE:
+            shutil.copy(source, target)
+            return
+        with open(source, "rb") as plain, lzma.open(packed, "wb") as file:
+            shutil.copyfileobj(plain, file)
+
+    def add_step(self, name, *command, kind="check", seconds=60, **more):
+        """`more`: essential (nothing else makes sense without it), optional (not
+        every machine can run it), unable (what it says where it cannot)."""
+        self.steps.append({"name": name, "kind": kind, "seconds": seconds, **more,
                            "command": [str(word) for word in command]})
+
+    def add_list(self, name, file, lines, **more):
+        """compare-steps on a list of checks, in one process."""
+        (self.folder / file).write_text("".join(line + "\n" for line in lines))
+        self.add_step(name, "bin/compare-steps", "all", file, **more)
 
     def compile(self, model, name, *options):
         """The model for both targets: paths relative to the folder."""
@@ -76,24 +100,24 @@ class Pack:
             paths.append(path)
         return paths
 
-    def add_digits(self):
+    def make_digits(self):
+        """Compiles the digits; fills `checks` and `each`."""
         for path in DATA.iterdir():
             shutil.copy(path, self.folder / "data")
-        samples = ["x=data/train-images.npy", "label=data/train-labels.npy"]
+        samples = "x=data/train-images.npy label=data/train-labels.npy"
         for precision, bound in BOUNDS.items():
             for rounding in ("fused", "strict"):
-                name = f"digits-{precision}-{rounding}"
-                cpu, cuda = self.compile(DIGITS / "digits.mlir", name, f"--precision={precision}",
-                                         f"--rounding={rounding}")
-                self.add_step(f"{name}: CPU against CUDA", "bin/compare-steps", "compare", cpu, cuda,
-                              30, bound, *samples)
-        cuda = "models/digits-fp16-fused-cuda.mpcx"
-        self.add_step("overflow skips the step", "bin/compare-steps", "skip", cuda, *samples)
-        self.add_step("two runs, same bytes", "bin/compare-steps", "repeat", cuda, 200, *samples)
-        for tool in ("memcheck", "racecheck"):
-            self.add_step(f"compute-sanitizer {tool}", "compute-sanitizer", "--tool", tool,
-                          "--error-exitcode=1", "bin/compare-steps", "repeat", cuda, 3, *samples,
-                          seconds=120)
+                cpu, cuda = self.compile(DIGITS / "digits.mlir", f"digits-{precision}-{rounding}",
+                                         f"--precision={precision}", f"--rounding={rounding}")
+                self.each.append(f"each {cuda} {samples}")
+                self.checks.append(f"compare {cpu} {cuda} 30 {bound} {samples}")
+        self.checks.append(f"skip models/digits-fp16-fused-cuda.mpcx {samples}")
+        self.checks.append(f"repeat models/digits-fp16-fused-cuda.mpcx 200 {samples}")
+        bf16 = "models/digits-bf16-fused"
+        self.first = [f"stream {bf16}-cuda.mpcx 30 {samples}",
+                      f"compare {bf16}-cpu.mpcx {bf16}-cuda.mpcx 30 {BOUNDS['bf16']} {samples}"]
+        self.sanitized = ["bin/compare-steps", "repeat", "models/digits-fp16-fused-cuda.mpcx", 3,
+                          *samples.split()]
 
     def random_inputs(self, program, name):
         info = json.loads(run(self.build / "bin/mpc-run", "info", "--json", self.folder / program))
@@ -111,12 +135,21 @@ class Pack:
             files.append(f"{tensor['name']}={path}")
         return files
 
-    def add_models(self):
+    def make_models(self):
+        """The same of each test model."""
         for model in sorted((ROOT / "test/Numerics/Programs").glob("*.mlir")):
-            name = model.stem
-            cpu, cuda = self.compile(model, name)
-            self.add_step(f"{name}: CPU against CUDA", "bin/compare-steps", "compare", cpu, cuda, 3,
-                          1e-4, *self.random_inputs(cpu, name))
+            cpu, cuda = self.compile(model, model.stem)
+            samples = " ".join(self.random_inputs(cpu, model.stem))
+            self.each.append(f"each {cuda} {samples}")
+            self.checks.append(f"compare {cpu} {cuda} 3 1e-4 {samples}")
+
+    def add_sanitizers(self):
+        """Last, since a tool may know neither the card nor what its libraries do."""
+        ours = [word for name in OUR_KERNELS for word in ("--kernel-name", f"kns={name}")]
+        for tool in ("memcheck", "racecheck"):
+            self.add_step(f"compute-sanitizer {tool}, our kernels", "compute-sanitizer", "--tool", tool,
+                          "--error-exitcode=1", *ours, *self.sanitized, seconds=40, optional=True,
+                          unable="Device not supported")
 
     def write(self):
         manifest = {"commit": run("git", "-C", ROOT, "rev-parse", "HEAD").strip(),
@@ -125,20 +158,42 @@ class Pack:
         (self.folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
 
 
+    def check_size(self, megabytes):
+        size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        if size > megabytes << 20:
+            sys.exit(f"pack.py: expected at most {megabytes} MiB in {self.folder}, which is what travels "
+                     f"beside the checkout, but it is {size / 2**20:.1f}; compile for fewer architectures")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
     parser.add_argument("folder")
     parser.add_argument("--archs", default="sm_90")
-    pack = Pack(parser.parse_args())
+    parser.add_argument("--megabytes", type=int, default=56)
+    options = parser.parse_args()
+    pack = Pack(options)
     pack.make_folder()
-    for program in ("bin/mpc-run", "test/bin/compare-steps", "test/bin/products-check"):
+    for program in ("bin/mpc-run", "test/bin/compare-steps", "test/bin/products-check", *benchmarks.PROGRAMS):
         pack.add_program(program)
-    pack.add_step("matrix products of cuBLASLt", "bin/products-check", kind="table")
-    pack.add_digits()
-    pack.add_models()
-    benchmarks.add(pack, ROOT, run)
+    pack.make_digits()
+    pack.make_models()
+    measure = benchmarks.Benchmarks(pack, ROOT, run)
+
+    pack.add_step("the machine", "bin/products-check", "probe", seconds=40, essential=True)
+    pack.add_step("multi-tensor kernels against their references", "bin/kernels-check", "check", "--json",
+                  seconds=60)
+    pack.add_list("every record of every program by itself", "each.txt", pack.each, seconds=40)
+    pack.add_list("digits in bf16: with and without graphs, CPU against CUDA", "first.txt", pack.first,
+                  seconds=40)
+    pack.add_step("matrix products of cuBLASLt", "bin/products-check", seconds=60)
+    pack.add_step("matrix products of GPT-2", "bin/products-check", "shapes", seconds=90)
+    measure.add_kernels()
+    pack.add_list("all programs, step by step", "checks.txt", pack.checks, seconds=90)
+    measure.add_comparisons()
+    pack.add_sanitizers()
     pack.write()
+    pack.check_size(options.megabytes)
 
 
 if __name__ == "__main__":

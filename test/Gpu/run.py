@@ -1,31 +1,28 @@
 """Runs what pack.py gathered and writes down what came out.
 
-usage: run.py FOLDER OUT [--minutes 8] [--nvidia-smi PATH]
+usage: run.py FOLDER OUT [--minutes 9.3] [--allow-skips] [--nvidia-smi PATH]
 
-OUT gets <card>.md and <card>.json. A step that cannot run says why; one that
-does not hold fails this program (exit code 1) after all others have run.
+OUT gets <card>.md and <card>.json, written anew after each step, so that what
+ends this program early loses the step at hand alone. A step that cannot run
+says why. Exit codes: 0 all checks hold; 1 one does not, or was not run (unless
+--allow-skips, or the step is one that not every machine can run).
 """
 import argparse
-import datetime
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 
+import machine
+import report
 
-def query_card(program):
-    """Name and driver of the first GPU, or None."""
-    if not shutil.which(program):
-        return None
-    fields = "name,driver_version,memory.total,clocks.sm,clocks.mem,power.draw"
-    result = subprocess.run([program, f"--query-gpu={fields}", "--format=csv,noheader"],
-                            capture_output=True, text=True)
-    if result.returncode != 0 or not result.stdout.strip():
-        return None
-    return dict(zip(fields.split(","), map(str.strip, result.stdout.splitlines()[0].split(","))))
+# What our programs answer when there is nothing to run on.
+NO_DEVICE = 3
 
 
 def json_lines(text):
@@ -38,12 +35,24 @@ def json_lines(text):
                 pass
 
 
+def run_group(command, folder, environment, seconds):
+    """What a program printed, and whether it was killed after `seconds`, with all
+    that it had started: those keep its output open."""
+    with subprocess.Popen(command, cwd=folder, env=environment, text=True, start_new_session=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace") as process:
+        late = False
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            late = True
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+        return subprocess.CompletedProcess(command, process.returncode, out, err), late
+
+
 class Run:
-    def __init__(self, folder, deadline):
-        self.folder, self.deadline = folder, deadline
-        self.environment = dict(os.environ, MPC_CUDA_PLUGIN=str(folder / "lib/libmpcrt_cuda.so"))
-        path = self.environment.get("LD_LIBRARY_PATH", "")
-        self.environment["LD_LIBRARY_PATH"] = f"{folder / 'lib'}:{path}".rstrip(":")
+    def __init__(self, folder, environment, deadline):
+        self.folder, self.environment, self.deadline = folder, environment, deadline
 
     def step(self, step):
         """The result of one step: state ok, failed or skipped, and why."""
@@ -55,87 +64,67 @@ class Run:
         if not (self.folder / program).exists() and not shutil.which(program):
             return dict(result, state="skipped", why=f"no program {program} on this machine")
         begin = time.monotonic()
-        try:
-            done = subprocess.run(step["command"], cwd=self.folder, env=self.environment, text=True,
-                                  capture_output=True, timeout=min(left, step["seconds"]))
-        except subprocess.TimeoutExpired:
-            return dict(result, state="failed", why=f"took more than {min(left, step['seconds']):.0f} s")
+        limit = min(left, step["seconds"])
+        done, late = run_group(step["command"], self.folder, self.environment, limit)
         result["seconds"] = round(time.monotonic() - begin, 2)
         result["rows"] = list(json_lines(done.stdout))
+        if late:
+            return dict(result, state="failed", why=f"took more than {limit:.0f} s")
         if done.returncode == 0:
             return dict(result, state="ok")
         text = (done.stderr.strip() or done.stdout.strip())[-600:]
-        # 3: what our programs answer when there is nothing to run on.
-        state = "skipped" if done.returncode == 3 else "failed"
-        return dict(result, state=state, why=f"exit code {done.returncode}: {text}")
+        unable = step.get("unable")  # what a tool says where it cannot work
+        skipped = done.returncode == NO_DEVICE or (unable and unable in done.stdout + done.stderr)
+        return dict(result, state="skipped" if skipped else "failed",
+                    why=f"exit code {done.returncode}: {text}")
 
 
-def cell(value):
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def passes(step, result, allow_skips):
+    """Whether the call may still succeed after this."""
+    if result["state"] == "skipped":
+        return result["kind"] != "check" or allow_skips or step.get("optional", False)
+    return result["state"] == "ok"
 
 
-def table(rows):
-    """A Markdown table of flat objects with the same keys."""
-    keys = list(rows[0])
-    lines = ["| " + " | ".join(keys) + " |", "|" + " --- |" * len(keys)]
-    lines += ["| " + " | ".join(cell(row.get(key, "")) for key in keys) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def grouped(rows):
-    """Runs of rows that have the same keys."""
-    groups = []
-    for row in rows:
-        if not groups or list(groups[-1][0]) != list(row):
-            groups.append([])
-        groups[-1].append(row)
-    return groups
-
-
-def report(card, manifest, results):
-    lines = [f"# {card['name']}", "",
-             f"Measured {datetime.date.today().isoformat()}, commit `{manifest['commit'][:12]}`"
-             + (" with changes" if manifest["changed"] else "")
-             + f", driver {card['driver_version']}, {card['memory.total']}, "
-             f"kernels for {manifest['archs']}. Made by `scripts/gpu`.", "", "## Checks", "",
-             "| check | result | seconds |", "| --- | --- | ---: |"]
-    for result in results:
-        if result["kind"] == "check":
-            words = result["state"] + (f": {result['why'].splitlines()[-1]}" if "why" in result else "")
-            lines.append(f"| {result['name']} | {words} | {result.get('seconds', '')} |")
-    for result in results:
-        if result["kind"] != "check":
-            lines += ["", f"## {result['name']}", ""]
-            if "why" in result:
-                lines += [f"{result['state']}: {result['why'].splitlines()[-1]}"]
-            for rows in grouped(result.get("rows", [])):
-                lines += [table(rows), ""]
-    return "\n".join(lines).rstrip() + "\n"
+def run_all(options, card, manifest, run):
+    stem = card["name"].lower().replace("nvidia ", "").replace(" ", "-")
+    options.out.mkdir(parents=True, exist_ok=True)
+    results, good = [], True
+    for step in manifest["steps"]:
+        result = run.step(step)
+        results.append(result)
+        print(f"{result['state']:8}{result['name']}" + (f": {result['why']}" if "why" in result else ""),
+              flush=True)
+        (options.out / f"{stem}.md").write_text(report.write(card, manifest, results))
+        raw = {"card": card, "manifest": manifest, "results": results}
+        (options.out / f"{stem}.json").write_text(json.dumps(raw, indent=1) + "\n")
+        good &= passes(step, result, options.allow_skips)
+        if step.get("essential") and result["state"] != "ok":
+            print("run.py: without that nothing else can be right; stopping here", file=sys.stderr)
+            good = False
+            break
+    print(report.counts(results), flush=True)
+    return good
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--minutes", type=float, default=8)
+    parser.add_argument("--minutes", type=float, default=9.3)
+    parser.add_argument("--allow-skips", action="store_true")
     parser.add_argument("--nvidia-smi", default="nvidia-smi")
     options = parser.parse_args()
-    card = query_card(options.nvidia_smi)
+    deadline = time.monotonic() + 60 * options.minutes
+    card = machine.query_card(options.nvidia_smi)
     if not card:
         sys.exit(f"run.py: expected an NVIDIA GPU and its driver, but {options.nvidia_smi} finds none")
     manifest = json.loads((options.folder / "manifest.json").read_text())
-    run = Run(options.folder.resolve(), time.monotonic() + 60 * options.minutes)
-    results = []
-    for step in manifest["steps"]:
-        results.append(run.step(step))
-        last = results[-1]
-        print(f"{last['state']:8}{last['name']}" + (f": {last['why']}" if "why" in last else ""), flush=True)
-    options.out.mkdir(parents=True, exist_ok=True)
-    stem = card["name"].lower().replace("nvidia ", "").replace(" ", "-")
-    (options.out / f"{stem}.md").write_text(report(card, manifest, results))
-    raw = {"card": card, "manifest": manifest, "results": results}
-    (options.out / f"{stem}.json").write_text(json.dumps(raw, indent=1) + "\n")
-    sys.exit(any(result["state"] == "failed" for result in results))
+    folder = options.folder.resolve()
+    with tempfile.TemporaryDirectory() as unpacked:
+        machine.unpack(folder, pathlib.Path(unpacked))
+        run = Run(folder, machine.environment(folder, unpacked), deadline)
+        sys.exit(0 if run_all(options, card, manifest, run) else 1)
 
 
 if __name__ == "__main__":

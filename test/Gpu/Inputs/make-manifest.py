@@ -1,18 +1,40 @@
-"""A folder of steps that hold, fail, cannot run, take too long and measure."""
-import json
-import pathlib
-import sys
+"""A folder of steps that hold, fail, cannot run, take too long and measure; or,
+with --unfit, whose first step nothing makes sense without.
 
-folder = pathlib.Path(sys.argv[1])
-folder.mkdir(parents=True, exist_ok=True)
+make-manifest.py FOLDER [--only NAME]... [--unfit]
+"""
+import argparse
+import json
+import lzma
+import pathlib
+
+parser = argparse.ArgumentParser()
+parser.add_argument("folder", type=pathlib.Path)
+parser.add_argument("--only", action="append")
+parser.add_argument("--unfit", action="store_true")
+options = parser.parse_args()
+(options.folder / "lib").mkdir(parents=True, exist_ok=True)
+with lzma.open(options.folder / "lib/unpacked.txt.xz", "wb") as file:
+    file.write(b"a library")
 row = '{"kernel": "copy", "GB/s": 4321.5}'
-steps = [("holds", "check", 5, ["true"]),
-         ("does not hold", "check", 5, ["sh", "-c", "echo out of bounds >&2; exit 1"]),
-         ("has no device", "check", 5, ["sh", "-c", "echo no driver >&2; exit 3"]),
-         ("is not there", "check", 5, ["no-such-program"]),
-         ("hangs", "check", 1, ["sleep", "30"]),
-         ("Kernels", "benchmark", 5, ["echo", row])]
+late = '{"kernel": "late", "GB/s": 1}'
+unpacked = 'cat $(echo $LD_LIBRARY_PATH | cut -d: -f2)/unpacked.txt'
+steps = [("holds", "check", 5, ["true"], {}),
+         ("does not hold", "check", 5, ["sh", "-c", "echo out of bounds >&2; exit 1"], {}),
+         ("has no device", "check", 5, ["sh", "-c", "echo no driver >&2; exit 3"], {}),
+         ("is not there", "check", 5, ["no-such-program"], {}),
+         ("cannot work here", "check", 5, ["sh", "-c", "echo Device not supported; exit 7"],
+          {"unable": "Device not supported", "optional": True}),
+         ("finds what was packed", "check", 5, ["sh", "-c", unpacked + " | grep -q library"], {}),
+         ("hangs", "check", 1, ["sh", "-c", f"echo '{late}'; sleep 30"], {}),
+         ("Kernels", "benchmark", 5, ["echo", row], {}),
+         ("PyTorch", "benchmark", 5, ["sh", "-c", "exit 3"], {})]
+if options.only:
+    steps.append(("ends the call", "check", 5, ["sh", "-c", "kill -9 $PPID"], {}))
+if options.unfit:
+    steps.insert(0, ("the machine", "check", 5, ["sh", "-c", "echo no cuBLASLt >&2; exit 1"], {"essential": True}))
 keys = ("name", "kind", "seconds", "command")
 manifest = {"commit": "0123456789abcdef", "changed": False, "archs": "sm_90",
-            "steps": [dict(zip(keys, step)) for step in steps]}
-(folder / "manifest.json").write_text(json.dumps(manifest))
+            "steps": [dict(zip(keys, step), **step[-1]) for step in steps
+                      if not options.only or step[0] in options.only]}
+(options.folder / "manifest.json").write_text(json.dumps(manifest))

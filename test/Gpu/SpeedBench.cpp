@@ -1,0 +1,254 @@
+#include "SpeedBench.h"
+
+#include "mpc/Program/Operands.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <tuple>
+
+using namespace mpc;
+using namespace mpc::runtime;
+using mpc::test::ProductSpeed;
+using mpc::test::SpeedBench;
+
+static constexpr uint64_t kAlignment = 256;
+/// Compared of each output, from its start.
+static constexpr uint64_t kCompared = uint64_t(16) << 20;
+
+static Status allocate(const CudaApi &cuda, uint64_t bytes,
+                       DeviceMemory &memory) {
+  void *block = nullptr;
+  if (auto error = cuda.cudaMalloc(&block, bytes))
+    return makeStatus(cuda, error, "cudaMalloc");
+  memory = DeviceMemory(cuda, block);
+  return {};
+}
+
+/// An event that measures time.
+static Status makeTimer(const CudaApi &cuda, Event &event) {
+  cudaEvent_t made = nullptr;
+  if (auto error = cuda.cudaEventCreateWithFlags(&made, cudaEventDefault))
+    return makeStatus(cuda, error, "cudaEventCreateWithFlags");
+  event = Event(cuda, made);
+  return {};
+}
+
+Result<SpeedBench> SpeedBench::open(const Platform &platform, uint64_t bytes) {
+  const CudaApi &cuda = *platform.cuda;
+  Result<Device> device = findDevice(cuda, 0);
+  if (!device)
+    return device.status();
+  SpeedBench made(cuda);
+  made.card = std::move(*device);
+  Result<Stream> stream = makeStream(cuda);
+  if (!stream)
+    return stream.status();
+  made.stream = std::move(*stream);
+  Result<const CublasLtApi *> blas = platform.openCublasLt();
+  if (!blas)
+    return blas.status();
+  made.blas = *blas;
+  uint64_t workspace = CublasLt::workspaceBytes(made.card.capability());
+  for (Status status : {makeTimer(cuda, made.begin), makeTimer(cuda, made.end),
+                        allocate(cuda, bytes, made.operands),
+                        allocate(cuda, workspace, made.workspace)})
+    if (!status.ok())
+      return status;
+  if (Status status = made.fillRandom(bytes); !status.ok())
+    return status;
+  return made;
+}
+
+/// Magnitudes from 0.5 to 2 as bf16, of either sign. A piece is made here, and
+/// doubled there.
+Status SpeedBench::fillRandom(uint64_t bytes) {
+  std::vector<uint16_t> piece(std::min<uint64_t>(bytes, uint64_t(32) << 20) /
+                              2);
+  std::mt19937 generator(1);
+  for (uint16_t &number : piece)
+    number = static_cast<uint16_t>((generator() & 0x80ff) | 0x3f00);
+  auto *block = static_cast<uint8_t *>(operands.get());
+  uint64_t filled = piece.size() * 2;
+  auto error = cuda.cudaMemcpyAsync(block, piece.data(), filled,
+                                    cudaMemcpyHostToDevice, stream.get());
+  while (!error && filled < bytes) {
+    uint64_t more = std::min(filled, bytes - filled);
+    error = cuda.cudaMemcpyAsync(block + filled, block, more,
+                                 cudaMemcpyDeviceToDevice, stream.get());
+    filled += more;
+  }
+  if (error)
+    return makeStatus(cuda, error, "cudaMemcpyAsync of random numbers");
+  return makeStatus(cuda, cuda.cudaStreamSynchronize(stream.get()),
+                    "cudaStreamSynchronize");
+}
+
+Result<double> SpeedBench::time(const std::function<Status()> &work,
+                                double seconds) {
+  auto run = [&](int count) -> Result<double> {
+    Status status =
+        makeStatus(cuda, cuda.cudaEventRecord(begin.get(), stream.get()),
+                   "cudaEventRecord");
+    for (int i = 0; i < count && status.ok(); ++i)
+      status = work();
+    if (status.ok())
+      status = makeStatus(cuda, cuda.cudaEventRecord(end.get(), stream.get()),
+                          "cudaEventRecord");
+    if (status.ok())
+      status = makeStatus(cuda, cuda.cudaEventSynchronize(end.get()),
+                          "cudaEventSynchronize");
+    float milliseconds = 0;
+    if (status.ok())
+      status = makeStatus(
+          cuda,
+          cuda.cudaEventElapsedTime(&milliseconds, begin.get(), end.get()),
+          "cudaEventElapsedTime");
+    if (!status.ok())
+      return status;
+    return static_cast<double>(milliseconds) * 1e-3 / count;
+  };
+  // The first loads kernels, the second tells how often.
+  Result<double> estimate = run(1);
+  if (estimate)
+    estimate = run(1);
+  if (!estimate)
+    return estimate;
+  return run(static_cast<int>(
+      std::clamp(seconds / std::max(*estimate, 1e-7), 1.0, 1000.0)));
+}
+
+Result<double> SpeedBench::timeCopy(uint64_t bytes, double seconds) {
+  auto *block = static_cast<uint8_t *>(operands.get());
+  return time(
+      [&] {
+        return makeStatus(cuda,
+                          cuda.cudaMemcpyAsync(block + bytes, block, bytes,
+                                               cudaMemcpyDeviceToDevice,
+                                               stream.get()),
+                          "cudaMemcpyAsync");
+      },
+      seconds);
+}
+
+/// The arguments, one behind the other.
+std::vector<void *> SpeedBench::place(const program::Matmul &product) const {
+  auto *next = static_cast<uint8_t *>(operands.get());
+  std::vector<void *> pointers;
+  for (const program::Operand &operand : program::getOperands(product)) {
+    pointers.push_back(next);
+    next += (operand.bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  return pointers;
+}
+
+Result<std::unique_ptr<CublasLt>> SpeedBench::openLibrary(double tuning) const {
+  CublasLtOptions options;
+  options.tuningBudget = tuning;
+  return CublasLt::create(*blas, cuda, {card.name, card.capability()},
+                          std::move(options));
+}
+
+static double operationsOf(const program::Matmul &product) {
+  auto sizeOf = [](auto *shape) {
+    double size = 1;
+    for (int64_t dim : program::toSpan(shape))
+      size *= static_cast<double>(dim);
+    return size;
+  };
+  // M K, K N and M N: the root of their product is M K N.
+  return 2 *
+         std::sqrt(sizeOf(product.lhs_shape()) * sizeOf(product.rhs_shape()) *
+                   sizeOf(product.result_shape()));
+}
+
+Result<double> SpeedBench::rate(const program::Matmul &product, double tuning,
+                                double seconds, bool &fused) {
+  auto library = openLibrary(tuning);
+  if (!library)
+    return library.status();
+  auto made = (*library)->make(product, readPointers(product, place(product)),
+                               /*mayBePlain=*/true);
+  if (!made)
+    return made.status();
+  fused = !made->isPlain();
+  CublasLtMatmul *list[] = {&*made};
+  if (Status status = (*library)->prepare(list, workspace.get(), stream.get());
+      !status.ok())
+    return status;
+  Result<double> spent = time(
+      [&] { return made->enqueue(stream.get(), workspace.get()); }, seconds);
+  if (!spent)
+    return spent;
+  return operationsOf(product) / *spent;
+}
+
+/// Whether all outputs have the same bytes, the second time too.
+Result<bool> SpeedBench::repeats(const program::Matmul &product) {
+  auto library = openLibrary(0);
+  if (!library)
+    return library.status();
+  std::vector<void *> pointers = place(product);
+  auto made = (*library)->make(product, readPointers(product, pointers), true);
+  if (!made)
+    return made.status();
+  std::vector<program::Operand> outputs = program::getOperands(product);
+  auto run = [&]() -> Result<std::vector<uint8_t>> {
+    std::vector<uint8_t> bytes;
+    Status status = made->enqueue(stream.get(), workspace.get());
+    for (size_t i = 0; i < outputs.size() && status.ok(); ++i) {
+      if (!outputs[i].written)
+        continue;
+      size_t before = bytes.size();
+      bytes.resize(before + std::min(outputs[i].bytes, kCompared));
+      status =
+          makeStatus(cuda,
+                     cuda.cudaMemcpyAsync(bytes.data() + before, pointers[i],
+                                          bytes.size() - before,
+                                          cudaMemcpyDeviceToHost, stream.get()),
+                     "cudaMemcpyAsync");
+      if (status.ok())
+        status = makeStatus(cuda, cuda.cudaStreamSynchronize(stream.get()),
+                            "cudaStreamSynchronize");
+    }
+    if (!status.ok())
+      return status;
+    return bytes;
+  };
+  Result<std::vector<uint8_t>> first = run();
+  if (!first)
+    return first.status();
+  for (int again = 0; again < 3; ++again) {
+    Result<std::vector<uint8_t>> next = run();
+    if (!next)
+      return next.status();
+    if (*next != *first)
+      return false;
+  }
+  return true;
+}
+
+Result<ProductSpeed> SpeedBench::measure(const std::string &name,
+                                         fake::MatmulCase product,
+                                         const SpeedOptions &options) {
+  ProductSpeed row = {.product = name, .asked = describe(product.record())};
+  fake::MatmulCase bare = product;
+  bare.spec.epilogue = program::Epilogue::None;
+  bare.spec.bias_gradient = program::BiasGradient::None;
+  bare.spec.has_bias = bare.spec.has_aux = bare.spec.derivative = false;
+  bool ignored = false;
+  for (auto [of, tuning, rateOf, fused] :
+       {std::tuple(&product, 0.0, &row.first, &row.fused),
+        std::tuple(&product, options.tuning, &row.best, &ignored),
+        std::tuple(&bare, options.tuning, &row.plain, &ignored)}) {
+    Result<double> found = rate(of->record(), tuning, options.seconds, *fused);
+    if (!found)
+      return found.status();
+    *rateOf = *found * 1e-12;
+  }
+  Result<bool> same = repeats(product.record());
+  if (!same)
+    return same.status();
+  row.repeats = *same;
+  return row;
+}

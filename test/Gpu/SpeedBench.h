@@ -1,0 +1,49 @@
+// Times work on a device, in memory full of random numbers: zeros draw less
+// power, and so are faster than what a model multiplies.
+#ifndef MPC_TEST_GPU_SPEEDBENCH_H
+#define MPC_TEST_GPU_SPEEDBENCH_H
+
+#include "ProductSpeed.h"
+#include "Runtime/Cuda/Api/Handles.h"
+#include "Runtime/Cuda/Device.h"
+#include "Runtime/Cuda/MatmulCase.h"
+
+#include <functional>
+
+namespace mpc::test {
+
+class SpeedBench {
+public:
+  /// With `bytes` for operands.
+  static Result<SpeedBench> open(const runtime::Platform &platform,
+                                 uint64_t bytes);
+  /// Seconds of one run of `work`, over about `seconds` of running.
+  Result<double> time(const std::function<Status()> &work, double seconds);
+  /// Seconds of copying `bytes`, at most half of the operands' memory.
+  Result<double> timeCopy(uint64_t bytes, double seconds);
+  Result<ProductSpeed> measure(const std::string &name,
+                               runtime::fake::MatmulCase product,
+                               const SpeedOptions &options);
+  const runtime::Device &device() const { return card; }
+
+private:
+  explicit SpeedBench(const runtime::CudaApi &cuda) : cuda(cuda) {}
+  Status fillRandom(uint64_t bytes);
+  std::vector<void *> place(const program::Matmul &product) const;
+  Result<std::unique_ptr<runtime::CublasLt>> openLibrary(double tuning) const;
+  /// Operations per second, tuned for `tuning` milliseconds; `fused` is told.
+  Result<double> rate(const program::Matmul &product, double tuning,
+                      double seconds, bool &fused);
+  Result<bool> repeats(const program::Matmul &product);
+
+  const runtime::CudaApi &cuda;
+  const runtime::CublasLtApi *blas = nullptr;
+  runtime::Device card;
+  runtime::Stream stream;
+  runtime::Event begin, end;
+  runtime::DeviceMemory operands, workspace;
+};
+
+} // namespace mpc::test
+
+#endif // MPC_TEST_GPU_SPEEDBENCH_H
