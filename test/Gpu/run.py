@@ -8,6 +8,7 @@ says why. Exit codes: 0 all checks hold; 1 one does not, or was not run (unless
 --allow-skips, or the step is one that not every machine can run).
 """
 import argparse
+import csv
 import json
 import os
 import pathlib
@@ -33,6 +34,17 @@ def json_lines(text):
                 yield json.loads(line)
             except json.JSONDecodeError:
                 pass
+
+
+def profiled_rows(text):
+    """One object per kernel of the CSV that Nsight Compute prints, which has a
+    line for each metric of each."""
+    lines = [line for line in text.splitlines() if line.startswith('"')]
+    kernels = {}
+    for row in csv.DictReader(lines):
+        kernel = kernels.setdefault(row["ID"], {"kernel": row["Kernel Name"]})
+        kernel[row["Metric Name"].split(".")[0]] = row["Metric Value"]
+    return list(kernels.values())
 
 
 def run_group(command, folder, environment, seconds):
@@ -67,7 +79,7 @@ class Run:
         limit = min(left, step["seconds"])
         done, late = run_group(step["command"], self.folder, self.environment, limit)
         result["seconds"] = round(time.monotonic() - begin, 2)
-        result["rows"] = list(json_lines(done.stdout))
+        result["rows"] = list((profiled_rows if step.get("csv") else json_lines)(done.stdout))
         if late:
             return dict(result, state="failed", why=f"took more than {limit:.0f} s")
         if done.returncode == 0:

@@ -74,6 +74,18 @@ LogicalResult RecordWriter::addLaunch(exec::LaunchOp launch) {
                    kernel.getExtent(), kernel.getGrain());
 }
 
+/// The operands of `op` in the order of the record's arguments, by number: lhs,
+/// rhs, result [, bias] [, aux] [, bias gradient].
+static SmallVector<int64_t> orderOperands(exec::MatmulOp op) {
+  int64_t result = op.getInputs().size(), end = op->getNumOperands();
+  SmallVector<int64_t> order{0, 1, result};
+  for (int64_t input = 2; input < result; ++input) // a bias, or an aux
+    order.push_back(input);
+  for (int64_t output = result + 1; output < end; ++output)
+    order.push_back(output);
+  return order;
+}
+
 LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
   auto matmul = std::make_unique<program::MatmulT>();
   Type lhs = op.getInputs()[0].getType(), rhs = op.getInputs()[1].getType();
@@ -94,18 +106,13 @@ LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
   matmul->bias_gradient =
       static_cast<program::BiasGradient>(op.getBiasGradient());
 
-  SmallVector<Value> args{op.getInputs()[0], op.getInputs()[1],
-                          op.getResultBuffer()};
-  for (Value optional :
-       {op.getBias(), op.getAuxBuffer(), op.getBiasGradientBuffer()})
-    if (optional)
-      args.push_back(optional);
+  // By number and not by buffer: equal products share a row of the table, and
+  // one of them may read a buffer twice.
+  SmallVector<int64_t> order = orderOperands(op);
   if (op.getTail()) {
     matmul->tail_kernel = tables.kernels.lookup(*op.getTail());
-    for (int64_t number : op.getTailBuffers()) {
-      auto arg = llvm::find(args, op.getTailBuffer(number));
-      matmul->tail_args.push_back(arg - args.begin());
-    }
+    for (int64_t number : op.getTailBuffers())
+      matmul->tail_args.push_back(llvm::find(order, number) - order.begin());
   }
 
   std::string key;
@@ -115,6 +122,9 @@ LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
       tables.matmuls.try_emplace(key, tables.program.matmuls.size());
   if (isNew)
     tables.program.matmuls.push_back(std::move(matmul));
+  SmallVector<Value> args;
+  for (int64_t number : order)
+    args.push_back(op->getOperand(number));
   return addRecord(op, RecordKind::Matmul, args, found->second);
 }
 

@@ -18,6 +18,14 @@ with lzma.open(options.folder / "lib/unpacked.txt.xz", "wb") as file:
     file.write(b"a library")
 row = '{"kernel": "copy", "GB/s": 4321.5}'
 late = '{"kernel": "late", "GB/s": 1}'
+# As Nsight Compute prints it, with --csv.
+profile = r"""==PROF== Connected
+"ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
+"0","7","k_1","dram__throughput.avg.pct","%%","81.5"
+"0","7","k_1","sm__inst_issued.avg.pct","%%","33"
+"1","7","k_2","dram__throughput.avg.pct","%%","90"
+"1","7","k_2","sm__inst_issued.avg.pct","%%","12"
+"""
 unpacked = 'cat $(echo $LD_LIBRARY_PATH | cut -d: -f2)/unpacked.txt'
 steps = [("holds", "check", 5, ["true"], {}),
          ("does not hold", "check", 5, ["sh", "-c", "echo out of bounds >&2; exit 1"], {}),
@@ -28,6 +36,7 @@ steps = [("holds", "check", 5, ["true"], {}),
          ("finds what was packed", "check", 5, ["sh", "-c", unpacked + " | grep -q library"], {}),
          ("hangs", "check", 1, ["sh", "-c", f"echo '{late}'; sleep 30"], {}),
          ("Kernels", "benchmark", 5, ["echo", row], {}),
+         ("Profile", "benchmark", 5, ["printf", profile], {"csv": True}),
          ("PyTorch", "benchmark", 5, ["sh", "-c", "exit 3"], {})]
 if options.only:
     steps.append(("ends the call", "check", 5, ["sh", "-c", "kill -9 $PPID"], {}))

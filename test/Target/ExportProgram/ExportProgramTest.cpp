@@ -76,6 +76,14 @@ module attributes {exec.target = "cuda"} {
 exec.state_decl "w" parameter offset = 0 : memref<4x4xf32> init #graph.zeros
 exec.state_decl "b" moment of "w" offset = 256 : memref<4x4xf32> init #graph.zeros
 exec.state_decl "w.f16" weight_copy of "w" offset = 512 : memref<4x4xf16>
+exec.kernel @k_sums extent = 1 grain = 1 reads = 32 writes = 8 {
+^bb0(%x: tensor<4x4xf16>):
+  %y = graph.group #graph.group_kind<column> %x : (tensor<4x4xf16>) -> tensor<4xf16> {
+  ^bb0(%a: tensor<4x4xf16>):
+    %s = graph.sum %a dims = [0] : (tensor<4x4xf16>) -> tensor<4xf16>
+    graph.yield %s : tensor<4xf16>
+  }
+}
 exec.entry @step arena = 768 {
   %g = exec.input "g" : memref<4x4xf16>
   %s = exec.input "scale" : memref<f32>
@@ -87,7 +95,7 @@ exec.entry @step arena = 768 {
   %v = exec.alloc offset = 512 : memref<4xf16>
   exec.multi_tensor unscale_l2norm ins(%s, %g, %g : memref<f32>, memref<4x4xf16>, memref<4x4xf16>) outs(%i, %n : memref<i1>, memref<f32>) has_scale
   exec.multi_tensor sgd ins(%i, %s, %n, %s, %w, %g, %b : memref<i1>, memref<f32>, memref<f32>, memref<f32>, memref<4x4xf32>, memref<4x4xf16>, memref<4x4xf32>) outs(%w, %b, %h : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf16>) has_found_inf has_scale has_coefficient has_copies {momentum = 0.5 : f64, nesterov, weight_decay = 0.25 : f64}
-  exec.matmul ins(%g, %g : memref<4x4xf16>, memref<4x4xf16>) outs(%h, %v : memref<4x4xf16>, memref<4xf16>) transpose_lhs bias_gradient = of_rhs
+  exec.matmul ins(%g, %g : memref<4x4xf16>, memref<4x4xf16>) outs(%h, %v : memref<4x4xf16>, memref<4xf16>) transpose_lhs bias_gradient = of_rhs tail = @k_sums [1, 3]
   exec.matmul ins(%g, %g, %h : memref<4x4xf16>, memref<4x4xf16>, memref<4x4xf16>) outs(%h : memref<4x4xf16>) epilogue = gelu_tanh derivative
 }
 }
@@ -135,6 +143,10 @@ TEST_F(ExportProgramTest, ProductsWithMoreThanAResult) {
   EXPECT_FALSE(program->matmuls[0]->has_bias || program->matmuls[0]->has_aux);
   EXPECT_TRUE(program->matmuls[1]->derivative && program->matmuls[1]->has_aux);
   EXPECT_FALSE(program->matmuls[1]->has_bias);
+  // By their places, although lhs and rhs are one buffer here.
+  EXPECT_EQ(program->matmuls[0]->tail_kernel, 0u);
+  EXPECT_EQ(program->matmuls[0]->tail_args, (std::vector<uint8_t>{1, 3}));
+  EXPECT_EQ(program->matmuls[1]->tail_kernel, kNoKernel);
   const EntryT &entry = *program->entries[0];
   // lhs, rhs, result, then the row of sums, or the aux.
   const Arg *sums = &entry.args[entry.records[2].first_arg()];
