@@ -1,11 +1,15 @@
 """Gathers what scripts/gpu needs on a machine that has a GPU and no LLVM.
 
-usage: pack.py BUILD FOLDER [--archs sm_90] [--megabytes 56]
+usage: pack.py BUILD FOLDER [--archs sm_90] [--megabytes 56] [--emulated]
 
 FOLDER then holds programs, libraries (large ones compressed), compiled models
 for cpu and cuda with random inputs, and manifest.json: the steps to run, one
 command each, relative to FOLDER, what tells most first. Fails if FOLDER is
 larger than what may travel.
+
+With --emulated the programs for cuda have emulated kernels, and the plug-in is
+the one for these: a rehearsal where there is no GPU. Steps that talk to a driver
+themselves are left out then.
 """
 import argparse
 import json
@@ -51,7 +55,7 @@ def libraries_of(program):
 class Pack:
     def __init__(self, options):
         self.build, self.folder = pathlib.Path(options.build), pathlib.Path(options.folder)
-        self.archs = options.archs
+        self.archs, self.emulated = options.archs, options.emulated
         self.steps = []
         # Lines for compare-steps: what each program is checked for.
         self.each, self.checks = [], []
@@ -60,7 +64,8 @@ class Pack:
         shutil.rmtree(self.folder, ignore_errors=True)
         for name in ("bin", "lib", "models", "data"):
             (self.folder / name).mkdir(parents=True)
-        shutil.copy(self.build / "lib/libmpcrt_cuda.so", self.folder / "lib")
+        plugin = "EmulatedCuda.so" if self.emulated else "libmpcrt_cuda.so"
+        shutil.copy(self.build / "lib" / plugin, self.folder / "lib/libmpcrt_cuda.so")
 
     def add_program(self, path):
         shutil.copy(self.build / path, self.folder / "bin")
@@ -91,14 +96,17 @@ class Pack:
 
     def compile(self, model, name, *options):
         """The model for both targets: paths relative to the folder."""
-        paths = []
-        for target in ("cpu", "cuda"):
-            path = f"models/{name}-{target}.mpcx"
-            archs = [f"--arch={self.archs}"] if target == "cuda" else []
-            run(self.build / "bin/mpc-compile", model, "-o", self.folder / path,
-                f"--target={target}", *archs, *options)
-            paths.append(path)
-        return paths
+        cpu, cuda = (f"models/{name}-{target}.mpcx" for target in ("cpu", "cuda"))
+        run(self.build / "bin/mpc-compile", model, "-o", self.folder / cpu, "--target=cpu", *options)
+        if self.emulated:
+            planned = self.folder / "planned.mlir"
+            run(self.build / "bin/mpc-opt", model, "--compile-to=exec", "--target=cuda", *options, "-o", planned)
+            run(self.build / "bin/emulate-cuda", planned, self.folder / cuda)
+            planned.unlink()
+        else:
+            run(self.build / "bin/mpc-compile", model, "-o", self.folder / cuda, "--target=cuda",
+                f"--arch={self.archs}", *options)
+        return cpu, cuda
 
     def make_digits(self):
         """Compiles the digits; fills `checks` and `each`."""
@@ -151,6 +159,30 @@ class Pack:
                           "--error-exitcode=1", *ours, *self.sanitized, seconds=40, optional=True,
                           unable="Device not supported")
 
+    def add_each(self):
+        self.add_list("every record of every program by itself", "each.txt", self.each, seconds=40)
+
+    def add_first(self):
+        self.add_list("digits in bf16: with and without graphs, CPU against CUDA", "first.txt", self.first,
+                      seconds=40)
+
+    def add_checks(self):
+        self.add_list("all programs, step by step", "checks.txt", self.checks, seconds=90)
+
+    def add_all(self, measure):
+        """What tells most first."""
+        self.add_step("the machine", "bin/products-check", "probe", seconds=40, essential=True)
+        self.add_step("multi-tensor kernels against their references", "bin/kernels-check", "check", "--json",
+                      seconds=60)
+        self.add_each()
+        self.add_first()
+        self.add_step("matrix products of cuBLASLt", "bin/products-check", seconds=60)
+        self.add_step("matrix products of GPT-2", "bin/products-check", "shapes", seconds=90)
+        measure.add_kernels()
+        self.add_checks()
+        measure.add_comparisons()
+        self.add_sanitizers()
+
     def write(self):
         manifest = {"commit": run("git", "-C", ROOT, "rev-parse", "HEAD").strip(),
                     "changed": bool(run("git", "-C", ROOT, "status", "--porcelain").strip()),
@@ -171,27 +203,20 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--archs", default="sm_90")
     parser.add_argument("--megabytes", type=int, default=56)
+    parser.add_argument("--emulated", action="store_true")
     options = parser.parse_args()
     pack = Pack(options)
     pack.make_folder()
-    for program in ("bin/mpc-run", "test/bin/compare-steps", "test/bin/products-check", *benchmarks.PROGRAMS):
+    own = () if options.emulated else benchmarks.PROGRAMS
+    for program in ("bin/mpc-run", "test/bin/compare-steps", "test/bin/products-check", *own):
         pack.add_program(program)
     pack.make_digits()
     pack.make_models()
-    measure = benchmarks.Benchmarks(pack, ROOT, run)
-
-    pack.add_step("the machine", "bin/products-check", "probe", seconds=40, essential=True)
-    pack.add_step("multi-tensor kernels against their references", "bin/kernels-check", "check", "--json",
-                  seconds=60)
-    pack.add_list("every record of every program by itself", "each.txt", pack.each, seconds=40)
-    pack.add_list("digits in bf16: with and without graphs, CPU against CUDA", "first.txt", pack.first,
-                  seconds=40)
-    pack.add_step("matrix products of cuBLASLt", "bin/products-check", seconds=60)
-    pack.add_step("matrix products of GPT-2", "bin/products-check", "shapes", seconds=90)
-    measure.add_kernels()
-    pack.add_list("all programs, step by step", "checks.txt", pack.checks, seconds=90)
-    measure.add_comparisons()
-    pack.add_sanitizers()
+    if options.emulated:
+        for add in (pack.add_each, pack.add_first, pack.add_checks):
+            add()
+    else:
+        pack.add_all(benchmarks.Benchmarks(pack, ROOT, run))
     pack.write()
     pack.check_size(options.megabytes)
 

@@ -29,8 +29,8 @@ struct CublasLtApi {
 #undef MPC_MEMBER
 };
 
-/// Opens libcublasLt.so.13 once per process; LibrarySearch says where it is looked
-/// for. Fails with the places, and what the loader said.
+/// Opens libcublasLt.so.13 once per process; LibrarySearch says where it is
+/// looked for. Fails with the places, and what the loader said.
 Result<const CublasLtApi *> openCublasLt();
 
 } // namespace mpc::runtime
