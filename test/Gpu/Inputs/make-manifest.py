@@ -39,7 +39,9 @@ steps = [("holds", "check", 5, ["true"], {}),
          ("Profile", "benchmark", 5, ["printf", profile], {"csv": True}),
          ("PyTorch", "benchmark", 5, ["sh", "-c", "exit 3"], {})]
 if options.only:
-    steps.append(("ends the call", "check", 5, ["sh", "-c", "kill -9 $PPID"], {}))
+    found = 'case "$MPC_CUDA_LIBRARY_PATH" in */site/nvidia/cu13/lib*) ;; *) exit 1 ;; esac'
+    steps += [("ends the call", "check", 5, ["sh", "-c", "kill -9 $PPID"], {}),
+              ("is told of pip's libraries", "check", 5, ["sh", "-c", found], {})]
 if options.unfit:
     steps.insert(0, ("the machine", "check", 5, ["sh", "-c", "echo no cuBLASLt >&2; exit 1"], {"essential": True}))
 keys = ("name", "kind", "seconds", "command")
