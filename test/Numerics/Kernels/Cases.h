@@ -2,7 +2,6 @@
 #ifndef MPC_TEST_NUMERICS_KERNELS_CASES_H
 #define MPC_TEST_NUMERICS_KERNELS_CASES_H
 
-#include <cstdint>
 #include <string>
 
 namespace mpc::test {
@@ -24,9 +23,6 @@ std::string makeRoundingCases();
 std::string makeWideCases();
 /// Every op rounds.
 std::string makeStrictCases();
-/// `count` functions of random elementwise ops, broadcasts, reductions and
-/// casts over random shapes.
-std::string makeRandomCases(uint64_t seed, int count);
 
 } // namespace mpc::test
 

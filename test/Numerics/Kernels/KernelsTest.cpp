@@ -11,6 +11,7 @@
 #include "Cases.h"
 #include "Reference/Inputs.h"
 #include "Reference/Interpreter.h"
+#include "Reference/RandomGraph.h"
 #include "TestedModules.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <cmath>
@@ -157,5 +158,10 @@ TEST(Kernels, Wide) {
 TEST(Kernels, Strict) { checkAll(makeStrictCases()); }
 TEST(Kernels, RandomGroups) {
   for (uint64_t seed = 1; seed <= 4; ++seed)
-    checkAll(makeRandomCases(seed, 24));
+    checkAll(reference::makeRandomGraphs(seed, 24));
+}
+// More than one kernel may have sweeps for.
+TEST(Kernels, LongChains) {
+  checkAll(reference::makeRandomGraphs(
+      /*seed=*/1, 2, {.ops = 0, .shortestChain = 70, .longestChain = 70}));
 }

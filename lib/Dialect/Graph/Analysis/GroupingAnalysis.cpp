@@ -1,12 +1,13 @@
 // Algorithm: one node per op in a graph that merges stay acyclic in; visit ops
 // in program order and try to merge each with the groups of its producers,
 // largest tensor first, then with the group that read the same tensor or the
-// same producer last. Every attempt looks at the two groups' spaces and at a
-// bounded piece of the graph, so the whole is linear in the ops.
+// same producer last. Every attempt lays the ops of the two groups into one
+// iteration space and looks at a bounded piece of the graph; groups are
+// bounded, so the whole is linear in the ops.
 #include "mpc/Dialect/Graph/Analysis/GroupingAnalysis.h"
 #include "ContractionGraph.h"
 #include "Deadlines.h"
-#include "GroupSpaces.h"
+#include "IterationSpace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
@@ -20,6 +21,25 @@ namespace {
 constexpr unsigned kMaxInnerOps = 8;
 // Groups that read one tensor and could not be merged so far.
 constexpr unsigned kMaxReaders = 4;
+
+/// `misfit` as the reason of a refusal.
+StringRef getReason(const Misfit &misfit) {
+  switch (misfit.kind) {
+  case Misfit::Kind::NoKernelOp:
+    return "it is not computed by a kernel";
+  case Misfit::Kind::InnerSlice:
+    return "a slice reads what is not stored";
+  case Misfit::Kind::TwoIndices:
+    return "one value would be needed at two indices at once";
+  case Misfit::Kind::OtherFolds:
+    return "reductions fold other dims";
+  case Misfit::Kind::TooManyDims:
+    return "the iteration space would have too many dims";
+  case Misfit::Kind::TooManySweeps:
+    return "too many reductions wait for each other";
+  }
+  llvm_unreachable("all kinds of misfit are listed");
+}
 
 bool isKernelForm(OpForm form) {
   return form == OpForm::Pointwise || form == OpForm::Reduction ||
@@ -45,6 +65,16 @@ int64_t elementsOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
 }
 
+struct Group {
+  SmallVector<int> nodes; ///< In program order.
+  /// When it is needed, what it carries until a later deadline, and its largest
+  /// tensor; in bytes.
+  int deadline;
+  int64_t carried, largest;
+  bool isScalar = false;   ///< Its space has no dims.
+  unsigned numAligned = 0; ///< Of its space.
+};
+
 class Grouper {
 public:
   Grouper(Block &block, GroupingOptions options)
@@ -65,9 +95,11 @@ private:
   void mergeWithReaders(int node);
   void mergeWithSiblings(int node);
   StringRef tryMerge(int a, int b, bool align = false);
-  bool isTooEarly(int a, int b) const;
-  bool sliceReads(int reader, int other) const;
+  bool isTooEarly(const Group &a, const Group &b) const;
   bool isInner(int group, int consumer) const;
+  IterationSpace getSpace(ArrayRef<int> nodes) const;
+  bool lacksDims(const IterationSpace &space, ArrayRef<int> nodes, int a,
+                 int b) const;
   GroupKind getKind(ArrayRef<Operation *> members) const;
   /// The node of the op that produces `value`, or -1.
   int getProducer(Value value) const {
@@ -75,23 +107,15 @@ private:
     return known == nodeOf.end() ? -1 : known->second;
   }
 
-  /// When a group is needed, what it carries until a later deadline, and its
-  /// largest tensor; in bytes.
-  struct Due {
-    int deadline;
-    int64_t carried, largest;
-  };
-
   GroupingOptions options;
   Deadlines deadlines;
-  DenseMap<int, Due> dues; ///< Of a group.
   ContractionGraph graph;
-  GroupSpaces spaces;
+  std::vector<Group> groups;    ///< By the node that stands for the group.
   SmallVector<Operation *> ops; ///< By node.
   SmallVector<OpForm> forms;    ///< By node.
+  /// By node; of what kernels compute.
+  std::vector<std::optional<SpaceOp>> spaceOps;
   DenseMap<Operation *, int> nodeOf;
-  DenseMap<int, SmallVector<int>> slices;  ///< Slice ops of a group.
-  DenseMap<int, SmallVector<int>> members; ///< Ops of a group.
   DenseSet<int> isLibrary;
   DenseMap<Value, SmallVector<int>> readers; ///< Of a tensor, one per group.
   DenseMap<int, int> lastReaderOfGroup;      ///< Of any of its results.
@@ -108,18 +132,20 @@ void Grouper::addOps(Block &block) {
     ops.push_back(&op);
     forms.push_back(form);
     nodeOf[&op] = node;
-    members[node] = {node};
-    dues[node] = {deadlines.of(&op), deadlines.carriedBytes(&op),
-                  getLargestTensor(&op)};
+    groups.push_back({{node},
+                      deadlines.of(&op),
+                      deadlines.carriedBytes(&op),
+                      getLargestTensor(&op)});
     DenseSet<int> producers;
     for (Value operand : op.getOperands())
       if (int from = getProducer(operand); from >= 0)
         if (producers.insert(from).second)
           graph.addEdge(from, node);
-    if (isKernelForm(form))
-      spaces.add(node, &op);
-    if (form == OpForm::Slice)
-      slices[node].push_back(node);
+    spaceOps.emplace_back();
+    if (isKernelForm(form)) {
+      spaceOps.back().emplace(&op);
+      groups[node].isScalar = spaceOps.back()->indexing.sizes.empty();
+    }
   }
 }
 
@@ -156,23 +182,11 @@ void Grouper::addUpdateOrder(Block &block) {
   }
 }
 
-/// Whether a slice of group `reader` reads a tensor that `other` computes.
-bool Grouper::sliceReads(int reader, int other) const {
-  auto known = slices.find(reader);
-  if (known == slices.end())
-    return false;
-  return llvm::any_of(known->second, [&](int slice) {
-    int from = getProducer(ops[slice]->getOperand(0));
-    return from >= 0 && graph.find(from) == other;
-  });
-}
-
 /// Whether merging the two would compute one of them long before it is needed
 /// and store something large until then. Reading the operands again is cheaper.
-bool Grouper::isTooEarly(int a, int b) const {
-  Due first = dues.lookup(a), second = dues.lookup(b);
-  if (first.deadline > second.deadline)
-    std::swap(first, second);
+bool Grouper::isTooEarly(const Group &a, const Group &b) const {
+  const Group &first = a.deadline <= b.deadline ? a : b;
+  const Group &second = &first == &a ? b : a;
   return first.deadline < second.deadline &&
          second.deadline != Deadlines::kNever &&
          second.carried * 4 > std::max(first.largest, second.largest);
@@ -181,7 +195,7 @@ bool Grouper::isTooEarly(int a, int b) const {
 /// Whether `group` is cheap and nothing but `consumer` reads it: then it may be
 /// computed at each row or column of the consumer, and is never stored.
 bool Grouper::isInner(int group, int consumer) const {
-  const SmallVector<int> &own = members.find(group)->second;
+  ArrayRef<int> own = groups[group].nodes;
   return own.size() <= kMaxInnerOps && llvm::all_of(own, [&](int node) {
            return !ops[node]->hasTrait<CostlyBody>() &&
                   llvm::all_of(ops[node]->getUsers(), [&](Operation *user) {
@@ -194,38 +208,88 @@ bool Grouper::isInner(int group, int consumer) const {
          });
 }
 
-/// Merges two groups, or says why not. Empty: they are one now.
+/// The space of what would be one group.
+IterationSpace Grouper::getSpace(ArrayRef<int> nodes) const {
+  SmallVector<const SpaceOp *> together;
+  for (int node : nodes)
+    together.push_back(&*spaceOps[node]);
+  return IterationSpace(together);
+}
+
+/// Whether what others read of group a and b could not be stored.
+bool Grouper::lacksDims(const IterationSpace &space, ArrayRef<int> nodes, int a,
+                        int b) const {
+  return llvm::any_of(nodes, [&](int node) {
+    return !space.canStore(ops[node]->getResult(0)) &&
+           llvm::any_of(ops[node]->getUsers(), [&](Operation *user) {
+             auto known = nodeOf.find(user);
+             int reader =
+                 known == nodeOf.end() ? -1 : graph.find(known->second);
+             return reader != a && reader != b;
+           });
+  });
+}
+
+/// Dims of `space`, which is that of `nodes`, that those of one group run
+/// along.
+static uint64_t getLoops(const IterationSpace &space, ArrayRef<int> nodes,
+                         ArrayRef<int> group) {
+  uint64_t loops = 0;
+  const int *own = group.begin();
+  for (auto [number, node] : llvm::enumerate(nodes))
+    if (own != group.end() && *own == node) {
+      loops |= space.getLoops(number);
+      ++own;
+    }
+  return loops;
+}
+
+/// Whether ops on `loops` are computed once: they run over the whole space, or
+/// over its items, before or behind the reductions.
+static bool isWhole(const IterationSpace &space, uint64_t loops) {
+  return loops == space.getAll() || loops == space.getItems();
+}
+
+/// Merges two groups, or says why not. Empty: they are one now. With `align`,
+/// reductions that share no value may be laid over each other.
 StringRef Grouper::tryMerge(int a, int b, bool align) {
   a = graph.find(a);
   b = graph.find(b);
   if (a == b)
     return "";
-  if (members[a].size() + members[b].size() > GroupingAnalysis::kMaxOps)
+  Group &first = groups[a], &second = groups[b];
+  if (first.nodes.size() + second.nodes.size() > GroupingAnalysis::kMaxOps)
     return "the group would have too many ops";
-  if (isTooEarly(a, b))
+  if (isTooEarly(first, second))
     return "it is needed much later, and would be stored until then";
-  if (sliceReads(a, b) || sliceReads(b, a))
-    return "a slice reads what is not stored";
-  if (!spaces.canMerge(a, b, align) &&
-      !(isInner(a, b) && spaces.canAbsorb(a, b)))
+  SmallVector<int> nodes;
+  std::merge(first.nodes.begin(), first.nodes.end(), second.nodes.begin(),
+             second.nodes.end(), std::back_inserter(nodes));
+  IterationSpace space = getSpace(nodes);
+  if (space.getMisfit())
+    return getReason(*space.getMisfit());
+  if (lacksDims(space, nodes, a, b))
+    return "a result would lack dims of the iteration space";
+  bool aligns = space.getNumAligned() > first.numAligned + second.numAligned;
+  uint64_t loopsA = getLoops(space, nodes, first.nodes);
+  uint64_t loopsB = getLoops(space, nodes, second.nodes);
+  bool isOne = isWhole(space, loopsA) && isWhole(space, loopsB);
+  // As the cast of a row of weights runs over some dims of what reads it.
+  bool isPart = loopsA && !(loopsA & ~loopsB) &&
+                llvm::none_of(first.nodes,
+                              [&](int node) { return spaceOps[node]->folds; });
+  if ((aligns && !align) || (!isOne && !(isPart && isInner(a, b))))
     return "other iteration space";
   std::optional<int> merged = graph.merge(a, b);
-  if (!merged) {
-    spaces.cancel();
+  if (!merged)
     return "another path connects them";
-  }
-  spaces.merge(a, b, *merged);
-  int gone = *merged == a ? b : a;
-  SmallVector<int> moved = std::move(members[gone]);
-  members[*merged].append(moved);
-  Due &due = dues[*merged];
-  due.deadline = std::min(due.deadline, dues[gone].deadline);
-  due.carried = std::max(due.carried, dues[gone].carried);
-  due.largest = std::max(due.largest, dues[gone].largest);
-  if (slices.contains(gone)) {
-    SmallVector<int> movedSlices = slices[gone];
-    slices[*merged].append(movedSlices);
-  }
+  Group &group = groups[*merged];
+  group.nodes = std::move(nodes);
+  group.deadline = std::min(first.deadline, second.deadline);
+  group.carried = std::max(first.carried, second.carried);
+  group.largest = std::max(first.largest, second.largest);
+  group.isScalar = space.getNumDims() == 0;
+  group.numAligned = space.getNumAligned();
   return "";
 }
 
@@ -280,7 +344,7 @@ void Grouper::mergeWithProducers(int node) {
 /// Ops that no edge connects but that read the same tensor: one pass instead of
 /// two. Scalars gather in few kernels, whatever they read.
 void Grouper::mergeWithReaders(int node) {
-  if (spaces.isScalar(graph.find(node))) {
+  if (groups[graph.find(node)].isScalar) {
     if (lastScalar >= 0)
       tryMerge(lastScalar, node);
     lastScalar = node;

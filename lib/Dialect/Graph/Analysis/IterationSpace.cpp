@@ -1,17 +1,79 @@
+// Algorithm: give every op dims of its own; make one of what lies in the same
+// dim of a value that two ops read or write; lay reductions over each other
+// that are not yet; number the classes; then check what a kernel relies on.
+// Linear in the ops.
 #include "IterationSpace.h"
+#include <bit>
 
 using namespace mpc;
 using namespace mpc::graph;
 
-int IterationSpace::find(int dim) const {
-  while (parents[dim] != dim)
-    dim = parents[dim];
-  return dim;
+static bool isInSpace(OpForm form) {
+  switch (form) {
+  case OpForm::Splat:
+  case OpForm::Pointwise:
+  case OpForm::Reduction:
+  case OpForm::Slice:
+  case OpForm::Index:
+  case OpForm::Transpose:
+    return true;
+  case OpForm::View:
+  case OpForm::Place:
+  case OpForm::Library:
+  case OpForm::Outside:
+    return false;
+  }
+  llvm_unreachable("all forms are listed");
+}
+
+SpaceOp::SpaceOp(Operation *op) : op(op), form(getOpForm(op)) {
+  if (!isInSpace(form))
+    return;
+  indexing = getOpIndexing(op);
+  folds = llvm::is_contained(indexing.reduced, true);
+  for (auto [operand, along] : llvm::zip(op->getOperands(), indexing.operands))
+    if (Operation *producer = operand.getDefiningOp();
+        producer && getOpForm(producer) == OpForm::Splat)
+      along.assign(along.size(), -1);
+  if (form == OpForm::Slice)
+    indexing.operands.clear();
+}
+
+IterationSpace::IterationSpace(ArrayRef<const SpaceOp *> ops) {
+  checkForms(ops);
+  if (misfit)
+    return;
+  entries.reserve(ops.size());
+  for (const SpaceOp *op : ops)
+    add(*op);
+  alignReductions();
+  numberDims();
+  if (!misfit)
+    checkLoops();
+  if (!misfit)
+    followDepths();
+}
+
+void IterationSpace::refuse(Misfit::Kind kind, Operation *op) {
+  misfit = Misfit{kind, op};
+}
+
+void IterationSpace::checkForms(ArrayRef<const SpaceOp *> ops) {
+  for (const SpaceOp *op : ops) {
+    if (!isInSpace(op->form))
+      return refuse(Misfit::Kind::NoKernelOp, op->op);
+    if (op->form != OpForm::Slice)
+      continue;
+    Operation *source = op->op->getOperand(0).getDefiningOp();
+    auto isSource = [&](const SpaceOp *other) { return other->op == source; };
+    if (source && (isMadeInKernel(source) || llvm::any_of(ops, isSource)))
+      return refuse(Misfit::Kind::InnerSlice, op->op);
+  }
 }
 
 void IterationSpace::bind(Value value, ArrayRef<int> along,
                           ArrayRef<int> dims) {
-  SmallVector<int> own;
+  SmallVector<int, 4> own;
   for (int iteration : along)
     own.push_back(iteration < 0 ? -1 : dims[iteration]);
   auto [known, isNew] = values.try_emplace(value, own);
@@ -19,40 +81,113 @@ void IterationSpace::bind(Value value, ArrayRef<int> along,
     return;
   for (auto [before, now] : llvm::zip(known->second, own))
     if (before >= 0 && now >= 0)
-      parents[find(now)] = find(before);
+      classes.join(before, now);
 }
 
-LogicalResult IterationSpace::add(Operation *op) {
-  OpForm form = getOpForm(op);
-  OpIndexing indexing = getOpIndexing(op);
-  Entry entry{op, {}, indexing.reduced};
-  for (int64_t size : indexing.sizes) {
-    entry.dims.push_back(parents.size());
-    parents.push_back(parents.size());
+void IterationSpace::add(const SpaceOp &op) {
+  Entry entry{&op, {}};
+  for (int64_t size : op.indexing.sizes) {
+    entry.dims.push_back(sizes.size());
     sizes.push_back(size);
   }
-  if (form != OpForm::Slice)
-    for (auto [operand, along] :
-         llvm::zip(op->getOperands(), indexing.operands)) {
-      Operation *producer = operand.getDefiningOp();
-      if (!producer || getOpForm(producer) != OpForm::Splat)
-        bind(operand, along, entry.dims);
-    }
-  bind(op->getResult(0), indexing.result, entry.dims);
-  entries.push_back(entry);
-  return checkDims();
+  classes.grow(sizes.size());
+  for (auto [operand, along] :
+       llvm::zip(op.op->getOperands(), op.indexing.operands))
+    bind(operand, along, entry.dims);
+  bind(op.op->getResult(0), op.indexing.result, entry.dims);
+  entries.push_back(std::move(entry));
 }
 
-LogicalResult IterationSpace::checkDims() const {
-  for (const Entry &other : entries) {
-    DenseSet<int> seen;
-    for (int dim : other.dims)
-      if (!seen.insert(find(dim)).second)
-        return other.op->emitOpError(
-            "needs elements of one value at two indices at once, which a "
-            "kernel cannot; put it into a group of its own");
+/// One that is aligned may bring others, with other loops, along: hence in
+/// program order, each against what the ones before have made of the first.
+void IterationSpace::alignReductions() {
+  auto leaders = [&](const Entry &entry) {
+    SmallVector<unsigned> dims;
+    for (int dim : entry.dims)
+      dims.push_back(classes.findLeader(dim));
+    llvm::sort(dims);
+    return dims;
+  };
+  const Entry *first = nullptr;
+  for (const Entry &entry : entries) {
+    if (!entry.op->folds)
+      continue;
+    if (!first)
+      first = &entry;
+    bool haveEqualLoops =
+        entry.op->indexing.reduced == first->op->indexing.reduced &&
+        llvm::equal(entry.dims, first->dims,
+                    [&](int a, int b) { return sizes[a] == sizes[b]; });
+    if (&entry == first || !haveEqualLoops || leaders(entry) == leaders(*first))
+      continue;
+    for (auto [own, dim] : llvm::zip(entry.dims, first->dims))
+      classes.join(own, dim);
+    ++numAligned;
   }
-  return success();
+}
+
+/// From here on a dim is the number of its class.
+void IterationSpace::numberDims() {
+  classes.compress();
+  SmallVector<int64_t> sizeOf(classes.getNumClasses());
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    sizeOf[classes[dim]] = size;
+  sizes = std::move(sizeOf);
+  if (sizes.size() > kMaxDims)
+    return refuse(Misfit::Kind::TooManyDims, entries.back().op->op);
+  for (Entry &entry : entries)
+    for (int &dim : entry.dims) {
+      dim = classes[dim];
+      entry.mask |= uint64_t(1) << dim;
+    }
+  for (auto &[value, dims] : values)
+    for (int &dim : dims)
+      dim = dim < 0 ? dim : int(classes[dim]);
+}
+
+void IterationSpace::checkLoops() {
+  bool any = false;
+  for (const Entry &entry : entries) {
+    if (size_t(std::popcount(entry.mask)) != entry.dims.size())
+      return refuse(Misfit::Kind::TwoIndices, entry.op->op);
+    if (!entry.op->folds)
+      continue;
+    uint64_t folded = 0;
+    for (auto [dim, folds] : llvm::zip(entry.dims, entry.op->indexing.reduced))
+      folded |= uint64_t(folds) << dim;
+    if (any && folded != reduced)
+      return refuse(Misfit::Kind::OtherFolds, entry.op->op);
+    reduced = folded;
+    any = true;
+  }
+}
+
+/// A reduction of depth d is folded by sweep d; a result that varies along
+/// reduced dims is stored by the sweep behind the last one that it waits for.
+void IterationSpace::followDepths() {
+  if (!reduced)
+    return;
+  for (const Entry &entry : entries) {
+    unsigned depth = 0;
+    if (entry.op->form != OpForm::Slice)
+      for (Value operand : entry.op->op->getOperands())
+        depth = std::max(depth, depths.lookup(operand));
+    depth += entry.op->folds;
+    if (depth + 1 > kMaxSweeps)
+      return refuse(Misfit::Kind::TooManySweeps, entry.op->op);
+    if (depth > 0)
+      depths[entry.op->op->getResult(0)] = depth;
+  }
+}
+
+bool IterationSpace::canStore(Value value) const {
+  if (sizes.empty())
+    return true;
+  uint64_t mask = 0;
+  for (int dim : getDims(value).value_or(ArrayRef<int>()))
+    if (dim >= 0)
+      mask |= uint64_t(1) << dim;
+  return mask == getItems() || mask == getAll();
 }
 
 SmallVector<int> IterationSpace::getOrder() const {
@@ -62,74 +197,28 @@ SmallVector<int> IterationSpace::getOrder() const {
     int64_t elements = 1;
     for (int dim : entry.dims)
       elements *= sizes[dim];
-    bool folds = llvm::is_contained(entry.reduced, true);
-    bool replaces = elements > most || (elements == most && folds);
+    bool replaces = elements > most || (elements == most && entry.op->folds);
     if (replaces) {
       largest = &entry;
       most = elements;
     }
   }
-  SmallVector<int> order, missing;
-  for (int dim : largest ? largest->dims : SmallVector<int>())
-    order.push_back(find(dim));
+  SmallVector<int> order;
+  uint64_t present = largest ? largest->mask : 0;
   for (const Entry &entry : entries)
     for (int dim : entry.dims)
-      if (!llvm::is_contained(order, find(dim)) &&
-          !llvm::is_contained(missing, find(dim)))
-        missing.push_back(find(dim));
-  missing.append(order);
-  return missing;
+      if (!(present >> dim & 1)) {
+        order.push_back(dim);
+        present |= uint64_t(1) << dim;
+      }
+  if (largest)
+    order.append(largest->dims);
+  return order;
 }
 
-DenseSet<int> IterationSpace::getReduced(const Entry &entry) const {
-  DenseSet<int> reduced;
-  for (auto [dim, folds] : llvm::zip(entry.dims, entry.reduced))
-    if (folds)
-      reduced.insert(find(dim));
-  return reduced;
-}
-
-bool IterationSpace::alignWith(const Entry &first, const Entry &other) {
-  bool equalLoops = other.reduced == first.reduced &&
-                    llvm::equal(other.dims, first.dims, [&](int a, int b) {
-                      return sizes[a] == sizes[b];
-                    });
-  if (equalLoops)
-    for (auto [own, dim] : llvm::zip(other.dims, first.dims))
-      if (find(own) != find(dim))
-        parents[find(own)] = find(dim);
-  return equalLoops;
-}
-
-LogicalResult IterationSpace::alignReductions() {
-  SmallVector<const Entry *> reductions;
-  for (const Entry &entry : entries)
-    if (llvm::is_contained(entry.reduced, true))
-      reductions.push_back(&entry);
-  // One that is aligned may bring others, with other loops, along.
-  for (const Entry *entry : reductions)
-    if (getReduced(*entry) != getReduced(*reductions.front()))
-      alignWith(*reductions.front(), *entry);
-  for (const Entry *entry : reductions)
-    if (getReduced(*entry) != getReduced(*reductions.front()))
-      return entry->op->emitOpError(
-          "expected all reductions of a group to fold the same dims");
-  return checkDims();
-}
-
-DenseSet<int> IterationSpace::getReducedDims() const {
-  for (const Entry &entry : entries)
-    if (llvm::is_contained(entry.reduced, true))
-      return getReduced(entry);
-  return {};
-}
-
-std::optional<SmallVector<int>> IterationSpace::getDims(Value value) const {
+std::optional<ArrayRef<int>> IterationSpace::getDims(Value value) const {
   auto known = values.find(value);
   if (known == values.end())
     return std::nullopt;
-  SmallVector<int> dims;
-  for (int dim : known->second)
-    dims.push_back(dim < 0 ? -1 : find(dim));
-  return dims;
+  return ArrayRef<int>(known->second);
 }

@@ -1,47 +1,102 @@
-// The dims that the ops of one kernel share: dims of different tensors are one
-// dim of the space if an op runs along both at once.
+// The iteration space of ops that one kernel executes. The one model of what a
+// kernel can be: grouping asks it before it merges, and the shape of a kernel
+// is read from it, so that no group is formed that cannot be shaped.
+//
+// Dims of different tensors are one dim of the space if an op runs along both
+// at once. Reductions of equal loops that run over different dims, as sums of
+// unrelated tensors do, are laid over each other.
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_ITERATIONSPACE_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_ITERATIONSPACE_H
 
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "llvm/ADT/IntEqClasses.h"
 
 namespace mpc::graph {
 
+/// An op as the space sees it. Made once per op: grouping asks for many spaces.
+struct SpaceOp {
+  explicit SpaceOp(Operation *op);
+
+  Operation *op;
+  OpForm form;
+  /// Operands that the space does not address run along no dim: splats and
+  /// what slices read.
+  OpIndexing indexing;
+  bool folds = false; ///< Any of its dims.
+};
+
+/// Why ops cannot be executed by one kernel.
+struct Misfit {
+  enum class Kind {
+    NoKernelOp,   ///< `op` is nothing that a kernel computes
+    InnerSlice,   ///< slice `op` reads what is not stored
+    TwoIndices,   ///< `op` needs elements of one value at two indices at once
+    OtherFolds,   ///< reduction `op` folds other dims than the first one
+    TooManyDims,  ///< for the masks of KernelShape; `op` is the last
+    TooManySweeps ///< the same; `op` is the first that waits too long
+  };
+  Kind kind;
+  Operation *op;
+};
+
 class IterationSpace {
 public:
-  /// Lays `op` into the space. Fails, with an error on the op, if one element
-  /// of a value would be needed at two indices.
-  LogicalResult add(Operation *op);
+  /// What the masks have room for.
+  static constexpr unsigned kMaxDims = 62, kMaxSweeps = 62;
 
-  /// Dims of the space, of the op with the most elements in its own order, and
-  /// dims that it lacks before them. The innermost dim is the last one.
-  SmallVector<int> getOrder() const;
-  /// Lays reductions of equal loops that share no tensor over each other.
-  /// Fails, with an error on the op, if one folds other dims than the first.
-  LogicalResult alignReductions();
-  /// Dims that reductions fold. After alignReductions.
-  DenseSet<int> getReducedDims() const;
-  /// For each dim of `value` its dim of the space, or -1; nothing if no op of
-  /// the space runs along it (operands of slices).
-  std::optional<SmallVector<int>> getDims(Value value) const;
+  /// The space of `ops`, in program order. What it is depends on these alone,
+  /// not on how they came together. Splats take part only if they are stored.
+  explicit IterationSpace(ArrayRef<const SpaceOp *> ops);
+
+  /// Why there is none; then nothing else may be asked.
+  const std::optional<Misfit> &getMisfit() const { return misfit; }
+  /// Whether every item writes elements of `value` of its own, and all of them.
+  /// A kernel whose results do not all fit has no space either.
+  bool canStore(Value value) const;
+
+  unsigned getNumDims() const { return sizes.size(); }
   int64_t getSize(int dim) const { return sizes[dim]; }
+  /// Dims that reductions fold, and the others: one bit each.
+  uint64_t getReduced() const { return reduced; }
+  uint64_t getItems() const { return getAll() & ~reduced; }
+  uint64_t getAll() const { return (uint64_t(1) << sizes.size()) - 1; }
+  /// Dims that the op at position `number` runs along.
+  uint64_t getLoops(unsigned number) const { return entries[number].mask; }
+  /// Reductions that had to be laid over the first one.
+  unsigned getNumAligned() const { return numAligned; }
+
+  /// All dims: those of the op with the most elements in its own order, and
+  /// what it lacks before them. The innermost dim is the last one.
+  SmallVector<int> getOrder() const;
+  /// For each dim of `value` its dim of the space, or -1; nothing if no op runs
+  /// along it (operands of slices).
+  std::optional<ArrayRef<int>> getDims(Value value) const;
+  /// Reductions that `value` waits for, one after the other.
+  unsigned getDepth(Value value) const { return depths.lookup(value); }
 
 private:
   struct Entry {
-    Operation *op;
+    const SpaceOp *op;
     SmallVector<int> dims;
-    SmallVector<bool> reduced;
+    uint64_t mask = 0;
   };
-  int find(int dim) const;
-  DenseSet<int> getReduced(const Entry &entry) const;
-  LogicalResult checkDims() const;
-  bool alignWith(const Entry &first, const Entry &other);
+  void refuse(Misfit::Kind kind, Operation *op);
+  void checkForms(ArrayRef<const SpaceOp *> ops);
+  void add(const SpaceOp &op);
   void bind(Value value, ArrayRef<int> along, ArrayRef<int> dims);
+  void alignReductions();
+  void numberDims();
+  void checkLoops();
+  void followDepths();
 
-  SmallVector<int> parents;
+  llvm::IntEqClasses classes;
   SmallVector<int64_t> sizes;
-  SmallVector<Entry> entries;
-  DenseMap<Value, SmallVector<int>> values;
+  SmallVector<Entry, 0> entries;
+  DenseMap<Value, SmallVector<int, 4>> values;
+  DenseMap<Value, unsigned> depths;
+  uint64_t reduced = 0;
+  unsigned numAligned = 0;
+  std::optional<Misfit> misfit;
 };
 
 } // namespace mpc::graph

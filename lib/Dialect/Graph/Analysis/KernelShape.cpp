@@ -1,7 +1,7 @@
-// Algorithm: unite the dims of all ops of the group (IterationSpace); order
-// them, item dims first; address every tensor; collapse neighbouring dims that
-// every tensor runs through as if they were one; then answer the questions of
-// the planner. Linear in the ops of the group but for the check of dims.
+// Algorithm: take the space of the group's ops (IterationSpace), which alone
+// knows whether there is one; order its dims, item dims first; address every
+// tensor; collapse neighbouring dims that every tensor runs through as if they
+// were one; then answer the questions of the planner. Linear in the ops.
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "IterationSpace.h"
 #include "llvm/Support/MathExtras.h"
@@ -33,12 +33,16 @@ int64_t getGrain(int64_t elements, int64_t extent) {
 class ShapeBuilder {
 public:
   explicit ShapeBuilder(GroupOp group)
-      : group(group), yield(cast<YieldOp>(group.getBody().front().back())) {}
+      : group(group), yield(cast<YieldOp>(group.getBody().front().back())),
+        ops(getOps(group)), space(llvm::to_vector_of<const SpaceOp *>(
+                                llvm::make_pointer_range(ops))) {}
   FailureOr<KernelShape> build();
 
 private:
-  LogicalResult addOps();
-  LogicalResult orderDims();
+  static std::vector<SpaceOp> getOps(GroupOp group);
+  LogicalResult checkSpace();
+  LogicalResult report(const Misfit &misfit);
+  void orderDims();
   void addressValues();
   void addressResults();
   Access getAccess(Value value, ArrayRef<int64_t> strides) const;
@@ -47,7 +51,6 @@ private:
   void chooseAxis();
   void followValues();
   void followSweeps();
-  LogicalResult checkResults();
   void findInPlacePairs();
   void countBytes();
   bool canCollapse(unsigned dim) const;
@@ -55,8 +58,8 @@ private:
 
   GroupOp group;
   YieldOp yield;
+  std::vector<SpaceOp> ops;
   IterationSpace space;
-  SmallVector<Operation *> ops;
   DenseMap<int, int> dimOf; ///< Dim of the space -> position in shape.dims.
   DenseMap<Value, unsigned> sliced; ///< Block arguments that slices read.
   KernelShape shape;
@@ -64,60 +67,85 @@ private:
 } // namespace
 
 FailureOr<KernelShape> ShapeBuilder::build() {
-  if (failed(addOps()) || failed(orderDims()))
+  if (failed(checkSpace()))
     return failure();
+  orderDims();
   addressValues();
   addressResults();
   collapse();
   chooseAxis();
   followValues();
   followSweeps();
-  if (failed(checkResults()))
-    return failure();
   findInPlacePairs();
   countBytes();
   return shape;
 }
 
-LogicalResult ShapeBuilder::addOps() {
-  for (Operation &op : group.getBody().front().without_terminator()) {
-    OpForm form = getOpForm(&op);
-    if (form == OpForm::Splat && !llvm::is_contained(op.getUsers(), yield))
-      continue;
-    bool fits = form == OpForm::Splat || form == OpForm::Pointwise ||
-                form == OpForm::Reduction || form == OpForm::Slice ||
-                form == OpForm::Index || form == OpForm::Transpose;
-    if (!fits)
-      return op.emitOpError("expected an elementwise op, a reduction or a "
-                            "movement in a kernel");
-    if (form == OpForm::Slice && !isa<mlir::BlockArgument>(op.getOperand(0)))
-      return op.emitOpError("expected a slice in a kernel to read an operand "
-                            "of the kernel");
-    ops.push_back(&op);
-    if (failed(space.add(&op)))
-      return failure();
-  }
+/// The ops that iterate: a splat does only where it is stored.
+std::vector<SpaceOp> ShapeBuilder::getOps(GroupOp group) {
+  std::vector<SpaceOp> ops;
+  Operation *yield = group.getBody().front().getTerminator();
+  for (Operation &op : group.getBody().front().without_terminator())
+    if (getOpForm(&op) != OpForm::Splat ||
+        llvm::is_contained(op.getUsers(), yield))
+      ops.emplace_back(&op);
+  return ops;
+}
+
+LogicalResult ShapeBuilder::checkSpace() {
+  if (const auto &misfit = space.getMisfit())
+    return report(*misfit);
+  for (auto [number, result] : llvm::enumerate(yield.getResults()))
+    if (!space.canStore(result))
+      return group.emitOpError("expected result ")
+             << number << " to have all dims of the group's space of "
+             << space.getNumDims() << ", but it lacks some";
   return success();
 }
 
-LogicalResult ShapeBuilder::orderDims() {
-  if (failed(space.alignReductions()))
-    return failure();
-  DenseSet<int> reduced = space.getReducedDims();
+LogicalResult ShapeBuilder::report(const Misfit &misfit) {
+  switch (misfit.kind) {
+  case Misfit::Kind::NoKernelOp:
+    return misfit.op->emitOpError("expected an elementwise op, a reduction or "
+                                  "a movement in a kernel");
+  case Misfit::Kind::InnerSlice:
+    return misfit.op->emitOpError("expected a slice in a kernel to read an "
+                                  "operand of the kernel");
+  case Misfit::Kind::TwoIndices:
+    return misfit.op->emitOpError(
+        "needs elements of one value at two indices at once, which a kernel "
+        "cannot; put it into a group of its own");
+  case Misfit::Kind::OtherFolds:
+    return misfit.op->emitOpError(
+        "expected all reductions of a group to fold the same dims");
+  case Misfit::Kind::TooManyDims:
+    return misfit.op->emitOpError("expected an iteration space of at most ")
+           << IterationSpace::kMaxDims << " dims, but got "
+           << space.getNumDims();
+  case Misfit::Kind::TooManySweeps:
+    return misfit.op->emitOpError("expected at most ")
+           << IterationSpace::kMaxSweeps
+           << " sweeps in a kernel: one for each reduction that waits for "
+              "another, and one for what waits for the last; split the group";
+  }
+  llvm_unreachable("all kinds of misfit are listed");
+}
+
+void ShapeBuilder::orderDims() {
   SmallVector<int> order = space.getOrder();
+  auto isReduced = [&](int dim) { return space.getReduced() >> dim & 1; };
   for (bool wanted : {false, true})
     for (int dim : order)
-      if (reduced.contains(dim) == wanted) {
+      if (isReduced(dim) == wanted) {
         dimOf[dim] = shape.dims.size();
         shape.dims.push_back({space.getSize(dim), wanted});
         shape.numItemDims += !wanted;
       }
   bool isColumn =
-      !reduced.empty() && !order.empty() && !reduced.contains(order.back());
+      space.getReduced() && !order.empty() && !isReduced(order.back());
   shape.kind = isColumn ? GroupKind::Column : group.getKind();
   if (!isColumn && shape.kind == GroupKind::Column)
     shape.kind = GroupKind::Row;
-  return success();
 }
 
 Access ShapeBuilder::getAccess(Value value, ArrayRef<int64_t> strides) const {
@@ -149,15 +177,14 @@ void ShapeBuilder::addressValues() {
     if (space.getDims(argument))
       shape.accesses[argument] =
           getAccess(argument, getRowMajorStrides(typeOf(argument).getShape()));
-  for (Operation *op : ops) {
-    OpForm form = getOpForm(op);
-    if (form == OpForm::Slice)
-      addressSlice(cast<MovementOpInterface>(op));
-    if (form != OpForm::Index)
+  for (const SpaceOp &own : ops) {
+    if (own.form == OpForm::Slice)
+      addressSlice(cast<MovementOpInterface>(own.op));
+    if (own.form != OpForm::Index)
       continue;
-    Value result = op->getResult(0);
+    Value result = own.op->getResult(0);
     SmallVector<int64_t> strides(typeOf(result).getRank(), 0);
-    strides[cast<MovementOpInterface>(op).getMovement().dims[0]] = 1;
+    strides[cast<MovementOpInterface>(own.op).getMovement().dims[0]] = 1;
     shape.accesses[result] = getAccess(result, strides);
   }
 }
@@ -230,20 +257,16 @@ void ShapeBuilder::followValues() {
     for (auto [dim, stride] : llvm::enumerate(access.strides))
       if (stride)
         shape.varies[value] |= uint64_t(1) << dim;
-  for (Operation *op : ops) {
-    Value result = op->getResult(0);
+  for (const SpaceOp &own : ops) {
+    Value result = own.op->getResult(0);
     if (shape.accesses.contains(result))
       continue;
     uint64_t varies = 0;
-    unsigned depth = 0;
-    for (Value operand : op->getOperands()) {
+    for (Value operand : own.op->getOperands())
       varies |= shape.varies.lookup(operand);
-      depth = std::max(depth, shape.depths.lookup(operand));
-    }
-    bool folds = llvm::is_contained(getOpIndexing(op).reduced, true);
     // Each item folds anew, even what does not differ between items.
-    shape.varies[result] = folds ? shape.itemMask() : varies;
-    shape.depths[result] = depth + folds;
+    shape.varies[result] = own.folds ? shape.itemMask() : varies;
+    shape.depths[result] = space.getDepth(result);
   }
 }
 
@@ -260,31 +283,14 @@ void ShapeBuilder::followSweeps() {
   for (auto [number, result] : llvm::enumerate(yield.getResults()))
     if (shape.isSweptResult(number))
       need(result, uint64_t(1) << (shape.depths.lookup(result) + 1));
-  for (Operation *op : llvm::reverse(ops)) {
-    Value result = op->getResult(0);
-    bool folds = llvm::is_contained(getOpIndexing(op).reduced, true);
-    uint64_t sweeps = folds ? uint64_t(1) << shape.depths.lookup(result)
-                            : shape.sweeps.lookup(result);
+  for (const SpaceOp &own : llvm::reverse(ops)) {
+    Value result = own.op->getResult(0);
+    uint64_t sweeps = own.folds ? uint64_t(1) << shape.depths.lookup(result)
+                                : shape.sweeps.lookup(result);
     if (!shape.accesses.contains(result))
-      for (Value operand : op->getOperands())
+      for (Value operand : own.op->getOperands())
         need(operand, sweeps);
   }
-}
-
-/// Every item writes elements of its own, and writes all of them.
-LogicalResult ShapeBuilder::checkResults() {
-  for (auto [number, access] : llvm::enumerate(shape.results)) {
-    bool coversItems = true, coversReduced = true;
-    for (auto [dim, stride] : llvm::enumerate(access.strides))
-      if (stride == 0)
-        (dim < shape.numItemDims ? coversItems : coversReduced) = false;
-    if (coversItems && (coversReduced || !shape.isSweptResult(number)))
-      continue;
-    return group.emitOpError("expected result ")
-           << number << " to have all dims of the group's space of "
-           << shape.dims.size() << ", but it lacks some";
-  }
-  return success();
 }
 
 void ShapeBuilder::findInPlacePairs() {

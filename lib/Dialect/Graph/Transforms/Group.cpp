@@ -37,6 +37,25 @@ bool isFusible(Operation *op) {
   return form == OpForm::Pointwise || form == OpForm::Reduction;
 }
 
+/// Whether every dim that `op` runs along is one of an operand. Then an equal
+/// op runs along the same dims; one that repeats a number or a splat need not,
+/// and is no more than a constant to compute twice.
+bool takesDimsFromOperands(Operation *op) {
+  if (getOpForm(op) == OpForm::Splat)
+    return true;
+  if (!isFusible(op))
+    return false;
+  OpIndexing indexing = getOpIndexing(op);
+  SmallVector<bool> taken(indexing.sizes.size());
+  for (auto [operand, along] : llvm::zip(op->getOperands(), indexing.operands))
+    if (Operation *producer = operand.getDefiningOp();
+        !producer || getOpForm(producer) != OpForm::Splat)
+      for (int dim : along)
+        if (dim >= 0)
+          taken[dim] = true;
+  return !llvm::is_contained(taken, false);
+}
+
 /// Whether each user had better compute `op` itself: that reads no more than
 /// the result would be, and the result need not be written.
 bool isBetterCopied(Operation *op) {
@@ -198,9 +217,12 @@ void GroupBuilder::findNeeded() {
           needed.insert(producer);
 }
 
-/// A clone of `op` in the body, or the op there that computes the same.
+/// A clone of `op` in the body, or the op there that computes the same over the
+/// same dims: the body iterates as grouping saw it.
 Value GroupBuilder::cloneInside(Operation *op) {
   Operation *copy = OpBuilder::atBlockEnd(body).clone(*op, inner);
+  if (!takesDimsFromOperands(copy))
+    return copy->getResult(0);
   size_t hash = mlir::OperationEquivalence::computeHash(
       copy, mlir::OperationEquivalence::directHashValue,
       mlir::OperationEquivalence::ignoreHashValue,

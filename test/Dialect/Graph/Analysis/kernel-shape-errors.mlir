@@ -75,3 +75,17 @@ func.func @not_alone(%x: tensor<4xf32>) -> tensor<6xf32> {
   }
   return %0 : tensor<6xf32>
 }
+
+// -----
+
+!wide = tensor<2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2xf32>
+func.func @too_many_dims(%x: !wide, %y: !wide) -> !wide {
+  %0 = graph.group <row> %x, %y : (!wide, !wide) -> !wide {
+  ^bb0(%a: !wide, %b: !wide):
+    %1 = graph.sum %a dims = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31] : (!wide) -> tensor<f32>
+    // expected-error@+1 {{expected an iteration space of at most 62 dims, but got 64}}
+    %2 = graph.add %b, %1 : (!wide, tensor<f32>) -> !wide
+    graph.yield %2 : !wide
+  }
+  return %0 : !wide
+}

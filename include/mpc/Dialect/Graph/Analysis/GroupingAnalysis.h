@@ -3,10 +3,13 @@
 //
 // Ops are merged along the straight line, consumers into producers, then
 // neighbours that read the same tensor, while
-//   - they run over the same iteration space (KernelShape.h): equal dims, and
-//     all reductions fold the same of them; ops on the results of reductions
-//     belong to the same space,
-//   - no value of the group is needed at two indices at once,
+//   - together they have an iteration space (IterationSpace.h), the one
+//     that the shape of the kernel is read from: equal dims, and all reductions
+//     fold the same of them; no value of the group is needed at two indices at
+//     once; what others read has all item dims,
+//   - both run over the whole of it, or over its item dims, before or behind
+//     the reductions; what is cheap and read by the other alone may run over a
+//     part, and is computed again,
 //   - the graph of groups stays acyclic,
 //   - none of them is needed much later than the other and would store
 //     something large until then (values of the backward pass are computed
