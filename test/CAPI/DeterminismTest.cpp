@@ -1,5 +1,6 @@
 // "Same seed, same bits, any number of threads", on a compiled model: the
-// digits classifier in fp16, whose first steps overflow and are skipped.
+// digits classifier in fp16, whose first steps overflow and are skipped. And
+// with rounding=strict the same loss in all entries, whatever they fuse.
 #include "mpc-c/Runtime.hpp"
 
 #include <gtest/gtest.h>
@@ -54,4 +55,22 @@ TEST(Determinism, AnyNumberOfThreads) {
           << infos[i].name << " on " << threads << " threads";
   }
   EXPECT_NE(alone, train(*program, 1, 8)) << "the seed matters";
+}
+
+TEST(Determinism, StrictLossInForwardAndStep) {
+  auto program = Program::load(MPC_TEST_STRICT_PROGRAM, {true});
+  ASSERT_TRUE(program) << program.message();
+  auto session = Session::create(*program);
+  ASSERT_TRUE(session) << session.message();
+  ASSERT_TRUE(session->init(3));
+  std::vector<float> x(24 * 40);
+  for (int step = 0; step < 50; ++step) {
+    for (size_t i = 0; i < x.size(); ++i)
+      x[i] = static_cast<float>((i * 37 + step * 11) % 101) / 100;
+    ASSERT_TRUE(session->run("forward", {{x.data(), x.size() * 4}}));
+    float forward = session->scalar<float>("loss").value();
+    ASSERT_TRUE(session->run("step", {{x.data(), x.size() * 4}}));
+    EXPECT_EQ(forward, session->scalar<float>("loss").value())
+        << "in step " << step;
+  }
 }

@@ -303,7 +303,7 @@ void RandomFunction::addOp() {
 std::vector<Number> RandomFunction::pickResults() {
   std::vector<Number> results;
   for (size_t i = values.size() - 1; i >= numArguments && i < values.size();
-       i -= 1 + pick(3))
+       i -= options.resultStride ? options.resultStride : 1 + pick(3))
     results.push_back(values[i]);
   return results;
 }

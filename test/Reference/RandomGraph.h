@@ -17,6 +17,9 @@ struct RandomGraphOptions {
   /// Reductions that wait for each other, in a chain at the beginning. With 0,
   /// seven of eight functions have none.
   int shortestChain = 0, longestChain = 6;
+  /// Which values are results: every so manieth, from the last one; 0: at
+  /// random. Other results, other groups.
+  int resultStride = 0;
   /// Attributes of the functions.
   std::string attributes = "";
 };

@@ -71,7 +71,8 @@ struct Group {
   /// tensor; in bytes.
   int deadline;
   int64_t carried, largest;
-  bool isScalar = false;   ///< Its space has no dims.
+  bool isScalar = false; ///< Its space has no dims.
+  bool foldsFloats = false;
   unsigned numAligned = 0; ///< Of its space.
 };
 
@@ -145,6 +146,7 @@ void Grouper::addOps(Block &block) {
     if (isKernelForm(form)) {
       spaceOps.back().emplace(&op);
       groups[node].isScalar = spaceOps.back()->indexing.sizes.empty();
+      groups[node].foldsFloats = foldsFloats(&op);
     }
   }
 }
@@ -260,6 +262,8 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   Group &first = groups[a], &second = groups[b];
   if (first.nodes.size() + second.nodes.size() > GroupingAnalysis::kMaxOps)
     return "the group would have too many ops";
+  if (!options.fusedRounding && (first.foldsFloats || second.foldsFloats))
+    return "rounding is strict, and the order of a sum must not change";
   if (isTooEarly(first, second))
     return "it is needed much later, and would be stored until then";
   SmallVector<int> nodes;
@@ -289,6 +293,7 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   group.carried = std::max(first.carried, second.carried);
   group.largest = std::max(first.largest, second.largest);
   group.isScalar = space.getNumDims() == 0;
+  group.foldsFloats = first.foldsFloats || second.foldsFloats;
   group.numAligned = space.getNumAligned();
   return "";
 }

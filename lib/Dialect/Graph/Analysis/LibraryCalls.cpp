@@ -53,7 +53,10 @@ std::string nameOf(Type type) {
 
 LibraryCalls::LibraryCalls(Block &block, const TargetDescription &target,
                            bool fusedRounding)
-    : target(target), fusedRounding(fusedRounding) {
+    : target(target) {
+  // Another epilogue may mean another algorithm, which sums in another order.
+  if (!fusedRounding)
+    return;
   for (Operation &op : block)
     if (auto call = dyn_cast<LibraryCallOpInterface>(op)) {
       takeEpilogues(call);
@@ -74,9 +77,6 @@ void LibraryCalls::take(Operation *call, Operation *op) {
 
 void LibraryCalls::takeEpilogues(LibraryCallOpInterface call) {
   Value result = call->getResult(0);
-  bool isWide = getComputeType(elementOf(result)) == elementOf(result);
-  if (!fusedRounding && !isWide)
-    return;
   bool isProduct = true;
   while (auto next = getNext(result, target)) {
     std::optional<Epilogue> epilogue = getEpilogueOf(next, result);

@@ -164,6 +164,12 @@ OpIndexing graph::getOpIndexing(Operation *op) {
   return indexing;
 }
 
+bool graph::foldsFloats(Operation *op) {
+  return isa<ReductionOpInterface>(op) &&
+         isa<FloatType>(mlir::getElementTypeOrSelf(op->getResult(0))) &&
+         llvm::is_contained(getOpIndexing(op).reduced, true);
+}
+
 SmallVector<int64_t> graph::getRowMajorStrides(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> strides(shape.size(), 1);
   for (size_t dim = shape.size(); dim-- > 1;)

@@ -58,7 +58,7 @@ bool takesDimsFromOperands(Operation *op) {
 
 /// Whether each user had better compute `op` itself: that reads no more than
 /// the result would be, and the result need not be written.
-bool isBetterCopied(Operation *op) {
+bool isBetterCopied(Operation *op, const GroupingOptions &options) {
   if (getOpForm(op) != OpForm::Pointwise || op->hasTrait<CostlyBody>())
     return false;
   Value result = op->getResult(0);
@@ -68,9 +68,12 @@ bool isBetterCopied(Operation *op) {
   // Scalars and rows beside the large operand do not count.
   int64_t slack = bytesOf(result) / 8;
   DenseSet<Operation *> users(result.user_begin(), result.user_end());
+  auto isFused = [&](Operation *user) {
+    return isFusible(user) && (options.fusedRounding || !foldsFloats(user));
+  };
   return cast<RankedTensorType>(result.getType()).getNumElements() > 1 &&
          read <= bytesOf(result) + slack && users.size() > 1 &&
-         users.size() <= kMaxCopies && llvm::all_of(users, isFusible);
+         users.size() <= kMaxCopies && llvm::all_of(users, isFused);
 }
 
 void eraseDeadOps(Block &block) {
@@ -79,10 +82,10 @@ void eraseDeadOps(Block &block) {
       op.erase();
 }
 
-void copyCheapOps(Block &block, const TargetDescription &target) {
+void copyCheapOps(Block &block, const GroupingOptions &options) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (op.getNumResults() != 1 || !isBetterCopied(&op) ||
-        isStoredByLibrary(&op, target))
+    if (op.getNumResults() != 1 || !isBetterCopied(&op, options) ||
+        (options.fusedRounding && isStoredByLibrary(&op, options.target)))
       continue;
     DenseMap<Operation *, Value> copies;
     for (OpOperand &use :
@@ -310,9 +313,9 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
     groupingOptions.fusedRounding = training.getRounding() != "strict";
   // A dead op is not built, so it must not hold a group together.
   eraseDeadOps(block);
-  copyCheapOps(block, target);
-  copyColumnOperands(
-      block, LibraryCalls(block, target, groupingOptions.fusedRounding));
+  copyCheapOps(block, groupingOptions);
+  if (groupingOptions.fusedRounding)
+    copyColumnOperands(block, LibraryCalls(block, target, true));
   materializeMade(block);
   GroupingAnalysis grouping(block, groupingOptions);
   if (printDecisions)

@@ -132,3 +132,32 @@ func.func @reshaped_splat(%x: tensor<4x64xf32>) -> (tensor<4x1xf32>, tensor<1x64
   %4 = graph.sum %3 dims = [0] keep : (tensor<4x64xf32>) -> tensor<1x64xf32>
   return %2, %4 : tensor<4x1xf32>, tensor<1x64xf32>
 }
+
+// In strict mode a sum of floats is alone, and so is a product: their order
+// does not depend on what stands beside them. Sums of integers have none.
+// CHECK-LABEL: func.func @strict_sums
+// CHECK: graph.group <library> %{{.*}}, %{{.*}} : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+// CHECK: graph.group <row> %{{.*}} : (tensor<8x6xf32>, tensor<6xf32>) -> tensor<8x6xf32>
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.relu
+// CHECK-NEXT: graph.yield
+// CHECK: graph.group <column> %{{.*}} : (tensor<8x6xf32>) -> tensor<6xf32>
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: graph.sum
+// CHECK-NEXT: graph.yield
+// CHECK: graph.group <row> %{{.*}} : (tensor<6xi32>) -> tensor<i32>
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.sum
+// CHECK-NEXT: graph.yield
+func.func @strict_sums(%x: tensor<8x4xf32>, %w: tensor<4x6xf32>, %b: tensor<6xf32>, %i: tensor<6xi32>) -> (tensor<6xf32>, tensor<i32>)
+    attributes {graph.training = #graph.training<rounding = "strict">} {
+  %0 = graph.matmul %x, %w : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+  %1 = graph.add %0, %b : (tensor<8x6xf32>, tensor<6xf32>) -> tensor<8x6xf32>
+  %2 = graph.relu %1 : tensor<8x6xf32>
+  %3 = graph.sum %2 dims = [0] : (tensor<8x6xf32>) -> tensor<6xf32>
+  %4 = graph.add %i, %i : (tensor<6xi32>, tensor<6xi32>) -> tensor<6xi32>
+  %5 = graph.sum %4 dims = [0] : (tensor<6xi32>) -> tensor<i32>
+  return %3, %5 : tensor<6xf32>, tensor<i32>
+}

@@ -16,6 +16,7 @@
 //     there, not in the forward pass),
 //   - a group has at most `kMaxOps` ops.
 // A library call takes along what the target's library can do (LibraryCalls.h).
+// With rounding = strict, sums and library calls are executed alone.
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
 
@@ -42,7 +43,9 @@ struct GroupingOptions {
   explicit GroupingOptions(const TargetDescription &target) : target(target) {}
 
   /// Values inside a group are not rounded to 16 bits, so a library may apply
-  /// an epilogue before it rounds.
+  /// an epilogue before it rounds, and sums are fused though that changes their
+  /// order. If not, whatever sums floats is executed alone: the same op gives
+  /// the same bits in every entry.
   bool fusedRounding = true;
   /// Whose libraries execute library groups.
   const TargetDescription &target;

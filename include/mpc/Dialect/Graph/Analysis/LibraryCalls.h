@@ -21,8 +21,9 @@ public:
     std::string reason;
   };
 
-  /// `fusedRounding`: values between the product and what follows it need not
-  /// be rounded to 16 bits.
+  /// Without `fusedRounding`, calls take nothing along: values between the
+  /// product and what follows it are rounded, and the product is summed in the
+  /// same order wherever it stands.
   LibraryCalls(Block &block, const TargetDescription &target,
                bool fusedRounding);
 
@@ -37,7 +38,6 @@ private:
   void take(Operation *call, Operation *op);
 
   const TargetDescription &target;
-  bool fusedRounding;
   DenseMap<Operation *, SmallVector<Operation *, 2>> tails;
   DenseSet<Operation *> taken;
   SmallVector<Refusal> refusals;

@@ -43,6 +43,11 @@ struct OpIndexing {
 };
 OpIndexing getOpIndexing(Operation *op);
 
+/// Whether `op` folds floats, so that the last bits of its result depend on the
+/// order. With rounding = strict it is a kernel of its own, whose order depends
+/// on the shape and the target alone.
+bool foldsFloats(Operation *op);
+
 /// Distance in elements between neighbours along each dim, row-major.
 SmallVector<int64_t> getRowMajorStrides(ArrayRef<int64_t> shape);
 
