@@ -14,11 +14,13 @@ namespace mpc::target {
 /// flushing of subnormals), the same on every CPU.
 LogicalResult expandStorageTypes(ModuleOp module);
 
-/// Replaces transcendental math ops by polynomials: f32 with the bounds in
-/// docs/Precision.md, f64 to a few ulp.
+/// Replaces transcendental math ops by formulas with the bounds in
+/// docs/Precision.md.
 LogicalResult expandMath(ModuleOp module);
 
-/// The f64 patterns of expandMath.
+/// Patterns of expandMath: exp and log of f32; exp, log, tanh, erf of f64 and
+/// pow of both.
+void populateMathF32Patterns(RewritePatternSet &patterns);
 void populateMathF64Patterns(RewritePatternSet &patterns);
 
 /// Lowers everything to the LLVM dialect and gives each function with a body

@@ -6,7 +6,7 @@
 // Error rule: with e the exact result (f64), the error of the kernel may be
 // twice the error of evaluating op by op in the same formats, plus a floor of
 // eight units in the last place of the largest element of any result: vector
-// math is good to six. The oracle is no better than f64 itself, so the floor
+// math is good to five. The oracle is no better than f64 itself, so the floor
 // of f64 is a thousand units.
 #include "Cases.h"
 #include "Reference/Inputs.h"

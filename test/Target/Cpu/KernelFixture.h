@@ -1,88 +1,14 @@
-// Compiles the text of kernel functions and calls them.
+// A test that compiles kernel functions and calls them.
 #ifndef MPC_TEST_TARGET_CPU_KERNELFIXTURE_H
 #define MPC_TEST_TARGET_CPU_KERNELFIXTURE_H
 
-#include "mpc/Target/Cpu.h"
+#include "KernelCode.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
-#include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace mpc::target {
 
-using KernelFunction = void (*)(void *const *args, int64_t lo, int64_t hi);
-
-class KernelFixture : public ::testing::Test {
-protected:
-  KernelFixture() {
-    context.loadDialect<mlir::func::FuncDialect, mlir::arith::ArithDialect,
-                        mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                        mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
-  }
-  ~KernelFixture() override {
-    for (void *library : libraries)
-      dlclose(library);
-    for (int file : files)
-      close(file);
-  }
-
-  mlir::OwningOpRef<ModuleOp> parse(const std::string &text) {
-    return mlir::parseSourceString<ModuleOp>(text, &context);
-  }
-
-  /// Kernel "k" of `text`, for one target. The machine of every test has
-  /// x86-64-v3; v4 is run where the machine has it.
-  KernelFunction compile(const std::string &text,
-                         const std::string &target = "x86-64-v3") {
-    auto module = parse(text);
-    if (!module)
-      return nullptr;
-    CpuOptions options;
-    options.targets = {target};
-    auto code = compileCpuKernels(*module, options);
-    if (failed(code))
-      return nullptr;
-    return load((*code)[0].data, "k");
-  }
-
-  KernelFunction load(const std::vector<uint8_t> &data, const char *name) {
-    int file = memfd_create("kernels", MFD_CLOEXEC);
-    EXPECT_EQ(write(file, data.data(), data.size()), ssize_t(data.size()));
-    std::string path = "/proc/self/fd/" + std::to_string(file);
-    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    // Kept open: dlopen takes two libraries of one path for the same.
-    files.push_back(file);
-    EXPECT_NE(library, nullptr) << dlerror();
-    if (!library)
-      return nullptr;
-    libraries.push_back(library);
-    return reinterpret_cast<KernelFunction>(dlsym(library, name));
-  }
-
-  static std::vector<std::string> machineTargets() {
-    std::vector<std::string> targets = {"x86-64-v3"};
-    if (__builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq"))
-      targets.push_back("x86-64-v4");
-    return targets;
-  }
-
-  MLIRContext context;
-  std::vector<void *> libraries;
-  std::vector<int> files;
-};
+class KernelFixture : public ::testing::Test, protected KernelCode {};
 
 } // namespace mpc::target
 

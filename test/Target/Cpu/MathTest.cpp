@@ -1,9 +1,9 @@
 // The polynomials of the CPU target against the C library, in ulp.
 #include "KernelFixture.h"
+#include "MathFunctions.h"
 
 #include <bit>
-#include <cmath>
-#include <limits>
+#include <random>
 
 using namespace mpc::target;
 
@@ -12,104 +12,106 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// Distance in units in the last place; 0 if both are NaN or equal.
-template <typename Float, typename Bits> double ulps(Float x, Float y) {
-  if (x == y || (std::isnan(x) && std::isnan(y)))
-    return 0;
-  if (!std::isfinite(x) || !std::isfinite(y))
-    return kInf;
-  auto order = [](Float value) {
-    Bits bits = std::bit_cast<Bits>(value);
-    return bits < 0 ? std::numeric_limits<Bits>::min() - bits : bits;
-  };
-  return std::abs(double(__int128(order(x)) - __int128(order(y))));
-}
-
-std::string unaryKernel(const std::string &op, const std::string &type) {
-  return "func.func @k(%x: memref<16x" + type + ">, %y: memref<16x" + type +
-         ">, %lo: index, %hi: index) {\n"
-         "  %c0 = arith.constant 0 : index\n"
-         "  %v = vector.load %x[%c0] : memref<16x" +
-         type + ">, vector<16x" + type + ">\n  %r = " + op +
-         " %v : vector<16x" + type +
-         ">\n  vector.store %r, %y[%c0] : memref<16x" + type + ">, vector<16x" +
-         type + ">\n  return\n}\n";
+/// Every exponent of both signs, subnormal ones too, with the ends of the
+/// binade and some mantissas between; zeros, infinities, NaN.
+template <typename Float, typename Bits> std::vector<Float> makeInputs() {
+  constexpr int kMantissaBits = std::numeric_limits<Float>::digits - 1;
+  constexpr Bits kMantissas = Bits(1) << kMantissaBits;
+  constexpr Bits kExponents = Bits(1) << (8 * sizeof(Float) - kMantissaBits);
+  std::mt19937_64 random(1);
+  std::vector<Float> inputs;
+  for (Bits upper = 0; upper < kExponents; ++upper) { // sign and exponent
+    std::vector<Bits> mantissas = {0, 1, 2, kMantissas - 1};
+    for (int bit = 2; bit < kMantissaBits; ++bit)
+      mantissas.push_back(Bits(1) << bit);
+    for (int i = 0; i < 128; ++i)
+      mantissas.push_back(random() & (kMantissas - 1));
+    for (Bits mantissa : mantissas)
+      inputs.push_back(
+          std::bit_cast<Float>(Bits(upper << kMantissaBits | mantissa)));
+  }
+  for (int i = -20000; i <= 20000; ++i) // Where most functions turn.
+    inputs.push_back(Float(i) / 1024);
+  inputs.resize(inputs.size() / 16 * 16 + 16, 1);
+  return inputs;
 }
 
 class MathTest : public KernelFixture {
 protected:
-  /// Largest error in ulp over [low, high] and some special values.
-  template <typename Float, typename Bits>
-  double worst(const std::string &op, const std::string &type,
-               double (*reference)(double), double low, double high) {
-    KernelFunction kernel = compile(unaryKernel(op, type));
+  /// `op` at `inputs`, of which there are a multiple of 16.
+  template <typename Float>
+  std::vector<Float> evaluate(const std::string &op, const char *type,
+                              std::vector<Float> inputs) {
+    std::vector<Float> values(inputs.size());
+    KernelFunction kernel =
+        compile(makeUnaryKernel(op, type, int64_t(inputs.size())));
     EXPECT_NE(kernel, nullptr);
-    if (!kernel)
-      return kInf;
-    double worst = 0;
-    constexpr int kPoints = 4096;
-    for (int i = 0; i < kPoints; i += 16) {
-      Float x[16], y[16];
-      for (int j = 0; j < 16; ++j)
-        x[j] = Float(low + (high - low) * (i + j) / (kPoints - 1));
-      void *args[] = {x, y};
+    void *args[] = {inputs.data(), values.data()};
+    if (kernel)
       kernel(args, 0, 1);
-      for (int j = 0; j < 16; ++j)
-        worst =
-            std::max(worst, ulps<Float, Bits>(y[j], Float(reference(x[j]))));
-    }
-    return worst;
+    return values;
+  }
+
+  template <typename Float>
+  std::vector<Float> evaluatePow(std::vector<Float> bases,
+                                 std::vector<Float> exponents,
+                                 const std::string &type) {
+    std::vector<Float> values(bases.size());
+    std::string memref =
+        "memref<" + std::to_string(bases.size()) + "x" + type + ">";
+    KernelFunction kernel = compile(
+        "func.func @k(%x: " + memref + ", %y: " + memref + ", %r: " + memref +
+        ", %lo: index, %hi: index) {\n"
+        "  %c1 = arith.constant 1 : index\n"
+        "  scf.for %i = %lo to %hi step %c1 {\n"
+        "    %a = memref.load %x[%i] : " +
+        memref + "\n    %b = memref.load %y[%i] : " + memref +
+        "\n    %c = math.powf %a, %b : " + type +
+        "\n    memref.store %c, %r[%i] : " + memref + "\n  }\n  return\n}\n");
+    EXPECT_NE(kernel, nullptr);
+    void *args[] = {bases.data(), exponents.data(), values.data()};
+    if (kernel)
+      kernel(args, 0, int64_t(bases.size()));
+    return values;
   }
 
   /// Values of `op` in f64 at special points.
   std::vector<double> at(const std::string &op, std::vector<double> points) {
     points.resize(16);
-    std::vector<double> values(16);
-    KernelFunction kernel = compile(unaryKernel(op, "f64"));
-    void *args[] = {points.data(), values.data()};
-    kernel(args, 0, 1);
-    return values;
+    return evaluate<double>(op, "f64", points);
   }
 };
 
-TEST_F(MathTest, DoublesAreWithinAFewUlps) {
-  using I = int64_t;
-  EXPECT_LE((worst<double, I>("math.exp", "f64", std::exp, -745, 709)), 3);
-  EXPECT_LE((worst<double, I>("math.log", "f64", std::log, 1e-300, 10)), 3);
-  EXPECT_LE((worst<double, I>("math.log", "f64", std::log, 0.5, 1.5)), 3);
-  EXPECT_LE((worst<double, I>("math.tanh", "f64", std::tanh, -20, 20)), 4);
-  EXPECT_LE((worst<double, I>("math.tanh", "f64", std::tanh, -1e-3, 1e-3)), 4);
-  EXPECT_LE((worst<double, I>("math.erf", "f64", std::erf, -6.5, 6.5)), 64);
-  EXPECT_LE((worst<double, I>("math.erf", "f64", std::erf, -1e-3, 1e-3)), 4);
+template <typename Float, typename Exact>
+void expectWithin(const MathFunction &function, double bound, double least,
+                  const std::vector<Float> &inputs,
+                  const std::vector<Float> &values, Exact (*exactly)(Exact)) {
+  double worst = 0;
+  Float at = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Exact exact = exactly(Exact(inputs[i]));
+    if (values[i] == 0 && std::fabs(exact) < least)
+      continue;
+    double ulps = countUlps(values[i], exact);
+    if (ulps > worst)
+      worst = ulps, at = inputs[i];
+  }
+  EXPECT_LE(worst, bound) << function.name << "(" << std::hexfloat << at << ")";
+  ::testing::Test::RecordProperty(function.name, std::to_string(worst));
 }
 
-TEST_F(MathTest, FloatsAreWithinTheDocumentedBounds) {
-  using I = int32_t;
-  EXPECT_LE((worst<float, I>("math.exp", "f32", std::exp, -87, 88)), 2);
-  EXPECT_LE((worst<float, I>("math.log", "f32", std::log, 1e-30, 100)), 2);
-  EXPECT_LE((worst<float, I>("math.tanh", "f32", std::tanh, -10, 10)), 6);
-  EXPECT_LE((worst<float, I>("math.erf", "f32", std::erf, -5, 5)), 6);
+TEST_F(MathTest, FloatsOfAllExponentsAreWithinTheBounds) {
+  auto inputs = makeInputs<float, uint32_t>();
+  for (const MathFunction &function : getMathFunctions())
+    expectWithin(function, function.ulps32, function.least32, inputs,
+                 evaluate(function.op, "f32", inputs), function.inDouble);
 }
 
-TEST_F(MathTest, ExpOfFloatsAtTheEnds) {
-  KernelFunction kernel = compile(unaryKernel("math.exp", "f32"));
-  ASSERT_NE(kernel, nullptr);
-  float inf = float(kInf);
-  float x[16] = {0,    -0.0f,       88.72283f, 88.7229f, inf,
-                 -inf, float(kNaN), -87.3f,    -200,     200};
-  float y[16];
-  void *args[] = {x, y};
-  kernel(args, 0, 1);
-  EXPECT_EQ(y[0], 1);
-  EXPECT_EQ(y[1], 1);
-  EXPECT_LE((ulps<float, int32_t>(y[2], std::exp(x[2]))), 2);
-  EXPECT_EQ(y[3], inf);
-  EXPECT_EQ(y[4], inf);
-  EXPECT_EQ(y[5], 0);
-  EXPECT_TRUE(std::isnan(y[6]));
-  EXPECT_LE((ulps<float, int32_t>(y[7], std::exp(x[7]))), 2);
-  EXPECT_EQ(y[8], 0);
-  EXPECT_EQ(y[9], inf);
+TEST_F(MathTest, DoublesOfAllExponentsAreWithinTheBounds) {
+  auto inputs = makeInputs<double, uint64_t>();
+  for (const MathFunction &function : getMathFunctions())
+    expectWithin(function, function.ulps64, 0, inputs,
+                 evaluate(function.op, "f64", inputs), function.inLong);
 }
 
 TEST_F(MathTest, SpecialValues) {
@@ -137,39 +139,62 @@ TEST_F(MathTest, SpecialValues) {
   EXPECT_TRUE(std::isnan(erf[3]));
 }
 
-TEST_F(MathTest, PowMatchesC) {
-  for (const char *type : {"f64", "f32"}) {
-    bool isDouble = std::string(type) == "f64";
-    std::string t = type;
-    KernelFunction kernel = compile(
-        "func.func @k(%x: memref<" + t + ">, %y: memref<" + t +
-        ">, %r: memref<" + t +
-        ">, %lo: index, %hi: index) {\n %a = memref.load %x[] : memref<" + t +
-        ">\n %b = memref.load %y[] : memref<" + t +
-        ">\n %c = math.powf %a, %b : " + t +
-        "\n memref.store %c, %r[] : memref<" + t + ">\n return\n}\n");
-    ASSERT_NE(kernel, nullptr);
-    const double bases[] = {-3, -1, -0.5, -0.0, 0,     0.3,
-                            1,  2,  7.5,  kInf, -kInf, kNaN};
-    const double exponents[] = {-4, -3, -1.5, 0,    0.5,   1,
-                                2,  3,  20,   kInf, -kInf, kNaN};
-    for (double x : bases)
-      for (double y : exponents) {
-        double r64;
-        float x32 = float(x), y32 = float(y), r32;
-        void *args64[] = {&x, &y, &r64};
-        void *args32[] = {&x32, &y32, &r32};
-        kernel(isDouble ? args64 : args32, 0, 1);
-        if (isDouble)
-          EXPECT_LE((ulps<double, int64_t>(r64, std::pow(x, y))), 64)
-              << x << "^" << y;
-        else
-          EXPECT_LE((ulps<float, int32_t>(
-                        r32, float(std::pow(double(x32), double(y32))))),
-                    1)
-              << x << "^" << y;
-      }
+template <typename Float> struct PowInputs {
+  std::vector<Float> bases, exponents;
+
+  void add(double base, double exponent) {
+    bases.push_back(Float(base));
+    exponents.push_back(Float(exponent));
   }
+};
+
+/// Special values in all pairs, and for bases of every binade exponents that
+/// lead to results of every binade, some of them whole, for bases below 0.
+template <typename Float> PowInputs<Float> makePowInputs() {
+  using Limits = std::numeric_limits<Float>;
+  PowInputs<Float> inputs;
+  for (double x : {-3., -1., -0.5, -0., 0., 0.3, 1., 2., 7.5, kInf, -kInf, kNaN,
+                   double(Limits::denorm_min()), double(Limits::max())})
+    for (double y : {-4., -3., -1.5, 0., -0., 0.5, 1., 2., 3., 20., kInf, -kInf,
+                     kNaN, double(Limits::denorm_min()), double(Limits::max())})
+      inputs.add(x, y);
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> mantissa(1, 2), unit(-1, 1);
+  for (int e = Limits::min_exponent - Limits::digits; e < Limits::max_exponent;
+       ++e)
+    for (int i = 0; i < 64; ++i) {
+      auto base = Float(std::ldexp(mantissa(random), e));
+      double wanted = Limits::max_exponent * 1.1 * unit(random); // log2 of it
+      double exponent = wanted / std::log2(double(base));
+      inputs.add(base, exponent);
+      inputs.add(-base, std::round(exponent));
+      // Bases near 1, of which the logarithm is small.
+      double small = 1 + std::ldexp(unit(random), -i % (Limits::digits - 2));
+      inputs.add(small, wanted / std::log2(double(Float(small))));
+    }
+  return inputs;
+}
+
+TEST_F(MathTest, PowOfFloatsOfAllExponents) {
+  auto [x, y] = makePowInputs<float>();
+  auto values = evaluatePow(x, y, "f32");
+  for (size_t i = 0; i < x.size(); ++i)
+    EXPECT_LE(countUlps(values[i], std::pow(double(x[i]), double(y[i]))),
+              kPowUlps32)
+        << std::hexfloat << x[i] << "^" << y[i];
+}
+
+TEST_F(MathTest, PowOfDoublesOfAllExponents) {
+  using Long = long double;
+  auto [x, y] = makePowInputs<double>();
+  auto values = evaluatePow(x, y, "f64");
+  double worst = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    double ulps = countUlps(values[i], std::pow(Long(x[i]), Long(y[i])));
+    EXPECT_LE(ulps, kPowUlps64) << std::hexfloat << x[i] << "^" << y[i];
+    worst = std::max(worst, ulps);
+  }
+  RecordProperty("pow", std::to_string(worst));
 }
 
 } // namespace

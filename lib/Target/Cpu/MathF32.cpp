@@ -1,0 +1,88 @@
+// exp and log of f32.
+//   exp   x = n ln2 + r, |r| <= ln2/2; Taylor series of e^r to r^7 (error
+//         5e-9); n added to the exponent
+//   log   x = 2^e (1 + f), 1 + f in [1/sqrt2, sqrt2); with s = f / (2 + f) the
+//         series 2 atanh(s) = f - s (f - R), R = 2/3 s^2 + 2/5 s^4 + ...: f is
+//         exact, and what is subtracted from it at most a fifth of it
+#include "Lowering.h"
+#include "MathFormula.h"
+
+#include <limits>
+
+using namespace mpc;
+using namespace mpc::target;
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+namespace {
+
+class F32Formula : public MathFormula {
+public:
+  using MathFormula::MathFormula;
+
+  Value exp(Value x);
+  Value log(Value x);
+};
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// ln2 in two parts; the upper one has 15 bits, so n * kLn2Upper is exact.
+constexpr double kLn2Upper = 0x1.62e4p-1;
+constexpr double kLn2Lower = 0x1.7f7d1cp-20;
+
+Value F32Formula::exp(Value x) {
+  // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
+  Value magic = number(0x1.8p23);
+  Value shifted = fma(x, number(0x1.715476p0), magic);
+  Value n = sub(shifted, magic);
+  Value r = fma(n, number(-kLn2Upper), x);
+  r = fma(n, number(-kLn2Lower), r);
+  Value series = polynomial(r, {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120,
+                                1.0 / 720, 1.0 / 5040});
+  Value upper = arith::ShLIOp::create(b, asBits(shifted), bits(23));
+  Value result = asNumber(arith::AddIOp::create(b, asBits(series), upper));
+  // Results below the normal numbers are 0. Out of range the above is garbage.
+  // inf + x is inf, or NaN for NaN.
+  Value tooLow = is(Predicate::OLT, x, number(-0x1.5d589ep6));
+  Value tooHigh = is(Predicate::UGT, x, number(0x1.62e42ep6));
+  result = select(tooLow, number(0.0), result);
+  return select(tooHigh, add(x, number(kInfinity)), result);
+}
+
+Value F32Formula::log(Value x) {
+  Value isSubnormal = is(Predicate::OLT, x, number(0x1p-126));
+  Value normal = select(isSubnormal, mul(x, number(0x1p23)), x);
+  // Subtracting the bits of sqrt(1/2) leaves the exponent in the upper bits.
+  constexpr int32_t kSqrtHalf = 0x3f3504f3;
+  Value word = asBits(normal);
+  Value exponent = arith::ShRSIOp::create(
+      b, arith::SubIOp::create(b, word, bits(kSqrtHalf)), bits(23));
+  Value mantissa = asNumber(arith::SubIOp::create(
+      b, word, arith::ShLIOp::create(b, exponent, bits(23))));
+  Value e = arith::SIToFPOp::create(b, type, exponent);
+  e = sub(e, select(isSubnormal, number(23.0), number(0.0)));
+
+  // s^2 < 0.03: what the series leaves out is below 2^-28 of the result.
+  Value f = sub(mantissa, number(1.0));
+  Value s = div(f, add(number(2.0), f));
+  Value square = mul(s, s);
+  Value rest =
+      mul(square, polynomial(square, {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9}));
+  Value subtrahend = fma(e, number(-kLn2Lower), mul(s, sub(f, rest)));
+  Value result = fma(e, number(kLn2Upper), sub(f, subtrahend));
+
+  result =
+      select(is(Predicate::OEQ, x, number(0.0)), number(-kInfinity), result);
+  result = select(is(Predicate::ULT, x, number(0.0)),
+                  number(std::numeric_limits<double>::quiet_NaN()), result);
+  return select(is(Predicate::OEQ, x, number(kInfinity)), x, result);
+}
+
+} // namespace
+
+void mpc::target::populateMathF32Patterns(RewritePatternSet &patterns) {
+  // Before MLIR's approximations of the same ops.
+  constexpr unsigned kBenefit = 2;
+  patterns.add<UnaryMathPattern<F32Formula, 32, math::ExpOp, &F32Formula::exp>,
+               UnaryMathPattern<F32Formula, 32, math::LogOp, &F32Formula::log>>(
+      patterns.getContext(), kBenefit);
+}
