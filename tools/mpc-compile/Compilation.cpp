@@ -38,7 +38,7 @@ private:
   void keepSource();
   Exit findToolkit();
   Exit readModel();
-  void warnOfCache();
+  target::ArtifactCache openCache();
   Exit runStages();
   FailureOr<program::ProgramT> buildProgram();
   Exit write(program::ProgramT &program);
@@ -142,20 +142,16 @@ Exit Compilation::findToolkit() {
 }
 
 /// A compilation goes on without its cache, but not silently.
-void Compilation::warnOfCache() {
-  const std::string &folder = options.cacheDirectory;
-  if (folder.empty())
-    return;
-  std::error_code failed = llvm::sys::fs::create_directories(folder);
-  if (!failed && !llvm::sys::fs::is_directory(folder))
-    failed = std::make_error_code(std::errc::not_a_directory);
-  if (!failed)
-    failed = llvm::sys::fs::access(folder, llvm::sys::fs::AccessMode::Write);
-  if (failed)
-    llvm::errs() << "mpc-compile: warning: kernels are not kept for the next "
-                    "time: cannot write to '"
-                 << folder << "': " << failed.message()
-                 << "; choose a folder with --cache-dir or MPC_CACHE_DIR\n";
+target::ArtifactCache Compilation::openCache() {
+  auto warn = [](const std::string &message) {
+    llvm::errs() << "mpc-compile: warning: " << message
+                 << "; see --cache-dir and --shared-cache\n";
+  };
+  return target::ArtifactCache::open(options.cacheDirectory,
+                                     options.sharedCache
+                                         ? target::CacheTrust::Shared
+                                         : target::CacheTrust::Private,
+                                     warn);
 }
 
 Exit Compilation::runStages() {
@@ -176,7 +172,7 @@ FailureOr<program::ProgramT> Compilation::buildProgram() {
       target::exportProgram(*module, options.pipeline.target);
   if (failed(program))
     return failure();
-  auto report = addKernels(*module, options, toolkit, *program);
+  auto report = addKernels(*module, options, toolkit, openCache(), *program);
   if (failed(report))
     return failure();
   kernelReport = std::move(*report);
@@ -247,7 +243,6 @@ Exit Compilation::run() {
     return Exit::BadInput;
   if (Exit exit = runStages(); exit != Exit::Ok)
     return exit;
-  warnOfCache();
   FailureOr<program::ProgramT> program = buildProgram();
   if (failed(program))
     return Exit::Failed;

@@ -5,13 +5,13 @@
 using namespace mpc;
 
 static FailureOr<std::string> addCpu(ModuleOp module,
-                                     const compile::Options &options,
+                                     const target::ArtifactCache &cache,
                                      program::ProgramT &program) {
   auto loops = target::emitKernels(module);
   if (failed(loops))
     return failure();
   target::CpuOptions cpu;
-  cpu.cacheDir = options.cacheDirectory;
+  cpu.cache = cache;
   target::CpuStatistics statistics;
   auto code = target::compileCpuKernels(**loops, cpu, &statistics);
   if (failed(code))
@@ -25,13 +25,14 @@ static FailureOr<std::string> addCpu(ModuleOp module,
 static FailureOr<std::string> addCuda(ModuleOp module,
                                       const compile::Options &options,
                                       const target::CudaToolkit &toolkit,
+                                      const target::ArtifactCache &cache,
                                       program::ProgramT &program) {
   auto kernels = target::emitGpuKernels(module, options.archs);
   if (failed(kernels))
     return failure();
   target::CudaOptions cuda;
   cuda.toolkit = toolkit;
-  cuda.cacheDir = options.cacheDirectory;
+  cuda.cache = cache;
   target::CudaStatistics statistics;
   auto code = target::compileCudaKernels(kernels->sets, cuda, &statistics);
   if (failed(code))
@@ -47,12 +48,13 @@ static FailureOr<std::string> addCuda(ModuleOp module,
 FailureOr<std::string> compile::addKernels(ModuleOp module,
                                            const Options &options,
                                            const target::CudaToolkit &toolkit,
+                                           const target::ArtifactCache &cache,
                                            program::ProgramT &program) {
   if (program.kernels.empty())
     return std::string("nothing to compile");
   auto report = options.pipeline.target == "cuda"
-                    ? addCuda(module, options, toolkit, program)
-                    : addCpu(module, options, program);
+                    ? addCuda(module, options, toolkit, cache, program)
+                    : addCpu(module, cache, program);
   if (failed(report) || failed(target::verifySymbols(program, module.getLoc())))
     return failure();
   return report;

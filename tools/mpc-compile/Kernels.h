@@ -14,6 +14,7 @@ namespace mpc::compile {
 /// `toolkit` is used for target "cuda" alone.
 FailureOr<std::string> addKernels(ModuleOp module, const Options &options,
                                   const target::CudaToolkit &toolkit,
+                                  const target::ArtifactCache &cache,
                                   program::ProgramT &program);
 
 } // namespace mpc::compile

@@ -39,6 +39,10 @@ const ToolOption kToolOptions[] = {
      MPC_TEXT(dumpDirectory)},
     {"--cache-dir", "folder", "compiled kernels; default $MPC_CACHE_DIR",
      MPC_TEXT(cacheDirectory)},
+    {"--shared-cache", "",
+     "trust everyone who can write to the folder of the cache: the kernels in "
+     "it run as you",
+     MPC_FLAG(sharedCache)},
     {"--inference", "", "build the forward entry only",
      MPC_FLAG(pipeline.inference)},
     {"--probe", "",

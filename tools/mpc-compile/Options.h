@@ -26,7 +26,8 @@ struct Options {
   PipelineOptions pipeline;
   std::string dumpDirectory; ///< Empty: none.
   std::string cacheDirectory;
-  std::string archList; ///< --arch as it was written.
+  bool sharedCache = false; ///< Believe what others put there.
+  std::string archList;     ///< --arch as it was written.
   bool printPolicy = false, printCasts = false, printMemory = false;
   bool printSaved = false;
   bool noSource = false; ///< Leave the source out of the program.

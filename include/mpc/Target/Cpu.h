@@ -18,6 +18,7 @@
 #define MPC_TARGET_CPU_H
 
 #include "mpc/Interfaces/LLVM.h"
+#include "mpc/Target/ArtifactCache.h"
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ namespace mpc::target {
 struct CpuOptions {
   /// Instruction sets to compile for, best last: "x86-64-v3", "x86-64-v4".
   std::vector<std::string> targets = {"x86-64-v3", "x86-64-v4"};
-  /// Folder of compiled objects, shared between processes; empty: no cache.
-  std::string cacheDir;
+  /// Of compiled objects, which other processes may use too.
+  ArtifactCache cache;
   /// Threads that compile; 0: as many as the machine has cores.
   unsigned threads = 0;
   /// The linker ld.lld; empty: found by findLinker().

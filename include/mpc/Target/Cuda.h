@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mpc/Emit/GpuEmitter.h"
+#include "mpc/Target/ArtifactCache.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
@@ -35,8 +36,8 @@ struct CudaOptions {
   /// Architectures: "sm_80", "sm_90", ...; each is in knownGpus().
   std::vector<std::string> archs = {"sm_90"};
   CudaToolkit toolkit;
-  /// Folder of compiled kernels, shared between processes; empty: no cache.
-  std::string cacheDir;
+  /// Of compiled kernels, which other processes may use too.
+  ArtifactCache cache;
   /// Threads that compile; 0: as many as the machine has cores.
   unsigned threads = 0;
 };

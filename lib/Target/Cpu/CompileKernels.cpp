@@ -2,7 +2,6 @@
 // in parallel, through the cache.
 #include "EmitObject.h"
 #include "Lowering.h"
-#include "mpc/Target/ArtifactCache.h"
 #include "mpc/Target/Cpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,14 +40,14 @@ static std::string textOf(mlir::func::FuncOp function) {
   return text;
 }
 
-static void findInCache(Kernel &kernel, const CpuOptions &options,
-                        const ArtifactCache &cache) {
+static void findInCache(Kernel &kernel, const CpuOptions &options) {
   std::string text = textOf(kernel.function);
   for (const std::string &target : options.targets) {
     kernel.keys.push_back(
         contentHash(kLoweringVersion.str() + "\n" + target + "\n" + text) +
         ".o");
-    kernel.objects.push_back(cache.find(kernel.keys.back()).value_or(Bytes()));
+    kernel.objects.push_back(
+        options.cache.find(kernel.keys.back()).value_or(Bytes()));
   }
 }
 
@@ -76,8 +75,7 @@ static LogicalResult translate(Kernel &kernel) {
 
 /// Emits the missing objects of a kernel. Runs on a worker thread: touches
 /// nothing but the kernel.
-static void emitObjects(Kernel &kernel, const CpuOptions &options,
-                        const ArtifactCache &cache) {
+static void emitObjects(Kernel &kernel, const CpuOptions &options) {
   for (size_t i = 0; i < options.targets.size(); ++i) {
     if (!kernel.objects[i].empty())
       continue;
@@ -87,7 +85,7 @@ static void emitObjects(Kernel &kernel, const CpuOptions &options,
       kernel.error = llvm::toString(object.takeError());
       return;
     }
-    cache.store(kernel.keys[i], *object);
+    options.cache.store(kernel.keys[i], *object);
     kernel.objects[i] = std::move(*object);
   }
   kernel.module.reset();
@@ -118,8 +116,7 @@ static llvm::Expected<Bytes> link(ArrayRef<Kernel> kernels, size_t index,
 }
 
 static LogicalResult compileAll(std::vector<Kernel> &kernels,
-                                const CpuOptions &options,
-                                const ArtifactCache &cache) {
+                                const CpuOptions &options) {
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
   LogicalResult translated = success();
   for (Kernel &kernel : kernels) {
@@ -129,7 +126,7 @@ static LogicalResult compileAll(std::vector<Kernel> &kernels,
       translated = failure();
       break;
     }
-    pool.async([&] { emitObjects(kernel, options, cache); });
+    pool.async([&] { emitObjects(kernel, options); });
   }
   pool.wait();
   for (Kernel &kernel : kernels)
@@ -147,24 +144,23 @@ mpc::target::compileCpuKernels(ModuleOp module, const CpuOptions &options,
   mlir::registerLLVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
 
-  ArtifactCache cache(options.cacheDir);
   std::vector<Kernel> kernels;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     Kernel &kernel = kernels.emplace_back();
     kernel.function = function;
-    findInCache(kernel, options, cache);
+    findInCache(kernel, options);
     for (const Bytes &object : kernel.objects)
       if (statistics)
         ++(object.empty() ? statistics->objectsCompiled
                           : statistics->objectsFromCache);
   }
-  if (failed(compileAll(kernels, options, cache)))
+  if (failed(compileAll(kernels, options)))
     return failure();
 
   std::string linker = options.linker.empty() ? findLinker() : options.linker;
   std::vector<CpuCode> code;
   for (size_t i = 0; i < options.targets.size(); ++i) {
-    auto linked = link(kernels, i, linker, cache);
+    auto linked = link(kernels, i, linker, options.cache);
     if (!linked) {
       module.emitError(llvm::toString(linked.takeError()));
       return failure();

@@ -2,7 +2,6 @@
 // kernels at a time; in parallel, through the cache.
 #include "FatalErrors.h"
 #include "Lowering.h"
-#include "mpc/Target/ArtifactCache.h"
 #include "mpc/Target/Cuda.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -47,7 +46,7 @@ struct Assembly {
 class Compiler {
 public:
   Compiler(const CudaOptions &options, MLIRContext &context)
-      : options(options), context(context), cache(options.cacheDir) {}
+      : options(options), context(context) {}
 
   FailureOr<std::vector<CudaCode>> run(ArrayRef<CudaKernels> sets);
 
@@ -68,7 +67,6 @@ private:
 
   const CudaOptions &options;
   MLIRContext &context;
-  ArtifactCache cache;
   Bytes libdevice;
   std::string toolchain; // part of the keys of PTX
   std::string assembler; // part of the keys of cubins
@@ -172,7 +170,7 @@ LogicalResult Compiler::addTranslations(const CudaKernels &set) {
     translation.key = contentHash(toolchain + "\n" + set.arch + "\n" +
                                   textOf(*translation.module)) +
                       ".ptx";
-    if (auto found = cache.find(translation.key))
+    if (auto found = options.cache.find(translation.key))
       translation.ptx.assign(found->begin(), found->end());
     ++(translation.ptx.empty() ? statistics.kernelsCompiled
                                : statistics.kernelsFromCache);
@@ -211,7 +209,8 @@ void Compiler::translate(Translation &translation) {
     }
     return;
   }
-  cache.store(translation.key, llvm::arrayRefFromStringRef(translation.ptx));
+  options.cache.store(translation.key,
+                      llvm::arrayRefFromStringRef(translation.ptx));
 }
 
 LogicalResult Compiler::translateAll() {
@@ -256,13 +255,14 @@ void Compiler::assembleOne(Assembly &assembly) {
     return;
   }
   code.cubin = std::move(*cubin);
-  cache.store(assembly.key + ".ptx", llvm::arrayRefFromStringRef(code.ptx));
-  cache.store(assembly.key + ".cubin", code.cubin);
+  options.cache.store(assembly.key + ".ptx",
+                      llvm::arrayRefFromStringRef(code.ptx));
+  options.cache.store(assembly.key + ".cubin", code.cubin);
 }
 
 bool Compiler::findInCache(Assembly &assembly) {
-  auto cubin = cache.find(assembly.key + ".cubin");
-  auto ptx = cache.find(assembly.key + ".ptx");
+  auto cubin = options.cache.find(assembly.key + ".cubin");
+  auto ptx = options.cache.find(assembly.key + ".ptx");
   if (!cubin || !ptx)
     return false;
   assembly.code.cubin = std::move(*cubin);

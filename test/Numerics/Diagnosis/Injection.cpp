@@ -101,7 +101,8 @@ LogicalResult writeProgram(ModuleOp module, const std::string &output) {
     return failure();
   target::CpuOptions cpu;
   cpu.targets = {"x86-64-v3"};
-  cpu.cacheDir = target::defaultCacheDir();
+  cpu.cache = target::ArtifactCache::open(target::defaultCacheDir(),
+                                          target::CacheTrust::Private);
   auto code = target::compileCpuKernels(**loops, cpu);
   if (failed(code))
     return failure();

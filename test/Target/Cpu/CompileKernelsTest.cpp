@@ -1,6 +1,5 @@
 // Compilation as a whole: the ABI, the cache, errors.
 #include "KernelFixture.h"
-#include "mpc/Target/ArtifactCache.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SmallString.h"
@@ -34,7 +33,8 @@ protected:
 
   CpuOptions cached() {
     CpuOptions options;
-    options.cacheDir = std::string(folder);
+    options.cache =
+        ArtifactCache::open(std::string(folder), CacheTrust::Private);
     return options;
   }
 
@@ -83,7 +83,8 @@ TEST_F(CompileKernelsTest, DamagedCacheEntryIsCompiledAgain) {
 
 TEST_F(CompileKernelsTest, UnwritableCacheIsNoError) {
   CpuOptions options;
-  options.cacheDir = "/proc/no-such-folder";
+  options.cache =
+      ArtifactCache::open("/proc/no-such-folder", CacheTrust::Private);
   auto module = parse(kDouble);
   EXPECT_TRUE(succeeded(compileCpuKernels(*module, options)));
 }

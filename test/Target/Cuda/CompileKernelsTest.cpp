@@ -115,7 +115,7 @@ TEST_F(CompileCudaTest, SameBytesOnAnyNumberOfThreadsAndFromTheCache) {
   options.threads = 1;
   auto serial = compile({"sm_90"});
   options.threads = 4;
-  options.cacheDir = std::string(folder);
+  options.cache = ArtifactCache::open(std::string(folder), CacheTrust::Private);
   CudaStatistics cold, warm;
   auto parallel = compile({"sm_90"}, &cold);
   auto cached = compile({"sm_90"}, &warm);
@@ -132,7 +132,7 @@ TEST_F(CompileCudaTest, SameBytesOnAnyNumberOfThreadsAndFromTheCache) {
 
 TEST_F(CompileCudaTest, ArchitecturesDoNotShareEntriesOfTheCache) {
   makeKernels(1);
-  options.cacheDir = std::string(folder);
+  options.cache = ArtifactCache::open(std::string(folder), CacheTrust::Private);
   ASSERT_TRUE(succeeded(compile({"sm_90"})));
   CudaStatistics statistics;
   auto code = compile({"sm_100", "sm_90"}, &statistics);

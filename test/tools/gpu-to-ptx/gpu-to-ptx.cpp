@@ -37,7 +37,8 @@ Arguments parse(int argc, char **argv) {
       for (StringRef arch : llvm::split(word, ','))
         arguments.options.archs.push_back(arch.str());
     } else if (value("--cache=")) {
-      arguments.options.cacheDir = word.str();
+      arguments.options.cache =
+          ArtifactCache::open(word.str(), CacheTrust::Private);
     } else if (value("--cuda=")) {
       arguments.cuda = word.str();
     } else if (value("--cubin=")) {
