@@ -46,6 +46,15 @@ static void addCommand(std::string &out, const CommandInfo &command) {
   out += "    esac\n    ;;\n";
 }
 
+/// Finds the command, behind what may stand in front of it.
+static std::string findCommand(const ToolInfo &tool) {
+  std::string out = "  local at=1\n";
+  for (const OptionInfo &option : tool.options)
+    out += "  [[ ${COMP_WORDS[at]} == " + option.name +
+           " && $COMP_CWORD -gt $at ]] && at=$((at + 1))\n";
+  return out + "  [[ $COMP_CWORD -gt $at ]] && command=${COMP_WORDS[at]}\n";
+}
+
 std::string cli::bashCompletion(const ToolInfo &tool) {
   std::vector<std::string> commands;
   if (tool.hasCommands())
@@ -64,12 +73,15 @@ std::string cli::bashCompletion(const ToolInfo &tool) {
       "    current=\n"
       "  elif [[ $previous == '=' ]]; then\n"
       "    previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
-      "  fi\n"
-      "  [[ $COMP_CWORD -gt 1 ]] && command=${COMP_WORDS[1]}\n"
-      "  case $command in\n";
+      "  fi\n" +
+      findCommand(tool) + "  case $command in\n";
   if (tool.hasCommands()) {
-    out += "  '') words=\"" + join(commands) +
-           "\" options=\"--help --version\" ;;\n";
+    std::vector<std::string> options;
+    for (const OptionInfo &option : tool.options)
+      options.push_back(option.name);
+    options.insert(options.end(), {"--help", "--version"});
+    out += "  '') options=\"" + join(options) + "\"\n" +
+           "    [[ $current != -* ]] && words=\"" + join(commands) + "\" ;;\n";
     commands.pop_back();
     out += "  help) words=\"" + join(commands) + "\" ;;\n";
   }

@@ -101,7 +101,10 @@ std::string cli::helpText(const CommandInfo &command) {
 std::string cli::helpText(const ToolInfo &tool) {
   std::string out;
   if (tool.hasCommands()) {
-    out = "usage: " + tool.name + " COMMAND [arguments]\n\n";
+    out = "usage: " + tool.name;
+    for (const OptionInfo &option : tool.options)
+      out += " [" + option.name + "]";
+    out += " COMMAND [arguments]\n\n";
     wrap(out, tool.summary, 0, 0);
     out += "\ncommands:\n";
     for (const CommandInfo &command : tool.commands)
@@ -114,6 +117,8 @@ std::string cli::helpText(const ToolInfo &tool) {
     out = commandText(tool.commands.front());
   }
   out += "\n";
+  for (const OptionInfo &option : tool.options)
+    addRow(out, option.name, option.help);
   addRow(out, "-h, --help", "print this text");
   addRow(out, "--help man|bash", "print a manual page, or completion for bash");
   addRow(out, "--version", "print the version");

@@ -106,6 +106,10 @@ std::string cli::manPage(const ToolInfo &tool) {
          "\\(oq=\\(cq.\n";
   for (const CommandInfo &command : tool.commands)
     addOptions(out, command);
+  if (!tool.options.empty())
+    out += ".SS \"In front of a command\"\n";
+  for (const OptionInfo &option : tool.options)
+    out += ".TP\n" + bold(option.name) + "\n" + escape(option.help) + "\n";
   out += ".SS \"Every command line\"\n.TP\n" + bold("-h") + ", " +
          bold("--help") + "\nprint a short form of this page\n.TP\n" +
          bold("--version") + "\nprint the version\n";

@@ -81,6 +81,17 @@ TEST(ManPage, EscapesWhatMeansSomethingToRoff) {
   EXPECT_TRUE(contains(page, "\n\\&.TH is no request here, nor is \\en an"));
 }
 
+TEST(Tool, HasOptionsInFrontOfItsCommands) {
+  ToolInfo tool = makeTool();
+  tool.options = {{"--safely", "", "with care", "", {}}};
+  std::string help = helpText(tool);
+  EXPECT_TRUE(help.starts_with("usage: my-tool [--safely] COMMAND"));
+  EXPECT_TRUE(contains(help, "\n  --safely                    with care\n"));
+  EXPECT_TRUE(contains(manPage(tool), "\n\\fB\\-\\-safely\\fR\nwith care\n"));
+  EXPECT_TRUE(
+      contains(bashCompletion(tool), "options=\"--safely --help --version\""));
+}
+
 TEST(Answers, ToQuestionsAboutTheTool) {
   ToolInfo tool = makeTool();
   auto text = [&](std::vector<std::string> words) -> std::string {

@@ -107,6 +107,16 @@ static const PipelineOption *findOption(StringRef name) {
   return nullptr;
 }
 
+/// A program brings the content of its files; it has no say in what is read
+/// here.
+static llvm::Error refuseFile(StringRef name, StringRef path) {
+  const PipelineOption *option = findOption(name);
+  if (!option || !option->isFile)
+    return llvm::Error::success();
+  return error("the source of the program wants '--" + name + "' read from '" +
+               path + "' of this machine: expected its content in the program");
+}
+
 /// Takes `text` for the option `name`, unless the command line has set it.
 static llvm::Error takeOption(StringRef name, StringRef text,
                               Options &options) {
@@ -140,10 +150,13 @@ compile::readSource(StringRef bytes, Options &options, SourceFiles &files) {
                  "' was compiled with --no-source: expected a program with its "
                  "source");
   if (source->options())
-    for (const program::KeyValue *pair : *source->options())
-      if (llvm::Error failed =
-              takeOption(pair->key()->str(), pair->value()->str(), options))
+    for (const program::KeyValue *pair : *source->options()) {
+      std::string name = pair->key()->str(), text = pair->value()->str();
+      if (llvm::Error failed = refuseFile(name, text))
         return std::move(failed);
+      if (llvm::Error failed = takeOption(name, text, options))
+        return std::move(failed);
+    }
   if (source->files())
     for (const program::KeyValue *pair : *source->files()) {
       auto path = files.add(pair->value()->str());

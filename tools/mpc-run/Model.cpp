@@ -62,6 +62,10 @@ void Program::Release::operator()(mpc_program *program) const {
   api->program_release(program);
 }
 
+static bool codeIsForbidden = false;
+
+void Program::forbidCode() { codeIsForbidden = true; }
+
 Program::Program(const std::string &path, bool allowCode)
     : functions(mpc_get_api(MPC_API_VERSION)), file(path) {
   if (!functions)
@@ -69,7 +73,7 @@ Program::Program(const std::string &path, bool allowCode)
                                     std::to_string(MPC_API_VERSION) +
                                     " of its interface");
   MPC_STRUCT(mpc_load_options, options);
-  options.allow_code = allowCode;
+  options.allow_code = allowCode && !codeIsForbidden;
   mpc_program *program = nullptr;
   mpc_status status = {};
   mpc_code code =
@@ -77,6 +81,12 @@ Program::Program(const std::string &path, bool allowCode)
   if (code != MPC_OK)
     throw Failure(exitForFile(code), status.message);
   handle = {program, Release{functions}};
+  if (uint32_t kernels = info().num_kernels;
+      kernels > 0 && allowCode && codeIsForbidden)
+    throw badInput("'" + path + "' brings " + std::to_string(kernels) +
+                   " compiled kernels, which '--no-code' keeps out; mpc-run "
+                   "info tells what it holds, and without '--no-code' they run "
+                   "with all that you may do");
   readEntries();
   readStates();
 }

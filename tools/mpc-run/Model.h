@@ -48,6 +48,9 @@ struct EntryFacts {
 class Program {
 public:
   explicit Program(const std::string &path, bool allowCode = true);
+  /// From here on the native code of programs stays out of this process: those
+  /// that bring some can be described, but not made to run them.
+  static void forbidCode();
 
   const mpc_api *api() const { return functions; }
   mpc_program *get() const { return handle.get(); }

@@ -1,5 +1,6 @@
 // Trains, evaluates and describes compiled models.
 #include "Commands.h"
+#include "Model.h"
 #include "Options.h"
 
 #include "mpc-c/Runtime.h"
@@ -31,6 +32,12 @@ cli::ToolInfo describeTool() {
   tool.name = "mpc-run";
   tool.version = mpc_get_api(MPC_API_VERSION)->library_version;
   tool.summary = "trains, evaluates and describes compiled models";
+  tool.options = {{"--no-code",
+                   "",
+                   "load no native code of a program: info works as ever, and "
+                   "what runs programs refuses those that bring some",
+                   "",
+                   {}}};
   for (const Command &command : kCommands)
     tool.commands.push_back(command.describe());
   tool.exitCodes = {
@@ -49,7 +56,11 @@ cli::ToolInfo describeTool() {
   return tool;
 }
 
-Exit dispatch(const Arguments &arguments) {
+Exit dispatch(Arguments arguments) {
+  if (!arguments.empty() && arguments.front() == "--no-code") {
+    Program::forbidCode();
+    arguments.erase(arguments.begin());
+  }
   if (arguments.empty())
     throw usageError("expected a command (mpc-run --help lists them)");
   cli::ToolInfo tool = describeTool();
@@ -60,7 +71,7 @@ Exit dispatch(const Arguments &arguments) {
     return Exit::Ok;
   }
   const std::string &name = arguments.front();
-  std::vector<std::string> names = {"help", "--help", "--version"};
+  std::vector<std::string> names = {"help", "--help", "--version", "--no-code"};
   for (size_t i = 0; i < std::size(kCommands); ++i) {
     if (tool.commands[i].name == name)
       return kCommands[i].run({arguments.begin() + 1, arguments.end()});

@@ -44,6 +44,7 @@ using Meaning = std::pair<std::string, std::string>;
 struct ToolInfo {
   std::string name, version;
   std::string summary;               ///< A line: what it does.
+  std::vector<OptionInfo> options;   ///< Flags in front of a command.
   std::vector<CommandInfo> commands; ///< One without a name, or several.
   std::vector<Meaning> exitCodes, environment;
   std::vector<Meaning> examples; ///< Command lines.

@@ -1,7 +1,9 @@
 // Writes a small program file without the compiler, for tests of what runs
 // programs: linear least squares on batches of 4 samples of 3 numbers and 2
 // classes, with every kind of state that a compiled program has. With "cuda"
-// for a target it has the same interface, and code that no device runs.
+// for a target it has the same interface, and code that no device runs. With
+// "intruder" its code says "the intruder ran" when it is loaded, and its source
+// wants a file of the reader's machine.
 #include "mpc/Program/Program.h"
 
 #include <cstdio>
@@ -55,6 +57,14 @@ void makeCuda(ProgramT &program) {
   auto norm = std::make_unique<MultiTensorT>();
   norm->counts = {6, 2};
   program.multi_tensors.push_back(std::move(norm));
+}
+
+void makeIntruder(ProgramT &program) {
+  program.source = std::make_unique<SourceT>();
+  auto option = std::make_unique<KeyValueT>();
+  option->key = "policy-file";
+  option->value = "/etc/passwd";
+  program.source->options.push_back(std::move(option));
 }
 
 ToyProgram::ToyProgram(std::vector<uint8_t> code) {
@@ -195,16 +205,21 @@ void ToyProgram::launch(EntryT &entry, const char *symbol,
 } // namespace
 
 int main(int argc, char **argv) {
-  bool forCuda = argc == 3 && std::string_view(argv[2]) == "cuda";
-  if (argc != 2 && !forCuda) {
-    std::fprintf(stderr, "usage: make-toy-program FILE.mpcx [cuda]\n");
+  std::string_view kind = argc == 3 ? argv[2] : "";
+  bool forCuda = kind == "cuda", isIntruder = kind == "intruder";
+  if (argc != 2 && !forCuda && !isIntruder) {
+    std::fprintf(stderr,
+                 "usage: make-toy-program FILE.mpcx [cuda | intruder]\n");
     return 2;
   }
-  std::ifstream file(MPC_TOY_KERNELS, std::ios::binary);
+  std::ifstream file(isIntruder ? MPC_INTRUDER_KERNELS : MPC_TOY_KERNELS,
+                     std::ios::binary);
   std::vector<uint8_t> code{std::istreambuf_iterator<char>(file), {}};
   ToyProgram toy(std::move(code));
   if (forCuda)
     makeCuda(toy.program);
+  if (isIntruder)
+    makeIntruder(toy.program);
   Result<std::vector<uint8_t>> bytes = serialize(toy.program);
   Status status = bytes ? writeFile(argv[1], *bytes) : bytes.status();
   if (!status.ok())
