@@ -1,5 +1,8 @@
 #include "mpc/Dialect/Graph/IR/Real.h"
-#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Builders.h"
+#include "mpc/Dialect/Graph/IR/RealAttr.h"
+#include "mpc/Support/Number.h"
+#include "llvm/ADT/StringExtras.h"
 #include <charconv>
 #include <cmath>
 
@@ -23,26 +26,84 @@ mlir::AsmPrinter &graph::operator<<(mlir::AsmPrinter &printer, Real real) {
   return printer;
 }
 
+/// The decimal number at the start of `text`: "3", "-0.5", "1e-5". Empty if
+/// there is none, or a longer word ("0x10", "1e").
+static StringRef spellingOf(StringRef text) {
+  StringRef rest = text;
+  auto digits = [&] {
+    size_t before = rest.size();
+    rest = rest.drop_while(llvm::isDigit);
+    return rest.size() < before;
+  };
+  rest.consume_front("-");
+  if (!digits())
+    return "";
+  if (rest.consume_front("."))
+    digits();
+  if (rest.consume_front("e") || rest.consume_front("E")) {
+    if (!rest.consume_front("-"))
+      rest.consume_front("+");
+    if (!digits())
+      return "";
+  }
+  if (!rest.empty() && (llvm::isAlnum(rest.front()) || rest.front() == '_'))
+    return "";
+  return text.drop_back(rest.size());
+}
+
+/// Takes the tokens of a number. Without a point the MLIR lexer knows no
+/// exponent: 1e-5 is 1, e, - and 5 for it.
+static mlir::ParseResult takeTokens(mlir::AsmParser &parser,
+                                    StringRef spelling) {
+  double value;
+  if (spelling.contains('.'))
+    return parser.parseFloat(value);
+  llvm::APInt digits;
+  StringRef word;
+  if (parser.parseInteger(digits))
+    return failure();
+  if (!spelling.contains_insensitive('e'))
+    return success();
+  if (parser.parseKeyword(&word))
+    return failure();
+  if (word.size() > 1) // "e5"
+    return success();
+  if (spelling.contains('+') ? parser.parsePlus() : parser.parseMinus())
+    return failure();
+  return parser.parseInteger(digits);
+}
+
 FailureOr<Real> graph::parseReal(mlir::AsmParser &parser) {
   llvm::SMLoc loc = parser.getCurrentLocation();
-  StringRef word;
-  if (succeeded(parser.parseOptionalKeyword(&word)))
+  // The source behind the location, which ends in a zero.
+  StringRef source = loc.getPointer();
+  StringRef spelling = spellingOf(source);
+  if (spelling.empty()) {
+    StringRef word = source.take_until([](char c) {
+      return llvm::isSpace(c) || StringRef(",:>").contains(c);
+    });
     return parser.emitError(loc, "expected a finite number, but got '")
            << word << "'";
-  Attribute number;
-  if (parser.parseAttribute(number))
+  }
+  if (failed(takeTokens(parser, spelling)))
     return failure();
-  double value = 0.0;
-  if (auto real = dyn_cast<mlir::FloatAttr>(number);
-      real && real.getType().isF64())
-    value = real.getValueAsDouble();
-  else if (auto integer = dyn_cast<mlir::IntegerAttr>(number);
-           integer && integer.getType().isInteger(64))
-    value = static_cast<double>(integer.getInt());
-  else
-    return parser.emitError(loc, "expected a number, but got ") << number;
-  if (!std::isfinite(value))
-    return parser.emitError(loc, "expected a finite number, but got ")
-           << number;
-  return Real(value);
+  auto value = parseNumber<double>(spelling);
+  if (!value)
+    return parser.emitError(loc, "expected a finite number, but got '")
+           << spelling << "'";
+  return Real(*value);
+}
+
+mlir::ParseResult graph::parseRealAttr(mlir::OpAsmParser &parser,
+                                       mlir::FloatAttr &attribute) {
+  FailureOr<Real> real = parseReal(parser);
+  if (failed(real))
+    return failure();
+  attribute = parser.getBuilder().getF64FloatAttr(real->value);
+  return success();
+}
+
+void graph::printRealAttr(mlir::OpAsmPrinter &printer, Operation *,
+                          mlir::FloatAttr attribute) {
+  printer.printAttributeWithoutType(attribute);
 }

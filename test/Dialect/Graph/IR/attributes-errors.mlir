@@ -22,19 +22,18 @@
 
 // -----
 
-// expected-error@+2 {{expected a number, but got "1.0"}}
+// expected-error@+2 {{expected a finite number, but got '"1.0"'}}
 // expected-error@+1 {{failed to parse Graph_FillAttr parameter 'value'}}
 "test.op"() {a = #graph.fill<"1.0">} : () -> ()
 
 // -----
 
-// expected-error@+2 {{expected a number, but got 1.000000e+00 : f32}}
-// expected-error@+1 {{failed to parse Graph_FillAttr parameter 'value'}}
+// expected-error@+1 {{expected '>'}}
 "test.op"() {a = #graph.fill<1.0 : f32>} : () -> ()
 
 // -----
 
-// expected-error@+2 {{expected a finite number, but got 0x7FF0000000000000}}
+// expected-error@+2 {{expected a finite number, but got '1.0e999'}}
 // expected-error@+1 {{failed to parse Graph_FillAttr parameter 'value'}}
 "test.op"() {a = #graph.fill<1.0e999>} : () -> ()
 

@@ -66,7 +66,7 @@ def Graph_LayerNormOp : Graph_InferredOp<"layer_norm", DenyIO,
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = [{
     $input (`weight` $weight^)? (`bias` $bias^)? `first_dim` `=` $first_dim
-    (`epsilon` `=` $epsilon^)? attr-dict `:` functional-type(operands, results)
+    (`epsilon` `=` custom<RealAttr>($epsilon)^)? attr-dict `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{
     /// AutocastOpInterface: Apex O2 and its like keep it f32.
