@@ -107,6 +107,15 @@ void BM_LayerNorm(benchmark::State &state, const std::string &element) {
           t + ", " + r + ", " + r + ") -> " + t + " return %0 : " + t + " }");
 }
 
+/// Sums along `dim` of a tensor of 4 M elements.
+void BM_Sum(benchmark::State &state, const std::string &shape, int dim,
+            const std::string &result) {
+  std::string t = "tensor<" + shape + "xf32>", r = "tensor<" + result + "f32>";
+  measure(state, "func.func @f(%x: " + t + ") -> " + r +
+                     " { %0 = graph.sum %x dims = [" + std::to_string(dim) +
+                     "] : (" + t + ") -> " + r + " return %0 : " + r + " }");
+}
+
 /// The update of one parameter as a step has it: unscale, clip, AdamW, skip,
 /// 16-bit copy. Scalars come from another kernel.
 void BM_AdamW(benchmark::State &state) {
@@ -156,5 +165,12 @@ BENCHMARK_CAPTURE(BM_Softmax, bf16, "bf16");
 BENCHMARK_CAPTURE(BM_LayerNorm, f32, "f32");
 BENCHMARK_CAPTURE(BM_LayerNorm, f16, "f16");
 BENCHMARK_CAPTURE(BM_LayerNorm, bf16, "bf16");
+BENCHMARK_CAPTURE(BM_Sum, rows_of_1024, "4096x1024", 1, "4096x");
+BENCHMARK_CAPTURE(BM_Sum, rows_of_4096, "1024x4096", 1, "1024x");
+BENCHMARK_CAPTURE(BM_Sum, rows_of_65536, "64x65536", 1, "64x");
+BENCHMARK_CAPTURE(BM_Sum, one_row, "4194304", 0, "");
+BENCHMARK_CAPTURE(BM_Sum, columns_of_256, "256x16384", 0, "16384x");
+BENCHMARK_CAPTURE(BM_Sum, columns_of_4096, "4096x1024", 0, "1024x");
+BENCHMARK_CAPTURE(BM_Sum, columns_of_65536, "65536x64", 0, "64x");
 BENCHMARK(BM_AdamW);
 BENCHMARK_MAIN();

@@ -1,15 +1,10 @@
 // Column items: a segment of the axis, all indices of the reduced dims. The
 // accumulators of the segment stay in registers while its rows go by.
 #include "KernelEmitter.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <vector>
 
 using namespace mpc;
 using namespace mpc::emit;
-
-// Rows of a block; the fewest that make one of several.
-constexpr int64_t kBlockRows = 64, kMinBlockRows = 8;
 
 void KernelEmitter::emitColumnItem(Scope &item, Value base, int64_t size) {
   int64_t lanes = points.lanes();
@@ -22,42 +17,6 @@ void KernelEmitter::emitColumnItem(Scope &item, Value base, int64_t size) {
     sweepColumn(item, chunks, sweep);
   for (Scope &chunk : chunks)
     sweeps.storeResults(chunk, 0);
-}
-
-KernelEmitter::Accumulators KernelEmitter::loopInBlocks(
-    unsigned dim, Scope &outer, Accumulators accumulators,
-    ArrayRef<ReductionOpInterface> reductions, Filler fill) {
-  Value size = points.index(shape.dims[dim].size);
-  Value block = points.index(kBlockRows);
-  auto blocks =
-      mlir::scf::ForOp::create(b, points.index(0), size, block, accumulators);
-  outer.loop = blocks;
-  b.setInsertionPointToStart(blocks.getBody());
-  Value first = blocks.getInductionVar();
-  Value end = mlir::arith::MinUIOp::create(
-      b, mlir::arith::AddIOp::create(b, first, block), size);
-  Accumulators fresh;
-  for (size_t i = 0; i < accumulators.size(); ++i)
-    fresh.push_back(points.getNeutral(reductions[i % reductions.size()],
-                                      /*isVector=*/true));
-  auto rows = mlir::scf::ForOp::create(b, first, end, points.index(1), fresh);
-  Scope row = outer.makeInner(rows.getBody());
-  row.chain.push_back(&row);
-  row.setIndex(dim, rows.getInductionVar());
-  points.enter(row);
-  Accumulators next = fill(row, Accumulators(rows.getRegionIterArgs()));
-  points.enter(row);
-  mlir::scf::YieldOp::create(b, next);
-
-  b.setInsertionPointAfter(rows);
-  Accumulators sums;
-  for (auto [i, sum] : llvm::enumerate(blocks.getRegionIterArgs()))
-    sums.push_back(points.combine(reductions[i % reductions.size()], sum,
-                                  rows.getResult(i)));
-  mlir::scf::YieldOp::create(b, sums);
-  outer.loop = nullptr;
-  b.setInsertionPointAfter(blocks);
-  return Accumulators(blocks.getResults());
 }
 
 void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
@@ -91,15 +50,8 @@ void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
       chunk.loop = item.loop;
     return visitRow(row, own);
   };
-  SmallVector<unsigned> dims = getReducedDims(shape, /*withAxis=*/false);
-  unsigned last = dims.pop_back_val();
-  accumulators =
-      loop(dims, item, accumulators, [&](Scope &outer, Accumulators own) {
-        int64_t shortest = dims.empty() ? kBlockRows + 1 : kMinBlockRows;
-        if (reductions.empty() || shape.dims[last].size < shortest)
-          return loop(last, outer, own, fill);
-        return loopInBlocks(last, outer, own, reductions, fill);
-      });
+  accumulators = loop(getReducedDims(shape, /*withAxis=*/false), /*terms=*/1,
+                      reductions, item, accumulators, fill);
   for (Scope &chunk : chunks)
     chunk.loop = nullptr;
   for (auto [number, chunk] : llvm::enumerate(chunks))

@@ -5,6 +5,7 @@
 // rows and leaves the partial results in the workspace; the next stage, and a
 // final one that stores the results of the columns, begin by folding those of
 // all row blocks, in ascending order. No atomics: the same bits every time.
+#include "Cascade.h"
 #include "GpuColumnGeometry.h"
 #include "GpuKernels.h"
 #include "Sweeps.h"
@@ -58,11 +59,13 @@ private:
   void placeThread();
   void readOverwritten();
   Accumulators getNeutrals(Reductions reductions);
-  /// Rows `first`, `first` + down, ..., `count` of them, `unroll` at a time.
-  Accumulators loopOverRows(Value first, Value count, int64_t unroll,
-                            Accumulators accumulators, Visitor visit);
+  /// Rows `first`, `first` + down, ... of `rows`, `count` of them: what they
+  /// come to.
+  Accumulators loopOverRows(Reductions reductions, Value first, Value count,
+                            int64_t rows, Visitor visit);
   Accumulators loop(Value from, Value to, int64_t unroll, Value first,
-                    Accumulators accumulators, Visitor visit);
+                    Accumulators accumulators, const Cascade &cascade,
+                    Reductions reductions, Visitor visit);
   /// What the thread folds of its rows in `sweep`.
   Accumulators sweepRows(unsigned sweep);
   void foldBlock(Reductions reductions, Accumulators &partials);
@@ -162,45 +165,55 @@ Value ColumnStage::countRows(Value first, Value end) {
 
 /// Iterations [from, to), `unroll` at a time; iteration k visits row `first` +
 /// k * down.
-ColumnStage::Accumulators ColumnStage::loop(Value from, Value to,
-                                            int64_t unroll, Value first,
-                                            Accumulators accumulators,
-                                            Visitor visit) {
-  auto &b = function.b;
-  auto rows =
-      scf::ForOp::create(b, from, to, function.index(unroll), accumulators);
-  entry.loop = item.loop = column.loop = rows;
-  Scope body = item.makeInner(rows.getBody());
-  body.predicate = Value();
-  points.enter(body);
-  SmallVector<Value> numbers;
-  Value row = function.add(
-      first, function.multiply(rows.getInductionVar(), geometry.down));
-  for (int64_t k = 0; k < unroll; ++k)
-    numbers.push_back(k ? function.add(row, function.index(k * geometry.down))
-                        : row);
-  Accumulators next(rows.getRegionIterArgs());
-  visit(body, numbers, next);
-  points.enter(body);
-  if (!next.empty())
-    scf::YieldOp::create(b, next);
+ColumnStage::Accumulators
+ColumnStage::loop(Value from, Value to, int64_t unroll, Value first,
+                  Accumulators accumulators, const Cascade &cascade,
+                  Reductions reductions, Visitor visit) {
+  auto begin = [&] { return getNeutrals(reductions); };
+  auto add = [&](Accumulators &totals, ValueRange block) {
+    for (auto [op, total, sum] : llvm::zip(reductions, totals, block))
+      total = points.combine(op, total, sum);
+  };
+  auto fill = [&](scf::ForOp outermost, scf::ForOp rows, Accumulators own) {
+    entry.loop = item.loop = column.loop = outermost;
+    Scope body = item.makeInner(rows.getBody());
+    body.predicate = Value();
+    points.enter(body);
+    Value row = function.add(
+        first, function.multiply(rows.getInductionVar(), geometry.down));
+    SmallVector<Value> numbers = {row};
+    for (int64_t k = 1; k < unroll; ++k)
+      numbers.push_back(function.add(row, function.index(k * geometry.down)));
+    visit(body, numbers, own);
+    return own;
+  };
+  Accumulators totals = buildCascade(function.b, cascade, from, to, unroll,
+                                     accumulators, {begin, add, fill});
   entry.loop = item.loop = column.loop = nullptr;
-  b.setInsertionPointAfter(rows);
-  return Accumulators(rows.getResults());
+  return totals;
 }
 
-ColumnStage::Accumulators ColumnStage::loopOverRows(Value first, Value count,
-                                                    int64_t unroll,
-                                                    Accumulators accumulators,
+/// The rows that are left of the last `unroll` are visited alone.
+ColumnStage::Accumulators ColumnStage::loopOverRows(Reductions reductions,
+                                                    Value first, Value count,
+                                                    int64_t rows,
                                                     Visitor visit) {
+  int64_t unroll = geometry.unroll;
+  int64_t rounds =
+      llvm::divideCeil(llvm::divideCeil(rows, geometry.down), unroll);
+  bool isExact = llvm::none_of(reductions, dependsOnOrder);
+  Cascade cascade = isExact ? Cascade::makePlain(rounds, unroll)
+                            : Cascade::choose(rounds, unroll);
+  Value none = function.index(0);
+  Accumulators neutrals = getNeutrals(reductions);
   if (unroll == 1)
-    return loop(function.index(0), count, 1, first, std::move(accumulators),
-                visit);
+    return loop(none, count, 1, first, neutrals, cascade, reductions, visit);
   Value rest = function.remainder(count, unroll);
   Value main = arith::SubIOp::create(function.b, count, rest);
-  accumulators = loop(function.index(0), main, unroll, first,
-                      std::move(accumulators), visit);
-  return loop(main, count, 1, first, std::move(accumulators), visit);
+  Accumulators sums =
+      loop(none, main, unroll, first, neutrals, cascade, reductions, visit);
+  return loop(main, count, 1, first, std::move(sums),
+              Cascade::makePlain(unroll - 1, 1), reductions, visit);
 }
 
 /// The loads of several rows come first, so that they are under way together.
@@ -239,8 +252,8 @@ ColumnStage::Accumulators ColumnStage::sweepRows(unsigned sweep) {
     for (Scope &point : visited)
       sweeps.visitPoint(point, sweep, own);
   };
-  return loopOverRows(first, countRows(first, end), geometry.unroll,
-                      getNeutrals(sweeps.getReductions(sweep)), visit);
+  return loopOverRows(sweeps.getReductions(sweep), first, countRows(first, end),
+                      geometry.rowsPerBlock, visit);
 }
 
 /// Partial results of the threads of a column as their total, in each of them.
@@ -330,8 +343,7 @@ void ColumnStage::foldSweep(unsigned sweep) {
     return;
   points.enter(column);
   SmallVector<Value> partials;
-  Accumulators neutrals = getNeutrals(reductions);
-  for (auto [number, neutral] : llvm::enumerate(neutrals))
+  for (auto [number, neutral] : llvm::enumerate(getNeutrals(reductions)))
     partials.push_back(
         getPartials(sweep, number, mlir::getElementTypeOrSelf(neutral)));
   auto visit = [&](Scope &, ArrayRef<Value> blocks, Accumulators &own) {
@@ -341,8 +353,8 @@ void ColumnStage::foldSweep(unsigned sweep) {
             op, sum, memory.read(partial, getPlace(block), 1, everywhere));
   };
   Accumulators totals =
-      loopOverRows(down, countRows(down, function.index(rowBlocks)),
-                   geometry.unroll, neutrals, visit);
+      loopOverRows(reductions, down, countRows(down, function.index(rowBlocks)),
+                   rowBlocks, visit);
   foldBlock(reductions, totals);
   setTotals(reductions, totals);
 }

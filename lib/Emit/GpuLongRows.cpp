@@ -2,9 +2,9 @@
 //
 // All threads run the same rounds of a few chunks; the rest of the row follows
 // in one round with predicates.
+#include "Cascade.h"
 #include "GpuRowEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
@@ -15,18 +15,28 @@ using namespace mpc::emit;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-GpuRowEmitter::Accumulators
-GpuRowEmitter::visitRounds(Value begin, int64_t rounds, bool isGuarded,
-                           Accumulators accumulators, Visitor visit) {
-  auto &b = function.b;
-  auto loop = scf::ForOp::create(b, function.index(0), function.index(rounds),
-                                 function.index(1), accumulators);
-  entry.loop = item.loop = loop;
-  Scope body = item.makeInner(loop.getBody());
-  points.enter(body);
-  Value first =
-      function.add(begin, function.multiply(loop.getInductionVar(),
-                                            geometry.chunksPerRound()));
+GpuRowEmitter::Accumulators GpuRowEmitter::beginSums(const RowSums &sums) {
+  Accumulators accumulators;
+  for (ReductionOpInterface op : sums.reductions)
+    accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
+  for (OnlineSum pair : sums.online) {
+    accumulators.push_back(points.getNeutral(pair.max, /*isVector=*/false));
+    accumulators.push_back(points.getNeutral(pair.sum, /*isVector=*/true));
+  }
+  return accumulators;
+}
+
+void GpuRowEmitter::addSums(const RowSums &sums, Accumulators &totals,
+                            ValueRange more) {
+  size_t numOthers = sums.reductions.size();
+  for (auto [op, total, sum] : llvm::zip(sums.reductions, totals, more))
+    total = points.combine(op, total, sum);
+  addOnline(sums.online, MutableArrayRef(totals).drop_front(numOthers),
+            more.drop_front(numOthers));
+}
+
+void GpuRowEmitter::visitRound(Scope &body, Value first, bool isGuarded,
+                               Accumulators &accumulators, Visitor visit) {
   std::vector<Scope> chunks;
   for (int64_t k = 0; k < geometry.round(); ++k) {
     Value number =
@@ -38,23 +48,44 @@ GpuRowEmitter::visitRounds(Value begin, int64_t rounds, bool isGuarded,
   }
   for (Scope &chunk : chunks)
     chunk.chain.push_back(&chunk);
-  Accumulators next(loop.getRegionIterArgs());
-  visit(chunks, next);
-  points.enter(body);
-  if (!next.empty())
-    scf::YieldOp::create(b, next);
-  entry.loop = item.loop = nullptr;
-  b.setInsertionPointAfter(loop);
-  return Accumulators(loop.getResults());
+  visit(chunks, accumulators);
 }
 
-GpuRowEmitter::Accumulators GpuRowEmitter::visitRow(Accumulators accumulators,
+/// The chunks of a round are added in pairs, so each adds one number.
+GpuRowEmitter::Accumulators
+GpuRowEmitter::visitRounds(Value begin, int64_t rounds, bool isGuarded,
+                           const RowSums &sums, Visitor visit) {
+  bool isExact = llvm::none_of(sums.reductions, dependsOnOrder);
+  Cascade cascade = isExact && sums.online.empty()
+                        ? Cascade::makePlain(rounds, /*terms=*/1)
+                        : Cascade::choose(rounds, /*terms=*/1);
+  auto beginBlock = [&] { return beginSums(sums); };
+  auto add = [&](Accumulators &totals, ValueRange block) {
+    addSums(sums, totals, block);
+  };
+  auto fill = [&](scf::ForOp outermost, scf::ForOp loop, Accumulators own) {
+    entry.loop = item.loop = outermost;
+    Scope body = item.makeInner(loop.getBody());
+    points.enter(body);
+    Value round =
+        function.multiply(loop.getInductionVar(), geometry.chunksPerRound());
+    visitRound(body, function.add(begin, round), isGuarded, own, visit);
+    return own;
+  };
+  Accumulators totals = buildCascade(function.b, cascade, function.index(0),
+                                     function.index(rounds), /*step=*/1,
+                                     beginSums(sums), {beginBlock, add, fill});
+  entry.loop = item.loop = nullptr;
+  return totals;
+}
+
+GpuRowEmitter::Accumulators GpuRowEmitter::visitRow(const RowSums &sums,
                                                     Visitor visit) {
   int64_t perRound = geometry.chunksPerRound();
   int64_t rounds = geometry.chunksPerRow / perRound;
-  if (rounds)
-    accumulators = visitRounds(thread, rounds, /*isGuarded=*/false,
-                               std::move(accumulators), visit);
+  Accumulators accumulators =
+      rounds ? visitRounds(thread, rounds, /*isGuarded=*/false, sums, visit)
+             : beginSums(sums);
   std::vector<Scope> chunks;
   for (int64_t done = rounds * perRound; done < geometry.chunksPerRow;
        done += geometry.threads) {
@@ -96,6 +127,13 @@ Value GpuRowEmitter::buildScale(OnlineSum sum, Value from, Value to) {
   return arith::SelectOp::create(b, same, one, power);
 }
 
+/// `scalar` in `type`, its own or a vector of it.
+Value GpuRowEmitter::spread(Value scalar, Type type) {
+  if (scalar.getType() == type)
+    return scalar;
+  return mlir::vector::BroadcastOp::create(function.b, type, scalar);
+}
+
 /// `state` is, per online sum, the largest element so far, one number per
 /// thread, and the vector of sums that refer to it.
 void GpuRowEmitter::foldOnline(ArrayRef<OnlineSum> sums,
@@ -109,15 +147,9 @@ void GpuRowEmitter::foldOnline(ArrayRef<OnlineSum> sums,
       elements.push_back(points.getFolded(pair.max, chunk));
     Value round = points.foldLanes(pair.max, foldPairs(pair.max, elements));
     Value reference = points.combine(pair.max, largest, round);
-    Type type = reference.getType();
-    auto spread = [&](Value scalar) -> Value {
-      return total.getType() == type
-                 ? scalar
-                 : mlir::vector::BroadcastOp::create(b, total.getType(), scalar)
-                       .getResult();
-    };
-    total = arith::MulFOp::create(b, total,
-                                  spread(buildScale(pair, largest, reference)));
+    Type type = reference.getType(), wide = total.getType();
+    total = arith::MulFOp::create(
+        b, total, spread(buildScale(pair, largest, reference), wide));
     // inf - inf is no number: differences refer to 0 where all is -inf, and
     // finishOnline has the last word on what is infinite.
     auto real = cast<FloatType>(type);
@@ -130,7 +162,7 @@ void GpuRowEmitter::foldOnline(ArrayRef<OnlineSum> sums,
     Value finite = arith::SelectOp::create(b, infinite, zero, reference);
     OnlineSum sum = pair;
     for (auto [chunk, element] : llvm::zip(chunks, elements)) {
-      element = sum.buildElement(b, element, spread(finite));
+      element = sum.buildElement(b, element, spread(finite, wide));
       if (chunk.predicate)
         element = arith::SelectOp::create(
             b, chunk.predicate, element,
@@ -138,6 +170,22 @@ void GpuRowEmitter::foldOnline(ArrayRef<OnlineSum> sums,
     }
     total = points.combine(pair.sum, total,
                            foldPairs(pair.sum, std::move(elements)));
+    largest = reference;
+  }
+}
+
+void GpuRowEmitter::addOnline(ArrayRef<OnlineSum> sums,
+                              MutableArrayRef<Value> state, ValueRange more) {
+  auto &b = function.b;
+  for (auto [number, pair] : llvm::enumerate(sums)) {
+    Value &largest = state[2 * number], &total = state[2 * number + 1];
+    Value reference = points.combine(pair.max, largest, more[2 * number]);
+    auto refer = [&](Value sum, Value from) -> Value {
+      Value scale = buildScale(pair, from, reference);
+      return arith::MulFOp::create(b, sum, spread(scale, sum.getType()));
+    };
+    total = points.combine(pair.sum, refer(total, largest),
+                           refer(more[2 * number + 1], more[2 * number]));
     largest = reference;
   }
 }
@@ -199,25 +247,18 @@ void GpuRowEmitter::visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
 /// of its online sums.
 void GpuRowEmitter::loopOverRow(unsigned sweep) {
   points.enter(item);
-  SmallVector<OnlineSum> online = getOnlineSums(sweep);
-  SmallVector<ReductionOpInterface> reductions;
+  RowSums sums{{}, getOnlineSums(sweep)};
+  auto &[reductions, online] = sums;
   for (ReductionOpInterface op : sweeps.getReductions(sweep))
     if (!isOnline(op))
       reductions.push_back(op);
   if (reductions.empty() && online.empty() && sweeps.getResults(sweep).empty())
     return;
-  Accumulators accumulators;
-  for (ReductionOpInterface op : reductions)
-    accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
-  for (OnlineSum pair : online) {
-    accumulators.push_back(points.getNeutral(pair.max, /*isVector=*/false));
-    accumulators.push_back(points.getNeutral(pair.sum, /*isVector=*/true));
-  }
   size_t numOthers = reductions.size();
-  accumulators = visitRow(accumulators, [&](auto chunks, Accumulators &all) {
+  Accumulators accumulators = visitRow(sums, [&](auto chunks, auto &all) {
     MutableArrayRef<Value> values(all);
-    visitChunks(chunks, sweep, reductions, values.take_front(numOthers));
-    foldOnline(online, chunks, values.drop_front(numOthers));
+    visitChunks(chunks, sweep, sums.reductions, values.take_front(numOthers));
+    foldOnline(sums.online, chunks, values.drop_front(numOthers));
   });
   SmallVector<Value> partials;
   for (auto [op, accumulator] : llvm::zip(reductions, accumulators))

@@ -24,6 +24,12 @@ public:
 
 private:
   using Accumulators = SmallVector<Value>;
+  /// What a sweep folds, in the order of its accumulators: one of each
+  /// reduction, then two of each online sum, which are its state.
+  struct RowSums {
+    SmallVector<ReductionOpInterface> reductions;
+    SmallVector<OnlineSum> online;
+  };
   /// Code at some chunks of the row that updates `accumulators`.
   using Visitor = function_ref<void(MutableArrayRef<Scope> chunks,
                                     Accumulators &accumulators)>;
@@ -48,16 +54,26 @@ private:
                    ArrayRef<ReductionOpInterface> reductions,
                    MutableArrayRef<Value> accumulators);
   /// Visits all chunks of the thread, a few at a time.
-  Accumulators visitRow(Accumulators accumulators, Visitor visit);
+  Accumulators visitRow(const RowSums &sums, Visitor visit);
   /// `rounds` rounds from chunk `first` on; `isGuarded`: the row may end.
   Accumulators visitRounds(Value first, int64_t rounds, bool isGuarded,
-                           Accumulators accumulators, Visitor visit);
+                           const RowSums &sums, Visitor visit);
+  /// The chunks of one round, visited in the body of its loop.
+  void visitRound(Scope &body, Value first, bool isGuarded,
+                  Accumulators &accumulators, Visitor visit);
+  Accumulators beginSums(const RowSums &sums);
+  /// Adds what other chunks came to.
+  void addSums(const RowSums &sums, Accumulators &totals, ValueRange more);
   void foldOnline(ArrayRef<OnlineSum> sums, MutableArrayRef<Scope> chunks,
                   MutableArrayRef<Value> state);
+  /// Adds `more`, which refers to a largest element of its own, to `state`.
+  void addOnline(ArrayRef<OnlineSum> sums, MutableArrayRef<Value> state,
+                 ValueRange more);
   void finishOnline(ArrayRef<OnlineSum> sums, ArrayRef<Value> state);
   SmallVector<OnlineSum> getOnlineSums(unsigned sweep);
   bool isOnline(ReductionOpInterface op);
   Value buildScale(OnlineSum sum, Value from, Value to);
+  Value spread(Value scalar, Type type);
 
   // Rows in parts.
   SmallVector<Value> getPartialSums();

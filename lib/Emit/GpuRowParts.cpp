@@ -50,13 +50,10 @@ void GpuRowEmitter::emitParts() {
   auto reductions = sweeps.getReductions(1);
   int64_t perPart = geometry.roundsPerPart * geometry.chunksPerRound();
   Value first = function.add(function.multiply(part, perPart), thread);
-  Accumulators accumulators;
-  for (ReductionOpInterface op : reductions)
-    accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
   bool isRagged = geometry.chunksPerRow % perPart != 0;
-  accumulators =
-      visitRounds(first, geometry.roundsPerPart, isRagged,
-                  std::move(accumulators), [&](auto chunks, Accumulators &all) {
+  Accumulators accumulators =
+      visitRounds(first, geometry.roundsPerPart, isRagged, {reductions, {}},
+                  [&](auto chunks, Accumulators &all) {
                     visitChunks(chunks, 1, reductions, all);
                   });
   for (auto [op, accumulator] : llvm::zip(reductions, accumulators))

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "llvm/Support/MathExtras.h"
 #include <bit>
 
 using namespace mpc;
@@ -120,28 +121,66 @@ void KernelEmitter::emitItem(Scope &item, Value base, int64_t size) {
     emitColumnItem(item, base, size);
 }
 
+Cascade KernelEmitter::chooseCascade(int64_t iterations, int64_t terms,
+                                     Reductions reductions) {
+  return llvm::any_of(reductions, dependsOnOrder)
+             ? Cascade::choose(iterations, terms)
+             : Cascade::makePlain(iterations, terms);
+}
+
+int64_t KernelEmitter::getDepth(ArrayRef<unsigned> dims, int64_t terms,
+                                Reductions reductions) {
+  for (unsigned dim : llvm::reverse(dims))
+    terms = chooseCascade(shape.dims[dim].size, terms, reductions).depth;
+  return terms;
+}
+
+KernelEmitter::Accumulators KernelEmitter::loopInCascade(
+    const Cascade &cascade, int64_t end, int64_t step, Reductions reductions,
+    Scope &outer, const Accumulators &accumulators, IterationFiller fill) {
+  auto reductionOf = [&](size_t i) {
+    return reductions[i % reductions.size()];
+  };
+  auto begin = [&] {
+    Accumulators neutral;
+    for (size_t i = 0; i < accumulators.size(); ++i)
+      neutral.push_back(points.getNeutral(reductionOf(i), /*isVector=*/true));
+    return neutral;
+  };
+  auto add = [&](Accumulators &totals, ValueRange block) {
+    for (auto [i, sum] : llvm::enumerate(block))
+      totals[i] = points.combine(reductionOf(i), totals[i], sum);
+  };
+  auto fillBody = [&](scf::ForOp outermost, scf::ForOp loop, Accumulators own) {
+    outer.loop = outermost;
+    return fill(loop, std::move(own));
+  };
+  Accumulators totals =
+      buildCascade(b, cascade, points.index(0), points.index(end), step,
+                   accumulators, {begin, add, fillBody});
+  outer.loop = nullptr;
+  return totals;
+}
+
 KernelEmitter::Accumulators
-KernelEmitter::loop(ArrayRef<unsigned> dims, Scope &outer,
+KernelEmitter::loop(ArrayRef<unsigned> dims, int64_t terms,
+                    Reductions reductions, Scope &outer,
                     const Accumulators &accumulators, Filler fill) {
   if (dims.empty())
     return fill(outer, accumulators);
   unsigned dim = dims.front();
-  auto nest =
-      scf::ForOp::create(b, points.index(0), points.index(shape.dims[dim].size),
-                         points.index(1), accumulators);
-  outer.loop = nest;
-  Scope inner = outer.makeInner(nest.getBody());
-  inner.chain.push_back(&inner);
-  inner.setIndex(dim, nest.getInductionVar());
-  points.enter(inner);
-  Accumulators next = loop(dims.drop_front(), inner,
-                           Accumulators(nest.getRegionIterArgs()), fill);
-  points.enter(inner);
-  if (!next.empty())
-    scf::YieldOp::create(b, next);
-  outer.loop = nullptr;
-  b.setInsertionPointAfter(nest);
-  return Accumulators(nest.getResults());
+  ArrayRef<unsigned> rest = dims.drop_front();
+  int64_t size = shape.dims[dim].size;
+  Cascade cascade =
+      chooseCascade(size, getDepth(rest, terms, reductions), reductions);
+  return loopInCascade(cascade, size, /*step=*/1, reductions, outer,
+                       accumulators, [&](scf::ForOp nest, Accumulators own) {
+                         Scope inner = outer.makeInner(nest.getBody());
+                         inner.chain.push_back(&inner);
+                         inner.setIndex(dim, nest.getInductionVar());
+                         points.enter(inner);
+                         return loop(rest, terms, reductions, inner, own, fill);
+                       });
 }
 
 /// A vector scope at `base` + `offset`, its lanes masked if too few are left.
@@ -166,7 +205,8 @@ Scope KernelEmitter::makeChunk(Scope &outer, Value base, int64_t offset,
 
 KernelEmitter::Accumulators
 KernelEmitter::sweepAxis(Scope &outer, Value base, int64_t size, int64_t unroll,
-                         Accumulators accumulators, ChunkFiller fill) {
+                         Reductions reductions, Accumulators accumulators,
+                         ChunkFiller fill) {
   int64_t lanes = points.lanes(), step = lanes * unroll;
   int64_t perSet = accumulators.size() / unroll;
   auto visit = [&](Scope &scope, Value from, int64_t offset, int64_t left,
@@ -176,24 +216,20 @@ KernelEmitter::sweepAxis(Scope &outer, Value base, int64_t size, int64_t unroll,
     fill(chunk, MutableArrayRef<Value>(all).slice(set * perSet, perSet));
   };
   int64_t main = size / step * step;
-  if (main) {
-    auto chunks = scf::ForOp::create(b, points.index(0), points.index(main),
-                                     points.index(step), accumulators);
-    outer.loop = chunks;
-    Scope body = outer.makeInner(chunks.getBody());
-    points.enter(body);
-    Value from = chunks.getInductionVar();
-    if (base)
-      from = arith::AddIOp::create(b, base, from);
-    Accumulators next(chunks.getRegionIterArgs());
-    for (int64_t set = 0; set < unroll; ++set)
-      visit(body, from, set * lanes, lanes, set, next);
-    if (!next.empty())
-      scf::YieldOp::create(b, next);
-    outer.loop = nullptr;
-    b.setInsertionPointAfter(chunks);
-    accumulators.assign(chunks.result_begin(), chunks.result_end());
-  }
+  if (main)
+    accumulators =
+        loopInCascade(chooseCascade(main / step, /*terms=*/1, reductions), main,
+                      step, reductions, outer, accumulators,
+                      [&](scf::ForOp chunks, Accumulators own) {
+                        Scope body = outer.makeInner(chunks.getBody());
+                        points.enter(body);
+                        Value from = chunks.getInductionVar();
+                        if (base)
+                          from = arith::AddIOp::create(b, base, from);
+                        for (int64_t set = 0; set < unroll; ++set)
+                          visit(body, from, set * lanes, lanes, set, own);
+                        return own;
+                      });
   int64_t set = 0;
   for (int64_t offset = main; offset < size; offset += lanes)
     visit(outer, base, offset, size - offset, set++, accumulators);
@@ -211,7 +247,7 @@ int64_t KernelEmitter::getUnroll(int64_t size, bool folds) {
 }
 
 void KernelEmitter::emitPointwiseItem(Scope &item, Value base, int64_t size) {
-  sweepAxis(item, base, size, getUnroll(size, /*folds=*/false), {},
+  sweepAxis(item, base, size, getUnroll(size, /*folds=*/false), {}, {},
             [&](Scope &chunk, MutableArrayRef<Value>) {
               sweeps.storeResults(chunk, 0);
             });
@@ -234,11 +270,15 @@ void KernelEmitter::sweepRow(Scope &item, unsigned sweep) {
   auto fillChunk = [&](Scope &chunk, MutableArrayRef<Value> own) {
     sweeps.visitPoint(chunk, sweep, own);
   };
-  accumulators = loop(getReducedDims(shape, /*withAxis=*/false), item,
-                      accumulators, [&](Scope &scope, Accumulators own) {
-                        return sweepAxis(scope, Value(), size, unroll,
-                                         std::move(own), fillChunk);
-                      });
+  // An accumulator gets every `unroll`th chunk of the axis.
+  int64_t chunks = llvm::divideCeil(size, unroll * points.lanes());
+  int64_t depth = chooseCascade(chunks, /*terms=*/1, reductions).depth;
+  accumulators =
+      loop(getReducedDims(shape, /*withAxis=*/false), depth, reductions, item,
+           accumulators, [&](Scope &scope, Accumulators own) {
+             return sweepAxis(scope, Value(), size, unroll, reductions,
+                              std::move(own), fillChunk);
+           });
   for (auto [number, op] : llvm::enumerate(reductions)) {
     SmallVector<Value> sets;
     for (int64_t set = 0; set < unroll; ++set)

@@ -4,6 +4,7 @@
 #ifndef MPC_EMIT_KERNELEMITTER_H
 #define MPC_EMIT_KERNELEMITTER_H
 
+#include "Cascade.h"
 #include "Sweeps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Emit/RowEmitter.h"
@@ -20,6 +21,10 @@ public:
 
 private:
   using Accumulators = SmallVector<Value>;
+  using Reductions = ArrayRef<ReductionOpInterface>;
+  /// Code in the body of a loop that takes and gives accumulators.
+  using IterationFiller =
+      function_ref<Accumulators(mlir::scf::ForOp loop, Accumulators)>;
   /// Code at one scope that takes and gives accumulators.
   using Filler =
       function_ref<Accumulators(Scope &scope, Accumulators accumulators)>;
@@ -37,21 +42,29 @@ private:
   void emitRowItem(Scope &item);
   void emitColumnItem(Scope &item, Value base, int64_t size);
 
-  /// Loops over `dims` around `fill`.
-  Accumulators loop(ArrayRef<unsigned> dims, Scope &outer,
+  /// Loops over `dims` around `fill`, which adds `terms` numbers, one behind
+  /// the other, to each accumulator. Those are of `reductions`, again and
+  /// again.
+  Accumulators loop(ArrayRef<unsigned> dims, int64_t terms,
+                    Reductions reductions, Scope &outer,
                     const Accumulators &accumulators, Filler fill);
+  /// The loops of `cascade` to `end`, `step` apart, in `outer`.
+  Accumulators loopInCascade(const Cascade &cascade, int64_t end, int64_t step,
+                             Reductions reductions, Scope &outer,
+                             const Accumulators &accumulators,
+                             IterationFiller fill);
+  Cascade chooseCascade(int64_t iterations, int64_t terms,
+                        Reductions reductions);
+  /// Additions that a number goes through in the loops over `dims`.
+  int64_t getDepth(ArrayRef<unsigned> dims, int64_t terms,
+                   Reductions reductions);
   /// Runs `fill` on the chunks of `size` elements of the axis from `base`, with
   /// `unroll` sets of accumulators in turn.
   Accumulators sweepAxis(Scope &outer, Value base, int64_t size, int64_t unroll,
-                         Accumulators accumulators, ChunkFiller fill);
+                         Reductions reductions, Accumulators accumulators,
+                         ChunkFiller fill);
   Scope makeChunk(Scope &outer, Value base, int64_t offset, int64_t lanesLeft);
   void sweepRow(Scope &item, unsigned sweep);
-  /// Loops over `dim` in blocks, whose sums are summed: the error of a long sum
-  /// grows with the length of a block, not of the column.
-  Accumulators loopInBlocks(unsigned dim, Scope &outer,
-                            Accumulators accumulators,
-                            ArrayRef<ReductionOpInterface> reductions,
-                            Filler fill);
   void sweepColumn(Scope &item, MutableArrayRef<Scope> chunks, unsigned sweep);
   int64_t getUnroll(int64_t size, bool folds);
 

@@ -5,6 +5,14 @@ using namespace mpc;
 using namespace mpc::test;
 using emulation::MemoryChecker;
 
+static GpuDescription describe(StringRef arch) {
+  auto [name, multiprocessors] = arch.split(':');
+  GpuDescription gpu = *findGpu(name);
+  if (!multiprocessors.empty())
+    multiprocessors.getAsInteger(10, gpu.multiprocessors);
+  return gpu;
+}
+
 GpuKernelModule::GpuKernelModule(const std::string &text,
                                  const std::string &arch, Edit edit)
     : GroupedModule(text) {
@@ -15,10 +23,11 @@ GpuKernelModule::GpuKernelModule(const std::string &text,
   auto module = mlir::gpu::GPUModuleOp::create(
       builder, mlir::UnknownLoc::get(&context), "kernels");
   builder.setInsertionPointToEnd(&module.getBodyRegion().front());
+  GpuDescription gpu = describe(arch);
   auto emitOne = [&](graph::GroupOp group, const std::string &name,
                      bool isStrict) -> LogicalResult {
     emit::GpuEmitOptions options;
-    options.gpu = findGpu(arch);
+    options.gpu = &gpu;
     options.strictRounding = isStrict;
     auto kernel = emit::emitGpuKernel(builder, group, name, options);
     if (failed(kernel))

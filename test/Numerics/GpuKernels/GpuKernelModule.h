@@ -15,6 +15,7 @@ public:
   /// Changes what was emitted before it is compiled.
   using Edit = llvm::function_ref<void(mlir::gpu::GPUModuleOp)>;
 
+  /// `arch`: "sm_90", or "sm_90:2" for one with 2 multiprocessors.
   GpuKernelModule(const std::string &text, const std::string &arch,
                   Edit edit = nullptr);
 

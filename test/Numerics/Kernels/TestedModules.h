@@ -9,10 +9,15 @@ namespace mpc::test {
 
 /// Instruction sets or architectures.
 std::vector<std::string> getTestedTargets();
+/// One that has so few processors that each of them does much.
+std::string getSmallTarget();
 std::unique_ptr<GroupedModule> compileForTest(const std::string &text,
                                               const std::string &target);
 /// Ways to run a kernel that must give the same bits.
 std::vector<RunOptions> getVariants();
+/// Additions that one of `terms` numbers goes through, at most, in a sum over
+/// up to three dims: the bound of docs/Kernels.md ("Numbers").
+double getSumDepth(int64_t terms);
 
 } // namespace mpc::test
 
