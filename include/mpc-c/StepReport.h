@@ -18,7 +18,8 @@ typedef enum mpc_report_fields MPC_INT {
   MPC_HAS_STEP = 32,
   MPC_HAS_CONSECUTIVE_SKIPS = 64,
   MPC_HAS_SCALE_AT_FLOOR = 128,
-  MPC_HAS_NONFINITE_GRAD = 256
+  MPC_HAS_NONFINITE_GRAD = 256,
+  MPC_HAS_NONFINITE_LOSS = 512 /* every program with a loss */
 } mpc_report_fields;
 
 /* One run of the entry "step". What the program does not have is 0. */
@@ -37,6 +38,9 @@ typedef struct mpc_step_report {
   double lr;                 /* that the step used */
   int64_t step;              /* steps that were taken, skipped ones left out */
   int64_t consecutive_skips; /* in a row, this one included */
+  uint32_t nonfinite_loss;   /* 1: the loss was inf or NaN. That alone skips no
+                              * step: see found_inf */
+  uint32_t reserved;         /* 0 */
 } mpc_step_report;
 
 #ifdef __cplusplus

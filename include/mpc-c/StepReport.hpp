@@ -12,7 +12,7 @@ namespace mpc::rt {
 /// does not have is missing.
 struct StepReport {
   std::optional<double> loss, scale, gradNorm, lr;
-  std::optional<bool> foundInf, scaleAtFloor, nonFiniteGrad;
+  std::optional<bool> foundInf, scaleAtFloor, nonFiniteGrad, nonFiniteLoss;
   std::optional<int64_t> step, consecutiveSkips;
 
   StepReport() = default;
@@ -28,6 +28,7 @@ struct StepReport {
     put(foundInf, MPC_HAS_FOUND_INF, c.found_inf != 0);
     put(scaleAtFloor, MPC_HAS_SCALE_AT_FLOOR, c.scale_at_floor != 0);
     put(nonFiniteGrad, MPC_HAS_NONFINITE_GRAD, c.nonfinite_grad != 0);
+    put(nonFiniteLoss, MPC_HAS_NONFINITE_LOSS, c.nonfinite_loss != 0);
     put(step, MPC_HAS_STEP, c.step);
     put(consecutiveSkips, MPC_HAS_CONSECUTIVE_SKIPS, c.consecutive_skips);
   }

@@ -201,6 +201,10 @@ static mpc_code sessionStepReport(const mpc_session *session, uint32_t age,
     value.found_inf = flag(FoundInf, MPC_HAS_FOUND_INF);
     value.scale_at_floor = flag(ScaleAtFloor, MPC_HAS_SCALE_AT_FLOOR);
     value.nonfinite_grad = flag(NonFiniteGrad, MPC_HAS_NONFINITE_GRAD);
+    if (std::optional<bool> isBad = found->hasNonFiniteLoss()) {
+      value.fields |= MPC_HAS_NONFINITE_LOSS;
+      value.nonfinite_loss = *isBad;
+    }
     if (writeStruct(report, value) != MPC_OK)
       return {StatusCode::InvalidArgument,
               "expected struct_size of the report to be its size, but got " +

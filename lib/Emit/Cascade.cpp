@@ -19,12 +19,12 @@ Cascade Cascade::choose(int64_t iterations, int64_t terms) {
   if (iterations * terms <= kRun)
     return makePlain(iterations, terms);
   Cascade cascade;
-  int64_t block = std::max<int64_t>(kRun / terms, 1), left = iterations;
+  int64_t block = std::max<int64_t>(kRun / terms, 1);
   cascade.depth = block * terms;
   for (; block < iterations; block *= kRadix) {
     cascade.blocks.insert(cascade.blocks.begin(), block);
-    left = llvm::divideCeil(iterations, block);
-    cascade.depth += std::min(left, kRadix);
+    int64_t count = llvm::divideCeil(iterations, block);
+    cascade.depth += std::min(count, kRadix);
   }
   return cascade;
 }

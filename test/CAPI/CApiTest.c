@@ -137,7 +137,8 @@ static void results(mpc_session *session, uint32_t step) {
         MPC_INVALID_ARGUMENT);
   /* This program reports its loss alone. */
   CHECK(mpc->session_step_report(session, 0, &report, &status) == MPC_OK);
-  CHECK(report.fields == MPC_HAS_LOSS && report.loss == (double)last);
+  CHECK(report.fields == (MPC_HAS_LOSS | MPC_HAS_NONFINITE_LOSS));
+  CHECK(report.loss == (double)last && report.nonfinite_loss == 0);
   CHECK(report.found_inf == 0 && report.step == 0);
   CHECK(mpc->session_step_report(session, 1, &report, &status) == MPC_OK);
   CHECK(report.loss == (double)before);

@@ -8,7 +8,7 @@ using namespace mpc;
 using namespace mpc::test;
 
 /// A step whose outputs are states, one of each field and of many types.
-static HandMade makeReportingProgram() {
+static HandMade makeReportingProgram(double loss) {
   HandMade made;
   EntryT &step = made.entry("step");
   auto report = [&](const char *name, ElementType type, double value,
@@ -17,7 +17,7 @@ static HandMade makeReportingProgram() {
                         Init(InitKind::Fill, value, 0), Role::Counter);
     HandMade::output(step, name, type, shape, at);
   };
-  report("loss", ElementType::F64, 2.5);
+  report("loss", ElementType::F64, loss);
   report("scale", ElementType::F32, 65536);
   report("grad_norm", ElementType::F16, 0.5);
   report("found_inf", ElementType::I1, 1);
@@ -30,7 +30,7 @@ static HandMade makeReportingProgram() {
 }
 
 TEST(StepReport, ReportsTheStep) {
-  HandMade made = makeReportingProgram();
+  HandMade made = makeReportingProgram(2.5);
   auto session = open(made);
   ASSERT_TRUE(session->initialize(1).ok());
   EXPECT_EQ(session->stepReport(0).status().code(), StatusCode::NotFound);
@@ -48,6 +48,7 @@ TEST(StepReport, ReportsTheStep) {
   EXPECT_EQ(report[ConsecutiveSkips], 3);
   EXPECT_EQ(report[ScaleAtFloor], std::nullopt);
   EXPECT_EQ(report[NonFiniteGrad], std::nullopt);
+  EXPECT_EQ(report.hasNonFiniteLoss(), false);
   EXPECT_EQ(session->stepReport(1).status().code(), StatusCode::NotFound);
 
   HandMade none;
@@ -56,6 +57,21 @@ TEST(StepReport, ReportsTheStep) {
   EXPECT_EQ(other->stepReport(0).status().message(),
             "expected a program with an entry 'step', but it has none: there "
             "is no step to report on");
+}
+
+/// A program needs no scaler to say that its loss was inf or NaN.
+TEST(StepReport, TellsOfALossThatIsNotFinite) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  for (double loss : {inf, -inf, std::nan("")}) {
+    HandMade made = makeReportingProgram(loss);
+    auto session = open(made);
+    ASSERT_TRUE(session->initialize(1).ok());
+    ASSERT_TRUE(session->run(0, {}).ok());
+    auto report = session->stepReport(0);
+    ASSERT_TRUE(report) << report.status().message();
+    EXPECT_EQ(report->hasNonFiniteLoss(), true) << loss;
+  }
+  EXPECT_EQ(runtime::StepReport().hasNonFiniteLoss(), std::nullopt);
 }
 
 /// A scale that nothing could lead back from is refused; what else the scaler

@@ -42,6 +42,7 @@ void MetricsFile::write(const StepMetrics &step) {
   line["epoch"] = step.epoch;
   put(line, "retry", step.retry);
   put(line, "loss", step.loss);
+  put(line, "nonfinite_loss", step.nonFiniteLoss);
   put(line, "scale", step.scale);
   put(line, "skipped", step.skipped);
   put(line, "found_inf", step.foundInf);

@@ -17,9 +17,10 @@ struct StepMetrics {
   uint64_t epoch = 0; ///< From 1.
   /// With --retry: how often this step had been tried before.
   std::optional<uint64_t> retry;
-  std::optional<double> loss;      ///< Mean over the micro-batches.
-  std::optional<double> scale;     ///< That this step used.
-  std::optional<uint64_t> skipped; ///< Runs of a step so far.
+  std::optional<double> loss;        ///< Mean over the micro-batches.
+  std::optional<bool> nonFiniteLoss; ///< It is inf or NaN.
+  std::optional<double> scale;       ///< That this step used.
+  std::optional<uint64_t> skipped;   ///< Runs of a step so far.
   std::optional<bool> foundInf;
   std::optional<uint64_t> consecutiveSkips; ///< This one included.
   std::optional<bool> scaleAtFloor;
@@ -31,6 +32,11 @@ struct StepMetrics {
   double milliseconds = 0; ///< In the runtime.
 
   bool wasSkipped() const { return foundInf.value_or(false); }
+  /// The loss was not finite, but the parameters were changed.
+  bool tookBadLoss() const {
+    return nonFiniteLoss.value_or(false) && !wasSkipped() &&
+           !nonFiniteGrad.value_or(false);
+  }
 };
 
 /// A file of JSON lines that grows as training goes on.

@@ -305,6 +305,8 @@ void Session::readReport(uint32_t age, StepMetrics &step) const {
   put(step.gradNorm, report, MPC_HAS_GRAD_NORM, report.grad_norm);
   put(step.nonFiniteGrad, report, MPC_HAS_NONFINITE_GRAD,
       report.nonfinite_grad);
+  put(step.nonFiniteLoss, report, MPC_HAS_NONFINITE_LOSS,
+      report.nonfinite_loss);
   put(step.lr, report, MPC_HAS_LR, report.lr);
   put(step.effectiveStep, report, MPC_HAS_STEP, report.step);
 }

@@ -12,7 +12,7 @@ using namespace mpc::run;
 constexpr size_t kLines = 24;
 
 static bool hasBadLoss(const StepMetrics &step) {
-  return step.loss && !std::isfinite(*step.loss);
+  return step.nonFiniteLoss.value_or(false);
 }
 
 static std::string atFloor(const StepMetrics &step) {

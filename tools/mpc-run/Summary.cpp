@@ -23,6 +23,7 @@ void TrainSummary::add(const StepMetrics &step) {
     milliseconds.push_back(spent);
   else // the same step again
     milliseconds.back() += spent;
+  nonFiniteLosses += step.tookBadLoss();
   if (!step.loss)
     return;
   size_t place = (milliseconds.size() - 1) % stepsPerEpoch;
@@ -92,6 +93,8 @@ std::string TrainSummary::describe() const {
     std::snprintf(text, sizeof(text), ", loss of the last epoch %.4f", *loss);
     line += text;
   }
+  if (nonFiniteLosses)
+    line += ", loss not finite in " + std::to_string(nonFiniteLosses);
   if (skipped)
     line += ", skipped " + std::to_string(*skipped);
   if (retries)
@@ -112,6 +115,7 @@ void TrainSummary::write(const std::string &path) const {
   put("skipped", skipped);
   object["retries"] = retries;
   put("loss", lastEpochLoss());
+  object["nonfinite_losses"] = nonFiniteLosses;
   put("scale", scale);
   put("eval_loss", evalLoss);
   put("eval_accuracy", evalAccuracy);

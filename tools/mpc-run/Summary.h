@@ -32,7 +32,8 @@ struct TrainSummary {
   uint64_t retries = 0; ///< Runs beyond the first of their step.
   std::optional<double> scale, evalLoss, evalAccuracy;
   mpc_memory_info memory = {};
-  bool sawNonFiniteLoss = false;
+  /// Steps that were taken although their loss was inf or NaN.
+  uint64_t nonFiniteLosses = 0;
 
 private:
   uint64_t planned() const;

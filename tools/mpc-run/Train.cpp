@@ -234,13 +234,19 @@ template <typename Write> void Training::tryMetrics(Write write) {
   }
 }
 
+/// Said of the first such step; the summary counts them.
+static std::string describeBadLoss(const StepMetrics &step) {
+  return "warning: the loss of step " + std::to_string(step.step) +
+         " is not finite, and the step was taken: " +
+         (step.foundInf ? "its gradients are finite"
+                        : "this program checks no gradients (--loss-scale "
+                          "makes one that does)") +
+         ". Look for labels out of range and for values that overflow";
+}
+
 void Training::note(const StepMetrics &step) {
-  bool isStrange =
-      step.loss && !std::isfinite(*step.loss) && !step.wasSkipped();
-  if (isStrange && !std::exchange(summary.sawNonFiniteLoss, true))
-    progress->print("warning: the loss of step " + std::to_string(step.step) +
-                    " is not finite; a label out of range, or values that "
-                    "overflow");
+  if (step.tookBadLoss() && summary.nonFiniteLosses == 0)
+    progress->print(describeBadLoss(step));
   summary.add(step);
   tryMetrics([&] { metrics->write(step); });
   progress->show(step);

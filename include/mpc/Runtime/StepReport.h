@@ -36,6 +36,9 @@ struct StepReport {
   std::optional<double> operator[](ReportField field) const {
     return values[static_cast<size_t>(field)];
   }
+  /// Whether the loss was inf or NaN, which alone skips no step; nothing if the
+  /// program has none.
+  std::optional<bool> hasNonFiniteLoss() const;
 };
 
 /// Where the fields of a report are among the outputs of the entry "step".

@@ -2,6 +2,8 @@
 #include "Element.h"
 #include "SessionBody.h"
 
+#include <cmath>
+
 using namespace mpc;
 using namespace mpc::runtime;
 
@@ -18,6 +20,11 @@ const char *runtime::getOutputName(ReportField field) {
       "nonfinite_grad",
   };
   return names[static_cast<size_t>(field)];
+}
+
+std::optional<bool> StepReport::hasNonFiniteLoss() const {
+  std::optional<double> loss = (*this)[ReportField::Loss];
+  return loss ? std::optional(!std::isfinite(*loss)) : std::nullopt;
 }
 
 ReportLayout::ReportLayout(const program::Program &program) {

@@ -90,6 +90,32 @@ func.func @f(%x: tensor<5xf64> {graph.parameter = "x"}) -> (tensor<f64> {graph.l
   EXPECT_EQ(results.at(1).reals, (Values{0, 1. / 3, 0, 1. / 3, 1. / 3}));
 }
 
+// As torch.amax: (dy * [x = max]) / count, and nothing equals NaN. A step with
+// a NaN loss must not look as if it had gradients.
+TEST(SpecialValues, maxOfNanHasNoGradient) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (std::string t : {"f64", "f32", "f16"}) {
+    DifferentiatedModel model(
+        R"(
+func.func @f(%x: tensor<3x2x)" +
+        t + R"(> {graph.parameter = "x"}) -> (tensor<f32> {graph.loss}) {
+  %0 = graph.max %x dims = [1] : (tensor<3x2x)" +
+        t + ">) -> tensor<3x" + t + R"(>
+  %1 = graph.cast %0 : (tensor<3x)" +
+        t + R"(>) -> tensor<3xf32>
+  %y = graph.sum %1 dims = [0] : (tensor<3xf32>) -> tensor<f32>
+  return %y : tensor<f32>
+})");
+    DType type = t == "f64" ? DType::F64 : t == "f32" ? DType::F32 : DType::F16;
+    auto results =
+        model.runStep({Tensor::real(type, {3, 2}, {nan, 1, 2, 3, -inf, -inf})});
+    EXPECT_TRUE(std::isnan(results.at(0).reals[0]));
+    const Values &dx = results.at(1).reals;
+    EXPECT_TRUE(std::isnan(dx[0]) && std::isnan(dx[1])) << t;
+    EXPECT_EQ(Values(dx.begin() + 2, dx.end()), (Values{0, 1, 0.5, 0.5})) << t;
+  }
+}
+
 // d/db a^b = a^b log(a) is 0 for a = 0, b >= 0; d/da a^0 is 0 even at a = 0.
 TEST(SpecialValues, powAtZero) {
   auto [a, b] = binary("pow", {0, 0, 0, 3}, {0, 1, 2, 0});

@@ -39,12 +39,13 @@ LogicalResult MeanOp::buildVjp(GradientBuilder &g) {
 }
 
 // dx = dy / (number of maxima) where x = y, else 0. The number is counted in
-// f32, for f16 ends at 65504.
+// f32, for f16 ends at 65504. No element equals a maximum that is NaN: 0 times
+// dy / 0 is NaN for the whole row, as in PyTorch, so that the step is known to
+// be bad.
 LogicalResult MaxOp::buildVjp(GradientBuilder &g) {
   Expr x = operand(g, 0), y = keepingDims(result(g), getInput(), getDims());
   Expr dy = widened(keepingDims(cotangent(g), getInput(), getDims()));
-  Expr isMost = equal(x, y);
-  Expr count = sum(castTo(isMost, dy.elementType()), getDims());
-  g.set(0, select(isMost, dy / count, dy.constant(0.0)));
+  Expr isMost = castTo(equal(x, y), dy.elementType());
+  g.set(0, isMost * (dy / sum(isMost, getDims())));
   return success();
 }

@@ -31,13 +31,15 @@ func.func @mean(%x: tensor<4xf32> {graph.parameter = "x"}) -> (tensor<f32> {grap
   return %y : tensor<f32>
 }
 
-// Ties share; they are counted in f32 because f16 ends at 65504.
+// Ties share; they are counted in f32 because f16 ends at 65504. If none is equal
+// to the maximum, it is NaN, and so is 0 times the quotient.
 // CHECK-LABEL: func.func @max_step(
 // CHECK-SAME: %[[X:.*]]: tensor<100000xf16>
 // CHECK: %[[IS_MOST:.*]] = graph.compare <eq> %[[X]],
 // CHECK: %[[ONES:.*]] = graph.cast %[[IS_MOST]] {{.*}} -> tensor<100000xf32>
-// CHECK: graph.sum %[[ONES]] dims = [0] keep : (tensor<100000xf32>) -> tensor<1xf32>
-// CHECK: graph.select %[[IS_MOST]]
+// CHECK: %[[COUNT:.*]] = graph.sum %[[ONES]] dims = [0] keep : (tensor<100000xf32>) -> tensor<1xf32>
+// CHECK: %[[SHARE:.*]] = graph.div %{{.*}}, %[[COUNT]]
+// CHECK: graph.mul %[[ONES]], %[[SHARE]]
 func.func @max(%x: tensor<100000xf16> {graph.parameter = "x"}) -> (tensor<f32> {graph.loss}) {
   %y = graph.max %x dims = [0] : (tensor<100000xf16>) -> tensor<f16>
   %loss = graph.cast %y : (tensor<f16>) -> tensor<f32>
