@@ -12,7 +12,7 @@ def needed(path):
 
 
 def errors(build):
-    for tool in ("mpc-opt", "mpc-compile"):
+    for tool in ("mpc-opt", "mpc-compile", "mpc-lsp-server", "mpc-reduce"):
         names = needed(build / "bin" / tool)
         for name in names:
             if name.startswith(("libcuda", "libcublas", "libcudnn", "libnccl", "libdnnl")):

@@ -46,11 +46,13 @@ ROOMS = {
     "tools/mpc-opt": ["*compiler"],
     "tools/mpc-compile": ["*compiler"],
     "tools/mpc-op-table": ["*compiler"],
+    "tools/mpc-lsp-server": ["*compiler"],
+    "tools/mpc-reduce": ["*compiler"],
     "tools/mpc-run": ["CAPI", "CommandLine", "Data", "Support", "mpc-c"],
 }
 
-COMPILER = {"Interfaces", "Conversion", "Emit", "Target", "Pipelines", "tools/mpc-opt",
-            "tools/mpc-compile", "tools/mpc-op-table"} | {room for room in ROOMS if room.startswith("Dialect/")}
+COMPILER = {"Interfaces", "Conversion", "Emit", "Target", "Pipelines"} | {
+    room for room, others in ROOMS.items() if room.startswith("Dialect/") or "*compiler" in others}
 RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "CommandLine", "Data", "Program", "Support", "tools/mpc-run"}
 
 
