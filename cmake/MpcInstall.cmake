@@ -1,25 +1,42 @@
-# Installs the runtime for applications: libmpcrt.so, the static archives, the
-# C and C++ headers, a CMake package (find_package(mpc CONFIG)) and mpc.pc.
-#   mpc::mpcrt         the shared library
-#   mpc::mpcrt_static  the same as archives
-# and, where it is built, libmpcrt_cuda.so beside libmpcrt.so, which loads it.
+# What `cmake --install` installs, in three components:
+#   runtime   libmpcrt.so, the static archives, the C and C++ headers, a CMake
+#             package (find_package(mpc CONFIG)), mpc.pc, and mpc-run
+#               mpc::mpcrt         the shared library
+#               mpc::mpcrt_static  the same as archives
+#             and, where it is built, libmpcrt_cuda.so beside libmpcrt.so, which
+#             loads it
+#   compiler  mpc-compile, mpc-opt, mpc-lsp-server, mpc-reduce
+#   docs      the pages, the examples, the licence; the schemas of policy and
+#             program files
+# The whole tree may be moved: nothing in it knows its own place.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# Ours lie beside a tool; those of others (MLIR's, oneDNN's) where they were
+# linked, if the loader does not look there by itself.
+file(RELATIVE_PATH lib_from_bin "/p/${CMAKE_INSTALL_BINDIR}" "/p/${CMAKE_INSTALL_LIBDIR}")
+function(mpc_install_tools component)
+  set_target_properties(${ARGN} PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}"
+    INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS ${ARGN} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
+endfunction()
+
+# ---- runtime
+
 set(archives MPCCAPI MPCRuntime MPCCollectives MPCProgram MPCSupport)
+set_target_properties(mpcrt PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS mpcrt EXPORT mpcTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 if(TARGET mpcrt_cuda)
   install(TARGETS mpcrt_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 endif()
-install(FILES include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp
-  include/mpc-c/Status.hpp include/mpc-c/StepReport.h include/mpc-c/StepReport.hpp include/mpc-c/Types.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc-c COMPONENT runtime)
+install(DIRECTORY include/mpc-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)
 foreach(archive ${archives})
   install(FILES $<TARGET_FILE:${archive}> DESTINATION ${CMAKE_INSTALL_LIBDIR}/mpc
     COMPONENT runtime)
 endforeach()
+mpc_install_tools(runtime mpc-run)
 
 set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/mpc)
 install(EXPORT mpcTargets NAMESPACE mpc:: DESTINATION ${folder} COMPONENT runtime)
@@ -30,8 +47,25 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/mpcConfigVersion.cmake
 install(FILES ${CMAKE_BINARY_DIR}/mpcConfig.cmake ${CMAKE_BINARY_DIR}/mpcConfigVersion.cmake
   DESTINATION ${folder} COMPONENT runtime)
 
-# Relative to the file itself: the whole install may be moved.
+# Relative to the file itself.
 file(RELATIVE_PATH up "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
 configure_file(cmake/mpc.pc.in ${CMAKE_BINARY_DIR}/mpc.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/mpc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT runtime)
+
+# ---- compiler
+
+if(MPC_BUILD_COMPILER)
+  mpc_install_tools(compiler mpc-compile mpc-opt mpc-lsp-server mpc-reduce)
+endif()
+
+# ---- docs
+
+# As they lie here, so that links between them hold.
+set(docs ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md LICENSE CONTRIBUTING.md SECURITY.md DESTINATION ${docs} COMPONENT docs)
+install(DIRECTORY docs examples DESTINATION ${docs} COMPONENT docs
+  PATTERN __pycache__ EXCLUDE)
+install(FILES include/mpc/Program/Program.fbs DESTINATION ${docs}/include/mpc/Program COMPONENT docs)
+install(FILES docs/policy.schema.json include/mpc/Program/Program.fbs
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/mpc COMPONENT docs)

@@ -1,5 +1,8 @@
 # Installs the runtime, moves the tree, builds examples/embed against it by
-# find_package and by pkg-config, and runs both.
+# find_package and by pkg-config, and runs both. Then installs everything, and
+# works with what is installed alone.
+cmake_minimum_required(VERSION 3.25)
+
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output
     ERROR_VARIABLE output)
@@ -10,20 +13,51 @@ function(run)
 endfunction()
 
 function(expect_line)
-  run(${ARGN} ${PROGRAM} 300)
+  run(${ARGN} 300)
   if(NOT output MATCHES "t = 3.000 x \\+ -1.000")
     message(FATAL_ERROR "unexpected output: ${output}")
   endif()
 endfunction()
 
+# `found` receives the files of a component, by name.
+function(install_component name)
+  run(${CMAKE_COMMAND} --install ${BUILD} --component ${name} --prefix ${folder}/${name})
+  file(GLOB_RECURSE found RELATIVE ${folder}/${name} ${folder}/${name}/*)
+  set(found "${found}" PARENT_SCOPE)
+endfunction()
+
+function(expect_files present)
+  foreach(file ${ARGN})
+    if(present AND NOT file IN_LIST found OR NOT present AND file IN_LIST found)
+      message(FATAL_ERROR "expected ${file} to be in the component: ${present}; found ${found}")
+    endif()
+  endforeach()
+endfunction()
+
 set(folder ${BUILD}/test/install)
 file(REMOVE_RECURSE ${folder})
-run(${CMAKE_COMMAND} --install ${BUILD} --component runtime --prefix ${folder}/first)
-file(RENAME ${folder}/first ${folder}/moved)
+install_component(runtime)
+expect_files(TRUE bin/mpc-run include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp)
+expect_files(FALSE bin/mpc-compile bin/mpc-opt)
+file(RENAME ${folder}/runtime ${folder}/moved)
+file(GLOB_RECURSE library ${folder}/moved/*/libmpcrt.so)
+cmake_path(GET library PARENT_PATH library)
 
-run(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${folder}/build -DCMAKE_PREFIX_PATH=${folder}/moved)
+# The tool finds its library in the tree that was moved, and in no other.
+unset(ENV{LD_LIBRARY_PATH})
+unset(ENV{MPC_CUDA_PLUGIN})
+run(${CMAKE_COMMAND} -E env LD_DEBUG=libs ${folder}/moved/bin/mpc-run info ${PROGRAM})
+string(REGEX MATCH "calling init: ([^\n]*/libmpcrt.so[^\n]*)" place "${output}")
+file(REAL_PATH "${CMAKE_MATCH_1}" loaded)
+cmake_path(IS_PREFIX library "${loaded}" is_installed)
+if(NOT is_installed)
+  message(FATAL_ERROR "expected mpc-run to load ${library}/libmpcrt.so, but got: ${output}")
+endif()
+
+run(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${folder}/build -DCMAKE_PREFIX_PATH=${folder}/moved
+  -DMPC_COMPILE=)
 run(${CMAKE_COMMAND} --build ${folder}/build)
-expect_line(${folder}/build/train)
+expect_line(${folder}/build/train ${PROGRAM})
 
 # A program for a GPU: the application finds the plug-in beside the library,
 # wherever the tree was moved to. `found` receives what it says.
@@ -33,8 +67,6 @@ function(ask_for_device)
   set(found "${found}" PARENT_SCOPE)
 endfunction()
 
-file(GLOB_RECURSE library ${folder}/moved/*/libmpcrt.so)
-cmake_path(GET library PARENT_PATH library)
 ask_for_device()
 if(HAS_PLUGIN AND (NOT EXISTS ${library}/libmpcrt_cuda.so OR
     found MATCHES "could not be loaded|expected version"))
@@ -55,5 +87,34 @@ if(PKG_CONFIG)
   run(${PKG_CONFIG} --cflags --libs ${pc})
   separate_arguments(flags UNIX_COMMAND "${output}")
   run(c++ -std=c++17 ${EXAMPLE}/Train.cpp -o ${folder}/train ${flags})
-  expect_line(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library} ${folder}/train)
+  expect_line(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library} ${folder}/train ${PROGRAM})
 endif()
+
+install_component(docs)
+expect_files(TRUE share/doc/mpc/README.md share/doc/mpc/LICENSE share/doc/mpc/docs/Ops.md
+  share/doc/mpc/examples/digits/data/train-images.npy share/mpc/policy.schema.json
+  share/mpc/Program.fbs)
+expect_files(FALSE bin/mpc-run)
+
+if(NOT HAS_COMPILER)
+  return()
+endif()
+install_component(compiler)
+expect_files(TRUE bin/mpc-compile bin/mpc-opt bin/mpc-lsp-server bin/mpc-reduce)
+expect_files(FALSE bin/mpc-run share/doc/mpc/README.md)
+
+# All of it, moved: the tools run, and an application compiles its model.
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${folder}/first)
+file(RENAME ${folder}/first ${folder}/all)
+foreach(tool mpc-opt mpc-lsp-server mpc-reduce mpc-compile)
+  run(${folder}/all/bin/${tool} --version)
+endforeach()
+set(examples ${folder}/all/share/doc/mpc/examples)
+run(${CMAKE_COMMAND} -S ${examples}/embed -B ${folder}/build-all
+  -DCMAKE_PREFIX_PATH=${folder}/all)
+run(${CMAKE_COMMAND} --build ${folder}/build-all)
+expect_line(${folder}/build-all/train ${folder}/build-all/line.mpcx)
+run(${folder}/all/bin/mpc-compile ${examples}/digits/digits.mlir -o ${folder}/digits.mpcx)
+run(${folder}/all/bin/mpc-run train ${folder}/digits.mpcx --epochs 1
+  --input x=${examples}/digits/data/train-images.npy
+  --input label=${examples}/digits/data/train-labels.npy)
