@@ -19,6 +19,8 @@ config.substitutions.append(("%src", config.mpc_source_dir))
 config.substitutions.append(("%build", config.mpc_build_dir))
 if os.path.exists(config.mpc_build_dir + "/bench/program-steps"):
     config.available_features.add("benchmarks")
+if config.sanitized:
+    config.available_features.add("sanitizers")
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
 
