@@ -22,6 +22,7 @@ static bool isPresent(graph::TrainingAttr training, graph::SettingKind kind) {
 void target::addSettings(program::ProgramT &program,
                          graph::TrainingAttr training) {
   graph::TrainingSettings settings(training);
+  settings.setOwnDefaults(training.getContext());
   for (const graph::Setting &setting : graph::trainingSettings()) {
     std::optional<std::string> text = graph::toText(settings, setting);
     if (!text || !isPresent(training, setting.kind))

@@ -51,7 +51,7 @@ Operation *buildSgd(mlir::ImplicitLocOpBuilder &builder,
 SmallVector<Moment> noMoments(OptimizerAttr) { return {}; }
 
 SmallVector<Moment> sgdMoments(OptimizerAttr settings) {
-  if (settings.getMomentum().value == 0)
+  if (settings.getReal("momentum") == 0)
     return {};
   return {{"momentum_buffer", 0}};
 }
@@ -60,15 +60,18 @@ SmallVector<Moment> adamMoments(OptimizerAttr) {
   return {{"exp_avg", 0}, {"exp_avg_sq", 0}};
 }
 
+/// Adagrad's first sum is no attribute of its op: it is where the state begins.
+constexpr StringRef kInitialAccumulator = "initial_accumulator";
+
 SmallVector<Moment> adagradMoments(OptimizerAttr settings) {
-  return {{"sum", settings.getInitialAccumulator().value}};
+  return {{"sum", settings.getReal(kInitialAccumulator)}};
 }
 
 SmallVector<Moment> rmspropMoments(OptimizerAttr settings) {
   SmallVector<Moment> moments{{"square_avg", 0}};
-  if (settings.getMomentum().value != 0)
+  if (settings.getReal("momentum") != 0)
     moments.push_back({"momentum_buffer", 0});
-  if (settings.getCentered())
+  if (settings.getFlag("centered"))
     moments.push_back({"grad_avg", 0});
   return moments;
 }
@@ -76,18 +79,33 @@ SmallVector<Moment> rmspropMoments(OptimizerAttr settings) {
 //===-- The optimizers ----------------------------------------------------===//
 
 template <typename Op>
-OptimizerRecord recordOf(SmallVector<Moment> (*moments)(OptimizerAttr),
-                         decltype(OptimizerRecord::build) build = buildOp<Op>) {
-  StringRef name = Op::getOperationName();
-  name.consume_front("graph.");
-  return {name, SmallVector<StringRef>(Op::getAttributeNames()),
-          Op::template hasTrait<UpdatesInBackward>(), moments, build};
+Attribute opDefault(MLIRContext *context, StringRef hyperparameter) {
+  typename Op::Properties properties;
+  Op::populateDefaultProperties(
+      mlir::OperationName(Op::getOperationName(), context), properties);
+  return Op::getInherentAttr(context, properties, hyperparameter)
+      .value_or(Attribute());
 }
 
-/// Adagrad's first sum is no attribute of its op: it is where the state begins.
+template <typename Op>
+OptimizerRecord
+makeRecord(SmallVector<Moment> (*moments)(OptimizerAttr),
+           decltype(OptimizerRecord::build) build = buildOp<Op>) {
+  StringRef name = Op::getOperationName();
+  name.consume_front("graph.");
+  SmallVector<StringRef> hyperparameters(Op::getAttributeNames());
+  llvm::erase(hyperparameters, SgdOp::getOperandSegmentSizeAttr());
+  return {name,
+          std::move(hyperparameters),
+          Op::template hasTrait<UpdatesInBackward>(),
+          moments,
+          build,
+          opDefault<Op>};
+}
+
 OptimizerRecord adagradRecord() {
-  OptimizerRecord record = recordOf<AdagradOp>(adagradMoments);
-  record.settings.push_back("initial_accumulator");
+  OptimizerRecord record = makeRecord<AdagradOp>(adagradMoments);
+  record.hyperparameters.push_back(kInitialAccumulator);
   return record;
 }
 
@@ -95,13 +113,13 @@ OptimizerRecord adagradRecord() {
 
 ArrayRef<OptimizerRecord> graph::allOptimizers() {
   static const OptimizerRecord records[] = {
-      recordOf<SgdOp>(sgdMoments, buildSgd),
-      recordOf<AdamOp>(adamMoments),
-      recordOf<AdamWOp>(adamMoments),
+      makeRecord<SgdOp>(sgdMoments, buildSgd),
+      makeRecord<AdamOp>(adamMoments),
+      makeRecord<AdamWOp>(adamMoments),
       adagradRecord(),
-      recordOf<RmspropOp>(rmspropMoments),
-      recordOf<LambOp>(adamMoments),
-      recordOf<LomoOp>(noMoments)};
+      makeRecord<RmspropOp>(rmspropMoments),
+      makeRecord<LambOp>(adamMoments),
+      makeRecord<LomoOp>(noMoments)};
   return records;
 }
 
@@ -125,40 +143,35 @@ std::string graph::optimizerNames(StringRef hyperparameter) {
 
 //===-- From the attribute to the op --------------------------------------===//
 
-static const OptimizerRecord &recordOf(OptimizerAttr optimizer) {
+const OptimizerRecord &graph::recordOf(OptimizerAttr optimizer) {
   const OptimizerRecord *record = findOptimizer(optimizer.getName());
   assert(record && "the attribute's verifier knows the name");
   return *record;
 }
 
-/// Those that the op takes and that are not its defaults.
+double OptimizerRecord::getRealDefault(MLIRContext *context,
+                                       StringRef hyperparameter) const {
+  auto real = dyn_cast_if_present<mlir::FloatAttr>(
+      getOpDefault(context, hyperparameter));
+  return real ? real.getValueAsDouble() : 0.0;
+}
+
+/// Attributes of the op: those that are given and not what it has without. A
+/// dampening of 0 is none: SGD then takes no step.
 static Attributes getHyperparameters(mlir::ImplicitLocOpBuilder &builder,
                                      const OptimizerRecord &record,
                                      OptimizerAttr optimizer) {
-  const std::pair<StringRef, Real> reals[] = {
-      {"weight_decay", optimizer.getWeightDecay()},
-      {"momentum", optimizer.getMomentum()},
-      {"dampening", optimizer.getDampening()},
-      {"beta1", optimizer.getBeta1()},
-      {"beta2", optimizer.getBeta2()},
-      {"epsilon", optimizer.getEpsilon()},
-      {"alpha", optimizer.getAlpha()},
-      {"lr_decay", optimizer.getLrDecay()}};
-  const std::pair<StringRef, bool> flags[] = {
-      {"nesterov", optimizer.getNesterov()},
-      {"centered", optimizer.getCentered()}};
   Attributes attributes;
-  for (auto [name, value] : reals) {
-    bool isOwnDefault = name == "epsilon"
-                            ? value.value < 0
-                            : name == "dampening" && value.value == 0;
-    if (record.takes(name) && !isOwnDefault)
-      attributes.push_back(
-          builder.getNamedAttr(name, builder.getF64FloatAttr(value.value)));
+  for (NamedAttribute given : optimizer.getHyperparameters()) {
+    StringRef name = given.getName();
+    if (auto flag = dyn_cast<mlir::BoolAttr>(given.getValue())) {
+      if (flag.getValue())
+        attributes.push_back(builder.getNamedAttr(name, builder.getUnitAttr()));
+    } else if (Attribute own = record.getOpDefault(builder.getContext(), name);
+               own && own != given.getValue()) {
+      attributes.push_back(given);
+    }
   }
-  for (auto [name, value] : flags)
-    if (record.takes(name) && value)
-      attributes.push_back(builder.getNamedAttr(name, builder.getUnitAttr()));
   return attributes;
 }
 

@@ -7,14 +7,18 @@ using namespace mpc;
 using namespace mpc::graph;
 using EmitError = TrainingSettings::EmitError;
 
+/// torch.optim: the one default that is not that of the op here.
+static constexpr HyperparameterDefault torchOptimizers[] = {
+    {"adamw", "weight_decay", 0.01}};
+
 ArrayRef<Profile> graph::profiles() {
   // name, precision, autocast, lists, keep-normalization, output, master,
   // loss-scale
   static const Profile profiles[] = {
       {"torch-cuda", "fp16", "torch", "cuda", false, "f32", "f32", "torch",
-       "torch.autocast(\"cuda\") and GradScaler"},
+       "torch.autocast(\"cuda\") and GradScaler", torchOptimizers},
       {"torch-cpu", "bf16", "torch", "cpu", false, "f32", "f32", "none",
-       "torch.autocast(\"cpu\")"},
+       "torch.autocast(\"cpu\")", torchOptimizers},
       {"apex-O0", "fp32", "whole", "cuda", false, "f32", "f32", "none",
        "apex/amp/frontend.py"},
       {"apex-O1", "fp16", "torch", "apex", false, "f32", "f32", "apex",
@@ -118,8 +122,11 @@ LogicalResult graph::applyProfile(TrainingSettings &settings, StringRef text,
   if (rest.consume_front("jmp:"))
     return applyJmp(settings, rest, emitError);
   for (const Profile &profile : profiles())
-    if (profile.name == text)
-      return apply(settings, profile, emitError);
+    if (profile.name == text) {
+      LogicalResult applied = apply(settings, profile, emitError);
+      settings.profileDefaults = profile.hyperparameters; // Once all is given.
+      return applied;
+    }
   InFlightDiagnostic error = emitError();
   error << "expected profile ";
   for (auto [index, profile] : llvm::enumerate(profiles()))

@@ -14,7 +14,7 @@ using TS = TrainingSettings;
 //===-- Presets ----------------------------------------------------------===//
 
 /// Another optimizer keeps the settings that it uses, too; those that it does
-/// not use, which a model may have given the former one, become defaults.
+/// not use, which a model may have given the former one, are dropped.
 static LogicalResult setOptimizer(TrainingSettings &settings, StringRef text,
                                   TrainingSettings::EmitError) {
   bool isOther = text != settings.optimizer;
@@ -22,30 +22,37 @@ static LogicalResult setOptimizer(TrainingSettings &settings, StringRef text,
   const OptimizerRecord *record = findOptimizer(text);
   if (!record || !isOther)
     return success();
-  static constexpr std::pair<StringRef, double TS::*> numbers[] = {
-      {"momentum", &TS::momentum},
-      {"dampening", &TS::dampening},
-      {"beta1", &TS::beta1},
-      {"beta2", &TS::beta2},
-      {"epsilon", &TS::epsilon},
-      {"alpha", &TS::alpha},
-      {"lr_decay", &TS::lrDecay},
-      {"initial_accumulator", &TS::initialAccumulator}};
-  const TrainingSettings defaults{TrainingAttr()};
-  for (auto [name, field] : numbers)
-    if (!record->takes(name))
-      settings.*field = defaults.*field;
-  settings.nesterov &= record->takes("nesterov");
-  settings.centered &= record->takes("centered");
+  std::erase_if(settings.hyperparameters,
+                [&](const auto &entry) { return !record->takes(entry.first); });
   return success();
 }
 
-/// "momentum of sgd or rmsprop"; called once per row of the table.
-static StringRef helpOf(StringRef what, StringRef hyperparameter) {
-  static std::deque<std::string> texts;
-  return texts.emplace_back(
-      (what + " of " + optimizerNames(hyperparameter)).str());
+//===-- Hyperparameters --------------------------------------------------===//
+
+namespace {
+
+/// A row for a hyperparameter: the option has its name with dashes.
+Setting makeRow(StringRef name, const Twine &what, SettingField field) {
+  static std::deque<std::string> texts; // Rows refer to them.
+  std::string option = name.str();
+  std::replace(option.begin(), option.end(), '_', '-');
+  StringRef help = texts.emplace_back(what.str());
+  return {SettingKind::Update, texts.emplace_back(std::move(option)), help,
+          field};
 }
+
+/// "momentum of sgd or rmsprop".
+Setting realRow(StringRef name, StringRef what) {
+  return makeRow(name, what + " of " + optimizerNames(name),
+                 RealHyperparameter{name});
+}
+
+Setting flagRow(StringRef name, StringRef what) {
+  return makeRow(name, "true or false: " + what + " of " + optimizerNames(name),
+                 FlagHyperparameter{name});
+}
+
+} // namespace
 
 //===-- The table --------------------------------------------------------===//
 
@@ -115,28 +122,17 @@ ArrayRef<Setting> graph::trainingSettings() {
       {update, "optimizer", optimizers,
        SettingPreset{setOptimizer, &TS::optimizer}},
       {update, "lr", "learning rate", &TS::lr},
-      {update, "weight-decay", "weight decay", &TS::weightDecay},
-      {update, "momentum", helpOf("momentum", "momentum"), &TS::momentum},
-      {update, "dampening", helpOf("dampening of the momentum", "dampening"),
-       &TS::dampening},
-      {update, "nesterov", helpOf("true or false: momentum", "nesterov"),
-       &TS::nesterov},
-      {update, "beta1", helpOf("decay of the first moment", "beta1"),
-       &TS::beta1},
-      {update, "beta2", helpOf("decay of the second moment", "beta2"),
-       &TS::beta2},
-      {update, "epsilon",
-       helpOf("term of the denominator (-1: its own default)", "epsilon"),
-       &TS::epsilon},
-      {update, "alpha", helpOf("decay of the averages", "alpha"), &TS::alpha},
-      {update, "centered",
-       helpOf("true or false: variance around the mean", "centered"),
-       &TS::centered},
-      {update, "lr-decay", helpOf("decay of the learning rate", "lr_decay"),
-       &TS::lrDecay},
-      {update, "initial-accumulator",
-       helpOf("first sum of squares", "initial_accumulator"),
-       &TS::initialAccumulator},
+      realRow("weight_decay", "weight decay"),
+      realRow("momentum", "momentum"),
+      realRow("dampening", "dampening of the momentum"),
+      flagRow("nesterov", "Nesterov's momentum"),
+      realRow("beta1", "decay of the first moment"),
+      realRow("beta2", "decay of the second moment"),
+      realRow("epsilon", "term of the denominator"),
+      realRow("alpha", "decay of the averages"),
+      flagRow("centered", "variance around the mean"),
+      realRow("lr_decay", "decay of the learning rate"),
+      realRow("initial_accumulator", "first sum of squares"),
       {update, "master",
        "parameters between steps: f32, bf16, f16, bf16_kahan, "
        "bf16_stochastic",

@@ -1,6 +1,6 @@
-// What `graph.training` and its parts may say.
-#include "mlir/IR/Diagnostics.h"
-#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+// What `graph.training` and its parts may say; `#graph.optimizer` has a file of
+// its own.
+#include "SettingChecks.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
@@ -12,14 +12,12 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-using EmitError = function_ref<InFlightDiagnostic()>;
-
 /// "a, b or c".
 static std::string listWords(ArrayRef<StringRef> words) {
   return llvm::join(words.drop_back(), ", ") + " or " + words.back().str();
 }
 
-static LogicalResult checkWord(EmitError emitError, StringRef field,
+LogicalResult graph::checkWord(EmitError emitError, StringRef field,
                                StringRef word, ArrayRef<StringRef> words) {
   if (llvm::is_contained(words, word))
     return success();
@@ -36,8 +34,7 @@ verifyRanges(EmitError emitError,
   }));
 }
 
-/// Arithmetic on the value is f32; it must not begin with infinity.
-static bool isInRangeOfF32(Real value) {
+bool graph::isInRangeOfF32(Real value) {
   return value.value <= std::numeric_limits<float>::max();
 }
 
@@ -82,82 +79,6 @@ LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
     return emitError() << "expected floor <= init <= ceiling (0 for none), but "
                           "got "
                        << floor << ", " << init << " and " << ceiling;
-  return success();
-}
-
-/// No setting without effect: the optimizer takes what is not at its default.
-static LogicalResult checkTaken(EmitError emitError,
-                                const OptimizerRecord &optimizer,
-                                ArrayRef<std::pair<StringRef, bool>> isSet) {
-  for (auto [field, set] : isSet)
-    if (set && !optimizer.takes(field))
-      return emitError() << "expected no " << field << " with optimizer "
-                         << optimizer.name
-                         << ", which does not use it: leave it out, or choose "
-                         << optimizerNames(field);
-  return success();
-}
-
-LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
-                                    Real lr, Real weightDecay, Real momentum,
-                                    Real dampening, bool nesterov, Real beta1,
-                                    Real beta2, Real epsilon, Real alpha,
-                                    bool centered, Real lrDecay,
-                                    Real initialAccumulator,
-                                    StringAttr master) {
-  const OptimizerRecord *optimizer = findOptimizer(name);
-  if (!optimizer)
-    return emitError() << "expected optimizer " << optimizerNames()
-                       << ", but got '" << name << "'";
-  if (failed(
-          checkWord(emitError, "master", master,
-                    {"f32", "bf16", "f16", "bf16_kahan", "bf16_stochastic"})) ||
-      failed(
-          checkTaken(emitError, *optimizer,
-                     {{"weight_decay", weightDecay.value != 0},
-                      {"momentum", momentum.value != 0},
-                      {"dampening", dampening.value != 0},
-                      {"nesterov", nesterov},
-                      {"beta1", beta1.value != 0.9},
-                      {"beta2", beta2.value != 0.999},
-                      {"epsilon", epsilon.value != -1},
-                      {"alpha", alpha.value != 0.99},
-                      {"centered", centered},
-                      {"lr_decay", lrDecay.value != 0},
-                      {"initial_accumulator", initialAccumulator.value != 0}})))
-    return failure();
-  const std::pair<StringRef, Real> amounts[] = {
-      {"lr", lr},
-      {"weight_decay", weightDecay},
-      {"momentum", momentum},
-      {"lr_decay", lrDecay},
-      {"initial_accumulator", initialAccumulator}};
-  for (auto [field, value] : amounts)
-    if (value.value < 0 || !isInRangeOfF32(value))
-      return emitError() << "expected " << field
-                         << " >= 0 in the range of f32, but got " << value;
-  if ((epsilon.value < 0 && epsilon.value != -1) || !isInRangeOfF32(epsilon))
-    return emitError()
-           << "expected epsilon >= 0 in the range of f32, or -1 for "
-              "the optimizer's own, but got "
-           << epsilon;
-  const std::pair<StringRef, Real> shares[] = {
-      {"beta1", beta1}, {"beta2", beta2}, {"alpha", alpha}};
-  for (auto [field, value] : shares)
-    if (!(value.value >= 0 && value.value < 1))
-      return emitError() << "expected 0 <= " << field << " < 1, but got "
-                         << value;
-  if (!(dampening.value >= 0 && dampening.value <= 1))
-    return emitError() << "expected 0 <= dampening <= 1, but got " << dampening;
-  // As torch.optim.SGD.
-  if (nesterov && (!(momentum.value > 0) || dampening.value != 0))
-    return emitError()
-           << "expected momentum > 0 and dampening 0 with nesterov, "
-              "but got "
-           << momentum << " and " << dampening;
-  if (dampening.value != 0 && !(momentum.value > 0))
-    return emitError() << "expected momentum > 0 with dampening, but got "
-                       << momentum;
   return success();
 }
 

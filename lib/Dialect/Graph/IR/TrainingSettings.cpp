@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -53,17 +54,15 @@ void TrainingSettings::read(LossScaleAttr attribute) {
 void TrainingSettings::read(OptimizerAttr attribute) {
   optimizer = attribute.getName().str();
   lr = attribute.getLr().value;
-  weightDecay = attribute.getWeightDecay().value;
-  momentum = attribute.getMomentum().value;
-  dampening = attribute.getDampening().value;
-  nesterov = attribute.getNesterov();
-  beta1 = attribute.getBeta1().value;
-  beta2 = attribute.getBeta2().value;
-  epsilon = attribute.getEpsilon().value;
-  alpha = attribute.getAlpha().value;
-  centered = attribute.getCentered();
-  lrDecay = attribute.getLrDecay().value;
-  initialAccumulator = attribute.getInitialAccumulator().value;
+  for (NamedAttribute entry : attribute.getHyperparameters()) {
+    auto flag = dyn_cast<mlir::BoolAttr>(entry.getValue());
+    std::string name = entry.getName().str();
+    if (flag)
+      hyperparameters[name] = flag.getValue();
+    else
+      hyperparameters[name] =
+          cast<mlir::FloatAttr>(entry.getValue()).getValueAsDouble();
+  }
   master = attribute.getMaster().str();
 }
 
@@ -104,6 +103,19 @@ struct TextReader {
       return wrong("a finite number");
     return success();
   }
+  LogicalResult read(bool &flag) const {
+    flag = text == "true";
+    if (!flag && text != "false")
+      return wrong("true or false");
+    return success();
+  }
+  template <typename Value> LogicalResult readInto(StringRef key) const {
+    Value value{};
+    if (failed(read(value)))
+      return failure();
+    settings.hyperparameters[key.str()] = value;
+    return success();
+  }
 
   LogicalResult operator()(std::string TrainingSettings::*word) const {
     settings.*word = text.str();
@@ -122,10 +134,13 @@ struct TextReader {
     return success();
   }
   LogicalResult operator()(bool TrainingSettings::*flag) const {
-    settings.*flag = text == "true";
-    if (!(settings.*flag) && text != "false")
-      return wrong("true or false");
-    return success();
+    return read(settings.*flag);
+  }
+  LogicalResult operator()(RealHyperparameter entry) const {
+    return readInto<double>(entry.name);
+  }
+  LogicalResult operator()(FlagHyperparameter entry) const {
+    return readInto<bool>(entry.name);
   }
   LogicalResult operator()(const SettingPreset &preset) const {
     return preset.set(settings, text, emitError);
@@ -144,7 +159,53 @@ LogicalResult TrainingSettings::apply(const SettingTexts &texts,
     if (failed(std::visit(reader, setting.field)))
       return failure();
   }
+  setProfileDefaults();
   return success();
+}
+
+//===-- Defaults ----------------------------------------------------------===//
+
+/// `optimizer` with those of `defaults` that are for it and that it lacks.
+static OptimizerAttr withDefaults(OptimizerAttr optimizer,
+                                  ArrayRef<HyperparameterDefault> defaults) {
+  mlir::NamedAttrList given(optimizer.getHyperparameters());
+  Builder builder(optimizer.getContext());
+  for (const HyperparameterDefault &own : defaults)
+    if (own.optimizer == optimizer.getName() && !given.get(own.hyperparameter))
+      given.set(own.hyperparameter, builder.getF64FloatAttr(own.value));
+  return OptimizerAttr::get(
+      optimizer.getContext(), optimizer.getName(), optimizer.getLr(),
+      given.getDictionary(optimizer.getContext()), optimizer.getMaster());
+}
+
+void TrainingSettings::setProfileDefaults() {
+  for (const HyperparameterDefault &own : profileDefaults)
+    if (own.optimizer == optimizer)
+      hyperparameters.try_emplace(own.hyperparameter.str(), own.value);
+  if (!groups || profileDefaults.empty())
+    return;
+  SmallVector<Attribute> filled;
+  for (auto group : groups.getAsRange<ParameterGroupAttr>())
+    filled.push_back(ParameterGroupAttr::get(
+        group.getContext(), group.getName(), group.getPattern(),
+        withDefaults(group.getOptimizer(), profileDefaults), group.getClip(),
+        group.getSchedule()));
+  groups = mlir::ArrayAttr::get(groups.getContext(), filled);
+}
+
+void TrainingSettings::setOwnDefaults(MLIRContext *context) {
+  const OptimizerRecord *record = findOptimizer(optimizer);
+  if (!record)
+    return;
+  for (const Setting &setting : trainingSettings()) {
+    if (auto *entry = std::get_if<RealHyperparameter>(&setting.field);
+        entry && record->takes(entry->name))
+      hyperparameters.try_emplace(entry->name.str(),
+                                  record->getRealDefault(context, entry->name));
+    if (auto *entry = std::get_if<FlagHyperparameter>(&setting.field);
+        entry && record->takes(entry->name))
+      hyperparameters.try_emplace(entry->name.str(), false);
+  }
 }
 
 //===-- Writing the attribute --------------------------------------------===//
@@ -157,11 +218,17 @@ TrainingSettings::buildOptimizer(MLIRContext *context,
   if (!lr)
     return emitError() << "expected a learning rate with optimizer '"
                        << optimizer << "': give option 'lr'";
+  Builder builder(context);
+  SmallVector<NamedAttribute> given;
+  for (const auto &[name, value] : hyperparameters) {
+    auto *flag = std::get_if<bool>(&value);
+    given.push_back(builder.getNamedAttr(
+        name, flag ? Attribute(builder.getBoolAttr(*flag))
+                   : builder.getF64FloatAttr(std::get<double>(value))));
+  }
   auto attribute = OptimizerAttr::getChecked(
-      emitError, context, StringRef(optimizer), Real(*lr), Real(weightDecay),
-      Real(momentum), Real(dampening), nesterov, Real(beta1), Real(beta2),
-      Real(epsilon), Real(alpha), centered, Real(lrDecay),
-      Real(initialAccumulator), StringAttr::get(context, master));
+      emitError, context, StringRef(optimizer), Real(*lr),
+      builder.getDictionaryAttr(given), builder.getStringAttr(master));
   if (!attribute)
     return failure();
   return attribute;
@@ -233,6 +300,18 @@ struct TextWriter {
   }
   Text operator()(bool TrainingSettings::*flag) const {
     return settings.*flag ? "true" : "false";
+  }
+  Text operator()(RealHyperparameter entry) const {
+    auto found = settings.hyperparameters.find(entry.name);
+    return found == settings.hyperparameters.end()
+               ? Text()
+               : shortest(std::get<double>(found->second));
+  }
+  Text operator()(FlagHyperparameter entry) const {
+    auto found = settings.hyperparameters.find(entry.name);
+    if (found == settings.hyperparameters.end())
+      return Text();
+    return std::get<bool>(found->second) ? "true" : "false";
   }
   Text operator()(const SettingPreset &preset) const {
     return preset.shown ? Text(settings.*preset.shown) : Text();

@@ -140,8 +140,8 @@
 
 // -----
 
-// expected-error@+1 {{expected epsilon >= 0 in the range of f32, or -1 for the optimizer's own, but got -2.0}}
-"test.op"() {a = #graph.optimizer<name = "adamw", lr = 0.1, epsilon = -2.0>} : () -> ()
+// expected-error@+1 {{expected epsilon >= 0 in the range of f32, but got -1.0}}
+"test.op"() {a = #graph.optimizer<name = "adamw", lr = 0.1, epsilon = -1.0>} : () -> ()
 
 // -----
 
@@ -247,6 +247,47 @@
 
 // expected-error@+1 {{expected no beta1 with optimizer sgd, which does not use it: leave it out, or choose adam, adamw or lamb}}
 "test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, beta1 = 0.8>} : () -> ()
+
+// -----
+
+// What is given is given, whatever its value.
+// expected-error@+1 {{expected no beta1 with optimizer sgd, which does not use it: leave it out, or choose adam, adamw or lamb}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, beta1 = 0.9>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected no centered with optimizer adam, which does not use it: leave it out, or choose rmsprop}}
+"test.op"() {a = #graph.optimizer<name = "adam", lr = 0.1, centered = false>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected name, lr, master or a hyperparameter of adamw (beta1, beta2, epsilon, weight_decay), but got 'decay'}}
+"test.op"() {a = #graph.optimizer<name = "adamw", lr = 0.1, decay = 0.9>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected name, lr, master or a hyperparameter of sgd (dampening, momentum, nesterov, weight_decay), but got 'operandSegmentSizes'}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, operandSegmentSizes = 1.0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected a number for momentum, but got true}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, momentum = true>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected true or false for nesterov, but got 1.000000e+00 : f64}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, momentum = 0.9, nesterov = 1.0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected one 'momentum' in an optimizer, but got two}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 0.1, momentum = 0.9, momentum = 0.8>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected 'name' and 'lr' in an optimizer}}
+"test.op"() {a = #graph.optimizer<name = "sgd">} : () -> ()
 
 // -----
 

@@ -19,6 +19,8 @@
 // CLIP: error: expected a finite number for option 'clip-norm', but got 'x'
 // MODE: error: expected none, static, dynamic, megatron-constant, torch, apex, apex-hysteresis, megatron, deepspeed, deepspeed-consecutive, tf2, keras, jmp, ort or a number for option 'loss-scale', but got 'auto'
 // OPTIMIZER: error: expected optimizer sgd, adam, adamw, adagrad, rmsprop, lamb or lomo, but got 'lion'
+// RUN: not mpc-opt %s --mpc-apply-options="optimizer=sgd lr=1 beta1=0.9" 2>&1 | FileCheck %s --check-prefix=BETA
+// BETA: error: expected no beta1 with optimizer sgd, which does not use it: leave it out, or choose adam, adamw or lamb
 //
 // RUN: mpc-opt %s --mpc-apply-options="precision=fp16 optimizer=sgd lr=1" 2>&1 | FileCheck %s --check-prefix=FP16
 // FP16: warning: fp16 without loss scaling: gradients below 2^-24 become zero; loss_scale with mode "dynamic" prevents it

@@ -1,9 +1,9 @@
 // The optimizers, by the names that `#graph.optimizer` gives them.
 //
 // An optimizer is its op record (Optimizer.td): the mnemonic is its name, the
-// float and unit attributes are the hyperparameters that it takes from the
-// attribute of the same name, their defaults are its own. What a record cannot
-// say, the moments and how operands are passed, stands beside it in
+// float and unit attributes are the hyperparameters that it takes from
+// `#graph.optimizer`, their defaults are its own. What a record cannot say, the
+// moments and how operands are passed, stands beside it in
 // lib/Dialect/Graph/IR/Optimizers.cpp. Passes, the attribute's verifier and the
 // texts of help ask here, and name no optimizer.
 #ifndef MPC_DIALECT_GRAPH_IR_OPTIMIZERS_H
@@ -31,17 +31,22 @@ struct UpdateOperands {
 
 struct OptimizerRecord {
   StringRef name;
-  /// Names of hyperparameters that it takes, and of attributes of its op.
-  SmallVector<StringRef> settings;
+  /// Names of the hyperparameters that it takes, as an error lists them.
+  SmallVector<StringRef> hyperparameters;
   /// Each parameter is updated before all gradients are known.
   bool updatesInBackward;
   SmallVector<Moment> (*getMoments)(OptimizerAttr);
   Operation *(*build)(mlir::ImplicitLocOpBuilder &, const UpdateOperands &,
                       SmallVector<NamedAttribute> hyperparameters);
+  /// The attribute that its op has if nobody gives one; null for flags, which
+  /// are off, and for what is no attribute of the op.
+  Attribute (*getOpDefault)(MLIRContext *, StringRef hyperparameter);
 
   bool takes(StringRef hyperparameter) const {
-    return llvm::is_contained(settings, hyperparameter);
+    return llvm::is_contained(hyperparameters, hyperparameter);
   }
+  /// The value of a number that it takes when nobody gives one.
+  double getRealDefault(MLIRContext *context, StringRef hyperparameter) const;
 };
 
 /// In the order in which help lists them.
@@ -49,6 +54,7 @@ ArrayRef<OptimizerRecord> allOptimizers();
 
 /// Null if there is no optimizer `name`.
 const OptimizerRecord *findOptimizer(StringRef name);
+const OptimizerRecord &recordOf(OptimizerAttr optimizer);
 
 /// "sgd, adam, ... or lomo"; with a hyperparameter, those that take it.
 std::string optimizerNames(StringRef hyperparameter = "");

@@ -23,6 +23,8 @@ struct Profile {
   StringRef output, master;
   StringRef lossScale; ///< A word of the setting loss-scale.
   StringRef source;    ///< Whose defaults these are.
+  /// Of that system's optimizers, for hyperparameters that nobody gives.
+  ArrayRef<HyperparameterDefault> hyperparameters = {};
 };
 
 ArrayRef<Profile> profiles();

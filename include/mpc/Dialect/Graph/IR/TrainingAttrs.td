@@ -1,5 +1,5 @@
 // How a model is trained: `graph.training` and the attributes that it is made of.
-// Each field that a command line can set has a row in TrainingSettings.cpp.
+// Each field that a command line can set has a row in SettingsTable.cpp.
 #ifndef MPC_DIALECT_GRAPH_IR_TRAININGATTRS_TD
 #define MPC_DIALECT_GRAPH_IR_TRAININGATTRS_TD
 
@@ -54,29 +54,32 @@ def Graph_LossScaleAttr : Graph_Settings<"LossScale", "loss_scale"> {
     Graph_WordParameter<"shared", "shared or per_loss">:$scope);
 }
 
-def Graph_OptimizerAttr : Graph_Settings<"Optimizer", "optimizer"> {
+def Graph_OptimizerAttr : Graph_Attr<"Optimizer", "optimizer"> {
   let summary = "an optimizer and its hyperparameters";
   let description = [{
-    Names of hyperparameters are PyTorch's; `epsilon` -1 is the optimizer's own
-    default. `master` is what the parameters are kept in between steps: `f32`;
-    `bf16` or `f16`, rounded to nearest; `bf16_kahan`, with a compensation term;
+    Besides `name`, `lr` and `master`: the hyperparameters of the op of that
+    name, which are PyTorch's. What is not given is not in the attribute, and
+    the op's own default is taken; what the op does not have is an error.
+    `master` is what the parameters are kept in between steps: `f32`; `bf16` or
+    `f16`, rounded to nearest; `bf16_kahan`, with a compensation term;
     `bf16_stochastic`, rounded stochastically.
+
+    ```mlir
+    #graph.optimizer<name = "sgd", lr = 0.1, momentum = 0.9, nesterov = true>
+    ```
   }];
   let parameters = (ins
     StringRefParameter<"name of an optimizer">:$name,
     "::mpc::graph::Real":$lr,
-    Graph_RealParameter<"0.0">:$weight_decay,
-    Graph_RealParameter<"0.0">:$momentum,
-    Graph_RealParameter<"0.0">:$dampening,
-    Graph_BoolParameter<"false">:$nesterov,
-    Graph_RealParameter<"0.9">:$beta1,
-    Graph_RealParameter<"0.999">:$beta2,
-    Graph_RealParameter<"-1.0">:$epsilon,
-    Graph_RealParameter<"0.99">:$alpha,
-    Graph_BoolParameter<"false">:$centered,
-    Graph_RealParameter<"0.0">:$lr_decay,
-    Graph_RealParameter<"0.0">:$initial_accumulator,
+    "::mlir::DictionaryAttr":$hyperparameters,
     Graph_WordParameter<"f32", "f32, bf16, f16, bf16_kahan or bf16_stochastic">:$master);
+  let extraClassDeclaration = [{
+    /// A hyperparameter that the optimizer takes: as given, or by its default.
+    double getReal(::llvm::StringRef hyperparameter) const;
+    bool getFlag(::llvm::StringRef hyperparameter) const;
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 def Graph_ClipAttr : Graph_Settings<"Clip", "clip"> {

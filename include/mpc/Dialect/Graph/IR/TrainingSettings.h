@@ -21,6 +21,13 @@ namespace mpc::graph {
 /// Texts of settings by name. Empty texts are as good as absent.
 using SettingTexts = std::map<std::string, std::string, std::less<>>;
 
+/// A hyperparameter of an optimizer that a system has another default for than
+/// the optimizer's op here.
+struct HyperparameterDefault {
+  StringRef optimizer, hyperparameter;
+  double value;
+};
+
 /// The fields of `graph.training` and its parts, with their defaults.
 struct TrainingSettings {
   using EmitError = function_ref<InFlightDiagnostic()>;
@@ -42,12 +49,10 @@ struct TrainingSettings {
   // optimizer
   std::string optimizer; ///< Empty: none chosen.
   std::optional<double> lr;
-  double weightDecay = 0.0, momentum = 0.0, dampening = 0.0;
-  bool nesterov = false;
-  double beta1 = 0.9, beta2 = 0.999, epsilon = -1.0;
-  double alpha = 0.99;
-  bool centered = false;
-  double lrDecay = 0.0, initialAccumulator = 0.0;
+  /// Those that somebody gave, by the names of Optimizer.td. What is not here
+  /// is the optimizer's own default.
+  std::map<std::string, std::variant<double, bool>, std::less<>>
+      hyperparameters;
   std::string master = "f32";
   // clip
   double clipNorm = 0.0, clipValue = 0.0;
@@ -66,6 +71,10 @@ struct TrainingSettings {
   /// setting when a text is not a value of its kind.
   LogicalResult apply(const SettingTexts &texts, EmitError emitError);
 
+  /// Gives every hyperparameter that the optimizer takes and that is not set
+  /// its value: for those who show settings.
+  void setOwnDefaults(MLIRContext *context);
+
   /// The attribute, or failure after an error when a value is out of range.
   FailureOr<TrainingAttr> build(MLIRContext *context,
                                 EmitError emitError) const;
@@ -77,6 +86,12 @@ private:
   void read(ScheduleAttr attribute);
   FailureOr<OptimizerAttr> buildOptimizer(MLIRContext *context,
                                           EmitError emitError) const;
+
+  friend LogicalResult applyProfile(TrainingSettings &, StringRef, EmitError);
+  /// What the profile among the texts of `apply` says about optimizers, which
+  /// come after it and may be the model's.
+  ArrayRef<HyperparameterDefault> profileDefaults;
+  void setProfileDefaults();
 };
 
 /// A word that stands for several fields ("dynamic", "megatron", or a number).
@@ -88,12 +103,20 @@ struct SettingPreset {
   std::string TrainingSettings::*shown;
 };
 
+/// An entry of `TrainingSettings::hyperparameters`, a number or a flag.
+struct RealHyperparameter {
+  StringRef name;
+};
+struct FlagHyperparameter {
+  StringRef name;
+};
+
 /// What a setting sets.
 using SettingField =
     std::variant<std::string TrainingSettings::*, double TrainingSettings::*,
                  std::optional<double> TrainingSettings::*,
                  int64_t TrainingSettings::*, bool TrainingSettings::*,
-                 SettingPreset>;
+                 RealHyperparameter, FlagHyperparameter, SettingPreset>;
 
 /// Which stage a setting belongs to: whose pass may override it.
 enum class SettingKind { Precision, Scale, Accumulate, Reduce, Update };

@@ -1,0 +1,227 @@
+// `#graph.optimizer`: a dictionary of hyperparameters that says which of them
+// somebody gave. Which there are, and their defaults, say the op records
+// (Optimizers.h); what their values may be is said here.
+#include "SettingChecks.h"
+#include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+//===-- Values ------------------------------------------------------------===//
+
+double OptimizerAttr::getReal(StringRef hyperparameter) const {
+  auto given = getHyperparameters().getAs<mlir::FloatAttr>(hyperparameter);
+  return given ? given.getValueAsDouble()
+               : recordOf(*this).getRealDefault(getContext(), hyperparameter);
+}
+
+bool OptimizerAttr::getFlag(StringRef hyperparameter) const {
+  auto given = getHyperparameters().getAs<mlir::BoolAttr>(hyperparameter);
+  return given && given.getValue();
+}
+
+//===-- Text --------------------------------------------------------------===//
+
+namespace {
+
+/// The fields between < and >, in any order.
+struct FieldReader {
+  mlir::AsmParser &parser;
+  std::optional<std::string> name, master;
+  std::optional<Real> lr;
+  mlir::NamedAttrList hyperparameters;
+
+  mlir::ParseResult readField() {
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    StringRef key;
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    bool isRepeated = key == "name"     ? name.has_value()
+                      : key == "lr"     ? lr.has_value()
+                      : key == "master" ? master.has_value()
+                                        : bool(hyperparameters.get(key));
+    if (isRepeated)
+      return parser.emitError(loc, "expected one '")
+             << key << "' in an optimizer, but got two";
+    if (key == "name")
+      return parser.parseString(&name.emplace());
+    if (key == "master")
+      return parser.parseString(&master.emplace());
+    if (key == "lr")
+      return readReal(lr.emplace());
+    return readHyperparameter(key);
+  }
+
+  mlir::ParseResult readReal(Real &real) {
+    FailureOr<Real> number = mlir::FieldParser<Real>::parse(parser);
+    if (failed(number))
+      return failure();
+    real = *number;
+    return success();
+  }
+
+  mlir::ParseResult readHyperparameter(StringRef key) {
+    Builder &builder = parser.getBuilder();
+    for (bool value : {true, false})
+      if (succeeded(parser.parseOptionalKeyword(value ? "true" : "false"))) {
+        hyperparameters.set(key, builder.getBoolAttr(value));
+        return success();
+      }
+    Real real;
+    if (readReal(real))
+      return failure();
+    hyperparameters.set(key, builder.getF64FloatAttr(real.value));
+    return success();
+  }
+};
+
+} // namespace
+
+Attribute OptimizerAttr::parse(mlir::AsmParser &parser, Type) {
+  FieldReader fields{parser, {}, {}, {}, {}};
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::LessGreater,
+                                     [&] { return fields.readField(); }))
+    return {};
+  if (!fields.name || !fields.lr) {
+    parser.emitError(loc, "expected 'name' and 'lr' in an optimizer");
+    return {};
+  }
+  MLIRContext *context = parser.getContext();
+  return OptimizerAttr::getChecked(
+      [&] { return parser.emitError(loc); }, context, StringRef(*fields.name),
+      *fields.lr, fields.hyperparameters.getDictionary(context),
+      StringAttr::get(context, fields.master.value_or("f32")));
+}
+
+void OptimizerAttr::print(mlir::AsmPrinter &printer) const {
+  printer << "<name = \"" << getName() << "\", lr = " << getLr();
+  for (NamedAttribute given : getHyperparameters()) {
+    printer << ", " << given.getName().getValue() << " = ";
+    if (auto flag = dyn_cast<mlir::BoolAttr>(given.getValue()))
+      printer << (flag.getValue() ? "true" : "false");
+    else
+      printer << Real(
+          cast<mlir::FloatAttr>(given.getValue()).getValueAsDouble());
+  }
+  if (getMaster() != "f32")
+    printer << ", master = " << getMaster();
+  printer << ">";
+}
+
+//===-- What values may be -----------------------------------------------===//
+
+namespace {
+
+/// The range of a number: [0, end of f32], [0, 1) or [0, 1]. What has no range
+/// is a flag.
+enum class Range { Amount, Share, ClosedShare };
+
+std::optional<Range> rangeOf(StringRef hyperparameter) {
+  static constexpr std::pair<StringRef, Range> ranges[] = {
+      {"weight_decay", Range::Amount},
+      {"momentum", Range::Amount},
+      {"dampening", Range::ClosedShare},
+      {"beta1", Range::Share},
+      {"beta2", Range::Share},
+      {"epsilon", Range::Amount},
+      {"alpha", Range::Share},
+      {"lr_decay", Range::Amount},
+      {"initial_accumulator", Range::Amount}};
+  for (auto [name, range] : ranges)
+    if (name == hyperparameter)
+      return range;
+  return std::nullopt;
+}
+
+LogicalResult checkNumber(EmitError emitError, StringRef name, Range range,
+                          Real value) {
+  switch (range) {
+  case Range::Amount:
+    if (value.value >= 0 && isInRangeOfF32(value))
+      return success();
+    return emitError() << "expected " << name
+                       << " >= 0 in the range of f32, but got " << value;
+  case Range::Share:
+    if (value.value >= 0 && value.value < 1)
+      return success();
+    return emitError() << "expected 0 <= " << name << " < 1, but got " << value;
+  case Range::ClosedShare:
+    if (value.value >= 0 && value.value <= 1)
+      return success();
+    return emitError() << "expected 0 <= " << name << " <= 1, but got "
+                       << value;
+  }
+  llvm_unreachable("unknown range");
+}
+
+/// No setting without effect: the optimizer takes what is given.
+LogicalResult checkTaken(EmitError emitError, const OptimizerRecord &optimizer,
+                         StringRef hyperparameter) {
+  if (optimizer.takes(hyperparameter))
+    return success();
+  if (std::string others = optimizerNames(hyperparameter); !others.empty())
+    return emitError() << "expected no " << hyperparameter << " with optimizer "
+                       << optimizer.name
+                       << ", which does not use it: leave it out, or choose "
+                       << others;
+  return emitError() << "expected name, lr, master or a hyperparameter of "
+                     << optimizer.name << " ("
+                     << llvm::join(optimizer.hyperparameters, ", ")
+                     << "), but got '" << hyperparameter << "'";
+}
+
+LogicalResult checkGiven(EmitError emitError, const OptimizerRecord &optimizer,
+                         NamedAttribute given) {
+  StringRef name = given.getName();
+  if (failed(checkTaken(emitError, optimizer, name)))
+    return failure();
+  std::optional<Range> range = rangeOf(name);
+  auto number = dyn_cast<mlir::FloatAttr>(given.getValue());
+  bool isFlag = isa<mlir::BoolAttr>(given.getValue());
+  if (range ? !number : !isFlag)
+    return emitError() << "expected " << (range ? "a number" : "true or false")
+                       << " for " << name << ", but got " << given.getValue();
+  return range ? checkNumber(emitError, name, *range, number.getValueAsDouble())
+               : success();
+}
+
+/// As torch.optim.SGD.
+LogicalResult checkMomentum(EmitError emitError, DictionaryAttr given) {
+  auto real = [&](StringRef name) {
+    auto number = given.getAs<mlir::FloatAttr>(name);
+    return Real(number ? number.getValueAsDouble() : 0.0);
+  };
+  auto nesterov = given.getAs<mlir::BoolAttr>("nesterov");
+  Real momentum = real("momentum"), dampening = real("dampening");
+  if (nesterov && nesterov.getValue() &&
+      (!(momentum.value > 0) || dampening.value != 0))
+    return emitError()
+           << "expected momentum > 0 and dampening 0 with nesterov, but got "
+           << momentum << " and " << dampening;
+  if (dampening.value != 0 && !(momentum.value > 0))
+    return emitError() << "expected momentum > 0 with dampening, but got "
+                       << momentum;
+  return success();
+}
+
+} // namespace
+
+LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
+                                    Real lr, DictionaryAttr hyperparameters,
+                                    StringAttr master) {
+  const OptimizerRecord *optimizer = findOptimizer(name);
+  if (!optimizer)
+    return emitError() << "expected optimizer " << optimizerNames()
+                       << ", but got '" << name << "'";
+  if (failed(
+          checkWord(emitError, "master", master,
+                    {"f32", "bf16", "f16", "bf16_kahan", "bf16_stochastic"})) ||
+      failed(checkNumber(emitError, "lr", Range::Amount, lr)))
+    return failure();
+  for (NamedAttribute given : hyperparameters)
+    if (failed(checkGiven(emitError, *optimizer, given)))
+      return failure();
+  return checkMomentum(emitError, hyperparameters);
+}
