@@ -1,4 +1,5 @@
 #include "mpc/Data/File.h"
+#include "mpc/Support/TemporaryFile.h"
 
 #include <cerrno>
 #include <cstring>
@@ -109,18 +110,6 @@ static Status writeToDevice(const std::string &path,
   return status;
 }
 
-/// Makes the rename itself survive a power cut; not all file systems can.
-static void flushFolderOf(const std::string &path) {
-  size_t slash = path.rfind('/');
-  std::string folder =
-      slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0)
-    return;
-  fsync(descriptor);
-  close(descriptor);
-}
-
 Status mpc::data::writeFile(const std::string &path,
                             std::span<const std::span<const std::byte>> parts) {
   struct stat old;
@@ -131,29 +120,11 @@ Status mpc::data::writeFile(const std::string &path,
   if (exists && !S_ISREG(old.st_mode))
     return writeToDevice(path, parts);
 
-  std::string beside = path + ".tmp." + std::to_string(getpid());
-  int descriptor =
-      ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0)
+  TemporaryFile file(path);
+  bool good = file.opened();
+  for (size_t i = 0; good && i < parts.size(); ++i)
+    good = file.write(parts[i]);
+  if (!good || !file.publish())
     return systemFailure(StatusCode::IoError, path, "cannot be written");
-  bool good = writeParts(descriptor, parts);
-  if (good && exists)
-    good = fchmod(descriptor, old.st_mode & 07777) == 0;
-  good = good && fsync(descriptor) == 0;
-  int reason = errno;
-  if (close(descriptor) != 0 && good) {
-    good = false;
-    reason = errno;
-  }
-  if (good && rename(beside.c_str(), path.c_str()) != 0) {
-    good = false;
-    reason = errno;
-  }
-  if (!good) {
-    unlink(beside.c_str());
-    errno = reason;
-    return systemFailure(StatusCode::IoError, path, "cannot be written");
-  }
-  flushFolderOf(path);
   return Status();
 }

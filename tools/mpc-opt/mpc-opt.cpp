@@ -10,10 +10,14 @@
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/DumpChanges.h"
 #include "mpc/Pipelines/ReadModel.h"
+#include "mpc/Support/TemporaryFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <cerrno>
+#include <span>
 
 using namespace mpc;
 using namespace mpc::opt;
@@ -72,31 +76,29 @@ LogicalResult setUp(mlir::PassManager &pm, const Options &options,
   return success();
 }
 
-/// Writes `text` to an open file; errors of the disk come with the last write.
-std::error_code writeAll(llvm::raw_fd_ostream &file, StringRef text) {
-  file << text;
-  file.flush();
-  std::error_code failed = file.error();
-  file.clear_error();
-  return failed;
+/// Through a temporary file, so that a full disk leaves the old one whole.
+bool replaceFile(const std::string &path, StringRef text) {
+  mpc::TemporaryFile file(path);
+  return file.opened() &&
+         file.write(std::as_bytes(std::span(text.data(), text.size()))) &&
+         file.publish();
 }
 
-/// Through a temporary file, so that a full disk leaves the old one whole. What
-/// is no regular file (a terminal, a pipe, a device) is written as it is.
+/// What is no regular file (a terminal, a pipe, a device) is written as it is.
 LogicalResult writeOutput(StringRef path, StringRef text) {
-  bool isRegular = path != "-" && (!llvm::sys::fs::exists(path) ||
-                                   llvm::sys::fs::is_regular_file(path));
-  std::string target = isRegular ? (path + ".tmp").str() : path.str();
   std::error_code failed;
-  {
-    llvm::raw_fd_ostream file(target, failed);
+  if (path != "-" &&
+      (!llvm::sys::fs::exists(path) || llvm::sys::fs::is_regular_file(path))) {
+    if (!replaceFile(path.str(), text))
+      failed = std::error_code(errno, std::generic_category());
+  } else {
+    llvm::raw_fd_ostream file(path, failed);
+    file << text;
+    file.flush(); // errors of the disk come with the last write
     if (!failed)
-      failed = writeAll(file, text);
+      failed = file.error();
+    file.clear_error();
   }
-  if (isRegular && !failed)
-    failed = llvm::sys::fs::rename(target, path);
-  if (isRegular && failed)
-    llvm::sys::fs::remove(target);
   if (failed)
     return fail("cannot write '" + path + "': " + failed.message());
   return success();

@@ -35,9 +35,8 @@ private:
   std::string name;
 };
 
-/// Writes `parts`, one after the other, as the file `path`. The bytes go to a
-/// file beside it, which is flushed to the disk and then renamed: at any time,
-/// also after a crash or on a full disk, `path` is the old file or the new one.
+/// Writes `parts`, one after the other, as the file `path`, through a
+/// TemporaryFile: at any time it is the old file or the new one.
 /// A device or pipe that exists under that name is written to directly.
 Status writeFile(const std::string &path,
                  std::span<const std::span<const std::byte>> parts);
