@@ -24,7 +24,7 @@ endfunction()
 
 # ---- runtime
 
-set(archives MPCCAPI MPCRuntime MPCCollectives MPCProgram MPCSupport)
+set(archives MPCCAPI MPCRuntime MPCCollectives MPCData MPCProgram MPCSupport)
 set_target_properties(mpcrt PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS mpcrt EXPORT mpcTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)

@@ -6,6 +6,7 @@
  *   mpc->session_create(program, &options, &session, &status);
  *   mpc->session_init(session, seed, &status);
  *   mpc->session_run(session, entry, inputs, 2, &status);
+ *   mpc->session_save(session, "digits.safetensors", NULL, &status);
  *
  * A step over N micro-batches (setting "accumulate") is N - 1 runs of the entry
  * "accumulate" and one of "step", each with inputs of its own. A step that was
@@ -33,6 +34,7 @@
 #ifndef MPC_C_RUNTIME_H
 #define MPC_C_RUNTIME_H
 
+#include "mpc-c/Checkpoint.h"
 #include "mpc-c/StepReport.h"
 #include "mpc-c/Types.h"
 
@@ -182,6 +184,22 @@ typedef struct mpc_api {
    * leaves a device busy. Allocates nothing. */
   mpc_code (*session_step_report)(const mpc_session *session, uint32_t age,
                                   mpc_step_report *report, mpc_status *status);
+  /* Writes a checkpoint, a safetensors file: every state that a step changes or
+   * reads, under its own name, but for derived ones and accumulators. Between
+   * two steps, not between micro-batches of one. At any time, also after a
+   * crash, the file is the old one or the new one. Of several ranks one does
+   * it. Options may be NULL. */
+  mpc_code (*session_save)(const mpc_session *session, const char *path,
+                           const mpc_save_options *options, mpc_status *status);
+  /* Reads a checkpoint into a session of the same program, which goes on as the
+   * one that wrote it, to the bit; it needs no session_init. Strict: a state
+   * that the file lacks, one that the program does not have, another type or
+   * another shape is an error that names them, and nothing is changed. With
+   * parameters_only, what is not a parameter keeps its value, so first call
+   * session_init. Options may be NULL. */
+  mpc_code (*session_load)(mpc_session *session, const char *path,
+                           const mpc_restore_options *options,
+                           mpc_status *status);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

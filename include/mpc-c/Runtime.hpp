@@ -9,129 +9,23 @@
 //   session->init(42);
 //   session->run("step", {{x.data(), bytes}, {labels.data(), labelBytes}});
 //   float loss = session->scalar<float>("loss").value();
+//   session->save("digits.safetensors");
 //
 // Nothing throws, except std::bad_alloc where std::string and std::vector do.
 #ifndef MPC_C_RUNTIME_HPP
 #define MPC_C_RUNTIME_HPP
 
-#include "mpc-c/Runtime.h"
-#include "mpc-c/Status.hpp"
+#include "mpc-c/Program.hpp"
 #include "mpc-c/StepReport.hpp"
 
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace mpc::rt {
-
-namespace detail {
-inline const mpc_api &api() {
-  static const mpc_api *table = mpc_get_api(MPC_API_VERSION);
-  return *table;
-}
-/// Calls a function of the table that ends in a status.
-template <typename Function, typename... Args>
-Status call(Function function, Args... args) {
-  mpc_status status = {};
-  mpc_code code = function(args..., &status);
-  return code == MPC_OK ? Status() : Status(code, status.message);
-}
-} // namespace detail
-
-/// The mpc_type of a C++ type; 16-bit floats travel as their bits.
-template <typename T> constexpr mpc_type typeOf();
-template <> constexpr mpc_type typeOf<double>() { return MPC_F64; }
-template <> constexpr mpc_type typeOf<float>() { return MPC_F32; }
-template <> constexpr mpc_type typeOf<int64_t>() { return MPC_I64; }
-template <> constexpr mpc_type typeOf<int32_t>() { return MPC_I32; }
-
-struct LoadOptions {
-  bool allowCode = false; ///< the file's kernels may run in this process
-};
-
-/// A loaded program; copies share it.
-class Program {
-public:
-  static Expected<Program> load(const std::string &path,
-                                LoadOptions options = {}) {
-    MPC_STRUCT(mpc_load_options, c);
-    c.allow_code = options.allowCode;
-    mpc_program *handle = nullptr;
-    Status status = detail::call(detail::api().program_load_file, path.c_str(),
-                                 &c, &handle);
-    return take(handle, std::move(status));
-  }
-  static Expected<Program> loadMemory(const void *data, size_t bytes,
-                                      LoadOptions options = {}) {
-    MPC_STRUCT(mpc_load_options, c);
-    c.allow_code = options.allowCode;
-    mpc_program *handle = nullptr;
-    Status status = detail::call(detail::api().program_load_memory, data, bytes,
-                                 &c, &handle);
-    return take(handle, std::move(status));
-  }
-
-  mpc_program_info info() const {
-    MPC_STRUCT(mpc_program_info, info);
-    detail::api().program_info(get(), &info);
-    return info;
-  }
-  /// How it was compiled: "accumulate", "loss-scale", ...
-  std::optional<std::string> setting(const std::string &name) const {
-    const char *key = nullptr, *value = nullptr;
-    for (uint32_t i = 0, count = info().num_settings; i < count; ++i)
-      if (detail::api().program_setting(get(), i, &key, &value) == MPC_OK &&
-          name == key)
-        return std::string(value);
-    return std::nullopt;
-  }
-  std::vector<mpc_state_info> states() const {
-    std::vector<mpc_state_info> list(info().num_states);
-    for (uint32_t i = 0; i < list.size(); ++i) {
-      list[i].struct_size = sizeof(mpc_state_info);
-      detail::api().program_state(get(), i, &list[i]);
-    }
-    return list;
-  }
-  Expected<uint32_t> findEntry(const std::string &name) const {
-    uint32_t index = 0;
-    Status status = detail::call(detail::api().program_find_entry, get(),
-                                 name.c_str(), &index);
-    if (!status)
-      return status;
-    return index;
-  }
-  std::vector<mpc_tensor_info> inputs(uint32_t entry) const {
-    return tensors(entry, detail::api().program_input);
-  }
-  std::vector<mpc_tensor_info> outputs(uint32_t entry) const {
-    return tensors(entry, detail::api().program_output);
-  }
-  mpc_program *get() const { return handle.get(); }
-
-private:
-  static Expected<Program> take(mpc_program *made, Status status) {
-    if (!status)
-      return status;
-    Program program;
-    program.handle.reset(made, detail::api().program_release);
-    return program;
-  }
-  template <typename Query>
-  std::vector<mpc_tensor_info> tensors(uint32_t entry, Query query) const {
-    std::vector<mpc_tensor_info> list;
-    MPC_STRUCT(mpc_tensor_info, info);
-    while (query(get(), entry, static_cast<uint32_t>(list.size()), &info) ==
-           MPC_OK)
-      list.push_back(info);
-    return list;
-  }
-  std::shared_ptr<mpc_program> handle;
-};
 
 struct SessionOptions {
   uint32_t threads = 0; ///< 0: as many as processors may be used
@@ -139,6 +33,9 @@ struct SessionOptions {
   const mpc_communicator *communicator = nullptr;
   const mpc_device_options *device = nullptr; ///< target "cuda"
 };
+
+/// What a checkpoint says beside its states.
+using Metadata = std::map<std::string, std::string>;
 
 /// How often a session has waited for its device.
 struct WaitCounts {
@@ -244,6 +141,26 @@ public:
                         &*tensor);
   }
 
+  /// Writes a checkpoint, with words of the application; see session_save.
+  Status save(const std::string &path, const Metadata &metadata = {}) const {
+    std::vector<mpc_key_value> list;
+    for (const auto &[key, value] : metadata)
+      list.push_back({key.c_str(), value.c_str()});
+    MPC_STRUCT(mpc_save_options, options);
+    options.metadata = list.data();
+    options.num_metadata = static_cast<uint32_t>(list.size());
+    return detail::call(detail::api().session_save, get(), path.c_str(),
+                        &options);
+  }
+  /// Goes on where a checkpoint was written, and gives its metadata.
+  Expected<Metadata> load(const std::string &path) {
+    return restore(path, /*parametersOnly=*/false);
+  }
+  /// Takes the parameters of any safetensors file; other states stay.
+  Expected<Metadata> loadParameters(const std::string &path) {
+    return restore(path, /*parametersOnly=*/true);
+  }
+
   /// Waits until everything queued has run.
   Status synchronize() {
     return detail::call(detail::api().session_synchronize, get());
@@ -281,6 +198,21 @@ private:
   };
   Session(Program program, mpc_session *made)
       : program(std::move(program)), handle(made) {}
+
+  Expected<Metadata> restore(const std::string &path, bool parametersOnly) {
+    Metadata metadata;
+    MPC_STRUCT(mpc_restore_options, options);
+    options.parameters_only = parametersOnly;
+    options.metadata_context = &metadata;
+    options.metadata = [](void *map, const char *key, const char *value) {
+      static_cast<Metadata *>(map)->emplace(key, value);
+    };
+    Status status =
+        detail::call(detail::api().session_load, get(), path.c_str(), &options);
+    if (!status)
+      return status;
+    return metadata;
+  }
 
   /// Output `name` of the last entry, in the memory that `get` finds for it.
   template <typename Get>

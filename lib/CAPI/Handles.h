@@ -67,6 +67,8 @@ MPC_FIRST_VERSION(mpc_session_options, log_context);
 MPC_FIRST_VERSION(mpc_device_options, allow_nondeterministic);
 MPC_FIRST_VERSION(mpc_nccl, timeout_ms);
 MPC_FIRST_VERSION(mpc_tensor, bytes);
+MPC_FIRST_VERSION(mpc_save_options, num_metadata);
+MPC_FIRST_VERSION(mpc_restore_options, metadata_context);
 #undef MPC_FIRST_VERSION
 
 /// Whether the caller's struct of `given` bytes can be one of `name`, which
@@ -119,6 +121,8 @@ Status readOptions(const mpc_session_options *given,
 void addQueries(mpc_api &api);
 /// Those that run it.
 void addSessions(mpc_api &api);
+/// Those that save and load its states.
+void addCheckpoints(mpc_api &api);
 
 } // namespace mpc::capi
 

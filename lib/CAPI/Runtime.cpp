@@ -109,6 +109,7 @@ static mpc_api makeApi() {
   api.program_release = programRelease;
   addQueries(api);
   addSessions(api);
+  addCheckpoints(api);
   return api;
 }
 

@@ -78,9 +78,35 @@ Result<Safetensors> mpc::data::readSafetensors(const std::string &path) {
   }
 }
 
+/// Whether a reader of the format gets back what is written under `name`.
+static bool isStorable(std::string_view name) {
+  return name != "__metadata__" && isValidUtf8(name) &&
+         name.find('\0') == std::string_view::npos;
+}
+
+static Status
+checkNames(const std::string &path, const std::vector<TensorToStore> &tensors,
+           const std::map<std::string, std::string, std::less<>> &metadata) {
+  for (const TensorToStore &tensor : tensors)
+    if (!isStorable(tensor.name))
+      return Status(StatusCode::InvalidArgument,
+                    "'" + path +
+                        "': expected a tensor name in UTF-8, other "
+                        "than '__metadata__', but got '" +
+                        tensor.name + "'");
+  for (const auto &[key, value] : metadata)
+    if (!isValidUtf8(key) || !isValidUtf8(value))
+      return Status(StatusCode::InvalidArgument,
+                    "'" + path + "': expected metadata in UTF-8, but got '" +
+                        key + "' = '" + value + "'");
+  return Status();
+}
+
 Status mpc::data::writeSafetensors(
     const std::string &path, std::vector<TensorToStore> tensors,
     const std::map<std::string, std::string, std::less<>> &metadata) {
+  if (Status status = checkNames(path, tensors, metadata); !status.ok())
+    return status;
   std::sort(tensors.begin(), tensors.end(),
             [](const TensorToStore &a, const TensorToStore &b) {
               unsigned left = getInfo(a.type).bytes,

@@ -71,7 +71,7 @@ static json parseStrict(std::string_view text, std::string &duplicate) {
                      /*allow_exceptions=*/false);
 }
 
-static bool isValidUtf8(std::string_view text) {
+bool mpc::data::isValidUtf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     auto lead = static_cast<unsigned char>(text[i]);
     size_t more = lead < 0x80                   ? 0

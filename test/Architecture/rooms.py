@@ -38,8 +38,8 @@ ROOMS = {
     "Runtime": ["Program", "Support"],
     "Runtime/Cuda": ["Runtime", "kernels", "Program", "Support"],
     "mpc-c": [],
-    "CAPI": ["Runtime", "Program", "Support", "mpc-c"],
     "Data": ["Support"],
+    "CAPI": ["Runtime", "Data", "Program", "Support", "mpc-c"],
     # Command lines of tools: tables of options, and what is written from them.
     "CommandLine": ["Support"],
     # Tools.

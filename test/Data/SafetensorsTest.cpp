@@ -92,6 +92,22 @@ TEST_F(SafetensorsTest, RefusesTwoTensorsOfOneName) {
   EXPECT_EQ(numFiles(), 0u);
 }
 
+/// What a reader would refuse, or find under another name, is not written.
+TEST_F(SafetensorsTest, RefusesNamesThatNoReaderFinds) {
+  float value[1] = {1};
+  auto bytes = std::as_bytes(std::span(value));
+  for (const std::string &name :
+       {std::string("__metadata__"), std::string("\xff\xfe"),
+        std::string("a\0b", 3)}) {
+    Status status =
+        writeSafetensors(path("a"), {{name, DType::F32, {1}, bytes}}, {});
+    EXPECT_CONTAINS(status.message(), "expected a tensor name in UTF-8");
+    EXPECT_EQ(numFiles(), 0u);
+  }
+  EXPECT_CONTAINS(writeSafetensors(path("a"), {}, {{"k", "\xc3"}}).message(),
+                  "expected metadata in UTF-8");
+}
+
 TEST_F(SafetensorsTest, Lengths) {
   EXPECT_CONTAINS(message("1234567"), "HeaderTooSmall");
   EXPECT_CONTAINS(message(withLength(100'000'001, "{}")), "HeaderTooLarge");

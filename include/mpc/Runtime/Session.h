@@ -85,6 +85,13 @@ public:
   /// the run before are gone.
   Status getState(std::string_view name, const TensorView &destination) const;
   Status setState(std::string_view name, const TensorView &source);
+  /// What setState would say, but for failures of a device.
+  Status checkState(std::string_view name, const TensorView &source) const;
+  /// Whether all states together are a state of training: each has a value, and
+  /// no step is half done (some of its micro-batches accumulated).
+  Status checkComplete() const;
+  /// Forgets the micro-batches of a step that is half done.
+  Status clearAccumulators();
 
   /// See Executor::exportPlans.
   Result<std::vector<uint8_t>> exportPlans();

@@ -79,11 +79,19 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
   const program::Entry &entry = *list->Get(index);
   if (entry.name()->string_view() == "init")
     return refresh();
+  if (Status status = body->requireStates(); !status.ok())
+    return status;
   if (Status status = body->checkInputs(entry, inputs); !status.ok())
     return status;
   if (Status status = body->bringUpToDate(); !status.ok())
     return status;
-  return body->runEntry(index, inputs);
+  std::string_view name = entry.name()->string_view();
+  if (name == "step" || name == "accumulate")
+    body->isMidStep = true; // also if it fails on its way
+  Status status = body->runEntry(index, inputs);
+  if (status.ok() && name == "step")
+    body->isMidStep = false;
+  return status;
 }
 
 Status Session::Body::runInit() {

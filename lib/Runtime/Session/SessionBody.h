@@ -31,6 +31,7 @@ struct Session::Body {
   std::vector<uint64_t> runs; ///< by entry: those that succeeded
   bool isUpToDate = false; ///< the derived states, and there are no others
                            ///< without a value
+  bool isMidStep = false;  ///< accumulators hold a part of a step
   uint32_t lastEntry = UINT32_MAX;
 };
 

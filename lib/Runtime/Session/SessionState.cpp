@@ -47,6 +47,7 @@ Status Session::initialize(uint64_t seed) {
         !status.ok())
       return status;
   body->given.assign(body->given.size(), true);
+  body->isMidStep = false;
   return body->runInit();
 }
 
@@ -58,6 +59,8 @@ static bool startsByItself(const State &state) {
 }
 
 Status Session::Body::requireStates() const {
+  if (isUpToDate)
+    return {};
   const auto *states = program->file()->states();
   for (uint32_t i = 0; states && i < states->size(); ++i)
     if (!given[i] && !startsByItself(*states->Get(i)))
@@ -71,6 +74,30 @@ Status Session::refresh() {
   if (Status status = body->requireStates(); !status.ok())
     return status;
   return body->runInit();
+}
+
+Status Session::checkComplete() const {
+  if (Status status = body->requireStates(); !status.ok())
+    return status;
+  if (body->isMidStep)
+    return {StatusCode::InvalidArgument,
+            "a step is half done: expected a run of 'step' after those of "
+            "'accumulate' (or, after one that failed, initialized or loaded "
+            "states)"};
+  return {};
+}
+
+Status Session::clearAccumulators() {
+  const auto *states = body->program->file()->states();
+  std::vector<uint8_t> staging;
+  for (uint32_t i = 0; states && i < states->size(); ++i)
+    if (states->Get(i)->role() == program::Role::Accumulator)
+      if (Status status = writeFirstValue(*body->executor, *states->Get(i),
+                                          /*seed=*/0, staging);
+          !status.ok())
+        return status;
+  body->isMidStep = false;
+  return {};
 }
 
 static Status noSuchState(const program::Program &program,
@@ -147,9 +174,9 @@ static Status checkLossScale(const State &state, const TensorView &source) {
   return {};
 }
 
-Status Session::setState(std::string_view name, const TensorView &source) {
-  uint32_t index = 0;
-  const State *state = body->findState(name, &index);
+Status Session::checkState(std::string_view name,
+                           const TensorView &source) const {
+  const State *state = body->findState(name);
   if (!state)
     return noSuchState(*body->program->file(), name);
   if (Status status = checkView(*state, source); !status.ok())
@@ -160,6 +187,14 @@ Status Session::setState(std::string_view name, const TensorView &source) {
     return {StatusCode::InvalidArgument,
             "state '" + std::string(name) +
                 "' is computed from others by the entry 'init'; set those"};
+  return {};
+}
+
+Status Session::setState(std::string_view name, const TensorView &source) {
+  if (Status status = checkState(name, source); !status.ok())
+    return status;
+  uint32_t index = 0;
+  const State *state = body->findState(name, &index);
   const auto *data = static_cast<const uint8_t *>(source.data);
   body->isUpToDate &= !body->sources[index];
   if (Status status =

@@ -1,0 +1,123 @@
+// A loaded program, for the C++ interface (mpc-c/Runtime.hpp).
+#ifndef MPC_C_PROGRAM_HPP
+#define MPC_C_PROGRAM_HPP
+
+#include "mpc-c/Runtime.h"
+#include "mpc-c/Status.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mpc::rt {
+
+namespace detail {
+inline const mpc_api &api() {
+  static const mpc_api *table = mpc_get_api(MPC_API_VERSION);
+  return *table;
+}
+/// Calls a function of the table that ends in a status.
+template <typename Function, typename... Args>
+Status call(Function function, Args... args) {
+  mpc_status status = {};
+  mpc_code code = function(args..., &status);
+  return code == MPC_OK ? Status() : Status(code, status.message);
+}
+} // namespace detail
+
+/// The mpc_type of a C++ type; 16-bit floats travel as their bits.
+template <typename T> constexpr mpc_type typeOf();
+template <> constexpr mpc_type typeOf<double>() { return MPC_F64; }
+template <> constexpr mpc_type typeOf<float>() { return MPC_F32; }
+template <> constexpr mpc_type typeOf<int64_t>() { return MPC_I64; }
+template <> constexpr mpc_type typeOf<int32_t>() { return MPC_I32; }
+
+struct LoadOptions {
+  bool allowCode = false; ///< the file's kernels may run in this process
+};
+
+/// A loaded program; copies share it.
+class Program {
+public:
+  static Expected<Program> load(const std::string &path,
+                                LoadOptions options = {}) {
+    MPC_STRUCT(mpc_load_options, c);
+    c.allow_code = options.allowCode;
+    mpc_program *handle = nullptr;
+    Status status = detail::call(detail::api().program_load_file, path.c_str(),
+                                 &c, &handle);
+    return take(handle, std::move(status));
+  }
+  static Expected<Program> loadMemory(const void *data, size_t bytes,
+                                      LoadOptions options = {}) {
+    MPC_STRUCT(mpc_load_options, c);
+    c.allow_code = options.allowCode;
+    mpc_program *handle = nullptr;
+    Status status = detail::call(detail::api().program_load_memory, data, bytes,
+                                 &c, &handle);
+    return take(handle, std::move(status));
+  }
+
+  mpc_program_info info() const {
+    MPC_STRUCT(mpc_program_info, info);
+    detail::api().program_info(get(), &info);
+    return info;
+  }
+  /// How it was compiled: "accumulate", "loss-scale", ...
+  std::optional<std::string> setting(const std::string &name) const {
+    const char *key = nullptr, *value = nullptr;
+    for (uint32_t i = 0, count = info().num_settings; i < count; ++i)
+      if (detail::api().program_setting(get(), i, &key, &value) == MPC_OK &&
+          name == key)
+        return std::string(value);
+    return std::nullopt;
+  }
+  std::vector<mpc_state_info> states() const {
+    std::vector<mpc_state_info> list(info().num_states);
+    for (uint32_t i = 0; i < list.size(); ++i) {
+      list[i].struct_size = sizeof(mpc_state_info);
+      detail::api().program_state(get(), i, &list[i]);
+    }
+    return list;
+  }
+  Expected<uint32_t> findEntry(const std::string &name) const {
+    uint32_t index = 0;
+    Status status = detail::call(detail::api().program_find_entry, get(),
+                                 name.c_str(), &index);
+    if (!status)
+      return status;
+    return index;
+  }
+  std::vector<mpc_tensor_info> inputs(uint32_t entry) const {
+    return tensors(entry, detail::api().program_input);
+  }
+  std::vector<mpc_tensor_info> outputs(uint32_t entry) const {
+    return tensors(entry, detail::api().program_output);
+  }
+  mpc_program *get() const { return handle.get(); }
+
+private:
+  static Expected<Program> take(mpc_program *made, Status status) {
+    if (!status)
+      return status;
+    Program program;
+    program.handle.reset(made, detail::api().program_release);
+    return program;
+  }
+  template <typename Query>
+  std::vector<mpc_tensor_info> tensors(uint32_t entry, Query query) const {
+    std::vector<mpc_tensor_info> list;
+    MPC_STRUCT(mpc_tensor_info, info);
+    while (query(get(), entry, static_cast<uint32_t>(list.size()), &info) ==
+           MPC_OK)
+      list.push_back(info);
+    return list;
+  }
+  std::shared_ptr<mpc_program> handle;
+};
+
+} // namespace mpc::rt
+
+#endif // MPC_C_PROGRAM_HPP
