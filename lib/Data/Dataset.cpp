@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <sys/stat.h>
 
 using namespace mpc;
 using namespace mpc::data;
@@ -76,10 +77,17 @@ static bool endsWith(const std::string &text, std::string_view end) {
          std::string_view(text).substr(text.size() - end.size()) == end;
 }
 
+static bool isPipe(const std::string &path) {
+  struct stat facts;
+  return stat(path.c_str(), &facts) == 0 && S_ISFIFO(facts.st_mode);
+}
+
 Status Dataset::readInput(size_t index, const std::string &path) {
   const InputSpec &spec = specs[index];
-  bool isNpy = endsWith(path, ".npy");
-  if (!isNpy && !endsWith(path, ".raw") && !endsWith(path, ".bin"))
+  bool isRaw = endsWith(path, ".raw") || endsWith(path, ".bin");
+  // A process substitution has no name to go by; npy says itself what it is.
+  bool isNpy = !isRaw && (endsWith(path, ".npy") || isPipe(path));
+  if (!isNpy && !isRaw)
     return Status(StatusCode::InvalidArgument,
                   "'" + path + "': expected a file named .npy, .raw or .bin");
   Result<Tensor> tensor =

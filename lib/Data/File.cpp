@@ -1,6 +1,8 @@
 #include "mpc/Data/File.h"
+#include "mpc/Support/Pipe.h"
 #include "mpc/Support/TemporaryFile.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -31,19 +33,29 @@ Result<InputFile> InputFile::open(const std::string &path) {
     close(descriptor);
     return status;
   }
-  if (!S_ISREG(facts.st_mode)) {
+  if (S_ISREG(facts.st_mode))
+    return InputFile(descriptor, static_cast<uint64_t>(facts.st_size), path);
+  if (!S_ISFIFO(facts.st_mode)) {
     close(descriptor);
-    return Status(
-        StatusCode::InvalidArgument,
-        "'" + path + "': expected a regular file, but got a " +
-            (S_ISDIR(facts.st_mode) ? "directory" : "device or pipe"));
+    return Status(StatusCode::InvalidArgument,
+                  "'" + path +
+                      "': expected a regular file or a pipe, but got a " +
+                      (S_ISDIR(facts.st_mode) ? "directory" : "device"));
   }
-  return InputFile(descriptor, static_cast<uint64_t>(facts.st_size), path);
+  Result<Bytes> content = readPipe(descriptor, "'" + path + "'");
+  if (!content) {
+    close(descriptor);
+    return content.status();
+  }
+  InputFile file(descriptor, content->size(), path);
+  file.piped = std::move(*content);
+  return file;
 }
 
 InputFile::InputFile(InputFile &&other) noexcept
     : descriptor(std::exchange(other.descriptor, -1)), bytes(other.bytes),
-      name(std::move(other.name)) {}
+      name(std::move(other.name)), piped(std::move(other.piped)),
+      taken(other.taken) {}
 
 InputFile::~InputFile() {
   if (descriptor >= 0)
@@ -60,6 +72,12 @@ Result<Bytes> InputFile::read(uint64_t count) {
                                                " bytes");
   }
   uint64_t done = 0;
+  if (piped) {
+    done = std::min<uint64_t>(count, piped->size() - taken);
+    std::copy_n(piped->begin() + static_cast<ptrdiff_t>(taken), done,
+                content.begin());
+    taken += done;
+  }
   while (done < count) {
     ssize_t got = ::read(descriptor, content.data() + done, count - done);
     if (got < 0 && errno == EINTR)
@@ -110,16 +128,38 @@ static Status writeToDevice(const std::string &path,
   return status;
 }
 
-Status mpc::data::writeFile(const std::string &path,
-                            std::span<const std::span<const std::byte>> parts) {
+namespace {
+enum class Target { File, Device };
+} // namespace
+
+/// What a write to `path` would write to.
+static Result<Target> findTarget(const std::string &path) {
   struct stat old;
-  bool exists = stat(path.c_str(), &old) == 0;
-  if (exists && S_ISDIR(old.st_mode))
+  if (stat(path.c_str(), &old) != 0 || S_ISREG(old.st_mode))
+    return Target::File;
+  if (S_ISDIR(old.st_mode))
     return Status(StatusCode::IoError,
                   "'" + path + "': cannot be written: it is a directory");
-  if (exists && !S_ISREG(old.st_mode))
-    return writeToDevice(path, parts);
+  return Target::Device;
+}
 
+Status mpc::data::checkWritable(const std::string &path) {
+  Result<Target> target = findTarget(path);
+  if (!target)
+    return target.status();
+  bool good = *target == Target::File ? TemporaryFile(path).opened()
+                                      : access(path.c_str(), W_OK) == 0;
+  return good ? Status()
+              : systemFailure(StatusCode::IoError, path, "cannot be written");
+}
+
+Status mpc::data::writeFile(const std::string &path,
+                            std::span<const std::span<const std::byte>> parts) {
+  Result<Target> target = findTarget(path);
+  if (!target)
+    return target.status();
+  if (*target == Target::Device)
+    return writeToDevice(path, parts);
   TemporaryFile file(path);
   bool good = file.opened();
   for (size_t i = 0; good && i < parts.size(); ++i)

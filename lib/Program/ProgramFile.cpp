@@ -1,6 +1,7 @@
 #include "FileHeader.h"
 #include "Verifier.h"
 #include "mpc/Program/Program.h"
+#include "mpc/Support/Pipe.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -163,14 +164,24 @@ static Status systemError(const std::string &path, const char *action) {
 
 Result<ProgramFile> ProgramFile::open(const std::string &path,
                                       Targets targets) {
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // O_NONBLOCK: a pipe without a writer must not make us wait.
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat facts;
   if (file.number < 0 || fstat(file.number, &facts) != 0)
     return systemError(path, "open the program file");
+  if (S_ISFIFO(facts.st_mode)) {
+    Result<std::vector<std::byte>> content = readPipe(file.number, path);
+    if (!content)
+      return content.status();
+    return copy(
+        {reinterpret_cast<const uint8_t *>(content->data()), content->size()},
+        targets, path);
+  }
   if (!S_ISREG(facts.st_mode))
     return Status(StatusCode::IoError,
-                  path + ": expected a regular file, but got a folder or a "
-                         "device");
+                  path +
+                      ": expected a regular file or a pipe, but got a folder "
+                      "or a device");
   uint64_t size = static_cast<uint64_t>(facts.st_size), got = 0;
   Buffer memory = allocate(size);
   if (!memory)

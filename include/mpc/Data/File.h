@@ -5,6 +5,7 @@
 #include "mpc/Support/Status.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +14,8 @@ namespace mpc::data {
 
 using Bytes = std::vector<std::byte>;
 
-/// A regular file opened for reading, its size known before anything is read.
+/// A file opened for reading, its size known before anything is read. A pipe is
+/// read to its end when it is opened.
 class InputFile {
 public:
   static Result<InputFile> open(const std::string &path);
@@ -33,6 +35,8 @@ private:
   int descriptor;
   uint64_t bytes;
   std::string name;
+  std::optional<Bytes> piped; ///< What came through a pipe,
+  uint64_t taken = 0;         ///< and how much of it was read.
 };
 
 /// Writes `parts`, one after the other, as the file `path`, through a
@@ -40,6 +44,10 @@ private:
 /// A device or pipe that exists under that name is written to directly.
 Status writeFile(const std::string &path,
                  std::span<const std::span<const std::byte>> parts);
+
+/// Fails if writeFile(path) would, as far as that can be known before there is
+/// anything to write: for a file that is the result of hours.
+Status checkWritable(const std::string &path);
 
 } // namespace mpc::data
 

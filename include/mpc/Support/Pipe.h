@@ -1,0 +1,29 @@
+// Reading from a pipe (a FIFO, or a process substitution of the shell) what is
+// read from files as a whole.
+//
+// A pipe that nobody writes to would be waited for for ever. So it is opened
+// without waiting, and a writer must come within seconds; one that is there may
+// take its time.
+#ifndef MPC_SUPPORT_PIPE_H
+#define MPC_SUPPORT_PIPE_H
+
+#include "mpc/Support/Status.h"
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace mpc {
+
+/// How long a pipe without a writer is waited for.
+constexpr std::chrono::milliseconds kPipePatience{3000};
+
+/// Reads to the end of a pipe that was opened with O_RDONLY | O_NONBLOCK. The
+/// messages of failures begin with `name`.
+Result<std::vector<std::byte>>
+readPipe(int descriptor, const std::string &name,
+         std::chrono::milliseconds patience = kPipePatience);
+
+} // namespace mpc
+
+#endif // MPC_SUPPORT_PIPE_H

@@ -1,0 +1,75 @@
+#include "mpc/Support/Pipe.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <poll.h>
+#include <unistd.h>
+
+using namespace mpc;
+
+/// No pipe may fill the machine: what is larger than half of its memory cannot
+/// be used either.
+static uint64_t largest() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
+namespace {
+enum class Event { Data, End, Nothing, NoWriter, Failed };
+} // namespace
+
+/// Waits for bytes, and appends them. Nothing: there is a writer, who is slow.
+static Event readSome(int descriptor, std::chrono::milliseconds patience,
+                      std::vector<std::byte> &content) {
+  pollfd wait = {descriptor, POLLIN, 0};
+  int ready = poll(&wait, 1, static_cast<int>(patience.count()));
+  if (ready < 0)
+    return errno == EINTR ? Event::Nothing : Event::Failed;
+  std::byte piece[1 << 16];
+  ssize_t count = read(descriptor, piece, sizeof piece);
+  if (count < 0)
+    return errno == EAGAIN || errno == EINTR ? Event::Nothing : Event::Failed;
+  if (count == 0) // before the first writer a pipe is at its end, too
+    return ready == 0 && content.empty() ? Event::NoWriter : Event::End;
+  content.insert(content.end(), piece, piece + count);
+  return Event::Data;
+}
+
+Result<std::vector<std::byte>>
+mpc::readPipe(int descriptor, const std::string &name,
+              std::chrono::milliseconds patience) {
+  std::vector<std::byte> content;
+  auto outOfMemory = [&] {
+    return Status(StatusCode::OutOfMemory,
+                  name + ": no memory for the more than " +
+                      std::to_string(content.size()) + " bytes of this pipe");
+  };
+  try {
+    while (true)
+      switch (readSome(descriptor, patience, content)) {
+      case Event::Nothing:
+        break;
+      case Event::Data:
+        if (content.size() > largest())
+          return outOfMemory();
+        break;
+      case Event::End:
+        return content;
+      case Event::NoWriter:
+        return Status(
+            StatusCode::IoError,
+            name +
+                ": expected a program that writes to this pipe, "
+                "but there was none for " +
+                std::to_string(patience.count() / 1000.0).substr(0, 3) +
+                " seconds; start it first");
+      case Event::Failed:
+        return Status(StatusCode::IoError,
+                      name + ": cannot be read: " + std::strerror(errno));
+      }
+  } catch (const std::bad_alloc &) {
+    return outOfMemory();
+  }
+}
