@@ -27,7 +27,9 @@ __attribute__((format(printf, 2, 3))) void append(std::string &text,
   text += line;
 }
 
-/// A range of values on an axis, in the axis's own measure (logarithms).
+/// A range of values on an axis, in the axis's own measure (logarithms). Any
+/// finite numbers will do: differences are taken of halves, which cannot
+/// overflow, and the range is never too narrow for its numbers to tell apart.
 struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
@@ -40,13 +42,19 @@ struct Range {
   void widen(double least) {
     if (!(low <= high))
       low = high = 0;
-    if (high - low < least) {
-      double middle = (low + high) / 2;
-      low = middle - least / 2;
-      high = middle + least / 2;
-    }
+    least = std::max(least, 1e-9 * std::max(std::abs(low), std::abs(high)));
+    if (high / 2 - low / 2 >= least / 2)
+      return;
+    constexpr double most = std::numeric_limits<double>::max();
+    double middle = low / 2 + high / 2;
+    low = std::max(middle - least / 2, -most);
+    high = std::min(middle + least / 2, most);
   }
-  double place(double value) const { return (value - low) / (high - low); }
+  double place(double value) const {
+    return (value / 2 - low / 2) / (high / 2 - low / 2);
+  }
+  /// A `count`th of it.
+  double part(double count) const { return high / count - low / count; }
 };
 
 double measure(Axis axis, double value) {
@@ -61,11 +69,11 @@ double measure(Axis axis, double value) {
   return value;
 }
 
-/// 1, 2 or 5 times a power of ten, so that about `count` of them fill `span`.
-double roundStep(double span, double count) {
-  double power = std::pow(10, std::floor(std::log10(span / count)));
+/// 1, 2 or 5 times a power of ten, and not less than `least`.
+double roundStep(double least) {
+  double power = std::pow(10, std::floor(std::log10(least)));
   for (double factor : {1.0, 2.0, 5.0})
-    if (factor * power * count >= span)
+    if (factor * power >= least)
       return factor * power;
   return 10 * power;
 }
@@ -80,24 +88,43 @@ std::string tickText(Axis axis, double position) {
   return text;
 }
 
-std::vector<double> tickPositions(Axis axis, Range range) {
-  double step = roundStep(range.high - range.low, 6);
-  if (axis == Axis::Logarithmic2)
-    step = std::max(1.0, std::round(step));
+/// The multiples of `step` within the range. They are counted, not added up:
+/// a sum may stand still.
+std::vector<double> multiples(Range range, double step) {
   std::vector<double> positions;
-  if (axis == Axis::Logarithmic10) {
-    for (double power = std::floor(range.low); power <= range.high; ++power)
-      for (double factor : {1.0, 2.0, 5.0})
+  double last = std::floor(range.high / step + 1e-9);
+  for (double n = std::ceil(range.low / step - 1e-9); n <= last; ++n)
+    positions.push_back(n * step);
+  return positions;
+}
+
+/// 1, 2 and 5 times each power of ten; where there are many powers, some of
+/// these alone. As logarithms.
+std::vector<double> decades(Range range) {
+  double stride = std::max(1.0, std::ceil(range.part(8)));
+  std::vector<double> positions;
+  for (double power = std::floor(range.low / stride) * stride;
+       power <= range.high; power += stride) {
+    positions.push_back(power);
+    for (double factor : {2.0, 5.0})
+      if (stride == 1)
         positions.push_back(power + std::log10(factor));
-  } else {
-    for (double p = std::ceil(range.low / step) * step;
-         p <= range.high + step * 1e-9; p += step)
-      positions.push_back(std::abs(p) < step * 1e-9 ? 0 : p);
   }
   std::erase_if(positions, [&](double p) {
-    return p < range.low - 1e-9 || p > range.high + 1e-9;
+    double number = std::pow(10, p);
+    return p < range.low - 1e-9 || p > range.high + 1e-9 || number == 0 ||
+           !std::isfinite(number);
   });
   return positions;
+}
+
+std::vector<double> tickPositions(Axis axis, Range range) {
+  if (axis == Axis::Logarithmic10)
+    return decades(range);
+  double step = roundStep(range.part(6));
+  if (axis == Axis::Logarithmic2)
+    step = std::max(1.0, std::round(step));
+  return multiples(range, step);
 }
 
 class PanelDrawing {
@@ -170,7 +197,7 @@ private:
            series.colour.c_str());
     for (size_t begin = 0; begin < series.points.size();) {
       double column = std::floor(pixelX(series.points[begin].x));
-      size_t end = begin, low = begin, high = begin;
+      size_t end = begin + 1, low = begin, high = begin;
       for (; end < series.points.size() &&
              std::floor(pixelX(series.points[end].x)) == column;
            ++end) {
@@ -210,13 +237,30 @@ private:
 
 } // namespace
 
+/// What is not finite has no place on an axis.
+static std::vector<Panel> keepFinite(std::vector<Panel> panels) {
+  for (Panel &panel : panels) {
+    for (Series &series : panel.series)
+      std::erase_if(series.points, [](Point point) {
+        return !std::isfinite(point.x) || !std::isfinite(point.y);
+      });
+    std::erase_if(panel.marks,
+                  [](double mark) { return !std::isfinite(mark); });
+  }
+  return panels;
+}
+
 std::string mpc::run::drawChart(const std::string &xTitle,
-                                const std::vector<Panel> &panels) {
+                                const std::vector<Panel> &given) {
+  std::vector<Panel> panels = keepFinite(given);
   Range x;
-  for (const Panel &panel : panels)
+  for (const Panel &panel : panels) {
     for (const Series &series : panel.series)
       for (const Point &point : series.points)
         x.include(point.x);
+    for (double mark : panel.marks)
+      x.include(mark);
+  }
   x.widen(1);
   double height = kPanelHeight * static_cast<double>(panels.size());
   std::string svg;

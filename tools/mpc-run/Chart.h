@@ -24,6 +24,7 @@ struct Panel {
   std::vector<double> marks; ///< Ticks at the bottom: skipped steps.
 };
 
+/// Points that are not finite are left out; any other numbers are drawn.
 std::string drawChart(const std::string &xTitle,
                       const std::vector<Panel> &panels);
 
