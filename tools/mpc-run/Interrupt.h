@@ -1,11 +1,14 @@
-// Ctrl-C: the first asks for a clean end, the second ends the process at once.
+// Being asked to end: Ctrl-C, a terminal that closes, a reader that goes away.
 #ifndef MPC_TOOLS_MPC_RUN_INTERRUPT_H
 #define MPC_TOOLS_MPC_RUN_INTERRUPT_H
 
 namespace mpc::run {
 
-/// From here on, SIGINT and SIGTERM are remembered instead of ending the
-/// process; each one's second arrival has its usual effect.
+/// From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE are remembered instead of
+/// ending the process. A second SIGINT or SIGTERM does end it; the others come
+/// more than once by themselves (with every write to a pipe that nobody reads),
+/// and do not, and where the process was started to ignore them (nohup) they
+/// stay ignored.
 void watchInterrupts();
 bool wasInterrupted();
 

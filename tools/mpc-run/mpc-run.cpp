@@ -93,7 +93,9 @@ int main(int argc, char **argv) {
   Exit code = Exit::Ok;
   try {
     code = dispatch({argv + 1, argv + argc});
-    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    bool isWritten = std::fflush(stdout) == 0 && !std::ferror(stdout);
+    // A reader that went away is one way of being interrupted.
+    if (!isWritten && code != Exit::Interrupted)
       code = report(Exit::Failed, "standard output cannot be written");
   } catch (const Failure &failure) {
     code = report(failure.code, failure.what());

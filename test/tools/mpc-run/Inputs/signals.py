@@ -1,0 +1,34 @@
+"""Starts training that would take days, stops it as a system does, and tells how
+it ended and whether it saved.
+Arguments: how, the file that --save names, the command."""
+import os
+import signal
+import subprocess
+import sys
+
+how, saved, command = sys.argv[1], sys.argv[2], sys.argv[3:]
+
+
+def hup_ignored():
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                         preexec_fn=hup_ignored if how == "nohup" else None)
+child.stdout.readline()  # it trains
+if how in ("SIGHUP", "SIGTERM"):
+    child.send_signal(getattr(signal, how))
+    if how == "SIGHUP":  # as shells and terminals do, both
+        child.send_signal(signal.SIGHUP)
+elif how == "reader":
+    child.stdout.close()
+elif how == "nohup":
+    child.send_signal(signal.SIGHUP)
+    for _ in range(3):
+        child.stdout.readline()  # it goes on
+    child.send_signal(signal.SIGTERM)
+errors = child.stderr.read()
+if how != "reader":
+    child.stdout.read()
+print(errors, end="")
+print(how, "exit code", child.wait(), "saved" if os.path.exists(saved) else "not saved")
