@@ -2,9 +2,14 @@
 
 #include "Failure.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace mpc::run;
 using Json = nlohmann::ordered_json; // writes null for what is not finite
@@ -14,8 +19,59 @@ static Failure writeFailure(const std::string &path) {
                  "'" + path + "': cannot be written: " + std::strerror(errno));
 }
 
-MetricsFile::MetricsFile(const std::string &path, bool append)
-    : path(path), file(std::fopen(path.c_str(), append ? "ae" : "we")) {
+/// Where the last whole line of a file ends: a run that was killed may have
+/// left the next one half written.
+static off_t findEndOfLines(int descriptor, off_t size) {
+  char bytes[4096];
+  while (size > 0) {
+    auto count = static_cast<size_t>(std::min<off_t>(size, sizeof(bytes)));
+    off_t begin = size - static_cast<off_t>(count);
+    if (pread(descriptor, bytes, count, begin) != static_cast<ssize_t>(count))
+      return size; // as it is
+    for (size_t i = count; i > 0; --i)
+      if (bytes[i - 1] == '\n')
+        return begin + static_cast<off_t>(i);
+    size = begin;
+  }
+  return 0;
+}
+
+/// Whether `path` is, or would be, an ordinary file: no device, no pipe.
+static bool isOrdinary(const std::string &path) {
+  struct stat facts;
+  return stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode);
+}
+
+/// Opens `path` for one writer. Its lines are those of that writer alone: a
+/// second one is refused, before it has changed anything.
+static int openAlone(const std::string &path, bool append) {
+  constexpr int flags = O_APPEND | O_CLOEXEC;
+  if (!isOrdinary(path))
+    return open(path.c_str(), O_WRONLY | flags);
+  // Not truncated yet: it may be another's.
+  int descriptor = open(path.c_str(), O_RDWR | O_CREAT | flags, 0666);
+  if (descriptor < 0)
+    return descriptor;
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(descriptor);
+    throw Failure(Exit::Failed,
+                  "'" + path +
+                      "': another process is writing its metrics to "
+                      "it; give each run a file of its own");
+  }
+  off_t size = lseek(descriptor, 0, SEEK_END);
+  off_t end = append ? findEndOfLines(descriptor, size) : 0;
+  if (end != size && ftruncate(descriptor, end) != 0) {
+    close(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+MetricsFile::MetricsFile(const std::string &path, bool append) : path(path) {
+  int descriptor = openAlone(path, append);
+  if (descriptor >= 0)
+    file.reset(fdopen(descriptor, "a"));
   if (!file)
     throw writeFailure(path);
 }

@@ -42,7 +42,8 @@ struct StepMetrics {
 /// A file of JSON lines that grows as training goes on.
 class MetricsFile {
 public:
-  /// `append`: keep what is there, for a run that goes on.
+  /// `append`: keep what is there, for a run that goes on. A file that another
+  /// process writes to is a failure.
   MetricsFile(const std::string &path, bool append);
 
   void write(const StepMetrics &step);
