@@ -115,14 +115,16 @@ public:
         note(unexpected, name);
   }
   Status check(const std::string &path) const {
-    std::string text = list("missing", missing) +
-                       list("not of this program", unexpected) +
-                       list("of another type or shape", other);
+    std::string text;
+    list(text, "missing", missing);
+    list(text, "not of this program", unexpected);
+    list(text, "of another type or shape", other);
     if (text.empty())
       return {};
     return {missing.count || unexpected.count ? StatusCode::NotFound
                                               : StatusCode::ShapeMismatch,
-            "'" + path + "': expected the states of the program, but" + text};
+            "'" + path + "': its tensors are not those of the program; " +
+                text};
   }
 
   std::vector<std::pair<const State *, const data::StoredTensor *>> pairs;
@@ -143,11 +145,11 @@ private:
     else if (names.count == shown + 1)
       names.text += ", ...";
   }
-  static std::string list(const char *what, const Names &names) {
+  static void list(std::string &text, const char *what, const Names &names) {
     if (names.count == 0)
-      return "";
-    return std::string("; ") + what + " (" + std::to_string(names.count) +
-           "): " + names.text;
+      return;
+    text += (text.empty() ? "" : "; ") + std::string(what) + " (" +
+            std::to_string(names.count) + "): " + names.text;
   }
 
   const data::Safetensors &file;

@@ -121,7 +121,7 @@ TEST_F(CheckpointTest, WhatDoesNotFitIsNamedAndChangesNothing) {
   EXPECT_EQ(
       failure(forge([](auto &tensors, auto, auto &) { tensors.erase("b"); })),
       "'" + path("forged") +
-          "': expected the states of the program, but; missing (1): b");
+          "': its tensors are not those of the program; missing (1): b");
   EXPECT_CONTAINS(failure(forge([](auto &tensors, auto add, auto &) {
                     tensors.erase("b");
                     tensors.erase("w");

@@ -4,32 +4,27 @@
 #include "mpc/Data/Safetensors.h"
 
 #include <charconv>
+#include <cstdio>
 
 using namespace mpc;
 using namespace mpc::run;
 
-constexpr const char *kFormat = "mpc checkpoint 1";
+/// In front of the name of the metric.
+static constexpr std::string_view kBest = "best_";
 
-void mpc::run::saveCheckpoint(const std::string &path, const Program &program,
-                              const Session &session,
+void mpc::run::saveCheckpoint(const std::string &path, const Session &session,
                               const Position &position) {
-  std::vector<data::Bytes> contents;
-  std::vector<data::TensorToStore> tensors;
-  contents.reserve(program.states().size()); // the tensors point into it
-  for (const StateFacts &state : program.states()) {
-    if (!state.isSaved())
-      continue;
-    contents.push_back(session.getState(state));
-    tensors.push_back({state.name, state.type, state.shape, contents.back()});
+  Metadata metadata = {
+      {"seed", std::to_string(position.seed)},
+      {"batches", std::to_string(position.steps)},
+      {"batches_per_epoch", std::to_string(position.stepsPerEpoch)},
+      {"shuffled", position.isShuffled ? "1" : "0"}};
+  if (!position.bestMetric.empty()) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.17g", position.best);
+    metadata[std::string(kBest) + position.bestMetric] = text;
   }
-  requireWritten(data::writeSafetensors(
-      path, std::move(tensors),
-      {{"format", kFormat},
-       {"model", program.info().model},
-       {"seed", std::to_string(position.seed)},
-       {"batches", std::to_string(position.steps)},
-       {"batches_per_epoch", std::to_string(position.stepsPerEpoch)},
-       {"shuffled", position.isShuffled ? "1" : "0"}}));
+  session.save(path, metadata);
 }
 
 /// The tensor for `state`, its type and shape checked.
@@ -58,11 +53,12 @@ static std::string typeMismatch(const std::string &path,
          std::string(getInfo(*tensor.type).name);
 }
 
-static uint64_t readNumber(const data::Safetensors &file,
-                           const std::string &path, const std::string &key) {
-  uint64_t value = 0;
-  auto found = file.metadata.find(key);
-  if (found != file.metadata.end()) {
+template <typename Number>
+static Number readNumber(const Metadata &metadata, const std::string &path,
+                         const std::string &key) {
+  Number value = 0;
+  auto found = metadata.find(key);
+  if (found != metadata.end()) {
     const std::string &text = found->second;
     const char *end = text.data() + text.size();
     auto [stop, error] = std::from_chars(text.data(), end, value);
@@ -71,36 +67,26 @@ static uint64_t readNumber(const data::Safetensors &file,
   }
   throw badInput(
       "'" + path + "': expected a number '" + key +
-      "' in its metadata, but got " +
-      (found == file.metadata.end() ? "none" : "'" + found->second + "'"));
+      "' in its metadata, as mpc-run train --save writes it, but "
+      "got " +
+      (found == metadata.end() ? "none" : "'" + found->second + "'"));
 }
 
-Position mpc::run::resumeCheckpoint(const std::string &path,
-                                    const Program &program, Session &session) {
-  data::Safetensors file = requireInput(data::readSafetensors(path));
-  auto format = file.metadata.find("format");
-  if (format == file.metadata.end() || format->second != kFormat)
-    throw badInput("'" + path + "': expected a checkpoint of mpc-run train " +
-                   "--save, but its metadata has no format '" + kFormat +
-                   "'; --weights reads the weights of any file");
+Position mpc::run::resumeCheckpoint(const std::string &path, Session &session) {
+  Metadata metadata = session.load(path);
+  auto read = [&](const char *key) {
+    return readNumber<uint64_t>(metadata, path, key);
+  };
   Position position;
-  position.seed = readNumber(file, path, "seed");
-  position.steps = readNumber(file, path, "batches");
-  position.stepsPerEpoch = readNumber(file, path, "batches_per_epoch");
-  position.isShuffled = readNumber(file, path, "shuffled") != 0;
-
-  std::vector<std::pair<const StateFacts *, const data::StoredTensor *>> found;
-  for (const StateFacts &state : program.states()) {
-    if (!state.isSaved())
-      continue;
-    const data::StoredTensor &tensor = findTensor(file, path, state);
-    if (*tensor.type != state.type)
-      throw badInput(typeMismatch(path, state, tensor));
-    found.emplace_back(&state, &tensor);
-  }
-  for (auto [state, tensor] : found)
-    session.setState(*state, tensor->bytes);
-  session.refresh();
+  position.seed = read("seed");
+  position.steps = read("batches");
+  position.stepsPerEpoch = read("batches_per_epoch");
+  position.isShuffled = read("shuffled") != 0;
+  for (const auto &[key, value] : metadata)
+    if (key.starts_with(kBest)) {
+      position.bestMetric = key.substr(kBest.size());
+      position.best = readNumber<double>(metadata, path, key);
+    }
   return position;
 }
 

@@ -1,8 +1,5 @@
-// The state of a training run in a safetensors file: every state tensor that
-// is neither derived nor an accumulator (those are zero between steps), under
-// its own name, and where the run was as metadata.
-// Parameters carry their plain names, so that any reader of safetensors finds
-// the weights.
+// The state of a training run in a file: the runtime saves and loads the states
+// (mpc-c/Runtime.h), and where the run was goes along as metadata.
 #ifndef MPC_TOOLS_MPC_RUN_CHECKPOINT_H
 #define MPC_TOOLS_MPC_RUN_CHECKPOINT_H
 
@@ -17,14 +14,16 @@ struct Position {
   uint64_t steps = 0;         ///< Optimizer steps so far, skipped ones too.
   uint64_t stepsPerEpoch = 0; ///< Must stay, or the order would change.
   bool isShuffled = true;
+  /// The best evaluation so far: "eval_loss" and its value; "" if none.
+  std::string bestMetric = {};
+  double best = 0;
 };
 
-void saveCheckpoint(const std::string &path, const Program &program,
-                    const Session &session, const Position &position);
+void saveCheckpoint(const std::string &path, const Session &session,
+                    const Position &position);
 
 /// Sets every state from a file that saveCheckpoint wrote.
-Position resumeCheckpoint(const std::string &path, const Program &program,
-                          Session &session);
+Position resumeCheckpoint(const std::string &path, Session &session);
 
 struct WeightOptions {
   bool convert = false, allowNonFinite = false;

@@ -26,6 +26,7 @@ public:
             const InputOptions &options, const NamePairs &accuracy,
             const std::vector<std::string> &outputs = {});
 
+  bool hasLoss() const { return loss.has_value(); }
   Evaluation run(Session &session);
 
 private:

@@ -366,6 +366,40 @@ mpc_memory_info Session::memory() const {
   return info;
 }
 
+void Session::save(const std::string &path, const Metadata &metadata) const {
+  std::vector<mpc_key_value> list;
+  for (const auto &[key, value] : metadata)
+    list.push_back({key.c_str(), value.c_str()});
+  MPC_STRUCT(mpc_save_options, options);
+  options.metadata = list.data();
+  options.num_metadata = static_cast<uint32_t>(list.size());
+  mpc_status status = {};
+  check(api->session_save(handle.get(), path.c_str(), &options, &status),
+        status);
+}
+
+/// Memory and devices are the system's fault, all else the file's.
+static Exit exitForLoad(mpc_code code) {
+  bool isSystem = code == MPC_OUT_OF_MEMORY || code == MPC_INTERNAL ||
+                  code >= MPC_LIBRARY_ERROR;
+  return isSystem ? Exit::Failed : Exit::BadInput;
+}
+
+Metadata Session::load(const std::string &path) {
+  Metadata metadata;
+  MPC_STRUCT(mpc_restore_options, options);
+  options.metadata_context = &metadata;
+  options.metadata = [](void *map, const char *key, const char *value) {
+    static_cast<Metadata *>(map)->emplace(key, value);
+  };
+  mpc_status status = {};
+  mpc_code code =
+      api->session_load(handle.get(), path.c_str(), &options, &status);
+  if (code != MPC_OK)
+    throw Failure(exitForLoad(code), status.message);
+  return metadata;
+}
+
 void Session::savePlans(const std::string &path) {
   const void *memory = nullptr;
   uint64_t bytes = 0;

@@ -10,6 +10,7 @@
 #include "mpc/Data/Dataset.h"
 #include "mpc/Data/Tensor.h"
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,9 +30,6 @@ struct StateFacts : TensorFacts {
   std::string of; ///< The parameter it belongs to; "" if none.
   /// Computed from other states: neither saved nor loaded.
   bool isDerived;
-
-  /// Whether a checkpoint holds it. Accumulators are zero between steps.
-  bool isSaved() const { return !isDerived && role != MPC_ACCUMULATOR; }
 };
 
 struct EntryFacts {
@@ -84,6 +82,9 @@ private:
   std::vector<StateFacts> stateList;
 };
 
+/// What a checkpoint says beside its states.
+using Metadata = std::map<std::string, std::string>;
+
 /// How often the process has waited for its device.
 struct WaitCounts {
   uint64_t synchronizations = 0; ///< Until it was idle.
@@ -117,6 +118,10 @@ public:
 
   data::Bytes getState(const StateFacts &state) const;
   void setState(const StateFacts &state, std::span<const std::byte> bytes);
+  /// Writes all states, with metadata; see session_save of the runtime.
+  void save(const std::string &path, const Metadata &metadata) const;
+  /// Sets all states from a file of save(), and returns its metadata.
+  Metadata load(const std::string &path);
   /// Writes the plans of matrix products to a file.
   void savePlans(const std::string &path);
   /// Waits until everything queued has run.

@@ -90,7 +90,7 @@ private:
       loadWeights(options.weights, program, session,
                   {options.input.convert, options.input.allowNonFinite});
     if (!options.resume.empty())
-      resumeCheckpoint(options.resume, program, session);
+      resumeCheckpoint(options.resume, session);
   }
 
   void step(uint64_t number) {

@@ -5,6 +5,7 @@
 #include "Metrics.h"
 #include "OverflowExplanation.h"
 #include "Progress.h"
+#include "Saver.h"
 #include "SkipDiagnosis.h"
 #include "StepBatches.h"
 #include "Summary.h"
@@ -35,6 +36,8 @@ private:
                Clock::time_point begin);
   bool noteLast(uint32_t age);
   void note(const StepMetrics &metrics);
+  /// Prints a warning, if there is one.
+  void warn(const std::string &warning);
   void explain(const StepMetrics &step);
   std::string replayLast();
   std::optional<uint64_t> readCounter(const char *name) const;
@@ -64,6 +67,7 @@ private:
   std::span<const data::Batch> lastBatches;
   std::optional<double> lastScale;
   Position position;
+  Saver saver{options.saving, session, position};
   /// The last step, of which the results have not been read yet: they are read
   /// one step late, so that a device has the next one to do meanwhile.
   std::optional<StepMetrics> last;
@@ -87,6 +91,11 @@ Training::Training(const TrainOptions &options, const std::string &path)
     testSet.emplace(loadDataset(program.entry("forward"), options.evalFiles,
                                 options.input));
     evaluator.emplace(program, *testSet, options.input, options.accuracy);
+    if (options.saving.best && options.saving.best->metric == "eval_loss" &&
+        !evaluator->hasLoss())
+      throw badInput("'" + path +
+                     "': '--save-best=eval_loss' needs an output 'loss' of the "
+                     "entry 'forward', but it has none");
   }
 }
 
@@ -140,7 +149,7 @@ void Training::prepareState() {
     loadWeights(options.weights, program, session,
                 {options.input.convert, options.input.allowNonFinite});
   if (!options.resume.empty()) {
-    position = resumeCheckpoint(options.resume, program, session);
+    position = resumeCheckpoint(options.resume, session);
     checkResumed(position);
   }
   skipped = readCounter("skipped");
@@ -254,7 +263,11 @@ void Training::note(const StepMetrics &step) {
     explain(step);
   lastScale = step.scale;
   diagnosis->note(step);
-  if (std::string warning = diagnosis->takeWarning(); !warning.empty())
+  warn(diagnosis->takeWarning());
+}
+
+void Training::warn(const std::string &warning) {
+  if (!warning.empty())
     progress->print(warning);
 }
 
@@ -299,6 +312,7 @@ void Training::evaluate(uint64_t epoch) {
     line += text;
   }
   progress->print(line);
+  warn(saver.noteEvaluation(result));
   tryMetrics([&] {
     metrics->writeEvaluation(position.steps, epoch, result.loss,
                              result.accuracy, result.samples);
@@ -319,6 +333,7 @@ Exit Training::run() {
                    batches.samplesPerStep(), options.logEvery.value_or(0)});
   watchInterrupts();
   summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
+  saver.begin();
   while (position.steps < lastStep && !wasInterrupted() && !trouble &&
          !isStopped()) {
     WaitCounts before = session.waitCounts();
@@ -333,6 +348,7 @@ Exit Training::run() {
     }
     if (isEpochEnd)
       tryMetrics([&] { metrics->flush(); });
+    warn(saver.saveIfDue());
   }
   finish();
   if (trouble)
@@ -352,8 +368,7 @@ void Training::finish() {
   summary.skipped = readCounter("skipped");
   progress->finish();
   tryMetrics([&] { metrics->flush(); });
-  if (!options.save.empty())
-    saveCheckpoint(options.save, program, session, position);
+  saver.saveAtEnd();
   if (!options.device.plans.empty())
     session.savePlans(options.device.plans);
   if (const StateFacts *scale = program.findState("scaler.scale"))
@@ -366,8 +381,8 @@ void Training::finish() {
     progress->print("interrupted at step " + std::to_string(position.steps) +
                     " of " + std::to_string(lastStep));
   progress->print(summary.describe());
-  if (!options.save.empty())
-    progress->print("saved " + options.save);
+  if (!options.saving.file.empty())
+    progress->print("saved " + options.saving.file);
 }
 
 } // namespace
@@ -382,5 +397,6 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   if (!model)
     return Exit::Ok;
   options.checkFiles(*model);
+  options.checkWritable();
   return Training(options, *model).run();
 }

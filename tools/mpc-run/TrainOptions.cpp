@@ -2,12 +2,16 @@
 
 #include "Failure.h"
 
+#include "mpc/Data/File.h"
+
 using namespace mpc::run;
 
 void TrainOptions::check() const {
   if (!resume.empty() && (seed || noShuffle))
     throw usageError("train: '--resume' goes on with the seed and "
                      "order of its file; drop '--seed' and '--no-shuffle'");
+  if (saving.best && saving.best->metric == "eval_accuracy" && accuracy.empty())
+    throw usageError("train: '--save-best=eval_accuracy' needs '--accuracy'");
 }
 
 void TrainOptions::checkFiles(const std::string &model) const {
@@ -17,10 +21,18 @@ void TrainOptions::checkFiles(const std::string &model) const {
   for (const auto &[name, path] : evalFiles)
     read.push_back({"--eval-input", path});
   checkDistinctFiles("train", read,
-                     {{"--save", save},
+                     {{"--save", saving.file},
+                      {"--save-best", saving.bestFile()},
                       {"--metrics", metrics},
                       {"--summary", summary},
                       {"--plans", device.plans}});
+}
+
+void TrainOptions::checkWritable() const {
+  for (const std::string &file :
+       {saving.file, saving.bestFile(), summary, device.plans})
+    if (!file.empty())
+      requireWritten(data::checkWritable(file));
 }
 
 Options TrainOptions::command() {
@@ -54,7 +66,7 @@ void TrainOptions::declare(Options &options) {
   options.addText("--weights", "FILE", "begin with these parameters", weights)
       .excludes("--resume");
   options.addText("--resume", "FILE", "go on where this --save ended", resume);
-  options.addText("--save", "FILE", "write all state here at the end", save);
+  saving.declare(options);
   options.beginGroup("Reports");
   options
       .addText("--on-overflow", "WHAT",

@@ -4,6 +4,7 @@
 
 #include "Device.h"
 #include "Inputs.h"
+#include "SaveOptions.h"
 
 namespace mpc::run {
 
@@ -14,7 +15,8 @@ struct TrainOptions {
   std::optional<uint64_t> epochs, steps, seed, logEvery, evalEvery;
   std::optional<uint64_t> retry, maxSkips;
   std::optional<double> lr, scale;
-  std::string weights, resume, save, metrics, summary;
+  SaveOptions saving;
+  std::string weights, resume, metrics, summary;
   std::string onOverflow = "ignore"; ///< Or "explain".
   std::string compiler;              ///< The mpc-compile to use; "": found.
   bool noShuffle = false;
@@ -28,6 +30,9 @@ struct TrainOptions {
   /// Refuses to write over what is read, but for --resume and --weights, which
   /// --save may replace.
   void checkFiles(const std::string &model) const;
+  /// Refuses files that could not be written at the end: a bad path costs
+  /// nothing.
+  void checkWritable() const;
 
 private:
   /// Refuses options that contradict each other.

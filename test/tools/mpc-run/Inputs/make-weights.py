@@ -19,12 +19,13 @@ def write(name, tensors, metadata=None):
 
 
 def copy_with(source, name, **changes):
-    """A checkpoint with other metadata."""
+    """A checkpoint with other metadata; without those that are None."""
     with open(f"{sys.argv[1]}/{source}", "rb") as file:
         content = file.read()
     (length,) = struct.unpack("<Q", content[:8])
     header = json.loads(content[8:8 + length])
-    header["__metadata__"].update(changes)
+    metadata = {**header["__metadata__"], **changes}
+    header["__metadata__"] = {key: value for key, value in metadata.items() if value is not None}
     text = json.dumps(header).encode()
     with open(f"{sys.argv[1]}/{name}", "wb") as file:
         file.write(struct.pack("<Q", len(text)) + text + content[8 + length:])
@@ -38,5 +39,5 @@ write("wide", {"w": ("F32", [2, 3], six)})
 write("half", {"w": ("F16", [3, 2], six)})
 write("nan", {"w": ("F32", [3, 2], six[:5] + [float("nan")])})
 write("partial", {"w": ("F32", [3, 2], six)}, place)
-write("nameless", {"w": ("F32", [3, 2], six)}, {"format": "mpc checkpoint 1"})
+copy_with("good", "nameless", seed=None)
 copy_with("good", "longer", batches_per_epoch="9")

@@ -1,0 +1,113 @@
+#include "SaveOptions.h"
+
+#include <charconv>
+#include <filesystem>
+
+using namespace mpc::run;
+
+std::optional<SaveInterval> SaveInterval::parse(const std::string &text) {
+  uint64_t count = 0;
+  const char *end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, count);
+  constexpr uint64_t most = uint64_t(1) << 32;
+  if (error != std::errc() || count == 0 || count > most)
+    return std::nullopt;
+  std::string_view unit(stop, static_cast<size_t>(end - stop));
+  using namespace std::chrono;
+  auto number = static_cast<int64_t>(count);
+  if (unit.empty())
+    return SaveInterval{count, {}};
+  if (unit == "s")
+    return SaveInterval{{}, seconds(number)};
+  if (unit == "min")
+    return SaveInterval{{}, minutes(number)};
+  if (unit == "h")
+    return SaveInterval{{}, hours(number)};
+  return std::nullopt;
+}
+
+std::optional<BestRule> BestRule::parse(const std::string &text) {
+  size_t colon = text.find(':');
+  BestRule rule;
+  rule.metric = text.substr(0, colon);
+  if (rule.metric != "eval_loss" && rule.metric != "eval_accuracy")
+    return std::nullopt;
+  rule.isLeastBest = rule.metric == "eval_loss";
+  if (colon == std::string::npos)
+    return rule;
+  std::string direction = text.substr(colon + 1);
+  if (direction != "min" && direction != "max")
+    return std::nullopt;
+  rule.isLeastBest = direction == "min";
+  return rule;
+}
+
+void SaveOptions::declare(Options &options) {
+  options.addText("--save", "FILE", "write all state here at the end", file);
+  options
+      .addChecked(
+          "--save-every", "STEPS|TIME",
+          "and while training goes on: every 500 steps, 30s, 10min, 2h",
+          [this](const std::string &text) -> std::optional<std::string> {
+            every = SaveInterval::parse(text);
+            if (every)
+              return std::nullopt;
+            return "a number of steps (500) or a time (30s, 10min, "
+                   "2h)";
+          })
+      .needs("--save");
+  options
+      .addCount("--keep", "K",
+                "of these the last K stay, with the step in their names (0)",
+                keep)
+      .needs("--save-every");
+  options
+      .addChecked(
+          "--save-best", "METRIC[:min|:max]",
+          "the best evaluation too, as FILE with 'best' in its name, "
+          "by eval_loss or eval_accuracy",
+          [this](const std::string &text) -> std::optional<std::string> {
+            best = BestRule::parse(text);
+            if (best)
+              return std::nullopt;
+            return "eval_loss or eval_accuracy, and after it "
+                   "nothing, ':min' or ':max'";
+          })
+      .needs("--save")
+      .needs("--eval-input");
+}
+
+/// `file` with `mark` in front of its ending.
+static std::string insertMark(const std::string &file,
+                              const std::string &mark) {
+  std::filesystem::path path(file);
+  std::filesystem::path name = path.stem();
+  name += "." + mark;
+  name += path.extension();
+  return path.replace_filename(name);
+}
+
+std::string SaveOptions::bestFile() const {
+  return best ? insertMark(file, "best") : "";
+}
+
+std::string SaveOptions::stepFile(uint64_t step) const {
+  return insertMark(file, "step-" + std::to_string(step));
+}
+
+std::optional<uint64_t> SaveOptions::stepOf(std::string_view fileName) const {
+  std::filesystem::path path(file);
+  std::string before = path.stem().string() + ".step-";
+  std::string after = path.extension();
+  if (!fileName.starts_with(before) || !fileName.ends_with(after) ||
+      fileName.size() < before.size() + after.size())
+    return std::nullopt;
+  std::string_view digits = fileName.substr(before.size());
+  digits.remove_suffix(after.size());
+  uint64_t step = 0;
+  const char *end = digits.data() + digits.size();
+  auto [stop, error] = std::from_chars(digits.data(), end, step);
+  if (error != std::errc() || stop != end)
+    return std::nullopt;
+  return step;
+}

@@ -1,0 +1,44 @@
+// Saves the state of training: while it goes on, where an evaluation was the
+// best so far, and at the end.
+#ifndef MPC_TOOLS_MPC_RUN_SAVER_H
+#define MPC_TOOLS_MPC_RUN_SAVER_H
+
+#include "Checkpoint.h"
+#include "Evaluation.h"
+#include "SaveOptions.h"
+
+#include <deque>
+
+namespace mpc::run {
+
+class Saver {
+public:
+  /// `position` is where training is; it holds the best evaluation.
+  Saver(const SaveOptions &options, const Session &session, Position &position);
+
+  /// Training begins or goes on now: finds files that the run before has kept.
+  void begin();
+  /// After a step. Saves if it is time to; returns what to tell the user if
+  /// that fails: the state before is still there, and training goes on.
+  std::string saveIfDue();
+  /// After an evaluation. The same.
+  std::string noteEvaluation(const Evaluation &evaluation);
+  /// At the end; a failure is a Failure.
+  void saveAtEnd() const;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  bool isDue() const;
+  void saveStep();
+  void keepStep();
+
+  const SaveOptions &options;
+  const Session &session;
+  Position &position;
+  Clock::time_point saved;      ///< When.
+  std::deque<std::string> kept; ///< The oldest first.
+};
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_SAVER_H
