@@ -71,7 +71,7 @@ static const std::vector<Case> &stateCases() {
       {"HugeState", [](HandMade &m) { m.program.state_bytes = UINT64_MAX; },
        "state or arena of more than 2^48 bytes"},
       {"DerivedMoment",
-       [](HandMade &m) { m.program.states[1]->role = Role::Moment; },
+       [](HandMade &m) { m.program.states[2]->role = Role::Moment; },
        "state 'w.copy': expected a weight copy where the first value is "
        "derived, but got another role"},
       {"DerivedWithoutInit",
