@@ -51,10 +51,13 @@ void EvalOptions::checkFiles(const std::string &model) const {
   NamePairs read = {{"MODEL.mpcx", model}, {"--weights", weights}};
   for (const auto &[name, path] : input.files)
     read.push_back({"--input", path});
-  NamePairs written = {{"--metrics", metrics}, {"--plans", device.plans}};
+  NamePairs replaced = {{"--plans", device.plans}};
   for (const auto &[name, path] : outputs)
-    written.push_back({"--output " + name, path});
+    replaced.push_back({"--output " + name, path});
+  NamePairs written = replaced;
+  written.push_back({"--metrics", metrics});
   checkDistinctFiles("eval", read, written);
+  checkWritable(replaced);
 }
 
 void print(const Evaluation &result) {

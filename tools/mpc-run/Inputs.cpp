@@ -2,6 +2,8 @@
 
 #include "Failure.h"
 
+#include "mpc/Data/File.h"
+
 #include <charconv>
 #include <filesystem>
 
@@ -32,6 +34,12 @@ void mpc::run::checkDistinctFiles(const std::string &command,
                          "' is the file of '" + other + "' too");
     others.push_back({option, path});
   }
+}
+
+void mpc::run::checkWritable(const NamePairs &replaced) {
+  for (const auto &[option, path] : replaced)
+    if (!path.empty())
+      requireWritten(data::checkWritable(path));
 }
 
 void InputOptions::declare(Options &options) {

@@ -22,6 +22,10 @@ struct InputOptions {
 void checkDistinctFiles(const std::string &command, const NamePairs &read,
                         const NamePairs &written);
 
+/// Fails if one of these could not be written at the end, so that a wrong path
+/// costs nothing. Names that are "" were not asked for.
+void checkWritable(const NamePairs &replaced);
+
 /// Reads one file per input of `entry`.
 data::Dataset loadDataset(const EntryFacts &entry, const NamePairs &files,
                           const InputOptions &options);

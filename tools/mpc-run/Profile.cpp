@@ -53,8 +53,9 @@ void ProfileOptions::checkFiles(const std::string &model) const {
       {"MODEL.mpcx", model}, {"--weights", weights}, {"--resume", resume}};
   for (const auto &[name, path] : input.files)
     read.push_back({"--input", path});
-  checkDistinctFiles("profile", read,
-                     {{"-o", output}, {"--plans", device.plans}});
+  NamePairs written = {{"-o", output}, {"--plans", device.plans}};
+  checkDistinctFiles("profile", read, written);
+  checkWritable(written);
 }
 
 /// A model that is run step by step, each step observed before it happens.

@@ -397,6 +397,5 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   if (!model)
     return Exit::Ok;
   options.checkFiles(*model);
-  options.checkWritable();
   return Training(options, *model).run();
 }

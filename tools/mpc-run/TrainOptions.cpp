@@ -2,8 +2,6 @@
 
 #include "Failure.h"
 
-#include "mpc/Data/File.h"
-
 using namespace mpc::run;
 
 void TrainOptions::check() const {
@@ -20,19 +18,14 @@ void TrainOptions::checkFiles(const std::string &model) const {
     read.push_back({"--input", path});
   for (const auto &[name, path] : evalFiles)
     read.push_back({"--eval-input", path});
-  checkDistinctFiles("train", read,
-                     {{"--save", saving.file},
-                      {"--save-best", saving.bestFile()},
-                      {"--metrics", metrics},
-                      {"--summary", summary},
-                      {"--plans", device.plans}});
-}
-
-void TrainOptions::checkWritable() const {
-  for (const std::string &file :
-       {saving.file, saving.bestFile(), summary, device.plans})
-    if (!file.empty())
-      requireWritten(data::checkWritable(file));
+  NamePairs replaced = {{"--save", saving.file},
+                        {"--save-best", saving.bestFile()},
+                        {"--summary", summary},
+                        {"--plans", device.plans}};
+  NamePairs written = replaced;
+  written.push_back({"--metrics", metrics}); // opened before the first step
+  checkDistinctFiles("train", read, written);
+  checkWritable(replaced);
 }
 
 Options TrainOptions::command() {

@@ -28,11 +28,8 @@ struct TrainOptions {
   std::optional<std::string> parse(const std::vector<std::string> &arguments);
   bool explainsOverflow() const { return onOverflow == "explain"; }
   /// Refuses to write over what is read, but for --resume and --weights, which
-  /// --save may replace.
+  /// --save may replace, and files that could not be written.
   void checkFiles(const std::string &model) const;
-  /// Refuses files that could not be written at the end: a bad path costs
-  /// nothing.
-  void checkWritable() const;
 
 private:
   /// Refuses options that contradict each other.
