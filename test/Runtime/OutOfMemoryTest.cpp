@@ -120,13 +120,13 @@ static std::shared_ptr<const runtime::Program> makeProgram() {
   EntryT &step = *line.program.entries[1];
   for (ElementType type : {ElementType::F64, ElementType::F32, ElementType::F16,
                            ElementType::BF16}) {
-    Arg lhs = line.arena(300 * 256 * 8), rhs = line.arena(256 * 328 * 8),
-        out = line.arena(300 * 328 * 8);
+    Arg lhs = line.arena(160 * 32 * 8), rhs = line.arena(32 * 200 * 8),
+        out = line.arena(160 * 200 * 8);
     line.program.matmuls.push_back(
-        MatmulSpec{type, type, {300, 256}, {256, 328}, {300, 328}}.record());
+        MatmulSpec{type, type, {160, 32}, {32, 200}, {160, 200}}.record());
     auto target = static_cast<uint32_t>(line.program.matmuls.size() - 1);
-    HandMade::record(step, RecordKind::Fill, 0, {lhs}, 300 * 256 * 8);
-    HandMade::record(step, RecordKind::Fill, 0, {rhs}, 256 * 328 * 8);
+    HandMade::record(step, RecordKind::Fill, 0, {lhs}, 160 * 32 * 8);
+    HandMade::record(step, RecordKind::Fill, 0, {rhs}, 32 * 200 * 8);
     HandMade::record(step, RecordKind::Matmul, target, {lhs, rhs, out});
   }
   return load(line);
