@@ -315,7 +315,8 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   eraseDeadOps(block);
   copyCheapOps(block, groupingOptions);
   if (groupingOptions.fusedRounding)
-    copyColumnOperands(block, LibraryCalls(block, target, true));
+    copyColumnOperands(
+        block, LibraryCalls(block, target, groupingOptions.fusedRounding));
   materializeMade(block);
   GroupingAnalysis grouping(block, groupingOptions);
   if (printDecisions)
