@@ -66,13 +66,14 @@ struct Call {
 std::unique_ptr<EmulatedCode>
 EmulatedCode::load(std::span<const uint8_t> object, std::string &failure) {
   std::unique_ptr<EmulatedCode> code(new EmulatedCode());
-  int file = memfd_create("emulated kernels", MFD_CLOEXEC);
-  bool isWritten = write(file, object.data(), object.size()) ==
+  // Open as long as the library is: the loader knows it by this path, and would
+  // hand it out again for another file of the same number.
+  code->file = memfd_create("emulated kernels", MFD_CLOEXEC);
+  bool isWritten = write(code->file, object.data(), object.size()) ==
                    static_cast<ssize_t>(object.size());
-  std::string path = "/proc/self/fd/" + std::to_string(file);
+  std::string path = "/proc/self/fd/" + std::to_string(code->file);
   if (isWritten)
     code->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  close(file);
   auto *table = code->library ? static_cast<const EmulationTable **>(
                                     dlsym(code->library, "mpc_emulation"))
                               : nullptr;
@@ -88,6 +89,8 @@ EmulatedCode::load(std::span<const uint8_t> object, std::string &failure) {
 EmulatedCode::~EmulatedCode() {
   if (library)
     dlclose(library);
+  if (file >= 0)
+    close(file);
 }
 
 bool EmulatedCode::hasKernel(const std::string &kernel) const {

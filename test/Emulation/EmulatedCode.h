@@ -33,6 +33,7 @@ public:
 private:
   EmulatedCode() = default;
   void *library = nullptr;
+  int file = -1;
 };
 
 /// What a generated kernel calls, in this order. All numbers are 64 bits wide.
