@@ -22,7 +22,9 @@
 // each     One step, record by record, each waited for (CUDA_LAUNCH_BLOCKING is
 //          set): the first that fails on the device is named.
 // all      The checks of FILE, one a line, in one process, which starts CUDA
-//          once. Goes on behind a check that fails.
+//          once. Goes on behind a check that fails; one that ended with an
+//          error may have left a device that is good for nothing, so what is
+//          left runs in a new process.
 //
 // Prints one line of JSON per check. Exit codes: 0 holds, 1 does not or ended
 // with an error, 2 wrong usage, 3 no device to run on (no plug-in, driver,
@@ -33,6 +35,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <unistd.h>
 
 using namespace mpc::test;
 
@@ -50,17 +53,26 @@ static int usage() {
 using Words = std::vector<std::string>;
 
 /// One check, with its reason on stderr if it did not come to its end.
-static CheckResult report(const Words &words) {
+static CheckResult report(const Words &words, bool &ended) {
   std::string why;
   CheckResult result = runCheck(words, why);
   std::fflush(stdout);
-  if (why.empty())
+  ended = why.empty();
+  if (ended)
     return result;
   std::string text;
   for (const std::string &word : words)
     text += " " + word;
   std::fprintf(stderr, "compare-steps%s: %s\n", text.c_str(), why.c_str());
   return result;
+}
+
+/// The worse of two for those who look at the exit code.
+static CheckResult worseOf(CheckResult a, CheckResult b) {
+  for (CheckResult bad : {WrongUsage, Failed, NotRun})
+    if (a == bad || b == bad)
+      return bad;
+  return Holds;
 }
 
 /// The lines of a file, in words; nothing if it cannot be read.
@@ -78,26 +90,41 @@ static std::vector<Words> readChecks(const std::string &path) {
   return checks;
 }
 
+/// Checks from `first` on, in this process until one ends with an error.
+static CheckResult runFrom(const std::vector<Words> &checks, size_t first,
+                           CheckResult worst, const char *file) {
+  for (size_t i = first; i < checks.size(); ++i) {
+    bool ended = false;
+    worst = worseOf(worst, report(checks[i], ended));
+    if (ended || worst != Failed || i + 1 == checks.size())
+      continue;
+    std::string next = std::to_string(i + 1), code = std::to_string(worst);
+    execl("/proc/self/exe", "compare-steps", "all", file, next.c_str(),
+          code.c_str(), nullptr);
+    // Without a new process, in this one.
+  }
+  return worst;
+}
+
 int main(int argc, char **argv) {
   Words given(argv + 1, argv + argc);
-  std::vector<Words> checks;
-  if (given.size() == 2 && given[0] == "all") {
-    checks = readChecks(given[1]);
-    if (checks.empty()) {
-      std::fprintf(stderr, "compare-steps: expected checks in '%s'\n", argv[2]);
-      return Failed;
-    }
-  } else if (!given.empty()) {
-    checks.push_back(given);
+  if (given.empty())
+    return usage();
+  bool isList = given[0] == "all" && (given.size() == 2 || given.size() == 4);
+  std::vector<Words> checks =
+      isList ? readChecks(given[1]) : std::vector<Words>{given};
+  if (checks.empty()) {
+    std::fprintf(stderr, "compare-steps: expected checks in '%s'\n", argv[2]);
+    return Failed;
   }
   // CUDA reads it at its first call.
   for (const Words &words : checks)
     if (words[0] == "each")
       setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
-  int counts[NotRun + 1] = {};
-  for (const Words &words : checks)
-    ++counts[report(words)];
-  if (checks.empty() || counts[WrongUsage])
-    return usage();
-  return counts[Failed] ? Failed : counts[NotRun] ? NotRun : Holds;
+  // Where a process before this one has stopped, and what it had found.
+  size_t first = given.size() == 4 && isList ? std::stoul(given[2]) : 0;
+  auto worst = first ? static_cast<CheckResult>(std::stoi(given[3])) : Holds;
+  CheckResult result = isList ? runFrom(checks, first, worst, argv[2])
+                              : runFrom(checks, 0, Holds, nullptr);
+  return result == WrongUsage ? usage() : result;
 }

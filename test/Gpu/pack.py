@@ -80,7 +80,7 @@ class Pack:
         if source.stat().st_size < LARGE:
             shutil.copy(source, target)
             return
-        with open(source, "rb") as plain, lzma.open(packed, "wb") as file:
+        with open(source, "rb") as plain, lzma.open(packed, "wb", preset=2) as file:
             shutil.copyfileobj(plain, file)
 
     def add_step(self, name, *command, kind="check", seconds=60, **more):

@@ -9,6 +9,13 @@ def counts(results):
             f"{states.count('skipped')} not run")
 
 
+def headline(why):
+    """The line that tells most: of a traceback the last one, else the first,
+    since what comes later may follow from it."""
+    lines = why.splitlines()
+    return lines[-1] if "Traceback" in why else lines[0]
+
+
 def cell(value):
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
@@ -42,14 +49,14 @@ def write(card, manifest, results):
              "| check | result | seconds |", "| --- | --- | ---: |"]
     for result in results:
         if result["kind"] == "check":
-            words = result["state"] + (f": {result['why'].splitlines()[-1]}" if "why" in result else "")
+            words = result["state"] + (f": {headline(result['why'])}" if "why" in result else "")
             lines.append(f"| {result['name']} | {words} | {result.get('seconds', '')} |")
     for result in results:
         if result["kind"] == "check" and not result.get("rows"):
             continue
         lines += ["", f"## {result['name']}", ""]
         if "why" in result:
-            lines += [f"{result['state']}: {result['why'].splitlines()[-1]}", ""]
+            lines += [f"{result['state']}: {headline(result['why'])}", ""]
         for rows in grouped(result.get("rows", [])):
             lines += [table(rows), ""]
     return "\n".join(lines).rstrip() + "\n"

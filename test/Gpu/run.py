@@ -36,6 +36,11 @@ def json_lines(text):
                 pass
 
 
+def shorten(text, most=1200):
+    """Its beginning and its end."""
+    return text if len(text) <= most else text[:most // 2] + "\n[...]\n" + text[-most // 2:]
+
+
 def profiled_rows(text):
     """One object per kernel of the CSV that Nsight Compute prints, which has a
     line for each metric of each."""
@@ -84,7 +89,7 @@ class Run:
             return dict(result, state="failed", why=f"took more than {limit:.0f} s")
         if done.returncode == 0:
             return dict(result, state="ok")
-        text = (done.stderr.strip() or done.stdout.strip())[-600:]
+        text = shorten(done.stderr.strip() or done.stdout.strip())
         unable = step.get("unable")  # what a tool says where it cannot work
         skipped = done.returncode == NO_DEVICE or (unable and unable in done.stdout + done.stderr)
         return dict(result, state="skipped" if skipped else "failed",

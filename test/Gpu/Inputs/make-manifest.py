@@ -28,7 +28,7 @@ profile = r"""==PROF== Connected
 """
 unpacked = 'cat $(echo $LD_LIBRARY_PATH | cut -d: -f2)/unpacked.txt'
 steps = [("holds", "check", 5, ["true"], {}),
-         ("does not hold", "check", 5, ["sh", "-c", "echo out of bounds >&2; exit 1"], {}),
+         ("does not hold", "check", 5, ["sh", "-c", "echo out of bounds >&2; echo and all that follows >&2; exit 1"], {}),
          ("has no device", "check", 5, ["sh", "-c", "echo no driver >&2; exit 3"], {}),
          ("is not there", "check", 5, ["no-such-program"], {}),
          ("cannot work here", "check", 5, ["sh", "-c", "echo Device not supported; exit 7"],
