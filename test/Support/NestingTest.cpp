@@ -46,7 +46,7 @@ TEST(Nesting, AliasesOfAliases) {
   EXPECT_EQ(find("#a = 1\n#b = [#a]\n#c = [#b]\n"), 17u);
   EXPECT_EQ(find("!a = i32\n!b = tuple<!a>\n!c\n =\n tuple<!b>"), 24u);
   // Beside each other, redefined, of a dialect, in strings and comments.
-  EXPECT_EQ(find("#a = 1\n#b = [#a, #a]\n#c = [#a]\n f(#a, #b)"), std::nullopt);
+  EXPECT_EQ(find("#a = 1\n#b = [#a, #a]\n#c = [#a]\n f(#a)"), std::nullopt);
   EXPECT_EQ(find("#a = 1\n#b = [#a]\n#b = 1\n#c = [#b]"), std::nullopt);
   EXPECT_EQ(find("#a = 1\n#b = #x.a<#a>\n#c = #x.b<2>"), std::nullopt);
   EXPECT_EQ(find("#a = 1\n#b = [#a]\n#c = \"#b\" // #b\n"), std::nullopt);
