@@ -29,9 +29,9 @@ struct Session::Body {
   std::vector<bool> given;    ///< by state: set by the caller
   std::vector<bool> sources;  ///< by state: derived ones are computed from it
   std::vector<uint64_t> runs; ///< by entry: those that succeeded
-  bool isUpToDate = false; ///< the derived states, and there are no others
-                           ///< without a value
-  bool isMidStep = false;  ///< accumulators hold a part of a step
+  bool isUpToDate = false;    ///< the derived states, and there are no others
+                              ///< without a value
+  bool isMidStep = false;     ///< accumulators hold a part of a step
   uint32_t lastEntry = UINT32_MAX;
 };
 
