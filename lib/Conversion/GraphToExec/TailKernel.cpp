@@ -10,8 +10,8 @@ using namespace mpc;
 namespace {
 
 /// The ops of `group` but for the product, in a group of their own that reads
-/// `operands` and yields `results`, values in the body of `group`. Sums are over
-/// the leading dims.
+/// `operands` and yields `results`, values in the body of `group`. Sums are
+/// over the leading dims.
 graph::GroupOp cloneTail(graph::GroupOp group, Value product,
                          ArrayRef<Value> operands, ArrayRef<Value> results) {
   OpBuilder builder(group.getContext());

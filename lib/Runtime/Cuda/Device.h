@@ -23,9 +23,9 @@ Result<Device> findDevice(const CudaApi &api, uint32_t ordinal);
 
 /// The sections of a program that `device` runs: its cubins for the same major
 /// compute capability and the highest minor one that is not above; without
-/// such, PTX for the highest that is not above. Code for this chip ("sm_90a") or
-/// its family ("sm_100f") goes before that for all. Empty if it has no kernels.
-/// DeviceUnsupported says what the program has.
+/// such, PTX for the highest that is not above. Code for this chip ("sm_90a")
+/// or its family ("sm_100f") goes before that for all. Empty if it has no
+/// kernels. DeviceUnsupported says what the program has.
 Result<std::vector<const program::CodeSection *>>
 chooseCode(const program::Program &program, const Device &device);
 
