@@ -46,14 +46,17 @@ static std::string join(const std::vector<std::string> &words,
 Option &Option::oneOf(std::vector<std::string> words) {
   info.words = std::move(words);
   info.metavar = join(info.words, "|", "|");
+  takesOnlyWords = true;
+  return *this;
+}
+Option &Option::suggests(std::vector<std::string> words) {
+  info.words = std::move(words);
   return *this;
 }
 
 std::optional<std::string> Option::read(const std::string &text) const {
-  bool restricts =
-      !info.words.empty() && info.metavar.find('|') != info.metavar.npos;
-  if (restricts && std::ranges::find(info.words, text) == info.words.end())
-    return join(info.words, ", ", " or ");
+  if (takesOnlyWords && std::ranges::find(info.words, text) == info.words.end())
+    return "expected " + join(info.words, ", ", " or ");
   return reader(text);
 }
 
@@ -62,11 +65,12 @@ std::optional<std::string> Option::checkRange(double number) const {
   bool fits = !(least && number < static_cast<double>(*least)) &&
               !(most && number > static_cast<double>(*most));
   if (!fits && least && most)
-    return text(*least) + " to " + text(*most);
+    return "expected " + text(*least) + " to " + text(*most);
   if (!fits)
-    return least ? "at least " + text(*least) : "at most " + text(*most);
+    return least ? "expected at least " + text(*least)
+                 : "expected at most " + text(*most);
   if (isPositive && !(number > 0))
-    return "a number above 0";
+    return "expected a number above 0";
   return std::nullopt;
 }
 
@@ -120,7 +124,7 @@ Option &Command::addCount(std::string name, std::string metavar,
                       const std::string &text) -> std::optional<std::string> {
     auto number = parseNumber<uint64_t>(text);
     if (!number)
-      return "a whole number";
+      return "expected a whole number";
     target = number;
     return option.checkRange(static_cast<double>(*number));
   };
@@ -134,7 +138,7 @@ Option &Command::addReal(std::string name, std::string metavar,
                       const std::string &text) -> std::optional<std::string> {
     auto number = parseNumber<double>(text);
     if (!number)
-      return "a number";
+      return "expected a number";
     target = number;
     return option.checkRange(*number);
   };
@@ -151,7 +155,7 @@ Command::addPairs(std::string name, std::string metavar, std::string help,
                       const std::string &text) -> std::optional<std::string> {
     size_t at = text.find(separator);
     if (at == std::string::npos || at == 0 || at + 1 == text.size())
-      return metavar;
+      return "expected " + metavar;
     target.emplace_back(text.substr(0, at), text.substr(at + 1));
     return std::nullopt;
   };

@@ -126,8 +126,8 @@ Status Command::take(const Occurrence &occurrence) {
       occurrence.typed == occurrence.name + " " + occurrence.value;
   if (!option.info.isFlag() && (occurrence.value.empty() || isForgotten))
     return missingValue(occurrence.name);
-  if (std::optional<std::string> expected = option.read(occurrence.value))
-    return usage(occurrence.typed + ": expected " + *expected);
+  if (std::optional<std::string> mistake = option.read(occurrence.value))
+    return usage(occurrence.typed + ": " + *mistake);
   return Status();
 }
 

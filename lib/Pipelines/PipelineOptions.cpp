@@ -1,52 +1,191 @@
 // The options of the compiler as text, and the named pipelines that take them.
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mpc/Dialect/Graph/Analysis/PolicyRules.h"
+#include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Interfaces/Target.h"
 #include "mpc/Pipelines/Pipelines.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;
 
+using EmitError = PipelineOption::EmitError;
+using graph::TrainingSettings;
+
+//===-- Choices of how to compile ----------------------------------------===//
+
 static PipelineOption choice(StringRef name, std::string PipelineOptions::*text,
-                             StringRef help, bool isFile = false) {
-  return {name, help,
-          [text](PipelineOptions &options) -> std::string & {
-            return options.*text;
-          },
-          isFile};
+                             std::string metavar, StringRef help) {
+  PipelineOption option;
+  option.name = name;
+  option.help = help;
+  option.field = [text](PipelineOptions &options) -> std::string & {
+    return options.*text;
+  };
+  option.metavar = std::move(metavar);
+  option.group = "Compilation";
+  return option;
 }
 
-/// Choices of how to compile, then the settings of how to train.
-static std::vector<PipelineOption> makeOptions() {
+/// A choice with these values alone.
+static PipelineOption wordChoice(StringRef name,
+                                 std::string PipelineOptions::*text,
+                                 std::vector<StringRef> words, StringRef help) {
+  PipelineOption option = choice(name, text, llvm::join(words, "|"), help);
+  option.words = std::move(words);
+  option.takesOnlyWords = true;
+  return option;
+}
+
+static std::vector<StringRef> targetWords() {
+  std::vector<StringRef> words;
+  for (const TargetDescription &target : allTargets())
+    words.push_back(target.name);
+  return words;
+}
+
+static LogicalResult judgeShare(StringRef text, EmitError emitError) {
+  graph::ProfileThresholds thresholds;
+  return thresholds.parseShare(text, thresholds.overflow, emitError);
+}
+
+static LogicalResult judgePolicy(StringRef text, EmitError emitError) {
+  return graph::PolicyRules().addList(text, emitError);
+}
+
+static std::vector<PipelineOption> makeChoices() {
+  using PO = PipelineOptions;
   std::vector<PipelineOption> options = {
-      choice("target", &PipelineOptions::target,
-             "what to compile for: cpu or cuda"),
-      choice("policy", &PipelineOptions::policy,
+      wordChoice("target", &PO::target, targetWords(), "what to compile for"),
+      choice("policy", &PO::policy, "RULES",
              "policy overrides, e.g. graph.softmax=Deny,loc:.*head.*=Deny"),
-      choice("policy-file", &PipelineOptions::policyFile,
-             "JSON file of policy overrides", /*isFile=*/true),
-      choice("precision-profile", &PipelineOptions::precisionProfile,
-             "range profile: what leaves the narrow type runs in f32",
-             /*isFile=*/true),
-      choice("profile-overflow", &PipelineOptions::profileOverflow,
+      choice("policy-file", &PO::policyFile, "FILE",
+             "JSON file of policy overrides"),
+      choice("precision-profile", &PO::precisionProfile, "FILE",
+             "range profile: what leaves the narrow type runs in f32"),
+      choice("profile-overflow", &PO::profileOverflow, "SHARE",
              "share of elements that may overflow by the profile (0)"),
-      choice("profile-flush", &PipelineOptions::profileFlush,
+      choice("profile-flush", &PO::profileFlush, "SHARE",
              "share of elements that may become zero by the profile (0.1)"),
-      choice("lint", &PipelineOptions::lint,
-             "what is said about risky precision: warning, error or off"),
-      choice("reduce", &PipelineOptions::reduce,
-             "how ranks are combined: average, sum, or none for one rank"),
+      wordChoice("lint", &PO::lint, {"warning", "error", "off"},
+                 "what is said about risky precision"),
+      wordChoice("reduce", &PO::reduce, {"average", "sum", "none"},
+                 "how ranks are combined; none: there is one"),
   };
+  for (PipelineOption &option : options) {
+    if (option.metavar == "SHARE")
+      option.judge = judgeShare;
+    if (option.name == "policy")
+      option.judge = judgePolicy;
+  }
+  return options;
+}
+
+//===-- Settings of how to train -----------------------------------------===//
+
+static StringRef groupOf(graph::SettingKind kind) {
+  switch (kind) {
+  case graph::SettingKind::Precision:
+    return "Precision";
+  case graph::SettingKind::Scale:
+    return "Loss scaling";
+  case graph::SettingKind::Update:
+    return "Optimizer, clipping and schedule";
+  case graph::SettingKind::Accumulate:
+  case graph::SettingKind::Reduce:
+    return "Accumulation and ranks";
+  }
+  llvm_unreachable("every kind has a group");
+}
+
+namespace {
+/// What stands for the value of a field.
+struct Metavar {
+  template <typename Value>
+  std::string operator()(Value TrainingSettings::*) const {
+    return of(Value());
+  }
+  template <typename Value>
+  std::string operator()(std::optional<Value> TrainingSettings::*) const {
+    return of(Value());
+  }
+  std::string operator()(graph::RealHyperparameter) const { return of(0.0); }
+  std::string operator()(graph::FlagHyperparameter) const { return of(false); }
+  std::string operator()(const graph::SettingPreset &) const { return "NAME"; }
+
+private:
+  static std::string of(const std::string &) { return "WORD"; }
+  static std::string of(double) { return "NUMBER"; }
+  static std::string of(int64_t) { return "N"; }
+  static std::string of(bool) { return "true|false"; }
+};
+} // namespace
+
+static PipelineOption makeOption(const graph::Setting &setting) {
+  PipelineOption option;
+  option.name = setting.name;
+  option.help = setting.help;
+  option.field = [&setting](PipelineOptions &options) -> std::string & {
+    return options.training[setting.name.str()];
+  };
+  option.metavar = std::visit(Metavar(), setting.field);
+  option.group = groupOf(setting.kind);
+  option.words = setting.words;
+  if (option.metavar == "true|false")
+    option.words = {"true", "false"};
+  option.takesOnlyWords =
+      !option.words.empty() &&
+      !std::holds_alternative<graph::SettingPreset>(setting.field);
+  if (option.takesOnlyWords)
+    option.metavar = llvm::join(option.words, "|");
+  option.judge = [&setting](StringRef text, EmitError emitError) {
+    TrainingSettings settings{graph::TrainingAttr()};
+    if (failed(settings.applyUnnamed({{setting.name.str(), text.str()}},
+                                     emitError)))
+      return failure();
+    if (auto *field = std::get_if<int64_t TrainingSettings::*>(&setting.field))
+      return graph::verifyRange(setting.name, settings.**field, emitError);
+    return success();
+  };
+  return option;
+}
+
+//===-- All of them ------------------------------------------------------===//
+
+static std::vector<PipelineOption> makeOptions() {
+  std::vector<PipelineOption> options = makeChoices();
   for (const graph::Setting &setting : graph::trainingSettings())
-    options.push_back({setting.name, setting.help,
-                       [name = setting.name.str()](
-                           PipelineOptions &options) -> std::string & {
-                         return options.training[name];
-                       }});
+    options.push_back(makeOption(setting));
   return options;
 }
 
 ArrayRef<PipelineOption> mpc::pipelineOptions() {
   static const std::vector<PipelineOption> options = makeOptions();
   return options;
+}
+
+std::optional<std::string> mpc::findMistake(const PipelineOption &option,
+                                            StringRef text) {
+  if (option.takesOnlyWords && !llvm::is_contained(option.words, text))
+    return "expected " + graph::listWords(option.words);
+  if (!option.judge)
+    return std::nullopt;
+  // Texts are judged by the functions that passes read them with, which report
+  // diagnostics.
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  std::string mistake;
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          mistake = diagnostic.str();
+                                          return success();
+                                        });
+  auto emitError = [&] {
+    return mlir::emitError(mlir::UnknownLoc::get(&context));
+  };
+  if (succeeded(option.judge(text, emitError)))
+    return std::nullopt;
+  return mistake;
 }
 
 namespace {

@@ -7,6 +7,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
+#include "mpc/Dialect/Graph/IR/SettingOverrides.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/DumpChanges.h"
 #include "mpc/Pipelines/ReadModel.h"
@@ -39,6 +41,7 @@ private:
   Exit findToolkit();
   Exit readModel();
   target::ArtifactCache openCache();
+  Exit checkSettings();
   Exit runStages();
   FailureOr<program::ProgramT> buildProgram();
   Exit write(program::ProgramT &program);
@@ -154,6 +157,27 @@ target::ArtifactCache Compilation::openCache() {
                                      warn);
 }
 
+/// What the command line says about how to train is its own mistake where the
+/// model alone is right.
+Exit Compilation::checkSettings() {
+  const graph::SettingTexts &texts = options.pipeline.training;
+  for (auto func : module->getOps<mlir::func::FuncOp>()) {
+    if (!graph::isModelFunction(func) || func->hasAttr(graph::kEntryAttr))
+      continue;
+    graph::OverrideFailure failure;
+    auto training =
+        func->getAttrOfType<graph::TrainingAttr>(graph::kTrainingAttr);
+    if (succeeded(graph::overrideTraining(training, texts, &context, failure)))
+      continue;
+    std::string blamed;
+    for (StringRef name : failure.blamed)
+      blamed += (blamed.empty() ? "--" : ", --") + name.str() + "=" +
+                texts.find(name)->second;
+    return fail(Exit::Usage, blamed + ": " + failure.message);
+  }
+  return Exit::Ok;
+}
+
 Exit Compilation::runStages() {
   mlir::PassManager pm(&context);
   buildPipeline(pm, std::nullopt, Stage::Exec, options.pipeline);
@@ -241,6 +265,8 @@ Exit Compilation::run() {
       mlir::parseSourceFile<ModuleOp>(sources, mlir::ParserConfig(&context));
   if (!module)
     return Exit::BadInput;
+  if (Exit exit = checkSettings(); exit != Exit::Ok)
+    return exit;
   if (Exit exit = runStages(); exit != Exit::Ok)
     return exit;
   FailureOr<program::ProgramT> program = buildProgram();

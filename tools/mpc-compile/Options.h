@@ -1,22 +1,17 @@
-// The command line of mpc-compile: `--name=value`, `--name value`, flags and
-// one model. Own parser: LLVM's would show hundreds of options that are not
-// ours.
+// The command line of mpc-compile: one table (mpc/CommandLine/Command.h), whose
+// rows for the pipeline and for how to train come from the pipeline.
 #ifndef MPC_TOOLS_MPC_COMPILE_OPTIONS_H
 #define MPC_TOOLS_MPC_COMPILE_OPTIONS_H
 
+#include "mpc/CommandLine/Exit.h"
+#include "mpc/CommandLine/Tables.h"
 #include "mpc/Pipelines/Pipelines.h"
 #include <string>
 #include <vector>
 
 namespace mpc::compile {
 
-/// Exit codes, as `mpc-compile --help` lists them.
-enum class Exit {
-  Ok = 0,
-  Failed = 1,   ///< The compiler or the system failed.
-  Usage = 2,    ///< The command line makes no sense.
-  BadInput = 3, ///< The model is missing, malformed or not supported.
-};
+using cli::Exit;
 
 struct Options {
   std::string model, output;
@@ -32,16 +27,16 @@ struct Options {
   bool printSaved = false;
   bool noSource = false; ///< Leave the source out of the program.
   bool time = false, verbose = false;
-  bool help = false, version = false;
+  bool help = false; ///< Print the help, and nothing else.
 };
+
+/// Everything that mpc-compile takes.
+cli::ToolInfo describeTool();
 
 /// Reads the arguments behind the program's name. On failure `error` says what
 /// is wrong with which argument, and names the nearest option.
 FailureOr<Options> parseOptions(const std::vector<std::string> &arguments,
                                 std::string &error);
-
-/// The text of --help.
-std::string helpText();
 
 } // namespace mpc::compile
 

@@ -40,7 +40,7 @@ compile::makeSource(std::string model, const Options &options) {
     const std::string &text = option.field(given);
     if (text == option.field(defaults))
       continue;
-    if (!option.isFile) {
+    if (!option.isFile()) {
       source->options.push_back(makePair(option.name, text));
       continue;
     }

@@ -1,24 +1,36 @@
 // Compiles a model to a program file: every stage, then kernels, then records.
 #include "Compilation.h"
+#include "mpc/CommandLine/Documents.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace mpc;
 using namespace mpc::compile;
+
+static int fail(llvm::StringRef message) {
+  llvm::errs() << "mpc-compile: error: " << message << "\n";
+  return int(Exit::Usage);
+}
 
 int main(int argc, char **argv) {
   llvm::setBugReportMsg("mpc-compile has crashed, which is a defect of mpc. "
                         "Please report it with the model and what follows.\n");
   llvm::InitLLVM init(argc, argv);
-  std::string error;
-  auto options =
-      parseOptions(std::vector<std::string>(argv + 1, argv + argc), error);
-  if (llvm::failed(options)) {
-    llvm::errs() << "mpc-compile: error: " << error << "\n";
-    return int(Exit::Usage);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  cli::ToolInfo tool = describeTool();
+  if (std::optional<Result<std::string>> text = cli::answer(tool, arguments)) {
+    if (!*text)
+      return fail(text->status().message());
+    llvm::outs() << **text;
+    return int(Exit::Ok);
   }
-  if (options->help || options->version) {
-    llvm::outs() << (options->help ? helpText() : "mpc " MPC_VERSION "\n");
+  std::string error;
+  auto options = parseOptions(arguments, error);
+  if (llvm::failed(options))
+    return fail(error);
+  if (options->help) {
+    llvm::outs() << cli::helpText(tool);
     return int(Exit::Ok);
   }
   return int(run(*options));

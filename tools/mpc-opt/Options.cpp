@@ -1,6 +1,7 @@
 #include "Options.h"
 #include "llvm/ADT/StringSet.h"
 #include <cstdlib>
+#include <tuple>
 
 using namespace mpc;
 using namespace mpc::opt;
@@ -30,10 +31,11 @@ OptionParser::OptionParser()
   for (const PipelineOption &option : pipelineOptions())
     texts.push_back(std::make_unique<cl::opt<std::string>>(
         option.name, cl::cat(category), cl::desc(option.help),
-        cl::value_desc("value"), cl::init(option.field(defaults))));
+        cl::value_desc(option.metavar), cl::init(option.field(defaults))));
 }
 
-void OptionParser::hideForeignOptions() {
+/// Options of mlir-opt that people use.
+static bool isKept(StringRef name) {
   static const llvm::StringSet<> kept = {"help",
                                          "help-hidden",
                                          "version",
@@ -44,9 +46,13 @@ void OptionParser::hideForeignOptions() {
                                          "run-reproducer",
                                          "mlir-pass-pipeline-crash-reproducer",
                                          "mlir-timing"};
+  return kept.contains(name);
+}
+
+void OptionParser::hideForeignOptions() {
   for (auto &[name, option] : cl::getRegisteredOptions()) {
     bool ours = llvm::is_contained(option->Categories, &category);
-    if (!ours && !kept.contains(name) &&
+    if (!ours && !isKept(name) &&
         option->getOptionHiddenFlag() == cl::NotHidden)
       option->setHiddenFlag(cl::Hidden);
   }
@@ -89,6 +95,12 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
               "--pass=\"name=value\"";
       return failure();
     }
+    if (text->getNumOccurrences())
+      if (auto mistake = findMistake(option, text->getValue())) {
+        error =
+            "--" + option.name.str() + "=" + text->getValue() + ": " + *mistake;
+        return failure();
+      }
     option.field(options.pipeline) = text->getValue();
   }
   if (inference && !options.compileTo && explain.empty()) {
@@ -112,4 +124,54 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
   options.remarks = remarks;
   options.werror = werror;
   return options;
+}
+
+/// The row of an option of LLVM's command line.
+static cli::OptionInfo describeRow(const cl::Option &option, bool isOurs) {
+  cli::OptionInfo row;
+  row.name = (option.ArgStr.size() == 1 ? "-" : "--") + option.ArgStr.str();
+  row.help = option.HelpStr.str();
+  row.metavar = StringRef(option.ValueStr).upper();
+  row.group = isOurs ? "Compiler options" : "Options of mlir-opt";
+  for (const PipelineOption &choice : pipelineOptions())
+    if (isOurs && choice.name == option.ArgStr) {
+      row.metavar = choice.metavar;
+      row.group = choice.group.str();
+      row.words = {choice.words.begin(), choice.words.end()};
+    }
+  return row;
+}
+
+cli::ToolInfo OptionParser::describe() const {
+  cli::CommandInfo command;
+  command.tool = "mpc-opt";
+  command.summary = "runs passes, stages and pipelines on graphs";
+  command.details =
+      "Runs passes, stages and pipelines on graphs. It is mlir-opt "
+      "with the dialects and passes of mpc; --list-passes shows "
+      "them all.";
+  command.argument = "MODEL.mlir";
+  for (auto &[name, option] : cl::getRegisteredOptions()) {
+    bool isOurs = llvm::is_contained(option->Categories, &category);
+    if (isOurs || (isKept(name) && !name.starts_with("help")))
+      command.options.push_back(describeRow(*option, isOurs));
+  }
+  llvm::sort(command.options,
+             [](const cli::OptionInfo &a, const cli::OptionInfo &b) {
+               return std::tie(a.group, a.name) < std::tie(b.group, b.name);
+             });
+  cli::ToolInfo tool;
+  tool.name = "mpc-opt";
+  tool.version = MPC_VERSION;
+  tool.summary = command.summary;
+  tool.commands = {command};
+  tool.environment = {{"MPC_DUMP", "as --dump-dir"}};
+  tool.exitCodes = {{"0", "success"},
+                    {"1", "a pass failed, or the command line is wrong in the "
+                          "eyes of mlir-opt"},
+                    {"2", "an option of the compiler is wrong"}};
+  tool.examples = {{"mpc-opt model.mlir --compile-to=update --precision=fp16",
+                    "Run the stages up to the update:"},
+                   {"mpc-opt model.mlir --mpc-autocast", "Run one pass:"}};
+  return tool;
 }

@@ -3,6 +3,7 @@
 #define MPC_TOOLS_MPC_OPT_OPTIONS_H
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mpc/CommandLine/Tables.h"
 #include "mpc/Pipelines/Pipelines.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -31,6 +32,9 @@ public:
 
   /// What was given, after parsing; failure with a message in `error`.
   FailureOr<Options> get(std::string &error) const;
+
+  /// Our options as a table: for the manual page and completion.
+  cli::ToolInfo describe() const;
 
   static constexpr const char *header =
       "mpc-opt: runs passes, stages and pipelines on graphs\n\n"

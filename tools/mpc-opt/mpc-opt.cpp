@@ -7,6 +7,8 @@
 #include "Explain.h"
 #include "Options.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mpc/CommandLine/Documents.h"
+#include "mpc/CommandLine/Exit.h"
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/DumpChanges.h"
 #include "mpc/Pipelines/ReadModel.h"
@@ -156,13 +158,21 @@ int main(int argc, char **argv) {
   registerAllDialects(registry);
   mlir::registerCLIOptions("mpc-opt", registry);
   parser.hideForeignOptions();
+  // The rest of --help is LLVM's.
+  StringRef first = argc == 2 ? argv[1] : "";
+  if (first == "--help=man" || first == "--help=bash") {
+    llvm::outs() << (first == "--help=man"
+                         ? cli::manPage(parser.describe())
+                         : cli::bashCompletion(parser.describe()));
+    return 0;
+  }
   auto [input, output] =
       mlir::parseCLIOptions(argc, argv, OptionParser::header);
   std::string error;
   FailureOr<Options> options = parser.get(error);
   if (failed(options)) {
     llvm::errs() << "mpc-opt: error: " << error << "\n";
-    return 1;
+    return int(cli::Exit::Usage);
   }
   return mlir::asMainReturnCode(run(input, output, *options));
 }

@@ -33,6 +33,8 @@ public:
   Option &positive();
   /// Only these texts; the metavar becomes "a|b|c".
   Option &oneOf(std::vector<std::string> words);
+  /// These texts, or others: for completion.
+  Option &suggests(std::vector<std::string> words);
   /// Makes sense only with, or never together with, another option.
   Option &needs(std::string other);
   Option &excludes(std::string other);
@@ -42,7 +44,7 @@ public:
 
 private:
   friend class Command;
-  /// Takes a text, or says what was expected.
+  /// Takes a text, or says what is wrong with it: "expected a number".
   using Reader = std::function<std::optional<std::string>(const std::string &)>;
 
   std::optional<std::string> read(const std::string &text) const;
@@ -51,7 +53,7 @@ private:
   OptionInfo info;
   Reader reader;
   std::optional<uint64_t> least, most;
-  bool isPositive = false;
+  bool isPositive = false, takesOnlyWords = false;
   std::vector<std::string> needed, excluded;
   std::string typed; ///< "--steps=0", as it stood on the command line.
 };
@@ -85,7 +87,7 @@ public:
   Option &addPairs(std::string name, std::string metavar, std::string help,
                    char separator,
                    std::vector<std::pair<std::string, std::string>> &target);
-  /// An option whose text `read` takes, or of which it says what was expected.
+  /// An option whose text `read` takes, or says what is wrong with it.
   Option &addChecked(
       std::string name, std::string metavar, std::string help,
       std::function<std::optional<std::string>(const std::string &)> read);
@@ -98,7 +100,6 @@ public:
 
 private:
   struct Occurrence;
-  class Reader;
 
   Option &add(std::string name, std::string metavar, std::string help);
   Option *find(const std::string &name);

@@ -37,14 +37,33 @@ struct PipelineOptions {
 
 /// One option as every tool spells it.
 struct PipelineOption {
+  using EmitError = function_ref<InFlightDiagnostic()>;
+
   StringRef name, help;
   std::function<std::string &(PipelineOptions &)> field;
-  /// Whether the text is the path of a file that is read.
-  bool isFile = false;
+  /// What stands for its value in help; FILE for the path of a file that is
+  /// read.
+  std::string metavar;
+  /// The heading that it stands under in help.
+  StringRef group;
+  /// The values that have a name.
+  std::vector<StringRef> words = {};
+  /// Whether there are no others.
+  bool takesOnlyWords = false;
+  /// Fails where a text is wrong whatever the model is; null for texts that
+  /// only a pass can judge.
+  std::function<LogicalResult(StringRef text, EmitError)> judge = nullptr;
+
+  bool isFile() const { return metavar == "FILE"; }
 };
 
 /// All options that have a text, in the order in which help shows them.
 ArrayRef<PipelineOption> pipelineOptions();
+
+/// What is wrong with `text` as the value of `option`, whatever the model is;
+/// nothing if it may be right.
+std::optional<std::string> findMistake(const PipelineOption &option,
+                                       StringRef text);
 
 /// Adds the passes of the stages behind `from` (or from the first stage) up to
 /// `to`, each with its gate. Stage `program` has no pass: mpc-compile writes

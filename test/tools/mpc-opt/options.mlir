@@ -5,7 +5,7 @@
 // HELP: --compile-from=<stage>
 // HELP: --compile-to=<stage>
 // HELP: --dump-dir=<folder>
-// HELP: --precision=<value>
+// HELP: --precision=<fp32|bf16|fp16>
 // HELP: General options:
 // HELP-NOT: --x86-
 // HELP-NOT: --polly

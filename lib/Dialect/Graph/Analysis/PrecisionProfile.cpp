@@ -2,6 +2,7 @@
 #include "JsonFile.h"
 #include "mpc/Dialect/Graph/Analysis/ValueNames.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Support/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
@@ -9,21 +10,27 @@ using namespace mpc;
 using namespace mpc::graph;
 using llvm::json::Object;
 
-static LogicalResult parseShare(StringRef name, StringRef text, double &share,
-                                PolicyRules::EmitError emitError) {
-  if (llvm::to_float(text, share) && share >= 0 && share <= 1)
+LogicalResult ProfileThresholds::parseShare(StringRef text, double &share,
+                                            PolicyRules::EmitError emitError) {
+  share = parseNumber<double>(text).value_or(-1);
+  if (share >= 0 && share <= 1)
     return success();
-  return emitError() << "expected '" << name << "' to be a share from 0 to 1, "
-                     << "but got '" << text << "'";
+  return emitError() << "expected a share from 0 to 1, but got '" << text
+                     << "'";
 }
 
 LogicalResult ProfileThresholds::parse(StringRef overflowText,
                                        StringRef flushText,
                                        PolicyRules::EmitError emitError) {
+  auto atOption = [&](StringRef name) {
+    return [=]() -> InFlightDiagnostic {
+      return std::move(emitError() << "option '" << name << "': ");
+    };
+  };
   return success(
       succeeded(
-          parseShare("profile-overflow", overflowText, overflow, emitError)) &&
-      succeeded(parseShare("profile-flush", flushText, flush, emitError)));
+          parseShare(overflowText, overflow, atOption("profile-overflow"))) &&
+      succeeded(parseShare(flushText, flush, atOption("profile-flush"))));
 }
 
 //===-- Reading -----------------------------------------------------------===//

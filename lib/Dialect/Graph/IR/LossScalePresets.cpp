@@ -1,6 +1,6 @@
 #include "mpc/Dialect/Graph/IR/LossScalePresets.h"
 #include "mlir/IR/Diagnostics.h"
-#include <cmath>
+#include "mpc/Support/Number.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -50,10 +50,9 @@ static void apply(TrainingSettings &settings, const LossScalePreset &preset) {
 
 LogicalResult graph::applyLossScale(TrainingSettings &settings, StringRef text,
                                     TrainingSettings::EmitError emitError) {
-  double value;
-  if (!text.getAsDouble(value) && std::isfinite(value)) {
+  if (auto value = parseNumber<double>(text)) {
     settings.scaleMode = "static";
-    settings.scaleInit = value;
+    settings.scaleInit = *value;
     return success();
   }
   if (text == "none" || text == "static" || text == "dynamic") {
@@ -72,7 +71,6 @@ LogicalResult graph::applyLossScale(TrainingSettings &settings, StringRef text,
     }
     words += ", " + preset.name.str();
   }
-  return emitError() << "expected " << words
-                     << " or a number for option 'loss-scale', but got '"
+  return emitError() << "expected " << words << " or a number, but got '"
                      << text << "'";
 }

@@ -3,6 +3,7 @@
 // (Optimizers.h); what their values may be is said here.
 #include "SettingChecks.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;
@@ -215,9 +216,8 @@ LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
   if (!optimizer)
     return emitError() << "expected optimizer " << optimizerNames()
                        << ", but got '" << name << "'";
-  if (failed(
-          checkWord(emitError, "master", master,
-                    {"f32", "bf16", "f16", "bf16_kahan", "bf16_stochastic"})) ||
+  if (failed(checkWord(emitError, "master", master,
+                       wordsOf(&TrainingSettings::master))) ||
       failed(checkNumber(emitError, "lr", Range::Amount, lr)))
     return failure();
   for (NamedAttribute given : hyperparameters)

@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Profiles.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mpc/Interfaces/TensorBytes.h"
+#include "llvm/ADT/StringExtras.h"
 #include <deque>
 
 using namespace mpc;
@@ -48,11 +49,27 @@ Setting realRow(StringRef name, StringRef what) {
 }
 
 Setting flagRow(StringRef name, StringRef what) {
-  return makeRow(name, "true or false: " + what + " of " + optimizerNames(name),
+  return makeRow(name, what + " of " + optimizerNames(name),
                  FlagHyperparameter{name});
 }
 
 } // namespace
+
+/// The names of records that have one.
+template <typename Records>
+static std::vector<StringRef> namesOf(const Records &records) {
+  std::vector<StringRef> names;
+  for (const auto &record : records)
+    names.push_back(record.name);
+  return names;
+}
+
+static std::vector<StringRef> lossScaleWords() {
+  std::vector<StringRef> words = {"none", "static", "dynamic",
+                                  "megatron-constant"};
+  llvm::append_range(words, namesOf(lossScalePresets()));
+  return words;
+}
 
 //===-- The table --------------------------------------------------------===//
 
@@ -71,25 +88,39 @@ ArrayRef<Setting> graph::trainingSettings() {
       {precision, "profile",
        "settings of another system: torch-cuda, torch-cpu, apex-O0 to apex-O3, "
        "tf-fp16, tf-bf16, mixed_float16, mixed_bfloat16, jmp:<policy>",
-       SettingPreset{applyProfile, nullptr}},
-      {precision, "precision", "fp32, bf16 or fp16", &TS::precision},
-      {precision, "autocast",
-       "how precisions are decided: cheapest, torch, tf or whole",
-       &TS::autocast},
-      {precision, "lists", "op lists of autocast=torch: cuda, cpu or apex",
-       &TS::lists},
-      {precision, "output",
-       "type of what leaves a model with autocast=whole: f32, f16 or bf16",
-       &TS::output},
+       SettingPreset{applyProfile, nullptr}, namesOf(profiles())},
+      {precision,
+       "precision",
+       "the type that ops may run in, beside f32",
+       &TS::precision,
+       {"fp32", "bf16", "fp16"}},
+      {precision,
+       "autocast",
+       "how precisions are decided",
+       &TS::autocast,
+       {"cheapest", "torch", "tf", "whole"}},
+      {precision,
+       "lists",
+       "op lists of autocast=torch",
+       &TS::lists,
+       {"cuda", "cpu", "apex"}},
+      {precision,
+       "output",
+       "type of what leaves a model with autocast=whole",
+       &TS::output,
+       {"f32", "f16", "bf16"}},
       {precision, "keep-normalization",
-       "true or false: autocast=whole leaves normalization in f32",
-       &TS::keepNormalization},
-      {precision, "rounding", "fused or strict", &TS::rounding},
+       "autocast=whole leaves normalization in f32", &TS::keepNormalization},
+      {precision,
+       "rounding",
+       "whether ops that are fused round between each other (strict)",
+       &TS::rounding,
+       {"fused", "strict"}},
 
       {scale, "loss-scale",
        "none, dynamic, static, a number (static), or the name of a system's "
        "scaler (docs/LossScaling.md)",
-       SettingPreset{applyLossScale, &TS::scaleMode}},
+       SettingPreset{applyLossScale, &TS::scaleMode}, lossScaleWords()},
       {scale, "scale-init", "first loss scale", &TS::scaleInit},
       {scale, "scale-growth", "factor after scale-interval finite steps",
        &TS::scaleGrowth},
@@ -99,9 +130,11 @@ ArrayRef<Setting> graph::trainingSettings() {
        &TS::scaleInterval, kSteps},
       {scale, "scale-hysteresis", "overflows before the scale shrinks",
        &TS::scaleHysteresis, kSteps},
-      {scale, "scale-refill",
-       "what restores scale-hysteresis: growth or clean (a finite step)",
-       &TS::scaleRefill},
+      {scale,
+       "scale-refill",
+       "what restores scale-hysteresis; clean: a finite step",
+       &TS::scaleRefill,
+       {"growth", "clean"}},
       {scale, "scale-delay",
        "finite steps more before the first growth after an overflow",
        &TS::scaleDelay, kStepsOrNone},
@@ -109,18 +142,24 @@ ArrayRef<Setting> graph::trainingSettings() {
        &TS::scaleFloor},
       {scale, "scale-ceiling", "largest loss scale, 0 for none",
        &TS::scaleCeiling},
-      {scale, "scale-growth-guard", "true or false: refuse growth to infinity",
+      {scale, "scale-growth-guard", "refuse growth to infinity",
        &TS::scaleGrowthGuard},
       {scale, "scale-divide-by-next",
-       "true or false: unscale by the updated scale, as DeepSpeed does",
+       "unscale by the updated scale, as DeepSpeed does",
        &TS::scaleDivideByNext},
-      {scale, "scale-on-floor",
-       "when the scale cannot shrink: hold, warn or error", &TS::scaleOnFloor},
-      {scale, "scale-scope", "one scale for all losses: shared, or per_loss",
-       &TS::scaleScope},
+      {scale,
+       "scale-on-floor",
+       "what to do when the scale cannot shrink",
+       &TS::scaleOnFloor,
+       {"hold", "warn", "error"}},
+      {scale,
+       "scale-scope",
+       "one scale for all losses, or one for each",
+       &TS::scaleScope,
+       {"shared", "per_loss"}},
 
       {update, "optimizer", optimizers,
-       SettingPreset{setOptimizer, &TS::optimizer}},
+       SettingPreset{setOptimizer, &TS::optimizer}, namesOf(allOptimizers())},
       {update, "lr", "learning rate", &TS::lr},
       realRow("weight_decay", "weight decay"),
       realRow("momentum", "momentum"),
@@ -133,23 +172,37 @@ ArrayRef<Setting> graph::trainingSettings() {
       flagRow("centered", "variance around the mean"),
       realRow("lr_decay", "decay of the learning rate"),
       realRow("initial_accumulator", "first sum of squares"),
-      {update, "master",
-       "parameters between steps: f32, bf16, f16, bf16_kahan, "
-       "bf16_stochastic",
-       &TS::master},
+      {update,
+       "master",
+       "type of parameters between steps",
+       &TS::master,
+       {"f32", "bf16", "f16", "bf16_kahan", "bf16_stochastic"}},
       {update, "clip-norm", "largest norm of all gradients, 0 for none",
        &TS::clipNorm},
       {update, "clip-norm-type", "which norm: a number > 0, or inf",
        &TS::clipNormType},
       {update, "clip-value", "largest element of a gradient, 0 for none",
        &TS::clipValue},
-      {update, "clip-formula", "torch, optax or megatron", &TS::clipFormula},
-      {update, "clip-scope", "gradients that share a norm: global or group",
-       &TS::clipScope},
-      {update, "clip-nonfinite", "a norm that is not finite: propagate, error",
-       &TS::clipNonfinite},
-      {update, "schedule", "constant, linear, cosine, step or inverse_sqrt",
-       &TS::schedule},
+      {update,
+       "clip-formula",
+       "whose formula of the factor",
+       &TS::clipFormula,
+       {"torch", "optax", "megatron"}},
+      {update,
+       "clip-scope",
+       "gradients that share a norm: all, or those of a parameter group",
+       &TS::clipScope,
+       {"global", "group"}},
+      {update,
+       "clip-nonfinite",
+       "what to do about a norm that is not finite",
+       &TS::clipNonfinite,
+       {"propagate", "error"}},
+      {update,
+       "schedule",
+       "how the learning rate follows the steps",
+       &TS::schedule,
+       {"constant", "linear", "cosine", "step", "inverse_sqrt"}},
       {update, "warmup-steps", "steps of linear warm-up", &TS::warmupSteps,
        kStepsOrNone},
       {update, "total-steps", "step at which linear and cosine end",
@@ -159,9 +212,11 @@ ArrayRef<Setting> graph::trainingSettings() {
       {update, "decay-period", "steps between decays of schedule=step",
        &TS::decayPeriod, kStepsOrNone},
       {update, "decay-gamma", "factor of schedule=step", &TS::decayGamma},
-      {update, "weight-copies",
-       "16-bit weights: persistent (written by the update) or on-the-fly",
-       &TS::weightCopies},
+      {update,
+       "weight-copies",
+       "16-bit weights are written by the update, or cast by every forward",
+       &TS::weightCopies,
+       {"persistent", "on-the-fly"}},
 
       {SettingKind::Accumulate, "accumulate", "micro-batches of a step",
        &TS::accumulate, kMicroBatches},
@@ -183,4 +238,16 @@ LogicalResult graph::verifyRange(StringRef name, int64_t value,
     return success();
   return emitError() << "expected " << name << " from " << range.lowest
                      << " to " << range.highest << ", but got " << value;
+}
+
+std::string graph::listWords(ArrayRef<StringRef> words) {
+  return llvm::join(words.drop_back(), ", ") + " or " + words.back().str();
+}
+
+ArrayRef<StringRef> graph::wordsOf(std::string TrainingSettings::*field) {
+  for (const Setting &setting : trainingSettings())
+    if (auto *word = std::get_if<std::string TS::*>(&setting.field);
+        word && *word == field)
+      return setting.words;
+  llvm_unreachable("every word is a setting");
 }

@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Support/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Regex.h"
@@ -12,10 +13,7 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-/// "a, b or c".
-static std::string listWords(ArrayRef<StringRef> words) {
-  return llvm::join(words.drop_back(), ", ") + " or " + words.back().str();
-}
+using TS = TrainingSettings;
 
 LogicalResult graph::checkWord(EmitError emitError, StringRef field,
                                StringRef word, ArrayRef<StringRef> words) {
@@ -61,10 +59,11 @@ LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
   if (failed(
           checkWord(emitError, "mode", mode, {"none", "static", "dynamic"})) ||
       failed(checkFactors(emitError, init, growth, backoff, interval)) ||
-      failed(checkWord(emitError, "refill", refill, {"growth", "clean"})) ||
+      failed(
+          checkWord(emitError, "refill", refill, wordsOf(&TS::scaleRefill))) ||
       failed(checkWord(emitError, "on_floor", onFloor,
-                       {"hold", "warn", "error"})) ||
-      failed(checkWord(emitError, "scope", scope, {"shared", "per_loss"})))
+                       wordsOf(&TS::scaleOnFloor))) ||
+      failed(checkWord(emitError, "scope", scope, wordsOf(&TS::scaleScope))))
     return failure();
   if (failed(verifyRanges(emitError, {{"scale-interval", interval},
                                       {"scale-hysteresis", hysteresis},
@@ -91,25 +90,22 @@ LogicalResult ClipAttr::verify(EmitError emitError, Real norm,
     return emitError() << "expected a clip norm and value >= 0 in the range of "
                           "f32, but got "
                        << norm << " and " << value;
-  double p;
   StringRef type = normType.getValue();
-  if (type != "inf" && (type.getAsDouble(p) || !(p > 0) || !std::isfinite(p)))
+  if (type != "inf" && !(parseNumber<double>(type).value_or(0) > 0))
     return emitError() << "expected norm_type inf or a number > 0, but got '"
                        << type << "'";
   return success(succeeded(checkWord(emitError, "clip formula", formula,
-                                     {"torch", "optax", "megatron"})) &&
+                                     wordsOf(&TS::clipFormula))) &&
                  succeeded(checkWord(emitError, "clip scope", scope,
-                                     {"global", "group"})) &&
+                                     wordsOf(&TS::clipScope))) &&
                  succeeded(checkWord(emitError, "nonfinite", nonfinite,
-                                     {"propagate", "error"})));
+                                     wordsOf(&TS::clipNonfinite))));
 }
 
 LogicalResult ScheduleAttr::verify(EmitError emitError, StringRef kind,
                                    int64_t warmup, int64_t total, Real final,
                                    int64_t period, Real gamma) {
-  if (failed(
-          checkWord(emitError, "schedule", kind,
-                    {"constant", "linear", "cosine", "step", "inverse_sqrt"})))
+  if (failed(checkWord(emitError, "schedule", kind, wordsOf(&TS::schedule))))
     return failure();
   if (failed(verifyRanges(emitError, {{"warmup-steps", warmup},
                                       {"total-steps", total},
@@ -209,14 +205,15 @@ LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
                                    ScheduleAttr, int64_t accumulate,
                                    int64_t bucketBytes) {
   if (failed(checkWord(emitError, "precision", precision,
-                       {"fp32", "bf16", "fp16"})) ||
-      failed(checkWord(emitError, "autocast", autocast,
-                       {"cheapest", "torch", "tf", "whole"})) ||
-      failed(checkWord(emitError, "lists", lists, {"cuda", "cpu", "apex"})) ||
-      failed(checkWord(emitError, "output", output, {"f32", "f16", "bf16"})) ||
-      failed(checkWord(emitError, "rounding", rounding, {"fused", "strict"})) ||
+                       wordsOf(&TS::precision))) ||
+      failed(
+          checkWord(emitError, "autocast", autocast, wordsOf(&TS::autocast))) ||
+      failed(checkWord(emitError, "lists", lists, wordsOf(&TS::lists))) ||
+      failed(checkWord(emitError, "output", output, wordsOf(&TS::output))) ||
+      failed(
+          checkWord(emitError, "rounding", rounding, wordsOf(&TS::rounding))) ||
       failed(checkWord(emitError, "weight_copies", weightCopies,
-                       {"persistent", "on-the-fly"})) ||
+                       wordsOf(&TS::weightCopies))) ||
       (groups && failed(checkGroups(emitError, groups))))
     return failure();
   if (groups && !optimizer)

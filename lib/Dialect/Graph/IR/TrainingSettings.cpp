@@ -1,10 +1,10 @@
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Support/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cmath>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -91,16 +91,18 @@ namespace {
 /// Reads one text into the field of a setting.
 struct TextReader {
   TrainingSettings &settings;
-  StringRef name, text;
+  StringRef text;
   TrainingSettings::EmitError emitError;
 
   LogicalResult wrong(StringRef expected) const {
-    return emitError() << "expected " << expected << " for option '" << name
-                       << "', but got '" << text << "'";
+    return emitError() << "expected " << expected << ", but got '" << text
+                       << "'";
   }
   LogicalResult read(double &number) const {
-    if (text.getAsDouble(number) || !std::isfinite(number))
+    auto parsed = parseNumber<double>(text);
+    if (!parsed)
       return wrong("a finite number");
+    number = *parsed;
     return success();
   }
   LogicalResult read(bool &flag) const {
@@ -129,8 +131,10 @@ struct TextReader {
     return read((settings.*number).emplace(0.0));
   }
   LogicalResult operator()(int64_t TrainingSettings::*integer) const {
-    if (text.getAsInteger(10, settings.*integer))
+    auto parsed = parseNumber<int64_t>(text);
+    if (!parsed)
       return wrong("an integer");
+    settings.*integer = *parsed;
     return success();
   }
   LogicalResult operator()(bool TrainingSettings::*flag) const {
@@ -149,18 +153,31 @@ struct TextReader {
 
 } // namespace
 
-LogicalResult TrainingSettings::apply(const SettingTexts &texts,
-                                      EmitError emitError) {
+LogicalResult TrainingSettings::applyAll(const SettingTexts &texts,
+                                         EmitErrorAt emitError) {
   for (const Setting &setting : trainingSettings()) {
     auto text = texts.find(setting.name);
     if (text == texts.end() || text->second.empty())
       continue;
-    TextReader reader{*this, setting.name, text->second, emitError};
+    auto atSetting = [&] { return emitError(setting); };
+    TextReader reader{*this, text->second, atSetting};
     if (failed(std::visit(reader, setting.field)))
       return failure();
   }
   setProfileDefaults();
   return success();
+}
+
+LogicalResult TrainingSettings::apply(const SettingTexts &texts,
+                                      EmitError emitError) {
+  return applyAll(texts, [&](const Setting &setting) -> InFlightDiagnostic {
+    return std::move(emitError() << "option '" << setting.name << "': ");
+  });
+}
+
+LogicalResult TrainingSettings::applyUnnamed(const SettingTexts &texts,
+                                             EmitError emitError) {
+  return applyAll(texts, [&](const Setting &) { return emitError(); });
 }
 
 //===-- Defaults ----------------------------------------------------------===//

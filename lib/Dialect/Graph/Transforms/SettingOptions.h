@@ -4,7 +4,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/IR/SettingOverrides.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace mpc::graph {
@@ -29,17 +29,26 @@ protected:
         option->setValue(text);
   }
 
-  /// What `func` says, overridden by the options; an error at `func` if a value
-  /// is wrong.
+  /// What `func` says, overridden by the options; an error at `func`, naming
+  /// the options, if that cannot be.
   FailureOr<TrainingAttr> effectiveTraining(mlir::func::FuncOp func) {
-    auto emitError = [&] { return func.emitError(); };
-    TrainingSettings settings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
     SettingTexts texts;
     for (auto &option : options)
       texts[option->getArgStr().str()] = option->getValue();
-    if (failed(settings.apply(texts, emitError)))
-      return failure();
-    return settings.build(func.getContext(), emitError);
+    OverrideFailure failure;
+    FailureOr<TrainingAttr> training =
+        overrideTraining(func->getAttrOfType<TrainingAttr>(kTrainingAttr),
+                         texts, func.getContext(), failure);
+    if (succeeded(training))
+      return training;
+    if (failure.blamed.empty()) // what no option has set
+      return func.emitError(failure.message);
+    InFlightDiagnostic error =
+        func.emitError() << (failure.blamed.size() > 1 ? "options" : "option");
+    for (StringRef name : failure.blamed)
+      error << (name == failure.blamed.front() ? " '" : ", '") << name << "="
+            << texts[name.str()] << "'";
+    return error << ": " << failure.message;
   }
 
 private:

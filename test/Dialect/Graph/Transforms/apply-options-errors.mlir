@@ -9,18 +9,18 @@
 // RUN: not mpc-opt %s --mpc-apply-options="optimizer=lion lr=1" 2>&1 | FileCheck %s --check-prefix=OPTIMIZER
 // RUN: not mpc-opt %s --mpc-apply-options="lr=nan" 2>&1 | FileCheck %s --check-prefix=NAN
 // RUN: not mpc-opt %s --mpc-apply-options="loss-scale=inf" 2>&1 | FileCheck %s --check-prefix=INF
-// NAN: error: expected a finite number for option 'lr', but got 'nan'
-// INF: error: expected none, static, dynamic, megatron-constant, torch, apex, apex-hysteresis, megatron, deepspeed, deepspeed-consecutive, tf2, keras, jmp, ort or a number for option 'loss-scale', but got 'inf'
-// PRECISION: error: expected precision fp32, bf16 or fp16, but got 'fp17'
-// LR: error: expected a finite number for option 'lr', but got 'fast'
-// NOLR: error: expected a learning rate with optimizer 'adamw': give option 'lr'
-// NESTEROV: error: expected true or false for option 'nesterov', but got 'maybe'
-// INTERVAL: error: expected an integer for option 'scale-interval', but got '1.5'
-// CLIP: error: expected a finite number for option 'clip-norm', but got 'x'
-// MODE: error: expected none, static, dynamic, megatron-constant, torch, apex, apex-hysteresis, megatron, deepspeed, deepspeed-consecutive, tf2, keras, jmp, ort or a number for option 'loss-scale', but got 'auto'
-// OPTIMIZER: error: expected optimizer sgd, adam, adamw, adagrad, rmsprop, lamb or lomo, but got 'lion'
+// NAN: error: option 'lr=nan': expected a finite number, but got 'nan'
+// INF: error: option 'loss-scale=inf': expected none, static, dynamic, megatron-constant, torch, apex, apex-hysteresis, megatron, deepspeed, deepspeed-consecutive, tf2, keras, jmp, ort or a number, but got 'inf'
+// PRECISION: error: option 'precision=fp17': expected precision fp32, bf16 or fp16, but got 'fp17'
+// LR: error: option 'lr=fast': expected a finite number, but got 'fast'
+// NOLR: error: option 'optimizer=adamw': expected a learning rate with optimizer 'adamw': give option 'lr'
+// NESTEROV: error: option 'nesterov=maybe': expected true or false, but got 'maybe'
+// INTERVAL: error: option 'scale-interval=1.5': expected an integer, but got '1.5'
+// CLIP: error: option 'clip-norm=x': expected a finite number, but got 'x'
+// MODE: error: option 'loss-scale=auto': expected none, static, dynamic, megatron-constant, torch, apex, apex-hysteresis, megatron, deepspeed, deepspeed-consecutive, tf2, keras, jmp, ort or a number, but got 'auto'
+// OPTIMIZER: error: option 'optimizer=lion': expected optimizer sgd, adam, adamw, adagrad, rmsprop, lamb or lomo, but got 'lion'
 // RUN: not mpc-opt %s --mpc-apply-options="optimizer=sgd lr=1 beta1=0.9" 2>&1 | FileCheck %s --check-prefix=BETA
-// BETA: error: expected no beta1 with optimizer sgd, which does not use it: leave it out, or choose adam, adamw or lamb
+// BETA: error: options 'optimizer=sgd', 'beta1=0.9': expected no beta1 with optimizer sgd, which does not use it: leave it out, or choose adam, adamw or lamb
 //
 // RUN: mpc-opt %s --mpc-apply-options="precision=fp16 optimizer=sgd lr=1" 2>&1 | FileCheck %s --check-prefix=FP16
 // FP16: warning: fp16 without loss scaling: gradients below 2^-24 become zero; loss_scale with mode "dynamic" prevents it
@@ -33,19 +33,19 @@
 // POWERS: warning: the loss scale's growth 3.0 is no power of two
 // POWERS: warning: the loss scale's backoff 0.3{{.*}} is no power of two
 // RUN: not mpc-opt %s --mpc-apply-options="loss-scale=dynamic scale-floor=8 scale-init=4" 2>&1 | FileCheck %s --check-prefix=FLOOR
-// FLOOR: error: expected floor <= init <= ceiling (0 for none), but got 8.0, 4.0 and 0.0
+// FLOOR: error: options 'loss-scale=dynamic', 'scale-init=4', 'scale-floor=8': expected floor <= init <= ceiling (0 for none), but got 8.0, 4.0 and 0.0
 // RUN: not mpc-opt %s --mpc-apply-options="loss-scale=apex scale-init=33554432" 2>&1 | FileCheck %s --check-prefix=CEILING
-// CEILING: error: expected floor <= init <= ceiling (0 for none), but got 0.0, 33554432.0 and 16777216.0
+// CEILING: error: options 'loss-scale=apex', 'scale-init=33554432': expected floor <= init <= ceiling (0 for none), but got 0.0, 33554432.0 and 16777216.0
 // RUN: not mpc-opt %s --mpc-apply-options="scale-hysteresis=0" 2>&1 | FileCheck %s --check-prefix=HYSTERESIS
-// HYSTERESIS: error: expected scale-hysteresis from 1 to 2147483647, but got 0
+// HYSTERESIS: error: option 'scale-hysteresis=0': expected scale-hysteresis from 1 to 2147483647, but got 0
 // RUN: not mpc-opt %s --mpc-apply-options="scale-interval=2147483648" 2>&1 | FileCheck %s --check-prefix=LONG
-// LONG: error: expected scale-interval from 1 to 2147483647, but got 2147483648
+// LONG: error: option 'scale-interval=2147483648': expected scale-interval from 1 to 2147483647, but got 2147483648
 // RUN: not mpc-opt %s --mpc-apply-options="scale-refill=never" 2>&1 | FileCheck %s --check-prefix=REFILL
-// REFILL: error: expected refill growth or clean, but got 'never'
+// REFILL: error: option 'scale-refill=never': expected refill growth or clean, but got 'never'
 // RUN: not mpc-opt %s --mpc-apply-options="scale-on-floor=stop" 2>&1 | FileCheck %s --check-prefix=ONFLOOR
-// ONFLOOR: error: expected on_floor hold, warn or error, but got 'stop'
+// ONFLOOR: error: option 'scale-on-floor=stop': expected on_floor hold, warn or error, but got 'stop'
 // RUN: not mpc-opt %s --mpc-apply-options="scale-scope=each" 2>&1 | FileCheck %s --check-prefix=SCOPE
-// SCOPE: error: expected scope shared or per_loss, but got 'each'
+// SCOPE: error: option 'scale-scope=each': expected scope shared or per_loss, but got 'each'
 func.func @model(%x: tensor<2xf32> {graph.input = "x"}) -> (tensor<2xf32> {graph.output = "y"}) {
   return %x : tensor<2xf32>
 }

@@ -43,7 +43,7 @@ func.func @n(%x: tensor<4x8xf32> {graph.input = "x"}, %w: tensor<8x8xf32> {graph
 // TOLD: remark: 1 values of the backward leave the range of f16: their range is moved by the loss scale, and no op is
 // BF16-NOT: runs in f32
 // HALF-NOT: runs in f32
-// SHARE: error: expected 'profile-flush' to be a share from 0 to 1, but got '7'
+// SHARE: error: option 'profile-flush': expected a share from 0 to 1, but got '7'
 // TEXT: error: range profile '{{.*}}text.json': is not JSON
 // VERSION: error: range profile '{{.*}}version.json': expected an object with 'version' 1, as mpc-run profile writes it
 // LIST: error: range profile '{{.*}}list.json': expected 'values' to be an array

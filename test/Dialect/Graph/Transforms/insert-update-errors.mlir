@@ -1,6 +1,6 @@
 // RUN: mpc-opt %s --mpc-insert-update --split-input-file --verify-diagnostics
 // RUN: not mpc-opt %s --mpc-insert-update="weight-copies=maybe" 2>&1 | FileCheck %s
-// CHECK: error: expected weight_copies persistent or on-the-fly, but got 'maybe'
+// CHECK: error: option 'weight-copies=maybe': expected weight_copies persistent or on-the-fly, but got 'maybe'
 
 // expected-error @+1 {{expected an optimizer for the step, but 'graph.training' names none; give option 'optimizer' (sgd, adam, adamw, adagrad, rmsprop, lamb or lomo) and 'lr'}}
 func.func @no_optimizer(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {

@@ -33,11 +33,11 @@
 // WINS: #graph.training<precision = "fp16", autocast = "whole", loss_scale = <mode = "static", init = 128.0
 // JMPF: #graph.training<autocast = "whole", loss_scale = <mode = "none">
 // RUN: not mpc-opt %s --mpc-apply-options="profile=O2" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: expected profile torch-cuda, torch-cpu, apex-O0, apex-O1, apex-O2, apex-O3, tf-fp16, tf-bf16, mixed_float16, mixed_bfloat16 or jmp: with a policy of jmp, but got 'O2'
+// UNKNOWN: error: option 'profile=O2': expected profile torch-cuda, torch-cpu, apex-O0, apex-O1, apex-O2, apex-O3, tf-fp16, tf-bf16, mixed_float16, mixed_bfloat16 or jmp: with a policy of jmp, but got 'O2'
 // RUN: not mpc-opt %s --mpc-apply-options="profile=jmp:grads=f32" 2>&1 | FileCheck %s --check-prefix=KEY
-// KEY: error: expected params=, compute= or output= (or p, c, o) in a jmp profile, but got 'grads=f32'
+// KEY: error: option 'profile=jmp:grads=f32': expected params=, compute= or output= (or p, c, o) in a jmp profile, but got 'grads=f32'
 // RUN: not mpc-opt %s --mpc-apply-options="profile=jmp:c=f8" 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: error: expected float32 (f32, full), float16 (f16, half) or bfloat16 (bf16) in a jmp profile, but got 'f8'
+// TYPE: error: option 'profile=jmp:c=f8': expected float32 (f32, full), float16 (f16, half) or bfloat16 (bf16) in a jmp profile, but got 'f8'
 func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"}) -> (tensor<2xf32> {graph.output = "y"})
     attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
   %y = graph.add %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>

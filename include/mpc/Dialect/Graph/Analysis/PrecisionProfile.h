@@ -22,6 +22,9 @@ struct ProfileThresholds {
   /// From the texts of options; fails unless both are shares from 0 to 1.
   LogicalResult parse(StringRef overflowText, StringRef flushText,
                       PolicyRules::EmitError emitError);
+  /// One of them, with an error that does not name the option.
+  static LogicalResult parseShare(StringRef text, double &share,
+                                  PolicyRules::EmitError emitError);
 };
 
 class PrecisionProfile {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace mpc::graph {
 
@@ -27,6 +28,8 @@ struct HyperparameterDefault {
   StringRef optimizer, hyperparameter;
   double value;
 };
+
+struct Setting;
 
 /// The fields of `graph.training` and its parts, with their defaults.
 struct TrainingSettings {
@@ -70,6 +73,8 @@ struct TrainingSettings {
   /// way to what is given beside them. Fails with an error that names the
   /// setting when a text is not a value of its kind.
   LogicalResult apply(const SettingTexts &texts, EmitError emitError);
+  /// The same, with errors that do not name the setting.
+  LogicalResult applyUnnamed(const SettingTexts &texts, EmitError emitError);
 
   /// Gives every hyperparameter that the optimizer takes and that is not set
   /// its value: for those who show settings.
@@ -80,6 +85,8 @@ struct TrainingSettings {
                                 EmitError emitError) const;
 
 private:
+  using EmitErrorAt = function_ref<InFlightDiagnostic(const Setting &)>;
+  LogicalResult applyAll(const SettingTexts &texts, EmitErrorAt emitError);
   void read(LossScaleAttr attribute);
   void read(OptimizerAttr attribute);
   void read(ClipAttr attribute);
@@ -128,10 +135,20 @@ struct IntegerRange {
 };
 
 struct Setting {
+  Setting(SettingKind kind, StringRef name, StringRef help, SettingField field,
+          IntegerRange range = {})
+      : kind(kind), name(name), help(help), field(field), range(range) {}
+  Setting(SettingKind kind, StringRef name, StringRef help, SettingField field,
+          std::vector<StringRef> words)
+      : kind(kind), name(name), help(help), field(field),
+        words(std::move(words)) {}
+
   SettingKind kind;
   StringRef name, help;
   SettingField field;
   IntegerRange range = {};
+  /// All values of a word; of a preset those that have a name.
+  std::vector<StringRef> words;
 };
 
 /// All settings; presets stand in front of what they set.
@@ -140,6 +157,12 @@ ArrayRef<Setting> trainingSettings();
 /// Fails with an error unless `value` is in the range of the setting `name`.
 LogicalResult verifyRange(StringRef name, int64_t value,
                           TrainingSettings::EmitError emitError);
+
+/// "a, b or c", for messages.
+std::string listWords(ArrayRef<StringRef> words);
+
+/// All values of the word `field`, by its row.
+ArrayRef<StringRef> wordsOf(std::string TrainingSettings::*field);
 
 /// The value of a field as text that `apply` reads back, with the fewest
 /// digits; nothing for what is not set or cannot be told.

@@ -12,6 +12,7 @@
 // from the tensors' norms: gradients are read once.
 #include "UpdateGroup.h"
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Support/Number.h"
 #include <cmath>
 #include <limits>
 #include <map>
@@ -26,11 +27,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 double normTypeOf(ClipAttr clip) {
   if (!clip)
     return 2;
-  double p = kInfinity;
-  StringRef text = clip.getNormType().getValue();
-  if (text != "inf")
-    text.getAsDouble(p);
-  return p;
+  // "inf", or a number by the attribute's verifier.
+  return parseNumber<double>(clip.getNormType().getValue()).value_or(kInfinity);
 }
 
 bool isClippedByNorm(const UpdateGroup &group) {

@@ -1,0 +1,30 @@
+// Overriding `graph.training` from a command line, and who is to blame when
+// that fails.
+//
+// The attribute's verifier judges settings together and knows fields only.
+// Which options made it fail is found by leaving them out: an option is to
+// blame if the rest can be taken without it. So `--schedule=linear` is, for a
+// model without total steps, and `--warmup-steps=5` beside it is not.
+#ifndef MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
+#define MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
+
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+
+namespace mpc::graph {
+
+struct OverrideFailure {
+  /// Names of settings, in the order of the table; none if none was given.
+  std::vector<StringRef> blamed;
+  /// What the verifier said.
+  std::string message;
+};
+
+/// `attribute`, or the defaults when it is null, with `texts` on top of it.
+FailureOr<TrainingAttr> overrideTraining(TrainingAttr attribute,
+                                         const SettingTexts &texts,
+                                         MLIRContext *context,
+                                         OverrideFailure &failure);
+
+} // namespace mpc::graph
+
+#endif // MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
