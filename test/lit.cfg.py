@@ -21,6 +21,8 @@ if os.path.exists(config.mpc_build_dir + "/bench/program-steps"):
     config.available_features.add("benchmarks")
 if config.sanitized:
     config.available_features.add("sanitizers")
+if shutil.which("groff"):
+    config.available_features.add("groff")
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
 

@@ -1,0 +1,23 @@
+"""Checks that every word which completion offers for a setting is one that the compiler takes."""
+import re
+import subprocess
+import sys
+
+MODEL = """func.func @model(%x: tensor<2xf32> {graph.input = "x"}) -> (tensor<2xf32> {graph.output = "y"}) {
+  return %x : tensor<2xf32>
+}"""
+# What a word needs beside itself.
+WITH = {"optimizer": "lr=1", "schedule": "total-steps=9 decay-period=2"}
+
+script = subprocess.run(["mpc-compile", "--help=bash"], capture_output=True, text=True, check=True).stdout
+count = 0
+for name, words in re.findall(r'^    --([a-z-]+)\) words="([^"]+)"', script, re.M):
+    if name in ("target", "lint", "reduce"):  # not of apply-options
+        continue
+    for word in words.split():
+        option = f"--mpc-apply-options={name}={word} {WITH.get(name, '')}"
+        done = subprocess.run(["mpc-opt", option], input=MODEL, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{name}={word}: {done.stderr}")
+        count += 1
+print(count, "words")
