@@ -78,16 +78,25 @@ def make_profiles(folder, source):
     (folder / "model.json").write_text(json.dumps({"version": 1, "values": [value]}))
 
 
+def make_options(folder):
+    lines = (["m.mlir"], ["--flag", "--count=7", "-o", "out", "m"], ["--real", "-1e-3", "--count=1", "m"],
+             ["--word=two", "--pair=x=y", "--pair", "a=b", "m"], ["--rate=.5", "--bounded", "9", "--", "--m"],
+             ["-vo", "x", "m"], ["--help"], ["--text=", "m"], ["--cuont=3"], ["-", "--bounded=10"])
+    for number, arguments in enumerate(lines):
+        (folder / f"{number}.txt").write_text("\n".join(arguments))
+
+
 def main():
     root, source, programs = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
     folders = {}
-    for name in ("model", "npy", "safetensors", "policy", "profile", "program"):
+    for name in ("model", "npy", "safetensors", "options", "policy", "profile", "program"):
         folders[name] = root / name
         shutil.rmtree(folders[name], ignore_errors=True)
         folders[name].mkdir(parents=True)
     make_models(folders["model"], source)
     make_npy(folders["npy"])
     make_safetensors(folders["safetensors"])
+    make_options(folders["options"])
     make_policies(folders["policy"])
     make_profiles(folders["profile"], source)
     for path in programs:
