@@ -1,5 +1,7 @@
 #include "Device.h"
 
+#include "Failure.h"
+
 using namespace mpc::run;
 
 void DeviceChoice::declare(Options &options) {
@@ -26,4 +28,23 @@ void DeviceChoice::declare(Options &options) {
                   allowTf32);
   options.addFlag("--nvtx", "of target cuda: name the steps for a profiler",
                   nvtx);
+}
+
+void DeviceChoice::checkTarget(const std::string &path,
+                               std::string_view target) const {
+  struct Row {
+    const char *option, *target;
+    bool isGiven;
+  };
+  const Row rows[] = {{"--threads", "cpu", threads.has_value()},
+                      {"--device", "cuda", device.has_value()},
+                      {"--tune", "cuda", tuningMilliseconds.has_value()},
+                      {"--plans", "cuda", !plans.empty()},
+                      {"--allow-tf32", "cuda", allowTf32},
+                      {"--nvtx", "cuda", nvtx}};
+  for (const Row &row : rows)
+    if (row.isGiven && row.target != target)
+      throw usageError("'" + path + "': '" + row.option +
+                       "' means nothing for a program of target '" +
+                       std::string(target) + "'; leave it out");
 }

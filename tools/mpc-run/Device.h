@@ -13,6 +13,8 @@ struct DeviceChoice {
   std::string plans; ///< File of chosen plans; "" if none.
 
   void declare(Options &options);
+  /// Refuses options of another target than that of the program at `path`.
+  void checkTarget(const std::string &path, std::string_view target) const;
 };
 
 } // namespace mpc::run

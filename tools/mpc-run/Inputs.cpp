@@ -3,8 +3,8 @@
 #include "Failure.h"
 
 #include "mpc/Data/File.h"
+#include "mpc/Support/Number.h"
 
-#include <charconv>
 #include <filesystem>
 
 using namespace mpc;
@@ -47,24 +47,26 @@ void InputOptions::declare(Options &options) {
   options.addPairs("--input", "NAME=FILE",
                    "data for input NAME: .npy, or bare values in .raw or .bin",
                    '=', files);
-  options.addText("--ignore", "NAME[=VALUE]",
-                  "labels in input NAME that are VALUE (-100) do not count; "
-                  "pads the last batch",
-                  ignore);
+  options.addChecked(
+      "--ignore", "NAME[=VALUE]",
+      "labels in input NAME that are VALUE (-100) do not count; pads the last "
+      "batch",
+      [this](const std::string &text) { return readIgnored(text); });
   options.addFlag("--convert", "convert data of another element type", convert);
   options.addFlag("--allow-non-finite", "accept NaN and infinity in data",
                   allowNonFinite);
 }
 
-static int64_t parseLabel(const std::string &text) {
-  int64_t value = 0;
-  const char *end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end)
-    throw usageError("expected a whole number after '=' in '--ignore', but "
-                     "got '" +
-                     text + "'");
-  return value;
+std::optional<std::string> InputOptions::readIgnored(const std::string &text) {
+  size_t equals = text.find('=');
+  ignore = text.substr(0, equals);
+  if (equals == std::string::npos)
+    return std::nullopt;
+  ignoredLabel =
+      parseNumber<int64_t>(std::string_view(text).substr(equals + 1));
+  if (!ignoredLabel)
+    return "expected a whole number after '='";
+  return std::nullopt;
 }
 
 data::Dataset mpc::run::loadDataset(const EntryFacts &entry,
@@ -79,9 +81,8 @@ data::Dataset mpc::run::loadDataset(const EntryFacts &entry,
   data::DatasetOptions how;
   how.convertTypes = options.convert;
   how.allowNonFinite = options.allowNonFinite;
-  size_t equals = options.ignore.find('=');
-  how.labelInput = options.ignore.substr(0, equals);
-  if (equals != std::string::npos)
-    how.ignoredLabel = parseLabel(options.ignore.substr(equals + 1));
+  how.labelInput = options.ignore;
+  if (options.ignoredLabel)
+    how.ignoredLabel = *options.ignoredLabel;
   return requireInput(data::Dataset::load(std::move(specs), choices, how));
 }

@@ -11,10 +11,14 @@ using NamePairs = std::vector<std::pair<std::string, std::string>>;
 
 struct InputOptions {
   NamePairs files;    ///< Input name, path.
-  std::string ignore; ///< "label" or "label=-1"; "" if not given.
+  std::string ignore; ///< The input of --ignore; "" if not given.
+  std::optional<int64_t> ignoredLabel;
   bool convert = false, allowNonFinite = false;
 
   void declare(Options &options);
+
+private:
+  std::optional<std::string> readIgnored(const std::string &text);
 };
 
 /// Fails if a file to be written is one that is read, or is to be written for

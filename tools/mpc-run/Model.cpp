@@ -188,14 +188,8 @@ void Session::Destroy::operator()(mpc_session *session) const {
 }
 
 /// The bytes of the file, or none if there is no file yet.
-static data::Bytes readPlans(const Program &program, const std::string &path) {
-  if (path.empty())
-    return {};
-  if (program.info().target == std::string_view("cpu"))
-    throw usageError("'" + program.path() +
-                     "': option '--plans' means nothing for a program of "
-                     "target 'cpu'; leave it out");
-  if (access(path.c_str(), F_OK) != 0)
+static data::Bytes readPlans(const std::string &path) {
+  if (path.empty() || access(path.c_str(), F_OK) != 0)
     return {};
   auto file = requireInput(data::InputFile::open(path));
   return requireInput(file.read(file.size()));
@@ -203,7 +197,8 @@ static data::Bytes readPlans(const Program &program, const std::string &path) {
 
 Session::Session(const Program &program, const DeviceChoice &choice)
     : api(program.api()) {
-  data::Bytes plans = readPlans(program, choice.plans);
+  choice.checkTarget(program.path(), program.info().target);
+  data::Bytes plans = readPlans(choice.plans);
   MPC_STRUCT(mpc_device_options, device);
   device.device = static_cast<uint32_t>(choice.device.value_or(0));
   device.tuning_ms =
@@ -219,7 +214,7 @@ Session::Session(const Program &program, const DeviceChoice &choice)
   mpc_status status = {};
   mpc_code code =
       api->session_create(program.get(), &options, &session, &status);
-  if (code != MPC_OK) // an option that the program's target does not have
+  if (code != MPC_OK)
     throw Failure(code == MPC_INVALID_ARGUMENT ? Exit::Usage : Exit::Failed,
                   "'" + program.path() + "': " + status.message);
   handle = {session, Destroy{api}};
