@@ -179,7 +179,13 @@ std::string Command::typed(const std::string &name) const {
 
 CommandInfo Command::information() const {
   CommandInfo table = info;
+  std::vector<std::string> groups;
   for (const Option &option : options)
-    table.options.push_back(option.info);
+    if (std::ranges::find(groups, option.info.group) == groups.end())
+      groups.push_back(option.info.group);
+  for (const std::string &title : groups)
+    for (const Option &option : options)
+      if (option.info.group == title)
+        table.options.push_back(option.info);
   return table;
 }

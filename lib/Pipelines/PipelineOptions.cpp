@@ -74,8 +74,10 @@ static std::vector<PipelineOption> makeChoices() {
                  "how ranks are combined; none: there is one"),
   };
   for (PipelineOption &option : options) {
-    if (option.metavar == "SHARE")
+    if (option.metavar == "SHARE") {
       option.judge = judgeShare;
+      option.needs = "precision-profile";
+    }
     if (option.name == "policy")
       option.judge = judgePolicy;
   }

@@ -39,6 +39,7 @@ private:
   void addReports();
   void keepSource();
   Exit findToolkit();
+  Exit findFiles();
   Exit readModel();
   target::ArtifactCache openCache();
   Exit checkSettings();
@@ -141,6 +142,21 @@ Exit Compilation::findToolkit() {
   if (options.pipeline.werror)
     return fail(Exit::Failed, message);
   llvm::errs() << "mpc-compile: warning: " << message << "\n";
+  return Exit::Ok;
+}
+
+/// The files that options name are there; what they hold is judged by the
+/// passes that read them.
+Exit Compilation::findFiles() {
+  for (const PipelineOption &option : pipelineOptions()) {
+    const std::string &path = option.field(options.pipeline);
+    if (!option.isFile() || path.empty())
+      continue;
+    if (std::error_code failed =
+            llvm::sys::fs::access(path, llvm::sys::fs::AccessMode::Exist))
+      return fail(Exit::BadInput, "--" + option.name + "=" + path +
+                                      ": cannot be read: " + failed.message());
+  }
   return Exit::Ok;
 }
 
@@ -248,6 +264,8 @@ Exit Compilation::readModel() {
 
 Exit Compilation::run() {
   if (Exit exit = findToolkit(); exit != Exit::Ok)
+    return exit;
+  if (Exit exit = findFiles(); exit != Exit::Ok)
     return exit;
   if (llvm::Error failed = keepPipes(options, sourceFiles))
     return fail(Exit::Failed, llvm::toString(std::move(failed)));

@@ -32,6 +32,7 @@ void declareOutput(cli::Command &command, Options &options) {
 }
 
 void declareTarget(cli::Command &command, Options &options) {
+  command.beginGroup("Compilation");
   command.addText("--arch", "LIST",
                   "GPUs of target cuda, e.g. sm_80,sm_90; default sm_90",
                   options.archList);
@@ -90,18 +91,14 @@ void declarePipelineOption(cli::Command &command, const PipelineOption &option,
     row.oneOf(toStrings(option.words));
   else
     row.suggests(toStrings(option.words));
+  if (!option.needs.empty())
+    row.needs("--" + option.needs.str());
 }
 
 /// Options of how to compile, then the settings of how to train.
 void declarePipeline(cli::Command &command, Options &options) {
-  StringRef group;
   for (const PipelineOption &option : pipelineOptions()) {
-    if (option.group != group) {
-      if (!group.empty() && group == pipelineOptions().front().group)
-        declareTarget(command, options);
-      group = option.group;
-      command.beginGroup(group.str());
-    }
+    command.beginGroup(option.group.str());
     declarePipelineOption(command, option, options);
   }
 }
@@ -118,6 +115,7 @@ void declare(cli::Command &command, Options &options) {
       "leaves the program file as it was.");
   declareOutput(command, options);
   declarePipeline(command, options);
+  declareTarget(command, options);
   declareReports(command, options);
 }
 

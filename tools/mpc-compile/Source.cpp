@@ -84,7 +84,8 @@ llvm::Error compile::keepPipes(Options &options, SourceFiles &files) {
   for (const PipelineOption &option : pipelineOptions()) {
     std::string &path = option.field(options.pipeline);
     llvm::sys::fs::file_status facts;
-    if (!option.isFile || path.empty() || llvm::sys::fs::status(path, facts) ||
+    if (!option.isFile() || path.empty() ||
+        llvm::sys::fs::status(path, facts) ||
         llvm::sys::fs::is_regular_file(facts) ||
         llvm::sys::fs::is_directory(facts))
       continue;
@@ -111,7 +112,7 @@ static const PipelineOption *findOption(StringRef name) {
 /// here.
 static llvm::Error refuseFile(StringRef name, StringRef path) {
   const PipelineOption *option = findOption(name);
-  if (!option || !option->isFile)
+  if (!option || !option->isFile())
     return llvm::Error::success();
   return error("the source of the program wants '--" + name + "' read from '" +
                path + "' of this machine: expected its content in the program");

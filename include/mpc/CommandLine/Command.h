@@ -73,7 +73,8 @@ public:
 
   /// Paragraphs below the summary.
   void setDetails(std::string details);
-  /// The heading of the options that are added from here on.
+  /// The heading of the options that are added from here on; one that was begun
+  /// before goes on.
   void beginGroup(std::string title);
 
   Option &addFlag(std::string name, std::string help, bool &target);
@@ -95,7 +96,7 @@ public:
   Result<Request> parse(const std::vector<std::string> &arguments);
   /// How an option was typed, "--lr=1e"; empty: it was not given.
   std::string typed(const std::string &name) const;
-  /// The table, which outlives the command.
+  /// The table, group by group; it outlives the command.
   CommandInfo information() const;
 
 private:

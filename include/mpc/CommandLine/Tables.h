@@ -30,7 +30,7 @@ struct CommandInfo {
   std::string summary;    ///< A line: what it does.
   std::string details;    ///< Paragraphs, without breaks inside.
   std::string argument;   ///< The one file argument: "MODEL.mpcx".
-  std::vector<OptionInfo> options;
+  std::vector<OptionInfo> options; ///< Those of a group together.
 
   /// "mpc-run train".
   std::string fullName() const {

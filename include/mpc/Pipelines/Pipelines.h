@@ -50,6 +50,8 @@ struct PipelineOption {
   std::vector<StringRef> words = {};
   /// Whether there are no others.
   bool takesOnlyWords = false;
+  /// The option without which it would do nothing.
+  StringRef needs = {};
   /// Fails where a text is wrong whatever the model is; null for texts that
   /// only a pass can judge.
   std::function<LogicalResult(StringRef text, EmitError)> judge = nullptr;
