@@ -168,7 +168,8 @@ Status Verifier::checkRecord(const Entry &entry, const Record &record,
 /// turns all of them into addresses.
 Status Verifier::checkArgs(const Entry &entry) const {
   for (uint32_t i = 0; i < each(entry.args()).size(); ++i) {
-    std::string who = "entry '" + entry.name()->str() + "', argument " + text(i);
+    std::string who =
+        "entry '" + entry.name()->str() + "', argument " + text(i);
     Status status = checkArg(entry, *entry.args()->Get(i), 0, false, who);
     if (!status.ok())
       return status;
