@@ -46,13 +46,13 @@ void SaveOptions::declare(Options &options) {
   options.addText("--save", "FILE", "write all state here at the end", file);
   options
       .addChecked(
-          "--save-every", "STEPS|TIME",
+          "--save-every", "INTERVAL",
           "and while training goes on: every 500 steps, 30s, 10min, 2h",
           [this](const std::string &text) -> std::optional<std::string> {
             every = SaveInterval::parse(text);
             if (every)
               return std::nullopt;
-            return "a number of steps (500) or a time (30s, 10min, "
+            return "expected a number of steps (500) or a time (30s, 10min, "
                    "2h)";
           })
       .needs("--save");
@@ -63,14 +63,14 @@ void SaveOptions::declare(Options &options) {
       .needs("--save-every");
   options
       .addChecked(
-          "--save-best", "METRIC[:min|:max]",
+          "--save-best", "METRIC",
           "the best evaluation too, as FILE with 'best' in its name, "
-          "by eval_loss or eval_accuracy",
+          "by eval_loss or eval_accuracy; :min or :max after it",
           [this](const std::string &text) -> std::optional<std::string> {
             best = BestRule::parse(text);
             if (best)
               return std::nullopt;
-            return "eval_loss or eval_accuracy, and after it "
+            return "expected eval_loss or eval_accuracy, and after it "
                    "nothing, ':min' or ':max'";
           })
       .needs("--save")

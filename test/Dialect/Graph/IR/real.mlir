@@ -3,9 +3,9 @@
 // RUN: mpc-opt %s --allow-unregistered-dialect | mpc-opt --allow-unregistered-dialect | FileCheck %s
 // RUN: mpc-opt %s --allow-unregistered-dialect --emit-bytecode | mpc-opt --allow-unregistered-dialect | FileCheck %s
 
-// CHECK: #graph.optimizer<name = "adamw", lr = 0.001, weight_decay = 120.0, beta1 = 0.5, beta2 = 0.25, epsilon = 1.0e-08>
+// CHECK: #graph.optimizer<name = "adamw", lr = 0.001, beta1 = 0.5, beta2 = 0.25, epsilon = 1.0e-08, weight_decay = 120.0>
 "test.a"() {a = #graph.optimizer<name = "adamw", lr = 1e-3, weight_decay = 12e1, beta1 = 5E-1, beta2 = 2.5e-1, epsilon = 1e-8>} : () -> ()
-// CHECK: #graph.optimizer<name = "adamw", lr = 0.001, weight_decay = 1000.0, epsilon = 0.0>
+// CHECK: #graph.optimizer<name = "adamw", lr = 0.001, epsilon = 0.0, weight_decay = 1000.0>
 "test.b"() {a = #graph.optimizer<name = "adamw", lr = 1e-3,weight_decay=1E+3, epsilon = 0e0>} : () -> ()
 // CHECK: #graph.schedule<kind = "step", period = 2, gamma = 0.3>
 "test.c"() {a = #graph.schedule<kind = "step", period = 2, gamma = 3e-01>} : () -> ()
