@@ -19,7 +19,7 @@ using namespace mpc;
 using namespace mpc::target;
 
 /// Part of every cache key: change it when the lowering changes.
-static constexpr StringRef kLoweringVersion = "cpu-2/llvm-" LLVM_VERSION_STRING;
+static constexpr StringRef kLoweringVersion = "cpu-3/llvm-" LLVM_VERSION_STRING;
 
 namespace {
 /// One kernel on its way to one object per target.
