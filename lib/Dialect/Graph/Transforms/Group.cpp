@@ -342,8 +342,18 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   return success();
 }
 
+/// Regions that read values of the function would be left behind with them.
+static LogicalResult checkRegions(mlir::func::FuncOp function) {
+  for (Operation &op : function.getBody().front())
+    if (op.getNumRegions() != 0 &&
+        !op.hasTrait<mlir::OpTrait::IsIsolatedFromAbove>())
+      return op.emitOpError("expected to be inlined before grouping; run "
+                            "mpc-inline-regions");
+  return success();
+}
+
 void Group::runOnOperation() {
   for (auto function : getOperation().getOps<mlir::func::FuncOp>())
-    if (failed(groupFunction(function)))
+    if (failed(checkRegions(function)) || failed(groupFunction(function)))
       return signalPassFailure();
 }
