@@ -112,7 +112,8 @@ OpFoldResult MinimumOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult NegOp::fold(FoldAdaptor adaptor) {
-  if (auto inner = getInput().getDefiningOp<NegOp>())
+  // Outside of functions an op may read itself.
+  if (auto inner = getInput().getDefiningOp<NegOp>(); inner && inner != *this)
     return inner.getInput();
   return foldUnary(
       adaptor.getOperands(), getType(), [](const APFloat &a) { return -a; },

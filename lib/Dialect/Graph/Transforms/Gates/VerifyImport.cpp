@@ -183,11 +183,22 @@ static void warnUnreached(FuncOp func) {
                          << "' reaches no result";
 }
 
+/// What stands beside the functions would be left as it is by every pass.
+static LogicalResult checkStrays(ModuleOp module) {
+  for (Operation &op : *module.getBody())
+    if (!isa<FuncOp>(op))
+      return op.emitError() << "expected functions alone in a module, but got '"
+                            << op.getName() << "'";
+  return success();
+}
+
 namespace {
 struct VerifyImport final : impl::VerifyImportBase<VerifyImport> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(checkStrays(getOperation())))
+      return signalPassFailure();
     FuncOp model;
     for (auto func : getOperation().getOps<FuncOp>()) {
       if (func->hasAttr(kEntryAttr))

@@ -42,6 +42,14 @@ func.func @second_loss(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {gra
 
 // -----
 
+// expected-error @+1 {{expected functions alone in a module, but got 'graph.neg'}}
+%0 = graph.neg %0 : tensor<f32>
+func.func @beside(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {graph.output = "y"}) {
+  return %x : tensor<f32>
+}
+
+// -----
+
 // expected-error @+1 {{expected a model, but the module is empty}}
 module {}
 
