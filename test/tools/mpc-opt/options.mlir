@@ -51,6 +51,10 @@
 // RUN: echo good > %t.good
 // RUN: not mpc-opt %s --compile-to=update -o %t.good
 // RUN: grep good %t.good
+// Nobody can lay a trap where the temporary file would be.
+// RUN: rm -rf %t.trap && mkdir %t.trap && ln -s %t.good %t.trap/out.tmp
+// RUN: mpc-opt %s -o %t.trap/out && grep good %t.good && grep -c func.func %t.trap/out
+// RUN: ls %t.trap | count 2
 //
 // Warnings are warnings, and with --werror errors.
 // RUN: mpc-opt %s --compile-to=autodiff 2>&1 | FileCheck %s --check-prefix=WARN
