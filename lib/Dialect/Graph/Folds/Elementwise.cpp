@@ -112,8 +112,7 @@ OpFoldResult MinimumOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult NegOp::fold(FoldAdaptor adaptor) {
-  // Outside of functions an op may read itself.
-  if (auto inner = getInput().getDefiningOp<NegOp>(); inner && inner != *this)
+  if (auto inner = getInput().getDefiningOp<NegOp>())
     return inner.getInput();
   return foldUnary(
       adaptor.getOperands(), getType(), [](const APFloat &a) { return -a; },

@@ -12,6 +12,7 @@ include "mpc/Interfaces/AutocastOpInterface.td"
 include "mpc/Interfaces/DifferentiableOpInterface.td"
 include "mpc/Interfaces/KernelOpInterfaces.td"
 include "mpc/Interfaces/OptimizerOpInterface.td"
+include "mpc/Interfaces/SSARegion.td"
 include "mpc/Interfaces/TensorBytes.td"
 
 //===-- Types --------------------------------------------------------------===//
@@ -74,7 +75,7 @@ def Graph_NamesResults
 class Graph_Op<string mnemonic, Autocast policy, AutocastLists lists,
                Gradient gradient, list<Trait> traits = []>
   : Op<Graph_Dialect, mnemonic,
-       [BoundedTensors] # traits # [policy, lists, gradient, Pure]>;
+       [InSSARegion, BoundedTensors] # traits # [policy, lists, gradient, Pure]>;
 
 /// An op whose result types follow from operands and attributes
 /// (`inferReturnTypes` in the family's file).

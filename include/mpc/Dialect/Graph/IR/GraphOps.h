@@ -14,6 +14,7 @@
 #include "mpc/Interfaces/DifferentiableOpInterface.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
 #include "mpc/Interfaces/OptimizerOpInterface.h"
+#include "mpc/Interfaces/SSARegion.h"
 #include "mpc/Interfaces/TensorBytes.h"
 
 #define GET_OP_CLASSES
