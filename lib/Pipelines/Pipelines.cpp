@@ -9,6 +9,38 @@
 using namespace mpc;
 using mlir::OpPassManager;
 
+//===-- gates: what a stage may rely on
+//------------------------------------===//
+
+/// Ends its stage; and begins a pipeline that starts behind it, since a dump
+/// that was edited promises nothing.
+static void addGate(OpPassManager &pm, Stage stage) {
+  switch (stage) {
+  case Stage::Import:
+    return pm.addPass(graph::createVerifyImport());
+  case Stage::Autocast:
+    return pm.addPass(graph::createVerifyAutocast());
+  case Stage::Autodiff:
+    return pm.addPass(graph::createVerifyAutodiff());
+  case Stage::Scale:
+    return pm.addPass(graph::createVerifyScale());
+  case Stage::Accumulate:
+    return pm.addPass(graph::createVerifyAccumulate());
+  case Stage::Reduce:
+    return pm.addPass(graph::createVerifyReduce());
+  case Stage::Update:
+    return pm.addPass(graph::createVerifyUpdate());
+  case Stage::Simplify:
+    return pm.addPass(graph::createVerifySimplify());
+  case Stage::Group:
+    return pm.addPass(graph::createVerifyGroup());
+  case Stage::Exec:
+    return pm.addPass(exec::createVerifyExec());
+  case Stage::Program:
+    return; // The reader of program files checks them.
+  }
+}
+
 //===-- import: what is to be trained, and how ---------------------------===//
 
 static void buildImport(OpPassManager &pm, const PipelineOptions &options) {
@@ -19,7 +51,7 @@ static void buildImport(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(graph::createApplyOptions(training));
   // One block per model from here on: regions are attributes of their ops.
   pm.addPass(graph::createInlineRegions());
-  pm.addPass(graph::createVerifyImport());
+  addGate(pm, Stage::Import);
 }
 
 //===-- autocast: at which precision each op runs ------------------------===//
@@ -40,7 +72,7 @@ static void buildAutocast(OpPassManager &pm, const PipelineOptions &options) {
   graph::LintPrecisionOptions lint;
   lint.severity = options.lint;
   pm.addPass(graph::createLintPrecision(lint));
-  pm.addPass(graph::createVerifyAutocast());
+  addGate(pm, Stage::Autocast);
 }
 
 //===-- autodiff: a gradient for each parameter --------------------------===//
@@ -50,7 +82,7 @@ static void buildAutodiff(OpPassManager &pm, const PipelineOptions &options) {
   differentiate.werror = options.werror;
   differentiate.forwardOnly = options.inference;
   pm.addPass(graph::createDifferentiate(differentiate));
-  pm.addPass(graph::createVerifyAutodiff());
+  addGate(pm, Stage::Autodiff);
 }
 
 //===-- scale: gradients out of the underflow ----------------------------===//
@@ -58,7 +90,7 @@ static void buildAutodiff(OpPassManager &pm, const PipelineOptions &options) {
 static void buildScale(OpPassManager &pm) {
   // Needs the seed alone: everything behind it is linear in it.
   pm.addPass(graph::createScaleLoss());
-  pm.addPass(graph::createVerifyScale());
+  addGate(pm, Stage::Scale);
 }
 
 //===-- accumulate: one gradient of all micro-batches --------------------===//
@@ -67,7 +99,7 @@ static void buildAccumulate(OpPassManager &pm) {
   // Sums of scaled gradients: small ones are not lost, and one unscale and one
   // check behind the last micro-batch see them all.
   pm.addPass(graph::createAccumulateGradients());
-  pm.addPass(graph::createVerifyAccumulate());
+  addGate(pm, Stage::Accumulate);
 }
 
 //===-- reduce: one gradient on all ranks --------------------------------===//
@@ -78,7 +110,7 @@ static void buildReduce(OpPassManager &pm, const PipelineOptions &options) {
   graph::InsertAllReduceOptions reduce;
   reduce.reduceKind = options.probe ? "none" : options.reduce;
   pm.addPass(graph::createInsertAllReduce(reduce));
-  pm.addPass(graph::createVerifyReduce());
+  addGate(pm, Stage::Reduce);
   // Here every value of forward and backward is there, and no update yet.
   if (options.probe)
     pm.addPass(graph::createInsertProbes());
@@ -92,7 +124,7 @@ static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(graph::createInsertUpdate());
   // When all that reads and makes a parameter is there.
   pm.addPass(graph::createNarrowMasters());
-  pm.addPass(graph::createVerifyUpdate());
+  addGate(pm, Stage::Update);
   // Behind the gate, which still sees a step.
   if (options.probe)
     pm.addPass(graph::createKeepProbes());
@@ -108,7 +140,7 @@ static void buildSimplify(OpPassManager &pm) {
   pm.addPass(mlir::createCSEPass());
   pm.addPass(graph::createFoldCasts());
   pm.addPass(mlir::createCSEPass());
-  pm.addPass(graph::createVerifySimplify());
+  addGate(pm, Stage::Simplify);
 }
 
 //===-- group: what one kernel or one call executes ----------------------===//
@@ -122,7 +154,7 @@ static void buildGroup(OpPassManager &pm) {
   pm.addPass(mlir::createCSEPass());
   pm.addPass(graph::createHastenUpdates());
   pm.addPass(graph::createGroup());
-  pm.addPass(graph::createVerifyGroup());
+  addGate(pm, Stage::Group);
 }
 
 //===-- exec: a straight line on planned buffers -------------------------===//
@@ -132,7 +164,7 @@ static void buildExec(OpPassManager &pm) {
   // memory, and the gate checks the plan again from its offsets alone.
   pm.addPass(createConvertGraphToExec());
   pm.addPass(exec::createPlanBuffers());
-  pm.addPass(exec::createVerifyExec());
+  addGate(pm, Stage::Exec);
 }
 
 //===-- The whole ---------------------------------------------------------===//
@@ -180,6 +212,8 @@ void mpc::buildStage(OpPassManager &pm, Stage stage,
 
 void mpc::buildPipeline(OpPassManager &pm, std::optional<Stage> from, Stage to,
                         const PipelineOptions &options) {
+  if (from)
+    addGate(pm, *from);
   addTarget(pm, options);
   for (Stage stage : allStages())
     if ((!from || stage > *from) && stage <= to)

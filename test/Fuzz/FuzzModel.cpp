@@ -1,5 +1,6 @@
 // Models as text: parsed, verified and compiled up to stage exec. The size of
-// the input chooses target, precision and entry, so that the text stays whole.
+// the input chooses target, precision, entry and the stage to begin behind, so
+// that the text stays whole.
 #include "Compiler.h"
 #include "TextMutator.h"
 
@@ -18,10 +19,17 @@ static PipelineOptions chooseOptions(size_t choice) {
   return options;
 }
 
+/// From the start, or behind any stage: users hand dumps to mpc-opt.
+static std::optional<Stage> chooseStart(size_t choice) {
+  if (choice % 2 == 0)
+    return std::nullopt;
+  return allStages()[choice / 2 % static_cast<size_t>(Stage::Exec)];
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static Compiler compiler;
-  compiler.compile({reinterpret_cast<const char *>(data), size}, std::nullopt,
-                   Stage::Exec, chooseOptions(size));
+  compiler.compile({reinterpret_cast<const char *>(data), size},
+                   chooseStart(size / 24), Stage::Exec, chooseOptions(size));
   return 0;
 }
 

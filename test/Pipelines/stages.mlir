@@ -35,6 +35,12 @@
 // RUN: mpc-opt %s --mpc-stage-import="precision=bf16" --mpc-stage-autocast --mpc-stage-autodiff --mpc-stage-scale --mpc-stage-accumulate --mpc-stage-reduce --mpc-stage-update --mpc-stage-simplify -o %t.pipelines
 // RUN: diff %t.once %t.pipelines
 //
+// From the middle, the gate of the stage before looks first: a dump may have
+// been edited.
+// RUN: mpc-opt %s --compile-to=autodiff | sed 's/graph.gradient = "w"/graph.gradient = "x"/' > %t.edited.mlir
+// RUN: not mpc-opt %t.edited.mlir --compile-from=autodiff --compile-to=exec 2>&1 | FileCheck %s --check-prefix=EDITED
+// EDITED: error: expected the gradient of a parameter, but got one of 'x', which is no parameter
+//
 // Inference stops at the forward entry, which reads the 16-bit weights that
 // init computes.
 // RUN: mpc-opt %s --compile-to=simplify --inference --precision=fp16 | FileCheck %s --check-prefix=INFER

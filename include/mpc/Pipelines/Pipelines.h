@@ -68,8 +68,9 @@ std::optional<std::string> findMistake(const PipelineOption &option,
                                        StringRef text);
 
 /// Adds the passes of the stages behind `from` (or from the first stage) up to
-/// `to`, each with its gate. Stage `program` has no pass: mpc-compile writes
-/// the program from a module at stage `exec`.
+/// `to`, each with its gate; in front of them the gate of `from`, which they
+/// rely on. Stage `program` has no pass: mpc-compile writes the program from a
+/// module at stage `exec`.
 void buildPipeline(mlir::OpPassManager &pm, std::optional<Stage> from, Stage to,
                    const PipelineOptions &options);
 
