@@ -1,19 +1,9 @@
 #include "Fibers.h"
+#include "FiberWatch.h"
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define MPC_WITH_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MPC_WITH_ASAN 1
-#endif
-#endif
-#ifdef MPC_WITH_ASAN
-#include <sanitizer/common_interface_defs.h>
-#endif
 
 #ifndef __x86_64__
 #include <ucontext.h>
@@ -70,7 +60,9 @@ struct Flow {
     top[6] = reinterpret_cast<void *>(&mpcFiberStart);
     stack = top;
   }
-  void switchTo(Flow &other) { mpcFiberSwitch(&stack, other.stack); }
+  MPC_NO_THREAD_SANITIZER void switchTo(Flow &other) {
+    mpcFiberSwitch(&stack, other.stack);
+  }
 };
 } // namespace
 #else
@@ -94,7 +86,9 @@ struct Flow {
     auto *self = reinterpret_cast<Flow *>(uintptr_t(high) << 32 | low);
     self->entry(self->argument);
   }
-  void switchTo(Flow &other) { swapcontext(&context, &other.context); }
+  MPC_NO_THREAD_SANITIZER void switchTo(Flow &other) {
+    swapcontext(&context, &other.context);
+  }
 };
 } // namespace
 #endif
@@ -102,22 +96,12 @@ struct Flow {
 struct Fibers::Switch {
   Flow main;
   std::vector<Flow> fibers;
-#ifdef MPC_WITH_ASAN
-  // The sanitizer must know which stack is in use.
-  const void *mainStack = nullptr;
-  size_t mainBytes = 0;
-  void *mainFrames = nullptr;
-  std::vector<void *> frames;
-#endif
+  FiberWatch watch;
 };
 
 Fibers::Fibers(size_t count, Entry entry, void *argument)
     : count(count), entry(entry), argument(argument),
-      flows(std::make_unique<Switch>()) {
-  flows->fibers.resize(count);
-#ifdef MPC_WITH_ASAN
-  flows->frames.resize(count);
-#endif
+      flows(new Switch{{}, std::vector<Flow>(count), FiberWatch(count)}) {
   void *all = mmap(nullptr, count * kStackBytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED)
@@ -137,39 +121,26 @@ void Fibers::prepare(size_t number) {
   // Stacks begin at different cache sets, or all would compete for a few.
   size_t bytes = kStackBytes - number % 61 * 64;
   flows->fibers[number].begin(getStack(number), bytes, &Fibers::run, this);
+  flows->watch.prepare(number);
 }
 
-void Fibers::run(void *pointer) {
+MPC_NO_THREAD_SANITIZER void Fibers::run(void *pointer) {
   auto *self = static_cast<Fibers *>(pointer);
-#ifdef MPC_WITH_ASAN
-  __sanitizer_finish_switch_fiber(nullptr, &self->flows->mainStack,
-                                  &self->flows->mainBytes);
-#endif
+  self->flows->watch.inFiber(self->running);
   self->entry(self->argument);
   self->leave(/*forEver=*/true);
 }
 
 void Fibers::resume(size_t number) {
   running = number;
-#ifdef MPC_WITH_ASAN
-  __sanitizer_start_switch_fiber(&flows->mainFrames, getStack(number),
-                                 kStackBytes);
-#endif
+  flows->watch.toFiber(number, getStack(number), kStackBytes);
   flows->main.switchTo(flows->fibers[number]);
-#ifdef MPC_WITH_ASAN
-  __sanitizer_finish_switch_fiber(flows->mainFrames, nullptr, nullptr);
-#endif
+  flows->watch.inMain();
 }
 
-void Fibers::leave([[maybe_unused]] bool forEver) {
+MPC_NO_THREAD_SANITIZER void Fibers::leave(bool forEver) {
   size_t number = running;
-#ifdef MPC_WITH_ASAN
-  __sanitizer_start_switch_fiber(forEver ? nullptr : &flows->frames[number],
-                                 flows->mainStack, flows->mainBytes);
-#endif
+  flows->watch.toMain(number, forEver);
   flows->fibers[number].switchTo(flows->main);
-#ifdef MPC_WITH_ASAN
-  __sanitizer_finish_switch_fiber(flows->frames[number], &flows->mainStack,
-                                  &flows->mainBytes);
-#endif
+  flows->watch.inFiber(number);
 }
