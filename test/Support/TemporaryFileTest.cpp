@@ -131,3 +131,18 @@ TEST_F(TemporaryFileTest, ManyWritersOfOneFile) {
   EXPECT_EQ(get("a"), std::string(5000, get("a").front()));
   EXPECT_EQ(numFiles(), 1u);
 }
+
+/// The newest checkpoint under a name of its own, on another disk: a link, also
+/// one that leads nowhere yet.
+TEST_F(TemporaryFileTest, LinksStay) {
+  std::filesystem::create_directory(path("disk"));
+  std::filesystem::create_symlink("disk/middle", path("newest"));
+  std::filesystem::create_symlink(path("disk/file"), path("disk/middle"));
+  for (const char *text : {"first", "second"}) {
+    ASSERT_TRUE(write(path("newest"), text));
+    EXPECT_EQ(get("disk/file"), text);
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(path("newest")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("disk/middle")));
+  EXPECT_EQ(names(), (std::set<std::string>{"disk", "newest"}));
+}
