@@ -45,7 +45,10 @@ void Saver::keepStep() {
   std::string file = options.stepFile(position.steps);
   std::error_code error;
   fs::remove(file, error);
-  fs::create_hard_link(options.file, file, error);
+  // Of the file itself: a link to a symbolic link would go on with it.
+  fs::path written = fs::canonical(options.file, error);
+  if (!error)
+    fs::create_hard_link(written, file, error);
   if (error)
     saveCheckpoint(file, session, position);
   std::erase(kept, file);
@@ -63,9 +66,7 @@ void Saver::saveStep() {
     keepStep();
 }
 
-std::string Saver::saveIfDue() {
-  if (!isDue())
-    return "";
+std::string Saver::save() {
   try {
     saveStep();
   } catch (const Failure &failure) {

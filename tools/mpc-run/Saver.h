@@ -18,9 +18,11 @@ public:
 
   /// Training begins or goes on now: finds files that the run before has kept.
   void begin();
-  /// After a step. Saves if it is time to; returns what to tell the user if
-  /// that fails: the state before is still there, and training goes on.
-  std::string saveIfDue();
+  /// After a step: whether it is time to save.
+  bool isDue() const;
+  /// Returns what to tell the user if that fails: the state before is still
+  /// there, and training goes on.
+  std::string save();
   /// After an evaluation. The same.
   std::string noteEvaluation(const Evaluation &evaluation);
   /// At the end; a failure is a Failure.
@@ -28,7 +30,6 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  bool isDue() const;
   void saveStep();
   void keepStep();
 

@@ -47,6 +47,7 @@ private:
   /// A full disk ends training, but not before the weights were saved.
   template <typename Write> void tryMetrics(Write write);
   void evaluate(uint64_t epoch);
+  void saveNow();
   void finish();
 
   const TrainOptions &options;
@@ -312,11 +313,12 @@ void Training::evaluate(uint64_t epoch) {
     line += text;
   }
   progress->print(line);
-  warn(saver.noteEvaluation(result));
   tryMetrics([&] {
     metrics->writeEvaluation(position.steps, epoch, result.loss,
                              result.accuracy, result.samples);
+    metrics->flush();
   });
+  warn(saver.noteEvaluation(result));
 }
 
 Exit Training::run() {
@@ -348,7 +350,8 @@ Exit Training::run() {
     }
     if (isEpochEnd)
       tryMetrics([&] { metrics->flush(); });
-    warn(saver.saveIfDue());
+    if (saver.isDue())
+      saveNow();
   }
   finish();
   if (trouble)
@@ -359,6 +362,14 @@ Exit Training::run() {
                                      diagnosis->describe(replayLast()));
   return wasInterrupted() && position.steps < lastStep ? Exit::Interrupted
                                                        : Exit::Ok;
+}
+
+/// The metrics of the steps before first: a run that is killed later goes on
+/// behind this one, and nobody would write them.
+void Training::saveNow() {
+  noteLast(/*age=*/0);
+  tryMetrics([&] { metrics->flush(); });
+  warn(saver.save());
 }
 
 void Training::finish() {

@@ -2,6 +2,8 @@
 
 #include "Failure.h"
 
+#include <filesystem>
+
 using namespace mpc::run;
 
 void TrainOptions::check() const {
@@ -12,7 +14,24 @@ void TrainOptions::check() const {
     throw usageError("train: '--save-best=eval_accuracy' needs '--accuracy'");
 }
 
+/// Files beside a device or pipe are nobody's wish, and a link to a device is
+/// another device.
+static void checkIsFile(const SaveOptions &saving) {
+  std::error_code error;
+  auto status = std::filesystem::status(saving.file, error);
+  const char *option = saving.keep   ? "--keep"
+                       : saving.best ? "--save-best"
+                                     : "";
+  if (*option && std::filesystem::exists(status) &&
+      !std::filesystem::is_regular_file(status))
+    throw usageError("train: '" + std::string(option) +
+                     "' makes files beside '" + saving.file +
+                     "', but that is a device, a pipe or a folder; "
+                     "expected '--save' with the name of a file");
+}
+
 void TrainOptions::checkFiles(const std::string &model) const {
+  checkIsFile(saving);
   NamePairs read = {{"MODEL.mpcx", model}};
   for (const auto &[name, path] : input.files)
     read.push_back({"--input", path});

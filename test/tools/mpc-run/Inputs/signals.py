@@ -2,6 +2,7 @@
 it ended and whether it saved.
 Arguments: how, the file that --save names, the command."""
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -20,6 +21,9 @@ if how in ("SIGHUP", "SIGTERM"):
     child.send_signal(getattr(signal, how))
     if how == "SIGHUP":  # as shells and terminals do, both
         child.send_signal(signal.SIGHUP)
+elif how == "limit":
+    resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (100, 100))
+    child.send_signal(signal.SIGTERM)
 elif how == "reader":
     child.stdout.close()
 elif how == "nohup":
