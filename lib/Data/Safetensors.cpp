@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <nlohmann/json.hpp>
+#include <set>
 
 using namespace mpc;
 using namespace mpc::data;
@@ -78,64 +78,93 @@ Result<Safetensors> mpc::data::readSafetensors(const std::string &path) {
   }
 }
 
-/// Whether a reader of the format gets back what is written under `name`.
-static bool isStorable(std::string_view name) {
-  return name != "__metadata__" && isValidUtf8(name) &&
-         name.find('\0') == std::string_view::npos;
+/// `"name":`, or nothing if no reader of the format would get the name back.
+static std::optional<std::string> keyOf(std::string_view name) {
+  if (name == "__metadata__" || name.find('\0') != std::string_view::npos)
+    return std::nullopt;
+  std::optional<std::string> key = quoteJson(name);
+  return key ? std::optional(*key + ":") : std::nullopt;
 }
 
-static Status
-checkNames(const std::string &path, const std::vector<TensorToStore> &tensors,
-           const std::map<std::string, std::string, std::less<>> &metadata) {
-  for (const TensorToStore &tensor : tensors)
-    if (!isStorable(tensor.name))
+using Metadata = std::map<std::string, std::string, std::less<>>;
+
+static Result<std::string> writeMetadata(const std::string &path,
+                                         const Metadata &metadata) {
+  std::string text = "\"__metadata__\":{";
+  for (const auto &[key, value] : metadata) {
+    std::optional<std::string> quotedKey = quoteJson(key),
+                               quoted = quoteJson(value);
+    if (!quotedKey || !quoted)
+      return Status(StatusCode::InvalidArgument,
+                    "'" + path + "': expected metadata in UTF-8, but got '" +
+                        key + "' = '" + value + "'");
+    text += (text.back() == '{' ? "" : ",") + *quotedKey + ":" + *quoted;
+  }
+  return text + "}";
+}
+
+static std::string listNumbers(std::span<const int64_t> numbers) {
+  std::string text = "[";
+  for (int64_t number : numbers)
+    text += (text.size() > 1 ? "," : "") + std::to_string(number);
+  return text + "]";
+}
+
+/// The JSON. By hand, without a tree of the library: its nodes allocate where
+/// they are destroyed, and without memory that ends the process.
+static Result<std::string>
+writeHeader(const std::string &path, const std::vector<TensorToStore> &tensors,
+            const Metadata &metadata) {
+  std::string text = "{";
+  if (!metadata.empty()) {
+    Result<std::string> first = writeMetadata(path, metadata);
+    if (!first)
+      return first.status();
+    text += *first;
+  }
+  std::set<std::string_view> names;
+  uint64_t position = 0;
+  for (const TensorToStore &tensor : tensors) {
+    std::optional<std::string> key = keyOf(tensor.name);
+    if (!key)
       return Status(StatusCode::InvalidArgument,
                     "'" + path +
                         "': expected a tensor name in UTF-8, other "
                         "than '__metadata__', but got '" +
                         tensor.name + "'");
-  for (const auto &[key, value] : metadata)
-    if (!isValidUtf8(key) || !isValidUtf8(value))
+    if (!names.insert(tensor.name).second)
       return Status(StatusCode::InvalidArgument,
-                    "'" + path + "': expected metadata in UTF-8, but got '" +
-                        key + "' = '" + value + "'");
-  return Status();
+                    "'" + path + "': two tensors are named '" + tensor.name +
+                        "'");
+    uint64_t end = position + tensor.bytes.size();
+    text += (text.size() > 1 ? "," : "") + *key + "{\"dtype\":\"" +
+            std::string(findStoredType(tensor.type)->name) +
+            "\",\"shape\":" + listNumbers(tensor.shape) +
+            ",\"data_offsets\":[" + std::to_string(position) + "," +
+            std::to_string(end) + "]}";
+    position = end;
+  }
+  text += "}";
+  text.append((8 - text.size() % 8) % 8, ' ');
+  return text;
 }
 
 Status mpc::data::writeSafetensors(
     const std::string &path, std::vector<TensorToStore> tensors,
     const std::map<std::string, std::string, std::less<>> &metadata) {
-  if (Status status = checkNames(path, tensors, metadata); !status.ok())
-    return status;
   std::sort(tensors.begin(), tensors.end(),
             [](const TensorToStore &a, const TensorToStore &b) {
               unsigned left = getInfo(a.type).bytes,
                        right = getInfo(b.type).bytes;
               return left != right ? left > right : a.name < b.name;
             });
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty())
-    header["__metadata__"] = metadata;
-  uint64_t position = 0;
-  for (const TensorToStore &tensor : tensors) {
-    uint64_t end = position + tensor.bytes.size();
-    if (header.contains(tensor.name))
-      return Status(StatusCode::InvalidArgument,
-                    "'" + path + "': two tensors are named '" + tensor.name +
-                        "'");
-    header[tensor.name] = {{"dtype", findStoredType(tensor.type)->name},
-                           {"shape", tensor.shape},
-                           {"data_offsets", {position, end}}};
-    position = end;
-  }
-  std::string text =
-      header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  text.append((8 - text.size() % 8) % 8, ' ');
-  uint64_t length = text.size();
-
+  Result<std::string> text = writeHeader(path, tensors, metadata);
+  if (!text)
+    return text.status();
+  uint64_t length = text->size();
   std::vector<std::span<const std::byte>> parts = {
       std::as_bytes(std::span(&length, 1)),
-      std::as_bytes(std::span(text.data(), text.size()))};
+      std::as_bytes(std::span(text->data(), text->size()))};
   for (const TensorToStore &tensor : tensors)
     parts.push_back(tensor.bytes);
   return writeFile(path, parts);

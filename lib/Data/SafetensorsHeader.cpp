@@ -1,7 +1,5 @@
 #include "SafetensorsHeader.h"
 
-#include "mpc/Support/Nesting.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,6 +7,8 @@
 using namespace mpc;
 using namespace mpc::data;
 using nlohmann::json;
+
+static constexpr std::string_view kMetadata = "__metadata__";
 
 static constexpr StoredType kTypes[] = {
     {"F64", 64, DType::F64},          {"F32", 32, DType::F32},
@@ -47,94 +47,132 @@ Status mpc::data::invalidSafetensors(const std::string &path,
 
 //===-- JSON --------------------------------------------------------------===//
 
-/// The header has at most three levels; refusing more before parsing keeps a
-/// hostile file from growing the parser's stack.
-static bool isNestedTooDeep(std::string_view text) {
-  return findTooDeepBracket(text, BracketSyntax::Json, 3).has_value();
-}
-
-/// Parses; fills `duplicate` with the first key that an object has twice.
-static json parseStrict(std::string_view text, std::string &duplicate) {
-  std::vector<std::set<std::string>> keys;
-  auto watch = [&](int, json::parse_event_t event, json &value) {
-    if (event == json::parse_event_t::object_start)
-      keys.emplace_back();
-    else if (event == json::parse_event_t::object_end)
-      keys.pop_back();
-    else if (event == json::parse_event_t::key &&
-             !keys.back().insert(value.get<std::string>()).second &&
-             duplicate.empty())
-      duplicate = "'" + value.get<std::string>() + "'";
-    return true;
-  };
-  return json::parse(text.begin(), text.end(), watch,
-                     /*allow_exceptions=*/false);
-}
-
-bool mpc::data::isValidUtf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    auto lead = static_cast<unsigned char>(text[i]);
-    size_t more = lead < 0x80                   ? 0
-                  : lead >= 0xc2 && lead < 0xe0 ? 1
-                  : lead >= 0xe0 && lead < 0xf0 ? 2
-                  : lead >= 0xf0 && lead < 0xf5 ? 3
-                                                : 4;
-    if (more == 4 || i + more >= text.size())
-      return false;
-    for (size_t k = 1; k <= more; ++k)
-      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80)
-        return false;
-    i += more + 1;
+std::optional<std::string> mpc::data::quoteJson(std::string_view text) {
+  try {
+    return json(text).dump(); // as strict about UTF-8 as the parser
+  } catch (const json::type_error &) {
+    return std::nullopt;
   }
-  return true;
 }
+
+namespace {
+/// Takes what the parser finds, event by event. No tree is built: nodes of one
+/// allocate where they are destroyed, and without memory that ends the process.
+class HeaderReader : public nlohmann::json_sax<json> {
+public:
+  SafetensorsHeader header;
+  std::string mistake; ///< The first; the parser stops there.
+
+  bool start_object(size_t) override {
+    if (inList)
+      return refuse();
+    if (++depth == 2) {
+      isMetadata = name == kMetadata;
+      entry = {name, nullptr, {}, 0, 0};
+      seen = {};
+    }
+    return depth <= 2 || refuse();
+  }
+  bool key(std::string &text) override {
+    if (!keys[depth - 1].insert(text).second)
+      return fail("duplicate key '" + text + "'");
+    (depth == 1 ? name : field) = text;
+    return true;
+  }
+  bool end_object() override {
+    if (--depth == 0)
+      return true;
+    keys[1].clear();
+    if (isMetadata)
+      return true;
+    if (seen.dtype != 1 || seen.shape != 1 || seen.offsets != 1)
+      return refuse();
+    entry.begin = offsets[0];
+    entry.end = offsets[1];
+    header.entries.push_back(std::move(entry));
+    return true;
+  }
+  bool string(std::string &text) override {
+    if (depth == 2 && isMetadata) {
+      header.metadata.emplace(field, text);
+      return true;
+    }
+    if (depth != 2 || inList || field != "dtype")
+      return refuse();
+    ++seen.dtype;
+    entry.type = findStoredType(text);
+    return entry.type ||
+           fail("tensor '" + name + "': unknown dtype '" + text + "'");
+  }
+  bool start_array(size_t) override {
+    bool isShape = field == "shape";
+    if (depth != 2 || isMetadata || inList ||
+        (!isShape && field != "data_offsets"))
+      return refuse();
+    inList = true;
+    numOffsets = 0;
+    ++(isShape ? seen.shape : seen.offsets);
+    return true;
+  }
+  bool number_unsigned(uint64_t number) override {
+    if (!inList)
+      return refuse();
+    if (field == "data_offsets") {
+      if (numOffsets < 2)
+        offsets[numOffsets] = number;
+      return ++numOffsets <= 2 || refuse();
+    }
+    if (number > static_cast<uint64_t>(INT64_MAX))
+      return refuse();
+    entry.shape.push_back(static_cast<int64_t>(number));
+    return true;
+  }
+  bool end_array() override {
+    inList = false;
+    return field == "shape" || numOffsets == 2 || refuse();
+  }
+  bool null() override { return refuse(); }
+  bool boolean(bool) override { return refuse(); }
+  bool number_integer(int64_t) override { return refuse(); }
+  bool number_float(double, const std::string &) override { return refuse(); }
+  bool binary(json::binary_t &) override { return refuse(); }
+  bool parse_error(size_t, const std::string &,
+                   const nlohmann::detail::exception &) override {
+    return fail("it is not one JSON object in UTF-8");
+  }
+
+private:
+  bool fail(std::string what) {
+    if (mistake.empty())
+      mistake = std::move(what);
+    return false;
+  }
+  /// A value that does not belong where it is.
+  bool refuse() {
+    if (name == kMetadata)
+      return fail("expected '__metadata__' to map strings to strings");
+    std::string tensor = "tensor '" + name + "': expected ";
+    if (depth == 2 && field == "shape")
+      return fail(tensor + "'shape' to be a list of sizes");
+    if (depth == 2 && field == "data_offsets")
+      return fail(tensor + "'data_offsets' to be two positions");
+    return fail(tensor + "an object with 'dtype', 'shape' and 'data_offsets'");
+  }
+
+  unsigned depth = 0;
+  bool isMetadata = false, inList = false;
+  std::string name, field;       ///< The keys that we are behind.
+  std::set<std::string> keys[2]; ///< Of the open objects.
+  HeaderEntry entry = {};
+  struct {
+    unsigned dtype, shape, offsets;
+  } seen = {};
+  uint64_t offsets[2] = {};
+  unsigned numOffsets = 0;
+};
+} // namespace
 
 //===-- Entries -----------------------------------------------------------===//
-
-static bool readShape(const json &list, Shape &shape) {
-  if (!list.is_array())
-    return false;
-  for (const json &dim : list) {
-    if (!dim.is_number_unsigned() ||
-        dim.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
-      return false;
-    shape.push_back(static_cast<int64_t>(dim.get<uint64_t>()));
-  }
-  return true;
-}
-
-static bool readOffsets(const json &list, HeaderEntry &entry) {
-  if (!list.is_array() || list.size() != 2 || !list[0].is_number_unsigned() ||
-      !list[1].is_number_unsigned())
-    return false;
-  entry.begin = list[0].get<uint64_t>();
-  entry.end = list[1].get<uint64_t>();
-  return true;
-}
-
-static Result<HeaderEntry> readEntry(const std::string &name, const json &value,
-                                     const std::string &path) {
-  auto fail = [&](const std::string &what) {
-    return invalidSafetensors(path, "InvalidHeaderDeserialization",
-                              "tensor '" + name + "': " + what);
-  };
-  if (!value.is_object() || !value.contains("dtype") ||
-      !value.contains("shape") || !value.contains("data_offsets") ||
-      value.size() != 3)
-    return fail("expected an object with 'dtype', 'shape' and 'data_offsets'");
-  HeaderEntry entry{name, nullptr, {}, 0, 0};
-  if (value["dtype"].is_string())
-    entry.type = findStoredType(value["dtype"].get<std::string>());
-  if (!entry.type)
-    return fail(
-        "unknown dtype " +
-        value["dtype"].dump(-1, ' ', true, json::error_handler_t::replace));
-  if (!readShape(value["shape"], entry.shape))
-    return fail("expected 'shape' to be a list of sizes");
-  if (!readOffsets(value["data_offsets"], entry))
-    return fail("expected 'data_offsets' to be two positions");
-  return entry;
-}
 
 /// Checks that the tensor's bytes are those of its shape.
 static Status checkExtent(const HeaderEntry &entry, const std::string &path) {
@@ -197,37 +235,12 @@ Result<SafetensorsHeader> mpc::data::parseHeader(std::string_view text,
   if (text.empty() || text.front() != '{')
     return invalidSafetensors(path, "InvalidHeader",
                               "expected the header to begin with '{'");
-  if (!isValidUtf8(text))
-    return invalidSafetensors(path, "InvalidHeader", "it is not UTF-8");
-  constexpr std::string_view kBroken = "InvalidHeaderDeserialization";
-  if (isNestedTooDeep(text))
-    return invalidSafetensors(path, kBroken, "it is nested too deep");
-  std::string duplicate;
-  json root = parseStrict(text, duplicate);
-  if (!root.is_object())
-    return invalidSafetensors(path, kBroken, "it is not a JSON object");
-  if (!duplicate.empty())
-    return invalidSafetensors(path, kBroken, "duplicate key " + duplicate);
-
-  SafetensorsHeader header;
-  for (const auto &[name, value] : root.items()) {
-    if (name != "__metadata__") {
-      Result<HeaderEntry> entry = readEntry(name, value, path);
-      if (!entry)
-        return entry.status();
-      header.entries.push_back(std::move(*entry));
-      continue;
-    }
-    for (const auto &[key, text] : value.items()) {
-      if (!value.is_object() || !text.is_string())
-        return invalidSafetensors(path, kBroken,
-                                  "expected '__metadata__' to map strings to "
-                                  "strings");
-      header.metadata.emplace(key, text.get<std::string>());
-    }
-  }
-  if (Status status = checkTiling(header.entries, bufferBytes, path);
+  HeaderReader reader;
+  if (!json::sax_parse(text.begin(), text.end(), &reader))
+    return invalidSafetensors(path, "InvalidHeaderDeserialization",
+                              reader.mistake);
+  if (Status status = checkTiling(reader.header.entries, bufferBytes, path);
       !status.ok())
     return status;
-  return header;
+  return std::move(reader.header);
 }

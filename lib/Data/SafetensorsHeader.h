@@ -34,7 +34,8 @@ Result<SafetensorsHeader> parseHeader(std::string_view text,
                                       uint64_t bufferBytes,
                                       const std::string &path);
 
-bool isValidUtf8(std::string_view text);
+/// `text` as a string of JSON; nothing if it is not UTF-8.
+std::optional<std::string> quoteJson(std::string_view text);
 
 /// A failure of the taxonomy: "'x.safetensors': HeaderTooLarge: ...".
 Status invalidSafetensors(const std::string &path, std::string_view kind,

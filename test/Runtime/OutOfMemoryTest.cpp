@@ -9,6 +9,7 @@
 //           since the runtime looks whether there is room before it asks.
 #include "LineProgram.h"
 #include "OpenSession.h"
+#include "mpc/Data/Safetensors.h"
 
 #include <atomic>
 #include <cerrno>
@@ -232,6 +233,45 @@ TEST(Faults, WhileASessionOfThreeThreadsIsMade) {
 }
 TEST(Faults, WhileItRuns) { failEach(Fault::Running, 1); }
 TEST(Faults, WhileItRunsOnThreeThreads) { failEach(Fault::Running, 3); }
+
+/// A checkpoint is written, and read again.
+static int saveAndLoad(const std::string &path, long nth) {
+  float values[4] = {1, 2, 3, 4};
+  auto bytes = std::as_bytes(std::span(values));
+  int ending = Done;
+  try {
+    until = nth;
+    armed = true;
+    bool good = data::writeSafetensors(
+                    path,
+                    {{"fc1.weight", DType::F32, {2, 2}, bytes},
+                     {"fc1.bias", DType::F32, {4}, bytes}},
+                    {{"format", "mpc checkpoint 1"}, {"steps", "12"}})
+                    .ok();
+    good = good && data::readSafetensors(path);
+    ending = good ? Done : Refused;
+  } catch (const std::bad_alloc &) { // the C interface makes a status of it
+    ending = Refused;
+  }
+  armed = false;
+  return ending;
+}
+
+TEST(Faults, WhileACheckpointIsWrittenAndRead) {
+  std::string path =
+      testing::TempDir() + "mpc-fault-" + std::to_string(getpid());
+  failsInLibraries = true;
+  ASSERT_EQ(saveAndLoad(path, 0), Done);
+  long total = made;
+  ASSERT_GT(total, 40);
+  for (long n = 1; n <= total; ++n) {
+    int status = inChild([&] { return saveAndLoad(path, n); });
+    // One that the C++ library can do without is no failure.
+    ASSERT_TRUE(isEnding(status, Refused))
+        << "allocation " << n << " of " << total << ": " << describe(status);
+  }
+  std::remove(path.c_str());
+}
 
 /// Bytes of address space that this process has.
 static uint64_t measureSpace() {
