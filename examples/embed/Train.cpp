@@ -57,24 +57,24 @@ int main(int argc, char **argv) {
   const uint64_t bytes = x.size() * sizeof(float);
 
   const int steps = std::atoi(argv[2]);
-  for (int step = done + 1; step <= steps; ++step) {
+  while (done < steps) {
     auto status =
         session->run("step", {{x.data(), bytes}, {target.data(), bytes}});
     if (!status)
       return complain("step", status.message());
-    if (step % 100 != 0)
+    if (++done % 100 != 0)
       continue;
     // A program that scales its loss also reports scale, found_inf and more.
     auto report = session->stepReport();
     if (!report)
       return complain("report", report.message());
-    std::printf("step %d loss %g%s\n", step, report->loss.value_or(0),
+    std::printf("step %d loss %g%s\n", done, report->loss.value_or(0),
                 report->wasSkipped() ? ", skipped" : "");
   }
 
   if (checkpoint)
     if (auto status =
-            session->save(checkpoint, {{"steps", std::to_string(steps)}});
+            session->save(checkpoint, {{"steps", std::to_string(done)}});
         !status)
       return complain("save", status.message());
 
