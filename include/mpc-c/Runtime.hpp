@@ -15,12 +15,11 @@
 #ifndef MPC_C_RUNTIME_HPP
 #define MPC_C_RUNTIME_HPP
 
-#include "mpc-c/Program.hpp"
+#include "mpc-c/Checkpoint.hpp"
 #include "mpc-c/StepReport.hpp"
 
 #include <cstring>
 #include <initializer_list>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,9 +32,6 @@ struct SessionOptions {
   const mpc_communicator *communicator = nullptr;
   const mpc_device_options *device = nullptr; ///< target "cuda"
 };
-
-/// What a checkpoint says beside its states.
-using Metadata = std::map<std::string, std::string>;
 
 /// How often a session has waited for its device.
 struct WaitCounts {
@@ -143,22 +139,15 @@ public:
 
   /// Writes a checkpoint, with words of the application; see session_save.
   Status save(const std::string &path, const Metadata &metadata = {}) const {
-    std::vector<mpc_key_value> list;
-    for (const auto &[key, value] : metadata)
-      list.push_back({key.c_str(), value.c_str()});
-    MPC_STRUCT(mpc_save_options, options);
-    options.metadata = list.data();
-    options.num_metadata = static_cast<uint32_t>(list.size());
-    return detail::call(detail::api().session_save, get(), path.c_str(),
-                        &options);
+    return saveCheckpoint(get(), path, metadata);
   }
   /// Goes on where a checkpoint was written, and gives its metadata.
   Expected<Metadata> load(const std::string &path) {
-    return restore(path, /*parametersOnly=*/false);
+    return loadCheckpoint(get(), path);
   }
   /// Takes the parameters of any safetensors file; other states stay.
   Expected<Metadata> loadParameters(const std::string &path) {
-    return restore(path, /*parametersOnly=*/true);
+    return loadCheckpoint(get(), path, /*parametersOnly=*/true);
   }
 
   /// Waits until everything queued has run.
@@ -198,21 +187,6 @@ private:
   };
   Session(Program program, mpc_session *made)
       : program(std::move(program)), handle(made) {}
-
-  Expected<Metadata> restore(const std::string &path, bool parametersOnly) {
-    Metadata metadata;
-    MPC_STRUCT(mpc_restore_options, options);
-    options.parameters_only = parametersOnly;
-    options.metadata_context = &metadata;
-    options.metadata = [](void *map, const char *key, const char *value) {
-      static_cast<Metadata *>(map)->emplace(key, value);
-    };
-    Status status =
-        detail::call(detail::api().session_load, get(), path.c_str(), &options);
-    if (!status)
-      return status;
-    return metadata;
-  }
 
   /// Output `name` of the last entry, in the memory that `get` finds for it.
   template <typename Get>

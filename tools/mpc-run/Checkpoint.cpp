@@ -2,8 +2,8 @@
 
 #include "Failure.h"
 #include "mpc/Data/Safetensors.h"
+#include "mpc/Support/Number.h"
 
-#include <charconv>
 #include <cstdio>
 
 using namespace mpc;
@@ -56,15 +56,10 @@ static std::string typeMismatch(const std::string &path,
 template <typename Number>
 static Number readNumber(const Metadata &metadata, const std::string &path,
                          const std::string &key) {
-  Number value = 0;
   auto found = metadata.find(key);
-  if (found != metadata.end()) {
-    const std::string &text = found->second;
-    const char *end = text.data() + text.size();
-    auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error == std::errc() && stop == end)
-      return value;
-  }
+  if (found != metadata.end())
+    if (std::optional<Number> number = parseNumber<Number>(found->second))
+      return *number;
   throw badInput(
       "'" + path + "': expected a number '" + key +
       "' in its metadata, as mpc-run train --save writes it, but "

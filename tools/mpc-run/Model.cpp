@@ -3,8 +3,8 @@
 #include "Failure.h"
 
 #include "mpc/Data/File.h"
+#include "mpc/Support/Number.h"
 
-#include <charconv>
 #include <cstring>
 #include <unistd.h>
 
@@ -162,11 +162,8 @@ std::optional<std::string> Program::setting(std::string_view name) const {
 
 uint64_t Program::microBatches() const {
   std::string text = setting("accumulate").value_or("1");
-  uint64_t count = 0;
-  const char *end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, count);
-  bool isNumber = error == std::errc() && stop == end && count > 0;
-  if (isNumber && (count > 1) == (findEntry("accumulate") != nullptr))
+  uint64_t count = parseNumber<uint64_t>(text).value_or(0);
+  if (count > 0 && (count > 1) == (findEntry("accumulate") != nullptr))
     return count;
   throw badInput("'" + file +
                  "': expected an entry 'accumulate' if and only if a step has "
@@ -362,15 +359,9 @@ mpc_memory_info Session::memory() const {
 }
 
 void Session::save(const std::string &path, const Metadata &metadata) const {
-  std::vector<mpc_key_value> list;
-  for (const auto &[key, value] : metadata)
-    list.push_back({key.c_str(), value.c_str()});
-  MPC_STRUCT(mpc_save_options, options);
-  options.metadata = list.data();
-  options.num_metadata = static_cast<uint32_t>(list.size());
-  mpc_status status = {};
-  check(api->session_save(handle.get(), path.c_str(), &options, &status),
-        status);
+  rt::Status status = rt::saveCheckpoint(handle.get(), path, metadata);
+  if (!status)
+    throw Failure(Exit::Failed, status.message());
 }
 
 /// Memory and devices are the system's fault, all else the file's.
@@ -381,18 +372,10 @@ static Exit exitForLoad(mpc_code code) {
 }
 
 Metadata Session::load(const std::string &path) {
-  Metadata metadata;
-  MPC_STRUCT(mpc_restore_options, options);
-  options.metadata_context = &metadata;
-  options.metadata = [](void *map, const char *key, const char *value) {
-    static_cast<Metadata *>(map)->emplace(key, value);
-  };
-  mpc_status status = {};
-  mpc_code code =
-      api->session_load(handle.get(), path.c_str(), &options, &status);
-  if (code != MPC_OK)
-    throw Failure(exitForLoad(code), status.message);
-  return metadata;
+  rt::Expected<Metadata> metadata = rt::loadCheckpoint(handle.get(), path);
+  if (!metadata)
+    throw Failure(exitForLoad(metadata.code()), metadata.message());
+  return *metadata;
 }
 
 void Session::savePlans(const std::string &path) {

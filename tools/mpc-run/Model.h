@@ -6,11 +6,11 @@
 #include "Device.h"
 #include "Metrics.h"
 
+#include "mpc-c/Checkpoint.hpp"
 #include "mpc-c/Runtime.h"
 #include "mpc/Data/Dataset.h"
 #include "mpc/Data/Tensor.h"
 
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -83,7 +83,7 @@ private:
 };
 
 /// What a checkpoint says beside its states.
-using Metadata = std::map<std::string, std::string>;
+using rt::Metadata;
 
 /// How often the process has waited for its device.
 struct WaitCounts {

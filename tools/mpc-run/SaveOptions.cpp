@@ -1,18 +1,22 @@
 #include "SaveOptions.h"
 
-#include <charconv>
+#include "mpc/Support/Number.h"
+
+#include <algorithm>
 #include <filesystem>
 
+using namespace mpc;
 using namespace mpc::run;
 
 std::optional<SaveInterval> SaveInterval::parse(const std::string &text) {
-  uint64_t count = 0;
-  const char *end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, count);
+  size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::optional<uint64_t> read =
+      parseNumber<uint64_t>(std::string_view(text).substr(0, digits));
+  uint64_t count = read.value_or(0);
   constexpr uint64_t most = uint64_t(1) << 32;
-  if (error != std::errc() || count == 0 || count > most)
+  if (count == 0 || count > most)
     return std::nullopt;
-  std::string_view unit(stop, static_cast<size_t>(end - stop));
+  std::string_view unit = std::string_view(text).substr(digits);
   using namespace std::chrono;
   auto number = static_cast<int64_t>(count);
   if (unit.empty())
@@ -104,10 +108,5 @@ std::optional<uint64_t> SaveOptions::stepOf(std::string_view fileName) const {
     return std::nullopt;
   std::string_view digits = fileName.substr(before.size());
   digits.remove_suffix(after.size());
-  uint64_t step = 0;
-  const char *end = digits.data() + digits.size();
-  auto [stop, error] = std::from_chars(digits.data(), end, step);
-  if (error != std::errc() || stop != end)
-    return std::nullopt;
-  return step;
+  return parseNumber<uint64_t>(digits);
 }
