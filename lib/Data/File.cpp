@@ -115,11 +115,22 @@ static bool writeParts(int descriptor,
   return true;
 }
 
-static Status writeToDevice(const std::string &path,
-                            std::span<const std::span<const std::byte>> parts) {
+static Result<int> openDevice(const std::string &path) {
+  struct stat facts;
+  if (stat(path.c_str(), &facts) == 0 && S_ISFIFO(facts.st_mode))
+    return openPipeForWriting(path, "'" + path + "'");
   int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0)
     return systemFailure(StatusCode::IoError, path, "cannot be opened");
+  return descriptor;
+}
+
+static Status writeToDevice(const std::string &path,
+                            std::span<const std::span<const std::byte>> parts) {
+  Result<int> opened = openDevice(path);
+  if (!opened)
+    return opened.status();
+  int descriptor = *opened;
   Status status;
   if (!writeParts(descriptor, parts))
     status = systemFailure(StatusCode::IoError, path, "cannot be written");

@@ -3,8 +3,10 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <fcntl.h>
 #include <new>
 #include <poll.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace mpc;
@@ -37,6 +39,14 @@ static Event readSome(int descriptor, std::chrono::milliseconds patience,
   return Event::Data;
 }
 
+static Status nobody(const std::string &name, const char *does,
+                     std::chrono::milliseconds patience) {
+  std::string seconds = std::to_string(patience.count() / 1000.0).substr(0, 3);
+  return {StatusCode::IoError, name + ": expected a program that " + does +
+                                   " this pipe, but there was none for " +
+                                   seconds + " seconds; start it first"};
+}
+
 Result<std::vector<std::byte>>
 mpc::readPipe(int descriptor, const std::string &name,
               std::chrono::milliseconds patience) {
@@ -58,18 +68,32 @@ mpc::readPipe(int descriptor, const std::string &name,
       case Event::End:
         return content;
       case Event::NoWriter:
-        return Status(
-            StatusCode::IoError,
-            name +
-                ": expected a program that writes to this pipe, "
-                "but there was none for " +
-                std::to_string(patience.count() / 1000.0).substr(0, 3) +
-                " seconds; start it first");
+        return nobody(name, "writes to", patience);
       case Event::Failed:
         return Status(StatusCode::IoError,
                       name + ": cannot be read: " + std::strerror(errno));
       }
   } catch (const std::bad_alloc &) {
     return outOfMemory();
+  }
+}
+
+Result<int> mpc::openPipeForWriting(const std::string &path,
+                                    const std::string &name,
+                                    std::chrono::milliseconds patience) {
+  using Clock = std::chrono::steady_clock;
+  for (auto end = Clock::now() + patience;;) {
+    int descriptor = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor >= 0 && fcntl(descriptor, F_SETFL, O_WRONLY) == 0)
+      return descriptor;
+    int reason = errno;
+    if (descriptor >= 0)
+      close(descriptor);
+    if (reason != ENXIO) // nobody reads
+      return Status(StatusCode::IoError,
+                    name + ": cannot be written: " + std::strerror(reason));
+    if (Clock::now() >= end)
+      return nobody(name, "reads from", patience);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }

@@ -2,6 +2,8 @@
 
 #include "Failure.h"
 
+#include "mpc/Support/Pipe.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -36,17 +38,23 @@ static off_t findEndOfLines(int descriptor, off_t size) {
   return 0;
 }
 
-/// Whether `path` is, or would be, an ordinary file: no device, no pipe.
-static bool isOrdinary(const std::string &path) {
+/// The type of file that `path` is, or would be.
+static mode_t typeOf(const std::string &path) {
   struct stat facts;
-  return stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode);
+  return stat(path.c_str(), &facts) == 0 ? facts.st_mode & S_IFMT : S_IFREG;
 }
 
 /// Opens `path` for one writer. Its lines are those of that writer alone: a
 /// second one is refused, before it has changed anything.
 static int openAlone(const std::string &path, bool append) {
   constexpr int flags = O_APPEND | O_CLOEXEC;
-  if (!isOrdinary(path))
+  mode_t type = typeOf(path);
+  if (type == S_IFIFO) {
+    mpc::Result<int> pipe = mpc::openPipeForWriting(path, "'" + path + "'");
+    requireWritten(pipe.status());
+    return *pipe;
+  }
+  if (type != S_IFREG) // a device
     return open(path.c_str(), O_WRONLY | flags);
   // Not truncated yet: it may be another's.
   int descriptor = open(path.c_str(), O_RDWR | O_CREAT | flags, 0666);

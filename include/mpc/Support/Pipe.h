@@ -1,9 +1,9 @@
 // Reading from a pipe (a FIFO, or a process substitution of the shell) what is
-// read from files as a whole.
+// read from files as a whole, and writing to one.
 //
-// A pipe that nobody writes to would be waited for for ever. So it is opened
-// without waiting, and a writer must come within seconds; one that is there may
-// take its time.
+// A pipe that has nobody at its other end would be waited for for ever. So it
+// is opened without waiting, and somebody must come within seconds; whoever is
+// there may take his time.
 #ifndef MPC_SUPPORT_PIPE_H
 #define MPC_SUPPORT_PIPE_H
 
@@ -15,7 +15,7 @@
 
 namespace mpc {
 
-/// How long a pipe without a writer is waited for.
+/// How long a pipe without a writer, or without a reader, is waited for.
 constexpr std::chrono::milliseconds kPipePatience{3000};
 
 /// Reads to the end of a pipe that was opened with O_RDONLY | O_NONBLOCK. The
@@ -23,6 +23,12 @@ constexpr std::chrono::milliseconds kPipePatience{3000};
 Result<std::vector<std::byte>>
 readPipe(int descriptor, const std::string &name,
          std::chrono::milliseconds patience = kPipePatience);
+
+/// A descriptor for writing to the pipe `path`; writes to it wait for the
+/// reader. The messages of failures begin with `name`.
+Result<int>
+openPipeForWriting(const std::string &path, const std::string &name,
+                   std::chrono::milliseconds patience = kPipePatience);
 
 } // namespace mpc
 
