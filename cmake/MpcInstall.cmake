@@ -63,7 +63,7 @@ endif()
 
 # As they lie here, so that links between them hold.
 set(docs ${CMAKE_INSTALL_DOCDIR})
-install(FILES README.md LICENSE CONTRIBUTING.md SECURITY.md DESTINATION ${docs} COMPONENT docs)
+install(FILES README.md LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${docs} COMPONENT docs)
 install(DIRECTORY docs examples DESTINATION ${docs} COMPONENT docs
   PATTERN __pycache__ EXCLUDE)
 install(FILES include/mpc/Program/Program.fbs DESTINATION ${docs}/include/mpc/Program COMPONENT docs)

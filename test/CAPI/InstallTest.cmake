@@ -91,7 +91,7 @@ if(PKG_CONFIG)
 endif()
 
 install_component(docs)
-expect_files(TRUE share/doc/mpc/README.md share/doc/mpc/LICENSE share/doc/mpc/docs/Ops.md
+expect_files(TRUE share/doc/mpc/README.md share/doc/mpc/LICENSE share/doc/mpc/CHANGELOG.md share/doc/mpc/docs/Ops.md
   share/doc/mpc/examples/digits/data/train-images.npy share/mpc/policy.schema.json
   share/mpc/Program.fbs)
 expect_files(FALSE bin/mpc-run)
