@@ -17,6 +17,7 @@ int main(int argc, char **argv) {
   llvm::setBugReportMsg("mpc-compile has crashed, which is a defect of mpc. "
                         "Please report it with the model and what follows.\n");
   llvm::InitLLVM init(argc, argv);
+  cli::ignoreFileSizeSignal();
   std::vector<std::string> arguments(argv + 1, argv + argc);
   cli::ToolInfo tool = describeTool();
   if (std::optional<Result<std::string>> text = cli::answer(tool, arguments)) {

@@ -152,6 +152,7 @@ int main(int argc, char **argv) {
       "--mlir-pass-pipeline-crash-reproducer=FILE.mlir, given beside the same "
       "options, writes the IR in front of the pass.\n");
   llvm::InitLLVM init(argc, argv);
+  mpc::cli::ignoreFileSizeSignal();
   registerAllPasses();
   OptionParser parser;
   mlir::DialectRegistry registry;

@@ -26,7 +26,6 @@ void mpc::run::watchInterrupts() {
   for (int signal : {SIGHUP, SIGPIPE})
     if (!isIgnored(signal))
       watch(signal, 0);
-  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool mpc::run::wasInterrupted() { return gInterrupted != 0; }

@@ -8,8 +8,7 @@ namespace mpc::run {
 /// ending the process. A second SIGINT or SIGTERM does end it; the others come
 /// more than once by themselves (with every write to a pipe that nobody reads),
 /// and do not, and where the process was started to ignore them (nohup) they
-/// stay ignored. SIGXFSZ is ignored: a file that may grow no further is an
-/// error of the write, as a full disk is.
+/// stay ignored.
 void watchInterrupts();
 bool wasInterrupted();
 

@@ -20,10 +20,10 @@ void Saver::begin() {
   std::vector<std::pair<uint64_t, std::string>> found;
   std::error_code error;
   fs::path folder = fs::path(options.file).parent_path();
-  for (const auto &entry :
-       fs::directory_iterator(folder.empty() ? "." : folder, error))
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end; entry.increment(error))
     if (std::optional<uint64_t> step =
-            options.stepOf(entry.path().filename().string());
+            options.stepOf(entry->path().filename().string());
         step && *step <= position.steps)
       found.emplace_back(*step, options.stepFile(*step));
   std::ranges::sort(found);

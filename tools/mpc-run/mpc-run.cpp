@@ -90,6 +90,7 @@ Exit report(Exit code, const char *message) {
 } // namespace
 
 int main(int argc, char **argv) {
+  cli::ignoreFileSizeSignal();
   Exit code = Exit::Ok;
   try {
     code = dispatch({argv + 1, argv + argc});

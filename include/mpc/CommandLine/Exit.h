@@ -1,7 +1,9 @@
-// Exit codes: one convention for every tool, so that a script need not know
-// which one failed.
+// How tools end. Exit codes: one convention for every tool, so that a script
+// need not know which one failed.
 #ifndef MPC_COMMANDLINE_EXIT_H
 #define MPC_COMMANDLINE_EXIT_H
+
+#include <csignal>
 
 namespace mpc::cli {
 
@@ -13,6 +15,10 @@ enum class Exit {
   Stopped = 4,       ///< Training ended itself: it did not get on.
   Interrupted = 130, ///< By Ctrl-C; everything asked for was saved.
 };
+
+/// Of main, behind what else sets up signals: a file that may grow no further
+/// (`ulimit -f`) is an error of the write, as a full disk is, and no crash.
+inline void ignoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 } // namespace mpc::cli
 
