@@ -246,3 +246,29 @@ TEST_F(CheckpointTest, BetweenTwoStepsOnly) {
   EXPECT_EQ(session.state<float>("sum")->front(), 0);
   EXPECT_TRUE(session.save(path("a")));
 }
+
+/// A value that no state may have is found before the first state is set.
+TEST_F(CheckpointTest, ABadScaleChangesNothing) {
+  HandMade made;
+  constexpr ElementType f32 = ElementType::F32;
+  made.state("w", f32, {1});
+  made.state("scaler.scale", f32, {}, Init(InitKind::Fill, 8, 0), Role::Scaler);
+  made.entry("step");
+  std::vector<uint8_t> bytes = *mpc::program::serialize(made.program);
+  Session session = open(*Program::loadMemory(bytes.data(), bytes.size()));
+  ASSERT_TRUE(session.init(1));
+  float before = session.state<float>("w")->front();
+  std::string file = forge([](auto &tensors, auto &add, auto &) {
+    tensors.erase("b");
+    tensors.erase("optimizer.lr");
+    add("w", {1});
+    static const float zero[1] = {0};
+    tensors["scaler.scale"] = {
+        "scaler.scale", mpc::DType::F32, {}, std::as_bytes(std::span(zero))};
+  });
+  auto loaded = session.load(file);
+  EXPECT_EQ(loaded.code(), MPC_INVALID_ARGUMENT);
+  EXPECT_CONTAINS(loaded.message(), "expected a finite loss scale");
+  EXPECT_EQ(session.state<float>("w")->front(), before);
+  EXPECT_EQ(session.state<float>("scaler.scale")->front(), 8);
+}
