@@ -84,8 +84,13 @@ static Status view(const mpc_tensor *given, TensorView &result) {
   mpc_tensor tensor;
   if (Status status = readStruct(given, tensor); !status.ok())
     return status;
-  if (!given || !isType(tensor.type) || (tensor.rank && !tensor.shape))
-    return nullArgument("a tensor with type and shape");
+  if (!given || (tensor.rank && !tensor.shape))
+    return nullArgument("a tensor and its shape");
+  if (!isType(tensor.type))
+    return {StatusCode::InvalidArgument,
+            "expected the type of a tensor to be an mpc_type below " +
+                std::to_string(kNumDTypes) + ", but got " +
+                std::to_string(static_cast<unsigned>(tensor.type))};
   result = {static_cast<DType>(tensor.type),
             {tensor.shape, tensor.rank},
             tensor.data,

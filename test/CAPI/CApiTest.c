@@ -231,6 +231,11 @@ static void misusedStructs(mpc_program *program, mpc_session *session) {
   tensor.type = MPC_F16; /* a wrong type is no reason to read it either */
   CHECK(mpc->session_set_state(session, "w", &tensor, &status) ==
         MPC_SHAPE_MISMATCH);
+  tensor.type = (mpc_type)77;
+  CHECK(mpc->session_get_state(session, "w", &tensor, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message, "expected the type of a tensor to be an "
+                               "mpc_type below 9, but got 77") == 0);
   munmap(pages, (size_t)page);
 
   for (size_t size = 0; size < sizeof tensor; ++size) {
