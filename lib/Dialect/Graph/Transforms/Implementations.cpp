@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -19,9 +20,10 @@ AutocastRegionAttr mpc::graph::nestRegions(AutocastRegionAttr outer,
       inner.getLists().empty() ? outer.getLists() : inner.getLists());
 }
 
-FuncOp mpc::graph::getImplementation(CustomOp call) {
-  return mlir::SymbolTable::lookupNearestSymbolFrom<FuncOp>(
-      call, call.getImplementationAttr());
+FuncOp mpc::graph::getImplementation(CustomOp call,
+                                     mlir::SymbolTableCollection &symbols) {
+  return symbols.lookupNearestSymbolFrom<FuncOp>(call,
+                                                 call.getImplementationAttr());
 }
 
 bool mpc::graph::isImplementation(FuncOp func) {
@@ -62,7 +64,7 @@ public:
 
 private:
   LogicalResult enter(CustomOp call, Expansion &caller) {
-    FuncOp callee = getImplementation(call);
+    FuncOp callee = getImplementation(call, symbols);
     if (llvm::is_contained(open, callee))
       return reportRecursion(callee, call);
     if (static_cast<int64_t>(open.size()) > kDeepestCalls)
@@ -103,6 +105,7 @@ private:
     return error;
   }
 
+  mlir::SymbolTableCollection symbols;
   SmallVector<FuncOp> open;
   SmallVector<CustomOp> calls;
   DenseMap<FuncOp, Expansion> done;
@@ -117,16 +120,33 @@ LogicalResult mpc::graph::checkCalls(ModuleOp module) {
   return success();
 }
 
+/// Marks what is named from outside of implementations, and by what is marked;
+/// then sweeps. Each op is looked at once.
 bool mpc::graph::eraseUnusedImplementations(ModuleOp module) {
-  bool changed = true, erased = false;
-  while (changed) { // An implementation may hold the last call of another.
-    changed = false;
-    for (auto func : llvm::make_early_inc_range(module.getOps<FuncOp>()))
-      if (isImplementation(func) &&
-          mlir::SymbolTable::symbolKnownUseEmpty(func, module)) {
-        func.erase();
-        changed = erased = true;
-      }
+  llvm::MapVector<StringAttr, FuncOp> unmarked;
+  SmallVector<Operation *> open{module};
+  for (Operation &op : *module.getBody())
+    if (auto func = dyn_cast<FuncOp>(op); func && isImplementation(func))
+      unmarked[func.getSymNameAttr()] = func;
+    else
+      open.push_back(&op);
+  while (!open.empty() && !unmarked.empty()) {
+    auto uses = mlir::SymbolTable::getSymbolUses(open.pop_back_val());
+    if (!uses) // There may be some that nobody can see.
+      return false;
+    for (mlir::SymbolTable::SymbolUse use : *uses) {
+      auto named = unmarked.find(use.getSymbolRef().getRootReference());
+      if (named == unmarked.end() || !named->second)
+        continue;
+      open.push_back(named->second);
+      named->second = nullptr;
+    }
   }
+  bool erased = false;
+  for (auto &[name, func] : unmarked)
+    if (func) {
+      func.erase();
+      erased = true;
+    }
   return erased;
 }

@@ -29,8 +29,8 @@ namespace {
 /// Replaces one call.
 class Instantiation {
 public:
-  explicit Instantiation(CustomOp call)
-      : call(call), function(getImplementation(call)), builder(call) {}
+  Instantiation(CustomOp call, mlir::SymbolTableCollection &symbols)
+      : call(call), function(getImplementation(call, symbols)), builder(call) {}
 
   LogicalResult run() {
     Block &body = function.getBody().front();
@@ -142,8 +142,10 @@ struct InlineCustom final : impl::InlineCustomBase<InlineCustom> {
     if (failed(checkCalls(module)))
       return signalPassFailure();
     bool changed = false;
+    mlir::SymbolTableCollection symbols;
     for (auto func : module.getOps<FuncOp>())
-      if (!isImplementation(func) && failed(inlineCalls(func, changed)))
+      if (!isImplementation(func) &&
+          failed(inlineCalls(func, symbols, changed)))
         return signalPassFailure();
     changed |= eraseUnusedImplementations(module);
     if (!changed)
@@ -151,12 +153,13 @@ struct InlineCustom final : impl::InlineCustomBase<InlineCustom> {
   }
 
 private:
-  LogicalResult inlineCalls(FuncOp func, bool &changed) {
+  LogicalResult inlineCalls(FuncOp func, mlir::SymbolTableCollection &symbols,
+                            bool &changed) {
     SmallVector<CustomOp> calls;
     func.walk([&](CustomOp call) { calls.push_back(call); });
     changed |= !calls.empty();
     for (size_t i = 0; i < calls.size(); ++i) {
-      Instantiation instantiation(calls[i]);
+      Instantiation instantiation(calls[i], symbols);
       if (failed(instantiation.run()))
         return failure();
       llvm::append_range(calls, instantiation.nestedCalls());

@@ -58,8 +58,9 @@ struct InlineRegions final : impl::InlineRegionsBase<InlineRegions> {
     for (auto func : module.getOps<FuncOp>())
       for (Block &block : func.getBody())
         changed |= flatten(block, {});
+    mlir::SymbolTableCollection symbols;
     for (auto func : module.getOps<FuncOp>())
-      changed |= inlineCalls(func);
+      changed |= inlineCalls(func, symbols);
     changed |= eraseUnusedImplementations(module);
     if (!changed)
       markAllAnalysesPreserved(); // Nothing is verified again.
@@ -67,20 +68,21 @@ struct InlineRegions final : impl::InlineRegionsBase<InlineRegions> {
 
 private:
   /// Calls of calls are met again in what was inlined; there is no recursion.
-  bool inlineCalls(FuncOp func) {
+  bool inlineCalls(FuncOp func, mlir::SymbolTableCollection &symbols) {
     SmallVector<CustomOp> calls;
     func.walk([&](CustomOp call) { calls.push_back(call); });
     bool changed = false;
     for (size_t i = 0; i < calls.size(); ++i)
       if (!calls[i].isOpaque()) {
-        inlineCall(calls[i], calls);
+        inlineCall(calls[i], getImplementation(calls[i], symbols), calls);
         changed = true;
       }
     return changed;
   }
 
-  void inlineCall(CustomOp call, SmallVectorImpl<CustomOp> &calls) {
-    Block &body = getImplementation(call).getBody().front();
+  void inlineCall(CustomOp call, FuncOp implementation,
+                  SmallVectorImpl<CustomOp> &calls) {
+    Block &body = implementation.getBody().front();
     auto outer = call->getAttrOfType<AutocastRegionAttr>(kRegionAttr);
     OpBuilder builder(call);
     mlir::IRMapping map;

@@ -14,7 +14,8 @@ AutocastRegionAttr nestRegions(AutocastRegionAttr outer,
                                AutocastRegionAttr inner);
 
 /// The function that `call` names; the verifier of the call has found it.
-mlir::func::FuncOp getImplementation(CustomOp call);
+mlir::func::FuncOp getImplementation(CustomOp call,
+                                     mlir::SymbolTableCollection &symbols);
 
 /// Whether `func` is there to be called by custom ops, and is no model.
 bool isImplementation(mlir::func::FuncOp func);
