@@ -19,10 +19,10 @@ StringRef kernelKind(RegisteredOperationName op) {
     return "reduction";
   if (op.hasInterface<MovementOpInterface>())
     return "movement";
-  if (op.hasInterface<DecomposableOpInterface>())
-    return "composite";
   if (op.hasInterface<LibraryCallOpInterface>())
     return "library call";
+  if (op.hasInterface<DecomposableOpInterface>())
+    return "composite";
   return "none";
 }
 

@@ -41,9 +41,14 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   let cppNamespace = "::mpc";
   let description = [{
     The op is a composite: it can be written with elementwise ops, reductions
-    and movements. `graph.softmax` fits; `graph.exp` and `graph.matmul` do not.
+    and movements, or with an op that a library executes. `graph.softmax` fits;
+    `graph.exp` does not.
   }];
   let methods = [
+    InterfaceMethod<[{
+      Whether the op has to be written so as it stands: a matmul has to only if
+      no library yields its result type.
+    }], "bool", "isComposite", (ins), "", "return true;">,
     InterfaceMethod<[{
       Builds replacements for all results, with exactly the results' types.
       16-bit operands are cast to f32 first and results cast back last, so that
@@ -108,5 +113,7 @@ def IsMovement : TraitList<[DeclareOpInterfaceMethods<MovementOpInterface>]>;
 def IsLibraryCall : TraitList<[DeclareOpInterfaceMethods<LibraryCallOpInterface>]>;
 def IsEpilogue : TraitList<[DeclareOpInterfaceMethods<EpilogueOpInterface>]>;
 def Composite : TraitList<[DeclareOpInterfaceMethods<DecomposableOpInterface>]>;
+def CompositeAtTimes : TraitList<[
+  DeclareOpInterfaceMethods<DecomposableOpInterface, ["isComposite"]>]>;
 
 #endif // MPC_INTERFACES_KERNELOPINTERFACES_TD

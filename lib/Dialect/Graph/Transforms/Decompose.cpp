@@ -20,8 +20,10 @@ struct Decompose final : graph::impl::DecomposeBase<Decompose> {
 
   void runOnOperation() override {
     SmallVector<DecomposableOpInterface> composites;
-    getOperation().walk(
-        [&](DecomposableOpInterface op) { composites.push_back(op); });
+    getOperation().walk([&](DecomposableOpInterface op) {
+      if (op.isComposite())
+        composites.push_back(op);
+    });
     for (DecomposableOpInterface op : composites) {
       mlir::ImplicitLocOpBuilder builder(op.getLoc(), op);
       op->replaceAllUsesWith(op.decompose(builder));

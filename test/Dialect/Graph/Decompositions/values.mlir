@@ -1,6 +1,6 @@
 // RUN: mpc-opt %s --mpc-decompose --cse -o %t.mlir
 // RUN: not grep -E "graph\.(softmax|log_softmax|layer_norm|cross_entropy|mse|binary_cross_entropy|mean|global_norm|scale |unscale|scaler_update|sgd|adamw)" %t.mlir
-// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare layer_norm_mixed cross_entropy sum_of_losses mse binary_cross_entropy mean mean_f16 global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
+// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare layer_norm_mixed cross_entropy sum_of_losses mse binary_cross_entropy mean mean_f16 matmul_f32_to_bf16 matmul_f16_to_bf16 global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
 // RUN: bash -c 'for f in sgd adamw; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-6 --atol=1e-7 || { echo $f; exit 1; }; done'
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded --compare=%s
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded | FileCheck %s --check-prefix=REFUSE
@@ -74,6 +74,15 @@ func.func @mean(%x: tensor<3x5x2xf32>) -> (tensor<5xf32>, tensor<3x5x1xf32>, ten
 func.func @mean_f16(%x: tensor<3x5xf16>) -> tensor<3xf16> {
   %0 = graph.mean %x dims = [1] : (tensor<3x5xf16>) -> tensor<3xf16>
   return %0 : tensor<3xf16>
+}
+// No library yields bf16 from these.
+func.func @matmul_f32_to_bf16(%x: tensor<2x3x5xf32>, %y: tensor<4x5xf32>) -> tensor<2x3x4xbf16> {
+  %0 = graph.matmul %x, %y transpose_rhs dtype = bf16 : (tensor<2x3x5xf32>, tensor<4x5xf32>) -> tensor<2x3x4xbf16>
+  return %0 : tensor<2x3x4xbf16>
+}
+func.func @matmul_f16_to_bf16(%x: tensor<5x3xf16>, %y: tensor<5x4xf16>) -> tensor<3x4xbf16> {
+  %0 = graph.matmul %x, %y transpose_lhs dtype = bf16 : (tensor<5x3xf16>, tensor<5x4xf16>) -> tensor<3x4xbf16>
+  return %0 : tensor<3x4xbf16>
 }
 // 2048 and 2176 are long enough to be folded as rows.
 func.func @global_norm(%x: tensor<2176xf32>, %y: tensor<3x5xf32>, %z: tensor<f32>, %v: tensor<7xf64>) -> tensor<f32> {

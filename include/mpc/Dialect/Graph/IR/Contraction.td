@@ -7,14 +7,15 @@ include "mpc/Dialect/Graph/IR/GraphBase.td"
 def Graph_MatmulOp : Graph_InferredOp<"matmul", Allow,
     AutocastLists<LowerPrecisionFp, LowerPrecisionFp, LowerPrecisionFp,
                   TfAllow, TfAllow>, HasVjp,
-    [IsLibraryCall, SameOperandsElementType]> {
+    [IsLibraryCall, CompositeAtTimes, SameOperandsElementType]> {
   let summary = "matrix product over the last two dims, batched over the others";
   let description = [{
     The last two dims are matrices, [m, k] times [k, n]; a flag says that an
     operand is stored transposed. The other dims are batch dims and broadcast.
     Products of f16 and bf16 are accumulated in f32 and rounded once; f64 is
     accumulated in f64. `dtype` is the element type of the result, by default
-    the operands'.
+    the operands'. Libraries yield f32 beside it; to another type the product is
+    rounded from f32.
 
     `result[..., i, j] = sum_k lhs[..., i, k] * rhs[..., k, j]`
 

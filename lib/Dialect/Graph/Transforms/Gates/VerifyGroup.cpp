@@ -33,17 +33,21 @@ static bool isView(Operation &op) {
   return movement && movement.getMovement().kind == Movement::Kind::Reshape;
 }
 
+static bool isComposite(Operation &op) {
+  auto decomposable = dyn_cast<DecomposableOpInterface>(op);
+  return decomposable && decomposable.isComposite();
+}
+
 static LogicalResult checkGroup(GroupOp group) {
   Block &body = group.getBody().front();
   if (body.without_terminator().empty())
     return group.emitError("expected a group of at least one op, but got an "
                            "empty one");
   for (Operation &op : body.without_terminator()) {
-    if (!isa<GroupOp>(op) && !standsOutside(op) &&
-        !isa<DecomposableOpInterface>(op))
+    if (!isa<GroupOp>(op) && !standsOutside(op) && !isComposite(op))
       continue;
     auto error = op.emitError();
-    if (isa<DecomposableOpInterface>(op))
+    if (isComposite(op))
       error << "expected '" << op.getName()
             << "' to be decomposed, but got it in a group";
     else

@@ -35,8 +35,8 @@ def FuseUpdates : Graph_Pass<"mpc-fuse-updates"> {
 def Decompose : Graph_Pass<"mpc-decompose"> {
   let summary = "Write composites with elementwise ops, reductions and movements";
   let description = [{
-    Every op with `DecomposableOpInterface` is replaced by what it says it is
-    made of; other ops are left alone.
+    Every op with `DecomposableOpInterface` that is a composite as it stands is
+    replaced by what it says it is made of; other ops are left alone.
 
     ```mlir
     %y = graph.softmax %x dim = 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>

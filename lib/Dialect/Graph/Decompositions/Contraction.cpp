@@ -1,0 +1,22 @@
+// Family Contraction: formulas.
+#include "Formula.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+/// Libraries yield the operands' type, or the one that they accumulate in.
+bool MatmulOp::isComposite() {
+  Type operand = mlir::getElementTypeOrSelf(getLhs());
+  Type result = mlir::getElementTypeOrSelf(getResult());
+  return result != operand && result != getComputeType(operand);
+}
+
+/// The product as it is accumulated, rounded.
+SmallVector<Value> MatmulOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Formula f(builder, *this);
+  Type wide = getComputeType(mlir::getElementTypeOrSelf(getLhs()));
+  Value product =
+      MatmulOp::create(builder, getLhs(), getRhs(), getTransposeLhs(),
+                       getTransposeRhs(), mlir::TypeAttr::get(wide));
+  return {f.cast(product, mlir::getElementTypeOrSelf(getResult()))};
+}
