@@ -92,7 +92,7 @@ func.func @f(%x: tensor<5xf64> {graph.parameter = "x"}) -> (tensor<f64> {graph.l
 
 // As torch.amax: (dy * [x = max]) / count, and nothing equals NaN. A step with
 // a NaN loss must not look as if it had gradients.
-TEST(SpecialValues, maxOfNanHasNoGradient) {
+TEST(SpecialValues, maxOfNanHasGradientNan) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for (std::string t : {"f64", "f32", "f16"}) {
     DifferentiatedModel model(
