@@ -41,25 +41,29 @@ static LogicalResult checkArguments(FuncOp func) {
   for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i) {
     auto input = func.getArgAttrOfType<StringAttr>(i, kInputAttr);
     auto parameter = func.getArgAttrOfType<StringAttr>(i, kParameterAttr);
+    // Where the argument stands; signatures of models have many lines.
+    auto emitError = [&] {
+      return mlir::emitError(func.getArgument(i).getLoc());
+    };
     if (!input && !parameter)
-      return func.emitError()
+      return emitError()
              << "expected argument #" << i
              << " to be marked as one of graph.input and graph.parameter, with "
                 "a name, but got neither";
     if (!parameter)
       continue;
     if (isReservedState(parameter))
-      return func.emitError()
+      return emitError()
              << "expected another name for parameter '" << parameter.getValue()
              << "': the training step keeps state of its own under it";
     Type element = mlir::getElementTypeOrSelf(func.getArgumentTypes()[i]);
     if (!element.isF32() && !element.isF64())
-      return func.emitError()
+      return emitError()
              << "expected parameter '" << parameter.getValue()
              << "' to be f32 or f64, the type of master weights, but got "
              << func.getArgumentTypes()[i] << "; precision casts it";
     if (!func.getArgAttr(i, kInitAttr))
-      return mlir::emitError(func.getArgument(i).getLoc())
+      return emitError()
              << "expected parameter '" << parameter.getValue()
              << "' to say how it starts, by " << kInitAttr
              << " = #graph.zeros, #graph.fill<value>, #graph.normal<mean, "

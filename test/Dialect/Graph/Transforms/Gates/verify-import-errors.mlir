@@ -14,9 +14,29 @@ func.func @reserved(%w: tensor<2xf32> {graph.parameter = "step"}) -> (tensor<2xf
 
 // -----
 
-// expected-error @+1 {{expected parameter 'w' to be f32 or f64, the type of master weights, but got 'tensor<2xf16>'; precision casts it}}
-func.func @narrow(%w: tensor<2xf16> {graph.parameter = "w"}) -> (tensor<2xf16> {graph.output = "y"}) {
+func.func @narrow(
+    %x: tensor<2xf16> {graph.input = "x"},
+    // expected-error @+1 {{expected parameter 'w' to be f32 or f64, the type of master weights, but got 'tensor<2xf16>'; precision casts it}}
+    %w: tensor<2xf16> {graph.parameter = "w"}) -> (tensor<2xf16> {graph.output = "y"}) {
   return %w : tensor<2xf16>
+}
+
+// -----
+
+func.func @unmarked(
+    %x: tensor<2xf16> {graph.input = "x"},
+    // expected-error @+1 {{expected argument #1 to be marked as one of graph.input and graph.parameter, with a name, but got neither}}
+    %y: tensor<2xf16>) -> (tensor<2xf16> {graph.output = "y"}) {
+  return %y : tensor<2xf16>
+}
+
+// -----
+
+func.func @taken(
+    %x: tensor<2xf32> {graph.input = "x"},
+    // expected-error @+1 {{expected another name for parameter 'step': the training step keeps state of its own under it}}
+    %w: tensor<2xf32> {graph.parameter = "step"}) -> (tensor<2xf32> {graph.output = "y"}) {
+  return %w : tensor<2xf32>
 }
 
 // -----
