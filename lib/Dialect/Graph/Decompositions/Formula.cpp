@@ -31,6 +31,11 @@ Value Formula::wide(Value value) {
   return cast(value, getComputeType(mlir::getElementTypeOrSelf(value)));
 }
 
+Value Formula::wide(Value value, Type element) {
+  Value x = wide(value);
+  return element.isF64() ? cast(x, element) : x;
+}
+
 Value Formula::add(Value lhs, Value rhs) {
   return AddOp::create(builder, lhs, rhs);
 }

@@ -25,6 +25,9 @@ public:
   Value cast(Value value, Type element);
   /// `value` in its compute type: f16 and bf16 become f32.
   Value wide(Value value);
+  /// The same, but f64 if `element`, the type of a result, is: nothing is
+  /// rounded to a narrower `dtype` before the result is.
+  Value wide(Value value, Type element);
 
   //===-- Elementwise -------------------------------------------------------//
 

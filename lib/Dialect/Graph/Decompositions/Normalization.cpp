@@ -7,10 +7,9 @@ using namespace mpc::graph;
 namespace {
 Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }
 
-/// x - max(x), in the compute type of the result. As in PyTorch, `dtype` is
-/// applied to the input before anything is computed.
+/// x - max(x), in the compute type of input or result, the wider one.
 Value shiftByMax(Formula &f, Value input, Type resultElement, int64_t dim) {
-  Value x = f.wide(f.cast(input, resultElement));
+  Value x = f.wide(input, resultElement);
   return f.sub(x, f.maxKept(x, {dim}));
 }
 } // namespace

@@ -6,11 +6,11 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-/// sum(x) / n in the compute type of the result.
+/// sum(x) / n in the compute type of input or result, the wider one.
 SmallVector<Value> MeanOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Formula f(builder, *this);
   auto resultType = mlir::cast<RankedTensorType>(getResult().getType());
-  Value x = f.wide(f.cast(getInput(), resultType.getElementType()));
+  Value x = f.wide(getInput(), resultType.getElementType());
   auto type = mlir::cast<RankedTensorType>(x.getType());
   int64_t count = 1;
   for (int64_t dim : getDims())

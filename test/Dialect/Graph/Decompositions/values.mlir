@@ -4,6 +4,7 @@
 // RUN: bash -c 'for f in sgd adamw; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-6 --atol=1e-7 || { echo $f; exit 1; }; done'
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded --compare=%s
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded | FileCheck %s --check-prefix=REFUSE
+// RUN: bash -c 'for f in mean_to_narrow softmax_to_narrow softmax_to_f32; do graph-eval %t.mlir --function=$f --rounded --compare=%s --rtol=1e-3 || { echo $f; exit 1; }; done'
 // RUN: graph-eval %t.mlir --function=adamw_first | FileCheck %s --check-prefix=FIRST
 // What a composite is made of computes what the composite says, evaluated in
 // f64 on both sides by the reference interpreter. The interpreter itself knows
@@ -74,6 +75,25 @@ func.func @mean(%x: tensor<3x5x2xf32>) -> (tensor<5xf32>, tensor<3x5x1xf32>, ten
 func.func @mean_f16(%x: tensor<3x5xf16>) -> tensor<3xf16> {
   %0 = graph.mean %x dims = [1] : (tensor<3x5xf16>) -> tensor<3xf16>
   return %0 : tensor<3xf16>
+}
+// A narrower dtype is that of the result: 100000 is no f16, and 1000000001 no
+// f32.
+func.func @mean_to_narrow() -> (tensor<f16>, tensor<f16>) {
+  %x = graph.constant dense<[1.0e5, -1.0e5, 2.0, 6.0]> : tensor<4xf32>
+  %0 = graph.mean %x dims = [0] dtype = f16 : (tensor<4xf32>) -> tensor<f16>
+  %1 = graph.sum %x dims = [0] dtype = f16 : (tensor<4xf32>) -> tensor<f16>
+  return %0, %1 : tensor<f16>, tensor<f16>
+}
+func.func @softmax_to_narrow() -> (tensor<2xf16>, tensor<2xf16>) {
+  %x = graph.constant dense<[1.0e5, 100001.0]> : tensor<2xf32>
+  %0 = graph.softmax %x dim = 0 dtype = f16 : (tensor<2xf32>) -> tensor<2xf16>
+  %1 = graph.log_softmax %x dim = 0 dtype = f16 : (tensor<2xf32>) -> tensor<2xf16>
+  return %0, %1 : tensor<2xf16>, tensor<2xf16>
+}
+func.func @softmax_to_f32() -> tensor<2xf32> {
+  %x = graph.constant dense<[1.0e9, 1000000001.0]> : tensor<2xf64>
+  %0 = graph.softmax %x dim = 0 dtype = f32 : (tensor<2xf64>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
 }
 // No library yields bf16 from these.
 func.func @matmul_f32_to_bf16(%x: tensor<2x3x5xf32>, %y: tensor<4x5xf32>) -> tensor<2x3x4xbf16> {
