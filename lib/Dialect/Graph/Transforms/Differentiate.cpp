@@ -17,6 +17,7 @@
 #include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_DIFFERENTIATE
@@ -121,9 +122,12 @@ private:
         return failure();
     }
     SignatureEditor signature(function);
+    SmallVector<Marked> unused;
     for (const Marked &parameter : parameters)
-      if (failed(addGradients(step, parameter, sweeps, signature)))
-        return failure();
+      if (!addGradients(step, parameter, sweeps, signature))
+        unused.push_back(parameter);
+    if (failed(reportUnused(unused)))
+      return failure();
     signature.finish();
     eraseUnused(step.losses.front().seed, terminator);
     reportKept(function);
@@ -151,11 +155,10 @@ private:
     return seed;
   }
 
-  /// One per loss that the parameter reaches; zeros, with a warning, if it
-  /// reaches none.
-  LogicalResult addGradients(const Step &step, const Marked &parameter,
-                             ArrayRef<ReverseSweep> sweeps,
-                             SignatureEditor &signature) {
+  /// One per loss that the parameter reaches; zeros if it reaches none, which
+  /// is what false says.
+  bool addGradients(const Step &step, const Marked &parameter,
+                    ArrayRef<ReverseSweep> sweeps, SignatureEditor &signature) {
     bool reaches = false;
     for (auto [seeded, sweep] : llvm::zip_equal(step.losses, sweeps))
       if (Value cotangent = sweep.cotangentOf(parameter.value)) {
@@ -163,28 +166,41 @@ private:
                             seeded.name);
         reaches = true;
       }
-    if (reaches)
-      return success();
-    FailureOr<Value> zeros = zeroGradient(step, parameter);
-    if (failed(zeros))
-      return failure();
-    signature.addResult(*zeros, kGradientAttr, parameter.name,
-                        step.losses.front().name);
-    return success();
+    if (!reaches)
+      signature.addResult(zeroGradient(step, parameter), kGradientAttr,
+                          parameter.name, step.losses.front().name);
+    return reaches;
   }
 
-  FailureOr<Value> zeroGradient(const Step &step, const Marked &parameter) {
-    Location location = parameter.value.getLoc();
-    if (werror)
-      return mlir::emitError(location, "parameter '")
-             << parameter.name.strref() << "' does not reach the loss";
-    mlir::emitWarning(location, "parameter '")
-        << parameter.name.strref()
-        << "' does not reach the loss; its gradient is zero";
-    mlir::ImplicitLocOpBuilder builder(location, step.terminator);
+  Value zeroGradient(const Step &step, const Marked &parameter) {
+    mlir::ImplicitLocOpBuilder builder(parameter.value.getLoc(),
+                                       step.terminator);
     Attribute zeros = builder.getZeroAttr(parameter.value.getType());
-    return ConstantOp::create(builder, cast<mlir::ElementsAttr>(zeros))
-        .getResult();
+    return ConstantOp::create(builder, cast<mlir::ElementsAttr>(zeros));
+  }
+
+  /// One message for all of them: a frozen model has many.
+  LogicalResult reportUnused(ArrayRef<Marked> unused) {
+    if (unused.empty())
+      return success();
+    bool isOne = unused.size() == 1;
+    std::string names = llvm::join(
+        llvm::map_range(unused,
+                        [](const Marked &parameter) {
+                          return ("'" + parameter.name.getValue() + "'").str();
+                        }),
+        ", ");
+    std::string text =
+        (isOne ? "parameter " + names + " does not reach the loss"
+               : std::to_string(unused.size()) +
+                     " parameters do not reach the loss: " + names);
+    Location location = unused.front().value.getLoc();
+    if (werror)
+      return mlir::emitError(location) << text;
+    mlir::emitWarning(location)
+        << text
+        << (isOne ? "; its gradient is zero" : "; their gradients are zero");
+    return success();
   }
 
   /// A remark for each result of the forward pass that the backward uses.

@@ -30,3 +30,14 @@ func.func @unused(
   %0 = graph.exp %w : tensor<4xf32>
   return %v, %0 : tensor<f32>, tensor<4xf32>
 }
+
+// -----
+
+// Several are one warning.
+func.func @several_unused(
+    // expected-warning @below {{2 parameters do not reach the loss: 'w', 'u'; their gradients are zero}}
+    %w: tensor<4xf32> {graph.parameter = "w"},
+    %v: tensor<f32> {graph.parameter = "v"},
+    %u: tensor<2x3xf32> {graph.parameter = "u"}) -> (tensor<f32> {graph.loss}) {
+  return %v : tensor<f32>
+}

@@ -22,8 +22,8 @@ def Differentiate : Graph_Pass<"mpc-differentiate"> {
     }
     ```
     with one gradient per parameter, in the parameter's type. A model without a
-    loss or without parameters is only an entry "forward". A parameter that does
-    not reach the loss is a warning and has gradient zero. An op that lies
+    loss or without parameters is only an entry "forward". Parameters that do
+    not reach the loss are one warning and have gradient zero. An op that lies
     between a parameter and the loss and has no gradient is an error.
 
     Which values of the forward pass are kept for the backward is reported as
