@@ -149,7 +149,12 @@ LogicalResult Checker::checkSkip(const Marked &state, Value value) {
 
 /// Such a step is as if it had not been called.
 LogicalResult Checker::checkNonfinite(const Marked &state, Value value) {
-  if (!nonfinite || KeptValue(state.value, value).flags.contains(nonfinite))
+  if (!nonfinite)
+    return success();
+  // It may itself be the or of several: of norms of parameter groups.
+  Flags kept = KeptValue(state.value, value).flags;
+  if (llvm::all_of(flagsOf(nonfinite),
+                   [&](Value flag) { return kept.contains(flag); }))
     return success();
   return error(value) << "expected a step whose norm is not finite to keep '"
                       << state.name.getValue()
