@@ -112,6 +112,7 @@ struct Metavar {
   std::string operator()(std::optional<Value> TrainingSettings::*) const {
     return of(Value());
   }
+  std::string operator()(graph::PatternField) const { return "REGEX"; }
   std::string operator()(graph::RealHyperparameter) const { return of(0.0); }
   std::string operator()(graph::FlagHyperparameter) const { return of(false); }
   std::string operator()(const graph::SettingPreset &) const { return "NAME"; }

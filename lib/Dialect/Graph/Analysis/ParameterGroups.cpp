@@ -1,8 +1,11 @@
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
-#include "llvm/Support/Regex.h"
 
 using namespace mpc;
 using namespace mpc::graph;
+
+llvm::Regex graph::wholeNames(StringRef pattern) {
+  return llvm::Regex(("^(" + pattern + ")$").str());
+}
 
 ParameterGroups::ParameterGroups(TrainingAttr training,
                                  ArrayRef<StringRef> parameters) {
@@ -10,7 +13,7 @@ ParameterGroups::ParameterGroups(TrainingAttr training,
   if (training && training.getGroups())
     for (auto group : training.getGroups().getAsRange<ParameterGroupAttr>()) {
       groups.push_back({group.getName(), group, group.getOptimizer(), {}});
-      patterns.emplace_back(("^(" + group.getPattern() + ")$").str());
+      patterns.push_back(wholeNames(group.getPattern()));
     }
   groups.push_back({kDefaultGroup,
                     nullptr,

@@ -208,7 +208,8 @@ void Matcher::matchNorms(Block &block) {
       take(nullptr, norm);
 }
 
-/// Empty: it is in `norms` now. Fails if an unscaled gradient has to exist.
+/// Empty: it is in `norms` now. Fails if an unscaled gradient has to exist. One
+/// that is an output does not count: the unscale that is left makes it alone.
 std::string Matcher::matchNorm(UnscaleOp unscale, GlobalNormOp norm) {
   if (unscale && !hasOneScale)
     return "losses have scales of their own, so unscaled gradients have to be "
@@ -231,7 +232,8 @@ std::string Matcher::matchNorm(UnscaleOp unscale, GlobalNormOp norm) {
   if (unscale)
     for (Value value : unscale.getUnscaled())
       for (Operation *user : value.getUsers())
-        if (user != norm && !replaced.contains(user))
+        if (user != norm && !replaced.contains(user) &&
+            !user->hasTrait<mlir::OpTrait::IsTerminator>())
           return ("'" + user->getName().getStringRef() +
                   "' needs an unscaled gradient, so it has to be stored")
               .str();

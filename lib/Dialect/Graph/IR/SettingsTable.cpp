@@ -6,6 +6,7 @@
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 #include <deque>
 
 using namespace mpc;
@@ -217,6 +218,10 @@ ArrayRef<Setting> graph::trainingSettings() {
        "16-bit weights are written by the update, or cast by every forward",
        &TS::weightCopies,
        {"persistent", "on-the-fly"}},
+      {update, "output-gradients",
+       "a step has an output gradient.NAME for each parameter whose whole name "
+       "matches; '.*' for all",
+       PatternField{&TS::outputGradients}},
 
       {SettingKind::Accumulate, "accumulate", "micro-batches of a step",
        &TS::accumulate, kMicroBatches},
@@ -238,6 +243,15 @@ LogicalResult graph::verifyRange(StringRef name, int64_t value,
     return success();
   return emitError() << "expected " << name << " from " << range.lowest
                      << " to " << range.highest << ", but got " << value;
+}
+
+LogicalResult graph::verifyPattern(StringRef pattern,
+                                   TrainingSettings::EmitError emitError) {
+  std::string error;
+  if (llvm::Regex(pattern).isValid(error))
+    return success();
+  return emitError() << "expected a regular expression, but got '" << pattern
+                     << "': " << error;
 }
 
 std::string graph::listWords(ArrayRef<StringRef> words) {

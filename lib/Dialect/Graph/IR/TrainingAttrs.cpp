@@ -133,11 +133,9 @@ LogicalResult ParameterGroupAttr::verify(EmitError emitError, StringRef name,
     return emitError() << "expected another name than 'default' for a "
                           "parameter group: it is that of the parameters that "
                           "no group takes";
-  std::string error;
-  if (!llvm::Regex(pattern).isValid(error))
-    return emitError() << "expected a regular expression as pattern of group '"
-                       << name << "', but got '" << pattern << "': " << error;
-  return success();
+  return verifyPattern(pattern, [&] {
+    return emitError() << "pattern of group '" << name << "': ";
+  });
 }
 
 static LogicalResult checkGroups(EmitError emitError, mlir::ArrayAttr groups) {
@@ -196,14 +194,12 @@ static LogicalResult checkInBackward(EmitError emitError,
   return success();
 }
 
-LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
-                                   StringAttr autocast, StringAttr lists,
-                                   StringAttr output, bool, StringAttr rounding,
-                                   StringAttr weightCopies, LossScaleAttr scale,
-                                   OptimizerAttr optimizer,
-                                   mlir::ArrayAttr groups, ClipAttr clip,
-                                   ScheduleAttr, int64_t accumulate,
-                                   int64_t bucketBytes) {
+LogicalResult TrainingAttr::verify(
+    EmitError emitError, StringAttr precision, StringAttr autocast,
+    StringAttr lists, StringAttr output, bool, StringAttr rounding,
+    StringAttr weightCopies, LossScaleAttr scale, OptimizerAttr optimizer,
+    mlir::ArrayAttr groups, ClipAttr clip, ScheduleAttr, int64_t accumulate,
+    int64_t bucketBytes, StringAttr outputGradients) {
   if (failed(checkWord(emitError, "precision", precision,
                        wordsOf(&TS::precision))) ||
       failed(
@@ -220,7 +216,9 @@ LogicalResult TrainingAttr::verify(EmitError emitError, StringAttr precision,
     return emitError() << "expected an optimizer for the parameters that no "
                           "group takes, but got groups alone";
   if (failed(verifyRanges(emitError, {{"accumulate", accumulate},
-                                      {"bucket-bytes", bucketBytes}})))
+                                      {"bucket-bytes", bucketBytes}})) ||
+      (!outputGradients.empty() &&
+       failed(verifyPattern(outputGradients, emitError))))
     return failure();
   return checkInBackward(emitError, optimizer, groups, clip, scale, accumulate);
 }

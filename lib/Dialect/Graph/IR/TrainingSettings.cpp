@@ -23,6 +23,7 @@ TrainingSettings::TrainingSettings(TrainingAttr attribute) {
   weightCopies = attribute.getWeightCopies().str();
   accumulate = attribute.getAccumulate();
   bucketBytes = attribute.getBucketBytes();
+  outputGradients = attribute.getOutputGradients().str();
   groups = attribute.getGroups();
   if (LossScaleAttr part = attribute.getLossScale())
     read(part);
@@ -139,6 +140,10 @@ struct TextReader {
   }
   LogicalResult operator()(bool TrainingSettings::*flag) const {
     return read(settings.*flag);
+  }
+  LogicalResult operator()(PatternField pattern) const {
+    settings.*pattern.text = text.str();
+    return verifyPattern(text, emitError);
   }
   LogicalResult operator()(RealHyperparameter entry) const {
     return readInto<double>(entry.name);
@@ -277,7 +282,8 @@ FailureOr<TrainingAttr> TrainingSettings::build(MLIRContext *context,
       emitError, context, word(precision), word(autocast), word(lists),
       word(output), keepNormalization, word(rounding), word(weightCopies),
       scale, *chosen, groups, clips ? clip : ClipAttr(),
-      schedules ? rate : ScheduleAttr(), accumulate, bucketBytes);
+      schedules ? rate : ScheduleAttr(), accumulate, bucketBytes,
+      word(outputGradients));
   if (!attribute)
     return failure();
   return attribute;
@@ -317,6 +323,10 @@ struct TextWriter {
   }
   Text operator()(bool TrainingSettings::*flag) const {
     return settings.*flag ? "true" : "false";
+  }
+  Text operator()(PatternField pattern) const {
+    const std::string &text = settings.*pattern.text;
+    return text.empty() ? Text() : text;
   }
   Text operator()(RealHyperparameter entry) const {
     auto found = settings.hyperparameters.find(entry.name);

@@ -1,10 +1,11 @@
 // Purpose: turn the gradients of a step into its next state, on the device,
 // without asking the host.
 //
-// Order, each part in a file of Update/: norms and clip of the unscaled
-// gradients, skip, counters, learning rates, optimizer, 16-bit copies.
-// Skip is a select between the old and the new value, so a skipped step leaves
-// every bit of parameters, moments and counters of steps.
+// Order, each part in a file of Update/: gradients that the caller wants to
+// see, norms and clip of the unscaled gradients, skip, counters, learning
+// rates, optimizer, 16-bit copies. Skip is a select between the old and the new
+// value, so a skipped step leaves every bit of parameters, moments and counters
+// of steps.
 #include "SettingOptions.h"
 #include "Update/UpdateGroup.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
@@ -28,6 +29,8 @@ static LogicalResult insertUpdate(FuncOp func, TrainingAttr training) {
   StepBuilder b(func);
   b.signature.dropResults(kGradientAttr);
   b.signature.dropResults(kFoundInfAttr);
+  if (failed(outputGradients(b, training, *groups)))
+    return failure();
   Value nonfiniteNorm = clipGradients(b, training, *groups);
   Value nonfinite = decideSkips(b, nonfiniteNorm, *groups);
   if (failed(countSteps(b, nonfinite, *groups)) ||

@@ -210,7 +210,7 @@
 
 // -----
 
-// expected-error@+1 {{expected a regular expression as pattern of group 'g', but got '(': parentheses not balanced}}
+// expected-error@+1 {{pattern of group 'g': expected a regular expression, but got '(': parentheses not balanced}}
 "test.op"() {a = #graph.parameter_group<name = "g", pattern = "(", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
 
 // -----

@@ -80,14 +80,35 @@ func.func @late(%w: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>) -> tenso
 // The unscaled gradient goes elsewhere, too: unscale stays, and the update
 // reads the gradient before it.
 // CHECK: one update of 1 parameters
-// CHECK: 'graph.unscale' is not fused: 'func.return' needs an unscaled gradient, so it has to be stored
+// CHECK: 'graph.unscale' is not fused: 'graph.abs' needs an unscaled gradient, so it has to be stored
 // IR-LABEL: func.func @shared(
 // IR-SAME: %[[W:[^:]*]]: tensor<4xf32>, %[[G:[^:]*]]: tensor<4xf32>, %[[S:[^:]*]]: tensor<f32>
 // IR: %[[U:.*]], %[[INF:.*]] = graph.unscale
+// IR: graph.abs %[[U]]
+// IR: graph.fused_sgd %[[W]] gradients %[[G]] lr %{{[^ ]*}} found_inf %[[INF]] grad_scale %[[S]]
+module attributes {graph.target = "cuda"} {
+func.func @shared(%w: tensor<4xf32>, %g: tensor<4xf32>, %scale: tensor<f32>, %lr: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %u, %inf = graph.unscale %scale, %g : (tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<i1>)
+  %n = graph.sgd %w, %u lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %k = graph.select %inf, %w, %n : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %a = graph.abs %u : tensor<4xf32>
+  return %k, %a : tensor<4xf32>, tensor<4xf32>
+}
+}
+
+// -----
+// A gradient that is an output is made by the unscale, of which nobody reads the
+// check any more.
+// CHECK: Function=output {{.*}}one update of 1 parameters
+// CHECK-NOT: Function=output {{.*}}is not fused
+// IR-LABEL: func.func @output(
+// IR-SAME: %[[W:[^:]*]]: tensor<4xf32>, %[[G:[^:]*]]: tensor<4xf32>, %[[S:[^:]*]]: tensor<f32>
+// IR-NEXT: %[[INF:.*]], %{{.*}} = graph.unscale_l2norm %[[G]]
+// IR-NEXT: %[[U:.*]], %{{.*}} = graph.unscale %[[S]], %[[G]]
 // IR: graph.fused_sgd %[[W]] gradients %[[G]] lr %{{[^ ]*}} found_inf %[[INF]] grad_scale %[[S]]
 // IR: return %{{.*}}, %[[U]]
 module attributes {graph.target = "cuda"} {
-func.func @shared(%w: tensor<4xf32>, %g: tensor<4xf32>, %scale: tensor<f32>, %lr: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
+func.func @output(%w: tensor<4xf32>, %g: tensor<4xf32>, %scale: tensor<f32>, %lr: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %u, %inf = graph.unscale %scale, %g : (tensor<f32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<i1>)
   %n = graph.sgd %w, %u lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %k = graph.select %inf, %w, %n : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>

@@ -30,3 +30,19 @@ func.func @copy_taken(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {
   %0 = graph.cast %w because "matmul" : (tensor<f32>) -> tensor<f16>
   return %0 : tensor<f16>
 }
+
+// -----
+
+// expected-error @+1 {{expected 'output_gradients' to match the whole name of a parameter, but 'W|head' matches none of 'w', 'head.bias'; '.*' matches all}}
+func.func @no_match(%w: tensor<f32> {graph.parameter = "w"}, %b: tensor<f32> {graph.parameter = "head.bias"}) -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.gradient = "head.bias"})
+    attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, output_gradients = "W|head">} {
+  return %w, %b : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected the name 'gradient.w' to be free for the gradient of 'w', but the model has an output of that name}}
+func.func @taken_output(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.output = "gradient.w"}, tensor<f32> {graph.gradient = "w"})
+    attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, output_gradients = ".*">} {
+  return %w, %w : tensor<f32>, tensor<f32>
+}

@@ -146,7 +146,9 @@ def Graph_TrainingAttr : Graph_Settings<"Training", "training"> {
     is `fused` or `strict`. `weight_copies` says where 16-bit weights come from:
     the update writes them, or every forward casts. `groups` are parameter
     groups. `accumulate` is the number of micro-batches of a step.
-    `bucket_bytes` bounds the bytes of one all-reduce.
+    `bucket_bytes` bounds the bytes of one all-reduce. `output_gradients`
+    is a regular expression: a step has an output `gradient.<parameter>` for
+    each parameter whose whole name it matches.
   }];
   let parameters = (ins
     Graph_WordParameter<"fp32", "fp32, bf16 or fp16">:$precision,
@@ -162,7 +164,8 @@ def Graph_TrainingAttr : Graph_Settings<"Training", "training"> {
     OptionalParameter<"::mpc::graph::ClipAttr">:$clip,
     OptionalParameter<"::mpc::graph::ScheduleAttr">:$schedule,
     Graph_IntParameter<"1">:$accumulate,
-    Graph_IntParameter<"26214400">:$bucket_bytes);
+    Graph_IntParameter<"26214400">:$bucket_bytes,
+    Graph_WordParameter<"", "regular expression, or empty for none">:$output_gradients);
 }
 
 #endif // MPC_DIALECT_GRAPH_IR_TRAININGATTRS_TD

@@ -40,6 +40,8 @@ struct TrainingSettings {
   std::string output = "f32", rounding = "fused", weightCopies = "persistent";
   bool keepNormalization = false;
   int64_t accumulate = 1, bucketBytes = 26214400;
+  /// Which gradients are outputs, a regular expression; empty: none.
+  std::string outputGradients;
   mlir::ArrayAttr groups; ///< Of ParameterGroupAttr; has no option.
   // loss_scale
   std::string scaleMode = "none";
@@ -118,12 +120,18 @@ struct FlagHyperparameter {
   StringRef name;
 };
 
+/// A regular expression; empty for none.
+struct PatternField {
+  std::string TrainingSettings::*text;
+};
+
 /// What a setting sets.
 using SettingField =
     std::variant<std::string TrainingSettings::*, double TrainingSettings::*,
                  std::optional<double> TrainingSettings::*,
                  int64_t TrainingSettings::*, bool TrainingSettings::*,
-                 RealHyperparameter, FlagHyperparameter, SettingPreset>;
+                 PatternField, RealHyperparameter, FlagHyperparameter,
+                 SettingPreset>;
 
 /// Which stage a setting belongs to: whose pass may override it.
 enum class SettingKind { Precision, Scale, Accumulate, Reduce, Update };
@@ -157,6 +165,10 @@ ArrayRef<Setting> trainingSettings();
 /// Fails with an error unless `value` is in the range of the setting `name`.
 LogicalResult verifyRange(StringRef name, int64_t value,
                           TrainingSettings::EmitError emitError);
+
+/// Fails with an error unless `pattern` is a regular expression.
+LogicalResult verifyPattern(StringRef pattern,
+                            TrainingSettings::EmitError emitError);
 
 /// "a, b or c", for messages.
 std::string listWords(ArrayRef<StringRef> words);

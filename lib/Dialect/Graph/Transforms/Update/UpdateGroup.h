@@ -43,6 +43,12 @@ Value anyFoundInf(StepBuilder &b, ArrayRef<UpdateGroup> groups);
 
 //===-- Parts of the update, in their order -------------------------------===//
 
+/// Outputs `gradient.<parameter>` for the parameters that `output_gradients`
+/// matches: reduced and unscaled, before they are clipped. Fails, after an
+/// error, where it matches none. (Gradients.cpp)
+LogicalResult outputGradients(StepBuilder &b, TrainingAttr training,
+                              ArrayRef<UpdateGroup> groups);
+
 /// Outputs `grad_norm`, of all gradients before they are clipped, and
 /// `<group>.grad_norm`; then clips the gradients. What it returns is set where
 /// a norm is not finite that the user wants to be an error, or null where none
