@@ -1,32 +1,42 @@
-// Line charts as SVG: panels below each other that share their x axis.
+// Line charts: panels below each other that share their x axis, as SVG or as
+// text for a terminal.
 #ifndef MPC_TOOLS_MPC_RUN_CHART_H
 #define MPC_TOOLS_MPC_RUN_CHART_H
 
-#include <string>
-#include <vector>
+#include "Ticks.h"
 
 namespace mpc::run {
 
 struct Point {
   double x, y;
 };
+/// A curve; where it has few points, each is a dot as well.
 struct Series {
   std::string name, colour;
   std::vector<Point> points; ///< By rising x.
 };
 
-enum class Axis { Linear, Logarithmic2, Logarithmic10 };
-
 struct Panel {
   std::string title;
   Axis axis; ///< A logarithmic one becomes linear if a value is not positive.
   std::vector<Series> series;
-  std::vector<double> marks; ///< Ticks at the bottom: skipped steps.
+  std::vector<double> marks; ///< Strokes at the bottom: skipped steps.
+  Range y = {};              ///< Of its values; found by Chart.
 };
 
-/// Points that are not finite are left out; any other numbers are drawn.
-std::string drawChart(const std::string &xTitle,
-                      const std::vector<Panel> &panels);
+/// Panels that are ready to be drawn. Points that are not finite are left out;
+/// any other numbers have their place.
+struct Chart {
+  Chart(std::string xTitle, std::vector<Panel> panels);
+
+  std::string xTitle;
+  std::vector<Panel> panels;
+  Range x;
+};
+
+std::string drawSvg(const Chart &chart);
+/// Lines of at most `width` characters, all of them ASCII but for names.
+std::string drawText(const Chart &chart, size_t width);
 
 } // namespace mpc::run
 

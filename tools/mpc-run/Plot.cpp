@@ -1,6 +1,7 @@
 #include "Chart.h"
 #include "Commands.h"
 #include "Inputs.h"
+#include "Progress.h"
 
 #include "mpc/Data/File.h"
 
@@ -13,11 +14,50 @@ using nlohmann::json;
 
 namespace {
 
+constexpr const char *kColours[] = {"#2b6cb0", "#c05621", "#2f855a",
+                                    "#6b46c1", "#b7791f", "#4a5568"};
+constexpr const char *kPale = "#a9c7e3"; ///< Behind a mean.
+
+/// What lines say under one key, and of parameter groups under "<group>.key".
+class GroupCurves {
+public:
+  /// `whole` is what the key without a group is called in the legend.
+  GroupCurves(std::string key, std::string whole)
+      : key(std::move(key)), curves{{std::move(whole), kColours[0], {}}} {}
+
+  void read(const std::string &name, Point point) {
+    if (name == key)
+      curves.front().points.push_back(point);
+    else if (name.ends_with("." + key))
+      find(name.substr(0, name.size() - key.size() - 1))
+          .points.push_back(point);
+  }
+  bool isEmpty() const {
+    return curves.size() == 1 && curves.front().points.empty();
+  }
+  const std::vector<Series> &get() const { return curves; }
+
+private:
+  Series &find(const std::string &group) {
+    for (size_t i = 1; i < curves.size(); ++i)
+      if (curves[i].name == group)
+        return curves[i];
+    curves.push_back(
+        {group, kColours[curves.size() % std::size(kColours)], {}});
+    return curves.back();
+  }
+
+  std::string key;
+  std::vector<Series> curves; ///< The whole's, then groups' as they come.
+};
+
 /// What the plot needs of the metrics.
 struct Curves {
-  Series loss{"training", "#a9c7e3", {}};
-  Series testLoss{"test", "#c05621", {}};
-  Series scale{"loss scale", "#2b6cb0", {}};
+  Series loss{"training", kColours[0], {}};
+  Series testLoss{"test", kColours[1], {}};
+  Series accuracy{"test", kColours[1], {}};
+  Series scale{"loss scale", kColours[0], {}};
+  GroupCurves norms{"grad_norm", "all gradients"}, rates{"lr", "learning rate"};
   std::vector<double> skippedSteps;
 };
 
@@ -25,7 +65,7 @@ struct Curves {
 /// jump too much to show a trend.
 Series smooth(const Series &raw) {
   size_t reach = raw.points.size() / 100;
-  Series result{"mean of " + std::to_string(2 * reach + 1), "#2b6cb0", {}};
+  Series result{"mean of " + std::to_string(2 * reach + 1), kColours[0], {}};
   double sum = 0;
   size_t begin = 0, end = 0;
   for (size_t i = 0; i < raw.points.size(); ++i) {
@@ -54,8 +94,16 @@ void readLine(const json &line, Curves &curves) {
     curves.loss.points.push_back({*step, *loss});
   if (auto loss = number(line, "eval_loss"))
     curves.testLoss.points.push_back({*step, *loss});
+  if (auto accuracy = number(line, "eval_accuracy"))
+    curves.accuracy.points.push_back({*step, *accuracy * 100});
   if (auto scale = number(line, "scale"))
     curves.scale.points.push_back({*step, *scale});
+  for (const auto &[key, value] : line.items()) {
+    if (!value.is_number())
+      continue;
+    curves.norms.read(key, {*step, value.get<double>()});
+    curves.rates.read(key, {*step, value.get<double>()});
+  }
   if (line.value("found_inf", json(false)) == json(true))
     curves.skippedSteps.push_back(*step);
 }
@@ -85,17 +133,51 @@ Curves readMetrics(const std::string &path) {
   return curves;
 }
 
+/// A curve that jumps: pale, with its mean in front of it.
+std::vector<Series> withMean(Series raw) {
+  if (raw.points.size() < 100)
+    return {raw};
+  raw.colour = kPale;
+  Series mean = smooth(raw);
+  return {std::move(raw), std::move(mean)};
+}
+
+/// A panel for each thing that the run has.
+std::vector<Panel> makePanels(const Curves &curves) {
+  std::vector<Series> losses = withMean(curves.loss);
+  losses.push_back(curves.testLoss);
+  std::vector<Panel> panels = {{"loss", Axis::Logarithmic10, losses, {}}};
+  if (!curves.accuracy.points.empty())
+    panels.push_back({"accuracy, %", Axis::Linear, {curves.accuracy}, {}});
+  const std::vector<Series> &norms = curves.norms.get();
+  if (!curves.norms.isEmpty())
+    panels.push_back({"gradient norm",
+                      Axis::Logarithmic10,
+                      norms.size() == 1 ? withMean(norms.front()) : norms,
+                      {}});
+  if (!curves.rates.isEmpty())
+    panels.push_back({"learning rate", Axis::Linear, curves.rates.get(), {}});
+  if (!curves.scale.points.empty())
+    panels.push_back({"loss scale",
+                      Axis::Logarithmic2,
+                      {curves.scale},
+                      curves.skippedSteps});
+  return panels;
+}
+
 struct PlotOptions {
   std::string output;
 
   static Options command() {
-    return {"mpc-run", "plot", "draw metrics of a training run as SVG",
+    return {"mpc-run", "plot", "draw metrics of a training run",
             "METRICS.jsonl"};
   }
   void declare(Options &options) {
-    options.setDetails("Draws loss and loss scale of the JSON lines that train "
-                       "--metrics wrote.");
-    options.addText("-o", "FILE", "the SVG file to write", output).required();
+    options.setDetails("Draws the JSON lines that train --metrics wrote: loss, "
+                       "evaluations, norm of the gradients, learning rate and "
+                       "loss scale, as far as the run has them. Without -o in "
+                       "characters, as wide as the terminal.");
+    options.addText("-o", "FILE", "write an SVG file instead", output);
   }
 };
 
@@ -110,18 +192,12 @@ Exit mpc::run::runPlot(const Arguments &arguments) {
     return Exit::Ok;
   const std::string &output = options.output;
   checkDistinctFiles("plot", {{"METRICS.jsonl", *path}}, {{"-o", output}});
-  Curves curves = readMetrics(*path);
-  std::vector<Series> losses = {curves.loss};
-  if (curves.loss.points.size() >= 100)
-    losses.push_back(smooth(curves.loss));
-  losses.push_back(curves.testLoss);
-  std::vector<Panel> panels = {{"loss", Axis::Logarithmic10, losses, {}}};
-  if (!curves.scale.points.empty())
-    panels.push_back({"loss scale",
-                      Axis::Logarithmic2,
-                      {curves.scale},
-                      curves.skippedSteps});
-  std::string svg = drawChart("step", panels);
+  Chart chart("step", makePanels(readMetrics(*path)));
+  if (output.empty()) {
+    std::fputs(drawText(chart, terminalWidth()).c_str(), stdout);
+    return Exit::Ok;
+  }
+  std::string svg = drawSvg(chart);
   std::span<const std::byte> parts[] = {std::as_bytes(std::span(svg))};
   requireWritten(data::writeFile(output, parts));
   return Exit::Ok;

@@ -106,7 +106,7 @@ std::string Progress::describe(const StepMetrics &step, size_t width) const {
   return joinWithin(parts, width);
 }
 
-static size_t terminalWidth() {
+size_t mpc::run::terminalWidth() {
   winsize size = {};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20)
     return 80;

@@ -40,6 +40,8 @@ private:
   Clock::time_point begin, lastShown;
 };
 
+/// In characters; 80 where the output is no terminal.
+size_t terminalWidth();
 /// "1:02:03", "2:03", "0:03".
 std::string formatSeconds(double seconds);
 /// "12.3k", "1.20M", "987".

@@ -1,4 +1,4 @@
-"""Draws metrics of any numbers and looks at the picture: it is XML, it has no
+"""Draws metrics of any numbers, as text too, and looks at the picture: it is XML, it has no
 number that is none, every curve lies in its panel, and an axis has a few ticks.
 Arguments: a folder, the command."""
 import json
@@ -40,6 +40,8 @@ CASES = {
     "steps at both ends": [dict(step=-largest, loss=1.0), dict(step=largest, loss=2.0)],
     "skips without loss": [dict(step=1, loss=1.0)] +
                           [dict(step=i, loss=None, found_inf=True) for i in (5, 10**15, largest)],
+    "other panels": [dict(step=i + 1, loss=1.0, grad_norm=n, lr=n, eval_accuracy=n, **{"g.lr": -n, "<g>.grad_norm": n})
+                     for i, n in enumerate((largest, 0.0, -1e308, least))],
     "tests only": [dict(step=3, eval_loss=1e-320), dict(step=4, eval_loss=1e308)],
     "random bits": steps([generator.choice([-1, 1]) * 10.0 ** generator.uniform(-323, 308)
                           for _ in range(500)], scale=1e-300),
@@ -62,6 +64,10 @@ def check(name, lines):
             assert not re.search(r"\b(nan|inf)\b", value), f"{name}: {key}={value[:80]}"
     for text in texts:
         assert text.firstChild.data not in ("nan", "inf", "-inf"), name
+    text = subprocess.run([*command, folder + "/numbers.jsonl"], check=True, timeout=60, stdout=subprocess.PIPE).stdout
+    assert text.count(b"step +") == panels, name
+    for line in text.decode("ascii").splitlines():
+        assert len(line) <= 80 and not re.search(r"\b(nan|inf)\b", line), f"{name}: {line}"
     for curve in picture.getElementsByTagName("polyline"):
         for point in curve.getAttribute("points").split():
             x, y = map(float, point.split(","))
