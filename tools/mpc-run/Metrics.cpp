@@ -100,6 +100,12 @@ static void put(Json &line, const char *key, const std::optional<T> &value) {
     line[key] = *value;
 }
 
+/// Where no key of ours has that name.
+static void put(Json &line, const NamedScalar &scalar) {
+  if (!line.contains(scalar.name))
+    std::visit([&](auto value) { line[scalar.name] = value; }, scalar.value);
+}
+
 void MetricsFile::write(const StepMetrics &step) {
   Json line;
   line["step"] = step.step;
@@ -117,6 +123,8 @@ void MetricsFile::write(const StepMetrics &step) {
   put(line, "effective_step", step.effectiveStep);
   line["samples_per_s"] = step.samplesPerSecond;
   line["ms"] = step.milliseconds;
+  for (const NamedScalar &scalar : step.scalars)
+    put(line, scalar);
   writeLine(line.dump() + "\n");
 }
 

@@ -7,8 +7,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace mpc::run {
+
+/// An output that is one number.
+struct NamedScalar {
+  std::string name;
+  std::variant<bool, int64_t, double> value;
+};
 
 /// What one step did. What a program does not have (a scaler, clipping) is
 /// missing; a number that is not finite is written as null.
@@ -28,6 +36,9 @@ struct StepMetrics {
   std::optional<bool> nonFiniteGrad;     ///< A norm; the step changed nothing.
   std::optional<double> lr;              ///< That this step used.
   std::optional<uint64_t> effectiveStep; ///< Steps taken, this one included.
+  /// Every output of rank 0 under its own name: those above, those of
+  /// parameter groups and losses, and the model's. Read where they are wanted.
+  std::vector<NamedScalar> scalars;
   double samplesPerSecond = 0;
   double milliseconds = 0; ///< In the runtime.
 

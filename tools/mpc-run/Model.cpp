@@ -259,13 +259,29 @@ std::span<const std::byte> Session::result(const EntryFacts &entry,
   return {static_cast<const std::byte *>(memory), bytes};
 }
 
-static double asNumber(DType type, std::span<const std::byte> bytes) {
+/// One element as the widest of its kind: `Wide` is that of `wide`.
+template <typename Wide>
+static Wide widen(DType wide, DType type, std::span<const std::byte> bytes) {
   data::Tensor value{*data::formatOf(type), {}, {bytes.begin(), bytes.end()}};
-  Result<data::Tensor> wide = data::convert(value, DType::F64, "scalar");
-  double number = 0;
-  if (wide && wide->bytes.size() == sizeof(number))
-    std::memcpy(&number, wide->bytes.data(), sizeof(number));
+  data::Tensor element = requireInput(data::convert(value, wide, "scalar"));
+  Wide number = 0;
+  if (element.bytes.size() == sizeof(number))
+    std::memcpy(&number, element.bytes.data(), sizeof(number));
   return number;
+}
+
+static double asNumber(DType type, std::span<const std::byte> bytes) {
+  return widen<double>(DType::F64, type, bytes);
+}
+
+static std::variant<bool, int64_t, double>
+asScalar(DType type, std::span<const std::byte> bytes) {
+  if (type != DType::I1 && data::formatOf(type)->isFloat())
+    return asNumber(type, bytes);
+  auto integer = widen<int64_t>(DType::I64, type, bytes);
+  if (type == DType::I1)
+    return integer != 0;
+  return integer;
 }
 
 double Session::scalarOutput(const EntryFacts &entry, uint32_t index) const {
@@ -301,6 +317,16 @@ void Session::readReport(uint32_t age, StepMetrics &step) const {
       report.nonfinite_loss);
   put(step.lr, report, MPC_HAS_LR, report.lr);
   put(step.effectiveStep, report, MPC_HAS_STEP, report.step);
+}
+
+std::vector<NamedScalar> Session::readScalars(const EntryFacts &entry,
+                                              uint32_t age) const {
+  std::vector<NamedScalar> scalars;
+  for (uint32_t index = 0; index < entry.outputs.size(); ++index)
+    if (const TensorFacts &output = entry.outputs[index]; output.shape.empty())
+      scalars.push_back(
+          {output.name, asScalar(output.type, result(entry, index, age))});
+  return scalars;
 }
 
 double Session::scalarState(const StateFacts &state) const {

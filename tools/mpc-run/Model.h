@@ -109,6 +109,9 @@ public:
                                     uint32_t age) const;
   /// Fills in what the step that was `age` steps ago tells.
   void readReport(uint32_t age, StepMetrics &step) const;
+  /// Every output of rank 0 of the run of `entry` that was `age` runs ago.
+  std::vector<NamedScalar> readScalars(const EntryFacts &entry,
+                                       uint32_t age) const;
   /// A rank-0 output, result or state as a number.
   double scalarOutput(const EntryFacts &entry, uint32_t index) const;
   double scalarResult(const EntryFacts &entry, uint32_t index,

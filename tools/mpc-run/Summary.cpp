@@ -37,11 +37,15 @@ void TrainSummary::addWaits(const WaitCounts &before, const WaitCounts &after) {
   waits.waits += after.waits - before.waits;
 }
 
-void TrainSummary::end() {
+static double secondsSince(std::chrono::steady_clock::time_point begin) {
   std::chrono::duration<double> spent =
-      std::chrono::steady_clock::now() - started;
-  seconds = spent.count();
+      std::chrono::steady_clock::now() - begin;
+  return spent.count();
 }
+
+void TrainSummary::end() { seconds = secondsSince(started); }
+
+void TrainSummary::endAll() { wallSeconds = secondsSince(launched); }
 
 std::optional<double> TrainSummary::lastEpochLoss() const {
   double sum = 0;
@@ -80,14 +84,24 @@ uint64_t TrainSummary::used() const {
   return memory.used_state + memory.used_arena + memory.used_workspace;
 }
 
+/// "12.30 ms", "1.23 s".
+static std::string formatTime(double seconds) {
+  char text[64];
+  bool isShort = seconds < 1;
+  std::snprintf(text, sizeof(text), "%.2f %s",
+                isShort ? seconds * 1e3 : seconds, isShort ? "ms" : "s");
+  return text;
+}
+
 std::string TrainSummary::describe() const {
   char text[256];
-  bool isShort = seconds < 1;
-  std::snprintf(text, sizeof(text),
-                "trained %zu steps in %.2f %s, %.3f ms/step, %s samples/s",
-                milliseconds.size(), isShort ? seconds * 1e3 : seconds,
-                isShort ? "ms" : "s", medianMilliseconds(),
-                formatRate(samplesPerSecond()).c_str());
+  std::snprintf(
+      text, sizeof(text),
+      "trained %zu steps in %s (wall time %s with loading and saving), median "
+      "%.3f ms/step, %s samples/s",
+      milliseconds.size(), formatTime(seconds).c_str(),
+      formatTime(wallSeconds).c_str(), medianMilliseconds(),
+      formatRate(samplesPerSecond()).c_str());
   std::string line = text;
   if (std::optional<double> loss = lastEpochLoss()) {
     std::snprintf(text, sizeof(text), ", loss of the last epoch %.4f", *loss);
@@ -121,6 +135,7 @@ void TrainSummary::write(const std::string &path) const {
   put("eval_accuracy", evalAccuracy);
   object["ms_per_step"] = medianMilliseconds();
   object["seconds"] = seconds;
+  object["wall_seconds"] = wallSeconds;
   object["samples_per_s"] = samplesPerSecond();
   object["synchronizations_in_steps"] = waits.synchronizations;
   object["waits_in_steps"] = waits.waits;

@@ -13,11 +13,18 @@
 namespace mpc::run {
 
 struct TrainSummary {
+  /// When the command began.
+  std::chrono::steady_clock::time_point launched =
+      std::chrono::steady_clock::now();
+
+  /// Training begins now: all is loaded.
   void begin(uint64_t stepsPerEpoch, uint64_t samplesPerStep);
   void add(const StepMetrics &step);
   /// What a step has added to the counts.
   void addWaits(const WaitCounts &before, const WaitCounts &after);
   void end();
+  /// All is saved. Call in front of describe and write.
+  void endAll();
 
   /// Mean loss of the last epoch, skipped steps left out.
   std::optional<double> lastEpochLoss() const;
@@ -44,7 +51,8 @@ private:
   uint64_t stepsPerEpoch = 1, batchSize = 1;
   WaitCounts waits; ///< Of all steps.
   std::chrono::steady_clock::time_point started;
-  double seconds = 0;
+  double seconds = 0;         ///< Of training, evaluations included.
+  double wallSeconds = 0;     ///< Of loading, training and saving.
   std::vector<double> losses; ///< Of the last `stepsPerEpoch` steps, a ring.
   std::vector<float> milliseconds;
 };

@@ -8,6 +8,7 @@
 #include "Saver.h"
 #include "SkipDiagnosis.h"
 #include "StepBatches.h"
+#include "StepOutputs.h"
 #include "Summary.h"
 #include "TrainOptions.h"
 
@@ -48,8 +49,11 @@ private:
   template <typename Write> void tryMetrics(Write write);
   void evaluate(uint64_t epoch);
   void saveNow();
+  /// Where the run before went as far as this one is to go, or farther.
+  std::string describeNothingToDo() const;
   void finish();
 
+  TrainSummary summary; ///< In front: it times all that follows.
   const TrainOptions &options;
   Program program;
   const EntryFacts &entry;
@@ -59,6 +63,7 @@ private:
   StepBatches batches;
   std::optional<data::Dataset> testSet;
   Session session;
+  StepOutputs outputs;
   std::optional<Evaluator> evaluator;
   std::optional<MetricsFile> metrics;
   std::optional<Progress> progress;
@@ -72,10 +77,9 @@ private:
   /// The last step, of which the results have not been read yet: they are read
   /// one step late, so that a device has the next one to do meanwhile.
   std::optional<StepMetrics> last;
-  std::optional<uint64_t> skipped; ///< Runs of a step so far.
-  uint64_t lastStep = 0;
+  std::optional<uint64_t> skipped;      ///< Runs of a step so far.
+  uint64_t firstStep = 0, lastStep = 0; ///< Of this run, the first left out.
   std::optional<Failure> trouble;
-  TrainSummary summary;
 };
 
 Training::Training(const TrainOptions &options, const std::string &path)
@@ -83,7 +87,7 @@ Training::Training(const TrainOptions &options, const std::string &path)
       accumulate(program.findEntry("accumulate")),
       dataset(loadDataset(entry, options.input.files, options.input)),
       batches(dataset, program.microBatches()),
-      session(program, options.device) {
+      session(program, options.device), outputs(entry, options.outputs) {
   if (options.input.files.empty())
     throw badInput("'" + path +
                    "': expected a program with inputs, but it has none: there "
@@ -226,6 +230,8 @@ bool Training::noteLast(uint32_t age) {
     return false;
   StepMetrics step = *std::exchange(last, std::nullopt);
   session.readReport(age, step);
+  if (metrics)
+    step.scalars = session.readScalars(entry, age);
   if (skipped && step.foundInf) {
     *skipped += *step.foundInf;
     step.skipped = skipped;
@@ -321,8 +327,24 @@ void Training::evaluate(uint64_t epoch) {
   warn(saver.noteEvaluation(result));
 }
 
+std::string Training::describeNothingToDo() const {
+  std::string end = "one epoch";
+  if (options.steps)
+    end = "'--steps " + std::to_string(*options.steps) + "'";
+  else if (options.epochs)
+    end = "'--epochs " + std::to_string(*options.epochs) + "'";
+  bool isGiven = options.steps || options.epochs;
+  return "nothing to do: " +
+         (options.resume.empty() ? "training" : "'" + options.resume + "'") +
+         " is at step " + std::to_string(position.steps) + ", and " + end +
+         " ends at step " + std::to_string(lastStep) + "; " +
+         (isGiven ? "raise it" : "give '--epochs' or '--steps'") + " to go on" +
+         (options.outputs.empty() ? "" : ". '--output' writes nothing");
+}
+
 Exit Training::run() {
   prepareState();
+  firstStep = position.steps;
   lastStep = options.steps.value_or(UINT64_MAX);
   if (!options.steps &&
       __builtin_mul_overflow(options.epochs.value_or(1), position.stepsPerEpoch,
@@ -340,12 +362,14 @@ Exit Training::run() {
          !isStopped()) {
     WaitCounts before = session.waitCounts();
     step();
+    outputs.noteStep();
     summary.addWaits(before, session.waitCounts());
     bool isEpochEnd = position.steps % position.stepsPerEpoch == 0;
     uint64_t epoch = (position.steps - 1) / position.stepsPerEpoch + 1;
     bool isTurn = isEpochEnd && epoch % options.evalEvery.value_or(1) == 0;
     if (evaluator && (isTurn || position.steps == lastStep)) {
       noteLast(/*age=*/0);
+      outputs.read(session);
       evaluate(epoch);
     }
     if (isEpochEnd)
@@ -376,22 +400,26 @@ void Training::finish() {
   noteLast(/*age=*/0);
   session.synchronize();
   summary.end();
+  outputs.read(session);
   summary.skipped = readCounter("skipped");
   progress->finish();
   tryMetrics([&] { metrics->flush(); });
   saver.saveAtEnd();
+  outputs.write();
   if (!options.device.plans.empty())
     session.savePlans(options.device.plans);
   if (const StateFacts *scale = program.findState("scaler.scale"))
     summary.scale = session.scalarState(*scale);
   summary.steps = position.steps;
   summary.memory = session.memory();
+  summary.endAll();
   if (!options.summary.empty())
     summary.write(options.summary);
   if (position.steps < lastStep && wasInterrupted())
     progress->print("interrupted at step " + std::to_string(position.steps) +
                     " of " + std::to_string(lastStep));
-  progress->print(summary.describe());
+  progress->print(firstStep < lastStep ? summary.describe()
+                                       : describeNothingToDo());
   if (!options.saving.file.empty())
     progress->print("saved " + options.saving.file);
 }

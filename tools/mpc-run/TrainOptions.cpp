@@ -41,6 +41,8 @@ void TrainOptions::checkFiles(const std::string &model) const {
                         {"--save-best", saving.bestFile()},
                         {"--summary", summary},
                         {"--plans", device.plans}};
+  for (const auto &[name, path] : outputs)
+    replaced.push_back({"--output " + name, path});
   NamePairs written = replaced;
   written.push_back({"--metrics", metrics}); // opened before the first step
   checkDistinctFiles("train", read, written);
@@ -92,6 +94,10 @@ void TrainOptions::declare(Options &options) {
                   compiler);
   options.addText("--metrics", "FILE", "write one JSON line per step", metrics);
   options.addText("--summary", "FILE", "write the result as JSON", summary);
+  options.addPairs("--output", "NAME=FILE",
+                   "write output NAME of the last step as npy: a gradient "
+                   "(mpc-compile --output-gradients), say",
+                   '=', outputs);
   options.addCount("--log-every", "N", "print a line every N steps", logEvery)
       .atLeast(1);
   options.beginGroup("Evaluation");

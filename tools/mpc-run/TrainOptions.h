@@ -11,7 +11,7 @@ namespace mpc::run {
 struct TrainOptions {
   InputOptions input;
   DeviceChoice device;
-  NamePairs evalFiles, accuracy;
+  NamePairs evalFiles, accuracy, outputs;
   std::optional<uint64_t> epochs, steps, seed, logEvery, evalEvery;
   std::optional<uint64_t> retry, maxSkips;
   std::optional<double> lr, scale;
