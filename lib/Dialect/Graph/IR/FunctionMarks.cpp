@@ -30,6 +30,7 @@ constexpr Mark kMarks[] = {
     {kInputAttr, Place::Argument},      {kParameterAttr, Place::Argument},
     {kStateAttr, Place::Argument},      {kRoleAttr, Place::Argument},
     {kOfAttr, Place::Argument},         {kInitAttr, Place::Argument},
+    {kClassesAttr, Place::Argument},    {kLossOnlyAttr, Place::Argument},
     {kLossAttr, Place::Result},         {kOutputAttr, Place::Result},
     {kGradientAttr, Place::Result},     {kUpdatesAttr, Place::Result},
     {kFoundInfAttr, Place::Result},     {kOfAttr, Place::Result},
@@ -153,6 +154,25 @@ LogicalResult verifyInitialiser(Error error, Attribute init, Type type) {
                  << init;
 }
 
+/// Labels are integers, and the one that is ignored fits them.
+LogicalResult verifyClasses(Error error, Attribute attr, Type type) {
+  auto classes = dyn_cast<ClassesAttr>(attr);
+  if (!classes)
+    return error() << "expected '" << kClassesAttr
+                   << "' to be a #graph.classes, but got " << attr;
+  Type element = mlir::getElementTypeOrSelf(type);
+  if (!element.isInteger(32) && !element.isInteger(64))
+    return error() << "expected '" << kClassesAttr
+                   << "' on an input of i32 or i64, but got " << type;
+  unsigned width = element.getIntOrFloatBitWidth();
+  for (int64_t label :
+       {classes.getCount() - 1, classes.getIgnored().value_or(0)})
+    if (!llvm::isIntN(width, label))
+      return error() << "expected label " << label << " of '" << kClassesAttr
+                     << "' to fit " << element;
+  return success();
+}
+
 /// Where the argument stands; signatures of models have many lines.
 Location getArgumentLoc(FunctionOpInterface func, unsigned index) {
   Region &body = func.getFunctionBody();
@@ -179,6 +199,15 @@ LogicalResult verifyArgumentMark(FunctionOpInterface func, unsigned index,
   }
   if ((name == kRoleAttr || name == kOfAttr) && !has(kStateAttr))
     return error() << "expected '" << name << "' on a state";
+  if ((name == kClassesAttr || name == kLossOnlyAttr) && !has(kInputAttr))
+    return error() << "expected '" << name << "' on an input";
+  if (name == kClassesAttr)
+    return verifyClasses(error, attr.getValue(), type);
+  if (name == kLossOnlyAttr)
+    return isa<mlir::UnitAttr>(attr.getValue())
+               ? success()
+               : error() << "expected '" << name
+                         << "' without a value, but got " << attr.getValue();
   if (name == kRoleAttr)
     return verifyWord(error, attr, kRoles);
   if (failed(verifyName(error, attr)))

@@ -51,6 +51,14 @@ LogicalResult NormalAttr::verify(EmitError emitError, Real, Real stddev) {
   return success();
 }
 
+LogicalResult ClassesAttr::verify(EmitError emitError, int64_t count,
+                                  std::optional<int64_t>) {
+  if (count < 1)
+    return emitError() << "expected a count of 1 or more classes, but got "
+                       << count;
+  return success();
+}
+
 LogicalResult UniformAttr::verify(EmitError emitError, Real low, Real high) {
   if (low.value > high.value)
     return emitError() << "expected low <= high, but got " << low << " and "

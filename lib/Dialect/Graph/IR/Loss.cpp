@@ -75,6 +75,14 @@ LogicalResult BinaryCrossEntropyOp::verify() {
   return verifyOneShape(*this);
 } // C1
 
+/// With a mask the labels of samples that do not count may be anything.
+std::optional<LabelRange> CrossEntropyOp::getLabelRange(unsigned index) {
+  if (index != getLabelsMutable().getOperandNumber() || getMask())
+    return std::nullopt;
+  return LabelRange{getLogits().getType().getShape().back(),
+                    int64_t(getIgnoreIndex())};
+}
+
 void CrossEntropyOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
   setName(getLoss(), "loss");
 }

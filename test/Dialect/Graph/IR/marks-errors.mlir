@@ -25,6 +25,36 @@ func.func @number_for_name(%x: tensor<4xf32> {graph.parameter = 3}) { return }
 
 // -----
 
+// expected-error@+1 {{argument 0: expected 'graph.classes' on an input}}
+func.func @classes_of_parameter(%x: tensor<4xf32> {graph.parameter = "w", graph.classes = #graph.classes<count = 2>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.classes' on an input of i32 or i64, but got 'tensor<4xf32>'}}
+func.func @classes_of_floats(%x: tensor<4xf32> {graph.input = "x", graph.classes = #graph.classes<count = 2>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.classes' to be a #graph.classes, but got 10 : i64}}
+func.func @bare_classes(%x: tensor<4xi32> {graph.input = "x", graph.classes = 10}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected label -4294967296 of 'graph.classes' to fit 'i32'}}
+func.func @wide_ignored(%x: tensor<4xi32> {graph.input = "x", graph.classes = #graph.classes<count = 2, ignored = -4294967296>}) { return }
+
+// -----
+
+// expected-error@+1 {{expected a count of 1 or more classes, but got 0}}
+func.func @no_classes(%x: tensor<4xi32> {graph.input = "x", graph.classes = #graph.classes<count = 0>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.loss_only' without a value, but got true}}
+func.func @loss_only_with_value(%x: tensor<4xi32> {graph.input = "x", graph.loss_only = true}) { return }
+
+// -----
+
 // expected-error@+1 {{argument 1: expected one of input, parameter and state, but got 'graph.input' and 'graph.parameter'}}
 func.func @two_kinds(%x: tensor<4xf32> {graph.input = "x"}, %y: tensor<4xf32> {graph.input = "y", graph.parameter = "y"}) { return }
 

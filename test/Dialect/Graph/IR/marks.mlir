@@ -47,3 +47,11 @@ func.func @training() attributes {graph.training = #graph.training<precision = "
     optimizer = #graph.optimizer<name = "adamw", lr = 1.0e-3, weight_decay = 0.01>, clip = #graph.clip<norm = 1>>} {
   return
 }
+
+// CHECK-LABEL: func.func @inputs
+// CHECK-SAME: %{{.*}}: tensor<4xi32> {graph.classes = #graph.classes<count = 10, ignored = -100>, graph.input = "label", graph.loss_only}
+// CHECK-SAME: %{{.*}}: tensor<4x8xi64> {graph.classes = #graph.classes<count = 50257>, graph.input = "token"}
+func.func @inputs(%label: tensor<4xi32> {graph.input = "label", graph.loss_only, graph.classes = #graph.classes<count = 10, ignored = -100>},
+                  %token: tensor<4x8xi64> {graph.input = "token", graph.classes = #graph.classes<count = 50257>}) {
+  return
+}

@@ -36,6 +36,15 @@ def Graph_UniformAttr : Graph_Attr<"Uniform", "uniform"> {
   let genVerifyDecl = 1;
 }
 
+//===-- Marks of inputs ----------------------------------------------------===//
+
+def Graph_ClassesAttr : Graph_Attr<"Classes", "classes"> {
+  let summary = "labels: integers in [0, `count`), or `ignored`, which does not count";
+  let parameters = (ins "int64_t":$count, OptionalParameter<"::std::optional<int64_t>">:$ignored);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 //===-- Enums of ops ------------------------------------------------------===//
 
 class Graph_Enum<string name, string summary, list<I32EnumAttrCase> cases>

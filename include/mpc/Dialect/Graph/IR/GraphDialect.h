@@ -39,6 +39,11 @@ constexpr StringRef kOfAttr = "graph.of";
 /// Initialiser: one of the initialiser attributes.
 constexpr StringRef kInitAttr = "graph.init";
 
+/// On an input of integers: the classes that its elements name, a ClassesAttr.
+constexpr StringRef kClassesAttr = "graph.classes";
+/// Unit, on an input: nothing that a model returns depends on it but the loss.
+constexpr StringRef kLossOnlyAttr = "graph.loss_only";
+
 // Attributes of function results.
 /// This rank-0 result is the loss (unit), or one of several that are added up,
 /// with its name, a string.

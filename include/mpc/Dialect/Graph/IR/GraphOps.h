@@ -13,7 +13,9 @@
 #include "mpc/Interfaces/AutocastOpInterface.h"
 #include "mpc/Interfaces/DifferentiableOpInterface.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
+#include "mpc/Interfaces/LabelsOpInterface.h"
 #include "mpc/Interfaces/OptimizerOpInterface.h"
+#include "mpc/Interfaces/ResizableOpInterface.h"
 #include "mpc/Interfaces/SSARegion.h"
 #include "mpc/Interfaces/TensorBytes.h"
 

@@ -5,7 +5,7 @@
 include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy", Deny,
-    AutocastLists<Fp32, Fp32, Fp32, TfDeny, TfDeny>, HasVjp, [Composite, Graph_NamesResults]> {
+    AutocastLists<Fp32, Fp32, Fp32, TfDeny, TfDeny>, HasVjp, [Composite, TakesLabels, Graph_NamesResults]> {
   let summary = "negative log likelihood of labels under softmax of logits";
   let description = [{
     The last dim of the logits are the classes, the others are samples. A sample

@@ -5,7 +5,7 @@
 include "mpc/Dialect/Graph/IR/GraphBase.td"
 
 def Graph_ConstantOp : Graph_InferredOp<"constant", Clear, Unlisted, NoGradient,
-                                        [ConstantLike, Graph_NamesResults]> {
+                                        [ConstantLike, IsResizable, Graph_NamesResults]> {
   let summary = "tensor known at compile time";
   let description = [{
     The literal tensor. Weights are never constants: they are parameters.
@@ -25,7 +25,7 @@ def Graph_ConstantOp : Graph_InferredOp<"constant", Clear, Unlisted, NoGradient,
   let hasFolder = 1;
   let hasVerifier = 1;
 }
-def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient, [IsMovement]> {
+def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient, [IsMovement, IsResizable]> {
   let summary = "index along a dim";
   let description = [{
     The position of each element along one dim, to be compared with labels.
@@ -87,7 +87,7 @@ def Graph_TransposeOp : Graph_InferredOp<"transpose", Clear, OnlyTensorFlow<TfCl
   let hasCanonicalizeMethod = 1;
 }
 def Graph_BroadcastOp : Graph_Op<"broadcast", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                                 [IsMovement, SameOperandsAndResultElementType]> {
+                                 [IsMovement, IsResizable, SameOperandsAndResultElementType]> {
   let summary = "elements repeated along new dims or dims of size 1 (NumPy's rule)";
   let description = [{
     Shapes align at the last dim; a dim of size 1 and a missing leading dim
@@ -109,7 +109,7 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", Clear, OnlyTensorFlow<TfClear>, Ha
   let hasCanonicalizeMethod = 1;
 }
 def Graph_SliceOp : Graph_InferredOp<"slice", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                                     [IsMovement, SameOperandsAndResultElementType]> {
+                                     [IsMovement, IsResizable, SameOperandsAndResultElementType]> {
   let summary = "box [offsets, offsets + sizes) of the input";
   let description = [{
     A contiguous range along every dim.

@@ -1,0 +1,76 @@
+// Ops whose shape is written on them: along which dims it is free, and what
+// else changes with it.
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+//===-- graph.constant ---------------------------------------------------===//
+
+/// The number of the element of `shape` that stands at 0 along `dim` and
+/// otherwise where element `index` does.
+static int64_t projectAlong(ArrayRef<int64_t> shape, int64_t dim,
+                            int64_t index) {
+  int64_t stride = 1;
+  for (int64_t size : shape.drop_front(dim + 1))
+    stride *= size;
+  return index - index / stride % shape[dim] * stride;
+}
+
+/// Elements that are not literal (resources) may be anything.
+bool ConstantOp::isFreeAlong(int64_t dim) {
+  auto elements = dyn_cast<mlir::DenseElementsAttr>(getValue());
+  if (!elements || elements.isSplat())
+    return elements != nullptr;
+  ArrayRef<int64_t> shape = elements.getType().getShape();
+  auto values = elements.getValues<Attribute>();
+  for (int64_t i = 0, e = elements.getNumElements(); i < e; ++i)
+    if (values[i] != values[projectAlong(shape, dim, i)])
+      return false;
+  return true;
+}
+
+/// Each element of the new tensor is the old one at the same place, or at 0
+/// along dims that end before.
+void ConstantOp::resize(RankedTensorType type) {
+  auto elements = cast<mlir::DenseElementsAttr>(getValue());
+  if (elements.isSplat()) {
+    elements = elements.resizeSplat(type);
+  } else {
+    ArrayRef<int64_t> from = elements.getType().getShape();
+    auto values = elements.getValues<Attribute>();
+    SmallVector<Attribute> resized(type.getNumElements());
+    for (auto [number, element] : llvm::enumerate(resized)) {
+      int64_t rest = static_cast<int64_t>(number), stride = 1, source = 0;
+      for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+        int64_t index = rest % type.getDimSize(dim);
+        rest /= type.getDimSize(dim);
+        source += (index < from[dim] ? index : 0) * stride;
+        stride *= from[dim];
+      }
+      element = values[source];
+    }
+    elements = mlir::DenseElementsAttr::get(type, resized);
+  }
+  setValueAttr(elements);
+  getResult().setType(type);
+}
+
+//===-- Movements --------------------------------------------------------===//
+
+bool IotaOp::isFreeAlong(int64_t) { return true; }
+void IotaOp::resize(RankedTensorType type) { getResult().setType(type); }
+
+bool BroadcastOp::isFreeAlong(int64_t dim) {
+  auto from = getInput().getType(), to = getResult().getType();
+  int64_t source = dim - (to.getRank() - from.getRank());
+  return source < 0 || from.getDimSize(source) == 1;
+}
+void BroadcastOp::resize(RankedTensorType type) { getResult().setType(type); }
+
+bool SliceOp::isFreeAlong(int64_t) { return false; }
+void SliceOp::resize(RankedTensorType type) {
+  setSizes(type.getShape());
+  getResult().setType(type);
+}

@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/LabelsOpInterface.h"
+
+#include "mpc/Interfaces/LabelsOpInterface.cpp.inc"

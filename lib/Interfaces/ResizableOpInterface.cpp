@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/ResizableOpInterface.h"
+
+#include "mpc/Interfaces/ResizableOpInterface.cpp.inc"
