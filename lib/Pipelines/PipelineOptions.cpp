@@ -54,6 +54,22 @@ static LogicalResult judgePolicy(StringRef text, EmitError emitError) {
   return graph::PolicyRules().addList(text, emitError);
 }
 
+/// Larger ones are beyond every limit on sizes.
+static LogicalResult judgeBatch(StringRef text, EmitError emitError) {
+  int64_t batch = 0;
+  if (!text.getAsInteger(10, batch) && batch >= 1 &&
+      batch <= std::numeric_limits<int32_t>::max())
+    return success();
+  return emitError() << "expected a whole number from 1 to 2^31 - 1";
+}
+
+int64_t PipelineOptions::batchSize() const {
+  if (batch.empty())
+    return 0;
+  int64_t size = 0; // The pass refuses what is below 1.
+  return StringRef(batch).getAsInteger(10, size) || size < 1 ? -1 : size;
+}
+
 static std::vector<PipelineOption> makeChoices() {
   using PO = PipelineOptions;
   std::vector<PipelineOption> options = {
@@ -68,6 +84,8 @@ static std::vector<PipelineOption> makeChoices() {
              "share of elements that may overflow by the profile (0)"),
       choice("profile-flush", &PO::profileFlush, "SHARE",
              "share of elements that may become zero by the profile (0.1)"),
+      choice("batch", &PO::batch, "N",
+             "samples per batch, where the model was written for others"),
       wordChoice("lint", &PO::lint, {"warning", "error", "off"},
                  "what is said about risky precision"),
       wordChoice("reduce", &PO::reduce, {"average", "sum", "none"},
@@ -80,6 +98,8 @@ static std::vector<PipelineOption> makeChoices() {
     }
     if (option.name == "policy")
       option.judge = judgePolicy;
+    if (option.name == "batch")
+      option.judge = judgeBatch;
   }
   return options;
 }

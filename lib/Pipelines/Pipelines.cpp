@@ -51,6 +51,12 @@ static void buildImport(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(graph::createApplyOptions(training));
   // One block per model from here on: regions are attributes of their ops.
   pm.addPass(graph::createInlineRegions());
+  // A model of the user's making from here on, of fewer results and another
+  // size: what comes behind, the first gate included, sees nothing special.
+  if (options.dropLoss)
+    pm.addPass(graph::createDropLoss());
+  if (int64_t batch = options.batchSize())
+    pm.addPass(graph::createSetBatch({batch}));
   addGate(pm, Stage::Import);
 }
 
@@ -78,6 +84,8 @@ static void buildAutocast(OpPassManager &pm, const PipelineOptions &options) {
 //===-- autodiff: a gradient for each parameter --------------------------===//
 
 static void buildAutodiff(OpPassManager &pm, const PipelineOptions &options) {
+  // While a loss is one op, and one function has the inputs.
+  pm.addPass(graph::createMarkInputs());
   graph::DifferentiateOptions differentiate;
   differentiate.werror = options.werror;
   differentiate.forwardOnly = options.inference;

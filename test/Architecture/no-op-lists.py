@@ -15,7 +15,12 @@ FILES = {
     "lib/Dialect/Graph/Transforms/FuseUpdates.cpp": TRAINING | {"GlobalNormOp", "UnscaleL2NormOp", "UnscaleOp"},
     "lib/Dialect/Graph/Analysis/OpPolicy.cpp": TRAINING,
     "lib/Dialect/Graph/Analysis/PrecisionLint.cpp": TRAINING,
+    "lib/Dialect/Graph/Analysis/BatchDims.cpp": {"CustomOp"},
+    "lib/Dialect/Graph/Analysis/BatchMovement.cpp": set(),
     "lib/Dialect/Graph/Transforms/Autocast.cpp": TRAINING,
+    "lib/Dialect/Graph/Transforms/DropLoss.cpp": set(),
+    "lib/Dialect/Graph/Transforms/MarkInputs.cpp": set(),
+    "lib/Dialect/Graph/Transforms/SetBatch.cpp": set(),
     "lib/Dialect/Graph/Transforms/Differentiate.cpp": TRAINING,
     "lib/Dialect/Graph/Transforms/ReverseSweep.cpp": TRAINING
         | {"AddOp", "SumOp", "ReshapeOp"},

@@ -1,6 +1,6 @@
 // Models as text: parsed, verified and compiled up to stage exec. The size of
-// the input chooses target, precision, entry and the stage to begin behind, so
-// that the text stays whole.
+// the input chooses target, precision, entry, batch and the stage to begin
+// behind, so that the text stays whole.
 #include "Compiler.h"
 #include "TextMutator.h"
 
@@ -16,6 +16,8 @@ static PipelineOptions chooseOptions(size_t choice) {
   options.target = targets[choice % 2];
   options.training["precision"] = precisions[choice / 2 % 3];
   options.inference = choice / 6 % 4 == 0;
+  options.dropLoss = options.inference && choice / 24 % 2 == 0;
+  options.batch = choice / 48 % 3 == 0 ? std::to_string(choice % 5 + 1) : "";
   return options;
 }
 

@@ -25,6 +25,11 @@ void declareOutput(cli::Command &command, Options &options) {
                   options.noSource);
   command.addFlag("--inference", "build the forward entry only",
                   options.pipeline.inference);
+  command
+      .addFlag("--drop-loss",
+               "leave out the loss, and the inputs that only it is for",
+               options.pipeline.dropLoss)
+      .needs("--inference");
   command.addFlag("--probe",
                   "build the entry probe, which observes every value, from a "
                   "model or from the source in a program file",

@@ -25,6 +25,9 @@ OptionParser::OptionParser()
       werror("werror", cl::cat(category), cl::desc("warnings are errors")),
       inference("inference", cl::cat(category),
                 cl::desc("build the forward entry only")),
+      dropLoss("drop-loss", cl::cat(category),
+               cl::desc("with --inference: leave out the loss, and the inputs "
+                        "that only it is for")),
       probe("probe", cl::cat(category),
             cl::desc("build the entry probe: every value observed")) {
   PipelineOptions defaults;
@@ -111,7 +114,12 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
     error = "option '--probe' needs '--compile-to'";
     return failure();
   }
+  if (dropLoss && !inference) {
+    error = "option '--drop-loss' needs '--inference'";
+    return failure();
+  }
   options.pipeline.inference = inference;
+  options.pipeline.dropLoss = dropLoss;
   options.pipeline.probe = probe;
   options.pipeline.werror = werror;
   const char *fromEnvironment = std::getenv("MPC_DUMP");

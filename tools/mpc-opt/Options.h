@@ -45,7 +45,7 @@ public:
 private:
   llvm::cl::OptionCategory category;
   llvm::cl::opt<std::string> compileTo, compileFrom, dumpDirectory, explain;
-  llvm::cl::opt<bool> remarks, werror, inference, probe;
+  llvm::cl::opt<bool> remarks, werror, inference, dropLoss, probe;
   std::vector<std::unique_ptr<llvm::cl::opt<std::string>>> texts;
 };
 

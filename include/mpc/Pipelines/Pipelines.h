@@ -25,8 +25,13 @@ struct PipelineOptions {
   std::string lint = "warning";
   /// How ranks are combined: average or sum.
   std::string reduce = "average";
+  /// Samples per batch; an empty text keeps the model's.
+  std::string batch;
+  int64_t batchSize() const;
   /// Build the forward entry only.
   bool inference = false;
+  /// With `inference`: no loss, and no input that only the loss is for.
+  bool dropLoss = false;
   /// Build the entry `probe` instead of the step (or of the forward entry):
   /// every value observed and rounded to its type, no state changed, one rank
   /// by itself.

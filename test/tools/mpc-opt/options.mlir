@@ -25,6 +25,12 @@
 // NEEDS: mpc-opt: error: option '--precision' needs '--compile-to'; a single pass takes its options as --pass="name=value"
 // RUN: not mpc-opt %s --inference 2>&1 | FileCheck %s --check-prefix=INFER
 // INFER: mpc-opt: error: option '--inference' needs '--compile-to'
+// RUN: not mpc-opt %s --compile-to=import --drop-loss 2>&1 | FileCheck %s --check-prefix=DROP
+// DROP: mpc-opt: error: option '--drop-loss' needs '--inference'
+// RUN: not mpc-opt %s --compile-to=import --batch=0 2>&1 | FileCheck %s --check-prefix=BATCH
+// BATCH: mpc-opt: error: --batch=0: expected a whole number from 1 to 2^31 - 1
+// RUN: not mpc-opt %s --mpc-infer="batch=many" 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: error: expected a batch of 1 or more, but got -1
 // RUN: not mpc-opt %s --mpc-no-such-pass 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: mpc-opt: Unknown command line argument '--mpc-no-such-pass'
 // RUN: not mpc-opt %s --mpc-differentiate="no-such-option=1" 2>&1 | FileCheck %s --check-prefix=OPTION

@@ -32,7 +32,7 @@ func.func @m(%x: tensor<8x4xf32> {graph.input = "x"}, %t: tensor<8x2xf32> {graph
 
 // The entry for diagnosis: no result, no moments, no update; all inputs.
 // PROBE-NOT: graph.updates = "w"
-// PROBE: func.func @m_step(%{{.*}} {graph.input = "x"}, %{{.*}} {graph.input = "target"}, %{{.*}} {graph.input = "unused"}
+// PROBE: func.func @m_step(%{{.*}} {graph.input = "x"}, %{{.*}} {graph.input = "target", graph.loss_only}, %{{.*}} {graph.input = "unused", graph.loss_only}
 // PROBE-NOT: exp_avg
 // PROBE-SAME: attributes {{{.*}}graph.entry = "probe"
 // PROBE-NOT: graph.adamw

@@ -4,6 +4,26 @@
 
 include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
 
+def MarkInputs : Graph_Pass<"mpc-mark-inputs"> {
+  let summary = "Write on each input which labels it takes and whether only the loss needs it";
+  let description = [{
+    An input that reaches an operand of labels (`LabelsOpInterface`) as it is, or
+    with its elements only moved, gets the classes as `graph.classes`: the
+    runtime refuses other labels. An input that no result depends on but the
+    loss gets `graph.loss_only`: who wants no loss need not have it. What a model
+    says itself stays.
+
+    ```mlir
+    func.func @model(%x: tensor<4x8xf32> {graph.input = "x"}, %label: tensor<4xi32> {graph.input = "label"}) -> (tensor<f32> {graph.loss}, ...) {
+      %loss = graph.cross_entropy %logits, %label : (tensor<4x10xf32>, tensor<4xi32>) -> tensor<f32>
+    // --mpc-mark-inputs
+    func.func @model(..., %label: tensor<4xi32> {graph.classes = #graph.classes<count = 10, ignored = -100>, graph.input = "label", graph.loss_only}) -> ...
+    ```
+
+    Run behind `mpc-inline-custom`, which brings every loss into the model, and
+    before `mpc-differentiate`, which makes the entries that share its inputs.
+  }];
+}
 def Differentiate : Graph_Pass<"mpc-differentiate"> {
   let summary = "Build the training step from each model";
   let description = [{

@@ -54,6 +54,52 @@ def InlineRegions : Graph_Pass<"mpc-inline-regions"> {
   }];
 }
 
+def DropLoss : Graph_Pass<"mpc-drop-loss"> {
+  let summary = "Leave of each model what its outputs need";
+  let description = [{
+    For prediction: takes the results marked `graph.loss` away, the ops that only
+    they needed, and the inputs (labels, targets, masks) and parameters that no
+    op reads any more.
+
+    ```mlir
+    func.func @model(%x {graph.input = "x"}, %label {graph.input = "label"}, ...)
+        -> (tensor<f32> {graph.loss}, tensor<64x10xf32> {graph.output = "logits"})
+    // --mpc-drop-loss
+    func.func @model(%x {graph.input = "x"}, ...) -> (tensor<64x10xf32> {graph.output = "logits"})
+    ```
+
+    A model that has a loss and no `graph.output` is an error: it does not say
+    what it predicts. Run behind `mpc-inline-regions`.
+  }];
+}
+def SetBatch : Graph_Pass<"mpc-set-batch"> {
+  let summary = "Make models of one batch size models of another";
+  let description = [{
+    The batch is the first dim of the first input of rank 1 or more, and of every
+    input that begins with the same size. `BatchDims` finds the dims that follow
+    it, through all ops by their own type inference; this pass writes the sizes
+    down. Parameters keep their shapes, so weights fit before and after.
+
+    ```mlir
+    %0 = graph.matmul %x, %w : (tensor<64x784xf32>, tensor<784x10xf32>) -> tensor<64x10xf32>
+    %1 = graph.slice %0 offsets = [0, 2] sizes = [64, 8] : (tensor<64x10xf32>) -> tensor<64x8xf32>
+    // --mpc-set-batch="batch=1"
+    %0 = graph.matmul %x, %w : (tensor<1x784xf32>, tensor<784x10xf32>) -> tensor<1x10xf32>
+    %1 = graph.slice %0 offsets = [0, 2] sizes = [1, 8] : (tensor<1x10xf32>) -> tensor<1x8xf32>
+    ```
+
+    What repeats along the batch (a broadcast, a constant of equal rows) or
+    counts it (an iota) is made longer or shorter; what treats samples unequally
+    (takes a part of them, joins them with others, adds a constant of different
+    rows) is an error at that op. A number that was computed from the batch size
+    cannot be told from others: a loss that is a sum divided by a constant 64
+    stays so divided. Run behind `mpc-inline-regions`.
+  }];
+  let options = [
+    Option<"batch", "batch", "int64_t", "0", "samples per batch; 0 keeps the model's">
+  ];
+}
+
 def VerifyImport : Graph_Gate<"import"> {
   let summary = "Check that each model is well marked and reaches its parameters";
   let description = [{

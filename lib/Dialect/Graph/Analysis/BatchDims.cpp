@@ -1,0 +1,346 @@
+#include "mpc/Dialect/Graph/Analysis/BatchDims.h"
+#include "BatchSolver.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+ArrayRef<int64_t> graph::staticShape(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type.getShape() : ArrayRef<int64_t>();
+}
+
+//===-- The result -------------------------------------------------------===//
+
+static bool isInput(FuncOp model, mlir::BlockArgument argument) {
+  return model.getArgAttr(argument.getArgNumber(), kInputAttr) != nullptr;
+}
+
+std::optional<int64_t> BatchDims::findBatch(FuncOp model) {
+  for (auto argument : model.getArguments())
+    if (ArrayRef<int64_t> shape = staticShape(argument);
+        isInput(model, argument) && !shape.empty())
+      return shape.front();
+  return std::nullopt;
+}
+
+bool BatchDims::follows(Value value, int64_t dim) const {
+  auto found = dims.find(value);
+  return found != dims.end() && found->second.test(dim);
+}
+
+std::optional<RankedTensorType> BatchDims::typeWith(Value value,
+                                                    int64_t size) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  if (auto found = dims.find(value); found != dims.end())
+    for (unsigned dim : found->second.set_bits()) {
+      std::optional<int64_t> scaled =
+          llvm::checkedMul(shape[dim] / batch, size);
+      if (!scaled)
+        return std::nullopt;
+      shape[dim] = *scaled;
+    }
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+FailureOr<BatchDims> BatchDims::compute(FuncOp model) {
+  std::optional<int64_t> batch = findBatch(model);
+  if (!batch)
+    return model.emitError("expected an input of rank 1 or more, whose first "
+                           "dim is the batch, but there is none");
+  return BatchSolver(*batch).solve(model);
+}
+
+//===-- The search -------------------------------------------------------===//
+
+/// The least prime above 100 that divides no size of the module.
+static int64_t findPrime(ModuleOp module) {
+  DenseSet<int64_t> sizes;
+  auto add = [&](Value value) {
+    for (int64_t size : staticShape(value))
+      sizes.insert(size);
+  };
+  module.walk([&](Operation *op) {
+    llvm::for_each(op->getResults(), add);
+    for (mlir::Region &region : op->getRegions())
+      llvm::for_each(region.getArguments(), add);
+  });
+  auto isPrime = [](int64_t number) {
+    for (int64_t divisor = 2; divisor * divisor <= number; ++divisor)
+      if (number % divisor == 0)
+        return false;
+    return true;
+  };
+  int64_t prime = 101;
+  while (!isPrime(prime) ||
+         llvm::any_of(sizes, [&](int64_t size) { return size % prime == 0; }))
+    ++prime;
+  return prime;
+}
+
+FailureOr<BatchDims> BatchSolver::solve(FuncOp model) {
+  prime = findPrime(model->getParentOfType<ModuleOp>());
+  for (auto argument : model.getArguments())
+    if (ArrayRef<int64_t> shape = staticShape(argument);
+        isInput(model, argument) && !shape.empty() &&
+        shape.front() == facts.batch)
+      set(argument, 0);
+  do {
+    changed = false;
+    if (failed(visitBlock(model.getBody().front())))
+      return failure();
+  } while (changed);
+  if (failed(checkCalls(model)))
+    return failure();
+  return std::move(facts);
+}
+
+void BatchSolver::set(Value value, int64_t dim) {
+  auto [place, isNew] =
+      facts.dims.try_emplace(value, BatchDims::Dims(staticShape(value).size()));
+  changed |= !place->second.test(dim);
+  place->second.set(dim);
+}
+
+bool BatchSolver::anyFollows(Operation *op) const {
+  return llvm::any_of(op->getOperands(),
+                      [&](Value value) { return facts.follows(value); });
+}
+
+LogicalResult BatchSolver::visitBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(visit(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult BatchSolver::visit(Operation *op) {
+  if (auto call = dyn_cast<CustomOp>(op))
+    return visitCall(call);
+  if (auto movement = dyn_cast<MovementOpInterface>(op))
+    return visitMovement(movement);
+  return visitByTypes(op);
+}
+
+//===-- Calls ------------------------------------------------------------===//
+
+static Block &getBody(CustomOp call) {
+  auto function = mlir::SymbolTable::lookupNearestSymbolFrom<FuncOp>(
+      call, call.getImplementationAttr());
+  return function.getBody().front();
+}
+
+LogicalResult BatchSolver::visitCall(CustomOp call) {
+  Block &body = getBody(call);
+  auto copy = [&](Value from, Value to) {
+    for (int64_t dim = 0, e = staticShape(from).size(); dim < e; ++dim)
+      if (facts.follows(from, dim))
+        set(to, dim);
+  };
+  for (auto [operand, argument] :
+       llvm::zip(call.getInputs(), body.getArguments()))
+    copy(operand, argument);
+  if (failed(visitBlock(body)))
+    return failure();
+  for (auto [value, result] :
+       llvm::zip(body.getTerminator()->getOperands(), call.getResults()))
+    copy(value, result);
+  return success();
+}
+
+LogicalResult BatchSolver::checkCalls(FuncOp model) {
+  auto walked = model->getParentOfType<ModuleOp>().walk([&](CustomOp call) {
+    for (auto [operand, argument] :
+         llvm::zip(call.getInputs(), getBody(call).getArguments()))
+      for (int64_t dim = 0, e = staticShape(operand).size(); dim < e; ++dim)
+        if (facts.follows(operand, dim) != facts.follows(argument, dim)) {
+          call.emitOpError("expected all calls of '")
+              << call.getImplementation()
+              << "' to have the batch in the same dims, but dim " << dim
+              << " of input " << argument.getArgNumber() << " is "
+              << (facts.follows(operand, dim) ? "" : "not ")
+              << "one here; give this call an implementation of its own";
+          return mlir::WalkResult::interrupt();
+        }
+    return mlir::WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+//===-- Ops that infer or verify their shapes ----------------------------===//
+
+/// Tries the fewest demands first; nearly always there are none.
+LogicalResult BatchSolver::visitByTypes(Operation *op) {
+  if (!anyFollows(op))
+    return success();
+  SmallVector<Candidate> candidates = findCandidates(op);
+  uint64_t end = uint64_t(1) << candidates.size();
+  for (unsigned count = 0; count <= candidates.size(); ++count)
+    for (uint64_t chosen = 0; chosen < end; ++chosen) {
+      if (llvm::popcount(chosen) != static_cast<int>(count))
+        continue;
+      auto types = tryTypes(op, candidates, chosen);
+      if (failed(types))
+        continue;
+      for (auto [index, candidate] : llvm::enumerate(candidates))
+        if (chosen >> index & 1)
+          (void)demand(candidate.value, candidate.dim, /*commit=*/true);
+      return setResults(op, *types);
+    }
+  return refuseOperands(op);
+}
+
+SmallVector<BatchSolver::Candidate> BatchSolver::findCandidates(Operation *op) {
+  constexpr size_t kMost = 12; // 4096 tries
+  SmallVector<Candidate> candidates;
+  for (OpOperand &operand : op->getOpOperands())
+    for (int64_t dim = 0, e = staticShape(operand.get()).size(); dim < e; ++dim)
+      if (candidates.size() < kMost && !facts.follows(operand.get(), dim) &&
+          demand(operand.get(), dim, /*commit=*/false))
+        candidates.push_back({operand.get(), operand.getOperandNumber(), dim});
+  return candidates;
+}
+
+/// The types of the results of `op`, which has operands of the new types and
+/// results of the old ones.
+static FailureOr<SmallVector<Type>> inferShapes(Operation *op) {
+  SmallVector<Type> types;
+  if (auto inference = dyn_cast<mlir::InferTypeOpInterface>(op)) {
+    if (failed(inference.inferReturnTypes(
+            op->getContext(), std::nullopt, op->getOperands(),
+            op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+            op->getRegions(), types)))
+      return failure();
+    return types;
+  }
+  if (!isa<KernelBodyOpInterface>(op))
+    return failure();
+  SmallVector<ArrayRef<int64_t>> shapes(
+      llvm::map_range(op->getOperands(), staticShape));
+  FailureOr<Shape> shape = broadcastShapes(shapes);
+  if (failed(shape))
+    return failure();
+  types.push_back(RankedTensorType::get(
+      *shape, mlir::getElementTypeOrSelf(op->getResult(0))));
+  return types;
+}
+
+FailureOr<SmallVector<Type>>
+BatchSolver::tryTypes(Operation *op, ArrayRef<Candidate> candidates,
+                      uint64_t chosen) {
+  if (op->getNumRegions() > 0)
+    return failure();
+  BatchDims assumed = facts;
+  for (auto [index, candidate] : llvm::enumerate(candidates))
+    if (chosen >> index & 1) {
+      Value value = candidate.value;
+      auto place = assumed.dims.try_emplace(
+          value, BatchDims::Dims(staticShape(value).size()));
+      place.first->second.set(candidate.dim);
+    }
+  // Stand-ins of the new types: an op asks values for their types.
+  Block scratch;
+  Operation *copy = op->clone();
+  for (OpOperand &operand : copy->getOpOperands()) {
+    Type type = operand.get().getType();
+    if (assumed.follows(operand.get())) {
+      auto scaled = assumed.typeWith(operand.get(), prime);
+      type = scaled ? *scaled : type;
+    }
+    operand.set(scratch.addArgument(type, op->getLoc()));
+  }
+  // What is wrong is said in words of the model, if nothing fits.
+  mlir::ScopedDiagnosticHandler quiet(
+      op->getContext(), [](mlir::Diagnostic &) { return success(); });
+  FailureOr<SmallVector<Type>> types = inferShapes(copy);
+  if (succeeded(types)) {
+    for (auto [result, type] : llvm::zip(copy->getResults(), *types))
+      result.setType(type);
+    if (failed(copy->getName().verifyInvariants(copy)))
+      types = failure();
+  }
+  copy->destroy();
+  return types;
+}
+
+LogicalResult BatchSolver::setResults(Operation *op, ArrayRef<Type> types) {
+  for (auto [result, type] : llvm::zip(op->getResults(), types)) {
+    ArrayRef<int64_t> before = staticShape(result);
+    ArrayRef<int64_t> after = cast<RankedTensorType>(type).getShape();
+    for (auto [dim, sizes] : llvm::enumerate(llvm::zip(before, after))) {
+      auto [size, scaled] = sizes;
+      if (size == scaled)
+        continue;
+      if (size % facts.batch != 0 || size / facts.batch * prime != scaled)
+        return op->emitOpError("expected a result with a multiple of ")
+               << facts.batch << ", the batch size, along dim " << dim
+               << ", but got " << toString(before);
+      set(result, dim);
+    }
+  }
+  return success();
+}
+
+InFlightDiagnostic BatchSolver::refuseOperands(Operation *op) {
+  InFlightDiagnostic error = op->emitOpError(
+      "expected operands that can have another batch size than ");
+  error << facts.batch << ", but the shapes of some are fixed and do not fit "
+        << "then; compile the model as it is written, or write it so that "
+        << "they broadcast";
+  for (OpOperand &operand : op->getOpOperands())
+    if (!facts.follows(operand.get()))
+      error.attachNote(operand.get().getLoc())
+          << "operand " << operand.getOperandNumber() << " is "
+          << operand.get().getType() << " for every batch";
+  return error;
+}
+
+//===-- Values whose shape is free ---------------------------------------===//
+
+bool BatchSolver::demand(Value value, int64_t dim, bool commit) {
+  ArrayRef<int64_t> shape = staticShape(value);
+  if (facts.follows(value, dim))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || shape[dim] % facts.batch != 0)
+    return false;
+  auto resizable = dyn_cast<ResizableOpInterface>(op);
+  bool isFree = resizable && resizable.isFreeAlong(dim);
+  if (!isFree && !demandOfOperands(op, dim, commit))
+    return false;
+  if (commit)
+    set(value, dim);
+  return true;
+}
+
+/// Through ops whose elements come one by one from those of their operands.
+bool BatchSolver::demandOfOperands(Operation *op, int64_t dim, bool commit) {
+  ArrayRef<int64_t> shape = staticShape(op->getResult(0));
+  if (auto movement = dyn_cast<MovementOpInterface>(op)) {
+    Movement from = movement.getMovement();
+    if (from.kind != Movement::Kind::Gather || from.dims[dim] < 0)
+      return false;
+    int64_t source = from.dims[dim];
+    return staticShape(op->getOperand(0))[source] == shape[dim] &&
+           demand(op->getOperand(0), source, commit);
+  }
+  if (!isa<KernelBodyOpInterface>(op))
+    return false;
+  bool found = false;
+  for (Value operand : op->getOperands()) {
+    ArrayRef<int64_t> sizes = staticShape(operand);
+    int64_t aligned = dim - int64_t(shape.size() - sizes.size());
+    if (aligned < 0 || sizes[aligned] != shape[dim])
+      continue; // repeated
+    if (!demand(operand, aligned, commit))
+      return false;
+    found = true;
+  }
+  return found;
+}

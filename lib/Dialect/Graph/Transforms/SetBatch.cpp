@@ -1,0 +1,91 @@
+// Purpose: make a model of one batch size a model of another. Which dims
+// follow the batch is decided by BatchDims; here the sizes are written down.
+#include "mpc/Dialect/Graph/Analysis/BatchDims.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_SETBATCH
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+namespace {
+
+/// Types of a function that follow from its body.
+void updateSignature(FuncOp func) {
+  Block &body = func.getBody().front();
+  func.setFunctionType(
+      mlir::FunctionType::get(func.getContext(), body.getArgumentTypes(),
+                              body.getTerminator()->getOperandTypes()));
+}
+
+struct SetBatch final : graph::impl::SetBatchBase<SetBatch> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (batch == 0)
+      return markAllAnalysesPreserved();
+    if (batch < 0) {
+      getOperation().emitError("expected a batch of 1 or more, but got ")
+          << batch.getValue();
+      return signalPassFailure();
+    }
+    for (auto model : getOperation().getOps<FuncOp>())
+      // What is no model yet is for the gate to say.
+      if (!model.isPrivate() && isModelFunction(model) &&
+          !model->hasAttr(kEntryAttr) && model.getBody().hasOneBlock())
+        if (failed(resize(model)))
+          return signalPassFailure();
+  }
+
+private:
+  LogicalResult resize(FuncOp model) {
+    if (BatchDims::findBatch(model) == batch)
+      return success();
+    FailureOr<BatchDims> dims = BatchDims::compute(model);
+    if (failed(dims) || failed(checkInputs(model, *dims)))
+      return failure();
+    for (const auto &[value, follow] : dims->values())
+      if (failed(resize(value, *dims)))
+        return failure();
+    for (auto func : getOperation().getOps<FuncOp>())
+      if (!func.isExternal() && func.getBody().hasOneBlock())
+        updateSignature(func);
+    return success();
+  }
+
+  /// Data tell the inputs that are cut into batches by their first dim.
+  LogicalResult checkInputs(FuncOp model, const BatchDims &dims) {
+    for (const Marked &input : markedArguments(model, kInputAttr)) {
+      auto shape = cast<RankedTensorType>(input.value.getType()).getShape();
+      if (!shape.empty() && shape.front() == batch &&
+          !dims.follows(input.value))
+        return mlir::emitError(input.value.getLoc())
+               << "expected a batch that is not " << batch.getValue()
+               << ", with which input '" << input.name.getValue() << "' of "
+               << toString(shape) << " begins, which is no batch of samples";
+    }
+    return success();
+  }
+
+  LogicalResult resize(Value value, const BatchDims &dims) {
+    std::optional<RankedTensorType> type = dims.typeWith(value, batch);
+    if (!type)
+      return mlir::emitError(value.getLoc())
+             << "expected sizes of 63 bits, but " << value.getType()
+             << " has more with a batch of " << batch.getValue();
+    if (auto op = value.getDefiningOp<ResizableOpInterface>())
+      op.resize(*type);
+    else
+      value.setType(*type);
+    return success();
+  }
+};
+
+} // namespace

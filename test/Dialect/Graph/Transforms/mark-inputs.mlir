@@ -1,0 +1,52 @@
+// RUN: mpc-opt %s --mpc-mark-inputs --split-input-file | FileCheck %s
+
+// Labels keep their classes through movements; the range is what all readers
+// take.
+// CHECK-LABEL: func.func @moved(
+// CHECK-SAME: tensor<4x6xi32> {graph.classes = #graph.classes<count = 3, ignored = -100>, graph.input = "label", graph.loss_only}
+func.func @moved(%label: tensor<4x6xi32> {graph.input = "label"}, %a: tensor<24x5xf32> {graph.input = "a"},
+                 %b: tensor<6x4x3xf32> {graph.input = "b"})
+    -> (tensor<f32> {graph.loss}, tensor<24x5xf32> {graph.output = "a"}) {
+  %0 = graph.reshape %label : (tensor<4x6xi32>) -> tensor<24xi32>
+  %1 = graph.cross_entropy %a, %0 : (tensor<24x5xf32>, tensor<24xi32>) -> tensor<f32>
+  %2 = graph.transpose %label permutation = [1, 0] : (tensor<4x6xi32>) -> tensor<6x4xi32>
+  %3 = graph.cross_entropy %b, %2 : (tensor<6x4x3xf32>, tensor<6x4xi32>) -> tensor<f32>
+  %loss = graph.add %1, %3 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %loss, %a : tensor<f32>, tensor<24x5xf32>
+}
+
+// -----
+// Not all elements are labels: the first of each row is none. Under a mask
+// labels may be anything. And -1 of one loss is no label of the other.
+// CHECK-LABEL: func.func @some(
+// CHECK-SAME: tensor<4x6xi32> {graph.input = "tokens"}
+// CHECK-SAME: tensor<4xi32> {graph.input = "masked", graph.loss_only}
+// CHECK-SAME: tensor<4xi32> {graph.classes = #graph.classes<count = 7>, graph.input = "both", graph.loss_only}
+func.func @some(%tokens: tensor<4x6xi32> {graph.input = "tokens"}, %masked: tensor<4xi32> {graph.input = "masked"},
+                %both: tensor<4xi32> {graph.input = "both"}, %mask: tensor<4xi1> {graph.input = "mask"},
+                %a: tensor<4x5x9xf32> {graph.input = "a"}, %b: tensor<4x7xf32> {graph.input = "b"})
+    -> (tensor<f32> {graph.loss}, tensor<4x6xi32> {graph.output = "o"}) {
+  %0 = graph.slice %tokens offsets = [0, 1] sizes = [4, 5] : (tensor<4x6xi32>) -> tensor<4x5xi32>
+  %1 = graph.cross_entropy %a, %0 : (tensor<4x5x9xf32>, tensor<4x5xi32>) -> tensor<f32>
+  %2 = graph.cross_entropy %b, %masked mask %mask : (tensor<4x7xf32>, tensor<4xi32>, tensor<4xi1>) -> tensor<f32>
+  %3 = graph.cross_entropy %b, %both : (tensor<4x7xf32>, tensor<4xi32>) -> tensor<f32>
+  %4 = graph.cross_entropy %b, %both ignore_index = -1 : (tensor<4x7xf32>, tensor<4xi32>) -> tensor<f32>
+  %5 = graph.add %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %6 = graph.add %3, %4 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %loss = graph.add %5, %6 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %loss, %tokens : tensor<f32>, tensor<4x6xi32>
+}
+
+// -----
+// What the model says itself stays. An output that needs the labels is one of
+// several losses: they are not for the loss alone.
+// CHECK-LABEL: func.func @said(
+// CHECK-SAME: tensor<4xi32> {graph.classes = #graph.classes<count = 2>, graph.input = "label"}
+// CHECK-SAME: tensor<4x5xf32> {graph.input = "a"}
+func.func @said(%label: tensor<4xi32> {graph.input = "label", graph.classes = #graph.classes<count = 2>},
+                %a: tensor<4x5xf32> {graph.input = "a"})
+    -> (tensor<f32> {graph.loss = "first"}, tensor<f32> {graph.loss = "second"}) {
+  %0 = graph.cross_entropy %a, %label : (tensor<4x5xf32>, tensor<4xi32>) -> tensor<f32>
+  %1 = graph.mean %a dims = [0, 1] : (tensor<4x5xf32>) -> tensor<f32>
+  return %0, %1 : tensor<f32>, tensor<f32>
+}
