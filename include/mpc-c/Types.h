@@ -210,6 +210,13 @@ typedef struct mpc_tensor_info {
   uint32_t rank;
   const int64_t *shape;
   uint64_t bytes;
+  /* Of inputs: not 0 if the elements are labels in [0, classes), or
+   * ignored_label if there is one that does not count. session_run refuses
+   * others. */
+  int64_t classes, ignored_label;
+  uint32_t has_ignored_label;
+  uint32_t loss_only; /* 1: no output but "loss" depends on it; who reads other
+                       * outputs alone may give any values, such as zeros */
 } mpc_tensor_info;
 
 typedef struct mpc_state_info {

@@ -134,6 +134,12 @@ static mpc_code describe(const program::Tensor *tensor, mpc_tensor_info *info) {
   value.shape = toSpan(tensor->shape()).data();
   value.bytes =
       *program::getTensorBytes(tensor->type(), toSpan(tensor->shape()));
+  if (std::optional<LabelRange> labels = program::labelRangeOf(*tensor)) {
+    value.classes = labels->classes;
+    value.has_ignored_label = labels->ignored.has_value();
+    value.ignored_label = labels->ignored.value_or(0);
+  }
+  value.loss_only = tensor->loss_only();
   return writeStruct(info, value);
 }
 

@@ -80,6 +80,7 @@ private:
   Status checkProbes() const;
   Status checkEntry(const Entry &entry) const;
   Status checkInterface(const Entry &entry) const;
+  Status checkClasses(const Tensor &input, const std::string &who) const;
   Status checkArgs(const Entry &entry) const;
   Status checkAccumulate() const;
   Status checkRecord(const Entry &entry, const Record &record,

@@ -53,6 +53,21 @@ Status Verifier::checkArg(const Entry &entry, const Arg &arg, uint64_t bytes,
   return {};
 }
 
+/// The runtime reads labels as the integers that they are.
+Status Verifier::checkClasses(const Tensor &input,
+                              const std::string &who) const {
+  const Classes *classes = input.classes();
+  if (!classes)
+    return {};
+  if (input.type() != ElementType::I32 && input.type() != ElementType::I64)
+    return fail(who + ": expected classes of i32 or i64 labels, but got " +
+                formatTensor(input.type(), toSpan(input.shape())));
+  if (classes->count() < 1)
+    return fail(who + ": expected 1 class or more, but got " +
+                std::to_string(classes->count()));
+  return {};
+}
+
 Status Verifier::checkInterface(const Entry &entry) const {
   std::unordered_set<std::string_view> inputs, outputs;
   std::string where = "entry '" + entry.name()->str() + "'";
@@ -66,6 +81,8 @@ Status Verifier::checkInterface(const Entry &entry) const {
       return status;
     if (!inputs.insert(input->name()->string_view()).second)
       return fail(who + ": defined twice");
+    if (Status status = checkClasses(*input, who); !status.ok())
+      return status;
   }
   for (const Tensor *output : each(entry.outputs())) {
     std::string who = where + ", output '" + output->name()->str() + "'";

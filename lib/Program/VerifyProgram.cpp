@@ -27,6 +27,16 @@ std::string program::formatTensor(ElementType type,
   return text + std::string(getInfo(static_cast<DType>(type)).name);
 }
 
+std::optional<LabelRange> program::labelRangeOf(const Tensor &input) {
+  const Classes *classes = input.classes();
+  if (!classes)
+    return std::nullopt;
+  LabelRange range{classes->count(), std::nullopt};
+  if (classes->has_ignored())
+    range.ignored = classes->ignored();
+  return range;
+}
+
 Status Verifier::fail(const std::string &what) const {
   return {StatusCode::InvalidProgram,
           what + "; the file was not written by mpc-compile"};

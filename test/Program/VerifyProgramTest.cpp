@@ -189,6 +189,18 @@ static const std::vector<Case> &entryCases() {
          HandMade::input(*m.program.entries[0], "x", ElementType::F32, {1});
        },
        "entry 'init': expected no inputs"},
+      {"ClassesOfFloats",
+       [](HandMade &m) {
+         step(m).inputs[0]->classes = std::make_unique<Classes>(2, 0, false);
+       },
+       "entry 'step', input 'x': expected classes of i32 or i64 labels"},
+      {"NoClasses",
+       [](HandMade &m) {
+         HandMade::input(step(m), "y", ElementType::I64, {4});
+         step(m).inputs.back()->classes =
+             std::make_unique<Classes>(0, 0, false);
+       },
+       "entry 'step', input 'y': expected 1 class or more, but got 0"},
       {"InputTwice", [](HandMade &m) { step(m).inputs[1]->name = "x"; },
        "entry 'step', input 'x': defined twice"},
       {"OutputTwice",

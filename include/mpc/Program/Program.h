@@ -16,6 +16,7 @@
 #define MPC_PROGRAM_PROGRAM_H
 
 #include "mpc/Program/Program_generated.h"
+#include "mpc/Support/Labels.h"
 #include "mpc/Support/Status.h"
 
 #include <cstdint>
@@ -85,6 +86,8 @@ std::optional<uint64_t> getTensorBytes(ElementType type,
                                        std::span<const int64_t> shape);
 /// "64x128xf32".
 std::string formatTensor(ElementType type, std::span<const int64_t> shape);
+/// Which labels an input takes; nothing if it holds none.
+std::optional<LabelRange> labelRangeOf(const Tensor &input);
 /// A vector of the file as a span; empty if it is absent.
 template <typename T>
 std::span<const T> toSpan(const flatbuffers::Vector<T> *vector) {

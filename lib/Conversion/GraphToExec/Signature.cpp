@@ -70,7 +70,9 @@ LogicalResult mpc::convertArguments(FuncOp func, EntryBuilder &entry) {
     if (StringAttr state = stateName(func, i))
       buffer = exec::StateOp::create(entry.builder, type, state);
     else if (StringAttr input = nameOf(func, i, graph::kInputAttr))
-      buffer = exec::InputOp::create(entry.builder, type, input);
+      buffer = exec::InputOp::create(
+          entry.builder, type, input, func.getArgAttr(i, graph::kClassesAttr),
+          func.getArgAttr(i, graph::kLossOnlyAttr) != nullptr);
     else
       return func.emitError("expected argument ")
              << i << " to be marked '" << graph::kInputAttr << "', '"

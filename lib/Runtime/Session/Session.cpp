@@ -54,8 +54,31 @@ Status Session::Body::checkInputs(const program::Entry &entry,
       return {StatusCode::InvalidArgument, "input '" + input.name()->str() +
                                                "': expected a pointer, but "
                                                "got null"};
+    if (Status status = checkLabels(input, inputs[i]); !status.ok())
+      return status;
   }
   return {};
+}
+
+/// A label outside of the classes would make the loss infinite, and say no
+/// more. Labels are few beside what they label.
+Status Session::Body::checkLabels(const program::Tensor &input,
+                                  const Input &given) const {
+  std::optional<LabelRange> range = program::labelRangeOf(input);
+  if (!range || given.bytes == 0)
+    return {};
+  DType type = static_cast<DType>(input.type());
+  std::optional<BadLabel> bad = findBadLabel(
+      {static_cast<const std::byte *>(given.data), given.bytes}, type, *range);
+  if (!bad)
+    return {};
+  uint64_t labels = given.bytes / getInfo(type).bytes;
+  uint64_t samples = 1;
+  if (input.shape() && input.shape()->size() > 0)
+    samples = static_cast<uint64_t>(input.shape()->Get(0));
+  return {StatusCode::InvalidArgument,
+          "input '" + input.name()->str() +
+              "': " + describeBadLabel(*bad, *range, labels / samples)};
 }
 
 Status Session::Body::noSuchEntry(uint32_t index) const {

@@ -18,6 +18,7 @@ struct Session::Body {
   Status bringUpToDate();
   Status checkInputs(const program::Entry &entry,
                      std::span<const Input> inputs) const;
+  Status checkLabels(const program::Tensor &input, const Input &given) const;
   Status noSuchEntry(uint32_t index) const;
   Result<uint64_t> getOutputBytes(uint32_t entry, uint32_t index) const;
   const program::State *findState(std::string_view name,

@@ -2,6 +2,7 @@
 #include "ProgramTypes.h"
 #include "StepNames.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -210,11 +211,23 @@ LogicalResult RecordWriter::addStep(Operation *step) {
       });
 }
 
+std::unique_ptr<program::TensorT>
+RecordWriter::describe(exec::InputOp input) const {
+  std::unique_ptr<program::TensorT> result = tensor(input.getName(), input);
+  result->loss_only = input.getLossOnly();
+  if (auto classes =
+          dyn_cast_if_present<graph::ClassesAttr>(input.getClassesAttr()))
+    result->classes = std::make_unique<program::Classes>(
+        classes.getCount(), classes.getIgnored().value_or(0),
+        classes.getIgnored().has_value());
+  return result;
+}
+
 std::unique_ptr<program::EntryT> RecordWriter::write() {
   result->name = entry.getSymName().str();
   for (auto input : entry.getOps<exec::InputOp>()) {
     inputs[input] = inputs.size();
-    result->inputs.push_back(tensor(input.getName(), input));
+    result->inputs.push_back(describe(input));
   }
   for (auto step : entry.getOps<exec::StepOpInterface>())
     if (failed(addStep(step)))

@@ -28,6 +28,7 @@ public:
 private:
   program::Arg locate(Value buffer) const;
   std::unique_ptr<program::TensorT> tensor(StringRef name, Value buffer) const;
+  std::unique_ptr<program::TensorT> describe(exec::InputOp input) const;
   LogicalResult addRecord(Operation *step, program::RecordKind kind,
                           ArrayRef<Value> args, uint32_t target = 0,
                           uint64_t extent = 0, uint64_t grain = 1);

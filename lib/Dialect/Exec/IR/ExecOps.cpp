@@ -45,6 +45,18 @@ LogicalResult StateDeclOp::verify() {
   return success();
 }
 
+LogicalResult InputOp::verify() {
+  if (!getClassesAttr())
+    return success();
+  Type element = getBuffer().getType().getElementType();
+  if (!isa<graph::ClassesAttr>(getClassesAttr()) || // [input-c1]
+      !(element.isInteger(32) || element.isInteger(64)))
+    return emitOpError("expected `classes` to be a #graph.classes, of i32 or "
+                       "i64 elements, but got ")
+           << getClassesAttr() << " of " << element;
+  return success();
+}
+
 graph::GroupOp KernelOp::getGroup() {
   return cast<graph::GroupOp>(getBody().front().front());
 }

@@ -188,3 +188,10 @@ exec.entry @probe {
 // state_decl-c3
 // expected-error @+1 {{expected `init` for role moment: only a weight copy is computed by the entry `init`}}
 exec.state_decl "w.exp_avg" moment of "w" : memref<4xf32>
+
+// -----
+// input-c1
+exec.entry @e {
+  // expected-error @+1 {{expected `classes` to be a #graph.classes, of i32 or i64 elements, but got #graph.classes<count = 3> of 'f32'}}
+  %x = exec.input "x" : memref<4xf32> classes #graph.classes<count = 3>
+}

@@ -111,16 +111,29 @@ class Exec_BufferOp<string mnemonic, list<Trait> traits = []>
 def Exec_InputOp : Exec_BufferOp<"input", [Pure, HasParent<"EntryOp">]> {
   let summary = "the caller's tensor of this name, read only";
   let description = [{
-    Inputs are numbered in the order in which they stand in the entry.
+    Inputs are numbered in the order in which they stand in the entry. What
+    they must hold, and whether only the loss depends on them, goes with them
+    into the program.
+
+    C1. `classes` is a #graph.classes, on a buffer of i32 or i64.
 
     ```mlir
     exec.entry @e {
       %x = exec.input "x" : memref<4x8xf32>
+      %y = exec.input "label" loss_only : memref<4xi32> classes #graph.classes<count = 10, ignored = -100>
     }
     ```
   }];
-  let arguments = (ins StrAttr:$name);
-  let assemblyFormat = "$name attr-dict `:` type($buffer)";
+  let arguments = (ins StrAttr:$name, OptionalAttr<AnyAttr>:$classes, UnitAttr:$loss_only);
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$buffer, "::mlir::StringAttr":$name), [{
+      build($_builder, $_state, buffer, name, /*classes=*/nullptr, /*loss_only=*/false);
+    }]>
+  ];
+  let assemblyFormat = [{
+    $name (`loss_only` $loss_only^)? attr-dict `:` type($buffer) (`classes` $classes^)?
+  }];
+  let hasVerifier = 1;
 }
 def Exec_StateOp : Exec_BufferOp<"state", [Pure, HasParent<"EntryOp">]> {
   let summary = "the memory of a state tensor";
