@@ -112,14 +112,45 @@ Status Dataset::readInput(size_t index, const std::string &path) {
       return converted.status();
     tensors[index] = std::move(*converted);
   }
-  if (options.allowNonFinite)
-    return Status();
-  if (std::optional<uint64_t> bad = findNonFinite(tensors[index]))
+  if (std::optional<uint64_t> bad = findNonFinite(tensors[index]);
+      bad && !options.allowNonFinite)
     return Status(StatusCode::InvalidArgument,
                   "'" + path + "': expected finite values, but got " +
                       valueAsText(tensors[index], *bad) + " at element " +
                       std::to_string(*bad) + "; --allow-non-finite accepts it");
-  return Status();
+  return checkLabels(index, path);
+}
+
+/// A label outside of the classes would make the loss infinite, and say no
+/// more.
+Status Dataset::checkLabels(size_t index, const std::string &path) const {
+  const InputSpec &spec = specs[index];
+  if (!spec.labels)
+    return Status();
+  std::optional<BadLabel> bad =
+      findBadLabel(tensors[index].bytes, spec.type, *spec.labels);
+  if (!bad)
+    return Status();
+  uint64_t labels = 1;
+  if (isBatched(index))
+    labels = bytesPerRow(spec) / getInfo(spec.type).bytes;
+  return Status(StatusCode::InvalidArgument,
+                "'" + path + "', for input '" + spec.name +
+                    "': " + describeBadLabel(*bad, *spec.labels, labels));
+}
+
+/// The padding must not count for the loss either.
+Status Dataset::checkIgnored(const InputSpec &spec) const {
+  if (!spec.labels || spec.labels->ignored == ignoredLabel())
+    return Status();
+  std::string ignored = "ignores none";
+  if (spec.labels->ignored)
+    ignored = "ignores " + std::to_string(*spec.labels->ignored);
+  return Status(StatusCode::InvalidArgument,
+                "expected the label of input '" + spec.name +
+                    "' that the model's loss does not count, but got " +
+                    std::to_string(*ignoredLabel()) + ", and the loss " +
+                    ignored);
 }
 
 Status Dataset::checkLabels() const {
@@ -130,7 +161,7 @@ Status Dataset::checkLabels() const {
       continue;
     bool isInteger = specs[i].type == DType::I32 || specs[i].type == DType::I64;
     if (isInteger && isBatched(i))
-      return Status();
+      return checkIgnored(specs[i]);
     return Status(
         StatusCode::InvalidArgument,
         "expected input '" + specs[i].name +
@@ -140,6 +171,28 @@ Status Dataset::checkLabels() const {
   }
   return Status(StatusCode::NotFound,
                 "the program has no input '" + options.labelInput + "'");
+}
+
+/// Every file is for an input of the program, and there are no two for one.
+static Status checkFiles(const std::vector<InputSpec> &specs,
+                         std::span<const InputFileChoice> files) {
+  std::string names;
+  for (const InputSpec &spec : specs)
+    names += (names.empty() ? "'" : ", '") + spec.name + "'";
+  for (auto file = files.begin(); file != files.end(); ++file) {
+    if (std::none_of(specs.begin(), specs.end(), [&](const InputSpec &spec) {
+          return spec.name == file->input;
+        }))
+      return Status(StatusCode::NotFound, "the program has no input '" +
+                                              file->input + "'; it has " +
+                                              names);
+    if (std::any_of(files.begin(), file, [&](const InputFileChoice &other) {
+          return other.input == file->input;
+        }))
+      return Status(StatusCode::InvalidArgument,
+                    "two files for input '" + file->input + "'");
+  }
+  return Status();
 }
 
 Result<Dataset> Dataset::load(std::vector<InputSpec> specs,
@@ -154,28 +207,22 @@ Result<Dataset> Dataset::load(std::vector<InputSpec> specs,
       set.batch = static_cast<uint64_t>(spec.shape.front());
   if (Status status = set.checkLabels(); !status.ok())
     return status;
+  if (Status status = checkFiles(set.specs, files); !status.ok())
+    return status;
 
-  std::string names, firstPath;
-  for (const InputSpec &spec : set.specs)
-    names += (names.empty() ? "'" : ", '") + spec.name + "'";
-  for (const InputFileChoice &file : files)
-    if (std::none_of(set.specs.begin(), set.specs.end(),
-                     [&](const InputSpec &s) { return s.name == file.input; }))
-      return Status(StatusCode::NotFound, "the program has no input '" +
-                                              file.input + "'; it has " +
-                                              names);
+  std::string firstPath;
   for (size_t i = 0; i < set.specs.size(); ++i) {
-    auto isThis = [&](const InputFileChoice &f) {
-      return f.input == set.specs[i].name;
-    };
-    auto file = std::find_if(files.begin(), files.end(), isThis);
+    const InputSpec &spec = set.specs[i];
+    auto file =
+        std::find_if(files.begin(), files.end(), [&](const InputFileChoice &f) {
+          return f.input == spec.name;
+        });
+    if (file == files.end() && spec.mayBeMissing)
+      continue;
     if (file == files.end())
-      return Status(StatusCode::NotFound,
-                    "no file for input '" + set.specs[i].name +
-                        "'; give --input " + set.specs[i].name + "=FILE");
-    if (std::find_if(file + 1, files.end(), isThis) != files.end())
-      return Status(StatusCode::InvalidArgument,
-                    "two files for input '" + file->input + "'");
+      return Status(StatusCode::NotFound, "no file for input '" + spec.name +
+                                              "'; give --input " + spec.name +
+                                              "=FILE");
     if (Status status = set.readInput(i, file->path); !status.ok())
       return status;
     if (!set.isBatched(i))
@@ -196,9 +243,15 @@ Result<Dataset> Dataset::load(std::vector<InputSpec> specs,
 //===-- Batches -----------------------------------------------------------===//
 
 std::optional<int64_t> Dataset::ignoredLabel() const {
+  constexpr int64_t kUsual = -100;
   if (options.labelInput.empty())
     return std::nullopt;
-  return options.ignoredLabel;
+  if (options.ignoredLabel)
+    return options.ignoredLabel;
+  for (const InputSpec &spec : specs)
+    if (spec.name == options.labelInput && spec.labels && spec.labels->ignored)
+      return spec.labels->ignored;
+  return kUsual;
 }
 
 Batch Dataset::makeBatch() const {
@@ -206,6 +259,9 @@ Batch Dataset::makeBatch() const {
   for (size_t i = 0; i < specs.size(); ++i) {
     if (isBatched(i))
       result.inputs.emplace_back(bytesPerRow(specs[i]) * batch);
+    else if (isMissing(i))
+      result.inputs.emplace_back(*countElements(specs[i].shape) *
+                                 getInfo(specs[i].type).bytes);
     else
       result.inputs.push_back(tensors[i].bytes);
   }
@@ -237,7 +293,7 @@ void Dataset::fill(Batch &destination, std::span<const uint64_t> order) const {
   destination.realSamples = destination.weight = order.size();
   for (size_t i = 0; i < specs.size(); ++i) {
     uint64_t row = isBatched(i) ? bytesPerRow(specs[i]) : 0;
-    if (row == 0)
+    if (row == 0 || isMissing(i))
       continue;
     std::byte *to = destination.inputs[i].data();
     for (uint64_t k = 0; k < batch; ++k) {
@@ -246,12 +302,12 @@ void Dataset::fill(Batch &destination, std::span<const uint64_t> order) const {
     }
     if (specs[i].name != options.labelInput)
       continue;
+    int64_t ignored = *ignoredLabel();
     unsigned bytes = getInfo(specs[i].type).bytes;
     for (uint64_t at = order.size() * row; at < batch * row; at += bytes)
-      storeLabel(to + at, specs[i].type, options.ignoredLabel);
+      storeLabel(to + at, specs[i].type, ignored);
     destination.weight = 0;
     for (uint64_t at = 0; at < order.size() * row; at += bytes)
-      destination.weight +=
-          loadLabel(to + at, specs[i].type) != options.ignoredLabel;
+      destination.weight += loadLabel(to + at, specs[i].type) != ignored;
   }
 }

@@ -84,6 +84,47 @@ TEST_F(DatasetTest, PadsWithIgnoredLabels) {
   EXPECT_EQ(batch.weight, 1u);
 }
 
+TEST_F(DatasetTest, LabelsOutsideOfTheClassesAreErrors) {
+  specs[1].labels = LabelRange{10, std::nullopt};
+  EXPECT_EQ(message(), "accepted");
+  specs[1].labels = LabelRange{9, std::nullopt};
+  EXPECT_CONTAINS(message(), "label.npy', for input 'label': expected a label "
+                             "in [0, 9), but got 9 in sample 2");
+  specs[1].labels = LabelRange{9, 9};
+  EXPECT_EQ(message(), "accepted");
+  specs[1].labels = LabelRange{9, -1};
+  EXPECT_CONTAINS(message(), "in [0, 9), or -1, which does not count, but got "
+                             "9 in sample 2");
+}
+
+TEST_F(DatasetTest, PadsWithWhatTheLossIgnores) {
+  specs[1].labels = LabelRange{10, -1};
+  options.labelInput = "label";
+  Result<Dataset> set = load();
+  ASSERT_TRUE(set) << set.status().message();
+  Batch batch = set->makeBatch();
+  set->fill(batch, std::vector<uint64_t>{2});
+  EXPECT_EQ(values<int32_t>(batch.inputs[1]), (std::vector<int32_t>{9, -1}));
+  options.ignoredLabel = -2;
+  EXPECT_CONTAINS(message(), "expected the label of input 'label' that the "
+                             "model's loss does not count, but got -2, and "
+                             "the loss ignores -1");
+}
+
+TEST_F(DatasetTest, WhatMayBeMissingIsZeros) {
+  files = {{"x", path("x.npy")}};
+  EXPECT_CONTAINS(message(), "no file for input 'label'");
+  specs[1].mayBeMissing = specs[2].mayBeMissing = true;
+  Result<Dataset> set = load();
+  ASSERT_TRUE(set) << set.status().message();
+  EXPECT_EQ(set->numSamples(), 3u);
+  Batch batch = set->makeBatch();
+  set->fill(batch, std::vector<uint64_t>{2});
+  EXPECT_EQ(values<float>(batch.inputs[0]), (std::vector<float>{4, 5, 4, 5}));
+  EXPECT_EQ(values<int32_t>(batch.inputs[1]), (std::vector<int32_t>{0, 0}));
+  EXPECT_EQ(values<float>(batch.inputs[2]), (std::vector<float>{0, 0, 0}));
+}
+
 TEST_F(DatasetTest, ReadsRawFiles) {
   std::vector<float> raw = {1, 2, 3, 4, 5, 6, 7, 8};
   files[1].path =

@@ -10,6 +10,7 @@ namespace mpc::run {
 
 Exit runTrain(const Arguments &arguments);
 Exit runEval(const Arguments &arguments);
+Exit runPredict(const Arguments &arguments);
 Exit runInfo(const Arguments &arguments);
 Exit runProfile(const Arguments &arguments);
 Exit runPlot(const Arguments &arguments);
@@ -17,6 +18,7 @@ Exit runPlot(const Arguments &arguments);
 // What each takes.
 cli::CommandInfo describeTrain();
 cli::CommandInfo describeEval();
+cli::CommandInfo describePredict();
 cli::CommandInfo describeInfo();
 cli::CommandInfo describeProfile();
 cli::CommandInfo describePlot();

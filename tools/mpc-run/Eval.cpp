@@ -1,10 +1,6 @@
-#include "Checkpoint.h"
 #include "Commands.h"
-#include "Device.h"
-#include "Evaluation.h"
+#include "Forward.h"
 #include "Metrics.h"
-
-#include "mpc/Data/Npy.h"
 
 #include <algorithm>
 
@@ -13,15 +9,12 @@ using namespace mpc::run;
 
 namespace {
 
-struct EvalOptions {
-  InputOptions input;
-  NamePairs outputs, accuracy;
-  DeviceChoice device;
-  std::string weights, metrics;
+struct EvalOptions : ForwardOptions {
+  NamePairs accuracy;
+  std::string metrics;
 
   static Options command();
   void declare(Options &options);
-  void checkFiles(const std::string &model) const;
 };
 
 Options EvalOptions::command() {
@@ -34,10 +27,7 @@ void EvalOptions::declare(Options &options) {
                      "safetensors file. The loss is the mean over all samples, "
                      "each with the same weight.");
   input.declare(options);
-  options.beginGroup("Evaluation");
-  options.addText("--weights", "FILE", "parameters", weights).required();
-  options.addPairs("--output", "NAME=FILE",
-                   "write output NAME of all samples as npy", '=', outputs);
+  declareWeights(options, "Evaluation");
   options.addPairs(
       "--accuracy", "LOGITS:LABEL",
       "print how often input LABEL is the largest of output LOGITS", ':',
@@ -47,17 +37,18 @@ void EvalOptions::declare(Options &options) {
   device.declare(options);
 }
 
-void EvalOptions::checkFiles(const std::string &model) const {
-  NamePairs read = {{"MODEL.mpcx", model}, {"--weights", weights}};
-  for (const auto &[name, path] : input.files)
-    read.push_back({"--input", path});
-  NamePairs replaced = {{"--plans", device.plans}};
-  for (const auto &[name, path] : outputs)
-    replaced.push_back({"--output " + name, path});
-  NamePairs written = replaced;
-  written.push_back({"--metrics", metrics});
-  checkDistinctFiles("eval", read, written);
-  checkWritable(replaced);
+/// Who has no labels does not want a loss.
+void checkLabelsAreThere(const EntryFacts &entry, const NamePairs &files) {
+  for (const InputFacts &input : entry.inputs) {
+    bool isGiven =
+        std::any_of(files.begin(), files.end(),
+                    [&](const auto &pair) { return pair.first == input.name; });
+    if (input.lossOnly && !isGiven)
+      throw badInput("no file for input '" + input.name +
+                     "', which the loss needs; give --input " + input.name +
+                     "=FILE, or use mpc-run predict, which writes outputs "
+                     "and asks for no labels");
+  }
 }
 
 void print(const Evaluation &result) {
@@ -78,24 +69,17 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   std::optional<std::string> model = readInto(options, arguments);
   if (!model)
     return Exit::Ok;
-  options.checkFiles(*model);
+  options.checkFiles("eval", *model, {{"--metrics", options.metrics}});
   Program program(*model);
+  checkLabelsAreThere(program.entry("forward"), options.input.files);
   data::Dataset dataset =
       loadDataset(program.entry("forward"), options.input.files, options.input);
-  std::vector<std::string> names;
-  for (const auto &[name, path] : options.outputs)
-    names.push_back(name);
-  Evaluator evaluator(program, dataset, options.input, options.accuracy, names);
-  Session session(program, options.device);
-  session.init(/*seed=*/0);
-  loadWeights(options.weights, program, session,
-              {options.input.convert, options.input.allowNonFinite});
+  Evaluator evaluator(program, dataset, options.input, options.accuracy,
+                      options.outputNames());
+  Session session = options.open(program);
   Evaluation result = evaluator.run(session);
 
-  if (!options.device.plans.empty())
-    session.savePlans(options.device.plans);
-  for (const auto &[name, path] : options.outputs)
-    requireWritten(data::writeNpy(path, result.outputs.at(name)));
+  options.write(session, result);
   if (!options.metrics.empty()) {
     MetricsFile metrics(options.metrics, /*append=*/false);
     metrics.writeEvaluation(0, 0, result.loss, result.accuracy, result.samples);

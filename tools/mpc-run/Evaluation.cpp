@@ -10,7 +10,8 @@
 using namespace mpc;
 using namespace mpc::run;
 
-static std::string listNames(const std::vector<TensorFacts> &tensors) {
+template <typename Facts>
+static std::string listNames(const std::vector<Facts> &tensors) {
   std::string text;
   for (const TensorFacts &tensor : tensors)
     text += (text.empty() ? "'" : ", '") + tensor.name + "'";
@@ -28,9 +29,10 @@ static uint32_t requireOutput(const EntryFacts &entry,
 
 Evaluator::Evaluator(const Program &program, const data::Dataset &dataset,
                      const InputOptions &options, const NamePairs &accuracy,
-                     const std::vector<std::string> &outputs)
+                     const std::vector<std::string> &outputs, bool readsLoss)
     : entry(program.entry("forward")), dataset(dataset),
-      batch(dataset.makeBatch()), loss(entry.findOutput("loss")),
+      batch(dataset.makeBatch()),
+      loss(readsLoss ? entry.findOutput("loss") : std::nullopt),
       ignoredLabel(dataset.ignoredLabel()) {
   checkSamples(options);
   findLabels(accuracy);
@@ -59,7 +61,7 @@ void Evaluator::findLabels(const NamePairs &accuracy) {
   const std::string &name = accuracy.front().second;
   auto input =
       std::find_if(entry.inputs.begin(), entry.inputs.end(),
-                   [&](const TensorFacts &t) { return t.name == name; });
+                   [&](const InputFacts &t) { return t.name == name; });
   if (input == entry.inputs.end())
     throw badInput("the program has no input '" + name + "'; it has " +
                    listNames(entry.inputs));

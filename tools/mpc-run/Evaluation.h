@@ -21,10 +21,12 @@ struct Evaluation {
 class Evaluator {
 public:
   /// `accuracy`: pairs of logits output and label input, at most one.
-  /// `outputs`: names of outputs to collect.
+  /// `outputs`: names of outputs to collect. Without `readsLoss` it does not
+  /// matter what the loss is, nor what labels are.
   Evaluator(const Program &program, const data::Dataset &dataset,
             const InputOptions &options, const NamePairs &accuracy,
-            const std::vector<std::string> &outputs = {});
+            const std::vector<std::string> &outputs = {},
+            bool readsLoss = true);
 
   bool hasLoss() const { return loss.has_value(); }
   Evaluation run(Session &session);

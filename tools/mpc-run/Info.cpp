@@ -20,12 +20,25 @@ static void printTensor(const char *indent, const TensorFacts &tensor,
     std::printf("%-16s %s\n", type.c_str(), more.c_str());
 }
 
+/// "labels of 10 classes, or -100; for the loss alone"
+static std::string describeUse(const InputFacts &input) {
+  std::string text;
+  if (input.labels) {
+    text = "labels of " + std::to_string(input.labels->classes) + " classes";
+    if (input.labels->ignored)
+      text += ", or " + std::to_string(*input.labels->ignored);
+  }
+  if (input.lossOnly)
+    text += text.empty() ? "for the loss alone" : "; for the loss alone";
+  return text;
+}
+
 static void printEntries(const Program &program) {
   for (const EntryFacts &entry : program.entries()) {
     std::printf("\nentry %s: %u records\n", entry.name.c_str(),
                 entry.numRecords);
-    for (const TensorFacts &input : entry.inputs)
-      printTensor("  input  ", input);
+    for (const InputFacts &input : entry.inputs)
+      printTensor("  input  ", input, describeUse(input));
     for (const TensorFacts &output : entry.outputs)
       printTensor("  output ", output);
   }

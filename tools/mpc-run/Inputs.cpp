@@ -42,19 +42,23 @@ void mpc::run::checkWritable(const NamePairs &replaced) {
       requireWritten(data::checkWritable(path));
 }
 
-void InputOptions::declare(Options &options) {
+void InputOptions::declareFiles(Options &options) {
   options.beginGroup("Data");
   options.addPairs("--input", "NAME=FILE",
                    "data for input NAME: .npy, or bare values in .raw or .bin",
                    '=', files);
-  options.addChecked(
-      "--ignore", "NAME[=VALUE]",
-      "labels in input NAME that are VALUE (-100) do not count; pads the last "
-      "batch",
-      [this](const std::string &text) { return readIgnored(text); });
   options.addFlag("--convert", "convert data of another element type", convert);
   options.addFlag("--allow-non-finite", "accept NaN and infinity in data",
                   allowNonFinite);
+}
+
+void InputOptions::declare(Options &options) {
+  declareFiles(options);
+  options.addChecked(
+      "--ignore", "NAME[=VALUE]",
+      "labels in input NAME that are VALUE (what the loss ignores) do not "
+      "count; pads the last batch",
+      [this](const std::string &text) { return readIgnored(text); });
 }
 
 std::optional<std::string> InputOptions::readIgnored(const std::string &text) {
@@ -71,10 +75,12 @@ std::optional<std::string> InputOptions::readIgnored(const std::string &text) {
 
 data::Dataset mpc::run::loadDataset(const EntryFacts &entry,
                                     const NamePairs &files,
-                                    const InputOptions &options) {
+                                    const InputOptions &options,
+                                    bool withoutLoss) {
   std::vector<data::InputSpec> specs;
-  for (const TensorFacts &input : entry.inputs)
-    specs.push_back({input.name, input.type, input.shape});
+  for (const InputFacts &input : entry.inputs)
+    specs.push_back({input.name, input.type, input.shape, input.labels,
+                     withoutLoss && input.lossOnly});
   std::vector<data::InputFileChoice> choices;
   for (const auto &[name, path] : files)
     choices.push_back({name, path});
@@ -82,7 +88,6 @@ data::Dataset mpc::run::loadDataset(const EntryFacts &entry,
   how.convertTypes = options.convert;
   how.allowNonFinite = options.allowNonFinite;
   how.labelInput = options.ignore;
-  if (options.ignoredLabel)
-    how.ignoredLabel = *options.ignoredLabel;
+  how.ignoredLabel = options.ignoredLabel;
   return requireInput(data::Dataset::load(std::move(specs), choices, how));
 }

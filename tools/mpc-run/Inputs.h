@@ -16,6 +16,8 @@ struct InputOptions {
   bool convert = false, allowNonFinite = false;
 
   void declare(Options &options);
+  /// The same for commands that know no labels.
+  void declareFiles(Options &options);
 
 private:
   std::optional<std::string> readIgnored(const std::string &text);
@@ -30,9 +32,11 @@ void checkDistinctFiles(const std::string &command, const NamePairs &read,
 /// costs nothing. Names that are "" were not asked for.
 void checkWritable(const NamePairs &replaced);
 
-/// Reads one file per input of `entry`.
+/// Reads one file per input of `entry`; `withoutLoss`: but for those that no
+/// output needs, which are zeros.
 data::Dataset loadDataset(const EntryFacts &entry, const NamePairs &files,
-                          const InputOptions &options);
+                          const InputOptions &options,
+                          bool withoutLoss = false);
 
 } // namespace mpc::run
 

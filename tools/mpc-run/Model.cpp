@@ -108,7 +108,14 @@ void Program::readEntries() {
     MPC_STRUCT(mpc_tensor_info, tensor);
     for (uint32_t k = 0; k < info.num_inputs; ++k) {
       checkIndex(functions->program_input(get(), i, k, &tensor));
-      describe(entry.inputs.emplace_back(), tensor);
+      InputFacts &input = entry.inputs.emplace_back();
+      describe(input, tensor);
+      input.lossOnly = tensor.loss_only;
+      if (tensor.classes == 0)
+        continue;
+      input.labels = LabelRange{tensor.classes, std::nullopt};
+      if (tensor.has_ignored_label)
+        input.labels->ignored = tensor.ignored_label;
     }
     for (uint32_t k = 0; k < info.num_outputs; ++k) {
       checkIndex(functions->program_output(get(), i, k, &tensor));

@@ -25,6 +25,13 @@ struct TensorFacts {
   uint64_t bytes;
 };
 
+struct InputFacts : TensorFacts {
+  /// Which labels it takes, if it is for labels.
+  std::optional<LabelRange> labels;
+  /// No output but the loss depends on it.
+  bool lossOnly = false;
+};
+
 struct StateFacts : TensorFacts {
   mpc_role role;
   std::string of; ///< The parameter it belongs to; "" if none.
@@ -36,7 +43,8 @@ struct EntryFacts {
   uint32_t index = 0;
   uint32_t numRecords = 0;
   std::string name;
-  std::vector<TensorFacts> inputs, outputs;
+  std::vector<InputFacts> inputs;
+  std::vector<TensorFacts> outputs;
 
   /// Number of the output, or nothing.
   std::optional<uint32_t> findOutput(std::string_view name) const;

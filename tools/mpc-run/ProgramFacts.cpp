@@ -35,14 +35,26 @@ static Json tensorFacts(const TensorFacts &tensor) {
   return facts;
 }
 
+static Json inputFacts(const InputFacts &input) {
+  Json facts = tensorFacts(input);
+  if (input.labels) {
+    facts["classes"] = input.labels->classes;
+    if (input.labels->ignored)
+      facts["ignored_label"] = *input.labels->ignored;
+  }
+  if (input.lossOnly)
+    facts["loss_only"] = true;
+  return facts;
+}
+
 static Json entryFacts(const Program &program, const EntryFacts &entry) {
   Json facts;
   facts["name"] = entry.name;
   facts["inputs"] = Json::array();
   facts["outputs"] = Json::array();
   facts["records"] = Json::array();
-  for (const TensorFacts &input : entry.inputs)
-    facts["inputs"].push_back(tensorFacts(input));
+  for (const InputFacts &input : entry.inputs)
+    facts["inputs"].push_back(inputFacts(input));
   for (const TensorFacts &output : entry.outputs)
     facts["outputs"].push_back(tensorFacts(output));
   for (uint32_t i = 0; i < entry.numRecords; ++i) {

@@ -1,4 +1,4 @@
-// Trains, evaluates and describes compiled models.
+// Trains, evaluates, applies and describes compiled models.
 #include "Commands.h"
 #include "Model.h"
 #include "Options.h"
@@ -23,15 +23,15 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {describeTrain, runTrain},     {describeEval, runEval},
-    {describeProfile, runProfile}, {describeInfo, runInfo},
-    {describePlot, runPlot},
+    {describePredict, runPredict}, {describeProfile, runProfile},
+    {describeInfo, runInfo},       {describePlot, runPlot},
 };
 
 cli::ToolInfo describeTool() {
   cli::ToolInfo tool;
   tool.name = "mpc-run";
   tool.version = mpc_get_api(MPC_API_VERSION)->library_version;
-  tool.summary = "trains, evaluates and describes compiled models";
+  tool.summary = "trains, evaluates, applies and describes compiled models";
   tool.options = {{"--no-code",
                    "",
                    "load no native code of a program: info works as ever, and "
@@ -52,7 +52,10 @@ cli::ToolInfo describeTool() {
       {"mpc-run train m.mpcx --input x=x.npy --epochs 10 --save m.safetensors",
        "Train for ten epochs, and save weights and all other state:"},
       {"mpc-run eval m.mpcx --input x=x.npy --weights m.safetensors",
-       "Evaluate the result:"}};
+       "Evaluate the result:"},
+      {"mpc-run predict m.mpcx --input x=new.npy --weights m.safetensors "
+       "--output y=y.npy",
+       "Say something about new data:"}};
   return tool;
 }
 

@@ -7,6 +7,7 @@
 #define MPC_DATA_DATASET_H
 
 #include "mpc/Data/Tensor.h"
+#include "mpc/Support/Labels.h"
 
 #include <span>
 
@@ -17,6 +18,10 @@ struct InputSpec {
   std::string name;
   DType type;
   Shape shape; ///< Of one batch.
+  /// Which labels it takes, if it is for labels.
+  std::optional<LabelRange> labels = std::nullopt;
+  /// Without a file it is all zeros.
+  bool mayBeMissing = false;
 };
 
 struct InputFileChoice {
@@ -29,7 +34,8 @@ struct DatasetOptions {
   /// Integer input whose padding is `ignoredLabel`; "" if none. Only with it
   /// can the number of samples be other than a multiple of the batch size.
   std::string labelInput;
-  int64_t ignoredLabel = -100;
+  /// Nothing: what the input's own labels say, or else -100.
+  std::optional<int64_t> ignoredLabel = std::nullopt;
 };
 
 /// Memory for one batch, one buffer per input in the program's order.
@@ -44,8 +50,9 @@ struct Batch {
 
 class Dataset {
 public:
-  /// Reads one file per input. `.npy` files say their type and shape; `.raw`
-  /// and `.bin` files hold bare values of the program's type and shape.
+  /// Reads one file per input, of labels only such as there are. `.npy` files
+  /// say their type and shape; `.raw` and `.bin` files hold bare values of the
+  /// program's type and shape.
   static Result<Dataset> load(std::vector<InputSpec> specs,
                               std::span<const InputFileChoice> files,
                               const DatasetOptions &options);
@@ -66,7 +73,11 @@ private:
   bool isBatched(size_t index) const;
   Status readInput(size_t index, const std::string &path);
   Status checkShape(size_t index, const std::string &path);
+  /// Whether no file was given, and none is needed.
+  bool isMissing(size_t index) const { return tensors[index].bytes.empty(); }
   Status checkLabels() const;
+  Status checkIgnored(const InputSpec &spec) const;
+  Status checkLabels(size_t index, const std::string &path) const;
 
   std::vector<InputSpec> specs;
   std::vector<Tensor> tensors;

@@ -1,0 +1,53 @@
+#include "Forward.h"
+
+#include "Checkpoint.h"
+#include "Failure.h"
+
+#include "mpc/Data/Npy.h"
+
+using namespace mpc;
+using namespace mpc::run;
+
+void ForwardOptions::declareWeights(Options &options,
+                                    const std::string &title) {
+  options.beginGroup(title);
+  options.addText("--weights", "FILE", "parameters", weights).required();
+  options.addPairs("--output", "NAME=FILE",
+                   "write output NAME of all samples as npy", '=', outputs);
+}
+
+void ForwardOptions::checkFiles(const std::string &command,
+                                const std::string &model,
+                                const NamePairs &written) const {
+  NamePairs read = {{"MODEL.mpcx", model}, {"--weights", weights}};
+  for (const auto &[name, path] : input.files)
+    read.push_back({"--input", path});
+  NamePairs replaced = {{"--plans", device.plans}};
+  for (const auto &[name, path] : outputs)
+    replaced.push_back({"--output " + name, path});
+  NamePairs all = replaced;
+  all.insert(all.end(), written.begin(), written.end());
+  checkDistinctFiles(command, read, all);
+  checkWritable(replaced);
+}
+
+std::vector<std::string> ForwardOptions::outputNames() const {
+  std::vector<std::string> names;
+  for (const auto &[name, path] : outputs)
+    names.push_back(name);
+  return names;
+}
+
+Session ForwardOptions::open(const Program &program) const {
+  Session session(program, device);
+  session.init(/*seed=*/0);
+  loadWeights(weights, program, session, {input.convert, input.allowNonFinite});
+  return session;
+}
+
+void ForwardOptions::write(Session &session, const Evaluation &result) const {
+  if (!device.plans.empty())
+    session.savePlans(device.plans);
+  for (const auto &[name, path] : outputs)
+    requireWritten(data::writeNpy(path, result.outputs.at(name)));
+}
