@@ -118,6 +118,11 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
     error = "option '--drop-loss' needs '--inference'";
     return failure();
   }
+  if (options.compileFrom && (dropLoss || !options.pipeline.batch.empty())) {
+    error = std::string("option '--") + (dropLoss ? "drop-loss" : "batch") +
+            "' is for stage import, which '--compile-from' leaves out";
+    return failure();
+  }
   options.pipeline.inference = inference;
   options.pipeline.dropLoss = dropLoss;
   options.pipeline.probe = probe;

@@ -29,6 +29,8 @@
 // DROP: mpc-opt: error: option '--drop-loss' needs '--inference'
 // RUN: not mpc-opt %s --compile-to=import --batch=0 2>&1 | FileCheck %s --check-prefix=BATCH
 // BATCH: mpc-opt: error: --batch=0: expected a whole number from 1 to 2^31 - 1
+// RUN: not mpc-opt %s --compile-from=import --batch=2 2>&1 | FileCheck %s --check-prefix=LATE
+// LATE: mpc-opt: error: option '--batch' is for stage import, which '--compile-from' leaves out
 // RUN: not mpc-opt %s --mpc-infer="batch=many" 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: error: expected a batch of 1 or more, but got -1
 // RUN: not mpc-opt %s --mpc-no-such-pass 2>&1 | FileCheck %s --check-prefix=PASS

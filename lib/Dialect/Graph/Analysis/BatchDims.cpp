@@ -34,19 +34,23 @@ bool BatchDims::follows(Value value, int64_t dim) const {
   return found != dims.end() && found->second.test(dim);
 }
 
-std::optional<RankedTensorType> BatchDims::typeWith(Value value,
-                                                    int64_t size) const {
+/// `value`'s type with `size` for `batch` in `dims`.
+static std::optional<RankedTensorType>
+scale(Value value, const BatchDims::Dims &dims, int64_t batch, int64_t size) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape(type.getShape());
-  if (auto found = dims.find(value); found != dims.end())
-    for (unsigned dim : found->second.set_bits()) {
-      std::optional<int64_t> scaled =
-          llvm::checkedMul(shape[dim] / batch, size);
-      if (!scaled)
-        return std::nullopt;
-      shape[dim] = *scaled;
-    }
+  for (unsigned dim : dims.set_bits()) {
+    std::optional<int64_t> scaled = llvm::checkedMul(shape[dim] / batch, size);
+    if (!scaled)
+      return std::nullopt;
+    shape[dim] = *scaled;
+  }
   return RankedTensorType::get(shape, type.getElementType());
+}
+
+std::optional<RankedTensorType> BatchDims::typeWith(Value value,
+                                                    int64_t size) const {
+  return scale(value, dims.lookup(value), batch, size);
 }
 
 FailureOr<BatchDims> BatchDims::compute(FuncOp model) {
@@ -175,13 +179,16 @@ LogicalResult BatchSolver::checkCalls(FuncOp model) {
 
 //===-- Ops that infer or verify their shapes ----------------------------===//
 
-/// Tries the fewest demands first; nearly always there are none.
+/// Tries the fewest demands first; nearly always none is enough.
 LogicalResult BatchSolver::visitByTypes(Operation *op) {
   if (!anyFollows(op))
     return success();
+  if (auto types = tryTypes(op, /*candidates=*/{}, /*chosen=*/0);
+      succeeded(types))
+    return setResults(op, *types);
   SmallVector<Candidate> candidates = findCandidates(op);
   uint64_t end = uint64_t(1) << candidates.size();
-  for (unsigned count = 0; count <= candidates.size(); ++count)
+  for (unsigned count = 1; count <= candidates.size(); ++count)
     for (uint64_t chosen = 0; chosen < end; ++chosen) {
       if (llvm::popcount(chosen) != static_cast<int>(count))
         continue;
@@ -203,7 +210,7 @@ SmallVector<BatchSolver::Candidate> BatchSolver::findCandidates(Operation *op) {
     for (int64_t dim = 0, e = staticShape(operand.get()).size(); dim < e; ++dim)
       if (candidates.size() < kMost && !facts.follows(operand.get(), dim) &&
           demand(operand.get(), dim, /*commit=*/false))
-        candidates.push_back({operand.get(), operand.getOperandNumber(), dim});
+        candidates.push_back({operand.get(), dim});
   return candidates;
 }
 
@@ -231,28 +238,29 @@ static FailureOr<SmallVector<Type>> inferShapes(Operation *op) {
   return types;
 }
 
+Type BatchSolver::typeFor(Value value, ArrayRef<Candidate> candidates,
+                          uint64_t chosen) const {
+  BatchDims::Dims dims = facts.dims.lookup(value);
+  dims.resize(staticShape(value).size());
+  for (auto [index, candidate] : llvm::enumerate(candidates))
+    if (candidate.value == value && (chosen >> index & 1))
+      dims.set(candidate.dim);
+  if (dims.none())
+    return value.getType();
+  std::optional<RankedTensorType> type = scale(value, dims, facts.batch, prime);
+  return type ? *type : value.getType();
+}
+
 FailureOr<SmallVector<Type>>
 BatchSolver::tryTypes(Operation *op, ArrayRef<Candidate> candidates,
                       uint64_t chosen) {
   if (op->getNumRegions() > 0)
     return failure();
-  BatchDims assumed = facts;
-  for (auto [index, candidate] : llvm::enumerate(candidates))
-    if (chosen >> index & 1) {
-      Value value = candidate.value;
-      auto place = assumed.dims.try_emplace(
-          value, BatchDims::Dims(staticShape(value).size()));
-      place.first->second.set(candidate.dim);
-    }
   // Stand-ins of the new types: an op asks values for their types.
   Block scratch;
   Operation *copy = op->clone();
   for (OpOperand &operand : copy->getOpOperands()) {
-    Type type = operand.get().getType();
-    if (assumed.follows(operand.get())) {
-      auto scaled = assumed.typeWith(operand.get(), prime);
-      type = scaled ? *scaled : type;
-    }
+    Type type = typeFor(operand.get(), candidates, chosen);
     operand.set(scratch.addArgument(type, op->getLoc()));
   }
   // What is wrong is said in words of the model, if nothing fits.

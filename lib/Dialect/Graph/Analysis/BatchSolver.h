@@ -17,7 +17,6 @@ private:
   /// A dim of an operand that could follow, if the op asked for it.
   struct Candidate {
     Value value;
-    unsigned operand;
     int64_t dim;
   };
 
@@ -36,6 +35,10 @@ private:
   // All others: by their type inference and verifier.
   LogicalResult visitByTypes(Operation *op);
   SmallVector<Candidate> findCandidates(Operation *op);
+  /// The type of an operand, with the prime for the batch, if also the
+  /// candidates of `chosen` followed.
+  Type typeFor(Value value, ArrayRef<Candidate> candidates,
+               uint64_t chosen) const;
   /// The types of the results if also the candidates of `chosen` followed;
   /// failure, without a word, if the op would not verify.
   FailureOr<SmallVector<Type>>

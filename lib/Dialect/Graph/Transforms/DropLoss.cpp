@@ -2,6 +2,7 @@
 // no input that only the loss was for.
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mpc/Dialect/Graph/Analysis/BatchDims.h"
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -67,7 +68,15 @@ private:
       return model.emitError(
           "expected an output beside the loss, which is dropped: mark what "
           "the model predicts as a result with graph.output = \"NAME\"");
+    std::optional<int64_t> batch = BatchDims::findBatch(model);
     dropUnused(model);
+    // Data are cut into batches by the first input that has a dim.
+    if (std::optional<int64_t> left = BatchDims::findBatch(model);
+        left && left != batch)
+      return model.emitError("expected inputs without those of the loss to "
+                             "begin with one of a batch of ")
+             << *batch << ", but the first has " << *left
+             << " rows; put an input of samples in front";
     return success();
   }
 };
