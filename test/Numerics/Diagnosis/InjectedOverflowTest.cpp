@@ -93,7 +93,7 @@ protected:
 
   TemporaryFile file;
   std::vector<InjectionSite> sites;
-  std::vector<TensorFacts> inputs;
+  std::vector<InputFacts> inputs;
   data::Batch batch;
   std::unique_ptr<Probe> probe;
 };
