@@ -1,0 +1,75 @@
+// Batch sizes of random graphs: what mpc-set-batch accepts verifies, and is the
+// model again when it is set back; what it refuses, it refuses with an error.
+#include "mpc/Dialect/Graph/Analysis/BatchDims.h"
+#include "Reference/RandomGraph.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "llvm/Support/raw_ostream.h"
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::graph;
+
+namespace {
+
+struct BatchDimsTest : testing::Test {
+  BatchDimsTest() {
+    context.loadDialect<GraphDialect, mlir::func::FuncDialect>();
+    context.printOpOnDiagnostic(false);
+  }
+
+  bool setBatch(ModuleOp module, int64_t batch) {
+    mlir::PassManager pm(&context);
+    pm.addPass(createSetBatch({batch}));
+    return succeeded(pm.run(module));
+  }
+
+  static std::string print(ModuleOp module) {
+    std::string text;
+    llvm::raw_string_ostream(text) << module;
+    return text;
+  }
+
+  MLIRContext context;
+};
+
+TEST_F(BatchDimsTest, RandomGraphsGoThereAndBack) {
+  int accepted = 0, refused = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    reference::RandomGraphOptions options;
+    options.isModel = true;
+    options.ops = 1 + static_cast<int>(seed % 12);
+    auto module = mlir::parseSourceString<ModuleOp>(
+        reference::makeRandomGraphs(seed, 1, options), &context);
+    ASSERT_TRUE(module);
+    auto model = *module->getOps<mlir::func::FuncOp>().begin();
+    std::optional<int64_t> batch = BatchDims::findBatch(model);
+    std::string before = print(*module), said;
+    mlir::ScopedDiagnosticHandler handler(&context,
+                                          [&](mlir::Diagnostic &diagnostic) {
+                                            said += diagnostic.str();
+                                            return success();
+                                          });
+    if (!setBatch(*module, 11)) {
+      EXPECT_NE(said, "") << "seed " << seed;
+      ++refused;
+      continue;
+    }
+    ASSERT_TRUE(batch) << "seed " << seed;
+    EXPECT_EQ(said, "") << "seed " << seed;
+    EXPECT_TRUE(succeeded(mlir::verify(*module))) << "seed " << seed;
+    EXPECT_EQ(BatchDims::findBatch(model), 11) << "seed " << seed;
+    ASSERT_TRUE(setBatch(*module, *batch)) << "seed " << seed << ": " << said;
+    EXPECT_EQ(print(*module), before) << "seed " << seed;
+    ++accepted;
+  }
+  // Both happen, or nothing was tested.
+  EXPECT_GT(accepted, 20);
+  EXPECT_GT(refused, 20);
+}
+
+} // namespace
