@@ -118,12 +118,12 @@ Status Dataset::readInput(size_t index, const std::string &path) {
                   "'" + path + "': expected finite values, but got " +
                       valueAsText(tensors[index], *bad) + " at element " +
                       std::to_string(*bad) + "; --allow-non-finite accepts it");
-  return checkLabels(index, path);
+  return checkClasses(index, path);
 }
 
 /// A label outside of the classes would make the loss infinite, and say no
 /// more.
-Status Dataset::checkLabels(size_t index, const std::string &path) const {
+Status Dataset::checkClasses(size_t index, const std::string &path) const {
   const InputSpec &spec = specs[index];
   if (!spec.labels)
     return Status();

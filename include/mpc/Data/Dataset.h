@@ -50,7 +50,7 @@ struct Batch {
 
 class Dataset {
 public:
-  /// Reads one file per input, of labels only such as there are. `.npy` files
+  /// Reads one file per input; a label that is none is an error. `.npy` files
   /// say their type and shape; `.raw` and `.bin` files hold bare values of the
   /// program's type and shape.
   static Result<Dataset> load(std::vector<InputSpec> specs,
@@ -77,7 +77,7 @@ private:
   bool isMissing(size_t index) const { return tensors[index].bytes.empty(); }
   Status checkLabels() const;
   Status checkIgnored(const InputSpec &spec) const;
-  Status checkLabels(size_t index, const std::string &path) const;
+  Status checkClasses(size_t index, const std::string &path) const;
 
   std::vector<InputSpec> specs;
   std::vector<Tensor> tensors;
