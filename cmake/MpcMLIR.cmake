@@ -35,15 +35,23 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-# mpc_tablegen(target td  gen out [extra...] ...): runs mlir-tblgen on `td` of
-# this folder, once per "generator:output" pair.
+# mpc_tablegen(target td out:generator[:flag...] ...): runs mlir-tblgen on `td` of
+# this folder once for each output. Declarations of ops lose their comments.
 function(mpc_tablegen target td)
   set(LLVM_TARGET_DEFINITIONS ${td})
   foreach(pair ${ARGN})
     string(REPLACE ":" ";" pair ${pair})
     list(GET pair 0 out)
     list(SUBLIST pair 1 -1 flags)
-    mlir_tablegen(${out} ${flags})
+    if(NOT flags MATCHES "-gen-op-(interface-)?decls")
+      mlir_tablegen(${out} ${flags})
+    else()
+      mlir_tablegen(${out}.full ${flags})
+      add_custom_command(OUTPUT ${out}
+        COMMAND ${CMAKE_COMMAND} -DFROM=${out}.full -DTO=${out} -P ${PROJECT_SOURCE_DIR}/cmake/StripComments.cmake
+        DEPENDS ${out}.full ${PROJECT_SOURCE_DIR}/cmake/StripComments.cmake VERBATIM)
+      list(APPEND TABLEGEN_OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${out})
+    endif()
   endforeach()
   add_public_tablegen_target(${target})
   set_property(GLOBAL APPEND PROPERTY MPC_TABLEGEN_TARGETS ${target})

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Emit/GpuEmitter.h"
 #include "mpc/Emit/Passes.h"
 #include "mpc/Emit/RowEmitter.h"

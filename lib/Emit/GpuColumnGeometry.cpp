@@ -1,5 +1,6 @@
 #include "GpuColumnGeometry.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include <bit>
 
 using namespace mpc;

@@ -9,7 +9,12 @@
 #define MPC_EMIT_GPUCOLUMNGEOMETRY_H
 
 #include "GpuGeometry.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "llvm/Support/MathExtras.h"
+
+namespace mpc::graph {
+class GroupOp;
+} // namespace mpc::graph
 
 namespace mpc::emit {
 

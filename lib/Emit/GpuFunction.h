@@ -4,6 +4,7 @@
 
 #include "PointEvaluator.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Emit/GpuEmitter.h"
 
 namespace mpc::emit {

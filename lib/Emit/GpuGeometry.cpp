@@ -1,6 +1,7 @@
 #include "GpuGeometry.h"
 #include "Sweeps.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "llvm/Support/MathExtras.h"
 #include <bit>
 

@@ -8,7 +8,12 @@
 #define MPC_EMIT_GPUGEOMETRY_H
 
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Support/GpuDescription.h"
+
+namespace mpc::graph {
+class GroupOp;
+} // namespace mpc::graph
 
 namespace mpc::emit {
 

@@ -7,6 +7,7 @@
 #include "Cascade.h"
 #include "Sweeps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Emit/RowEmitter.h"
 
 namespace mpc::emit {

@@ -9,6 +9,11 @@
 #define MPC_EMIT_ONLINESUM_H
 
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+
+namespace mpc::graph {
+class GroupOp;
+} // namespace mpc::graph
 
 namespace mpc::emit {
 

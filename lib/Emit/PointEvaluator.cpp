@@ -5,6 +5,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/ElementCast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include <bit>
 
 using namespace mpc;

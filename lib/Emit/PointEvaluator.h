@@ -6,6 +6,7 @@
 #include "Memory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 
 namespace mpc::emit {
 

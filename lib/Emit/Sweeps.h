@@ -5,6 +5,7 @@
 #define MPC_EMIT_SWEEPS_H
 
 #include "PointEvaluator.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 
 namespace mpc::emit {
 

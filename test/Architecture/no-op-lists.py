@@ -30,7 +30,7 @@ FILES = {
 
 def ops_of(root):
     names = set()
-    for path in (root / "include/mpc/Dialect/Graph/IR").glob("*.td"):
+    for path in (root / "include/mpc/Dialect/Graph/IR/Ops").rglob("*.td"):
         names |= set(re.findall(r"^def Graph_(\w+Op)\b", path.read_text(), re.M))
     return names
 

@@ -1,7 +1,7 @@
 // Family Collective of the reference interpreter, which is the only rank: the
 // sum, average and maximum over one rank are the tensor itself.
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "Reference/Families.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 
 using namespace mpc;
 using namespace mpc::reference;

@@ -1,6 +1,6 @@
 // Family Contraction of the reference interpreter.
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "Reference/Families.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 
 using namespace mpc;
 using namespace mpc::reference;

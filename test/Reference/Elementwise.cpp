@@ -1,7 +1,7 @@
 // Family Elementwise of the reference interpreter.
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "Reference/Families.h"
 #include "Reference/Philox.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <numbers>

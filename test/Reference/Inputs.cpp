@@ -1,6 +1,6 @@
 #include "Reference/Inputs.h"
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Loss.h"
 #include "llvm/ADT/StringMap.h"
 #include <cmath>
 #include <random>

@@ -1,7 +1,7 @@
 #include "Reference/Interpreter.h"
 
 #include "Reference/Families.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 
 using namespace mpc;
 using namespace mpc::reference;

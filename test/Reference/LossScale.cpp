@@ -1,7 +1,7 @@
 // Family LossScale of the reference interpreter. The loss scale and its
 // inverse are f32 by definition (torch.amp.GradScaler), in either mode.
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "Reference/Families.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Family Normalization of the reference interpreter.
+#include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "Reference/Families.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <limits>

@@ -1,7 +1,8 @@
 // Family Optimizer of the reference interpreter: the optimizers of torch.optim,
 // LAMB and LOMO, one element at a time, and SGD and AdamW on lists.
+#include "mpc/Dialect/Graph/IR/Ops/Step/Optimizer.h"
 #include "Reference/Families.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/OptimizerLists.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 

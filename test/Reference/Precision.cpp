@@ -1,7 +1,8 @@
-// Family Precision of the reference interpreter.
+// Families Cast and Rounding of the reference interpreter.
 #include "Reference/Families.h"
 #include "Reference/Philox.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Rounding.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <limits>

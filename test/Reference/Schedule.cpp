@@ -1,7 +1,7 @@
 // Family Schedule of the reference interpreter: the published formulas, with
 // the warm-up in front of them.
+#include "mpc/Dialect/Graph/IR/Ops/Step/Schedule.h"
 #include "Reference/Families.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,7 @@
 // Family Shape of the reference interpreter.
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "Reference/Families.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mpc;

@@ -4,7 +4,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/Analysis/SavedValues.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mpc;

@@ -3,7 +3,7 @@
 // of TensorFlow for fp16 and bf16, gradient, kernel kind.
 // Everything is asked through interfaces, so a new op is listed by itself.
 // docs/Ops.md is made from it.
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mpc;

@@ -5,7 +5,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Reducer/ReductionPatternInterface.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 
 using namespace mpc;
 using mlir::RewriterBase;

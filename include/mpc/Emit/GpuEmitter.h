@@ -21,8 +21,12 @@
 #ifndef MPC_EMIT_GPUEMITTER_H
 #define MPC_EMIT_GPUEMITTER_H
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Support/GpuDescription.h"
+
+namespace mpc::graph {
+class GroupOp;
+} // namespace mpc::graph
 
 namespace mpc::emit {
 

@@ -1,4 +1,5 @@
 // Family Collective.
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "EntryBuilder.h"
 
 using namespace mpc;

@@ -1,7 +1,9 @@
 // Family Contraction: library groups become exec.matmul, with what follows the
 // product inside the group as bias and epilogue, and what the library stores or
 // sums besides as further outputs.
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "EntryBuilder.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/Target.h"
 
 using namespace mpc;

@@ -6,7 +6,15 @@
 #include "Kernels.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+
+namespace mpc::graph {
+class AllReduceOp;
+class ConstantOp;
+class GroupOp;
+class ObserveOp;
+class ReshapeOp;
+} // namespace mpc::graph
 
 namespace mpc {
 

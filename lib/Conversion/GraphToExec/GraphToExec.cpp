@@ -7,6 +7,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Conversion/Passes.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 

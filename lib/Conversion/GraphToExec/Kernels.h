@@ -3,8 +3,12 @@
 #define MPC_LIB_CONVERSION_GRAPHTOEXEC_KERNELS_H
 
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "llvm/ADT/StringMap.h"
+
+namespace mpc::graph {
+class GroupOp;
+} // namespace mpc::graph
 
 namespace mpc {
 

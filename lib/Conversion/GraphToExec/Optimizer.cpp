@@ -1,6 +1,8 @@
 // Family Optimizer: ops on lists of tensors become exec.multi_tensor. Optional
 // scalars come first, then the shared ones, then the lists.
 #include "EntryBuilder.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/OptimizerLists.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mpc;

@@ -1,4 +1,5 @@
 // Family Probe: an observation writes a row, which is an output of the entry.
+#include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
 #include "EntryBuilder.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Support/Observation.h"

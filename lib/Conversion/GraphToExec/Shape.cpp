@@ -1,5 +1,7 @@
 // Family Shape: constants, and movements that move nothing.
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "EntryBuilder.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 
 using namespace mpc;
 

@@ -4,6 +4,7 @@
 // overwrites it.
 #include "EntryBuilder.h"
 #include "mlir/IR/IRMapping.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 
 using namespace mpc;
 

@@ -6,7 +6,7 @@
 #include "Settings.h"
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/ConstantBytes.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -1,5 +1,5 @@
 #include "StepNames.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 

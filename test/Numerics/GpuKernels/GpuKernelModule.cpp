@@ -1,5 +1,6 @@
 #include "GpuKernelModule.h"
 #include "Emulation/MemoryChecker.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 
 using namespace mpc;
 using namespace mpc::test;

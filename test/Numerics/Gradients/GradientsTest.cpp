@@ -1,7 +1,7 @@
 // Every gradient rule, and a whole model, against central differences in f64.
 #include "Rows.h"
 #include "StepFixture.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "gtest/gtest.h"
 #include <cmath>
 #include <set>

@@ -3,6 +3,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include <cstring>
 

@@ -8,10 +8,15 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include <memory>
 #include <new>
 #include <string>
 #include <vector>
+
+namespace mpc::graph {
+class GroupOp;
+} // namespace mpc::graph
 
 namespace mpc::test {
 

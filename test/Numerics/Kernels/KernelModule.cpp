@@ -1,5 +1,6 @@
 #include "KernelModule.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Emit/RowEmitter.h"
 #include "mpc/Target/Cpu.h"
 #include <dlfcn.h>

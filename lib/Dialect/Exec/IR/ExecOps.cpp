@@ -3,7 +3,11 @@
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
 #include "mpc/Interfaces/ConstantBytes.h"
 #include "mpc/Support/Observation.h"
 

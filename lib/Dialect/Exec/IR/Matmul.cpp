@@ -1,6 +1,7 @@
 // The verifier of exec.matmul.
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
 using namespace mpc;

@@ -1,7 +1,7 @@
 #include "mpc/Dialect/Graph/Analysis/CastReport.h"
 #include "OpTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 

@@ -4,6 +4,7 @@
 // were one; then answer the questions of the planner. Linear in the ops.
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "IterationSpace.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mpc;

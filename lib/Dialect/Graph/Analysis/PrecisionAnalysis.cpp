@@ -8,7 +8,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Region.h"
 
 using namespace mpc;
 using namespace mpc::graph;

@@ -1,7 +1,7 @@
 #include "mpc/Dialect/Graph/Analysis/PrecisionLint.h"
 #include "OpTypes.h"
 #include "mlir/IR/Matchers.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"

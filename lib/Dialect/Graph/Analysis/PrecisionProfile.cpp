@@ -1,7 +1,7 @@
 #include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
 #include "JsonFile.h"
 #include "mpc/Dialect/Graph/Analysis/ValueNames.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Support/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

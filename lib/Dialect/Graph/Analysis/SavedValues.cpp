@@ -2,7 +2,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/PolicyRules.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 

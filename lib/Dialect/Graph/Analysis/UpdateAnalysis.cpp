@@ -3,6 +3,10 @@
 // updates no longer read; then decide which casts nobody needs, and gather
 // updates that differ in nothing but their tensors.
 #include "mpc/Dialect/Graph/Analysis/UpdateAnalysis.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>

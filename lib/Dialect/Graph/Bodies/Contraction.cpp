@@ -1,5 +1,5 @@
 // Family Contraction: what the library does besides the product.
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "mpc/Interfaces/Target.h"
 
 using namespace mpc;

@@ -1,8 +1,8 @@
 // Family Elementwise: the computation of one element, and which ops a library
 // call can absorb.
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include <numbers>
 
 using namespace mpc;

@@ -1,5 +1,5 @@
 // Family Shape: where the elements of results come from.
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 
 using namespace mpc;
 using namespace mpc::graph;

@@ -6,7 +6,7 @@
 #ifndef MPC_LIB_DIALECT_GRAPH_DECOMPOSITIONS_FORMULA_H
 #define MPC_LIB_DIALECT_GRAPH_DECOMPOSITIONS_FORMULA_H
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 
 namespace mpc::graph {
 

@@ -1,5 +1,7 @@
 // Family Loss: formulas.
+#include "mpc/Dialect/Graph/IR/Ops/Loss.h"
 #include "Formula.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include <limits>
 
 using namespace mpc;

@@ -1,4 +1,5 @@
 // Family LossScale: formulas of loss scaling.
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "Formula.h"
 #include <limits>
 

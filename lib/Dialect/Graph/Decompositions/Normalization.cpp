@@ -1,4 +1,5 @@
 // Family Normalization: formulas.
+#include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "Formula.h"
 
 using namespace mpc;

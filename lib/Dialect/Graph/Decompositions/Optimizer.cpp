@@ -1,5 +1,6 @@
 // Family Optimizer: formulas, in PyTorch's order of operations (single-tensor
 // implementations in torch/optim), so that trajectories agree to rounding.
+#include "mpc/Dialect/Graph/IR/Ops/Step/Optimizer.h"
 #include "Formula.h"
 
 using namespace mpc;

@@ -1,4 +1,5 @@
 // Family Reduction: formulas of the composites.
+#include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "Formula.h"
 #include <cmath>
 #include <limits>

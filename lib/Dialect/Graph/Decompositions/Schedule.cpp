@@ -1,4 +1,5 @@
 // Family Schedule: formulas of the schedules, on f64 scalars.
+#include "mpc/Dialect/Graph/IR/Ops/Step/Schedule.h"
 #include "Formula.h"
 #include <numbers>
 

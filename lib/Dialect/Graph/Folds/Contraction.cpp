@@ -1,5 +1,6 @@
 // Family Contraction: canonical forms.
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mpc;

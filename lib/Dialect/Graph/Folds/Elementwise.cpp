@@ -2,8 +2,8 @@
 // and x * 1 are x, but x + 0 is not (-0 + 0 = 0) and x * 0 is not 0 (inf, NaN).
 // Constants fold where the result is exactly rounded; exp and its like, whose
 // last bit depends on the kernel, do not.
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "ConstantFolding.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include <cmath>
 
 using namespace mpc;

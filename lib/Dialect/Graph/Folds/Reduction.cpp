@@ -1,7 +1,8 @@
 // Family Reduction: folders and canonical forms. Sums are never split, merged
 // or reordered: that changes their rounding.
+#include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "ConstantFolding.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 
 using namespace mpc;
 using namespace mpc::graph;

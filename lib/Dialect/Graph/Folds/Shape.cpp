@@ -1,14 +1,12 @@
 // Family Shape: folders and canonical forms. Chains of one movement become one
 // movement; a movement that keeps the row-major order becomes a reshape, which
 // costs nothing.
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "ConstantFolding.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mpc;
 using namespace mpc::graph;
-
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getInput().getType() == getType())

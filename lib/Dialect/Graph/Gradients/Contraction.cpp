@@ -1,4 +1,5 @@
 // Family Contraction: gradient rules. Transposes are flags, never ops.
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "Expression.h"
 
 using namespace mpc;

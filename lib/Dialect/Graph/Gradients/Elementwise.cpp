@@ -1,4 +1,5 @@
 // Family Elementwise: gradient rules. y is the result, dy its cotangent.
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "Expression.h"
 #include <numbers>
 

@@ -7,7 +7,7 @@
 #ifndef MPC_DIALECT_GRAPH_GRADIENTS_EXPRESSION_H
 #define MPC_DIALECT_GRAPH_GRADIENTS_EXPRESSION_H
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 
 namespace mpc::graph::gradient {
 

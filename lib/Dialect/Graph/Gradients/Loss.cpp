@@ -1,5 +1,7 @@
 // Family Loss: gradient rules.
+#include "mpc/Dialect/Graph/IR/Ops/Loss.h"
 #include "Expression.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 
 using namespace mpc;
 using namespace mpc::graph;

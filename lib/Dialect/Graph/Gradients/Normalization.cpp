@@ -1,4 +1,5 @@
 // Family Normalization: gradient rules. y is the result, dy its cotangent.
+#include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "Expression.h"
 
 using namespace mpc;

@@ -1,4 +1,5 @@
 // Family Reduction: gradient rules.
+#include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "Expression.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 

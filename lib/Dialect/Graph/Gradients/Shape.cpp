@@ -1,4 +1,5 @@
 // Family Shape: gradient rules. None keeps a value.
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "Expression.h"
 
 using namespace mpc;

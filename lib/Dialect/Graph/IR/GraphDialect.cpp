@@ -2,7 +2,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -16,7 +16,8 @@ using namespace mpc::graph;
 #include "mpc/Dialect/Graph/IR/GraphAttrs.cpp.inc"
 
 void GraphDialect::initialize() {
-  registerGraphDialectOperations(this);
+#define FAMILY(name) register##name##Ops();
+#include "mpc/Dialect/Graph/IR/Ops/Families.inc"
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "mpc/Dialect/Graph/IR/GraphAttrs.cpp.inc"

@@ -1,5 +1,5 @@
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Optimizer.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;

@@ -28,7 +28,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Interfaces/DifferentiableOpInterface.h"
 #include "llvm/Support/FormatVariadic.h"

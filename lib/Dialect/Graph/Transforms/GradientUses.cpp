@@ -1,5 +1,5 @@
 #include "GradientUses.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
 using namespace mpc;

@@ -6,6 +6,7 @@
 // traffic; let GroupingAnalysis decide; build the groups in the order it gives.
 // Splats are cloned into each group; reshapes at the border of a group stay
 // outside.
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"

@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mpc/Dialect/Graph/IR/Ops/Region.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mpc;

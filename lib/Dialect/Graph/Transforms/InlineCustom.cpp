@@ -12,6 +12,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mpc/Dialect/Graph/Analysis/OpPolicy.h"
 #include "mpc/Dialect/Graph/Analysis/TypePropagation.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Region.h"
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 

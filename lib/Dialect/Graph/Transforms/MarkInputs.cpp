@@ -2,7 +2,7 @@
 // take, so that a label outside of the classes is an error and not an infinite
 // loss; and which of them only the loss needs, so that who wants outputs alone
 // need not have labels.
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 

@@ -1,5 +1,9 @@
 #include "ReverseSweep.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
 

@@ -17,6 +17,9 @@
 #include "ScalerState.h"
 #include "SettingOptions.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -1,4 +1,5 @@
 #include "ScalerState.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 
 using namespace mpc;
 using namespace mpc::graph;

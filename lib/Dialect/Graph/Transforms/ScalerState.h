@@ -4,10 +4,11 @@
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_SCALERSTATE_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
 namespace mpc::graph {
+class ScalerUpdateOp;
 
 /// The arguments that hold one scaler. A static one has only a scale.
 struct ScalerState {

@@ -1,7 +1,7 @@
 // Purpose: make a model of one batch size a model of another. Which dims
 // follow the batch is decided by BatchDims; here the sizes are written down.
 #include "mpc/Dialect/Graph/Analysis/BatchDims.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"

@@ -1,7 +1,7 @@
 // Purpose: say once, on the module, what it is compiled for. Passes that need
 // to know ask graph::getTarget.
 #include "mlir/IR/BuiltinOps.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Interfaces/Target.h"
 

@@ -6,7 +6,7 @@
 // checks that need no policy apply.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/OpPolicy.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 
 namespace mpc::graph {

@@ -7,7 +7,7 @@
 #include "mpc/Dialect/Graph/Transforms/WeightCopies.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "llvm/ADT/MapVector.h"
 

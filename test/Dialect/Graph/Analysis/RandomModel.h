@@ -6,7 +6,13 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "mpc/Dialect/Graph/IR/Ops/Loss.h"
+#include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
+#include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include <random>
 
 namespace mpc::graph {

@@ -21,7 +21,7 @@ VALUE = re.compile(r"%[A-Za-z_]\w*")
 def generated_doc(source):
     tblgen = shutil.which("mlir-tblgen")
     include = pathlib.Path(tblgen).resolve().parent.parent / "include"
-    ops = source / "include/mpc/Dialect/Graph/IR/GraphOps.td"
+    ops = source / "include/mpc/Dialect/Graph/IR/Ops/AllOps.td"
     command = [tblgen, "-gen-op-doc", f"-I{source}/include", f"-I{include}", str(ops)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

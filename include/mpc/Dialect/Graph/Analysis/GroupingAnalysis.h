@@ -20,7 +20,7 @@
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 
 namespace mpc::graph {
 

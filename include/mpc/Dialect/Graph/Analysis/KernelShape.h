@@ -15,9 +15,10 @@
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_KERNELSHAPE_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_KERNELSHAPE_H
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 
 namespace mpc::graph {
+class GroupOp;
 
 struct SpaceDim {
   int64_t size;

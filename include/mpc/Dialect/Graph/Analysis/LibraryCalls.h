@@ -8,7 +8,7 @@
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Interfaces/Target.h"
 
 namespace mpc::graph {

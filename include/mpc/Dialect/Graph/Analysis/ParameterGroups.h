@@ -8,7 +8,7 @@
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_PARAMETERGROUPS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_PARAMETERGROUPS_H
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Regex.h"
 

@@ -13,7 +13,8 @@
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_UPDATEANALYSIS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_UPDATEANALYSIS_H
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 
 namespace mpc::graph {
 

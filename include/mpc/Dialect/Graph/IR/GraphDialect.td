@@ -23,6 +23,11 @@ def Graph_Dialect : Dialect {
     /// Called for ops that the dialect does not have: names the nearest.
     std::optional<ParseOpHook>
     getParseOperationHook(::llvm::StringRef opName) const override;
+
+  private:
+    /// Each beside the generated definitions of its family.
+    #define FAMILY(name) void register##name##Ops();
+    #include "mpc/Dialect/Graph/IR/Ops/Families.inc"
   }];
 }
 

@@ -4,9 +4,10 @@
 #define MPC_DIALECT_GRAPH_TRANSFORMS_IMPLEMENTATIONS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 
 namespace mpc::graph {
+class CustomOp;
 
 /// The settings of `inner` in `outer`: what it leaves out is the outer one's,
 /// its name is behind the outer one's. Either may be null.

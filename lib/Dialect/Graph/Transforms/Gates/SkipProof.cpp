@@ -1,4 +1,5 @@
 #include "SkipProof.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 
 using namespace mpc;
 using namespace mpc::graph;

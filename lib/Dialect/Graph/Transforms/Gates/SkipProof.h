@@ -5,7 +5,7 @@
 #ifndef MPC_LIB_DIALECT_GRAPH_TRANSFORMS_GATES_SKIPPROOF_H
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_GATES_SKIPPROOF_H
 
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mpc::graph {

@@ -1,4 +1,6 @@
 #include "StepFlow.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 
 using namespace mpc;
 using namespace mpc::graph;

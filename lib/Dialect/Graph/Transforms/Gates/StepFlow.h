@@ -4,7 +4,8 @@
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_GATES_STEPFLOW_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace mpc::graph {

@@ -3,6 +3,7 @@
 // the parameter's type, and no derivative is computed narrower than its primal.
 #include "StepFlow.h"
 #include "mlir/IR/Matchers.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "llvm/ADT/StringSet.h"

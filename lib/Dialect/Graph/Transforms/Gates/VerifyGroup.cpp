@@ -3,7 +3,9 @@
 // returns, which stand outside.
 // Reshapes at the border of groups do no work and may stand outside too.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 
 namespace mpc::graph {

@@ -1,6 +1,8 @@
 // Gate of stage reduce: each gradient is reduced exactly once, scaled, and in
 // buckets of one element type.
 #include "StepFlow.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 

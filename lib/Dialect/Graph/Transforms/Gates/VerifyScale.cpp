@@ -1,6 +1,7 @@
 // Gate of stage scale: every path from a graph.scale to a result passes exactly
 // one graph.unscale by the same scale, and every gradient is scaled.
 #include "StepFlow.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 

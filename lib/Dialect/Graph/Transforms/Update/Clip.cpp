@@ -11,7 +11,8 @@
 // The norm of all gradients is the norm of the groups' norms, as torch takes it
 // from the tensors' norms: gradients are read once.
 #include "UpdateGroup.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Support/Number.h"
 #include <cmath>
 #include <limits>

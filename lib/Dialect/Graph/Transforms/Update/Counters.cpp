@@ -5,7 +5,7 @@
 // `consecutive_skips` count steps in which any group found an inf or NaN, which
 // are the steps in which the loss scale shrinks.
 #include "UpdateGroup.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 
 using namespace mpc;
 using namespace mpc::graph;

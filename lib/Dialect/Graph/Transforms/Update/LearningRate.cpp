@@ -1,7 +1,7 @@
 // Learning rates: a base rate per group, which whoever runs the step may set,
 // and what the schedule makes of it.
 #include "UpdateGroup.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Schedule.h"
 
 using namespace mpc;
 using namespace mpc::graph;

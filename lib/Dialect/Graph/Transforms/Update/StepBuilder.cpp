@@ -1,5 +1,7 @@
 #include "StepBuilder.h"
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 
 using namespace mpc;
 using namespace mpc::graph;

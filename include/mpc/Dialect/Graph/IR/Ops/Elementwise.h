@@ -1,0 +1,10 @@
+// The ops of Elementwise.td.
+#ifndef MPC_DIALECT_GRAPH_IR_OPS_ELEMENTWISE_H
+#define MPC_DIALECT_GRAPH_IR_OPS_ELEMENTWISE_H
+
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+
+#define GET_OP_CLASSES
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h.inc"
+
+#endif // MPC_DIALECT_GRAPH_IR_OPS_ELEMENTWISE_H

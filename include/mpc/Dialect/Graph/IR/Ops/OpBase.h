@@ -1,0 +1,22 @@
+// What the declarations of every op family need.
+#ifndef MPC_DIALECT_GRAPH_IR_OPS_OPBASE_H
+#define MPC_DIALECT_GRAPH_IR_OPS_OPBASE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Interfaces/AutocastOpInterface.h"
+#include "mpc/Interfaces/DifferentiableOpInterface.h"
+#include "mpc/Interfaces/KernelOpInterfaces.h"
+#include "mpc/Interfaces/LabelsOpInterface.h"
+#include "mpc/Interfaces/OptimizerOpInterface.h"
+#include "mpc/Interfaces/ResizableOpInterface.h"
+#include "mpc/Interfaces/SSARegion.h"
+#include "mpc/Interfaces/TensorBytes.h"
+
+#endif // MPC_DIALECT_GRAPH_IR_OPS_OPBASE_H

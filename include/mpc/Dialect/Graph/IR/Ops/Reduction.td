@@ -1,0 +1,98 @@
+// Family Reduction: fold elements along dims.
+#ifndef MPC_DIALECT_GRAPH_IR_OPS_REDUCTION_TD
+#define MPC_DIALECT_GRAPH_IR_OPS_REDUCTION_TD
+
+include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+
+def Graph_IsReduction : TraitList<[DeclareOpInterfaceMethods<ReductionOpInterface>]>;
+
+/// `formula` computes `result[o]` from `x = input[o, r]`, r running over dims.
+class Graph_ReductionOp<string mnemonic, Autocast policy, AutocastLists lists,
+                        string meaning, string formula,
+                        list<Trait> traits, Type operand>
+    : Graph_InferredOp<mnemonic, policy, lists, HasVjp, traits> {
+  let description = meaning # [{ Reduced dims
+disappear, or stay with size 1 with `keep`. No dims reduce nothing.
+
+`result[o] = }] # formula # [{ where x = input[o, r], r runs over dims`
+
+- C1: `dims` are ascending, unique and less than the rank
+- C2: the result has the input's shape without `dims`, or with them at size 1
+
+```mlir
+%y = graph.}] # mnemonic # [{ %x dims = [0, 2] keep : (tensor<4x3x8xf32>) -> tensor<1x3x1xf32>
+```
+}];
+  let results = (outs operand:$result);
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+/// A reduction that adds: the sum's element type can be chosen.
+class Graph_AddingReductionOp<string mnemonic, AutocastLists lists, string meaning,
+                              string formula, list<Trait> traits, Type operand>
+    : Graph_ReductionOp<mnemonic, DenyIO, lists, meaning # [{
+`dtype` is the element type of the result, by default the input's; only floats
+have one. f16 and bf16 are added in f32, in fixed order.}], formula, traits, operand> {
+  let arguments = (ins operand:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
+                       Graph_DTypeAttr:$dtype);
+  let assemblyFormat = [{
+    $input `dims` `=` $dims (`keep` $keep_dims^)? (`dtype` `=` $dtype^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def Graph_SumOp : Graph_AddingReductionOp<"sum",
+    AutocastLists<Fp32SetOptDtype, Fallthrough, Fp32, TfDeny, TfInfer>, "The sum over dims.",
+    "sum_r x", [Graph_IsReduction], Graph_NumberTensor> {
+  let summary = "sum over dims";
+}
+def Graph_MeanOp : Graph_AddingReductionOp<"mean",
+    AutocastLists<Fallthrough, Fallthrough, Fallthrough, TfDeny, TfInfer>,
+    "The mean over dims: the sum divided by n, the number of elements reduced.",
+    "1/n * sum_r x", [Composite], Graph_FloatTensor> {
+  let summary = "mean over dims";
+}
+def Graph_MaxOp : Graph_ReductionOp<"max", Clear, OnlyTensorFlow<TfClear>,
+    "The largest element over dims; NaN if one is NaN.",
+    "max_r x", [Graph_IsReduction], Graph_NumberTensor> {
+  let summary = "maximum over dims";
+  let arguments = (ins Graph_NumberTensor:$input, DenseI64ArrayAttr:$dims,
+                       UnitAttr:$keep_dims);
+  let assemblyFormat = [{
+    $input `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def Graph_GlobalNormOp : Graph_InferredOp<"global_norm", Deny,
+    AutocastLists<Fp32AppendDtype, Fallthrough, Fp32, TfDeny, TfDeny>, NoGradient,
+    [Composite]> {
+  let summary = "p-norm of several tensors taken as one vector";
+  let description = [{
+    The norm of all gradients together, for clipping and for the user to see:
+    the total norm of PyTorch's clip_grad_norm_. `norm_type` is p: 2, the
+    Euclidean norm, if it is not given; infinity for the largest magnitude. Sums
+    for 1 and 2 are taken in the tensors' type; for other p in f64 and relative
+    to the largest magnitude, so that no power overflows. The norm of norms of
+    parts is the norm of the whole.
+
+    `result = (sum_t,i |input_t[i]|^p)^(1/p)`
+
+    - C1: there is at least one input
+    - C2: `norm_type` is greater than 0
+
+    ```mlir
+    %norm = graph.global_norm %g1, %g2 norm_type = 1.5 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<f32>
+    ```
+  }];
+  let arguments = (ins Variadic<Graph_WideTensor>:$inputs,
+                       DefaultValuedOptionalAttr<F64Attr, "2.0">:$norm_type);
+  let results = (outs Graph_F32Scalar:$result);
+  let assemblyFormat = [{
+    $inputs (`norm_type` `=` $norm_type^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // MPC_DIALECT_GRAPH_IR_OPS_REDUCTION_TD

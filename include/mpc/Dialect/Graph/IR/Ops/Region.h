@@ -1,0 +1,10 @@
+// The ops of Region.td.
+#ifndef MPC_DIALECT_GRAPH_IR_OPS_REGION_H
+#define MPC_DIALECT_GRAPH_IR_OPS_REGION_H
+
+#include "mpc/Dialect/Graph/IR/Ops/Group.h" // graph.yield ends a region, too
+
+#define GET_OP_CLASSES
+#include "mpc/Dialect/Graph/IR/Ops/Region.h.inc"
+
+#endif // MPC_DIALECT_GRAPH_IR_OPS_REGION_H

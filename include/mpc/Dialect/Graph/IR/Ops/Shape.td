@@ -1,0 +1,165 @@
+// Family Shape: elements made from nothing, or moved, never computed.
+#ifndef MPC_DIALECT_GRAPH_IR_OPS_SHAPE_TD
+#define MPC_DIALECT_GRAPH_IR_OPS_SHAPE_TD
+
+include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+
+def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient, [IsMovement, IsResizable]> {
+  let summary = "index along a dim";
+  let description = [{
+    The position of each element along one dim, to be compared with labels.
+
+    `result[..., i, ...] = i where i is the index along dim`
+
+    - C1: `dim` is less than the rank
+    - C2: the size of `dim` fits the element type
+
+    ```mlir
+    %i = graph.iota dim = 1 : tensor<64x10xi32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Graph_IntTensor:$result);
+  let assemblyFormat = "`dim` `=` $dim attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+def Graph_ReshapeOp : Graph_Op<"reshape", Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                               [IsMovement, SameOperandsAndResultElementType]> {
+  let summary = "same elements in row-major order, other shape";
+  let description = [{
+    Splits, joins, adds and drops dims; no element moves.
+
+    `result[row_major(n)] = input[row_major(n)]`
+
+    - C1: input and result have as many elements
+
+    ```mlir
+    %y = graph.reshape %x : (tensor<64x8x8xf32>) -> tensor<64x64xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+def Graph_TransposeOp : Graph_InferredOp<"transpose", Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                                         [IsMovement, SameOperandsAndResultElementType]> {
+  let summary = "dims permuted: dim i of the result is dim permutation[i] of the input";
+  let description = [{
+    Reorders the dims.
+
+    `result[i_0, ..., i_n] = input[j_0, ..., j_n] where j_permutation[d] = i_d`
+
+    - C1: `permutation` is a permutation of the dims
+
+    ```mlir
+    %y = graph.transpose %x permutation = [2, 0, 1] : (tensor<4x8x3xf32>) -> tensor<3x4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$permutation);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `permutation` `=` $permutation attr-dict `:` functional-type(operands, results)
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+}
+def Graph_BroadcastOp : Graph_Op<"broadcast", Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                                 [IsMovement, IsResizable, SameOperandsAndResultElementType]> {
+  let summary = "elements repeated along new dims or dims of size 1 (NumPy's rule)";
+  let description = [{
+    Shapes align at the last dim; a dim of size 1 and a missing leading dim
+    repeat. The inverse in the backward pass is `sum`.
+
+    `result[i] = input[i with 0 along repeated dims]`
+
+    - C1: the input's shape broadcasts to the result's shape
+
+    ```mlir
+    %y = graph.broadcast %x : (tensor<8x1xf32>) -> tensor<4x8x3xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+}
+def Graph_SliceOp : Graph_InferredOp<"slice", Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                                     [IsMovement, IsResizable, SameOperandsAndResultElementType]> {
+  let summary = "box [offsets, offsets + sizes) of the input";
+  let description = [{
+    A contiguous range along every dim.
+
+    `result[i] = input[offsets + i]`
+
+    - C1: there is one offset and one size per dim
+    - C2: sizes are 1 or more and the box lies within the input
+
+    ```mlir
+    %y = graph.slice %x offsets = [2, 0] sizes = [1, 8] : (tensor<4x8xf32>) -> tensor<1x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$offsets,
+                       DenseI64ArrayAttr:$sizes);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `offsets` `=` $offsets `sizes` `=` $sizes attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+}
+def Graph_PadOp : Graph_InferredOp<"pad", Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                                   [IsMovement, SameOperandsAndResultElementType]> {
+  let summary = "zeros added before and after each dim";
+  let description = [{
+    The input in a frame of zeros; the gradient of `slice`.
+
+    `result[i] = input[i - low] inside the input, 0 elsewhere`
+
+    - C1: there is one `low` and one `high` per dim, and none is negative
+
+    ```mlir
+    %y = graph.pad %x low = [1, 0] high = [0, 2] : (tensor<4x8xf32>) -> tensor<5x10xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$low,
+                       DenseI64ArrayAttr:$high);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `low` `=` $low `high` `=` $high attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasFolder = 1;
+}
+def Graph_ConcatOp : Graph_InferredOp<"concat", Promote,
+    AutocastLists<Fallthrough, TorchPromote, TorchPromote, TfClear, TfClear>, HasVjp,
+    [IsMovement, SameOperandsAndResultElementType]> {
+  let summary = "inputs laid behind each other along a dim";
+  let description = [{
+    Joins tensors that agree in all dims but one.
+
+    `result[..., offset_t + i, ...] = input_t[..., i, ...] where offset_t is the sum of the earlier sizes`
+
+    - C1: there is at least one input
+    - C2: `dim` is less than the rank
+    - C3: shapes agree except in `dim`
+    - C4: inputs and result have one element type
+
+    ```mlir
+    %y = graph.concat %a, %b dim = 1 : (tensor<4x8xf32>, tensor<4x2xf32>) -> tensor<4x10xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $inputs `dim` `=` $dim attr-dict `:` functional-type(operands, results)
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+#endif // MPC_DIALECT_GRAPH_IR_OPS_SHAPE_TD

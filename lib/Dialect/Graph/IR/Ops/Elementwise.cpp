@@ -1,0 +1,77 @@
+// Family Elementwise: type inference, verifiers.
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+/// Shape of an elementwise result, with `element` as element type.
+static LogicalResult inferBroadcast(std::optional<Location> loc,
+                                    ValueRange operands, Type element,
+                                    SmallVectorImpl<Type> &types) {
+  SmallVector<ArrayRef<int64_t>> shapes;
+  for (Value operand : operands)
+    shapes.push_back(cast<RankedTensorType>(operand.getType()).getShape());
+  FailureOr<Shape> shape = broadcastShapes(shapes);
+  if (failed(shape))
+    return mlir::emitOptionalError(
+        loc, "expected operand shapes to broadcast, but got ",
+        llvm::join(llvm::map_range(shapes, toString), " and "));
+  types.push_back(RankedTensorType::get(*shape, element));
+  return success();
+}
+
+#define MPC_INFER_BINARY(Op)                                                   \
+  LogicalResult Op::inferReturnTypes(                                          \
+      MLIRContext *, std::optional<Location> loc, Adaptor adaptor,             \
+      SmallVectorImpl<Type> &types) {                                          \
+    return inferBroadcast(loc, adaptor.getOperands(),                          \
+                          mlir::getElementTypeOrSelf(adaptor.getLhs()),        \
+                          types);                                              \
+  }
+MPC_INFER_BINARY(AddOp)
+MPC_INFER_BINARY(SubOp)
+MPC_INFER_BINARY(MulOp)
+MPC_INFER_BINARY(DivOp)
+MPC_INFER_BINARY(PowOp)
+MPC_INFER_BINARY(MaximumOp)
+MPC_INFER_BINARY(MinimumOp)
+#undef MPC_INFER_BINARY
+
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context,
+                                          std::optional<Location> loc,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  return inferBroadcast(loc, adaptor.getOperands(),
+                        IntegerType::get(context, 1), types);
+}
+
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  Type onTrue = mlir::getElementTypeOrSelf(adaptor.getOnTrue());
+  Type onFalse = mlir::getElementTypeOrSelf(adaptor.getOnFalse());
+  if (onTrue != onFalse)
+    return mlir::emitOptionalError(
+        loc, "expected both values to have one element type, but got ", onTrue,
+        " and ", onFalse);
+  return inferBroadcast(loc, adaptor.getOperands(), onTrue, types);
+}
+
+LogicalResult PhiloxOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  return inferBroadcast(loc, adaptor.getOperands(),
+                        IntegerType::get(context, 32), types);
+}
+
+LogicalResult PhiloxOp::verify() {
+  if (getWord() > 3) // C2
+    return emitOpError("expected word 0, 1, 2 or 3, but got ")
+           << getWordAttr().getInt();
+  return success();
+}

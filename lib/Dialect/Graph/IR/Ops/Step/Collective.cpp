@@ -1,0 +1,30 @@
+// Family Collective: type inference, verifiers.
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+LogicalResult AllReduceOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location>,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getInputs().getTypes());
+  return success();
+}
+
+LogicalResult AllReduceOp::verify() {
+  if (getInputs().empty()) // C1
+    return emitOpError("expected at least one input");
+  Type first = mlir::getElementTypeOrSelf(getInputs().front());
+  for (Value input : getInputs()) // C2
+    if (Type element = mlir::getElementTypeOrSelf(input); element != first)
+      return emitOpError("expected inputs of one element type, but got ")
+             << first << " and " << element;
+  int64_t bucket = getBucket();
+  if (getGroup().empty() || bucket < 0) // C4
+    return emitOpError("expected a named group and a bucket >= 0, but got '")
+           << getGroup() << "' and " << bucket;
+  return success();
+}

@@ -1,9 +1,0 @@
-// Family Schedule: result names.
-#include "mpc/Dialect/Graph/IR/GraphOps.h"
-
-using namespace mpc;
-using namespace mpc::graph;
-
-void LrScheduleOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
-  setName(getLr(), "lr");
-}
