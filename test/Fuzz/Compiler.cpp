@@ -24,8 +24,10 @@ void Compiler::compile(std::string_view model, std::optional<Stage> from,
                        Stage to, const PipelineOptions &options) {
   errors = 0;
   mlir::ParserConfig config(&context);
-  mlir::OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(
-      StringRef(model.data(), model.size()), config);
+  // Sources of MLIR end in a zero.
+  std::string source(model);
+  mlir::OwningOpRef<ModuleOp> module =
+      mlir::parseSourceString<ModuleOp>(source, config);
   bool compiled = false;
   if (module) {
     mlir::PassManager pm(&context);

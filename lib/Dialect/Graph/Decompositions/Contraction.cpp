@@ -1,4 +1,5 @@
 // Family Contraction: formulas.
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "Formula.h"
 
 using namespace mpc;

@@ -73,18 +73,21 @@ static mlir::ParseResult takeTokens(mlir::AsmParser &parser,
   return parser.parseInteger(digits);
 }
 
+/// What stands at `loc`, up to a space or a separator. A source ends in a zero.
+static StringRef wordAt(llvm::SMLoc loc) {
+  const char *begin = loc.getPointer(), *end = begin;
+  while (*end && !llvm::isSpace(*end) && !StringRef(",:>").contains(*end))
+    ++end;
+  return {begin, size_t(end - begin)};
+}
+
 FailureOr<Real> graph::parseReal(mlir::AsmParser &parser) {
   llvm::SMLoc loc = parser.getCurrentLocation();
-  // The source behind the location, which ends in a zero.
-  StringRef source = loc.getPointer();
-  StringRef spelling = spellingOf(source);
-  if (spelling.empty()) {
-    StringRef word = source.take_until([](char c) {
-      return llvm::isSpace(c) || StringRef(",:>").contains(c);
-    });
+  StringRef word = wordAt(loc);
+  StringRef spelling = spellingOf(word);
+  if (spelling.empty())
     return parser.emitError(loc, "expected a finite number, but got '")
            << word << "'";
-  }
   if (failed(takeTokens(parser, spelling)))
     return failure();
   auto value = parseNumber<double>(spelling);
