@@ -18,8 +18,11 @@
 using namespace mpc;
 using namespace mpc::target;
 
-/// Part of every cache key: change it when the lowering changes.
-static constexpr StringRef kLoweringVersion = "cpu-3/llvm-" LLVM_VERSION_STRING;
+/// Part of every cache key: a hash of the sources that decide what becomes of a
+/// kernel's text.
+static constexpr StringRef kLoweringVersion =
+#include "LoweringVersion.inc"
+    "/llvm-" LLVM_VERSION_STRING;
 
 namespace {
 /// One kernel on its way to one object per target.

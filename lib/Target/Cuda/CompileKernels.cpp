@@ -15,9 +15,11 @@ using namespace mpc;
 using namespace mpc::target;
 namespace gpu = mlir::gpu;
 
-/// Part of every cache key: change it when the lowering changes.
+/// Part of every cache key: a hash of the sources that decide what becomes of a
+/// kernel's text.
 static constexpr StringRef kLoweringVersion =
-    "cuda-2/llvm-" LLVM_VERSION_STRING;
+#include "LoweringVersion.inc"
+    "/llvm-" LLVM_VERSION_STRING;
 
 /// Kernels per cubin. ptxas takes 10 ms to start; fewer modules than cores
 /// would leave cores idle.

@@ -1,0 +1,15 @@
+# cmake -DFILES="a;b" -DTO=... -P: a C++ string literal, the hash of what the files
+# hold, written only where that differs.
+set(hashes "")
+foreach(file IN LISTS FILES)
+  file(SHA256 ${file} hash)
+  string(APPEND hashes "${hash}\n")
+endforeach()
+string(SHA256 hash "${hashes}")
+set(old "")
+if(EXISTS ${TO})
+  file(READ ${TO} old)
+endif()
+if(NOT old STREQUAL "\"${hash}\"\n")
+  file(WRITE ${TO} "\"${hash}\"\n")
+endif()
