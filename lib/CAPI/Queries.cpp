@@ -36,6 +36,51 @@ static const char *text(const flatbuffers::String *string) {
   return string ? string->c_str() : "";
 }
 
+// The words of Runtime.h; a new one of the format that has none does not build.
+static const char *nameOf(program::RecordKind value) {
+  switch (value) {
+  case program::RecordKind::Launch:
+    return "launch";
+  case program::RecordKind::Matmul:
+    return "matmul";
+  case program::RecordKind::AllReduce:
+    return "all_reduce";
+  case program::RecordKind::Copy:
+    return "copy";
+  case program::RecordKind::Fill:
+    return "fill";
+  case program::RecordKind::MultiTensor:
+    return "multi_tensor";
+  case program::RecordKind::Observe:
+    return "observe";
+  }
+  return ""; // The verifier lets no other through.
+}
+
+static const char *nameOf(program::CodeFormat value) {
+  switch (value) {
+  case program::CodeFormat::ElfSharedObject:
+    return "shared object";
+  case program::CodeFormat::Cubin:
+    return "cubin";
+  case program::CodeFormat::Ptx:
+    return "ptx";
+  }
+  return ""; // The verifier lets no other through.
+}
+
+static const char *nameOf(program::MultiTensorKind value) {
+  switch (value) {
+  case program::MultiTensorKind::UnscaleL2Norm:
+    return "unscale_l2_norm";
+  case program::MultiTensorKind::AdamW:
+    return "adamw";
+  case program::MultiTensorKind::Sgd:
+    return "sgd";
+  }
+  return ""; // The verifier lets no other through.
+}
+
 static mpc_code programInfo(const mpc_program *handle, mpc_program_info *info) {
   if (!handle || !info)
     return MPC_INVALID_ARGUMENT;
@@ -166,13 +211,10 @@ static mpc_code programRecord(const mpc_program *handle, uint32_t entry,
   const program::Entry *found = findEntry(handle, entry);
   if (!found || index >= count(found->records()))
     return MPC_NOT_FOUND;
-  static constexpr const char *kinds[] = {"launch", "matmul", "all_reduce",
-                                          "copy",   "fill",   "multi_tensor",
-                                          "observe"};
   const program::Program &file = *handle->program->file();
   const program::Record &record = *found->records()->Get(index);
   mpc_record_info value = {};
-  value.kind = kinds[static_cast<size_t>(record.kind())];
+  value.kind = nameOf(record.kind());
   value.name = record.name() == program::kNoName
                    ? ""
                    : text(file.names()->Get(record.name()));
@@ -221,8 +263,7 @@ static mpc_code programCode(const mpc_program *handle, uint32_t index,
   mpc_code_info value = {};
   value.target = text(section->target());
   value.bytes = toSpan(section->data()).size();
-  static constexpr const char *formats[] = {"shared object", "cubin", "ptx"};
-  value.format = formats[static_cast<size_t>(section->format())];
+  value.format = nameOf(section->format());
   value.num_launches = count(section->launches());
   try {
     value.usable = runtime::canRun(value.target);
@@ -239,9 +280,8 @@ static mpc_code programMultiTensor(const mpc_program *handle, uint32_t index,
   const auto *operation = pick(handle->program->file()->multi_tensors(), index);
   if (!operation)
     return MPC_NOT_FOUND;
-  static constexpr const char *kinds[] = {"unscale_l2_norm", "adamw", "sgd"};
   mpc_multi_tensor_info value = {};
-  value.kind = kinds[static_cast<size_t>(operation->kind())];
+  value.kind = nameOf(operation->kind());
   value.num_tensors = count(operation->counts());
   for (uint64_t elements : toSpan(operation->counts()))
     value.elements += elements;

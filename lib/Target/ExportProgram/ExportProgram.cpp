@@ -62,8 +62,7 @@ private:
       state->name = decl.getName().str();
       state->type = elementTypeOf(type);
       state->shape = shapeOf(type);
-      // Both enums list the same words in the same order.
-      state->role = static_cast<program::Role>(decl.getRole());
+      state->role = toProgram(decl.getRole());
       state->of = decl.getOf().value_or("").str();
       state->init = std::make_unique<program::Init>(initOf(decl.getInitAttr()));
       state->offset = decl.getOffset().value_or(0);

@@ -1,18 +1,121 @@
 #include "ProgramTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mpc/Support/DType.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mpc;
 using namespace mpc::target;
+
+static program::ElementType toElementType(DType type) {
+  switch (type) {
+  case DType::F64:
+    return program::ElementType::F64;
+  case DType::F32:
+    return program::ElementType::F32;
+  case DType::F16:
+    return program::ElementType::F16;
+  case DType::BF16:
+    return program::ElementType::BF16;
+  case DType::I64:
+    return program::ElementType::I64;
+  case DType::I32:
+    return program::ElementType::I32;
+  case DType::I1:
+    return program::ElementType::I1;
+  case DType::F8E4M3:
+    return program::ElementType::F8E4M3;
+  case DType::F8E5M2:
+    return program::ElementType::F8E5M2;
+  }
+  llvm_unreachable("not a word of the enum");
+}
 
 program::ElementType target::elementTypeOf(Type buffer) {
   std::string name;
   llvm::raw_string_ostream(name) << mlir::getElementTypeOrSelf(buffer);
   std::optional<DType> type = parseDType(name);
   assert(type && "buffers have known element types");
-  return static_cast<program::ElementType>(*type);
+  return toElementType(*type);
 }
 
 std::vector<int64_t> target::shapeOf(Type buffer) {
   return cast<mlir::MemRefType>(buffer).getShape().vec();
+}
+
+program::Role target::toProgram(exec::Role role) {
+  switch (role) {
+  case exec::Role::Parameter:
+    return program::Role::Parameter;
+  case exec::Role::WeightCopy:
+    return program::Role::WeightCopy;
+  case exec::Role::Moment:
+    return program::Role::Moment;
+  case exec::Role::Scaler:
+    return program::Role::Scaler;
+  case exec::Role::Counter:
+    return program::Role::Counter;
+  case exec::Role::Hyperparameter:
+    return program::Role::Hyperparameter;
+  case exec::Role::Accumulator:
+    return program::Role::Accumulator;
+  case exec::Role::Compensation:
+    return program::Role::Compensation;
+  }
+  llvm_unreachable("not a word of the enum");
+}
+
+program::Epilogue target::toProgram(exec::Epilogue epilogue) {
+  switch (epilogue) {
+  case exec::Epilogue::None:
+    return program::Epilogue::None;
+  case exec::Epilogue::Relu:
+    return program::Epilogue::Relu;
+  case exec::Epilogue::GeluErf:
+    return program::Epilogue::GeluErf;
+  case exec::Epilogue::GeluTanh:
+    return program::Epilogue::GeluTanh;
+  case exec::Epilogue::Tanh:
+    return program::Epilogue::Tanh;
+  case exec::Epilogue::Sigmoid:
+    return program::Epilogue::Sigmoid;
+  }
+  llvm_unreachable("not a word of the enum");
+}
+
+program::BiasGradient target::toProgram(exec::BiasGradient sums) {
+  switch (sums) {
+  case exec::BiasGradient::None:
+    return program::BiasGradient::None;
+  case exec::BiasGradient::OfResult:
+    return program::BiasGradient::OfResult;
+  case exec::BiasGradient::OfLhs:
+    return program::BiasGradient::OfLhs;
+  case exec::BiasGradient::OfRhs:
+    return program::BiasGradient::OfRhs;
+  }
+  llvm_unreachable("not a word of the enum");
+}
+
+program::MultiTensorKind target::toProgram(exec::MultiTensorKind kind) {
+  switch (kind) {
+  case exec::MultiTensorKind::UnscaleL2Norm:
+    return program::MultiTensorKind::UnscaleL2Norm;
+  case exec::MultiTensorKind::AdamW:
+    return program::MultiTensorKind::AdamW;
+  case exec::MultiTensorKind::Sgd:
+    return program::MultiTensorKind::Sgd;
+  }
+  llvm_unreachable("not a word of the enum");
+}
+
+program::ReduceKind target::toProgram(graph::ReduceKind kind) {
+  switch (kind) {
+  case graph::ReduceKind::Sum:
+    return program::ReduceKind::Sum;
+  case graph::ReduceKind::Average:
+    return program::ReduceKind::Average;
+  case graph::ReduceKind::Max:
+    return program::ReduceKind::Max;
+  }
+  llvm_unreachable("not a word of the enum");
 }

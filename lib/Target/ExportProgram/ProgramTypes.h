@@ -13,6 +13,14 @@ program::ElementType elementTypeOf(Type buffer);
 
 std::vector<int64_t> shapeOf(Type buffer);
 
+/// The program's word for one of the dialect's. A new word that has none does
+/// not build.
+program::Role toProgram(exec::Role role);
+program::Epilogue toProgram(exec::Epilogue epilogue);
+program::BiasGradient toProgram(exec::BiasGradient sums);
+program::MultiTensorKind toProgram(exec::MultiTensorKind kind);
+program::ReduceKind toProgram(graph::ReduceKind kind);
+
 } // namespace mpc::target
 
 #endif // MPC_LIB_TARGET_EXPORTPROGRAM_PROGRAMTYPES_H

@@ -100,12 +100,10 @@ LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
   matmul->transpose_lhs = op.getTransposeLhs();
   matmul->transpose_rhs = op.getTransposeRhs();
   matmul->has_bias = static_cast<bool>(op.getBias());
-  // Enums here and there list the same words in the same order.
-  matmul->epilogue = static_cast<program::Epilogue>(op.getEpilogue());
+  matmul->epilogue = toProgram(op.getEpilogue());
   matmul->has_aux = static_cast<bool>(op.getAuxBuffer());
   matmul->derivative = op.getDerivative();
-  matmul->bias_gradient =
-      static_cast<program::BiasGradient>(op.getBiasGradient());
+  matmul->bias_gradient = toProgram(op.getBiasGradient());
 
   // By number and not by buffer: equal products share a row of the table, and
   // one of them may read a buffer twice.
@@ -131,7 +129,7 @@ LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
 
 LogicalResult RecordWriter::addAllReduce(exec::AllReduceOp op) {
   auto collective = std::make_unique<program::CollectiveT>();
-  collective->kind = static_cast<program::ReduceKind>(op.getKind());
+  collective->kind = toProgram(op.getKind());
   collective->group = op.getGroup().str();
   SmallVector<Value> args;
   for (auto [input, output] : llvm::zip(op.getInputs(), op.getOutputs())) {
@@ -157,8 +155,7 @@ LogicalResult RecordWriter::addAllReduce(exec::AllReduceOp op) {
 LogicalResult RecordWriter::addMultiTensor(exec::MultiTensorOp op) {
   auto call = std::make_unique<program::MultiTensorT>();
   bool isNorm = op.getKind() == exec::MultiTensorKind::UnscaleL2Norm;
-  // Both enums list the same words in the same order.
-  call->kind = static_cast<program::MultiTensorKind>(op.getKind());
+  call->kind = toProgram(op.getKind());
   ValueRange gradients = op.getInputList(isNorm ? 0 : 1);
   for (Value gradient : gradients)
     call->counts.push_back(
