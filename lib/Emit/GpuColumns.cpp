@@ -11,6 +11,7 @@
 #include "Sweeps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include <vector>
 
 using namespace mpc;
@@ -430,7 +431,7 @@ static ColumnPlan planColumns(GpuTask task, const ColumnGeometry &geometry) {
           mlir::getElementTypeOrSelf(op->getResult(0).getType()));
       own.push_back(int64_t(plan.workspaceBytes));
       plan.workspaceBytes +=
-          llvm::alignTo(elements * type.getIntOrFloatBitWidth() / 8, 256);
+          llvm::alignTo(elements * getElementBytes(type), 256);
     }
   }
   return plan;

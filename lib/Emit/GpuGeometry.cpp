@@ -2,6 +2,7 @@
 #include "Sweeps.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
 #include <bit>
 
@@ -23,11 +24,6 @@ constexpr int64_t kMaxThreads = 1024, kLoopThreads = 512;
 constexpr int64_t kMaxChunksPerThread = 16;
 // Partial sums of a row, one per thread of the block that folds them.
 constexpr int64_t kMaxParts = 1024;
-
-int64_t bytesOf(Type type) {
-  unsigned bits = mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-  return std::max(1u, bits / 8);
-}
 
 /// Calls `fn` with each access to memory and the type of its tensor.
 template <typename Fn>
@@ -59,7 +55,7 @@ int64_t countPoints(const KernelShape &shape, unsigned begin, unsigned end) {
 
 /// Registers of one element of `value`.
 int64_t registersOf(Value value) {
-  return bytesOf(value.getType()) == 8 ? 2 : 1;
+  return getElementBytes(mlir::getElementTypeOrSelf(value)) == 8 ? 2 : 1;
 }
 
 /// The sweep in which `op` takes its operands; 0: not while sweeping.
@@ -82,7 +78,7 @@ int64_t emit::chooseChunkWidth(graph::GroupOp group, const KernelShape &shape) {
     if (access.strides[shape.axis] != 1)
       return;
     any = true;
-    int64_t bytes = bytesOf(type);
+    int64_t bytes = getElementBytes(mlir::getElementTypeOrSelf(type));
     widest = std::max(widest, bytes);
     if (bytes > 1)
       narrowest = std::min(narrowest, bytes);
@@ -112,7 +108,8 @@ PointwiseGeometry emit::choosePointwiseGeometry(graph::GroupOp group,
   int64_t loaded = 0;
   for (const auto &[value, access] : shape.accesses)
     if (access.strides[shape.axis])
-      loaded += geometry.width * bytesOf(value.getType());
+      loaded +=
+          geometry.width * getElementBytes(mlir::getElementTypeOrSelf(value));
   int64_t wanted = std::clamp<int64_t>(
       kBytesInFlight / std::max<int64_t>(loaded, 1), 1, kMaxUnroll);
   geometry.chunksPerThread = std::bit_floor(uint64_t(wanted));

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
 using namespace mpc::emit;
@@ -31,7 +32,7 @@ Value GpuMemory::readAll(Value memref, Value address, int64_t stride,
     return memref::LoadOp::create(b, memref, toIndex(address));
   if (stride == 1) {
     auto load = vector::LoadOp::create(b, vectorType, memref, toIndex(address));
-    load.setAlignment(lanes * vectorType.getElementTypeBitWidth() / 8);
+    load.setAlignment(lanes * getElementBytes(vectorType.getElementType()));
     return load;
   }
   if (stride == 0) {
@@ -71,7 +72,7 @@ void GpuMemory::writeAll(Value memref, Value address, int64_t stride,
   }
   if (stride == 1) {
     vector::StoreOp::create(b, value, memref, toIndex(address))
-        .setAlignment(lanes * type.getElementTypeBitWidth() / 8);
+        .setAlignment(lanes * getElementBytes(type.getElementType()));
     return;
   }
   for (int64_t lane = 0; lane < lanes; ++lane) {

@@ -4,6 +4,7 @@
 #include "GpuKernels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -83,7 +84,7 @@ PlaceEmitter::PlaceEmitter(GpuTask task) : task(task) {
     common = std::gcd(common, pieces.back().sizes.back());
     common = std::gcd(common, pieces.back().place.back());
   }
-  width = 16 / std::max(1u, element.getIntOrFloatBitWidth() / 8);
+  width = 16 / getElementBytes(element);
   while (common % width)
     width /= 2;
   for (int64_t size : result.sizes)

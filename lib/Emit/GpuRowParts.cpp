@@ -3,6 +3,7 @@
 #include "GpuKernels.h"
 #include "GpuRowEmitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
 #include <bit>
 
@@ -21,7 +22,7 @@ static Type getSumType(ReductionOpInterface op) {
 /// Bytes of the sums of all parts of one reduction.
 static uint64_t getSumBytes(ReductionOpInterface op,
                             const RowGeometry &geometry) {
-  uint64_t bytes = getSumType(op).getIntOrFloatBitWidth() / 8;
+  uint64_t bytes = getElementBytes(getSumType(op));
   return llvm::alignTo(geometry.numRows * geometry.parts * bytes, kAlignment);
 }
 

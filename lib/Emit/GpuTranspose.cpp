@@ -6,6 +6,7 @@
 #include "GpuKernels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -33,8 +34,7 @@ public:
         operand{shape.accesses.find(getOperand())->second, int(operandFast),
                 shape.axis},
         result{shape.results[0], shape.axis, int(operandFast)} {
-    Type element = mlir::getElementTypeOrSelf(getOperand().getType());
-    bytes = std::max(1u, element.getIntOrFloatBitWidth() / 8);
+    bytes = getElementBytes(mlir::getElementTypeOrSelf(getOperand()));
     tile = bytes >= kBankBytes ? 32 : 64;
     pitch = tile + std::max<int64_t>(1, kBankBytes / bytes);
     operand.width = chooseWidth(operand);

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
 using namespace mpc::emit;
@@ -30,7 +31,7 @@ public:
       : b(builder), op(&group.getBody().front().front()) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     shape.assign(type.getShape().begin(), type.getShape().end());
-    bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
+    bytes = getElementBytes(type.getElementType());
     lanes = options.vectorBytes / bytes;
   }
   void emit(mlir::func::FuncOp function);

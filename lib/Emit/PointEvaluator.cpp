@@ -6,6 +6,7 @@
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/ElementCast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include <bit>
 
 using namespace mpc;
@@ -71,7 +72,7 @@ void PointEvaluator::reserveBuffers() {
         std::popcount(shape.sweeps.lookup(result)) < 2)
       continue;
     Type element = getComputeType(elementOf(result));
-    left -= size * element.getIntOrFloatBitWidth() / 8;
+    left -= size * getElementBytes(element);
     if (left < 0)
       return;
     rowBuffers[result] = memref::AllocaOp::create(

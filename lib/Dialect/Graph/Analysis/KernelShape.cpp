@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "IterationSpace.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mpc;
@@ -18,10 +19,6 @@ constexpr int64_t kElementsPerTask = 16384;
 
 RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
-}
-int64_t bytesOf(Value value) {
-  unsigned bits = typeOf(value).getElementTypeBitWidth();
-  return bits == 1 ? 1 : bits / 8;
 }
 
 /// Items of a task.
@@ -319,7 +316,7 @@ void ShapeBuilder::countBytes() {
     for (auto [dim, stride] : llvm::zip(shape.dims, access.strides))
       if (stride)
         elements *= dim.size;
-    return elements * bytesOf(value);
+    return elements * getElementBytes(typeOf(value).getElementType());
   };
   for (auto &[value, access] : shape.accesses) {
     Operation *op = value.getDefiningOp();
@@ -335,9 +332,9 @@ static KernelShape getPlaceShape(Operation *op) {
   KernelShape shape;
   shape.kind = GroupKind::Move;
   RankedTensorType type = typeOf(op->getResult(0));
-  shape.bytesWritten = type.getNumElements() * bytesOf(op->getResult(0));
+  shape.bytesWritten = getStoredBytes(type);
   for (Value operand : op->getOperands())
-    shape.bytesRead += typeOf(operand).getNumElements() * bytesOf(operand);
+    shape.bytesRead += getStoredBytes(typeOf(operand));
   for (int64_t size : type.getShape())
     shape.dims.push_back({size, false});
   shape.numItemDims = shape.dims.size();
