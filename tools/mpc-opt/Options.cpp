@@ -72,8 +72,8 @@ static bool readStage(const cl::opt<std::string> &option,
   return stage.has_value();
 }
 
-FailureOr<Options> OptionParser::get(std::string &error) const {
-  Options options;
+LogicalResult OptionParser::readStages(Options &options,
+                                       std::string &error) const {
   if (!readStage(compileTo, options.compileTo, error) ||
       !readStage(compileFrom, options.compileFrom, error))
     return failure();
@@ -90,28 +90,37 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
             getName(*options.compileFrom).str() + "'";
     return failure();
   }
+  return success();
+}
+
+LogicalResult OptionParser::readTexts(Options &options,
+                                      std::string &error) const {
+  bool hasPipeline = options.compileTo || !explain.empty();
   for (auto [option, text] : llvm::zip(pipelineOptions(), texts)) {
-    options.choosesPipeline |= text->getNumOccurrences() > 0;
-    if (text->getNumOccurrences() && !options.compileTo && explain.empty()) {
+    option.field(options.pipeline) = text->getValue();
+    if (!text->getNumOccurrences())
+      continue;
+    options.choosesPipeline = true;
+    if (!hasPipeline) {
       error = "option '--" + option.name.str() +
               "' needs '--compile-to'; a single pass takes its options as "
               "--pass=\"name=value\"";
       return failure();
     }
-    if (text->getNumOccurrences())
-      if (auto mistake = findMistake(option, text->getValue())) {
-        error =
-            "--" + option.name.str() + "=" + text->getValue() + ": " + *mistake;
-        return failure();
-      }
-    option.field(options.pipeline) = text->getValue();
+    if (auto mistake = findMistake(option, text->getValue())) {
+      error =
+          "--" + option.name.str() + "=" + text->getValue() + ": " + *mistake;
+      return failure();
+    }
   }
-  if (inference && !options.compileTo && explain.empty()) {
-    error = "option '--inference' needs '--compile-to'";
-    return failure();
-  }
-  if (probe && !options.compileTo && explain.empty()) {
-    error = "option '--probe' needs '--compile-to'";
+  return success();
+}
+
+LogicalResult OptionParser::readFlags(Options &options,
+                                      std::string &error) const {
+  if ((inference || probe) && !options.compileTo && explain.empty()) {
+    error = std::string("option '--") + (inference ? "inference" : "probe") +
+            "' needs '--compile-to'";
     return failure();
   }
   if (dropLoss && !inference) {
@@ -126,16 +135,23 @@ FailureOr<Options> OptionParser::get(std::string &error) const {
   options.pipeline.inference = inference;
   options.pipeline.dropLoss = dropLoss;
   options.pipeline.probe = probe;
-  options.pipeline.werror = werror;
+  options.pipeline.werror = options.werror = werror;
+  options.choosesPipeline |= inference || probe;
+  options.remarks = remarks;
+  return success();
+}
+
+FailureOr<Options> OptionParser::get(std::string &error) const {
+  Options options;
+  if (failed(readStages(options, error)) || failed(readTexts(options, error)) ||
+      failed(readFlags(options, error)))
+    return failure();
   const char *fromEnvironment = std::getenv("MPC_DUMP");
   if (dumpDirectory.getNumOccurrences())
     options.dumpDirectory = dumpDirectory;
   else if (fromEnvironment)
     options.dumpDirectory = fromEnvironment;
   options.explain = explain;
-  options.choosesPipeline |= inference || probe;
-  options.remarks = remarks;
-  options.werror = werror;
   return options;
 }
 

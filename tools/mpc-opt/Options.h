@@ -43,6 +43,11 @@ public:
       "--list-passes shows every pass and pipeline.\n";
 
 private:
+  LogicalResult readStages(Options &options, std::string &error) const;
+  /// The options of the pipeline that have a text.
+  LogicalResult readTexts(Options &options, std::string &error) const;
+  LogicalResult readFlags(Options &options, std::string &error) const;
+
   llvm::cl::OptionCategory category;
   llvm::cl::opt<std::string> compileTo, compileFrom, dumpDirectory, explain;
   llvm::cl::opt<bool> remarks, werror, inference, dropLoss, probe;

@@ -53,34 +53,7 @@ Options TrainOptions::command() {
   return {"mpc-run", "train", "train a model on data from files", "MODEL.mpcx"};
 }
 
-void TrainOptions::declare(Options &options) {
-  options.setDetails("Trains until --epochs or --steps are reached, counted "
-                     "from the very beginning when a run is resumed. An epoch "
-                     "is as many whole steps as the data has; the samples left "
-                     "over come in other epochs.");
-  input.declare(options);
-  options.beginGroup("Training");
-  options.addCount("--epochs", "N", "passes over the data (1)", epochs)
-      .excludes("--steps");
-  options.addCount("--steps", "N", "optimizer steps, instead of --epochs",
-                   steps);
-  options.addCount("--seed", "S", "of initial values and shuffling (0)", seed);
-  options.addFlag("--no-shuffle", "take the samples in file order", noShuffle);
-  options.addCount("--retry", "K",
-                   "do a skipped step again at once, up to K times (0)", retry);
-  options.addCount("--max-skips", "K",
-                   "stop after K skipped steps in a row, 0 for never (20)",
-                   maxSkips);
-  options
-      .addReal("--scale", "S", "set the loss scale before the first step",
-               scale)
-      .positive();
-  options.addReal("--lr", "V", "another learning rate than the program's", lr);
-  options.beginGroup("State");
-  options.addText("--weights", "FILE", "begin with these parameters", weights)
-      .excludes("--resume");
-  options.addText("--resume", "FILE", "go on where this --save ended", resume);
-  saving.declare(options);
+void TrainOptions::declareReports(Options &options) {
   options.beginGroup("Reports");
   options
       .addText("--on-overflow", "WHAT",
@@ -112,6 +85,37 @@ void TrainOptions::declare(Options &options) {
                 "with --eval-input: how often LABEL is the largest LOGITS", ':',
                 accuracy)
       .needs("--eval-input");
+}
+
+void TrainOptions::declare(Options &options) {
+  options.setDetails("Trains until --epochs or --steps are reached, counted "
+                     "from the very beginning when a run is resumed. An epoch "
+                     "is as many whole steps as the data has; the samples left "
+                     "over come in other epochs.");
+  input.declare(options);
+  options.beginGroup("Training");
+  options.addCount("--epochs", "N", "passes over the data (1)", epochs)
+      .excludes("--steps");
+  options.addCount("--steps", "N", "optimizer steps, instead of --epochs",
+                   steps);
+  options.addCount("--seed", "S", "of initial values and shuffling (0)", seed);
+  options.addFlag("--no-shuffle", "take the samples in file order", noShuffle);
+  options.addCount("--retry", "K",
+                   "do a skipped step again at once, up to K times (0)", retry);
+  options.addCount("--max-skips", "K",
+                   "stop after K skipped steps in a row, 0 for never (20)",
+                   maxSkips);
+  options
+      .addReal("--scale", "S", "set the loss scale before the first step",
+               scale)
+      .positive();
+  options.addReal("--lr", "V", "another learning rate than the program's", lr);
+  options.beginGroup("State");
+  options.addText("--weights", "FILE", "begin with these parameters", weights)
+      .excludes("--resume");
+  options.addText("--resume", "FILE", "go on where this --save ended", resume);
+  saving.declare(options);
+  declareReports(options);
   device.declare(options);
 }
 

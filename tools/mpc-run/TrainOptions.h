@@ -32,6 +32,8 @@ struct TrainOptions {
   void checkFiles(const std::string &model) const;
 
 private:
+  /// What is told of a run, and measured beside it.
+  void declareReports(Options &options);
   /// Refuses options that contradict each other.
   void check() const;
 };

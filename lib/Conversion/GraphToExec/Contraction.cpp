@@ -114,6 +114,12 @@ FailureOr<Product> gather(graph::GroupOp group) {
   return product;
 }
 
+/// Null if there is no tail.
+mlir::FlatSymbolRefAttr symbolOf(TailKernel tail) {
+  return tail.kernel ? mlir::FlatSymbolRefAttr::get(tail.kernel)
+                     : mlir::FlatSymbolRefAttr();
+}
+
 } // namespace
 
 LogicalResult mpc::convertLibraryGroup(graph::GroupOp group,
@@ -163,19 +169,16 @@ LogicalResult mpc::convertLibraryGroup(graph::GroupOp group,
   if (!isWhole || llvm::is_contained(outputs, Value()))
     return yield->emitError("expected a library group to yield its last value, "
                             "what the library can store and nothing else");
-  TailKernel tail;
-  if (graph::getTarget(group).mayLackEpilogues) {
-    auto made =
+  FailureOr<TailKernel> tail = TailKernel();
+  if (graph::getTarget(group).mayLackEpilogues)
+    tail =
         makeTailKernel(group, matmul.getResult(), read, written, entry.kernels);
-    if (failed(made))
-      return failure();
-    tail = std::move(*made);
-  }
-  auto symbol = tail.kernel ? mlir::FlatSymbolRefAttr::get(tail.kernel)
-                            : mlir::FlatSymbolRefAttr();
-  exec::MatmulOp::create(
-      entry.builder, inputs, outputs, matmul.getTransposeLhs(),
-      matmul.getTransposeRhs(), product->epilogue, static_cast<bool>(aux),
-      static_cast<bool>(product->derivativeAt), *sums, symbol, tail.buffers);
+  if (failed(tail))
+    return failure();
+  exec::MatmulOp::create(entry.builder, inputs, outputs,
+                         matmul.getTransposeLhs(), matmul.getTransposeRhs(),
+                         product->epilogue, static_cast<bool>(aux),
+                         static_cast<bool>(product->derivativeAt), *sums,
+                         symbolOf(*tail), tail->buffers);
   return success();
 }
