@@ -6,6 +6,7 @@
 #include "mpc/InitAll.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/thread.h"
 
 /// What is registered by now are options of LLVM; those of the server follow.
 static void hideForeignOptions() {
@@ -15,6 +16,10 @@ static void hideForeignOptions() {
       option->setHiddenFlag(llvm::cl::Hidden);
 }
 
+/// The server hands texts to a parser that descends with every bracket: room
+/// for millions of them, of which no memory is taken before it is used.
+constexpr unsigned kStackBytes = 2000u << 20;
+
 int main(int argc, char **argv) {
   hideForeignOptions();
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
@@ -22,5 +27,10 @@ int main(int argc, char **argv) {
   });
   mlir::DialectRegistry registry;
   mpc::registerAllDialects(registry);
-  return failed(mlir::MlirLspServerMain(argc, argv, registry));
+  bool failed = false;
+  llvm::thread server(std::optional(kStackBytes), [&] {
+    failed = mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+  });
+  server.join();
+  return failed;
 }

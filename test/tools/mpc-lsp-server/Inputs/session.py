@@ -74,6 +74,10 @@ def main():
     print("hover over a value:", server.ask("textDocument/hover", at("%product :"))["contents"]["value"])
     definition = server.ask("textDocument/definition", at("%product :"))[0]["range"]["start"]
     print("defined on line", definition["line"] + 1)
+    deep = "module attributes {a = " + "[" * 500000 + "]" * 500000 + "} {}"
+    server.send("textDocument/didOpen",
+                {"textDocument": {"uri": "file:///deep.mlir", "languageId": "mlir", "version": 1, "text": deep}})
+    print("deep brackets:", len(server.diagnostics()), "diagnostic")
     print("shutdown:", server.ask("shutdown", None))
     server.send("exit", None)
     print("exit code", server.process.wait(timeout=60))
