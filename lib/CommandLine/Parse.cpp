@@ -30,8 +30,9 @@ static Status missingValue(const std::string &name) {
 //===-- Cutting -----------------------------------------------------------===//
 
 namespace {
-/// The library's name of the file arguments: nobody can type it as an option.
-constexpr const char *kFile = "file argument";
+/// The library's name of the file arguments. Nobody can type it as an option:
+/// what follows a "=" there is a value.
+constexpr const char *kFile = "file=argument";
 
 bool isShort(const std::string &name) { return name.size() == 2; }
 

@@ -119,6 +119,11 @@ TEST(Command, RefusesUnknownOptions) {
   EXPECT_EQ(errorOf({"m", "--something-else"}),
             "unknown option '--something-else' (tool run --help lists all)");
   EXPECT_EQ(errorOf({"m", "-q"}).substr(0, 19), "unknown option '-q'");
+  // What the parser beneath calls the file.
+  EXPECT_EQ(errorOf({"m", "--file argument"}),
+            "unknown option '--file argument' (tool run --help lists all)");
+  EXPECT_EQ(errorOf({"m", "--file=argument"}).substr(0, 23),
+            "unknown option '--file'");
 }
 
 TEST(Command, ChecksOptionsTogether) {
