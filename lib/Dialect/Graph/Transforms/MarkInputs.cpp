@@ -50,15 +50,18 @@ mlir::BlockArgument findSource(Value value) {
   return dyn_cast<mlir::BlockArgument>(value);
 }
 
-/// Labels that two ops read are labels of both.
-ClassesAttr intersect(ClassesAttr first, const LabelRange &second,
+/// Labels that two ops read are labels of both. What one of them ignores may be
+/// a class of the other.
+ClassesAttr intersect(ClassesAttr known, const LabelRange &second,
                       MLIRContext *context) {
-  if (!first)
+  if (!known)
     return ClassesAttr::get(context, second.classes, second.ignored);
-  std::optional<int64_t> ignored = first.getIgnored();
-  if (ignored != second.ignored)
-    ignored.reset();
-  return ClassesAttr::get(context, std::min(first.getCount(), second.classes),
+  LabelRange first{known.getCount(), known.getIgnored()};
+  std::optional<int64_t> ignored;
+  for (std::optional<int64_t> label : {first.ignored, second.ignored})
+    if (label && first.contains(*label) && second.contains(*label))
+      ignored = label;
+  return ClassesAttr::get(context, std::min(first.classes, second.classes),
                           ignored);
 }
 

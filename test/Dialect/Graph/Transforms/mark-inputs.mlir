@@ -50,3 +50,18 @@ func.func @said(%label: tensor<4xi32> {graph.input = "label", graph.classes = #g
   %1 = graph.mean %a dims = [0, 1] : (tensor<4x5xf32>) -> tensor<f32>
   return %0, %1 : tensor<f32>, tensor<f32>
 }
+
+// -----
+// What one loss ignores is a class of the other: both take it.
+// CHECK-LABEL: func.func @ignoredByOne(
+// CHECK-SAME: tensor<4xi32> {graph.classes = #graph.classes<count = 5, ignored = 6>, graph.input = "label", graph.loss_only}
+func.func @ignoredByOne(%label: tensor<4xi32> {graph.input = "label"}, %a: tensor<4x5xf32> {graph.input = "a"},
+                        %b: tensor<4x9xf32> {graph.input = "b"})
+    -> (tensor<f32> {graph.loss}, tensor<4x5xf32> {graph.output = "o"}) {
+  %0 = graph.cross_entropy %a, %label ignore_index = 6 : (tensor<4x5xf32>, tensor<4xi32>) -> tensor<f32>
+  %1 = graph.cross_entropy %b, %label : (tensor<4x9xf32>, tensor<4xi32>) -> tensor<f32>
+  %2 = graph.mean %b dims = [0, 1] : (tensor<4x9xf32>) -> tensor<f32>
+  %3 = graph.add %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %loss = graph.add %3, %2 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %loss, %a : tensor<f32>, tensor<4x5xf32>
+}
