@@ -97,6 +97,7 @@ FailureOr<BatchDims> BatchSolver::solve(FuncOp model) {
       set(argument, 0);
   do {
     changed = false;
+    visited.clear();
     if (failed(visitBlock(model.getBody().front())))
       return failure();
   } while (changed);
@@ -105,11 +106,21 @@ FailureOr<BatchDims> BatchSolver::solve(FuncOp model) {
   return std::move(facts);
 }
 
-void BatchSolver::set(Value value, int64_t dim) {
+bool BatchSolver::set(Value value, int64_t dim) {
+  if (facts.follows(value, dim))
+    return false;
   auto [place, isNew] =
       facts.dims.try_emplace(value, BatchDims::Dims(staticShape(value).size()));
-  changed |= !place->second.test(dim);
   place->second.set(dim);
+  return changed = true;
+}
+
+bool BatchSolver::copy(Value from, Value to) {
+  bool isNew = false;
+  for (int64_t dim = 0, e = staticShape(from).size(); dim < e; ++dim)
+    if (facts.follows(from, dim))
+      isNew |= set(to, dim);
+  return isNew;
 }
 
 bool BatchSolver::anyFollows(Operation *op) const {
@@ -140,17 +151,15 @@ static Block &getBody(CustomOp call) {
   return function.getBody().front();
 }
 
+/// A body is gone through once a round, and again only if a call brings facts:
+/// calls of calls double with every level.
 LogicalResult BatchSolver::visitCall(CustomOp call) {
   Block &body = getBody(call);
-  auto copy = [&](Value from, Value to) {
-    for (int64_t dim = 0, e = staticShape(from).size(); dim < e; ++dim)
-      if (facts.follows(from, dim))
-        set(to, dim);
-  };
+  bool isNew = visited.insert(&body).second;
   for (auto [operand, argument] :
        llvm::zip(call.getInputs(), body.getArguments()))
-    copy(operand, argument);
-  if (failed(visitBlock(body)))
+    isNew |= copy(operand, argument);
+  if (isNew && failed(visitBlock(body)))
     return failure();
   for (auto [value, result] :
        llvm::zip(body.getTerminator()->getOperands(), call.getResults()))
@@ -197,21 +206,11 @@ LogicalResult BatchSolver::visitByTypes(Operation *op) {
         continue;
       for (auto [index, candidate] : llvm::enumerate(candidates))
         if (chosen >> index & 1)
-          (void)demand(candidate.value, candidate.dim, /*commit=*/true);
+          for (auto [value, dim] : candidate)
+            set(value, dim);
       return setResults(op, *types);
     }
   return refuseOperands(op);
-}
-
-SmallVector<BatchSolver::Candidate> BatchSolver::findCandidates(Operation *op) {
-  constexpr size_t kMost = 12; // 4096 tries
-  SmallVector<Candidate> candidates;
-  for (OpOperand &operand : op->getOpOperands())
-    for (int64_t dim = 0, e = staticShape(operand.get()).size(); dim < e; ++dim)
-      if (candidates.size() < kMost && !facts.follows(operand.get(), dim) &&
-          demand(operand.get(), dim, /*commit=*/false))
-        candidates.push_back({operand.get(), dim});
-  return candidates;
 }
 
 /// The types of the results of `op`, which has operands of the new types and
@@ -243,8 +242,8 @@ Type BatchSolver::typeFor(Value value, ArrayRef<Candidate> candidates,
   BatchDims::Dims dims = facts.dims.lookup(value);
   dims.resize(staticShape(value).size());
   for (auto [index, candidate] : llvm::enumerate(candidates))
-    if (candidate.value == value && (chosen >> index & 1))
-      dims.set(candidate.dim);
+    if (candidate.front().value == value && (chosen >> index & 1))
+      dims.set(candidate.front().dim);
   if (dims.none())
     return value.getType();
   std::optional<RankedTensorType> type = scale(value, dims, facts.batch, prime);
@@ -307,48 +306,4 @@ InFlightDiagnostic BatchSolver::refuseOperands(Operation *op) {
           << "operand " << operand.getOperandNumber() << " is "
           << operand.get().getType() << " for every batch";
   return error;
-}
-
-//===-- Values whose shape is free ---------------------------------------===//
-
-bool BatchSolver::demand(Value value, int64_t dim, bool commit) {
-  ArrayRef<int64_t> shape = staticShape(value);
-  if (facts.follows(value, dim))
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || shape[dim] % facts.batch != 0)
-    return false;
-  auto resizable = dyn_cast<ResizableOpInterface>(op);
-  bool isFree = resizable && resizable.isFreeAlong(dim);
-  if (!isFree && !demandOfOperands(op, dim, commit))
-    return false;
-  if (commit)
-    set(value, dim);
-  return true;
-}
-
-/// Through ops whose elements come one by one from those of their operands.
-bool BatchSolver::demandOfOperands(Operation *op, int64_t dim, bool commit) {
-  ArrayRef<int64_t> shape = staticShape(op->getResult(0));
-  if (auto movement = dyn_cast<MovementOpInterface>(op)) {
-    Movement from = movement.getMovement();
-    if (from.kind != Movement::Kind::Gather || from.dims[dim] < 0)
-      return false;
-    int64_t source = from.dims[dim];
-    return staticShape(op->getOperand(0))[source] == shape[dim] &&
-           demand(op->getOperand(0), source, commit);
-  }
-  if (!isa<KernelBodyOpInterface>(op))
-    return false;
-  bool found = false;
-  for (Value operand : op->getOperands()) {
-    ArrayRef<int64_t> sizes = staticShape(operand);
-    int64_t aligned = dim - int64_t(shape.size() - sizes.size());
-    if (aligned < 0 || sizes[aligned] != shape[dim])
-      continue; // repeated
-    if (!demand(operand, aligned, commit))
-      return false;
-    found = true;
-  }
-  return found;
 }

@@ -110,7 +110,7 @@ LogicalResult BatchSolver::visitPlace(Operation *op, const Movement &movement) {
                                "which lie along dim ")
                << dim << ", but operand and result have "
                << staticShape(operand)[dim] << " and " << sizes[dim];
-      if (!demand(operand, dim, /*commit=*/true))
+      if (!demand(operand, dim))
         return refuseOperands(op);
     }
     set(to, dim);

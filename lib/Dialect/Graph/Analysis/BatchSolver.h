@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/BatchDims.h"
 #include "mpc/Dialect/Graph/IR/Ops/Region.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mpc::graph {
 
@@ -14,11 +15,14 @@ public:
   FailureOr<BatchDims> solve(mlir::func::FuncOp model);
 
 private:
-  /// A dim of an operand that could follow, if the op asked for it.
-  struct Candidate {
+  struct Place {
     Value value;
     int64_t dim;
   };
+  /// A dim of an operand that could follow, if the op asked for it, and all
+  /// that would follow with it, itself first.
+  using Candidate = SmallVector<Place, 1>;
+  class Demand;
 
   LogicalResult visitBlock(Block &block);
   LogicalResult visit(Operation *op);
@@ -46,17 +50,20 @@ private:
   LogicalResult setResults(Operation *op, ArrayRef<Type> types);
   InFlightDiagnostic refuseOperands(Operation *op);
 
-  /// Whether dim `dim` of `value` follows, or can be made to: by the ops that
-  /// make the value, back to those whose shape is free. `commit` does it.
-  bool demand(Value value, int64_t dim, bool commit);
-  bool demandOfOperands(Operation *op, int64_t dim, bool commit);
-  void set(Value value, int64_t dim);
+  /// Lets dim `dim` of `value` follow if it does not, with what its op reads,
+  /// back to ops whose shape is free. False, and nothing done, if it cannot.
+  bool demand(Value value, int64_t dim);
+  /// Both return whether that was not known.
+  bool set(Value value, int64_t dim);
+  bool copy(Value from, Value to);
   bool anyFollows(Operation *op) const;
 
   BatchDims facts;
   /// Divides no size of the model.
   int64_t prime = 0;
   bool changed = false;
+  /// Implementations that this round of the search has been through.
+  llvm::DenseSet<Block *> visited;
 };
 
 /// The shape of a tensor, all sizes known; empty for any other type.

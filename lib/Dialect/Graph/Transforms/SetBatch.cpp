@@ -1,10 +1,13 @@
 // Purpose: make a model of one batch size a model of another. Which dims
 // follow the batch is decided by BatchDims; here the sizes are written down.
+#include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/BatchDims.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_SETBATCH
@@ -36,6 +39,8 @@ struct SetBatch final : graph::impl::SetBatchBase<SetBatch> {
           << batch.getValue();
       return signalPassFailure();
     }
+    if (failed(checkCalls(getOperation())))
+      return signalPassFailure();
     for (auto model : getOperation().getOps<FuncOp>())
       // What is no model yet is for the gate to say.
       if (!model.isPrivate() && isModelFunction(model) &&
@@ -74,12 +79,32 @@ private:
     return success();
   }
 
+  /// Every element of a literal is kept, equal rows, too.
+  LogicalResult checkLiteral(Value value, RankedTensorType type) {
+    constexpr int64_t kMost = int64_t(1) << 24;
+    mlir::DenseElementsAttr literal;
+    if (!mlir::matchPattern(value, mlir::m_Constant(&literal)) ||
+        literal.isSplat())
+      return success();
+    int64_t count = 1;
+    for (int64_t size : type.getShape())
+      if (llvm::MulOverflow(count, size, count) || count > kMost)
+        return mlir::emitError(value.getLoc())
+               << "expected a literal of at most " << kMost
+               << " elements, but it has more with a batch of "
+               << batch.getValue()
+               << "; write one row and repeat it with graph.broadcast";
+    return success();
+  }
+
   LogicalResult resize(Value value, const BatchDims &dims) {
     std::optional<RankedTensorType> type = dims.typeWith(value, batch);
     if (!type)
       return mlir::emitError(value.getLoc())
              << "expected sizes of 63 bits, but " << value.getType()
              << " has more with a batch of " << batch.getValue();
+    if (failed(checkLiteral(value, *type)))
+      return failure();
     if (auto op = value.getDefiningOp<ResizableOpInterface>())
       op.resize(*type);
     else

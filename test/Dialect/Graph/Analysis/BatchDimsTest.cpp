@@ -72,4 +72,28 @@ TEST_F(BatchDimsTest, RandomGraphsGoThereAndBack) {
   EXPECT_GT(refused, 20);
 }
 
+/// A value that is added to itself doubles the ways to what it is made of with
+/// every level: each value is looked at once.
+TEST_F(BatchDimsTest, ManyWaysToOneConstant) {
+  std::string type = "tensor<4x3xf32>";
+  std::string types = "(" + type + ", " + type + ") -> " + type + "\n";
+  std::string text = "func.func @model(%x: " + type +
+                     " {graph.input = \"x\"}) -> (" + type +
+                     " {graph.output = \"y\"}) {\n"
+                     "  %c0 = graph.constant dense<1.0> : " +
+                     type + "\n";
+  for (int level = 0; level < 64; ++level) {
+    std::string from = "%c" + std::to_string(level);
+    text += "  %c" + std::to_string(level + 1) + " = graph.mul " + from + ", " +
+            from + " : " + types;
+  }
+  text += "  %y = graph.add %x, %c64 : " + types + "  return %y : " + type +
+          "\n}\n";
+  auto module = mlir::parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(module);
+  ASSERT_TRUE(setBatch(*module, 7));
+  EXPECT_TRUE(succeeded(mlir::verify(*module)));
+  EXPECT_EQ(print(*module).find("4x3"), std::string::npos);
+}
+
 } // namespace

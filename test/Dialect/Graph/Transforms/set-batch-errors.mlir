@@ -85,3 +85,17 @@ func.func private @twice(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = graph.add %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }
+
+// -----
+// An implementation that reaches itself has no size.
+func.func @loop(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<4x3xf32> {graph.output = "y"}) {
+  // expected-note @+1 {{called here}}
+  %0 = graph.custom @again(%x) policy = "Deny" : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+// expected-error @+1 {{expected an implementation that does not call itself, but 'again' does}}
+func.func private @again(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  // expected-note @+1 {{called here}}
+  %0 = graph.custom @again(%x) policy = "Deny" : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
