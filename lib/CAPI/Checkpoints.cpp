@@ -177,10 +177,15 @@ static runtime::TensorView viewOf(const State &state,
 
 static Status load(runtime::Session &session, const std::string &path,
                    const mpc_restore_options &options) {
+  bool parametersOnly = false;
+  if (Status status = readFlag("parameters_only", options.parameters_only,
+                               parametersOnly);
+      !status.ok())
+    return status;
   Result<data::Safetensors> file = data::readSafetensors(path);
   if (!file)
     return file.status();
-  bool isWhole = options.parameters_only != 1;
+  bool isWhole = !parametersOnly;
   if (Status status = isWhole ? checkFormat(*file, path) : Status();
       !status.ok())
     return status;

@@ -111,6 +111,8 @@ inline bool isType(mpc_type type) {
 
 /// "expected <what>, but got null".
 Status nullArgument(const char *what);
+/// Of a field that is yes or no: what else is set was not meant as either.
+Status readFlag(const char *name, uint32_t given, bool &result);
 runtime::Log makeLog(mpc_log log, void *context);
 
 /// What the caller asks of a session, checked as far as it needs no program.

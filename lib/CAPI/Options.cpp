@@ -61,9 +61,17 @@ static Status readDevice(const mpc_device_options &given,
   result.ordinal = options.device;
   result.pluginPath = options.plugin ? options.plugin : "";
   result.stream = options.stream;
-  result.allowNondeterministic = options.allow_nondeterministic == 1;
-  result.allowTf32 = options.allow_tf32 == 1;
-  result.nvtx = options.nvtx == 1;
+  if (Status status =
+          readFlag("allow_nondeterministic", options.allow_nondeterministic,
+                   result.allowNondeterministic);
+      !status.ok())
+    return status;
+  if (Status status =
+          readFlag("allow_tf32", options.allow_tf32, result.allowTf32);
+      !status.ok())
+    return status;
+  if (Status status = readFlag("nvtx", options.nvtx, result.nvtx); !status.ok())
+    return status;
   result.tuningMilliseconds = options.tuning_ms;
   result.plans = copyBytes(options.plans, options.plans_bytes);
   return options.nccl ? readRanks(*options.nccl, result.ranks) : Status();

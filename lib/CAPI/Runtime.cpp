@@ -29,6 +29,15 @@ Status capi::nullArgument(const char *what) {
           std::string("expected ") + what + ", but got null"};
 }
 
+Status capi::readFlag(const char *name, uint32_t given, bool &result) {
+  result = given == 1;
+  if (given <= 1)
+    return {};
+  return {StatusCode::InvalidArgument, std::string("expected '") + name +
+                                           "' to be 0 or 1, but got " +
+                                           std::to_string(given)};
+}
+
 static Status hand(Result<std::shared_ptr<const runtime::Program>> loaded,
                    mpc_program **program) {
   if (!loaded)
@@ -60,9 +69,10 @@ Status capi::checkStruct(const char *name, const void *memory, size_t given,
 
 static Status readOptions(const mpc_load_options *given, LoadOptions &result) {
   mpc_load_options options;
-  Status status = readStruct(given, options);
-  result = {options.allow_code == 1, makeLog(options.log, options.log_context)};
-  return status;
+  if (Status status = readStruct(given, options); !status.ok())
+    return status;
+  result.log = makeLog(options.log, options.log_context);
+  return readFlag("allow_code", options.allow_code, result.allowCode);
 }
 
 static mpc_code programLoadFile(const char *path,

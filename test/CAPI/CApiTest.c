@@ -103,6 +103,15 @@ static void olderOptions(mpc_program *program) {
   options.device = &device;
   CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
   mpc->session_destroy(session);
+  uint32_t *flags[] = {&device.allow_nondeterministic, &device.allow_tf32,
+                       &device.nvtx};
+  for (size_t i = 0; i < 3; ++i) {
+    *flags[i] = 2; /* neither yes nor no */
+    CHECK(mpc->session_create(program, &options, &session, &status) ==
+              MPC_INVALID_ARGUMENT &&
+          strstr(status.message, "to be 0 or 1, but got 2"));
+    *flags[i] = 0;
+  }
   device.nvtx = 1;
   CHECK(mpc->session_create(program, &options, &session, &status) ==
         MPC_INVALID_ARGUMENT);
@@ -316,6 +325,12 @@ int main(int argc, char **argv) {
   MPC_STRUCT(mpc_load_options, load);
   char log[1000] = "";
   load.allow_code = 1;
+  load.allow_code = 2; /* neither yes nor no */
+  CHECK(mpc->program_load_file(argv[1], &load, &program, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message,
+               "expected 'allow_code' to be 0 or 1, but got 2") == 0);
+  load.allow_code = 1;
   load.log = logLine;
   load.log_context = log;
   CHECK(mpc->program_load_file(argv[1], &load, &program, &status) == MPC_OK);
@@ -336,6 +351,12 @@ int main(int argc, char **argv) {
   CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
   CHECK(allocations == 2 && mpc->session_threads(session) == 2);
   misusedStructs(program, session);
+  MPC_STRUCT(mpc_restore_options, restore);
+  restore.parameters_only = 256;
+  CHECK(mpc->session_load(session, argv[1], &restore, &status) ==
+            MPC_INVALID_ARGUMENT &&
+        strcmp(status.message,
+               "expected 'parameters_only' to be 0 or 1, but got 256") == 0);
   mpc->program_release(program); /* the session keeps what it needs */
   CHECK(mpc->session_init(session, 42, &status) == MPC_OK);
   train(session, step);
