@@ -21,11 +21,9 @@ static bool isIgnored(int signal) {
 }
 
 void mpc::run::watchInterrupts() {
-  for (int signal : {SIGINT, SIGTERM})
-    watch(signal, SA_RESETHAND);
-  for (int signal : {SIGHUP, SIGPIPE})
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
     if (!isIgnored(signal))
-      watch(signal, 0);
+      watch(signal, signal == SIGINT || signal == SIGTERM ? SA_RESETHAND : 0);
 }
 
 bool mpc::run::wasInterrupted() { return gInterrupted != 0; }

@@ -7,8 +7,8 @@ namespace mpc::run {
 /// From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE are remembered instead of
 /// ending the process. A second SIGINT or SIGTERM does end it; the others come
 /// more than once by themselves (with every write to a pipe that nobody reads),
-/// and do not, and where the process was started to ignore them (nohup) they
-/// stay ignored.
+/// and do not. Those that the process was started to ignore (SIGHUP by nohup,
+/// SIGINT by a script that goes on meanwhile) stay ignored.
 void watchInterrupts();
 bool wasInterrupted();
 

@@ -6,6 +6,7 @@ import sys
 
 pid, terminal = pty.fork()
 if pid == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored, if the tests run in the background
     os.execvp(sys.argv[1], sys.argv[1:])
 output = b""
 sent = False

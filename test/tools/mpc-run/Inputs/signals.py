@@ -10,12 +10,17 @@ import sys
 how, saved, command = sys.argv[1], sys.argv[2], sys.argv[3:]
 
 
-def hup_ignored():
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+# Whoever starts the process to outlive a signal has it ignored: nohup, and a
+# shell what it runs in the background.
+ignored = {"nohup": signal.SIGHUP, "background": signal.SIGINT}.get(how)
+
+
+def ignore():
+    signal.signal(ignored, signal.SIG_IGN)
 
 
 child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                         preexec_fn=hup_ignored if how == "nohup" else None)
+                         preexec_fn=ignore if ignored else None)
 child.stdout.readline()  # it trains
 if how in ("SIGHUP", "SIGTERM"):
     child.send_signal(getattr(signal, how))
@@ -26,8 +31,8 @@ elif how == "limit":
     child.send_signal(signal.SIGTERM)
 elif how == "reader":
     child.stdout.close()
-elif how == "nohup":
-    child.send_signal(signal.SIGHUP)
+elif ignored:
+    child.send_signal(ignored)
     for _ in range(3):
         child.stdout.readline()  # it goes on
     child.send_signal(signal.SIGTERM)
