@@ -106,6 +106,11 @@ static void put(Json &line, const NamedScalar &scalar) {
     std::visit([&](auto value) { line[scalar.name] = value; }, scalar.value);
 }
 
+/// The name of an output may be in any encoding, in the program of a stranger.
+static std::string asLine(const Json &line) {
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 void MetricsFile::write(const StepMetrics &step) {
   Json line;
   line["step"] = step.step;
@@ -125,7 +130,7 @@ void MetricsFile::write(const StepMetrics &step) {
   line["ms"] = step.milliseconds;
   for (const NamedScalar &scalar : step.scalars)
     put(line, scalar);
-  writeLine(line.dump() + "\n");
+  writeLine(asLine(line));
 }
 
 void MetricsFile::writeEvaluation(uint64_t step, uint64_t epoch,
@@ -138,5 +143,5 @@ void MetricsFile::writeEvaluation(uint64_t step, uint64_t epoch,
   put(line, "eval_loss", loss);
   put(line, "eval_accuracy", accuracy);
   line["samples"] = samples;
-  writeLine(line.dump() + "\n");
+  writeLine(asLine(line));
 }

@@ -3,7 +3,7 @@
 // classes, with every kind of state that a compiled program has. With "cuda"
 // for a target it has the same interface, and code that no device runs. With
 // "intruder" its code says "the intruder ran" when it is loaded, and its source
-// wants a file of the reader's machine.
+// wants a file of the reader's machine. With "latin1" a name is not UTF-8.
 #include "mpc/Program/Program.h"
 
 #include <cstdio>
@@ -65,6 +65,13 @@ void makeIntruder(ProgramT &program) {
   option->key = "policy-file";
   option->value = "/etc/passwd";
   program.source->options.push_back(std::move(option));
+}
+
+void makeLatin1(ProgramT &program) {
+  for (const auto &entry : program.entries)
+    for (const auto &output : entry->outputs)
+      if (output->name == "grad_norm")
+        output->name = "gr\xf6\xdf" "e";
 }
 
 ToyProgram::ToyProgram(std::vector<uint8_t> code) {
@@ -206,10 +213,11 @@ void ToyProgram::launch(EntryT &entry, const char *symbol,
 
 int main(int argc, char **argv) {
   std::string_view kind = argc == 3 ? argv[2] : "";
-  bool forCuda = kind == "cuda", isIntruder = kind == "intruder";
-  if (argc != 2 && !forCuda && !isIntruder) {
-    std::fprintf(stderr,
-                 "usage: make-toy-program FILE.mpcx [cuda | intruder]\n");
+  bool forCuda = kind == "cuda", isIntruder = kind == "intruder",
+       isLatin1 = kind == "latin1";
+  if (argc != 2 && !forCuda && !isIntruder && !isLatin1) {
+    std::fprintf(
+        stderr, "usage: make-toy-program FILE.mpcx [cuda | intruder | latin1]\n");
     return 2;
   }
   std::ifstream file(isIntruder ? MPC_INTRUDER_KERNELS : MPC_TOY_KERNELS,
@@ -220,6 +228,8 @@ int main(int argc, char **argv) {
     makeCuda(toy.program);
   if (isIntruder)
     makeIntruder(toy.program);
+  if (isLatin1)
+    makeLatin1(toy.program);
   Result<std::vector<uint8_t>> bytes = serialize(toy.program);
   Status status = bytes ? writeFile(argv[1], *bytes) : bytes.status();
   if (!status.ok())
