@@ -7,7 +7,9 @@
 #include "mpc/CommandLine/Documents.h"
 #include "mpc/CommandLine/Suggest.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <iterator>
 #include <new>
 
@@ -73,6 +75,10 @@ Exit dispatch(Arguments arguments) {
     std::fputs((*text)->c_str(), stdout);
     return Exit::Ok;
   }
+  if (std::count(arguments.begin(), arguments.end(), "--no-code") > 0)
+    throw usageError("expected '--no-code' in front of the command: mpc-run "
+                     "--no-code " +
+                     arguments.front() + " ...");
   const std::string &name = arguments.front();
   std::vector<std::string> names = {"help", "--help", "--version", "--no-code"};
   for (size_t i = 0; i < std::size(kCommands); ++i) {
@@ -105,6 +111,8 @@ int main(int argc, char **argv) {
     code = report(failure.code, failure.what());
   } catch (const std::bad_alloc &) {
     code = report(Exit::Failed, "out of memory");
+  } catch (const std::exception &other) {
+    code = report(Exit::Failed, other.what());
   }
   return static_cast<int>(code);
 }
