@@ -38,6 +38,35 @@ static off_t findEndOfLines(int descriptor, off_t size) {
   return 0;
 }
 
+/// The step of the line [begin, end), or nothing if it is none of ours.
+static std::optional<uint64_t> stepOf(int descriptor, off_t begin, off_t end) {
+  constexpr off_t longest = 1 << 20;
+  if (end - begin > longest)
+    return std::nullopt;
+  std::string text(static_cast<size_t>(end - begin), '\0');
+  if (pread(descriptor, text.data(), text.size(), begin) != end - begin)
+    return std::nullopt;
+  Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!line.is_object() || !line.contains("step") ||
+      !line["step"].is_number_unsigned())
+    return std::nullopt;
+  return line["step"].get<uint64_t>();
+}
+
+/// Where the lines of steps up to `last` end, from `end` backwards. Counts
+/// those behind.
+static off_t findEndOfSteps(int descriptor, off_t end, uint64_t last,
+                            uint64_t &numBehind) {
+  while (end > 0) {
+    off_t begin = findEndOfLines(descriptor, end - 1);
+    if (stepOf(descriptor, begin, end).value_or(0) <= last)
+      break;
+    end = begin;
+    ++numBehind;
+  }
+  return end;
+}
+
 /// The type of file that `path` is, or would be.
 static mode_t typeOf(const std::string &path) {
   struct stat facts;
@@ -45,8 +74,10 @@ static mode_t typeOf(const std::string &path) {
 }
 
 /// Opens `path` for one writer. Its lines are those of that writer alone: a
-/// second one is refused, before it has changed anything.
-static int openAlone(const std::string &path, bool append) {
+/// second one is refused, before it has changed anything. Counts the lines that
+/// are cut.
+static int openAlone(const std::string &path,
+                     std::optional<uint64_t> goOnBehind, uint64_t &cut) {
   constexpr int flags = O_APPEND | O_CLOEXEC;
   mode_t type = typeOf(path);
   if (type == S_IFIFO) {
@@ -68,7 +99,10 @@ static int openAlone(const std::string &path, bool append) {
                       "it; give each run a file of its own");
   }
   off_t size = lseek(descriptor, 0, SEEK_END);
-  off_t end = append ? findEndOfLines(descriptor, size) : 0;
+  off_t end = 0;
+  if (goOnBehind)
+    end = findEndOfSteps(descriptor, findEndOfLines(descriptor, size),
+                         *goOnBehind, cut);
   if (end != size && ftruncate(descriptor, end) != 0) {
     close(descriptor);
     return -1;
@@ -76,8 +110,10 @@ static int openAlone(const std::string &path, bool append) {
   return descriptor;
 }
 
-MetricsFile::MetricsFile(const std::string &path, bool append) : path(path) {
-  int descriptor = openAlone(path, append);
+MetricsFile::MetricsFile(const std::string &path,
+                         std::optional<uint64_t> goOnBehind)
+    : path(path) {
+  int descriptor = openAlone(path, goOnBehind, cut);
   if (descriptor >= 0)
     file.reset(fdopen(descriptor, "a"));
   if (!file)

@@ -53,9 +53,13 @@ struct StepMetrics {
 /// A file of JSON lines that grows as training goes on.
 class MetricsFile {
 public:
-  /// `append`: keep what is there, for a run that goes on. A file that another
-  /// process writes to is a failure.
-  MetricsFile(const std::string &path, bool append);
+  /// `goOnBehind`: keep the lines up to that step, for a run that goes on
+  /// there. A file that another process writes to is a failure.
+  MetricsFile(const std::string &path, std::optional<uint64_t> goOnBehind);
+
+  /// How many lines of later steps were cut: the run before went on behind its
+  /// last checkpoint, and those steps are done again.
+  uint64_t numCut() const { return cut; }
 
   void write(const StepMetrics &step);
   void writeEvaluation(uint64_t step, uint64_t epoch,
@@ -71,6 +75,7 @@ private:
   void writeLine(const std::string &line);
 
   std::string path;
+  uint64_t cut = 0;
   std::unique_ptr<std::FILE, Close> file;
 };
 

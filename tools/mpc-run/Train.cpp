@@ -45,6 +45,7 @@ private:
   /// Whether the results of a step are needed before the next one may begin.
   bool readsAtOnce() const { return options.retry.value_or(0) > 0 || watch; }
   bool isStopped() const { return !diagnosis->stopReason().empty(); }
+  void openMetrics();
   /// A full disk ends training, but not before the weights were saved.
   template <typename Write> void tryMetrics(Write write);
   void evaluate(uint64_t epoch);
@@ -240,6 +241,20 @@ bool Training::noteLast(uint32_t age) {
   return step.wasSkipped();
 }
 
+void Training::openMetrics() {
+  if (options.metrics.empty())
+    return;
+  std::optional<uint64_t> goOnBehind;
+  if (!options.resume.empty()) // where nothing is done, nothing is done again
+    goOnBehind = firstStep < lastStep ? firstStep : UINT64_MAX;
+  metrics.emplace(options.metrics, goOnBehind);
+  if (uint64_t cut = metrics->numCut())
+    progress->print("'" + options.metrics + "': " + std::to_string(cut) +
+                    (cut == 1 ? " line" : " lines") + " of steps behind " +
+                    std::to_string(firstStep) +
+                    ", which are done again, left out");
+}
+
 template <typename Write> void Training::tryMetrics(Write write) {
   if (!metrics || trouble)
     return;
@@ -350,11 +365,10 @@ Exit Training::run() {
       __builtin_mul_overflow(options.epochs.value_or(1), position.stepsPerEpoch,
                              &lastStep))
     lastStep = UINT64_MAX;
-  if (!options.metrics.empty())
-    metrics.emplace(options.metrics, !options.resume.empty());
   progress.emplace(
       ProgressPlan{position.steps, lastStep, position.stepsPerEpoch,
                    batches.samplesPerStep(), options.logEvery.value_or(0)});
+  openMetrics();
   watchInterrupts();
   summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
   saver.begin();
