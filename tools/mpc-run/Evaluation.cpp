@@ -36,8 +36,12 @@ Evaluator::Evaluator(const Program &program, const data::Dataset &dataset,
       ignoredLabel(dataset.ignoredLabel()) {
   checkSamples(options);
   findLabels(accuracy);
-  for (const std::string &name : outputs)
-    wanted.push_back(requireOutput(entry, name));
+  for (const std::string &name : outputs) {
+    uint32_t index = requireOutput(entry, name);
+    if (std::ranges::find(wanted, index) ==
+        wanted.end()) // two files, one value
+      wanted.push_back(index);
+  }
 }
 
 void Evaluator::checkSamples(const InputOptions &options) const {
