@@ -2,10 +2,10 @@
 
 #include "ElementAccess.h"
 #include "mpc/Data/Npy.h"
+#include "mpc/Data/TensorFile.h"
 
 #include <algorithm>
 #include <cassert>
-#include <sys/stat.h>
 
 using namespace mpc;
 using namespace mpc::data;
@@ -72,26 +72,14 @@ Status Dataset::checkShape(size_t index, const std::string &path) {
                     describe(tensor.shape, tensor.format.name()));
 }
 
-static bool endsWith(const std::string &text, std::string_view end) {
-  return text.size() >= end.size() &&
-         std::string_view(text).substr(text.size() - end.size()) == end;
-}
-
-static bool isPipe(const std::string &path) {
-  struct stat facts;
-  return stat(path.c_str(), &facts) == 0 && S_ISFIFO(facts.st_mode);
-}
-
 Status Dataset::readInput(size_t index, const std::string &path) {
   const InputSpec &spec = specs[index];
-  bool isRaw = endsWith(path, ".raw") || endsWith(path, ".bin");
-  // A process substitution has no name to go by; npy says itself what it is.
-  bool isNpy = !isRaw && (endsWith(path, ".npy") || isPipe(path));
-  if (!isNpy && !isRaw)
-    return Status(StatusCode::InvalidArgument,
-                  "'" + path + "': expected a file named .npy, .raw or .bin");
-  Result<Tensor> tensor =
-      isNpy ? readNpy(path) : readRaw(spec, isBatched(index), path);
+  Result<TensorFile> kind = kindOfTensorFile(path);
+  if (!kind)
+    return kind.status();
+  Result<Tensor> tensor = *kind == TensorFile::Npy
+                              ? readNpy(path)
+                              : readRaw(spec, isBatched(index), path);
   if (!tensor)
     return tensor.status();
   tensors[index] = std::move(*tensor);

@@ -3,7 +3,7 @@
 #include "Checkpoint.h"
 #include "Failure.h"
 
-#include "mpc/Data/Npy.h"
+#include "mpc/Data/TensorFile.h"
 
 using namespace mpc;
 using namespace mpc::run;
@@ -12,8 +12,11 @@ void ForwardOptions::declareWeights(Options &options,
                                     const std::string &title) {
   options.beginGroup(title);
   options.addText("--weights", "FILE", "parameters", weights).required();
-  options.addPairs("--output", "NAME=FILE",
-                   "write output NAME of all samples as npy", '=', outputs);
+  options.addPairs(
+      "--output", "NAME=FILE",
+      "write output NAME of all samples: .npy, or bare values in .raw or "
+      ".bin",
+      '=', outputs);
 }
 
 void ForwardOptions::checkFiles(const std::string &command,
@@ -28,6 +31,7 @@ void ForwardOptions::checkFiles(const std::string &command,
   NamePairs all = replaced;
   all.insert(all.end(), written.begin(), written.end());
   checkDistinctFiles(command, read, all);
+  checkTensorNames(command, outputs);
   checkWritable(replaced);
 }
 
@@ -49,5 +53,5 @@ void ForwardOptions::write(Session &session, const Evaluation &result) const {
   if (!device.plans.empty())
     session.savePlans(device.plans);
   for (const auto &[name, path] : outputs)
-    requireWritten(data::writeNpy(path, result.outputs.at(name)));
+    requireWritten(data::writeTensor(path, result.outputs.at(name)));
 }

@@ -2,7 +2,7 @@
 
 #include "Failure.h"
 
-#include "mpc/Data/File.h"
+#include "mpc/Data/TensorFile.h"
 #include "mpc/Support/Number.h"
 
 #include <filesystem>
@@ -34,6 +34,14 @@ void mpc::run::checkDistinctFiles(const std::string &command,
                          "' is the file of '" + other + "' too");
     others.push_back({option, path});
   }
+}
+
+void mpc::run::checkTensorNames(const std::string &command,
+                                const NamePairs &outputs) {
+  for (const auto &[name, path] : outputs)
+    if (Result<data::TensorFile> kind = data::kindOfTensorFile(path); !kind)
+      throw usageError(command + ": --output " + name + ": " +
+                       kind.status().message());
 }
 
 void mpc::run::checkWritable(const NamePairs &replaced) {

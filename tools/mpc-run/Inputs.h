@@ -28,6 +28,10 @@ private:
 void checkDistinctFiles(const std::string &command, const NamePairs &read,
                         const NamePairs &written);
 
+/// Fails unless each file of `outputs`, pairs of --output, has a name that says
+/// what to write.
+void checkTensorNames(const std::string &command, const NamePairs &outputs);
+
 /// Fails if one of these could not be written at the end, so that a wrong path
 /// costs nothing. Names that are "" were not asked for.
 void checkWritable(const NamePairs &replaced);

@@ -2,7 +2,7 @@
 
 #include "Failure.h"
 
-#include "mpc/Data/Npy.h"
+#include "mpc/Data/TensorFile.h"
 
 using namespace mpc;
 using namespace mpc::run;
@@ -45,7 +45,7 @@ void StepOutputs::write() const {
     return;
   for (const Output &output : outputs) {
     const TensorFacts &facts = step.outputs[output.index];
-    requireWritten(data::writeNpy(
+    requireWritten(data::writeTensor(
         output.path, {*data::formatOf(facts.type), facts.shape, output.bytes}));
   }
 }

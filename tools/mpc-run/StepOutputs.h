@@ -15,7 +15,7 @@ public:
   void noteStep() { isUnread = true; }
   /// Takes what the last step left; another entry overwrites it.
   void read(const Session &session);
-  /// Writes what was read as npy; nothing where no step has run.
+  /// Writes what was read; nothing where no step has run.
   void write() const;
 
 private:

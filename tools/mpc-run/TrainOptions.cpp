@@ -46,6 +46,7 @@ void TrainOptions::checkFiles(const std::string &model) const {
   NamePairs written = replaced;
   written.push_back({"--metrics", metrics}); // opened before the first step
   checkDistinctFiles("train", read, written);
+  checkTensorNames("train", outputs);
   checkWritable(replaced);
 }
 
@@ -67,10 +68,12 @@ void TrainOptions::declareReports(Options &options) {
                   compiler);
   options.addText("--metrics", "FILE", "write one JSON line per step", metrics);
   options.addText("--summary", "FILE", "write the result as JSON", summary);
-  options.addPairs("--output", "NAME=FILE",
-                   "write output NAME of the last step as npy: a gradient "
-                   "(mpc-compile --output-gradients), say",
-                   '=', outputs);
+  options.addPairs(
+      "--output", "NAME=FILE",
+      "write output NAME of the last step, a gradient (mpc-compile "
+      "--output-gradients), say: .npy, or bare values in .raw or "
+      ".bin",
+      '=', outputs);
   options.addCount("--log-every", "N", "print a line every N steps", logEvery)
       .atLeast(1);
   options.beginGroup("Evaluation");
