@@ -6,8 +6,10 @@ import sys
 MODEL = """func.func @model(%x: tensor<2xf32> {graph.input = "x"}) -> (tensor<2xf32> {graph.output = "y"}) {
   return %x : tensor<2xf32>
 }"""
-# What a word needs beside itself.
-WITH = {"optimizer": "lr=1", "schedule": "total-steps=9 decay-period=2"}
+# What a word, or every word of a setting, needs beside itself.
+WITH = {"optimizer": "lr=1", "lists": "autocast=torch", "output": "autocast=whole",
+        "keep-normalization": "autocast=whole", "linear": "total-steps=9", "cosine": "total-steps=9",
+        "step": "decay-period=2"}
 
 script = subprocess.run(["mpc-compile", "--help=bash"], capture_output=True, text=True, check=True).stdout
 count = 0
@@ -15,7 +17,8 @@ for name, words in re.findall(r'^    --([a-z-]+)\) words="([^"]+)"', script, re.
     if name in ("target", "lint", "reduce"):  # not of apply-options
         continue
     for word in words.split():
-        option = f"--mpc-apply-options={name}={word} {WITH.get(name, '')}"
+        beside = WITH.get(word) or WITH.get(name, "loss-scale=dynamic" if name.startswith("scale-") else "")
+        option = f"--mpc-apply-options={name}={word} {beside}"
         done = subprocess.run(["mpc-opt", option], input=MODEL, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"{name}={word}: {done.stderr}")

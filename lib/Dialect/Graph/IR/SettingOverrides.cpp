@@ -7,6 +7,11 @@ using namespace mpc::graph;
 
 namespace {
 
+bool isGiven(const SettingTexts &texts, StringRef name) {
+  auto text = texts.find(name);
+  return text != texts.end() && !text->second.empty();
+}
+
 /// Overrides, with the errors of this thread kept as text.
 class Attempt {
 public:
@@ -41,13 +46,33 @@ private:
 std::vector<StringRef> givenNames(const SettingTexts &texts) {
   std::vector<StringRef> names;
   for (const Setting &setting : trainingSettings())
-    if (auto text = texts.find(setting.name);
-        text != texts.end() && !text->second.empty())
+    if (isGiven(texts, setting.name))
       names.push_back(setting.name);
   return names;
 }
 
 } // namespace
+
+/// No option without effect. What a model says may be unused in silence: the
+/// end of its schedule, say, where an option takes another.
+static bool findUnused(const SettingTexts &texts,
+                       const TrainingSettings &settings,
+                       OverrideFailure &failure) {
+  const SettingNeed *unmet = nullptr;
+  for (const Setting &setting : trainingSettings()) {
+    if (!setting.need || !isGiven(texts, setting.name) ||
+        setting.need->isMet(settings) || (unmet && unmet != setting.need))
+      continue;
+    unmet = setting.need;
+    failure.blamed.push_back(setting.name);
+  }
+  if (unmet)
+    failure.message = ("expected " + unmet->what +
+                       ", without which this has no effect: choose that, or "
+                       "leave this out")
+                          .str();
+  return unmet;
+}
 
 FailureOr<TrainingAttr> graph::overrideTraining(TrainingAttr attribute,
                                                 const SettingTexts &texts,
@@ -55,6 +80,9 @@ FailureOr<TrainingAttr> graph::overrideTraining(TrainingAttr attribute,
                                                 OverrideFailure &failure) {
   Attempt attempt(attribute, context);
   FailureOr<TrainingAttr> result = attempt.run(texts, &failure.message);
+  if (succeeded(result) &&
+      findUnused(texts, TrainingSettings(*result), failure))
+    return mlir::failure();
   if (succeeded(result))
     return result;
   std::vector<StringRef> given = givenNames(texts);

@@ -72,6 +72,24 @@ static std::vector<StringRef> lossScaleWords() {
   return words;
 }
 
+//===-- What some are without effect without ------------------------------===//
+
+constexpr SettingNeed kTorch = {
+    "autocast torch", [](const TS &s) { return s.autocast == "torch"; }};
+constexpr SettingNeed kWhole = {
+    "autocast whole", [](const TS &s) { return s.autocast == "whole"; }};
+constexpr SettingNeed kScale = {
+    "a loss scale", [](const TS &s) { return s.scaleMode != "none"; }};
+constexpr SettingNeed kDynamicScale = {"a dynamic loss scale", [](const TS &s) {
+                                         return s.scaleMode == "dynamic";
+                                       }};
+constexpr SettingNeed kEnd = {"schedule linear or cosine", [](const TS &s) {
+                                return s.schedule == "linear" ||
+                                       s.schedule == "cosine";
+                              }};
+constexpr SettingNeed kDecay = {
+    "schedule step", [](const TS &s) { return s.schedule == "step"; }};
+
 //===-- The table --------------------------------------------------------===//
 
 /// What trackers and the counter of steps, which are i32, can reach.
@@ -100,18 +118,22 @@ ArrayRef<Setting> graph::trainingSettings() {
        "how precisions are decided",
        &TS::autocast,
        {"cheapest", "torch", "tf", "whole"}},
-      {precision,
-       "lists",
-       "op lists of autocast=torch",
-       &TS::lists,
-       {"cuda", "cpu", "apex"}},
-      {precision,
-       "output",
-       "type of what leaves a model with autocast=whole",
-       &TS::output,
-       {"f32", "f16", "bf16"}},
-      {precision, "keep-normalization",
-       "autocast=whole leaves normalization in f32", &TS::keepNormalization},
+      Setting{precision,
+              "lists",
+              "op lists of autocast=torch",
+              &TS::lists,
+              {"cuda", "cpu", "apex"}}
+          .with(kTorch),
+      Setting{precision,
+              "output",
+              "type of what leaves a model with autocast=whole",
+              &TS::output,
+              {"f32", "f16", "bf16"}}
+          .with(kWhole),
+      Setting{precision, "keep-normalization",
+              "autocast=whole leaves normalization in f32",
+              &TS::keepNormalization}
+          .with(kWhole),
       {precision,
        "rounding",
        "whether ops that are fused round between each other (strict)",
@@ -122,42 +144,55 @@ ArrayRef<Setting> graph::trainingSettings() {
        "none, dynamic, static, a number (static), or the name of a system's "
        "scaler (docs/LossScaling.md)",
        SettingPreset{applyLossScale, &TS::scaleMode}, lossScaleWords()},
-      {scale, "scale-init", "first loss scale", &TS::scaleInit},
-      {scale, "scale-growth", "factor after scale-interval finite steps",
-       &TS::scaleGrowth},
-      {scale, "scale-backoff", "factor after a skipped step",
-       &TS::scaleBackoff},
-      {scale, "scale-interval", "finite steps before the scale grows",
-       &TS::scaleInterval, kSteps},
-      {scale, "scale-hysteresis", "overflows before the scale shrinks",
-       &TS::scaleHysteresis, kSteps},
-      {scale,
-       "scale-refill",
-       "what restores scale-hysteresis; clean: a finite step",
-       &TS::scaleRefill,
-       {"growth", "clean"}},
-      {scale, "scale-delay",
-       "finite steps more before the first growth after an overflow",
-       &TS::scaleDelay, kStepsOrNone},
-      {scale, "scale-floor", "smallest loss scale, 0 for none",
-       &TS::scaleFloor},
-      {scale, "scale-ceiling", "largest loss scale, 0 for none",
-       &TS::scaleCeiling},
-      {scale, "scale-growth-guard", "refuse growth to infinity",
-       &TS::scaleGrowthGuard},
-      {scale, "scale-divide-by-next",
-       "unscale by the updated scale, as DeepSpeed does",
-       &TS::scaleDivideByNext},
-      {scale,
-       "scale-on-floor",
-       "what to do when the scale cannot shrink",
-       &TS::scaleOnFloor,
-       {"hold", "warn", "error"}},
-      {scale,
-       "scale-scope",
-       "one scale for all losses, or one for each",
-       &TS::scaleScope,
-       {"shared", "per_loss"}},
+      Setting{scale, "scale-init", "first loss scale", &TS::scaleInit}.with(
+          kScale),
+      Setting{scale, "scale-growth", "factor after scale-interval finite steps",
+              &TS::scaleGrowth}
+          .with(kDynamicScale),
+      Setting{scale, "scale-backoff", "factor after a skipped step",
+              &TS::scaleBackoff}
+          .with(kDynamicScale),
+      Setting{scale, "scale-interval", "finite steps before the scale grows",
+              &TS::scaleInterval, kSteps}
+          .with(kDynamicScale),
+      Setting{scale, "scale-hysteresis", "overflows before the scale shrinks",
+              &TS::scaleHysteresis, kSteps}
+          .with(kDynamicScale),
+      Setting{scale,
+              "scale-refill",
+              "what restores scale-hysteresis; clean: a finite step",
+              &TS::scaleRefill,
+              {"growth", "clean"}}
+          .with(kDynamicScale),
+      Setting{scale, "scale-delay",
+              "finite steps more before the first growth after an overflow",
+              &TS::scaleDelay, kStepsOrNone}
+          .with(kDynamicScale),
+      Setting{scale, "scale-floor", "smallest loss scale, 0 for none",
+              &TS::scaleFloor}
+          .with(kDynamicScale),
+      Setting{scale, "scale-ceiling", "largest loss scale, 0 for none",
+              &TS::scaleCeiling}
+          .with(kDynamicScale),
+      Setting{scale, "scale-growth-guard", "refuse growth to infinity",
+              &TS::scaleGrowthGuard}
+          .with(kDynamicScale),
+      Setting{scale, "scale-divide-by-next",
+              "unscale by the updated scale, as DeepSpeed does",
+              &TS::scaleDivideByNext}
+          .with(kDynamicScale),
+      Setting{scale,
+              "scale-on-floor",
+              "what to do when the scale cannot shrink",
+              &TS::scaleOnFloor,
+              {"hold", "warn", "error"}}
+          .with(kDynamicScale),
+      Setting{scale,
+              "scale-scope",
+              "one scale for all losses, or one for each",
+              &TS::scaleScope,
+              {"shared", "per_loss"}}
+          .with(kScale),
 
       {update, "optimizer", optimizers,
        SettingPreset{setOptimizer, &TS::optimizer}, namesOf(allOptimizers())},
@@ -206,13 +241,17 @@ ArrayRef<Setting> graph::trainingSettings() {
        {"constant", "linear", "cosine", "step", "inverse_sqrt"}},
       {update, "warmup-steps", "steps of linear warm-up", &TS::warmupSteps,
        kStepsOrNone},
-      {update, "total-steps", "step at which linear and cosine end",
-       &TS::totalSteps, kStepsOrNone},
-      {update, "final-factor", "rate at the end, as a factor",
-       &TS::finalFactor},
-      {update, "decay-period", "steps between decays of schedule=step",
-       &TS::decayPeriod, kStepsOrNone},
-      {update, "decay-gamma", "factor of schedule=step", &TS::decayGamma},
+      Setting{update, "total-steps", "step at which linear and cosine end",
+              &TS::totalSteps, kStepsOrNone}
+          .with(kEnd),
+      Setting{update, "final-factor", "rate at the end, as a factor",
+              &TS::finalFactor}
+          .with(kEnd),
+      Setting{update, "decay-period", "steps between decays of schedule=step",
+              &TS::decayPeriod, kStepsOrNone}
+          .with(kDecay),
+      Setting{update, "decay-gamma", "factor of schedule=step", &TS::decayGamma}
+          .with(kDecay),
       {update,
        "weight-copies",
        "16-bit weights are written by the update, or cast by every forward",

@@ -1,12 +1,12 @@
 // The effective settings: what is given wins over what the model says, and that
 // over the defaults.
 // RUN: mpc-opt %s --mpc-apply-options | FileCheck %s --check-prefix=MODEL
-// RUN: mpc-opt %s --mpc-apply-options="precision=bf16 autocast=torch rounding=strict loss-scale=128 scale-growth=4 scale-backoff=0.25 scale-interval=10 optimizer=adamw lr=0.5 weight-decay=0.25 beta1=0.5 beta2=0.75 epsilon=0.125 clip-norm=2 bucket-bytes=7" | FileCheck %s --check-prefix=ALL
+// RUN: mpc-opt %s --mpc-apply-options="precision=bf16 autocast=torch rounding=strict loss-scale=dynamic scale-init=128 scale-growth=4 scale-backoff=0.25 scale-interval=10 optimizer=adamw lr=0.5 weight-decay=0.25 beta1=0.5 beta2=0.75 epsilon=0.125 clip-norm=2 bucket-bytes=7" | FileCheck %s --check-prefix=ALL
 // RUN: mpc-opt %s --mpc-apply-options="loss-scale=dynamic scale-init=4 momentum=0.5 nesterov=true" | FileCheck %s --check-prefix=SGD
 // RUN: mpc-opt %s --mpc-apply-options="loss-scale=none" | FileCheck %s --check-prefix=NONE
 // A value equal to the default is not printed.
 // MODEL: #graph.training<precision = "fp16", loss_scale = <mode = "dynamic">, optimizer = <name = "sgd", lr = 0.1>>
-// ALL: #graph.training<precision = "bf16", autocast = "torch", rounding = "strict", loss_scale = <mode = "static", init = 128.0, growth = 4.0, backoff = 0.25, interval = 10>, optimizer = <name = "adamw", lr = 0.5, beta1 = 0.5, beta2 = 0.75, epsilon = 0.125, weight_decay = 0.25>, clip = <norm = 2.0>, bucket_bytes = 7>
+// ALL: #graph.training<precision = "bf16", autocast = "torch", rounding = "strict", loss_scale = <mode = "dynamic", init = 128.0, growth = 4.0, backoff = 0.25, interval = 10>, optimizer = <name = "adamw", lr = 0.5, beta1 = 0.5, beta2 = 0.75, epsilon = 0.125, weight_decay = 0.25>, clip = <norm = 2.0>, bucket_bytes = 7>
 // SGD: loss_scale = <mode = "dynamic", init = 4.0>, optimizer = <name = "sgd", lr = 0.1, momentum = 0.5, nesterov = true>
 // NONE: loss_scale = <mode = "none">
 func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"})

@@ -4,7 +4,8 @@
 // The attribute's verifier judges settings together and knows fields only.
 // Which options made it fail is found by leaving them out: an option is to
 // blame if the rest can be taken without it. So `--schedule=linear` is, for a
-// model without total steps, and `--warmup-steps=5` beside it is not.
+// model without total steps, and `--warmup-steps=5` beside it is not. An option
+// that is right but has no effect beside the others fails, too, and is to blame.
 #ifndef MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
 #define MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
 
@@ -15,7 +16,7 @@ namespace mpc::graph {
 struct OverrideFailure {
   /// Names of settings, in the order of the table; none if none was given.
   std::vector<StringRef> blamed;
-  /// What the verifier said.
+  /// What the verifier said, or what the blamed ones lack.
   std::string message;
 };
 

@@ -142,6 +142,12 @@ struct IntegerRange {
   int64_t highest = std::numeric_limits<int64_t>::max();
 };
 
+/// What a setting is without effect without.
+struct SettingNeed {
+  StringRef what; ///< "schedule linear or cosine", for messages.
+  bool (*isMet)(const TrainingSettings &settings);
+};
+
 struct Setting {
   Setting(SettingKind kind, StringRef name, StringRef help, SettingField field,
           IntegerRange range = {})
@@ -151,10 +157,17 @@ struct Setting {
       : kind(kind), name(name), help(help), field(field),
         words(std::move(words)) {}
 
+  /// The row of a setting that does nothing unless `need` is met.
+  Setting with(const SettingNeed &need) && {
+    this->need = &need;
+    return std::move(*this);
+  }
+
   SettingKind kind;
   StringRef name, help;
   SettingField field;
   IntegerRange range = {};
+  const SettingNeed *need = nullptr; ///< Null: always of use.
   /// All values of a word; of a preset those that have a name.
   std::vector<StringRef> words;
 };
