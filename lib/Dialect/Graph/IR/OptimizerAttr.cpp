@@ -121,15 +121,11 @@ enum class Range { Amount, Share, ClosedShare };
 
 std::optional<Range> rangeOf(StringRef hyperparameter) {
   static constexpr std::pair<StringRef, Range> ranges[] = {
-      {"weight_decay", Range::Amount},
-      {"momentum", Range::Amount},
-      {"dampening", Range::ClosedShare},
-      {"beta1", Range::Share},
-      {"beta2", Range::Share},
-      {"epsilon", Range::Amount},
-      {"alpha", Range::Share},
-      {"lr_decay", Range::Amount},
-      {"initial_accumulator", Range::Amount}};
+      {"lr", Range::Amount},       {"weight_decay", Range::Amount},
+      {"momentum", Range::Amount}, {"dampening", Range::ClosedShare},
+      {"beta1", Range::Share},     {"beta2", Range::Share},
+      {"epsilon", Range::Amount},  {"alpha", Range::Share},
+      {"lr_decay", Range::Amount}, {"initial_accumulator", Range::Amount}};
   for (auto [name, range] : ranges)
     if (name == hyperparameter)
       return range;
@@ -209,6 +205,11 @@ LogicalResult checkMomentum(EmitError emitError, DictionaryAttr given) {
 
 } // namespace
 
+LogicalResult graph::checkHyperparameter(EmitError emitError, StringRef name,
+                                         Real value) {
+  return checkNumber(emitError, name, *rangeOf(name), value);
+}
+
 LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
                                     Real lr, DictionaryAttr hyperparameters,
                                     StringAttr master) {
@@ -218,7 +219,7 @@ LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
                        << ", but got '" << name << "'";
   if (failed(checkWord(emitError, "master", master,
                        wordsOf(&TrainingSettings::master))) ||
-      failed(checkNumber(emitError, "lr", Range::Amount, lr)))
+      failed(checkHyperparameter(emitError, "lr", lr)))
     return failure();
   for (NamedAttribute given : hyperparameters)
     if (failed(checkGiven(emitError, *optimizer, given)))

@@ -13,6 +13,10 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 LogicalResult checkWord(EmitError emitError, StringRef field, StringRef word,
                         ArrayRef<StringRef> words);
 
+/// An error unless `value` is in the range of the hyperparameter, or of "lr".
+LogicalResult checkHyperparameter(EmitError emitError, StringRef name,
+                                  Real value);
+
 /// Arithmetic on the value is f32; it must not begin with infinity.
 bool isInRangeOfF32(Real value);
 

@@ -1,4 +1,5 @@
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "SettingChecks.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Support/Number.h"
@@ -129,7 +130,10 @@ struct TextReader {
   }
   LogicalResult
   operator()(std::optional<double> TrainingSettings::*number) const {
-    return read((settings.*number).emplace(0.0));
+    double &value = (settings.*number).emplace(0.0);
+    if (failed(read(value)))
+      return failure();
+    return checkHyperparameter(emitError, "lr", Real(value));
   }
   LogicalResult operator()(int64_t TrainingSettings::*integer) const {
     auto parsed = parseNumber<int64_t>(text);
