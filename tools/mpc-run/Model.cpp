@@ -5,6 +5,7 @@
 #include "mpc/Data/File.h"
 #include "mpc/Support/Number.h"
 
+#include <cmath>
 #include <cstring>
 #include <unistd.h>
 
@@ -305,6 +306,9 @@ static void put(std::optional<T> &field, const mpc_step_report &report,
                 mpc_report_fields bit, From value) {
   if (report.fields & bit)
     field = static_cast<T>(value);
+  if constexpr (std::is_floating_point_v<T>)
+    if (field && std::isnan(*field))
+      field = std::fabs(*field); // the sign of a NaN says nothing: no "-nan"
 }
 
 void Session::readReport(uint32_t age, StepMetrics &step) const {
