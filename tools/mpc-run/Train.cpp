@@ -28,9 +28,11 @@ public:
 
 private:
   void prepareState();
+  void checkSkips(const char *option) const;
   void checkRetry() const;
   void checkResumed(const Position &resumed) const;
   void setState(const char *option, const char *name, double value);
+  std::string describeOtherRates() const;
   StopRules stopRules() const;
   void step();
   void runStep(std::span<const data::Batch> given, uint64_t retry,
@@ -133,8 +135,18 @@ StopRules Training::stopRules() const {
   return rules;
 }
 
+/// `option` is for programs that skip steps.
+void Training::checkSkips(const char *option) const {
+  if (!entry.findOutput("found_inf"))
+    throw usageError("train: '" + std::string(option) +
+                     "' needs steps that are skipped, but '" + program.path() +
+                     "' checks for no infinity; compile it with --loss-scale");
+}
+
 /// What is done again must not be done already.
 void Training::checkRetry() const {
+  if (options.retry)
+    checkSkips("--retry");
   if (options.retry.value_or(0) == 0)
     return;
   for (const StateFacts &state : program.states())
@@ -160,19 +172,33 @@ void Training::prepareState() {
   }
   skipped = readCounter("skipped");
   diagnosis.emplace(stopRules(), readCounter("consecutive_skips").value_or(0));
-  if (options.explainsOverflow() && !entry.findOutput("found_inf"))
-    throw usageError("train: '--on-overflow=explain' needs steps that are "
-                     "skipped, but '" +
-                     program.path() +
-                     "' checks for no infinity; compile it with --loss-scale");
-  if (options.explainsOverflow())
+  if (options.maxSkips)
+    checkSkips("--max-skips");
+  if (options.explainsOverflow()) {
+    checkSkips("--on-overflow=explain");
     watch.emplace(program, Compiler(options.compiler), options.device.threads);
+  }
   if (options.lr)
     setState("--lr", "optimizer.lr", *options.lr);
   if (options.scale)
     setState("--scale", "scaler.scale", *options.scale);
   if (options.lr || options.scale)
     session.refresh();
+}
+
+/// A warning, where --lr does not reach every parameter.
+std::string Training::describeOtherRates() const {
+  std::string groups;
+  for (const StateFacts &state : program.states())
+    if (state.role == MPC_HYPERPARAMETER && state.name.ends_with(".lr") &&
+        state.name != "optimizer.lr")
+      groups += (groups.empty() ? "'" : ", '") +
+                state.name.substr(0, state.name.size() - 3) + "'";
+  if (!options.lr || groups.empty())
+    return "";
+  return "warning: '--lr' is for parameters that are in no group; groups keep "
+         "their rates: " +
+         groups;
 }
 
 /// A counter of the program; waits for a device.
@@ -369,6 +395,7 @@ Exit Training::run() {
       ProgressPlan{position.steps, lastStep, position.stepsPerEpoch,
                    batches.samplesPerStep(), options.logEvery.value_or(0)});
   openMetrics();
+  warn(describeOtherRates());
   watchInterrupts();
   summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
   saver.begin();

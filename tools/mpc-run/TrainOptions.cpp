@@ -112,7 +112,8 @@ void TrainOptions::declare(Options &options) {
       .addReal("--scale", "S", "set the loss scale before the first step",
                scale)
       .positive();
-  options.addReal("--lr", "V", "another learning rate than the program's", lr);
+  options.addReal("--lr", "V", "another learning rate than the program's", lr)
+      .atLeast(0);
   options.beginGroup("State");
   options.addText("--weights", "FILE", "begin with these parameters", weights)
       .excludes("--resume");
