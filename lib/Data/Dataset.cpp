@@ -193,6 +193,8 @@ Result<Dataset> Dataset::load(std::vector<InputSpec> specs,
   for (const InputSpec &spec : set.specs)
     if (!spec.shape.empty() && set.batch == 0)
       set.batch = static_cast<uint64_t>(spec.shape.front());
+  if (!set.isBatched())
+    set.batch = set.samples = 1;
   if (Status status = set.checkLabels(); !status.ok())
     return status;
   if (Status status = checkFiles(set.specs, files); !status.ok())
@@ -240,6 +242,11 @@ std::optional<int64_t> Dataset::ignoredLabel() const {
     if (spec.name == options.labelInput && spec.labels && spec.labels->ignored)
       return spec.labels->ignored;
   return kUsual;
+}
+
+bool Dataset::isBatched() const {
+  return std::any_of(specs.begin(), specs.end(),
+                     [](const InputSpec &spec) { return !spec.shape.empty(); });
 }
 
 Batch Dataset::makeBatch() const {

@@ -10,8 +10,9 @@ using namespace mpc;
 using namespace mpc::run;
 
 StepBatches::StepBatches(const data::Dataset &dataset, uint64_t microBatches)
-    : dataset(dataset), batches(microBatches, dataset.makeBatch()) {
-  if (dataset.numFullBatches() >= microBatches)
+    : dataset(dataset), batches(microBatches, dataset.makeBatch()),
+      samples(dataset.isBatched() ? dataset.numSamples() : microBatches) {
+  if (samples >= samplesPerStep())
     return;
   std::string what = "at least one batch of ";
   if (microBatches > 1)
@@ -27,10 +28,10 @@ void StepBatches::orderEpoch(const Position &position, uint64_t epoch) {
     return;
   orderedEpoch = epoch;
   if (position.isShuffled) {
-    order = data::shuffledOrder(dataset.numSamples(), position.seed, epoch);
+    order = data::shuffledOrder(samples, position.seed, epoch);
     return;
   }
-  order.resize(dataset.numSamples());
+  order.resize(samples);
   std::iota(order.begin(), order.end(), uint64_t(0));
 }
 

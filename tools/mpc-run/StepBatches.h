@@ -2,7 +2,8 @@
 //
 // A step of N micro-batches of B samples takes the samples that a step of one
 // batch of N * B would take, so both train alike. An epoch is as many whole
-// steps as the data has.
+// steps as the data has; one step where nothing is cut into batches, and all
+// micro-batches are the same.
 #ifndef MPC_TOOLS_MPC_RUN_STEPBATCHES_H
 #define MPC_TOOLS_MPC_RUN_STEPBATCHES_H
 
@@ -16,9 +17,7 @@ public:
   StepBatches(const data::Dataset &dataset, uint64_t microBatches);
 
   uint64_t samplesPerStep() const { return dataset.batchSize() * count(); }
-  uint64_t stepsPerEpoch() const {
-    return dataset.numSamples() / samplesPerStep();
-  }
+  uint64_t stepsPerEpoch() const { return samples / samplesPerStep(); }
   uint64_t count() const { return batches.size(); }
 
   /// The micro-batches of the step behind `position`; valid until the next.
@@ -29,6 +28,7 @@ private:
 
   const data::Dataset &dataset;
   std::vector<data::Batch> batches;
+  uint64_t samples;            ///< Of an epoch.
   std::vector<uint64_t> order; ///< Of the samples in `orderedEpoch`.
   uint64_t orderedEpoch = UINT64_MAX;
 };

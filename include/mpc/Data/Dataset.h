@@ -2,7 +2,8 @@
 //
 // The batch is dim 0. Its size is that of the program's first input of rank 1
 // or more; every input with that first dim is cut into batches, the others are
-// given whole and are the same for every batch.
+// given whole and are the same for every batch. Where no input has a dim, all
+// batches are the same, and the data counts as one sample.
 #ifndef MPC_DATA_DATASET_H
 #define MPC_DATA_DATASET_H
 
@@ -60,6 +61,8 @@ public:
   uint64_t numSamples() const { return samples; }
   uint64_t batchSize() const { return batch; }
   uint64_t numFullBatches() const { return batch ? samples / batch : 0; }
+  /// Whether an input has a dim 0 to be cut along.
+  bool isBatched() const;
   /// The label that does not count, if a label input was named.
   std::optional<int64_t> ignoredLabel() const;
 
