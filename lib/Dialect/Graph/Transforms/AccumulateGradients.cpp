@@ -67,16 +67,14 @@ static StringRef parameterOf(FuncOp func, mlir::OpOperand *use) {
   return "";
 }
 
-/// A gradient that is a constant, of a parameter that does not reach the loss,
-/// is not summed: it is zero.
+/// The gradient of a parameter that does not reach the loss is not summed. (One
+/// that is another constant, such as the seed, is.)
 static SmallVector<Sum> findSums(FuncOp func) {
   SmallVector<Sum> sums;
   llvm::StringMap<unsigned> count;
   for (mlir::OpOperand *use : gradientUses(func)) {
-    Operation *source = use->get().getDefiningOp();
     StringRef of = parameterOf(func, use);
-    if ((source && source->hasTrait<mlir::OpTrait::ConstantLike>()) ||
-        of.empty())
+    if (isZeroGradient(use->get()) || of.empty())
       continue;
     // With a scale per loss a parameter has a gradient of each.
     unsigned number = count[of]++;

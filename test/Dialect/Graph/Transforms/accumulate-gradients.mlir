@@ -75,3 +75,26 @@ func.func @plain_step(%w: tensor<4xf64> {graph.parameter = "w"})
   %g = graph.broadcast %seed : (tensor<f64>) -> tensor<4xf64>
   return %loss, %g : tensor<f64>, tensor<4xf64>
 }
+
+// -----
+
+// A parameter that is added to the loss: its gradient is the seed, a constant,
+// and is added up like any other.
+// CHECK-LABEL: func.func @offset_accumulate(
+// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.zeros, graph.of = "b", graph.role = "accumulator", graph.state = "b.grad"}
+// CHECK: %[[SEED:.*]] = graph.constant {graph.seed} dense<2.500000e-01>
+// CHECK: graph.add %[[SUM]], %[[SEED]]
+// CHECK-LABEL: func.func @offset_step(
+// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.zeros, graph.of = "b", graph.role = "accumulator", graph.state = "b.grad"}
+// CHECK-SAME: tensor<f32> {graph.gradient = "b"}
+// CHECK: %[[SEED:.*]] = graph.constant {graph.seed} dense<2.500000e-01>
+// CHECK: %[[TOTAL:.*]] = graph.add %[[SUM]], %[[SEED]]
+// CHECK: return %{{.*}}, %[[TOTAL]],
+func.func @offset(%b: tensor<f32> {graph.parameter = "b"}) -> (tensor<f32> {graph.loss}) attributes {graph.entry = "forward"} {
+  return %b : tensor<f32>
+}
+func.func @offset_step(%b: tensor<f32> {graph.parameter = "b"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "b"})
+    attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 4>} {
+  %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
+  return %b, %seed : tensor<f32>, tensor<f32>
+}

@@ -3,7 +3,6 @@
 // still scaled, and nothing else; "step" goes on with the sums and zeroes them.
 #include "../GradientUses.h"
 #include "StepFlow.h"
-#include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
@@ -59,10 +58,6 @@ private:
   StepFlow flow;
   llvm::StringMap<Value> next;
 };
-
-bool isZero(Value value) {
-  return mlir::matchPattern(value, mlir::m_AnyZeroFloat());
-}
 
 } // namespace
 
@@ -138,8 +133,7 @@ LogicalResult Checker::checkGradients() {
   for (mlir::OpOperand *use : gradientUses(func)) {
     Value value = use->get();
     auto add = value.getDefiningOp<AddOp>();
-    bool isConstant = mlir::matchPattern(value, mlir::m_Constant());
-    if (!isConstant && !(add && isAccumulator(add.getLhs())))
+    if (!isZeroGradient(value) && !(add && isAccumulator(add.getLhs())))
       return error(value) << "expected the sum over all micro-batches as "
                              "gradient, but got another value";
   }
@@ -151,7 +145,7 @@ LogicalResult Checker::checkStep(int64_t count) {
     if (failed(checkSum(state)))
       return failure();
     Value value = next.lookup(state.name);
-    if (!isZero(value))
+    if (!isZeroGradient(value))
       return error(value) << "expected a step to leave zeros in '"
                           << state.name.getValue()
                           << "', but got another value";

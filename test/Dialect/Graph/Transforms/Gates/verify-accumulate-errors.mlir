@@ -179,3 +179,16 @@ func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.
   %zero = graph.constant dense<0.0> : tensor<f32>
   return %total, %zero : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// Of constants only zero needs no sum.
+func.func @acc(%x: tensor<f32> {graph.input = "x"}) attributes {graph.entry = "accumulate"} {
+  return
+}
+func.func @constant(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.gradient = "w"})
+    attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
+  // expected-error @+1 {{expected the sum over all micro-batches as gradient, but got another value}}
+  %seed = graph.constant {graph.seed} dense<0.5> : tensor<f32>
+  return %seed : tensor<f32>
+}
