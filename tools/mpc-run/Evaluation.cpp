@@ -36,12 +36,11 @@ Evaluator::Evaluator(const Program &program, const data::Dataset &dataset,
       ignoredLabel(dataset.ignoredLabel()) {
   checkSamples(options);
   findLabels(accuracy);
-  for (const std::string &name : outputs) {
-    uint32_t index = requireOutput(entry, name);
-    if (std::ranges::find(wanted, index) ==
-        wanted.end()) // two files, one value
+  // Two files may hold one output; it is collected once.
+  for (const std::string &name : outputs)
+    if (uint32_t index = requireOutput(entry, name);
+        std::ranges::find(wanted, index) == wanted.end())
       wanted.push_back(index);
-  }
 }
 
 void Evaluator::checkSamples(const InputOptions &options) const {
