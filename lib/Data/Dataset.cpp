@@ -173,7 +173,7 @@ static Status checkFiles(const std::vector<InputSpec> &specs,
         }))
       return Status(StatusCode::NotFound, "the program has no input '" +
                                               file->input + "'; it has " +
-                                              names);
+                                              (names.empty() ? "none" : names));
     if (std::any_of(files.begin(), file, [&](const InputFileChoice &other) {
           return other.input == file->input;
         }))

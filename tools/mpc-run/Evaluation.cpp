@@ -15,7 +15,7 @@ static std::string listNames(const std::vector<Facts> &tensors) {
   std::string text;
   for (const TensorFacts &tensor : tensors)
     text += (text.empty() ? "'" : ", '") + tensor.name + "'";
-  return text;
+  return text.empty() ? "none" : text;
 }
 
 static uint32_t requireOutput(const EntryFacts &entry,
@@ -45,7 +45,11 @@ Evaluator::Evaluator(const Program &program, const data::Dataset &dataset,
 
 void Evaluator::checkSamples(const InputOptions &options) const {
   uint64_t samples = dataset.numSamples(), size = dataset.batchSize();
-  if (size == 0 || samples % size == 0 || !loss || !options.ignore.empty())
+  if (samples == 0)
+    throw badInput("expected a program that reads samples, but no input that "
+                   "was asked for is cut into batches: nothing says how often "
+                   "to run it");
+  if (samples % size == 0 || !loss || !options.ignore.empty())
     return;
   throw badInput(std::to_string(samples) + " samples do not fill batches of " +
                  std::to_string(size) +
