@@ -74,13 +74,15 @@ void markLabels(FuncOp model) {
           range ? findSource(operand.get()) : mlir::BlockArgument();
       if (!source || !model.getArgAttr(source.getArgNumber(), kInputAttr))
         continue;
-      ClassesAttr &classes = found[source.getArgNumber()];
-      classes = intersect(classes, *range, model.getContext());
+      auto [place, isNew] = found.try_emplace(source.getArgNumber());
+      if (isNew) // What the model says holds too.
+        place->second = model.getArgAttrOfType<ClassesAttr>(
+            source.getArgNumber(), kClassesAttr);
+      place->second = intersect(place->second, *range, model.getContext());
     }
   });
   for (auto [index, classes] : found)
-    if (!model.getArgAttr(index, kClassesAttr))
-      model.setArgAttr(index, kClassesAttr, classes);
+    model.setArgAttr(index, kClassesAttr, classes);
 }
 
 /// One of several losses is an output, too.

@@ -38,7 +38,7 @@ func.func @some(%tokens: tensor<4x6xi32> {graph.input = "tokens"}, %masked: tens
 }
 
 // -----
-// What the model says itself stays. An output that needs the labels is one of
+// What the model says itself holds, where it takes less. An output that needs the labels is one of
 // several losses: they are not for the loss alone.
 // CHECK-LABEL: func.func @said(
 // CHECK-SAME: tensor<4xi32> {graph.classes = #graph.classes<count = 2>, graph.input = "label"}
@@ -63,5 +63,24 @@ func.func @ignoredByOne(%label: tensor<4xi32> {graph.input = "label"}, %a: tenso
   %2 = graph.mean %b dims = [0, 1] : (tensor<4x9xf32>) -> tensor<f32>
   %3 = graph.add %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %loss = graph.add %3, %2 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %loss, %a : tensor<f32>, tensor<4x5xf32>
+}
+
+// -----
+// What the model says of an input makes no label of what the loss does not
+// take: 7 and -1 would be an infinite loss. Of tokens that no loss reads it is
+// all that is known.
+// CHECK-LABEL: func.func @said_too_much(
+// CHECK-SAME: tensor<4xi32> {graph.classes = #graph.classes<count = 5>, graph.input = "label", graph.loss_only}
+// CHECK-SAME: tensor<4xi32> {graph.classes = #graph.classes<count = 5, ignored = -1>, graph.input = "ignored", graph.loss_only}
+// CHECK-SAME: tensor<4x6xi32> {graph.classes = #graph.classes<count = 50257>, graph.input = "tokens", graph.loss_only}
+func.func @said_too_much(%label: tensor<4xi32> {graph.input = "label", graph.classes = #graph.classes<count = 9, ignored = -1>},
+                         %ignored: tensor<4xi32> {graph.input = "ignored", graph.classes = #graph.classes<count = 9, ignored = -1>},
+                         %tokens: tensor<4x6xi32> {graph.input = "tokens", graph.classes = #graph.classes<count = 50257>},
+                         %a: tensor<4x5xf32> {graph.input = "a"})
+    -> (tensor<f32> {graph.loss}, tensor<4x5xf32> {graph.output = "a"}) {
+  %0 = graph.cross_entropy %a, %label : (tensor<4x5xf32>, tensor<4xi32>) -> tensor<f32>
+  %1 = graph.cross_entropy %a, %ignored ignore_index = -1 : (tensor<4x5xf32>, tensor<4xi32>) -> tensor<f32>
+  %loss = graph.add %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %loss, %a : tensor<f32>, tensor<4x5xf32>
 }

@@ -11,7 +11,7 @@ def MarkInputs : Graph_Pass<"mpc-mark-inputs"> {
     with its elements only moved, gets the classes as `graph.classes`: the
     runtime refuses other labels. An input that no result depends on but the
     loss gets `graph.loss_only`: who wants no loss need not have it. What a model
-    says itself stays.
+    says itself of an input holds too: the labels are those that both take.
 
     ```mlir
     func.func @model(%x: tensor<4x8xf32> {graph.input = "x"}, %label: tensor<4xi32> {graph.input = "label"}) -> (tensor<f32> {graph.loss}, ...) {
