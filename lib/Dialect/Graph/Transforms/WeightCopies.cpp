@@ -73,18 +73,22 @@ static LogicalResult readCopies(FuncOp func, Copies &copies, bool takeAll) {
     for (const auto &[key, copy] : copies)
       casts[key];
   SignatureEditor signature(func);
+  SmallVector<Value> arguments;
   for (auto &[key, ops] : casts) {
     const Copy &copy = copies.find(key)->second;
     FailureOr<Value> argument = signature.addState(
         {copy.name, copy.type, "weight_copy", {}, key.first});
     if (failed(argument))
       return failure();
-    for (CastOp cast : ops) {
-      cast.getResult().replaceAllUsesWith(*argument);
+    arguments.push_back(*argument);
+  }
+  // A cast may be a result itself: it goes when the signature is written.
+  signature.finish();
+  for (auto [entry, argument] : llvm::zip_equal(casts, arguments))
+    for (CastOp cast : entry.second) {
+      cast.getResult().replaceAllUsesWith(argument);
       cast.erase();
     }
-  }
-  signature.finish();
   return success();
 }
 
@@ -94,17 +98,30 @@ static Value castOf(OpBuilder &builder, Value master, const Copy &copy) {
                                               copy.parameter.name.str() + "'"));
 }
 
-/// The step publishes every copy, also one that only the forward reads.
-static void writeCopies(FuncOp step, const Copies &copies) {
+/// The step publishes every copy, also one that only the forward reads. Fails
+/// where entries do not have the same parameters, as in a dump that was edited.
+static LogicalResult writeCopies(FuncOp step, const Copies &copies) {
   OpBuilder builder(step.getBody().front().getTerminator());
   llvm::DenseMap<StringAttr, Value> next;
   for (const Marked &update : markedResults(step, kUpdatesAttr))
     next[update.name] = update.value;
   SignatureEditor signature(step);
-  for (const auto &[key, copy] : copies)
-    signature.addResult(castOf(builder, next.lookup(key.first), copy),
-                        kUpdatesAttr, copy.name);
+  for (const auto &[key, copy] : copies) {
+    Value master = next.lookup(key.first);
+    Type wanted = copy.parameter.value.getType();
+    if (!master || master.getType() != wanted) {
+      InFlightDiagnostic error =
+          step.emitError("expected the step to update parameter '");
+      error << key.first.getValue() << "' of " << wanted
+            << ", which another entry of the model reads, but it has "
+            << (master ? "another type there" : "no such parameter");
+      error.attachNote(copy.parameter.value.getLoc()) << "read here";
+      return error;
+    }
+    signature.addResult(castOf(builder, master, copy), kUpdatesAttr, copy.name);
+  }
   signature.finish();
+  return success();
 }
 
 /// `@<model>_init`: copies from masters.
@@ -157,7 +174,8 @@ LogicalResult graph::publishWeightCopies(ModuleOp module) {
   if (copies.empty())
     return success();
   for (FuncOp step : steps)
-    writeCopies(step, copies);
+    if (failed(writeCopies(step, copies)))
+      return failure();
   buildInit(forwards.empty() ? steps.front() : forwards.front(), copies);
   return success();
 }

@@ -46,3 +46,31 @@ func.func @taken_output(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32>
     attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, output_gradients = ".*">} {
   return %w, %w : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// Entries of one model have the same parameters; a dump that was edited may
+// not.
+// expected-note @+1 {{read here}}
+func.func @renamed(%w: tensor<2xf32> {graph.parameter = "old", graph.init = #graph.zeros}) -> (tensor<2xf16> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0 = graph.cast %w because "matmul runs in f16" : (tensor<2xf32>) -> tensor<2xf16>
+  return %0 : tensor<2xf16>
+}
+// expected-error @+1 {{expected the step to update parameter 'old' of 'tensor<2xf32>', which another entry of the model reads, but it has no such parameter}}
+func.func @renamed_step(%w: tensor<2xf32> {graph.parameter = "new", graph.init = #graph.zeros}) -> (tensor<2xf32> {graph.gradient = "new"})
+    attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
+  return %w : tensor<2xf32>
+}
+
+// -----
+
+// expected-note @+1 {{read here}}
+func.func @resized(%w: tensor<2xf32> {graph.parameter = "w", graph.init = #graph.zeros}) -> (tensor<2xf16> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0 = graph.cast %w because "matmul runs in f16" : (tensor<2xf32>) -> tensor<2xf16>
+  return %0 : tensor<2xf16>
+}
+// expected-error @+1 {{expected the step to update parameter 'w' of 'tensor<2xf32>', which another entry of the model reads, but it has another type there}}
+func.func @resized_step(%w: tensor<3xf32> {graph.parameter = "w", graph.init = #graph.zeros}) -> (tensor<3xf32> {graph.gradient = "w"})
+    attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
+  return %w : tensor<3xf32>
+}
