@@ -39,5 +39,9 @@ LogicalResult mpc::checkNesting(const llvm::MemoryBuffer &text,
     error = describePlace(text, *at) +
             "expected an affine map or set that ends by ')>' after at most "
             "4096 bytes";
+  else if (auto at = findTooLargeResultNumber(all))
+    error = describePlace(text, *at) +
+            "expected the number of a result, but the text cannot define as "
+            "many results";
   return success(error.empty());
 }

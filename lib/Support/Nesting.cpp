@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <limits>
 #include <unordered_map>
 
 using namespace mpc;
@@ -110,6 +112,46 @@ std::optional<size_t> mpc::findTooLongAffine(std::string_view text,
       if (text.substr(at, longest).find(")>") == text.npos)
         return at;
     at += std::max<size_t>(name.size(), 1);
+  }
+  return std::nullopt;
+}
+
+/// The number in the decimal digits at `at`, or the largest there is.
+static size_t readDigits(std::string_view text, size_t at) {
+  size_t number = 0;
+  auto [end, error] =
+      std::from_chars(text.data() + at, text.data() + text.size(), number);
+  return error == std::errc::result_out_of_range
+             ? std::numeric_limits<size_t>::max()
+             : number;
+}
+
+std::optional<size_t> mpc::findTooLargeResultNumber(std::string_view text) {
+  constexpr size_t kAlwaysFine = 4096;
+  size_t most = std::max(text.size(), kAlwaysFine), total = 0;
+  std::unordered_map<std::string_view, size_t> largest;
+  for (size_t at = 0; at < text.size();) {
+    if (size_t next = skipOther(text, at, BracketSyntax::Mlir); next != at) {
+      at = next;
+      continue;
+    }
+    if (text[at] != '%') {
+      ++at;
+      continue;
+    }
+    std::string_view name = readName(text, at + 1);
+    size_t end = at + 1 + name.size();
+    if (text.substr(end, 1) == "#") {
+      size_t number = readDigits(text, end + 1);
+      size_t &before = largest[name];
+      if (number > before) {
+        if (number - before > most - total)
+          return at;
+        total += number - before;
+        before = number;
+      }
+    }
+    at = end;
   }
   return std::nullopt;
 }

@@ -62,3 +62,21 @@ TEST(Nesting, LongAffineMaps) {
   EXPECT_EQ(find("my_affine_map and then a lot of other text"), std::nullopt);
   EXPECT_EQ(find("\"affine_map and then a lot of other text\""), std::nullopt);
 }
+
+TEST(Nesting, NumbersOfResults) {
+  auto find = findTooLargeResultNumber;
+  EXPECT_EQ(find("%a:3 = f()\n g(%a#2, %a#0)"), std::nullopt);
+  EXPECT_EQ(find("g(%a#4096)"), std::nullopt);
+  EXPECT_EQ(find("g(%a#1, %a#4097)"), 8u);
+  EXPECT_EQ(find("g(%a#99999999999999999999999)"), 2u); // more than 64 bits
+  // Each name has room of its own; numbers below its largest need none.
+  EXPECT_EQ(find("g(%a#4000, %b#97)"), 11u);
+  EXPECT_EQ(find("g(%a#4000, %a#97, %a#4000)"), std::nullopt);
+  // In strings, in comments, of aliases.
+  EXPECT_EQ(find("\"%a#9999\" // %a#9999\n %a #9999"), std::nullopt);
+  // A text that is long enough to define them may.
+  std::string text = "%a:5001 = f()";
+  for (int i = 0; i <= 5000; ++i)
+    text += ", i1";
+  EXPECT_EQ(find(text + "\n g(%a#5000)"), std::nullopt);
+}

@@ -1,4 +1,5 @@
-// How deep the brackets of a text are nested.
+// What in a text would end its parser: how deep brackets are nested, and what
+// it makes room for.
 //
 // Parsers descend one call per bracket, and a text of a few megabytes that is
 // nothing but brackets ends them with a full stack. Asked first, the depth is
@@ -35,6 +36,12 @@ std::optional<size_t> findTooDeepAlias(std::string_view text,
 /// each operator of its sums is a call of MLIR's parser.
 std::optional<size_t> findTooLongAffine(std::string_view text,
                                         size_t longest = 4096);
+
+/// Where the first result (`%name#9`) is numbered beyond what the text can
+/// define: MLIR's parser makes room for all numbers below before it knows how
+/// many there are. All largest numbers of names together are fewer than bytes
+/// of the text, since each result needs a name or a type there.
+std::optional<size_t> findTooLargeResultNumber(std::string_view text);
 
 } // namespace mpc
 
