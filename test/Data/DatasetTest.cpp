@@ -67,6 +67,20 @@ TEST_F(DatasetTest, CutsBatchesInAnyOrder) {
   EXPECT_EQ(batch.weight, 2u);
 }
 
+TEST_F(DatasetTest, TakesNumbersAloneForOneSample) {
+  specs = {{"t", DType::F32, {}}};
+  write("t.npy", make<float>(kF32, {}, {2}));
+  files = {{"t", path("t.npy")}};
+  Result<Dataset> set = load();
+  ASSERT_TRUE(set) << set.status().message();
+  EXPECT_FALSE(set->isBatched());
+  EXPECT_EQ(set->numSamples(), 1u);
+  EXPECT_EQ(set->numFullBatches(), 1u);
+  Batch batch = set->makeBatch();
+  set->fill(batch, std::vector<uint64_t>{0});
+  EXPECT_EQ(values<float>(batch.inputs[0]), (std::vector<float>{2}));
+}
+
 TEST_F(DatasetTest, PadsWithIgnoredLabels) {
   options.labelInput = "label";
   options.ignoredLabel = 8;
