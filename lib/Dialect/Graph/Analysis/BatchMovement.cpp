@@ -58,21 +58,16 @@ static int64_t product(ArrayRef<int64_t> sizes) {
 }
 
 /// The dim of `to` in which samples lie as they do in dim `dim` of `from`: with
-/// as many elements before it, and a multiple of the batch long. Where several
-/// are, the one of the same size.
+/// as many elements before it, and a multiple of the batch long. In a model of
+/// one sample several may be; in the outermost nothing else is mixed with them.
 static std::optional<int64_t> findReshaped(ArrayRef<int64_t> from, int64_t dim,
                                            ArrayRef<int64_t> to,
                                            int64_t batch) {
-  std::optional<int64_t> found;
-  for (int64_t i = 0, e = to.size(); i < e; ++i) {
-    if (product(to.take_front(i)) != product(from.take_front(dim)) ||
-        to[i] % batch != 0)
-      continue;
-    if (to[i] == from[dim])
+  for (int64_t i = 0, e = to.size(); i < e; ++i)
+    if (product(to.take_front(i)) == product(from.take_front(dim)) &&
+        to[i] % batch == 0)
       return i;
-    found = found ? found : i;
-  }
-  return found;
+  return std::nullopt;
 }
 
 /// In row-major order the elements of a sample stay together.
