@@ -178,8 +178,8 @@ static runtime::TensorView viewOf(const State &state,
 static Status load(runtime::Session &session, const std::string &path,
                    const mpc_restore_options &options) {
   bool parametersOnly = false;
-  if (Status status = readFlag("parameters_only", options.parameters_only,
-                               parametersOnly);
+  if (Status status =
+          readFlag("parameters_only", options.parameters_only, parametersOnly);
       !status.ok())
     return status;
   Result<data::Safetensors> file = data::readSafetensors(path);

@@ -71,7 +71,8 @@ void makeLatin1(ProgramT &program) {
   for (const auto &entry : program.entries)
     for (const auto &output : entry->outputs)
       if (output->name == "grad_norm")
-        output->name = "gr\xf6\xdf" "e";
+        output->name = "gr\xf6\xdf"
+                       "e";
 }
 
 ToyProgram::ToyProgram(std::vector<uint8_t> code) {
@@ -217,7 +218,8 @@ int main(int argc, char **argv) {
        isLatin1 = kind == "latin1";
   if (argc != 2 && !forCuda && !isIntruder && !isLatin1) {
     std::fprintf(
-        stderr, "usage: make-toy-program FILE.mpcx [cuda | intruder | latin1]\n");
+        stderr,
+        "usage: make-toy-program FILE.mpcx [cuda | intruder | latin1]\n");
     return 2;
   }
   std::ifstream file(isIntruder ? MPC_INTRUDER_KERNELS : MPC_TOY_KERNELS,
