@@ -141,6 +141,18 @@ Status Dataset::checkIgnored(const InputSpec &spec) const {
                     ignored);
 }
 
+std::string Dataset::findLabels() const {
+  std::string found;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    if (!isBatched(i) || !specs[i].labels || !specs[i].labels->ignored)
+      continue;
+    if (!found.empty())
+      return "";
+    found = specs[i].name;
+  }
+  return found;
+}
+
 Status Dataset::checkLabels() const {
   if (options.labelInput.empty())
     return Status();
@@ -195,6 +207,8 @@ Result<Dataset> Dataset::load(std::vector<InputSpec> specs,
       set.batch = static_cast<uint64_t>(spec.shape.front());
   if (!set.isBatched())
     set.batch = set.samples = 1;
+  if (set.options.labelInput.empty())
+    set.options.labelInput = set.findLabels();
   if (Status status = set.checkLabels(); !status.ok())
     return status;
   if (Status status = checkFiles(set.specs, files); !status.ok())

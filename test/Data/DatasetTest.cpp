@@ -98,6 +98,20 @@ TEST_F(DatasetTest, PadsWithIgnoredLabels) {
   EXPECT_EQ(batch.weight, 1u);
 }
 
+TEST_F(DatasetTest, FindsTheOneInputOfLabelsThatMayNotCount) {
+  specs[1].labels = LabelRange{10, 8};
+  Result<Dataset> set = load();
+  ASSERT_TRUE(set) << set.status().message();
+  EXPECT_EQ(set->labelInput(), "label");
+  Batch batch = set->makeBatch();
+  set->fill(batch, std::vector<uint64_t>{0, 1});
+  EXPECT_EQ(batch.weight, 1u);
+  specs[1].labels = LabelRange{10, std::nullopt};
+  set = load();
+  ASSERT_TRUE(set) << set.status().message();
+  EXPECT_EQ(set->labelInput(), "");
+}
+
 TEST_F(DatasetTest, LabelsOutsideOfTheClassesAreErrors) {
   specs[1].labels = LabelRange{10, std::nullopt};
   EXPECT_EQ(message(), "accepted");

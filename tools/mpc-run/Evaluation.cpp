@@ -32,8 +32,7 @@ Evaluator::Evaluator(const Program &program, const data::Dataset &dataset,
                      const std::vector<std::string> &outputs, bool readsLoss)
     : entry(program.entry("forward")), dataset(dataset),
       batch(dataset.makeBatch()),
-      loss(readsLoss ? entry.findOutput("loss") : std::nullopt),
-      ignoredLabel(dataset.ignoredLabel()) {
+      loss(readsLoss ? entry.findOutput("loss") : std::nullopt) {
   checkSamples(options);
   findLabels(accuracy);
   // Two files may hold one output; it is collected once.
@@ -51,11 +50,13 @@ void Evaluator::checkSamples(const InputOptions &options) const {
                    "to run it");
   if (samples % size == 0 || !loss || !options.ignore.empty())
     return;
-  throw badInput(std::to_string(samples) + " samples do not fill batches of " +
-                 std::to_string(size) +
-                 ", and padding would change the loss; say with --ignore "
-                 "NAME[=VALUE] which input holds labels of which one does not "
-                 "count (the ignore_index of the model's loss)");
+  throw badInput(
+      std::to_string(samples) + " samples do not fill batches of " +
+      std::to_string(size) +
+      ", and padding would change the loss; say with --ignore " +
+      (dataset.labelInput().empty() ? "NAME[=VALUE]" : dataset.labelInput()) +
+      " which input holds labels of which one does not "
+      "count (the ignore_index of the model's loss)");
 }
 
 void Evaluator::findLabels(const NamePairs &accuracy) {
@@ -73,6 +74,10 @@ void Evaluator::findLabels(const NamePairs &accuracy) {
     throw badInput("the program has no input '" + name + "'; it has " +
                    listNames(entry.inputs));
   label = static_cast<size_t>(input - entry.inputs.begin());
+  if (input->labels)
+    ignoredLabel = input->labels->ignored;
+  else if (name == dataset.labelInput())
+    ignoredLabel = dataset.ignoredLabel();
   const TensorFacts &scores = entry.outputs[*logits];
   data::Shape wantedShape = scores.shape;
   if (!wantedShape.empty())

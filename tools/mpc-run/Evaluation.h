@@ -59,7 +59,7 @@ private:
   data::Batch batch;
   std::optional<uint32_t> loss, logits;
   size_t label = 0; ///< Input that holds the labels, if `logits` is set.
-  std::optional<int64_t> ignoredLabel;
+  std::optional<int64_t> ignoredLabel; ///< Of these labels.
   std::vector<uint32_t> wanted;
 };
 

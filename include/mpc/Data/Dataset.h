@@ -32,8 +32,9 @@ struct InputFileChoice {
 struct DatasetOptions {
   bool convertTypes = false;   ///< Allow other element types; see convert().
   bool allowNonFinite = false; ///< Allow NaN and infinity in floats.
-  /// Integer input whose padding is `ignoredLabel`; "" if none. Only with it
-  /// can the number of samples be other than a multiple of the batch size.
+  /// Integer input whose padding is `ignoredLabel`, and whose labels that do
+  /// not count have no weight; "": the one input whose own labels say which do
+  /// not count, if there is one alone.
   std::string labelInput;
   /// Nothing: what the input's own labels say, or else -100.
   std::optional<int64_t> ignoredLabel = std::nullopt;
@@ -58,6 +59,8 @@ public:
                               std::span<const InputFileChoice> files,
                               const DatasetOptions &options);
 
+  /// The input that it is; "" if none.
+  const std::string &labelInput() const { return options.labelInput; }
   uint64_t numSamples() const { return samples; }
   uint64_t batchSize() const { return batch; }
   uint64_t numFullBatches() const { return batch ? samples / batch : 0; }
@@ -78,6 +81,7 @@ private:
   Status checkShape(size_t index, const std::string &path);
   /// Whether no file was given, and none is needed.
   bool isMissing(size_t index) const { return tensors[index].bytes.empty(); }
+  std::string findLabels() const;
   Status checkLabels() const;
   Status checkIgnored(const InputSpec &spec) const;
   Status checkClasses(size_t index, const std::string &path) const;
