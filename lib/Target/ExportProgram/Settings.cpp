@@ -19,17 +19,60 @@ static bool isPresent(graph::TrainingAttr training, graph::SettingKind kind) {
   llvm_unreachable("a setting of no kind");
 }
 
-void target::addSettings(program::ProgramT &program,
-                         graph::TrainingAttr training) {
+static void add(program::ProgramT &program, std::string key,
+                std::string value) {
+  auto pair = std::make_unique<program::KeyValueT>();
+  pair->key = std::move(key);
+  pair->value = std::move(value);
+  program.settings.push_back(std::move(pair));
+}
+
+static graph::TrainingSettings readSettings(graph::TrainingAttr training) {
   graph::TrainingSettings settings(training);
   settings.setOwnDefaults(training.getContext());
-  for (const graph::Setting &setting : graph::trainingSettings()) {
-    std::optional<std::string> text = graph::toText(settings, setting);
-    if (!text || !isPresent(training, setting.kind))
-      continue;
-    auto pair = std::make_unique<program::KeyValueT>();
-    pair->key = setting.name.str();
-    pair->value = std::move(*text);
-    program.settings.push_back(std::move(pair));
-  }
+  return settings;
+}
+
+/// `training` as it holds for the parameters of `group`.
+static graph::TrainingAttr trainingOf(graph::ParameterGroupAttr group,
+                                      graph::TrainingAttr training) {
+  return graph::TrainingAttr::get(
+      training.getContext(), training.getPrecision(), training.getAutocast(),
+      training.getLists(), training.getOutput(),
+      training.getKeepNormalization(), training.getRounding(),
+      training.getWeightCopies(), training.getLossScale(), group.getOptimizer(),
+      training.getGroups(),
+      group.getClip() ? group.getClip() : training.getClip(),
+      group.getSchedule() ? group.getSchedule() : training.getSchedule(),
+      training.getAccumulate(), training.getBucketBytes(),
+      training.getOutputGradients());
+}
+
+/// "<group>.pattern", and what is not as for the parameters of no group:
+/// "<group>.lr".
+static void addGroup(program::ProgramT &program,
+                     graph::ParameterGroupAttr group,
+                     graph::TrainingAttr training) {
+  std::string prefix = group.getName().str() + ".";
+  add(program, prefix + "pattern", group.getPattern().str());
+  graph::TrainingSettings rest = readSettings(training);
+  graph::TrainingSettings own = readSettings(trainingOf(group, training));
+  for (const graph::Setting &setting : graph::trainingSettings())
+    if (std::optional<std::string> text = graph::toText(own, setting);
+        text && text != graph::toText(rest, setting))
+      add(program, prefix + setting.name.str(), std::move(*text));
+}
+
+void target::addSettings(program::ProgramT &program,
+                         graph::TrainingAttr training) {
+  graph::TrainingSettings settings = readSettings(training);
+  for (const graph::Setting &setting : graph::trainingSettings())
+    if (std::optional<std::string> text = graph::toText(settings, setting);
+        text && isPresent(training, setting.kind))
+      add(program, setting.name.str(), std::move(*text));
+  if (!training.getGroups())
+    return;
+  for (auto group :
+       training.getGroups().getAsRange<graph::ParameterGroupAttr>())
+    addGroup(program, group, training);
 }
