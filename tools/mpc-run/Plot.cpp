@@ -6,6 +6,7 @@
 #include "mpc/Data/File.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 using namespace mpc;
@@ -192,6 +193,9 @@ Exit mpc::run::runPlot(const Arguments &arguments) {
     return Exit::Ok;
   const std::string &output = options.output;
   checkDistinctFiles("plot", {{"METRICS.jsonl", *path}}, {{"-o", output}});
+  if (std::string end = std::filesystem::path(output).extension();
+      !end.empty() && end != ".svg")
+    throw usageError("plot: -o " + output + ": expected a file named .svg");
   Chart chart("step", makePanels(readMetrics(*path)));
   if (output.empty()) {
     std::fputs(drawText(chart, terminalWidth()).c_str(), stdout);
