@@ -380,7 +380,9 @@ std::string Training::describeNothingToDo() const {
          " is at step " + std::to_string(position.steps) + ", and " + end +
          " ends at step " + std::to_string(lastStep) + "; " +
          (isGiven ? "raise it" : "give '--epochs' or '--steps'") + " to go on" +
-         (options.outputs.empty() ? "" : ". '--output' writes nothing");
+         (options.outputs.empty() ? "" : ". '--output' writes nothing") +
+         (evaluator ? ". '--eval-input' is not evaluated; mpc-run eval does"
+                    : "");
 }
 
 Exit Training::run() {
