@@ -27,7 +27,8 @@ static Result<uint64_t> readHeaderLength(InputFile &file) {
     return invalidSafetensors(file.path(), "HeaderTooLarge",
                               "expected a header of at most " +
                                   std::to_string(kMaxHeaderBytes) +
-                                  " bytes, but got " + std::to_string(length));
+                                  " bytes, but got " + std::to_string(length) +
+                                  "; is this a safetensors file?");
   if (length > file.size() - 8)
     return invalidSafetensors(file.path(), "InvalidHeaderLength",
                               "header of " + std::to_string(length) +
