@@ -8,7 +8,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
-#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Emit/RowEmitter.h"
 #include "mpc/Target/ExportProgram.h"
 
