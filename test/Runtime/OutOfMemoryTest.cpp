@@ -223,8 +223,9 @@ static void failEach(Fault::Phase phase, uint32_t threads) {
   }
   munmap(total, sizeof(long));
   EXPECT_GT(endings[phase == Fault::Creating ? Refused : RunFailed], 10);
-  if (phase == Fault::Running)
+  if (phase == Fault::Running) {
     EXPECT_EQ(endings[Foreign], 0);
+  }
 }
 
 TEST(Faults, WhileASessionIsMade) { failEach(Fault::Creating, 1); }

@@ -76,8 +76,9 @@ TEST_F(TemporaryFileTest, NobodyKnowsTheName) {
     TemporaryFile file(path("a"));
     ASSERT_TRUE(file.opened());
     for (const std::string &name : names())
-      if (!before.contains(name))
+      if (!before.contains(name)) {
         EXPECT_TRUE(seen.insert(name).second) << name;
+      }
   }
   EXPECT_EQ(seen.size(), 20u);
   const std::string text = "new";
