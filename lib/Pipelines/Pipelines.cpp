@@ -9,8 +9,7 @@
 using namespace mpc;
 using mlir::OpPassManager;
 
-//===-- gates: what a stage may rely on
-//------------------------------------===//
+//===-- gates: what a stage may rely on ----------------------------------===//
 
 /// Ends its stage; and begins a pipeline that starts behind it, since a dump
 /// that was edited promises nothing.
