@@ -15,7 +15,8 @@ namespace {
 
 void dropWatch(Operation &op, const Watch &dropped) {
   Location location = graph::withoutWatches(op.getLoc());
-  for (const Watch &watch : llvm::reverse(graph::watchesOf(op.getLoc())))
+  auto watches = graph::watchesOf(op.getLoc()); // llvm::reverse keeps none.
+  for (const Watch &watch : llvm::reverse(watches))
     if (watch != dropped)
       location = graph::addWatch(location, watch);
   op.setLoc(location);
