@@ -39,7 +39,7 @@
 // been edited.
 // RUN: mpc-opt %s --compile-to=autodiff | sed 's/graph.gradient = "w"/graph.gradient = "x"/' > %t.edited.mlir
 // RUN: not mpc-opt %t.edited.mlir --compile-from=autodiff --compile-to=exec 2>&1 | FileCheck %s --check-prefix=EDITED
-// EDITED: error: expected the gradient of a parameter, but got one of 'x', which is no parameter
+// EDITED: error: expected the gradient of a parameter that is trained, but got one of 'x'
 //
 // Inference stops at the forward entry, which reads the 16-bit weights that
 // init computes.

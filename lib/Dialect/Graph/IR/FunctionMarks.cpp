@@ -27,17 +27,18 @@ struct Mark {
 };
 
 constexpr Mark kMarks[] = {
-    {kInputAttr, Place::Argument},      {kParameterAttr, Place::Argument},
-    {kStateAttr, Place::Argument},      {kRoleAttr, Place::Argument},
-    {kOfAttr, Place::Argument},         {kInitAttr, Place::Argument},
-    {kClassesAttr, Place::Argument},    {kLossOnlyAttr, Place::Argument},
-    {kLossAttr, Place::Result},         {kOutputAttr, Place::Result},
-    {kGradientAttr, Place::Result},     {kUpdatesAttr, Place::Result},
-    {kFoundInfAttr, Place::Result},     {kOfAttr, Place::Result},
-    {kTrainingAttr, Place::Function},   {kEntryAttr, Place::Function},
-    {kTrainingAttr, Place::Module},     {kAutocastAttr, Place::Function},
-    {kSeedAttr, Place::Constant},       {kTargetAttr, Place::Module},
-    {kSingleRankAttr, Place::Function}, {kRegionAttr, Place::Op}};
+    {kInputAttr, Place::Argument},    {kParameterAttr, Place::Argument},
+    {kStateAttr, Place::Argument},    {kRoleAttr, Place::Argument},
+    {kOfAttr, Place::Argument},       {kInitAttr, Place::Argument},
+    {kClassesAttr, Place::Argument},  {kLossOnlyAttr, Place::Argument},
+    {kFrozenAttr, Place::Argument},   {kLossAttr, Place::Result},
+    {kOutputAttr, Place::Result},     {kGradientAttr, Place::Result},
+    {kUpdatesAttr, Place::Result},    {kFoundInfAttr, Place::Result},
+    {kOfAttr, Place::Result},         {kTrainingAttr, Place::Function},
+    {kEntryAttr, Place::Function},    {kTrainingAttr, Place::Module},
+    {kAutocastAttr, Place::Function}, {kSeedAttr, Place::Constant},
+    {kTargetAttr, Place::Module},     {kSingleRankAttr, Place::Function},
+    {kRegionAttr, Place::Op}};
 
 constexpr StringRef kRoles[] = {"parameter",   "weight_copy", "moment",
                                 "scaler",      "counter",     "hyperparameter",
@@ -115,6 +116,13 @@ LogicalResult verifyUnitOrName(Error error, NamedAttribute attr) {
     return verifyName(error, attr);
   return error() << "expected " << quoted(attr)
                  << " without a value or with a name, but got "
+                 << attr.getValue();
+}
+
+LogicalResult verifyUnit(Error error, NamedAttribute attr) {
+  if (isa<mlir::UnitAttr>(attr.getValue()))
+    return success();
+  return error() << "expected " << quoted(attr) << " without a value, but got "
                  << attr.getValue();
 }
 
@@ -201,13 +209,12 @@ LogicalResult verifyArgumentMark(FunctionOpInterface func, unsigned index,
     return error() << "expected '" << name << "' on a state";
   if ((name == kClassesAttr || name == kLossOnlyAttr) && !has(kInputAttr))
     return error() << "expected '" << name << "' on an input";
+  if (name == kFrozenAttr && !has(kParameterAttr))
+    return error() << "expected '" << name << "' on a parameter";
   if (name == kClassesAttr)
     return verifyClasses(error, attr.getValue(), type);
-  if (name == kLossOnlyAttr)
-    return isa<mlir::UnitAttr>(attr.getValue())
-               ? success()
-               : error() << "expected '" << name
-                         << "' without a value, but got " << attr.getValue();
+  if (name == kLossOnlyAttr || name == kFrozenAttr)
+    return verifyUnit(error, attr);
   if (name == kRoleAttr)
     return verifyWord(error, attr, kRoles);
   if (failed(verifyName(error, attr)))
@@ -381,8 +388,7 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
                    << "' to be a dictionary, but got " << attr.getValue();
   if (name == kSeedAttr)
     return verifyUnitOrName(error, attr);
-  if (name == kSingleRankAttr && !isa<mlir::UnitAttr>(attr.getValue()))
-    return error() << "expected '" << name << "' without a value, but got "
-                   << attr.getValue();
+  if (name == kSingleRankAttr)
+    return verifyUnit(error, attr);
   return success();
 }

@@ -67,14 +67,13 @@ static StringRef parameterOf(FuncOp func, mlir::OpOperand *use) {
   return "";
 }
 
-/// The gradient of a parameter that does not reach the loss is not summed. (One
-/// that is another constant, such as the seed, is.)
+/// Every gradient, of each loss, and every loss.
 static SmallVector<Sum> findSums(FuncOp func) {
   SmallVector<Sum> sums;
   llvm::StringMap<unsigned> count;
   for (mlir::OpOperand *use : gradientUses(func)) {
     StringRef of = parameterOf(func, use);
-    if (isZeroGradient(use->get()) || of.empty())
+    if (of.empty())
       continue;
     // With a scale per loss a parameter has a gradient of each.
     unsigned number = count[of]++;

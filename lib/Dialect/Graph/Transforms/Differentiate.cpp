@@ -4,9 +4,9 @@
 // of its own (loss_scale with scope per_loss, Apex' num_losses), each also has
 // a backward pass of its own, and a gradient says which loss it is of.
 // Algorithm: clone the model to @<name>_step, append the seed and the reverse
-// sweep (ReverseSweep.h), return one gradient per parameter, drop what no
-// gradient needed, and report which values of the forward pass the backward
-// keeps alive.
+// sweep (ReverseSweep.h), return one gradient per parameter that the loss
+// depends on and freeze the others, drop what no gradient needed, and report
+// which values of the forward pass the backward keeps alive.
 #include "LossTotal.h"
 #include "ReverseSweep.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -68,13 +68,13 @@ struct Differentiate final : impl::DifferentiateBase<Differentiate> {
   }
 
 private:
-  /// The model is the entry "forward"; with a loss and parameters it gets a
-  /// sibling "step".
+  /// The model is the entry "forward"; with a loss and parameters to train it
+  /// gets a sibling "step".
   LogicalResult makeEntries(FuncOp model) {
     SmallVector<NamedLoss> losses = addLossTotal(model);
     OpBuilder builder(model);
     if (!forwardOnly && lossResult(model) &&
-        !markedArguments(model, kParameterAttr).empty()) {
+        !trainableParameters(model).empty()) {
       FailureOr<FuncOp> step = cloneModel(model);
       if (failed(step) || failed(appendBackward(*step, losses)))
         return failure();
@@ -110,7 +110,7 @@ private:
       step.losses.push_back(
           {"", terminator->getOperand(*lossResult(function)), {}});
 
-    SmallVector<Marked> parameters = markedArguments(function, kParameterAttr);
+    SmallVector<Marked> parameters = trainableParameters(function);
     std::vector<ReverseSweep> sweeps;
     for (Seeded &seeded : step.losses) {
       seeded.seed = createSeed(step, seeded);
@@ -124,9 +124,11 @@ private:
     SignatureEditor signature(function);
     SmallVector<Marked> unused;
     for (const Marked &parameter : parameters)
-      if (!addGradients(step, parameter, sweeps, signature))
+      if (!addGradients(step, parameter, sweeps, signature)) {
+        signature.markArgument(parameter.index, kFrozenAttr);
         unused.push_back(parameter);
-    if (failed(reportUnused(unused)))
+      }
+    if (failed(reportUnused(unused, parameters.size())))
       return failure();
     signature.finish();
     eraseUnused(step.losses.front().seed, terminator);
@@ -155,8 +157,7 @@ private:
     return seed;
   }
 
-  /// One per loss that the parameter reaches; zeros if it reaches none, which
-  /// is what false says.
+  /// One per loss that the parameter reaches; false if it reaches none.
   bool addGradients(const Step &step, const Marked &parameter,
                     ArrayRef<ReverseSweep> sweeps, SignatureEditor &signature) {
     bool reaches = false;
@@ -166,21 +167,11 @@ private:
                             seeded.name);
         reaches = true;
       }
-    if (!reaches)
-      signature.addResult(zeroGradient(step, parameter), kGradientAttr,
-                          parameter.name, step.losses.front().name);
     return reaches;
   }
 
-  Value zeroGradient(const Step &step, const Marked &parameter) {
-    mlir::ImplicitLocOpBuilder builder(parameter.value.getLoc(),
-                                       step.terminator);
-    Attribute zeros = builder.getZeroAttr(parameter.value.getType());
-    return ConstantOp::create(builder, cast<mlir::ElementsAttr>(zeros));
-  }
-
-  /// One message for all of them: a frozen model has many.
-  LogicalResult reportUnused(ArrayRef<Marked> unused) {
+  /// One message for all of them: a model whose head was taken off has many.
+  LogicalResult reportUnused(ArrayRef<Marked> unused, size_t outOf) {
     if (unused.empty())
       return success();
     bool isOne = unused.size() == 1;
@@ -195,11 +186,13 @@ private:
                : std::to_string(unused.size()) +
                      " parameters do not reach the loss: " + names);
     Location location = unused.front().value.getLoc();
+    if (unused.size() == outOf)
+      return mlir::emitError(location)
+             << text << "; a step has nothing to train";
     if (werror)
       return mlir::emitError(location) << text;
     mlir::emitWarning(location)
-        << text
-        << (isOne ? "; its gradient is zero" : "; their gradients are zero");
+        << text << "; no step changes " << (isOne ? "it" : "them");
     return success();
   }
 

@@ -1,5 +1,4 @@
 #include "GradientUses.h"
-#include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
@@ -17,8 +16,4 @@ SmallVector<mlir::OpOperand *> graph::gradientUses(mlir::func::FuncOp func) {
   for (const Marked &gradient : markedResults(func, kGradientAttr))
     uses.push_back(&end->getOpOperand(gradient.index));
   return uses;
-}
-
-bool graph::isZeroGradient(Value gradient) {
-  return mlir::matchPattern(gradient, mlir::m_AnyZeroFloat());
 }

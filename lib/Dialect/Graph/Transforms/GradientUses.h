@@ -12,10 +12,6 @@ namespace mpc::graph {
 /// that are marked `graph.gradient`.
 SmallVector<mlir::OpOperand *> gradientUses(mlir::func::FuncOp func);
 
-/// Whether a gradient is the constant zero, as that of a parameter that does
-/// not reach the loss.
-bool isZeroGradient(Value gradient);
-
 } // namespace mpc::graph
 
 #endif // MPC_LIB_DIALECT_GRAPH_TRANSFORMS_GRADIENTUSES_H

@@ -26,6 +26,14 @@ SmallVector<Marked> graph::markedResults(FuncOp func, StringRef mark) {
   return found;
 }
 
+SmallVector<Marked> graph::trainableParameters(FuncOp func) {
+  SmallVector<Marked> found = markedArguments(func, kParameterAttr);
+  llvm::erase_if(found, [&](const Marked &parameter) {
+    return func.getArgAttr(parameter.index, kFrozenAttr) != nullptr;
+  });
+  return found;
+}
+
 SmallVector<Marked> graph::stateArguments(FuncOp func) {
   SmallVector<Marked> found = markedArguments(func, kParameterAttr);
   llvm::append_range(found, markedArguments(func, kStateAttr));
@@ -89,6 +97,12 @@ FailureOr<Value> SignatureEditor::addState(const NewState &state) {
       func.getBody().front().addArgument(state.type, func.getLoc());
   argumentOfName[state.name] = argument;
   return argument;
+}
+
+void SignatureEditor::markArgument(unsigned index, StringRef mark) {
+  mlir::NamedAttrList attrs(argumentAttrs[index]);
+  attrs.set(mark, mlir::UnitAttr::get(func.getContext()));
+  argumentAttrs[index] = attrs.getDictionary(func.getContext());
 }
 
 StringRef SignatureEditor::nameOf(Value argument) const {

@@ -65,12 +65,22 @@ castsOfParameters(FuncOp func, Copies &copies) {
   return casts;
 }
 
-/// Casts become arguments of the same type. A step takes every copy, because
-/// it writes every copy.
-static LogicalResult readCopies(FuncOp func, Copies &copies, bool takeAll) {
+/// The names of the parameters that `step` does not change.
+static DenseSet<StringAttr> frozenNames(FuncOp step) {
+  DenseSet<StringAttr> names;
+  for (const Marked &parameter : markedArguments(step, kParameterAttr))
+    if (step.getArgAttr(parameter.index, kFrozenAttr))
+      names.insert(parameter.name);
+  return names;
+}
+
+/// Casts become arguments of the same type. A step takes every copy that it
+/// writes, read or not.
+static LogicalResult readCopies(FuncOp func, Copies &copies, bool isStep) {
   auto casts = castsOfParameters(func, copies);
-  if (takeAll)
-    for (const auto &[key, copy] : copies)
+  DenseSet<StringAttr> frozen = frozenNames(func);
+  for (const auto &[key, copy] : copies)
+    if (isStep && !frozen.contains(key.first))
       casts[key];
   SignatureEditor signature(func);
   SmallVector<Value> arguments;
@@ -98,15 +108,19 @@ static Value castOf(OpBuilder &builder, Value master, const Copy &copy) {
                                               copy.parameter.name.str() + "'"));
 }
 
-/// The step publishes every copy, also one that only the forward reads. Fails
-/// where entries do not have the same parameters, as in a dump that was edited.
+/// The step publishes every copy of a parameter that it changes, also one that
+/// only the forward reads. Fails where entries do not have the same parameters,
+/// as in a dump that was edited.
 static LogicalResult writeCopies(FuncOp step, const Copies &copies) {
   OpBuilder builder(step.getBody().front().getTerminator());
   llvm::DenseMap<StringAttr, Value> next;
   for (const Marked &update : markedResults(step, kUpdatesAttr))
     next[update.name] = update.value;
+  DenseSet<StringAttr> frozen = frozenNames(step);
   SignatureEditor signature(step);
   for (const auto &[key, copy] : copies) {
+    if (frozen.contains(key.first))
+      continue;
     Value master = next.lookup(key.first);
     Type wanted = copy.parameter.value.getType();
     if (!master || master.getType() != wanted) {
@@ -163,13 +177,13 @@ LogicalResult graph::publishWeightCopies(ModuleOp module) {
   SmallVector<FuncOp> forwards = entryFunctions(module, "forward");
   SmallVector<FuncOp> steps = entryFunctions(module, "step");
   for (FuncOp forward : forwards)
-    if (failed(readCopies(forward, copies, /*takeAll=*/false)))
+    if (failed(readCopies(forward, copies, /*isStep=*/false)))
       return failure();
   for (FuncOp accumulate : entryFunctions(module, "accumulate"))
-    if (failed(readCopies(accumulate, copies, /*takeAll=*/false)))
+    if (failed(readCopies(accumulate, copies, /*isStep=*/false)))
       return failure();
   for (FuncOp step : steps)
-    if (failed(readCopies(step, copies, /*takeAll=*/true)))
+    if (failed(readCopies(step, copies, /*isStep=*/true)))
       return failure();
   if (copies.empty())
     return success();

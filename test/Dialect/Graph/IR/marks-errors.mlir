@@ -55,6 +55,16 @@ func.func @loss_only_with_value(%x: tensor<4xi32> {graph.input = "x", graph.loss
 
 // -----
 
+// expected-error@+1 {{argument 0: expected 'graph.frozen' on a parameter}}
+func.func @frozen_input(%x: tensor<4xf32> {graph.input = "x", graph.frozen}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.frozen' without a value, but got false}}
+func.func @frozen_with_value(%w: tensor<4xf32> {graph.parameter = "w", graph.frozen = false}) { return }
+
+// -----
+
 // expected-error@+1 {{argument 1: expected one of input, parameter and state, but got 'graph.input' and 'graph.parameter'}}
 func.func @two_kinds(%x: tensor<4xf32> {graph.input = "x"}, %y: tensor<4xf32> {graph.input = "y", graph.parameter = "y"}) { return }
 

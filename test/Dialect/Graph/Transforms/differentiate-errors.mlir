@@ -24,7 +24,7 @@ func.func @no_gradient(
 // -----
 
 func.func @unused(
-    // expected-warning @below {{parameter 'w' does not reach the loss; its gradient is zero}}
+    // expected-warning @below {{parameter 'w' does not reach the loss; no step changes it}}
     %w: tensor<4xf32> {graph.parameter = "w"},
     %v: tensor<f32> {graph.parameter = "v"}) -> (tensor<f32> {graph.loss}, tensor<4xf32> {graph.output = "y"}) {
   %0 = graph.exp %w : tensor<4xf32>
@@ -35,9 +35,20 @@ func.func @unused(
 
 // Several are one warning.
 func.func @several_unused(
-    // expected-warning @below {{2 parameters do not reach the loss: 'w', 'u'; their gradients are zero}}
+    // expected-warning @below {{2 parameters do not reach the loss: 'w', 'u'; no step changes them}}
     %w: tensor<4xf32> {graph.parameter = "w"},
     %v: tensor<f32> {graph.parameter = "v"},
     %u: tensor<2x3xf32> {graph.parameter = "u"}) -> (tensor<f32> {graph.loss}) {
   return %v : tensor<f32>
+}
+
+// -----
+
+// As loss.backward() of a loss that requires no gradient.
+func.func @none_reaches(
+    // expected-error @below {{parameter 'w' does not reach the loss; a step has nothing to train}}
+    %w: tensor<4xf32> {graph.parameter = "w"},
+    %f: tensor<f32> {graph.parameter = "f", graph.frozen}) -> (tensor<f32> {graph.loss}, tensor<4xf32> {graph.output = "y"}) {
+  %0 = graph.exp %w : tensor<4xf32>
+  return %f, %0 : tensor<f32>, tensor<4xf32>
 }

@@ -25,8 +25,12 @@ namespace mpc::graph {
 // Attributes of function arguments.
 /// Name of a model input, a string.
 constexpr StringRef kInputAttr = "graph.input";
-/// Name of a trainable parameter, a string.
+/// Name of a parameter, a string.
 constexpr StringRef kParameterAttr = "graph.parameter";
+/// Unit, on a parameter: no step changes it (torch: `requires_grad` is False,
+/// or `grad` is None). The model says so, or `mpc-differentiate` of one that no
+/// loss depends on.
+constexpr StringRef kFrozenAttr = "graph.frozen";
 /// Name of a state tensor that is not a parameter (moments, loss scale, ...).
 constexpr StringRef kStateAttr = "graph.state";
 /// What a state tensor is for: parameter, weight_copy, moment, scaler, counter,

@@ -23,6 +23,9 @@ SmallVector<Marked> markedArguments(mlir::func::FuncOp func, StringRef mark);
 /// Results whose attribute `mark` is a string, in order.
 SmallVector<Marked> markedResults(mlir::func::FuncOp func, StringRef mark);
 
+/// The parameters that a step changes: those that are not `graph.frozen`.
+SmallVector<Marked> trainableParameters(mlir::func::FuncOp func);
+
 /// Everything that lives from step to step: parameters, then state.
 SmallVector<Marked> stateArguments(mlir::func::FuncOp func);
 
@@ -56,6 +59,8 @@ public:
 
   /// Fails with an error when the function has an argument of that name.
   FailureOr<Value> addState(const NewState &state);
+  /// Gives an argument that was there before a mark without a value.
+  void markArgument(unsigned index, StringRef mark);
   /// The name of a state argument that `addState` returned.
   StringRef nameOf(Value argument) const;
   /// Adds a result with the attribute `mark` = `name`, and the mark `of` if

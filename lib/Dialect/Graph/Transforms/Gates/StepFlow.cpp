@@ -1,4 +1,5 @@
 #include "StepFlow.h"
+#include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 
@@ -80,6 +81,10 @@ bool graph::isScaleArgument(FuncOp func, Value value) {
                        : nullptr;
   return name && name.getValue().starts_with("scaler.") &&
          name.getValue().ends_with(".scale");
+}
+
+bool graph::isZero(Value value) {
+  return mlir::matchPattern(value, mlir::m_AnyZeroFloat());
 }
 
 Location graph::locationOf(Value value, FuncOp func) {

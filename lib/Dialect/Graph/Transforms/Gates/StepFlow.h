@@ -70,6 +70,9 @@ private:
 /// Whether `value` is an argument that holds a loss scale.
 bool isScaleArgument(mlir::func::FuncOp func, Value value);
 
+/// Whether `value` is a constant of zeros, which no scale changes.
+bool isZero(Value value);
+
 /// Where to complain about `value`: the op that made it, or the function.
 Location locationOf(Value value, mlir::func::FuncOp func);
 

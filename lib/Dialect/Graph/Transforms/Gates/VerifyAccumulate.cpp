@@ -72,7 +72,8 @@ LogicalResult Checker::checkSum(const Marked &state) {
                             << "' to be read once, by a graph.add, but got "
                                "another use";
   bool isGradient = !!func.getArgAttr(state.index, kOfAttr);
-  if (isGradient && !flow.scales.empty() && !flow.scaledAt(add))
+  if (isGradient && !flow.scales.empty() && !flow.scaledAt(add) &&
+      !isZero(add.getRhs()))
     return add.emitError() << "expected scaled gradients in '" << name
                            << "', but no graph.scale reaches this one";
   if (!next.lookup(name))
@@ -133,7 +134,7 @@ LogicalResult Checker::checkGradients() {
   for (mlir::OpOperand *use : gradientUses(func)) {
     Value value = use->get();
     auto add = value.getDefiningOp<AddOp>();
-    if (!isZeroGradient(value) && !(add && isAccumulator(add.getLhs())))
+    if (!add || !isAccumulator(add.getLhs()))
       return error(value) << "expected the sum over all micro-batches as "
                              "gradient, but got another value";
   }
@@ -145,7 +146,7 @@ LogicalResult Checker::checkStep(int64_t count) {
     if (failed(checkSum(state)))
       return failure();
     Value value = next.lookup(state.name);
-    if (!isZeroGradient(value))
+    if (!isZero(value))
       return error(value) << "expected a step to leave zeros in '"
                           << state.name.getValue()
                           << "', but got another value";

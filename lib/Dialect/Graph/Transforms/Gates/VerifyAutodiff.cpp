@@ -1,6 +1,7 @@
 // Gate of stage autodiff: the step begins like the forward, starts from one
-// seed of ones (or one per loss), has one gradient per parameter (and loss), in
-// the parameter's type, and no derivative is computed narrower than its primal.
+// seed of ones (or one per loss), has one gradient per parameter that is not
+// frozen (and loss), in the parameter's type, and no derivative is computed
+// narrower than its primal.
 #include "StepFlow.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
@@ -66,7 +67,7 @@ static LogicalResult checkSeeds(FuncOp step) {
 
 static LogicalResult checkGradients(FuncOp step) {
   llvm::StringMap<Type> expected;
-  for (const Marked &parameter : markedArguments(step, kParameterAttr))
+  for (const Marked &parameter : trainableParameters(step))
     expected[parameter.name] = parameter.value.getType();
   llvm::StringMap<Location> seen;
   llvm::StringSet<> ofLosses;
@@ -76,8 +77,9 @@ static LogicalResult checkGradients(FuncOp step) {
     auto type = expected.find(name);
     if (type == expected.end())
       return mlir::emitError(at)
-             << "expected the gradient of a parameter, but got one of '" << name
-             << "', which is no parameter";
+             << "expected the gradient of a parameter that is trained, but got "
+                "one of '"
+             << name << "'";
     if (type->second != gradient.value.getType())
       return mlir::emitError(at)
              << "expected the gradient of '" << name << "' in its type "
@@ -92,7 +94,7 @@ static LogicalResult checkGradients(FuncOp step) {
       return error;
     }
   }
-  for (const Marked &parameter : markedArguments(step, kParameterAttr))
+  for (const Marked &parameter : trainableParameters(step))
     if (!seen.contains(parameter.name))
       return step.emitError() << "expected a gradient of '"
                               << parameter.name.getValue() << "', but got none";

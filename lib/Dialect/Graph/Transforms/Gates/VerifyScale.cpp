@@ -73,7 +73,7 @@ static LogicalResult checkGradient(FuncOp func, const StepFlow &flow,
                                    UnscaleOp unscale, unsigned index) {
   Value gradient = unscale.getGradients()[index];
   Operation *scale = flow.scaledAt(gradient);
-  if (!scale && isConstant(gradient))
+  if (!scale && isZero(gradient))
     return success();
   if (!scale) {
     auto error = unscale.emitError()
@@ -129,7 +129,7 @@ static LogicalResult checkResults(FuncOp func, const StepFlow &flow) {
       return error;
     }
     auto gradient = func.getResultAttrOfType<StringAttr>(index, kGradientAttr);
-    if (gradient && !flow.unscaledAt(value) && !isConstant(value))
+    if (gradient && !flow.unscaledAt(value) && !isZero(value))
       return mlir::emitError(locationOf(value, func))
              << "expected the gradient of '" << gradient.getValue()
              << "' to come from graph.unscale, but got one that bypasses it";

@@ -7,7 +7,6 @@
 // the same flags, and a weight copy is the cast of its parameter's next value.
 #include "SkipProof.h"
 #include "StepFlow.h"
-#include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
@@ -52,6 +51,8 @@ private:
   }
   /// The parameter group that `state` is part of.
   StringRef groupOf(const Marked &state);
+  /// Whether `state` is a parameter that no step changes, or its weight copy.
+  bool isFrozen(const Marked &state);
   InFlightDiagnostic error(Value at) {
     return mlir::emitError(locationOf(at, func));
   }
@@ -183,6 +184,13 @@ StringRef Checker::groupOf(const Marked &state) {
                      : kDefaultGroup;
 }
 
+bool Checker::isFrozen(const Marked &state) {
+  auto of = func.getArgAttrOfType<StringAttr>(state.index, kOfAttr);
+  auto parameter = states.find(of ? of.getValue() : state.name.getValue());
+  return parameter != states.end() &&
+         func.getArgAttr(parameter->second.index, kFrozenAttr);
+}
+
 /// All of a group is skipped, or nothing.
 LogicalResult Checker::checkGroup(const Marked &state, const Flags &flags) {
   auto [entry, isFirst] =
@@ -260,7 +268,7 @@ LogicalResult Checker::checkScaler(const Marked &state, Value value) {
 
 /// Sums over micro-batches begin anew, whether the step was skipped or not.
 LogicalResult Checker::checkAccumulator(const Marked &state, Value value) {
-  if (mlir::matchPattern(value, mlir::m_AnyZeroFloat()))
+  if (isZero(value))
     return success();
   return error(value) << "expected a step to leave zeros in '"
                       << state.name.getValue() << "', but got another value";
@@ -270,6 +278,10 @@ LogicalResult Checker::checkState(const Marked &state) {
   StringRef name = state.name.getValue(), kind = role(state);
   Value value = next.lookup(name);
   bool isScaler = kind == "scaler";
+  if (isFrozen(state))
+    return value ? error(value) << "expected no next value of '" << name
+                                << "', which is frozen, but got one"
+                 : success();
   if (!value) {
     auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
     bool mayStay = kind == "hyperparameter" ||

@@ -36,7 +36,7 @@ LogicalResult graph::outputGradients(StepBuilder &b, TrainingAttr training,
     taken.insert(output.name);
 
   llvm::Regex names = wholeNames(pattern);
-  SmallVector<Marked> parameters = markedArguments(b.func, kParameterAttr);
+  SmallVector<Marked> parameters = trainableParameters(b.func);
   bool matchesAny = false;
   for (const Marked &parameter : parameters) {
     if (!names.match(parameter.name))

@@ -48,7 +48,7 @@ LogicalResult checkGradients(FuncOp func, ArrayRef<Marked> parameters,
 
 FailureOr<SmallVector<UpdateGroup>>
 graph::collectGroups(FuncOp func, TrainingAttr training) {
-  SmallVector<Marked> parameters = markedArguments(func, kParameterAttr);
+  SmallVector<Marked> parameters = trainableParameters(func);
   ValueOfName gradients = resultsByName(func, kGradientAttr);
   if (failed(checkGradients(func, parameters, gradients)))
     return failure();

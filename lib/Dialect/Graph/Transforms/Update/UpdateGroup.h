@@ -32,9 +32,9 @@ struct UpdateGroup {
   }
 };
 
-/// The groups of a step, the default group first, and their gradients. Fails,
-/// after an error, where a parameter has no gradient or a group is unscaled in
-/// several parts.
+/// The groups of a step, the default group first, and their gradients. Frozen
+/// parameters are in none. Fails, after an error, where another has no gradient
+/// or a group is unscaled in several parts.
 FailureOr<SmallVector<UpdateGroup>> collectGroups(mlir::func::FuncOp func,
                                                   TrainingAttr training);
 

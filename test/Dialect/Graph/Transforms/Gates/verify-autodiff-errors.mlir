@@ -88,7 +88,7 @@ func.func @m(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.los
   return %w : tensor<f32>
 }
 func.func @m_step(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "v"}) attributes {graph.entry = "step"} {
-  // expected-error @+1 {{expected the gradient of a parameter, but got one of 'v', which is no parameter}}
+  // expected-error @+1 {{expected the gradient of a parameter that is trained, but got one of 'v'}}
   %a = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   return %w, %a : tensor<f32>, tensor<f32>
 }

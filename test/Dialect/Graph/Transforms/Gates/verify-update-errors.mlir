@@ -209,3 +209,11 @@ func.func @nonfinite_moves(%g: tensor<f32> {graph.input = "g"}, %e: tensor<i1> {
   %n = graph.sub %w, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %n, %e : tensor<f32>, tensor<i1>
 }
+
+// -----
+
+func.func @frozen_moves(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w", graph.frozen}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+  // expected-error @+1 {{expected no next value of 'w', which is frozen, but got one}}
+  %n = graph.sub %w, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}

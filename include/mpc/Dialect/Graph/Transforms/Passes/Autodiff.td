@@ -41,10 +41,11 @@ def Differentiate : Graph_Pass<"mpc-differentiate"> {
       return %loss, %gradient_of_w
     }
     ```
-    with one gradient per parameter, in the parameter's type. A model without a
-    loss or without parameters is only an entry "forward". Parameters that do
-    not reach the loss are one warning and have gradient zero. An op that lies
-    between a parameter and the loss and has no gradient is an error.
+    with one gradient per parameter that is not `graph.frozen`, in the
+    parameter's type. A model without a loss or without parameters to train is
+    only an entry "forward". Parameters that do not reach the loss are one
+    warning, and frozen in the step; if none reaches it, it is an error. An op
+    that lies between a parameter and the loss and has no gradient is an error.
 
     Which values of the forward pass are kept for the backward is reported as
     analysis remarks of category `mpc-differentiate`. Run after
@@ -63,8 +64,8 @@ def VerifyAutodiff : Graph_Gate<"autodiff"> {
   let summary = "Check that each parameter has one gradient, in its type";
   let description = [{
     A step takes the forward's arguments, returns its results first, has one
-    seed of ones for its loss, and one `graph.gradient` result per parameter, of
-    the parameter's type. No op of the backward, casts aside, has a narrower
+    seed of ones for its loss, and one `graph.gradient` result per parameter that
+    is not `graph.frozen`, of the parameter's type. No op of the backward, casts aside, has a narrower
     float type than its primal, which is the op at the same location.
   }];
 }
