@@ -308,10 +308,12 @@ std::vector<Number> RandomFunction::pickResults() {
   return results;
 }
 
-/// The mean of some values.
+/// The mean of some values, and of a parameter, which so has a gradient.
 Number RandomFunction::addLoss() {
   std::optional<Number> loss;
-  for (Number value : pickResults()) {
+  std::vector<Number> results = pickResults();
+  results.push_back(values.front());
+  for (Number value : results) {
     if (value.element != "f32")
       value = unary("graph.cast", value, value.shape);
     Shape all(value.shape.size());
@@ -339,7 +341,7 @@ std::string RandomFunction::write(const std::string &name) {
 
   std::string arguments, types, names;
   for (size_t i = 0; i < numArguments; ++i) {
-    std::string kind = pick(3) ? "parameter" : "input";
+    std::string kind = i == 0 || pick(3) ? "parameter" : "input";
     std::string mark = options.isModel ? " {graph." + kind + " = \"a" +
                                              std::to_string(i) + "\"}"
                                        : "";

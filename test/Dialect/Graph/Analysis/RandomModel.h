@@ -79,9 +79,10 @@ private:
     return AddOp::create(builder, nextLoc(), type, any(), row);
   }
 
-  /// A third result: the distance of the last value from an input.
+  /// A third result: the distance of the last value from a parameter, which so
+  /// has a gradient.
   void addLoss(SmallVectorImpl<Value> &returned) {
-    Value loss = MseOp::create(builder, nextLoc(), values.back(), values[1],
+    Value loss = MseOp::create(builder, nextLoc(), values.back(), values[2],
                                LossReduction::Mean);
     returned.push_back(loss);
     func.setFunctionType(builder.getFunctionType(

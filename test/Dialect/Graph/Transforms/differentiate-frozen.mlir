@@ -1,7 +1,7 @@
 // What is frozen has no gradient, and nothing is computed for it alone; what no
 // loss depends on is frozen.
-// RUN: mpc-opt %s --mpc-differentiate --mpc-verify-autodiff 2>/dev/null | FileCheck %s
-// RUN: mpc-opt %s --mpc-differentiate 2>&1 >/dev/null | FileCheck %s --check-prefix=WARNING
+// RUN: mpc-opt %s --mpc-differentiate --mpc-verify-autodiff --split-input-file 2>/dev/null | FileCheck %s
+// RUN: mpc-opt %s --mpc-differentiate --split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=WARNING
 // WARNING-NOT: 'f'
 // WARNING: warning: parameter 'u' does not reach the loss; no step changes it
 // WARNING-NOT: warning
@@ -25,6 +25,8 @@ func.func @model(%x: tensor<2x3xf32> {graph.input = "x"}, %f: tensor<3x4xf32> {g
   %y = graph.exp %u : tensor<5xf32>
   return %loss, %y : tensor<f32>, tensor<5xf32>
 }
+
+// -----
 
 // With nothing to train there is no step, and no complaint.
 // CHECK-LABEL: func.func @given(
