@@ -1,5 +1,7 @@
 #include "mpc/Support/TemporaryFile.h"
 
+#include "mpc/Support/Links.h"
+
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -23,30 +25,6 @@ static void closeQuietly(int descriptor) {
   int reason = errno;
   close(descriptor);
   errno = reason;
-}
-
-static std::string folderOf(const std::string &path) {
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
-}
-
-/// The file behind symbolic links, which need not exist yet: that is what gets
-/// new content, and the links stay. A link that the system does not follow (in
-/// /tmp, of somebody else) is not followed here.
-static std::string followLinks(std::string path) {
-  struct stat facts;
-  if (stat(path.c_str(), &facts) != 0 && errno != ENOENT)
-    return path;
-  constexpr int most = 40; // as many as the system follows
-  for (int links = 0; links < most; ++links) {
-    char text[4096];
-    ssize_t length = readlink(path.c_str(), text, sizeof text);
-    if (length <= 0 || length == sizeof text)
-      return path;
-    std::string next(text, static_cast<size_t>(length));
-    path = next.starts_with('/') ? next : folderOf(path) + "/" + next;
-  }
-  return path;
 }
 
 static bool appendRandom(std::string &name) {
@@ -132,8 +110,11 @@ bool TemporaryFile::create() {
   return false;
 }
 
-TemporaryFile::TemporaryFile(const std::string &target)
-    : target(followLinks(target)) {
+TemporaryFile::TemporaryFile(const std::string &target) {
+  std::optional<std::string> behind = followLinks(target);
+  if (!behind)
+    return;
+  this->target = *behind;
   removeLeftOvers(this->target);
   create();
 }

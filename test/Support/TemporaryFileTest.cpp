@@ -5,6 +5,7 @@
 #include "mpc/Program/Program.h"
 #include "mpc/Support/TemporaryFile.h"
 
+#include <cerrno>
 #include <csignal>
 #include <set>
 #include <sys/stat.h>
@@ -146,4 +147,20 @@ TEST_F(TemporaryFileTest, LinksStay) {
   EXPECT_TRUE(std::filesystem::is_symlink(path("newest")));
   EXPECT_TRUE(std::filesystem::is_symlink(path("disk/middle")));
   EXPECT_EQ(names(), (std::set<std::string>{"disk", "newest"}));
+}
+
+/// Replacing one of the links would end the loop, but not where anybody meant.
+TEST_F(TemporaryFileTest, LinksThatLoopAreNotWritten) {
+  std::filesystem::create_symlink("b", path("a"));
+  std::filesystem::create_symlink("a", path("b"));
+  TemporaryFile file(path("a"));
+  EXPECT_FALSE(file.opened());
+  EXPECT_EQ(errno, ELOOP);
+  std::span<const std::byte> none[] = {{}};
+  EXPECT_EQ(data::writeFile(path("a"), none).message(),
+            "'" + path("a") +
+                "': cannot be written: Too many levels of symbolic links");
+  EXPECT_FALSE(program::writeFile(path("a"), {}).ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(path("a")));
+  EXPECT_EQ(names(), (std::set<std::string>{"a", "b"}));
 }

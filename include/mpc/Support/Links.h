@@ -1,0 +1,21 @@
+// Symbolic links of a file that is written as a whole: what is behind them gets
+// the new content, and the links stay.
+#ifndef MPC_SUPPORT_LINKS_H
+#define MPC_SUPPORT_LINKS_H
+
+#include <optional>
+#include <string>
+
+namespace mpc {
+
+/// The file behind `path`, which need not exist yet; `path` itself where it is
+/// no link. Nothing, and errno tells why, where the system would not follow:
+/// links that loop, or, in /tmp, one of somebody else.
+std::optional<std::string> followLinks(std::string path);
+
+/// "folder/" of "folder/name", "./" of "name".
+std::string folderOf(const std::string &path);
+
+} // namespace mpc
+
+#endif // MPC_SUPPORT_LINKS_H

@@ -1,0 +1,29 @@
+#include "mpc/Support/Links.h"
+
+#include <cerrno>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace mpc;
+
+std::string mpc::folderOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
+}
+
+std::optional<std::string> mpc::followLinks(std::string path) {
+  struct stat facts;
+  if (stat(path.c_str(), &facts) != 0 && errno != ENOENT)
+    return std::nullopt;
+  constexpr int most = 40; // as many as the system follows
+  for (int links = 0; links < most; ++links) {
+    char text[4096];
+    ssize_t length = readlink(path.c_str(), text, sizeof text);
+    if (length <= 0 || length == sizeof text)
+      return path;
+    std::string next(text, static_cast<size_t>(length));
+    path = next.starts_with('/') ? next : folderOf(path) + next;
+  }
+  errno = ELOOP; // made while we looked
+  return std::nullopt;
+}
