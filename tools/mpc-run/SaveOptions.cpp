@@ -1,5 +1,7 @@
 #include "SaveOptions.h"
 
+#include "Failure.h"
+
 #include "mpc/Support/Number.h"
 
 #include <algorithm>
@@ -79,6 +81,17 @@ void SaveOptions::declare(Options &options) {
           })
       .needs("--save")
       .needs("--eval-input");
+}
+
+std::optional<WriterLock> SaveOptions::lock() const {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::file_status status = fs::status(file, error);
+  if (file.empty() || (fs::exists(status) && !fs::is_regular_file(status)))
+    return std::nullopt;
+  Result<WriterLock> taken = WriterLock::take(file);
+  requireWritten(taken.status());
+  return std::move(*taken);
 }
 
 /// `file` with `mark` in front of its ending.

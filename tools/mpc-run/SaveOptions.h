@@ -5,6 +5,8 @@
 #include "Inputs.h"
 #include "Options.h"
 
+#include "mpc/Support/WriterLock.h"
+
 #include <chrono>
 
 namespace mpc::run {
@@ -37,6 +39,10 @@ struct SaveOptions {
   std::optional<BestRule> best;
 
   void declare(Options &options);
+  /// Fails where another process trains and saves to `file`: with --keep and
+  /// --save-best each would take the other's files for its own. Hold it as long
+  /// as training goes on. Nothing for a device or pipe.
+  std::optional<WriterLock> lock() const;
   /// "w.best.safetensors" for "w.safetensors"; "" without --save-best.
   std::string bestFile() const;
   /// "w.step-500.safetensors".

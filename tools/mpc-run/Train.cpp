@@ -479,5 +479,6 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   if (!model)
     return Exit::Ok;
   options.checkFiles(*model);
+  std::optional<WriterLock> alone = options.saving.lock();
   return Training(options, *model).run();
 }

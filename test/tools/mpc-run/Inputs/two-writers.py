@@ -7,11 +7,14 @@ import sys
 
 path, command = sys.argv[1], sys.argv[2:]
 first = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-first.stdout.readline()
-second = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-first.send_signal(signal.SIGTERM)
-first.stdout.read()
-first.wait()
+try:
+    first.stdout.readline()
+    # One that is not refused would go on for ever.
+    second = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120)
+finally:
+    first.send_signal(signal.SIGTERM)
+    first.stdout.read()
+    first.wait()
 print("second:", second.returncode, second.stderr.strip())
 with open(path) as file:
     steps = [json.loads(line)["step"] for line in file]

@@ -1,0 +1,38 @@
+// One writer for a file that is replaced again and again. A lock on the file
+// itself would be gone with its first replacement, so it is on a file beside
+// it, "<file>.lock":
+//
+//   Result<WriterLock> alone = WriterLock::take(path);
+//   if (!alone)
+//     return alone.status(); // another process writes it
+//
+// The lock (flock) ends with its process, however that ends. A file that a
+// killed process left is taken over by the next one, and goes with it.
+#ifndef MPC_SUPPORT_WRITERLOCK_H
+#define MPC_SUPPORT_WRITERLOCK_H
+
+#include "mpc/Support/Status.h"
+
+namespace mpc {
+
+class WriterLock {
+public:
+  /// For the file behind `target`, if that is a link.
+  static Result<WriterLock> take(const std::string &target);
+  WriterLock(WriterLock &&other) noexcept
+      : path(std::move(other.path)),
+        descriptor(std::exchange(other.descriptor, -1)) {}
+  WriterLock &operator=(WriterLock &&) = delete;
+  ~WriterLock();
+
+private:
+  WriterLock(std::string path, int descriptor)
+      : path(std::move(path)), descriptor(descriptor) {}
+
+  std::string path;
+  int descriptor;
+};
+
+} // namespace mpc
+
+#endif // MPC_SUPPORT_WRITERLOCK_H

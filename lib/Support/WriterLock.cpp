@@ -1,0 +1,61 @@
+#include "mpc/Support/WriterLock.h"
+
+#include "mpc/Support/Links.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace mpc;
+
+static Status systemFailure(const std::string &path) {
+  return {StatusCode::IoError,
+          "'" + path + "': cannot be locked: " + std::strerror(errno)};
+}
+
+/// Whether the open file is still the one of that name: its last owner may have
+/// removed it before we had the lock.
+static bool isNamed(int descriptor, const std::string &path) {
+  struct stat ours, named;
+  return fstat(descriptor, &ours) == 0 && lstat(path.c_str(), &named) == 0 &&
+         ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
+}
+
+Result<WriterLock> WriterLock::take(const std::string &target) {
+  std::optional<std::string> behind = followLinks(target);
+  if (!behind)
+    return systemFailure(target);
+  std::string path = *behind + ".lock";
+  for (int tries = 0; tries < 100; ++tries) {
+    int descriptor =
+        open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+      return systemFailure(path);
+    // Where the file system has no locks, nobody is refused.
+    bool isOurs =
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (isOurs && isNamed(descriptor, path))
+      return WriterLock(path, descriptor);
+    close(descriptor);
+    if (!isOurs)
+      return Status(StatusCode::IoError,
+                    "'" + target +
+                        "': another process saves to it; give each a file of "
+                        "its own");
+  }
+  errno = EBUSY;
+  return systemFailure(path);
+}
+
+WriterLock::~WriterLock() {
+  if (descriptor < 0)
+    return;
+  // While it is still ours. A file with a content is somebody's notes.
+  struct stat facts;
+  if (fstat(descriptor, &facts) == 0 && facts.st_size == 0)
+    unlink(path.c_str());
+  close(descriptor);
+}
