@@ -1,6 +1,7 @@
 #include "Commands.h"
 #include "Forward.h"
 #include "Metrics.h"
+#include "Progress.h"
 
 #include <algorithm>
 
@@ -54,9 +55,9 @@ void checkLabelsAreThere(const EntryFacts &entry, const NamePairs &files) {
 void print(const Evaluation &result) {
   std::printf("samples %llu", static_cast<unsigned long long>(result.samples));
   if (result.loss)
-    std::printf("  loss %.6f", *result.loss);
+    std::printf("  loss %s", formatLoss(*result.loss, 6).c_str());
   if (result.accuracy)
-    std::printf("  accuracy %.2f %%", *result.accuracy * 100);
+    std::printf("  accuracy %s", formatPercent(*result.accuracy).c_str());
   std::printf("\n");
 }
 

@@ -37,6 +37,17 @@ std::string mpc::run::formatRate(double perSecond) {
   return format("%.0f", perSecond);
 }
 
+std::string mpc::run::formatLoss(double loss, int decimals) {
+  double size = std::fabs(loss);
+  bool isPlain = size == 0 || (size >= 1e-3 && size < 1e6);
+  return isPlain ? format("%.*f", decimals, loss)
+                 : format("%.*g", decimals + 1, loss);
+}
+
+std::string mpc::run::formatPercent(double share) {
+  return format("%.2f %%", share * 100);
+}
+
 std::string mpc::run::formatScale(double scale) {
   int exponent = 0;
   if (scale > 0 && std::isfinite(scale) && std::frexp(scale, &exponent) == 0.5)
@@ -91,7 +102,7 @@ std::string Progress::describe(const StepMetrics &step, size_t width) const {
       {1,
        "epoch " + std::to_string(step.epoch) + "/" + std::to_string(epochs)}};
   if (step.loss)
-    parts.emplace_back(0, format("loss %.4f", *step.loss));
+    parts.emplace_back(0, "loss " + formatLoss(*step.loss));
   if (step.scale)
     parts.emplace_back(0, "scale " + formatScale(*step.scale));
   if (step.skipped)

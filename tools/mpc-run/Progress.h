@@ -46,6 +46,11 @@ size_t terminalWidth();
 std::string formatSeconds(double seconds);
 /// "12.3k", "1.20M", "987".
 std::string formatRate(double perSecond);
+/// "0.1234", and "1.2346e+30" where digits behind the point would say nothing,
+/// or would have dozens in front of them.
+std::string formatLoss(double loss, int decimals = 4);
+/// "12.34 %", of a share.
+std::string formatPercent(double share);
 /// "2^16" for powers of two, else plain.
 std::string formatScale(double scale);
 /// "1.5 MiB"

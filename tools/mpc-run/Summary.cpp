@@ -103,10 +103,8 @@ std::string TrainSummary::describe() const {
       formatTime(wallSeconds).c_str(), medianMilliseconds(),
       formatRate(samplesPerSecond()).c_str());
   std::string line = text;
-  if (std::optional<double> loss = lastEpochLoss()) {
-    std::snprintf(text, sizeof(text), ", loss of the last epoch %.4f", *loss);
-    line += text;
-  }
+  if (std::optional<double> loss = lastEpochLoss())
+    line += ", loss of the last epoch " + formatLoss(*loss);
   if (nonFiniteLosses)
     line += ", loss not finite in " + std::to_string(nonFiniteLosses);
   if (skipped)

@@ -13,7 +13,6 @@
 #include "TrainOptions.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace mpc;
 using namespace mpc::run;
@@ -349,17 +348,11 @@ void Training::evaluate(uint64_t epoch) {
   Evaluation result = evaluator->run(session);
   summary.evalLoss = result.loss;
   summary.evalAccuracy = result.accuracy;
-  char text[128];
-  std::snprintf(text, sizeof(text), "epoch %llu: test loss %.4f",
-                static_cast<unsigned long long>(epoch),
-                result.loss.value_or(NAN));
-  std::string line = text;
-  if (result.accuracy) {
-    std::snprintf(text, sizeof(text), ", accuracy %.2f %%",
-                  *result.accuracy * 100);
-    line += text;
-  }
-  progress->print(line);
+  std::string loss = result.loss ? formatLoss(*result.loss) : "none";
+  progress->print("epoch " + std::to_string(epoch) + ": test loss " + loss +
+                  (result.accuracy
+                       ? ", accuracy " + formatPercent(*result.accuracy)
+                       : ""));
   tryMetrics([&] {
     metrics->writeEvaluation(position.steps, epoch, result.loss,
                              result.accuracy, result.samples);
