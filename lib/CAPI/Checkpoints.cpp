@@ -6,7 +6,7 @@
 using namespace mpc;
 using namespace mpc::capi;
 using mpc::program::State;
-using Metadata = std::map<std::string, std::string, std::less<>>;
+using data::Metadata;
 
 static constexpr const char *kFormat = "mpc checkpoint 1";
 

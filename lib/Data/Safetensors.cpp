@@ -37,23 +37,26 @@ static Result<uint64_t> readHeaderLength(InputFile &file) {
   return length;
 }
 
-static Result<Safetensors> readChecked(const std::string &path) {
-  Result<InputFile> file = InputFile::open(path);
-  if (!file)
-    return file.status();
-  Result<uint64_t> length = readHeaderLength(*file);
+/// Reads `file` up to where its buffer begins.
+static Result<SafetensorsHeader> readHeader(InputFile &file) {
+  Result<uint64_t> length = readHeaderLength(file);
   if (!length)
     return length.status();
-  Result<Bytes> text = file->read(*length);
+  Result<Bytes> text = file.read(*length);
   if (!text)
     return text.status();
-  uint64_t bufferBytes = file->size() - 8 - *length;
   std::string_view view(reinterpret_cast<const char *>(text->data()),
                         text->size());
-  Result<SafetensorsHeader> header = parseHeader(view, bufferBytes, path);
+  return parseHeader(view, file.size() - 8 - *length, file.path());
+}
+
+static Result<Safetensors> readChecked(InputFile &file) {
+  Result<SafetensorsHeader> header = readHeader(file);
   if (!header)
     return header.status();
-  Result<Bytes> buffer = file->read(bufferBytes);
+  // The tensors tile the buffer.
+  uint64_t size = header->entries.empty() ? 0 : header->entries.back().end;
+  Result<Bytes> buffer = file.read(size);
   if (!buffer)
     return buffer.status();
 
@@ -70,13 +73,30 @@ static Result<Safetensors> readChecked(const std::string &path) {
   return result;
 }
 
-Result<Safetensors> mpc::data::readSafetensors(const std::string &path) {
+template <typename T, typename Read>
+static Result<T> openAndRead(const std::string &path, Read read) {
   try {
-    return readChecked(path);
+    Result<InputFile> file = InputFile::open(path);
+    if (!file)
+      return file.status();
+    return read(*file);
   } catch (const std::bad_alloc &) { // of the JSON parser
     return Status(StatusCode::OutOfMemory,
                   "'" + path + "': no memory for its header");
   }
+}
+
+Result<Safetensors> mpc::data::readSafetensors(const std::string &path) {
+  return openAndRead<Safetensors>(path, readChecked);
+}
+
+Result<Metadata> mpc::data::readSafetensorsMetadata(const std::string &path) {
+  return openAndRead<Metadata>(path, [](InputFile &file) -> Result<Metadata> {
+    Result<SafetensorsHeader> header = readHeader(file);
+    if (!header)
+      return header.status();
+    return std::move(header->metadata);
+  });
 }
 
 /// `"name":`, or nothing if no reader of the format would get the name back.
@@ -87,7 +107,6 @@ static std::optional<std::string> keyOf(std::string_view name) {
   return key ? std::optional(*key + ":") : std::nullopt;
 }
 
-using Metadata = std::map<std::string, std::string, std::less<>>;
 
 static Result<std::string> writeMetadata(const std::string &path,
                                          const Metadata &metadata) {
@@ -152,7 +171,7 @@ writeHeader(const std::string &path, const std::vector<TensorToStore> &tensors,
 
 Status mpc::data::writeSafetensors(
     const std::string &path, std::vector<TensorToStore> tensors,
-    const std::map<std::string, std::string, std::less<>> &metadata) {
+    const Metadata &metadata) {
   std::sort(tensors.begin(), tensors.end(),
             [](const TensorToStore &a, const TensorToStore &b) {
               unsigned left = getInfo(a.type).bytes,

@@ -26,7 +26,7 @@ struct HeaderEntry {
 };
 struct SafetensorsHeader {
   std::vector<HeaderEntry> entries; ///< In the order of their offsets.
-  std::map<std::string, std::string, std::less<>> metadata;
+  Metadata metadata;
 };
 
 /// Parses and checks the header against a buffer of `bufferBytes` bytes.

@@ -39,6 +39,7 @@ TEST_F(SafetensorsTest, ReadsSoundFiles) {
   Result<Safetensors> file = readSafetensors(put("a", makeFile(header, 10)));
   ASSERT_TRUE(file) << file.status().message();
   EXPECT_EQ(file->metadata.at("format"), "pt");
+  EXPECT_EQ(*readSafetensorsMetadata(path("a")), file->metadata);
   ASSERT_EQ(file->tensors.size(), 5u);
   const StoredTensor &b = file->tensors.at("b");
   EXPECT_EQ(b.type, DType::BF16);
@@ -48,6 +49,16 @@ TEST_F(SafetensorsTest, ReadsSoundFiles) {
   EXPECT_EQ(file->tensors.at("a").shape, Shape());
   EXPECT_EQ(file->tensors.at("e").bytes.size(), 0u);
   EXPECT_EQ(file->tensors.at("u").type, std::nullopt);
+}
+
+TEST_F(SafetensorsTest, MetadataOfABrokenFileAreNone) {
+  std::string header =
+      "{\"__metadata__\":{\"k\":\"v\"}," + tensor("a", "F32", "2", "0,8") + "}";
+  std::string cut = put("a", makeFile(header, 7));
+  EXPECT_EQ(readSafetensorsMetadata(cut).status().message(),
+            readSafetensors(cut).status().message());
+  EXPECT_EQ(readSafetensorsMetadata(path("none")).status().code(),
+            StatusCode::NotFound);
 }
 
 TEST_F(SafetensorsTest, EmptyFileOfTensors) {

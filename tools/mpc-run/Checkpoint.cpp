@@ -1,6 +1,7 @@
 #include "Checkpoint.h"
 
 #include "Failure.h"
+#include "Progress.h"
 #include "mpc/Data/Safetensors.h"
 #include "mpc/Support/Number.h"
 
@@ -9,8 +10,16 @@
 using namespace mpc;
 using namespace mpc::run;
 
-/// In front of the name of the metric.
-static constexpr std::string_view kBest = "best_";
+/// As many digits as bring the number back.
+static std::string formatExactly(double number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.17g", number);
+  return text;
+}
+
+std::string BestEvaluation::describe() const {
+  return rule + " " + formatLoss(value) + " at step " + std::to_string(step);
+}
 
 void mpc::run::saveCheckpoint(const std::string &path, const Session &session,
                               const Position &position) {
@@ -19,10 +28,10 @@ void mpc::run::saveCheckpoint(const std::string &path, const Session &session,
       {"batches", std::to_string(position.steps)},
       {"batches_per_epoch", std::to_string(position.stepsPerEpoch)},
       {"shuffled", position.isShuffled ? "1" : "0"}};
-  if (!position.bestMetric.empty()) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.17g", position.best);
-    metadata[std::string(kBest) + position.bestMetric] = text;
+  if (position.best) {
+    metadata["best_of"] = position.best->rule;
+    metadata["best"] = formatExactly(position.best->value);
+    metadata["best_step"] = std::to_string(position.best->step);
   }
   session.save(path, metadata);
 }
@@ -67,8 +76,8 @@ static Number readNumber(const Metadata &metadata, const std::string &path,
       (found == metadata.end() ? "none" : "'" + found->second + "'"));
 }
 
-Position mpc::run::resumeCheckpoint(const std::string &path, Session &session) {
-  Metadata metadata = session.load(path);
+static Position readPosition(const Metadata &metadata,
+                             const std::string &path) {
   auto read = [&](const char *key) {
     return readNumber<uint64_t>(metadata, path, key);
   };
@@ -77,12 +86,27 @@ Position mpc::run::resumeCheckpoint(const std::string &path, Session &session) {
   position.steps = read("batches");
   position.stepsPerEpoch = read("batches_per_epoch");
   position.isShuffled = read("shuffled") != 0;
-  for (const auto &[key, value] : metadata)
-    if (key.starts_with(kBest)) {
-      position.bestMetric = key.substr(kBest.size());
-      position.best = readNumber<double>(metadata, path, key);
-    }
+  if (auto rule = metadata.find("best_of"); rule != metadata.end())
+    position.best = {rule->second, readNumber<double>(metadata, path, "best"),
+                     read("best_step")};
   return position;
+}
+
+Position mpc::run::resumeCheckpoint(const std::string &path, Session &session) {
+  return readPosition(session.load(path), path);
+}
+
+bool mpc::run::holdsBest(const std::string &path, const Position &position) {
+  Result<data::Metadata> metadata = data::readSafetensorsMetadata(path);
+  if (!metadata)
+    return false;
+  try {
+    Position saved = readPosition({metadata->begin(), metadata->end()}, path);
+    return saved.best && saved.best == position.best &&
+           saved.best->step == saved.steps && saved.seed == position.seed;
+  } catch (const Failure &) { // of an application, say
+    return false;
+  }
 }
 
 static data::Tensor readWeight(const data::Safetensors &file,

@@ -7,6 +7,17 @@
 
 namespace mpc::run {
 
+/// The best of a run's evaluations so far.
+struct BestEvaluation {
+  std::string rule; ///< What is the best: "eval_loss:min".
+  double value = 0;
+  uint64_t step = 0;
+
+  /// "eval_loss:min 0.25 at step 300".
+  std::string describe() const;
+  bool operator==(const BestEvaluation &) const = default;
+};
+
 /// Where in its data a run is; with it and the states, a run goes on bit by bit
 /// as if it had never stopped.
 struct Position {
@@ -14,9 +25,7 @@ struct Position {
   uint64_t steps = 0;         ///< Optimizer steps so far, skipped ones too.
   uint64_t stepsPerEpoch = 0; ///< Must stay, or the order would change.
   bool isShuffled = true;
-  /// The best evaluation so far: "eval_loss" and its value; "" if none.
-  std::string bestMetric = {};
-  double best = 0;
+  std::optional<BestEvaluation> best = {};
 };
 
 void saveCheckpoint(const std::string &path, const Session &session,
@@ -24,6 +33,10 @@ void saveCheckpoint(const std::string &path, const Session &session,
 
 /// Sets every state from a file that saveCheckpoint wrote.
 Position resumeCheckpoint(const std::string &path, Session &session);
+
+/// Whether the file at `path` is what a run that is at `position` has saved of
+/// its best evaluation. A file that cannot be read is not.
+bool holdsBest(const std::string &path, const Position &position);
 
 struct WeightOptions {
   bool convert = false, allowNonFinite = false;

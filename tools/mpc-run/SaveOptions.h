@@ -27,6 +27,8 @@ struct BestRule {
   bool isLeastBest = true;
 
   static std::optional<BestRule> parse(const std::string &text);
+  /// "eval_loss:min".
+  std::string text() const { return metric + (isLeastBest ? ":min" : ":max"); }
   bool isBetter(double value, double than) const {
     return isLeastBest ? value < than : value > than;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 using namespace mpc::run;
 namespace fs = std::filesystem;
@@ -13,10 +14,16 @@ Saver::Saver(const SaveOptions &options, const Session &session,
              Position &position)
     : options(options), session(session), position(position) {}
 
-void Saver::begin() {
+std::string Saver::begin() {
   saved = Clock::now();
-  if (!options.keep || position.steps == 0)
-    return;
+  if (position.steps == 0)
+    return "";
+  if (options.keep)
+    findKept();
+  return options.best ? findBest() : "";
+}
+
+void Saver::findKept() {
   std::vector<std::pair<uint64_t, std::string>> found;
   std::error_code error;
   fs::path folder = fs::path(options.file).parent_path();
@@ -29,6 +36,30 @@ void Saver::begin() {
   std::ranges::sort(found);
   for (const auto &[step, file] : found)
     kept.push_back(file);
+}
+
+/// The state of the best evaluation so far must be in the file for it. If it
+/// is not, what is there belongs to steps that are not in this run's past (it
+/// goes on from an older state, say): the best is found anew.
+std::string Saver::findBest() {
+  std::string file = options.bestFile();
+  if (position.best && position.best->rule != options.best->text())
+    position.best.reset();
+  if (holdsBest(file, position))
+    return "";
+  std::string best = "the best evaluation up to step " +
+                     std::to_string(position.steps);
+  if (position.best)
+    best += " (" + position.best->describe() + ")";
+  bool isKnown = std::exchange(position.best, std::nullopt).has_value();
+  std::error_code error;
+  if (fs::exists(file, error))
+    return "warning: '" + file + "' does not hold " + best +
+           "; the next evaluation replaces it, whatever its value";
+  if (isKnown)
+    return "warning: there is no '" + file + "' with " + best +
+           "; the next evaluation is the best so far, whatever its value";
+  return "";
 }
 
 bool Saver::isDue() const {
@@ -82,13 +113,11 @@ std::string Saver::noteEvaluation(const Evaluation &evaluation) {
   const BestRule &rule = *options.best;
   std::optional<double> value =
       rule.metric == "eval_loss" ? evaluation.loss : evaluation.accuracy;
-  bool hasBest = position.bestMetric == rule.metric;
   if (!value || !std::isfinite(*value) ||
-      (hasBest && !rule.isBetter(*value, position.best)))
+      (position.best && !rule.isBetter(*value, position.best->value)))
     return "";
   Position best = position;
-  best.bestMetric = rule.metric;
-  best.best = *value;
+  best.best = {rule.text(), *value, position.steps};
   try {
     saveCheckpoint(options.bestFile(), session, best);
   } catch (const Failure &failure) {

@@ -17,7 +17,8 @@ public:
   Saver(const SaveOptions &options, const Session &session, Position &position);
 
   /// Training begins or goes on now: finds files that the run before has kept.
-  void begin();
+  /// Returns what to tell the user if the best of that run is lost.
+  std::string begin();
   /// After a step: whether it is time to save.
   bool isDue() const;
   /// Returns what to tell the user if that fails: the state before is still
@@ -30,6 +31,8 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  void findKept();
+  std::string findBest();
   void saveStep();
   void keepStep();
 

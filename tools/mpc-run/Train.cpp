@@ -393,7 +393,8 @@ Exit Training::run() {
   warn(describeOtherRates());
   watchInterrupts();
   summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
-  saver.begin();
+  if (firstStep < lastStep)
+    warn(saver.begin());
   while (position.steps < lastStep && !wasInterrupted() && !trouble &&
          !isStopped()) {
     WaitCounts before = session.waitCounts();

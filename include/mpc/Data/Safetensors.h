@@ -18,6 +18,8 @@
 
 namespace mpc::data {
 
+using Metadata = std::map<std::string, std::string, std::less<>>;
+
 /// A tensor of a file that was read.
 struct StoredTensor {
   std::string name;
@@ -31,7 +33,7 @@ struct StoredTensor {
 /// A file that was read and found sound.
 struct Safetensors {
   std::map<std::string, StoredTensor, std::less<>> tensors;
-  std::map<std::string, std::string, std::less<>> metadata;
+  Metadata metadata;
   Bytes buffer; ///< Owns what the tensors point to.
 
   Safetensors() = default;
@@ -40,6 +42,8 @@ struct Safetensors {
 };
 
 Result<Safetensors> readSafetensors(const std::string &path);
+/// The file's metadata alone: its header is read and checked, no tensor.
+Result<Metadata> readSafetensorsMetadata(const std::string &path);
 
 /// A tensor to write; `bytes` must be those of its shape and type.
 struct TensorToStore {
@@ -51,9 +55,9 @@ struct TensorToStore {
 
 /// Writes the tensors (atomically, see writeFile): by falling alignment, then
 /// by name; the buffer begins at a multiple of 8. Same input, same bytes.
-Status writeSafetensors(
-    const std::string &path, std::vector<TensorToStore> tensors,
-    const std::map<std::string, std::string, std::less<>> &metadata);
+Status writeSafetensors(const std::string &path,
+                        std::vector<TensorToStore> tensors,
+                        const Metadata &metadata);
 
 } // namespace mpc::data
 
