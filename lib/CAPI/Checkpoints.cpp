@@ -157,6 +157,23 @@ private:
 };
 } // namespace
 
+/// What to do with a checkpoint that is not of this program.
+static std::string advise(const data::Safetensors &file,
+                          const std::vector<const State *> &states) {
+  Matching parameters(file);
+  for (const State *state : states)
+    if (state->role() == program::Role::Parameter)
+      parameters.add(*state);
+  if (parameters.check("").ok())
+    return "; its parameters fit: parameters_only (mpc-run: --weights) takes "
+           "them alone, and all else begins anew";
+  auto model = file.metadata.find("model");
+  bool isSaid = model != file.metadata.end();
+  return "; only the program that saved it" +
+         (isSaid ? " (of model '" + model->second + "')" : "") +
+         " can go on with it";
+}
+
 static Status checkFormat(const data::Safetensors &file,
                           const std::string &path) {
   auto format = file.metadata.find("format");
@@ -197,7 +214,8 @@ static Status load(runtime::Session &session, const std::string &path,
   if (isWhole)
     matching.refuseOthers(states);
   if (Status status = matching.check(path); !status.ok())
-    return status;
+    return {status.code(),
+            status.message() + (isWhole ? advise(*file, states) : "")};
   // All that can be wrong is known before anything is changed.
   for (auto [state, tensor] : matching.pairs)
     if (Status status = session.checkState(state->name()->string_view(),

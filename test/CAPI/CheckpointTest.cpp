@@ -121,7 +121,8 @@ TEST_F(CheckpointTest, WhatDoesNotFitIsNamedAndChangesNothing) {
   EXPECT_EQ(
       failure(forge([](auto &tensors, auto, auto &) { tensors.erase("b"); })),
       "'" + path("forged") +
-          "': its tensors are not those of the program; missing (1): b");
+          "': its tensors are not those of the program; missing (1): b; only "
+          "the program that saved it can go on with it");
   EXPECT_CONTAINS(failure(forge([](auto &tensors, auto add, auto &) {
                     tensors.erase("b");
                     tensors.erase("w");
@@ -138,7 +139,9 @@ TEST_F(CheckpointTest, WhatDoesNotFitIsNamedAndChangesNothing) {
                     for (char c = 'A'; c <= 'Z'; ++c)
                       add(std::string(1, c), {1});
                   })),
-                  "not of this program (26): A, B, C, D, E, F, G, H, ...");
+                  "not of this program (26): A, B, C, D, E, F, G, H, ...; its "
+                  "parameters fit: parameters_only (mpc-run: --weights) takes "
+                  "them alone, and all else begins anew");
   EXPECT_CONTAINS(
       failure(forge([](auto &, auto, auto &metadata) { metadata.clear(); })),
       "expected a checkpoint, but its metadata has no format");
