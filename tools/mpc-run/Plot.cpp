@@ -109,6 +109,12 @@ void readLine(const json &line, Curves &curves) {
     curves.skippedSteps.push_back(*step);
 }
 
+/// Whether it is the beginning of an object: a run writes it just now, or was
+/// killed while it did.
+bool isHalf(std::string_view line) {
+  return line.starts_with('{') && !json::accept(line);
+}
+
 Curves readMetrics(const std::string &path) {
   data::InputFile file = requireInput(data::InputFile::open(path));
   data::Bytes bytes = requireInput(file.read(file.size()));
@@ -117,6 +123,13 @@ Curves readMetrics(const std::string &path) {
   Curves curves;
   for (uint64_t number = 1; !rest.empty(); ++number) {
     size_t end = rest.find('\n');
+    if (end == std::string_view::npos && isHalf(rest)) {
+      std::fprintf(stderr,
+                   "mpc-run: note: '%s': line %llu is not whole yet, and left "
+                   "out\n",
+                   path.c_str(), static_cast<unsigned long long>(number));
+      break;
+    }
     std::string_view text = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (text.find_first_not_of(" \t\r") == std::string_view::npos)

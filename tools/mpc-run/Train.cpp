@@ -267,11 +267,12 @@ bool Training::noteLast(uint32_t age) {
 }
 
 void Training::openMetrics() {
-  if (options.metrics.empty())
+  // A run with nothing to do has no lines: what is there is another's.
+  if (options.metrics.empty() || firstStep >= lastStep)
     return;
   std::optional<uint64_t> goOnBehind;
-  if (!options.resume.empty()) // where nothing is done, nothing is done again
-    goOnBehind = firstStep < lastStep ? firstStep : UINT64_MAX;
+  if (!options.resume.empty())
+    goOnBehind = firstStep;
   metrics.emplace(options.metrics, goOnBehind);
   if (uint64_t cut = metrics->numCut())
     progress->print("'" + options.metrics + "': " + std::to_string(cut) +
