@@ -5,8 +5,8 @@
 
 using namespace mpc;
 using namespace mpc::capi;
-using mpc::program::State;
 using data::Metadata;
+using mpc::program::State;
 
 static constexpr const char *kFormat = "mpc checkpoint 1";
 

@@ -107,7 +107,6 @@ static std::optional<std::string> keyOf(std::string_view name) {
   return key ? std::optional(*key + ":") : std::nullopt;
 }
 
-
 static Result<std::string> writeMetadata(const std::string &path,
                                          const Metadata &metadata) {
   std::string text = "\"__metadata__\":{";
@@ -169,9 +168,9 @@ writeHeader(const std::string &path, const std::vector<TensorToStore> &tensors,
   return text;
 }
 
-Status mpc::data::writeSafetensors(
-    const std::string &path, std::vector<TensorToStore> tensors,
-    const Metadata &metadata) {
+Status mpc::data::writeSafetensors(const std::string &path,
+                                   std::vector<TensorToStore> tensors,
+                                   const Metadata &metadata) {
   std::sort(tensors.begin(), tensors.end(),
             [](const TensorToStore &a, const TensorToStore &b) {
               unsigned left = getInfo(a.type).bytes,

@@ -136,10 +136,23 @@ static void put(Json &line, const char *key, const std::optional<T> &value) {
     line[key] = *value;
 }
 
-/// Where no key of ours has that name.
+/// Outputs that are columns of ours already: what a step reports of itself.
+static constexpr std::string_view kReported[] = {
+    "loss",           "scale",     "found_inf", "consecutive_skips",
+    "scale_at_floor", "grad_norm", "lr",        "step"};
+/// Our other columns, whether this run has them or not.
+static constexpr std::string_view kColumns[] = {
+    "epoch",         "retry", "nonfinite_loss", "skipped", "effective_step",
+    "samples_per_s", "ms"};
+
+/// Under its own name, or as "output.ms" where that is a column of ours.
 static void put(Json &line, const NamedScalar &scalar) {
-  if (!line.contains(scalar.name))
-    std::visit([&](auto value) { line[scalar.name] = value; }, scalar.value);
+  if (std::ranges::count(kReported, scalar.name))
+    return;
+  std::string column = scalar.name;
+  while (std::ranges::count(kColumns, column) || line.contains(column))
+    column = "output." + column;
+  std::visit([&](auto value) { line[column] = value; }, scalar.value);
 }
 
 /// The name of an output may be in any encoding, in the program of a stranger.

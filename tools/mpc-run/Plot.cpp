@@ -29,7 +29,8 @@ public:
   void read(const std::string &name, Point point) {
     if (name == key)
       curves.front().points.push_back(point);
-    else if (name.ends_with("." + key))
+    // What begins so is the gradient of a parameter; no group is called so.
+    else if (name.ends_with("." + key) && !name.starts_with("gradient."))
       find(name.substr(0, name.size() - key.size() - 1))
           .points.push_back(point);
   }

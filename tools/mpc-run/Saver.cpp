@@ -47,8 +47,8 @@ std::string Saver::findBest() {
     position.best.reset();
   if (holdsBest(file, position))
     return "";
-  std::string best = "the best evaluation up to step " +
-                     std::to_string(position.steps);
+  std::string best =
+      "the best evaluation up to step " + std::to_string(position.steps);
   if (position.best)
     best += " (" + position.best->describe() + ")";
   bool isKnown = std::exchange(position.best, std::nullopt).has_value();

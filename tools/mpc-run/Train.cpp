@@ -350,10 +350,9 @@ void Training::evaluate(uint64_t epoch) {
   summary.evalLoss = result.loss;
   summary.evalAccuracy = result.accuracy;
   std::string loss = result.loss ? formatLoss(*result.loss) : "none";
-  progress->print("epoch " + std::to_string(epoch) + ": test loss " + loss +
-                  (result.accuracy
-                       ? ", accuracy " + formatPercent(*result.accuracy)
-                       : ""));
+  progress->print(
+      "epoch " + std::to_string(epoch) + ": test loss " + loss +
+      (result.accuracy ? ", accuracy " + formatPercent(*result.accuracy) : ""));
   tryMetrics([&] {
     metrics->writeEvaluation(position.steps, epoch, result.loss,
                              result.accuracy, result.samples);

@@ -1,7 +1,7 @@
 // The new content of a file, written beside it and then put in its place: at
 // any time, also after a crash or on a full disk, the file is the old one or
-// the new one. Of a symbolic link it is the file behind it, the link stays; links
-// that loop are not written.
+// the new one. Of a symbolic link it is the file behind it, the link stays;
+// links that loop are not written.
 //
 //   TemporaryFile file(path);
 //   if (!file.opened() || !file.write(bytes) || !file.publish())

@@ -31,3 +31,10 @@ mpc::graph::verifyName(StringRef name, const Twine &what,
                         "but got \""
                      << escaped << "\"";
 }
+
+StringRef mpc::graph::findWord(StringRef name, ArrayRef<StringRef> words) {
+  for (StringRef word : words)
+    if (name.starts_with(word) && name.drop_front(word.size()).starts_with("."))
+      return word;
+  return "";
+}

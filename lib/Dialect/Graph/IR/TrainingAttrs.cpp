@@ -133,6 +133,14 @@ LogicalResult ParameterGroupAttr::verify(EmitError emitError, StringRef name,
     return emitError() << "expected another name than 'default' for a "
                           "parameter group: it is that of the parameters that "
                           "no group takes";
+  // Of "gradient", "gradient.lr" would be its rate and the gradient of "lr".
+  std::string begin = name.str() + ".";
+  for (ArrayRef<StringRef> words :
+       {ArrayRef(kStateWords), ArrayRef(kOutputWords)})
+    if (StringRef word = findWord(begin, words); !word.empty())
+      return emitError() << "expected another name than '" << name
+                         << "' for a parameter group: names that begin with '"
+                         << word << ".' are the training step's own";
   return verifyPattern(pattern, [&] {
     return emitError() << "pattern of group '" << name << "': ";
   });

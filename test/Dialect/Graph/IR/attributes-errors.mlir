@@ -210,6 +210,21 @@
 
 // -----
 
+// expected-error@+1 {{expected another name than 'gradient' for a parameter group: names that begin with 'gradient.' are the training step's own}}
+"test.op"() {a = #graph.parameter_group<name = "gradient", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected another name than 'optimizer.b' for a parameter group: names that begin with 'optimizer.' are the training step's own}}
+"test.op"() {a = #graph.parameter_group<name = "optimizer.b", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
+
+// -----
+
+// Words of its own, not their letters.
+"test.op"() {a = #graph.parameter_group<name = "gradients", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{pattern of group 'g': expected a regular expression, but got '(': parentheses not balanced}}
 "test.op"() {a = #graph.parameter_group<name = "g", pattern = "(", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} : () -> ()
 

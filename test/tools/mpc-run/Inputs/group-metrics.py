@@ -45,8 +45,7 @@ def read(path):
 
 def train(steps):
     run("mpc-run", "train", "m.mpcx", "--input", "x=x.raw", f"--steps={steps}", "--no-shuffle", "--save=w", "--metrics=m.jsonl")
-    with open("m.jsonl") as file:
-        return read("w"), [json.loads(line) for line in file]
+    return read("w")
 
 
 def distance(before, after):
@@ -60,8 +59,9 @@ with open("m.mlir", "w") as file:
     file.write(MODEL)
 run("mpc-compile", "m.mlir", "-o", "m.mpcx")
 
-weights = [train(steps)[0] for steps in range(STEPS + 1)]
-lines = train(STEPS)[1]
+weights = [train(steps) for steps in range(STEPS + 1)]
+with open("m.jsonl") as file:  # of the last of them
+    lines = [json.loads(line) for line in file]
 for step, line in enumerate(lines):
     before, after = weights[step], weights[step + 1]
     assert line["lr"] == 0.25 and line["effective_step"] == step + 1, line

@@ -28,13 +28,14 @@ static bool isReservedOutput(StringRef name) {
   constexpr StringRef names[] = {
       "found_inf", "scale", "grad_norm",         "scale_at_floor",
       "lr",        "step",  "consecutive_skips", "nonfinite_grad"};
-  return llvm::is_contained(names, name) || name.starts_with("scale.") ||
-         name.starts_with("found_inf.");
+  // Who asks for gradients learns whether their names are free.
+  StringRef word = findWord(name, kOutputWords);
+  return llvm::is_contained(names, name) ||
+         (!word.empty() && word != "gradient");
 }
 static bool isReservedState(StringRef name) {
   return name == "step" || name == "skipped" || name == "consecutive_skips" ||
-         name.starts_with("scaler.") || name.starts_with("optimizer.") ||
-         name.starts_with("accumulation.");
+         !findWord(name, kStateWords).empty();
 }
 
 static LogicalResult checkArguments(FuncOp func) {
@@ -105,6 +106,38 @@ static LogicalResult checkResults(FuncOp func) {
              << "expected another name for output '" << output.getValue()
              << "': the training step has an output of this name";
   }
+  return success();
+}
+
+/// Names that the step needs for parameter group `group` must be free.
+static LogicalResult checkGroupNames(FuncOp func, StringRef group) {
+  auto isTaken = [&](StringRef name, ArrayRef<StringRef> words) {
+    return name.consume_front(group) && name.consume_front(".") &&
+           llvm::is_contained(words, name);
+  };
+  for (StringRef mark : {kParameterAttr, kInputAttr})
+    for (const Marked &argument : markedArguments(func, mark))
+      if (isTaken(argument.name, kGroupStates))
+        return mlir::emitError(argument.value.getLoc())
+               << "expected another name for '" << argument.name.getValue()
+               << "': parameter group '" << group << "' keeps state under it";
+  for (StringRef mark : {kOutputAttr, kLossAttr})
+    for (const Marked &result : markedResults(func, mark))
+      if (isTaken(result.name, kGroupOutputs))
+        return func.emitError()
+               << "expected another name for output '" << result.name.getValue()
+               << "': parameter group '" << group
+               << "' has an output of this name";
+  return success();
+}
+
+static LogicalResult checkGroupNames(FuncOp func) {
+  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
+  if (!training || !training.getGroups())
+    return success();
+  for (auto group : training.getGroups().getAsRange<ParameterGroupAttr>())
+    if (failed(checkGroupNames(func, group.getName())))
+      return failure();
   return success();
 }
 
@@ -234,7 +267,8 @@ struct VerifyImport final : impl::VerifyImportBase<VerifyImport> {
     auto error = [&] { return model.emitError(); };
     if (failed(verifyName(model.getName(), "the model's name", error)) ||
         failed(checkBody(model)) || failed(checkTotalBytes(model)) ||
-        failed(checkArguments(model)) || failed(checkResults(model)))
+        failed(checkArguments(model)) || failed(checkResults(model)) ||
+        failed(checkGroupNames(model)))
       return signalPassFailure();
     warnUnreached(model);
   }

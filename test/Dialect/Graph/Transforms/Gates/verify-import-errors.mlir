@@ -225,3 +225,25 @@ func.func @too_large(%x: tensor<1099511627776xf32> {graph.input = "x"}) -> (tens
   %s = graph.sum %63 dims = [0] : (tensor<1099511627776xf32>) -> tensor<f32>
   return %s : tensor<f32>
 }
+
+// -----
+
+func.func @state_of_a_group(
+    // expected-error @+1 {{expected another name for 'g.lr': parameter group 'g' keeps state under it}}
+    %w: tensor<f32> {graph.parameter = "g.lr", graph.init = #graph.zeros}) -> (tensor<f32> {graph.loss})
+    attributes {graph.training = #graph.training<
+      optimizer = #graph.optimizer<name = "sgd", lr = 0.1>,
+      groups = [#graph.parameter_group<name = "g", pattern = ".*", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>]>} {
+  return %w : tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected another name for output 'g.grad_norm': parameter group 'g' has an output of this name}}
+func.func @output_of_a_group(
+    %w: tensor<f32> {graph.parameter = "w", graph.init = #graph.zeros}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.output = "g.grad_norm"})
+    attributes {graph.training = #graph.training<
+      optimizer = #graph.optimizer<name = "sgd", lr = 0.1>,
+      groups = [#graph.parameter_group<name = "g", pattern = ".*", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>]>} {
+  return %w, %w : tensor<f32>, tensor<f32>
+}
