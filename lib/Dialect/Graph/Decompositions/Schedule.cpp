@@ -8,10 +8,10 @@ using namespace mpc::graph;
 
 namespace {
 
-/// cos(pi * x) for x in [0, 1], as sin(pi * (1/2 - x)): Taylor's series to the
-/// 21st power, whose rest is below 2e-18 there. No target needs a cosine.
-Value cosPi(Formula &f, Value x) {
-  Value y = f.mul(f.sub(f.like(x, 0.5), x), f.like(x, std::numbers::pi));
+/// sin(pi / 2 * x) for x in [0, 1]: Taylor's series to the 21st power, whose
+/// rest is below 2e-18 there. No target needs a sine.
+Value sinHalfPi(Formula &f, Value x) {
+  Value y = f.mul(x, f.like(x, std::numbers::pi / 2));
   Value square = f.mul(y, y);
   Value series = f.like(x, 1.0);
   for (int power = 21; power > 1; power -= 2) {
@@ -40,12 +40,17 @@ Value decay(Formula &f, ScheduleAttr schedule, Value t, Value after) {
     return f.pow(number(schedule.getGamma().value), periods);
   }
   double length = double(schedule.getTotal()) - warmup;
-  Value progress = f.minimum(f.div(after, number(length)), number(1.0));
+  // What is left, not what is done: 0 at the end, where the factor is `final`
+  // to the bit, and right in all digits just before.
+  Value left = f.maximum(f.sub(number(length), after), number(0.0));
+  Value share = f.div(left, number(length));
+  if (kind == "cosine") {
+    // (1 + cos(pi * (1 - x))) / 2 = sin(pi / 2 * x)^2
+    Value sine = sinHalfPi(f, share);
+    share = f.mul(sine, sine);
+  }
   double final = schedule.getFinal().value;
-  if (kind == "linear")
-    return f.add(number(1.0), f.mul(number(final - 1.0), progress));
-  Value wave = f.add(number(1.0), cosPi(f, progress));
-  return f.add(number(final), f.mul(number((1.0 - final) / 2.0), wave));
+  return f.add(number(final), f.mul(number(1.0 - final), share));
 }
 
 } // namespace
