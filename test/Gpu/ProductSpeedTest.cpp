@@ -1,42 +1,14 @@
 // Speeds of products on a device of host memory, where all that is timed takes
 // 10 microseconds.
 #include "ProductSpeed.h"
-#include "Runtime/Cuda/FakeCublasLt.h"
-#include "Runtime/Cuda/FakeCuda.h"
-#include "Runtime/Cuda/FakeNccl.h"
-
-#include <gtest/gtest.h>
+#include "FakeMachine.h"
 
 using namespace mpc;
 using namespace mpc::test;
 using Lines = std::vector<std::string>;
 
 namespace {
-struct ProductSpeedTest : testing::Test {
-  ProductSpeedTest() {
-    current = this;
-    cuda.logging = false;
-    blas.submit = [this](cudaStream_t stream, std::function<void()> work) {
-      (void)cuda.enqueue(stream, "product", std::move(work));
-    };
-    platform.cuda = &cuda.api();
-    platform.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
-      if (!current->hasBlas)
-        return Status(StatusCode::DeviceUnsupported, "no cuBLASLt");
-      return &current->blas.api();
-    };
-    platform.openNccl = []() -> Result<const runtime::NcclApi *> {
-      if (!current->hasNccl)
-        return Status(StatusCode::DeviceUnsupported, "no NCCL");
-      return &current->nccl.api();
-    };
-  }
-  static inline ProductSpeedTest *current;
-  FakeCuda cuda;
-  runtime::fake::FakeCublasLt blas;
-  runtime::fake::FakeNccl nccl;
-  runtime::Platform platform = {};
-  bool hasBlas = true, hasNccl = true;
+struct ProductSpeedTest : FakeMachine {
   SpeedOptions small = {.tokens = 16,
                         .width = 8,
                         .classes = 32,

@@ -1,33 +1,12 @@
 // products-check on a device of host memory, where all products are right and
 // all algorithms are there, and on one where they are not.
 #include "ProductsCheck.h"
-#include "Runtime/Cuda/FakeCublasLt.h"
-#include "Runtime/Cuda/FakeCuda.h"
-
-#include <gtest/gtest.h>
+#include "FakeMachine.h"
 
 using namespace mpc;
 using namespace mpc::test;
 
-namespace {
-struct ProductsCheckTest : testing::Test {
-  ProductsCheckTest() {
-    current = this;
-    cuda.logging = false;
-    blas.submit = [this](cudaStream_t stream, std::function<void()> work) {
-      (void)cuda.enqueue(stream, "product", std::move(work));
-    };
-    platform.cuda = &cuda.api();
-    platform.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
-      return &current->blas.api();
-    };
-  }
-  static inline ProductsCheckTest *current;
-  FakeCuda cuda;
-  runtime::fake::FakeCublasLt blas;
-  runtime::Platform platform = {};
-};
-} // namespace
+using ProductsCheckTest = FakeMachine;
 
 TEST_F(ProductsCheckTest, allRight) {
   auto report = checkProducts(platform);

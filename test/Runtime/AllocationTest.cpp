@@ -2,20 +2,12 @@
 // come from inside oneDNN (its execute builds a small map of arguments and
 // frees it) are counted apart.
 #include "LineProgram.h"
+#include "ReplacedMalloc.h"
 #include "mpc/Runtime/Session.h"
 
-#include <cstring>
-#include <dlfcn.h>
+#include <atomic>
 #include <gtest/gtest.h>
 #include <malloc.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define MPC_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MPC_SANITIZED 1
-#endif
-#endif
 
 using namespace mpc;
 using namespace mpc::test;
@@ -23,53 +15,12 @@ using namespace mpc::test;
 #ifndef MPC_SANITIZED
 static std::atomic<bool> counting{false};
 static std::atomic<long> own{0}, foreign{0};
-static uintptr_t dnnlFirst, dnnlLast;
+static const LibraryCode *dnnl = nullptr;
 
-extern "C" void *__libc_malloc(size_t bytes);
-extern "C" void *__libc_memalign(size_t alignment, size_t bytes);
-
-static void count(void *caller) {
-  if (!counting.load(std::memory_order_relaxed))
-    return;
-  auto at = reinterpret_cast<uintptr_t>(caller);
-  (at >= dnnlFirst && at < dnnlLast ? foreign : own)++;
-}
-
-// Seen by all libraries of the process.
-#define REPLACE extern "C" __attribute__((visibility("default")))
-REPLACE void *malloc(size_t bytes) {
-  count(__builtin_return_address(0));
-  return __libc_malloc(bytes);
-}
-REPLACE int posix_memalign(void **memory, size_t alignment, size_t bytes) {
-  count(__builtin_return_address(0));
-  *memory = __libc_memalign(alignment, bytes);
-  return *memory ? 0 : 12;
-}
-void *operator new(size_t bytes) {
-  count(__builtin_return_address(0));
-  return __libc_malloc(bytes);
-}
-void *operator new[](size_t bytes) {
-  count(__builtin_return_address(0));
-  return __libc_malloc(bytes);
-}
-void operator delete(void *memory) noexcept { free(memory); }
-void operator delete[](void *memory) noexcept { free(memory); }
-void operator delete(void *memory, size_t) noexcept { free(memory); }
-void operator delete[](void *memory, size_t) noexcept { free(memory); }
-
-/// The addresses of libdnnl's code, from the process's memory map.
-static void findDnnl() {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    if (line.find("libdnnl") == std::string::npos)
-      continue;
-    uintptr_t first = std::stoull(line, nullptr, 16);
-    uintptr_t last = std::stoull(line.substr(line.find('-') + 1), nullptr, 16);
-    dnnlFirst = dnnlFirst ? dnnlFirst : first;
-    dnnlLast = last;
-  }
+bool test::mayAllocate(const void *caller) {
+  if (counting.load(std::memory_order_relaxed))
+    (dnnl->holds(caller) ? foreign : own)++;
+  return true;
 }
 
 static HandMade makeProgram() {
@@ -107,8 +58,9 @@ TEST(Allocation, NonePerStep) {
   auto session = runtime::Session::create(*program, std::move(options));
   ASSERT_TRUE(session) << session.status().message();
   ASSERT_TRUE((*session)->initialize(1).ok());
-  findDnnl();
-  ASSERT_NE(dnnlFirst, 0u);
+  LibraryCode code({"libdnnl"});
+  ASSERT_FALSE(code.isEmpty());
+  dnnl = &code;
   float x[32] = {}, t[32] = {};
   const runtime::Input inputs[] = {{x, 128}, {t, 128}};
   auto run = [&](int steps) {

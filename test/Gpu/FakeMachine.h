@@ -1,0 +1,44 @@
+// A machine of host memory for what measures and checks products: a card,
+// cuBLASLt and NCCL, each of which may be missing.
+#ifndef MPC_TEST_GPU_FAKEMACHINE_H
+#define MPC_TEST_GPU_FAKEMACHINE_H
+
+#include "Runtime/Cuda/FakeCublasLt.h"
+#include "Runtime/Cuda/FakeCuda.h"
+#include "Runtime/Cuda/FakeNccl.h"
+
+#include <gtest/gtest.h>
+
+namespace mpc::test {
+
+struct FakeMachine : testing::Test {
+  FakeMachine() {
+    current = this;
+    cuda.logging = false;
+    blas.submit = [this](cudaStream_t stream, std::function<void()> work) {
+      (void)cuda.enqueue(stream, "product", std::move(work));
+    };
+    platform.cuda = &cuda.api();
+    platform.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
+      if (!current->hasBlas)
+        return Status(StatusCode::DeviceUnsupported, "no cuBLASLt");
+      return &current->blas.api();
+    };
+    platform.openNccl = []() -> Result<const runtime::NcclApi *> {
+      if (!current->hasNccl)
+        return Status(StatusCode::DeviceUnsupported, "no NCCL");
+      return &current->nccl.api();
+    };
+  }
+
+  static inline FakeMachine *current; ///< A platform's functions are plain.
+  FakeCuda cuda;
+  runtime::fake::FakeCublasLt blas;
+  runtime::fake::FakeNccl nccl;
+  runtime::Platform platform = {};
+  bool hasBlas = true, hasNccl = true;
+};
+
+} // namespace mpc::test
+
+#endif // MPC_TEST_GPU_FAKEMACHINE_H
