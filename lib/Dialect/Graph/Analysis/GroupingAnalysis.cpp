@@ -99,8 +99,6 @@ private:
   bool isTooEarly(const Group &a, const Group &b) const;
   bool isInner(int group, int consumer) const;
   IterationSpace getSpace(ArrayRef<int> nodes) const;
-  bool lacksDims(const IterationSpace &space, ArrayRef<int> nodes, int a,
-                 int b) const;
   GroupKind getKind(ArrayRef<Operation *> members) const;
   /// The node of the op that produces `value`, or -1.
   int getProducer(Value value) const {
@@ -218,20 +216,6 @@ IterationSpace Grouper::getSpace(ArrayRef<int> nodes) const {
   return IterationSpace(together);
 }
 
-/// Whether what others read of group a and b could not be stored.
-bool Grouper::lacksDims(const IterationSpace &space, ArrayRef<int> nodes, int a,
-                        int b) const {
-  return llvm::any_of(nodes, [&](int node) {
-    return !space.canStore(ops[node]->getResult(0)) &&
-           llvm::any_of(ops[node]->getUsers(), [&](Operation *user) {
-             auto known = nodeOf.find(user);
-             int reader =
-                 known == nodeOf.end() ? -1 : graph.find(known->second);
-             return reader != a && reader != b;
-           });
-  });
-}
-
 /// Dims of `space`, which is that of `nodes`, that those of one group run
 /// along.
 static uint64_t getLoops(const IterationSpace &space, ArrayRef<int> nodes,
@@ -254,6 +238,11 @@ static bool isWhole(const IterationSpace &space, uint64_t loops) {
 
 /// Merges two groups, or says why not. Empty: they are one now. With `align`,
 /// reductions that share no value may be laid over each other.
+///
+/// What others read of a group can be stored (IterationSpace::canStore),
+/// without a question here: its op was whole in the group that it came in, and
+/// stays so, since a group is merged when it is whole in the new space, or when
+/// nobody else reads it; and reductions of one space fold the same dims.
 StringRef Grouper::tryMerge(int a, int b, bool align) {
   a = graph.find(a);
   b = graph.find(b);
@@ -272,8 +261,6 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   IterationSpace space = getSpace(nodes);
   if (space.getMisfit())
     return getReason(*space.getMisfit());
-  if (lacksDims(space, nodes, a, b))
-    return "a result would lack dims of the iteration space";
   bool aligns = space.getNumAligned() > first.numAligned + second.numAligned;
   uint64_t loopsA = getLoops(space, nodes, first.nodes);
   uint64_t loopsB = getLoops(space, nodes, second.nodes);
@@ -282,8 +269,11 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   bool isPart = loopsA && !(loopsA & ~loopsB) &&
                 llvm::none_of(first.nodes,
                               [&](int node) { return spaceOps[node]->folds; });
-  if ((aligns && !align) || (!isOne && !(isPart && isInner(a, b))))
+  if ((aligns && !align) || (!isOne && !isPart))
     return "other iteration space";
+  if (!isOne && !isInner(a, b))
+    return "it would be computed again along other dims, but is read "
+           "elsewhere, too, or is costly";
   std::optional<int> merged = graph.merge(a, b);
   if (!merged)
     return "another path connects them";

@@ -16,7 +16,7 @@ func.func @refused(%x: tensor<8x4xf32>) -> tensor<4x1xf32> {
 func.func @stored_part(%x: tensor<8x4xf32>, %y: tensor<4xf32>) -> (tensor<8x4xf32>, tensor<4xf32>) {
   // expected-remark@+1 {{row group of 1 ops}}
   %0 = graph.exp %y : tensor<4xf32>
-  // expected-remark@+2 {{not fused with 'graph.exp': a result would lack dims of the iteration space}}
+  // expected-remark@+2 {{not fused with 'graph.exp': it would be computed again along other dims, but is read elsewhere, too, or is costly}}
   // expected-remark@+1 {{row group of 1 ops}}
   %1 = graph.add %x, %0 : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
   return %1, %0 : tensor<8x4xf32>, tensor<4xf32>
