@@ -27,12 +27,27 @@ Status call(Function function, Args... args) {
 }
 } // namespace detail
 
-/// The mpc_type of a C++ type; 16-bit floats travel as their bits.
-template <typename T> constexpr mpc_type typeOf();
-template <> constexpr mpc_type typeOf<double>() { return MPC_F64; }
-template <> constexpr mpc_type typeOf<float>() { return MPC_F32; }
-template <> constexpr mpc_type typeOf<int64_t>() { return MPC_I64; }
-template <> constexpr mpc_type typeOf<int32_t>() { return MPC_I32; }
+/// Whether a T is an element of `type`. Types that C++ lacks travel as their
+/// bits: f16 and bf16 as uint16_t, f8 and i1 (0 or 1) as uint8_t.
+template <typename T> constexpr bool holds(mpc_type type);
+template <> constexpr bool holds<double>(mpc_type type) {
+  return type == MPC_F64;
+}
+template <> constexpr bool holds<float>(mpc_type type) {
+  return type == MPC_F32;
+}
+template <> constexpr bool holds<int64_t>(mpc_type type) {
+  return type == MPC_I64;
+}
+template <> constexpr bool holds<int32_t>(mpc_type type) {
+  return type == MPC_I32;
+}
+template <> constexpr bool holds<uint16_t>(mpc_type type) {
+  return type == MPC_F16 || type == MPC_BF16;
+}
+template <> constexpr bool holds<uint8_t>(mpc_type type) {
+  return type == MPC_I1 || type == MPC_F8E4M3 || type == MPC_F8E5M2;
+}
 
 struct LoadOptions {
   bool allowCode = false; ///< the file's kernels may run in this process

@@ -111,10 +111,11 @@ public:
     return StepReport(c);
   }
 
-  /// A copy of state `name`.
+  /// A copy of state `name`. What T may be, `holds` (Program.hpp) tells:
+  /// uint16_t for the bits of f16 and bf16.
   template <typename T>
   Expected<std::vector<T>> state(const std::string &name) const {
-    Expected<mpc_tensor> tensor = describe(name, typeOf<T>());
+    Expected<mpc_tensor> tensor = describe<T>(name);
     if (!tensor)
       return tensor.status();
     std::vector<T> values(tensor->bytes / sizeof(T));
@@ -128,7 +129,7 @@ public:
   /// Sets state `name`; what derives from it follows before the next run.
   template <typename T>
   Status setState(const std::string &name, const std::vector<T> &values) {
-    Expected<mpc_tensor> tensor = describe(name, typeOf<T>());
+    Expected<mpc_tensor> tensor = describe<T>(name);
     if (!tensor)
       return tensor.status();
     tensor->data = const_cast<T *>(values.data());
@@ -210,7 +211,7 @@ private:
                              const Expected<mpc_tensor> &found) {
     if (!found)
       return found.status();
-    if (found->type != typeOf<T>() || found->bytes != sizeof(T))
+    if (!holds<T>(found->type) || found->bytes != sizeof(T))
       return Status(MPC_TYPE_MISMATCH,
                     "output '" + name + "' is not one element of that type");
     T value;
@@ -218,8 +219,9 @@ private:
     return value;
   }
 
-  /// State `name` as the caller means it: the program's shape, `type`.
-  Expected<mpc_tensor> describe(const std::string &name, mpc_type type) const {
+  /// State `name`, of the program's type and shape, if its elements are Ts.
+  template <typename T>
+  Expected<mpc_tensor> describe(const std::string &name) const {
     uint32_t index = 0;
     Status status = detail::call(detail::api().program_find_state,
                                  program.get(), name.c_str(), &index);
@@ -227,8 +229,12 @@ private:
       return status;
     MPC_STRUCT(mpc_state_info, info);
     detail::api().program_state(program.get(), index, &info);
-    return mpc_tensor{sizeof(mpc_tensor), type,    info.rank,
-                      info.shape,         nullptr, info.bytes};
+    if (!holds<T>(info.type))
+      return Status(MPC_TYPE_MISMATCH, "the elements of state '" + name +
+                                           "' are not of the asked type, but " +
+                                           detail::api().type_name(info.type));
+    return mpc_tensor{sizeof(mpc_tensor), info.type, info.rank,
+                      info.shape,         nullptr,   info.bytes};
   }
 
   Program program;

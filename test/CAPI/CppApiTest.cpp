@@ -56,6 +56,33 @@ TEST(CppApi, StatesGoInAndOut) {
   EXPECT_EQ(session->state<float>("q").code(), MPC_NOT_FOUND);
 }
 
+// C++17 has no type for these: they are bits, and stay what they are.
+TEST(CppApi, NarrowStatesTravelAsBits) {
+  auto program = Program::load(MPC_TEST_NARROW_PROGRAM, {true});
+  ASSERT_TRUE(program) << program.message();
+  auto session = Session::create(*program);
+  ASSERT_TRUE(session) << session.message();
+  ASSERT_TRUE(session->init(1));
+  const std::vector<uint16_t> halves = {0x3c00, 0xc000, 0x7e01}; // 1 -2 NaN
+  const std::vector<uint16_t> brains = {0x3f80, 0xc000, 0x7fc1};
+  const std::vector<uint8_t> eighths = {0x38, 0xc0, 0x7f}, flags = {1, 0, 1};
+  ASSERT_TRUE(session->setState("half", halves));
+  ASSERT_TRUE(session->setState("brain", brains));
+  ASSERT_TRUE(session->setState("eighth", eighths));
+  ASSERT_TRUE(session->setState("flag", flags));
+  EXPECT_EQ(*session->state<uint16_t>("half"), halves);
+  EXPECT_EQ(*session->state<uint16_t>("brain"), brains);
+  EXPECT_EQ(*session->state<uint8_t>("eighth"), eighths);
+  EXPECT_EQ(*session->state<uint8_t>("flag"), flags);
+  auto wide = session->state<float>("brain");
+  EXPECT_EQ(wide.code(), MPC_TYPE_MISMATCH);
+  EXPECT_EQ(wide.message(), "the elements of state 'brain' are not of the "
+                            "asked type, but bf16");
+  EXPECT_EQ(session->setState("flag", halves).code(), MPC_TYPE_MISMATCH);
+  EXPECT_EQ(session->setState("half", std::vector<uint16_t>{1}).code(),
+            MPC_SIZE_MISMATCH);
+}
+
 TEST(CppApi, ErrorsAreValues) {
   auto described = load(false);
   EXPECT_EQ(Session::create(*described).code(), MPC_CODE_NOT_ALLOWED);
