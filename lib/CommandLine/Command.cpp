@@ -81,7 +81,13 @@ Command::Command(std::string tool, std::string name, std::string summary,
   info.tool = std::move(tool);
   info.name = std::move(name);
   info.summary = std::move(summary);
+  if (size_t dot = argument.rfind('.'); dot != std::string::npos)
+    info.endings.push_back(argument.substr(dot));
   info.argument = std::move(argument);
+}
+
+void Command::alsoTakes(std::string ending) {
+  info.endings.push_back(std::move(ending));
 }
 
 void Command::setDetails(std::string details) {

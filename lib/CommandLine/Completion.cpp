@@ -32,6 +32,7 @@ static std::string completer(const OptionInfo &option) {
   return "return 0";
 }
 
+/// The command, and what completes its argument where that is a file.
 static void addCommand(std::string &out, const CommandInfo &command) {
   std::vector<std::string> names;
   for (const OptionInfo &option : command.options)
@@ -39,6 +40,7 @@ static void addCommand(std::string &out, const CommandInfo &command) {
   names.push_back("--help");
   out += "  " + (command.name.empty() ? "*" : command.name) + ")\n";
   out += "    options=\"" + join(names) + "\"\n";
+  out += "    endings=\"" + join(command.endings) + "\"\n";
   out += "    case $previous in\n";
   for (const OptionInfo &option : command.options)
     if (!option.isFlag())
@@ -67,6 +69,7 @@ std::string cli::bashCompletion(const ToolInfo &tool) {
       " --help=bash.\n" + function +
       "() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} options= words= files=\n"
+      "  local endings=\n"
       "  local previous=${COMP_WORDS[COMP_CWORD - 1]} command=\n"
       "  # bash cuts --name=value into three words.\n"
       "  if [[ $current == '=' ]]; then\n"
@@ -92,6 +95,14 @@ std::string cli::bashCompletion(const ToolInfo &tool) {
          "    words=$options\n"
          "  elif [[ -z $words ]]; then\n"
          "    compopt -o filenames 2>/dev/null\n"
+         "    if [[ -z $files && -n $endings ]]; then\n"
+         "      # Files that fit, and folders on the way to them.\n"
+         "      mapfile -t COMPREPLY < <(compgen -d -- \"$current\"\n"
+         "        for ending in $endings; do\n"
+         "          compgen -f -X \"!*$ending\" -- \"$current\"\n"
+         "        done)\n"
+         "      return 0\n"
+         "    fi\n"
          "    mapfile -t COMPREPLY < <(compgen ${files:--f} -- \"$current\")\n"
          "    return 0\n"
          "  fi\n"

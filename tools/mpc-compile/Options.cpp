@@ -118,6 +118,8 @@ void declare(cli::Command &command, Options &options) {
       "Compiles a model to a program that mpc-run trains. What is said here "
       "about how to train overrides the model's graph.training. A failure "
       "leaves the program file as it was.");
+  command.alsoTakes(".mlirbc");
+  command.alsoTakes(".mpcx"); // with --probe
   declareOutput(command, options);
   declarePipeline(command, options);
   declareTarget(command, options);

@@ -180,6 +180,7 @@ cli::ToolInfo OptionParser::describe() const {
       "with the dialects and passes of mpc; --list-passes shows "
       "them all.";
   command.argument = "MODEL.mlir";
+  command.endings = {".mlir", ".mlirbc"};
   for (auto &[name, option] : cl::getRegisteredOptions()) {
     bool isOurs = llvm::is_contained(option->Categories, &category);
     if (isOurs || (isKept(name) && !name.starts_with("help")))

@@ -71,6 +71,9 @@ public:
   Command(const Command &) = delete;
   Command &operator=(const Command &) = delete;
 
+  /// Files with names that end so may be the argument, too; those that end as
+  /// its metavar does are.
+  void alsoTakes(std::string ending);
   /// Paragraphs below the summary.
   void setDetails(std::string details);
   /// The heading of the options that are added from here on; one that was begun

@@ -30,6 +30,9 @@ struct CommandInfo {
   std::string summary;    ///< A line: what it does.
   std::string details;    ///< Paragraphs, without breaks inside.
   std::string argument;   ///< The one file argument: "MODEL.mpcx".
+  /// How the names of files end that it may be, for completion: ".mpcx"; none:
+  /// as they like.
+  std::vector<std::string> endings;
   std::vector<OptionInfo> options; ///< Those of a group together.
 
   /// "mpc-run train".

@@ -8,6 +8,9 @@ import re
 import subprocess
 import sys
 
+# Of files that may be the argument.
+ENDINGS = {"mpc-run": [".mpcx"], "mpc-compile": [".mlir", ".mlirbc", ".mpcx"], "mpc-opt": [".mlir", ".mlirbc"]}
+
 
 def run(*command, cwd=None):
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=cwd).stdout
@@ -43,11 +46,15 @@ def check_page(tool, folder, names):
 
 
 def check_completion(tool, folder, command, listed):
+    files = [path.name for path in folder.glob("file.*")]
     script = folder / f"{tool}.bash"
     script.write_text(run(tool, "--help=bash"))
     subprocess.run(["bash", "-n", script], check=True)
     start = [command] if command else ["m.mlir"]
     offered = complete(script, tool, start + ["-"], folder)
+    fitting = [".jsonl"] if command == "plot" else ENDINGS[tool]
+    assert sorted(complete(script, tool, ([command] if command else []) + ["fi"], folder)) == \
+        sorted(["fi-folder"] + ["file" + ending for ending in fitting])
     for name, metavar in listed:
         assert name in offered, f"{tool} {command}: {name} is not completed"
         if re.fullmatch(r"[a-z0-9_|-]+", metavar) and "|" in metavar:  # not STEPS|TIME
@@ -56,8 +63,8 @@ def check_completion(tool, folder, command, listed):
             assert complete(script, tool, start + [f"{name}={words[-1][:1]}"], folder) == \
                 [word for word in words if word.startswith(words[-1][0])]
         if metavar == "FILE":
-            assert sorted(complete(script, tool, start + [name, "fi"], folder)) == ["fi-folder", "file.npy"]
-            assert complete(script, tool, start + [f"{name}=fil"], folder) == ["file.npy"]
+            assert sorted(complete(script, tool, start + [name, "fi"], folder)) == sorted(["fi-folder"] + files)
+            assert sorted(complete(script, tool, start + [f"{name}=fil"], folder)) == sorted(files)
         if metavar == "FOLDER":
             assert complete(script, tool, start + [name, "fi"], folder) == ["fi-folder"]
 
@@ -65,7 +72,8 @@ def check_completion(tool, folder, command, listed):
 def main():
     folder = pathlib.Path(sys.argv[1])
     (folder / "fi-folder").mkdir()
-    (folder / "file.npy").touch()
+    for ending in ("npy", "jsonl", "mlir", "mlirbc", "mpcx"):
+        (folder / f"file.{ending}").touch()
     for tool in sys.argv[2:]:
         commands = commands_of(tool)
         names = set()
