@@ -100,6 +100,8 @@ static std::vector<PipelineOption> makeChoices() {
       option.judge = judgePolicy;
     if (option.name == "batch")
       option.judge = judgeBatch;
+    if (option.name == "reduce") // gradients, of ranks that a probe has not
+      option.excludes = {"inference", "probe"};
   }
   return options;
 }
@@ -162,6 +164,8 @@ static PipelineOption makeOption(const graph::Setting &setting) {
       !std::holds_alternative<graph::SettingPreset>(setting.field);
   if (option.takesOnlyWords)
     option.metavar = llvm::join(option.words, "|");
+  if (setting.name == "rounding") // a probe sees values as they are stored
+    option.excludes = {"probe"};
   option.judge = [&setting](StringRef text, EmitError emitError) {
     TrainingSettings settings{graph::TrainingAttr()};
     if (failed(settings.applyUnnamed({{setting.name.str(), text.str()}},

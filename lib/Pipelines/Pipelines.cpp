@@ -47,7 +47,9 @@ static void buildImport(OpPassManager &pm, const PipelineOptions &options) {
   graph::SettingTexts training = options.training;
   if (options.probe) // a value is seen as it is stored
     training["rounding"] = "strict";
-  pm.addPass(graph::createApplyOptions(training));
+  graph::BuiltParts parts = options.builtParts();
+  pm.addPass(graph::createApplyOptions(
+      training, {.forwardOnly = !parts.step, .oneRank = !parts.allReduce}));
   // One block per model from here on: regions are attributes of their ops.
   pm.addPass(graph::createInlineRegions());
   // A model of the user's making from here on, of fewer results and another

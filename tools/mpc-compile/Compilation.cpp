@@ -7,7 +7,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
-#include "mpc/Dialect/Graph/IR/SettingOverrides.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/DumpChanges.h"
@@ -181,9 +180,9 @@ Exit Compilation::checkSettings() {
     if (!graph::isModelFunction(func) || func->hasAttr(graph::kEntryAttr))
       continue;
     graph::OverrideFailure failure;
-    auto training =
-        func->getAttrOfType<graph::TrainingAttr>(graph::kTrainingAttr);
-    if (succeeded(graph::overrideTraining(training, texts, &context, failure)))
+    graph::OverriddenModel model =
+        graph::describeModel(func, options.pipeline.builtParts());
+    if (succeeded(graph::overrideTraining(model, texts, &context, failure)))
       continue;
     std::string blamed;
     for (StringRef name : failure.blamed)

@@ -19,10 +19,12 @@ void declareOutput(cli::Command &command, Options &options) {
   command.beginGroup("Output");
   command.addText("-o", "FILE", "the program file to write", options.output)
       .required();
-  command.addFlag("--no-source",
-                  "leave the model's text out of the program: no "
-                  "--on-overflow, no mpc-run profile",
-                  options.noSource);
+  command
+      .addFlag("--no-source",
+               "leave the model's text out of the program: no "
+               "--on-overflow, no mpc-run profile",
+               options.noSource)
+      .excludes("--probe"); // which keeps none
   command.addFlag("--inference", "build the forward entry only",
                   options.pipeline.inference);
   command
@@ -98,6 +100,8 @@ void declarePipelineOption(cli::Command &command, const PipelineOption &option,
     row.suggests(toStrings(option.words));
   if (!option.needs.empty())
     row.needs("--" + option.needs.str());
+  for (StringRef flag : option.excludes)
+    row.excludes("--" + flag.str());
 }
 
 /// Options of how to compile, then the settings of how to train.

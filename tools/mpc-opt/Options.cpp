@@ -93,6 +93,22 @@ LogicalResult OptionParser::readStages(Options &options,
   return success();
 }
 
+static bool isGiven(StringRef name) {
+  return cl::getRegisteredOptions().lookup(name)->getNumOccurrences() > 0;
+}
+
+/// Fails if `option`, which was given, would do nothing beside the others.
+static LogicalResult checkBeside(const PipelineOption &option,
+                                 std::string &error) {
+  std::string name = "option '--" + option.name.str() + "'";
+  if (!option.needs.empty() && !isGiven(option.needs))
+    error = name + " needs '--" + option.needs.str() + "'";
+  for (StringRef flag : option.excludes)
+    if (isGiven(flag))
+      error = "expected " + name + " or '--" + flag.str() + "', but got both";
+  return success(error.empty());
+}
+
 LogicalResult OptionParser::readTexts(Options &options,
                                       std::string &error) const {
   bool hasPipeline = options.compileTo || !explain.empty();
@@ -107,6 +123,8 @@ LogicalResult OptionParser::readTexts(Options &options,
               "--pass=\"name=value\"";
       return failure();
     }
+    if (failed(checkBeside(option, error)))
+      return failure();
     if (auto mistake = findMistake(option, text->getValue())) {
       error =
           "--" + option.name.str() + "=" + text->getValue() + ": " + *mistake;

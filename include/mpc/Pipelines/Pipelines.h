@@ -38,6 +38,11 @@ struct PipelineOptions {
   bool probe = false;
   /// A parameter that is not trained is an error.
   bool werror = false;
+
+  /// What is built, by which settings are judged.
+  graph::BuiltParts builtParts() const {
+    return {.step = !inference, .allReduce = reduce != "none"};
+  }
 };
 
 /// One option as every tool spells it.
@@ -57,6 +62,8 @@ struct PipelineOption {
   bool takesOnlyWords = false;
   /// The option without which it would do nothing.
   StringRef needs = {};
+  /// The flags with which it would do nothing.
+  std::vector<StringRef> excludes = {};
   /// Fails where a text is wrong whatever the model is; null for texts that
   /// only a pass can judge.
   std::function<LogicalResult(StringRef text, EmitError)> judge = nullptr;

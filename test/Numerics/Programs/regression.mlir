@@ -2,7 +2,7 @@
 // of the scaler gather in one kernel that must not overwrite a scale in use.
 // RUN: %compare
 // RUN: %compare -- --loss-scale=dynamic --scale-init=1024
-// RUN: %compare -- --optimizer=adamw --clip-norm=0.1 --autocast=torch
+// RUN: %compare -- --optimizer=adamw --clip-norm=0.1
 // RUN: %compare --rounded --rtol=0.05 --atol=0.02 -- --precision=bf16 --rounding=strict --loss-scale=none --weight-copies=on-the-fly
 func.func @regression(
     %x: tensor<33x17xf32> {graph.input = "x"},

@@ -7,9 +7,11 @@ MODEL = """func.func @model(%x: tensor<2xf32> {graph.input = "x"}) -> (tensor<2x
   return %x : tensor<2xf32>
 }"""
 # What a word, or every word of a setting, needs beside itself.
-WITH = {"optimizer": "lr=1", "lists": "autocast=torch", "output": "autocast=whole",
-        "keep-normalization": "autocast=whole", "linear": "total-steps=9", "cosine": "total-steps=9",
-        "step": "decay-period=2"}
+WITH = {"optimizer": "lr=1", "autocast": "precision=bf16", "lists": "precision=bf16 autocast=torch",
+        "output": "precision=bf16 autocast=whole", "keep-normalization": "precision=bf16 autocast=whole",
+        "weight-copies": "precision=bf16", "master": "optimizer=sgd lr=1", "clip-formula": "clip-norm=1",
+        "clip-scope": "clip-norm=1", "scale-refill": "loss-scale=dynamic scale-hysteresis=2",
+        "linear": "total-steps=9", "cosine": "total-steps=9", "step": "decay-period=2"}
 
 script = subprocess.run(["mpc-compile", "--help=bash"], capture_output=True, text=True, check=True).stdout
 count = 0

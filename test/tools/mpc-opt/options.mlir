@@ -27,6 +27,13 @@
 // INFER: mpc-opt: error: option '--inference' needs '--compile-to'
 // RUN: not mpc-opt %s --compile-to=import --drop-loss 2>&1 | FileCheck %s --check-prefix=DROP
 // DROP: mpc-opt: error: option '--drop-loss' needs '--inference'
+// RUN: not mpc-opt %s --compile-to=reduce --inference --reduce=sum 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: mpc-opt: error: expected option '--reduce' or '--inference', but got both
+// RUN: not mpc-opt %s --compile-to=autocast --profile-flush=0.5 2>&1 | FileCheck %s --check-prefix=SHARE
+// SHARE: mpc-opt: error: option '--profile-flush' needs '--precision-profile'
+// RUN: not mpc-opt %s --compile-to=import --inference --lr=1 2>&1 | FileCheck %s --check-prefix=STEP
+// RUN: not mpc-opt %s --mpc-infer="lr=1" 2>&1 | FileCheck %s --check-prefix=STEP
+// STEP: error: option 'lr=1': expected a training step or a master of 16 bits, without which this has no effect
 // RUN: not mpc-opt %s --compile-to=import --batch=0 2>&1 | FileCheck %s --check-prefix=BATCH
 // BATCH: mpc-opt: error: --batch=0: expected a whole number from 1 to 2^31 - 1
 // RUN: not mpc-opt %s --compile-from=import --batch=2 2>&1 | FileCheck %s --check-prefix=LATE

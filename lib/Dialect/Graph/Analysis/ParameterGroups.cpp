@@ -1,11 +1,8 @@
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 
 using namespace mpc;
 using namespace mpc::graph;
-
-llvm::Regex graph::wholeNames(StringRef pattern) {
-  return llvm::Regex(("^(" + pattern + ")$").str());
-}
 
 ParameterGroups::ParameterGroups(TrainingAttr training,
                                  ArrayRef<StringRef> parameters) {

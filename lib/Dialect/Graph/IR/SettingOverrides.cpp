@@ -12,6 +12,8 @@ bool isGiven(const SettingTexts &texts, StringRef name) {
   return text != texts.end() && !text->second.empty();
 }
 
+using EmitError = TrainingSettings::EmitError;
+
 /// Overrides, with the errors of this thread kept as text.
 class Attempt {
 public:
@@ -20,6 +22,17 @@ public:
 
   FailureOr<TrainingAttr> run(const SettingTexts &texts,
                               std::string *message = nullptr) const {
+    FailureOr<TrainingAttr> result = failure();
+    listen(message, [&](EmitError emitError) {
+      TrainingSettings settings(attribute);
+      if (succeeded(settings.applyUnnamed(texts, emitError)))
+        result = settings.build(context, emitError);
+    });
+    return result;
+  }
+
+  /// Calls `work` with what its errors are emitted by.
+  void listen(std::string *message, function_ref<void(EmitError)> work) const {
     uint64_t thread = llvm::get_threadid();
     mlir::ScopedDiagnosticHandler handler(context,
                                           [&](mlir::Diagnostic &diagnostic) {
@@ -29,13 +42,7 @@ public:
                                               *message = diagnostic.str();
                                             return success();
                                           });
-    auto emitError = [&] {
-      return mlir::emitError(mlir::UnknownLoc::get(context));
-    };
-    TrainingSettings settings(attribute);
-    if (failed(settings.applyUnnamed(texts, emitError)))
-      return failure();
-    return settings.build(context, emitError);
+    work([&] { return mlir::emitError(mlir::UnknownLoc::get(context)); });
   }
 
 private:
@@ -56,14 +63,16 @@ std::vector<StringRef> givenNames(const SettingTexts &texts) {
 /// No option without effect. What a model says may be unused in silence: the
 /// end of its schedule, say, where an option takes another.
 static bool findUnused(const SettingTexts &texts,
-                       const TrainingSettings &settings,
+                       const TrainingSettings &settings, BuiltParts parts,
                        OverrideFailure &failure) {
   const SettingNeed *unmet = nullptr;
   for (const Setting &setting : trainingSettings()) {
-    if (!setting.need || !isGiven(texts, setting.name) ||
-        setting.need->isMet(settings) || (unmet && unmet != setting.need))
+    if (!isGiven(texts, setting.name))
       continue;
-    unmet = setting.need;
+    const SettingNeed *need = findUnmetNeed(setting, settings, parts);
+    if (!need || (unmet && unmet != need))
+      continue;
+    unmet = need;
     failure.blamed.push_back(setting.name);
   }
   if (unmet)
@@ -74,14 +83,36 @@ static bool findUnused(const SettingTexts &texts,
   return unmet;
 }
 
-FailureOr<TrainingAttr> graph::overrideTraining(TrainingAttr attribute,
+/// A misspelt name of a parameter would choose nothing.
+static bool findUnmatched(const SettingTexts &texts,
+                          ArrayRef<StringRef> parameters,
+                          const Attempt &attempt, OverrideFailure &failure) {
+  for (const Setting &setting : trainingSettings()) {
+    if (!std::holds_alternative<PatternField>(setting.field) ||
+        !isGiven(texts, setting.name))
+      continue;
+    StringRef pattern = texts.find(setting.name)->second;
+    bool matches = true;
+    attempt.listen(&failure.message, [&](EmitError emitError) {
+      matches = succeeded(verifyMatch(pattern, parameters, emitError));
+    });
+    if (matches)
+      continue;
+    failure.blamed = {setting.name};
+    return true;
+  }
+  return false;
+}
+
+FailureOr<TrainingAttr> graph::overrideTraining(const OverriddenModel &model,
                                                 const SettingTexts &texts,
                                                 MLIRContext *context,
                                                 OverrideFailure &failure) {
-  Attempt attempt(attribute, context);
+  Attempt attempt(model.training, context);
   FailureOr<TrainingAttr> result = attempt.run(texts, &failure.message);
   if (succeeded(result) &&
-      findUnused(texts, TrainingSettings(*result), failure))
+      (findUnused(texts, TrainingSettings(*result), model.parts, failure) ||
+       findUnmatched(texts, model.parameters, attempt, failure)))
     return mlir::failure();
   if (succeeded(result))
     return result;

@@ -74,21 +74,69 @@ static std::vector<StringRef> lossScaleWords() {
 
 //===-- What some are without effect without ------------------------------===//
 
+using Parts = BuiltParts;
+
+constexpr SettingNeed kStep = {
+    "a training step (not inference alone)",
+    [](const TS &, Parts parts) { return parts.step; }};
+constexpr SettingNeed kAllReduce = {
+    "reduce average or sum",
+    [](const TS &, Parts parts) { return parts.allReduce; }};
+/// A model whose outputs are rounded has casts in fp32, too.
+constexpr SettingNeed kCasts = {
+    "precision bf16 or fp16", [](const TS &s, Parts) {
+      return s.precision != "fp32" ||
+             (s.autocast == "whole" && s.output != "f32");
+    }};
+constexpr SettingNeed kNarrow = {
+    "precision bf16 or fp16",
+    [](const TS &s, Parts) { return s.precision != "fp32"; }};
 constexpr SettingNeed kTorch = {
-    "autocast torch", [](const TS &s) { return s.autocast == "torch"; }};
+    "autocast torch", [](const TS &s, Parts) { return s.autocast == "torch"; }};
 constexpr SettingNeed kWhole = {
-    "autocast whole", [](const TS &s) { return s.autocast == "whole"; }};
+    "autocast whole", [](const TS &s, Parts) { return s.autocast == "whole"; }};
 constexpr SettingNeed kScale = {
-    "a loss scale", [](const TS &s) { return s.scaleMode != "none"; }};
-constexpr SettingNeed kDynamicScale = {"a dynamic loss scale", [](const TS &s) {
-                                         return s.scaleMode == "dynamic";
-                                       }};
-constexpr SettingNeed kEnd = {"schedule linear or cosine", [](const TS &s) {
-                                return s.schedule == "linear" ||
-                                       s.schedule == "cosine";
-                              }};
+    "a loss scale", [](const TS &s, Parts) { return s.scaleMode != "none"; }};
+constexpr SettingNeed kDynamicScale = {
+    "a dynamic loss scale",
+    [](const TS &s, Parts) { return s.scaleMode == "dynamic"; }};
+constexpr SettingNeed kHysteresis = {
+    "a scale hysteresis above 1",
+    [](const TS &s, Parts) { return s.scaleHysteresis > 1; }};
+constexpr SettingNeed kOptimizer = {
+    "an optimizer", [](const TS &s, Parts) { return !s.optimizer.empty(); }};
+/// Which optimizer there is tells a forward in what type parameters are kept.
+constexpr SettingNeed kStepOrMaster = {
+    "a training step or a master of 16 bits",
+    [](const TS &s, Parts parts) { return parts.step || s.master != "f32"; }};
+/// The norm is an output beside any clip.
+constexpr SettingNeed kClip = {
+    "a clip norm, a clip value or a check of the norm", [](const TS &s, Parts) {
+      return s.clipNorm > 0 || s.clipValue > 0 || s.clipNonfinite == "error";
+    }};
+constexpr SettingNeed kClipNorm = {
+    "a clip norm", [](const TS &s, Parts) { return s.clipNorm > 0; }};
+constexpr SettingNeed kNormUse = {
+    "a clip norm or a check of the norm", [](const TS &s, Parts) {
+      return s.clipNorm > 0 || s.clipNonfinite == "error";
+    }};
+constexpr SettingNeed kEnd = {
+    "schedule linear or cosine", [](const TS &s, Parts) {
+      return s.schedule == "linear" || s.schedule == "cosine";
+    }};
 constexpr SettingNeed kDecay = {
-    "schedule step", [](const TS &s) { return s.schedule == "step"; }};
+    "schedule step", [](const TS &s, Parts) { return s.schedule == "step"; }};
+
+const SettingNeed *graph::findUnmetNeed(const Setting &setting,
+                                        const TrainingSettings &settings,
+                                        BuiltParts parts) {
+  if (setting.needsStep && !parts.step)
+    return &kStep;
+  for (const SettingNeed *need : setting.needs)
+    if (!need->isMet(settings, parts))
+      return need;
+  return nullptr;
+}
 
 //===-- The table --------------------------------------------------------===//
 
@@ -113,17 +161,19 @@ ArrayRef<Setting> graph::trainingSettings() {
        "the type that ops may run in, beside f32",
        &TS::precision,
        {"fp32", "bf16", "fp16"}},
-      {precision,
-       "autocast",
-       "how precisions are decided",
-       &TS::autocast,
-       {"cheapest", "torch", "tf", "whole"}},
+      Setting{precision,
+              "autocast",
+              "how precisions are decided",
+              &TS::autocast,
+              {"cheapest", "torch", "tf", "whole"}}
+          .with(kCasts),
       Setting{precision,
               "lists",
               "op lists of autocast=torch",
               &TS::lists,
               {"cuda", "cpu", "apex"}}
-          .with(kTorch),
+          .with(kTorch)
+          .with(kCasts),
       Setting{precision,
               "output",
               "type of what leaves a model with autocast=whole",
@@ -133,7 +183,8 @@ ArrayRef<Setting> graph::trainingSettings() {
       Setting{precision, "keep-normalization",
               "autocast=whole leaves normalization in f32",
               &TS::keepNormalization}
-          .with(kWhole),
+          .with(kWhole)
+          .with(kCasts),
       {precision,
        "rounding",
        "whether ops that are fused round between each other (strict)",
@@ -163,7 +214,8 @@ ArrayRef<Setting> graph::trainingSettings() {
               "what restores scale-hysteresis; clean: a finite step",
               &TS::scaleRefill,
               {"growth", "clean"}}
-          .with(kDynamicScale),
+          .with(kDynamicScale)
+          .with(kHysteresis),
       Setting{scale, "scale-delay",
               "finite steps more before the first growth after an overflow",
               &TS::scaleDelay, kStepsOrNone}
@@ -194,9 +246,13 @@ ArrayRef<Setting> graph::trainingSettings() {
               {"shared", "per_loss"}}
           .with(kScale),
 
-      {update, "optimizer", optimizers,
-       SettingPreset{setOptimizer, &TS::optimizer}, namesOf(allOptimizers())},
-      {update, "lr", "learning rate", &TS::lr},
+      Setting{update, "optimizer", optimizers,
+              SettingPreset{setOptimizer, &TS::optimizer},
+              namesOf(allOptimizers())}
+          .ofForward()
+          .with(kStepOrMaster),
+      Setting{update, "lr", "learning rate", &TS::lr}.ofForward().with(
+          kStepOrMaster),
       realRow("weight_decay", "weight decay"),
       realRow("momentum", "momentum"),
       realRow("dampening", "dampening of the momentum"),
@@ -208,27 +264,32 @@ ArrayRef<Setting> graph::trainingSettings() {
       flagRow("centered", "variance around the mean"),
       realRow("lr_decay", "decay of the learning rate"),
       realRow("initial_accumulator", "first sum of squares"),
-      {update,
-       "master",
-       "type of parameters between steps",
-       &TS::master,
-       {"f32", "bf16", "f16", "bf16_kahan", "bf16_stochastic"}},
+      Setting{update,
+              "master",
+              "type of parameters between steps",
+              &TS::master,
+              {"f32", "bf16", "f16", "bf16_kahan", "bf16_stochastic"}}
+          .ofForward()
+          .with(kOptimizer),
       {update, "clip-norm", "largest norm of all gradients, 0 for none",
        &TS::clipNorm},
-      {update, "clip-norm-type", "which norm: a number > 0, or inf",
-       &TS::clipNormType},
+      Setting{update, "clip-norm-type", "which norm: a number > 0, or inf",
+              &TS::clipNormType}
+          .with(kClip),
       {update, "clip-value", "largest element of a gradient, 0 for none",
        &TS::clipValue},
-      {update,
-       "clip-formula",
-       "whose formula of the factor",
-       &TS::clipFormula,
-       {"torch", "optax", "megatron"}},
-      {update,
-       "clip-scope",
-       "gradients that share a norm: all, or those of a parameter group",
-       &TS::clipScope,
-       {"global", "group"}},
+      Setting{update,
+              "clip-formula",
+              "whose formula of the factor",
+              &TS::clipFormula,
+              {"torch", "optax", "megatron"}}
+          .with(kClipNorm),
+      Setting{update,
+              "clip-scope",
+              "gradients that share a norm: all, or those of a parameter group",
+              &TS::clipScope,
+              {"global", "group"}}
+          .with(kNormUse),
       {update,
        "clip-nonfinite",
        "what to do about a norm that is not finite",
@@ -252,11 +313,14 @@ ArrayRef<Setting> graph::trainingSettings() {
           .with(kDecay),
       Setting{update, "decay-gamma", "factor of schedule=step", &TS::decayGamma}
           .with(kDecay),
-      {update,
-       "weight-copies",
-       "16-bit weights are written by the update, or cast by every forward",
-       &TS::weightCopies,
-       {"persistent", "on-the-fly"}},
+      Setting{
+          update,
+          "weight-copies",
+          "16-bit weights are written by the update, or cast by every forward",
+          &TS::weightCopies,
+          {"persistent", "on-the-fly"}}
+          .ofForward()
+          .with(kNarrow),
       {update, "output-gradients",
        "a step has an output gradient.NAME for each parameter whose whole name "
        "matches; '.*' for all",
@@ -264,8 +328,9 @@ ArrayRef<Setting> graph::trainingSettings() {
 
       {SettingKind::Accumulate, "accumulate", "micro-batches of a step",
        &TS::accumulate, kMicroBatches},
-      {SettingKind::Reduce, "bucket-bytes", "bytes of one all-reduce",
-       &TS::bucketBytes, kBucketBytes},
+      Setting{SettingKind::Reduce, "bucket-bytes", "bytes of one all-reduce",
+              &TS::bucketBytes, kBucketBytes}
+          .with(kAllReduce),
   };
   return settings;
 }
@@ -291,6 +356,35 @@ LogicalResult graph::verifyPattern(StringRef pattern,
     return success();
   return emitError() << "expected a regular expression, but got '" << pattern
                      << "': " << error;
+}
+
+llvm::Regex graph::wholeNames(StringRef pattern) {
+  return llvm::Regex(("^(" + pattern + ")$").str());
+}
+
+/// "'w1', 'b1', ... (4 in all)".
+static std::string listNames(ArrayRef<StringRef> names) {
+  constexpr size_t kShown = 8;
+  std::string text;
+  for (StringRef name : names.take_front(kShown))
+    text += (text.empty() ? "'" : ", '") + name.str() + "'";
+  if (names.size() > kShown)
+    text += ", ... (" + std::to_string(names.size()) + " in all)";
+  return text;
+}
+
+LogicalResult graph::verifyMatch(StringRef pattern, ArrayRef<StringRef> names,
+                                 TrainingSettings::EmitError emitError) {
+  llvm::Regex regex = wholeNames(pattern);
+  if (llvm::any_of(names, [&](StringRef name) { return regex.match(name); }))
+    return success();
+  InFlightDiagnostic error = emitError();
+  error << "expected a pattern of the whole name of a parameter that is "
+           "trained, but ";
+  if (names.empty())
+    return error << "there is none";
+  return error << "it matches none of " << listNames(names)
+               << "; '.*' matches all";
 }
 
 std::string graph::listWords(ArrayRef<StringRef> words) {

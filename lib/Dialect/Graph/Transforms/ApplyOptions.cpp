@@ -64,8 +64,9 @@ void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
 }
 
 struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
-  ApplyOptions() = default;
-  explicit ApplyOptions(const SettingTexts &texts) {
+  using WithSettings::WithSettings;
+  ApplyOptions(const SettingTexts &texts, ApplyOptionsOptions options)
+      : WithSettings(std::move(options)) {
     for (const auto &[name, text] : texts)
       setOption(name, text);
   }
@@ -74,7 +75,8 @@ struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
     for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
       if (!isModelFunction(func) || func->hasAttr(kEntryAttr))
         continue;
-      FailureOr<TrainingAttr> training = effectiveTraining(func);
+      FailureOr<TrainingAttr> training = effectiveTraining(
+          func, {.step = !forwardOnly, .allReduce = !oneRank});
       if (failed(training))
         return signalPassFailure();
       func->setAttr(kTrainingAttr, *training);
@@ -90,6 +92,7 @@ struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
 } // namespace
 
 std::unique_ptr<mlir::Pass>
-graph::createApplyOptions(const SettingTexts &texts) {
-  return std::make_unique<ApplyOptions>(texts);
+graph::createApplyOptions(const SettingTexts &texts,
+                          ApplyOptionsOptions options) {
+  return std::make_unique<ApplyOptions>(texts, std::move(options));
 }

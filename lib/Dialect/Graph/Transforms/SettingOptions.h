@@ -4,7 +4,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mpc/Dialect/Graph/IR/SettingOverrides.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace mpc::graph {
@@ -30,15 +30,15 @@ protected:
   }
 
   /// What `func` says, overridden by the options; an error at `func`, naming
-  /// the options, if that cannot be.
-  FailureOr<TrainingAttr> effectiveTraining(mlir::func::FuncOp func) {
+  /// the options, if that cannot be. `parts` are built of it.
+  FailureOr<TrainingAttr> effectiveTraining(mlir::func::FuncOp func,
+                                            BuiltParts parts = {}) {
     SettingTexts texts;
     for (auto &option : options)
       texts[option->getArgStr().str()] = option->getValue();
     OverrideFailure failure;
-    FailureOr<TrainingAttr> training =
-        overrideTraining(func->getAttrOfType<TrainingAttr>(kTrainingAttr),
-                         texts, func.getContext(), failure);
+    FailureOr<TrainingAttr> training = overrideTraining(
+        describeModel(func, parts), texts, func.getContext(), failure);
     if (succeeded(training))
       return training;
     if (failure.blamed.empty()) // what no option has set

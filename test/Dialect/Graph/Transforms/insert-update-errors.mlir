@@ -33,7 +33,7 @@ func.func @copy_taken(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {
 
 // -----
 
-// expected-error @+1 {{expected 'output_gradients' to match the whole name of a parameter, but 'W|head' matches none of 'w', 'head.bias'; '.*' matches all}}
+// expected-error @+1 {{output_gradients 'W|head': expected a pattern of the whole name of a parameter that is trained, but it matches none of 'w', 'head.bias'; '.*' matches all}}
 func.func @no_match(%w: tensor<f32> {graph.parameter = "w"}, %b: tensor<f32> {graph.parameter = "head.bias"}) -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.gradient = "head.bias"})
     attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, output_gradients = "W|head">} {
   return %w, %b : tensor<f32>, tensor<f32>

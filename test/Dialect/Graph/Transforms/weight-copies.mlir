@@ -31,7 +31,7 @@ func.func @m(%w: tensor<2xf32> {graph.parameter = "w", graph.init = #graph.zeros
   return %2 : tensor<2xf16>
 }
 func.func @m_step(%w: tensor<2xf32> {graph.parameter = "w", graph.init = #graph.zeros}) -> (tensor<2xf16> {graph.output = "y"}, tensor<2xf32> {graph.gradient = "w"})
-    attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
+    attributes {graph.entry = "step", graph.training = #graph.training<precision = "fp16", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
   %0 = graph.cast %w because "matmul runs in f16" : (tensor<2xf32>) -> tensor<2xf16>
   %1 = graph.cast %w : (tensor<2xf32>) -> tensor<2xf16>
   %2 = graph.add %0, %1 : (tensor<2xf16>, tensor<2xf16>) -> tensor<2xf16>

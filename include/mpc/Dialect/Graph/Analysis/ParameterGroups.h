@@ -10,15 +10,11 @@
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Regex.h"
 
 namespace mpc::graph {
 
 /// The name of the group of the parameters that no pattern takes.
 constexpr StringRef kDefaultGroup = "default";
-
-/// Matches names that match `pattern` as a whole.
-llvm::Regex wholeNames(StringRef pattern);
 
 class ParameterGroups {
 public:

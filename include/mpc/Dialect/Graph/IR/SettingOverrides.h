@@ -5,8 +5,8 @@
 // Which options made it fail is found by leaving them out: an option is to
 // blame if the rest can be taken without it. So `--schedule=linear` is, for a
 // model without total steps, and `--warmup-steps=5` beside it is not. An option
-// that is right but has no effect beside the others fails, too, and is to
-// blame.
+// that is right but has no effect beside the others, or that names parameters
+// and none of the model, fails, too, and is to blame.
 #ifndef MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
 #define MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
 
@@ -14,15 +14,22 @@
 
 namespace mpc::graph {
 
+/// What settings are for.
+struct OverriddenModel {
+  TrainingAttr training;             ///< What it says itself; null: nothing.
+  SmallVector<StringRef> parameters; ///< That are trained.
+  BuiltParts parts = {};             ///< What is built of it.
+};
+
 struct OverrideFailure {
   /// Names of settings, in the order of the table; none if none was given.
   std::vector<StringRef> blamed;
-  /// What the verifier said, or what the blamed ones lack.
+  /// What the verifier said, or what the blamed ones lack or do not match.
   std::string message;
 };
 
-/// `attribute`, or the defaults when it is null, with `texts` on top of it.
-FailureOr<TrainingAttr> overrideTraining(TrainingAttr attribute,
+/// What `model` says, or the defaults, with `texts` on top of it.
+FailureOr<TrainingAttr> overrideTraining(const OverriddenModel &model,
                                          const SettingTexts &texts,
                                          MLIRContext *context,
                                          OverrideFailure &failure);

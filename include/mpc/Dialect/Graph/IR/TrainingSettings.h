@@ -10,6 +10,7 @@
 #define MPC_DIALECT_GRAPH_IR_TRAININGSETTINGS_H
 
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "llvm/Support/Regex.h"
 #include <limits>
 #include <map>
 #include <optional>
@@ -142,10 +143,16 @@ struct IntegerRange {
   int64_t highest = std::numeric_limits<int64_t>::max();
 };
 
+/// What is built of a model, as far as settings are of use to it.
+struct BuiltParts {
+  bool step = true;      ///< Not the entry forward alone.
+  bool allReduce = true; ///< Ranks are combined.
+};
+
 /// What a setting is without effect without.
 struct SettingNeed {
   StringRef what; ///< "schedule linear or cosine", for messages.
-  bool (*isMet)(const TrainingSettings &settings);
+  bool (*isMet)(const TrainingSettings &settings, BuiltParts parts);
 };
 
 struct Setting {
@@ -157,9 +164,14 @@ struct Setting {
       : kind(kind), name(name), help(help), field(field),
         words(std::move(words)) {}
 
-  /// The row of a setting that does nothing unless `need` is met.
+  /// The row of a setting that does nothing unless `need` is met, too.
   Setting with(const SettingNeed &need) && {
-    this->need = &need;
+    needs.push_back(&need);
+    return std::move(*this);
+  }
+  /// The row of a setting that a program without a step has a use for.
+  Setting ofForward() && {
+    needsStep = false;
     return std::move(*this);
   }
 
@@ -167,13 +179,21 @@ struct Setting {
   StringRef name, help;
   SettingField field;
   IntegerRange range = {};
-  const SettingNeed *need = nullptr; ///< Null: always of use.
+  /// How to train is nothing to a program that cannot; at which precision to
+  /// run is.
+  bool needsStep = kind != SettingKind::Precision;
+  std::vector<const SettingNeed *> needs; ///< All of them; none: always of use.
   /// All values of a word; of a preset those that have a name.
   std::vector<StringRef> words;
 };
 
 /// All settings; presets stand in front of what they set.
 ArrayRef<Setting> trainingSettings();
+
+/// What `setting` lacks to have an effect beside `settings`, or null.
+const SettingNeed *findUnmetNeed(const Setting &setting,
+                                 const TrainingSettings &settings,
+                                 BuiltParts parts);
 
 /// Fails with an error unless `value` is in the range of the setting `name`.
 LogicalResult verifyRange(StringRef name, int64_t value,
@@ -182,6 +202,14 @@ LogicalResult verifyRange(StringRef name, int64_t value,
 /// Fails with an error unless `pattern` is a regular expression.
 LogicalResult verifyPattern(StringRef pattern,
                             TrainingSettings::EmitError emitError);
+
+/// Matches names that match `pattern` as a whole.
+llvm::Regex wholeNames(StringRef pattern);
+
+/// Fails with an error that lists `names` unless `pattern` matches one of them
+/// as a whole.
+LogicalResult verifyMatch(StringRef pattern, ArrayRef<StringRef> names,
+                          TrainingSettings::EmitError emitError);
 
 /// "a, b or c", for messages.
 std::string listWords(ArrayRef<StringRef> words);

@@ -18,7 +18,8 @@ namespace mpc::graph {
 #include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
 
 /// mpc-apply-options with the settings of `texts`.
-std::unique_ptr<mlir::Pass> createApplyOptions(const SettingTexts &texts);
+std::unique_ptr<mlir::Pass> createApplyOptions(const SettingTexts &texts,
+                                               ApplyOptionsOptions options);
 
 } // namespace mpc::graph
 

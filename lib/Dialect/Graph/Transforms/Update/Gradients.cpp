@@ -10,17 +10,6 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-/// "'w1', 'b1', ... (4 in all)".
-static std::string listNames(ArrayRef<Marked> parameters) {
-  constexpr size_t kShown = 8;
-  std::string text;
-  for (const Marked &parameter : parameters.take_front(kShown))
-    text += (text.empty() ? "'" : ", '") + parameter.name.str() + "'";
-  if (parameters.size() > kShown)
-    text += ", ... (" + std::to_string(parameters.size()) + " in all)";
-  return text;
-}
-
 LogicalResult graph::outputGradients(StepBuilder &b, TrainingAttr training,
                                      ArrayRef<UpdateGroup> groups) {
   StringRef pattern = training.getOutputGradients();
@@ -36,12 +25,11 @@ LogicalResult graph::outputGradients(StepBuilder &b, TrainingAttr training,
     taken.insert(output.name);
 
   llvm::Regex names = wholeNames(pattern);
-  SmallVector<Marked> parameters = trainableParameters(b.func);
-  bool matchesAny = false;
-  for (const Marked &parameter : parameters) {
+  SmallVector<StringRef> parameters;
+  for (const Marked &parameter : trainableParameters(b.func)) {
+    parameters.push_back(parameter.name);
     if (!names.match(parameter.name))
       continue;
-    matchesAny = true;
     std::string output = "gradient." + parameter.name.str();
     if (taken.contains(output))
       return b.func.emitError()
@@ -52,11 +40,7 @@ LogicalResult graph::outputGradients(StepBuilder &b, TrainingAttr training,
     b.signature.addResult(gradients.lookup(parameter.name), kOutputAttr,
                           output);
   }
-  if (matchesAny)
-    return success();
-  return b.func.emitError()
-         << "expected 'output_gradients' to match the whole name of a "
-            "parameter, but '"
-         << pattern << "' matches none of " << listNames(parameters)
-         << "; '.*' matches all";
+  return verifyMatch(pattern, parameters, [&] {
+    return b.func.emitError() << "output_gradients '" << pattern << "': ";
+  });
 }

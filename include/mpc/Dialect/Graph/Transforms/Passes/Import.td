@@ -31,8 +31,14 @@ def ApplyOptions : Graph_Pass<"mpc-apply-options"> {
         loss_scale = #graph.loss_scale<mode = "dynamic">>}
     ```
 
-    Run first. fp16 with an optimizer and without loss scaling is a warning.
+    Run first. fp16 with an optimizer and without loss scaling is a warning; an
+    option that would have no effect (of a step that is not built, of a clip
+    that is not chosen) is an error, and so is one that names no parameter.
   }];
+  let options = [
+    Option<"forwardOnly", "forward-only", "bool", "false", "the model gets no step: options of one are errors">,
+    Option<"oneRank", "one-rank", "bool", "false", "no ranks are combined: options of that are errors">
+  ];
 }
 
 def InlineRegions : Graph_Pass<"mpc-inline-regions"> {
