@@ -1,6 +1,7 @@
 // Purpose: make a model of one batch size a model of another. Which dims
 // follow the batch is decided by BatchDims; here the sizes are written down.
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/Analysis/BatchDims.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
@@ -17,6 +18,7 @@ namespace mpc::graph {
 using namespace mpc;
 using namespace mpc::graph;
 using mlir::func::FuncOp;
+namespace remark = mlir::remark;
 
 namespace {
 
@@ -56,6 +58,7 @@ private:
     FailureOr<BatchDims> dims = BatchDims::compute(model);
     if (failed(dims) || failed(checkInputs(model, *dims)))
       return failure();
+    remarkKept(model, *dims);
     for (const auto &[value, follow] : dims->values())
       if (failed(resize(value, *dims)))
         return failure();
@@ -63,6 +66,26 @@ private:
       if (!func.isExternal() && func.getBody().hasOneBlock())
         updateSignature(func);
     return success();
+  }
+
+  /// A size that was written down may have meant the batch.
+  void remarkKept(FuncOp model, const BatchDims &dims) {
+    int64_t before = *BatchDims::findBatch(model);
+    if (before == 1) // every other size is 1
+      return;
+    getOperation().walk([&](ResizableOpInterface op) {
+      Value value = op->getResult(0);
+      auto shape = cast<RankedTensorType>(value.getType()).getShape();
+      for (auto [dim, size] : llvm::enumerate(shape))
+        if (size == before && op.isFreeAlong(dim) && !dims.follows(value, dim))
+          remark::missed(op->getLoc(), remark::RemarkOpts::name("kept")
+                                           .category("mpc-set-batch")
+                                           .function(model.getName()))
+              << ("keeps the size " + Twine(size) +
+                  ", which the batch had, along dim " + Twine(dim) +
+                  ": no reader needs it to follow")
+                     .str();
+    });
   }
 
   /// Data tell the inputs that are cut into batches by their first dim.

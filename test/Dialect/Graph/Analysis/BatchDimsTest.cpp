@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 
@@ -36,6 +37,47 @@ struct BatchDimsTest : testing::Test {
 
   MLIRContext context;
 };
+
+/// Sizes are told from the batch by a prime that divides none of them. Values
+/// of 2^42 bytes may use up every small one.
+TEST_F(BatchDimsTest, SizesThatLeaveNoPrimeAreRefused) {
+  std::string arguments = "%x: tensor<1xi1>", said;
+  int64_t size = 1;
+  auto addSize = [&] {
+    arguments += llvm::formatv(", %x{0}: tensor<{0}xi1>", size);
+    size = 1;
+  };
+  for (int64_t number = 101; number < 8192; ++number) {
+    bool isPrime = true;
+    for (int64_t divisor = 2; divisor * divisor <= number; ++divisor)
+      isPrime &= number % divisor != 0;
+    if (!isPrime)
+      continue;
+    if (size > (int64_t(1) << 42) / number)
+      addSize();
+    size *= number;
+  }
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          said = diagnostic.str();
+                                          return success();
+                                        });
+  auto compile = [&] {
+    auto module = mlir::parseSourceString<ModuleOp>(
+        "func.func @m(%x: tensor<4xf32> {graph.input = \"x\"}) -> "
+        "(tensor<4xf32> {graph.output = \"y\"}) {\nreturn %x : "
+        "tensor<4xf32>\n}\nfunc.func private @sizes(" +
+            arguments + ") {\nreturn\n}",
+        &context);
+    return module && setBatch(*module, 7);
+  };
+  EXPECT_TRUE(compile()) << said; // The largest primes are left.
+  addSize();
+  EXPECT_FALSE(compile());
+  EXPECT_TRUE(StringRef(said).starts_with("expected sizes of tensors that some "
+                                          "prime from 101 to 8192 does not"))
+      << said;
+}
 
 TEST_F(BatchDimsTest, RandomGraphsGoThereAndBack) {
   int accepted = 0, refused = 0;

@@ -99,3 +99,77 @@ func.func private @again(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
   %0 = graph.custom @again(%x) policy = "Deny" : (tensor<4x3xf32>) -> tensor<4x3xf32>
   return %0 : tensor<4x3xf32>
 }
+
+// -----
+// A constant that repeats for the samples, and whose rows are counted, too: the
+// sum of 4 rows would become that of 7.
+func.func @roles(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<4x3xf32> {graph.output = "y"}) {
+  // expected-error @+1 {{expected readers that all need this value to have as many elements as the batch has samples, or none, but one does and another does not; write a value of its own for each}}
+  %c = graph.constant dense<1.0> : tensor<4x3xf32>
+  // expected-note @+1 {{this reader needs it to follow the batch}}
+  %0 = graph.add %x, %c : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  // expected-note @+1 {{this reader would compute something else with another batch size}}
+  %1 = graph.sum %c dims = [0] : (tensor<4x3xf32>) -> tensor<3xf32>
+  %2 = graph.mul %0, %1 : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  return %2 : tensor<4x3xf32>
+}
+
+// -----
+// The same behind an op, and through the implementation of a custom op. The
+// broadcast itself has one reader.
+func.func @chain(%x: tensor<4x3xf32> {graph.input = "x"},
+                 %w: tensor<3xf32> {graph.parameter = "w", graph.init = #graph.zeros}) -> (tensor<4x3xf32> {graph.output = "y"}) {
+  %b = graph.broadcast %w : (tensor<3xf32>) -> tensor<4x3xf32>
+  // expected-error @+1 {{expected readers that all need this value}}
+  %e = graph.exp %b : tensor<4x3xf32>
+  // expected-note @+1 {{this reader needs it to follow the batch}}
+  %0 = graph.add %x, %e : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  // expected-note @+1 {{this reader would compute something else with another batch size}}
+  %1 = graph.custom @total(%e) policy = "Deny" : (tensor<4x3xf32>) -> tensor<3xf32>
+  %2 = graph.mul %0, %1 : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  return %2 : tensor<4x3xf32>
+}
+func.func private @total(%x: tensor<4x3xf32>) -> tensor<3xf32> {
+  %0 = graph.neg %x : tensor<4x3xf32>
+  %1 = graph.sum %0 dims = [0] : (tensor<4x3xf32>) -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+
+// -----
+// Two roles beside samples: of the product, dim 1 would follow.
+func.func @product(%x: tensor<4x3xf32> {graph.input = "x"})
+    -> (tensor<3x4xf32> {graph.output = "y"}, tensor<4xf32> {graph.output = "z"}) {
+  // expected-error @+1 {{expected readers that all need this value}}
+  %c = graph.constant dense<1.0> : tensor<3x4xf32>
+  %0 = graph.transpose %x permutation = [1, 0] : (tensor<4x3xf32>) -> tensor<3x4xf32>
+  // expected-note @+1 {{this reader needs it to follow the batch}}
+  %y = graph.add %0, %c : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  // expected-note @+1 {{this reader would compute something else with another batch size}}
+  %1 = graph.matmul %x, %c : (tensor<4x3xf32>, tensor<3x4xf32>) -> tensor<4x4xf32>
+  %z = graph.sum %1 dims = [1] : (tensor<4x4xf32>) -> tensor<4xf32>
+  return %y, %z : tensor<3x4xf32>, tensor<4xf32>
+}
+
+// -----
+// One reader needs a constant to follow, the other one cannot take that.
+// expected-note @+2 {{operand 0 is 'tensor<4x3xf32>' for every batch}}
+func.func @both(%x: tensor<4x3xf32> {graph.input = "x"},
+                %w: tensor<4x3xf32> {graph.parameter = "w", graph.init = #graph.zeros})
+    -> (tensor<4x3xf32> {graph.output = "y"}, tensor<4x3xf32> {graph.output = "z"}) {
+  %c = graph.constant dense<1.0> : tensor<4x3xf32>
+  // expected-note @+1 {{operand 1 follows the batch because of this reader}}
+  %0 = graph.add %x, %c : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  // expected-error @+1 {{expected operands that can have another batch size than 4}}
+  %1 = graph.maximum %w, %c : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0, %1 : tensor<4x3xf32>, tensor<4x3xf32>
+}
+
+// -----
+// No stage behind could take it.
+func.func @model(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<4x3xf32> {graph.output = "y"}) {
+  return %x : tensor<4x3xf32>
+}
+// expected-error @+1 {{expected a tensor of at most 2^42 bytes, but got 'tensor<9223372036854775807xf32>'}}
+func.func private @large(%x: tensor<9223372036854775807xf32>) {
+  return
+}

@@ -10,7 +10,8 @@
 //
 // Some ops write a shape down that their operands do not give (broadcasts,
 // constants, counters). Their dims follow where an op that reads them would not
-// verify otherwise, and the op says that it can (ResizableOpInterface).
+// verify otherwise, and the op says that it can (ResizableOpInterface); readers
+// that differ in that are an error.
 //
 //   %c = graph.constant dense<1.0> : tensor<64x10xf32>   dims {0}, because of:
 //   %y = graph.add %x, %c                                 dims {0}, as %x has

@@ -67,13 +67,18 @@ private:
   llvm::SmallSetVector<std::pair<Value, int64_t>, 4> needed;
 };
 
-bool BatchSolver::demand(Value value, int64_t dim) {
+bool BatchSolver::demand(Value value, int64_t dim, Operation *reader) {
   std::optional<Candidate> needed = Demand(facts, value, dim).find();
   if (!needed)
     return false;
-  for (auto [value, dim] : *needed)
-    set(value, dim);
+  setAll(*needed, reader);
   return true;
+}
+
+void BatchSolver::setAll(const Candidate &places, Operation *reader) {
+  for (auto [value, dim] : places)
+    if (set(value, dim))
+      demandedBy.try_emplace(value, reader);
 }
 
 SmallVector<BatchSolver::Candidate> BatchSolver::findCandidates(Operation *op) {

@@ -63,33 +63,52 @@ FailureOr<BatchDims> BatchDims::compute(FuncOp model) {
 
 //===-- The search -------------------------------------------------------===//
 
-/// The least prime above 100 that divides no size of the module.
-static int64_t findPrime(ModuleOp module) {
-  DenseSet<int64_t> sizes;
+/// All sizes of the module's tensors; fails with an error at a tensor that is
+/// too large for any stage behind.
+static LogicalResult collectSizes(ModuleOp module, DenseSet<int64_t> &sizes) {
   auto add = [&](Value value) {
     for (int64_t size : staticShape(value))
       sizes.insert(size);
+    return succeeded(verifyTensorBytes(
+        value.getType(), [&] { return mlir::emitError(value.getLoc()); }));
   };
-  module.walk([&](Operation *op) {
-    llvm::for_each(op->getResults(), add);
+  auto walked = module.walk([&](Operation *op) {
+    bool good = llvm::all_of(op->getResults(), add);
     for (mlir::Region &region : op->getRegions())
-      llvm::for_each(region.getArguments(), add);
+      good = good && llvm::all_of(region.getArguments(), add);
+    return good ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
   });
+  return failure(walked.wasInterrupted());
+}
+
+/// The least prime above 100 that divides no size of the module.
+static FailureOr<int64_t> findPrime(ModuleOp module) {
+  // Sizes are below 2^42, and with such a prime for the batch below 2^55.
+  constexpr int64_t kEnd = 1 << 13;
+  DenseSet<int64_t> sizes;
+  if (failed(collectSizes(module, sizes)))
+    return failure();
   auto isPrime = [](int64_t number) {
     for (int64_t divisor = 2; divisor * divisor <= number; ++divisor)
       if (number % divisor == 0)
         return false;
     return true;
   };
-  int64_t prime = 101;
-  while (!isPrime(prime) ||
-         llvm::any_of(sizes, [&](int64_t size) { return size % prime == 0; }))
-    ++prime;
-  return prime;
+  for (int64_t prime = 101; prime < kEnd; ++prime)
+    if (isPrime(prime) &&
+        llvm::none_of(sizes, [&](int64_t size) { return size % prime == 0; }))
+      return prime;
+  return module.emitError("expected sizes of tensors that some prime from 101 "
+                          "to ")
+         << kEnd << " does not divide, to tell the batch among them, but each "
+         << "divides one of " << sizes.size();
 }
 
 FailureOr<BatchDims> BatchSolver::solve(FuncOp model) {
-  prime = findPrime(model->getParentOfType<ModuleOp>());
+  FailureOr<int64_t> found = findPrime(model->getParentOfType<ModuleOp>());
+  if (failed(found))
+    return failure();
+  prime = *found;
   for (auto argument : model.getArguments())
     if (ArrayRef<int64_t> shape = staticShape(argument);
         isInput(model, argument) && !shape.empty() &&
@@ -101,7 +120,7 @@ FailureOr<BatchDims> BatchSolver::solve(FuncOp model) {
     if (failed(visitBlock(model.getBody().front())))
       return failure();
   } while (changed);
-  if (failed(checkCalls(model)))
+  if (failed(checkCalls(model)) || failed(checkRoles(model)))
     return failure();
   return std::move(facts);
 }
@@ -145,7 +164,7 @@ LogicalResult BatchSolver::visit(Operation *op) {
 
 //===-- Calls ------------------------------------------------------------===//
 
-static Block &getBody(CustomOp call) {
+Block &BatchSolver::getBody(CustomOp call) {
   auto function = mlir::SymbolTable::lookupNearestSymbolFrom<FuncOp>(
       call, call.getImplementationAttr());
   return function.getBody().front();
@@ -192,8 +211,12 @@ LogicalResult BatchSolver::checkCalls(FuncOp model) {
 LogicalResult BatchSolver::visitByTypes(Operation *op) {
   if (!anyFollows(op))
     return success();
-  if (auto types = tryTypes(op, /*candidates=*/{}, /*chosen=*/0);
-      succeeded(types))
+  auto tryChosen = [&](ArrayRef<Candidate> candidates, uint64_t chosen) {
+    return tryTypes(op, [&](Value operand) {
+      return typeFor(operand, candidates, chosen);
+    });
+  };
+  if (auto types = tryChosen(/*candidates=*/{}, /*chosen=*/0); succeeded(types))
     return setResults(op, *types);
   SmallVector<Candidate> candidates = findCandidates(op);
   uint64_t end = uint64_t(1) << candidates.size();
@@ -201,13 +224,12 @@ LogicalResult BatchSolver::visitByTypes(Operation *op) {
     for (uint64_t chosen = 0; chosen < end; ++chosen) {
       if (llvm::popcount(chosen) != static_cast<int>(count))
         continue;
-      auto types = tryTypes(op, candidates, chosen);
+      auto types = tryChosen(candidates, chosen);
       if (failed(types))
         continue;
       for (auto [index, candidate] : llvm::enumerate(candidates))
         if (chosen >> index & 1)
-          for (auto [value, dim] : candidate)
-            set(value, dim);
+          setAll(candidate, op);
       return setResults(op, *types);
     }
   return refuseOperands(op);
@@ -247,21 +269,19 @@ Type BatchSolver::typeFor(Value value, ArrayRef<Candidate> candidates,
   if (dims.none())
     return value.getType();
   std::optional<RankedTensorType> type = scale(value, dims, facts.batch, prime);
-  return type ? *type : value.getType();
+  assert(type && "findPrime has bounded the sizes");
+  return *type;
 }
 
 FailureOr<SmallVector<Type>>
-BatchSolver::tryTypes(Operation *op, ArrayRef<Candidate> candidates,
-                      uint64_t chosen) {
+BatchSolver::tryTypes(Operation *op, function_ref<Type(Value)> typeOf) {
   if (op->getNumRegions() > 0)
     return failure();
   // Stand-ins of the new types: an op asks values for their types.
   Block scratch;
   Operation *copy = op->clone();
-  for (OpOperand &operand : copy->getOpOperands()) {
-    Type type = typeFor(operand.get(), candidates, chosen);
-    operand.set(scratch.addArgument(type, op->getLoc()));
-  }
+  for (OpOperand &operand : copy->getOpOperands())
+    operand.set(scratch.addArgument(typeOf(operand.get()), op->getLoc()));
   // What is wrong is said in words of the model, if nothing fits.
   mlir::ScopedDiagnosticHandler quiet(
       op->getContext(), [](mlir::Diagnostic &) { return success(); });
@@ -305,5 +325,9 @@ InFlightDiagnostic BatchSolver::refuseOperands(Operation *op) {
       error.attachNote(operand.get().getLoc())
           << "operand " << operand.getOperandNumber() << " is "
           << operand.get().getType() << " for every batch";
+    else if (Operation *reader = demandedBy.lookup(operand.get()))
+      error.attachNote(reader->getLoc())
+          << "operand " << operand.getOperandNumber()
+          << " follows the batch because of this reader";
   return error;
 }

@@ -105,7 +105,7 @@ LogicalResult BatchSolver::visitPlace(Operation *op, const Movement &movement) {
                                "which lie along dim ")
                << dim << ", but operand and result have "
                << staticShape(operand)[dim] << " and " << sizes[dim];
-      if (!demand(operand, dim))
+      if (!demand(operand, dim, op))
         return refuseOperands(op);
     }
     set(to, dim);

@@ -27,8 +27,12 @@ private:
   LogicalResult visitBlock(Block &block);
   LogicalResult visit(Operation *op);
   LogicalResult visitCall(CustomOp call);
+  static Block &getBody(CustomOp call);
   /// Calls of one implementation agree in what follows.
   LogicalResult checkCalls(mlir::func::FuncOp model);
+  /// All readers of a value agree in whether it follows; in BatchRoles.cpp.
+  class Roles;
+  LogicalResult checkRoles(mlir::func::FuncOp model);
 
   // Movements, in BatchMovement.cpp: by where elements come from.
   LogicalResult visitMovement(MovementOpInterface op);
@@ -43,22 +47,26 @@ private:
   /// candidates of `chosen` followed.
   Type typeFor(Value value, ArrayRef<Candidate> candidates,
                uint64_t chosen) const;
-  /// The types of the results if also the candidates of `chosen` followed;
-  /// failure, without a word, if the op would not verify.
-  FailureOr<SmallVector<Type>>
-  tryTypes(Operation *op, ArrayRef<Candidate> candidates, uint64_t chosen);
+  /// The types of the results if operands had those of `typeOf`; failure,
+  /// without a word, if the op would not verify.
+  static FailureOr<SmallVector<Type>>
+  tryTypes(Operation *op, function_ref<Type(Value)> typeOf);
   LogicalResult setResults(Operation *op, ArrayRef<Type> types);
   InFlightDiagnostic refuseOperands(Operation *op);
 
-  /// Lets dim `dim` of `value` follow if it does not, with what its op reads,
-  /// back to ops whose shape is free. False, and nothing done, if it cannot.
-  bool demand(Value value, int64_t dim);
+  /// Lets dim `dim` of `value` follow for `reader` if it does not, with what
+  /// its op reads, back to ops whose shape is free. False, and nothing done, if
+  /// it cannot.
+  bool demand(Value value, int64_t dim, Operation *reader);
+  void setAll(const Candidate &places, Operation *reader);
   /// Both return whether that was not known.
   bool set(Value value, int64_t dim);
   bool copy(Value from, Value to);
   bool anyFollows(Operation *op) const;
 
   BatchDims facts;
+  /// The first reader that needed a value to follow.
+  DenseMap<Value, Operation *> demandedBy;
   /// Divides no size of the model.
   int64_t prime = 0;
   bool changed = false;

@@ -97,7 +97,10 @@ def SetBatch : Graph_Pass<"mpc-set-batch"> {
     What repeats along the batch (a broadcast, a constant of equal rows) or
     counts it (an iota) is made longer or shorter; what treats samples unequally
     (takes a part of them, joins them with others, adds a constant of different
-    rows) is an error at that op. A number that was computed from the batch size
+    rows) is an error at that op. So is such a constant or broadcast that has a
+    reader beside, which does not need it to follow: what that computes would be
+    another thing. One that no reader needs to follow keeps its size, with a
+    remark if that was the batch's. A number that was computed from the batch size
     cannot be told from others: a loss that is a sum divided by a constant 64
     stays so divided. Run behind `mpc-inline-regions`.
   }];
