@@ -10,17 +10,19 @@ import sys
 how, saved, command = sys.argv[1], sys.argv[2], sys.argv[3:]
 
 
-# Whoever starts the process to outlive a signal has it ignored: nohup, and a
-# shell what it runs in the background.
-ignored = {"nohup": signal.SIGHUP, "background": signal.SIGINT}.get(how)
+# Whoever starts the process to outlive a signal has it ignored: nohup, a shell
+# what it runs in the background, and who wants no service to end it.
+ignored = {"nohup": signal.SIGHUP, "background": signal.SIGINT, "deaf": signal.SIGTERM}.get(how)
 
 
-def ignore():
-    signal.signal(ignored, signal.SIG_IGN)
+def prepare():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored, if the tests run in the background
+    if ignored:
+        signal.signal(ignored, signal.SIG_IGN)
 
 
 child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                         preexec_fn=ignore if ignored else None)
+                         preexec_fn=prepare)
 child.stdout.readline()  # it trains
 if how in ("SIGHUP", "SIGTERM"):
     child.send_signal(getattr(signal, how))
@@ -33,11 +35,10 @@ elif how == "reader":
     child.stdout.close()
 elif ignored:
     child.send_signal(ignored)
-    for _ in range(3):
-        child.stdout.readline()  # it goes on
-    child.send_signal(signal.SIGTERM)
-errors = child.stderr.read()
+    enough = 1 << 18  # more than waits in the pipe when it ends
+    print(how, "goes on" if len(child.stdout.read(enough)) == enough else "ended")
+    child.send_signal(signal.SIGINT if how == "deaf" else signal.SIGTERM)
 if how != "reader":
-    child.stdout.read()
-print(errors, end="")
+    child.stdout.read()  # first: it waits for whoever reads its lines
+print(child.stderr.read(), end="")
 print(how, "exit code", child.wait(), "saved" if os.path.exists(saved) else "not saved")
