@@ -1,4 +1,4 @@
-// How the tool ends early: thrown anywhere in it, caught once, in main. The
+// How the tool ends early: thrown anywhere in it, caught once, by guard(). The
 // libraries below return values instead; require() turns them into this.
 #ifndef MPC_TOOLS_MPC_RUN_FAILURE_H
 #define MPC_TOOLS_MPC_RUN_FAILURE_H

@@ -1,5 +1,7 @@
 // Trains, evaluates, applies and describes compiled models.
 #include "Commands.h"
+#include "Failure.h"
+#include "Guard.h"
 #include "Model.h"
 #include "Options.h"
 
@@ -9,9 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <iterator>
-#include <new>
 
 using namespace mpc;
 using namespace mpc::run;
@@ -90,29 +90,16 @@ Exit dispatch(Arguments arguments) {
                    cli::suggest(name, names) + " (mpc-run --help lists all)");
 }
 
-Exit report(Exit code, const char *message) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "mpc-run: error: %s\n", message);
-  return code;
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
   cli::ignoreFileSizeSignal();
-  Exit code = Exit::Ok;
-  try {
-    code = dispatch({argv + 1, argv + argc});
+  return static_cast<int>(guard([&] {
+    Exit code = dispatch({argv + 1, argv + argc});
     bool isWritten = std::fflush(stdout) == 0 && !std::ferror(stdout);
     // A reader that went away is one way of being interrupted.
     if (!isWritten && code != Exit::Interrupted)
-      code = report(Exit::Failed, "standard output cannot be written");
-  } catch (const Failure &failure) {
-    code = report(failure.code, failure.what());
-  } catch (const std::bad_alloc &) {
-    code = report(Exit::Failed, "out of memory");
-  } catch (const std::exception &other) {
-    code = report(Exit::Failed, other.what());
-  }
-  return static_cast<int>(code);
+      throw Failure(Exit::Failed, "standard output cannot be written");
+    return code;
+  }));
 }
