@@ -107,9 +107,11 @@ private:
   }
 
   void write() {
+    // The name of a stranger's model may be in any encoding.
     std::string text =
         profile.toJson(program.info().model, options.steps.value_or(16))
-            .dump(1) +
+            .dump(1, ' ', false,
+                  nlohmann::ordered_json::error_handler_t::replace) +
         "\n";
     std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
     requireWritten(data::writeFile(options.output, parts));

@@ -1,7 +1,8 @@
-// replace-source PROGRAM.mpcx MODEL.mlir OUT.mpcx
+// replace-source PROGRAM.mpcx MODEL.mlir OUT.mpcx [NAME]
 //
-// Writes PROGRAM with the text of MODEL as its source, whole and with the right
-// hash: what somebody could send who wants `mpc-compile --probe` to read it.
+// Writes PROGRAM with the text of MODEL as its source and NAME as its model's
+// name, whole and with the right hash: what somebody could send who wants
+// `mpc-compile --probe` to read it.
 #include "mpc/Program/Program.h"
 
 #include <cstdio>
@@ -12,8 +13,9 @@ using namespace mpc;
 using namespace mpc::program;
 
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "replace-source PROGRAM.mpcx MODEL.mlir OUT.mpcx\n");
+  if (argc != 4 && argc != 5) {
+    std::fprintf(stderr,
+                 "replace-source PROGRAM.mpcx MODEL.mlir OUT.mpcx [NAME]\n");
     return 2;
   }
   constexpr std::string_view targets[] = {"cpu", "cuda"};
@@ -28,6 +30,8 @@ int main(int argc, char **argv) {
   if (!model || !program.source)
     return 1;
   program.source->model.assign(std::istreambuf_iterator<char>(model), {});
+  if (argc == 5)
+    program.model = argv[4];
   auto bytes = serialize(program);
   if (!bytes) {
     std::fprintf(stderr, "%s\n", bytes.status().message().c_str());
