@@ -1,6 +1,8 @@
 // The files of Linux that tell how much memory there is, as they look on a
 // machine alone, in a container, and where they are missing.
 #include "mpc/Runtime/MachineMemory.h"
+#include "LineProgram.h"
+#include "OpenSession.h"
 
 #include <filesystem>
 #include <fstream>
@@ -77,4 +79,24 @@ TEST_F(MachineMemory, IsUnknownWhereNothingTells) {
 
 TEST(MachineMemoryHere, IsThere) {
   EXPECT_GT(getMachineMemory(), uint64_t(1) << 20);
+}
+
+/// An application's own allocator may know of other memory: it is asked.
+TEST(MachineMemoryHere, IsNotForAllocatorsOfApplications) {
+  mpc::test::HandMade made = mpc::test::makeLineProgram();
+  made.arena(uint64_t(1) << 47); // of x86-64, whatever lies behind it
+  auto session = Session::create(mpc::test::load(made), {});
+  ASSERT_FALSE(session);
+  EXPECT_NE(session.status().message().find("but this machine has"),
+            std::string::npos)
+      << session.status().message();
+  SessionOptions options;
+  options.allocator = Allocator{
+      nullptr, [](void *, size_t, size_t) -> void * { return nullptr; },
+      [](void *, void *, size_t) {}};
+  session = Session::create(mpc::test::load(made), std::move(options));
+  ASSERT_FALSE(session);
+  EXPECT_TRUE(session.status().message().starts_with(
+      "no memory for 1024 bytes of state"))
+      << session.status().message();
 }
