@@ -304,6 +304,22 @@ TEST_F(ExportProgramTest, RefusesConstantsThatAreElsewhere) {
       << message;
 }
 
+/// Of a module that nobody has verified, too.
+TEST_F(ExportProgramTest, ReadsNoMoreOfAConstantThanThereIs) {
+  module = mlir::parseSourceString<ModuleOp>(
+      "exec.entry @e {\n %c = exec.constant offset = 0 : memref<2xf32> = "
+      "dense_resource<short> : tensor<2xf32>\n}\n"
+      "{-# dialect_resources: { builtin: { short: \"0x040000000000803F\" } } "
+      "#-}",
+      mlir::ParserConfig(&context, /*verifyAfterParse=*/false));
+  ASSERT_TRUE(module) << message;
+  EXPECT_TRUE(failed(target::exportProgram(*module, "cpu")));
+  EXPECT_NE(message.find("expected 8 bytes for 'tensor<2xf32>', but resource "
+                         "'short' has 4"),
+            std::string::npos)
+      << message;
+}
+
 TEST_F(ExportProgramTest, RefusesConstantsThatNoFileCanHold) {
   FailureOr<ProgramT> program = exportText(
       "exec.entry @e {\n"
