@@ -60,3 +60,11 @@ func.func @updates(%x: tensor<f32>) -> (tensor<f32> {graph.updates = "__metadata
 
 // Every other text is a name.
 func.func @welcome(%x: tensor<4xf32> {graph.input = "encoder.layers[0]/weight ß \F0\9F\98\80 \"=\\"}) { return }
+
+// -----
+
+// At the line of the argument, of which a model has hundreds.
+func.func @line(
+    %x: tensor<4xf32> {graph.input = "x"},
+    // expected-error@+1 {{argument 1: expected 'graph.parameter' to be another name than '__metadata__'}}
+    %w: tensor<4xf32> {graph.parameter = "__metadata__"}) { return }
