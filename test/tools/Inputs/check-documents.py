@@ -57,6 +57,8 @@ def check_completion(tool, folder, command, listed):
         sorted(["fi-folder"] + ["file" + ending for ending in fitting])
     for name, metavar in listed:
         assert name in offered, f"{tool} {command}: {name} is not completed"
+        if not metavar:  # a flag: no value, but more options
+            assert complete(script, tool, start + [name, "-"], folder) == offered, f"{tool} {command}: behind {name}"
         if re.fullmatch(r"[a-z0-9_|-]+", metavar) and "|" in metavar:  # not STEPS|TIME
             words = metavar.split("|")
             assert complete(script, tool, start + [name, ""], folder) == words
