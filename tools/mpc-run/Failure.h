@@ -6,6 +6,7 @@
 #include "mpc/CommandLine/Exit.h"
 #include "mpc/Support/Status.h"
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -40,6 +41,10 @@ inline void requireWritten(const Status &status) {
   if (!status.ok())
     throw Failure(Exit::Failed, status.message());
 }
+
+/// The exit code of `body`. What it throws, a Failure or anything else, is told
+/// to standard error, and has an exit code, too.
+Exit guard(const std::function<Exit()> &body);
 
 } // namespace mpc::run
 

@@ -1,7 +1,6 @@
 // Trains, evaluates, applies and describes compiled models.
 #include "Commands.h"
 #include "Failure.h"
-#include "Guard.h"
 #include "Model.h"
 #include "Options.h"
 

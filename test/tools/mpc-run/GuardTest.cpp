@@ -1,7 +1,5 @@
 // However mpc-run ends, it says why, with the exit code that
 // docs/CommandLine.md lists.
-#include "Guard.h"
-
 #include "Failure.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,3 @@
-#include "Guard.h"
-
 #include "Failure.h"
 
 #include <cstdio>
