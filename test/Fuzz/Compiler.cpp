@@ -2,6 +2,8 @@
 #include "Bytes.h"
 #include "mlir/Parser/Parser.h"
 #include "mpc/InitAll.h"
+#include "mpc/Pipelines/ReadModel.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mpc;
 using namespace mpc::fuzz;
@@ -23,11 +25,18 @@ Compiler::Compiler()
 void Compiler::compile(std::string_view model, std::optional<Stage> from,
                        Stage to, const PipelineOptions &options) {
   errors = 0;
-  mlir::ParserConfig config(&context);
   // Sources of MLIR end in a zero.
-  std::string source(model);
+  auto text = llvm::MemoryBuffer::getMemBufferCopy({model.data(), model.size()},
+                                                   "model.mlir");
+  std::string error;
+  if (failed(checkNesting(*text, error))) {
+    require(!error.empty(), "a message with each refusal");
+    return;
+  }
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
   mlir::OwningOpRef<ModuleOp> module =
-      mlir::parseSourceString<ModuleOp>(source, config);
+      mlir::parseSourceFile<ModuleOp>(source, &context);
   bool compiled = false;
   if (module) {
     mlir::PassManager pm(&context);

@@ -56,7 +56,8 @@ protected:
   std::vector<StringRef> blamed(SettingTexts texts) {
     texts.insert({{"optimizer", "sgd"}, {"lr", "0.1"}});
     OverrideFailure failure;
-    if (succeeded(overrideTraining(TrainingAttr(), texts, &context, failure)))
+    if (succeeded(
+            overrideTraining(OverriddenModel(), texts, &context, failure)))
       return {};
     message = failure.message;
     return failure.blamed;
