@@ -20,6 +20,8 @@ struct Row {
 
 const SettingTexts kDynamic = {{"loss-scale", "dynamic"}};
 const SettingTexts kStatic = {{"loss-scale", "1024"}};
+const SettingTexts kHysteresis = {{"loss-scale", "dynamic"},
+                                  {"scale-hysteresis", "2"}};
 const SettingTexts kCosine = {{"schedule", "cosine"}, {"total-steps", "100"}};
 const SettingTexts kSteps = {{"schedule", "step"}, {"decay-period", "10"}};
 const SettingTexts kWhole = {{"autocast", "whole"}, {"precision", "fp16"}};
@@ -32,7 +34,7 @@ const Row kRows[] = {
     {"scale-backoff", "0.25", kDynamic, kStatic},
     {"scale-interval", "100", kDynamic, kStatic},
     {"scale-hysteresis", "2", kDynamic, kStatic},
-    {"scale-refill", "clean", kDynamic, kStatic},
+    {"scale-refill", "clean", kHysteresis, kDynamic},
     {"scale-delay", "5", kDynamic, kStatic},
     {"scale-floor", "2", kDynamic, kStatic},
     {"scale-ceiling", "131072", kDynamic, kStatic},
