@@ -10,7 +10,7 @@
 //   branches  every value is read by up to 3 ops among the next 64
 //   ladder    nothing is fixed but the two ends, so that the flow has to go all
 //             the way: the worst that a network without products could do
-#include "mpc/Dialect/Graph/Analysis/CastCut.h"
+#include "mpc/Dialect/Graph/Precision/CastCut.h"
 
 #include <benchmark/benchmark.h>
 #include <random>

@@ -1,9 +1,9 @@
 // The options of the compiler as text, and the named pipelines that take them.
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mpc/Dialect/Graph/Analysis/PolicyRules.h"
-#include "mpc/Dialect/Graph/Analysis/PrecisionProfile.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/Precision/PolicyRules.h"
+#include "mpc/Dialect/Graph/Precision/PrecisionProfile.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Pipelines/Pipelines.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,24 +7,24 @@ import sys
 # because it is about them.
 TRAINING = {"ConstantOp", "CastOp", "GroupOp", "YieldOp"}
 FILES = {
-    "lib/Dialect/Graph/Transforms/InsertUpdate.cpp": set(),
+    "lib/Dialect/Graph/Transforms/Update/InsertUpdate.cpp": set(),
     "lib/Dialect/Graph/Transforms/Update/Parameters.cpp": set(),
-    "lib/Dialect/Graph/Transforms/NarrowMasters.cpp": TRAINING
+    "lib/Dialect/Graph/Transforms/Update/NarrowMasters.cpp": TRAINING
         | {"SelectOp", "KahanRoundOp", "StochasticRoundOp"},
-    "lib/Dialect/Graph/Transforms/HastenUpdates.cpp": TRAINING,
-    "lib/Dialect/Graph/Transforms/FuseUpdates.cpp": TRAINING | {"GlobalNormOp", "UnscaleL2NormOp", "UnscaleOp"},
-    "lib/Dialect/Graph/Analysis/OpPolicy.cpp": TRAINING,
-    "lib/Dialect/Graph/Analysis/PrecisionLint.cpp": TRAINING,
+    "lib/Dialect/Graph/Transforms/Group/HastenUpdates.cpp": TRAINING,
+    "lib/Dialect/Graph/Transforms/Group/FuseUpdates.cpp": TRAINING | {"GlobalNormOp", "UnscaleL2NormOp", "UnscaleOp"},
+    "lib/Dialect/Graph/Precision/OpPolicy.cpp": TRAINING,
+    "lib/Dialect/Graph/Precision/PrecisionLint.cpp": TRAINING,
     "lib/Dialect/Graph/Analysis/Batch/BatchDims.cpp": {"CustomOp"},
     "lib/Dialect/Graph/Analysis/Batch/BatchMovement.cpp": set(),
-    "lib/Dialect/Graph/Transforms/Autocast.cpp": TRAINING,
-    "lib/Dialect/Graph/Transforms/DropLoss.cpp": set(),
-    "lib/Dialect/Graph/Transforms/MarkInputs.cpp": set(),
-    "lib/Dialect/Graph/Transforms/SetBatch.cpp": set(),
-    "lib/Dialect/Graph/Transforms/Differentiate.cpp": TRAINING,
-    "lib/Dialect/Graph/Transforms/ReverseSweep.cpp": TRAINING
+    "lib/Dialect/Graph/Transforms/Autocast/Autocast.cpp": TRAINING,
+    "lib/Dialect/Graph/Transforms/Import/DropLoss.cpp": set(),
+    "lib/Dialect/Graph/Transforms/Autodiff/MarkInputs.cpp": set(),
+    "lib/Dialect/Graph/Transforms/Import/SetBatch.cpp": set(),
+    "lib/Dialect/Graph/Transforms/Autodiff/Differentiate.cpp": TRAINING,
+    "lib/Dialect/Graph/Transforms/Autodiff/ReverseSweep.cpp": TRAINING
         | {"AddOp", "SumOp", "ReshapeOp"},
-    "lib/Dialect/Graph/Transforms/Decompose.cpp": TRAINING,
+    "lib/Dialect/Graph/Transforms/Group/Decompose.cpp": TRAINING,
     "lib/Conversion/GraphToExec/GraphToExec.cpp": TRAINING | {"AllReduceOp", "ReshapeOp"},
 }
 

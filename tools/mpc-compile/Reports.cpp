@@ -2,9 +2,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
-#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mpc;

@@ -1,11 +1,11 @@
 // B17 and B18, properties of every graph, on random models and on the models of
 // the repository, in every mode.
-#include "Dialect/Graph/Analysis/RandomModel.h"
+#include "Dialect/Graph/Precision/RandomModel.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/Analysis/PolicyRules.h"
-#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/Precision/PolicyRules.h"
+#include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 

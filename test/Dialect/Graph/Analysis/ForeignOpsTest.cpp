@@ -8,8 +8,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mpc/Dialect/Graph/Analysis/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include <gtest/gtest.h>
 

@@ -1,0 +1,261 @@
+// Purpose: a step over N micro-batches, for batches larger than memory.
+//
+// Algorithm: the cotangent of the loss becomes 1 / N. The step is cloned to the
+// entry "accumulate", which adds its gradients to states and stops there; the
+// step itself, run on the last micro-batch, adds its own and goes on with the
+// sums. The states are zero after it, whether it was skipped or not.
+// - Sums are of scaled gradients in the type of master weights, so one unscale
+//   and one check serve the whole step: inf and NaN survive addition in f32.
+//   The scale changes in "step" only, and so is one for all micro-batches.
+// - In front of the reduction: only the last micro-batch communicates.
+// These are the rules of Accelerate, Megatron and ORT: the loss is divided by N
+// before it is scaled, sums are f32, unscale happens once.
+#include "../GradientUses.h"
+#include "../SettingOptions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_ACCUMULATEGRADIENTS
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+namespace {
+/// What is summed over micro-batches: a gradient, or the loss.
+struct Sum {
+  std::string state;
+  std::string of; ///< The parameter; empty for the loss.
+  mlir::OpOperand *use;
+
+  bool isOfLoss() const { return of.empty(); }
+  Value value() const { return use->get(); }
+};
+} // namespace
+
+/// The parameter whose gradient `use` leads to: the first gradient result that
+/// depends on it.
+static StringRef parameterOf(FuncOp func, mlir::OpOperand *use) {
+  SmallVector<mlir::OpOperand *> worklist{use};
+  while (!worklist.empty()) {
+    mlir::OpOperand *next = worklist.pop_back_val();
+    Operation *owner = next->getOwner();
+    unsigned index = next->getOperandNumber();
+    if (owner->hasTrait<mlir::OpTrait::IsTerminator>()) {
+      if (auto name =
+              func.getResultAttrOfType<StringAttr>(index, kGradientAttr))
+        return name;
+      continue;
+    }
+    // An unscale answers gradient by gradient; other ops have one result.
+    auto unscale = dyn_cast<UnscaleOp>(owner);
+    Value result =
+        unscale ? unscale.getUnscaled()[index - 1] : owner->getResult(0);
+    for (mlir::OpOperand &user : result.getUses())
+      worklist.push_back(&user);
+  }
+  return "";
+}
+
+/// Every gradient, of each loss, and every loss.
+static SmallVector<Sum> findSums(FuncOp func) {
+  SmallVector<Sum> sums;
+  llvm::StringMap<unsigned> count;
+  for (mlir::OpOperand *use : gradientUses(func)) {
+    StringRef of = parameterOf(func, use);
+    if (of.empty())
+      continue;
+    // With a scale per loss a parameter has a gradient of each.
+    unsigned number = count[of]++;
+    std::string state = (of + ".grad").str();
+    if (number)
+      state += "." + std::to_string(number);
+    sums.push_back({std::move(state), of.str(), use});
+  }
+  Operation *end = func.getBody().front().getTerminator();
+  for (mlir::OpOperand &result : end->getOpOperands()) {
+    if (!func.getResultAttr(result.getOperandNumber(), kLossAttr))
+      continue;
+    unsigned number = count[""]++;
+    sums.push_back(
+        {"accumulation.loss" + (number ? "." + std::to_string(number) : ""), "",
+         &result});
+  }
+  return sums;
+}
+
+namespace {
+/// Rewrites one function; the two below differ in what the sums become.
+class SumBuilder {
+public:
+  explicit SumBuilder(FuncOp func)
+      : func(func), signature(func), sums(findSums(func)) {}
+
+  /// Keeps the results that the model has, and the sums as next states.
+  LogicalResult buildAccumulate(const llvm::StringSet<> &modelOutputs);
+  /// Goes on with the sums, and zeroes the states.
+  LogicalResult buildStep(int64_t count);
+
+private:
+  /// The state plus the value of this micro-batch.
+  FailureOr<Value> add(const Sum &sum);
+  Value splat(mlir::ImplicitLocOpBuilder &builder, Type type, double value);
+
+  FuncOp func;
+  SignatureEditor signature;
+  SmallVector<Sum> sums;
+};
+} // namespace
+
+FailureOr<Value> SumBuilder::add(const Sum &sum) {
+  Value value = sum.value();
+  FailureOr<Value> state =
+      signature.addState({sum.state, value.getType(), "accumulator",
+                          ZerosAttr::get(func.getContext()), sum.of});
+  if (failed(state))
+    return failure();
+  OpBuilder builder(func.getContext());
+  builder.setInsertionPointAfterValue(value);
+  return AddOp::create(builder, value.getLoc(), value.getType(), *state, value)
+      .getResult();
+}
+
+Value SumBuilder::splat(mlir::ImplicitLocOpBuilder &builder, Type type,
+                        double value) {
+  auto tensor = cast<RankedTensorType>(type);
+  Attribute element = builder.getFloatAttr(tensor.getElementType(), value);
+  return ConstantOp::create(builder,
+                            mlir::DenseElementsAttr::get(tensor, element));
+}
+
+/// What only the unscale needed.
+static void eraseDead(FuncOp func) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
+    if (mlir::isOpTriviallyDead(&op))
+      op.erase();
+}
+
+LogicalResult
+SumBuilder::buildAccumulate(const llvm::StringSet<> &modelOutputs) {
+  signature.dropResults([&](DictionaryAttr marks) {
+    auto output = marks.getAs<StringAttr>(kOutputAttr);
+    return !marks.contains(kLossAttr) &&
+           !(output && modelOutputs.contains(output));
+  });
+  for (const Sum &sum : sums) {
+    FailureOr<Value> next = add(sum);
+    if (failed(next))
+      return failure();
+    signature.addResult(*next, kUpdatesAttr, sum.state);
+  }
+  signature.finish();
+  eraseDead(func);
+  return success();
+}
+
+LogicalResult SumBuilder::buildStep(int64_t count) {
+  Operation *end = func.getBody().front().getTerminator();
+  mlir::ImplicitLocOpBuilder builder(func.getLoc(), end);
+  for (const Sum &sum : sums) {
+    FailureOr<Value> total = add(sum);
+    if (failed(total))
+      return failure();
+    Type type = total->getType();
+    if (sum.isOfLoss()) {
+      Value share = splat(builder, type, 1.0 / static_cast<double>(count));
+      total = MulOp::create(builder, type, *total, share).getResult();
+    }
+    if (sum.use->getOwner() == end)
+      signature.setResult(sum.use->getOperandNumber(), *total);
+    else
+      sum.use->set(*total);
+    signature.addResult(splat(builder, type, 0.0), kUpdatesAttr, sum.state);
+  }
+  signature.finish();
+  return success();
+}
+
+/// Every seed of `func` becomes 1 / `count`.
+static LogicalResult divideSeeds(FuncOp func, int64_t count) {
+  bool found = false;
+  for (auto seed : func.getOps<ConstantOp>()) {
+    if (!seed->hasAttr(kSeedAttr))
+      continue;
+    auto type = seed.getType();
+    Builder builder(func.getContext());
+    seed.setValueAttr(mlir::DenseElementsAttr::get(
+        type, Attribute(builder.getFloatAttr(
+                  type.getElementType(), 1.0 / static_cast<double>(count)))));
+    found = true;
+  }
+  if (found)
+    return success();
+  return func.emitError("expected a constant marked 'graph.seed' to divide by "
+                        "the number of micro-batches, but got none; run "
+                        "mpc-differentiate first");
+}
+
+namespace {
+struct AccumulateGradients final
+    : WithSettings<impl::AccumulateGradientsBase<AccumulateGradients>,
+                   SettingKind::Accumulate> {
+
+  /// A copy of `step` as the entry "accumulate", named after the model.
+  FailureOr<FuncOp> cloneStep(FuncOp step) {
+    StringRef model = step.getName();
+    model.consume_back("_step");
+    std::string name = (model + "_accumulate").str();
+    if (Operation *taken = getOperation().lookupSymbol(name)) {
+      InFlightDiagnostic diagnostic =
+          step.emitError("expected the name '")
+          << name << "' to be free for the micro-batches of the step";
+      diagnostic.attachNote(taken->getLoc()) << "taken here";
+      return diagnostic;
+    }
+    FuncOp accumulate = step.clone();
+    accumulate.setName(name);
+    accumulate->setAttr(kEntryAttr,
+                        StringAttr::get(&getContext(), "accumulate"));
+    getOperation().insert(step->getIterator(), accumulate);
+    return accumulate;
+  }
+
+  LogicalResult runOn(FuncOp step, const llvm::StringSet<> &modelOutputs) {
+    FailureOr<TrainingAttr> training = effectiveTraining(step);
+    if (failed(training))
+      return failure();
+    step->setAttr(kTrainingAttr, *training);
+    int64_t count = training->getAccumulate();
+    if (count == 1)
+      return success();
+    if (failed(divideSeeds(step, count)))
+      return failure();
+    FailureOr<FuncOp> accumulate = cloneStep(step);
+    if (failed(accumulate) ||
+        failed(SumBuilder(*accumulate).buildAccumulate(modelOutputs)))
+      return failure();
+    return SumBuilder(step).buildStep(count);
+  }
+
+  void runOnOperation() override {
+    llvm::StringSet<> modelOutputs;
+    for (FuncOp forward : entryFunctions(getOperation(), "forward"))
+      for (const Marked &output : markedResults(forward, kOutputAttr))
+        modelOutputs.insert(output.name);
+    for (FuncOp step : entryFunctions(getOperation(), "step"))
+      if (failed(runOn(step, modelOutputs)))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,50 @@
+// Reverse-mode differentiation of one block, without knowing any op.
+//
+// The sweep walks the ops from last to first. Each op that has a cotangent on
+// a result and depends on a parameter is asked for its vector-Jacobian product
+// (DifferentiableOpInterface); the answers are added up per operand. Here, and
+// nowhere else: sums over broadcast dims, casts between the type of a rule and
+// the types of the graph, zeros for results that nobody uses.
+#ifndef MPC_LIB_DIALECT_GRAPH_TRANSFORMS_AUTODIFF_REVERSESWEEP_H
+#define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_AUTODIFF_REVERSESWEEP_H
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mpc/Interfaces/LLVM.h"
+
+namespace mpc::graph {
+
+class ReverseSweep {
+public:
+  /// Differentiates with respect to `parameters`, arguments of the block.
+  /// Builds where `builder` stands: behind every op of the forward pass.
+  ReverseSweep(OpBuilder builder, ValueRange parameters);
+
+  /// Sweeps the ops before the insertion point, starting from `seed`, the
+  /// cotangent of `loss`. Fails after an error at an op without a gradient.
+  LogicalResult run(Value loss, Value seed);
+
+  /// What the loss changes by per change of `value`, in the type of `value`;
+  /// null if the loss does not depend on it.
+  Value cotangentOf(Value value) const { return cotangents.lookup(value); }
+
+private:
+  class OpGradient;
+
+  void findActive(Block &block);
+  LogicalResult differentiate(Operation &op, Value loss);
+  LogicalResult reportMissing(Operation &op, Value loss);
+  LogicalResult accumulate(OpOperand &operand, Value contribution,
+                           mlir::ImplicitLocOpBuilder &at);
+
+  OpBuilder builder;
+  SmallVector<Value> parameters;
+  /// For each float value that depends on a parameter, one such parameter.
+  DenseMap<Value, Value> origin;
+  DenseMap<Value, Value> cotangents;
+  /// f32 versions of 16-bit values that rules asked for.
+  DenseMap<Value, Value> widened;
+};
+
+} // namespace mpc::graph
+
+#endif // MPC_LIB_DIALECT_GRAPH_TRANSFORMS_AUTODIFF_REVERSESWEEP_H

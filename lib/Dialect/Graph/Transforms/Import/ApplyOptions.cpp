@@ -1,0 +1,98 @@
+// Purpose: write the effective training attribute on every model, so that the
+// passes behind read one place and the dump shows it first.
+// A model is a function with an argument or result that the graph dialect
+// marks; other functions are left alone.
+#include "../SettingOptions.h"
+#include "mlir/IR/Remarks.h"
+#include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include <cmath>
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_APPLYOPTIONS
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+namespace remark = mlir::remark;
+
+namespace {
+
+/// Scaling by a power of two changes exponents only; other factors round every
+/// scaled and unscaled value.
+bool isPowerOfTwo(double value) {
+  int exponent;
+  return std::frexp(value, &exponent) == 0.5;
+}
+
+void checkFactors(mlir::func::FuncOp func, LossScaleAttr scale) {
+  const std::pair<StringRef, Real> factors[] = {
+      {"first value", scale.getInit()},
+      {"growth", scale.getGrowth()},
+      {"backoff", scale.getBackoff()}};
+  for (auto [field, value] : factors)
+    if (!isPowerOfTwo(value.value) &&
+        (scale.getMode() == "dynamic" || field == "first value"))
+      func.emitWarning()
+          << "the loss scale's " << field << " " << value
+          << " is no power of two: scaling rounds every gradient";
+}
+
+void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
+  LossScaleAttr scale = training.getLossScale();
+  bool scales = scale.getMode() != "none";
+  if (scales)
+    checkFactors(func, scale);
+  if (!training.getOptimizer())
+    return;
+  StringRef precision = training.getPrecision();
+  if (precision == "fp16" && !scales)
+    func.emitWarning("fp16 without loss scaling: gradients below 2^-24 become "
+                     "zero; loss_scale with mode \"dynamic\" prevents it");
+  constexpr StringRef useless =
+      " has the range of f32: loss scaling only costs the skip check";
+  if (precision == "bf16" && scales)
+    func.emitWarning() << "bf16 with loss scaling: " << precision << useless
+                       << "; loss_scale with mode \"none\" saves it";
+  if (precision == "fp32" && scales)
+    remark::analysis(func.getLoc(), remark::RemarkOpts::name("loss-scale")
+                                        .category("mpc-apply-options")
+                                        .function(func.getName()))
+        << (precision + useless).str();
+}
+
+struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
+  using WithSettings::WithSettings;
+  ApplyOptions(const SettingTexts &texts, ApplyOptionsOptions options)
+      : WithSettings(std::move(options)) {
+    for (const auto &[name, text] : texts)
+      setOption(name, text);
+  }
+
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
+      if (!isModelFunction(func) || func->hasAttr(kEntryAttr))
+        continue;
+      FailureOr<TrainingAttr> training = effectiveTraining(
+          func, {.step = !forwardOnly, .allReduce = !oneRank});
+      if (failed(training))
+        return signalPassFailure();
+      func->setAttr(kTrainingAttr, *training);
+      checkScaling(func, *training);
+      SmallVector<StringRef> parameters;
+      for (const Marked &parameter : markedArguments(func, kParameterAttr))
+        parameters.push_back(parameter.name);
+      ParameterGroups(*training, parameters).warnUnmatched(func.getLoc());
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<mlir::Pass>
+graph::createApplyOptions(const SettingTexts &texts,
+                          ApplyOptionsOptions options) {
+  return std::make_unique<ApplyOptions>(texts, std::move(options));
+}

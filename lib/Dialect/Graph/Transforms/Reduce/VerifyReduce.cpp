@@ -1,0 +1,113 @@
+// Gate of stage reduce: each gradient is reduced exactly once, scaled, and in
+// buckets of one element type.
+#include "../StepFlow.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
+
+namespace mpc::graph {
+#define GEN_PASS_DEF_VERIFYREDUCE
+#include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
+} // namespace mpc::graph
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::func::FuncOp;
+
+/// Order: nothing is reduced twice, or after unscale.
+static LogicalResult checkInputs(AllReduceOp reduce, const StepFlow &flow) {
+  for (auto [index, input] : llvm::enumerate(reduce.getInputs())) {
+    if (Operation *first = flow.reducedAt(input)) {
+      auto error = reduce.emitError()
+                   << "expected input #" << index
+                   << " to be reduced once, but got one that is reduced twice";
+      error.attachNote(first->getLoc()) << "reduced here first";
+      return error;
+    }
+    if (Operation *unscale = flow.unscaledAt(input)) {
+      auto error = reduce.emitError()
+                   << "expected gradients to be reduced before they are "
+                      "unscaled and checked, but got input #"
+                   << index << " behind graph.unscale";
+      error.attachNote(unscale->getLoc()) << "unscaled here";
+      return error;
+    }
+  }
+  return success();
+}
+
+/// One number per bucket, one kind for all; one type is the op's own rule.
+static LogicalResult checkBuckets(const StepFlow &flow) {
+  DenseMap<int64_t, AllReduceOp> bucketOf;
+  for (AllReduceOp reduce : flow.reductions) {
+    if (failed(checkInputs(reduce, flow)))
+      return failure();
+    auto [other, isNew] =
+        bucketOf.try_emplace(int64_t(reduce.getBucket()), reduce);
+    if (!isNew) {
+      auto error = reduce.emitError()
+                   << "expected each bucket to have its own number, but got "
+                   << reduce.getBucket() << " twice";
+      error.attachNote(other->second.getLoc()) << "the first one";
+      return error;
+    }
+    AllReduceOp front = flow.reductions.front();
+    if (reduce.getKind() != front.getKind() ||
+        reduce.getGroup() != front.getGroup()) {
+      auto error = reduce.emitError()
+                   << "expected all buckets to be reduced alike, but got "
+                   << stringifyReduceKind(reduce.getKind()) << " over '"
+                   << reduce.getGroup() << "' and "
+                   << stringifyReduceKind(front.getKind()) << " over '"
+                   << front.getGroup() << "'";
+      error.attachNote(front.getLoc()) << "the first bucket";
+      return error;
+    }
+  }
+  return success();
+}
+
+/// A step that is marked for one rank reduces nothing.
+static LogicalResult checkSingleRank(FuncOp func, const StepFlow &flow) {
+  if (flow.reductions.empty())
+    return success();
+  return flow.reductions.front()->emitError()
+         << "expected no graph.all_reduce in a step for one rank, which '"
+         << func.getName() << "' is marked as";
+}
+
+static LogicalResult checkGradients(FuncOp func, const StepFlow &flow) {
+  for (UnscaleOp unscale : flow.unscales)
+    for (auto [index, gradient] : llvm::enumerate(unscale.getGradients()))
+      if (!flow.reducedAt(gradient))
+        return unscale.emitError()
+               << "expected gradients that are reduced, but no "
+                  "graph.all_reduce reaches gradient #"
+               << index;
+  for (const Marked &gradient : markedResults(func, kGradientAttr))
+    if (!flow.reducedAt(gradient.value))
+      return mlir::emitError(locationOf(gradient.value, func))
+             << "expected the gradient of '" << gradient.name.getValue()
+             << "' to be reduced, but no graph.all_reduce reaches it";
+  return success();
+}
+
+namespace {
+struct VerifyReduce final : impl::VerifyReduceBase<VerifyReduce> {
+  using Base::Base;
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    for (FuncOp func : entryFunctions(getOperation(), "step")) {
+      StepFlow flow(func);
+      LogicalResult checked =
+          func->hasAttr(kSingleRankAttr)
+              ? checkSingleRank(func, flow)
+              : success(succeeded(checkBuckets(flow)) &&
+                        succeeded(checkGradients(func, flow)));
+      if (failed(checked))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace
