@@ -7,7 +7,8 @@
 add_library(mpc_flags INTERFACE)
 # NDEBUG always: Debian's MLIR was built with it, and the size of
 # mlir::Pass::Statistic depends on it.
-target_compile_definitions(mpc_flags INTERFACE NDEBUG)
+target_compile_definitions(mpc_flags INTERFACE NDEBUG
+  $<$<BOOL:${MPC_ENABLE_ASSERTS}>:MPC_ENABLE_ASSERTS>)
 target_compile_options(mpc_flags INTERFACE
   "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Werror>"
   # GCC 12 sees an overlap in std::string's operator+ (GCC bug 105651).

@@ -3,9 +3,9 @@
 #include "ElementAccess.h"
 #include "mpc/Data/Npy.h"
 #include "mpc/Data/TensorFile.h"
+#include "mpc/Support/Assert.h"
 
 #include <algorithm>
-#include <cassert>
 
 using namespace mpc;
 using namespace mpc::data;
@@ -297,8 +297,8 @@ static int64_t loadLabel(const std::byte *from, DType type) {
 }
 
 void Dataset::fill(Batch &destination, std::span<const uint64_t> order) const {
-  assert(!order.empty() && order.size() <= batch &&
-         "a batch has 1..size samples");
+  MPC_ASSERT(!order.empty() && order.size() <= batch,
+             "a batch has 1..size samples");
   destination.realSamples = destination.weight = order.size();
   for (size_t i = 0; i < specs.size(); ++i) {
     uint64_t row = isBatched(i) ? bytesPerRow(specs[i]) : 0;

@@ -1,6 +1,6 @@
 #include "mpc/Support/Labels.h"
+#include "mpc/Support/Assert.h"
 
-#include <cassert>
 #include <cstring>
 
 using namespace mpc;
@@ -21,7 +21,7 @@ static std::optional<BadLabel> findBad(std::span<const std::byte> elements,
 
 std::optional<BadLabel> mpc::findBadLabel(std::span<const std::byte> elements,
                                           DType type, const LabelRange &range) {
-  assert((type == DType::I32 || type == DType::I64) && "labels are integers");
+  MPC_ASSERT(type == DType::I32 || type == DType::I64, "labels are integers");
   return type == DType::I32 ? findBad<int32_t>(elements, range)
                             : findBad<int64_t>(elements, range);
 }

@@ -8,7 +8,8 @@
 #ifndef MPC_SUPPORT_STATUS_H
 #define MPC_SUPPORT_STATUS_H
 
-#include <cassert>
+#include "mpc/Support/Assert.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,17 +72,22 @@ template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : held(std::move(value)) {}
   Result(Status status) : failure(std::move(status)) {
-    assert(!failure.ok() && "a result without a value needs a failure");
+    MPC_ASSERT(!failure.ok(), "a result without a value needs a failure");
   }
 
   explicit operator bool() const { return held.has_value(); }
-  T &operator*() { return *held; }
-  const T &operator*() const { return *held; }
-  T *operator->() { return &*held; }
-  const T *operator->() const { return &*held; }
+  T &operator*() { return get(*this); }
+  const T &operator*() const { return get(*this); }
+  T *operator->() { return &get(*this); }
+  const T *operator->() const { return &get(*this); }
   const Status &status() const { return failure; }
 
 private:
+  template <typename Self> static auto &get(Self &self) {
+    MPC_ASSERT(self.held.has_value(), "only a result that was asked is read");
+    return *self.held;
+  }
+
   std::optional<T> held;
   Status failure;
 };

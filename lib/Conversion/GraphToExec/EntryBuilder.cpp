@@ -1,3 +1,5 @@
+#include "mpc/Support/Assert.h"
+
 #include "EntryBuilder.h"
 
 using namespace mpc;
@@ -15,7 +17,7 @@ EntryBuilder::EntryBuilder(exec::EntryOp entry, KernelTable &kernels)
 
 Value EntryBuilder::buffer(Value tensor) const {
   Value buffer = bufferOf.lookup(tensor);
-  assert(buffer && "tensors are converted before their users");
+  MPC_ASSERT(buffer, "tensors are converted before their users");
   return buffer;
 }
 

@@ -1,5 +1,6 @@
 #include "ProgramTypes.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mpc/Support/Assert.h"
 #include "mpc/Support/DType.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -34,7 +35,7 @@ program::ElementType target::elementTypeOf(Type buffer) {
   std::string name;
   llvm::raw_string_ostream(name) << mlir::getElementTypeOrSelf(buffer);
   std::optional<DType> type = parseDType(name);
-  assert(type && "buffers have known element types");
+  MPC_ASSERT(type, "buffers have known element types");
   return toElementType(*type);
 }
 

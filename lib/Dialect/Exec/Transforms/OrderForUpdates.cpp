@@ -1,6 +1,8 @@
 // Who reads the old value of a state must run before its next value is made in
 // the same memory. The given order is kept wherever nothing forces another:
 // among the steps that are ready, the first of the given order runs next.
+#include "mpc/Support/Assert.h"
+
 #include "Planning.h"
 #include "mlir/IR/Remarks.h"
 #include <queue>
@@ -226,7 +228,7 @@ LogicalResult Scheduler::reportCycle(ArrayRef<unsigned> open) {
           culprit = &update;
           reader = r;
         }
-  assert(culprit && "only updates can close a cycle");
+  MPC_ASSERT(culprit, "only updates can close a cycle");
   auto diagnostic = steps[reader]->emitError("state '")
                     << culprit->op.getName()
                     << "' is read here after its next value was made in its "

@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Support/Assert.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -27,7 +28,7 @@ ParameterGroups::ParameterGroups(TrainingAttr training,
 
 unsigned ParameterGroups::indexOf(StringRef parameter) const {
   auto found = groupOfParameter.find(parameter);
-  assert(found != groupOfParameter.end() && "a parameter of the function");
+  MPC_ASSERT(found != groupOfParameter.end(), "a parameter of the function");
   return found->second;
 }
 

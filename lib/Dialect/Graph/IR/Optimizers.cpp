@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Optimizer.h"
+#include "mpc/Support/Assert.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;
@@ -145,7 +146,7 @@ std::string graph::optimizerNames(StringRef hyperparameter) {
 
 const OptimizerRecord &graph::recordOf(OptimizerAttr optimizer) {
   const OptimizerRecord *record = findOptimizer(optimizer.getName());
-  assert(record && "the attribute's verifier knows the name");
+  MPC_ASSERT(record, "the attribute's verifier knows the name");
   return *record;
 }
 

@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Profiles.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mpc/Interfaces/TensorBytes.h"
+#include "mpc/Support/Assert.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 #include <deque>
@@ -341,7 +342,8 @@ LogicalResult graph::verifyRange(StringRef name, int64_t value,
       llvm::find_if(trainingSettings(), [&](const Setting &candidate) {
         return candidate.name == name;
       });
-  assert(setting != trainingSettings().end() && "expected a row of the table");
+  MPC_ASSERT(setting != trainingSettings().end(),
+             "expected a row of the table");
   IntegerRange range = setting->range;
   if (range.lowest <= value && value <= range.highest)
     return success();

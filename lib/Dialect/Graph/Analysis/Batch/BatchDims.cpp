@@ -3,6 +3,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Support/Assert.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -269,7 +270,7 @@ Type BatchSolver::typeFor(Value value, ArrayRef<Candidate> candidates,
   if (dims.none())
     return value.getType();
   std::optional<RankedTensorType> type = scale(value, dims, facts.batch, prime);
-  assert(type && "findPrime has bounded the sizes");
+  MPC_ASSERT(type, "findPrime has bounded the sizes");
   return *type;
 }
 

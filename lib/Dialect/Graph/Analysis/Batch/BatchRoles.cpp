@@ -7,6 +7,8 @@
 // flows into it; all others that follow are made up. A reader takes a made-up
 // value for samples if its op would not verify were the value of the old size,
 // or if its result, which has another size then, is taken for samples.
+#include "mpc/Support/Assert.h"
+
 #include "BatchSolver.h"
 
 using namespace mpc;
@@ -149,7 +151,7 @@ private:
 
   Type typeNow(Value value) const {
     std::optional<RankedTensorType> type = facts.typeWith(value, prime);
-    assert(type && "findPrime has bounded the sizes");
+    MPC_ASSERT(type, "findPrime has bounded the sizes");
     return *type;
   }
 
