@@ -96,7 +96,11 @@ void WholePrecision::roundOutputs(Operation *terminator,
   decision.throughTypes.resize(terminator->getNumOperands());
   for (OpOperand &operand : terminator->getOpOperands()) {
     unsigned index = operand.getOperandNumber();
-    if (getCastableType(operand.get()) && !func.getResultAttr(index, kLossAttr))
+    FloatType declared = getCastableType(operand.get());
+    if (!declared || func.getResultAttr(index, kLossAttr))
+      continue;
+    // f32 rounds nothing on the way to 16 bits: one cast does it.
+    if (!output.isF32() || declared.isF32())
       decision.throughTypes[index] = output;
   }
 }
