@@ -54,6 +54,56 @@ ROOMS = {
     "tools/mpc-run": ["CAPI", "CommandLine", "Data", "Support", "mpc-c"],
 }
 
+# Beside the house: what is no part of it, and includes it from outside. A folder may include itself and the rooms
+# of its row; files of a folder without a row belong to the folder above.
+OUTSIDE = {
+    # What an application sees.
+    "examples": ["mpc-c"],
+    # What is measured.
+    "bench": [GRAPH + "Precision", "Runtime", "Runtime/Cuda", "test/Numerics/Kernels", "test/Runtime",
+              "test/Runtime/Cuda", "test/Target"],
+    "bench/gpu": ["kernels", "Runtime/Cuda", "Program", "mpc-c"],
+    # Tests without a compiler: they are built and run where there is no LLVM.
+    "test/CAPI": ["Data", "Support", "mpc-c", "test/Data", "test/Runtime"],
+    "test/CommandLine": ["CommandLine"],
+    "test/Conformance/Update": ["mpc-c"],
+    "test/Data": ["Data", "Support"],
+    "test/Gpu": ["Runtime/Cuda", "Program", "Data", "Support", "mpc-c", "test/Runtime/Cuda"],
+    "test/Kernels": ["kernels", "mpc-c", "test/Emulation"],
+    "test/Program": ["Program", "test/Runtime"],
+    "test/Runtime": ["Runtime", "Program", "Data", "Support"],
+    "test/Runtime/Cuda": ["Runtime/Cuda", "Runtime", "Support", "test/Data", "test/Emulation", "test/Kernels",
+                          "test/Runtime"],
+    "test/Support": ["Support", "Program", "Data", "test/Data"],
+    "test/tools/dump-code": ["Program"],
+    "test/tools/make-toy-program": ["Program"],
+    "test/tools/mpc-run": ["tools/mpc-run"],
+    "test/tools/replace-source": ["Program"],
+    # Tests of the compiler: they run no runtime but through the tools and the C API.
+    "test/Conformance/Autocast": [GRAPH + "IR", GRAPH + "Precision", GRAPH + "Transforms",
+                                  "test/Dialect/Graph/Precision"],
+    "test/Conformance/Scaler": [GRAPH + "IR", GRAPH + "Transforms", "test/Numerics/Kernels", "test/Reference"],
+    "test/Dialect/Graph/Analysis": [GRAPH + "IR", GRAPH + "Precision", GRAPH + "Analysis", GRAPH + "Transforms",
+                                    "test/Reference"],
+    "test/Dialect/Graph/IR": [GRAPH + "IR"],
+    "test/Dialect/Graph/Precision": [GRAPH + "IR", GRAPH + "Precision", GRAPH + "Transforms"],
+    "test/Emulation": ["Interfaces", "Target"],
+    "test/Numerics/Gradients": [GRAPH + "IR", GRAPH + "Transforms", "test/Reference"],
+    "test/Numerics/GpuKernels": [GRAPH + "IR", "Emit", "test/Emulation", "test/Numerics/Kernels"],
+    "test/Numerics/Kernels": [GRAPH + "IR", GRAPH + "Analysis", GRAPH + "Transforms", "Emit", "Target",
+                              "test/Numerics/Scaler", "test/Reference"],
+    "test/Numerics/Scaler": [GRAPH + "IR", "test/Reference"],
+    "test/Reference": [GRAPH + "IR", "Interfaces", "Support"],
+    "test/Target": ["Target", "Support"],
+    "test/tools/emulate-cuda": ["*compiler", "test/Emulation"],
+    "test/tools/foreign-opt": ["*compiler"],
+    "test/tools/gpu-to-ptx": ["Target"],
+    "test/tools/graph-eval": [GRAPH + "IR", "Data", "Support", "test/Reference"],
+    # Tests of both: what is compiled is run, or read.
+    "test/Fuzz": ["*compiler", "Data", "mpc-c", "test/CommandLine"],
+    "test/Numerics/Diagnosis": ["*compiler", "tools/mpc-run"],
+}
+
 COMPILER = {"Interfaces", "Conversion", "Emit", "Target", "Pipelines"} | {
     room for room, others in ROOMS.items() if room.startswith("Dialect/") or "*compiler" in others}
 RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "CommandLine", "Data", "Program", "Support", "tools/mpc-run"}
@@ -68,7 +118,7 @@ def room_of(path):
     else:
         if path.startswith("include/mpc-c/") or path.startswith("mpc-c/"):
             return "mpc-c"
-    names = sorted(ROOMS, key=len, reverse=True)
+    names = sorted([*ROOMS, *OUTSIDE], key=len, reverse=True)
     for room in names:
         if path == room or path.startswith(room + "/"):
             return room
@@ -77,7 +127,17 @@ def room_of(path):
 
 def allowed(room):
     """The rooms that `room` may include, itself among them."""
-    result = set(ROOMS[room]) | {room}
+    result = set(ROOMS[room] if room in ROOMS else OUTSIDE[room]) | {room}
     if "*compiler" in result:
         result |= {r for r in COMPILER if not r.startswith("tools/")} | {"CommandLine", "Program", "Support"}
     return result
+
+
+def knows_llvm(room):
+    """Whether `room` is of the compiler wing, or includes it from outside."""
+    return bool(allowed(room) & COMPILER) if room in OUTSIDE else room not in RUNTIME
+
+
+def knows_cuda(room):
+    """Whether `room` is not of the compiler wing; outside, whether it includes what runs on GPUs."""
+    return bool(allowed(room) & {"Runtime/Cuda", "kernels"}) if room in OUTSIDE else room not in COMPILER
