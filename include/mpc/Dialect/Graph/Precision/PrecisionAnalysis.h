@@ -43,8 +43,6 @@ struct PrecisionOptions {
   FloatType output;               ///< Of mode whole: what leaves the model.
   bool keepNormalization = false; ///< Of mode whole: such ops stay f32.
   PolicyRules *rules = nullptr;   ///< Not owned; null for none.
-  /// Whether ops cost bytes in `cheapest`; if not, only casts do.
-  bool priceOps = true;
 };
 
 /// What a user may choose about autocast, as texts. Empty texts leave it to the

@@ -79,8 +79,7 @@ LogicalResult CheapestPrecision::addCandidate(Operation *op,
   chooseSites(candidate);
   if (failed(inferResults(candidate)))
     return failure();
-  if (analysis.options.priceOps)
-    priceSites(candidate);
+  priceSites(candidate);
   candidates.insert({op, std::move(candidate)});
   return success();
 }
