@@ -71,8 +71,12 @@ void CompiledStep::run(const std::vector<Numbers> &inputs) {
   std::vector<mpc_input> list;
   for (const Numbers &values : inputs)
     list.push_back({values.data(), values.size() * sizeof(float)});
+  run(list);
+}
+
+void CompiledStep::run(const std::vector<mpc_input> &inputs) {
   rt::Status status =
-      session->run(entry, list.data(), static_cast<uint32_t>(list.size()));
+      session->run(entry, inputs.data(), static_cast<uint32_t>(inputs.size()));
   ASSERT_TRUE(status) << status.message();
 }
 
@@ -100,6 +104,12 @@ Numbers CompiledStep::state(const std::string &name) const {
   return values ? *values : Numbers();
 }
 
+std::vector<double> CompiledStep::wideState(const std::string &name) const {
+  auto values = session->state<double>(name);
+  EXPECT_TRUE(values) << values.message();
+  return values ? *values : std::vector<double>();
+}
+
 int32_t CompiledStep::counter(const std::string &name) const {
   auto values = session->state<int32_t>(name);
   EXPECT_TRUE(values) << values.message();
@@ -107,6 +117,17 @@ int32_t CompiledStep::counter(const std::string &name) const {
 }
 
 void CompiledStep::set(const std::string &name, const Numbers &values) {
+  setState(name, values);
+}
+
+void CompiledStep::setWide(const std::string &name,
+                           const std::vector<double> &values) {
+  setState(name, values);
+}
+
+template <typename T>
+void CompiledStep::setState(const std::string &name,
+                            const std::vector<T> &values) {
   rt::Status status = session->setState(name, values);
   ASSERT_TRUE(status) << status.message();
   status = session->refresh();

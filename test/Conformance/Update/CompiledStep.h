@@ -23,6 +23,8 @@ public:
 
   /// One step; the inputs in the order of the model's arguments.
   void run(const std::vector<Numbers> &inputs);
+  /// The same of any type, as bytes.
+  void run(const std::vector<mpc_input> &inputs);
 
   /// Outputs of the last step. A flag is an i1.
   float scalar(const std::string &output) const;
@@ -30,13 +32,17 @@ public:
   int32_t count(const std::string &output) const;
 
   Numbers state(const std::string &name) const;
+  std::vector<double> wideState(const std::string &name) const; ///< An f64.
   int32_t counter(const std::string &name) const;
   void set(const std::string &name, const Numbers &values);
+  void setWide(const std::string &name, const std::vector<double> &values);
   /// All f32 state, in the order of the program.
   std::vector<Numbers> allFloats() const;
 
 private:
   void open(const std::string &path);
+  template <typename T>
+  void setState(const std::string &name, const std::vector<T> &values);
 
   std::optional<rt::Session> session;
   std::optional<rt::Program> program;
