@@ -1,7 +1,9 @@
 // B13, TensorFlow's BatchMatMul: a batched product is converted like a plain
-// one. (There a version gate of the toolkit decides; here a target that has no
-// 16-bit product refuses the precision as a whole.)
+// one. There a version gate of the toolkit decides; here no capability is asked
+// for, since both targets compute every op in both types: a processor without
+// instructions for them widens in its kernels and products.
 // RUN: mpc-opt %s --mpc-autocast="mode=tf precision=fp16" --mpc-verify-autocast | FileCheck %s
+// RUN: mpc-opt %s --mpc-autocast="mode=tf precision=bf16" --mpc-verify-autocast | sed s/bf16/f16/g | FileCheck %s
 // CHECK: func.func
 // CHECK-NEXT: graph.cast %{{.*}} because "allow: matmul runs in f16"
 // CHECK-NEXT: graph.matmul {{.*}} -> tensor<64x32x32xf16>
