@@ -53,9 +53,11 @@ Result<WriterLock> WriterLock::take(const std::string &target) {
 WriterLock::~WriterLock() {
   if (descriptor < 0)
     return;
-  // While it is still ours. A file with a content is somebody's notes.
+  // While the lock is still ours. A file with a content is somebody's notes;
+  // one of another writer, who found none of ours, is that writer's.
   struct stat facts;
-  if (fstat(descriptor, &facts) == 0 && facts.st_size == 0)
+  if (fstat(descriptor, &facts) == 0 && facts.st_size == 0 &&
+      isNamed(descriptor, path))
     unlink(path.c_str());
   close(descriptor);
 }

@@ -88,6 +88,16 @@ TEST_F(WriterLockTest, NeverTwoAtATime) {
   EXPECT_EQ(numFiles(), 0u);
 }
 
+/// As by a user who takes it for a left-over.
+TEST_F(WriterLockTest, ARemovedFileIsMissedByItsWriterAlone) {
+  auto first = std::make_optional(WriterLock::take(path("a")));
+  std::filesystem::remove(path("a.lock"));
+  Result<WriterLock> second = WriterLock::take(path("a"));
+  ASSERT_TRUE(*first && second);
+  first.reset();
+  EXPECT_FALSE(isFree("a"));
+}
+
 TEST_F(WriterLockTest, WhatIsSomebodysStays) {
   put("a.lock", "my notes");
   EXPECT_TRUE(isFree("a"));
