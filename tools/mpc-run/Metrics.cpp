@@ -142,8 +142,10 @@ static constexpr std::string_view kReported[] = {
     "scale_at_floor", "grad_norm", "lr",        "step"};
 /// Our other columns, whether this run has them or not.
 static constexpr std::string_view kColumns[] = {
-    "epoch",         "retry", "nonfinite_loss", "skipped", "effective_step",
-    "samples_per_s", "ms"};
+    "epoch",   "retry",          "nonfinite_loss",
+    "skipped", "effective_step", "samples_per_s",
+    "ms",      "eval_loss",      "eval_accuracy",
+    "samples"};
 
 /// Under its own name, or as "output.ms" where that is a column of ours.
 static void put(Json &line, const NamedScalar &scalar) {
