@@ -1,6 +1,7 @@
 #include "mpc/Support/Links.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,4 +27,18 @@ std::optional<std::string> mpc::followLinks(std::string path) {
   }
   errno = ELOOP; // made while we looked
   return std::nullopt;
+}
+
+std::optional<std::string> mpc::canonicalPath(const std::string &path) {
+  namespace fs = std::filesystem;
+  // Links that point to nothing yet are not followed by weakly_canonical, and
+  // a bare name of nothing stays a bare name.
+  std::optional<std::string> behind = followLinks(path);
+  std::error_code error;
+  fs::path whole = behind ? fs::absolute(*behind, error) : fs::path();
+  if (behind && !error)
+    whole = fs::weakly_canonical(whole, error);
+  if (!behind || error)
+    return std::nullopt;
+  return whole.string();
 }

@@ -3,6 +3,7 @@
 #include "Failure.h"
 
 #include "mpc/Data/TensorFile.h"
+#include "mpc/Support/Links.h"
 #include "mpc/Support/Number.h"
 
 #include <filesystem>
@@ -18,8 +19,8 @@ static bool isSameFile(const std::string &a, const std::string &b) {
     return false;
   if (fs::exists(a, error) && fs::exists(b, error))
     return fs::is_regular_file(a, error) && fs::equivalent(a, b, error);
-  fs::path first = fs::weakly_canonical(a, error);
-  return !error && first == fs::weakly_canonical(b, error) && !error;
+  std::optional<std::string> first = canonicalPath(a);
+  return first && first == canonicalPath(b);
 }
 
 void mpc::run::checkDistinctFiles(const std::string &command,

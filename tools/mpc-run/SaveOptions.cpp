@@ -2,6 +2,7 @@
 
 #include "Failure.h"
 
+#include "mpc/Support/Links.h"
 #include "mpc/Support/Number.h"
 
 #include <algorithm>
@@ -122,4 +123,15 @@ std::optional<uint64_t> SaveOptions::stepOf(std::string_view fileName) const {
   std::string_view digits = fileName.substr(before.size());
   digits.remove_suffix(after.size());
   return parseNumber<uint64_t>(digits);
+}
+
+bool SaveOptions::makesStepFile(const std::string &path) const {
+  if (keep.value_or(0) == 0 || path.empty())
+    return false;
+  std::optional<std::string> other = canonicalPath(path);
+  std::optional<std::string> any = canonicalPath(stepFile(0));
+  if (!other || !any)
+    return false;
+  std::string folder = folderOf(*any);
+  return folderOf(*other) == folder && stepOf(other->substr(folder.size()));
 }

@@ -51,6 +51,8 @@ struct SaveOptions {
   std::string stepFile(uint64_t step) const;
   /// The step in the name of such a file, or nothing.
   std::optional<uint64_t> stepOf(std::string_view fileName) const;
+  /// Whether `path`, however it is spelled, is a file that --keep would make.
+  bool makesStepFile(const std::string &path) const;
 };
 
 } // namespace mpc::run

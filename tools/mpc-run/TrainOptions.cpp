@@ -30,6 +30,15 @@ static void checkIsFile(const SaveOptions &saving) {
                      "expected '--save' with the name of a file");
 }
 
+/// The step is not known yet of which a file would take the place of another.
+static void checkStepFiles(const SaveOptions &saving, const NamePairs &others) {
+  for (const auto &[option, path] : others)
+    if (path != saving.file && saving.makesStepFile(path))
+      throw usageError("train: expected '" + option +
+                       "' to name a file of its own, but '" + path +
+                       "' is one that '--keep' makes of '" + saving.file + "'");
+}
+
 void TrainOptions::checkFiles(const std::string &model) const {
   checkIsFile(saving);
   NamePairs read = {{"MODEL.mpcx", model}};
@@ -46,6 +55,8 @@ void TrainOptions::checkFiles(const std::string &model) const {
   NamePairs written = replaced;
   written.push_back({"--metrics", metrics}); // opened before the first step
   checkDistinctFiles("train", read, written);
+  checkStepFiles(saving, read);
+  checkStepFiles(saving, written);
   checkTensorNames("train", outputs);
   checkWritable(replaced);
 }

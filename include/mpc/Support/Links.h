@@ -13,6 +13,10 @@ namespace mpc {
 /// links that loop, or, in /tmp, one of somebody else.
 std::optional<std::string> followLinks(std::string path);
 
+/// The one name of the file behind `path`, which need not exist yet, however it
+/// is spelled: absolute, without links, "." and "..". Nothing, as above.
+std::optional<std::string> canonicalPath(const std::string &path);
+
 /// "folder/" of "folder/name", "./" of "name".
 std::string folderOf(const std::string &path);
 
