@@ -24,6 +24,31 @@ static bool isNamed(int descriptor, const std::string &path) {
          ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
 }
 
+/// Whether somebody has a lock on the regular file `path`.
+static bool isLocked(const std::string &path) {
+  int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0)
+    return false;
+  struct stat facts;
+  bool isFree = fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode) ||
+                flock(descriptor, LOCK_SH | LOCK_NB) == 0 ||
+                errno != EWOULDBLOCK;
+  close(descriptor);
+  return !isFree;
+}
+
+static Status otherWriter(const std::string &target) {
+  return {StatusCode::IoError,
+          "'" + target +
+              "': another process saves to it; give each a file of its own"};
+}
+
+Status WriterLock::checkFree(const std::string &target) {
+  std::optional<std::string> behind = followLinks(target);
+  bool isTaken = behind && isLocked(*behind + ".lock");
+  return isTaken ? otherWriter(target) : Status();
+}
+
 Result<WriterLock> WriterLock::take(const std::string &target) {
   std::optional<std::string> behind = followLinks(target);
   if (!behind)
@@ -37,14 +62,15 @@ Result<WriterLock> WriterLock::take(const std::string &target) {
     // Where the file system has no locks, nobody is refused.
     bool isOurs =
         flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    if (isOurs && isNamed(descriptor, path))
-      return WriterLock(path, descriptor);
+    if (isOurs && isNamed(descriptor, path)) {
+      WriterLock lock(path, descriptor);
+      if (isLocked(*behind))
+        return otherWriter(target);
+      return lock;
+    }
     close(descriptor);
     if (!isOurs)
-      return Status(StatusCode::IoError,
-                    "'" + target +
-                        "': another process saves to it; give each a file of "
-                        "its own");
+      return otherWriter(target);
   }
   errno = EBUSY;
   return systemFailure(path);

@@ -4,6 +4,8 @@
 #include "mpc/Support/WriterLock.h"
 
 #include <csignal>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,6 +47,43 @@ TEST_F(WriterLockTest, IsForTheFileBehindLinks) {
   std::filesystem::create_symlink("loop", path("loop"));
   EXPECT_CONTAINS(WriterLock::take(path("loop")).status().message(),
                   "loop': cannot be locked: Too many levels");
+}
+
+TEST_F(WriterLockTest, TellsWhetherItIsTaken) {
+  std::filesystem::create_symlink("a", path("newest"));
+  EXPECT_TRUE(WriterLock::checkFree(path("a")).ok());
+  {
+    Result<WriterLock> first = WriterLock::take(path("a"));
+    ASSERT_TRUE(first);
+    EXPECT_FALSE(WriterLock::checkFree(path("a")).ok());
+    EXPECT_FALSE(WriterLock::checkFree(path("newest")).ok());
+    EXPECT_TRUE(WriterLock::checkFree(path("b")).ok());
+  }
+  EXPECT_TRUE(WriterLock::checkFree(path("a")).ok());
+  put("b.lock", "");
+  EXPECT_TRUE(WriterLock::checkFree(path("b")).ok()); // left by a dead one
+}
+
+/// One that appends to the file itself.
+TEST_F(WriterLockTest, AFileThatIsLockedItselfHasAWriter) {
+  put("a", "line");
+  int descriptor = open(path("a").c_str(), O_WRONLY | O_APPEND);
+  ASSERT_EQ(flock(descriptor, LOCK_EX), 0);
+  EXPECT_FALSE(isFree("a"));
+  close(descriptor);
+  EXPECT_TRUE(isFree("a"));
+  EXPECT_EQ(numFiles(), 1u);
+}
+
+/// What took the name of the lock meanwhile is not ours.
+TEST_F(WriterLockTest, WhatReplacedTheLockStays) {
+  {
+    Result<WriterLock> first = WriterLock::take(path("a"));
+    ASSERT_TRUE(first);
+    put("summary", "text");
+    std::filesystem::rename(path("summary"), path("a.lock"));
+  }
+  EXPECT_EQ(get("a.lock"), "text");
 }
 
 TEST_F(WriterLockTest, ADeadWriterIsNone) {

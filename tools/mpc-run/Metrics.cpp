@@ -3,6 +3,7 @@
 #include "Failure.h"
 
 #include "mpc/Support/Pipe.h"
+#include "mpc/Support/WriterLock.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -97,6 +98,11 @@ static int openAlone(const std::string &path,
                   "'" + path +
                       "': another process is writing its metrics to "
                       "it; give each run a file of its own");
+  }
+  // A run that saves to it looks for our lock when it has its own.
+  if (mpc::Status free = mpc::WriterLock::checkFree(path); !free.ok()) {
+    close(descriptor);
+    requireWritten(free);
   }
   off_t size = lseek(descriptor, 0, SEEK_END);
   off_t end = 0;

@@ -84,17 +84,6 @@ void SaveOptions::declare(Options &options) {
       .needs("--eval-input");
 }
 
-std::optional<WriterLock> SaveOptions::lock() const {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  fs::file_status status = fs::status(file, error);
-  if (file.empty() || (fs::exists(status) && !fs::is_regular_file(status)))
-    return std::nullopt;
-  Result<WriterLock> taken = WriterLock::take(file);
-  requireWritten(taken.status());
-  return std::move(*taken);
-}
-
 /// `file` with `mark` in front of its ending.
 static std::string insertMark(const std::string &file,
                               const std::string &mark) {
@@ -109,13 +98,15 @@ std::string SaveOptions::bestFile() const {
   return best ? insertMark(file, "best") : "";
 }
 
+static constexpr std::string_view kStep = "step-";
+
 std::string SaveOptions::stepFile(uint64_t step) const {
-  return insertMark(file, "step-" + std::to_string(step));
+  return insertMark(file, std::string(kStep) + std::to_string(step));
 }
 
 std::optional<uint64_t> SaveOptions::stepOf(std::string_view fileName) const {
   std::filesystem::path path(file);
-  std::string before = path.stem().string() + ".step-";
+  std::string before = path.stem().string() + "." + std::string(kStep);
   std::string after = path.extension();
   if (!fileName.starts_with(before) || !fileName.ends_with(after) ||
       fileName.size() < before.size() + after.size())
@@ -134,4 +125,25 @@ bool SaveOptions::makesStepFile(const std::string &path) const {
     return false;
   std::string folder = folderOf(*any);
   return folderOf(*other) == folder && stepOf(other->substr(folder.size()));
+}
+
+std::vector<std::string> mpc::run::ownersOfStepFile(const std::string &path) {
+  std::vector<std::string> owners;
+  std::string mark = "." + std::string(kStep);
+  size_t name = folderOf(path).size();
+  for (size_t at = path.find(mark, name); at != std::string::npos;
+       at = path.find(mark, at + 1)) {
+    size_t digits = at + mark.size();
+    size_t end = path.find_first_not_of("0123456789", digits);
+    if (end == digits || digits == path.size())
+      continue;
+    std::string owner = path.substr(0, at);
+    if (end != std::string::npos)
+      owner += path.substr(end);
+    SaveOptions saving;
+    saving.file = owner;
+    if (saving.stepOf(path.substr(name)))
+      owners.push_back(owner);
+  }
+  return owners;
 }

@@ -5,8 +5,6 @@
 #include "Inputs.h"
 #include "Options.h"
 
-#include "mpc/Support/WriterLock.h"
-
 #include <chrono>
 
 namespace mpc::run {
@@ -41,10 +39,6 @@ struct SaveOptions {
   std::optional<BestRule> best;
 
   void declare(Options &options);
-  /// Fails where another process trains and saves to `file`: with --keep and
-  /// --save-best each would take the other's files for its own. Hold it as long
-  /// as training goes on. Nothing for a device or pipe.
-  std::optional<WriterLock> lock() const;
   /// "w.best.safetensors" for "w.safetensors"; "" without --save-best.
   std::string bestFile() const;
   /// "w.step-500.safetensors".
@@ -54,6 +48,9 @@ struct SaveOptions {
   /// Whether `path`, however it is spelled, is a file that --keep would make.
   bool makesStepFile(const std::string &path) const;
 };
+
+/// Files of which `path` may be a step: "a.st" of "a.step-500.st".
+std::vector<std::string> ownersOfStepFile(const std::string &path);
 
 } // namespace mpc::run
 

@@ -2,11 +2,14 @@
 
 #include "Failure.h"
 
+#include "mpc/Support/WriterLock.h"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <utility>
 
+using namespace mpc;
 using namespace mpc::run;
 namespace fs = std::filesystem;
 
@@ -75,6 +78,8 @@ bool Saver::isDue() const {
 void Saver::keepStep() {
   std::string file = options.stepFile(position.steps);
   std::error_code error;
+  Result<WriterLock> lock = WriterLock::take(file); // of a run that saves there
+  requireWritten(lock.status());
   fs::remove(file, error);
   // Of the file itself: a link to a symbolic link would go on with it.
   fs::path written = fs::canonical(options.file, error);
@@ -85,7 +90,8 @@ void Saver::keepStep() {
   std::erase(kept, file);
   kept.push_back(file);
   while (kept.size() > *options.keep) {
-    fs::remove(kept.front(), error);
+    if (WriterLock::checkFree(kept.front()).ok())
+      fs::remove(kept.front(), error);
     kept.pop_front();
   }
 }

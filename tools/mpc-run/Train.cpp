@@ -473,6 +473,6 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   if (!model)
     return Exit::Ok;
   options.checkFiles(*model);
-  std::optional<WriterLock> alone = options.saving.lock();
+  FileLocks alone = options.lockFiles();
   return Training(options, *model).run();
 }

@@ -61,6 +61,14 @@ void TrainOptions::checkFiles(const std::string &model) const {
   checkWritable(replaced);
 }
 
+FileLocks TrainOptions::lockFiles() const {
+  std::vector<std::string> replaced = {saving.file, saving.bestFile(), summary};
+  for (const auto &[name, path] : outputs)
+    replaced.push_back(path);
+  // Plans are shared between runs.
+  return FileLocks(replaced, {metrics, device.plans});
+}
+
 Options TrainOptions::command() {
   return {"mpc-run", "train", "train a model on data from files", "MODEL.mpcx"};
 }

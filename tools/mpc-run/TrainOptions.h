@@ -3,6 +3,7 @@
 #define MPC_TOOLS_MPC_RUN_TRAINOPTIONS_H
 
 #include "Device.h"
+#include "FileLocks.h"
 #include "Inputs.h"
 #include "SaveOptions.h"
 
@@ -30,6 +31,9 @@ struct TrainOptions {
   /// Refuses to write over what is read, but for --resume and --weights, which
   /// --save may replace, and files that could not be written.
   void checkFiles(const std::string &model) const;
+  /// Fails where another process writes what this run is to write. Hold it as
+  /// long as training goes on.
+  FileLocks lockFiles() const;
 
 private:
   /// What is told of a run, and measured beside it.

@@ -6,6 +6,9 @@
 //   if (!alone)
 //     return alone.status(); // another process writes it
 //
+// A file that is written line by line may be locked itself: its writer is asked
+// for, too.
+//
 // The lock (flock) ends with its process, however that ends. A file that a
 // killed process left is taken over by the next one, and goes with it.
 #ifndef MPC_SUPPORT_WRITERLOCK_H
@@ -19,6 +22,8 @@ class WriterLock {
 public:
   /// For the file behind `target`, if that is a link.
   static Result<WriterLock> take(const std::string &target);
+  /// Fails if somebody has that lock now. Takes nothing and leaves no file.
+  static Status checkFree(const std::string &target);
   WriterLock(WriterLock &&other) noexcept
       : path(std::move(other.path)),
         descriptor(std::exchange(other.descriptor, -1)) {}
