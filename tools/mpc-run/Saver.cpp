@@ -73,6 +73,13 @@ bool Saver::isDue() const {
   return Clock::now() - saved >= options.every->time;
 }
 
+/// Of a step. A folder of such a name is the user's.
+static void removeFile(const std::string &file) {
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(file, error)))
+    fs::remove(file, error);
+}
+
 /// The file that was just written also under a name of its own; by a second
 /// writing where the file system has no links.
 void Saver::keepStep() {
@@ -80,7 +87,7 @@ void Saver::keepStep() {
   std::error_code error;
   Result<WriterLock> lock = WriterLock::take(file); // of a run that saves there
   requireWritten(lock.status());
-  fs::remove(file, error);
+  removeFile(file);
   // Of the file itself: a link to a symbolic link would go on with it.
   fs::path written = fs::canonical(options.file, error);
   if (!error)
@@ -91,7 +98,7 @@ void Saver::keepStep() {
   kept.push_back(file);
   while (kept.size() > *options.keep) {
     if (WriterLock::checkFree(kept.front()).ok())
-      fs::remove(kept.front(), error);
+      removeFile(kept.front());
     kept.pop_front();
   }
 }
