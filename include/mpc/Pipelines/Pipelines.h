@@ -41,7 +41,7 @@ struct PipelineOptions {
 
   /// What is built, by which settings are judged.
   graph::BuiltParts builtParts() const {
-    return {.step = !inference, .allReduce = reduce != "none"};
+    return {.step = !inference, .allReduce = reduce != "none" && !probe};
   }
 };
 
