@@ -23,7 +23,7 @@ static bool isIgnored(int signal) {
 void mpc::run::watchInterrupts() {
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
     if (!isIgnored(signal))
-      watch(signal, signal == SIGINT || signal == SIGTERM ? SA_RESETHAND : 0);
+      watch(signal, signal == SIGINT ? SA_RESETHAND : 0);
 }
 
 bool mpc::run::wasInterrupted() { return gInterrupted != 0; }

@@ -5,10 +5,11 @@
 namespace mpc::run {
 
 /// From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE are remembered instead of
-/// ending the process. A second SIGINT or SIGTERM does end it; the others come
-/// more than once by themselves (with every write to a pipe that nobody reads),
-/// and do not. Those that the process was started to ignore (SIGHUP by nohup,
-/// SIGINT by a script that goes on meanwhile) stay ignored.
+/// ending the process. A second SIGINT does end it; the others come more than
+/// once by themselves (SIGTERM of timeout(1), which signals a process and then
+/// its group; SIGPIPE with every write to a pipe that nobody reads), and do
+/// not. Those that the process was started to ignore (SIGHUP by nohup, SIGINT
+/// by a script that goes on meanwhile) stay ignored.
 void watchInterrupts();
 bool wasInterrupted();
 

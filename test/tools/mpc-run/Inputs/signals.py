@@ -6,6 +6,7 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 
 how, saved, command = sys.argv[1], sys.argv[2], sys.argv[3:]
 
@@ -25,9 +26,9 @@ child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE
                          preexec_fn=prepare)
 child.stdout.readline()  # it trains
 if how in ("SIGHUP", "SIGTERM"):
-    child.send_signal(getattr(signal, how))
-    if how == "SIGHUP":  # as shells and terminals do, both
-        child.send_signal(signal.SIGHUP)
+    for _ in range(5):  # as shells and terminals do, both, and timeout(1)
+        child.send_signal(getattr(signal, how))
+        time.sleep(0.0002)  # two that wait are one
 elif how == "limit":
     resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (100, 100))
     child.send_signal(signal.SIGTERM)
