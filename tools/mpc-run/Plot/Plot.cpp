@@ -1,7 +1,7 @@
+#include "../Commands.h"
+#include "../Inputs.h"
+#include "../Progress.h"
 #include "Chart.h"
-#include "Commands.h"
-#include "Inputs.h"
-#include "Progress.h"
 
 #include "mpc/Data/File.h"
 

@@ -1,7 +1,7 @@
 // Line charts: panels below each other that share their x axis, as SVG or as
 // text for a terminal.
-#ifndef MPC_TOOLS_MPC_RUN_CHART_H
-#define MPC_TOOLS_MPC_RUN_CHART_H
+#ifndef MPC_TOOLS_MPC_RUN_PLOT_CHART_H
+#define MPC_TOOLS_MPC_RUN_PLOT_CHART_H
 
 #include "Ticks.h"
 
@@ -40,4 +40,4 @@ std::string drawText(const Chart &chart, size_t width);
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_CHART_H
+#endif // MPC_TOOLS_MPC_RUN_PLOT_CHART_H

@@ -1,6 +1,6 @@
 // Where an axis has its numbers, and how they are written.
-#ifndef MPC_TOOLS_MPC_RUN_TICKS_H
-#define MPC_TOOLS_MPC_RUN_TICKS_H
+#ifndef MPC_TOOLS_MPC_RUN_PLOT_TICKS_H
+#define MPC_TOOLS_MPC_RUN_PLOT_TICKS_H
 
 #include <algorithm>
 #include <limits>
@@ -46,4 +46,4 @@ std::vector<Tick> makeTicks(Axis axis, Range range);
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_TICKS_H
+#endif // MPC_TOOLS_MPC_RUN_PLOT_TICKS_H
