@@ -1,4 +1,4 @@
-# What `cmake --install` installs, in four components:
+# What `cmake --install` installs, in three components:
 #   runtime   libmpcrt.so, the static archives, the C and C++ headers, a CMake
 #             package (find_package(mpc CONFIG)), mpc.pc, and mpc-run
 #               mpc::mpcrt         the shared library
@@ -8,7 +8,7 @@
 #   compiler  mpc-compile, mpc-opt, mpc-lsp-server, mpc-reduce
 #   docs      the pages, the examples, the licence; the schemas of policy and
 #             program files
-#   documents manual pages and completion for bash (MpcManPages.cmake)
+# A tool's manual page and completion for bash come with it (MpcManPages.cmake).
 # The whole tree may be moved: nothing in it knows its own place.
 
 include(GNUInstallDirs)

@@ -5,7 +5,7 @@
 
 include(GNUInstallDirs)
 
-function(mpc_install_documents tool)
+function(mpc_install_documents tool component)
   set(page ${CMAKE_BINARY_DIR}/share/man/man1/${tool}.1)
   set(completion ${CMAKE_BINARY_DIR}/share/bash-completion/completions/${tool})
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/man/man1
@@ -16,13 +16,13 @@ function(mpc_install_documents tool)
     DEPENDS ${tool} VERBATIM
     COMMENT "Writing the manual page and the completion of ${tool}")
   add_custom_target(${tool}-documents ALL DEPENDS ${page} ${completion})
-  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT documents)
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
   install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-    COMPONENT documents)
+    COMPONENT ${component})
 endfunction()
 
-foreach(tool mpc-run mpc-compile mpc-opt)
-  if(TARGET ${tool})
-    mpc_install_documents(${tool})
-  endif()
-endforeach()
+mpc_install_documents(mpc-run runtime)
+if(MPC_BUILD_COMPILER)
+  mpc_install_documents(mpc-compile compiler)
+  mpc_install_documents(mpc-opt compiler)
+endif()

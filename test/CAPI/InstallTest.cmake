@@ -37,8 +37,9 @@ endfunction()
 set(folder ${BUILD}/test/install)
 file(REMOVE_RECURSE ${folder})
 install_component(runtime)
-expect_files(TRUE bin/mpc-run include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp)
-expect_files(FALSE bin/mpc-compile bin/mpc-opt)
+expect_files(TRUE bin/mpc-run include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp
+  share/man/man1/mpc-run.1 share/bash-completion/completions/mpc-run)
+expect_files(FALSE bin/mpc-compile bin/mpc-opt share/man/man1/mpc-compile.1)
 file(RENAME ${folder}/runtime ${folder}/moved)
 file(GLOB_RECURSE library ${folder}/moved/*/libmpcrt.so)
 cmake_path(GET library PARENT_PATH library)
@@ -100,8 +101,9 @@ if(NOT HAS_COMPILER)
   return()
 endif()
 install_component(compiler)
-expect_files(TRUE bin/mpc-compile bin/mpc-opt bin/mpc-lsp-server bin/mpc-reduce)
-expect_files(FALSE bin/mpc-run share/doc/mpc/README.md)
+expect_files(TRUE bin/mpc-compile bin/mpc-opt bin/mpc-lsp-server bin/mpc-reduce
+  share/man/man1/mpc-compile.1 share/bash-completion/completions/mpc-opt)
+expect_files(FALSE bin/mpc-run share/man/man1/mpc-run.1 share/doc/mpc/README.md)
 
 # All of it, moved: the tools run, and an application compiles its model.
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${folder}/first)
