@@ -84,9 +84,13 @@ typedef enum mpc_role MPC_INT {
   MPC_SCALER,
   MPC_COUNTER,
   MPC_HYPERPARAMETER,
-  MPC_ACCUMULATOR, /* a sum over the micro-batches of a step: zero before the
-                    * first one and after every run of "step" */
-  MPC_COMPENSATION /* what rounding took from a 16-bit parameter */
+  MPC_ACCUMULATOR,  /* a sum over the micro-batches of a step: zero before the
+                     * first one and after every run of "step" */
+  MPC_COMPENSATION, /* what rounding took from a 16-bit parameter */
+  MPC_LOSS_SCALE,   /* MPC_SCALER: what else a scaler keeps */
+  MPC_STEP_COUNTER, /* steps that were taken; MPC_COUNTER: counts of skips */
+  MPC_LEARNING_RATE /* before its schedule; MPC_HYPERPARAMETER: other settings
+                     */
 } mpc_role;
 
 typedef enum mpc_init MPC_INT {
@@ -227,7 +231,8 @@ typedef struct mpc_state_info {
   const int64_t *shape;
   uint64_t bytes;
   mpc_role role;
-  const char *of; /* the parameter it belongs to; "" if none */
+  const char *of; /* what it belongs to, or "": a parameter; of scalers a loss;
+                   * of step counters and learning rates a parameter group */
   mpc_init init;
   double init_a, init_b; /* fill: a; normal: mean, deviation; uniform: [a, b) */
 } mpc_state_info;

@@ -113,15 +113,16 @@ Result<ProgramFile> ProgramFile::take(Buffer memory, uint64_t size,
                                       Targets targets,
                                       std::string_view origin) {
   Status status = checkFile(memory.get(), size);
-  const Program *root = nullptr;
+  Program *root = nullptr;
+  FileHeader header;
   if (status.ok()) {
-    root = GetProgram(memory.get() + sizeof(FileHeader));
-    FileHeader header;
+    root = GetMutableProgram(memory.get() + sizeof header);
     std::memcpy(&header, memory.get(), sizeof header);
     status = checkProgram(*root, header.version, targets);
   }
   if (!status.ok())
     return Status(status.code(), std::string(origin) + ": " + status.message());
+  upgrade(*root, header.version);
   ProgramFile file;
   file.memory = std::move(memory);
   file.size = size;

@@ -33,6 +33,10 @@ template <typename Vector> Range<Vector> each(const Vector *vector) {
   return Range<Vector>(vector);
 }
 
+/// Makes a verified program of an older version say what this one would.
+/// (OldFiles.cpp)
+void upgrade(Program &program, uint32_t version);
+
 /// No block is larger than this; sums of two offsets never overflow.
 constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
 /// No range of work items is larger; ends of ranges never overflow.

@@ -1,5 +1,6 @@
 // Semantic checks of entries, their records and arguments.
 #include "Verifier.h"
+#include "mpc/Program/Names.h"
 #include "mpc/Support/Observation.h"
 
 #include <algorithm>
@@ -72,7 +73,8 @@ Status Verifier::checkInterface(const Entry &entry) const {
   std::unordered_set<std::string_view> inputs, outputs;
   std::string where = "entry '" + entry.name()->str() + "'";
   uint64_t bytes = 0;
-  if (entry.name()->string_view() == "init" && each(entry.inputs()).size())
+  if (entry.name()->string_view() == program::kInitEntry &&
+      each(entry.inputs()).size())
     return fail(where + ": expected no inputs");
   for (const Tensor *input : each(entry.inputs())) {
     std::string who = where + ", input '" + input->name()->str() + "'";
@@ -210,9 +212,9 @@ Status Verifier::checkEntry(const Entry &entry) const {
 Status Verifier::checkAccumulate() const {
   const Entry *accumulate = nullptr, *step = nullptr;
   for (const Entry *entry : each(program.entries())) {
-    if (entry->name()->string_view() == "accumulate")
+    if (entry->name()->string_view() == program::kAccumulateEntry)
       accumulate = entry;
-    if (entry->name()->string_view() == "step")
+    if (entry->name()->string_view() == program::kStepEntry)
       step = entry;
   }
   if (!accumulate)
@@ -251,7 +253,7 @@ Status Verifier::checkEntries() const {
 Status Verifier::checkProbes() const {
   const Entry *entry = nullptr;
   for (const Entry *candidate : each(program.entries()))
-    if (candidate->name()->string_view() == "probe")
+    if (candidate->name()->string_view() == program::kProbeEntry)
       entry = candidate;
   size_t count = each(program.probes()).size();
   for (size_t i = 0; i < count; ++i) {

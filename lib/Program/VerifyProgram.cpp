@@ -105,6 +105,27 @@ Status Verifier::checkInitialiser(const State &state,
   return {};
 }
 
+/// Whether `of` names a parameter; else it names a loss or a parameter group,
+/// which the program does not list.
+static bool isOfParameter(Role role) {
+  switch (role) {
+  case Role::Parameter:
+  case Role::WeightCopy:
+  case Role::Moment:
+  case Role::Accumulator:
+  case Role::Compensation:
+    return true;
+  case Role::Scaler:
+  case Role::Counter:
+  case Role::Hyperparameter:
+  case Role::LossScale:
+  case Role::StepCounter:
+  case Role::LearningRate:
+    return false;
+  }
+  return true;
+}
+
 Status Verifier::checkStates() const {
   std::unordered_set<std::string_view> names;
   std::vector<const State *> byOffset;
@@ -117,7 +138,7 @@ Status Verifier::checkStates() const {
       byOffset.push_back(state);
   }
   for (const State *state : each(program.states()))
-    if (state->of() && state->of()->size() &&
+    if (state->of() && state->of()->size() && isOfParameter(state->role()) &&
         !names.contains(state->of()->string_view()))
       return fail("state '" + state->name()->str() + "': belongs to '" +
                   state->of()->str() + "', which is no state");

@@ -14,7 +14,7 @@ ROOMS = {
     "Program": ["Support"],
     # Compiler wing.
     "Interfaces": ["Support"],
-    GRAPH + "IR": ["Interfaces", "Support"],
+    GRAPH + "IR": ["Interfaces", "Program", "Support"],
     GRAPH + "Gradients": [GRAPH + "IR", "Interfaces", "Support"],
     GRAPH + "Bodies": [GRAPH + "IR", "Interfaces", "Support"],
     GRAPH + "Decompositions": [GRAPH + "IR", "Interfaces", "Support"],
@@ -22,7 +22,7 @@ ROOMS = {
     GRAPH + "Precision": [GRAPH + "IR", "Interfaces", "Support"],
     GRAPH + "Analysis": [GRAPH + "Precision", GRAPH + "IR", "Interfaces", "Support"],
     GRAPH + "Transforms": [GRAPH + "Analysis", GRAPH + "Precision", GRAPH + "IR",
-                           "Interfaces", "Support"],
+                           "Interfaces", "Program", "Support"],
     "Dialect/Exec/IR": [GRAPH + "IR", "Interfaces", "Support"],
     "Dialect/Exec/Analysis": ["Dialect/Exec/IR", GRAPH + "IR", "Interfaces", "Support"],
     "Dialect/Exec/Transforms": ["Dialect/Exec/Analysis", "Dialect/Exec/IR", GRAPH + "IR",
@@ -51,7 +51,7 @@ ROOMS = {
     "tools/mpc-op-table": ["*compiler"],
     "tools/mpc-lsp-server": ["*compiler"],
     "tools/mpc-reduce": ["*compiler"],
-    "tools/mpc-run": ["CAPI", "CommandLine", "Data", "Support", "mpc-c"],
+    "tools/mpc-run": ["CAPI", "CommandLine", "Data", "Program", "Support", "mpc-c"],
 }
 
 # Beside the house: what is no part of it, and includes it from outside. A folder may include itself and the rooms

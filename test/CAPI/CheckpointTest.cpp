@@ -255,7 +255,8 @@ TEST_F(CheckpointTest, ABadScaleChangesNothing) {
   HandMade made;
   constexpr ElementType f32 = ElementType::F32;
   made.state("w", f32, {1});
-  made.state("scaler.scale", f32, {}, Init(InitKind::Fill, 8, 0), Role::Scaler);
+  made.state("scaler.scale", f32, {}, Init(InitKind::Fill, 8, 0),
+             Role::LossScale);
   made.entry("step");
   std::vector<uint8_t> bytes = *mpc::program::serialize(made.program);
   Session session = open(*Program::loadMemory(bytes.data(), bytes.size()));

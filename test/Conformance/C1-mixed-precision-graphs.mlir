@@ -10,7 +10,7 @@
 // convert_sig: parameters become f16 arguments of their names.
 // RUN: mpc-opt %s --split-input-file --compile-to=update --precision=fp16 --inference 2>/dev/null | FileCheck %s --check-prefix=SIGNATURE
 // SIGNATURE-LABEL: func.func @conv2d(
-// SIGNATURE-SAME: tensor<64x16xf16> {graph.of = "w", graph.role = "weight_copy", graph.state = "w.f16"}
+// SIGNATURE-SAME: tensor<64x16xf16> {graph.state = #graph.state<"w.f16" weight_copy of "w">}
 
 // conv2d: both inputs are cast, and the result back to what is declared.
 // CHECK-LABEL: func.func @conv2d(

@@ -150,7 +150,8 @@ bool skip(const std::string &path, const std::vector<std::string> &files) {
   int changed = 0;
   for (size_t i = 0; i < before.size(); ++i) {
     mpc_role role = before[i].info.role;
-    bool mayChange = role == MPC_SCALER || role == MPC_COUNTER;
+    bool mayChange =
+        role == MPC_LOSS_SCALE || role == MPC_SCALER || role == MPC_COUNTER;
     changed += !mayChange && before[i].bytes != after[i].bytes;
   }
   holds = holds && changed == 0;

@@ -47,7 +47,7 @@
 // INFER: func.func @mlp_init
 // INFER-SAME: graph.entry = "init"
 // INFER: func.func @mlp(
-// INFER-SAME: graph.state = "w.f16"
+// INFER-SAME: #graph.state<"w.f16" weight_copy of "w">
 // INFER-SAME: graph.entry = "forward"
 // INFER-NOT: graph.entry = "step"
 func.func @mlp(%x: tensor<8x16xf32> {graph.input = "x"}, %t: tensor<8x8xf32> {graph.input = "target"},

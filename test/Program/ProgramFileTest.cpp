@@ -126,6 +126,49 @@ TEST(ProgramFile, ReadsTheVersionBefore) {
   EXPECT_EQ(codeOf(bytes), StatusCode::Ok);
 }
 
+/// Before version 3 the names of states told what their roles do now.
+TEST(ProgramFile, RolesOfOldFilesAreMadeOut) {
+  struct Case {
+    const char *name;
+    ElementType type;
+    Role before, after;
+  };
+  constexpr Case cases[] = {
+      {"scaler.a.scale", ElementType::F32, Role::Scaler, Role::LossScale},
+      {"scaler.growth_tracker", ElementType::I32, Role::Scaler, Role::Scaler},
+      {"step", ElementType::I32, Role::Counter, Role::StepCounter},
+      {"decay.step", ElementType::I32, Role::Counter, Role::StepCounter},
+      {"skipped", ElementType::I32, Role::Counter, Role::Counter},
+      {"optimizer.lr", ElementType::F32, Role::Hyperparameter,
+       Role::LearningRate},
+      {"decay.lr", ElementType::F32, Role::Hyperparameter,
+       Role::Hyperparameter},
+      {"w.step", ElementType::F32, Role::Parameter, Role::Parameter}};
+  HandMade made = makeLineProgram();
+  for (auto &state : made.program.states)
+    if (state->name == "optimizer.lr")
+      state->name = "its.lr";
+  size_t first = made.program.states.size();
+  for (const Case &c : cases)
+    made.state(c.name, c.type, {}, Init(InitKind::Zeros, 0, 0), c.before);
+  Result<std::vector<uint8_t>> written = serialize(made.program);
+  ASSERT_TRUE(written) << written.status().message();
+  std::vector<uint8_t> bytes = *written;
+  auto rolesAre = [&](Role Case::*expected) {
+    Result<ProgramFile> file = ProgramFile::copy(bytes, kCpu);
+    ASSERT_TRUE(file) << file.status().message();
+    for (size_t i = 0; i < std::size(cases); ++i)
+      EXPECT_EQ((*file)->states()->Get(first + i)->role(), cases[i].*expected)
+          << cases[i].name;
+  };
+  rolesAre(&Case::before); // Of today's version: they are what they say.
+  auto *root = flatbuffers::GetMutableRoot<program::Program>(bytes.data() + 64);
+  ASSERT_TRUE(root->mutate_format_version(2));
+  patch<uint32_t>(bytes, 8, 2);
+  seal(bytes);
+  rolesAre(&Case::after);
+}
+
 /// FlatBuffers itself does not see that the elements moved.
 TEST(ProgramFile, MisalignedListsAreRefused) {
   HandMade made = makeLineProgram();

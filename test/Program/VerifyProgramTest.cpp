@@ -48,7 +48,7 @@ static const std::vector<Case> &stateCases() {
       {"StateOf", [](HandMade &m) { m.program.states[2]->of = "q"; },
        "state 'w.copy': belongs to 'q', which is no state"},
       {"StateRole",
-       [](HandMade &m) { m.program.states[0]->role = static_cast<Role>(9); },
+       [](HandMade &m) { m.program.states[0]->role = static_cast<Role>(200); },
        "state 'w': unknown role"},
       {"NoInit", [](HandMade &m) { m.program.states[0]->init = nullptr; },
        "state 'w': expected an initialiser"},

@@ -1,5 +1,6 @@
 #include "Reference/Inputs.h"
 
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Loss.h"
 #include "llvm/ADT/StringMap.h"
 #include <cmath>
@@ -12,7 +13,7 @@ using mlir::func::FuncOp;
 std::string reference::argumentName(FuncOp function, unsigned index) {
   for (StringRef kind :
        {graph::kInputAttr, graph::kParameterAttr, graph::kStateAttr})
-    if (auto name = function.getArgAttrOfType<StringAttr>(index, kind))
+    if (StringAttr name = graph::getName(function.getArgAttr(index, kind)))
       return name.str();
   return "arg" + std::to_string(index);
 }
@@ -49,9 +50,11 @@ static int64_t labelsOf(Value value) {
 
 /// The value of state `index`, if its initialiser says it.
 static std::optional<Tensor> initialState(FuncOp function, unsigned index) {
-  if (!function.getArgAttr(index, graph::kStateAttr))
+  auto state =
+      function.getArgAttrOfType<graph::StateAttr>(index, graph::kStateAttr);
+  if (!state)
     return std::nullopt;
-  Attribute init = function.getArgAttr(index, graph::kInitAttr);
+  Attribute init = state.getInit();
   Tensor tensor = Tensor::zeros(function.getArgumentTypes()[index]);
   if (isa_and_present<graph::ZerosAttr>(init))
     return tensor;
@@ -67,11 +70,12 @@ static std::optional<Tensor> initialState(FuncOp function, unsigned index) {
 /// The argument that holds the parameter of which argument `index` is a copy.
 static std::optional<unsigned> copiedParameter(FuncOp function,
                                                unsigned index) {
-  auto of = function.getArgAttrOfType<StringAttr>(index, graph::kOfAttr);
-  if (!of || function.getArgAttr(index, graph::kInitAttr))
+  auto state =
+      function.getArgAttrOfType<graph::StateAttr>(index, graph::kStateAttr);
+  if (!state || state.getRole() != graph::Role::WeightCopy)
     return std::nullopt;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (function.getArgAttr(i, graph::kParameterAttr) == of)
+    if (function.getArgAttr(i, graph::kParameterAttr) == state.getOf())
       return i;
   return std::nullopt;
 }

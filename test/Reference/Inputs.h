@@ -23,13 +23,13 @@ Tensor randomTensor(Type type, unsigned position, int64_t labels,
                     const InputOptions &options);
 
 /// One tensor per argument. States start at their initialiser (zeros, fill) if
-/// they have one, weight copies (graph.of, no initialiser) are their
+/// they have one, weight copies are their
 /// parameter; everything else is random, integers within the classes of the
 /// losses that use them, else 0 or 1.
 std::vector<Tensor> makeInputs(mlir::func::FuncOp function,
                                const InputOptions &options);
 
-/// Makes each weight copy (graph.of, no initialiser) its parameter, rounded.
+/// Makes each weight copy its parameter, rounded.
 void copyParameters(mlir::func::FuncOp function, std::vector<Tensor> &inputs);
 
 /// Writes each result marked graph.updates into the argument of that name, so

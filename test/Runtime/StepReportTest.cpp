@@ -79,7 +79,7 @@ TEST(StepReport, TellsOfALossThatIsNotFinite) {
 TEST(Session, LossScaleIsSetBetweenSteps) {
   HandMade made = makeLineProgram();
   made.state("scaler.scale", ElementType::F32, {},
-             Init(InitKind::Fill, 65536, 0), Role::Scaler);
+             Init(InitKind::Fill, 65536, 0), Role::LossScale);
   made.state("scaler.growth_tracker", ElementType::I32, {},
              Init(InitKind::Fill, 3, 0), Role::Scaler);
   auto session = open(made);

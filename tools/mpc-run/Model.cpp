@@ -186,6 +186,13 @@ const StateFacts *Program::findState(std::string_view name) const {
   return nullptr;
 }
 
+const StateFacts *Program::findState(mpc_role role) const {
+  for (const StateFacts &state : stateList)
+    if (state.role == role && state.of.empty())
+      return &state;
+  return nullptr;
+}
+
 //===-- Session -----------------------------------------------------------===//
 
 void Session::Destroy::operator()(mpc_session *session) const {

@@ -74,6 +74,9 @@ public:
   uint64_t microBatches() const;
   /// The state `name`, or nullptr.
   const StateFacts *findState(std::string_view name) const;
+  /// The state of `role` that belongs to nothing in particular, or nullptr: the
+  /// one loss scale, the learning rate of the default group.
+  const StateFacts *findState(mpc_role role) const;
 
 private:
   struct Release {

@@ -217,23 +217,36 @@ std::string mpc::run::describe(const OverflowExplanation &explanation,
 static bool skipsInGroups(const Program &program) {
   const std::vector<StateFacts> &states = program.states();
   return std::ranges::count_if(states, [](const StateFacts &state) {
-           return state.role == MPC_COUNTER &&
-                  (state.name == "step" || state.name.ends_with(".step"));
+           return state.role == MPC_STEP_COUNTER;
          }) > 1;
+}
+
+/// What a step changes beside parameters and their moments, or reads.
+static bool isScalar(mpc_role role) {
+  switch (role) {
+  case MPC_SCALER:
+  case MPC_LOSS_SCALE:
+  case MPC_COUNTER:
+  case MPC_STEP_COUNTER:
+  case MPC_HYPERPARAMETER:
+  case MPC_LEARNING_RATE:
+    return true;
+  default:
+    return false;
+  }
 }
 
 void OverflowWatch::beforeStep(const Session &session) {
   bool keepsParameters = skipsInGroups(program);
   for (const StateFacts &state : program.states()) {
-    bool isSmall = state.role == MPC_SCALER || state.role == MPC_COUNTER ||
-                   state.role == MPC_HYPERPARAMETER;
-    if (isSmall || (keepsParameters && state.role == MPC_PARAMETER))
+    if (isScalar(state.role) ||
+        (keepsParameters && state.role == MPC_PARAMETER))
       before[state.name] = session.getState(state);
   }
 }
 
 void OverflowWatch::useScale(double scale) {
-  const StateFacts *state = program.findState("scaler.scale");
+  const StateFacts *state = program.findState(MPC_LOSS_SCALE);
   if (!state)
     return;
   data::Tensor number{*data::formatOf(DType::F64), state->shape, {}};

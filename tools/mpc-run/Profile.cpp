@@ -97,7 +97,7 @@ private:
   void step(uint64_t number) {
     Position position = {options.seed.value_or(0), number,
                          batches.stepsPerEpoch(), /*isShuffled=*/true};
-    if (const StateFacts *scale = program.findState("scaler.scale"))
+    if (const StateFacts *scale = program.findState(MPC_LOSS_SCALE))
       profile.lossScale = session.scalarState(*scale);
     std::span<const data::Batch> given = batches.fill(position);
     for (size_t i = 0; i < given.size(); ++i) {

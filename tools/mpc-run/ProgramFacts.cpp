@@ -22,6 +22,12 @@ const char *mpc::run::roleName(mpc_role role) {
     return "accumulator";
   case MPC_COMPENSATION:
     return "compensation";
+  case MPC_LOSS_SCALE:
+    return "loss_scale";
+  case MPC_STEP_COUNTER:
+    return "step_counter";
+  case MPC_LEARNING_RATE:
+    return "learning_rate";
   }
   return "unknown";
 }

@@ -4,6 +4,7 @@
 #include "Interrupt.h"
 #include "Metrics.h"
 #include "OverflowExplanation.h"
+#include "ProgramFacts.h"
 #include "Progress.h"
 #include "Saver.h"
 #include "SkipDiagnosis.h"
@@ -11,6 +12,7 @@
 #include "StepOutputs.h"
 #include "Summary.h"
 #include "TrainOptions.h"
+#include "mpc/Program/Names.h"
 
 #include <algorithm>
 
@@ -30,7 +32,7 @@ private:
   void checkSkips(const char *option) const;
   void checkRetry() const;
   void checkResumed(const Position &resumed) const;
-  void setState(const char *option, const char *name, double value);
+  void setState(const char *option, mpc_role role, double value);
   std::string describeOtherRates() const;
   StopRules stopRules() const;
   void step();
@@ -42,7 +44,7 @@ private:
   void warn(const std::string &warning);
   void explain(const StepMetrics &step);
   std::string replayLast();
-  std::optional<uint64_t> readCounter(const char *name) const;
+  std::optional<uint64_t> readCounter(std::string_view name) const;
   /// Whether the results of a step are needed before the next one may begin.
   bool readsAtOnce() const { return options.retry.value_or(0) > 0 || watch; }
   bool isStopped() const { return !diagnosis->stopReason().empty(); }
@@ -115,11 +117,11 @@ void Training::checkResumed(const Position &resumed) const {
 }
 
 /// Sets the state that `option` needs.
-void Training::setState(const char *option, const char *name, double value) {
-  const StateFacts *state = program.findState(name);
+void Training::setState(const char *option, mpc_role role, double value) {
+  const StateFacts *state = program.findState(role);
   if (!state)
-    throw badInput("'" + program.path() + "': '" + option +
-                   "' needs a state '" + name + "', but the program has none");
+    throw badInput("'" + program.path() + "': '" + option + "' needs one " +
+                   roleName(role) + ", but the program has none");
   session.setScalarState(*state, value);
 }
 
@@ -149,7 +151,7 @@ void Training::checkRetry() const {
   if (options.retry.value_or(0) == 0)
     return;
   for (const StateFacts &state : program.states())
-    if (state.role == MPC_COUNTER && state.name.ends_with(".step"))
+    if (state.role == MPC_STEP_COUNTER && state.name != program::kStepState)
       throw usageError("train: '--retry' needs steps that are skipped whole, "
                        "but '" +
                        program.path() +
@@ -169,8 +171,9 @@ void Training::prepareState() {
     position = resumeCheckpoint(options.resume, session);
     checkResumed(position);
   }
-  skipped = readCounter("skipped");
-  diagnosis.emplace(stopRules(), readCounter("consecutive_skips").value_or(0));
+  skipped = readCounter(program::kSkippedState);
+  diagnosis.emplace(stopRules(),
+                    readCounter(program::kConsecutiveSkipsState).value_or(0));
   if (options.maxSkips)
     checkSkips("--max-skips");
   if (options.explainsOverflow()) {
@@ -178,9 +181,9 @@ void Training::prepareState() {
     watch.emplace(program, Compiler(options.compiler), options.device.threads);
   }
   if (options.lr)
-    setState("--lr", "optimizer.lr", *options.lr);
+    setState("--lr", MPC_LEARNING_RATE, *options.lr);
   if (options.scale)
-    setState("--scale", "scaler.scale", *options.scale);
+    setState("--scale", MPC_LOSS_SCALE, *options.scale);
   if (options.lr || options.scale)
     session.refresh();
 }
@@ -189,10 +192,8 @@ void Training::prepareState() {
 std::string Training::describeOtherRates() const {
   std::string groups;
   for (const StateFacts &state : program.states())
-    if (state.role == MPC_HYPERPARAMETER && state.name.ends_with(".lr") &&
-        state.name != "optimizer.lr")
-      groups += (groups.empty() ? "'" : ", '") +
-                state.name.substr(0, state.name.size() - 3) + "'";
+    if (state.role == MPC_LEARNING_RATE && !state.of.empty())
+      groups += (groups.empty() ? "'" : ", '") + state.of + "'";
   if (!options.lr || groups.empty())
     return "";
   return "warning: '--lr' is for parameters that are in no group; groups keep "
@@ -201,7 +202,7 @@ std::string Training::describeOtherRates() const {
 }
 
 /// A counter of the program; waits for a device.
-std::optional<uint64_t> Training::readCounter(const char *name) const {
+std::optional<uint64_t> Training::readCounter(std::string_view name) const {
   const StateFacts *counter = program.findState(name);
   if (!counter)
     return std::nullopt;
@@ -438,14 +439,14 @@ void Training::finish() {
   session.synchronize();
   summary.end();
   outputs.read(session);
-  summary.skipped = readCounter("skipped");
+  summary.skipped = readCounter(program::kSkippedState);
   progress->finish();
   tryMetrics([&] { metrics->flush(); });
   saver.saveAtEnd();
   outputs.write();
   if (!options.device.plans.empty())
     session.savePlans(options.device.plans);
-  if (const StateFacts *scale = program.findState("scaler.scale"))
+  if (const StateFacts *scale = program.findState(MPC_LOSS_SCALE))
     summary.scale = session.scalarState(*scale);
   summary.steps = position.steps;
   summary.memory = session.memory();

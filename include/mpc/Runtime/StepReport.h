@@ -10,6 +10,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace mpc::runtime {
 
@@ -28,7 +29,7 @@ enum class ReportField {
 constexpr size_t kReportFields = 9;
 
 /// "loss", "found_inf", ...
-const char *getOutputName(ReportField field);
+std::string_view getOutputName(ReportField field);
 
 struct StepReport {
   std::array<std::optional<double>, kReportFields> values;

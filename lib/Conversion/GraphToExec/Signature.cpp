@@ -2,6 +2,7 @@
 // updates of an entry.
 #include "EntryBuilder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mpc;
@@ -10,7 +11,7 @@ using mlir::func::FuncOp;
 namespace {
 
 StringAttr nameOf(FuncOp func, unsigned argument, StringRef mark) {
-  return func.getArgAttrOfType<StringAttr>(argument, mark);
+  return graph::getName(func.getArgAttr(argument, mark));
 }
 
 /// The state that argument `index` of `func` is, or null.
@@ -19,18 +20,15 @@ StringAttr stateName(FuncOp func, unsigned index) {
   return name ? name : nameOf(func, index, graph::kStateAttr);
 }
 
-FailureOr<exec::Role> roleOf(FuncOp func, unsigned index) {
-  if (nameOf(func, index, graph::kParameterAttr))
-    return exec::Role::Parameter;
-  StringAttr word = nameOf(func, index, graph::kRoleAttr);
-  std::optional<exec::Role> role;
-  if (word)
-    role = exec::symbolizeRole(word.getValue());
-  if (!role)
-    return func.emitError("expected a role of the exec dialect for state ")
-           << stateName(func, index) << ", but got '"
-           << (word ? word.getValue() : "nothing") << "'";
-  return *role;
+/// What argument `index`, a parameter or a state, is between steps.
+graph::StateAttr stateOf(FuncOp func, unsigned index) {
+  auto state =
+      func.getArgAttrOfType<graph::StateAttr>(index, graph::kStateAttr);
+  return state
+             ? state
+             : graph::StateAttr::get(func.getContext(), stateName(func, index),
+                                     graph::Role::Parameter, StringAttr(),
+                                     func.getArgAttr(index, graph::kInitAttr));
 }
 
 } // namespace
@@ -50,14 +48,11 @@ LogicalResult mpc::declareStates(ArrayRef<FuncOp> entries, OpBuilder &builder) {
                << state.getType() << " and " << type;
       if (state)
         continue;
-      FailureOr<exec::Role> role = roleOf(func, i);
-      if (failed(role))
-        return failure();
+      graph::StateAttr mark = stateOf(func, i);
       state = exec::StateDeclOp::create(
           builder, func.getArgument(i).getLoc(), name,
-          exec::RoleAttr::get(func.getContext(), *role),
-          nameOf(func, i, graph::kOfAttr), func.getArgAttr(i, graph::kInitAttr),
-          mlir::TypeAttr::get(type), mlir::IntegerAttr());
+          graph::RoleAttr::get(func.getContext(), mark.getRole()), mark.getOf(),
+          mark.getInit(), mlir::TypeAttr::get(type), mlir::IntegerAttr());
     }
   return success();
 }

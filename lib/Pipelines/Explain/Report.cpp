@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <deque>
@@ -161,14 +162,12 @@ void describeStates(Value argument, StringRef parameter,
                     std::vector<std::string> &lines) {
   auto func = cast<FuncOp>(argument.getParentBlock()->getParentOp());
   for (mlir::BlockArgument state : func.getArguments()) {
-    auto attr = [&](StringRef name) {
-      auto value =
-          func.getArgAttrOfType<StringAttr>(state.getArgNumber(), name);
-      return value ? value.str() : std::string();
-    };
-    if (attr(graph::kOfAttr) == parameter)
-      lines.push_back(attr(graph::kRoleAttr) + " '" + attr(graph::kStateAttr) +
-                      "': " + text(state.getType()));
+    graph::StateAttr mark = graph::getState(func, state.getArgNumber());
+    if (mark && mark.getOf() && mark.getOf() == parameter)
+      lines.push_back((stringifyRole(mark.getRole()) + " '" +
+                       mark.getName().getValue() +
+                       "': " + text(state.getType()))
+                          .str());
   }
 }
 

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
 #include "mpc/Dialect/Graph/Precision/PolicyRules.h"
 #include "mpc/Pipelines/Explain.h"
@@ -59,9 +60,9 @@ void addMarks(Candidate &candidate) {
     for (auto [attr, word] : {std::pair(graph::kInputAttr, "input"),
                               std::pair(graph::kParameterAttr, "parameter"),
                               std::pair(graph::kStateAttr, "state")})
-      if (auto mark = func ? func.getArgAttrOfType<StringAttr>(
-                                 argument.getArgNumber(), attr)
-                           : StringAttr()) {
+      if (StringAttr mark = func ? graph::getName(func.getArgAttr(
+                                       argument.getArgNumber(), attr))
+                                 : StringAttr()) {
         candidate.mark = (word + Twine(" '") + mark.getValue() + "'").str();
         candidate.names.push_back(mark.str());
       }

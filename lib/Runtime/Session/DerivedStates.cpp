@@ -1,4 +1,5 @@
 #include "DerivedStates.h"
+#include "mpc/Program/Names.h"
 #include "mpc/Program/Operands.h"
 
 using namespace mpc;
@@ -33,7 +34,7 @@ runtime::findDerivationSources(const program::Program &program) {
   const auto *entries = program.entries();
   for (uint32_t i = 0; entries && i < entries->size(); ++i) {
     const Entry &entry = *entries->Get(i);
-    if (entry.name()->string_view() != "init" || !entry.records())
+    if (entry.name()->string_view() != program::kInitEntry || !entry.records())
       continue;
     for (const Record *record : *entry.records()) {
       // Files of version 1 do not tell what a kernel writes: it reads all then.

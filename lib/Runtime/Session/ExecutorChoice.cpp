@@ -1,6 +1,7 @@
 #include "ExecutorChoice.h"
 #include "../Host/HostExecutor.h"
 #include "PluginLoader.h"
+#include "mpc/Program/Names.h"
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -69,7 +70,7 @@ static Status checkGroup(const Program &program,
     return {};
   const auto *entries = program.file()->entries();
   for (uint32_t i = 0; entries && i < entries->size(); ++i)
-    if (entries->Get(i)->name()->string_view() == "step")
+    if (entries->Get(i)->name()->string_view() == program::kStepEntry)
       return {StatusCode::InvalidArgument,
               "expected a program that reduces its gradients, for a group of " +
                   std::to_string(ranks) +

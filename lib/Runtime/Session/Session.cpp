@@ -1,6 +1,7 @@
 #include "DerivedStates.h"
 #include "ExecutorChoice.h"
 #include "SessionBody.h"
+#include "mpc/Program/Names.h"
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -100,7 +101,7 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
   if (!list || index >= list->size())
     return body->noSuchEntry(index);
   const program::Entry &entry = *list->Get(index);
-  if (entry.name()->string_view() == "init")
+  if (entry.name()->string_view() == program::kInitEntry)
     return refresh();
   if (Status status = body->requireStates(); !status.ok())
     return status;
@@ -109,10 +110,10 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
   if (Status status = body->bringUpToDate(); !status.ok())
     return status;
   std::string_view name = entry.name()->string_view();
-  if (name == "step" || name == "accumulate")
+  if (name == program::kStepEntry || name == program::kAccumulateEntry)
     body->isMidStep = true; // also if it fails on its way
   Status status = body->runEntry(index, inputs);
-  if (status.ok() && name == "step")
+  if (status.ok() && name == program::kStepEntry)
     body->isMidStep = false;
   return status;
 }
@@ -120,7 +121,7 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
 Status Session::Body::runInit() {
   const auto *list = program->file()->entries();
   for (uint32_t i = 0; list && i < list->size(); ++i)
-    if (list->Get(i)->name()->string_view() == "init")
+    if (list->Get(i)->name()->string_view() == program::kInitEntry)
       if (Status status = runEntry(i, {}); !status.ok())
         return status;
   isUpToDate = true;

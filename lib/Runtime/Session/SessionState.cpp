@@ -157,9 +157,8 @@ Status Session::getState(std::string_view name,
 /// A loss scale is positive and finite: 0 or inf would make every gradient NaN,
 /// and no backoff leads back from there.
 static Status checkLossScale(const State &state, const TensorView &source) {
-  bool isScale = state.role() == program::Role::Scaler &&
-                 state.type() == program::ElementType::F32;
-  if (!isScale)
+  if (state.role() != program::Role::LossScale ||
+      state.type() != program::ElementType::F32)
     return {};
   for (uint64_t at = 0; at < source.bytes; at += sizeof(float)) {
     float scale = 0;

@@ -1,25 +1,35 @@
 #include "mpc/Runtime/StepReport.h"
 #include "Element.h"
 #include "SessionBody.h"
+#include "mpc/Program/Names.h"
 
 #include <cmath>
 
 using namespace mpc;
 using namespace mpc::runtime;
 
-const char *runtime::getOutputName(ReportField field) {
-  static constexpr const char *names[kReportFields] = {
-      "loss",
-      "scale",
-      "grad_norm",
-      "found_inf",
-      "lr",
-      "step",
-      "consecutive_skips",
-      "scale_at_floor",
-      "nonfinite_grad",
-  };
-  return names[static_cast<size_t>(field)];
+std::string_view runtime::getOutputName(ReportField field) {
+  switch (field) {
+  case ReportField::Loss:
+    return program::kLossOutput;
+  case ReportField::Scale:
+    return program::kScaleOutput;
+  case ReportField::GradNorm:
+    return program::kGradNormOutput;
+  case ReportField::FoundInf:
+    return program::kFoundInfOutput;
+  case ReportField::LearningRate:
+    return program::kLrOutput;
+  case ReportField::Step:
+    return program::kStepOutput;
+  case ReportField::ConsecutiveSkips:
+    return program::kConsecutiveSkipsOutput;
+  case ReportField::ScaleAtFloor:
+    return program::kScaleAtFloorOutput;
+  case ReportField::NonFiniteGrad:
+    return program::kNonfiniteGradOutput;
+  }
+  return "";
 }
 
 std::optional<bool> StepReport::hasNonFiniteLoss() const {
@@ -30,7 +40,7 @@ std::optional<bool> StepReport::hasNonFiniteLoss() const {
 ReportLayout::ReportLayout(const program::Program &program) {
   const auto *entries = program.entries();
   for (uint32_t i = 0; entries && i < entries->size(); ++i)
-    if (entries->Get(i)->name()->string_view() == "step")
+    if (entries->Get(i)->name()->string_view() == program::kStepEntry)
       stepEntry = i;
   if (!stepEntry)
     return;

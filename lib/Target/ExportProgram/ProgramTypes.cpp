@@ -43,26 +43,25 @@ std::vector<int64_t> target::shapeOf(Type buffer) {
   return cast<mlir::MemRefType>(buffer).getShape().vec();
 }
 
-program::Role target::toProgram(exec::Role role) {
-  switch (role) {
-  case exec::Role::Parameter:
-    return program::Role::Parameter;
-  case exec::Role::WeightCopy:
-    return program::Role::WeightCopy;
-  case exec::Role::Moment:
-    return program::Role::Moment;
-  case exec::Role::Scaler:
-    return program::Role::Scaler;
-  case exec::Role::Counter:
-    return program::Role::Counter;
-  case exec::Role::Hyperparameter:
-    return program::Role::Hyperparameter;
-  case exec::Role::Accumulator:
-    return program::Role::Accumulator;
-  case exec::Role::Compensation:
-    return program::Role::Compensation;
-  }
-  llvm_unreachable("not a word of the enum");
+#define MPC_SAME_ROLE(word)                                                    \
+  static_assert(static_cast<uint32_t>(graph::Role::word) ==                    \
+                static_cast<uint32_t>(program::Role::word))
+MPC_SAME_ROLE(Parameter);
+MPC_SAME_ROLE(WeightCopy);
+MPC_SAME_ROLE(Moment);
+MPC_SAME_ROLE(Scaler);
+MPC_SAME_ROLE(Counter);
+MPC_SAME_ROLE(Hyperparameter);
+MPC_SAME_ROLE(Accumulator);
+MPC_SAME_ROLE(Compensation);
+MPC_SAME_ROLE(LossScale);
+MPC_SAME_ROLE(StepCounter);
+MPC_SAME_ROLE(LearningRate);
+static_assert(graph::getMaxEnumValForRole() ==
+              static_cast<uint32_t>(program::Role::MAX));
+
+program::Role target::toProgram(graph::Role role) {
+  return static_cast<program::Role>(role);
 }
 
 program::Epilogue target::toProgram(exec::Epilogue epilogue) {

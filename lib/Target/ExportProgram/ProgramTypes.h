@@ -15,7 +15,7 @@ std::vector<int64_t> shapeOf(Type buffer);
 
 /// The program's word for one of the dialect's. A new word that has none does
 /// not build.
-program::Role toProgram(exec::Role role);
+program::Role toProgram(graph::Role role);
 program::Epilogue toProgram(exec::Epilogue epilogue);
 program::BiasGradient toProgram(exec::BiasGradient sums);
 program::MultiTensorKind toProgram(exec::MultiTensorKind kind);

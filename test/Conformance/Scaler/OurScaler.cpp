@@ -5,6 +5,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mpc;
@@ -72,18 +73,17 @@ ScalerStep StepPrograms::first(size_t index) const {
   FuncOp func = function(index);
   ScalerStep step;
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-    auto name = func.getArgAttrOfType<StringAttr>(i, graph::kStateAttr);
-    if (!name)
+    graph::StateAttr state = graph::getState(func, i);
+    if (!state)
       continue;
     Tensor value = Tensor::zeros(func.getArgumentTypes()[i]);
-    if (auto fill =
-            func.getArgAttrOfType<graph::FillAttr>(i, graph::kInitAttr)) {
+    if (auto fill = dyn_cast_if_present<graph::FillAttr>(state.getInit())) {
       if (value.isFloat())
         value.reals[0] = fill.getValue().value;
       else
         value.ints[0] = static_cast<int64_t>(fill.getValue().value);
     }
-    step.state[name.str()] = value;
+    step.state[state.getName().str()] = value;
   }
   return step;
 }
@@ -93,9 +93,9 @@ ScalerStep StepPrograms::next(size_t index, const ScalerStep &before,
   FuncOp func = function(index);
   std::vector<Tensor> arguments;
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-    auto name = func.getArgAttrOfType<StringAttr>(i, graph::kStateAttr);
-    arguments.push_back(name ? before.state.at(name.str())
-                             : Tensor::real(DType::F32, {}, {gradient}));
+    graph::StateAttr state = graph::getState(func, i);
+    arguments.push_back(state ? before.state.at(state.getName().str())
+                              : Tensor::real(DType::F32, {}, {gradient}));
   }
   std::vector<Tensor> results = execute(func.getName().str(), arguments);
   ScalerStep step = before;

@@ -41,12 +41,12 @@ module attributes {graph.target = "cuda"} {
 // PLAN-NOT: exec.copy
 func.func @m(%g: tensor<4xf16> {graph.input = "g"},
              %w: tensor<4xf32> {graph.parameter = "w", graph.init = #graph.zeros},
-             %h: tensor<4xf16> {graph.state = "w.f16", graph.role = "weight_copy", graph.of = "w"},
-             %m: tensor<4xf32> {graph.state = "m", graph.role = "moment", graph.of = "w", graph.init = #graph.zeros},
-             %v: tensor<4xf32> {graph.state = "v", graph.role = "moment", graph.of = "w", graph.init = #graph.zeros},
-             %scale: tensor<f32> {graph.state = "scale", graph.role = "scaler", graph.init = #graph.fill<2.0>},
-             %lr: tensor<f32> {graph.state = "lr", graph.role = "hyperparameter", graph.init = #graph.fill<0.1>},
-             %t: tensor<i32> {graph.state = "t", graph.role = "counter", graph.init = #graph.zeros})
+             %h: tensor<4xf16> {graph.state = #graph.state<"w.f16" weight_copy of "w">},
+             %m: tensor<4xf32> {graph.state = #graph.state<"m" moment of "w" init #graph.zeros>},
+             %v: tensor<4xf32> {graph.state = #graph.state<"v" moment of "w" init #graph.zeros>},
+             %scale: tensor<f32> {graph.state = #graph.state<"scale" loss_scale init #graph.fill<2.0>>},
+             %lr: tensor<f32> {graph.state = #graph.state<"lr" learning_rate init #graph.fill<0.1>>},
+             %t: tensor<i32> {graph.state = #graph.state<"t" counter init #graph.zeros>})
     -> (tensor<4xf32> {graph.updates = "w"}, tensor<4xf32> {graph.updates = "m"}, tensor<4xf32> {graph.updates = "v"}, tensor<4xf16> {graph.updates = "w.f16"}, tensor<f32> {graph.output = "norm"})
     attributes {graph.entry = "step"} {
   %inf, %norm = graph.unscale_l2norm %g scale %scale : (tensor<4xf16>, tensor<f32>) -> (tensor<i1>, tensor<f32>)

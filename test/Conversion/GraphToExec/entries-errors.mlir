@@ -56,8 +56,8 @@ func.func @n(%w: tensor<5xf32> {graph.parameter = "w"}) attributes {graph.entry 
 }
 
 // -----
-// expected-error @+1 {{expected a role of the exec dialect for state "s", but got 'nothing'}}
-func.func @m(%s: tensor<4xf32> {graph.state = "s"}) attributes {graph.entry = "forward"} {
+// expected-error @+1 {{expected `init` for role hyperparameter: only a weight copy is computed by the entry `init`}}
+func.func @m(%s: tensor<4xf32> {graph.state = #graph.state<"s" hyperparameter>}) attributes {graph.entry = "forward"} {
   return
 }
 

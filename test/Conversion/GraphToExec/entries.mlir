@@ -69,7 +69,7 @@ func.func @m(%x: tensor<4x4xf32> {graph.input = "x"},
 // CHECK: exec.output "w_old" %[[OLD]]
 func.func @m_step(%x: tensor<4x4xf16> {graph.input = "x"}, %b: tensor<4xf16> {graph.input = "b"},
                   %w: tensor<4x4xf32> {graph.parameter = "w", graph.init = #graph.zeros},
-                  %c: tensor<4x4xf16> {graph.state = "w.f16", graph.role = "weight_copy", graph.of = "w"})
+                  %c: tensor<4x4xf16> {graph.state = #graph.state<"w.f16" weight_copy of "w">})
     -> (tensor<f32> {graph.loss}, tensor<4x4xf32> {graph.updates = "w"},
         tensor<4x4xf16> {graph.updates = "w.f16"}, tensor<4x4xf32> {graph.output = "w_old"})
     attributes {graph.entry = "step"} {

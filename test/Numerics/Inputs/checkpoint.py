@@ -18,7 +18,8 @@ import sys
 import numpy
 
 FOLDER = sys.argv[1]
-ROLES = {"parameter", "weight_copy", "moment", "scaler", "counter", "hyperparameter",
+ROLES = {"parameter", "weight_copy", "moment", "loss_scale", "scaler", "step_counter", "counter",
+         "learning_rate", "hyperparameter",
          "accumulator", "compensation"}
 MODEL = """func.func @net(%x: tensor<8x6xf32> {graph.input = "x"}, %t: tensor<8x3xf32> {graph.input = "t"},
     %w: tensor<6x3xf32> {graph.parameter = "w", graph.init = #graph.normal<0.0, 0.5>},

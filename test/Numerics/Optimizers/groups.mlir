@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @model_step
 // CHECK-SAME: tensor<4xbf16> {graph.init = #graph.zeros, graph.parameter = "embed.w"}
 // CHECK-SAME: tensor<4xf32> {graph.init = #graph.zeros, graph.parameter = "head.w"}
-// CHECK-SAME: tensor<4xbf16> {graph.init = #graph.zeros, graph.of = "embed.w", graph.role = "compensation", graph.state = "embed.w.compensation"}
+// CHECK-SAME: tensor<4xbf16> {graph.state = #graph.state<"embed.w.compensation" compensation of "embed.w" init #graph.zeros>}
 // CHECK-DAG: graph.adagrad
 // CHECK-DAG: graph.kahan_round
 // CHECK-DAG: graph.lamb

@@ -91,13 +91,13 @@ ToyProgram::ToyProgram(std::vector<uint8_t> code) {
   Arg copy = state("w.copy", f32, {3, 2}, Role::WeightCopy, InitKind::Derived,
                    0, 0, "w");
   Arg scale =
-      state("scaler.scale", f32, {}, Role::Scaler, InitKind::Fill, 1048576);
+      state("scaler.scale", f32, {}, Role::LossScale, InitKind::Fill, 1048576);
   Arg tracker =
       state("scaler.growth_tracker", i32, {}, Role::Scaler, InitKind::Zeros);
-  Arg step = state("step", i32, {}, Role::Counter, InitKind::Zeros);
+  Arg step = state("step", i32, {}, Role::StepCounter, InitKind::Zeros);
   Arg skipped = state("skipped", i32, {}, Role::Counter, InitKind::Zeros);
-  Arg lr = state("optimizer.lr", f32, {}, Role::Hyperparameter, InitKind::Fill,
-                 0.25);
+  Arg lr =
+      state("optimizer.lr", f32, {}, Role::LearningRate, InitKind::Fill, 0.25);
 
   Place logits = arena(f32, {4, 2}), loss = arena(f32, {}),
         norm = arena(f32, {});

@@ -32,19 +32,22 @@ constexpr StringRef kNames[] = {
 
 RowIndex rowOf(StateDeclOp state, const llvm::StringSet<> &copied) {
   switch (state.getRole()) {
-  case Role::Parameter:
+  case graph::Role::Parameter:
     return copied.contains(state.getName()) ? Masters : Parameters;
-  case Role::WeightCopy:
+  case graph::Role::WeightCopy:
     return Copies;
-  case Role::Compensation:
+  case graph::Role::Compensation:
     return Compensation;
-  case Role::Moment:
+  case graph::Role::Moment:
     return Moments;
-  case Role::Accumulator:
+  case graph::Role::Accumulator:
     return Accumulators;
-  case Role::Scaler:
-  case Role::Counter:
-  case Role::Hyperparameter:
+  case graph::Role::Scaler:
+  case graph::Role::Counter:
+  case graph::Role::Hyperparameter:
+  case graph::Role::LossScale:
+  case graph::Role::StepCounter:
+  case graph::Role::LearningRate:
     return Scalars;
   }
   llvm_unreachable("all roles are listed");
@@ -67,12 +70,12 @@ RowIndex rowOf(AllocOp alloc) {
 void addStates(ModuleOp module, MemoryMap &map) {
   llvm::StringSet<> copied;
   for (auto state : module.getOps<StateDeclOp>())
-    if (state.getRole() == Role::WeightCopy)
+    if (state.getRole() == graph::Role::WeightCopy)
       copied.insert(*state.getOf());
   for (auto state : module.getOps<StateDeclOp>()) {
     auto type = cast<mlir::MemRefType>(state.getType());
     int64_t bytes = alignUp(getBytes(type));
-    if (state.getRole() == Role::Parameter)
+    if (state.getRole() == graph::Role::Parameter)
       map.parameters += type.getNumElements();
     map.rows[rowOf(state, copied)].bytes += bytes;
     map.stateBytes += bytes;

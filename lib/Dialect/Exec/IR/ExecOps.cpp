@@ -30,20 +30,17 @@ Value exec::getRoot(Value value) {
 
 LogicalResult StateDeclOp::verify() {
   if (Attribute init = getInitAttr(); // [state_decl-c1]
-      init && !isa<graph::ZerosAttr, graph::FillAttr, graph::NormalAttr,
-                   graph::UniformAttr>(init))
+      init && !graph::isInitialiser(init))
     return emitOpError("expected an initialiser of the graph dialect, but got ")
            << init;
-  if (!getInitAttr() && getRole() != Role::WeightCopy) // [state_decl-c3]
+  if (!getInitAttr() && getRole() != graph::Role::WeightCopy) // [state_decl-c3]
     return emitOpError("expected `init` for role ")
            << stringifyRole(getRole())
            << ": only a weight copy is computed by the entry `init`";
   if (failed(verifyTensorBytes(getType(), // [state_decl-c4]
                                [&] { return emitOpError(); })))
     return failure();
-  bool belongs = getRole() == Role::WeightCopy || getRole() == Role::Moment ||
-                 getRole() == Role::Compensation;
-  if (belongs && !getOf()) // [state_decl-c2]
+  if (graph::belongsToParameter(getRole()) && !getOf()) // [state_decl-c2]
     return emitOpError("expected `of` and a parameter for role ")
            << stringifyRole(getRole());
   return success();

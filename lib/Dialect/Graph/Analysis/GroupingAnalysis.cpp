@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include <map>
 
 using namespace mpc;
@@ -154,8 +155,8 @@ static DenseMap<StringAttr, Value> getStates(mlir::func::FuncOp function) {
   DenseMap<StringAttr, Value> states;
   for (mlir::BlockArgument argument : function.getArguments())
     for (StringRef mark : {kParameterAttr, kStateAttr})
-      if (auto name = function.getArgAttrOfType<StringAttr>(
-              argument.getArgNumber(), mark))
+      if (StringAttr name =
+              getName(function.getArgAttr(argument.getArgNumber(), mark)))
         states[name] = argument;
   return states;
 }

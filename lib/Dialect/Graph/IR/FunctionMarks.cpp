@@ -10,6 +10,7 @@
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Interfaces/Target.h"
+#include "mpc/Program/Names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
@@ -28,8 +29,7 @@ struct Mark {
 
 constexpr Mark kMarks[] = {
     {kInputAttr, Place::Argument},    {kParameterAttr, Place::Argument},
-    {kStateAttr, Place::Argument},    {kRoleAttr, Place::Argument},
-    {kOfAttr, Place::Argument},       {kInitAttr, Place::Argument},
+    {kStateAttr, Place::Argument},    {kInitAttr, Place::Argument},
     {kClassesAttr, Place::Argument},  {kLossOnlyAttr, Place::Argument},
     {kFrozenAttr, Place::Argument},   {kLossAttr, Place::Result},
     {kOutputAttr, Place::Result},     {kGradientAttr, Place::Result},
@@ -40,11 +40,6 @@ constexpr Mark kMarks[] = {
     {kTargetAttr, Place::Module},     {kSingleRankAttr, Place::Function},
     {kRegionAttr, Place::Op}};
 
-constexpr StringRef kRoles[] = {"parameter",   "weight_copy", "moment",
-                                "scaler",      "counter",     "hyperparameter",
-                                "accumulator", "compensation"};
-constexpr StringRef kEntries[] = {"init", "forward", "accumulate", "step",
-                                  "probe"};
 /// The marks of which an argument has one: they name it.
 constexpr StringRef kArgumentNames[] = {kInputAttr, kParameterAttr, kStateAttr};
 
@@ -98,13 +93,14 @@ LogicalResult verifyName(Error error, NamedAttribute attr) {
                  << " to be a non-empty string, but got " << attr.getValue();
 }
 
-LogicalResult verifyWord(Error error, NamedAttribute attr,
-                         ArrayRef<StringRef> words) {
+LogicalResult verifyEntry(Error error, NamedAttribute attr) {
   auto string = dyn_cast<StringAttr>(attr.getValue());
-  if (string && llvm::is_contained(words, string.getValue()))
+  if (string && llvm::is_contained(program::kEntries,
+                                   std::string_view(string.getValue())))
     return success();
   return error() << "expected " << quoted(attr) << " to be one of "
-                 << llvm::join(words, ", ") << ", but got " << attr.getValue();
+                 << llvm::join(ArrayRef(program::kEntries), ", ")
+                 << ", but got " << attr.getValue();
 }
 
 /// A mark that is enough alone, but has a name where there are several.
@@ -146,7 +142,7 @@ LogicalResult verifyTensor(Error error, Type type, StringRef mark) {
 
 /// Integers start at zero or a whole number; floats at any initialiser.
 LogicalResult verifyInitialiser(Error error, Attribute init, Type type) {
-  if (!isa<ZerosAttr, FillAttr, NormalAttr, UniformAttr>(init))
+  if (!isInitialiser(init))
     return error() << "expected '" << kInitAttr
                    << "' to be #graph.zeros, #graph.fill, #graph.normal or "
                       "#graph.uniform, but got "
@@ -156,10 +152,24 @@ LogicalResult verifyInitialiser(Error error, Attribute init, Type type) {
   auto fill = dyn_cast<FillAttr>(init);
   if (fill && fill.getValue().value == std::trunc(fill.getValue().value))
     return success();
-  return error() << "expected '" << kInitAttr << "' of " << type
+  return error() << "expected the initialiser of " << type
                  << " to be #graph.zeros or a #graph.fill of a whole number, "
                     "but got "
                  << init;
+}
+
+LogicalResult verifyState(Error error, Attribute attr, Type type) {
+  auto state = dyn_cast<StateAttr>(attr);
+  if (!state)
+    return error() << "expected '" << kStateAttr
+                   << "' to be a #graph.state, but got " << attr;
+  if (state.getRole() == Role::Parameter)
+    return error() << "expected a parameter to be marked '" << kParameterAttr
+                   << "', but got " << attr;
+  if (failed(verifyTensor(error, type, kStateAttr)))
+    return failure();
+  return state.getInit() ? verifyInitialiser(error, state.getInit(), type)
+                         : success();
 }
 
 /// Labels are integers, and the one that is ignored fits them.
@@ -199,29 +209,20 @@ LogicalResult verifyArgumentMark(FunctionOpInterface func, unsigned index,
   auto has = [&](StringRef mark) { return !!func.getArgAttr(index, mark); };
   if (failed(verifyPlace(error, name, Place::Argument)))
     return failure();
-  if (name == kInitAttr) {
-    if (!has(kParameterAttr) && !has(kStateAttr))
-      return error() << "expected '" << kInitAttr
-                     << "' on a parameter or state";
-    return verifyInitialiser(error, attr.getValue(), type);
-  }
-  if ((name == kRoleAttr || name == kOfAttr) && !has(kStateAttr))
-    return error() << "expected '" << name << "' on a state";
+  if (name == kStateAttr)
+    return verifyState(error, attr.getValue(), type);
   if ((name == kClassesAttr || name == kLossOnlyAttr) && !has(kInputAttr))
     return error() << "expected '" << name << "' on an input";
-  if (name == kFrozenAttr && !has(kParameterAttr))
+  if ((name == kFrozenAttr || name == kInitAttr) && !has(kParameterAttr))
     return error() << "expected '" << name << "' on a parameter";
+  if (name == kInitAttr)
+    return verifyInitialiser(error, attr.getValue(), type);
   if (name == kClassesAttr)
     return verifyClasses(error, attr.getValue(), type);
   if (name == kLossOnlyAttr || name == kFrozenAttr)
     return verifyUnit(error, attr);
-  if (name == kRoleAttr)
-    return verifyWord(error, attr, kRoles);
-  if (failed(verifyName(error, attr)))
-    return failure();
-  if (name == kOfAttr)
-    return success();
-  if (failed(verifyTensor(error, type, name)))
+  if (failed(verifyName(error, attr)) ||
+      failed(verifyTensor(error, type, name)))
     return failure();
   if (name == kParameterAttr &&
       !isa<FloatType>(mlir::getElementTypeOrSelf(type)))
@@ -235,7 +236,7 @@ LogicalResult verifyArgumentNames(FunctionOpInterface func) {
   for (unsigned index = 0; index < func.getNumArguments(); ++index) {
     StringRef first;
     for (StringRef mark : kArgumentNames) {
-      Attribute name = func.getArgAttr(index, mark);
+      StringAttr name = getName(func.getArgAttr(index, mark));
       if (!name)
         continue;
       if (!first.empty())
@@ -373,7 +374,7 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
   if (failed(verifyPlace(error, name, place)))
     return failure();
   if (name == kEntryAttr)
-    return verifyWord(error, attr, kEntries);
+    return verifyEntry(error, attr);
   if (name == kTrainingAttr && !isa<TrainingAttr>(attr.getValue()))
     return error() << "expected '" << kTrainingAttr
                    << "' to be a #graph.training, but got " << attr.getValue();

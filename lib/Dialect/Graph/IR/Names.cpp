@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -30,6 +31,12 @@ mpc::graph::verifyName(StringRef name, const Twine &what,
                      << " to be a name in UTF-8 without control characters, "
                         "but got \""
                      << escaped << "\"";
+}
+
+mlir::StringAttr mpc::graph::getName(Attribute mark) {
+  if (auto state = dyn_cast_if_present<StateAttr>(mark))
+    return state.getName();
+  return dyn_cast_if_present<StringAttr>(mark);
 }
 
 StringRef mpc::graph::findWord(StringRef name, ArrayRef<StringRef> words) {

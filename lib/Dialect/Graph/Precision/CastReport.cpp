@@ -1,6 +1,7 @@
 #include "mpc/Dialect/Graph/Precision/CastReport.h"
 #include "OpTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -36,7 +37,7 @@ static std::string describeValue(Value value) {
     for (auto [attribute, word] : {std::pair(kParameterAttr, "parameter "),
                                    {kInputAttr, "input "},
                                    {kStateAttr, "state "}})
-      if (auto name = func.getArgAttrOfType<StringAttr>(index, attribute))
+      if (StringAttr name = getName(func.getArgAttr(index, attribute)))
         return word + name.getValue().str();
   return "argument " + std::to_string(index);
 }

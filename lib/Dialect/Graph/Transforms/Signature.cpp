@@ -1,4 +1,5 @@
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -12,7 +13,7 @@ SmallVector<Marked> graph::markedArguments(FuncOp func, StringRef mark) {
   SmallVector<Marked> found;
   for (auto argument : func.getArguments()) {
     unsigned index = argument.getArgNumber();
-    if (auto name = func.getArgAttrOfType<StringAttr>(index, mark))
+    if (StringAttr name = getName(func.getArgAttr(index, mark)))
       found.push_back({name, argument, index});
   }
   return found;
@@ -32,6 +33,15 @@ SmallVector<Marked> graph::trainableParameters(FuncOp func) {
     return func.getArgAttr(parameter.index, kFrozenAttr) != nullptr;
   });
   return found;
+}
+
+StateAttr graph::getState(FuncOp func, unsigned index) {
+  return func.getArgAttrOfType<StateAttr>(index, kStateAttr);
+}
+
+Role graph::getRole(FuncOp func, unsigned index) {
+  StateAttr state = getState(func, index);
+  return state ? state.getRole() : Role::Parameter;
 }
 
 SmallVector<Marked> graph::stateArguments(FuncOp func) {
@@ -93,15 +103,12 @@ FailureOr<Value> SignatureEditor::addState(const NewState &state) {
                             << "' to be free for new state, but an argument "
                                "already has this name";
   Builder builder(func.getContext());
-  SmallVector<NamedAttribute> attrs{
-      builder.getNamedAttr(kStateAttr, builder.getStringAttr(state.name)),
-      builder.getNamedAttr(kRoleAttr, builder.getStringAttr(state.role))};
-  if (state.init)
-    attrs.push_back(builder.getNamedAttr(kInitAttr, state.init));
-  if (!state.of.empty())
-    attrs.push_back(
-        builder.getNamedAttr(kOfAttr, builder.getStringAttr(state.of)));
-  argumentAttrs.push_back(builder.getDictionaryAttr(attrs));
+  auto of = state.of.empty() ? StringAttr() : builder.getStringAttr(state.of);
+  auto mark =
+      StateAttr::get(func.getContext(), builder.getStringAttr(state.name),
+                     state.role, of, state.init);
+  argumentAttrs.push_back(
+      builder.getDictionaryAttr(builder.getNamedAttr(kStateAttr, mark)));
   Value argument =
       func.getBody().front().addArgument(state.type, func.getLoc());
   argumentOfName[state.name] = argument;
@@ -116,7 +123,7 @@ void SignatureEditor::markArgument(unsigned index, StringRef mark) {
 
 StringRef SignatureEditor::nameOf(Value argument) const {
   unsigned index = cast<mlir::BlockArgument>(argument).getArgNumber();
-  return argumentAttrs[index].getAs<StringAttr>(kStateAttr);
+  return getName(argumentAttrs[index].get(kStateAttr));
 }
 
 void SignatureEditor::addResult(Value value, StringRef mark, StringRef name,

@@ -2,6 +2,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/Transforms/Signature.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -76,11 +77,7 @@ SmallVector<UnscaleOp> StepFlow::unscalesOf(Value value) const {
 
 bool graph::isScaleArgument(FuncOp func, Value value) {
   auto argument = dyn_cast<mlir::BlockArgument>(value);
-  auto name = argument ? func.getArgAttrOfType<StringAttr>(
-                             argument.getArgNumber(), kStateAttr)
-                       : nullptr;
-  return name && name.getValue().starts_with("scaler.") &&
-         name.getValue().ends_with(".scale");
+  return argument && getRole(func, argument.getArgNumber()) == Role::LossScale;
 }
 
 bool graph::isZero(Value value) {

@@ -75,7 +75,7 @@ func.func @same_name(%x: tensor<4xf32> {graph.input = "x"}, %y: tensor<4xf32>, %
 
 // -----
 
-// expected-error@+1 {{argument 0: expected 'graph.init' on a parameter or state}}
+// expected-error@+1 {{argument 0: expected 'graph.init' on a parameter}}
 func.func @init_of_input(%x: tensor<4xf32> {graph.init = #graph.zeros, graph.input = "x"}) { return }
 
 // -----
@@ -85,8 +85,8 @@ func.func @init_is_number(%x: tensor<4xf32> {graph.init = 1.0 : f32, graph.param
 
 // -----
 
-// expected-error@+1 {{argument 0: expected 'graph.init' of 'tensor<i32>' to be #graph.zeros or a #graph.fill of a whole number, but got #graph.fill<0.5>}}
-func.func @half_an_integer(%x: tensor<i32> {graph.init = #graph.fill<0.5>, graph.state = "x"}) { return }
+// expected-error@+1 {{argument 0: expected the initialiser of 'tensor<i32>' to be #graph.zeros or a #graph.fill of a whole number, but got #graph.fill<0.5>}}
+func.func @half_an_integer(%x: tensor<i32> {graph.state = #graph.state<"x" hyperparameter init #graph.fill<0.5>>}) { return }
 
 // -----
 
@@ -105,13 +105,39 @@ func.func @f8_input(%x: tensor<4xf8E4M3FN> {graph.input = "x"}) { return }
 
 // -----
 
-// expected-error@+1 {{argument 0: expected 'graph.role' on a state}}
-func.func @role_of_input(%x: tensor<4xf32> {graph.input = "x", graph.role = "moment"}) { return }
+// expected-error@+1 {{argument 0: expected 'graph.state' to be a #graph.state, but got "x"}}
+func.func @state_is_name(%x: tensor<4xf32> {graph.state = "x"}) { return }
 
 // -----
 
-// expected-error@+1 {{argument 0: expected 'graph.role' to be one of parameter, weight_copy, moment, scaler, counter, hyperparameter, accumulator, compensation, but got "momentum"}}
-func.func @unknown_role(%x: tensor<4xf32> {graph.role = "momentum", graph.state = "x"}) { return }
+// expected-error@+1 {{argument 0: expected a parameter to be marked 'graph.parameter', but got #graph.state<"x" parameter init #graph.zeros>}}
+func.func @parameter_as_state(%x: tensor<4xf32> {graph.state = #graph.state<"x" parameter init #graph.zeros>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.state' on a static, non-empty tensor of f64, f32, f16, bf16, i64, i32 or i1 elements, but got 'tensor<?xf32>'}}
+func.func @dynamic_state(%x: tensor<?xf32> {graph.state = #graph.state<"x" hyperparameter>}) { return }
+
+// -----
+
+// expected-error@+1 {{expected state 'x' to start at #graph.zeros, #graph.fill, #graph.normal or #graph.uniform, but got 1.000000e+00 : f32}}
+func.func @state_starts_at_number(%x: tensor<4xf32> {graph.state = #graph.state<"x" hyperparameter init 1.0 : f32>}) { return }
+
+// -----
+
+// expected-error@+1 {{expected 'of' and a parameter for moment 'x'}}
+func.func @moment_of_nothing(%x: tensor<4xf32> {graph.state = #graph.state<"x" moment init #graph.zeros>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.init' on a parameter}}
+func.func @init_of_state(%x: tensor<4xf32> {graph.init = #graph.zeros, graph.state = #graph.state<"x" hyperparameter>}) { return }
+
+// -----
+
+// expected-error@+2 {{to be one of: parameter, weight_copy, moment, scaler, counter, hyperparameter, accumulator, compensation, loss_scale, step_counter, learning_rate}}
+// expected-error@+1 {{failed to parse Graph_StateAttr parameter 'role'}}
+func.func @unknown_role(%x: tensor<4xf32> {graph.state = #graph.state<"x" momentum>}) { return }
 
 // -----
 

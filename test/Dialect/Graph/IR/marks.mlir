@@ -3,16 +3,16 @@
 // Marks and attributes round-trip; numbers are shortest decimals.
 
 // CHECK-LABEL: func.func @step
-// CHECK-SAME: graph.init = #graph.fill<16777216.0>, graph.role = "scaler", graph.state = "scaler.scale"
-// CHECK-SAME: graph.init = #graph.zeros, graph.of = "w1", graph.role = "moment", graph.state = "w1.exp_avg"
+// CHECK-SAME: graph.state = #graph.state<"scaler.scale" loss_scale init #graph.fill<16777216.0>>
+// CHECK-SAME: graph.state = #graph.state<"w1.exp_avg" moment of "w1" init #graph.zeros>
 // CHECK-SAME: {graph.loss, graph.output = "loss"}
 // CHECK-SAME: {graph.gradient = "w1"}
 // CHECK-SAME: {graph.updates = "w1"}
 // CHECK-SAME: graph.entry = "step"
 func.func @step(%x: tensor<4xf32> {graph.input = "x"},
                 %w: tensor<4xf32> {graph.parameter = "w1", graph.init = #graph.uniform<-1, 1.0e-30>},
-                %scale: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler", graph.init = #graph.fill<16777216>},
-                %m: tensor<4xf32> {graph.state = "w1.exp_avg", graph.role = "moment", graph.of = "w1", graph.init = #graph.zeros})
+                %scale: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale init #graph.fill<16777216>>},
+                %m: tensor<4xf32> {graph.state = #graph.state<"w1.exp_avg" moment of "w1" init #graph.zeros>})
     -> (tensor<f32> {graph.loss, graph.output = "loss"}, tensor<4xf32> {graph.gradient = "w1"},
         tensor<4xf32> {graph.updates = "w1"})
     attributes {graph.entry = "step"} {
@@ -28,13 +28,13 @@ func.func @step(%x: tensor<4xf32> {graph.input = "x"},
 // CHECK-SAME: #graph.fill<5.0e-324>
 // CHECK-SAME: #graph.fill<-0.0>
 // CHECK-SAME: #graph.fill<9007199254740994.0>
-func.func @numbers(%0: tensor<f32> {graph.state = "0", graph.init = #graph.fill<-1>},
-                   %1: tensor<f32> {graph.state = "1", graph.init = #graph.fill<1.0e-30>},
-                   %2: tensor<f32> {graph.state = "2", graph.init = #graph.fill<0.1>},
-                   %3: tensor<f64> {graph.state = "3", graph.init = #graph.fill<1.7976931348623157e308>},
-                   %4: tensor<f64> {graph.state = "4", graph.init = #graph.fill<4.9e-324>},
-                   %5: tensor<f32> {graph.state = "5", graph.init = #graph.fill<-0.0>},
-                   %6: tensor<i32> {graph.state = "6", graph.init = #graph.fill<9007199254740994>}) {
+func.func @numbers(%0: tensor<f32> {graph.state = #graph.state<"0" hyperparameter init #graph.fill<-1>>},
+                   %1: tensor<f32> {graph.state = #graph.state<"1" hyperparameter init #graph.fill<1.0e-30>>},
+                   %2: tensor<f32> {graph.state = #graph.state<"2" hyperparameter init #graph.fill<0.1>>},
+                   %3: tensor<f64> {graph.state = #graph.state<"3" hyperparameter init #graph.fill<1.7976931348623157e308>>},
+                   %4: tensor<f64> {graph.state = #graph.state<"4" hyperparameter init #graph.fill<4.9e-324>>},
+                   %5: tensor<f32> {graph.state = #graph.state<"5" hyperparameter init #graph.fill<-0.0>>},
+                   %6: tensor<i32> {graph.state = #graph.state<"6" hyperparameter init #graph.fill<9007199254740994>>}) {
   return
 }
 

@@ -23,13 +23,13 @@ func.func @overlong(%x: tensor<4xf32> {graph.input = "\C0\AF"}) { return }
 
 // -----
 
-// expected-error@+1 {{expected 'graph.state' to be a name in UTF-8 without control characters, but got "x\00y"}}
-func.func @nul(%x: tensor<4xf32> {graph.state = "x\00y"}) { return }
+// expected-error@+1 {{expected the name of a state to be a name in UTF-8 without control characters, but got "x\00y"}}
+func.func @nul(%x: tensor<4xf32> {graph.state = #graph.state<"x\00y" hyperparameter>}) { return }
 
 // -----
 
-// expected-error@+1 {{expected 'graph.of' to be a name in UTF-8 without control characters, but got "w\0A"}}
-func.func @newline(%x: tensor<4xf32> {graph.of = "w\0A", graph.state = "x"}) { return }
+// expected-error@+1 {{expected what state 'x' is of to be a name in UTF-8 without control characters, but got "w\0A"}}
+func.func @newline(%x: tensor<4xf32> {graph.state = #graph.state<"x" hyperparameter of "w\0A">}) { return }
 
 // -----
 

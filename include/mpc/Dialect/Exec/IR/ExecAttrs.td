@@ -29,14 +29,6 @@ def Exec_MultiTensorKind : Exec_Enum<"MultiTensorKind", "an operation on lists o
   I32EnumAttrCase<"AdamW", 1, "adamw">, I32EnumAttrCase<"Sgd", 2, "sgd">]>;
 def Exec_MultiTensorKindAttr : Exec_EnumAttr<Exec_MultiTensorKind, "multi_tensor_kind">;
 
-def Exec_Role : Exec_Enum<"Role", "what a state tensor is for", [
-  I32EnumAttrCase<"Parameter", 0, "parameter">, I32EnumAttrCase<"WeightCopy", 1, "weight_copy">,
-  I32EnumAttrCase<"Moment", 2, "moment">, I32EnumAttrCase<"Scaler", 3, "scaler">,
-  I32EnumAttrCase<"Counter", 4, "counter">, I32EnumAttrCase<"Hyperparameter", 5, "hyperparameter">,
-  I32EnumAttrCase<"Accumulator", 6, "accumulator">,
-  I32EnumAttrCase<"Compensation", 7, "compensation">]>;
-def Exec_RoleAttr : Exec_EnumAttr<Exec_Role, "role">;
-
 def Exec_Category : Exec_Enum<"Category", "what an allocated buffer holds, for the memory map", [
   I32EnumAttrCase<"Workspace", 0, "workspace">, I32EnumAttrCase<"Activation", 1, "activation">,
   I32EnumAttrCase<"Gradient", 2, "gradient">, I32EnumAttrCase<"Output", 3, "output">]>;

@@ -12,11 +12,11 @@ def Exec_StateDeclOp : Exec_Op<"state_decl", [HasParent<"::mlir::ModuleOp">]> {
   let summary = "tensor that lives as long as the session";
   let description = [{
     `init` says how the tensor gets its first value; a state without it is
-    derived by the entry `init`. `of` names the parameter that a moment or
-    weight copy belongs to. The planner adds the offset in the state block.
+    derived by the entry `init`. Role, `of` and `init` are those of
+    `#graph.state`. The planner adds the offset in the state block.
 
     C1. `init` is an initialiser of the graph dialect.
-    C2. A weight copy and a moment name their parameter.
+    C2. A weight copy, a moment and a compensation name their parameter.
 
     C3. Only a weight copy has no `init`: all else that a step changes would be
     missing from checkpoints, which leave out what `init` computes.
@@ -27,7 +27,7 @@ def Exec_StateDeclOp : Exec_Op<"state_decl", [HasParent<"::mlir::ModuleOp">]> {
     exec.state_decl "w.exp_avg" moment of "w" : memref<4x8xf32> init #graph.zeros
     ```
   }];
-  let arguments = (ins StrAttr:$name, Exec_RoleAttr:$role, OptionalAttr<StrAttr>:$of,
+  let arguments = (ins StrAttr:$name, Graph_RoleAttr:$role, OptionalAttr<StrAttr>:$of,
                        OptionalAttr<AnyAttr>:$init, TypeAttrOf<Exec_Buffer>:$type,
                        OptionalAttr<I64Attr>:$offset);
   let assemblyFormat = [{

@@ -7,6 +7,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mpc/Dialect/Graph/IR/GraphDialect.td"
 include "mpc/Dialect/Graph/IR/RegionAttrs.td"
+include "mpc/Dialect/Graph/IR/StateAttrs.td"
 
 class Graph_Attr<string name, string attrMnemonic, list<Trait> traits = []>
     : AttrDef<Graph_Dialect, name, traits> {

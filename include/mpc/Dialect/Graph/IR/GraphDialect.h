@@ -31,16 +31,10 @@ constexpr StringRef kParameterAttr = "graph.parameter";
 /// or `grad` is None). The model says so, or `mpc-differentiate` of one that no
 /// loss depends on.
 constexpr StringRef kFrozenAttr = "graph.frozen";
-/// Name of a state tensor that is not a parameter (moments, loss scale, ...).
+/// A state tensor that is not a parameter (moments, loss scale, ...): its name,
+/// role and first value, a StateAttr.
 constexpr StringRef kStateAttr = "graph.state";
-/// What a state tensor is for: parameter, weight_copy, moment, scaler, counter,
-/// hyperparameter, accumulator (a sum over micro-batches) or compensation (of a
-/// 16-bit parameter). A string.
-constexpr StringRef kRoleAttr = "graph.role";
-/// The parameter that a moment or weight copy belongs to, a string. On a
-/// gradient: the loss whose gradient it is, where each loss has its own scale.
-constexpr StringRef kOfAttr = "graph.of";
-/// Initialiser: one of the initialiser attributes.
+/// On a parameter, its first value: one of the initialiser attributes.
 constexpr StringRef kInitAttr = "graph.init";
 
 /// On an input of integers: the classes that its elements name, a ClassesAttr.
@@ -56,6 +50,9 @@ constexpr StringRef kLossAttr = "graph.loss";
 constexpr StringRef kOutputAttr = "graph.output";
 /// Name of the parameter whose gradient this result is, a string.
 constexpr StringRef kGradientAttr = "graph.gradient";
+/// On a gradient: the loss whose gradient it is, where each loss has its own
+/// scale, a string.
+constexpr StringRef kOfAttr = "graph.of";
 /// Name of the parameter group of which this result says whether its gradients
 /// have an inf or NaN, a string. The update stage takes it away.
 constexpr StringRef kFoundInfAttr = "graph.found_inf";
@@ -84,6 +81,13 @@ constexpr StringRef kTargetAttr = "graph.target";
 constexpr StringRef kEntryAttr = "graph.entry";
 /// Unit, on a step: it trains on one rank and reduces no gradients.
 constexpr StringRef kSingleRankAttr = "graph.single_rank";
+
+/// Whether a state of this role names the parameter that it belongs to.
+bool belongsToParameter(Role role);
+
+/// Whether `attr` is #graph.zeros, #graph.fill, #graph.normal or
+/// #graph.uniform.
+bool isInitialiser(Attribute attr);
 
 /// The target of the module that `op` is or stands in.
 const TargetDescription &getTarget(Operation *op);

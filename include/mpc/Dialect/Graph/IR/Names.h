@@ -3,6 +3,7 @@
 #ifndef MPC_DIALECT_GRAPH_IR_NAMES_H
 #define MPC_DIALECT_GRAPH_IR_NAMES_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mpc/Interfaces/LLVM.h"
 
 namespace mpc::graph {
@@ -26,6 +27,10 @@ constexpr StringRef kGroupOutputs[] = {"grad_norm", "lr", "step"};
 /// it is.
 LogicalResult verifyName(StringRef name, const Twine &what,
                          function_ref<InFlightDiagnostic()> emitError);
+
+/// The name that a mark of an argument or result gives: the string that it is,
+/// or the name of a state. Null: none.
+StringAttr getName(Attribute mark);
 
 /// The one of `words` that `name` begins with, before a dot; or "".
 StringRef findWord(StringRef name, ArrayRef<StringRef> words);

@@ -17,14 +17,20 @@ struct Marked {
   unsigned index;
 };
 
-/// Arguments whose attribute `mark` is a string, in order.
+/// Arguments to which `mark` gives a name, in order.
 SmallVector<Marked> markedArguments(mlir::func::FuncOp func, StringRef mark);
 
-/// Results whose attribute `mark` is a string, in order.
+/// Results to which `mark` gives a name, in order.
 SmallVector<Marked> markedResults(mlir::func::FuncOp func, StringRef mark);
 
 /// The parameters that a step changes: those that are not `graph.frozen`.
 SmallVector<Marked> trainableParameters(mlir::func::FuncOp func);
+
+/// What argument `index` is beside a parameter; null if it is no state.
+StateAttr getState(mlir::func::FuncOp func, unsigned index);
+
+/// What argument `index`, a parameter or a state, is for.
+Role getRole(mlir::func::FuncOp func, unsigned index);
 
 /// Everything that lives from step to step: parameters, then state.
 SmallVector<Marked> stateArguments(mlir::func::FuncOp func);
@@ -48,9 +54,9 @@ std::optional<unsigned> lossResult(mlir::func::FuncOp func);
 struct NewState {
   StringRef name;
   Type type;
-  StringRef role;
+  Role role;
   Attribute init;
-  /// Parameter it belongs to, or empty.
+  /// Parameter, loss or parameter group that it belongs to, or empty.
   StringRef of;
 };
 

@@ -17,7 +17,7 @@ using mlir::func::FuncOp;
 
 namespace {
 /// How a value is read. An output is no reader: it has the size that it gets.
-enum class Role { Unread, Fixed, Samples };
+enum class BatchRole { Unread, Fixed, Samples };
 } // namespace
 
 class BatchSolver::Roles {
@@ -38,10 +38,10 @@ public:
         continue;
       OpOperand *fixed = nullptr, *samples = nullptr;
       for (OpOperand &use : value.getUses()) {
-        Role role = roleOf(use);
-        if (role == Role::Fixed)
+        BatchRole role = roleOf(use);
+        if (role == BatchRole::Fixed)
           fixed = &use;
-        if (role == Role::Samples)
+        if (role == BatchRole::Samples)
           samples = &use;
       }
       if (fixed && samples)
@@ -100,7 +100,7 @@ private:
     do {
       changed = false;
       for (const auto &[value, dims] : llvm::reverse(facts.values())) {
-        Role role = Role::Unread;
+        BatchRole role = BatchRole::Unread;
         for (OpOperand &use : value.getUses())
           role = std::max(role, roleOf(use));
         changed |= std::exchange(roles[value], role) != role;
@@ -108,27 +108,27 @@ private:
     } while (changed);
   }
 
-  Role roleOf(OpOperand &use) const {
+  BatchRole roleOf(OpOperand &use) const {
     Operation *op = use.getOwner();
     if (op->hasTrait<mlir::OpTrait::IsTerminator>())
       return roleOfReturned(use);
     if (auto call = dyn_cast<CustomOp>(op))
       return roles.lookup(getBody(call).getArgument(use.getOperandNumber()));
     if (fromSamples.contains(use.get()))
-      return Role::Fixed; // which nobody asks for
+      return BatchRole::Fixed; // which nobody asks for
     if (!anyFromSamples(op))
       return roleOfResults(op, op->getResultTypes());
     // What is laid beside samples has as many.
     if (isa<MovementOpInterface>(op))
-      return Role::Samples;
+      return BatchRole::Samples;
     auto types = tryTypes(op, [&](Value operand) -> Type {
       return fromSamples.contains(operand) ? typeNow(operand)
                                            : operand.getType();
     });
-    return failed(types) ? Role::Samples : roleOfResults(op, *types);
+    return failed(types) ? BatchRole::Samples : roleOfResults(op, *types);
   }
-  Role roleOfReturned(OpOperand &use) const {
-    Role role = Role::Unread;
+  BatchRole roleOfReturned(OpOperand &use) const {
+    BatchRole role = BatchRole::Unread;
     if (auto called = calls.find(use.getOwner()->getBlock());
         called != calls.end())
       for (CustomOp call : called->second)
@@ -137,8 +137,8 @@ private:
     return role;
   }
   /// How the results of `op` are read that do not have these types.
-  Role roleOfResults(Operation *op, mlir::TypeRange types) const {
-    Role role = Role::Unread;
+  BatchRole roleOfResults(Operation *op, mlir::TypeRange types) const {
+    BatchRole role = BatchRole::Unread;
     bool differs = false;
     for (auto [result, type] : llvm::zip_equal(op->getResults(), types)) {
       if (typeNow(result) == type)
@@ -146,7 +146,7 @@ private:
       differs = true;
       role = std::max(role, roles.lookup(result));
     }
-    return differs ? role : Role::Fixed;
+    return differs ? role : BatchRole::Fixed;
   }
 
   Type typeNow(Value value) const {
@@ -159,7 +159,7 @@ private:
   int64_t prime;
   DenseMap<Block *, SmallVector<CustomOp>> calls; ///< By their implementation.
   DenseSet<Value> fromSamples;
-  DenseMap<Value, Role> roles;
+  DenseMap<Value, BatchRole> roles;
 };
 
 LogicalResult BatchSolver::checkRoles(FuncOp model) {

@@ -20,6 +20,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mpc::graph {
@@ -120,7 +121,7 @@ private:
 FailureOr<Value> SumBuilder::add(const Sum &sum) {
   Value value = sum.value();
   FailureOr<Value> state =
-      signature.addState({sum.state, value.getType(), "accumulator",
+      signature.addState({sum.state, value.getType(), Role::Accumulator,
                           ZerosAttr::get(func.getContext()), sum.of});
   if (failed(state))
     return failure();
@@ -225,8 +226,8 @@ struct AccumulateGradients final
     }
     FuncOp accumulate = step.clone();
     accumulate.setName(name);
-    accumulate->setAttr(kEntryAttr,
-                        StringAttr::get(&getContext(), "accumulate"));
+    accumulate->setAttr(
+        kEntryAttr, StringAttr::get(&getContext(), program::kAccumulateEntry));
     getOperation().insert(step->getIterator(), accumulate);
     return accumulate;
   }
@@ -250,10 +251,11 @@ struct AccumulateGradients final
 
   void runOnOperation() override {
     llvm::StringSet<> modelOutputs;
-    for (FuncOp forward : entryFunctions(getOperation(), "forward"))
+    for (FuncOp forward :
+         entryFunctions(getOperation(), program::kForwardEntry))
       for (const Marked &output : markedResults(forward, kOutputAttr))
         modelOutputs.insert(output.name);
-    for (FuncOp step : entryFunctions(getOperation(), "step"))
+    for (FuncOp step : entryFunctions(getOperation(), program::kStepEntry))
       if (failed(runOn(step, modelOutputs)))
         return signalPassFailure();
   }

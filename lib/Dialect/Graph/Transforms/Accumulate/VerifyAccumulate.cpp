@@ -9,6 +9,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mpc::graph {
@@ -26,11 +27,9 @@ namespace {
 class Checker {
 public:
   explicit Checker(FuncOp func) : func(func), flow(func) {
-    for (const Marked &state : markedArguments(func, kStateAttr)) {
-      auto role = func.getArgAttrOfType<StringAttr>(state.index, kRoleAttr);
-      if (role && role == "accumulator")
+    for (const Marked &state : markedArguments(func, kStateAttr))
+      if (getRole(func, state.index) == Role::Accumulator)
         accumulators.push_back(state);
-    }
     for (const Marked &update : markedResults(func, kUpdatesAttr))
       next.try_emplace(update.name, update.value);
   }
@@ -71,7 +70,7 @@ LogicalResult Checker::checkSum(const Marked &state) {
     return func.emitError() << "expected '" << name
                             << "' to be read once, by a graph.add, but got "
                                "another use";
-  bool isGradient = !!func.getArgAttr(state.index, kOfAttr);
+  bool isGradient = !!getState(func, state.index).getOf();
   if (isGradient && !flow.scales.empty() && !flow.scaledAt(add) &&
       !isZero(add.getRhs()))
     return add.emitError() << "expected scaled gradients in '" << name
@@ -201,8 +200,8 @@ struct VerifyAccumulate final : impl::VerifyAccumulateBase<VerifyAccumulate> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     SmallVector<FuncOp> accumulates =
-        entryFunctions(getOperation(), "accumulate");
-    for (FuncOp step : entryFunctions(getOperation(), "step"))
+        entryFunctions(getOperation(), program::kAccumulateEntry);
+    for (FuncOp step : entryFunctions(getOperation(), program::kStepEntry))
       if (failed(checkModule(step, accumulates)))
         return signalPassFailure();
   }

@@ -17,6 +17,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mpc::graph {
@@ -79,7 +80,7 @@ private:
       if (failed(step) || failed(appendBackward(*step, losses)))
         return failure();
     }
-    model->setAttr(kEntryAttr, builder.getStringAttr("forward"));
+    model->setAttr(kEntryAttr, builder.getStringAttr(program::kForwardEntry));
     return success();
   }
 
@@ -94,7 +95,8 @@ private:
     }
     FuncOp step = model.clone();
     step.setName(name);
-    step->setAttr(kEntryAttr, StringAttr::get(&getContext(), "step"));
+    step->setAttr(kEntryAttr,
+                  StringAttr::get(&getContext(), program::kStepEntry));
     getOperation().insert(std::next(model->getIterator()), step);
     return step;
   }

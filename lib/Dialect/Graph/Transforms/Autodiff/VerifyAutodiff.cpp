@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mpc::graph {
@@ -170,8 +171,9 @@ struct VerifyAutodiff final : impl::VerifyAutodiffBase<VerifyAutodiff> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     ModuleOp module = getOperation();
-    SmallVector<FuncOp> forwards = entryFunctions(module, "forward");
-    for (FuncOp step : entryFunctions(module, "step")) {
+    SmallVector<FuncOp> forwards =
+        entryFunctions(module, program::kForwardEntry);
+    for (FuncOp step : entryFunctions(module, program::kStepEntry)) {
       if (forwards.size() != 1) {
         step.emitError() << "expected one forward entry beside the step, but "
                             "got "

@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/Precision/ValueNames.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_INSERTPROBES
@@ -33,7 +34,8 @@ std::pair<StringRef, StringRef> describeArgument(FuncOp func, unsigned index) {
     return {name, "input"};
   if (StringRef name = text(kParameterAttr); !name.empty())
     return {name, "parameter"};
-  return {text(kStateAttr), text(kRoleAttr)};
+  StateAttr state = getState(func, index);
+  return {state.getName(), stringifyRole(state.getRole())};
 }
 
 /// The op, and for a cast that a pass put in, why.
@@ -113,9 +115,10 @@ private:
 struct InsertProbes final : graph::impl::InsertProbesBase<InsertProbes> {
   using Base::Base;
   void runOnOperation() override {
-    SmallVector<FuncOp> functions = entryFunctions(getOperation(), "step");
+    SmallVector<FuncOp> functions =
+        entryFunctions(getOperation(), program::kStepEntry);
     if (functions.empty())
-      functions = entryFunctions(getOperation(), "forward");
+      functions = entryFunctions(getOperation(), program::kForwardEntry);
     if (functions.empty()) {
       getOperation().emitError("expected an entry 'step' or 'forward' to "
                                "observe, but there is none; run "

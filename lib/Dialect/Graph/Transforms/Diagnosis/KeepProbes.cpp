@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_KEEPPROBES
@@ -63,7 +64,8 @@ struct KeepProbes final : graph::impl::KeepProbesBase<KeepProbes> {
   void makeProbe(FuncOp func) {
     dropResults(func);
     dropUnused(func);
-    func->setAttr(kEntryAttr, StringAttr::get(&getContext(), "probe"));
+    func->setAttr(kEntryAttr,
+                  StringAttr::get(&getContext(), program::kProbeEntry));
   }
 };
 

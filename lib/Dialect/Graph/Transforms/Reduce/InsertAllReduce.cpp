@@ -14,6 +14,7 @@
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mpc::graph {
@@ -122,7 +123,7 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
   }
 
   void runOnOperation() override {
-    for (FuncOp func : entryFunctions(getOperation(), "step"))
+    for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry))
       if (failed(runOn(func)))
         return signalPassFailure();
   }

@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_VERIFYREDUCE
@@ -98,7 +99,7 @@ struct VerifyReduce final : impl::VerifyReduceBase<VerifyReduce> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    for (FuncOp func : entryFunctions(getOperation(), "step")) {
+    for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry)) {
       StepFlow flow(func);
       LogicalResult checked =
           func->hasAttr(kSingleRankAttr)

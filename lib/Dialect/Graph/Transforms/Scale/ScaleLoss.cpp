@@ -21,6 +21,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Program/Names.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mpc::graph {
@@ -224,24 +225,29 @@ void Scaler::returnFoundInf() {
     if (foundInf)
       signature.addResult(isPerLoss() ? anyFoundInf : foundInf, kFoundInfAttr,
                           group.name);
-  signature.addResult(anyFoundInf, kOutputAttr, "found_inf");
+  signature.addResult(anyFoundInf, kOutputAttr, program::kFoundInfOutput);
   for (const ScaledLoss &loss : losses) {
-    std::string suffix = isPerLoss() ? "." + loss.name.str() : "";
-    signature.addResult(loss.state.scale, kOutputAttr, "scale" + suffix);
+    auto nameOf = [&](StringRef output) {
+      return isPerLoss() ? (output + "." + loss.name).str() : output.str();
+    };
+    signature.addResult(loss.state.scale, kOutputAttr,
+                        nameOf(program::kScaleOutput));
     if (isPerLoss())
-      signature.addResult(loss.foundInf, kOutputAttr, "found_inf" + suffix);
+      signature.addResult(loss.foundInf, kOutputAttr,
+                          nameOf(program::kFoundInfOutput));
   }
 }
 
 void Scaler::updateScaler(const ScaledLoss &loss) {
   auto update = buildScalerUpdate(builder, settings, loss.state, loss.foundInf);
   anyAtFloor = either(anyAtFloor, update.getAtFloor());
-  const std::string &prefix = loss.state.prefix;
-  signature.addResult(update.getNextScale(), kUpdatesAttr, prefix + "scale");
-  signature.addResult(update.getNextGrowthTracker(), kUpdatesAttr,
-                      prefix + "growth_tracker");
+  auto updateState = [&](Value state, Value next) {
+    signature.addResult(next, kUpdatesAttr, signature.nameOf(state));
+  };
+  updateState(loss.state.scale, update.getNextScale());
+  updateState(loss.state.growthTracker, update.getNextGrowthTracker());
   if (Value tracker = update.getNextHysteresisTracker())
-    signature.addResult(tracker, kUpdatesAttr, prefix + "hysteresis_tracker");
+    updateState(loss.state.hysteresisTracker, tracker);
 }
 
 LogicalResult Scaler::run() {
@@ -254,7 +260,7 @@ LogicalResult Scaler::run() {
   if (settings.getMode() == "dynamic") {
     for (const ScaledLoss &loss : losses)
       updateScaler(loss);
-    signature.addResult(anyAtFloor, kOutputAttr, "scale_at_floor");
+    signature.addResult(anyAtFloor, kOutputAttr, program::kScaleAtFloorOutput);
   }
   signature.finish();
   return success();
@@ -275,7 +281,7 @@ struct ScaleLoss final
   }
 
   void runOnOperation() override {
-    for (FuncOp func : entryFunctions(getOperation(), "step"))
+    for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry))
       if (failed(runOn(func)))
         return signalPassFailure();
   }

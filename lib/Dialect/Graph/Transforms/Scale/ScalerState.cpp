@@ -16,12 +16,14 @@ FailureOr<ScalerState> graph::addScalerState(LossScaleAttr settings,
                                              SignatureEditor &signature) {
   MLIRContext *context = settings.getContext();
   ScalerState state;
-  state.prefix = loss.empty() ? "scaler." : ("scaler." + loss + ".").str();
+  std::string prefix =
+      loss.empty() ? "scaler." : ("scaler." + loss + ".").str();
   Builder builder(context);
   auto add = [&](StringRef name, Type element, Attribute init, Value &value) {
+    bool isScale = name == "scale";
     FailureOr<Value> added = signature.addState(
-        {state.prefix + name.str(), RankedTensorType::get({}, element),
-         "scaler", init, ""});
+        {prefix + name.str(), RankedTensorType::get({}, element),
+         isScale ? Role::LossScale : Role::Scaler, init, loss});
     value = added.value_or(Value());
     return succeeded(added);
   };

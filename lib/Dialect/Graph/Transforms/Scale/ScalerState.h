@@ -12,8 +12,6 @@ class ScalerUpdateOp;
 
 /// The arguments that hold one scaler. A static one has only a scale.
 struct ScalerState {
-  /// "scaler." or "scaler.<loss>.": what the names of its state begin with.
-  std::string prefix;
   Value scale, growthTracker, hysteresisTracker;
 };
 

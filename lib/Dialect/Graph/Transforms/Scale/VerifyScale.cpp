@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_VERIFYSCALE
@@ -142,7 +143,7 @@ struct VerifyScale final : impl::VerifyScaleBase<VerifyScale> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    for (FuncOp func : entryFunctions(getOperation(), "step")) {
+    for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry)) {
       StepFlow flow(func);
       bool unscaled = flow.scales.empty() && flow.unscales.empty();
       if (failed(checkSeed(func, flow)) ||

@@ -13,6 +13,7 @@
 #include "UpdateGroup.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
+#include "mpc/Program/Names.h"
 #include "mpc/Support/Number.h"
 #include <cmath>
 #include <limits>
@@ -145,14 +146,14 @@ Value graph::clipGradients(StepBuilder &b, TrainingAttr training,
                            MutableArrayRef<UpdateGroup> groups) {
   GradientNorms norms(b, groups);
   b.signature.addResult(norms.ofAll(normTypeOf(training.getClip())),
-                        kOutputAttr, "grad_norm");
+                        kOutputAttr, program::kGradNormOutput);
   SmallVector<Value> bounding;
   Value nonfinite;
   for (auto [index, group] : llvm::enumerate(groups)) {
     double p = normTypeOf(group.clip);
     if (!group.name.empty())
       b.signature.addResult(norms.ofGroup(index, p), kOutputAttr,
-                            group.nameOf("grad_norm"));
+                            group.nameOf(program::kGradNormOutput));
     bool ofAll = !group.clip || group.clip.getScope() == "global" ||
                  group.gradients.empty();
     bounding.push_back(ofAll ? norms.ofAll(p) : norms.ofGroup(index, p));

@@ -6,38 +6,42 @@
 // are the steps in which the loss scale shrinks.
 #include "UpdateGroup.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Program/Names.h"
 
 using namespace mpc;
 using namespace mpc::graph;
 
 static LogicalResult countSkips(StepBuilder &b, Value foundInf,
                                 Value nonfinite) {
-  FailureOr<Value> skipped = b.addCounter("skipped");
-  FailureOr<Value> consecutive = b.addCounter("consecutive_skips");
+  StringRef total = program::kSkippedState;
+  StringRef row = program::kConsecutiveSkipsState;
+  FailureOr<Value> skipped = b.addCounter(total, Role::Counter);
+  FailureOr<Value> consecutive = b.addCounter(row, Role::Counter);
   if (failed(skipped) || failed(consecutive))
     return failure();
   Value zero = b.constant(b.builder.getI32Type(), 0);
-  Value total = b.select(foundInf, b.plusOne(*skipped), *skipped);
-  Value row = b.select(foundInf, b.plusOne(*consecutive), zero);
-  row = b.keep(nonfinite, *consecutive, row);
-  b.signature.addResult(total, kUpdatesAttr, "skipped");
-  b.signature.addResult(row, kUpdatesAttr, "consecutive_skips");
-  b.signature.addResult(row, kOutputAttr, "consecutive_skips");
+  Value nextTotal = b.select(foundInf, b.plusOne(*skipped), *skipped);
+  Value nextRow = b.select(foundInf, b.plusOne(*consecutive), zero);
+  nextRow = b.keep(nonfinite, *consecutive, nextRow);
+  b.signature.addResult(nextTotal, kUpdatesAttr, total);
+  b.signature.addResult(nextRow, kUpdatesAttr, row);
+  b.signature.addResult(nextRow, kOutputAttr, program::kConsecutiveSkipsOutput);
   return success();
 }
 
 LogicalResult graph::countSteps(StepBuilder &b, Value nonfinite,
                                 MutableArrayRef<UpdateGroup> groups) {
   for (UpdateGroup &group : groups) {
-    std::string name = group.nameOf("step");
-    FailureOr<Value> taken = b.addCounter(name);
+    std::string name = group.nameOf(program::kStepState);
+    FailureOr<Value> taken = b.addCounter(name, Role::StepCounter, group.name);
     if (failed(taken))
       return failure();
     group.taken = *taken;
     group.step = b.plusOne(*taken);
     Value next = b.keep(group.skip, group.taken, group.step);
     b.signature.addResult(next, kUpdatesAttr, name);
-    b.signature.addResult(next, kOutputAttr, name);
+    b.signature.addResult(next, kOutputAttr,
+                          group.nameOf(program::kStepOutput));
   }
   Value foundInf = anyFoundInf(b, groups);
   return foundInf ? countSkips(b, foundInf, nonfinite) : success();

@@ -12,6 +12,7 @@
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Dialect/Graph/Transforms/WeightCopies.h"
+#include "mpc/Program/Names.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_INSERTUPDATE
@@ -67,8 +68,10 @@ struct InsertUpdate final
   /// What the step says, or the forward where there is none: entries share the
   /// copies.
   FailureOr<bool> keepsCopies() {
-    SmallVector<FuncOp> entries = entryFunctions(getOperation(), "step");
-    llvm::append_range(entries, entryFunctions(getOperation(), "forward"));
+    SmallVector<FuncOp> entries =
+        entryFunctions(getOperation(), program::kStepEntry);
+    llvm::append_range(entries,
+                       entryFunctions(getOperation(), program::kForwardEntry));
     if (entries.empty())
       return false;
     FailureOr<TrainingAttr> training = effectiveTraining(entries.front());
@@ -82,7 +85,7 @@ struct InsertUpdate final
     FailureOr<bool> keepsCopies = this->keepsCopies();
     if (failed(keepsCopies))
       return signalPassFailure();
-    SmallVector<FuncOp> steps = entryFunctions(module, "step");
+    SmallVector<FuncOp> steps = entryFunctions(module, program::kStepEntry);
     for (FuncOp func : steps)
       if (failed(runOn(func)))
         return signalPassFailure();

@@ -2,6 +2,7 @@
 // and what the schedule makes of it.
 #include "UpdateGroup.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Schedule.h"
+#include "mpc/Program/Names.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -19,15 +20,17 @@ LogicalResult graph::setLearningRates(StepBuilder &b,
     std::string state =
         group.name.empty() ? "optimizer.lr" : group.nameOf("lr");
     FailureOr<Value> base = b.signature.addState(
-        {state, scalar, "hyperparameter",
-         FillAttr::get(b.func.getContext(), group.optimizer.getLr()), ""});
+        {state, scalar, Role::LearningRate,
+         FillAttr::get(b.func.getContext(), group.optimizer.getLr()),
+         group.name});
     if (failed(base))
       return failure();
     group.lr = *base;
     if (changes(group.schedule))
       group.lr = LrScheduleOp::create(b.builder, scalar, *base, group.taken,
                                       group.schedule);
-    b.signature.addResult(group.lr, kOutputAttr, group.nameOf("lr"));
+    b.signature.addResult(group.lr, kOutputAttr,
+                          group.nameOf(program::kLrOutput));
   }
   return success();
 }

@@ -87,6 +87,12 @@ public:
         groups(groupsOf(step, parameters)) {
     for (const Marked &update : markedResults(step, kUpdatesAttr))
       updates[update.name] = update;
+    for (const Marked &marked : markedArguments(step, kStateAttr)) {
+      StateAttr state = getState(step, marked.index);
+      if (state.getRole() == Role::StepCounter)
+        stepCounters[state.getOf() ? state.getOf().getValue() : ""] =
+            state.getName();
+    }
   }
   LogicalResult run();
 
@@ -107,6 +113,7 @@ private:
   SmallVector<Marked> parameters;
   ParameterGroups groups;
   llvm::DenseMap<StringAttr, Marked> updates;
+  llvm::StringMap<StringAttr> stepCounters; ///< By parameter group.
   Value seed; ///< State, null until somebody rounds by chance.
 };
 
@@ -126,7 +133,7 @@ LogicalResult StepRounder::roundByKahan(const Marked &parameter,
   Type type = parameter.value.getType();
   std::string name = parameter.name.str() + ".compensation";
   FailureOr<Value> compensation =
-      signature.addState({name, type, "compensation",
+      signature.addState({name, type, Role::Compensation,
                           ZerosAttr::get(step.getContext()), parameter.name});
   if (failed(compensation))
     return failure();
@@ -145,7 +152,7 @@ FailureOr<Value> StepRounder::getSeed() {
     return seed;
   FailureOr<Value> state = signature.addState(
       {"optimizer.rounding_seed",
-       RankedTensorType::get({}, builder.getI32Type()), "hyperparameter",
+       RankedTensorType::get({}, builder.getI32Type()), Role::Hyperparameter,
        ZerosAttr::get(step.getContext()), ""});
   if (succeeded(state))
     seed = *state;
@@ -157,8 +164,8 @@ FailureOr<Value> StepRounder::getSeed() {
 /// have.
 Value StepRounder::getStep(const Marked &parameter) {
   const ParameterGroups::Group &group = groups.groupOf(parameter.name);
-  std::string counter = group.settings ? (group.name + ".step").str() : "step";
-  Value next = updates.lookup(builder.getStringAttr(counter)).value;
+  StringRef name = group.settings ? group.name : "";
+  Value next = updates.lookup(stepCounters.lookup(name)).value;
   while (auto select = next ? next.getDefiningOp<SelectOp>() : SelectOp())
     next = select.getOnFalse();
   return next;

@@ -17,7 +17,7 @@ addMoments(StepBuilder &b, OptimizerAttr optimizer, const Marked &parameter) {
                          ? Attribute(ZerosAttr::get(context))
                          : FillAttr::get(context, Real(moment.initial));
     FailureOr<Value> state = b.signature.addState(
-        {name, parameter.value.getType(), "moment", init, parameter.name});
+        {name, parameter.value.getType(), Role::Moment, init, parameter.name});
     if (failed(state))
       return failure();
     moments.push_back(*state);

@@ -9,6 +9,7 @@
 // scaler and counters included, as if its batches had not been given. Gradients
 // that the scaler found are its business, not an error.
 #include "UpdateGroup.h"
+#include "mpc/Program/Names.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -29,8 +30,8 @@ Value graph::anyFoundInf(StepBuilder &b, ArrayRef<UpdateGroup> groups) {
 static void keepScaler(StepBuilder &b, Value nonfinite) {
   llvm::StringMap<Value> states;
   for (const Marked &state : markedArguments(b.func, kStateAttr))
-    if (auto role = b.func.getArgAttrOfType<StringAttr>(state.index, kRoleAttr);
-        role && role == "scaler")
+    if (Role role = getRole(b.func, state.index);
+        role == Role::Scaler || role == Role::LossScale)
       states[state.name] = state.value;
   b.signature.changeResults(kUpdatesAttr, [&](StringRef name, Value next) {
     Value old = states.lookup(name);
@@ -45,7 +46,8 @@ Value graph::decideSkips(StepBuilder &b, Value nonfiniteNorm,
   if (nonfinite) {
     Value no = b.constant(b.builder.getI1Type(), 0);
     nonfinite = b.keep(any, no, nonfinite);
-    b.signature.addResult(nonfinite, kOutputAttr, "nonfinite_grad");
+    b.signature.addResult(nonfinite, kOutputAttr,
+                          program::kNonfiniteGradOutput);
     keepScaler(b, nonfinite);
   }
   for (UpdateGroup &group : groups) {

@@ -46,8 +46,9 @@ Value StepBuilder::plusOne(Value counter) {
   return AddOp::create(builder, counter, constant(builder.getI32Type(), 1));
 }
 
-FailureOr<Value> StepBuilder::addCounter(StringRef name) {
+FailureOr<Value> StepBuilder::addCounter(StringRef name, Role role,
+                                         StringRef group) {
   auto type = RankedTensorType::get({}, builder.getI32Type());
   return signature.addState(
-      {name, type, "counter", ZerosAttr::get(func.getContext()), ""});
+      {name, type, role, ZerosAttr::get(func.getContext()), group});
 }

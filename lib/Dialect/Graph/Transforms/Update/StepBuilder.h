@@ -25,9 +25,9 @@ struct StepBuilder {
   /// never set.
   Value keep(Value skip, Value old, Value next);
   Value plusOne(Value counter);
-  /// A new i32 state that starts at 0. Fails, after an error, where the name
-  /// is taken.
-  FailureOr<Value> addCounter(StringRef name);
+  /// A new i32 state that starts at 0, of parameter group `group`. Fails, after
+  /// an error, where the name is taken.
+  FailureOr<Value> addCounter(StringRef name, Role role, StringRef group = "");
 
   mlir::func::FuncOp func;
   SignatureEditor signature;

@@ -14,6 +14,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_VERIFYUPDATE
@@ -43,11 +44,11 @@ private:
   LogicalResult checkOrder();
   LogicalResult checkSource(const Marked &state, Value next);
 
-  StringRef role(const Marked &state) {
-    if (func.getArgAttr(state.index, kParameterAttr))
-      return "parameter";
-    auto name = func.getArgAttrOfType<StringAttr>(state.index, kRoleAttr);
-    return name ? name.getValue() : "";
+  Role role(const Marked &state) { return getRole(func, state.index); }
+  /// What `state` belongs to, or null. A parameter belongs to itself.
+  StringAttr ownerOf(const Marked &state) {
+    StateAttr attr = getState(func, state.index);
+    return attr ? attr.getOf() : state.name;
   }
   /// The parameter group that `state` is part of.
   StringRef groupOf(const Marked &state);
@@ -79,7 +80,7 @@ static ParameterGroups groupsOf(FuncOp func) {
 
 Checker::Checker(FuncOp func) : func(func), flow(func), groups(groupsOf(func)) {
   for (const Marked &output : markedResults(func, kOutputAttr))
-    if (output.name == "nonfinite_grad")
+    if (output.name == StringRef(program::kNonfiniteGradOutput))
       nonfinite = output.value;
 }
 
@@ -166,27 +167,22 @@ LogicalResult Checker::checkNonfinite(const Marked &state, Value value) {
                       << "', but nonfinite_grad does not select it";
 }
 
-/// "step", or "<group>.step".
-static bool isStepCounter(StringRef name) {
-  return name == "step" || name.ends_with(".step");
-}
-
 StringRef Checker::groupOf(const Marked &state) {
-  StringRef name = state.name.getValue();
-  if (role(state) == "counter")
-    return name.consume_back(".step") ? name : kDefaultGroup;
-  if (auto of = func.getArgAttrOfType<StringAttr>(state.index, kOfAttr))
-    name = of;
-  auto parameter = states.find(name);
+  StringAttr owner = ownerOf(state);
+  if (!owner)
+    return kDefaultGroup;
+  if (role(state) == Role::StepCounter)
+    return owner;
+  auto parameter = states.find(owner);
   bool isParameter =
-      parameter != states.end() && role(parameter->second) == "parameter";
-  return isParameter ? groups.getGroups()[groups.indexOf(name)].name
+      parameter != states.end() && role(parameter->second) == Role::Parameter;
+  return isParameter ? groups.getGroups()[groups.indexOf(owner)].name
                      : kDefaultGroup;
 }
 
 bool Checker::isFrozen(const Marked &state) {
-  auto of = func.getArgAttrOfType<StringAttr>(state.index, kOfAttr);
-  auto parameter = states.find(of ? of.getValue() : state.name.getValue());
+  StringAttr owner = ownerOf(state);
+  auto parameter = owner ? states.find(owner) : states.end();
   return parameter != states.end() &&
          func.getArgAttr(parameter->second.index, kFrozenAttr);
 }
@@ -249,13 +245,12 @@ LogicalResult Checker::checkOrder() {
 }
 
 LogicalResult Checker::checkCopy(const Marked &state, Value value) {
-  auto of = func.getArgAttrOfType<StringAttr>(state.index, kOfAttr);
+  StringAttr of = ownerOf(state);
   auto cast = value.getDefiningOp<CastOp>();
-  if (of && cast && next.lookup(of) && cast.getInput() == next.lookup(of))
+  if (cast && next.lookup(of) && cast.getInput() == next.lookup(of))
     return success();
   return error(value) << "expected the next value of '" << state.name.getValue()
-                      << "' to be the cast of the next '"
-                      << (of ? of.getValue() : "")
+                      << "' to be the cast of the next '" << of.getValue()
                       << "', but got another value";
 }
 
@@ -275,18 +270,20 @@ LogicalResult Checker::checkAccumulator(const Marked &state, Value value) {
 }
 
 LogicalResult Checker::checkState(const Marked &state) {
-  StringRef name = state.name.getValue(), kind = role(state);
+  StringRef name = state.name.getValue();
+  Role kind = role(state);
   Value value = next.lookup(name);
-  bool isScaler = kind == "scaler";
+  bool isScaler = kind == Role::Scaler || kind == Role::LossScale;
+  bool isSetting = kind == Role::Hyperparameter || kind == Role::LearningRate;
   if (isFrozen(state))
     return value ? error(value) << "expected no next value of '" << name
                                 << "', which is frozen, but got one"
                  : success();
   if (!value) {
     auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
-    bool mayStay = kind == "hyperparameter" ||
-                   (isScaler && training && training.getLossScale() &&
-                    training.getLossScale().getMode() != "dynamic");
+    bool mayStay =
+        isSetting || (isScaler && training && training.getLossScale() &&
+                      training.getLossScale().getMode() != "dynamic");
     return mayStay ? success()
                    : func.emitError() << "expected a next value of '" << name
                                       << "', but no result updates it";
@@ -294,16 +291,15 @@ LogicalResult Checker::checkState(const Marked &state) {
   if (isScaler)
     return success(succeeded(checkScaler(state, value)) &&
                    succeeded(checkNonfinite(state, value)));
-  if (kind == "accumulator")
+  if (kind == Role::Accumulator)
     return checkAccumulator(state, value);
-  if (kind == "weight_copy")
+  if (kind == Role::WeightCopy)
     return checkCopy(state, value);
-  bool countsSkips = kind == "counter" && !isStepCounter(name);
-  if (countsSkips)
+  if (kind == Role::Counter)
     return flow.unscales.empty() ? success() : checkScaler(state, value);
   if (failed(checkSkip(state, value)) || failed(checkNonfinite(state, value)))
     return failure();
-  return kind == "counter" ? success() : checkSource(state, value);
+  return kind == Role::StepCounter ? success() : checkSource(state, value);
 }
 
 LogicalResult Checker::run() {
@@ -333,7 +329,7 @@ struct VerifyUpdate final : impl::VerifyUpdateBase<VerifyUpdate> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    for (FuncOp func : entryFunctions(getOperation(), "step"))
+    for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry))
       if (failed(Checker(func).run()))
         return signalPassFailure();
   }

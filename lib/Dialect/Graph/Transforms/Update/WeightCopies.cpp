@@ -9,6 +9,7 @@
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mpc;
@@ -87,7 +88,7 @@ static LogicalResult readCopies(FuncOp func, Copies &copies, bool isStep) {
   for (auto &[key, ops] : casts) {
     const Copy &copy = copies.find(key)->second;
     FailureOr<Value> argument = signature.addState(
-        {copy.name, copy.type, "weight_copy", {}, key.first});
+        {copy.name, copy.type, Role::WeightCopy, {}, key.first});
     if (failed(argument))
       return failure();
     arguments.push_back(*argument);
@@ -157,7 +158,7 @@ static void buildInit(FuncOp forward, const Copies &copies) {
                              (forward.getName() + "_init").str(),
                              builder.getFunctionType(inputs, {}));
   init.setAllArgAttrs(attrs);
-  init->setAttr(kEntryAttr, builder.getStringAttr("init"));
+  init->setAttr(kEntryAttr, builder.getStringAttr(program::kInitEntry));
   Block *body = init.addEntryBlock();
   builder.setInsertionPointToStart(body);
   llvm::DenseMap<StringAttr, Value> argumentOf;
@@ -174,12 +175,12 @@ static void buildInit(FuncOp forward, const Copies &copies) {
 
 LogicalResult graph::publishWeightCopies(ModuleOp module) {
   Copies copies;
-  SmallVector<FuncOp> forwards = entryFunctions(module, "forward");
-  SmallVector<FuncOp> steps = entryFunctions(module, "step");
+  SmallVector<FuncOp> forwards = entryFunctions(module, program::kForwardEntry);
+  SmallVector<FuncOp> steps = entryFunctions(module, program::kStepEntry);
   for (FuncOp forward : forwards)
     if (failed(readCopies(forward, copies, /*isStep=*/false)))
       return failure();
-  for (FuncOp accumulate : entryFunctions(module, "accumulate"))
+  for (FuncOp accumulate : entryFunctions(module, program::kAccumulateEntry))
     if (failed(readCopies(accumulate, copies, /*isStep=*/false)))
       return failure();
   for (FuncOp step : steps)

@@ -9,9 +9,9 @@
 // CHECK-LABEL: func.func @scaled(
 // CHECK-LABEL: func.func @scaled_accumulate(
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<4xf32> {graph.parameter = "w"}
-// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.role = "scaler", graph.state = "scaler.scale"}
-// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<4xf32> {graph.init = #graph.zeros, graph.of = "w", graph.role = "accumulator", graph.state = "w.grad"}
-// CHECK-SAME: %[[LOSSES:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.zeros, graph.role = "accumulator", graph.state = "accumulation.loss"}
+// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}
+// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<4xf32> {graph.state = #graph.state<"w.grad" accumulator of "w" init #graph.zeros>}
+// CHECK-SAME: %[[LOSSES:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"accumulation.loss" accumulator init #graph.zeros>}
 // CHECK-SAME: -> (tensor<f32> {graph.loss}, tensor<4xf32> {graph.output = "y"}, tensor<4xf32> {graph.updates = "w.grad"}, tensor<f32> {graph.updates = "accumulation.loss"})
 // CHECK-SAME: graph.entry = "accumulate"
 // CHECK: %[[LOSS:.*]] = graph.sum
@@ -24,8 +24,8 @@
 // CHECK: return %[[LOSS]], %{{.*}}, %[[NEXT]], %[[NEXTLOSS]]
 
 // CHECK-LABEL: func.func @scaled_step(
-// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<4xf32> {graph.init = #graph.zeros, graph.of = "w", graph.role = "accumulator", graph.state = "w.grad"}
-// CHECK-SAME: %[[LOSSES:[a-z0-9]+]]: tensor<f32> {{{.*}}graph.state = "accumulation.loss"}
+// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<4xf32> {graph.state = #graph.state<"w.grad" accumulator of "w" init #graph.zeros>}
+// CHECK-SAME: %[[LOSSES:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"accumulation.loss" accumulator init #graph.zeros>}
 // CHECK-SAME: tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"}, tensor<4xf32> {graph.updates = "w.grad"}, tensor<f32> {graph.updates = "accumulation.loss"})
 // CHECK: %[[ALL:.*]] = graph.add %[[LOSSES]], %{{.*}} : (tensor<f32>
 // CHECK: %[[TOTAL:.*]] = graph.add %[[SUM]], %{{.*}} : (tensor<4xf32>
@@ -42,7 +42,7 @@ func.func @scaled(%w: tensor<4xf32> {graph.parameter = "w"}, %v: tensor<2xf32> {
   return %loss, %y : tensor<f32>, tensor<4xf32>
 }
 func.func @scaled_step(%w: tensor<4xf32> {graph.parameter = "w"}, %v: tensor<2xf32> {graph.frozen, graph.parameter = "v"},
-                       %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler"})
+                       %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>})
     -> (tensor<f32> {graph.loss}, tensor<4xf32> {graph.output = "y"}, tensor<4xf32> {graph.gradient = "w"},
         tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"})
     attributes {graph.entry = "step", graph.training = #graph.training<loss_scale = #graph.loss_scale<mode = "dynamic">, accumulate = 4>} {
@@ -62,7 +62,7 @@ func.func @scaled_step(%w: tensor<4xf32> {graph.parameter = "w"}, %v: tensor<2xf
 // CHECK-LABEL: func.func @plain_accumulate(
 // CHECK: graph.constant {graph.seed} dense<0.33333333333333331> : tensor<f64>
 // CHECK-LABEL: func.func @plain_step(
-// CHECK-SAME: %[[SUM:arg[0-9]+]]: tensor<4xf64> {graph.init = #graph.zeros, graph.of = "w", graph.role = "accumulator", graph.state = "w.grad"}
+// CHECK-SAME: %[[SUM:arg[0-9]+]]: tensor<4xf64> {graph.state = #graph.state<"w.grad" accumulator of "w" init #graph.zeros>}
 // CHECK: %[[TOTAL:.*]] = graph.add %[[SUM]], %{{.*}} : (tensor<4xf64>
 // CHECK: return %{{.*}}, %[[TOTAL]], %{{.*}}, %{{.*}}
 func.func @plain_step(%w: tensor<4xf64> {graph.parameter = "w"})
@@ -79,11 +79,11 @@ func.func @plain_step(%w: tensor<4xf64> {graph.parameter = "w"})
 // A parameter that is added to the loss: its gradient is the seed, a constant,
 // and is added up like any other.
 // CHECK-LABEL: func.func @offset_accumulate(
-// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.zeros, graph.of = "b", graph.role = "accumulator", graph.state = "b.grad"}
+// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"b.grad" accumulator of "b" init #graph.zeros>}
 // CHECK: %[[SEED:.*]] = graph.constant {graph.seed} dense<2.500000e-01>
 // CHECK: graph.add %[[SUM]], %[[SEED]]
 // CHECK-LABEL: func.func @offset_step(
-// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.zeros, graph.of = "b", graph.role = "accumulator", graph.state = "b.grad"}
+// CHECK-SAME: %[[SUM:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"b.grad" accumulator of "b" init #graph.zeros>}
 // CHECK-SAME: tensor<f32> {graph.gradient = "b"}
 // CHECK: %[[SEED:.*]] = graph.constant {graph.seed} dense<2.500000e-01>
 // CHECK: %[[TOTAL:.*]] = graph.add %[[SUM]], %[[SEED]]

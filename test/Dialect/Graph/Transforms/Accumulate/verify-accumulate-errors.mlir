@@ -9,7 +9,7 @@ func.func @alone(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph
 // -----
 
 // expected-error @+1 {{expected no accumulator in a step of one micro-batch, but got 'w.grad'}}
-func.func @single(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator"})
+func.func @single(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator>})
     -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   return %w : tensor<f32>
 }
@@ -43,7 +43,7 @@ func.func @forgotten(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {g
 func.func @acc(%x: tensor<f32> {graph.input = "x"}) attributes {graph.entry = "accumulate"} {
   return
 }
-func.func @keeps(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @keeps(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %g = graph.exp %w : tensor<f32>
@@ -58,7 +58,7 @@ func.func @acc(%x: tensor<f32> {graph.input = "x"}) attributes {graph.entry = "a
   return
 }
 // expected-error @+1 {{expected 'w.grad' to be read once, by a graph.add, but got another use}}
-func.func @leaks(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @leaks(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.output = "a"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -71,7 +71,7 @@ func.func @acc(%x: tensor<f32> {graph.input = "x"}) attributes {graph.entry = "a
   return
 }
 // expected-error @+1 {{expected a next value of 'w.grad', but no result updates it}}
-func.func @stays(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @stays(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.gradient = "w"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -83,8 +83,8 @@ func.func @stays(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph
 func.func @acc(%x: tensor<f32> {graph.input = "x"}) attributes {graph.entry = "accumulate"} {
   return
 }
-func.func @bypass(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler"},
-                  %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @bypass(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>},
+                  %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %seed = graph.constant {graph.seed} dense<0.5> : tensor<f32>
@@ -99,15 +99,15 @@ func.func @bypass(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {grap
 // -----
 
 // The entry accumulate. The step beside it is as it should be.
-func.func @unscales(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler"},
-                    %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @unscales(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>},
+                    %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "accumulate"} {
   %next = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   // expected-error @+1 {{expected gradients to be reduced and unscaled in 'step' alone, but got 'graph.unscale' in 'accumulate'}}
   %u, %inf = graph.unscale %s, %next : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   return %next : tensor<f32>
 }
-func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -117,15 +117,15 @@ func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.
 
 // -----
 
-func.func @shows(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler"},
-                 %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @shows(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>},
+                 %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.output = "g"}, tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "accumulate"} {
   // expected-error @+1 {{expected outputs that are not scaled, but got a scaled result #0}}
   %scaled = graph.scale %w, %s : tensor<f32>, tensor<f32>
   %next = graph.add %a, %scaled : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %scaled, %next : tensor<f32>, tensor<f32>
 }
-func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -135,14 +135,14 @@ func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.
 
 // -----
 
-func.func @trains(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @trains(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "accumulate"} {
   // expected-error @+1 {{expected the next value of 'w' to be an accumulator plus the value of this micro-batch, but got another value}}
   %trained = graph.exp %w : tensor<f32>
   %next = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %trained, %next : tensor<f32>, tensor<f32>
 }
-func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -153,12 +153,12 @@ func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.
 // -----
 
 // expected-error @+1 {{expected 'step' to read 'v.grad', which 'accumulate' adds to}}
-func.func @other(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "v.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @other(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"v.grad" accumulator of "w">})
     -> (tensor<f32> {graph.updates = "v.grad"}) attributes {graph.entry = "accumulate"} {
   %next = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %next : tensor<f32>
 }
-func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -172,7 +172,7 @@ func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.
 func.func @fewer(%w: tensor<f32> {graph.parameter = "w"}) attributes {graph.entry = "accumulate"} {
   return
 }
-func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator", graph.of = "w"})
+func.func @step(%w: tensor<f32> {graph.parameter = "w"}, %a: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w">})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.updates = "w.grad"})
     attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 2>} {
   %total = graph.add %a, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>

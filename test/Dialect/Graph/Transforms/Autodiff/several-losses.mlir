@@ -21,10 +21,10 @@
 // EACH: graph.constant {graph.seed = "main"}
 // EACH: graph.constant {graph.seed = "aux"}
 // SCALED-LABEL: func.func @model_step
-// SCALED-SAME: %[[S:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<4294967296.0>, graph.role = "scaler", graph.state = "scaler.main.scale"}
-// SCALED-SAME: %[[ST:[a-z0-9]+]]: tensor<i32> {{[^%]*}}graph.state = "scaler.main.growth_tracker"}
-// SCALED-SAME: %[[SH:[a-z0-9]+]]: tensor<i32> {{[^%]*}}graph.state = "scaler.main.hysteresis_tracker"}
-// SCALED-SAME: %[[T:[a-z0-9]+]]: tensor<f32> {{[^%]*}}graph.state = "scaler.aux.scale"}
+// SCALED-SAME: %[[S:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"scaler.main.scale" loss_scale of "main" init #graph.fill<4294967296.0>>}
+// SCALED-SAME: %[[ST:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"scaler.main.growth_tracker" scaler of "main" init #graph.zeros>}
+// SCALED-SAME: %[[SH:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"scaler.main.hysteresis_tracker" scaler of "main" init {{[^%]*}}>}
+// SCALED-SAME: %[[T:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"scaler.aux.scale" loss_scale of "aux" init {{[^%]*}}>}
 // SCALED-SAME: tensor<f32> {graph.gradient = "v"}, tensor<f32> {graph.gradient = "w"}, tensor<i1> {graph.found_inf = "default"}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale.main"}, tensor<i1> {graph.output = "found_inf.main"}, tensor<f32> {graph.output = "scale.aux"}, tensor<i1> {graph.output = "found_inf.aux"}
 // SCALED-SAME: tensor<i1> {graph.output = "scale_at_floor"})
 // SCALED: graph.scale %{{.*}}, %[[S]]

@@ -107,7 +107,7 @@ func.func @unused(%x: tensor<f32> {graph.input = "x"}, %w: tensor<f32> {graph.in
 // -----
 
 // Entries come from a later stage.
-func.func @entry(%x: tensor<f32> {graph.input = "x"}, %s: tensor<f32> {graph.state = "s"}) -> (tensor<f32> {graph.updates = "s"}) attributes {graph.entry = "step"} {
+func.func @entry(%x: tensor<f32> {graph.input = "x"}, %s: tensor<f32> {graph.state = #graph.state<"s" hyperparameter>}) -> (tensor<f32> {graph.updates = "s"}) attributes {graph.entry = "step"} {
   return %x : tensor<f32>
 }
 

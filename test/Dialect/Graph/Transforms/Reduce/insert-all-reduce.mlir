@@ -29,7 +29,7 @@
 // ONE: graph.all_reduce <average> %{{.*}}, %{{.*}}, %{{.*}} group
 // ONE-NOT: graph.all_reduce
 // ONE: graph.unscale
-func.func @scaled(%x: tensor<2xf32> {graph.input = "x"}, %s: tensor<f32> {graph.state = "scaler.scale"})
+func.func @scaled(%x: tensor<2xf32> {graph.input = "x"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>})
     -> (tensor<2xf32> {graph.gradient = "a"}, tensor<2xf32> {graph.gradient = "b"}, tensor<2xf32> {graph.gradient = "c"})
     attributes {graph.entry = "step"} {
   %c = graph.mul %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>

@@ -10,7 +10,7 @@ func.func @twice(%g: tensor<f32> {graph.input = "g"}) -> (tensor<f32> {graph.gra
 
 // -----
 
-func.func @after_unscale(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @after_unscale(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   // expected-note @+1 {{unscaled here}}
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   // expected-error @+1 {{expected gradients to be reduced before they are unscaled and checked, but got input #0 behind graph.unscale}}
@@ -40,7 +40,7 @@ func.func @unlike(%g: tensor<f32> {graph.input = "g"}, %h: tensor<f32> {graph.in
 
 // -----
 
-func.func @not_reduced_unscaled(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @not_reduced_unscaled(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   // expected-error @+1 {{expected gradients that are reduced, but no graph.all_reduce reaches gradient #0}}
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   return %u : tensor<f32>

@@ -40,7 +40,7 @@ func.func @narrow_gradient(%w: tensor<f16> {graph.parameter = "w"}) -> (tensor<f
 // -----
 
 // expected-error @+1 {{expected 'scaler.scale' to be free for new state, but an argument already has this name}}
-func.func @twice(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "w"})
+func.func @twice(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.gradient = "w"})
     attributes {graph.entry = "step"} {
   %a = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   return %a, %w : tensor<f32>, tensor<f32>

@@ -4,7 +4,7 @@
 // RUN: mpc-opt %s --mpc-scale-loss --mpc-verify-scale | FileCheck %s
 // RUN: mpc-opt %s --mpc-scale-loss --mpc-insert-all-reduce --mpc-verify-scale --mpc-verify-reduce | FileCheck %s --check-prefix=REDUCE
 // CHECK-LABEL: func.func @m_step
-// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {{[^%]*}}graph.state = "scaler.scale"}
+// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale init {{[^%]*}}>}
 // CHECK-SAME: tensor<i1> {graph.found_inf = "biases"}, tensor<i1> {graph.found_inf = "default"}, tensor<i1> {graph.output = "found_inf"}
 // CHECK: %[[B:.*]], %[[I:.*]] = graph.unscale %[[SCALE]], %{{.*}} : (tensor<f32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<i1>)
 // CHECK: %[[W:.*]]:2, %[[J:.*]] = graph.unscale %[[SCALE]], %{{.*}}, %{{.*}} : (tensor<f32>, tensor<2xf32>, tensor<2xf32>)

@@ -7,8 +7,8 @@
 // RUN: mpc-opt %s --mpc-scale-loss | graph-eval - --rounded --function=m_step --compare=%s --results=2 --rtol=0 --atol=0
 
 // CHECK-LABEL: func.func @m_step
-// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<1024.0>, graph.role = "scaler", graph.state = "scaler.scale"}
-// CHECK-SAME: %[[TRACKER:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "scaler", graph.state = "scaler.growth_tracker"})
+// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale init #graph.fill<1024.0>>}
+// CHECK-SAME: %[[TRACKER:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"scaler.growth_tracker" scaler init #graph.zeros>})
 // CHECK-SAME: -> (tensor<f32> {graph.loss}, tensor<2xf32> {graph.gradient = "w"}, tensor<i1> {graph.found_inf = "default"}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"}, tensor<f32> {graph.updates = "scaler.scale"}, tensor<i32> {graph.updates = "scaler.growth_tracker"}, tensor<i1> {graph.output = "scale_at_floor"})
 // CHECK: %[[SEED:.*]] = graph.constant {graph.seed}
 // CHECK: %[[SCALED:.*]] = graph.scale %[[SEED]], %[[SCALE]]
@@ -17,10 +17,10 @@
 // CHECK: %[[U:.*]], %[[INF:.*]] = graph.unscale %[[SCALE]], %[[G]]
 // CHECK: %[[NEXT:.*]], %[[T:.*]], %[[FLOOR:.*]] = graph.scaler_update %[[SCALE]], %[[TRACKER]], %[[INF]] growth = 2.000000e+00 backoff = 5.000000e-01 interval = 2000 {floor = 6.103515625E-5 : f64}
 // CHECK: return %{{.*}}, %[[U]], %[[INF]], %[[INF]], %[[SCALE]], %[[NEXT]], %[[T]], %[[FLOOR]]
-// STATIC: graph.init = #graph.fill<64.0>
+// STATIC: init #graph.fill<64.0>
 // STATIC-SAME: loss_scale = <mode = "static", init = 64.0>
 // STATIC-NOT: graph.scaler_update
-// INIT: graph.init = #graph.fill<8.0>
+// INIT: init #graph.fill<8.0>
 // INIT-SAME: growth = 4.0, backoff = 0.25, interval = 10
 // NONE-NOT: graph.scale
 // NONE-NOT: graph.unscale

@@ -9,7 +9,7 @@ func.func @unscaled_seed(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32
 
 // -----
 
-func.func @bypass(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @bypass(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   // expected-note @+1 {{the seed}}
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   %scaled = graph.scale %seed, %s : tensor<f32>, tensor<f32>
@@ -21,7 +21,7 @@ func.func @bypass(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {grap
 
 // -----
 
-func.func @scaled_twice(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @scaled_twice(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   // expected-note @+1 {{scaled here first}}
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
@@ -43,7 +43,7 @@ func.func @not_the_state(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32
 
 // -----
 
-func.func @unscaled_twice(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @unscaled_twice(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
   // expected-note @+1 {{unscaled here first}}
@@ -55,7 +55,7 @@ func.func @unscaled_twice(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f3
 
 // -----
 
-func.func @other_scale(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @other_scale(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   // expected-note @+1 {{scaled here}}
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
@@ -66,7 +66,7 @@ func.func @other_scale(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> 
 
 // -----
 
-func.func @still_scaled(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @still_scaled(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   // expected-note @+1 {{scaled here}}
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
@@ -77,7 +77,7 @@ func.func @still_scaled(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32>
 
 // -----
 
-func.func @gradient_bypasses(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.parameter = "v"}, %s: tensor<f32> {graph.state = "scaler.scale"})
+func.func @gradient_bypasses(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.parameter = "v"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.gradient = "v"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
@@ -90,7 +90,7 @@ func.func @gradient_bypasses(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor
 // -----
 
 // A parameter that misses the loss has gradient zero; that is no bypass.
-func.func @zero(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.parameter = "v"}, %s: tensor<f32> {graph.state = "scaler.scale"})
+func.func @zero(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.parameter = "v"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>})
     -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.gradient = "v"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
@@ -101,7 +101,7 @@ func.func @zero(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.
 
 // -----
 
-func.func @unscaled_twice_on_a_path(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @unscaled_twice_on_a_path(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
   // expected-note @+1 {{unscaled here first}}
@@ -115,7 +115,7 @@ func.func @unscaled_twice_on_a_path(%w: tensor<f32> {graph.parameter = "w"}, %s:
 // -----
 
 // An output is a result like any other.
-func.func @scaled_output(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.output = "y"}) attributes {graph.entry = "step"} {
+func.func @scaled_output(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}, tensor<f32> {graph.output = "y"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   // expected-error @+2 {{expected every result to be unscaled, but result #1 is still scaled}}
   // expected-note @+1 {{scaled here}}
@@ -126,7 +126,7 @@ func.func @scaled_output(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32
 
 // -----
 
-func.func @scales_of_two_losses(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.a.scale"}, %t: tensor<f32> {graph.state = "scaler.b.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @scales_of_two_losses(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.a.scale" loss_scale of "a">}, %t: tensor<f32> {graph.state = #graph.state<"scaler.b.scale" loss_scale of "b">}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed = "a"} dense<1.0> : tensor<f32>
   // expected-note @+1 {{scaled here}}
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
@@ -140,7 +140,7 @@ func.func @scales_of_two_losses(%w: tensor<f32> {graph.parameter = "w"}, %s: ten
 
 // -----
 
-func.func @scale_of_another_loss(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.a.scale"}, %t: tensor<f32> {graph.state = "scaler.b.scale"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @scale_of_another_loss(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.a.scale" loss_scale of "a">}, %t: tensor<f32> {graph.state = #graph.state<"scaler.b.scale" loss_scale of "b">}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed = "a"} dense<1.0> : tensor<f32>
   // expected-note @+1 {{scaled here}}
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>
@@ -152,7 +152,7 @@ func.func @scale_of_another_loss(%w: tensor<f32> {graph.parameter = "w"}, %s: te
 // -----
 
 // The next scale divides only where divide_by_next asks for it.
-func.func @next_scale(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}, %t: tensor<i32> {graph.state = "scaler.growth_tracker"}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
+func.func @next_scale(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}, %t: tensor<i32> {graph.state = #graph.state<"scaler.growth_tracker" scaler>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
   // expected-note @+1 {{scaled here}}
   %a = graph.scale %seed, %s : tensor<f32>, tensor<f32>

@@ -34,8 +34,8 @@
 // ERROR: graph.select %[[BAD]], %{{.*}} : (tensor<i1>, tensor<2xf32>, tensor<2xf32>)
 
 // SCHEDULE-LABEL: func.func @m_step
-// SCHEDULE-SAME: %[[STEP:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "step"}
-// SCHEDULE-SAME: %[[BASE:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<0.1>, graph.role = "hyperparameter", graph.state = "optimizer.lr"}
+// SCHEDULE-SAME: %[[STEP:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"step" step_counter init #graph.zeros>}
+// SCHEDULE-SAME: %[[BASE:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"optimizer.lr" learning_rate init #graph.fill<0.1>>}
 // SCHEDULE: %[[LR:.*]] = graph.lr_schedule %[[BASE]] step %[[STEP]] by <kind = "cosine", warmup = 3, total = 9, final = 0.1>
 // SCHEDULE: graph.sgd %{{.*}} lr %[[LR]]
 // SCHEDULE: return %{{.*}}, %[[LR]],

@@ -7,13 +7,13 @@
 // CHECK-LABEL: func.func @model_init(
 // CHECK: graph.updates = "f.bf16"
 // SUMS-LABEL: func.func @model_accumulate(
-// SUMS-NOT: graph.of = "f"{{.*}}accumulator
-// SUMS-NOT: graph.of = "u"
+// SUMS-NOT: accumulator of "f"
+// SUMS-NOT: of "u"
 // CHECK-LABEL: func.func @model_step(
 // CHECK-SAME: tensor<8x4xf32> {graph.frozen, {{[^}]*}}graph.parameter = "f"}
 // CHECK-SAME: tensor<5xf32> {graph.frozen, {{[^}]*}}graph.parameter = "u"}
-// CHECK-SAME: graph.of = "w", graph.role = "moment"
-// CHECK-SAME: %[[COPY:[a-z0-9]+]]: tensor<8x4xbf16> {graph.of = "f", graph.role = "weight_copy", graph.state = "f.bf16"}
+// CHECK-SAME: moment of "w"
+// CHECK-SAME: %[[COPY:[a-z0-9]+]]: tensor<8x4xbf16> {graph.state = #graph.state<"f.bf16" weight_copy of "f">}
 // CHECK-SAME: ) -> (
 // CHECK-NOT: graph.updates = "f
 // CHECK-NOT: graph.updates = "u

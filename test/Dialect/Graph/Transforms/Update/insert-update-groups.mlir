@@ -2,7 +2,7 @@
 // RUN: mpc-opt %s --compile-to=update | FileCheck %s
 // RUN: mpc-opt %s --compile-to=update --clip-scope=group | FileCheck %s --check-prefix=OWN
 // CHECK-LABEL: func.func @m_step
-// CHECK-SAME: %[[LR:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<0.1>, graph.role = "hyperparameter", graph.state = "optimizer.lr"}
+// CHECK-SAME: %[[LR:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"optimizer.lr" learning_rate init #graph.fill<0.1>>}
 // CHECK-SAME: {graph.output = "grad_norm"}, tensor<f32> {graph.output = "slow.grad_norm"}
 // CHECK-SAME: {graph.output = "step"}
 // CHECK-SAME: {graph.updates = "slow.step"}

@@ -3,14 +3,14 @@
 // RUN: mpc-opt %s --mpc-insert-update --mpc-verify-update | FileCheck %s
 // RUN: mpc-opt %s --mpc-scale-loss="loss-scale=8" --mpc-insert-update --mpc-verify-update | FileCheck %s --check-prefix=STATIC
 // CHECK-LABEL: func.func @m_step
-// CHECK-NOT: graph.state = "skipped"
+// CHECK-NOT: #graph.state<"skipped"
 // CHECK-NOT: graph.select
 // CHECK: graph.cast %{{.*}} because "type of the master weights" : (tensor<f32>) -> tensor<f64>
 // CHECK: graph.adamw
 // CHECK-NOT: graph.select
 // STATIC-LABEL: func.func @m_step
-// STATIC-SAME: graph.state = "scaler.scale"
-// STATIC-NOT: graph.state = "scaler.growth_tracker"
+// STATIC-SAME: #graph.state<"scaler.scale" loss_scale init
+// STATIC-NOT: #graph.state<"scaler.growth_tracker"
 // STATIC-NOT: graph.updates = "scaler.scale"
 // STATIC-NOT: graph.scaler_update
 // STATIC: graph.select

@@ -5,14 +5,14 @@
 // CHECK-LABEL: func.func @m_step
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2xf32> {graph.input = "x"}
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<2xf32> {graph.parameter = "w"}
-// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<65536.0>, graph.role = "scaler", graph.state = "scaler.scale"}
-// CHECK-SAME: %[[TRACKER:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "scaler", graph.state = "scaler.growth_tracker"}
-// CHECK-SAME: %[[STEP:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "step"}
-// CHECK-SAME: %[[SKIPPED:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "skipped"}
-// CHECK-SAME: %[[CONSECUTIVE:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "consecutive_skips"}
-// CHECK-SAME: %[[LR:[a-z0-9]+]]: tensor<f32> {graph.init = #graph.fill<0.1>, graph.role = "hyperparameter", graph.state = "optimizer.lr"}
-// CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<2xf32> {graph.init = #graph.zeros, graph.of = "w", graph.role = "moment", graph.state = "w.exp_avg"}
-// CHECK-SAME: %[[V:[a-z0-9]+]]: tensor<2xf32> {graph.init = #graph.zeros, graph.of = "w", graph.role = "moment", graph.state = "w.exp_avg_sq"}
+// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale init #graph.fill<65536.0>>}
+// CHECK-SAME: %[[TRACKER:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"scaler.growth_tracker" scaler init #graph.zeros>}
+// CHECK-SAME: %[[STEP:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"step" step_counter init #graph.zeros>}
+// CHECK-SAME: %[[SKIPPED:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"skipped" counter init #graph.zeros>}
+// CHECK-SAME: %[[CONSECUTIVE:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"consecutive_skips" counter init #graph.zeros>}
+// CHECK-SAME: %[[LR:[a-z0-9]+]]: tensor<f32> {graph.state = #graph.state<"optimizer.lr" learning_rate init #graph.fill<0.1>>}
+// CHECK-SAME: %[[M:[a-z0-9]+]]: tensor<2xf32> {graph.state = #graph.state<"w.exp_avg" moment of "w" init #graph.zeros>}
+// CHECK-SAME: %[[V:[a-z0-9]+]]: tensor<2xf32> {graph.state = #graph.state<"w.exp_avg_sq" moment of "w" init #graph.zeros>}
 // CHECK-SAME: -> (tensor<f32> {graph.loss}, tensor<i1> {graph.output = "found_inf"}, tensor<f32> {graph.output = "scale"},
 // CHECK-SAME: tensor<f32> {graph.updates = "scaler.scale"}, tensor<i32> {graph.updates = "scaler.growth_tracker"}, tensor<i1> {graph.output = "scale_at_floor"}, tensor<f32> {graph.output = "grad_norm"},
 // CHECK-SAME: tensor<i32> {graph.updates = "step"}, tensor<i32> {graph.output = "step"},
@@ -34,10 +34,10 @@
 // CHECK: graph.select %[[INF]], %[[V]], %[[NV]]
 
 // SGD-LABEL: func.func @m_step
-// SGD-SAME: graph.role = "moment", graph.state = "w.momentum_buffer"
+// SGD-SAME: graph.state = #graph.state<"w.momentum_buffer" moment of "w" init
 // SGD-NOT: graph.minimum
 // SGD: graph.sgd %{{.*}}, %{{.*}} momentum_buffer %{{.*}} lr %{{.*}} {momentum = 5.000000e-01 : f64, nesterov, weight_decay = 2.500000e-01 : f64}
-// PLAIN-NOT: graph.role = "moment"
+// PLAIN-NOT: moment of
 // PLAIN: graph.sgd %{{.*}}, %{{.*}} lr %{{.*}} :
 func.func @m_step(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"})
     -> (tensor<f32> {graph.loss}, tensor<2xf32> {graph.gradient = "w"})

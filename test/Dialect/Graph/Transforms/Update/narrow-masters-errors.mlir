@@ -27,7 +27,7 @@ func.func @taken(%w: tensor<2xf32> {graph.parameter = "w"}, %v: tensor<2xf32> {g
 // -----
 
 // expected-error @+1 {{expected 'optimizer.rounding_seed' to be free for new state, but an argument already has this name}}
-func.func @seed_taken(%w: tensor<2xf32> {graph.parameter = "w"}, %t: tensor<i32> {graph.state = "step", graph.role = "counter"}, %s: tensor<i32> {graph.state = "optimizer.rounding_seed", graph.role = "counter"}) -> (tensor<2xf32> {graph.updates = "w"}, tensor<i32> {graph.updates = "step"})
+func.func @seed_taken(%w: tensor<2xf32> {graph.parameter = "w"}, %t: tensor<i32> {graph.state = #graph.state<"step" step_counter>}, %s: tensor<i32> {graph.state = #graph.state<"optimizer.rounding_seed" counter>}) -> (tensor<2xf32> {graph.updates = "w"}, tensor<i32> {graph.updates = "step"})
     attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1, master = "bf16_stochastic">>} {
   %0 = graph.neg %w : tensor<2xf32>
   %1 = graph.neg %t : tensor<i32>

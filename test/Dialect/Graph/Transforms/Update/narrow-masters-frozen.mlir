@@ -10,7 +10,7 @@
 // CHECK-LABEL: func.func @m_step(
 // CHECK-SAME: %[[V:[a-z0-9]+]]: tensor<2xbf16> {graph.frozen, graph.parameter = "v"}
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<2xbf16> {graph.parameter = "w"}
-// CHECK-SAME: graph.state = "w.compensation"
+// CHECK-SAME: graph.state = #graph.state<"w.compensation" compensation of "w"
 // CHECK-NOT: graph.updates = "v"
 // CHECK-NOT: v.compensation
 // CHECK: graph.cast %[[V]] because "master weights are kept in 16 bits" : (tensor<2xbf16>) -> tensor<2xf32>

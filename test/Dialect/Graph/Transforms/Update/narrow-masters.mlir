@@ -19,9 +19,9 @@
 // F16-SAME: tensor<2xf16> {graph.parameter = "w"}
 // F32-LABEL: func.func @m_step
 // F32-SAME: tensor<2xf32> {graph.parameter = "w"}
-// KAHAN-SAME: %[[C:[a-z0-9]+]]: tensor<2xbf16> {graph.init = #graph.zeros, graph.of = "w", graph.role = "compensation", graph.state = "w.compensation"}
-// CHANCE-SAME: %[[STEP:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "counter", graph.state = "step"}
-// CHANCE-SAME: %[[SEED:[a-z0-9]+]]: tensor<i32> {graph.init = #graph.zeros, graph.role = "hyperparameter", graph.state = "optimizer.rounding_seed"}
+// KAHAN-SAME: %[[C:[a-z0-9]+]]: tensor<2xbf16> {graph.state = #graph.state<"w.compensation" compensation of "w" init #graph.zeros>}
+// CHANCE-SAME: %[[STEP:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"step" step_counter init #graph.zeros>}
+// CHANCE-SAME: %[[SEED:[a-z0-9]+]]: tensor<i32> {graph.state = #graph.state<"optimizer.rounding_seed" hyperparameter init #graph.zeros>}
 // CHECK: %[[WIDE:.*]] = graph.cast %[[W]] because "master weights are kept in 16 bits" : (tensor<2xbf16>) -> tensor<2xf32>
 // CHECK: %{{.*}}, %[[INF:.*]] = graph.unscale
 // CHANCE: %[[COUNT:.*]] = graph.add %[[STEP]]

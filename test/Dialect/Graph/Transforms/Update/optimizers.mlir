@@ -6,22 +6,22 @@
 // RUN: mpc-opt %s --mpc-insert-update="optimizer=lamb beta1=0.5 epsilon=0.125" --mpc-verify-update | FileCheck %s --check-prefix=LAMB
 // RUN: mpc-opt %s --mpc-insert-update="optimizer=lomo" --mpc-verify-update | FileCheck %s --check-prefix=LOMO
 
-// SGD: graph.init = #graph.zeros, graph.of = "w", graph.role = "moment", graph.state = "w.momentum_buffer"
+// SGD: graph.state = #graph.state<"w.momentum_buffer" moment of "w" init #graph.zeros>
 // SGD: graph.sgd %{{.*}}, %{{.*}} momentum_buffer %{{.*}} lr %{{.*}} step %{{.*}} {dampening = 2.500000e-01 : f64, momentum = 5.000000e-01 : f64}
 
-// ADAM: graph.state = "w.exp_avg"{{.*}}graph.state = "w.exp_avg_sq"
+// ADAM: #graph.state<"w.exp_avg" moment of "w" {{.*}}#graph.state<"w.exp_avg_sq" moment of "w"
 // ADAM: graph.adam %{{.*}} lr %{{.*}} step %{{.*}} {weight_decay = 5.000000e-01 : f64}
 
-// ADAGRAD: graph.init = #graph.fill<0.5>, graph.of = "w", graph.role = "moment", graph.state = "w.sum"
+// ADAGRAD: graph.state = #graph.state<"w.sum" moment of "w" init #graph.fill<0.5>>
 // ADAGRAD: graph.adagrad %{{.*}} lr %{{.*}} step %{{.*}} {lr_decay = 2.500000e-01 : f64}
 
-// RMSPROP: graph.state = "w.square_avg"{{.*}}graph.state = "w.momentum_buffer"{{.*}}graph.state = "w.grad_avg"
+// RMSPROP: #graph.state<"w.square_avg" moment of "w" {{.*}}#graph.state<"w.momentum_buffer" moment of "w" {{.*}}#graph.state<"w.grad_avg" moment of "w"
 // RMSPROP: graph.rmsprop %{{.*}} averages %{{.*}}, %{{.*}}, %{{.*}} lr %{{.*}} {alpha = 5.000000e-01 : f64, centered, momentum = 2.500000e-01 : f64}
 
-// LAMB: graph.state = "w.exp_avg"{{.*}}graph.state = "w.exp_avg_sq"
+// LAMB: #graph.state<"w.exp_avg" moment of "w" {{.*}}#graph.state<"w.exp_avg_sq" moment of "w"
 // LAMB: graph.lamb %{{.*}} lr %{{.*}} step %{{.*}} {beta1 = 5.000000e-01 : f64, epsilon = 1.250000e-01 : f64}
 
-// LOMO-NOT: graph.role = "moment"
+// LOMO-NOT: moment of
 // LOMO: graph.lomo %{{.*}}, %{{.*}} lr %{{.*}} :
 
 // The model says adamw; the options choose another.

@@ -8,7 +8,7 @@ func.func @gradient(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {gr
 
 // -----
 
-func.func @still_scaled(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.output = "grad_norm"}) attributes {graph.entry = "step"} {
+func.func @still_scaled(%w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.output = "grad_norm"}) attributes {graph.entry = "step"} {
   // expected-note @+1 {{scaled here}}
   %a = graph.scale %w, %s : tensor<f32>, tensor<f32>
   // expected-error @+1 {{expected clip and update of unscaled gradients, but got a result that is still scaled}}
@@ -44,7 +44,7 @@ func.func @two_updates(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> 
 // -----
 
 // expected-error @+1 {{expected a next value of 'w.exp_avg', but no result updates it}}
-func.func @no_update(%w: tensor<f32> {graph.parameter = "w"}, %m: tensor<f32> {graph.state = "w.exp_avg", graph.role = "moment"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @no_update(%w: tensor<f32> {graph.parameter = "w"}, %m: tensor<f32> {graph.state = #graph.state<"w.exp_avg" moment of "w">}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   %u = graph.neg %w : tensor<f32>
   return %u : tensor<f32>
 }
@@ -61,7 +61,7 @@ func.func @not_reduced(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {gra
 // -----
 
 // The select alone depends on found_inf, hence on unscale; this update does not.
-func.func @no_select(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @no_select(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   // expected-note @+1 {{found_inf is computed here}}
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   // expected-error @+1 {{expected the next value of 'w' to be a select on found_inf, so that a skipped step keeps it, but got another value}}
@@ -71,7 +71,7 @@ func.func @no_select(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph
 
 // -----
 
-func.func @keeps_other(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @keeps_other(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   // expected-error @+1 {{expected a skipped step to keep 'w', but got another value where found_inf is true}}
   %n = graph.select %inf, %u, %w : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -80,7 +80,7 @@ func.func @keeps_other(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {gra
 
 // -----
 
-func.func @bypasses_unscale(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @bypasses_unscale(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   // expected-error @+1 {{expected the next value of 'w' to come from unscaled gradients, but no graph.unscale reaches it}}
   %m = graph.sub %w, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -90,7 +90,7 @@ func.func @bypasses_unscale(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32>
 
 // -----
 
-func.func @stale_copy(%w: tensor<f32> {graph.parameter = "w"}, %h: tensor<f16> {graph.state = "w.f16", graph.role = "weight_copy", graph.of = "w"}) -> (tensor<f32> {graph.updates = "w"}, tensor<f16> {graph.updates = "w.f16"}) attributes {graph.entry = "step"} {
+func.func @stale_copy(%w: tensor<f32> {graph.parameter = "w"}, %h: tensor<f16> {graph.state = #graph.state<"w.f16" weight_copy of "w">}) -> (tensor<f32> {graph.updates = "w"}, tensor<f16> {graph.updates = "w.f16"}) attributes {graph.entry = "step"} {
   %u = graph.neg %w : tensor<f32>
   // expected-error @+1 {{expected the next value of 'w.f16' to be the cast of the next 'w', but got another value}}
   %n = graph.cast %w : (tensor<f32>) -> tensor<f16>
@@ -99,7 +99,7 @@ func.func @stale_copy(%w: tensor<f32> {graph.parameter = "w"}, %h: tensor<f16> {
 
 // -----
 
-func.func @blind_scaler(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "scaler"}) -> (tensor<f32> {graph.updates = "scaler.scale"}) attributes {graph.entry = "step"} {
+func.func @blind_scaler(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "scaler.scale"}) attributes {graph.entry = "step"} {
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   // expected-error @+1 {{expected the next value of 'scaler.scale' to depend on found_inf, but it does not}}
   %n = graph.add %s, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -109,7 +109,7 @@ func.func @blind_scaler(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {gr
 // -----
 
 // Two unscales reach w: their flags both have to keep it.
-func.func @half_skip(%g: tensor<f32> {graph.input = "g"}, %h: tensor<f32> {graph.input = "h"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @half_skip(%g: tensor<f32> {graph.input = "g"}, %h: tensor<f32> {graph.input = "h"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   // expected-note @+1 {{found_inf is computed here}}
   %v, %jnf = graph.unscale %s, %h : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
@@ -123,7 +123,7 @@ func.func @half_skip(%g: tensor<f32> {graph.input = "g"}, %h: tensor<f32> {graph
 // -----
 
 // The moment stays where a second flag is set, the parameter does not.
-func.func @group_apart(%g: tensor<f32> {graph.input = "g"}, %e: tensor<i1> {graph.input = "e"}, %w: tensor<f32> {graph.parameter = "w"}, %b: tensor<f32> {graph.state = "w.momentum_buffer", graph.role = "moment", graph.of = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.updates = "w.momentum_buffer"}) attributes {graph.entry = "step"} {
+func.func @group_apart(%g: tensor<f32> {graph.input = "g"}, %e: tensor<i1> {graph.input = "e"}, %w: tensor<f32> {graph.parameter = "w"}, %b: tensor<f32> {graph.state = #graph.state<"w.momentum_buffer" moment of "w">}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.updates = "w.momentum_buffer"}) attributes {graph.entry = "step"} {
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   %x = graph.sub %w, %u : (tensor<f32>, tensor<f32>) -> tensor<f32>
   %n = graph.select %inf, %w, %x : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -135,7 +135,7 @@ func.func @group_apart(%g: tensor<f32> {graph.input = "g"}, %e: tensor<i1> {grap
 
 // -----
 
-func.func @unscaled_twice(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @unscaled_twice(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   // expected-note @+1 {{unscaled here first}}
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
   // expected-error @+1 {{expected gradient #0 to be unscaled once, but got one that is unscaled}}
@@ -146,7 +146,7 @@ func.func @unscaled_twice(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {
 
 // -----
 
-func.func @unscaled_after_step(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %lr: tensor<f32> {graph.state = "optimizer.lr", graph.role = "hyperparameter"}, %s: tensor<f32> {graph.state = "scaler.scale", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @unscaled_after_step(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %lr: tensor<f32> {graph.state = #graph.state<"optimizer.lr" learning_rate>}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   // expected-note @+1 {{the optimizer}}
   %x = graph.sgd %w, %g lr %lr : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<f32>
   // expected-error @+1 {{expected gradient #0 to be unscaled before the optimizer, but got one that depends on its result}}
@@ -157,7 +157,7 @@ func.func @unscaled_after_step(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f
 
 // -----
 
-func.func @stepped_twice(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %lr: tensor<f32> {graph.state = "optimizer.lr", graph.role = "hyperparameter"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @stepped_twice(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %lr: tensor<f32> {graph.state = #graph.state<"optimizer.lr" learning_rate>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   // expected-note @+1 {{the first one}}
   %x = graph.sgd %w, %g lr %lr : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<f32>
   // expected-error @+1 {{expected one update of a parameter in a step, but got a second one}}
@@ -168,7 +168,7 @@ func.func @stepped_twice(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {g
 // -----
 
 // A clip in front of unscale depends on the scale, though its result does not.
-func.func @clip_of_scaled(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @clip_of_scaled(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   %bound = graph.constant dense<1.0> : tensor<f32>
   // expected-note @+1 {{scaled here}}
   %a = graph.scale %g, %s : tensor<f32>, tensor<f32>
@@ -182,7 +182,7 @@ func.func @clip_of_scaled(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {
 
 // -----
 
-func.func @norm_of_scaled(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = "scaler.scale"}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
+func.func @norm_of_scaled(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   // expected-note @+1 {{scaled here}}
   %a = graph.scale %g, %s : tensor<f32>, tensor<f32>
   // expected-error @+1 {{expected clip of unscaled gradients, but got one that is still scaled}}
@@ -196,7 +196,7 @@ func.func @norm_of_scaled(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {
 
 // -----
 
-func.func @keeps_sum(%w: tensor<f32> {graph.state = "w.grad", graph.role = "accumulator"}) -> (tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "step"} {
+func.func @keeps_sum(%w: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator>}) -> (tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "step"} {
   // expected-error @+1 {{expected a step to leave zeros in 'w.grad', but got another value}}
   %0 = graph.exp %w : tensor<f32>
   return %0 : tensor<f32>

@@ -14,15 +14,15 @@
 // CHECK: %[[COPY:.*]] = graph.cast %[[MASTER]] because "16-bit copy of 'w'"
 // CHECK: return %[[COPY]]
 // CHECK-LABEL: func.func @m(
-// CHECK-SAME: %[[F16:[a-z0-9]+]]: tensor<2xf16> {graph.of = "w", graph.role = "weight_copy", graph.state = "w.f16"})
+// CHECK-SAME: %[[F16:[a-z0-9]+]]: tensor<2xf16> {graph.state = #graph.state<"w.f16" weight_copy of "w">})
 // CHECK-NEXT: %[[USER:.*]] = graph.cast %{{.*}} : (tensor<2xf32>) -> tensor<2xf16>
 // CHECK-NEXT: graph.add %[[F16]], %[[USER]]
 // CHECK-LABEL: func.func @m_step
-// CHECK-SAME: graph.state = "w.f16"}) ->
+// CHECK-SAME: #graph.state<"w.f16" weight_copy of "w">}) ->
 // CHECK-SAME: tensor<2xf16> {graph.updates = "w.f16"}
 // CHECK: %[[NEXT:.*]] = graph.sgd
 // CHECK: graph.cast %[[NEXT]] because "16-bit copy of 'w'"
-// FLY-NOT: graph.state = "w.f16"
+// FLY-NOT: #graph.state<"w.f16"
 // FLY-NOT: graph.entry = "init"
 func.func @m(%w: tensor<2xf32> {graph.parameter = "w", graph.init = #graph.zeros}) -> (tensor<2xf16> {graph.output = "y"}) attributes {graph.entry = "forward"} {
   %0 = graph.cast %w because "matmul runs in f16" : (tensor<2xf32>) -> tensor<2xf16>

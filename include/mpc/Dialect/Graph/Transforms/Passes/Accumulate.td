@@ -11,7 +11,7 @@ def AccumulateGradients : Graph_Pass<"mpc-accumulate-gradients"> {
     entry, and both get a state per gradient and one for the loss:
 
     ```mlir
-    func.func @model_accumulate(..., %sum {graph.state = "w.grad", graph.role = "accumulator"}, ...)
+    func.func @model_accumulate(..., %sum {graph.state = #graph.state<"w.grad" accumulator of "w">}, ...)
         -> (tensor<f32> {graph.loss}, tensor<4xf32> {graph.updates = "w.grad"}, ...) {
       %seed = graph.constant {graph.seed} dense<0.25> : tensor<f32>  // 1 / N
       %scaled = graph.scale %seed, %scale

@@ -12,7 +12,7 @@ def ScaleLoss : Graph_Pass<"mpc-scale-loss"> {
     %g = ... %seed ...
     return %loss, %g
     ```
-    becomes, with the new argument `%scale {graph.state = "scaler.scale"}`,
+    becomes, with the new argument `%scale {graph.state = #graph.state<"scaler.scale" loss_scale>}`,
     ```mlir
     %seed = graph.constant {graph.seed} dense<1.0> : tensor<f32>
     %scaled = graph.scale %seed, %scale : tensor<f32>, tensor<f32>

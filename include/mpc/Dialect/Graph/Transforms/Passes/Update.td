@@ -15,7 +15,7 @@ def InsertUpdate : Graph_Pass<"mpc-insert-update"> {
     %next:3 = graph.adamw %w, %g, %w.exp_avg, %w.exp_avg_sq lr %lr step %next_step ...
     %w.next = graph.select %found_inf, %w, %next#0 : ...
     ```
-    Casts of parameters become arguments `{graph.role = "weight_copy"}`, which
+    Casts of parameters become states of role `weight_copy`, which
     the step writes and `@<model>_init` computes first; with weight copies
     on-the-fly they stay. Settings of the update are options, too; they override
     graph.training. Run after `mpc-insert-all-reduce`.
