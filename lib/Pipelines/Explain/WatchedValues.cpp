@@ -1,5 +1,5 @@
 // From what somebody typed to the values that are meant.
-#include "mlir/AsmParser/AsmParserState.h"
+#include "../SourceNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
@@ -22,13 +22,6 @@ struct Candidate {
   std::string mark; ///< "parameter 'w'", or empty.
   SmallVector<std::string> names;
 };
-
-std::string textOf(llvm::SMRange range) {
-  if (!range.isValid())
-    return "";
-  const char *begin = range.Start.getPointer();
-  return std::string(begin, range.End.getPointer() - begin);
-}
 
 /// "dir/model.mlir:5:8" is also called model.mlir:5:8, dir/model.mlir:5 and
 /// model.mlir:5.
@@ -84,7 +77,8 @@ public:
             index < block.block->getNumArguments())
           add(block.block->getArgument(index), textOf(argument.loc));
     for (const auto &op : state.getOpDefs())
-      addResults(op);
+      for (const NamedResult &result : namesOfResults(op))
+        add(result.value, result.name, result.group);
   }
 
   SmallVector<const Candidate *> find(StringRef text) const {
@@ -122,21 +116,6 @@ private:
     addMarks(candidate);
     addLocations(candidate);
     all.push_back(std::move(candidate));
-  }
-
-  void addResults(const mlir::AsmParserState::OperationDefinition &op) {
-    auto groups = ArrayRef(op.resultGroups);
-    for (auto [at, group] : llvm::enumerate(groups)) {
-      unsigned begin = group.startIndex;
-      unsigned end = at + 1 < groups.size() ? groups[at + 1].startIndex
-                                            : op.op->getNumResults();
-      std::string name = textOf(group.definition.loc);
-      for (unsigned result = begin; result < end; ++result)
-        end - begin == 1
-            ? add(op.op->getResult(result), name)
-            : add(op.op->getResult(result),
-                  name + "#" + std::to_string(result - begin), name);
-    }
   }
 
   std::vector<Candidate> all;
