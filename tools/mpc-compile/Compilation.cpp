@@ -198,7 +198,10 @@ Exit Compilation::runStages() {
   buildPipeline(pm, std::nullopt, Stage::Exec, options.pipeline);
   std::string error;
   if (!options.dumpDirectory.empty() &&
-      failed(dumpChanges(pm, options.dumpDirectory, incompleteDump, error)))
+      failed(dumpChanges(
+          pm, options.dumpDirectory,
+          sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef(),
+          incompleteDump, error)))
     return fail(Exit::Failed, error);
   progress.watch(pm);
   if (failed(pm.run(*module)) || warned || reportFailed)

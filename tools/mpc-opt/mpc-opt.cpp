@@ -57,19 +57,20 @@ void makeWarningsErrors(MLIRContext *context, Incidents &incidents) {
   });
 }
 
-/// What each run adds to the passes of the command line.
+/// What each run adds to the passes of the command line. `model` is the text,
+/// if it is dumped.
 LogicalResult setUp(mlir::PassManager &pm, const Options &options,
                     const mlir::MlirOptMainConfig &config,
-                    Incidents &incidents) {
+                    const llvm::MemoryBuffer *model, Incidents &incidents) {
   if (failed(config.setupPassPipeline(pm)))
     return failure();
   if (options.compileTo)
     buildPipeline(pm, options.compileFrom, *options.compileTo,
                   options.pipeline);
   std::string error;
-  if (!options.dumpDirectory.empty() &&
-      failed(dumpChanges(pm, options.dumpDirectory, incidents.incompleteDump,
-                         error)))
+  if (model &&
+      failed(dumpChanges(pm, options.dumpDirectory, model->getMemBufferRef(),
+                         incidents.incompleteDump, error)))
     return fail(error);
   if (options.werror)
     makeWarningsErrors(pm.getContext(), incidents);
@@ -123,13 +124,18 @@ LogicalResult run(StringRef input, StringRef output, const Options &options) {
   if (failed(buffer) || failed(checkNesting(**buffer, error)))
     return fail(error);
 
+  // MLIR takes the buffer, of which dumps read the names.
+  std::unique_ptr<llvm::MemoryBuffer> model;
+  if (!options.dumpDirectory.empty())
+    model = llvm::MemoryBuffer::getMemBufferCopy(
+        (*buffer)->getBuffer(), (*buffer)->getBufferIdentifier());
   Incidents incidents;
   auto base = mlir::MlirOptMainConfig::createFromCLOptions();
   Config config(base);
   if (options.remarks)
     config.showRemarks();
   config.setPassPipelineSetupFn([&](mlir::PassManager &pm) {
-    return setUp(pm, options, base, incidents);
+    return setUp(pm, options, base, model.get(), incidents);
   });
   mlir::DialectRegistry registry;
   registerAllDialects(registry);

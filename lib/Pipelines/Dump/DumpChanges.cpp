@@ -1,11 +1,16 @@
 // Whether a pass changed something is asked of op fingerprints, not of text:
 // they are exact for ops, types and attributes and cheaper than printing.
 #include "mpc/Pipelines/DumpChanges.h"
+#include "Layout.h"
+#include "LocationNames.h"
+#include "Naming.h"
+#include "Rename.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Pass/Pass.h"
 #include "mpc/Pipelines/StageTracker.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -18,8 +23,10 @@ namespace {
 
 class DumpInstrumentation final : public mlir::PassInstrumentation {
 public:
-  DumpInstrumentation(StringRef directory, bool &incomplete)
-      : directory(directory), incomplete(incomplete) {}
+  DumpInstrumentation(StringRef directory, StringRef model,
+                      dump::LocationNames names, bool &incomplete)
+      : directory(directory), model(model), names(std::move(names)),
+        incomplete(incomplete) {}
 
   void runBeforePass(mlir::Pass *, Operation *op) override {
     if (!last)
@@ -37,7 +44,7 @@ public:
     write(llvm::formatv("{0:d2}-{1}-{2}.mlir", ++count, stage,
                         pass->getArgument())
               .str(),
-          root(op));
+          describe(stage, *pass) + print(root(op)), root(op)->getLoc());
   }
 
 private:
@@ -47,16 +54,45 @@ private:
     return op;
   }
 
-  void write(const std::string &name, Operation *module) {
+  /// The comment that begins a dump.
+  std::string describe(StringRef stage, mlir::Pass &pass) const {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    pass.printAsTextualPipeline(stream);
+    return comment("model: " + model) + comment("stage: " + stage) +
+           comment("pass: " + dump::dropEmptyOptions(text));
+  }
+
+  /// `text` may hold what somebody typed; a comment ends with its line.
+  static std::string comment(const Twine &text) {
+    std::string line = ("// " + text).str();
+    for (char &c : line)
+      if (llvm::isSpace(c))
+        c = ' ';
+    return line + "\n";
+  }
+
+  std::string print(Operation *module) const {
+    mlir::OpPrintingFlags flags;
+    flags.elideLargeElementsAttrs(16).elideLargeResourceString(64);
+    mlir::AsmState::LocationMap lines;
+    mlir::AsmState state(module, flags, &lines);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module->print(stream, state);
+    text = dump::renameValues(text, lines,
+                              dump::nameValues(module, names, state), state);
+    return dump::breakSignatures(text);
+  }
+
+  void write(const std::string &name, const std::string &text,
+             Location location) {
     llvm::SmallString<128> path(directory);
     llvm::sys::path::append(path, name);
     std::error_code failed;
     llvm::raw_fd_ostream file(path, failed);
     if (!failed) {
-      mlir::OpPrintingFlags flags;
-      flags.elideLargeElementsAttrs(16).elideLargeResourceString(64);
-      module->print(file, flags);
-      file << "\n";
+      file << text;
       file.flush();
       failed = file.error();
       file.clear_error();
@@ -64,11 +100,12 @@ private:
     if (!failed)
       return;
     incomplete = true;
-    mlir::emitError(module->getLoc())
+    mlir::emitError(location)
         << "cannot write dump file '" << path << "': " << failed.message();
   }
 
-  std::string directory;
+  std::string directory, model;
+  dump::LocationNames names;
   bool &incomplete;
   StageTracker stages;
   std::optional<mlir::OperationFingerPrint> last;
@@ -95,7 +132,8 @@ LogicalResult removeOldDumps(StringRef directory, std::string &message) {
 } // namespace
 
 LogicalResult mpc::dumpChanges(mlir::PassManager &pm, StringRef directory,
-                               bool &incomplete, std::string &error) {
+                               llvm::MemoryBufferRef model, bool &incomplete,
+                               std::string &error) {
   std::error_code code = llvm::sys::fs::create_directories(directory);
   if (!code && !llvm::sys::fs::is_directory(directory))
     code = std::make_error_code(std::errc::not_a_directory);
@@ -108,7 +146,8 @@ LogicalResult mpc::dumpChanges(mlir::PassManager &pm, StringRef directory,
   if (failed(removeOldDumps(directory, error)))
     return failure();
   pm.getContext()->disableMultithreading();
-  pm.addInstrumentation(
-      std::make_unique<DumpInstrumentation>(directory, incomplete));
+  pm.addInstrumentation(std::make_unique<DumpInstrumentation>(
+      directory, llvm::sys::path::filename(model.getBufferIdentifier()),
+      dump::LocationNames(model, pm.getContext()), incomplete));
   return success();
 }
