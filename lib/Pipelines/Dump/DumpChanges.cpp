@@ -4,6 +4,7 @@
 #include "Layout.h"
 #include "LocationNames.h"
 #include "Naming.h"
+#include "PrintedNames.h"
 #include "Rename.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -80,8 +81,11 @@ private:
     std::string text;
     llvm::raw_string_ostream stream(text);
     module->print(stream, state);
-    text = dump::renameValues(text, lines,
-                              dump::nameValues(module, names, state), state);
+    dump::PrintedNames printed(module, state);
+    llvm::BumpPtrAllocator memory;
+    llvm::StringSaver strings(memory);
+    auto values = dump::nameValues(module, names, printed, strings);
+    text = dump::renameValues(text, lines, values, printed);
     return dump::breakSignatures(text);
   }
 

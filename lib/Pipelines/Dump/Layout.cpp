@@ -6,13 +6,9 @@ using namespace mpc;
 using namespace mpc::dump;
 
 size_t dump::endOfString(StringRef text, size_t begin) {
-  for (size_t at = begin + 1; at < text.size(); ++at) {
-    if (text[at] == '\\')
-      ++at;
-    else if (text[at] == '"')
-      return at + 1;
-  }
-  return text.size();
+  // MLIR spells a quote inside as "\22".
+  size_t end = text.find('"', begin + 1);
+  return end == StringRef::npos ? text.size() : end + 1;
 }
 
 namespace {

@@ -6,7 +6,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -32,11 +31,6 @@ LocationNames::LocationNames(llvm::MemoryBufferRef model,
     collect(state);
 }
 
-/// `%7` is no name, because the text had to write something.
-static bool isNumber(StringRef name) {
-  return llvm::all_of(name, llvm::isDigit);
-}
-
 void LocationNames::collect(const mlir::AsmParserState &state) {
   for (const auto &block : state.getBlockDefs())
     for (auto [index, argument] : llvm::enumerate(block.arguments)) {
@@ -58,8 +52,7 @@ void LocationNames::collect(const mlir::AsmParserState &state) {
 }
 
 void LocationNames::add(Location location, Definition definition) {
-  if (!isa<mlir::UnknownLoc>(location) &&
-      !isNumber(StringRef(definition.names.front()).split('#').first))
+  if (!isa<mlir::UnknownLoc>(location))
     definitions[location].push_back(std::move(definition));
 }
 
@@ -75,9 +68,5 @@ Origin LocationNames::originOf(Location location) const {
     Origin origin = originOf(call.getCallee());
     return origin.definitions.empty() ? originOf(call.getCaller()) : origin;
   }
-  if (auto fused = dyn_cast<mlir::FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (Origin origin = originOf(part); !origin.definitions.empty())
-        return origin;
   return {};
 }

@@ -1,8 +1,8 @@
 #include "Rename.h"
 #include "Layout.h"
-#include "Naming.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
+#include <optional>
 
 using namespace mpc;
 using namespace mpc::dump;
@@ -12,7 +12,7 @@ namespace {
 class Renamer {
 public:
   Renamer(const mlir::AsmState::LocationMap &lines,
-          const DenseMap<Value, std::string> &names, mlir::AsmState &printed)
+          const DenseMap<Value, StringRef> &names, const PrintedNames &printed)
       : names(names), printed(printed) {
     for (auto [op, place] : lines)
       ops.push_back({place.first, op});
@@ -20,15 +20,15 @@ public:
   }
 
   std::optional<std::string> rename(StringRef text) {
-    renamed.reserve(text.size());
+    renamed.reserve(text.size() + text.size() / 4);
     for (unsigned number = 1; !text.empty(); ++number) {
-      auto [line, rest] = text.split('\n');
+      StringRef line = text.take_front(text.find('\n'));
       enter(number, line.ltrim(' ').starts_with("^"));
       if (!renameLine(line))
         return std::nullopt;
       if (line.size() < text.size())
         renamed += '\n';
-      text = rest;
+      text = text.drop_front(std::min(line.size() + 1, text.size()));
     }
     return std::move(renamed);
   }
@@ -57,32 +57,27 @@ private:
 
   template <typename Values> void addAll(Values values) {
     for (Value value : values) {
-      auto [name, number] = printedName(value, printed);
-      unsigned index = 0;
-      if (!number.empty())
-        (void)StringRef(number).drop_front().getAsInteger(10, index);
-      SmallVector<Value> &group = known[name];
-      if (group.size() <= index)
-        group.resize(index + 1);
-      group[index] = value;
+      const PrintedName &name = printed.of(value);
+      known[{name.name, name.number.value_or(0)}] = value;
     }
   }
 
   bool renameLine(StringRef line) {
+    size_t kept = 0; ///< What is before has been written.
     for (size_t at = 0; at < line.size();) {
-      size_t end = at + 1;
       if (line[at] == '"') {
-        end = endOfString(line, at);
+        at = endOfString(line, at);
       } else if (line[at] == '%') {
-        end = renameUse(line, at);
-        if (end == at)
+        renamed += line.slice(kept, at);
+        kept = renameUse(line, at);
+        if (kept == at)
           return false;
-        at = end;
-        continue;
+        at = kept;
+      } else {
+        ++at;
       }
-      renamed += line.slice(at, end);
-      at = end;
     }
+    renamed += line.substr(kept);
     return true;
   }
 
@@ -91,48 +86,51 @@ private:
     StringRef name = line.substr(at + 1).take_while([](char c) {
       return llvm::isAlnum(c) || StringRef("$._-").contains(c);
     });
-    auto group = known.find(name);
-    if (group == known.end())
-      return at;
     size_t end = at + 1 + name.size();
     StringRef mark = line.substr(end, 1);
-    StringRef digits = line.substr(end + 1).take_while(llvm::isDigit);
-    bool isMarked = (mark == ":" || mark == "#") && !digits.empty();
+    StringRef digits;
+    if (mark == ":" || mark == "#")
+      digits = line.substr(end + 1).take_while(llvm::isDigit);
     unsigned number = 0;
-    if (isMarked && digits.getAsInteger(10, number))
+    if (!digits.empty() && digits.getAsInteger(10, number))
       return at;
-    if (isMarked && mark == ":")
-      return define(group->second, number) ? end + 1 + digits.size() : at;
-    if (number >= group->second.size() || !group->second[number])
+    bool isKnown = true;
+    if (!digits.empty() && mark == ":")
+      isKnown = define(name, number);
+    else if (auto value = known.find({name, number}); value != known.end())
+      (renamed += '%') += names.find(value->second)->second;
+    else
+      isKnown = false;
+    if (!isKnown)
       return at;
-    renamed += "%" + names.lookup(group->second[number]);
-    return isMarked ? end + 1 + digits.size() : end;
+    return digits.empty() ? end : end + 1 + digits.size();
   }
 
   /// Writes the names of the `count` results that were one group.
-  bool define(ArrayRef<Value> group, unsigned count) {
-    if (group.size() != count || !llvm::all_of(group, [](Value value) {
-          return static_cast<bool>(value);
-        }))
-      return false;
-    auto [name, number] = StringRef(names.find(group[0])->second).split('#');
-    if (!number.empty()) {
-      renamed += ("%" + name + ":" + Twine(count)).str();
-      return true;
+  bool define(StringRef name, unsigned count) {
+    SmallVector<StringRef> group;
+    for (unsigned number = 0; number < count; ++number) {
+      auto value = known.find({name, number});
+      if (value == known.end())
+        return false;
+      group.push_back(names.find(value->second)->second);
     }
-    renamed += llvm::join(
-        llvm::map_range(group,
-                        [&](Value value) { return "%" + names.lookup(value); }),
-        ", ");
+    if (group.empty() || known.contains({name, count}))
+      return false;
+    auto [own, number] = group.front().split('#');
+    if (number.empty())
+      renamed += "%" + llvm::join(group, ", %");
+    else
+      renamed += ("%" + own + ":" + Twine(count)).str();
     return true;
   }
 
-  const DenseMap<Value, std::string> &names;
-  mlir::AsmState &printed;
+  const DenseMap<Value, StringRef> &names;
+  const PrintedNames &printed;
   SmallVector<std::pair<unsigned, Operation *>> ops; ///< By line.
   size_t next = 0;
-  /// By what MLIR calls them.
-  llvm::StringMap<SmallVector<Value>> known;
+  /// By what MLIR calls them, and their number.
+  DenseMap<std::pair<StringRef, unsigned>, Value> known;
   std::string renamed;
 };
 
@@ -140,8 +138,8 @@ private:
 
 std::string dump::renameValues(StringRef text,
                                const mlir::AsmState::LocationMap &lines,
-                               const DenseMap<Value, std::string> &names,
-                               mlir::AsmState &printed) {
+                               const DenseMap<Value, StringRef> &names,
+                               const PrintedNames &printed) {
   std::optional<std::string> renamed =
       Renamer(lines, names, printed).rename(text);
   return renamed ? *renamed : text.str();
