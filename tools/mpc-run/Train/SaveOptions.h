@@ -1,9 +1,9 @@
 // When and where training saves its state.
-#ifndef MPC_TOOLS_MPC_RUN_SAVEOPTIONS_H
-#define MPC_TOOLS_MPC_RUN_SAVEOPTIONS_H
+#ifndef MPC_TOOLS_MPC_RUN_TRAIN_SAVEOPTIONS_H
+#define MPC_TOOLS_MPC_RUN_TRAIN_SAVEOPTIONS_H
 
-#include "Inputs.h"
-#include "Options.h"
+#include "../Inputs.h"
+#include "../Options.h"
 
 #include <chrono>
 
@@ -54,4 +54,4 @@ std::vector<std::string> ownersOfStepFile(const std::string &path);
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_SAVEOPTIONS_H
+#endif // MPC_TOOLS_MPC_RUN_TRAIN_SAVEOPTIONS_H

@@ -1,6 +1,6 @@
 #include "FileLocks.h"
 
-#include "Failure.h"
+#include "../Failure.h"
 #include "SaveOptions.h"
 
 #include "mpc/Support/Links.h"

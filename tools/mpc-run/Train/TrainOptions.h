@@ -1,10 +1,10 @@
 // The command line of mpc-run train.
-#ifndef MPC_TOOLS_MPC_RUN_TRAINOPTIONS_H
-#define MPC_TOOLS_MPC_RUN_TRAINOPTIONS_H
+#ifndef MPC_TOOLS_MPC_RUN_TRAIN_TRAINOPTIONS_H
+#define MPC_TOOLS_MPC_RUN_TRAIN_TRAINOPTIONS_H
 
-#include "Device.h"
+#include "../Device.h"
+#include "../Inputs.h"
 #include "FileLocks.h"
-#include "Inputs.h"
 #include "SaveOptions.h"
 
 namespace mpc::run {
@@ -44,4 +44,4 @@ private:
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_TRAINOPTIONS_H
+#endif // MPC_TOOLS_MPC_RUN_TRAIN_TRAINOPTIONS_H

@@ -1,8 +1,8 @@
 // Outputs of the last step in files: `train --output NAME=FILE`.
-#ifndef MPC_TOOLS_MPC_RUN_STEPOUTPUTS_H
-#define MPC_TOOLS_MPC_RUN_STEPOUTPUTS_H
+#ifndef MPC_TOOLS_MPC_RUN_TRAIN_STEPOUTPUTS_H
+#define MPC_TOOLS_MPC_RUN_TRAIN_STEPOUTPUTS_H
 
-#include "Inputs.h"
+#include "../Inputs.h"
 
 namespace mpc::run {
 
@@ -31,4 +31,4 @@ private:
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_STEPOUTPUTS_H
+#endif // MPC_TOOLS_MPC_RUN_TRAIN_STEPOUTPUTS_H

@@ -1,9 +1,9 @@
 // The result of a training run in a few numbers.
-#ifndef MPC_TOOLS_MPC_RUN_SUMMARY_H
-#define MPC_TOOLS_MPC_RUN_SUMMARY_H
+#ifndef MPC_TOOLS_MPC_RUN_TRAIN_SUMMARY_H
+#define MPC_TOOLS_MPC_RUN_TRAIN_SUMMARY_H
 
-#include "Metrics.h"
-#include "Model.h"
+#include "../Metrics.h"
+#include "../Model.h"
 
 #include "mpc-c/Types.h"
 
@@ -59,4 +59,4 @@ private:
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_SUMMARY_H
+#endif // MPC_TOOLS_MPC_RUN_TRAIN_SUMMARY_H

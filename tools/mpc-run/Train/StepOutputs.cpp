@@ -1,6 +1,6 @@
 #include "StepOutputs.h"
 
-#include "Failure.h"
+#include "../Failure.h"
 
 #include "mpc/Data/TensorFile.h"
 

@@ -7,10 +7,10 @@
 //   parameter is not finite), and no scale changes that;
 // - only gradients are: the backward makes an inf or NaN whatever the scale
 //   (1 / 0, log 0), or the scale may not shrink far enough.
-#ifndef MPC_TOOLS_MPC_RUN_SKIPDIAGNOSIS_H
-#define MPC_TOOLS_MPC_RUN_SKIPDIAGNOSIS_H
+#ifndef MPC_TOOLS_MPC_RUN_TRAIN_SKIPDIAGNOSIS_H
+#define MPC_TOOLS_MPC_RUN_TRAIN_SKIPDIAGNOSIS_H
 
-#include "Metrics.h"
+#include "../Metrics.h"
 
 #include <deque>
 
@@ -61,4 +61,4 @@ private:
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_SKIPDIAGNOSIS_H
+#endif // MPC_TOOLS_MPC_RUN_TRAIN_SKIPDIAGNOSIS_H

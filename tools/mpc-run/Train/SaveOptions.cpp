@@ -1,6 +1,6 @@
 #include "SaveOptions.h"
 
-#include "Failure.h"
+#include "../Failure.h"
 
 #include "mpc/Support/Links.h"
 #include "mpc/Support/Number.h"

@@ -1,6 +1,6 @@
 #include "TrainOptions.h"
 
-#include "Failure.h"
+#include "../Failure.h"
 
 #include <filesystem>
 

@@ -1,6 +1,6 @@
 #include "Saver.h"
 
-#include "Failure.h"
+#include "../Failure.h"
 
 #include "mpc/Support/WriterLock.h"
 

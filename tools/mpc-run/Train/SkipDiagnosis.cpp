@@ -1,6 +1,6 @@
 #include "SkipDiagnosis.h"
 
-#include "Progress.h"
+#include "../Progress.h"
 
 #include <algorithm>
 #include <cmath>

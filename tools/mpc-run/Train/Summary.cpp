@@ -1,7 +1,7 @@
 #include "Summary.h"
 
-#include "Failure.h"
-#include "Progress.h"
+#include "../Failure.h"
+#include "../Progress.h"
 
 #include "mpc/Data/File.h"
 
