@@ -119,7 +119,9 @@ typedef struct mpc_api {
   mpc_code (*session_refresh)(mpc_session *session, mpc_status *status);
   /* Runs an entry: to its end on the processor; on a device the work is queued
    * and may fail later, in any call that waits for it. inputs[i] belongs to the
-   * entry's input i and is only read, until the call returns. */
+   * entry's input i and is only read, until the call returns. Steps are counted
+   * up to 2^31 - 1: where a counter is there, a step is refused before it
+   * begins (MPC_INVALID_ARGUMENT), and the session is as it was. */
   mpc_code (*session_run)(mpc_session *session, uint32_t entry,
                           const mpc_input *inputs, uint32_t num_inputs,
                           mpc_status *status);
@@ -135,7 +137,8 @@ typedef struct mpc_api {
    * that were set (the latter is a run too: outputs of the run before are
    * gone). A session whose states were all set needs no session_init;
    * accumulators need not be set. Between steps "scaler.scale" may be set to
-   * any finite value above 0; the growth tracker goes on counting. */
+   * any finite value above 0; the growth tracker goes on counting. A counter is
+   * set to 0 or more. */
   mpc_code (*session_get_state)(const mpc_session *session, const char *name,
                                 const mpc_tensor *destination,
                                 mpc_status *status);

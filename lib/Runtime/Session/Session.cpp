@@ -110,8 +110,12 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
   if (Status status = body->bringUpToDate(); !status.ok())
     return status;
   std::string_view name = entry.name()->string_view();
-  if (name == program::kStepEntry || name == program::kAccumulateEntry)
+  if (name == program::kStepEntry || name == program::kAccumulateEntry) {
+    if (Status status = body->checkCounters(); !status.ok())
+      return status;
     body->isMidStep = true; // also if it fails on its way
+  }
+  body->mostCounted += name == program::kStepEntry;
   Status status = body->runEntry(index, inputs);
   if (status.ok() && name == program::kStepEntry)
     body->isMidStep = false;

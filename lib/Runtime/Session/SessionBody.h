@@ -19,6 +19,10 @@ struct Session::Body {
   Status checkInputs(const program::Entry &entry,
                      std::span<const Input> inputs) const;
   Status checkLabels(const program::Tensor &input, const Input &given) const;
+  /// Fails if a counter has no room for one more step.
+  Status checkCounters();
+  /// `data` is now the value of `state`, which may be a counter.
+  void noteCount(const program::State &state, const void *data);
   Status noSuchEntry(uint32_t index) const;
   Result<uint64_t> getOutputBytes(uint32_t entry, uint32_t index) const;
   const program::State *findState(std::string_view name,
@@ -33,8 +37,13 @@ struct Session::Body {
   bool isUpToDate = false;    ///< the derived states, and there are no others
                               ///< without a value
   bool isMidStep = false;     ///< accumulators hold a part of a step
+  int32_t mostCounted = 0;    ///< no counter is above it: each step that was
+                              ///< run has added one at most
   uint32_t lastEntry = UINT32_MAX;
 };
+
+/// Counters count from 0. Anything may be set to a state that is none.
+Status checkCount(const program::State &state, const void *data);
 
 } // namespace mpc::runtime
 

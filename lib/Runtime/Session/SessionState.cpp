@@ -39,13 +39,16 @@ static Status writeFirstValue(Executor &executor, const State &state,
 
 Status Session::initialize(uint64_t seed) {
   body->isUpToDate = false;
+  body->mostCounted = 0;
   const auto *states = body->program->file()->states();
   std::vector<uint8_t> staging;
-  for (uint32_t i = 0; states && i < states->size(); ++i)
+  for (uint32_t i = 0; states && i < states->size(); ++i) {
     if (Status status =
             writeFirstValue(*body->executor, *states->Get(i), seed, staging);
         !status.ok())
       return status;
+    body->noteCount(*states->Get(i), staging.data());
+  }
   body->given.assign(body->given.size(), true);
   body->isMidStep = false;
   return body->runInit();
@@ -182,6 +185,8 @@ Status Session::checkState(std::string_view name,
     return status;
   if (Status status = checkLossScale(*state, source); !status.ok())
     return status;
+  if (Status status = checkCount(*state, source.data); !status.ok())
+    return status;
   if (state->init()->kind() == InitKind::Derived)
     return {StatusCode::InvalidArgument,
             "state '" + std::string(name) +
@@ -201,5 +206,6 @@ Status Session::setState(std::string_view name, const TensorView &source) {
       !status.ok())
     return status;
   body->given[index] = true;
+  body->noteCount(*state, data);
   return {};
 }
