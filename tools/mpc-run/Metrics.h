@@ -30,12 +30,12 @@ struct StepMetrics {
   std::optional<double> scale;       ///< That this step used.
   std::optional<uint64_t> skipped;   ///< Runs of a step so far.
   std::optional<bool> foundInf;
-  std::optional<uint64_t> consecutiveSkips; ///< This one included.
+  std::optional<int64_t> consecutiveSkips; ///< This one included.
   std::optional<bool> scaleAtFloor;
-  std::optional<double> gradNorm;        ///< Before clipping.
-  std::optional<bool> nonFiniteGrad;     ///< A norm; the step changed nothing.
-  std::optional<double> lr;              ///< That this step used.
-  std::optional<uint64_t> effectiveStep; ///< Steps taken, this one included.
+  std::optional<double> gradNorm;       ///< Before clipping.
+  std::optional<bool> nonFiniteGrad;    ///< A norm; the step changed nothing.
+  std::optional<double> lr;             ///< That this step used.
+  std::optional<int64_t> effectiveStep; ///< Steps taken, this one included.
   /// Every output of rank 0 under its own name: those above, those of
   /// parameter groups and losses, and the model's. Read where they are wanted.
   std::vector<NamedScalar> scalars;

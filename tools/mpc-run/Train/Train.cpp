@@ -9,6 +9,7 @@
 #include "../StepBatches.h"
 #include "Saver.h"
 #include "SkipDiagnosis.h"
+#include "StepLimit.h"
 #include "StepOutputs.h"
 #include "Summary.h"
 #include "TrainOptions.h"
@@ -363,17 +364,13 @@ void Training::evaluate(uint64_t epoch) {
 }
 
 std::string Training::describeNothingToDo() const {
-  std::string end = "one epoch";
-  if (options.steps)
-    end = "'--steps " + std::to_string(*options.steps) + "'";
-  else if (options.epochs)
-    end = "'--epochs " + std::to_string(*options.epochs) + "'";
   bool isGiven = options.steps || options.epochs;
   return "nothing to do: " +
          (options.resume.empty() ? "training" : "'" + options.resume + "'") +
-         " is at step " + std::to_string(position.steps) + ", and " + end +
-         " ends at step " + std::to_string(lastStep) + "; " +
-         (isGiven ? "raise it" : "give '--epochs' or '--steps'") + " to go on" +
+         " is at step " + std::to_string(position.steps) + ", and " +
+         options.describeEnd() + " ends at step " + std::to_string(lastStep) +
+         "; " + (isGiven ? "raise it" : "give '--epochs' or '--steps'") +
+         " to go on" +
          (options.outputs.empty() ? "" : ". '--output' writes nothing") +
          (evaluator ? ". '--eval-input' is not evaluated; mpc-run eval does"
                     : "");
@@ -382,11 +379,7 @@ std::string Training::describeNothingToDo() const {
 Exit Training::run() {
   prepareState();
   firstStep = position.steps;
-  lastStep = options.steps.value_or(UINT64_MAX);
-  if (!options.steps &&
-      __builtin_mul_overflow(options.epochs.value_or(1), position.stepsPerEpoch,
-                             &lastStep))
-    lastStep = UINT64_MAX;
+  lastStep = findLastStep(options, program, session, position);
   progress.emplace(
       ProgressPlan{position.steps, lastStep, position.stepsPerEpoch,
                    batches.samplesPerStep(), options.logEvery.value_or(0)});

@@ -142,6 +142,14 @@ void TrainOptions::declare(Options &options) {
   device.declare(options);
 }
 
+std::string TrainOptions::describeEnd() const {
+  if (steps)
+    return "'--steps " + std::to_string(*steps) + "'";
+  if (epochs)
+    return "'--epochs " + std::to_string(*epochs) + "'";
+  return "one epoch";
+}
+
 std::optional<std::string>
 TrainOptions::parse(const std::vector<std::string> &arguments) {
   std::optional<std::string> model = readInto(*this, arguments);

@@ -27,6 +27,8 @@ struct TrainOptions {
   /// Reads the command line; returns the program's path, or nothing if the
   /// help was asked for.
   std::optional<std::string> parse(const std::vector<std::string> &arguments);
+  /// Where training ends, as it was asked for: "'--steps 9'", "one epoch".
+  std::string describeEnd() const;
   bool explainsOverflow() const { return onOverflow == "explain"; }
   /// Refuses to write over what is read, but for --resume and --weights, which
   /// --save may replace, and files that could not be written.

@@ -1,0 +1,19 @@
+// How far a run goes, and that its steps can be counted: the counters of a
+// program are i32, and behind the last number schedules would begin anew.
+#ifndef MPC_TOOLS_MPC_RUN_TRAIN_STEPLIMIT_H
+#define MPC_TOOLS_MPC_RUN_TRAIN_STEPLIMIT_H
+
+#include "../Checkpoint.h"
+#include "TrainOptions.h"
+
+namespace mpc::run {
+
+/// The last step that `options` ask for, counted from the very beginning.
+/// Fails if a run that is at `position` could not count as many: `session`
+/// holds the counters, one of which may be ahead of the position.
+uint64_t findLastStep(const TrainOptions &options, const Program &program,
+                      const Session &session, const Position &position);
+
+} // namespace mpc::run
+
+#endif // MPC_TOOLS_MPC_RUN_TRAIN_STEPLIMIT_H
