@@ -80,12 +80,12 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   Session session = options.open(program);
   Evaluation result = evaluator.run(session);
 
+  print(result); // first: it is there whatever can be written
   options.write(session, result);
   if (!options.metrics.empty()) {
-    MetricsFile metrics(options.metrics, /*append=*/false);
+    MetricsFile metrics(options.metrics, /*goOnBehind=*/std::nullopt);
     metrics.writeEvaluation(0, 0, result.loss, result.accuracy, result.samples);
     metrics.flush();
   }
-  print(result);
   return Exit::Ok;
 }

@@ -179,6 +179,14 @@ uint64_t Program::microBatches() const {
                  text + "'");
 }
 
+std::vector<std::string> Program::groups() const {
+  std::vector<std::string> names;
+  for (const StateFacts &state : stateList)
+    if (state.role == MPC_STEP_COUNTER && !state.of.empty())
+      names.push_back(state.of);
+  return names;
+}
+
 const StateFacts *Program::findState(std::string_view name) const {
   for (const StateFacts &state : stateList)
     if (state.name == name)

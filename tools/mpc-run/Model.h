@@ -72,6 +72,8 @@ public:
   std::optional<std::string> setting(std::string_view name) const;
   /// Of one step; 1 without accumulation.
   uint64_t microBatches() const;
+  /// The names of its parameter groups, each of which counts its own steps.
+  std::vector<std::string> groups() const;
   /// The state `name`, or nullptr.
   const StateFacts *findState(std::string_view name) const;
   /// The state of `role` that belongs to nothing in particular, or nullptr: the

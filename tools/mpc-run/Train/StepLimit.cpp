@@ -24,7 +24,7 @@ static Count findCount(const Program &program, const Session &session,
                        const Position &position) {
   Count count{position.steps, ""};
   for (const StateFacts &state : program.states()) {
-    if (state.role != MPC_COUNTER)
+    if (state.role != MPC_COUNTER && state.role != MPC_STEP_COUNTER)
       continue;
     auto value = static_cast<uint64_t>(session.scalarState(state));
     if (value > count.steps)

@@ -4,10 +4,10 @@
 #include "../Interrupt.h"
 #include "../Metrics.h"
 #include "../OverflowExplanation.h"
-#include "../ProgramFacts.h"
 #include "../Progress.h"
 #include "../StepBatches.h"
 #include "Saver.h"
+#include "Settings.h"
 #include "SkipDiagnosis.h"
 #include "StepLimit.h"
 #include "StepOutputs.h"
@@ -30,16 +30,15 @@ public:
 
 private:
   void prepareState();
-  void checkSkips(const char *option) const;
-  void checkRetry() const;
   void checkResumed(const Position &resumed) const;
-  void setState(const char *option, mpc_role role, double value);
-  std::string describeOtherRates() const;
-  StopRules stopRules() const;
   void step();
-  void runStep(std::span<const data::Batch> given, uint64_t retry,
-               Clock::time_point begin);
+  void runStep(uint64_t number, std::span<const data::Batch> given,
+               uint64_t retry, Clock::time_point begin);
+  /// Notes the step that is still to be noted, which ran `age` steps ago.
+  /// Returns whether it was skipped.
   bool noteLast(uint32_t age);
+  /// The same of `run`, if there is one; reads what it has left.
+  bool noteRun(const std::optional<StepMetrics> &run, uint32_t age);
   void note(const StepMetrics &metrics);
   /// Prints a warning, if there is one.
   void warn(const std::string &warning);
@@ -50,13 +49,18 @@ private:
   bool readsAtOnce() const { return options.retry.value_or(0) > 0 || watch; }
   bool isStopped() const { return !diagnosis->stopReason().empty(); }
   void openMetrics();
-  /// A full disk ends training, but not before the weights were saved.
+  /// Does what may fail, and notes why: the first failure ends training, but
+  /// not before all was tried that is left to do. Returns whether it is done.
+  template <typename Action> bool attempt(Action action);
+  /// The same for lines of metrics; behind one that failed there are no more.
   template <typename Write> void tryMetrics(Write write);
+  void train();
   void evaluate(uint64_t epoch);
   void saveNow();
   /// Where the run before went as far as this one is to go, or farther.
   std::string describeNothingToDo() const;
   void finish();
+  void writeSummary();
 
   TrainSummary summary; ///< In front: it times all that follows.
   const TrainOptions &options;
@@ -117,51 +121,8 @@ void Training::checkResumed(const Position &resumed) const {
                    std::to_string(batches.stepsPerEpoch()));
 }
 
-/// Sets the state that `option` needs.
-void Training::setState(const char *option, mpc_role role, double value) {
-  const StateFacts *state = program.findState(role);
-  if (!state)
-    throw badInput("'" + program.path() + "': '" + option + "' needs one " +
-                   roleName(role) + ", but the program has none");
-  session.setScalarState(*state, value);
-}
-
-StopRules Training::stopRules() const {
-  StopRules rules;
-  rules.maxSkips = options.maxSkips.value_or(rules.maxSkips);
-  std::string atFloor = program.setting("scale-on-floor").value_or("hold");
-  rules.atFloor = atFloor == "error"  ? AtFloor::Error
-                  : atFloor == "warn" ? AtFloor::Warn
-                                      : AtFloor::Hold;
-  rules.isScaleStatic = program.setting("loss-scale") == "static";
-  return rules;
-}
-
-/// `option` is for programs that skip steps.
-void Training::checkSkips(const char *option) const {
-  if (!entry.findOutput("found_inf"))
-    throw usageError("train: '" + std::string(option) +
-                     "' needs steps that are skipped, but '" + program.path() +
-                     "' checks for no infinity; compile it with --loss-scale");
-}
-
-/// What is done again must not be done already.
-void Training::checkRetry() const {
-  if (options.retry)
-    checkSkips("--retry");
-  if (options.retry.value_or(0) == 0)
-    return;
-  for (const StateFacts &state : program.states())
-    if (state.role == MPC_STEP_COUNTER && state.name != program::kStepState)
-      throw usageError("train: '--retry' needs steps that are skipped whole, "
-                       "but '" +
-                       program.path() +
-                       "' has parameter groups, of which some may be skipped "
-                       "and others updated");
-}
-
 void Training::prepareState() {
-  checkRetry();
+  checkSkipOptions(options, program);
   position = {options.seed.value_or(0), 0, batches.stepsPerEpoch(),
               !options.noShuffle};
   session.init(position.seed);
@@ -173,33 +134,11 @@ void Training::prepareState() {
     checkResumed(position);
   }
   skipped = readCounter(program::kSkippedState);
-  diagnosis.emplace(stopRules(),
+  diagnosis.emplace(makeStopRules(options, program),
                     readCounter(program::kConsecutiveSkipsState).value_or(0));
-  if (options.maxSkips)
-    checkSkips("--max-skips");
-  if (options.explainsOverflow()) {
-    checkSkips("--on-overflow=explain");
+  if (options.explainsOverflow())
     watch.emplace(program, Compiler(options.compiler), options.device.threads);
-  }
-  if (options.lr)
-    setState("--lr", MPC_LEARNING_RATE, *options.lr);
-  if (options.scale)
-    setState("--scale", MPC_LOSS_SCALE, *options.scale);
-  if (options.lr || options.scale)
-    session.refresh();
-}
-
-/// A warning, where --lr does not reach every parameter.
-std::string Training::describeOtherRates() const {
-  std::string groups;
-  for (const StateFacts &state : program.states())
-    if (state.role == MPC_LEARNING_RATE && !state.of.empty())
-      groups += (groups.empty() ? "'" : ", '") + state.of + "'";
-  if (!options.lr || groups.empty())
-    return "";
-  return "warning: '--lr' is for parameters that are in no group; groups keep "
-         "their rates: " +
-         groups;
+  applyRates(options, program, session);
 }
 
 /// A counter of the program; waits for a device.
@@ -216,11 +155,11 @@ std::optional<uint64_t> Training::readCounter(std::string_view name) const {
 void Training::step() {
   auto begin = Clock::now();
   std::span<const data::Batch> given = batches.fill(position);
-  ++position.steps;
+  uint64_t number = position.steps + 1;
   uint64_t retries = options.retry.value_or(0);
   for (uint64_t retry = 0; retry <= retries; ++retry) {
     summary.retries += retry > 0;
-    runStep(given, retry, begin);
+    runStep(number, given, retry, begin);
     begin = Clock::now();
     if (!readsAtOnce() || !noteLast(/*age=*/0) || isStopped() ||
         wasInterrupted())
@@ -228,8 +167,8 @@ void Training::step() {
   }
 }
 
-void Training::runStep(std::span<const data::Batch> given, uint64_t retry,
-                       Clock::time_point begin) {
+void Training::runStep(uint64_t number, std::span<const data::Batch> given,
+                       uint64_t retry, Clock::time_point begin) {
   if (watch)
     watch->beforeStep(session);
   lastBatches = given;
@@ -237,6 +176,7 @@ void Training::runStep(std::span<const data::Batch> given, uint64_t retry,
   for (const data::Batch &batch : given.first(given.size() - 1))
     session.run(*accumulate, batch);
   session.run(entry, given.back());
+  position.steps = number; // behind it: what has failed is no step
   auto end = Clock::now();
   StepMetrics result;
   result.step = position.steps;
@@ -247,16 +187,17 @@ void Training::runStep(std::span<const data::Batch> given, uint64_t retry,
   result.milliseconds = inRuntime.count() * 1e3;
   result.samplesPerSecond =
       static_cast<double>(batches.samplesPerStep()) / whole.count();
-  noteLast(/*age=*/1);
-  last = result;
+  noteRun(std::exchange(last, result), /*age=*/1);
 }
 
-/// Reads what the step that is still to be noted has left, `age` steps ago.
-/// Returns whether it was skipped.
 bool Training::noteLast(uint32_t age) {
-  if (!last)
+  return noteRun(std::exchange(last, std::nullopt), age);
+}
+
+bool Training::noteRun(const std::optional<StepMetrics> &run, uint32_t age) {
+  if (!run)
     return false;
-  StepMetrics step = *std::exchange(last, std::nullopt);
+  StepMetrics step = *run;
   session.readReport(age, step);
   if (metrics)
     step.scalars = session.readScalars(entry, age);
@@ -283,14 +224,22 @@ void Training::openMetrics() {
                     ", which are done again, left out");
 }
 
-template <typename Write> void Training::tryMetrics(Write write) {
-  if (!metrics || trouble)
-    return;
+template <typename Action> bool Training::attempt(Action action) {
   try {
-    write();
+    action();
+    return true;
   } catch (const Failure &failure) {
-    trouble = failure;
+    if (!trouble)
+      trouble = failure;
+    else if (std::string_view(failure.what()) != trouble->what())
+      warn(std::string("warning: ") + failure.what());
   }
+  return false;
+}
+
+template <typename Write> void Training::tryMetrics(Write write) {
+  if (metrics && !attempt(write))
+    metrics.reset();
 }
 
 /// Said of the first such step; the summary counts them.
@@ -376,19 +325,7 @@ std::string Training::describeNothingToDo() const {
                     : "");
 }
 
-Exit Training::run() {
-  prepareState();
-  firstStep = position.steps;
-  lastStep = findLastStep(options, program, session, position);
-  progress.emplace(
-      ProgressPlan{position.steps, lastStep, position.stepsPerEpoch,
-                   batches.samplesPerStep(), options.logEvery.value_or(0)});
-  openMetrics();
-  warn(describeOtherRates());
-  watchInterrupts();
-  summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
-  if (firstStep < lastStep)
-    warn(saver.begin());
+void Training::train() {
   while (position.steps < lastStep && !wasInterrupted() && !trouble &&
          !isStopped()) {
     WaitCounts before = session.waitCounts();
@@ -408,6 +345,22 @@ Exit Training::run() {
     if (saver.isDue())
       saveNow();
   }
+}
+
+Exit Training::run() {
+  prepareState();
+  firstStep = position.steps;
+  lastStep = findLastStep(options, program, session, position);
+  progress.emplace(
+      ProgressPlan{position.steps, lastStep, position.stepsPerEpoch,
+                   batches.samplesPerStep(), options.logEvery.value_or(0)});
+  openMetrics();
+  warn(describeOtherRates(options, program));
+  watchInterrupts();
+  summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
+  if (firstStep < lastStep)
+    warn(saver.begin());
+  attempt([&] { train(); });
   finish();
   if (trouble)
     throw *trouble;
@@ -427,18 +380,32 @@ void Training::saveNow() {
   warn(saver.save());
 }
 
+/// Of all that is to be written the state comes first.
 void Training::finish() {
-  noteLast(/*age=*/0);
-  session.synchronize();
+  attempt([&] {
+    noteLast(/*age=*/0);
+    session.synchronize();
+  });
   summary.end();
-  outputs.read(session);
-  summary.skipped = readCounter(program::kSkippedState);
+  attempt([&] { outputs.read(session); });
   progress->finish();
+  bool isSaved = attempt([&] { saver.saveAtEnd(); });
   tryMetrics([&] { metrics->flush(); });
-  saver.saveAtEnd();
-  outputs.write();
+  attempt([&] { outputs.write(); });
   if (!options.device.plans.empty())
-    session.savePlans(options.device.plans);
+    attempt([&] { session.savePlans(options.device.plans); });
+  attempt([&] { writeSummary(); });
+  if (position.steps < lastStep && wasInterrupted())
+    progress->print("interrupted at step " + std::to_string(position.steps) +
+                    " of " + std::to_string(lastStep));
+  progress->print(firstStep < lastStep ? summary.describe()
+                                       : describeNothingToDo());
+  if (!options.saving.file.empty() && isSaved)
+    progress->print("saved " + options.saving.file);
+}
+
+void Training::writeSummary() {
+  summary.skipped = readCounter(program::kSkippedState);
   if (const StateFacts *scale = program.findState(MPC_LOSS_SCALE))
     summary.scale = session.scalarState(*scale);
   summary.steps = position.steps;
@@ -446,13 +413,6 @@ void Training::finish() {
   summary.endAll();
   if (!options.summary.empty())
     summary.write(options.summary);
-  if (position.steps < lastStep && wasInterrupted())
-    progress->print("interrupted at step " + std::to_string(position.steps) +
-                    " of " + std::to_string(lastStep));
-  progress->print(firstStep < lastStep ? summary.describe()
-                                       : describeNothingToDo());
-  if (!options.saving.file.empty())
-    progress->print("saved " + options.saving.file);
 }
 
 } // namespace
