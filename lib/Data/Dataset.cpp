@@ -225,8 +225,8 @@ Result<Dataset> Dataset::load(std::vector<InputSpec> specs,
       continue;
     if (file == files.end())
       return Status(StatusCode::NotFound, "no file for input '" + spec.name +
-                                              "'; give --input " + spec.name +
-                                              "=FILE");
+                                              "'; give " + options.fileOption +
+                                              " " + spec.name + "=FILE");
     if (Status status = set.readInput(i, file->path); !status.ok())
       return status;
     if (!set.isBatched(i))

@@ -85,11 +85,11 @@ std::optional<std::string> InputOptions::readIgnored(const std::string &text) {
 data::Dataset mpc::run::loadDataset(const EntryFacts &entry,
                                     const NamePairs &files,
                                     const InputOptions &options,
-                                    bool withoutLoss) {
+                                    const DatasetUse &use) {
   std::vector<data::InputSpec> specs;
   for (const InputFacts &input : entry.inputs)
     specs.push_back({input.name, input.type, input.shape, input.labels,
-                     withoutLoss && input.lossOnly});
+                     use.withoutLoss && input.lossOnly});
   std::vector<data::InputFileChoice> choices;
   for (const auto &[name, path] : files)
     choices.push_back({name, path});
@@ -98,5 +98,6 @@ data::Dataset mpc::run::loadDataset(const EntryFacts &entry,
   how.allowNonFinite = options.allowNonFinite;
   how.labelInput = options.ignore;
   how.ignoredLabel = options.ignoredLabel;
+  how.fileOption = use.fileOption;
   return requireInput(data::Dataset::load(std::move(specs), choices, how));
 }

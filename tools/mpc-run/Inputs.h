@@ -36,11 +36,15 @@ void checkTensorNames(const std::string &command, const NamePairs &outputs);
 /// costs nothing. Names that are "" were not asked for.
 void checkWritable(const NamePairs &replaced);
 
-/// Reads one file per input of `entry`; `withoutLoss`: but for those that no
-/// output needs, which are zeros.
+struct DatasetUse {
+  /// Inputs that no output but the loss needs may be missing, and are zeros.
+  bool withoutLoss = false;
+  std::string fileOption = "--input"; ///< That gave the files.
+};
+/// Reads one file per input of `entry`.
 data::Dataset loadDataset(const EntryFacts &entry, const NamePairs &files,
                           const InputOptions &options,
-                          bool withoutLoss = false);
+                          const DatasetUse &use = {});
 
 } // namespace mpc::run
 

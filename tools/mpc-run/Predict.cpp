@@ -81,7 +81,7 @@ Exit mpc::run::runPredict(const Arguments &arguments) {
   const EntryFacts &entry = program.entry("forward");
   checkNames(entry, options);
   data::Dataset dataset = loadDataset(entry, options.input.files, options.input,
-                                      /*withoutLoss=*/true);
+                                      {.withoutLoss = true});
   Evaluator evaluator(program, dataset, options.input, /*accuracy=*/{},
                       options.outputNames(), /*readsLoss=*/false);
   Session session = options.open(program);

@@ -38,6 +38,8 @@ struct DatasetOptions {
   std::string labelInput;
   /// Nothing: what the input's own labels say, or else -100.
   std::optional<int64_t> ignoredLabel = std::nullopt;
+  /// By which the caller was given the files; messages name it.
+  std::string fileOption = "--input";
 };
 
 /// Memory for one batch, one buffer per input in the program's order.

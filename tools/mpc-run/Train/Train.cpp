@@ -103,7 +103,7 @@ Training::Training(const TrainOptions &options, const std::string &path)
                    "is no data to train on");
   if (!options.evalFiles.empty()) {
     testSet.emplace(loadDataset(program.entry("forward"), options.evalFiles,
-                                options.input));
+                                options.input, {.fileOption = "--eval-input"}));
     evaluator.emplace(program, *testSet, options.input, options.accuracy);
     if (options.saving.best && options.saving.best->metric == "eval_loss" &&
         !evaluator->hasLoss())
