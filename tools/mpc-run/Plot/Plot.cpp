@@ -61,6 +61,11 @@ struct Curves {
   Series scale{"loss scale", kColours[0], {}};
   GroupCurves norms{"grad_norm", "all gradients"}, rates{"lr", "learning rate"};
   std::vector<double> skippedSteps;
+  uint64_t nullLosses = 0; ///< Of training and tests: not finite.
+
+  bool hasLoss() const {
+    return !loss.points.empty() || !testLoss.points.empty();
+  }
 };
 
 /// The mean around each point, over about a fiftieth of the run: single batches
@@ -88,6 +93,11 @@ std::optional<double> number(const json &line, const char *key) {
   return found->get<double>();
 }
 
+bool isNull(const json &line, const char *key) {
+  auto found = line.find(key);
+  return found != line.end() && found->is_null();
+}
+
 void readLine(const json &line, Curves &curves) {
   std::optional<double> step = number(line, "step");
   if (!step)
@@ -96,6 +106,7 @@ void readLine(const json &line, Curves &curves) {
     curves.loss.points.push_back({*step, *loss});
   if (auto loss = number(line, "eval_loss"))
     curves.testLoss.points.push_back({*step, *loss});
+  curves.nullLosses += isNull(line, "loss") + isNull(line, "eval_loss");
   if (auto accuracy = number(line, "eval_accuracy"))
     curves.accuracy.points.push_back({*step, *accuracy * 100});
   if (auto scale = number(line, "scale"))
@@ -141,10 +152,6 @@ Curves readMetrics(const std::string &path) {
                      std::to_string(number));
     readLine(line, curves);
   }
-  if (curves.loss.points.empty() && curves.testLoss.points.empty())
-    throw badInput("'" + path +
-                   "': expected lines with \"step\" and \"loss\", but got "
-                   "none");
   return curves;
 }
 
@@ -159,9 +166,12 @@ std::vector<Series> withMean(Series raw) {
 
 /// A panel for each thing that the run has.
 std::vector<Panel> makePanels(const Curves &curves) {
-  std::vector<Series> losses = withMean(curves.loss);
-  losses.push_back(curves.testLoss);
-  std::vector<Panel> panels = {{"loss", Axis::Logarithmic10, losses, {}}};
+  std::vector<Panel> panels;
+  if (curves.hasLoss()) {
+    std::vector<Series> losses = withMean(curves.loss);
+    losses.push_back(curves.testLoss);
+    panels.push_back({"loss", Axis::Logarithmic10, losses, {}});
+  }
   if (!curves.accuracy.points.empty())
     panels.push_back({"accuracy, %", Axis::Linear, {curves.accuracy}, {}});
   const std::vector<Series> &norms = curves.norms.get();
@@ -177,6 +187,25 @@ std::vector<Panel> makePanels(const Curves &curves) {
                       Axis::Logarithmic2,
                       {curves.scale},
                       curves.skippedSteps});
+  return panels;
+}
+
+/// A run whose losses are all inf or NaN has panels that may tell why.
+std::vector<Panel> readPanels(const std::string &path) {
+  Curves curves = readMetrics(path);
+  std::vector<Panel> panels = makePanels(curves);
+  if (curves.hasLoss())
+    return panels;
+  if (curves.nullLosses == 0)
+    throw badInput("'" + path +
+                   "': expected lines with \"step\" and \"loss\", but got "
+                   "none");
+  std::string all = "'" + path + "': all losses (" +
+                    std::to_string(curves.nullLosses) +
+                    ") are null: none was finite";
+  if (panels.empty())
+    throw badInput(all);
+  std::fprintf(stderr, "mpc-run: note: %s\n", all.c_str());
   return panels;
 }
 
@@ -210,7 +239,7 @@ Exit mpc::run::runPlot(const Arguments &arguments) {
   if (std::string end = std::filesystem::path(output).extension();
       !end.empty() && end != ".svg")
     throw usageError("plot: -o " + output + ": expected a file named .svg");
-  Chart chart("step", makePanels(readMetrics(*path)));
+  Chart chart("step", readPanels(*path));
   if (output.empty()) {
     std::fputs(drawText(chart, terminalWidth()).c_str(), stdout);
     return Exit::Ok;
