@@ -103,19 +103,21 @@ void Saver::keepStep() {
   }
 }
 
-void Saver::saveStep() {
-  saved = Clock::now();
-  saveCheckpoint(options.file, session, position);
-  if (options.keep.value_or(0) > 0)
-    keepStep();
-}
-
 std::string Saver::save() {
+  std::string step = "at step " + std::to_string(position.steps);
+  saved = Clock::now();
   try {
-    saveStep();
+    saveCheckpoint(options.file, session, position);
   } catch (const Failure &failure) {
-    return "warning: not saved at step " + std::to_string(position.steps) +
-           ": " + failure.what();
+    return "warning: not saved " + step + ": " + failure.what();
+  }
+  if (options.keep.value_or(0) == 0)
+    return "";
+  try {
+    keepStep();
+  } catch (const Failure &failure) {
+    return "warning: saved " + step +
+           ", but no copy is kept: " + failure.what();
   }
   return "";
 }

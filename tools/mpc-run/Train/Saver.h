@@ -21,8 +21,8 @@ public:
   std::string begin();
   /// After a step: whether it is time to save.
   bool isDue() const;
-  /// Returns what to tell the user if that fails: the state before is still
-  /// there, and training goes on.
+  /// Returns what to tell the user if that fails, or a copy cannot be kept: the
+  /// state before is still there, and training goes on.
   std::string save();
   /// After an evaluation. The same.
   std::string noteEvaluation(const Evaluation &evaluation);
@@ -33,7 +33,6 @@ private:
   using Clock = std::chrono::steady_clock;
   void findKept();
   std::string findBest();
-  void saveStep();
   void keepStep();
 
   const SaveOptions &options;
