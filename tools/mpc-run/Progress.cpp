@@ -38,6 +38,8 @@ std::string mpc::run::formatRate(double perSecond) {
 }
 
 std::string mpc::run::formatLoss(double loss, int decimals) {
+  if (std::isnan(loss))
+    return "nan"; // its sign says nothing
   double size = std::fabs(loss);
   bool isPlain = size == 0 || (size >= 1e-3 && size < 1e6);
   return isPlain ? format("%.*f", decimals, loss)
