@@ -27,9 +27,10 @@ void TrainSummary::add(const StepMetrics &step) {
   if (!step.loss)
     return;
   size_t place = (milliseconds.size() - 1) % stepsPerEpoch;
+  StepLoss loss{*step.loss, step.wasSkipped()};
   if (losses.size() <= place)
-    losses.resize(place + 1, NAN);
-  losses[place] = step.wasSkipped() ? NAN : *step.loss;
+    losses.resize(place + 1, loss);
+  losses[place] = loss;
 }
 
 void TrainSummary::addWaits(const WaitCounts &before, const WaitCounts &after) {
@@ -48,12 +49,13 @@ void TrainSummary::end() { seconds = secondsSince(started); }
 void TrainSummary::endAll() { wallSeconds = secondsSince(launched); }
 
 std::optional<double> TrainSummary::lastEpochLoss() const {
+  bool areAllSkipped = std::ranges::all_of(losses, &StepLoss::wasSkipped);
   double sum = 0;
   size_t count = 0;
-  for (double loss : losses) {
-    if (!std::isfinite(loss))
+  for (const StepLoss &loss : losses) {
+    if (loss.wasSkipped && !areAllSkipped)
       continue;
-    sum += loss;
+    sum += loss.value;
     ++count;
   }
   if (count == 0)
@@ -126,7 +128,10 @@ void TrainSummary::write(const std::string &path) const {
   object["steps"] = steps;
   put("skipped", skipped);
   object["retries"] = retries;
-  put("loss", lastEpochLoss());
+  if (std::optional<double> loss = lastEpochLoss()) {
+    object["loss"] = *loss; // null where it is not finite
+    object["nonfinite_loss"] = !std::isfinite(*loss);
+  }
   object["nonfinite_losses"] = nonFiniteLosses;
   put("scale", scale);
   put("eval_loss", evalLoss);

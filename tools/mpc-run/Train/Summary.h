@@ -26,7 +26,8 @@ struct TrainSummary {
   /// All is saved. Call in front of describe and write.
   void endAll();
 
-  /// Mean loss of the last epoch, skipped steps left out.
+  /// Mean loss of the last epoch, skipped steps left out, unless there are no
+  /// others. Not finite where one of them is not; nothing if there is no loss.
   std::optional<double> lastEpochLoss() const;
   /// Median time of a step in the runtime.
   double medianMilliseconds() const;
@@ -51,9 +52,13 @@ private:
   uint64_t stepsPerEpoch = 1, batchSize = 1;
   WaitCounts waits; ///< Of all steps.
   std::chrono::steady_clock::time_point started;
-  double seconds = 0;         ///< Of training, evaluations included.
-  double wallSeconds = 0;     ///< Of loading, training and saving.
-  std::vector<double> losses; ///< Of the last `stepsPerEpoch` steps, a ring.
+  double seconds = 0;     ///< Of training, evaluations included.
+  double wallSeconds = 0; ///< Of loading, training and saving.
+  struct StepLoss {
+    double value;
+    bool wasSkipped;
+  };
+  std::vector<StepLoss> losses; ///< Of the last `stepsPerEpoch` steps, a ring.
   std::vector<float> milliseconds;
 };
 
