@@ -5,15 +5,88 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/file.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 using namespace mpc;
 
+//===-- What is told ------------------------------------------------------===//
+
 static Status systemFailure(const std::string &path) {
   return {StatusCode::IoError,
           "'" + path + "': cannot be locked: " + std::strerror(errno)};
+}
+
+static Status otherWriter(const std::string &target) {
+  return {StatusCode::IoError,
+          "'" + target +
+              "': another process writes it; give each a file of its own"};
+}
+
+/// "user 'mia'", or "user 1001" where nobody has that number.
+static std::string describeUser(uid_t user) {
+  char text[4096];
+  passwd entry, *found = nullptr;
+  if (getpwuid_r(user, &entry, text, sizeof text, &found) == 0 && found)
+    return "user '" + std::string(found->pw_name) + "'";
+  return "user " + std::to_string(user);
+}
+
+/// A lock that must not be opened: who made it must remove it.
+static Status foreignLock(const std::string &target, const std::string &path) {
+  int error = errno;
+  struct stat facts;
+  if (lstat(path.c_str(), &facts) != 0) { // the folder is what must not
+    errno = error;
+    return systemFailure(path);
+  }
+  return {StatusCode::IoError,
+          "'" + target + "': its lock '" + path + "' is a file of " +
+              describeUser(facts.st_uid) +
+              ", which this process must not open (" + std::strerror(error) +
+              "); if none of their processes writes '" + target +
+              "' any more, have it removed, or give another file"};
+}
+
+//===-- Locks of open files -----------------------------------------------===//
+
+namespace {
+enum class Lock { Free, Others, Failed };
+} // namespace
+
+/// The whole file, for one writer.
+static struct flock wholeFile() {
+  struct flock range = {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  return range;
+}
+
+/// Whether errno says that the file system, or the kernel, knows no such locks.
+/// Anything else is a failure: who cannot tell must not write.
+static bool hasNoLocks() {
+  return errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS;
+}
+
+/// Free: it is ours now.
+static Lock tryLock(int descriptor) {
+  struct flock range = wholeFile();
+  while (fcntl(descriptor, F_OFD_SETLK, &range) != 0) {
+    if (errno == EAGAIN || errno == EACCES)
+      return Lock::Others;
+    if (errno != EINTR)
+      return hasNoLocks() ? Lock::Free : Lock::Failed;
+  }
+  return Lock::Free;
+}
+
+/// The same, and nothing is taken.
+static Lock askForLock(int descriptor) {
+  struct flock range = wholeFile();
+  if (fcntl(descriptor, F_OFD_GETLK, &range) != 0)
+    return hasNoLocks() ? Lock::Free : Lock::Failed;
+  return range.l_type == F_UNLCK ? Lock::Free : Lock::Others;
 }
 
 /// Whether the open file is still the one of that name: its last owner may have
@@ -24,29 +97,36 @@ static bool isNamed(int descriptor, const std::string &path) {
          ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
 }
 
-/// Whether somebody has a lock on the regular file `path`.
-static bool isLocked(const std::string &path) {
-  int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0)
-    return false;
-  struct stat facts;
-  bool isFree = fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode) ||
-                flock(descriptor, LOCK_SH | LOCK_NB) == 0 ||
-                errno != EWOULDBLOCK;
-  close(descriptor);
-  return !isFree;
-}
-
-static Status otherWriter(const std::string &target) {
-  return {StatusCode::IoError,
-          "'" + target +
-              "': another process saves to it; give each a file of its own"};
-}
+//===-- WriterLock --------------------------------------------------------===//
 
 Status WriterLock::checkFree(const std::string &target) {
   std::optional<std::string> behind = followLinks(target);
-  bool isTaken = behind && isLocked(*behind + ".lock");
-  return isTaken ? otherWriter(target) : Status();
+  if (!behind)
+    return {}; // nor can it be written
+  std::string path = *behind + ".lock";
+  constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  int descriptor = open(path.c_str(), O_RDONLY | flags);
+  if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR))
+    return {};
+  if (descriptor < 0)
+    return errno == EACCES ? foreignLock(target, path) : systemFailure(path);
+  Lock lock = askForLock(descriptor);
+  Status failure = lock == Lock::Failed ? systemFailure(path) : Status();
+  close(descriptor);
+  return lock == Lock::Others ? otherWriter(target) : failure;
+}
+
+/// A file of another user may be open to us, but not to be made (a folder such
+/// as /tmp).
+static int openLock(const std::string &path) {
+  constexpr int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC;
+  int descriptor = open(path.c_str(), flags | O_CREAT, 0666);
+  if (descriptor >= 0 || errno != EACCES)
+    return descriptor;
+  descriptor = open(path.c_str(), flags);
+  if (descriptor < 0)
+    errno = EACCES; // that it is not there is no other reason
+  return descriptor;
 }
 
 Result<WriterLock> WriterLock::take(const std::string &target) {
@@ -55,22 +135,24 @@ Result<WriterLock> WriterLock::take(const std::string &target) {
     return systemFailure(target);
   std::string path = *behind + ".lock";
   for (int tries = 0; tries < 100; ++tries) {
-    int descriptor =
-        open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor < 0)
+    int descriptor = openLock(path);
+    if (descriptor < 0 && errno != EACCES)
       return systemFailure(path);
-    // Where the file system has no locks, nobody is refused.
-    bool isOurs =
-        flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    if (isOurs && isNamed(descriptor, path)) {
-      WriterLock lock(path, descriptor);
-      if (isLocked(*behind))
-        return otherWriter(target);
-      return lock;
+    if (descriptor < 0) {
+      Status foreign = foreignLock(target, path);
+      // Where it may be read, somebody who has it is told first.
+      Status free = checkFree(target);
+      return free.ok() ? foreign : free;
     }
+    Lock lock = tryLock(descriptor);
+    if (lock == Lock::Free && isNamed(descriptor, path))
+      return WriterLock(path, descriptor);
+    Status failure = lock == Lock::Failed ? systemFailure(path) : Status();
     close(descriptor);
-    if (!isOurs)
+    if (lock == Lock::Others)
       return otherWriter(target);
+    if (!failure.ok())
+      return failure;
   }
   errno = EBUSY;
   return systemFailure(path);

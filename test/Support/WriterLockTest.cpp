@@ -3,19 +3,64 @@
 
 #include "mpc/Support/WriterLock.h"
 
+#include <cerrno>
 #include <csignal>
+#include <cstdarg>
+#include <cstring>
 #include <fcntl.h>
-#include <sys/file.h>
+#include <pwd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace mpc;
 
+/// What locks fail with, if not 0.
+static int lockError = 0;
+
+/// In place of the system's.
+extern "C" int fcntl(int descriptor, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  if (lockError && (command == F_OFD_SETLK || command == F_OFD_GETLK)) {
+    errno = lockError;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_fcntl, descriptor, command, argument));
+}
+
 namespace {
 struct WriterLockTest : TemporaryFolder {
   bool isFree(const std::string &name) const {
     return bool(WriterLock::take(path(name)));
+  }
+  /// What somebody is told who wants the lock "a.lock", which exists and gives
+  /// others, of whom root is none, the rights of `mode` only.
+  std::string askAsAnother(mode_t mode) const {
+    chmod(path("").c_str(), 0777);
+    chmod(path("a.lock").c_str(), mode);
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+      if (geteuid() == 0 && seteuid(65534) != 0)
+        _exit(1);
+      std::string text = WriterLock::take(path("a")).status().message();
+      bool isTold = write(ends[1], text.data(), text.size()) ==
+                    static_cast<ssize_t>(text.size());
+      _exit(isTold ? 0 : 1);
+    }
+    close(ends[1]);
+    char text[1024];
+    ssize_t count = read(ends[0], text, sizeof text);
+    close(ends[0]);
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    return {text, static_cast<size_t>(std::max<ssize_t>(count, 0))};
   }
 };
 } // namespace
@@ -27,7 +72,7 @@ TEST_F(WriterLockTest, TheSecondIsRefused) {
     for (int i = 0; i < 2; ++i) // the refused one leaves the file alone
       EXPECT_EQ(WriterLock::take(path("a")).status().message(),
                 "'" + path("a") +
-                    "': another process saves to it; give each a file of its "
+                    "': another process writes it; give each a file of its "
                     "own");
     EXPECT_TRUE(isFree("b"));
     WriterLock moved = std::move(*first);
@@ -62,17 +107,6 @@ TEST_F(WriterLockTest, TellsWhetherItIsTaken) {
   EXPECT_TRUE(WriterLock::checkFree(path("a")).ok());
   put("b.lock", "");
   EXPECT_TRUE(WriterLock::checkFree(path("b")).ok()); // left by a dead one
-}
-
-/// One that appends to the file itself.
-TEST_F(WriterLockTest, AFileThatIsLockedItselfHasAWriter) {
-  put("a", "line");
-  int descriptor = open(path("a").c_str(), O_WRONLY | O_APPEND);
-  ASSERT_EQ(flock(descriptor, LOCK_EX), 0);
-  EXPECT_FALSE(isFree("a"));
-  close(descriptor);
-  EXPECT_TRUE(isFree("a"));
-  EXPECT_EQ(numFiles(), 1u);
 }
 
 /// What took the name of the lock meanwhile is not ours.
@@ -146,4 +180,56 @@ TEST_F(WriterLockTest, WhatIsSomebodysStays) {
   EXPECT_FALSE(isFree("b"));
   EXPECT_CONTAINS(WriterLock::take(path("no/a")).status().message(),
                   "no/a.lock': cannot be locked: No such file");
+}
+
+/// Who may not open a lock learns whose it is, and that it may be a left-over.
+TEST_F(WriterLockTest, TheLockOfAnotherUserIsNamed) {
+  std::string who = getpwuid(geteuid())->pw_name;
+  std::string leftOver =
+      "'" + path("a") + "': its lock '" + path("a") +
+      ".lock' is a file of user '" + who +
+      "', which this process must not open (Permission denied); if none of "
+      "their processes writes '" +
+      path("a") + "' any more, have it removed, or give another file";
+  put("a.lock", "");
+  EXPECT_EQ(askAsAnother(0), leftOver);
+  EXPECT_EQ(askAsAnother(0444), leftOver);
+  chmod(path("a.lock").c_str(), 0644);
+  Result<WriterLock> first = WriterLock::take(path("a"));
+  ASSERT_TRUE(first);
+  EXPECT_CONTAINS(askAsAnother(0444), "another process writes it");
+}
+
+/// Who cannot tell whether there is another writer does not write, but where
+/// there are no locks at all.
+TEST_F(WriterLockTest, OnlyAFileSystemWithoutLocksNeedsNone) {
+  for (int error : {EIO, EBADF, EINVAL, EPERM, ENOMEM}) {
+    lockError = error;
+    EXPECT_CONTAINS(WriterLock::take(path("a")).status().message(),
+                    std::string("a.lock': cannot be locked: ") +
+                        std::strerror(error));
+    EXPECT_CONTAINS(WriterLock::checkFree(path("a")).message(),
+                    std::strerror(error));
+  }
+  for (int error : {ENOLCK, EOPNOTSUPP, ENOSYS}) {
+    lockError = error;
+    Result<WriterLock> first = WriterLock::take(path("a"));
+    EXPECT_TRUE(first && isFree("a"));
+    EXPECT_TRUE(WriterLock::checkFree(path("a")).ok());
+  }
+  lockError = 0;
+  EXPECT_TRUE(isFree("a"));
+}
+
+/// Who asks is no writer, not even for a moment.
+TEST_F(WriterLockTest, NobodyIsRefusedForAQuestion) {
+  pid_t child = fork();
+  while (child == 0)
+    (void)WriterLock::checkFree(path("a"));
+  int refused = 0;
+  for (int i = 0; i < 5000; ++i)
+    refused += !isFree("a");
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(refused, 0);
 }

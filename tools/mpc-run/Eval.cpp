@@ -2,6 +2,7 @@
 #include "Forward.h"
 #include "Metrics.h"
 #include "Progress.h"
+#include "Train/FileLocks.h"
 
 #include <algorithm>
 
@@ -71,6 +72,7 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   if (!model)
     return Exit::Ok;
   options.checkFiles("eval", *model, {{"--metrics", options.metrics}});
+  FileLocks alone({options.metrics}, {});
   Program program(*model);
   checkLabelsAreThere(program.entry("forward"), options.input.files);
   data::Dataset dataset =

@@ -3,14 +3,12 @@
 #include "Failure.h"
 
 #include "mpc/Support/Pipe.h"
-#include "mpc/Support/WriterLock.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,11 +72,9 @@ static mode_t typeOf(const std::string &path) {
   return stat(path.c_str(), &facts) == 0 ? facts.st_mode & S_IFMT : S_IFREG;
 }
 
-/// Opens `path` for one writer. Its lines are those of that writer alone: a
-/// second one is refused, before it has changed anything. Counts the lines that
-/// are cut.
-static int openAlone(const std::string &path,
-                     std::optional<uint64_t> goOnBehind, uint64_t &cut) {
+/// Opens `path` behind the lines that stay. Counts those that are cut.
+static int openBehind(const std::string &path,
+                      std::optional<uint64_t> goOnBehind, uint64_t &cut) {
   constexpr int flags = O_APPEND | O_CLOEXEC;
   mode_t type = typeOf(path);
   if (type == S_IFIFO) {
@@ -88,22 +84,9 @@ static int openAlone(const std::string &path,
   }
   if (type != S_IFREG) // a device
     return open(path.c_str(), O_WRONLY | flags);
-  // Not truncated yet: it may be another's.
   int descriptor = open(path.c_str(), O_RDWR | O_CREAT | flags, 0666);
   if (descriptor < 0)
     return descriptor;
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    close(descriptor);
-    throw Failure(Exit::Failed,
-                  "'" + path +
-                      "': another process is writing its metrics to "
-                      "it; give each run a file of its own");
-  }
-  // A run that saves to it looks for our lock when it has its own.
-  if (mpc::Status free = mpc::WriterLock::checkFree(path); !free.ok()) {
-    close(descriptor);
-    requireWritten(free);
-  }
   off_t size = lseek(descriptor, 0, SEEK_END);
   off_t end = 0;
   if (goOnBehind)
@@ -119,7 +102,7 @@ static int openAlone(const std::string &path,
 MetricsFile::MetricsFile(const std::string &path,
                          std::optional<uint64_t> goOnBehind)
     : path(path) {
-  int descriptor = openAlone(path, goOnBehind, cut);
+  int descriptor = openBehind(path, goOnBehind, cut);
   if (descriptor >= 0)
     file.reset(fdopen(descriptor, "a"));
   if (!file)

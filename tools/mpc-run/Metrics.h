@@ -54,7 +54,7 @@ struct StepMetrics {
 class MetricsFile {
 public:
   /// `goOnBehind`: keep the lines up to that step, for a run that goes on
-  /// there. A file that another process writes to is a failure.
+  /// there. Its lines are those of one writer: lock it first (FileLocks).
   MetricsFile(const std::string &path, std::optional<uint64_t> goOnBehind);
 
   /// How many lines of later steps were cut: the run before went on behind its

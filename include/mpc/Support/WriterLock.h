@@ -6,11 +6,11 @@
 //   if (!alone)
 //     return alone.status(); // another process writes it
 //
-// A file that is written line by line may be locked itself: its writer is asked
-// for, too.
-//
-// The lock (flock) ends with its process, however that ends. A file that a
-// killed process left is taken over by the next one, and goes with it.
+// The lock is of the open file (F_OFD_SETLK): it ends with its process, however
+// that ends, and who asks for it takes nothing. A file that a killed process
+// left is taken over by the next one, and goes with it; one of another user
+// cannot be, and is an error. Where the file system has no locks, nobody is
+// refused.
 #ifndef MPC_SUPPORT_WRITERLOCK_H
 #define MPC_SUPPORT_WRITERLOCK_H
 
@@ -22,7 +22,8 @@ class WriterLock {
 public:
   /// For the file behind `target`, if that is a link.
   static Result<WriterLock> take(const std::string &target);
-  /// Fails if somebody has that lock now. Takes nothing and leaves no file.
+  /// Fails if somebody has that lock now. Nobody who takes it at the same time
+  /// is refused for that, and no file is left.
   static Status checkFree(const std::string &target);
   WriterLock(WriterLock &&other) noexcept
       : path(std::move(other.path)),

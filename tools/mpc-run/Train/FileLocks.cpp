@@ -6,6 +6,7 @@
 #include "mpc/Support/Links.h"
 
 #include <filesystem>
+#include <map>
 
 using namespace mpc;
 using namespace mpc::run;
@@ -18,29 +19,32 @@ static bool isFile(const std::string &path) {
   return !path.empty() && (!fs::exists(status) || fs::is_regular_file(status));
 }
 
-static void checkIsFree(const std::string &path) {
-  std::optional<std::string> whole = canonicalPath(path);
-  if (!whole)
-    return; // whoever writes it tells why that fails
-  requireWritten(WriterLock::checkFree(path));
-  for (const std::string &owner : ownersOfStepFile(*whole))
-    if (!WriterLock::checkFree(owner).ok())
-      throw Failure(Exit::Failed,
-                    "'" + path + "': another process saves to '" + owner +
-                        "', and files of its steps have such names; give "
-                        "each a file of its own");
+/// Steps of another run may be called so.
+static void checkOwners(const std::string &path, const std::string &whole) {
+  for (const std::string &owner : ownersOfStepFile(whole))
+    if (Status free = WriterLock::checkFree(owner); !free.ok())
+      throw Failure(Exit::Failed, "'" + path + "': files of steps of '" +
+                                      owner + "' have such names, and " +
+                                      free.message());
 }
 
-FileLocks::FileLocks(const std::vector<std::string> &replaced,
-                     const std::vector<std::string> &others) {
-  // First, as our own locks would stand in the way of our own files.
-  for (const auto *files : {&replaced, &others})
-    for (const std::string &path : *files)
-      if (isFile(path))
-        checkIsFree(path);
-  for (const std::string &path : replaced) {
-    if (!isFile(path))
-      continue;
+FileLocks::FileLocks(const std::vector<std::string> &written,
+                     const std::vector<std::string> &shared) {
+  // In one order, whoever asks: of several that start at once and have files in
+  // common one gets on. By their one name each.
+  std::map<std::string, std::string> files;
+  for (const auto *paths : {&written, &shared})
+    for (const std::string &path : *paths)
+      if (std::optional<std::string> whole = canonicalPath(path);
+          whole &&
+          isFile(path)) { // else whoever writes it tells why that fails
+        checkOwners(path, *whole);
+        if (paths == &written)
+          files.try_emplace(*whole, path);
+        else
+          requireWritten(WriterLock::checkFree(path));
+      }
+  for (const auto &[whole, path] : files) {
     Result<WriterLock> taken = WriterLock::take(path);
     requireWritten(taken.status());
     locks.push_back(std::move(*taken));

@@ -1,12 +1,11 @@
-// One run at a time for each file that training writes:
+// One run at a time for each file that is written:
 //
-//   FileLocks alone({"w.st", "w.best.st"}, {"metrics.jsonl"});
+//   FileLocks alone({"w.st", "w.best.st", "metrics.jsonl"}, {"plans"});
 //
-// What is replaced as a whole has a lock (WriterLock) as long as the run goes
-// on. What is opened and written line by line locks itself; it is asked here
-// whether others have a lock on it. The files of single steps that --keep makes
-// are behind the lock of the file they are named after: "w.step-4.st" is not
-// for others while "w.st" is locked.
+// Each has a lock (WriterLock) as long as the run goes on. What runs share has
+// none, but must not be a file that another run has a lock on. The files of
+// single steps that --keep makes are behind the lock of the file they are named
+// after: "w.step-4.st" is not for others while "w.st" is locked.
 #ifndef MPC_TOOLS_MPC_RUN_TRAIN_FILELOCKS_H
 #define MPC_TOOLS_MPC_RUN_TRAIN_FILELOCKS_H
 
@@ -21,8 +20,8 @@ class FileLocks {
 public:
   /// Fails where another process writes one of these. Names that are "",
   /// devices and pipes do not count.
-  FileLocks(const std::vector<std::string> &replaced,
-            const std::vector<std::string> &others);
+  FileLocks(const std::vector<std::string> &written,
+            const std::vector<std::string> &shared);
 
 private:
   std::vector<WriterLock> locks;

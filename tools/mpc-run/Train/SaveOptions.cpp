@@ -98,6 +98,10 @@ std::string SaveOptions::bestFile() const {
   return best ? insertMark(file, "best") : "";
 }
 
+NamePairs SaveOptions::files() const {
+  return {{"--save", file}, {"--save-best", bestFile()}};
+}
+
 static constexpr std::string_view kStep = "step-";
 
 std::string SaveOptions::stepFile(uint64_t step) const {

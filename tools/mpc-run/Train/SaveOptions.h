@@ -39,6 +39,9 @@ struct SaveOptions {
   std::optional<BestRule> best;
 
   void declare(Options &options);
+  /// The options, and the files that they write but for those of single steps;
+  /// "" where there is none.
+  NamePairs files() const;
   /// "w.best.safetensors" for "w.safetensors"; "" without --save-best.
   std::string bestFile() const;
   /// "w.step-500.safetensors".

@@ -39,6 +39,18 @@ static void checkStepFiles(const SaveOptions &saving, const NamePairs &others) {
                        "' is one that '--keep' makes of '" + saving.file + "'");
 }
 
+std::vector<WrittenFile> TrainOptions::files() const {
+  std::vector<WrittenFile> list;
+  for (const auto &[option, path] : saving.files())
+    list.push_back({option, path, WrittenFile::Replaced});
+  list.push_back({"--summary", summary, WrittenFile::Replaced});
+  list.push_back({"--plans", device.plans, WrittenFile::Shared});
+  for (const auto &[name, path] : outputs)
+    list.push_back({"--output " + name, path, WrittenFile::Replaced});
+  list.push_back({"--metrics", metrics, WrittenFile::Grown});
+  return list;
+}
+
 void TrainOptions::checkFiles(const std::string &model) const {
   checkIsFile(saving);
   NamePairs read = {{"MODEL.mpcx", model}};
@@ -46,14 +58,12 @@ void TrainOptions::checkFiles(const std::string &model) const {
     read.push_back({"--input", path});
   for (const auto &[name, path] : evalFiles)
     read.push_back({"--eval-input", path});
-  NamePairs replaced = {{"--save", saving.file},
-                        {"--save-best", saving.bestFile()},
-                        {"--summary", summary},
-                        {"--plans", device.plans}};
-  for (const auto &[name, path] : outputs)
-    replaced.push_back({"--output " + name, path});
-  NamePairs written = replaced;
-  written.push_back({"--metrics", metrics}); // opened before the first step
+  NamePairs written, replaced;
+  for (const WrittenFile &file : files()) {
+    written.push_back({file.option, file.path});
+    if (file.use != WrittenFile::Grown) // that is opened before the first step
+      replaced.push_back({file.option, file.path});
+  }
   checkDistinctFiles("train", read, written);
   checkStepFiles(saving, read);
   checkStepFiles(saving, written);
@@ -62,11 +72,10 @@ void TrainOptions::checkFiles(const std::string &model) const {
 }
 
 FileLocks TrainOptions::lockFiles() const {
-  std::vector<std::string> replaced = {saving.file, saving.bestFile(), summary};
-  for (const auto &[name, path] : outputs)
-    replaced.push_back(path);
-  // Plans are shared between runs.
-  return FileLocks(replaced, {metrics, device.plans});
+  std::vector<std::string> own, shared;
+  for (const WrittenFile &file : files())
+    (file.use == WrittenFile::Shared ? shared : own).push_back(file.path);
+  return FileLocks(own, shared);
 }
 
 Options TrainOptions::command() {

@@ -9,6 +9,17 @@
 
 namespace mpc::run {
 
+/// A file that a run writes.
+struct WrittenFile {
+  enum Use {
+    Replaced, ///< As a whole.
+    Grown,    ///< Line by line.
+    Shared    ///< Replaced, and other runs may do the same.
+  };
+  std::string option, path; ///< "": it is not written.
+  Use use;
+};
+
 struct TrainOptions {
   InputOptions input;
   DeviceChoice device;
@@ -30,6 +41,9 @@ struct TrainOptions {
   /// Where training ends, as it was asked for: "'--steps 9'", "one epoch".
   std::string describeEnd() const;
   bool explainsOverflow() const { return onOverflow == "explain"; }
+  /// All that the run writes, but for files of single steps, which are the
+  /// saver's.
+  std::vector<WrittenFile> files() const;
   /// Refuses to write over what is read, but for --resume and --weights, which
   /// --save may replace, and files that could not be written.
   void checkFiles(const std::string &model) const;

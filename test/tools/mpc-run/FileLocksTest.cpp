@@ -1,0 +1,71 @@
+// Of runs that start at once and want files in common, one gets on.
+#include "Train/FileLocks.h"
+#include "Failure.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <optional>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mpc::run;
+
+namespace {
+
+constexpr int kRuns = 2, kTimes = 500;
+
+/// What the processes share.
+struct Shared {
+  pthread_barrier_t barrier;
+  bool hasLocks[kRuns];
+};
+
+/// In a process of its own: takes the locks at the same time as the others, and
+/// keeps them until all have tried.
+[[noreturn]] void race(Shared &shared, int run,
+                       const std::vector<std::string> &files) {
+  int lost = 0;
+  for (int i = 0; i < kTimes; ++i) {
+    pthread_barrier_wait(&shared.barrier);
+    std::optional<FileLocks> locks;
+    try {
+      locks.emplace(files, std::vector<std::string>());
+    } catch (const Failure &) {
+    }
+    shared.hasLocks[run] = locks.has_value();
+    pthread_barrier_wait(&shared.barrier);
+    lost += std::ranges::count(shared.hasLocks, true) != 1;
+    pthread_barrier_wait(&shared.barrier);
+  }
+  _exit(lost == 0 ? 0 : 1);
+}
+
+} // namespace
+
+/// Whatever the files are to each of them, and in whatever order.
+TEST(FileLocks, OneOfTwoGetsOn) {
+  char folder[] = "/tmp/mpc-locks-XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder));
+  std::string a = folder + std::string("/a"), b = folder + std::string("/b");
+  auto *shared = static_cast<Shared *>(mmap(nullptr, sizeof(Shared),
+                                            PROT_READ | PROT_WRITE,
+                                            MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(shared, MAP_FAILED);
+  pthread_barrierattr_t attributes;
+  pthread_barrierattr_init(&attributes);
+  pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_barrier_init(&shared->barrier, &attributes, kRuns);
+  for (int run = 0; run < kRuns; ++run)
+    if (fork() == 0)
+      race(*shared, run, run == 0 ? std::vector{a, b} : std::vector{b, a});
+  for (int run = 0; run < kRuns; ++run) {
+    int status = -1;
+    wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove_all(folder);
+}
