@@ -1,6 +1,6 @@
 #include "Commands.h"
 #include "Forward.h"
-#include "Metrics.h"
+#include "Metrics/Metrics.h"
 #include "Progress.h"
 #include "Train/FileLocks.h"
 
@@ -86,7 +86,8 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   options.write(session, result);
   if (!options.metrics.empty()) {
     MetricsFile metrics(options.metrics, /*goOnBehind=*/std::nullopt);
-    metrics.writeEvaluation(0, 0, result.loss, result.accuracy, result.samples);
+    metrics.write(
+        EvaluationMetrics{0, 0, result.loss, result.accuracy, result.samples});
     metrics.flush();
   }
   return Exit::Ok;

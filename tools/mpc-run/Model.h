@@ -4,7 +4,7 @@
 #define MPC_TOOLS_MPC_RUN_MODEL_H
 
 #include "Device.h"
-#include "Metrics.h"
+#include "Metrics/Metrics.h"
 
 #include "mpc-c/Checkpoint.hpp"
 #include "mpc-c/Runtime.h"

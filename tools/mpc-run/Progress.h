@@ -5,7 +5,7 @@
 #ifndef MPC_TOOLS_MPC_RUN_PROGRESS_H
 #define MPC_TOOLS_MPC_RUN_PROGRESS_H
 
-#include "Metrics.h"
+#include "Metrics/Metrics.h"
 
 #include <chrono>
 

@@ -46,6 +46,24 @@ constexpr std::string_view kScaleAtFloorOutput = "scale_at_floor";
 /// i1: a norm that is to be an error is not finite.
 constexpr std::string_view kNonfiniteGradOutput = "nonfinite_grad";
 
+/// Those of the step as a whole, all of rank 0. The loss is the model's.
+constexpr std::string_view kStepOutputs[] = {kLossOutput,
+                                             kScaleOutput,
+                                             kGradNormOutput,
+                                             kFoundInfOutput,
+                                             kLrOutput,
+                                             kStepOutput,
+                                             kConsecutiveSkipsOutput,
+                                             kScaleAtFloorOutput,
+                                             kNonfiniteGradOutput};
+/// Of each parameter group, behind its name and a dot.
+constexpr std::string_view kGroupOutputs[] = {kGradNormOutput, kLrOutput,
+                                              kStepOutput};
+/// Of each loss or parameter, in front of a dot and its name. No group is
+/// called so, nor does its name begin so.
+constexpr std::string_view kOutputWords[] = {kFoundInfOutput, "gradient",
+                                             kScaleOutput};
+
 //===-- Counters ----------------------------------------------------------===//
 
 /// i32: steps taken. A parameter group that may skip alone has one of its own.

@@ -1,5 +1,6 @@
 #include "../Commands.h"
 #include "../Inputs.h"
+#include "../Metrics/Columns.h"
 #include "../Progress.h"
 #include "Chart.h"
 
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 using namespace mpc;
 using namespace mpc::run;
@@ -29,10 +29,8 @@ public:
   void read(const std::string &name, Point point) {
     if (name == key)
       curves.front().points.push_back(point);
-    // What begins so is the gradient of a parameter; no group is called so.
-    else if (name.ends_with("." + key) && !name.starts_with("gradient."))
-      find(name.substr(0, name.size() - key.size() - 1))
-          .points.push_back(point);
+    else if (std::optional<std::string_view> group = groupOf(name, key))
+      find(*group).points.push_back(point);
   }
   bool isEmpty() const {
     return curves.size() == 1 && curves.front().points.empty();
@@ -40,12 +38,13 @@ public:
   const std::vector<Series> &get() const { return curves; }
 
 private:
-  Series &find(const std::string &group) {
+  Series &find(std::string_view group) {
     for (size_t i = 1; i < curves.size(); ++i)
       if (curves[i].name == group)
         return curves[i];
-    curves.push_back(
-        {group, kColours[curves.size() % std::size(kColours)], {}});
+    curves.push_back({std::string(group),
+                      kColours[curves.size() % std::size(kColours)],
+                      {}});
     return curves.back();
   }
 

@@ -10,7 +10,7 @@
 #ifndef MPC_TOOLS_MPC_RUN_TRAIN_SKIPDIAGNOSIS_H
 #define MPC_TOOLS_MPC_RUN_TRAIN_SKIPDIAGNOSIS_H
 
-#include "../Metrics.h"
+#include "../Metrics/Metrics.h"
 
 #include <deque>
 

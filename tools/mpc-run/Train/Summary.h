@@ -2,7 +2,7 @@
 #ifndef MPC_TOOLS_MPC_RUN_TRAIN_SUMMARY_H
 #define MPC_TOOLS_MPC_RUN_TRAIN_SUMMARY_H
 
-#include "../Metrics.h"
+#include "../Metrics/Metrics.h"
 #include "../Model.h"
 
 #include "mpc-c/Types.h"

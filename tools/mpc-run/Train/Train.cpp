@@ -2,7 +2,7 @@
 #include "../Commands.h"
 #include "../Evaluation.h"
 #include "../Interrupt.h"
-#include "../Metrics.h"
+#include "../Metrics/Metrics.h"
 #include "../OverflowExplanation.h"
 #include "../Progress.h"
 #include "../StepBatches.h"
@@ -216,7 +216,7 @@ void Training::openMetrics() {
   std::optional<uint64_t> goOnBehind;
   if (!options.resume.empty())
     goOnBehind = firstStep;
-  metrics.emplace(options.metrics, goOnBehind);
+  metrics.emplace(options.metrics, goOnBehind, program.groups());
   if (uint64_t cut = metrics->numCut())
     progress->print("'" + options.metrics + "': " + std::to_string(cut) +
                     (cut == 1 ? " line" : " lines") + " of steps behind " +
@@ -305,8 +305,8 @@ void Training::evaluate(uint64_t epoch) {
       "epoch " + std::to_string(epoch) + ": test loss " + loss +
       (result.accuracy ? ", accuracy " + formatPercent(*result.accuracy) : ""));
   tryMetrics([&] {
-    metrics->writeEvaluation(position.steps, epoch, result.loss,
-                             result.accuracy, result.samples);
+    metrics->write(EvaluationMetrics{position.steps, epoch, result.loss,
+                                     result.accuracy, result.samples});
     metrics->flush();
   });
   warn(saver.noteEvaluation(result));

@@ -39,7 +39,8 @@ mlir::StringAttr mpc::graph::getName(Attribute mark) {
   return dyn_cast_if_present<StringAttr>(mark);
 }
 
-StringRef mpc::graph::findWord(StringRef name, ArrayRef<StringRef> words) {
+StringRef mpc::graph::findWord(StringRef name,
+                               ArrayRef<std::string_view> words) {
   for (StringRef word : words)
     if (name.starts_with(word) && name.drop_front(word.size()).starts_with("."))
       return word;

@@ -135,8 +135,8 @@ LogicalResult ParameterGroupAttr::verify(EmitError emitError, StringRef name,
                           "no group takes";
   // Of "gradient", "gradient.lr" would be its rate and the gradient of "lr".
   std::string begin = name.str() + ".";
-  for (ArrayRef<StringRef> words :
-       {ArrayRef(kStateWords), ArrayRef(kOutputWords)})
+  for (ArrayRef<std::string_view> words :
+       {ArrayRef(kStateWords), ArrayRef(program::kOutputWords)})
     if (StringRef word = findWord(begin, words); !word.empty())
       return emitError() << "expected another name than '" << name
                          << "' for a parameter group: names that begin with '"

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mpc/Interfaces/LLVM.h"
+#include "mpc/Program/Names.h"
 
 namespace mpc::graph {
 
@@ -12,14 +13,12 @@ namespace mpc::graph {
 /// at 100 MB.
 constexpr size_t kLongestName = 1024;
 
-/// What names of a training step's own begin with, before a dot: its states
-/// ("optimizer.lr"), and its outputs ("gradient.w").
-constexpr StringRef kStateWords[] = {"accumulation", "optimizer", "scaler"};
-constexpr StringRef kOutputWords[] = {"found_inf", "gradient", "scale"};
-/// The states and outputs that it has of each parameter group, behind its name
-/// and a dot.
-constexpr StringRef kGroupStates[] = {"lr", "step"};
-constexpr StringRef kGroupOutputs[] = {"grad_norm", "lr", "step"};
+/// What names of a training step's own states begin with, before a dot:
+/// "optimizer.lr". Its outputs are in Program/Names.h.
+constexpr std::string_view kStateWords[] = {"accumulation", "optimizer",
+                                            "scaler"};
+/// The states that it has of each parameter group, behind its name and a dot.
+constexpr std::string_view kGroupStates[] = {"lr", "step"};
 
 /// Fails with an error unless `name` is UTF-8 text without control characters
 /// that is not empty, not longer than kLongestName bytes, and not the key that
@@ -33,7 +32,7 @@ LogicalResult verifyName(StringRef name, const Twine &what,
 StringAttr getName(Attribute mark);
 
 /// The one of `words` that `name` begins with, before a dot; or "".
-StringRef findWord(StringRef name, ArrayRef<StringRef> words);
+StringRef findWord(StringRef name, ArrayRef<std::string_view> words);
 
 } // namespace mpc::graph
 

@@ -23,14 +23,15 @@ using namespace mpc;
 using namespace mpc::graph;
 using mlir::func::FuncOp;
 
-/// Names that later stages give to what they add.
+static bool contains(ArrayRef<std::string_view> words, StringRef name) {
+  return llvm::is_contained(words, std::string_view(name));
+}
+
+/// Names that later stages give to what they add. The loss is the model's.
 static bool isReservedOutput(StringRef name) {
-  constexpr StringRef names[] = {
-      "found_inf", "scale", "grad_norm",         "scale_at_floor",
-      "lr",        "step",  "consecutive_skips", "nonfinite_grad"};
   // Who asks for gradients learns whether their names are free.
-  StringRef word = findWord(name, kOutputWords);
-  return llvm::is_contained(names, name) ||
+  StringRef word = findWord(name, program::kOutputWords);
+  return (name != "loss" && contains(program::kStepOutputs, name)) ||
          (!word.empty() && word != "gradient");
 }
 static bool isReservedState(StringRef name) {
@@ -111,9 +112,9 @@ static LogicalResult checkResults(FuncOp func) {
 
 /// Names that the step needs for parameter group `group` must be free.
 static LogicalResult checkGroupNames(FuncOp func, StringRef group) {
-  auto isTaken = [&](StringRef name, ArrayRef<StringRef> words) {
+  auto isTaken = [&](StringRef name, ArrayRef<std::string_view> words) {
     return name.consume_front(group) && name.consume_front(".") &&
-           llvm::is_contained(words, name);
+           contains(words, name);
   };
   for (StringRef mark : {kParameterAttr, kInputAttr})
     for (const Marked &argument : markedArguments(func, mark))
@@ -123,7 +124,7 @@ static LogicalResult checkGroupNames(FuncOp func, StringRef group) {
                << "': parameter group '" << group << "' keeps state under it";
   for (StringRef mark : {kOutputAttr, kLossAttr})
     for (const Marked &result : markedResults(func, mark))
-      if (isTaken(result.name, kGroupOutputs))
+      if (isTaken(result.name, program::kGroupOutputs))
         return func.emitError()
                << "expected another name for output '" << result.name.getValue()
                << "': parameter group '" << group

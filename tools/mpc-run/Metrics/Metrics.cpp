@@ -1,6 +1,7 @@
 #include "Metrics.h"
 
-#include "Failure.h"
+#include "../Failure.h"
+#include "Columns.h"
 
 #include "mpc/Support/Pipe.h"
 
@@ -8,12 +9,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
 using namespace mpc::run;
-using Json = nlohmann::ordered_json; // writes null for what is not finite
+using Json = nlohmann::ordered_json;
 
 static Failure writeFailure(const std::string &path) {
   return Failure(Exit::Failed,
@@ -100,8 +100,9 @@ static int openBehind(const std::string &path,
 }
 
 MetricsFile::MetricsFile(const std::string &path,
-                         std::optional<uint64_t> goOnBehind)
-    : path(path) {
+                         std::optional<uint64_t> goOnBehind,
+                         std::vector<std::string> groups)
+    : path(path), groups(std::move(groups)) {
   int descriptor = openBehind(path, goOnBehind, cut);
   if (descriptor >= 0)
     file.reset(fdopen(descriptor, "a"));
@@ -119,69 +120,15 @@ void MetricsFile::flush() {
     throw writeFailure(path);
 }
 
-template <typename T>
-static void put(Json &line, const char *key, const std::optional<T> &value) {
-  if (value)
-    line[key] = *value;
-}
-
-/// Outputs that are columns of ours already: what a step reports of itself.
-static constexpr std::string_view kReported[] = {
-    "loss",           "scale",     "found_inf", "consecutive_skips",
-    "scale_at_floor", "grad_norm", "lr",        "step"};
-/// Our other columns, whether this run has them or not.
-static constexpr std::string_view kColumns[] = {
-    "epoch",   "retry",          "nonfinite_loss",
-    "skipped", "effective_step", "samples_per_s",
-    "ms",      "eval_loss",      "eval_accuracy",
-    "samples"};
-
-/// Under its own name, or as "output.ms" where that is a column of ours.
-static void put(Json &line, const NamedScalar &scalar) {
-  if (std::ranges::count(kReported, scalar.name))
-    return;
-  std::string column = scalar.name;
-  while (std::ranges::count(kColumns, column) || line.contains(column))
-    column = "output." + column;
-  std::visit([&](auto value) { line[column] = value; }, scalar.value);
-}
-
 /// The name of an output may be in any encoding, in the program of a stranger.
 static std::string asLine(const Json &line) {
   return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void MetricsFile::write(const StepMetrics &step) {
-  Json line;
-  line["step"] = step.step;
-  line["epoch"] = step.epoch;
-  put(line, "retry", step.retry);
-  put(line, "loss", step.loss);
-  put(line, "nonfinite_loss", step.nonFiniteLoss);
-  put(line, "scale", step.scale);
-  put(line, "skipped", step.skipped);
-  put(line, "found_inf", step.foundInf);
-  put(line, "consecutive_skips", step.consecutiveSkips);
-  put(line, "scale_at_floor", step.scaleAtFloor);
-  put(line, "grad_norm", step.gradNorm);
-  put(line, "lr", step.lr);
-  put(line, "effective_step", step.effectiveStep);
-  line["samples_per_s"] = step.samplesPerSecond;
-  line["ms"] = step.milliseconds;
-  for (const NamedScalar &scalar : step.scalars)
-    put(line, scalar);
-  writeLine(asLine(line));
+  writeLine(asLine(makeLine(step, groups)));
 }
 
-void MetricsFile::writeEvaluation(uint64_t step, uint64_t epoch,
-                                  std::optional<double> loss,
-                                  std::optional<double> accuracy,
-                                  uint64_t samples) {
-  Json line;
-  line["step"] = step;
-  line["epoch"] = epoch;
-  put(line, "eval_loss", loss);
-  put(line, "eval_accuracy", accuracy);
-  line["samples"] = samples;
-  writeLine(asLine(line));
+void MetricsFile::write(const EvaluationMetrics &evaluation) {
+  writeLine(asLine(makeLine(evaluation)));
 }

@@ -1,6 +1,6 @@
 // Metrics as JSON lines: one object per step, one per evaluation.
-#ifndef MPC_TOOLS_MPC_RUN_METRICS_H
-#define MPC_TOOLS_MPC_RUN_METRICS_H
+#ifndef MPC_TOOLS_MPC_RUN_METRICS_METRICS_H
+#define MPC_TOOLS_MPC_RUN_METRICS_METRICS_H
 
 #include <cstdint>
 #include <cstdio>
@@ -50,21 +50,29 @@ struct StepMetrics {
   }
 };
 
-/// A file of JSON lines that grows as training goes on.
+/// What an evaluation found, and when.
+struct EvaluationMetrics {
+  uint64_t step = 0, epoch = 0; ///< 0 where no training goes on.
+  std::optional<double> loss, accuracy;
+  uint64_t samples = 0;
+};
+
+/// A file of JSON lines that grows as training goes on. What is in a line:
+/// Columns.h.
 class MetricsFile {
 public:
   /// `goOnBehind`: keep the lines up to that step, for a run that goes on
   /// there. Its lines are those of one writer: lock it first (FileLocks).
-  MetricsFile(const std::string &path, std::optional<uint64_t> goOnBehind);
+  /// `groups`: the parameter groups of the program.
+  MetricsFile(const std::string &path, std::optional<uint64_t> goOnBehind,
+              std::vector<std::string> groups = {});
 
   /// How many lines of later steps were cut: the run before went on behind its
   /// last checkpoint, and those steps are done again.
   uint64_t numCut() const { return cut; }
 
   void write(const StepMetrics &step);
-  void writeEvaluation(uint64_t step, uint64_t epoch,
-                       std::optional<double> loss,
-                       std::optional<double> accuracy, uint64_t samples);
+  void write(const EvaluationMetrics &evaluation);
   /// Hands everything to the system; fails if the disk is full.
   void flush();
 
@@ -75,10 +83,11 @@ private:
   void writeLine(const std::string &line);
 
   std::string path;
+  std::vector<std::string> groups;
   uint64_t cut = 0;
   std::unique_ptr<std::FILE, Close> file;
 };
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_METRICS_H
+#endif // MPC_TOOLS_MPC_RUN_METRICS_METRICS_H
