@@ -47,9 +47,10 @@ struct Shared {
 
 /// Whatever the files are to each of them, and in whatever order.
 TEST(FileLocks, OneOfTwoGetsOn) {
-  char folder[] = "/tmp/mpc-locks-XXXXXX";
-  ASSERT_TRUE(mkdtemp(folder));
-  std::string a = folder + std::string("/a"), b = folder + std::string("/b");
+  std::string folder =
+      std::filesystem::temp_directory_path() / "mpc-locks-XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  std::string a = folder + "/a", b = folder + "/b";
   auto *shared = static_cast<Shared *>(mmap(nullptr, sizeof(Shared),
                                             PROT_READ | PROT_WRITE,
                                             MAP_SHARED | MAP_ANONYMOUS, -1, 0));

@@ -17,28 +17,37 @@ Saver::Saver(const SaveOptions &options, const Session &session,
              Position &position)
     : options(options), session(session), position(position) {}
 
-std::string Saver::begin() {
+std::vector<std::string> Saver::begin() {
   saved = Clock::now();
-  if (position.steps == 0)
-    return "";
-  if (options.keep)
-    findKept();
-  return options.best ? findBest() : "";
+  std::vector<std::string> notes;
+  if (options.keep.value_or(0) > 0)
+    notes.push_back(findKept());
+  if (options.best && position.steps > 0)
+    notes.push_back(findBest());
+  return notes;
 }
 
-void Saver::findKept() {
-  std::vector<std::pair<uint64_t, std::string>> found;
+std::string Saver::findKept() {
+  std::map<uint64_t, std::string> past;
   std::error_code error;
   fs::path folder = fs::path(options.file).parent_path();
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
        !error && entry != end; entry.increment(error))
     if (std::optional<uint64_t> step =
-            options.stepOf(entry->path().filename().string());
-        step && *step <= position.steps)
-      found.emplace_back(*step, options.stepFile(*step));
-  std::ranges::sort(found);
-  for (const auto &[step, file] : found)
+            options.stepOf(entry->path().filename().string()))
+      (*step <= position.steps ? past : abandoned)[*step] =
+          options.stepFile(*step);
+  for (const auto &[step, file] : past)
     kept.push_back(file);
+  if (abandoned.empty())
+    return "";
+  const std::string &first = abandoned.begin()->second,
+                    &last = abandoned.rbegin()->second;
+  return "note: of steps behind " + std::to_string(position.steps) +
+         " there are files of another run, '" + first + "'" +
+         (abandoned.size() > 1 ? " to '" + last + "'" : "") +
+         ": they go as this run saves behind them; rename those that are to "
+         "stay";
 }
 
 /// The state of the best evaluation so far must be in the file for it. If it
@@ -80,6 +89,21 @@ static void removeFile(const std::string &file) {
     fs::remove(file, error);
 }
 
+/// Not while another run saves there.
+static void removeFree(const std::string &file) {
+  if (WriterLock::checkFree(file).ok())
+    removeFile(file);
+}
+
+/// What the run has done itself by now is not to be found as another did it.
+void Saver::removePassed() {
+  auto end = abandoned.upper_bound(position.steps);
+  for (auto entry = abandoned.begin(); entry != end; ++entry)
+    if (!std::ranges::count(kept, entry->second))
+      removeFree(entry->second);
+  abandoned.erase(abandoned.begin(), end);
+}
+
 /// The file that was just written also under a name of its own; by a second
 /// writing where the file system has no links.
 void Saver::keepStep() {
@@ -96,11 +120,9 @@ void Saver::keepStep() {
     saveCheckpoint(file, session, position);
   std::erase(kept, file);
   kept.push_back(file);
-  while (kept.size() > *options.keep) {
-    if (WriterLock::checkFree(kept.front()).ok())
-      removeFile(kept.front());
-    kept.pop_front();
-  }
+  removePassed();
+  for (; kept.size() > *options.keep; kept.pop_front())
+    removeFree(kept.front());
 }
 
 std::string Saver::save() {
@@ -143,7 +165,9 @@ std::string Saver::noteEvaluation(const Evaluation &evaluation) {
   return "";
 }
 
-void Saver::saveAtEnd() const {
-  if (!options.file.empty())
-    saveCheckpoint(options.file, session, position);
+void Saver::saveAtEnd() {
+  if (options.file.empty())
+    return;
+  saveCheckpoint(options.file, session, position);
+  removePassed();
 }

@@ -8,6 +8,7 @@
 #include "SaveOptions.h"
 
 #include <deque>
+#include <map>
 
 namespace mpc::run {
 
@@ -16,9 +17,10 @@ public:
   /// `position` is where training is; it holds the best evaluation.
   Saver(const SaveOptions &options, const Session &session, Position &position);
 
-  /// Training begins or goes on now: finds files that the run before has kept.
-  /// Returns what to tell the user if the best of that run is lost.
-  std::string begin();
+  /// Training begins or goes on now: finds files that runs before have kept.
+  /// Returns what to tell the user of them, and if the best of the run that
+  /// goes on is lost.
+  std::vector<std::string> begin();
   /// After a step: whether it is time to save.
   bool isDue() const;
   /// Returns what to tell the user if that fails, or a copy cannot be kept: the
@@ -27,12 +29,13 @@ public:
   /// After an evaluation. The same.
   std::string noteEvaluation(const Evaluation &evaluation);
   /// At the end; a failure is a Failure.
-  void saveAtEnd() const;
+  void saveAtEnd();
 
 private:
   using Clock = std::chrono::steady_clock;
-  void findKept();
+  std::string findKept();
   std::string findBest();
+  void removePassed();
   void keepStep();
 
   const SaveOptions &options;
@@ -40,6 +43,9 @@ private:
   Position &position;
   Clock::time_point saved;      ///< When.
   std::deque<std::string> kept; ///< The oldest first.
+  /// Of steps that were not done when this run began: of a run that went back,
+  /// or of another one.
+  std::map<uint64_t, std::string> abandoned;
 };
 
 } // namespace mpc::run

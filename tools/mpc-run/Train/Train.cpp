@@ -359,7 +359,8 @@ Exit Training::run() {
   watchInterrupts();
   summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
   if (firstStep < lastStep)
-    warn(saver.begin());
+    for (const std::string &note : saver.begin())
+      warn(note);
   attempt([&] { train(); });
   finish();
   if (trouble)
