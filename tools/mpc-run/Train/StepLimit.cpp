@@ -2,8 +2,6 @@
 
 #include "../Failure.h"
 
-#include <algorithm>
-
 using namespace mpc;
 using namespace mpc::run;
 
@@ -19,12 +17,13 @@ struct Count {
 
 } // namespace
 
-/// What a double holds of an i32, which the runtime keeps from being negative.
+/// The runtime keeps counters, which are i32, from being negative.
 static Count findCount(const Program &program, const Session &session,
                        const Position &position) {
   Count count{position.steps, ""};
   for (const StateFacts &state : program.states()) {
-    if (state.role != MPC_COUNTER && state.role != MPC_STEP_COUNTER)
+    bool counts = state.role == MPC_COUNTER || state.role == MPC_STEP_COUNTER;
+    if (!counts || state.type != DType::I32)
       continue;
     auto value = static_cast<uint64_t>(session.scalarState(state));
     if (value > count.steps)
