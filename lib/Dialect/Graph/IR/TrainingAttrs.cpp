@@ -113,11 +113,12 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, StringRef kind,
     return failure();
   bool ends = kind == "linear" || kind == "cosine";
   if (ends && total <= warmup)
-    return emitError() << "expected 0 <= warmup < total for schedule " << kind
-                       << ", but got " << warmup << " and " << total;
+    return emitError() << "expected 0 <= warmup-steps < total-steps for "
+                          "schedule "
+                       << kind << ", but got " << warmup << " and " << total;
   if (kind == "step" && (period < 1 || !(gamma.value > 0)))
-    return emitError() << "expected period >= 1 and gamma > 0 for schedule "
-                          "step, but got "
+    return emitError() << "expected decay-period >= 1 and decay-gamma > 0 for "
+                          "schedule step, but got "
                        << period << " and " << gamma;
   if (!(final.value >= 0 && final.value <= 1))
     return emitError() << "expected 0 <= final <= 1, but got " << final;

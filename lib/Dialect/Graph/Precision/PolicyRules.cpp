@@ -36,11 +36,13 @@ const PolicyRule *RuleMatch::findOperand(unsigned index) const {
 /// The spelling that addRule reads.
 static std::string spell(const PolicyRule &rule) {
   std::string text = rule.op;
-  if (!rule.loc.empty())
+  if (!rule.op.empty() && !rule.loc.empty())
     text += "@" + rule.loc;
   auto part = [&](StringRef key, const std::string &value) {
     text += (text.empty() ? "" : ";") + key.str() + ":" + value;
   };
+  if (rule.op.empty() && !rule.loc.empty())
+    part("loc", rule.loc);
   if (!rule.region.empty())
     part("region", rule.region);
   if (rule.operand)

@@ -185,12 +185,12 @@
 
 // -----
 
-// expected-error@+1 {{expected 0 <= warmup < total for schedule cosine, but got 5 and 5}}
+// expected-error@+1 {{expected 0 <= warmup-steps < total-steps for schedule cosine, but got 5 and 5}}
 "test.op"() {a = #graph.schedule<kind = "cosine", warmup = 5, total = 5>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{expected period >= 1 and gamma > 0 for schedule step, but got 0 and 0.1}}
+// expected-error@+1 {{expected decay-period >= 1 and decay-gamma > 0 for schedule step, but got 0 and 0.1}}
 "test.op"() {a = #graph.schedule<kind = "step">} : () -> ()
 
 // -----

@@ -14,7 +14,7 @@
 // RUN: not mpc-opt %s --mpc-autocast="policy==Deny" 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: expected an op, a location or a region in policy rule, but got '=Deny'
 // RUN: not mpc-opt %s --mpc-autocast="policy=loc:(=Deny" 2>&1 | FileCheck %s --check-prefix=PATTERN
-// PATTERN: error: expected a regular expression in policy rule '@(=Deny', but parentheses not balanced
+// PATTERN: error: expected a regular expression in policy rule 'loc:(=Deny', but parentheses not balanced
 // RUN: mpc-opt %s --mpc-autocast="precision=fp16 policy=graph.relu=Deny" 2>&1 | FileCheck %s --check-prefix=UNMATCHED
 // UNMATCHED: warning: policy rule 'graph.relu=Deny' matches no op
 

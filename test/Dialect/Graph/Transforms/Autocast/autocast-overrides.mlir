@@ -15,7 +15,7 @@
 // LOC: graph.matmul {{.*}} -> tensor<8x8xf16>
 // LOC: graph.matmul {{.*}} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
 
-// BOTH: policy = ["@.*head.*=Deny", "graph.matmul@model/head=Allow"]
+// BOTH: policy = ["loc:.*head.*=Deny", "graph.matmul@model/head=Allow"]
 // BOTH: graph.softmax %{{.*}} dim = 1 : (tensor<8x8xf32>) -> tensor<8x8xf32>
 // BOTH: graph.matmul {{.*}} -> tensor<8x8xf16>
 
