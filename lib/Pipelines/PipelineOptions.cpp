@@ -1,7 +1,7 @@
 // The options of the compiler as text, and the named pipelines that take them.
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/IR/SettingNeeds.h"
 #include "mpc/Dialect/Graph/Precision/PolicyRules.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionProfile.h"
 #include "mpc/Interfaces/Target.h"
@@ -70,6 +70,26 @@ int64_t PipelineOptions::batchSize() const {
   return StringRef(batch).getAsInteger(10, size) || size < 1 ? -1 : size;
 }
 
+/// The flags that alone take from `option` what it needs.
+static std::vector<StringRef> flagsAgainst(const PipelineOption &option) {
+  constexpr std::pair<StringRef, bool PipelineOptions::*> flags[] = {
+      {"inference", &PipelineOptions::inference},
+      {"probe", &PipelineOptions::probe}};
+  auto findUnmet = [&](const PipelineOptions &options) {
+    return graph::findUnmet(option.modelNeeds,
+                            TrainingSettings(graph::TrainingAttr()),
+                            options.builtParts());
+  };
+  std::vector<StringRef> found;
+  for (auto [name, flag] : flags) {
+    PipelineOptions options;
+    options.*flag = true;
+    if (findUnmet(options) != findUnmet(PipelineOptions()))
+      found.push_back(name);
+  }
+  return found;
+}
+
 static std::vector<PipelineOption> makeChoices() {
   using PO = PipelineOptions;
   std::vector<PipelineOption> options = {
@@ -98,10 +118,14 @@ static std::vector<PipelineOption> makeChoices() {
     }
     if (option.name == "policy")
       option.judge = judgePolicy;
+    if (option.name == "policy" || option.name == "policy-file" ||
+        option.name == "precision-profile")
+      option.modelNeeds = {&graph::kNarrow};
     if (option.name == "batch")
       option.judge = judgeBatch;
     if (option.name == "reduce") // gradients, of ranks that a probe has not
-      option.excludes = {"inference", "probe"};
+      option.modelNeeds = {&graph::kStep, &graph::kUpdate};
+    option.excludes = flagsAgainst(option);
   }
   return options;
 }
@@ -213,6 +237,19 @@ std::optional<std::string> mpc::findMistake(const PipelineOption &option,
   if (succeeded(option.judge(text, emitError)))
     return std::nullopt;
   return mistake;
+}
+
+std::optional<std::string> mpc::findUnused(PipelineOptions options,
+                                           const TrainingSettings &settings,
+                                           graph::BuiltParts parts) {
+  for (const PipelineOption &option : pipelineOptions()) {
+    const std::string &text = option.field(options);
+    auto *unmet = graph::findUnmet(option.modelNeeds, settings, parts);
+    if (unmet && !text.empty())
+      return "--" + option.name.str() + "=" + text + ": " +
+             graph::describeUnmet(*unmet);
+  }
+  return std::nullopt;
 }
 
 namespace {

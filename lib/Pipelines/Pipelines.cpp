@@ -48,8 +48,10 @@ static void buildImport(OpPassManager &pm, const PipelineOptions &options) {
   if (options.probe) // a value is seen as it is stored
     training["rounding"] = "strict";
   graph::BuiltParts parts = options.builtParts();
-  pm.addPass(graph::createApplyOptions(
-      training, {.forwardOnly = !parts.step, .oneRank = !parts.allReduce}));
+  pm.addPass(
+      graph::createApplyOptions(training, {.forwardOnly = !parts.step,
+                                           .probe = options.probe,
+                                           .oneRank = !parts.allReduce}));
   // One block per model from here on: regions are attributes of their ops.
   pm.addPass(graph::createInlineRegions());
   // A model of the user's making from here on, of fewer results and another
@@ -117,7 +119,10 @@ static void buildReduce(OpPassManager &pm, const PipelineOptions &options) {
   // After scale, in front of unscale: the check of found_inf then sees values
   // that are equal on every rank, so ranks agree without another message.
   graph::InsertAllReduceOptions reduce;
-  reduce.reduceKind = options.probe ? "none" : options.reduce;
+  if (options.probe)
+    reduce.reduceKind = "none";
+  else if (!options.reduce.empty())
+    reduce.reduceKind = options.reduce;
   pm.addPass(graph::createInsertAllReduce(reduce));
   addGate(pm, Stage::Reduce);
   // Here every value of forward and backward is there, and no update yet.

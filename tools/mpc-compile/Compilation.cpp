@@ -47,6 +47,7 @@ private:
   Exit write(program::ProgramT &program);
 
   Options options;
+  PipelineOptions typed;   ///< Without what a program brings.
   SourceFiles sourceFiles; ///< Files that the options name.
   std::string source;      ///< The model at stage import.
   mlir::DialectRegistry registry;
@@ -68,7 +69,8 @@ mlir::DialectRegistry allDialects() {
 }
 
 Compilation::Compilation(Options given)
-    : options(std::move(given)), registry(allDialects()), context(registry),
+    : options(std::move(given)), typed(options.pipeline),
+      registry(allDialects()), context(registry),
       progress(options.time || llvm::sys::Process::StandardErrIsDisplayed()) {
   // A diagnostic names the op; a whole module behind it would bury that.
   context.printOpOnDiagnostic(false);
@@ -175,15 +177,21 @@ target::ArtifactCache Compilation::openCache() {
 /// What the command line says about how to train is its own mistake where the
 /// model alone is right.
 Exit Compilation::checkSettings() {
-  const graph::SettingTexts &texts = options.pipeline.training;
+  const graph::SettingTexts &texts = typed.training;
   for (auto func : module->getOps<mlir::func::FuncOp>()) {
     if (!graph::isModelFunction(func) || func->hasAttr(graph::kEntryAttr))
       continue;
     graph::OverrideFailure failure;
     graph::OverriddenModel model =
         graph::describeModel(func, options.pipeline.builtParts());
-    if (succeeded(graph::overrideTraining(model, texts, &context, failure)))
+    auto training = graph::overrideTraining(model, texts, &context, failure);
+    if (succeeded(training)) {
+      auto unused =
+          findUnused(typed, graph::TrainingSettings(*training), model.parts);
+      if (unused)
+        return fail(Exit::Usage, *unused);
       continue;
+    }
     std::string blamed;
     for (StringRef name : failure.blamed)
       blamed += (blamed.empty() ? "--" : ", --") + name.str() + "=" +

@@ -1,4 +1,5 @@
 #include "Source.h"
+#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -31,6 +32,14 @@ static std::unique_ptr<program::KeyValueT> makePair(StringRef key,
   return pair;
 }
 
+/// What the model at stage import says itself, whoever said it first.
+static bool isSetting(const PipelineOption &option) {
+  return llvm::any_of(graph::trainingSettings(),
+                      [&](const graph::Setting &setting) {
+                        return setting.name == option.name;
+                      });
+}
+
 llvm::Expected<std::unique_ptr<program::SourceT>>
 compile::makeSource(std::string model, const Options &options) {
   auto source = std::make_unique<program::SourceT>();
@@ -38,7 +47,7 @@ compile::makeSource(std::string model, const Options &options) {
   PipelineOptions given = options.pipeline, defaults;
   for (const PipelineOption &option : pipelineOptions()) {
     const std::string &text = option.field(given);
-    if (text == option.field(defaults))
+    if (text == option.field(defaults) || isSetting(option))
       continue;
     if (!option.isFile()) {
       source->options.push_back(makePair(option.name, text));
@@ -130,6 +139,8 @@ static llvm::Error takeOption(StringRef name, StringRef text,
     return error("the program was compiled with '--" + name +
                  "', which this mpc-compile does not know: expected the "
                  "mpc-compile that wrote it");
+  if (isSetting(*option)) // of a compiler that wrote them twice
+    return llvm::Error::success();
   PipelineOptions defaults;
   std::string &field = option->field(options.pipeline);
   if (field == option->field(defaults))

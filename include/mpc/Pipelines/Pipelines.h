@@ -23,8 +23,8 @@ struct PipelineOptions {
   std::string precisionProfile, profileOverflow = "0", profileFlush = "0.1";
   /// Warnings about precision: warning, error or off.
   std::string lint = "warning";
-  /// How ranks are combined: average or sum.
-  std::string reduce = "average";
+  /// How ranks are combined: average, sum or none; an empty text is average.
+  std::string reduce;
   /// Samples per batch; an empty text keeps the model's.
   std::string batch;
   int64_t batchSize() const;
@@ -41,7 +41,11 @@ struct PipelineOptions {
 
   /// What is built, by which settings are judged.
   graph::BuiltParts builtParts() const {
-    return {.step = !inference, .allReduce = reduce != "none" && !probe};
+    graph::BuiltParts parts;
+    parts.step = !inference;
+    parts.update = !inference && !probe;
+    parts.allReduce = reduce != "none" && !probe;
+    return parts;
   }
 };
 
@@ -62,7 +66,10 @@ struct PipelineOption {
   bool takesOnlyWords = false;
   /// The option without which it would do nothing.
   StringRef needs = {};
-  /// The flags with which it would do nothing.
+  /// What it would do nothing without, of a model's settings or of what is
+  /// built. Settings have needs of their own.
+  std::vector<const graph::SettingNeed *> modelNeeds = {};
+  /// The flags with which it would do nothing, whatever the model is.
   std::vector<StringRef> excludes = {};
   /// Fails where a text is wrong whatever the model is; null for texts that
   /// only a pass can judge.
@@ -78,6 +85,13 @@ ArrayRef<PipelineOption> pipelineOptions();
 /// nothing if it may be right.
 std::optional<std::string> findMistake(const PipelineOption &option,
                                        StringRef text);
+
+/// What is wrong with the first of `options` that would do nothing for a model
+/// that is trained by `settings`, of which `parts` are built; nothing if all
+/// have an effect. Settings are judged with the model's (SettingOverrides.h).
+std::optional<std::string> findUnused(PipelineOptions options,
+                                      const graph::TrainingSettings &settings,
+                                      graph::BuiltParts parts);
 
 /// Adds the passes of the stages behind `from` (or from the first stage) up to
 /// `to`, each with its gate; in front of them the gate of `from`, which they

@@ -3,13 +3,20 @@ import re
 import subprocess
 import sys
 
-MODEL = """func.func @model(%x: tensor<2xf32> {graph.input = "x"}) -> (tensor<2xf32> {graph.output = "y"}) {
-  return %x : tensor<2xf32>
+# All that a setting may need: two losses, and parameters in a group and in none.
+MODEL = """func.func @model(%v: tensor<2xf32> {graph.parameter = "v"}, %w: tensor<2xf32> {graph.parameter = "w"})
+    -> (tensor<f32> {graph.loss = "main"}, tensor<f32> {graph.loss = "aux"})
+    attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 1.0>, groups = [
+      #graph.parameter_group<name = "one", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 1.0>>]>} {
+  %0 = graph.sum %v dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  %1 = graph.sum %w dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  return %0, %1 : tensor<f32>, tensor<f32>
 }"""
 # What a word, or every word of a setting, needs beside itself.
 WITH = {"optimizer": "lr=1", "autocast": "precision=bf16", "lists": "precision=bf16 autocast=torch",
         "output": "precision=bf16 autocast=whole", "keep-normalization": "precision=bf16 autocast=whole",
         "weight-copies": "precision=bf16", "master": "optimizer=sgd lr=1", "clip-formula": "clip-norm=1",
+        "nesterov": "momentum=0.5", "centered": "optimizer=rmsprop lr=1",
         "clip-scope": "clip-norm=1", "scale-refill": "loss-scale=dynamic scale-hysteresis=2",
         "linear": "total-steps=9", "cosine": "total-steps=9", "step": "decay-period=2"}
 

@@ -33,7 +33,7 @@
 // SHARE: mpc-opt: error: option '--profile-flush' needs '--precision-profile'
 // RUN: not mpc-opt %s --compile-to=import --inference --lr=1 2>&1 | FileCheck %s --check-prefix=STEP
 // RUN: not mpc-opt %s --mpc-infer="lr=1" 2>&1 | FileCheck %s --check-prefix=STEP
-// STEP: error: option 'lr=1': expected a training step or a master of 16 bits, without which this has no effect
+// STEP: error: option 'lr=1': expected a training step that changes state (a loss, a parameter that is not frozen, not inference alone, no probe) or a master of 16 bits, without which this has no effect
 // RUN: not mpc-opt %s --compile-to=import --batch=0 2>&1 | FileCheck %s --check-prefix=BATCH
 // BATCH: mpc-opt: error: --batch=0: expected a whole number from 1 to 2^31 - 1
 // RUN: not mpc-opt %s --compile-from=import --batch=2 2>&1 | FileCheck %s --check-prefix=LATE

@@ -40,3 +40,19 @@ void ParameterGroups::warnUnmatched(Location location) const {
           << group.settings.getPattern()
           << "' matches the whole name of none that an earlier group leaves";
 }
+
+void ParameterGroups::warnUntrained(Location location,
+                                    ArrayRef<StringRef> trained) const {
+  llvm::SmallDenseSet<StringRef> names(llvm::from_range, trained);
+  for (const Group &group : groups)
+    if (group.settings && !group.parameters.empty() &&
+        llvm::none_of(group.parameters, [&](StringRef parameter) {
+          return names.contains(parameter);
+        }))
+      mlir::emitWarning(location)
+          << "parameter group '" << group.name << "' trains nothing: "
+          << (group.parameters.size() == 1 ? "its one parameter is"
+                                           : "all its parameters are")
+          << " frozen, or not what the loss depends on; a step has no rate and "
+             "no state of it";
+}

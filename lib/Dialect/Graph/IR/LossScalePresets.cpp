@@ -48,6 +48,10 @@ static void apply(TrainingSettings &settings, const LossScalePreset &preset) {
   settings.scaleOnFloor = preset.onFloor.str();
 }
 
+StringRef graph::scaleInitOf(StringRef text) {
+  return parseNumber<double>(text) ? "scale-init" : "";
+}
+
 LogicalResult graph::applyLossScale(TrainingSettings &settings, StringRef text,
                                     TrainingSettings::EmitError emitError) {
   if (auto value = parseNumber<double>(text)) {

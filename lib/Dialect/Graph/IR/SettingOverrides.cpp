@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/IR/SettingOverrides.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mpc/Dialect/Graph/IR/SettingNeeds.h"
 #include "llvm/Support/Threading.h"
 
 using namespace mpc;
@@ -69,18 +70,33 @@ static bool findUnused(const SettingTexts &texts,
   for (const Setting &setting : trainingSettings()) {
     if (!isGiven(texts, setting.name))
       continue;
-    const SettingNeed *need = findUnmetNeed(setting, settings, parts);
+    const SettingNeed *need = findUnmet(setting.needs, settings, parts);
     if (!need || (unmet && unmet != need))
       continue;
     unmet = need;
     failure.blamed.push_back(setting.name);
   }
   if (unmet)
-    failure.message = ("expected " + unmet->what +
-                       ", without which this has no effect: choose that, or "
-                       "leave this out")
-                          .str();
+    failure.message = describeUnmet(*unmet);
   return unmet;
+}
+
+/// A word gives way to what is given beside it, a number says the same.
+static bool findSaidTwice(const SettingTexts &texts, OverrideFailure &failure) {
+  for (const Setting &setting : trainingSettings()) {
+    auto *preset = std::get_if<SettingPreset>(&setting.field);
+    if (!preset || !preset->says || !isGiven(texts, setting.name))
+      continue;
+    StringRef other = preset->says(texts.find(setting.name)->second);
+    if (!isGiven(texts, other))
+      continue;
+    failure.blamed = {setting.name, other};
+    failure.message = "expected one of them, but got both, and a " +
+                      setting.name.str() + " that is a number says " +
+                      other.str() + ": leave one out";
+    return true;
+  }
+  return false;
 }
 
 /// A misspelt name of a parameter would choose nothing.
@@ -111,7 +127,8 @@ FailureOr<TrainingAttr> graph::overrideTraining(const OverriddenModel &model,
   Attempt attempt(model.training, context);
   FailureOr<TrainingAttr> result = attempt.run(texts, &failure.message);
   if (succeeded(result) &&
-      (findUnused(texts, TrainingSettings(*result), model.parts, failure) ||
+      (findSaidTwice(texts, failure) ||
+       findUnused(texts, TrainingSettings(*result), model.parts, failure) ||
        findUnmatched(texts, model.parameters, attempt, failure)))
     return mlir::failure();
   if (succeeded(result))

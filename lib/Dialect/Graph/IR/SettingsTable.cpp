@@ -3,6 +3,7 @@
 #include "mpc/Dialect/Graph/IR/LossScalePresets.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/IR/Profiles.h"
+#include "mpc/Dialect/Graph/IR/SettingNeeds.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Support/Assert.h"
@@ -40,8 +41,9 @@ Setting makeRow(StringRef name, const Twine &what, SettingField field) {
   std::string option = name.str();
   std::replace(option.begin(), option.end(), '_', '-');
   StringRef help = texts.emplace_back(what.str());
-  return {SettingKind::Update, texts.emplace_back(std::move(option)), help,
-          field};
+  return Setting{SettingKind::Update, texts.emplace_back(std::move(option)),
+                 help, field}
+      .with(kUngrouped);
 }
 
 /// "momentum of sgd or rmsprop".
@@ -75,68 +77,33 @@ static std::vector<StringRef> lossScaleWords() {
 
 //===-- What some are without effect without ------------------------------===//
 
-using Parts = BuiltParts;
+std::vector<const SettingNeed *> graph::needsOf(SettingKind kind) {
+  switch (kind) {
+  case SettingKind::Precision:
+    return {};
+  case SettingKind::Scale:
+  case SettingKind::Accumulate:
+  case SettingKind::Reduce:
+    return {&kStep};
+  case SettingKind::Update:
+    return {&kStep, &kUpdate};
+  }
+  llvm_unreachable("every kind has its needs");
+}
 
-constexpr SettingNeed kStep = {
-    "a training step (not inference alone)",
-    [](const TS &, Parts parts) { return parts.step; }};
-constexpr SettingNeed kAllReduce = {
-    "reduce average or sum",
-    [](const TS &, Parts parts) { return parts.allReduce; }};
-/// A model whose outputs are rounded has casts in fp32, too.
-constexpr SettingNeed kCasts = {
-    "precision bf16 or fp16", [](const TS &s, Parts) {
-      return s.precision != "fp32" ||
-             (s.autocast == "whole" && s.output != "f32");
-    }};
-constexpr SettingNeed kNarrow = {
-    "precision bf16 or fp16",
-    [](const TS &s, Parts) { return s.precision != "fp32"; }};
-constexpr SettingNeed kTorch = {
-    "autocast torch", [](const TS &s, Parts) { return s.autocast == "torch"; }};
-constexpr SettingNeed kWhole = {
-    "autocast whole", [](const TS &s, Parts) { return s.autocast == "whole"; }};
-constexpr SettingNeed kScale = {
-    "a loss scale", [](const TS &s, Parts) { return s.scaleMode != "none"; }};
-constexpr SettingNeed kDynamicScale = {
-    "a dynamic loss scale",
-    [](const TS &s, Parts) { return s.scaleMode == "dynamic"; }};
-constexpr SettingNeed kHysteresis = {
-    "a scale hysteresis above 1",
-    [](const TS &s, Parts) { return s.scaleHysteresis > 1; }};
-constexpr SettingNeed kOptimizer = {
-    "an optimizer", [](const TS &s, Parts) { return !s.optimizer.empty(); }};
-/// Which optimizer there is tells a forward in what type parameters are kept.
-constexpr SettingNeed kStepOrMaster = {
-    "a training step or a master of 16 bits",
-    [](const TS &s, Parts parts) { return parts.step || s.master != "f32"; }};
-/// The norm is an output beside any clip.
-constexpr SettingNeed kClip = {
-    "a clip norm, a clip value or a check of the norm", [](const TS &s, Parts) {
-      return s.clipNorm > 0 || s.clipValue > 0 || s.clipNonfinite == "error";
-    }};
-constexpr SettingNeed kClipNorm = {
-    "a clip norm", [](const TS &s, Parts) { return s.clipNorm > 0; }};
-constexpr SettingNeed kNormUse = {
-    "a clip norm or a check of the norm", [](const TS &s, Parts) {
-      return s.clipNorm > 0 || s.clipNonfinite == "error";
-    }};
-constexpr SettingNeed kEnd = {
-    "schedule linear or cosine", [](const TS &s, Parts) {
-      return s.schedule == "linear" || s.schedule == "cosine";
-    }};
-constexpr SettingNeed kDecay = {
-    "schedule step", [](const TS &s, Parts) { return s.schedule == "step"; }};
-
-const SettingNeed *graph::findUnmetNeed(const Setting &setting,
-                                        const TrainingSettings &settings,
-                                        BuiltParts parts) {
-  if (setting.needsStep && !parts.step)
-    return &kStep;
-  for (const SettingNeed *need : setting.needs)
+const SettingNeed *graph::findUnmet(ArrayRef<const SettingNeed *> needs,
+                                    const TrainingSettings &settings,
+                                    BuiltParts parts) {
+  for (const SettingNeed *need : needs)
     if (!need->isMet(settings, parts))
       return need;
   return nullptr;
+}
+
+std::string graph::describeUnmet(const SettingNeed &unmet) {
+  return ("expected " + unmet.what +
+          ", without which this has no effect: choose that, or leave this out")
+      .str();
 }
 
 //===-- The table --------------------------------------------------------===//
@@ -195,65 +162,81 @@ ArrayRef<Setting> graph::trainingSettings() {
       {scale, "loss-scale",
        "none, dynamic, static, a number (static), or the name of a system's "
        "scaler (docs/LossScaling.md)",
-       SettingPreset{applyLossScale, &TS::scaleMode}, lossScaleWords()},
+       SettingPreset{applyLossScale, &TS::scaleMode, scaleInitOf},
+       lossScaleWords()},
       Setting{scale, "scale-init", "first loss scale", &TS::scaleInit}.with(
           kScale),
       Setting{scale, "scale-growth", "factor after scale-interval finite steps",
               &TS::scaleGrowth}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale, "scale-backoff", "factor after a skipped step",
               &TS::scaleBackoff}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale, "scale-interval", "finite steps before the scale grows",
               &TS::scaleInterval, kSteps}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale, "scale-hysteresis", "overflows before the scale shrinks",
               &TS::scaleHysteresis, kSteps}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale,
               "scale-refill",
               "what restores scale-hysteresis; clean: a finite step",
               &TS::scaleRefill,
               {"growth", "clean"}}
+          .with(kUpdate)
           .with(kDynamicScale)
           .with(kHysteresis),
       Setting{scale, "scale-delay",
               "finite steps more before the first growth after an overflow",
               &TS::scaleDelay, kStepsOrNone}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale, "scale-floor", "smallest loss scale, 0 for none",
               &TS::scaleFloor}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale, "scale-ceiling", "largest loss scale, 0 for none",
               &TS::scaleCeiling}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale, "scale-growth-guard", "refuse growth to infinity",
               &TS::scaleGrowthGuard}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale, "scale-divide-by-next",
               "unscale by the updated scale, as DeepSpeed does",
               &TS::scaleDivideByNext}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale,
               "scale-on-floor",
               "what to do when the scale cannot shrink",
               &TS::scaleOnFloor,
               {"hold", "warn", "error"}}
+          .with(kUpdate)
           .with(kDynamicScale),
       Setting{scale,
               "scale-scope",
               "one scale for all losses, or one for each",
               &TS::scaleScope,
               {"shared", "per_loss"}}
-          .with(kScale),
+          .with(kScale)
+          .with(kManyLosses),
 
       Setting{update, "optimizer", optimizers,
               SettingPreset{setOptimizer, &TS::optimizer},
               namesOf(allOptimizers())}
           .ofForward()
-          .with(kStepOrMaster),
-      Setting{update, "lr", "learning rate", &TS::lr}.ofForward().with(
-          kStepOrMaster),
+          .with(kOptimizerUse)
+          .with(kUngrouped),
+      Setting{update, "lr", "learning rate", &TS::lr}
+          .ofForward()
+          .with(kOptimizerUse)
+          .with(kUngrouped),
       realRow("weight_decay", "weight decay"),
       realRow("momentum", "momentum"),
       realRow("dampening", "dampening of the momentum"),
@@ -290,7 +273,8 @@ ArrayRef<Setting> graph::trainingSettings() {
               "gradients that share a norm: all, or those of a parameter group",
               &TS::clipScope,
               {"global", "group"}}
-          .with(kNormUse),
+          .with(kNormUse)
+          .with(kManyGroups),
       {update,
        "clip-nonfinite",
        "what to do about a norm that is not finite",
@@ -321,7 +305,8 @@ ArrayRef<Setting> graph::trainingSettings() {
           &TS::weightCopies,
           {"persistent", "on-the-fly"}}
           .ofForward()
-          .with(kNarrow),
+          .with(kNarrow)
+          .with(kWideMaster),
       {update, "output-gradients",
        "a step has an output gradient.NAME for each parameter whose whole name "
        "matches; '.*' for all",

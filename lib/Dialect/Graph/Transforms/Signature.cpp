@@ -57,15 +57,6 @@ SmallVector<FuncOp> graph::entryFunctions(ModuleOp module, StringRef entry) {
   });
 }
 
-OverriddenModel graph::describeModel(FuncOp func, BuiltParts parts) {
-  OverriddenModel model;
-  model.training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
-  for (const Marked &parameter : trainableParameters(func))
-    model.parameters.push_back(parameter.name);
-  model.parts = parts;
-  return model;
-}
-
 bool graph::isModelFunction(FuncOp func) {
   if (func.isExternal())
     return false;

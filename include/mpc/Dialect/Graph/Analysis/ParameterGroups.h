@@ -44,6 +44,9 @@ public:
 
   /// One warning at `location` per pattern that takes no parameter.
   void warnUnmatched(Location location) const;
+  /// One per pattern that takes some, but none of `trained`: a step has no
+  /// state and no rate of such a group.
+  void warnUntrained(Location location, ArrayRef<StringRef> trained) const;
 
 private:
   SmallVector<Group> groups;

@@ -30,6 +30,9 @@ ArrayRef<LossScalePreset> lossScalePresets();
 LogicalResult applyLossScale(TrainingSettings &settings, StringRef text,
                              TrainingSettings::EmitError emitError);
 
+/// The setting that `text` says as a number: scale-init; nothing for a word.
+StringRef scaleInitOf(StringRef text);
+
 } // namespace mpc::graph
 
 #endif // MPC_DIALECT_GRAPH_IR_LOSSSCALEPRESETS_H

@@ -5,8 +5,9 @@
 // Which options made it fail is found by leaving them out: an option is to
 // blame if the rest can be taken without it. So `--schedule=linear` is, for a
 // model without total steps, and `--warmup-steps=5` beside it is not. An option
-// that is right but has no effect beside the others, or that names parameters
-// and none of the model, fails, too, and is to blame.
+// that is right but has no effect (SettingNeeds.h), that says what another one
+// says, or that names parameters and none of the model, fails, too, and is to
+// blame.
 #ifndef MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
 #define MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
 

@@ -111,6 +111,9 @@ struct SettingPreset {
                        TrainingSettings::EmitError emitError);
   /// The field that tells best which preset it was, or null.
   std::string TrainingSettings::*shown;
+  /// The setting that `text` is a value of, where it is no word: a loss-scale
+  /// of 1024 says scale-init, and gives way to no other. Empty: none.
+  StringRef (*says)(StringRef text) = nullptr;
 };
 
 /// An entry of `TrainingSettings::hyperparameters`, a number or a flag.
@@ -143,17 +146,28 @@ struct IntegerRange {
   int64_t highest = std::numeric_limits<int64_t>::max();
 };
 
-/// What is built of a model, as far as settings are of use to it.
+/// What is built of a model, and of what kind that is, as far as settings are
+/// of use to it. All is there until somebody looked.
 struct BuiltParts {
-  bool step = true;      ///< Not the entry forward alone.
-  bool allReduce = true; ///< Ranks are combined.
+  bool step = true;        ///< Not the entry forward alone.
+  bool update = true;      ///< A step that changes state: no probe.
+  bool allReduce = true;   ///< Ranks are combined.
+  bool manyLosses = true;  ///< Which can have a scale each.
+  bool manyGroups = true;  ///< Gradients of two groups or more.
+  bool ungrouped = true;   ///< Some parameters to train are in no group.
+  bool wideGroups = true;  ///< Parameter groups have masters of f32.
+  bool noOptimizer = true; ///< The model names none.
 };
 
-/// What a setting is without effect without.
+/// What a setting is without effect without (SettingNeeds.h has them all).
 struct SettingNeed {
   StringRef what; ///< "schedule linear or cosine", for messages.
   bool (*isMet)(const TrainingSettings &settings, BuiltParts parts);
 };
+
+/// What all settings of a kind are without effect without: how to train is
+/// nothing to a program that cannot; at which precision to run is.
+std::vector<const SettingNeed *> needsOf(SettingKind kind);
 
 struct Setting {
   Setting(SettingKind kind, StringRef name, StringRef help, SettingField field,
@@ -171,7 +185,7 @@ struct Setting {
   }
   /// The row of a setting that a program without a step has a use for.
   Setting ofForward() && {
-    needsStep = false;
+    needs.clear();
     return std::move(*this);
   }
 
@@ -179,21 +193,14 @@ struct Setting {
   StringRef name, help;
   SettingField field;
   IntegerRange range = {};
-  /// How to train is nothing to a program that cannot; at which precision to
-  /// run is.
-  bool needsStep = kind != SettingKind::Precision;
-  std::vector<const SettingNeed *> needs; ///< All of them; none: always of use.
+  /// All of them; those of its kind come first. None: always of use.
+  std::vector<const SettingNeed *> needs = needsOf(kind);
   /// All values of a word; of a preset those that have a name.
   std::vector<StringRef> words;
 };
 
 /// All settings; presets stand in front of what they set.
 ArrayRef<Setting> trainingSettings();
-
-/// What `setting` lacks to have an effect beside `settings`, or null.
-const SettingNeed *findUnmetNeed(const Setting &setting,
-                                 const TrainingSettings &settings,
-                                 BuiltParts parts);
 
 /// Fails with an error unless `value` is in the range of the setting `name`.
 LogicalResult verifyRange(StringRef name, int64_t value,

@@ -43,7 +43,8 @@ SmallVector<mlir::func::FuncOp> entryFunctions(ModuleOp module,
 /// before or after a stage made an entry of it.
 bool isModelFunction(mlir::func::FuncOp func);
 
-/// What settings of `func`, a model's function, are judged by.
+/// What settings of `func`, a model's function, are judged by, where `parts`
+/// are asked for: what is built is less where the model has no use for it.
 OverriddenModel describeModel(mlir::func::FuncOp func, BuiltParts parts);
 
 /// Index of the first result marked as loss, if there is one. Behind

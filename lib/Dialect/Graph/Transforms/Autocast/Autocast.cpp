@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/SettingNeeds.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
@@ -285,11 +286,23 @@ struct Autocast final : impl::AutocastBase<Autocast> {
     }
     CastInserter(func, *analysis).run();
     record(func, *options);
+    (options->lowp ? hasNarrow : hasWide) = true;
+    return success();
+  }
+
+  /// What chooses between f32 and 16 bits needs a model with a choice.
+  LogicalResult checkUses(ModuleOp module) {
+    for (const auto *option : {&policy, &policyFile, &precisionProfile})
+      if (hasWide && !hasNarrow && !option->empty())
+        return module.emitError()
+               << "option '" << option->getArgStr() << "=" << option->getValue()
+               << "': " << describeUnmet(kNarrow);
     return success();
   }
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    hasNarrow = hasWide = false;
     AutocastChoice choice{mode,   precision, lists, output, keepNormalization,
                           policy, policyFile};
     choice.precisionProfile = precisionProfile;
@@ -303,9 +316,14 @@ struct Autocast final : impl::AutocastBase<Autocast> {
       if (!func.isExternal() && !func->hasAttr(kEntryAttr) &&
           !isImplementation(func) && failed(runOnFunction(func, choice, rules)))
         return signalPassFailure();
+    if (failed(checkUses(module)))
+      return signalPassFailure();
     for (const PolicyRule *rule : rules.unmatched())
       module.emitWarning("policy rule '") << rule->text << "' matches no op";
   }
+
+  /// Whether there are models of 16 bits, and of fp32.
+  bool hasNarrow = false, hasWide = false;
 };
 
 } // namespace

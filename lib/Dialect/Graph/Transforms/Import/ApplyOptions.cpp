@@ -63,6 +63,17 @@ void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
         << (precision + useless).str();
 }
 
+void warnOfGroups(mlir::func::FuncOp func, TrainingAttr training,
+                  const OverriddenModel &model) {
+  SmallVector<StringRef> parameters;
+  for (const Marked &parameter : markedArguments(func, kParameterAttr))
+    parameters.push_back(parameter.name);
+  ParameterGroups groups(training, parameters);
+  groups.warnUnmatched(func.getLoc());
+  if (model.parts.step)
+    groups.warnUntrained(func.getLoc(), model.parameters);
+}
+
 struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
   using WithSettings::WithSettings;
   ApplyOptions(const SettingTexts &texts, ApplyOptionsOptions options)
@@ -75,16 +86,16 @@ struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
     for (auto func : getOperation().getOps<mlir::func::FuncOp>()) {
       if (!isModelFunction(func) || func->hasAttr(kEntryAttr))
         continue;
-      FailureOr<TrainingAttr> training = effectiveTraining(
-          func, {.step = !forwardOnly, .allReduce = !oneRank});
+      BuiltParts parts;
+      parts.step = !forwardOnly;
+      parts.update = parts.step && !probe;
+      parts.allReduce = !oneRank;
+      FailureOr<TrainingAttr> training = effectiveTraining(func, parts);
       if (failed(training))
         return signalPassFailure();
       func->setAttr(kTrainingAttr, *training);
       checkScaling(func, *training);
-      SmallVector<StringRef> parameters;
-      for (const Marked &parameter : markedArguments(func, kParameterAttr))
-        parameters.push_back(parameter.name);
-      ParameterGroups(*training, parameters).warnUnmatched(func.getLoc());
+      warnOfGroups(func, *training, describeModel(func, parts));
     }
   }
 };

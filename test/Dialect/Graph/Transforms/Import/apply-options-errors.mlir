@@ -46,6 +46,8 @@
 // ONFLOOR: error: option 'scale-on-floor=stop': expected on_floor hold, warn or error, but got 'stop'
 // RUN: not mpc-opt %s --mpc-apply-options="scale-scope=each" 2>&1 | FileCheck %s --check-prefix=SCOPE
 // SCOPE: error: option 'scale-scope=each': expected scope shared or per_loss, but got 'each'
-func.func @model(%x: tensor<2xf32> {graph.input = "x"}) -> (tensor<2xf32> {graph.output = "y"}) {
-  return %x : tensor<2xf32>
+func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
+  %y = graph.mul %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %loss = graph.sum %y dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
 }

@@ -10,10 +10,11 @@
 // SGD: loss_scale = <mode = "dynamic", init = 4.0>, optimizer = <name = "sgd", lr = 0.1, momentum = 0.5, nesterov = true>
 // NONE: loss_scale = <mode = "none">
 func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"})
-    -> (tensor<2xf32> {graph.output = "y"})
+    -> (tensor<f32> {graph.loss})
     attributes {graph.training = #graph.training<precision = "fp16", loss_scale = #graph.loss_scale<mode = "dynamic">, optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
-  %y = graph.add %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  return %y : tensor<2xf32>
+  %y = graph.mul %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %loss = graph.sum %y dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
 }
 // A function that is no model is left alone, a model without settings gets them.
 // MODEL: func.func @plain
@@ -23,6 +24,9 @@ func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph
 func.func @plain(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
-func.func @silent(%x: tensor<2xf32> {graph.input = "x"}) -> (tensor<2xf32> {graph.output = "y"}) {
-  return %x : tensor<2xf32>
+func.func @silent(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"})
+    -> (tensor<f32> {graph.loss}) {
+  %y = graph.mul %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %loss = graph.sum %y dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
 }

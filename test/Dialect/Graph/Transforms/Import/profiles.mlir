@@ -38,8 +38,9 @@
 // KEY: error: option 'profile=jmp:grads=f32': expected params=, compute= or output= (or p, c, o) in a jmp profile, but got 'grads=f32'
 // RUN: not mpc-opt %s --mpc-apply-options="profile=jmp:c=f8" 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: error: option 'profile=jmp:c=f8': expected float32 (f32, full), float16 (f16, half) or bfloat16 (bf16) in a jmp profile, but got 'f8'
-func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"}) -> (tensor<2xf32> {graph.output = "y"})
+func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss})
     attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
-  %y = graph.add %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  return %y : tensor<2xf32>
+  %y = graph.mul %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %loss = graph.sum %y dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
 }

@@ -30,7 +30,8 @@
 // STATIC: loss_scale = <mode = "static", init = 8.0>
 // NONE: loss_scale = <mode = "none">
 // WINS: loss_scale = <mode = "dynamic", init = 4294967296.0, interval = 7, hysteresis = 3, floor = 1.0, growth_guard = false, divide_by_next = true, on_floor = "warn", scope = "per_loss">
-func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"}) -> (tensor<2xf32> {graph.output = "y"}) {
-  %y = graph.add %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  return %y : tensor<2xf32>
+func.func @model(%x: tensor<2xf32> {graph.input = "x"}, %w: tensor<2xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss = "main"}, tensor<f32> {graph.loss = "aux"}) {
+  %y = graph.mul %x, %w : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %loss = graph.sum %y dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  return %loss, %loss : tensor<f32>, tensor<f32>
 }

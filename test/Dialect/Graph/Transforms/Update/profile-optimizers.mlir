@@ -19,12 +19,16 @@
 // NONE-SAME: "a", pattern = "a.*", optimizer = <name = "adamw", lr = 0.1>
 func.func @model(%x: tensor<2xf32> {graph.parameter = "x"}, %a: tensor<2xf32> {graph.parameter = "a"},
                  %b: tensor<2xf32> {graph.parameter = "b"}, %c: tensor<2xf32> {graph.parameter = "c"})
-    -> (tensor<2xf32> {graph.output = "y"})
+    -> (tensor<f32> {graph.loss})
     attributes {graph.training = #graph.training<
       optimizer = #graph.optimizer<name = "adamw", lr = 0.1>,
       groups = [
         #graph.parameter_group<name = "a", pattern = "a.*", optimizer = #graph.optimizer<name = "adamw", lr = 0.1>>,
         #graph.parameter_group<name = "b", pattern = "b.*", optimizer = #graph.optimizer<name = "adamw", lr = 0.1, weight_decay = 0.0>>,
         #graph.parameter_group<name = "c", pattern = "c.*", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>]>} {
-  return %x : tensor<2xf32>
+  %0 = graph.add %x, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %1 = graph.add %b, %c : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %2 = graph.mul %0, %1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %loss = graph.sum %2 dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
 }

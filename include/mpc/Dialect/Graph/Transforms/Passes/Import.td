@@ -33,10 +33,12 @@ def ApplyOptions : Graph_Pass<"mpc-apply-options"> {
 
     Run first. fp16 with an optimizer and without loss scaling is a warning; an
     option that would have no effect (of a step that is not built, of a clip
-    that is not chosen) is an error, and so is one that names no parameter.
+    that is not chosen) is an error, and so is one that names no parameter. A
+    parameter group without a parameter that is trained is a warning.
   }];
   let options = [
     Option<"forwardOnly", "forward-only", "bool", "false", "the model gets no step: options of one are errors">,
+    Option<"probe", "probe", "bool", "false", "what is built changes no state: options of the update are errors">,
     Option<"oneRank", "one-rank", "bool", "false", "no ranks are combined: options of that are errors">
   ];
 }
