@@ -94,7 +94,8 @@ LogicalResult OptionParser::readStages(Options &options,
 }
 
 static bool isGiven(StringRef name) {
-  return cl::getRegisteredOptions().lookup(name)->getNumOccurrences() > 0;
+  const cl::Option *option = cl::getRegisteredOptions().lookup(name);
+  return option && option->getNumOccurrences() > 0;
 }
 
 /// Fails if `option`, which was given, would do nothing beside the others.
