@@ -28,7 +28,8 @@ void EvalOptions::declare(Options &options) {
   options.setDetails("Runs the model once over the data, with weights from a "
                      "safetensors file. The loss is the mean over all samples, "
                      "each with the same weight.");
-  input.declare(options);
+  input.declareFiles(options);
+  input.declareIgnored(options);
   declareWeights(options, "Evaluation");
   options.addPairs(
       "--accuracy", "LOGITS:LABEL",

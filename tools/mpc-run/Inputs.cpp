@@ -61,9 +61,8 @@ void InputOptions::declareFiles(Options &options) {
                   allowNonFinite);
 }
 
-void InputOptions::declare(Options &options) {
-  declareFiles(options);
-  options.addChecked(
+cli::Option &InputOptions::declareIgnored(Options &options) {
+  return options.addChecked(
       "--ignore", "NAME[=VALUE]",
       "labels in input NAME that are VALUE (what the loss ignores) do not "
       "count; pads the last batch",

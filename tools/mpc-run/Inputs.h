@@ -15,9 +15,9 @@ struct InputOptions {
   std::optional<int64_t> ignoredLabel;
   bool convert = false, allowNonFinite = false;
 
-  void declare(Options &options);
-  /// The same for commands that know no labels.
   void declareFiles(Options &options);
+  /// For commands that evaluate: --ignore.
+  cli::Option &declareIgnored(Options &options);
 
 private:
   std::optional<std::string> readIgnored(const std::string &text);

@@ -32,7 +32,7 @@ void ProfileOptions::declare(Options &options) {
   options.setDetails("Trains for some steps, or runs a model that has none, "
                      "and writes in which range each value lies: what "
                      "mpc-compile --precision-profile reads.");
-  input.declare(options);
+  input.declareFiles(options);
   options.beginGroup("Profile");
   options.addText("-o", "FILE", "the profile to write, JSON", output)
       .required();

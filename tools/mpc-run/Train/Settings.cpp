@@ -78,11 +78,26 @@ static Failure noScale(const Program &program) {
                     "another --scale-init");
 }
 
+/// "'decay', 'head'".
+static std::string listGroups(const Program &program) {
+  std::string names;
+  for (const std::string &group : program.groups())
+    names += (names.empty() ? "'" : ", '") + group + "'";
+  return names;
+}
+
+/// Where groups take all parameters, nothing has the rate that --lr sets.
 static const StateFacts &findRate(const Program &program) {
   if (const StateFacts *rate = program.findState(MPC_LEARNING_RATE))
     return *rate;
-  throw usageError("train: '--lr' needs a learning rate, but '" +
-                   program.path() + "' has none");
+  std::string groups = listGroups(program);
+  if (groups.empty())
+    throw usageError("train: '--lr' needs a learning rate, but '" +
+                     program.path() + "' has none");
+  throw usageError("train: '--lr' is for parameters that are in no group, but "
+                   "'" +
+                   program.path() +
+                   "' trains none; groups keep their rates: " + groups);
 }
 
 void mpc::run::applyRates(const TrainOptions &options, const Program &program,
@@ -101,9 +116,7 @@ void mpc::run::applyRates(const TrainOptions &options, const Program &program,
 
 std::string mpc::run::describeOtherRates(const TrainOptions &options,
                                          const Program &program) {
-  std::string names;
-  for (const std::string &group : program.groups())
-    names += (names.empty() ? "'" : ", '") + group + "'";
+  std::string names = listGroups(program);
   if (!options.lr || names.empty())
     return "";
   return "warning: '--lr' is for parameters that are in no group; groups keep "

@@ -111,6 +111,7 @@ void TrainOptions::declareReports(Options &options) {
   options.addCount("--eval-every", "N", "every N epochs (1)", evalEvery)
       .atLeast(1)
       .needs("--eval-input");
+  input.declareIgnored(options).needs("--eval-input");
   options
       .addPairs("--accuracy", "LOGITS:LABEL",
                 "with --eval-input: how often LABEL is the largest LOGITS", ':',
@@ -123,7 +124,7 @@ void TrainOptions::declare(Options &options) {
                      "from the very beginning when a run is resumed. An epoch "
                      "is as many whole steps as the data has; the samples left "
                      "over come in other epochs.");
-  input.declare(options);
+  input.declareFiles(options);
   options.beginGroup("Training");
   options.addCount("--epochs", "N", "passes over the data (1)", epochs)
       .excludes("--steps");

@@ -17,6 +17,8 @@ LogicalResult graph::setLearningRates(StepBuilder &b,
                                       MutableArrayRef<UpdateGroup> groups) {
   auto scalar = RankedTensorType::get({}, b.builder.getF32Type());
   for (UpdateGroup &group : groups) {
+    if (group.parameters.empty())
+      continue; // The default group: a rate of nothing would be set in vain.
     std::string state =
         group.name.empty() ? "optimizer.lr" : group.nameOf("lr");
     FailureOr<Value> base = b.signature.addState(
