@@ -1,7 +1,7 @@
 // The options of the compiler as text, and the named pipelines that take them.
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mpc/Dialect/Graph/IR/SettingNeeds.h"
+#include "mpc/Dialect/Graph/IR/Settings/SettingNeeds.h"
 #include "mpc/Dialect/Graph/Precision/PolicyRules.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionProfile.h"
 #include "mpc/Interfaces/Target.h"

@@ -1,6 +1,6 @@
-#include "mpc/Dialect/Graph/IR/SettingOverrides.h"
+#include "mpc/Dialect/Graph/IR/Settings/SettingOverrides.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mpc/Dialect/Graph/IR/SettingNeeds.h"
+#include "mpc/Dialect/Graph/IR/Settings/SettingNeeds.h"
 #include "llvm/Support/Threading.h"
 
 using namespace mpc;

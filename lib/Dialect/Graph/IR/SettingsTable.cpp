@@ -3,7 +3,7 @@
 #include "mpc/Dialect/Graph/IR/LossScalePresets.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/IR/Profiles.h"
-#include "mpc/Dialect/Graph/IR/SettingNeeds.h"
+#include "mpc/Dialect/Graph/IR/Settings/SettingNeeds.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Support/Assert.h"

@@ -4,7 +4,7 @@
 // each is for; every setting is in them.
 #include "mlir/IR/MLIRContext.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
-#include "mpc/Dialect/Graph/IR/SettingOverrides.h"
+#include "mpc/Dialect/Graph/IR/Settings/SettingOverrides.h"
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 #include <gtest/gtest.h>
 

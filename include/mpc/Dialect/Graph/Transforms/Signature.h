@@ -3,7 +3,7 @@
 #define MPC_DIALECT_GRAPH_TRANSFORMS_SIGNATURE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/IR/SettingOverrides.h"
+#include "mpc/Dialect/Graph/IR/Settings/SettingOverrides.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mpc::graph {

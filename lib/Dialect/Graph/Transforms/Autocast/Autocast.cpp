@@ -9,7 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
-#include "mpc/Dialect/Graph/IR/SettingNeeds.h"
+#include "mpc/Dialect/Graph/IR/Settings/SettingNeeds.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"

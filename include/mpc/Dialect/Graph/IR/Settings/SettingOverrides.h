@@ -8,8 +8,8 @@
 // that is right but has no effect (SettingNeeds.h), that says what another one
 // says, or that names parameters and none of the model, fails, too, and is to
 // blame.
-#ifndef MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
-#define MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
+#ifndef MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGOVERRIDES_H
+#define MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGOVERRIDES_H
 
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 
@@ -37,4 +37,4 @@ FailureOr<TrainingAttr> overrideTraining(const OverriddenModel &model,
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_IR_SETTINGOVERRIDES_H
+#endif // MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGOVERRIDES_H

@@ -9,8 +9,8 @@
 //
 // Rows of the table of settings name their needs (SettingsTable.cpp), and
 // options of how to compile do (lib/Pipelines/PipelineOptions.cpp).
-#ifndef MPC_DIALECT_GRAPH_IR_SETTINGNEEDS_H
-#define MPC_DIALECT_GRAPH_IR_SETTINGNEEDS_H
+#ifndef MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGNEEDS_H
+#define MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGNEEDS_H
 
 #include "mpc/Dialect/Graph/IR/TrainingSettings.h"
 
@@ -137,4 +137,4 @@ inline constexpr SettingNeed kDecay = {
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_IR_SETTINGNEEDS_H
+#endif // MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGNEEDS_H
