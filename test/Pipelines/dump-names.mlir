@@ -54,8 +54,8 @@
 // RUN: FileCheck %s --check-prefix=UPDATE < %t/07-update-mpc-insert-update.mlir
 // UPDATE: func.func @"m(%x, \22_init"(
 // UPDATE: %layer.0.w___x.f16 = graph.cast %layer.0.w___x because
-// UPDATE: {{^}}      %scaler.scale: tensor<f32> {graph.init
-// UPDATE: {{^}}      %layer.0.w___x.f16: tensor<8x2xf16> {graph.of
+// UPDATE: {{^}}      %scaler.scale: tensor<f32> {graph.state
+// UPDATE: {{^}}      %layer.0.w___x.f16: tensor<8x2xf16> {graph.state
 // UPDATE: %layer.0.w___x.unscaled, %_0b.unscaled, %found_inf = graph.unscale %scaler.scale,
 // UPDATE-NEXT: %scaler.scale.next, %scaler.growth_tracker.next, %scale_at_floor = graph.scaler_update
 // UPDATE-NEXT: %grad_norm = graph.global_norm %layer.0.w___x.unscaled, %_0b.unscaled

@@ -7,6 +7,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;
@@ -175,8 +176,8 @@ private:
   static StringRef markOf(mlir::FunctionOpInterface func, unsigned index) {
     for (StringRef attr :
          {graph::kInputAttr, graph::kParameterAttr, graph::kStateAttr})
-      if (auto mark = func.getArgAttrOfType<StringAttr>(index, attr))
-        return mark.getValue();
+      if (StringAttr name = graph::getName(func.getArgAttr(index, attr)))
+        return name.getValue();
     return "";
   }
 
