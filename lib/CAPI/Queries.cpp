@@ -143,7 +143,7 @@ static mpc_code programState(const mpc_program *handle, uint32_t index,
   value.shape = toSpan(state->shape()).data();
   value.bytes = state->bytes();
   value.role = static_cast<mpc_role>(state->role());
-  value.of = text(state->of());
+  value.of = handle->program->file().ownerOf(index);
   value.init = static_cast<mpc_init>(state->init()->kind());
   value.init_a = state->init()->a();
   value.init_b = state->init()->b();

@@ -81,15 +81,11 @@ static Status checkFile(const uint8_t *bytes, uint64_t size) {
     return {StatusCode::ChecksumMismatch,
             "the content does not match its hash: the file was damaged after "
             "it was written; copy it again or compile the model again"};
-  flatbuffers::Verifier verifier(bytes + sizeof header, header.payloadBytes);
-  if (!VerifyProgramBuffer(verifier))
-    return {StatusCode::Corrupt, "the payload is not a valid FlatBuffers "
-                                 "buffer of Program; compile the model again"};
   return {};
 }
 
-static Status checkProgram(const Program &program, uint32_t version,
-                           ProgramFile::Targets targets) {
+static Status checkTarget(const Program &program,
+                          ProgramFile::Targets targets) {
   if (std::ranges::find(targets, program.target()->string_view()) ==
       targets.end()) {
     std::string known;
@@ -101,7 +97,20 @@ static Status checkProgram(const Program &program, uint32_t version,
                                          "'; compile the model with --target=" +
                                          std::string(targets.front())};
   }
-  if (program.format_version() != version)
+  return {};
+}
+
+/// The payload of a file whose header and hash are right.
+static Status checkPayload(const uint8_t *payload, const FileHeader &header,
+                           ProgramFile::Targets targets) {
+  flatbuffers::Verifier verifier(payload, header.payloadBytes);
+  if (!VerifyProgramBuffer(verifier))
+    return {StatusCode::Corrupt, "the payload is not a valid FlatBuffers "
+                                 "buffer of Program; compile the model again"};
+  const Program &program = *GetProgram(payload);
+  if (Status status = checkTarget(program, targets); !status.ok())
+    return status;
+  if (program.format_version() != header.version)
     return {StatusCode::Corrupt,
             "the header and the payload disagree about the format version"};
   if (Status status = verifyAlignment(program); !status.ok())
@@ -112,22 +121,31 @@ static Status checkProgram(const Program &program, uint32_t version,
 Result<ProgramFile> ProgramFile::take(Buffer memory, uint64_t size,
                                       Targets targets,
                                       std::string_view origin) {
+  ProgramFile file;
   Status status = checkFile(memory.get(), size);
-  Program *root = nullptr;
-  FileHeader header;
   if (status.ok()) {
-    root = GetMutableProgram(memory.get() + sizeof header);
+    FileHeader header;
     std::memcpy(&header, memory.get(), sizeof header);
-    status = checkProgram(*root, header.version, targets);
+    uint8_t *payload = memory.get() + sizeof header;
+    status = checkPayload(payload, header, targets);
+    if (status.ok() && header.version < kFirstVersionOfRoles) {
+      file.owners = upgradeStates(*GetMutableProgram(payload));
+      status = checkPayload(payload, header, targets);
+    }
   }
   if (!status.ok())
     return Status(status.code(), std::string(origin) + ": " + status.message());
-  upgrade(*root, header.version);
-  ProgramFile file;
+  file.root = GetProgram(memory.get() + sizeof(FileHeader));
   file.memory = std::move(memory);
   file.size = size;
-  file.root = root;
   return file;
+}
+
+const char *ProgramFile::ownerOf(uint32_t index) const {
+  if (index < owners.size() && !owners[index].empty())
+    return owners[index].c_str();
+  const flatbuffers::String *of = root->states()->Get(index)->of();
+  return of ? of->c_str() : "";
 }
 
 static Status noMemory(std::string_view origin, uint64_t size) {

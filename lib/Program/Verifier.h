@@ -7,6 +7,9 @@
 #include "mpc/Program/Operands.h"
 #include "mpc/Support/DType.h"
 
+#include <string>
+#include <vector>
+
 namespace mpc::program {
 
 /// FlatBuffers does not check that an enum holds one of its values.
@@ -33,9 +36,13 @@ template <typename Vector> Range<Vector> each(const Vector *vector) {
   return Range<Vector>(vector);
 }
 
-/// Makes a verified program of an older version say what this one would.
-/// (OldFiles.cpp)
-void upgrade(Program &program, uint32_t version);
+/// Before this version the names of states told what roles and `of` do now.
+constexpr uint32_t kFirstVersionOfRoles = 3;
+/// Gives the states of a verified program of an older version today's roles,
+/// and returns what each belongs to as far as its name says it, or "". It is to
+/// be verified again: where a role lies, the file of a stranger may have
+/// another number. (OldFiles.cpp)
+std::vector<std::string> upgradeStates(Program &program);
 
 /// No block is larger than this; sums of two offsets never overflow.
 constexpr uint64_t kMaxBytes = uint64_t(1) << 48;

@@ -39,6 +39,18 @@ static void seal(std::vector<uint8_t> &bytes) {
   patch<uint64_t>(bytes, 24, XXH64(bytes.data() + 64, bytes.size() - 64, 0));
 }
 
+/// The file of `made` as if it were of version 2.
+static std::vector<uint8_t> makeOldFile(HandMade &made) {
+  Result<std::vector<uint8_t>> written = serialize(made.program);
+  EXPECT_TRUE(written) << written.status().message();
+  std::vector<uint8_t> bytes = *written;
+  auto *root = flatbuffers::GetMutableRoot<program::Program>(bytes.data() + 64);
+  EXPECT_TRUE(root->mutate_format_version(2));
+  patch<uint32_t>(bytes, 8, 2);
+  seal(bytes);
+  return bytes;
+}
+
 TEST(ProgramFile, RoundTrip) {
   std::vector<uint8_t> bytes = makeFile();
   Result<ProgramFile> file = ProgramFile::copy(bytes, kCpu);
@@ -74,8 +86,7 @@ TEST(ProgramFile, EveryFlippedBitIsFound) {
 /// With the hash made right, the verifiers alone stand between the bytes and
 /// the machine. A program that passes must stay inside its blocks; the
 /// sanitizers watch the reading here.
-TEST(ProgramFile, FlippedAndResealedNeverCrashes) {
-  std::vector<uint8_t> bytes = makeFile();
+static void flipAndReseal(const std::vector<uint8_t> &bytes) {
   size_t refused = 0;
   for (size_t i = 64; i < bytes.size(); ++i)
     for (uint8_t mask : {0x01, 0x80, 0xff}) {
@@ -92,6 +103,13 @@ TEST(ProgramFile, FlippedAndResealedNeverCrashes) {
       }
     }
   EXPECT_GT(refused, 100u);
+}
+
+TEST(ProgramFile, FlippedAndResealedNeverCrashes) {
+  flipAndReseal(makeFile());
+  HandMade made = makeLineProgram();
+  made.program.code[0]->data.resize(64);
+  flipAndReseal(makeOldFile(made));
 }
 
 TEST(ProgramFile, VersionsAreCompared) {
@@ -113,7 +131,7 @@ TEST(ProgramFile, ReadsTheVersionBefore) {
   ASSERT_TRUE(
       root->SetField<uint32_t>(program::Program::VT_FORMAT_VERSION, 1, 0));
   seal(bytes);
-  EXPECT_EQ(codeOf(bytes), StatusCode::Corrupt); // the header says 2
+  EXPECT_EQ(codeOf(bytes), StatusCode::Corrupt); // the header says another
   patch<uint32_t>(bytes, 8, 1);
   ASSERT_EQ(codeOf(bytes), StatusCode::Ok);
   auto *file = flatbuffers::GetMutableRoot<program::Program>(bytes.data() + 64);
@@ -126,24 +144,29 @@ TEST(ProgramFile, ReadsTheVersionBefore) {
   EXPECT_EQ(codeOf(bytes), StatusCode::Ok);
 }
 
-/// Before version 3 the names of states told what their roles do now.
-TEST(ProgramFile, RolesOfOldFilesAreMadeOut) {
+/// Before version 3 the names of states told what roles and `of` do now.
+TEST(ProgramFile, StatesOfOldFilesAreMadeOut) {
   struct Case {
     const char *name;
     ElementType type;
     Role before, after;
+    const char *owner = "";
   };
+  constexpr ElementType f32 = ElementType::F32, i32 = ElementType::I32;
   constexpr Case cases[] = {
-      {"scaler.a.scale", ElementType::F32, Role::Scaler, Role::LossScale},
-      {"scaler.growth_tracker", ElementType::I32, Role::Scaler, Role::Scaler},
-      {"step", ElementType::I32, Role::Counter, Role::StepCounter},
-      {"decay.step", ElementType::I32, Role::Counter, Role::StepCounter},
-      {"skipped", ElementType::I32, Role::Counter, Role::Counter},
-      {"optimizer.lr", ElementType::F32, Role::Hyperparameter,
-       Role::LearningRate},
-      {"decay.lr", ElementType::F32, Role::Hyperparameter,
+      {"scaler.scale", f32, Role::Scaler, Role::LossScale},
+      {"scaler.a.b.scale", f32, Role::Scaler, Role::LossScale, "a.b"},
+      {"scaler.growth_tracker", i32, Role::Scaler, Role::Scaler},
+      {"scaler.a.growth_tracker", i32, Role::Scaler, Role::Scaler, "a"},
+      {"step", i32, Role::Counter, Role::StepCounter},
+      {"decay.step", i32, Role::Counter, Role::StepCounter, "decay"},
+      {"skipped", i32, Role::Counter, Role::Counter},
+      {"optimizer.lr", f32, Role::Hyperparameter, Role::LearningRate},
+      {"no.decay.lr", f32, Role::Hyperparameter, Role::LearningRate,
+       "no.decay"},
+      {"optimizer.rounding_seed", i32, Role::Hyperparameter,
        Role::Hyperparameter},
-      {"w.step", ElementType::F32, Role::Parameter, Role::Parameter}};
+      {"w.step", f32, Role::Parameter, Role::Parameter}};
   HandMade made = makeLineProgram();
   for (auto &state : made.program.states)
     if (state->name == "optimizer.lr")
@@ -151,22 +174,49 @@ TEST(ProgramFile, RolesOfOldFilesAreMadeOut) {
   size_t first = made.program.states.size();
   for (const Case &c : cases)
     made.state(c.name, c.type, {}, Init(InitKind::Zeros, 0, 0), c.before);
-  Result<std::vector<uint8_t>> written = serialize(made.program);
-  ASSERT_TRUE(written) << written.status().message();
-  std::vector<uint8_t> bytes = *written;
-  auto rolesAre = [&](Role Case::*expected) {
-    Result<ProgramFile> file = ProgramFile::copy(bytes, kCpu);
-    ASSERT_TRUE(file) << file.status().message();
-    for (size_t i = 0; i < std::size(cases); ++i)
-      EXPECT_EQ((*file)->states()->Get(first + i)->role(), cases[i].*expected)
-          << cases[i].name;
-  };
-  rolesAre(&Case::before); // Of today's version: they are what they say.
+  Result<ProgramFile> today = ProgramFile::copy(*serialize(made.program), kCpu);
+  Result<ProgramFile> old = ProgramFile::copy(makeOldFile(made), kCpu);
+  ASSERT_TRUE(today && old) << old.status().message();
+  for (uint32_t i = 0; i < std::size(cases); ++i) {
+    auto index = static_cast<uint32_t>(first) + i;
+    EXPECT_EQ((*today)->states()->Get(index)->role(), cases[i].before);
+    EXPECT_STREQ(today->ownerOf(index), "");
+    EXPECT_EQ((*old)->states()->Get(index)->role(), cases[i].after)
+        << cases[i].name;
+    EXPECT_STREQ(old->ownerOf(index), cases[i].owner) << cases[i].name;
+  }
+  for (const ProgramFile *file : {&*today, &*old}) // of "w.copy"
+    EXPECT_STREQ(file->ownerOf(2), "w");
+}
+
+/// What is run is what was verified, also where the role of a state, which the
+/// reader changes, lies in the length of another list.
+TEST(ProgramFile, ARoleThatIsALengthIsRefused) {
+  HandMade made = makeLineProgram();
+  made.program.model = std::string(64, 'm'); // room for a vtable
+  made.state("step", ElementType::I32, {1, 1, 1, 1},
+             Init(InitKind::Zeros, 0, 0), Role::Counter);
+  std::vector<uint8_t> bytes = makeOldFile(made);
+  ASSERT_EQ(codeOf(bytes), StatusCode::Ok);
   auto *root = flatbuffers::GetMutableRoot<program::Program>(bytes.data() + 64);
-  ASSERT_TRUE(root->mutate_format_version(2));
-  patch<uint32_t>(bytes, 8, 2);
+  const State *state = root->states()->Get(root->states()->size() - 1);
+  auto at = [&](const void *place) {
+    return static_cast<size_t>(static_cast<const uint8_t *>(place) -
+                               bytes.data());
+  };
+  size_t table = at(state), length = at(state->shape());
+  size_t room = at(root->model()->c_str());
+  int32_t toVtable = 0;
+  std::memcpy(&toVtable, &bytes[table], sizeof toVtable);
+  size_t vtable = table - static_cast<size_t>(int64_t{toVtable});
+  std::memcpy(&bytes[room], &bytes[vtable], bytes[vtable]);
+  patch<uint16_t>(bytes, room + State::VT_ROLE,
+                  static_cast<uint16_t>(length - table));
+  patch<int32_t>(bytes, table,
+                 static_cast<int32_t>(int64_t(table) - int64_t(room)));
   seal(bytes);
-  rolesAre(&Case::after);
+  ASSERT_EQ(state->role(), Role::Counter); // 4, as many as there are dims
+  EXPECT_NE(codeOf(bytes), StatusCode::Ok);
 }
 
 /// FlatBuffers itself does not see that the elements moved.

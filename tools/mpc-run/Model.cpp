@@ -3,7 +3,6 @@
 #include "Failure.h"
 
 #include "mpc/Data/File.h"
-#include "mpc/Program/Names.h"
 #include "mpc/Support/Number.h"
 
 #include <cmath>
@@ -183,8 +182,8 @@ uint64_t Program::microBatches() const {
 std::vector<std::string> Program::groups() const {
   std::vector<std::string> names;
   for (const StateFacts &state : stateList)
-    if (state.role == MPC_STEP_COUNTER && state.name != program::kStepState)
-      names.push_back(state.of.empty() ? state.name : state.of);
+    if (state.role == MPC_STEP_COUNTER && !state.of.empty())
+      names.push_back(state.of);
   return names;
 }
 

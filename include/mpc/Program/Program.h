@@ -62,6 +62,9 @@ public:
   const Program &operator*() const { return *root; }
   const Program *operator->() const { return root; }
   uint64_t bytes() const { return size; }
+  /// What state `index` belongs to, or "". Its `of` says so; before version 3
+  /// that named parameters only, and names said the rest.
+  const char *ownerOf(uint32_t index) const;
 
 private:
   struct Free {
@@ -75,6 +78,7 @@ private:
   Buffer memory;
   uint64_t size = 0;
   const Program *root = nullptr;
+  std::vector<std::string> owners; ///< That names of an old file say, or "".
 };
 
 /// What the FlatBuffers verifier cannot know: every offset, size, index,
