@@ -63,10 +63,13 @@ static struct flock wholeFile() {
   return range;
 }
 
-/// Whether errno says that the file system, or the kernel, knows no such locks.
-/// Anything else is a failure: who cannot tell must not write.
+/// Whether errno says that the file system, or the kernel, knows no such locks:
+/// a kernel says EINVAL of a command that it does not know, which is all that
+/// can be invalid here. Anything else is a failure: who cannot tell must not
+/// write.
 static bool hasNoLocks() {
-  return errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS;
+  return errno == ENOLCK || errno == EOPNOTSUPP || errno == ENOSYS ||
+         errno == EINVAL;
 }
 
 /// Free: it is ours now.

@@ -9,8 +9,8 @@
 // The lock is of the open file (F_OFD_SETLK): it ends with its process, however
 // that ends, and who asks for it takes nothing. A file that a killed process
 // left is taken over by the next one, and goes with it; one of another user
-// cannot be, and is an error. Where the file system has no locks, nobody is
-// refused.
+// cannot be, and is an error. Where the file system or the kernel has no such
+// locks, nobody is refused.
 #ifndef MPC_SUPPORT_WRITERLOCK_H
 #define MPC_SUPPORT_WRITERLOCK_H
 
