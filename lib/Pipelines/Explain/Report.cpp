@@ -162,8 +162,10 @@ void describeStates(Value argument, StringRef parameter,
                     std::vector<std::string> &lines) {
   auto func = cast<FuncOp>(argument.getParentBlock()->getParentOp());
   for (mlir::BlockArgument state : func.getArguments()) {
-    graph::StateAttr mark = graph::getState(func, state.getArgNumber());
-    if (mark && mark.getOf() && mark.getOf() == parameter)
+    unsigned index = state.getArgNumber();
+    graph::StateAttr mark = graph::getState(func, index);
+    StringAttr owner = graph::getParameter(func, index);
+    if (mark && owner && owner == parameter)
       lines.push_back((stringifyRole(mark.getRole()) + " '" +
                        mark.getName().getValue() +
                        "': " + text(state.getType()))

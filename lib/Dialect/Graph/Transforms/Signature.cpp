@@ -44,6 +44,15 @@ Role graph::getRole(FuncOp func, unsigned index) {
   return state ? state.getRole() : Role::Parameter;
 }
 
+StringAttr graph::getParameter(FuncOp func, unsigned index) {
+  StateAttr state = getState(func, index);
+  if (!state)
+    return getName(func.getArgAttr(index, kParameterAttr));
+  bool isOfParameter = belongsToParameter(state.getRole()) ||
+                       state.getRole() == Role::Accumulator;
+  return isOfParameter ? state.getOf() : StringAttr();
+}
+
 SmallVector<Marked> graph::stateArguments(FuncOp func) {
   SmallVector<Marked> found = markedArguments(func, kParameterAttr);
   llvm::append_range(found, markedArguments(func, kStateAttr));

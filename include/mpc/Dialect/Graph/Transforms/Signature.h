@@ -32,6 +32,11 @@ StateAttr getState(mlir::func::FuncOp func, unsigned index);
 /// What argument `index`, a parameter or a state, is for.
 Role getRole(mlir::func::FuncOp func, unsigned index);
 
+/// The parameter that argument `index`, a parameter or a state, is or belongs
+/// to; null if there is none. Other states are of a loss or a parameter group,
+/// which may be called like a parameter.
+StringAttr getParameter(mlir::func::FuncOp func, unsigned index);
+
 /// Everything that lives from step to step: parameters, then state.
 SmallVector<Marked> stateArguments(mlir::func::FuncOp func);
 

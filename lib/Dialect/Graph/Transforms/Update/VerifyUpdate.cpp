@@ -45,11 +45,6 @@ private:
   LogicalResult checkSource(const Marked &state, Value next);
 
   Role role(const Marked &state) { return getRole(func, state.index); }
-  /// What `state` belongs to, or null. A parameter belongs to itself.
-  StringAttr ownerOf(const Marked &state) {
-    StateAttr attr = getState(func, state.index);
-    return attr ? attr.getOf() : state.name;
-  }
   /// The parameter group that `state` is part of.
   StringRef groupOf(const Marked &state);
   /// Whether `state` is a parameter that no step changes, or its weight copy.
@@ -168,12 +163,12 @@ LogicalResult Checker::checkNonfinite(const Marked &state, Value value) {
 }
 
 StringRef Checker::groupOf(const Marked &state) {
-  StringAttr owner = ownerOf(state);
-  if (!owner)
-    return kDefaultGroup;
-  if (role(state) == Role::StepCounter)
-    return owner;
-  auto parameter = states.find(owner);
+  if (role(state) == Role::StepCounter) {
+    StringAttr group = getState(func, state.index).getOf();
+    return group ? group.getValue() : kDefaultGroup;
+  }
+  StringAttr owner = getParameter(func, state.index);
+  auto parameter = owner ? states.find(owner) : states.end();
   bool isParameter =
       parameter != states.end() && role(parameter->second) == Role::Parameter;
   return isParameter ? groups.getGroups()[groups.indexOf(owner)].name
@@ -181,7 +176,7 @@ StringRef Checker::groupOf(const Marked &state) {
 }
 
 bool Checker::isFrozen(const Marked &state) {
-  StringAttr owner = ownerOf(state);
+  StringAttr owner = getParameter(func, state.index);
   auto parameter = owner ? states.find(owner) : states.end();
   return parameter != states.end() &&
          func.getArgAttr(parameter->second.index, kFrozenAttr);
@@ -245,7 +240,7 @@ LogicalResult Checker::checkOrder() {
 }
 
 LogicalResult Checker::checkCopy(const Marked &state, Value value) {
-  StringAttr of = ownerOf(state);
+  StringAttr of = getParameter(func, state.index);
   auto cast = value.getDefiningOp<CastOp>();
   if (cast && next.lookup(of) && cast.getInput() == next.lookup(of))
     return success();
