@@ -71,6 +71,15 @@ TEST_F(CountersTest, SkippedStepsTakeNoRoom) {
   EXPECT_FALSE(step(kLast).ok());
 }
 
+/// The file of a stranger may begin at any count.
+TEST_F(CountersTest, TheFirstValueCounts) {
+  made.program.states[1]->init =
+      std::make_unique<Init>(InitKind::Fill, kLast, 0);
+  session = open(made);
+  ASSERT_TRUE(session->initialize(1).ok());
+  EXPECT_TRUE(step(1).message().starts_with("state 'biases.step' is 2147"));
+}
+
 TEST_F(CountersTest, CountsBeginAtZero) {
   EXPECT_EQ(set("step", -1).message(),
             "state 'step': expected a count of 0 to 2147483647, but got -1");

@@ -42,7 +42,7 @@ void Session::Body::noteCount(const State &state, const void *data) {
 Status Session::Body::checkCounters() {
   if (mostCounted < INT32_MAX)
     return {};
-  mostCounted = 0;
+  int32_t most = 0; // in place of the bound when all have been read
   const auto *states = program->file()->states();
   for (uint32_t i = 0; states && i < states->size(); ++i) {
     const State &state = *states->Get(i);
@@ -52,13 +52,14 @@ Status Session::Body::checkCounters() {
     if (Status status = executor->readState(state.offset(), bytes);
         !status.ok())
       return status;
-    noteCount(state, bytes);
-    if (mostCounted == INT32_MAX)
+    most = std::max(most, loadCount(bytes));
+    if (most == INT32_MAX)
       return {StatusCode::InvalidArgument,
               "state '" + state.name()->str() + "' is " +
                   std::to_string(INT32_MAX) +
                   ", the last step that it can count; to go on, begin anew "
                   "with the parameters alone"};
   }
+  mostCounted = most;
   return {};
 }

@@ -39,7 +39,6 @@ static Status writeFirstValue(Executor &executor, const State &state,
 
 Status Session::initialize(uint64_t seed) {
   body->isUpToDate = false;
-  body->mostCounted = 0;
   const auto *states = body->program->file()->states();
   std::vector<uint8_t> staging;
   for (uint32_t i = 0; states && i < states->size(); ++i) {
