@@ -32,6 +32,23 @@ extern "C" int fcntl(int descriptor, int command, ...) {
   return static_cast<int>(syscall(SYS_fcntl, descriptor, command, argument));
 }
 
+/// Whether files can be opened only where they are, as those of another user in
+/// a folder such as /tmp (fs.protected_regular).
+static bool refusesToMake = false;
+
+/// In place of the system's.
+extern "C" int open(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  if (refusesToMake && flags & O_CREAT) {
+    errno = EACCES;
+    return -1;
+  }
+  return openat(AT_FDCWD, path, flags, mode);
+}
+
 namespace {
 struct WriterLockTest : TemporaryFolder {
   bool isFree(const std::string &name) const {
@@ -198,6 +215,16 @@ TEST_F(WriterLockTest, TheLockOfAnotherUserIsNamed) {
   Result<WriterLock> first = WriterLock::take(path("a"));
   ASSERT_TRUE(first);
   EXPECT_CONTAINS(askAsAnother(0444), "another process writes it");
+}
+
+/// Left by a process of another user, who lets us open it.
+TEST_F(WriterLockTest, ALockThatCannotBeMadeIsTakenOver) {
+  put("a.lock", "");
+  refusesToMake = true;
+  EXPECT_TRUE(isFree("a"));
+  EXPECT_CONTAINS(WriterLock::take(path("b")).status().message(),
+                  "b.lock': cannot be locked: Permission denied");
+  refusesToMake = false;
 }
 
 /// Who cannot tell whether there is another writer does not write, but where

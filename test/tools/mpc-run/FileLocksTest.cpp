@@ -3,6 +3,8 @@
 #include "Failure.h"
 
 #include <algorithm>
+#include <cstdarg>
+#include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <optional>
@@ -12,6 +14,20 @@
 #include <unistd.h>
 
 using namespace mpc::run;
+
+/// The locks that were made, in that order.
+static std::vector<std::string> made;
+
+/// In place of the system's.
+extern "C" int open(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  if (flags & O_CREAT)
+    made.push_back(std::filesystem::path(path).filename());
+  return openat(AT_FDCWD, path, flags, mode);
+}
 
 namespace {
 
@@ -51,6 +67,8 @@ TEST(FileLocks, OneOfTwoGetsOn) {
       std::filesystem::temp_directory_path() / "mpc-locks-XXXXXX";
   ASSERT_TRUE(mkdtemp(folder.data()));
   std::string a = folder + "/a", b = folder + "/b";
+  FileLocks({b, a}, {});
+  ASSERT_EQ(made, (std::vector<std::string>{"a.lock", "b.lock"}));
   auto *shared = static_cast<Shared *>(mmap(nullptr, sizeof(Shared),
                                             PROT_READ | PROT_WRITE,
                                             MAP_SHARED | MAP_ANONYMOUS, -1, 0));
