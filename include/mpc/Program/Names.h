@@ -72,6 +72,9 @@ constexpr std::string_view kStepState = "step";
 constexpr std::string_view kSkippedState = "skipped";
 /// i32: steps skipped in a row.
 constexpr std::string_view kConsecutiveSkipsState = "consecutive_skips";
+/// Those of the step as a whole.
+constexpr std::string_view kCounterStates[] = {kStepState, kSkippedState,
+                                               kConsecutiveSkipsState};
 
 } // namespace mpc::program
 

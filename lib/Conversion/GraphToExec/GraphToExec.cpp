@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Conversion/Passes.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
@@ -99,7 +100,7 @@ struct ConvertGraphToExec final
     graph::TrainingAttr training;
     for (FuncOp func : entries) {
       if (func->getAttr(graph::kEntryAttr) ==
-          StringAttr::get(&getContext(), "forward"))
+          StringAttr::get(&getContext(), program::kForwardEntry))
         getOperation()->setAttr("exec.model", func.getSymNameAttr());
       // The step has the effective settings.
       if (auto attr =

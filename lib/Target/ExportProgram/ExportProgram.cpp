@@ -8,6 +8,7 @@
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/ConstantBytes.h"
+#include "mpc/Program/Names.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mpc;
@@ -145,7 +146,7 @@ private:
   /// How ranks are combined is a fact of the step, not of its settings.
   void addReduction() {
     bool trains = llvm::any_of(program.entries, [](const auto &entry) {
-      return entry->name == "step";
+      return entry->name == program::kStepEntry;
     });
     if (!trains)
       return;

@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/Precision/PolicyRules.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
@@ -84,7 +85,7 @@ void forEachSaved(
         visit) {
   for (auto step : module.getOps<FuncOp>()) {
     auto entry = step->getAttrOfType<StringAttr>(kEntryAttr);
-    if (!entry || entry.getValue() != "step")
+    if (!entry || entry.getValue() != StringRef(program::kStepEntry))
       continue;
     for (OpResult value : findSavedValues(step)) {
       Value source = value;

@@ -31,11 +31,12 @@ static bool contains(ArrayRef<std::string_view> words, StringRef name) {
 static bool isReservedOutput(StringRef name) {
   // Who asks for gradients learns whether their names are free.
   StringRef word = findWord(name, program::kOutputWords);
-  return (name != "loss" && contains(program::kStepOutputs, name)) ||
+  return (name != StringRef(program::kLossOutput) &&
+          contains(program::kStepOutputs, name)) ||
          (!word.empty() && word != "gradient");
 }
 static bool isReservedState(StringRef name) {
-  return name == "step" || name == "skipped" || name == "consecutive_skips" ||
+  return contains(program::kCounterStates, name) ||
          !findWord(name, kStateWords).empty();
 }
 

@@ -17,6 +17,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Rounding.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Program/Names.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_NARROWMASTERS
@@ -244,8 +245,9 @@ struct NarrowMasters final : impl::NarrowMastersBase<NarrowMasters> {
                              .getFunctionType(func.getBody().getArgumentTypes(),
                                               terminator->getOperandTypes()));
     auto entry = func->getAttrOfType<StringAttr>(kEntryAttr);
-    return entry && entry.getValue() == "step" ? StepRounder(func).run()
-                                               : success();
+    return entry && entry.getValue() == StringRef(program::kStepEntry)
+               ? StepRounder(func).run()
+               : success();
   }
 
   void runOnOperation() override {
