@@ -3,7 +3,7 @@
 // of a record beyond its work.
 #include "../test/Runtime/HandMade.h"
 #include "../test/Runtime/Kernels.h"
-#include "mpc/Runtime/Matmul.h"
+#include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/Session.h"
 #include "mpc/Runtime/ThreadPool.h"
 
@@ -61,11 +61,11 @@ struct OurProduct {
       : pool(std::move(
             *runtime::ThreadPool::create(threads, runtime::useOneThread))) {
     MatmulSpec spec = {type, type, {m, k}, {k, n}, {m, n}};
-    builder.Finish(program::Matmul::Pack(builder, spec.record().get()));
-    matmul = std::move(*runtime::makeMatmul(
-        *flatbuffers::GetRoot<program::Matmul>(builder.GetBufferPointer()),
+    builder.Finish(program::Call::Pack(builder, spec.call().get()));
+    matmul = std::move(*runtime::makeHostCall(
+        *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()),
         threads));
-    runtime::MatmulWorkspace bytes = matmul->workspace();
+    runtime::HostWorkspace bytes = matmul->workspace();
     memory.resize(bytes.shared + bytes.perWorker * threads + 64);
     auto *start =
         memory.data() + 64 - reinterpret_cast<uintptr_t>(memory.data()) % 64;
@@ -74,7 +74,7 @@ struct OurProduct {
 
   flatbuffers::FlatBufferBuilder builder;
   std::unique_ptr<runtime::ThreadPool> pool;
-  std::unique_ptr<runtime::Matmul> matmul;
+  std::unique_ptr<runtime::HostCall> matmul;
   std::vector<uint8_t> memory;
   bool ok = false;
 };
@@ -112,10 +112,8 @@ static void matmulAgainstDirect(benchmark::State &state, ElementType type) {
   for (auto _ : state) {
     turn(directTimes, [&] { other.run(); });
     runtime::OneThread guard;
-    turn(ourTimes, [&] {
-      status =
-          our.matmul->run(*our.pool, {lhs.data(), rhs.data(), ours.data(), {}});
-    });
+    void *args[] = {lhs.data(), rhs.data(), ours.data()};
+    turn(ourTimes, [&] { status = our.matmul->run(*our.pool, args); });
     state.SetIterationTime(ourTimes.back());
   }
   if (!status.ok())

@@ -203,6 +203,11 @@ typedef struct mpc_api {
   mpc_code (*session_load)(mpc_session *session, const char *path,
                            const mpc_restore_options *options,
                            mpc_status *status);
+  /* Library call `index` of a program, and one of its operands. */
+  mpc_code (*program_call)(const mpc_program *program, uint32_t index,
+                           mpc_call_info *info);
+  mpc_code (*program_operand)(const mpc_program *program, uint32_t call,
+                              uint32_t index, mpc_operand_info *info);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

@@ -200,7 +200,7 @@ typedef struct mpc_program_info {
   const char *code_target; /* the kernels in use: "x86-64-v4"; "" if none, or
                             * for target "cuda" */
   uint32_t num_settings, num_states, num_entries, num_memory_categories;
-  uint32_t num_kernels, num_matmuls, num_collectives, num_code_sections;
+  uint32_t num_kernels, num_calls, num_collectives, num_code_sections;
   uint64_t file_bytes, state_bytes, arena_bytes, constant_bytes;
   uint32_t num_multi_tensors;
   uint32_t num_probes; /* of a program for diagnosis */
@@ -246,14 +246,34 @@ typedef struct mpc_entry_info {
 /* One step of an entry, for people to read. */
 typedef struct mpc_record_info {
   size_t struct_size;
-  const char *kind;   /* "launch", "matmul", "all_reduce", "copy", "fill",
-                       * "multi_tensor", "observe" */
+  const char *kind;   /* "launch", "all_reduce", "copy", "fill",
+                       * "multi_tensor", "observe", or the kind of a library
+                       * call: "matmul" */
   const char *name;   /* op and source location; "" if unknown */
   const char *symbol; /* launch: the kernel; else "" */
   uint64_t extent, grain;
-  uint32_t target; /* number of the kernel, matmul, collective or multi-tensor
-                    * operation; 0 for copy and fill */
+  uint32_t target; /* number of the kernel, library call, collective or
+                    * multi-tensor operation; 0 for copy and fill */
 } mpc_record_info;
+
+/* Work that a library does, such as a matrix product. */
+typedef struct mpc_call_info {
+  size_t struct_size;
+  const char *kind; /* "matmul" */
+  uint32_t num_operands;
+  uint32_t has_tail; /* 1: the program holds a kernel for what stands beside the
+                      * call, for devices whose library cannot do both */
+} mpc_call_info;
+
+typedef struct mpc_operand_info {
+  size_t struct_size;
+  const char *role; /* "lhs", "rhs", "result", "bias", "aux",
+                     * "bias_gradient", "lhs_scale", "rhs_scale" */
+  mpc_type type;
+  uint32_t rank;
+  const int64_t *shape, *strides; /* of `rank`; strides in elements */
+  uint32_t written;               /* 1: else only read */
+} mpc_operand_info;
 
 /* One operation on lists of tensors (target "cuda"). */
 typedef struct mpc_multi_tensor_info {

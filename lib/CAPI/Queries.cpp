@@ -1,6 +1,7 @@
 // What a program tells. Everything is read from the verified file; nothing is
 // copied or allocated.
 #include "Handles.h"
+#include "mpc/Program/Calls.h"
 
 using namespace mpc;
 using namespace mpc::capi;
@@ -38,12 +39,13 @@ static const char *text(const flatbuffers::String *string) {
 }
 
 // The words of Runtime.h; a new one of the format that has none does not build.
-static const char *nameOf(program::RecordKind value) {
-  switch (value) {
+static const char *nameOf(const program::Program &file,
+                          const program::Record &record) {
+  switch (record.kind()) {
   case program::RecordKind::Launch:
     return "launch";
-  case program::RecordKind::Matmul:
-    return "matmul";
+  case program::RecordKind::Call:
+    return getName(file.calls()->Get(record.target())->options_type());
   case program::RecordKind::AllReduce:
     return "all_reduce";
   case program::RecordKind::Copy:
@@ -97,7 +99,7 @@ static mpc_code programInfo(const mpc_program *handle, mpc_program_info *info) {
   value.num_entries = count(file.entries());
   value.num_memory_categories = count(file.memory());
   value.num_kernels = count(file.kernels());
-  value.num_matmuls = count(file.matmuls());
+  value.num_calls = count(file.calls());
   value.num_collectives = count(file.collectives());
   value.num_code_sections = count(file.code());
   value.file_bytes = handle->program->file().bytes();
@@ -215,7 +217,7 @@ static mpc_code programRecord(const mpc_program *handle, uint32_t entry,
   const program::Program &file = *handle->program->file();
   const program::Record &record = *found->records()->Get(index);
   mpc_record_info value = {};
-  value.kind = nameOf(record.kind());
+  value.kind = nameOf(file, record);
   value.name = record.name() == program::kNoName
                    ? ""
                    : text(file.names()->Get(record.name()));
@@ -289,6 +291,38 @@ static mpc_code programMultiTensor(const mpc_program *handle, uint32_t index,
   value.gradient_type = static_cast<mpc_type>(operation->gradient_type());
   value.has_copies = operation->has_copies();
   value.copy_type = static_cast<mpc_type>(operation->copy_type());
+  return writeStruct(info, value);
+}
+
+static mpc_code programCall(const mpc_program *handle, uint32_t index,
+                            mpc_call_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const program::Call *call = pick(handle->program->file()->calls(), index);
+  if (!call)
+    return MPC_NOT_FOUND;
+  mpc_call_info value = {};
+  value.kind = getName(call->options_type());
+  value.num_operands = count(call->operands());
+  value.has_tail = call->tail_kernel() != program::kNoKernel;
+  return writeStruct(info, value);
+}
+
+static mpc_code programOperand(const mpc_program *handle, uint32_t call,
+                               uint32_t index, mpc_operand_info *info) {
+  if (!handle || !info)
+    return MPC_INVALID_ARGUMENT;
+  const program::Call *found = pick(handle->program->file()->calls(), call);
+  const auto *operand = found ? pick(found->operands(), index) : nullptr;
+  if (!operand)
+    return MPC_NOT_FOUND;
+  mpc_operand_info value = {};
+  value.role = getName(operand->role());
+  value.type = static_cast<mpc_type>(operand->type());
+  value.rank = count(operand->shape());
+  value.shape = toSpan(operand->shape()).data();
+  value.strides = toSpan(operand->strides()).data();
+  value.written = operand->written();
   return writeStruct(info, value);
 }
 
@@ -398,4 +432,6 @@ void capi::addQueries(mpc_api &api) {
   api.program_find_entry = programFindEntry;
   api.program_find_state = programFindState;
   api.program_probe = programProbe;
+  api.program_call = programCall;
+  api.program_operand = programOperand;
 }

@@ -1,4 +1,5 @@
 #include "mpc/Program/Operands.h"
+#include "mpc/Program/Calls.h"
 #include "mpc/Support/Observation.h"
 
 using namespace mpc;
@@ -6,11 +7,6 @@ using namespace mpc::program;
 
 static uint64_t width(ElementType type) {
   return getInfo(static_cast<DType>(type)).bytes;
-}
-
-static uint64_t tensorBytes(ElementType type,
-                            const flatbuffers::Vector<int64_t> *shape) {
-  return getTensorBytes(type, toSpan(shape)).value_or(0);
 }
 
 static std::vector<Operand> launchOperands(const Kernel &kernel) {
@@ -21,27 +17,12 @@ static std::vector<Operand> launchOperands(const Kernel &kernel) {
   return operands;
 }
 
-std::vector<Operand> program::getOperands(const Matmul &matmul) {
-  std::span<const int64_t> result = toSpan(matmul.result_shape());
-  uint64_t resultBytes = tensorBytes(matmul.result_type(), //
-                                     matmul.result_shape());
-  auto columns = static_cast<uint64_t>(result[result.size() - 1]);
-  auto rows = static_cast<uint64_t>(result[result.size() - 2]);
-  uint64_t element = width(matmul.result_type());
-  std::vector<Operand> operands = {
-      {tensorBytes(matmul.lhs_type(), matmul.lhs_shape()), false},
-      {tensorBytes(matmul.rhs_type(), matmul.rhs_shape()), false},
-      {resultBytes, true}};
-  if (matmul.has_bias())
-    operands.push_back({columns * element, false});
-  if (matmul.has_aux())
-    operands.push_back({resultBytes, !matmul.derivative()});
-  if (matmul.bias_gradient() != BiasGradient::None) {
-    bool ofLhs = matmul.bias_gradient() == BiasGradient::OfLhs;
-    operands.push_back({(ofLhs ? rows : columns) * element, true});
+std::vector<Operand> program::getOperands(const Call &call) {
+  std::vector<Operand> operands;
+  for (uint32_t i = 0; call.operands() && i < call.operands()->size(); ++i) {
+    const CallOperand &operand = *call.operands()->Get(i);
+    operands.push_back({getReach(operand), operand.written()});
   }
-  if (matmul.has_scales())
-    operands.insert(operands.end(), 2, {sizeof(float), false});
   return operands;
 }
 
@@ -108,8 +89,8 @@ std::vector<Operand> program::getOperands(const Program &program,
   switch (record.kind()) {
   case RecordKind::Launch:
     return launchOperands(*program.kernels()->Get(record.target()));
-  case RecordKind::Matmul:
-    return getOperands(*program.matmuls()->Get(record.target()));
+  case RecordKind::Call:
+    return getOperands(*program.calls()->Get(record.target()));
   case RecordKind::AllReduce:
     return allReduceOperands(*program.collectives()->Get(record.target()));
   case RecordKind::MultiTensor:

@@ -1,4 +1,5 @@
 #include "FileHeader.h"
+#include "OldFiles.h"
 #include "Verifier.h"
 #include "mpc/Program/Program.h"
 #include "mpc/Support/Pipe.h"
@@ -100,44 +101,90 @@ static Status checkTarget(const Program &program,
   return {};
 }
 
-/// The payload of a file whose header and hash are right.
-static Status checkPayload(const uint8_t *payload, const FileHeader &header,
+/// Whether the lists of a payload can be read, whatever they say.
+static Status checkPayload(std::span<const uint8_t> payload, uint32_t version,
                            ProgramFile::Targets targets) {
-  flatbuffers::Verifier verifier(payload, header.payloadBytes);
+  flatbuffers::Verifier verifier(payload.data(), payload.size());
   if (!VerifyProgramBuffer(verifier))
     return {StatusCode::Corrupt, "the payload is not a valid FlatBuffers "
                                  "buffer of Program; compile the model again"};
-  const Program &program = *GetProgram(payload);
+  const Program &program = *GetProgram(payload.data());
   if (Status status = checkTarget(program, targets); !status.ok())
     return status;
-  if (program.format_version() != header.version)
+  if (program.format_version() != version)
     return {StatusCode::Corrupt,
             "the header and the payload disagree about the format version"};
-  if (Status status = verifyAlignment(program); !status.ok())
+  return verifyAlignment(program);
+}
+
+static Status noMemory(uint64_t size) {
+  return {StatusCode::OutOfMemory,
+          "no memory for " + std::to_string(size) + " bytes of program file"};
+}
+
+static Status locate(std::string_view origin, const Status &failure) {
+  return {failure.code(), std::string(origin) + ": " + failure.message()};
+}
+
+static uint64_t align64(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Puts the calls that its products are behind a file of `size` bytes, which is
+/// longer then.
+Status ProgramFile::appendCalls(uint64_t &size) {
+  Result<std::vector<uint8_t>> calls =
+      makeCalls(*GetProgram(memory.get() + sizeof(FileHeader)));
+  if (!calls || calls->empty())
+    return calls.status();
+  uint64_t begin = align64(size), vtable = begin + align64(calls->size()),
+           end = vtable + kVtableBytes;
+  if (end > INT32_MAX)
+    return {StatusCode::Corrupt, "it is too long to be read as a program of "
+                                 "this version; compile the model again"};
+  Buffer larger = allocate(end);
+  if (!larger)
+    return noMemory(end);
+  std::memcpy(larger.get(), memory.get(), size);
+  std::memcpy(larger.get() + begin, calls->data(), calls->size());
+  memory = std::move(larger);
+  size = end;
+  replaceProducts(*GetMutableProgram(memory.get() + sizeof(FileHeader)),
+                  memory.get() + begin, memory.get() + vtable);
+  return {};
+}
+
+Status ProgramFile::check(Targets targets) {
+  if (Status status = checkFile(memory.get(), size); !status.ok())
     return status;
-  return verifyProgram(program);
+  FileHeader header;
+  std::memcpy(&header, memory.get(), sizeof header);
+  auto payloadOf = [&](uint64_t bytes) -> std::span<uint8_t> {
+    return {memory.get() + sizeof header, bytes - sizeof header};
+  };
+  Status status = checkPayload(payloadOf(size), header.version, targets);
+  if (!status.ok())
+    return status;
+  uint64_t end = size;
+  if (header.version < kFirstVersionOfRoles)
+    owners = upgradeStates(*GetMutableProgram(payloadOf(end).data()));
+  if (header.version < kFirstVersionOfCalls)
+    if (status = appendCalls(end); !status.ok())
+      return status;
+  if (header.version < kFormatVersion)
+    if (status = checkPayload(payloadOf(end), header.version, targets);
+        !status.ok())
+      return status;
+  root = GetProgram(payloadOf(end).data());
+  return verifyProgram(*root);
 }
 
 Result<ProgramFile> ProgramFile::take(Buffer memory, uint64_t size,
                                       Targets targets,
                                       std::string_view origin) {
   ProgramFile file;
-  Status status = checkFile(memory.get(), size);
-  if (status.ok()) {
-    FileHeader header;
-    std::memcpy(&header, memory.get(), sizeof header);
-    uint8_t *payload = memory.get() + sizeof header;
-    status = checkPayload(payload, header, targets);
-    if (status.ok() && header.version < kFirstVersionOfRoles) {
-      file.owners = upgradeStates(*GetMutableProgram(payload));
-      status = checkPayload(payload, header, targets);
-    }
-  }
-  if (!status.ok())
-    return Status(status.code(), std::string(origin) + ": " + status.message());
-  file.root = GetProgram(memory.get() + sizeof(FileHeader));
   file.memory = std::move(memory);
   file.size = size;
+  if (Status status = file.check(targets); !status.ok())
+    return locate(origin, status);
   return file;
 }
 
@@ -148,18 +195,12 @@ const char *ProgramFile::ownerOf(uint32_t index) const {
   return of ? of->c_str() : "";
 }
 
-static Status noMemory(std::string_view origin, uint64_t size) {
-  return {StatusCode::OutOfMemory, std::string(origin) + ": no memory for " +
-                                       std::to_string(size) +
-                                       " bytes of program file"};
-}
-
 Result<ProgramFile> ProgramFile::copy(std::span<const uint8_t> bytes,
                                       Targets targets,
                                       std::string_view origin) {
   Buffer memory = allocate(bytes.size());
   if (!memory)
-    return noMemory(origin, bytes.size());
+    return locate(origin, noMemory(bytes.size()));
   if (!bytes.empty())
     std::memcpy(memory.get(), bytes.data(), bytes.size());
   return take(std::move(memory), bytes.size(), targets, origin);
@@ -204,7 +245,7 @@ Result<ProgramFile> ProgramFile::open(const std::string &path,
   uint64_t size = static_cast<uint64_t>(facts.st_size), got = 0;
   Buffer memory = allocate(size);
   if (!memory)
-    return noMemory(path, size);
+    return locate(path, noMemory(size));
   while (got < size) {
     ssize_t now = read(file.number, memory.get() + got, size - got);
     if (now < 0 && errno == EINTR)

@@ -1,5 +1,5 @@
 // The semantic checks of a program: shared state of the files that hold them,
-// one for each table (VerifyKernels.cpp, VerifyMatmul.cpp, ...) and one for
+// one for each table (VerifyKernels.cpp, VerifyCalls.cpp, ...) and one for
 // entries.
 #ifndef MPC_LIB_PROGRAM_VERIFIER_H
 #define MPC_LIB_PROGRAM_VERIFIER_H
@@ -35,14 +35,6 @@ private:
 template <typename Vector> Range<Vector> each(const Vector *vector) {
   return Range<Vector>(vector);
 }
-
-/// Before this version the names of states told what roles and `of` do now.
-constexpr uint32_t kFirstVersionOfRoles = 3;
-/// Gives the states of a verified program of an older version today's roles,
-/// and returns what each belongs to as far as its name says it, or "". It is to
-/// be verified again: where a role lies, the file of a stranger may have
-/// another number. (OldFiles.cpp)
-std::vector<std::string> upgradeStates(Program &program);
 
 /// No block is larger than this; sums of two offsets never overflow.
 constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
@@ -81,10 +73,10 @@ private:
                            const std::string &who) const;
   Status checkStage(const KernelStage &stage, const std::string &who) const;
 
-  Status checkMatmul(const Matmul &matmul, size_t index) const;
-  Status checkMatmulTypes(const Matmul &matmul, const std::string &who) const;
-  Status checkEpilogue(const Matmul &matmul, const std::string &who) const;
-  Status checkTail(const Matmul &matmul, const std::string &who) const;
+  Status checkCall(const Call &call, size_t index) const;
+  Status checkCallOperand(const CallOperand &operand,
+                          const std::string &who) const;
+  Status checkTail(const Call &call, const std::string &who) const;
   Status checkMultiTensor(const MultiTensor &operation, size_t index) const;
 
   /// Each probe tells about an output of entry "probe".

@@ -15,7 +15,14 @@ static bool isAligned(const flatbuffers::Vector<T> *list) {
   return !list || list->size() == 0 || isAt(list->Data(), 8);
 }
 
-static bool isAligned(const Matmul &matmul) {
+static bool isAligned(const Call &call) {
+  bool aligned = true;
+  for (const CallOperand *operand : each(call.operands()))
+    aligned &= isAligned(operand->shape()) && isAligned(operand->strides());
+  return aligned;
+}
+
+static bool isAligned(const OldMatmul &matmul) {
   return isAligned(matmul.lhs_shape()) && isAligned(matmul.rhs_shape()) &&
          isAligned(matmul.result_shape());
 }
@@ -44,8 +51,10 @@ Status program::verifyAlignment(const Program &program) {
     aligned &= isAligned(*entry);
   for (const Kernel *kernel : each(program.kernels()))
     aligned &= isAligned(kernel->arg_bytes());
-  for (const Matmul *matmul : each(program.matmuls()))
+  for (const OldMatmul *matmul : each(program.old_matmuls()))
     aligned &= isAligned(*matmul);
+  for (const Call *call : each(program.calls()))
+    aligned &= isAligned(*call);
   for (const Collective *collective : each(program.collectives()))
     aligned &= isAligned(collective->counts());
   for (const MultiTensor *operation : each(program.multi_tensors()))

@@ -126,9 +126,9 @@ Status Verifier::checkTarget(const Record &record,
     what = ": launches kernel ";
     size = each(program.kernels()).size();
     break;
-  case RecordKind::Matmul:
-    what = ": runs matmul ";
-    size = each(program.matmuls()).size();
+  case RecordKind::Call:
+    what = ": runs call ";
+    size = each(program.calls()).size();
     break;
   case RecordKind::AllReduce:
     what = ": runs collective ";

@@ -176,9 +176,8 @@ Status Verifier::checkTables() const {
     return status;
   if (Status status = checkCode(); !status.ok())
     return status;
-  for (size_t i = 0; i < each(program.matmuls()).size(); ++i)
-    if (Status status = checkMatmul(*program.matmuls()->Get(i), i);
-        !status.ok())
+  for (size_t i = 0; i < each(program.calls()).size(); ++i)
+    if (Status status = checkCall(*program.calls()->Get(i), i); !status.ok())
       return status;
   for (size_t i = 0; i < each(program.multi_tensors()).size(); ++i)
     if (Status status = checkMultiTensor(*program.multi_tensors()->Get(i), i);

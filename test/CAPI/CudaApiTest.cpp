@@ -64,6 +64,41 @@ TEST(CudaApi, Describes) {
   EXPECT_EQ(record.target, 1u);
 }
 
+TEST(CudaApi, CallsTellTheirOperands) {
+  auto program = load();
+  ASSERT_TRUE(program) << program.message();
+  const mpc_api &api = *mpc_get_api(MPC_API_VERSION);
+  EXPECT_EQ(program->info().num_calls, 2u);
+  MPC_STRUCT(mpc_record_info, record);
+  ASSERT_EQ(api.program_record(program->get(), 1, 4, &record), MPC_OK);
+  EXPECT_STREQ(record.kind, "matmul");
+  EXPECT_EQ(record.target, 1u);
+  MPC_STRUCT(mpc_call_info, call);
+  ASSERT_EQ(api.program_call(program->get(), 1, &call), MPC_OK);
+  EXPECT_STREQ(call.kind, "matmul");
+  EXPECT_EQ(call.has_tail, 0u);
+  std::string operands;
+  for (uint32_t i = 0; i < call.num_operands; ++i) {
+    MPC_STRUCT(mpc_operand_info, operand);
+    ASSERT_EQ(api.program_operand(program->get(), 1, i, &operand), MPC_OK);
+    operands += std::string(operand.role) + " " + api.type_name(operand.type);
+    for (uint32_t dim = 0; dim < operand.rank; ++dim)
+      operands += " " + std::to_string(operand.shape[dim]) + ":" +
+                  std::to_string(operand.strides[dim]);
+    operands += operand.written ? " written, " : ", ";
+  }
+  EXPECT_EQ(operands, "lhs f8E4M3FN 4:1 16:4, rhs f8E4M3FN 16:8 8:1, "
+                      "result f16 4:8 8:1 written, aux f16 4:8 8:1, "
+                      "bias_gradient f16 8:1 written, lhs_scale f32, "
+                      "rhs_scale f32, ");
+  MPC_STRUCT(mpc_operand_info, operand);
+  EXPECT_EQ(api.program_call(program->get(), 2, &call), MPC_NOT_FOUND);
+  EXPECT_EQ(api.program_operand(program->get(), 1, 7, &operand), MPC_NOT_FOUND);
+  EXPECT_EQ(api.program_operand(program->get(), 2, 0, &operand), MPC_NOT_FOUND);
+  EXPECT_EQ(api.program_call(program->get(), 0, nullptr), MPC_INVALID_ARGUMENT);
+  EXPECT_EQ(api.program_operand(nullptr, 0, 0, &operand), MPC_INVALID_ARGUMENT);
+}
+
 TEST(CudaApi, ResultsComeOneStepLate) {
   auto program = load();
   MPC_STRUCT(mpc_device_options, device);

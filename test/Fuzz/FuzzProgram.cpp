@@ -89,6 +89,20 @@ private:
       if (api()->program_kernel(program, i, &kernel) == MPC_OK)
         read(kernel.symbol);
     }
+    for (uint32_t i = 0; i < info.num_calls; ++i) {
+      MPC_STRUCT(mpc_call_info, call);
+      if (api()->program_call(program, i, &call) != MPC_OK)
+        continue;
+      read(call.kind);
+      for (uint32_t j = 0; j < call.num_operands; ++j) {
+        MPC_STRUCT(mpc_operand_info, operand);
+        require(api()->program_operand(program, i, j, &operand) == MPC_OK,
+                "has its operands");
+        for (uint32_t k = 0; k < operand.rank; ++k)
+          require(operand.shape[k] >= 0 && operand.strides[k] >= 0,
+                  "shapes and strides of operands");
+      }
+    }
     for (uint32_t i = 0; i < info.num_multi_tensors; ++i) {
       MPC_STRUCT(mpc_multi_tensor_info, list);
       if (api()->program_multi_tensor(program, i, &list) == MPC_OK)

@@ -29,12 +29,12 @@ void addLayer(std::vector<Named> &list, const std::string &name, int64_t rows,
   constexpr ElementType type = ElementType::BF16;
   MatmulCase forward(type, {rows, from}, {from, to});
   forward.transpose(false, isLast); // tied to the embedding: [to, from]
-  forward.spec.has_bias = !isLast;
+  forward.spec.bias = !isLast;
   MatmulCase input(type, {rows, to}, {to, from});
   input.transpose(false, !isLast);
   MatmulCase weight(type, {from, rows}, {rows, to});
   weight.transpose(true, false);
-  weight.spec.bias_gradient = isLast ? BiasGradient::None : BiasGradient::OfRhs;
+  weight.spec.biasGradient = isLast ? BiasGradient::None : BiasGradient::OfRhs;
   list.push_back({name, forward});
   list.push_back({name + ", gradient of its input", input});
   list.push_back({name + ", gradient of its weight", weight});
@@ -49,15 +49,15 @@ std::vector<Named> listProducts(const SpeedOptions &options) {
   addLayer(list, "down", rows, 4 * width, width, false);
   addLayer(list, "head", rows, width, options.classes, true);
   for (Named &named : list) {
-    program::MatmulT &spec = named.product.spec;
+    test::MatmulSpec &spec = named.product.spec;
     if (named.name == "up") {
       spec.epilogue = Epilogue::GeluTanh;
-      spec.has_aux = true;
+      spec.aux = true;
     }
     // The gradient at what "down" reads goes through the function of "up".
     if (named.name == "down, gradient of its input") {
       spec.epilogue = Epilogue::GeluTanh;
-      spec.has_aux = spec.derivative = true;
+      spec.aux = spec.derivative = true;
     }
   }
   return list;
@@ -65,8 +65,8 @@ std::vector<Named> listProducts(const SpeedOptions &options) {
 
 uint64_t bytesOf(MatmulCase &product) {
   uint64_t bytes = 0;
-  for (const program::Operand &operand : program::getOperands(product.record()))
-    bytes += (operand.bytes + 255) / 256 * 256;
+  for (const program::CallOperand *operand : *product.call().operands())
+    bytes += (program::getReach(*operand) + 255) / 256 * 256;
   return bytes;
 }
 

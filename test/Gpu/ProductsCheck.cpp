@@ -71,11 +71,11 @@ Result<Bench> Bench::open(const Platform &platform) {
 /// In the order of the arguments.
 std::vector<const Tensor *> Bench::tensorsOf(const Operands &with) {
   std::vector<const Tensor *> list = {&with.lhs, &with.rhs, &with.result};
-  if (with.spec.has_bias)
+  if (with.spec.bias)
     list.push_back(&with.bias);
-  if (with.spec.has_aux || with.spec.derivative)
+  if (with.spec.aux || with.spec.derivative)
     list.push_back(&with.aux);
-  if (with.spec.bias_gradient != BiasGradient::None)
+  if (with.spec.biasGradient != BiasGradient::None)
     list.push_back(&with.biasGradient);
   return list;
 }
@@ -118,7 +118,7 @@ Result<Bench::Outcome> Bench::run(MatmulCase product, double &error) {
   }
   if (used > kBytes)
     return Status(StatusCode::Internal, "the products are too large");
-  const program::Matmul &record = product.record();
+  const program::Call &record = product.call();
   auto made = library->make(record, readPointers(record, arguments));
   if (!made && made.status().code() == StatusCode::LibraryError)
     return Outcome::Refused;
@@ -132,9 +132,9 @@ Result<Bench::Outcome> Bench::run(MatmulCase product, double &error) {
   if (!status.ok())
     return status;
   compare(with.result, expected.result, error);
-  if (product.spec.has_aux)
+  if (product.spec.aux)
     compare(with.aux, expected.aux, error);
-  if (product.spec.bias_gradient != BiasGradient::None)
+  if (product.spec.biasGradient != BiasGradient::None)
     compare(with.biasGradient, expected.biasGradient, error);
   return Outcome::Made;
 }

@@ -12,7 +12,6 @@ using namespace mpc::runtime;
 using mpc::test::ProductSpeed;
 using mpc::test::SpeedBench;
 
-static constexpr uint64_t kAlignment = 256;
 /// Compared of each output, from its start.
 static constexpr uint64_t kCompared = uint64_t(16) << 20;
 
@@ -132,12 +131,13 @@ Result<double> SpeedBench::timeCopy(uint64_t bytes, double seconds) {
 }
 
 /// The arguments, one behind the other.
-std::vector<void *> SpeedBench::place(const program::Matmul &product) const {
+std::vector<void *> SpeedBench::place(const program::Call &product) const {
   auto *next = static_cast<uint8_t *>(operands.get());
   std::vector<void *> pointers;
   for (const program::Operand &operand : program::getOperands(product)) {
     pointers.push_back(next);
-    next += (operand.bytes + kAlignment - 1) / kAlignment * kAlignment;
+    next += (operand.bytes + program::kAlignment - 1) / program::kAlignment *
+            program::kAlignment;
   }
   return pointers;
 }
@@ -149,20 +149,17 @@ Result<std::unique_ptr<CublasLt>> SpeedBench::openLibrary(double tuning) const {
                           std::move(options));
 }
 
-static double operationsOf(const program::Matmul &product) {
-  auto sizeOf = [](auto *shape) {
-    double size = 1;
-    for (int64_t dim : program::toSpan(shape))
-      size *= static_cast<double>(dim);
-    return size;
-  };
-  // M K, K N and M N: the root of their product is M K N.
-  return 2 *
-         std::sqrt(sizeOf(product.lhs_shape()) * sizeOf(product.rhs_shape()) *
-                   sizeOf(product.result_shape()));
+static double operationsOf(const program::Call &product) {
+  program::MatmulCall matmul(product);
+  double operations = 2;
+  for (int64_t dim : {matmul.rows(), matmul.inner(), matmul.columns()})
+    operations *= static_cast<double>(dim);
+  for (int64_t dim : matmul.batch())
+    operations *= static_cast<double>(dim);
+  return operations;
 }
 
-Result<double> SpeedBench::rate(const program::Matmul &product, double tuning,
+Result<double> SpeedBench::rate(const program::Call &product, double tuning,
                                 double seconds, bool &fused) {
   auto library = openLibrary(tuning);
   if (!library)
@@ -172,7 +169,7 @@ Result<double> SpeedBench::rate(const program::Matmul &product, double tuning,
   if (!made)
     return made.status();
   fused = !made->isPlain();
-  CublasLtMatmul *list[] = {&*made};
+  LibraryCall *list[] = {&*made};
   if (Status status = (*library)->prepare(list, workspace.get(), stream.get());
       !status.ok())
     return status;
@@ -184,7 +181,7 @@ Result<double> SpeedBench::rate(const program::Matmul &product, double tuning,
 }
 
 /// Whether all outputs have the same bytes, the second time too.
-Result<bool> SpeedBench::repeats(const program::Matmul &product) {
+Result<bool> SpeedBench::repeats(const program::Call &product) {
   auto library = openLibrary(0);
   if (!library)
     return library.status();
@@ -231,22 +228,23 @@ Result<bool> SpeedBench::repeats(const program::Matmul &product) {
 Result<ProductSpeed> SpeedBench::measure(const std::string &name,
                                          fake::MatmulCase product,
                                          const SpeedOptions &options) {
-  ProductSpeed row = {.product = name, .asked = describe(product.record())};
+  ProductSpeed row = {.product = name,
+                      .asked = describe(program::MatmulCall(product.call()))};
   fake::MatmulCase bare = product;
   bare.spec.epilogue = program::Epilogue::None;
-  bare.spec.bias_gradient = program::BiasGradient::None;
-  bare.spec.has_bias = bare.spec.has_aux = bare.spec.derivative = false;
+  bare.spec.biasGradient = program::BiasGradient::None;
+  bare.spec.bias = bare.spec.aux = bare.spec.derivative = false;
   bool ignored = false;
   for (auto [of, tuning, rateOf, fused] :
        {std::tuple(&product, 0.0, &row.first, &row.fused),
         std::tuple(&product, options.tuning, &row.best, &ignored),
         std::tuple(&bare, options.tuning, &row.plain, &ignored)}) {
-    Result<double> found = rate(of->record(), tuning, options.seconds, *fused);
+    Result<double> found = rate(of->call(), tuning, options.seconds, *fused);
     if (!found)
       return found.status();
     *rateOf = *found * 1e-12;
   }
-  Result<bool> same = repeats(product.record());
+  Result<bool> same = repeats(product.call());
   if (!same)
     return same.status();
   row.repeats = *same;

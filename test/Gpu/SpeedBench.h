@@ -29,12 +29,12 @@ public:
 private:
   explicit SpeedBench(const runtime::CudaApi &cuda) : cuda(cuda) {}
   Status fillRandom(uint64_t bytes);
-  std::vector<void *> place(const program::Matmul &product) const;
+  std::vector<void *> place(const program::Call &product) const;
   Result<std::unique_ptr<runtime::CublasLt>> openLibrary(double tuning) const;
   /// Operations per second, tuned for `tuning` milliseconds; `fused` is told.
-  Result<double> rate(const program::Matmul &product, double tuning,
+  Result<double> rate(const program::Call &product, double tuning,
                       double seconds, bool &fused);
-  Result<bool> repeats(const program::Matmul &product);
+  Result<bool> repeats(const program::Call &product);
 
   const runtime::CudaApi &cuda;
   const runtime::CublasLtApi *blas = nullptr;

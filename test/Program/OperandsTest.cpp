@@ -29,12 +29,12 @@ static std::string list(const MultiTensorT &op) {
   return list(made, RecordKind::MultiTensor);
 }
 
-static std::string list(const MatmulSpec &spec,
-                        const std::function<void(MatmulT &)> &change) {
+static std::string list(MatmulSpec spec,
+                        const std::function<void(MatmulSpec &)> &change) {
+  change(spec);
   ProgramT made;
-  made.matmuls.push_back(spec.record());
-  change(*made.matmuls.back());
-  return list(made, RecordKind::Matmul);
+  made.calls.push_back(spec.call());
+  return list(made, RecordKind::Call);
 }
 
 TEST(Operands, CopyAndFill) {
@@ -70,27 +70,27 @@ TEST(Operands, Matmul) {
   // 4x8 * 8x2 = 4x2, f16 in and f32 out.
   MatmulSpec spec = {
       ElementType::F16, ElementType::F32, {4, 8}, {8, 2}, {4, 2}};
-  EXPECT_EQ(list(spec, [](MatmulT &) {}), "64r 32r 32w");
+  EXPECT_EQ(list(spec, [](MatmulSpec &) {}), "64r 32r 32w");
   EXPECT_EQ(list(spec,
-                 [](MatmulT &m) {
-                   m.has_bias = m.has_aux = true;
+                 [](MatmulSpec &m) {
+                   m.bias = m.aux = true;
                    m.epilogue = Epilogue::GeluTanh;
                  }),
             "64r 32r 32w 8r 32w");
   EXPECT_EQ(list(spec,
-                 [](MatmulT &m) {
-                   m.has_aux = m.derivative = m.has_scales = true;
-                   m.bias_gradient = BiasGradient::OfResult;
+                 [](MatmulSpec &m) {
+                   m.aux = m.derivative = m.scales = true;
+                   m.biasGradient = BiasGradient::OfResult;
                  }),
             "64r 32r 32w 32r 8w 4r 4r");
   EXPECT_EQ(list(spec,
-                 [](MatmulT &m) {
-                   m.bias_gradient = BiasGradient::OfLhs; // sums over K: 4
+                 [](MatmulSpec &m) {
+                   m.biasGradient = BiasGradient::OfLhs; // sums over K: 4
                  }),
             "64r 32r 32w 16w");
   EXPECT_EQ(list(spec,
-                 [](MatmulT &m) {
-                   m.bias_gradient = BiasGradient::OfRhs; // sums over K: 2
+                 [](MatmulSpec &m) {
+                   m.biasGradient = BiasGradient::OfRhs; // sums over K: 2
                  }),
             "64r 32r 32w 8w");
 }

@@ -11,7 +11,12 @@ using namespace mpc;
 using namespace mpc::test;
 using Case = VerifyCase;
 
-static MatmulT &matmul(HandMade &made) { return *made.program.matmuls[1]; }
+/// Makes another of the product that has everything.
+static void change(HandMade &made, void (*edit)(MatmulSpec &)) {
+  MatmulSpec spec = makeFullProduct();
+  edit(spec);
+  made.program.calls[1] = spec.call();
+}
 static MultiTensorT &norm(HandMade &made) {
   return *made.program.multi_tensors[0];
 }
@@ -30,53 +35,74 @@ static Arg &arg(HandMade &made, uint32_t record, uint32_t index) {
 /// Gives the plain product (x, a -> y; 256, 128 and 512 bytes) a tail.
 static void setTail(HandMade &made, uint32_t kernel,
                     std::vector<uint8_t> args) {
-  made.program.matmuls[0]->tail_kernel = kernel;
-  made.program.matmuls[0]->tail_args = std::move(args);
+  made.program.calls[0]->tail_kernel = kernel;
+  made.program.calls[0]->tail_args = std::move(args);
 }
 
 static const std::vector<Case> &matmulCases() {
   static const std::vector<Case> cases = {
       {"AuxWithoutEpilogue",
-       [](HandMade &m) { matmul(m).epilogue = Epilogue::None; },
-       "matmul 1: expected an epilogue that the aux tensor belongs to"},
-      {"DerivativeWithoutAux", [](HandMade &m) { matmul(m).has_aux = false; },
-       "matmul 1: expected an aux tensor and no bias for the derivative of an "
+       [](HandMade &m) {
+         change(m, [](MatmulSpec &p) { p.epilogue = Epilogue::None; });
+       },
+       "call 1 (matmul): expected an epilogue that the aux tensor belongs to"},
+      {"DerivativeWithoutAux",
+       [](HandMade &m) {
+         std::erase_if(m.program.calls[1]->operands, [](auto &operand) {
+           return operand->role == OperandRole::Aux;
+         });
+       },
+       "call 1 (matmul): expected an aux tensor and no bias for the derivative "
+       "of an "
        "epilogue"},
-      {"DerivativeWithBias", [](HandMade &m) { matmul(m).has_bias = true; },
+      {"DerivativeWithBias",
+       [](HandMade &m) { change(m, [](MatmulSpec &p) { p.bias = true; }); },
        "expected an aux tensor and no bias"},
       {"BiasGradient",
        [](HandMade &m) {
-         matmul(m).bias_gradient = static_cast<BiasGradient>(9);
+         change(m, [](MatmulSpec &p) { p.biasGradient = BiasGradient(9); });
        },
-       "matmul 1: unknown epilogue"},
+       "call 1 (matmul): unknown epilogue"},
       {"BiasGradientOfBatches",
        [](HandMade &m) {
-         matmul(m).lhs_shape = {3, 16, 4};
-         matmul(m).result_shape = {3, 4, 8};
+         change(m, [](MatmulSpec &p) {
+           p.lhs = {3, 16, 4};
+           p.out = {3, 4, 8};
+         });
        },
-       "matmul 1: a bias gradient is of one matrix, but got 3"},
+       "call 1 (matmul): a bias gradient is of one matrix, but got 3"},
       {"ScalesOfWideTypes",
        [](HandMade &m) {
-         matmul(m).lhs_type = matmul(m).rhs_type = ElementType::F16;
+         change(m, [](MatmulSpec &p) {
+           p.operand = p.rhsOperand = ElementType::F16;
+         });
        },
-       "matmul 1: scales are for 8-bit floats"},
+       "call 1 (matmul): scales are for 8-bit floats"},
       {"EightBitResult",
-       [](HandMade &m) { matmul(m).result_type = ElementType::F8E4M3; },
-       "matmul 1: no product f8E4M3FN x f8E4M3FN -> f8E4M3FN"},
+       [](HandMade &m) {
+         change(m, [](MatmulSpec &p) { p.result = ElementType::F8E4M3; });
+       },
+       "call 1 (matmul): no product f8E4M3FN x f8E4M3FN -> f8E4M3FN"},
       {"Tail", [](HandMade &m) { setTail(m, 7, {2, 2}); },
-       "matmul 0: its tail is kernel 7 of 2"},
-      {"TailOfAccumulation", [](HandMade &m) { matmul(m).tail_kernel = 0; },
-       "matmul 1: a tail needs target 'cuda', and neither accumulation nor "
-       "scales"},
+       "call 0 (matmul): its tail is kernel 7 of 2"},
+      {"TailOfAccumulation",
+       [](HandMade &m) {
+         m.program.calls[1]->tail_kernel = 0;
+         m.program.calls[1]->tail_args = {2, 2};
+       },
+       "call 1 (matmul): a tail does neither accumulation nor scales"},
       {"TailCount", [](HandMade &m) { setTail(m, 0, {2}); },
-       "matmul 0: expected 2 arguments for its tail, but got 1"},
+       "call 0 (matmul): expected 2 arguments for its tail, but got 1"},
       {"TailArgument", [](HandMade &m) { setTail(m, 0, {1, 3}); },
-       "matmul 0, argument 1 of its tail: is argument 3 of 3"},
+       "call 0 (matmul), argument 1 of its tail: is operand 3 of 3"},
       {"TailReach", [](HandMade &m) { setTail(m, 1, {2, 0, 2, 2}); },
-       "matmul 0, argument 1 of its tail: needs 512 bytes, but there are 256"},
+       "call 0 (matmul), argument 1 of its tail: needs 512 bytes, but there "
+       "are 256"},
       {"TailWrites", [](HandMade &m) { setTail(m, 0, {1, 0}); },
-       "matmul 0, argument 1 of its tail: writes what the product only reads"},
-      {"ArgumentCount", [](HandMade &m) { matmul(m).has_scales = false; },
+       "call 0 (matmul), argument 1 of its tail: writes what the call only "
+       "reads"},
+      {"ArgumentCount",
+       [](HandMade &m) { change(m, [](MatmulSpec &p) { p.scales = false; }); },
        "record 4: expected 5 arguments, but got 7"},
       {"BiasGradientReach",
        [](HandMade &m) { arg(m, 4, 4) = Arg(Space::State, 0, 2816); },
@@ -87,7 +113,7 @@ static const std::vector<Case> &matmulCases() {
        "record 4, argument 4: writes to input memory"},
       {"AuxOfForwardWrites",
        [](HandMade &m) {
-         matmul(m).derivative = false;
+         change(m, [](MatmulSpec &p) { p.derivative = false; });
          arg(m, 4, 3) = Arg(Space::Input, 0, 0);
        },
        "record 4, argument 3: writes to input memory"},
@@ -231,7 +257,10 @@ TEST(VerifyCudaFile, BiasGradientsOfOperands) {
   for (auto [of, bytes] : {std::pair(BiasGradient::OfLhs, 8),
                            std::pair(BiasGradient::OfRhs, 16)}) {
     HandMade made = makeCudaProgram();
-    matmul(made).bias_gradient = of;
+    MatmulSpec spec = makeFullProduct();
+    spec.derivative = false; // which has no sums of an operand
+    spec.biasGradient = of;
+    made.program.calls[1] = spec.call();
     uint64_t end = made.program.arena_bytes;
     arg(made, 4, 4) = Arg(Space::Arena, 0, end);
     made.program.arena_bytes = end + static_cast<uint64_t>(bytes);

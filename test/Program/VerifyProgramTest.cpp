@@ -9,7 +9,7 @@ using Case = VerifyCase;
 static EntryT &step(HandMade &made) { return *made.program.entries[1]; }
 
 static void addMatmul(HandMade &made, MatmulSpec spec) {
-  made.program.matmuls.push_back(spec.record());
+  made.program.calls.push_back(spec.call());
 }
 
 static void addCollective(HandMade &made, ElementType type,
@@ -21,6 +21,63 @@ static void addCollective(HandMade &made, ElementType type,
 
 static const MatmulSpec kGood = {
     ElementType::F32, ElementType::F32, {4, 8}, {8, 2}, {4, 2}};
+
+static CallT &addCall(HandMade &made) {
+  addMatmul(made, kGood);
+  return *made.program.calls[0];
+}
+
+/// What is true of calls of any kind.
+static const std::vector<Case> &callCases() {
+  static const std::vector<Case> cases = {
+      {"CallKind",
+       [](HandMade &m) { addCall(m).options.type = CallOptions(9); },
+       "call 0: unknown kind"},
+      {"OperandRole",
+       [](HandMade &m) { addCall(m).operands[1]->role = OperandRole(99); },
+       "call 0 (matmul), operand : unknown role"},
+      {"OperandTwice",
+       [](HandMade &m) { addCall(m).operands[1]->role = OperandRole::Lhs; },
+       "call 0 (matmul), operand lhs: is there twice"},
+      {"OperandMissing", [](HandMade &m) { addCall(m).operands.pop_back(); },
+       "call 0 (matmul): expected an operand result"},
+      {"NoOperands", [](HandMade &m) { addCall(m).operands.clear(); },
+       "call 0 (matmul): expected an operand lhs"},
+      {"OperandUnknown",
+       [](HandMade &m) {
+         auto scale = std::make_unique<CallOperandT>();
+         scale->role = OperandRole::BiasGradient;
+         addCall(m).operands.push_back(std::move(scale));
+       },
+       "call 0 (matmul): takes no operand bias_gradient"},
+      {"OperandRead",
+       [](HandMade &m) { addCall(m).operands[2]->written = false; },
+       "call 0 (matmul): expected result to be written"},
+      {"OperandWritten",
+       [](HandMade &m) { addCall(m).operands[0]->written = true; },
+       "call 0 (matmul): expected lhs to be read"},
+      {"OperandType",
+       [](HandMade &m) { addCall(m).operands[0]->type = ElementType(77); },
+       "operand lhs: expected an element type, but got number 77"},
+      {"OperandStrides",
+       [](HandMade &m) { addCall(m).operands[0]->strides = {8}; },
+       "operand lhs: expected a stride of 0 or more for each dim"},
+      {"OperandBackwards",
+       [](HandMade &m) { addCall(m).operands[0]->strides = {-8, 1}; },
+       "operand lhs: expected a stride of 0 or more for each dim"},
+      {"OperandReach",
+       [](HandMade &m) {
+         addCall(m).operands[0]->strides = {INT64_MAX / 2, 1};
+       },
+       "operand lhs: expected a stride of 0 or more for each dim"},
+      {"OperandOverlap",
+       [](HandMade &m) { addCall(m).operands[2]->strides = {1, 1}; },
+       "operand result: writes elements of 4x2xf32 strides [1, 1] that are "
+       "one"},
+      {"TailForCpu", [](HandMade &m) { addCall(m).tail_kernel = 0; },
+       "call 0 (matmul): a tail needs target 'cuda'"}};
+  return cases;
+}
 
 static const std::vector<Case> &stateCases() {
   static const std::vector<Case> cases = {
@@ -103,7 +160,8 @@ static const std::vector<Case> &tableCases() {
          spec.lhs = {8};
          addMatmul(m, spec);
        },
-       "matmul 0: expected operands of at least two dims, none of them 0, but "
+       "call 0 (matmul): expected operands of at least two dims, none of them "
+       "0, but "
        "got 8xf32"},
       {"MatmulShape",
        [](HandMade &m) {
@@ -111,7 +169,7 @@ static const std::vector<Case> &tableCases() {
          spec.out = {4, 3};
          addMatmul(m, spec);
        },
-       "matmul 0: 4x8xf32 x 8x2xf32 does not make 4x3xf32"},
+       "call 0 (matmul): 4x8xf32 x 8x2xf32 does not make 4x3xf32"},
       {"MatmulInner",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
@@ -128,34 +186,64 @@ static const std::vector<Case> &tableCases() {
          addMatmul(m, spec);
        },
        "does not make"},
+      {"MatmulLayout",
+       [](HandMade &m) {
+         addMatmul(m, kGood);
+         m.program.calls[0]->operands[0]->strides = {16, 2};
+       },
+       "call 0 (matmul): expected matrices with dense rows or columns, but got "
+       "4x8xf32 strides [16, 2]"},
+      {"MatmulRows",
+       [](HandMade &m) {
+         addMatmul(m, kGood);
+         m.program.calls[0]->operands[0]->strides = {7, 1};
+       },
+       "expected matrices with dense rows or columns"},
+      {"MatmulResult",
+       [](HandMade &m) {
+         addMatmul(m, kGood);
+         m.program.calls[0]->operands[2]->strides = {3, 1};
+       },
+       "call 0 (matmul): expected a dense result, but got 4x2xf32 strides "
+       "[3, 1]"},
+      {"MatmulBias",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.bias = true;
+         addMatmul(m, spec);
+         m.program.calls[0]->operands[3]->shape = {3};
+       },
+       "call 0 (matmul): expected bias to be 2xf32, but got 3xf32"},
       {"MatmulTypes",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
          spec.result = ElementType::F16;
          addMatmul(m, spec);
        },
-       "matmul 0: no product f32 x f32 -> f16"},
+       "call 0 (matmul): no product f32 x f32 -> f16"},
       {"MatmulEpilogue",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
          spec.epilogue = static_cast<Epilogue>(50);
          addMatmul(m, spec);
        },
-       "matmul 0: unknown epilogue"},
+       "call 0 (matmul): unknown epilogue"},
       {"MatmulExtended",
        [](HandMade &m) {
-         addMatmul(m, kGood);
-         m.program.matmuls[0]->accumulate = true;
+         MatmulSpec spec = kGood;
+         spec.accumulate = true;
+         addMatmul(m, spec);
        },
-       "matmul 0: aux, derivative, bias gradient, accumulation and scales need "
+       "call 0 (matmul): aux, derivative, bias gradient, accumulation and "
+       "scales need "
        "target 'cuda'"},
       {"MatmulEightBit",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
-         spec.operand = ElementType::F8E4M3;
+         spec.operand = spec.rhsOperand = ElementType::F8E4M3;
          addMatmul(m, spec);
        },
-       "matmul 0: no product f8E4M3FN x f8E4M3FN -> f32"},
+       "call 0 (matmul): no product f8E4M3FN x f8E4M3FN -> f32"},
       {"MultiTensor",
        [](HandMade &m) {
          m.program.multi_tensors.push_back(std::make_unique<MultiTensorT>());
@@ -277,21 +365,19 @@ static const std::vector<Case> &recordCases() {
        [](HandMade &m) { m.program.kernels[1]->arg_bytes.clear(); },
        "kernel 'k_sgd': expected at most 0 results, but got 1"},
       {"MatmulTarget",
-       [](HandMade &m) {
-         HandMade::record(step(m), RecordKind::Matmul, 0, {});
-       },
-       "record 4: runs matmul 0 of 0"},
+       [](HandMade &m) { HandMade::record(step(m), RecordKind::Call, 0, {}); },
+       "record 4: runs call 0 of 0"},
       {"MatmulArgs",
        [](HandMade &m) {
          addMatmul(m, kGood);
-         HandMade::record(step(m), RecordKind::Matmul, 0, {Arg()});
+         HandMade::record(step(m), RecordKind::Call, 0, {Arg()});
        },
        "record 4: expected 3 arguments, but got 1"},
       {"MatmulReach",
        [](HandMade &m) {
          addMatmul(m, kGood);
          Arg end(Space::State, 0, m.program.state_bytes - 64);
-         HandMade::record(step(m), RecordKind::Matmul, 0, {end, end, end});
+         HandMade::record(step(m), RecordKind::Call, 0, {end, end, end});
        },
        "record 4, argument 0: needs 128 bytes at state offset 960, but there "
        "are 1024"},
@@ -376,6 +462,8 @@ class VerifyProgram : public testing::TestWithParam<Case> {};
 TEST_P(VerifyProgram, Refuses) { expectRefusal(makeLineProgram(), GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(States, VerifyProgram, testing::ValuesIn(stateCases()),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Calls, VerifyProgram, testing::ValuesIn(callCases()),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Tables, VerifyProgram, testing::ValuesIn(tableCases()),
                          nameOf);

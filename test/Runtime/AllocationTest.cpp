@@ -30,12 +30,12 @@ static HandMade makeProgram() {
                            ElementType::BF16}) {
     Arg lhs = made.arena(64 * 256 * 8), rhs = made.arena(256 * 128 * 8),
         out = made.arena(64 * 128 * 8);
-    made.program.matmuls.push_back(
-        MatmulSpec{type, type, {64, 256}, {256, 128}, {64, 128}}.record());
-    auto target = static_cast<uint32_t>(made.program.matmuls.size() - 1);
+    made.program.calls.push_back(
+        MatmulSpec{type, type, {64, 256}, {256, 128}, {64, 128}}.call());
+    auto target = static_cast<uint32_t>(made.program.calls.size() - 1);
     HandMade::record(step, RecordKind::Fill, 0, {lhs}, 64 * 256 * 8);
     HandMade::record(step, RecordKind::Fill, 0, {rhs}, 256 * 128 * 8);
-    HandMade::record(step, RecordKind::Matmul, target, {lhs, rhs, out});
+    HandMade::record(step, RecordKind::Call, target, {lhs, rhs, out});
   }
   uint32_t affine = made.kernel("k_affine", {65536 * 4, 65536 * 4});
   Arg x = made.arena(65536 * 4), y = made.arena(65536 * 4);

@@ -32,9 +32,20 @@ inline void addSection(HandMade &made, const std::string &arch,
         makeLaunch(i, made.program.kernels[i]->symbol + "_0"));
 }
 
+/// A product with everything that stands beside one, of the operands of the
+/// second product in makeCudaProgram.
+inline MatmulSpec makeFullProduct() {
+  MatmulSpec all = {
+      ElementType::F8E4M3, ElementType::F16, {16, 4}, {16, 8}, {4, 8}, true};
+  all.epilogue = Epilogue::GeluTanh;
+  all.aux = all.derivative = all.accumulate = all.scales = true;
+  all.biasGradient = BiasGradient::OfResult;
+  return all;
+}
+
 /// Two parameters "a" (4 x 8) and "b" (2), inputs x (16 x 4) and target
-/// (16 x 8), entry "step" with the output "loss". Matmul 0 is plain, 1 has
-/// everything; multi-tensor operation 0 is a norm, 1 is AdamW.
+/// (16 x 8), entry "step" with the output "loss". Call 0 is a plain product, 1
+/// has everything; multi-tensor operation 0 is a norm, 1 is AdamW.
 inline HandMade makeCudaProgram() {
   constexpr ElementType f32 = ElementType::F32, f16 = ElementType::F16;
   HandMade made;
@@ -70,14 +81,9 @@ inline HandMade makeCudaProgram() {
       aux = made.arena(64), sums = made.arena(16), found = made.arena(1),
       norm = made.arena(4), scaleOfLhs = made.arena(4),
       scaleOfRhs = made.arena(4);
-  made.program.matmuls.push_back(
-      MatmulSpec{f32, f32, {16, 4}, {4, 8}, {16, 8}}.record());
-  auto all = MatmulSpec{f16, f16, {16, 4}, {16, 8}, {4, 8}, true}.record();
-  all->lhs_type = all->rhs_type = ElementType::F8E4M3;
-  all->epilogue = Epilogue::GeluTanh;
-  all->has_aux = all->derivative = all->accumulate = all->has_scales = true;
-  all->bias_gradient = BiasGradient::OfResult;
-  made.program.matmuls.push_back(std::move(all));
+  made.program.calls.push_back(
+      MatmulSpec{f32, f32, {16, 4}, {4, 8}, {16, 8}}.call());
+  made.program.calls.push_back(makeFullProduct().call());
 
   auto normOp = std::make_unique<MultiTensorT>();
   normOp->counts = {32, 2};
@@ -93,10 +99,10 @@ inline HandMade makeCudaProgram() {
 
   HandMade::record(step, RecordKind::Fill, 0, {db}, 4);
   HandMade::record(step, RecordKind::Copy, 0, {x, x16}, 64);
-  HandMade::record(step, RecordKind::Matmul, 0, {x, a, y});
+  HandMade::record(step, RecordKind::Call, 0, {x, a, y});
   HandMade::record(step, RecordKind::Launch, loss, {y, target, lossAt, dy}, 16,
                    1, 0);
-  HandMade::record(step, RecordKind::Matmul, 1,
+  HandMade::record(step, RecordKind::Call, 1,
                    {x16, dy, da, aux, sums, scaleOfLhs, scaleOfRhs});
   HandMade::record(step, RecordKind::MultiTensor, 0,
                    {scale, da, db, found, norm});

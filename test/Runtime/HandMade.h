@@ -101,25 +101,82 @@ private:
   }
 };
 
-/// One matrix product, as a verified record.
+/// One matrix product, its matrices as they are stored: dense, and swapped when
+/// they are read if it says so. Batch dims broadcast.
 struct MatmulSpec {
-  ElementType operand, result;
+  ElementType operand = ElementType::F32, result = operand;
   Dims lhs, rhs, out;
   bool transposeLhs = false, transposeRhs = false, bias = false;
   Epilogue epilogue = Epilogue::None;
+  ElementType rhsOperand = operand;
+  bool aux = false, derivative = false, accumulate = false, scales = false;
+  BiasGradient biasGradient = BiasGradient::None;
 
-  std::unique_ptr<MatmulT> record() const {
-    auto made = std::make_unique<MatmulT>();
-    made->lhs_type = made->rhs_type = operand;
-    made->result_type = result;
-    made->lhs_shape = lhs;
-    made->rhs_shape = rhs;
-    made->result_shape = out;
-    made->transpose_lhs = transposeLhs;
-    made->transpose_rhs = transposeRhs;
-    made->has_bias = bias;
-    made->epilogue = epilogue;
+  std::unique_ptr<CallT> call() const {
+    MatmulT options;
+    options.epilogue = epilogue;
+    options.derivative = derivative;
+    options.accumulate = accumulate;
+    options.bias_gradient = biasGradient;
+    auto made = std::make_unique<CallT>();
+    made->options.Set(std::move(options));
+    auto add = [&](OperandRole role, ElementType type, Dims shape, Dims strides,
+                   bool isWritten = false) {
+      auto operand = std::make_unique<CallOperandT>();
+      operand->role = role;
+      operand->type = type;
+      operand->shape = std::move(shape);
+      operand->strides = std::move(strides);
+      operand->written = isWritten;
+      made->operands.push_back(std::move(operand));
+    };
+    auto row = [](int64_t size) { return Dims{size}; };
+    auto [lhsShape, lhsStrides] = read(lhs, transposeLhs);
+    auto [rhsShape, rhsStrides] = read(rhs, transposeRhs);
+    add(OperandRole::Lhs, operand, lhsShape, lhsStrides);
+    add(OperandRole::Rhs, rhsOperand, rhsShape, rhsStrides);
+    add(OperandRole::Result, result, out, dense(out), true);
+    if (bias)
+      add(OperandRole::Bias, result, row(out.back()), {1});
+    if (aux || derivative)
+      add(OperandRole::Aux, result, out, dense(out), !derivative);
+    if (biasGradient != BiasGradient::None)
+      add(OperandRole::BiasGradient, result,
+          row(biasGradient == BiasGradient::OfLhs ? out[out.size() - 2]
+                                                  : out.back()),
+          {1}, true);
+    if (scales) {
+      add(OperandRole::LhsScale, ElementType::F32, {}, {});
+      add(OperandRole::RhsScale, ElementType::F32, {}, {});
+    }
     return made;
+  }
+
+private:
+  static Dims dense(const Dims &shape) {
+    Dims strides(shape.size(), 1);
+    for (size_t i = shape.size(); i-- > 1;)
+      strides[i - 1] = strides[i] * shape[i];
+    return strides;
+  }
+  /// Shape and strides of a stored operand as the product reads it.
+  std::pair<Dims, Dims> read(Dims shape, bool isSwapped) const {
+    Dims strides = dense(shape);
+    size_t rank = shape.size();
+    if (isSwapped && rank >= 2) {
+      std::swap(shape[rank - 1], shape[rank - 2]);
+      std::swap(strides[rank - 1], strides[rank - 2]);
+    }
+    while (shape.size() < out.size() && rank >= 2) {
+      shape.insert(shape.begin(), 1);
+      strides.insert(strides.begin(), 0);
+    }
+    for (size_t i = 0; i + 2 < out.size() && i + 2 < shape.size(); ++i)
+      if (shape[i] == 1) {
+        shape[i] = out[i];
+        strides[i] = 0;
+      }
+    return {shape, strides};
   }
 };
 

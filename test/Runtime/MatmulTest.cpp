@@ -2,9 +2,9 @@
 // by the error rule of the project: at most twice the error of a plain loop in
 // the same type, plus a floor of the result's precision. And the same bits on
 // any number of threads.
-#include "mpc/Runtime/Matmul.h"
 #include "HandMade.h"
 #include "MatrixOffset.h"
+#include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/ThreadPool.h"
 
 #include <cmath>
@@ -124,13 +124,13 @@ static std::vector<uint8_t> runProduct(const MatmulSpec &spec,
                                        const Values &lhs, const Values &rhs,
                                        const Values &bias, uint32_t threads) {
   flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(program::Matmul::Pack(builder, spec.record().get()));
-  auto matmul = runtime::makeMatmul(
-      *flatbuffers::GetRoot<program::Matmul>(builder.GetBufferPointer()),
+  builder.Finish(program::Call::Pack(builder, spec.call().get()));
+  auto matmul = runtime::makeHostCall(
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()),
       threads);
   EXPECT_TRUE(matmul) << matmul.status().message();
   auto pool = runtime::ThreadPool::create(threads, runtime::useOneThread);
-  runtime::MatmulWorkspace needs = (*matmul)->workspace();
+  runtime::HostWorkspace needs = (*matmul)->workspace();
   uint64_t bytes = needs.shared + needs.perWorker * threads;
   std::unique_ptr<uint8_t, decltype(&std::free)> memory(
       static_cast<uint8_t *>(std::aligned_alloc(64, bytes + 64)), std::free);
@@ -141,9 +141,9 @@ static std::vector<uint8_t> runProduct(const MatmulSpec &spec,
   Values result(spec.result, countOf(spec.out));
   runtime::OneThread guard;
   for (int twice = 0; twice < 2; ++twice) {
-    Status status = (*matmul)->run(
-        **pool, {lhs.bytes.data(), rhs.bytes.data(), result.bytes.data(),
-                 spec.bias ? bias.bytes.data() : nullptr});
+    const void *args[] = {lhs.bytes.data(), rhs.bytes.data(),
+                          result.bytes.data(), bias.bytes.data()};
+    Status status = (*matmul)->run(**pool, const_cast<void *const *>(args));
     EXPECT_TRUE(status.ok()) << status.message();
   }
   return result.bytes;

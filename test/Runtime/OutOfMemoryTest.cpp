@@ -75,12 +75,12 @@ static std::shared_ptr<const runtime::Program> makeProgram() {
                            ElementType::BF16}) {
     Arg lhs = line.arena(160 * 32 * 8), rhs = line.arena(32 * 200 * 8),
         out = line.arena(160 * 200 * 8);
-    line.program.matmuls.push_back(
-        MatmulSpec{type, type, {160, 32}, {32, 200}, {160, 200}}.record());
-    auto target = static_cast<uint32_t>(line.program.matmuls.size() - 1);
+    line.program.calls.push_back(
+        MatmulSpec{type, type, {160, 32}, {32, 200}, {160, 200}}.call());
+    auto target = static_cast<uint32_t>(line.program.calls.size() - 1);
     HandMade::record(step, RecordKind::Fill, 0, {lhs}, 160 * 32 * 8);
     HandMade::record(step, RecordKind::Fill, 0, {rhs}, 32 * 200 * 8);
-    HandMade::record(step, RecordKind::Matmul, target, {lhs, rhs, out});
+    HandMade::record(step, RecordKind::Call, target, {lhs, rhs, out});
   }
   return load(line);
 }

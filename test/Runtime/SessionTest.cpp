@@ -315,11 +315,11 @@ TEST(Session, ArithmeticOfTheCallerIsNotOurs) {
   HandMade made;
   constexpr ElementType f32 = ElementType::F32;
   Arg product = made.arena(4);
-  made.program.matmuls.push_back(
-      MatmulSpec{f32, f32, {1, 1}, {1, 1}, {1, 1}}.record());
+  made.program.calls.push_back(
+      MatmulSpec{f32, f32, {1, 1}, {1, 1}, {1, 1}}.call());
   EntryT &entry = made.entry("forward");
   Arg x = HandMade::input(entry, "x", f32, {1, 1});
-  HandMade::record(entry, RecordKind::Matmul, 0, {x, x, product});
+  HandMade::record(entry, RecordKind::Call, 0, {x, x, product});
   HandMade::output(entry, "product", f32, {1, 1}, product);
   auto session = open(made);
   ASSERT_TRUE(session->initialize(1).ok());
@@ -420,9 +420,9 @@ TEST(Session, GroupNeedsAProgramThatReduces) {
 
 TEST(Session, MemoryIsAsPlannedToTheByte) {
   HandMade made = makeLineProgram();
-  made.program.matmuls.push_back(
+  made.program.calls.push_back(
       MatmulSpec{ElementType::F16, ElementType::F16, {8, 8}, {8, 8}, {8, 8}}
-          .record());
+          .call());
   static uint64_t live; // of the counting allocator
   live = 0;
   SessionOptions options;
@@ -473,7 +473,7 @@ TEST(Session, OutOfMemoryIsAStatus) {
               std::string("no memory for ") +
                   (n == 0 ? "1024 bytes of state" : "768 bytes of arena") +
                   "; planned bytes: parameters 8, state 1024, arena 768, "
-                  "matmul workspace 0");
+                  "workspace of library calls 0");
   }
 }
 

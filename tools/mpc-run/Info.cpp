@@ -133,9 +133,37 @@ static void printSections(const Json &facts) {
     sum.print();
 }
 
+/// "64x128xf16", with its strides where they are not those of dense rows.
+static std::string describeOperand(const Json &operand) {
+  std::string text = operand["role"].get<std::string>() + " ", strides;
+  bool isDense = true;
+  int64_t dense = 1;
+  for (size_t i = operand["shape"].size(); i-- > 0;) {
+    auto stride = operand["strides"][i].get<int64_t>();
+    auto dim = operand["shape"][i].get<int64_t>();
+    isDense &= stride == dense || dim == 1;
+    dense *= dim;
+    strides = std::to_string(stride) + (strides.empty() ? "" : ", ") + strides;
+  }
+  for (const Json &dim : operand["shape"])
+    text += std::to_string(dim.get<int64_t>()) + "x";
+  text += operand["type"].get<std::string>();
+  return isDense ? text : text + " strides [" + strides + "]";
+}
+
+static void printCalls(const Json &facts) {
+  for (const Json &call : facts["calls"]) {
+    std::string operands;
+    for (const Json &operand : call["operands"])
+      operands += (operands.empty() ? "" : ", ") + describeOperand(operand);
+    std::printf("  %-12s %s\n", call["kind"].get<std::string>().c_str(),
+                operands.c_str());
+  }
+}
+
 static void printCode(const Json &facts) {
-  std::printf("\nkernels %zu, matmuls %u, collectives %u",
-              facts["kernels"].size(), facts["matmuls"].get<unsigned>(),
+  std::printf("\nkernels %zu, library calls %zu, collectives %u",
+              facts["kernels"].size(), facts["calls"].size(),
               facts["collectives"].get<unsigned>());
   if (!facts["multi_tensors"].empty())
     std::printf(", multi-tensor operations %zu", facts["multi_tensors"].size());
@@ -145,6 +173,7 @@ static void printCode(const Json &facts) {
                 kernel["symbol"].get<std::string>().c_str(),
                 formatBytes(kernel["bytes_read"].get<uint64_t>()).c_str(),
                 formatBytes(kernel["bytes_written"].get<uint64_t>()).c_str());
+  printCalls(facts);
   printOperations(facts);
   printSections(facts);
 }

@@ -130,6 +130,31 @@ static Json codeFacts(const Program &program, uint32_t index) {
   return facts;
 }
 
+static Json operandFacts(const Program &program, uint32_t call,
+                         uint32_t index) {
+  const mpc_api *api = program.api();
+  MPC_STRUCT(mpc_operand_info, operand);
+  api->program_operand(program.get(), call, index, &operand);
+  auto list = [&](const int64_t *numbers) {
+    return std::vector<int64_t>(numbers, numbers + operand.rank);
+  };
+  return {{"role", operand.role},
+          {"type", api->type_name(operand.type)},
+          {"shape", list(operand.shape)},
+          {"strides", list(operand.strides)},
+          {"written", operand.written != 0}};
+}
+
+static Json callFacts(const Program &program, uint32_t index) {
+  MPC_STRUCT(mpc_call_info, call);
+  program.api()->program_call(program.get(), index, &call);
+  return {{"kind", call.kind},
+          {"has_tail", call.has_tail != 0},
+          {"operands", gather(call.num_operands, [&](uint32_t i) {
+             return operandFacts(program, index, i);
+           })}};
+}
+
 static Json operationFacts(const Program &program, uint32_t index) {
   const mpc_api *api = program.api();
   MPC_STRUCT(mpc_multi_tensor_info, operation);
@@ -175,7 +200,8 @@ Json mpc::run::gatherFacts(const Program &program) {
   facts["state_bytes"] = info.state_bytes;
   facts["arena_bytes"] = info.arena_bytes;
   facts["constant_bytes"] = info.constant_bytes;
-  facts["matmuls"] = info.num_matmuls;
+  facts["calls"] =
+      gather(info.num_calls, [&](uint32_t i) { return callFacts(program, i); });
   facts["collectives"] = info.num_collectives;
   facts["kernels"] = gather(info.num_kernels, [&](uint32_t i) {
     MPC_STRUCT(mpc_kernel_info, kernel);

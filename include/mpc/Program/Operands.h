@@ -17,8 +17,8 @@ struct Operand {
 /// One operand per argument that the record should have. Its kind and target
 /// are known to be right. Nothing for a launch of a kernel without arg_bytes.
 std::vector<Operand> getOperands(const Program &program, const Record &record);
-/// The same of a product, whose shapes are known to be right.
-std::vector<Operand> getOperands(const Matmul &matmul);
+/// The same of a library call.
+std::vector<Operand> getOperands(const Call &call);
 
 } // namespace mpc::program
 

@@ -30,14 +30,14 @@
 namespace mpc::program {
 
 /// Raised with every change that an older reader would misunderstand.
-constexpr uint32_t kFormatVersion = 3;
+constexpr uint32_t kFormatVersion = 4;
 /// The oldest version that this reader still understands.
 constexpr uint32_t kOldestFormatVersion = 1;
 /// State tensors, and the arena as a whole, start at multiples of this.
 constexpr uint64_t kAlignment = 256;
 /// Number of a record that has no name.
 constexpr uint32_t kNoName = UINT32_MAX;
-/// Number of the tail of a product that has none.
+/// Number of the tail of a call that has none.
 constexpr uint32_t kNoKernel = UINT32_MAX;
 
 /// The bytes of a whole file. `program.format_version` is set here. Fails with
@@ -61,6 +61,7 @@ public:
 
   const Program &operator*() const { return *root; }
   const Program *operator->() const { return root; }
+  /// Of the file.
   uint64_t bytes() const { return size; }
   /// What state `index` belongs to, or "". Its `of` says so; before version 3
   /// that named parameters only, and names said the rest.
@@ -74,6 +75,8 @@ private:
   static Result<ProgramFile> take(Buffer memory, uint64_t size, Targets targets,
                                   std::string_view origin);
   static Buffer allocate(uint64_t size);
+  Status check(Targets targets);
+  Status appendCalls(uint64_t &size);
 
   Buffer memory;
   uint64_t size = 0;

@@ -100,33 +100,6 @@ Status CudaExecutor::buildGraph(EntryState &entry) {
                     "cudaGraphUpload");
 }
 
-static bool hasProducts(const program::Program &program) {
-  return program.matmuls() && program.matmuls()->size() != 0;
-}
-
-Status CudaExecutor::openProducts(const Log &log) {
-  if (!hasProducts(program))
-    return {};
-  Result<const CublasLtApi *> library = platform.openCublasLt();
-  if (!library)
-    return library.status();
-  CublasLtOptions wanted;
-  wanted.deterministic = !options.allowNondeterministic;
-  wanted.allowTf32 = options.allowTf32;
-  wanted.tuningBudget = options.tuningMilliseconds;
-  wanted.log = log;
-  BlasDevice blas = {device.name, device.capability()};
-  auto made = CublasLt::create(**library, api, blas, std::move(wanted));
-  if (!made)
-    return made.status();
-  products = std::move(*made);
-  if (options.plans.empty())
-    return {};
-  return products->readPlans(
-      {reinterpret_cast<const char *>(options.plans.data()),
-       options.plans.size()});
-}
-
 Status CudaExecutor::openCollectives(const Log &log) {
   if (!options.ranks.given())
     return {};
@@ -141,16 +114,14 @@ Status CudaExecutor::openCollectives(const Log &log) {
   return {};
 }
 
-/// Before states have their values: products run once, on real memory.
-Status CudaExecutor::prepareProducts() {
-  std::vector<CublasLtMatmul *> all;
+/// Before states have their values: calls run once, on real memory.
+Status CudaExecutor::prepareCalls() {
+  std::vector<const CallLibraries::MadeCall *> all;
   for (const EntryState &entry : entries)
-    for (CublasLtMatmul *product : entry.steps.products())
-      all.push_back(product);
-  if (all.empty())
-    return {};
+    for (const CallLibraries::MadeCall *call : entry.steps.calls())
+      all.push_back(call);
   auto *block = static_cast<uint8_t *>(deviceBlock.get());
-  return products->prepare(all, block + layout->productWorkspace.offset,
+  return libraries.prepare(all, block + layout->callWorkspace.offset,
                            ownStream.get());
 }
 
@@ -178,8 +149,8 @@ Status CudaExecutor::makeEntries() {
   MultiTensorTables tables(api, block + layout->tables.offset,
                            layout->tables.bytes, device.multiprocessors,
                            ownStream.get());
-  Machine machine = {api,   program, device,         modules,          *layout,
-                     block, &tables, products.get(), collectives.get()};
+  Machine machine = {api,   program, device,    modules,          *layout,
+                     block, &tables, libraries, collectives.get()};
   auto *pinned = static_cast<uint8_t *>(pinnedBlock.get());
   uint32_t count = program.entries() ? program.entries()->size() : 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -192,8 +163,7 @@ Status CudaExecutor::makeEntries() {
       return results.status();
     entries.push_back({std::move(*steps), {}, std::move(*results)});
   }
-  for (auto step :
-       {&CudaExecutor::prepareProducts, &CudaExecutor::connectRanks})
+  for (auto step : {&CudaExecutor::prepareCalls, &CudaExecutor::connectRanks})
     if (Status status = (this->*step)(); !status.ok())
       return status;
   for (EntryState &entry : entries)
@@ -219,15 +189,21 @@ Status CudaExecutor::open(const Log &log) {
   if (!loaded)
     return loaded.status();
   modules = std::move(*loaded);
-  if (Status status = openProducts(log); !status.ok())
+  if (Status status = libraries.open(program, {platform, device, options, log});
+      !status.ok())
     return status;
+  if (!options.plans.empty())
+    if (Status status = libraries.readPlans(
+            {reinterpret_cast<const char *>(options.plans.data()),
+             options.plans.size()});
+        !status.ok())
+      return status;
   if (Status status = openCollectives(log); !status.ok())
     return status;
   WorkspaceNeeds needs;
   needs.tables = MultiTensorTables::bytes(program, device.multiprocessors);
   needs.kernels = modules.workspaceBytes();
-  if (products)
-    needs.products = CublasLt::workspaceBytes(device.capability());
+  needs.calls = libraries.workspaceBytes();
   layout.emplace(program, needs);
   for (auto step : {&CudaExecutor::allocate, &CudaExecutor::makeEntries,
                     &CudaExecutor::fillMemory})

@@ -126,7 +126,7 @@ Status CudaExecutor::synchronize() {
 }
 
 Result<std::vector<uint8_t>> CudaExecutor::exportPlans() {
-  std::string plans = products ? products->writePlans() : "";
+  std::string plans = libraries.writePlans();
   return std::vector<uint8_t>(plans.begin(), plans.end());
 }
 

@@ -54,10 +54,9 @@ private:
   Status open(const Log &log);
   Status allocate();
   Status makeStreams();
-  Status openProducts(const Log &log);
   Status openCollectives(const Log &log);
   Status makeEntries();
-  Status prepareProducts();
+  Status prepareCalls();
   Status connectRanks();
   Status buildGraph(EntryState &entry);
   Status fillMemory();
@@ -85,8 +84,8 @@ private:
   Modules modules;
   Stream ownStream, collectiveStream;
   Event fork, join;
-  cudaStream_t stream = nullptr;      ///< the caller's or ownStream
-  std::unique_ptr<CublasLt> products; ///< null: the program has none
+  cudaStream_t stream = nullptr; ///< the caller's or ownStream
+  CallLibraries libraries;
   std::unique_ptr<Collectives> collectives;
   InputSlots inputSlots;
   std::vector<EntryState> entries;

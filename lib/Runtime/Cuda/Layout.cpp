@@ -98,7 +98,7 @@ Layout::Layout(const program::Program &program, const WorkspaceNeeds &needs) {
   inputs = append(deviceBytes, inputBytes);
   tables = append(deviceBytes, needs.tables);
   kernelWorkspace = append(deviceBytes, needs.kernels);
-  productWorkspace = append(deviceBytes, needs.products);
+  callWorkspace = append(deviceBytes, needs.calls);
 
   for (Region &slot : inputSlots)
     slot = append(pinnedBytes, inputBytes);
@@ -122,7 +122,7 @@ std::string Layout::describe() const {
       {"inputs", inputs.bytes},
       {"multi-tensor tables", tables.bytes},
       {"kernel workspace", kernelWorkspace.bytes},
-      {"matmul workspace", productWorkspace.bytes},
+      {"workspace of library calls", callWorkspace.bytes},
       {"pinned host memory", pinnedBytes}};
   std::string text;
   for (const auto &[name, bytes] : parts)

@@ -2,7 +2,7 @@
 // host memory, planned before they are allocated. Offsets are multiples of 256.
 //
 //   device   state | arena | constants | inputs | tables of multi-tensor
-//            operations | workspace of kernels | workspace of products
+//            operations | workspace of kernels | workspace of calls
 //   pinned   two slots for inputs | the result ring of each entry | staging for
 //            one output
 #ifndef MPC_LIB_RUNTIME_CUDA_LAYOUT_H
@@ -19,7 +19,7 @@ struct Region {
 
 /// What the program does not say.
 struct WorkspaceNeeds {
-  uint64_t tables = 0, kernels = 0, products = 0;
+  uint64_t tables = 0, kernels = 0, calls = 0;
 };
 
 /// The inputs of an entry, one behind the other, as in a slot so on the device.
@@ -49,7 +49,7 @@ public:
   Layout(const program::Program &program, const WorkspaceNeeds &needs);
 
   Region state, arena, constants, inputs, tables, kernelWorkspace,
-      productWorkspace;
+      callWorkspace;
   uint64_t deviceBytes = 0;
 
   Region inputSlots[2];      ///< pinned

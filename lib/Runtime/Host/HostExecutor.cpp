@@ -47,8 +47,8 @@ static std::string listPlan(const program::Program &program,
       plan += " " + category->name()->str() + " " +
               std::to_string(category->bytes()) + ",";
   return plan + " state " + std::to_string(program.state_bytes()) + ", arena " +
-         std::to_string(program.arena_bytes()) + ", matmul workspace " +
-         std::to_string(workspace);
+         std::to_string(program.arena_bytes()) +
+         ", workspace of library calls " + std::to_string(workspace);
 }
 
 /// The allocator of an application may know of other memory.
@@ -83,32 +83,32 @@ Status HostExecutor::allocate() {
   if (!arena.allocate(file.arena_bytes()))
     return failure("arena", file.arena_bytes());
   if (!workspace.allocate(plannedWorkspace))
-    return failure("matmul workspace", plannedWorkspace);
+    return failure("workspace of library calls", plannedWorkspace);
   // States that nothing gives a value to, and padding, are the same each time.
   std::fill_n(state.data(), state.bytes(), uint8_t(0));
   return {};
 }
 
-Status HostExecutor::makeMatmuls() {
-  MatmulWorkspace largest;
-  const auto *records = program.file()->matmuls();
-  for (uint32_t i = 0; records && i < records->size(); ++i) {
-    Result<std::unique_ptr<Matmul>> matmul =
-        makeMatmul(*records->Get(i), wantedThreads);
-    if (!matmul)
-      return matmul.status();
-    MatmulWorkspace needs = (*matmul)->workspace();
+Status HostExecutor::makeCalls() {
+  HostWorkspace largest;
+  const auto *list = program.file()->calls();
+  for (uint32_t i = 0; list && i < list->size(); ++i) {
+    Result<std::unique_ptr<HostCall>> call =
+        makeHostCall(*list->Get(i), wantedThreads);
+    if (!call)
+      return call.status();
+    HostWorkspace needs = (*call)->workspace();
     largest.shared = std::max(largest.shared, needs.shared);
     largest.perWorker = std::max(largest.perWorker, needs.perWorker);
-    matmuls.push_back(std::move(*matmul));
+    calls.push_back(std::move(*call));
   }
   plannedWorkspace = largest.shared + largest.perWorker * wantedThreads;
   if (Status status = allocate(); !status.ok())
     return status;
-  MatmulMemory memory = {workspace.data(), workspace.data() + largest.shared,
-                         largest.perWorker};
-  for (auto &matmul : matmuls)
-    if (Status status = matmul->bind(memory); !status.ok())
+  HostMemory memory = {workspace.data(), workspace.data() + largest.shared,
+                       largest.perWorker};
+  for (auto &call : calls)
+    if (Status status = call->bind(memory); !status.ok())
       return status;
   return {};
 }
@@ -124,7 +124,7 @@ Status HostExecutor::makePool() {
 
 void HostExecutor::resolveEntries() {
   Machine machine = {&program, pool.get(),   communicator.get(),
-                     matmuls,  state.data(), arena.data()};
+                     calls,    state.data(), arena.data()};
   const auto *list = program.file()->entries();
   for (uint32_t i = 0; list && i < list->size(); ++i) {
     entries.emplace_back(*list->Get(i), machine);
@@ -151,7 +151,7 @@ Result<std::unique_ptr<Executor>> HostExecutor::create(const Program &program,
                       " threads, but got " + std::to_string(options.threads));
   std::unique_ptr<HostExecutor> made(
       new HostExecutor(program, std::move(options)));
-  if (Status status = made->makeMatmuls(); !status.ok())
+  if (Status status = made->makeCalls(); !status.ok())
     return status;
   if (Status status = made->makePool(); !status.ok())
     return status;

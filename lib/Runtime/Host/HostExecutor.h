@@ -1,13 +1,13 @@
-// Runs programs of target "cpu": generated kernels on a thread pool, matrix
-// products by oneDNN. Nothing is queued: what `run` started has ended when it
-// returns.
+// Runs programs of target "cpu": generated kernels on a thread pool,
+// library calls by oneDNN. Nothing is queued: what `run` started has ended when
+// it returns.
 #ifndef MPC_LIB_RUNTIME_HOST_HOSTEXECUTOR_H
 #define MPC_LIB_RUNTIME_HOST_HOSTEXECUTOR_H
 
 #include "Block.h"
 #include "Interpreter.h"
 #include "ResultRing.h"
-#include "mpc/Runtime/Matmul.h"
+#include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/Session.h"
 #include "mpc/Runtime/ThreadPool.h"
 
@@ -34,7 +34,7 @@ public:
 
 private:
   HostExecutor(const Program &program, HostOptions options);
-  Status makeMatmuls();
+  Status makeCalls();
   Status checkMachineMemory() const;
   Status allocate();
   Status makePool();
@@ -47,7 +47,7 @@ private:
   bool hasOwnAllocator; ///< The application gave one.
   Block state, arena, workspace;
   uint64_t plannedWorkspace = 0;
-  std::vector<std::unique_ptr<Matmul>> matmuls; // before the pool: it uses them
+  std::vector<std::unique_ptr<HostCall>> calls; // before the pool: it uses them
   std::unique_ptr<ThreadPool> pool;
   std::vector<EntryTable> entries;
   std::vector<ResultRing> rings; ///< by entry

@@ -73,8 +73,8 @@ EntryTable::Step EntryTable::resolveStep(const Record &record, uint32_t index) {
         perChunk ? (grains + perChunk - 1) / perChunk : 0);
     break;
   }
-  case RecordKind::Matmul:
-    step.target = machine.matmuls[record.target()].get();
+  case RecordKind::Call:
+    step.target = machine.calls[record.target()].get();
     break;
   case RecordKind::AllReduce:
     step.target = const_cast<Collective *>(
@@ -97,13 +97,6 @@ void EntryTable::launchInRanges(const Step &step) {
         own.args, first, std::min(own.extent, first + own.range));
   };
   machine.pool->run(step.chunks, task, const_cast<Step *>(&step));
-}
-
-Status EntryTable::runMatmul(const Step &step) {
-  const Record &record = *entry.records()->Get(step.record);
-  return static_cast<Matmul *>(step.target)
-      ->run(*machine.pool, {step.args[0], step.args[1], step.args[2],
-                            record.num_args() == 4 ? step.args[3] : nullptr});
 }
 
 Status EntryTable::runAllReduce(const Step &step) {
@@ -154,8 +147,10 @@ Status EntryTable::run(std::span<const Input> inputs) {
       else
         launchInRanges(step);
       break;
-    case RecordKind::Matmul:
-      if (Status status = runMatmul(step); !status.ok())
+    case RecordKind::Call:
+      if (Status status = static_cast<HostCall *>(step.target)
+                              ->run(*machine.pool, step.args);
+          !status.ok())
         return locate(step, status);
       break;
     case RecordKind::AllReduce:

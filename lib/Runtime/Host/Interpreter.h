@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_RUNTIME_HOST_INTERPRETER_H
 #define MPC_LIB_RUNTIME_HOST_INTERPRETER_H
 
-#include "mpc/Runtime/Matmul.h"
+#include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/Session.h"
 
 namespace mpc::runtime {
@@ -13,7 +13,7 @@ struct Machine {
   const Program *program;
   ThreadPool *pool;
   Communicator *communicator;
-  std::span<const std::unique_ptr<Matmul>> matmuls; ///< by matmul number
+  std::span<const std::unique_ptr<HostCall>> calls; ///< by number
   uint8_t *state, *arena;
 };
 
@@ -26,7 +26,7 @@ public:
   const uint8_t *resolve(const program::Arg &arg) const;
 
 private:
-  /// 48 bytes; `target` is a kernel, a Matmul or a Collective.
+  /// 48 bytes; `target` is a kernel, a HostCall or a Collective.
   struct Step {
     program::RecordKind kind;
     uint32_t chunks;
@@ -45,7 +45,6 @@ private:
   uint8_t *base(program::Space space) const;
   Step resolveStep(const program::Record &record, uint32_t index);
   void launchInRanges(const Step &step);
-  Status runMatmul(const Step &step);
   Status runAllReduce(const Step &step);
   void observeValue(const Step &step) const;
   Status locate(const Step &step, const Status &failure) const;

@@ -3,6 +3,7 @@
 #include "StepNames.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Program/Calls.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -75,56 +76,88 @@ LogicalResult RecordWriter::addLaunch(exec::LaunchOp launch) {
                    kernel.getExtent(), kernel.getGrain());
 }
 
-/// The operands of `op` in the order of the record's arguments, by number: lhs,
-/// rhs, result [, bias] [, aux] [, bias gradient].
-static SmallVector<int64_t> orderOperands(exec::MatmulOp op) {
-  int64_t result = op.getInputs().size(), end = op->getNumOperands();
-  SmallVector<int64_t> order{0, 1, result};
-  for (int64_t input = 2; input < result; ++input) // a bias, or an aux
-    order.push_back(input);
-  for (int64_t output = result + 1; output < end; ++output)
-    order.push_back(output);
-  return order;
+/// A buffer as an operand.
+static std::unique_ptr<program::CallOperandT>
+makeOperand(program::OperandRole role, Value buffer, bool isWritten) {
+  auto operand = std::make_unique<program::CallOperandT>();
+  operand->role = role;
+  operand->type = elementTypeOf(buffer.getType());
+  operand->shape = shapeOf(buffer.getType());
+  operand->strides = program::getDenseStrides(operand->shape);
+  operand->written = isWritten;
+  return operand;
+}
+
+/// A matrix as it is read: the last two dims swapped if `isTransposed`, and the
+/// batch dims of `result`, those that broadcast with stride 0.
+static std::unique_ptr<program::CallOperandT>
+makeMatrix(program::OperandRole role, Value buffer, bool isTransposed,
+           Value result) {
+  auto operand = makeOperand(role, buffer, /*isWritten=*/false);
+  std::vector<int64_t> &shape = operand->shape, &strides = operand->strides;
+  if (isTransposed) {
+    std::swap(shape.end()[-1], shape.end()[-2]);
+    std::swap(strides.end()[-1], strides.end()[-2]);
+  }
+  ArrayRef<int64_t> batch =
+      cast<mlir::MemRefType>(result.getType()).getShape().drop_back(2);
+  shape.insert(shape.begin(), batch.size() + 2 - shape.size(), 1);
+  strides.insert(strides.begin(), batch.size() + 2 - strides.size(), 0);
+  for (auto [i, dim] : llvm::enumerate(batch))
+    if (shape[i] == 1) {
+      shape[i] = dim;
+      strides[i] = 0;
+    }
+  return operand;
 }
 
 LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
-  auto matmul = std::make_unique<program::MatmulT>();
-  Type lhs = op.getInputs()[0].getType(), rhs = op.getInputs()[1].getType();
-  Type output = op.getResultBuffer().getType();
-  matmul->lhs_type = elementTypeOf(lhs);
-  matmul->lhs_shape = shapeOf(lhs);
-  matmul->rhs_type = elementTypeOf(rhs);
-  matmul->rhs_shape = shapeOf(rhs);
-  matmul->result_type = elementTypeOf(output);
-  matmul->result_shape = shapeOf(output);
-  matmul->transpose_lhs = op.getTransposeLhs();
-  matmul->transpose_rhs = op.getTransposeRhs();
-  matmul->has_bias = static_cast<bool>(op.getBias());
-  matmul->epilogue = toProgram(op.getEpilogue());
-  matmul->has_aux = static_cast<bool>(op.getAuxBuffer());
-  matmul->derivative = op.getDerivative();
-  matmul->bias_gradient = toProgram(op.getBiasGradient());
+  using program::OperandRole;
+  program::MatmulT options;
+  options.epilogue = toProgram(op.getEpilogue());
+  options.derivative = op.getDerivative();
+  options.bias_gradient = toProgram(op.getBiasGradient());
+  auto call = std::make_unique<program::CallT>();
+  call->options.Set(std::move(options));
 
   // By number and not by buffer: equal products share a row of the table, and
   // one of them may read a buffer twice.
-  SmallVector<int64_t> order = orderOperands(op);
+  SmallVector<int64_t> order;
+  SmallVector<Value> args;
+  auto add = [&](int64_t number,
+                 std::unique_ptr<program::CallOperandT> operand) {
+    order.push_back(number);
+    args.push_back(op->getOperand(number));
+    call->operands.push_back(std::move(operand));
+  };
+  Value result = op.getResultBuffer();
+  int64_t numInputs = op.getInputs().size(), next = numInputs;
+  add(0, makeMatrix(OperandRole::Lhs, op.getInputs()[0], op.getTransposeLhs(),
+                    result));
+  add(1, makeMatrix(OperandRole::Rhs, op.getInputs()[1], op.getTransposeRhs(),
+                    result));
+  add(next++, makeOperand(OperandRole::Result, result, true));
+  if (Value bias = op.getBias())
+    add(2, makeOperand(OperandRole::Bias, bias, false));
+  if (Value aux = op.getAuxBuffer())
+    add(op.getDerivative() ? 2 : next++,
+        makeOperand(OperandRole::Aux, aux, !op.getDerivative()));
+  if (Value sums = op.getBiasGradientBuffer())
+    add(next++, makeOperand(OperandRole::BiasGradient, sums, true));
   if (op.getTail()) {
-    matmul->tail_kernel = tables.kernels.lookup(*op.getTail());
+    call->tail_kernel = tables.kernels.lookup(*op.getTail());
     for (int64_t number : op.getTailBuffers())
-      matmul->tail_args.push_back(llvm::find(order, number) - order.begin());
+      call->tail_args.push_back(llvm::find(order, number) - order.begin());
   }
 
   std::string key;
   llvm::raw_string_ostream(key)
-      << lhs << rhs << output << op->getAttrDictionary() << matmul->has_bias;
+      << op->getAttrDictionary() << op->getOperandTypes();
   auto [found, isNew] =
-      tables.matmuls.try_emplace(key, tables.program.matmuls.size());
+      tables.calls.try_emplace(key, tables.program.calls.size());
   if (isNew)
-    tables.program.matmuls.push_back(std::move(matmul));
-  SmallVector<Value> args;
-  for (int64_t number : order)
-    args.push_back(op->getOperand(number));
-  return addRecord(op, RecordKind::Matmul, args, found->second);
+    tables.program.calls.push_back(std::move(call));
+  return addRecord(op, RecordKind::Call, args, found->second);
 }
 
 LogicalResult RecordWriter::addAllReduce(exec::AllReduceOp op) {

@@ -14,7 +14,7 @@ struct ProgramTables {
   llvm::StringMap<uint32_t> kernels; ///< By symbol; filled by the exporter.
   llvm::StringMap<uint64_t> states;  ///< Offsets by name; likewise.
   /// Interned by their text.
-  llvm::StringMap<uint32_t> names, matmuls, collectives;
+  llvm::StringMap<uint32_t> names, calls, collectives;
 };
 
 class RecordWriter {

@@ -119,14 +119,14 @@ void Tensor::fill(std::mt19937 &generator) {
 }
 
 MatmulCase::MatmulCase(ElementType type, Dims lhs, Dims rhs) {
-  spec.lhs_type = spec.rhs_type = spec.result_type = type;
-  spec.lhs_shape = std::move(lhs);
-  spec.rhs_shape = std::move(rhs);
+  spec.operand = spec.rhsOperand = spec.result = type;
+  spec.lhs = std::move(lhs);
+  spec.rhs = std::move(rhs);
   infer();
 }
 
 MatmulCase &MatmulCase::result(ElementType type) {
-  spec.result_type = type;
+  spec.result = type;
   return *this;
 }
 
@@ -136,52 +136,50 @@ MatmulCase &MatmulCase::transpose(bool lhs, bool rhs) {
     std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
   };
   if (lhs)
-    swap(spec.lhs_shape);
+    swap(spec.lhs);
   if (rhs)
-    swap(spec.rhs_shape);
-  spec.transpose_lhs = lhs;
-  spec.transpose_rhs = rhs;
+    swap(spec.rhs);
+  spec.transposeLhs = lhs;
+  spec.transposeRhs = rhs;
   return *this;
 }
 
 void MatmulCase::infer() {
-  const Dims &lhs = spec.lhs_shape, &rhs = spec.rhs_shape;
+  const Dims &lhs = spec.lhs, &rhs = spec.rhs;
   size_t rank = std::max(lhs.size(), rhs.size());
-  spec.result_shape.assign(rank, 1);
+  spec.out.assign(rank, 1);
   for (const Dims *dims : {&lhs, &rhs})
     for (size_t i = 2; i < dims->size(); ++i)
-      spec.result_shape[rank - 1 - i] = std::max(
-          spec.result_shape[rank - 1 - i], (*dims)[dims->size() - 1 - i]);
-  spec.result_shape[rank - 2] = lhs[lhs.size() - 2];
-  spec.result_shape[rank - 1] = rhs[rhs.size() - 1];
+      spec.out[rank - 1 - i] =
+          std::max(spec.out[rank - 1 - i], (*dims)[dims->size() - 1 - i]);
+  spec.out[rank - 2] = lhs[lhs.size() - 2];
+  spec.out[rank - 1] = rhs[rhs.size() - 1];
 }
 
-const program::Matmul &MatmulCase::record() {
+const program::Call &MatmulCase::call() {
   builder.Clear();
-  builder.Finish(program::Matmul::Pack(builder, &spec));
-  return *flatbuffers::GetRoot<program::Matmul>(builder.GetBufferPointer());
+  builder.Finish(program::Call::Pack(builder, spec.call().get()));
+  return *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
 }
 
 std::string MatmulCase::text() const {
   MatmulCase copy(*this);
-  return describe(copy.record());
+  return describe(program::MatmulCall(copy.call()));
 }
 
-static Dims rowOf(const program::MatmulT &spec) {
-  Dims lhs = spec.result_shape;
-  if (spec.bias_gradient == BiasGradient::OfLhs)
+static Dims rowOf(const test::MatmulSpec &spec) {
+  Dims lhs = spec.out;
+  if (spec.biasGradient == BiasGradient::OfLhs)
     return {1, lhs[lhs.size() - 2]};
   return {1, lhs.back()};
 }
 
 Operands::Operands(const MatmulCase &product, uint32_t seed)
-    : spec(product.spec), lhs(spec.lhs_type, spec.lhs_shape),
-      rhs(spec.rhs_type, spec.rhs_shape),
-      result(spec.result_type, spec.result_shape),
-      bias(spec.result_type, rowOf(spec)),
-      aux(spec.result_type, spec.result_shape),
-      biasGradient(spec.result_type, rowOf(spec)),
-      lhsScale(ElementType::F32, {1}), rhsScale(ElementType::F32, {1}) {
+    : spec(product.spec), lhs(spec.operand, spec.lhs),
+      rhs(spec.rhsOperand, spec.rhs), result(spec.result, spec.out),
+      bias(spec.result, rowOf(spec)), aux(spec.result, spec.out),
+      biasGradient(spec.result, rowOf(spec)), lhsScale(ElementType::F32, {1}),
+      rhsScale(ElementType::F32, {1}) {
   std::mt19937 generator(seed);
   for (Tensor *tensor : {&lhs, &rhs, &result, &bias})
     tensor->fill(generator);
@@ -195,13 +193,13 @@ Operands::Operands(const MatmulCase &product, uint32_t seed)
 
 std::vector<void *> Operands::arguments() const {
   std::vector<void *> all = {lhs.data(), rhs.data(), result.data()};
-  if (spec.has_bias)
+  if (spec.bias)
     all.push_back(bias.data());
-  if (spec.has_aux || spec.derivative)
+  if (spec.aux || spec.derivative)
     all.push_back(aux.data());
-  if (spec.bias_gradient != BiasGradient::None)
+  if (spec.biasGradient != BiasGradient::None)
     all.push_back(biasGradient.data());
-  if (spec.has_scales) {
+  if (spec.scales) {
     all.push_back(lhsScale.data());
     all.push_back(rhsScale.data());
   }
@@ -222,36 +220,33 @@ static double slope(Epilogue epilogue, double x) {
 }
 
 Expected fake::multiplyPlainly(const Operands &with) {
-  const program::MatmulT &spec = with.spec;
-  const Dims &out = spec.result_shape;
+  const test::MatmulSpec &spec = with.spec;
+  const Dims &out = spec.out;
   int64_t rows = out[out.size() - 2], columns = out.back();
-  int64_t inner =
-      spec.lhs_shape[spec.lhs_shape.size() - (spec.transpose_lhs ? 2 : 1)];
+  int64_t inner = spec.lhs[spec.lhs.size() - (spec.transposeLhs ? 2 : 1)];
   std::vector<double> lhsValues = with.lhs.values(),
                       rhsValues = with.rhs.values();
   auto left = [&](int64_t base, int64_t m, int64_t k) {
     return lhsValues[static_cast<size_t>(
-        base + (spec.transpose_lhs ? k * rows + m : m * inner + k))];
+        base + (spec.transposeLhs ? k * rows + m : m * inner + k))];
   };
   auto right = [&](int64_t base, int64_t k, int64_t n) {
     return rhsValues[static_cast<size_t>(
-        base + (spec.transpose_rhs ? n * inner + k : k * columns + n))];
+        base + (spec.transposeRhs ? n * inner + k : k * columns + n))];
   };
   Expected expected;
   expected.biasGradient.assign(static_cast<size_t>(with.biasGradient.count()),
                                0);
-  double scale =
-      spec.has_scales ? with.lhsScale.at(0) * with.rhsScale.at(0) : 1;
+  double scale = spec.scales ? with.lhsScale.at(0) * with.rhsScale.at(0) : 1;
   for (int64_t i = 0; i < with.result.count() / (rows * columns); ++i) {
-    int64_t lhs = matrixAt(out, spec.lhs_shape, i),
-            rhs = matrixAt(out, spec.rhs_shape, i);
+    int64_t lhs = matrixAt(out, spec.lhs, i), rhs = matrixAt(out, spec.rhs, i);
     for (int64_t m = 0; m < rows; ++m)
       for (int64_t n = 0; n < columns; ++n) {
         int64_t at = (i * rows + m) * columns + n;
         double sum = 0;
         for (int64_t k = 0; k < inner; ++k)
           sum += left(lhs, m, k) * right(rhs, k, n);
-        sum = sum * scale + (spec.has_bias ? with.bias.at(n) : 0);
+        sum = sum * scale + (spec.bias ? with.bias.at(n) : 0);
         expected.aux.push_back(sum);
         if (spec.derivative)
           sum *= slope(spec.epilogue, with.aux.at(at));
@@ -260,15 +255,15 @@ Expected fake::multiplyPlainly(const Operands &with) {
         if (spec.accumulate)
           sum += with.before[static_cast<size_t>(at)];
         expected.result.push_back(sum);
-        if (spec.bias_gradient == BiasGradient::OfResult)
+        if (spec.biasGradient == BiasGradient::OfResult)
           expected.biasGradient[static_cast<size_t>(n)] += sum;
       }
   }
   for (int64_t k = 0; k < inner; ++k) {
-    for (int64_t n = 0;
-         spec.bias_gradient == BiasGradient::OfRhs && n < columns; ++n)
+    for (int64_t n = 0; spec.biasGradient == BiasGradient::OfRhs && n < columns;
+         ++n)
       expected.biasGradient[static_cast<size_t>(n)] += right(0, k, n);
-    for (int64_t m = 0; spec.bias_gradient == BiasGradient::OfLhs && m < rows;
+    for (int64_t m = 0; spec.biasGradient == BiasGradient::OfLhs && m < rows;
          ++m)
       expected.biasGradient[static_cast<size_t>(m)] += left(0, m, k);
   }

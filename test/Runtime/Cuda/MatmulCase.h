@@ -3,8 +3,9 @@
 #ifndef MPC_TEST_RUNTIME_CUDA_MATMULCASE_H
 #define MPC_TEST_RUNTIME_CUDA_MATMULCASE_H
 
+#include "../HandMade.h"
 #include "FakeCublasLt.h"
-#include "Runtime/Cuda/Matmul/CublasLt.h"
+#include "Runtime/Cuda/Calls/Matmul/CublasLt.h"
 
 #include <memory>
 #include <random>
@@ -41,7 +42,7 @@ private:
 
 struct MatmulCase {
   /// Types, shapes as stored, flags. The result's shape is found by `infer`.
-  program::MatmulT spec;
+  test::MatmulSpec spec;
 
   MatmulCase(ElementType type, Dims lhs, Dims rhs);
   MatmulCase(const MatmulCase &other) : spec(other.spec) {}
@@ -49,8 +50,8 @@ struct MatmulCase {
   MatmulCase &transpose(bool lhs, bool rhs);
   /// "64x128xf16 * ..., relu": for messages of failed checks.
   std::string text() const;
-  /// The record; valid as long as this and unchanged.
-  const program::Matmul &record();
+  /// The call; valid as long as this and unchanged.
+  const program::Call &call();
 
 private:
   void infer();
@@ -63,7 +64,7 @@ struct Operands {
   /// In the order of Program.fbs.
   std::vector<void *> arguments() const;
 
-  const program::MatmulT &spec;
+  const test::MatmulSpec &spec;
   Tensor lhs, rhs, result, bias, aux, biasGradient, lhsScale, rhsScale;
   std::vector<double> before; ///< of the result
 };

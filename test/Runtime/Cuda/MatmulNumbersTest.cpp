@@ -32,14 +32,14 @@ protected:
     Expected expected = multiplyPlainly(with);
     std::unique_ptr<CublasLt> blas = open();
     Result<CublasLtMatmul> made = blas->make(
-        product.record(), readPointers(product.record(), with.arguments()));
+        product.call(), readPointers(product.call(), with.arguments()));
     ASSERT_TRUE(made) << made.status().message();
     Status status = made->enqueue(nullptr, workspace.data());
     ASSERT_TRUE(status.ok()) << status.message();
     compare("result", with.result, expected.result);
-    if (product.spec.has_aux)
+    if (product.spec.aux)
       compare("auxiliary matrix", with.aux, expected.aux);
-    if (product.spec.bias_gradient != BiasGradient::None)
+    if (product.spec.biasGradient != BiasGradient::None)
       compare("bias gradient", with.biasGradient, expected.biasGradient);
   }
 
@@ -111,21 +111,22 @@ TEST_F(MatmulNumbers, plainOnlyWhereTheRestIsDoneElsewhere) {
     product.transpose(extra.sums == BiasGradient::OfLhs, false);
     Operands operands(product, 7);
     MatmulPointers pointers =
-        readPointers(product.record(), operands.arguments());
-    uint32_t epilogue = toBlas(product.record(), {false, 90})->epilogue;
+        readPointers(product.call(), operands.arguments());
+    uint32_t epilogue =
+        toBlas(program::MatmulCall(product.call()), {false, 90})->epilogue;
     bool isPlain = epilogue == CUBLASLT_EPILOGUE_DEFAULT;
     library.lacking.clear();
-    auto fused = open()->make(product.record(), pointers, true);
+    auto fused = open()->make(product.call(), pointers, true);
     ASSERT_TRUE(fused);
     EXPECT_FALSE(fused->isPlain()) << "although there is an algorithm";
     if (isPlain)
       continue;
     library.lacking = {epilogue};
-    EXPECT_EQ(open()->make(product.record(), pointers).status().code(),
+    EXPECT_EQ(open()->make(product.call(), pointers).status().code(),
               StatusCode::LibraryError);
     std::unique_ptr<CublasLt> blas = open();
     logged.clear();
-    auto plain = blas->make(product.record(), pointers, true);
+    auto plain = blas->make(product.call(), pointers, true);
     ASSERT_TRUE(plain) << plain.status().message();
     EXPECT_TRUE(plain->isPlain());
     EXPECT_NE(logged.find(": cuBLASLt has no algorithm for what stands beside "
@@ -145,9 +146,8 @@ TEST_F(MatmulNumbers, withoutAnyAlgorithmThereIsNoPlainProductEither) {
   MatmulCase product = with(MatmulCase(ElementType::F16, {5, 7}, {7, 8}),
                             {.epilogue = Epilogue::Relu});
   Operands operands(product, 7);
-  auto made =
-      open()->make(product.record(),
-                   readPointers(product.record(), operands.arguments()), true);
+  auto made = open()->make(
+      product.call(), readPointers(product.call(), operands.arguments()), true);
   EXPECT_EQ(made.status().code(), StatusCode::LibraryError);
   EXPECT_NE(made.status().message().find("compile the model with another"),
             std::string::npos);
@@ -175,9 +175,9 @@ TEST_F(MatmulNumbers, f8WithScales) {
       for (bool scales : {false, true}) {
         MatmulCase product(lhs, {5, 48}, {48, 32});
         product.result(result).transpose(false, true);
-        product.spec.rhs_type = rhs;
-        product.spec.has_scales = scales;
-        product.spec.has_bias = result != ElementType::F32;
+        product.spec.rhsOperand = rhs;
+        product.spec.scales = scales;
+        product.spec.bias = result != ElementType::F32;
         check(product);
       }
 }
@@ -193,19 +193,22 @@ TEST_F(MatmulNumbers, onBlackwellF8InEveryLayout) {
 
 TEST_F(MatmulNumbers, tf32OnlyOnRequest) {
   MatmulCase product(ElementType::F32, {5, 7}, {7, 8});
-  Result<BlasProduct> exact = toBlas(product.record(), {false, 90}),
-                      fast = toBlas(product.record(), {true, 90});
+  Result<BlasProduct> exact = toBlas(program::MatmulCall(product.call()),
+                                     {false, 90}),
+                      fast = toBlas(program::MatmulCall(product.call()),
+                                    {true, 90});
   ASSERT_TRUE(exact && fast);
   EXPECT_EQ(exact->compute, CUBLAS_COMPUTE_32F);
   EXPECT_EQ(fast->compute, CUBLAS_COMPUTE_32F_FAST_TF32);
   MatmulCase half(ElementType::F16, {5, 7}, {7, 8});
-  EXPECT_EQ(toBlas(half.record(), {true, 90})->compute, CUBLAS_COMPUTE_32F);
+  EXPECT_EQ(toBlas(program::MatmulCall(half.call()), {true, 90})->compute,
+            CUBLAS_COMPUTE_32F);
 }
 
 TEST_F(MatmulNumbers, aBatchIsOneCallWhereItCanBe) {
   auto calls = [](Dims lhs, Dims rhs) {
     MatmulCase product(ElementType::F32, std::move(lhs), std::move(rhs));
-    Result<BlasProduct> blas = toBlas(product.record(), {});
+    Result<BlasProduct> blas = toBlas(program::MatmulCall(product.call()), {});
     EXPECT_TRUE(blas);
     return std::pair(blas->parts.size(), blas->batch);
   };

@@ -75,12 +75,12 @@ protected:
     return std::move(*made);
   }
   CublasLtMatmul make(CublasLt &blas) {
-    auto made = blas.make(product.record(),
-                          readPointers(product.record(), with.arguments()));
+    auto made = blas.make(product.call(),
+                          readPointers(product.call(), with.arguments()));
     EXPECT_TRUE(made) << made.status().message();
     return std::move(*made);
   }
-  Status prepare(CublasLt &blas, std::vector<CublasLtMatmul *> products) {
+  Status prepare(CublasLt &blas, std::vector<LibraryCall *> products) {
     return blas.prepare(products, workspace.data(), nullptr);
   }
   uint64_t chosen(CublasLtMatmul &matmul) {
@@ -127,29 +127,29 @@ TEST_F(Plans, proposalsAreAskedWithTrueAlignments) {
   auto moved = [&](size_t index, size_t bytes) {
     std::vector<void *> result = arguments;
     result[index] = static_cast<uint8_t *>(result[index]) + bytes;
-    return readPointers(product.record(), result);
+    return readPointers(product.call(), result);
   };
   using Alignments = std::array<uint32_t, 4>;
   auto asked = [&] { return std::to_array(library.asked.alignment); };
-  ASSERT_TRUE(blas->make(product.record(), moved(0, 0)));
+  ASSERT_TRUE(blas->make(product.call(), moved(0, 0)));
   EXPECT_EQ(asked(), (Alignments{256, 256, 256, 256}));
   // A is our rhs, B our lhs.
-  ASSERT_TRUE(blas->make(product.record(), moved(0, 16)));
+  ASSERT_TRUE(blas->make(product.call(), moved(0, 16)));
   EXPECT_EQ(asked(), (Alignments{256, 16, 256, 256}));
-  ASSERT_TRUE(blas->make(product.record(), moved(1, 2)));
+  ASSERT_TRUE(blas->make(product.call(), moved(1, 2)));
   EXPECT_EQ(asked(), (Alignments{2, 256, 256, 256}));
-  ASSERT_TRUE(blas->make(product.record(), moved(2, 384)));
+  ASSERT_TRUE(blas->make(product.call(), moved(2, 384)));
   EXPECT_EQ(asked(), (Alignments{256, 256, 128, 128}));
 }
 
 TEST_F(Plans, callsOfOneProductShareTheLeastAlignment) {
   MatmulCase batch(ElementType::F16, {3, 1, 2, 4}, {5, 4, 6});
-  auto blas = toBlas(batch.record(), {});
+  auto blas = toBlas(program::MatmulCall(batch.call()), {});
   ASSERT_TRUE(blas);
   ASSERT_EQ(blas->parts.size(), 3u);
   Operands operands(batch, 1);
   BlasAlignments found =
-      findAlignments(*blas, readPointers(batch.record(), operands.arguments()));
+      findAlignments(*blas, readPointers(batch.call(), operands.arguments()));
   EXPECT_EQ(found.a, 256u); // each call begins at the first matrix of rhs
   EXPECT_EQ(found.b, 16u);  // 2 x 4 numbers of 2 bytes
   EXPECT_EQ(found.d, 8u);   // 5 x 2 x 6 of them
@@ -161,8 +161,8 @@ TEST_F(Plans, sumsOfSplitProductsHaveAnOrder) {
     MatmulCase other(ElementType::F16, {16, 32}, {32, 48});
     other.result(result);
     Operands operands(other, 1);
-    EXPECT_TRUE(blas->make(other.record(),
-                           readPointers(other.record(), operands.arguments())));
+    EXPECT_TRUE(blas->make(other.call(),
+                           readPointers(other.call(), operands.arguments())));
     return library.asked.reductionSchemes;
   };
   constexpr uint32_t ordered = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
@@ -234,8 +234,8 @@ TEST_F(Plans, theBudgetIsSharedByDifferentProducts) {
   Operands operands(other, 1);
   auto blas = open({.tuningBudget = 60});
   CublasLtMatmul first = make(*blas), again = make(*blas);
-  auto second = blas->make(other.record(),
-                           readPointers(other.record(), operands.arguments()));
+  auto second = blas->make(other.call(),
+                           readPointers(other.call(), operands.arguments()));
   ASSERT_TRUE(second);
   ASSERT_TRUE(prepare(*blas, {&first, &again, &*second}).ok());
   EXPECT_EQ(log.size(), 2u); // Equal products are timed once.

@@ -19,7 +19,8 @@ template <typename Change>
 Status refuse(const Change &change, int computeCapability = 90,
               MatmulCase product = MatmulCase(kF16, {16, 32}, {32, 48})) {
   change(product.spec);
-  return toBlas(product.record(), {false, computeCapability}).status();
+  return toBlas(program::MatmulCall(product.call()), {false, computeCapability})
+      .status();
 }
 
 #define EXPECT_REFUSED(status, text)                                           \
@@ -56,7 +57,7 @@ TEST(MatmulRefusal, derivativesAndAuxiliaryMatrices) {
                      kAgain);
   EXPECT_REFUSED(refuse([](auto &spec) {
                    spec.epilogue = Epilogue::Relu;
-                   spec.has_aux = true;
+                   spec.aux = true;
                  }),
                  "expected an auxiliary matrix only with gelu_tanh (cuBLASLt "
                  "writes bits for relu), but got one with relu" +
@@ -65,7 +66,7 @@ TEST(MatmulRefusal, derivativesAndAuxiliaryMatrices) {
     EXPECT_REFUSED(refuse([&](auto &spec) {
                      spec.epilogue = Epilogue::GeluTanh;
                      spec.derivative = true;
-                     spec.has_bias = bias;
+                     spec.bias = bias;
                      spec.accumulate = !bias;
                    }),
                    "expected a derivative without bias and accumulation, but "
@@ -75,7 +76,7 @@ TEST(MatmulRefusal, derivativesAndAuxiliaryMatrices) {
       refuse(
           [](auto &spec) {
             spec.epilogue = Epilogue::GeluTanh;
-            spec.has_aux = true;
+            spec.aux = true;
           },
           90, MatmulCase(kF16, {16, 32}, {32, 44})),
       "expected a multiple of 8 columns beside an auxiliary matrix (cuBLASLt's "
@@ -85,14 +86,14 @@ TEST(MatmulRefusal, derivativesAndAuxiliaryMatrices) {
 
 TEST(MatmulRefusal, sumsThatNoEpilogueMakes) {
   EXPECT_REFUSED(
-      refuse([](auto &spec) { spec.bias_gradient = BiasGradient::OfResult; }),
+      refuse([](auto &spec) { spec.biasGradient = BiasGradient::OfResult; }),
       "expected sums of the result only beside a derivative, but "
       "got sums of the result of a plain product" +
           kAgain);
   EXPECT_REFUSED(refuse([](auto &spec) {
-                   spec.bias_gradient = BiasGradient::OfRhs;
+                   spec.biasGradient = BiasGradient::OfRhs;
                    spec.epilogue = Epilogue::Relu;
-                   spec.has_bias = true;
+                   spec.bias = true;
                  }),
                  "expected a product without epilogue beside the sums of an "
                  "operand, but got relu with bias" +
@@ -100,22 +101,22 @@ TEST(MatmulRefusal, sumsThatNoEpilogueMakes) {
   EXPECT_REFUSED(refuse([](auto &spec) {
                    spec.epilogue = Epilogue::GeluTanh;
                    spec.derivative = true;
-                   spec.bias_gradient = BiasGradient::OfLhs;
+                   spec.biasGradient = BiasGradient::OfLhs;
                  }),
                  "expected a derivative with the sums of its result, but got "
                  "one with the sums of an operand" +
                      kAgain);
   EXPECT_REFUSED(
-      refuse([](auto &spec) { spec.bias_gradient = BiasGradient::OfRhs; }, 90,
+      refuse([](auto &spec) { spec.biasGradient = BiasGradient::OfRhs; }, 90,
              MatmulCase(kF16, {3, 16, 32}, {3, 32, 48})),
       "expected the sums of one product, but got a batch of 3");
   EXPECT_REFUSED(
-      refuse([](auto &spec) { spec.bias_gradient = BiasGradient::OfLhs; }),
+      refuse([](auto &spec) { spec.biasGradient = BiasGradient::OfLhs; }),
       "expected sums of lhs where it is transposed, but got it as "
       "it is" +
           kAgain);
   EXPECT_REFUSED(
-      refuse([](auto &spec) { spec.bias_gradient = BiasGradient::OfRhs; }, 90,
+      refuse([](auto &spec) { spec.biasGradient = BiasGradient::OfRhs; }, 90,
              MatmulCase(kF16, {16, 32}, {32, 48}).transpose(false, true)),
       "expected sums of rhs where it is not transposed, but got it so" +
           kAgain);
@@ -132,11 +133,12 @@ TEST(MatmulRefusal, accumulationBehindAnActivation) {
 }
 
 TEST(MatmulRefusal, typesAndSizes) {
-  EXPECT_REFUSED(refuse([](auto &spec) { spec.rhs_type = ElementType::BF16; }),
-                 "expected operands of one type, but got f16 and bf16");
-  EXPECT_REFUSED(refuse([](auto &spec) { spec.lhs_type = ElementType::I32; }),
+  EXPECT_REFUSED(
+      refuse([](auto &spec) { spec.rhsOperand = ElementType::BF16; }),
+      "expected operands of one type, but got f16 and bf16");
+  EXPECT_REFUSED(refuse([](auto &spec) { spec.operand = ElementType::I32; }),
                  "expected matrices of floating-point numbers, but got i32");
-  EXPECT_REFUSED(refuse([](auto &spec) { spec.has_scales = true; }),
+  EXPECT_REFUSED(refuse([](auto &spec) { spec.scales = true; }),
                  "expected scales only with f8 operands, but got them with "
                  "f16");
   EXPECT_REFUSED(refuse([](auto &) {}, 90,
@@ -164,20 +166,20 @@ TEST(MatmulRefusal, f8LayoutsAndSizes) {
                  "contracted elements, but got 48 and 40; pad them");
   EXPECT_REFUSED(refuse(
                      [](auto &spec) {
-                       spec.lhs_type = spec.rhs_type = ElementType::F8E5M2;
+                       spec.operand = spec.rhsOperand = ElementType::F8E5M2;
                      },
                      90, f8(16, 32, 48)),
                  "expected at most one operand of f8E5M2, but got two; "
                  "cuBLASLt has no such product");
   EXPECT_REFUSED(
-      refuse([](auto &spec) { spec.result_type = ElementType::F8E4M3; }, 90,
+      refuse([](auto &spec) { spec.result = ElementType::F8E4M3; }, 90,
              f8(16, 32, 48)),
       "expected f16, bf16 or f32 as the result of an f8 product, but got "
       "f8E4M3FN");
   EXPECT_REFUSED(refuse(
                      [](auto &spec) {
-                       spec.result_type = ElementType::F32;
-                       spec.has_bias = true;
+                       spec.result = ElementType::F32;
+                       spec.bias = true;
                      },
                      90, f8(16, 32, 48)),
                  "expected a bias only with 16-bit results of f8 products "
@@ -186,7 +188,7 @@ TEST(MatmulRefusal, f8LayoutsAndSizes) {
                      [](auto &spec) {
                        spec.epilogue = Epilogue::GeluTanh;
                        spec.derivative = true;
-                       spec.bias_gradient = BiasGradient::OfResult;
+                       spec.biasGradient = BiasGradient::OfResult;
                      },
                      90, f8(16, 32, 48)),
                  "expected no sums beside an f8 product, since cuBLASLt has "
@@ -203,8 +205,8 @@ class MatmulFailure : public Test {
 protected:
   Result<CublasLtMatmul> make(CublasLt &blas, MatmulCase &product,
                               const Operands &with) {
-    return blas.make(product.record(),
-                     readPointers(product.record(), with.arguments()));
+    return blas.make(product.call(),
+                     readPointers(product.call(), with.arguments()));
   }
   std::unique_ptr<CublasLt> open() {
     auto made = CublasLt::create(library.api(), cuda, {"a card", 90}, {});
@@ -219,7 +221,7 @@ protected:
 TEST_F(MatmulFailure, noAlgorithmIsAMessageWithTheShape) {
   library.proposals = 0;
   MatmulCase product(kF16, {16, 32}, {32, 48});
-  product.spec.has_bias = true;
+  product.spec.bias = true;
   product.spec.epilogue = Epilogue::GeluTanh;
   Operands with(product, 1);
   auto blas = open();
@@ -231,7 +233,7 @@ TEST_F(MatmulFailure, noAlgorithmIsAMessageWithTheShape) {
             "(compute capability 9.0), and the program no kernel for what "
             "stands beside the product; compile the model with this version "
             "of mpc-compile");
-  product.spec.has_bias = false;
+  product.spec.bias = false;
   product.spec.epilogue = Epilogue::None;
   EXPECT_EQ(make(*blas, product, with).status().message(),
             "matrix product 16x32xf16 * 32x48xf16 -> 16x48xf16: cuBLASLt "
@@ -243,7 +245,7 @@ TEST_F(MatmulFailure, noAlgorithmIsAMessageWithTheShape) {
 // Every call of a product's life, each failing once.
 TEST_F(MatmulFailure, anyCallThatFailsIsAStatusAndLeavesNothing) {
   MatmulCase product(kF16, {3, 2, 16, 32}, {3, 1, 32, 48});
-  product.spec.has_bias = product.spec.has_aux = true;
+  product.spec.bias = product.spec.aux = true;
   product.spec.epilogue = Epilogue::GeluTanh;
   product.transpose(true, true);
   Operands with(product, 1);

@@ -51,11 +51,11 @@ inline bool sumsDense(const Extra &extra, int swaps) {
 
 inline MatmulCase with(MatmulCase product, const Extra &extra) {
   product.spec.epilogue = extra.epilogue;
-  product.spec.has_bias = extra.bias;
-  product.spec.has_aux = extra.aux;
+  product.spec.bias = extra.bias;
+  product.spec.aux = extra.aux;
   product.spec.derivative = extra.derivative;
   product.spec.accumulate = extra.accumulate;
-  product.spec.bias_gradient = extra.sums;
+  product.spec.biasGradient = extra.sums;
   return product;
 }
 

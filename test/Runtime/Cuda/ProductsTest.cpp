@@ -27,26 +27,26 @@ static HandMade makeProductsProgram(bool sums, bool tails) {
   made.program.names = {"the layer"};
   auto layer = MatmulSpec{f32,   f32,   {2, 4}, {4, 4},        {2, 4},
                           false, false, true,   Epilogue::Relu}
-                   .record();
-  auto update = MatmulSpec{f32, f32, {2, 4}, {2, 4}, {4, 4}, true}.record();
-  update->accumulate = true;
+                   .call();
+  MatmulSpec update = {f32, f32, {2, 4}, {2, 4}, {4, 4}, true};
+  update.accumulate = true;
   if (sums)
-    update->bias_gradient = BiasGradient::OfRhs;
+    update.biasGradient = BiasGradient::OfRhs;
   if (tails) {
     layer->tail_kernel = made.kernel("relu_of_sum", {32, 16, 32});
     layer->tail_args = {2, 3, 2};
   }
-  made.program.matmuls.push_back(std::move(layer));
-  made.program.matmuls.push_back(std::move(update));
+  made.program.calls.push_back(std::move(layer));
+  made.program.calls.push_back(update.call());
   made.entry("init");
   EntryT &step = made.entry("step");
   Arg x = HandMade::input(step, "x", f32, {2, 4});
-  HandMade::record(step, RecordKind::Matmul, 0, {x, w, y, b}, 1, 1, 0);
+  HandMade::record(step, RecordKind::Call, 0, {x, w, y, b}, 1, 1, 0);
   Arg total = made.arena(16);
   std::vector<Arg> arguments = {x, y, w};
   if (sums)
     arguments.push_back(total);
-  HandMade::record(step, RecordKind::Matmul, 1, arguments);
+  HandMade::record(step, RecordKind::Call, 1, arguments);
   HandMade::output(step, "y", f32, {2, 4}, y);
   HandMade::output(step, "sums", f32, {4}, total);
   if (tails)

@@ -23,8 +23,8 @@ inline HandMade makeRanksProgram() {
   Arg y = made.arena(64), g = made.arena(64), loss = made.arena(4);
   uint32_t difference = made.kernel("difference", {64, 64, 64}, 1, 1);
   uint32_t sum = made.kernel("sum", {64, 4}, 1, 1);
-  made.program.matmuls.push_back(
-      MatmulSpec{f32, f32, {4, 4}, {4, 4}, {4, 4}}.record());
+  made.program.calls.push_back(
+      MatmulSpec{f32, f32, {4, 4}, {4, 4}, {4, 4}}.call());
   made.program.collectives.push_back(std::make_unique<CollectiveT>());
   made.program.collectives[0]->type = f32;
   made.program.collectives[0]->counts = {16};
@@ -35,7 +35,7 @@ inline HandMade makeRanksProgram() {
   made.entry("init");
   EntryT &step = made.entry("step");
   Arg x = HandMade::input(step, "x", f32, {4, 4});
-  HandMade::record(step, RecordKind::Matmul, 0, {x, w, y});
+  HandMade::record(step, RecordKind::Call, 0, {x, w, y});
   HandMade::record(step, RecordKind::Launch, difference, {y, x, g});
   HandMade::record(step, RecordKind::AllReduce, 0, {g, g});
   HandMade::record(step, RecordKind::Launch, sum, {y, loss});

@@ -4,6 +4,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mpc/InitAll.h"
+#include "mpc/Program/Calls.h"
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -45,6 +46,21 @@ protected:
 bool pointsTo(const Arg &arg, Space space, uint64_t offset,
               uint16_t index = 0) {
   return arg.space() == space && arg.offset() == offset && arg.index() == index;
+}
+
+std::string listOperands(const CallT &call) {
+  auto join = [](const std::vector<int64_t> &numbers) {
+    std::string text;
+    for (int64_t number : numbers)
+      text += (text.empty() ? "[" : ", ") + std::to_string(number);
+    return text + "]";
+  };
+  std::string text;
+  for (const auto &operand : call.operands)
+    text += std::string(text.empty() ? "" : ", ") + getName(operand->role) +
+            " " + join(operand->shape) + " at " + join(operand->strides) +
+            (operand->written ? " written" : "");
+  return text;
 }
 
 constexpr const char *kModule = R"(
@@ -138,15 +154,20 @@ TEST_F(ExportProgramTest, ListsOfTensors) {
 TEST_F(ExportProgramTest, ProductsWithMoreThanAResult) {
   FailureOr<ProgramT> program = exportText(kCudaModule, "cuda");
   ASSERT_TRUE(succeeded(program)) << message;
-  ASSERT_EQ(program->matmuls.size(), 2u);
-  EXPECT_EQ(program->matmuls[0]->bias_gradient, BiasGradient::OfRhs);
-  EXPECT_FALSE(program->matmuls[0]->has_bias || program->matmuls[0]->has_aux);
-  EXPECT_TRUE(program->matmuls[1]->derivative && program->matmuls[1]->has_aux);
-  EXPECT_FALSE(program->matmuls[1]->has_bias);
+  ASSERT_EQ(program->calls.size(), 2u);
+  EXPECT_EQ(listOperands(*program->calls[0]),
+            "lhs [4, 4] at [1, 4], rhs [4, 4] at [4, 1], result [4, 4] at "
+            "[4, 1] written, bias_gradient [4] at [1] written");
+  EXPECT_EQ(program->calls[0]->options.AsMatmul()->bias_gradient,
+            BiasGradient::OfRhs);
+  EXPECT_EQ(listOperands(*program->calls[1]),
+            "lhs [4, 4] at [4, 1], rhs [4, 4] at [4, 1], result [4, 4] at "
+            "[4, 1] written, aux [4, 4] at [4, 1]");
+  EXPECT_TRUE(program->calls[1]->options.AsMatmul()->derivative);
   // By their places, although lhs and rhs are one buffer here.
-  EXPECT_EQ(program->matmuls[0]->tail_kernel, 0u);
-  EXPECT_EQ(program->matmuls[0]->tail_args, (std::vector<uint8_t>{1, 3}));
-  EXPECT_EQ(program->matmuls[1]->tail_kernel, kNoKernel);
+  EXPECT_EQ(program->calls[0]->tail_kernel, 0u);
+  EXPECT_EQ(program->calls[0]->tail_args, (std::vector<uint8_t>{1, 3}));
+  EXPECT_EQ(program->calls[1]->tail_kernel, kNoKernel);
   const EntryT &entry = *program->entries[0];
   // lhs, rhs, result, then the row of sums, or the aux.
   const Arg *sums = &entry.args[entry.records[2].first_arg()];
@@ -201,12 +222,16 @@ TEST_F(ExportProgramTest, RecordsPointWhereBuffersAre) {
 
   // Equal products share their description; lhs, rhs, result.
   ASSERT_EQ(step.records.size(), 6u);
-  EXPECT_EQ(program->matmuls.size(), 2u);
+  EXPECT_EQ(program->calls.size(), 2u);
   EXPECT_EQ(step.records[0].target(), step.records[1].target());
   EXPECT_NE(step.records[1].target(), step.records[2].target());
-  EXPECT_TRUE(program->matmuls[0]->transpose_rhs);
-  EXPECT_EQ(program->matmuls[0]->epilogue, program::Epilogue::Tanh);
-  EXPECT_EQ(program->matmuls[1]->epilogue, program::Epilogue::None);
+  EXPECT_EQ(listOperands(*program->calls[0]),
+            "lhs [4, 4] at [4, 1], rhs [4, 4] at [1, 4], result [4, 4] at "
+            "[4, 1] written");
+  EXPECT_EQ(program->calls[0]->options.AsMatmul()->epilogue,
+            program::Epilogue::Tanh);
+  EXPECT_EQ(program->calls[1]->options.AsMatmul()->epilogue,
+            program::Epilogue::None);
   EXPECT_EQ(step.records[0].num_args(), 3u);
   EXPECT_TRUE(pointsTo(step.args[0], Space::Input, 0, 1));
   EXPECT_TRUE(pointsTo(step.args[1], Space::State, 0));

@@ -6,6 +6,7 @@ using namespace mpc::runtime;
 using program::Operand;
 using program::Record;
 using program::RecordKind;
+using MadeCall = CallLibraries::MadeCall;
 using Action = std::function<Status(Queue &)>;
 
 namespace {
@@ -16,9 +17,9 @@ public:
       : machine(machine), index(index),
         entry(*machine.program.entries()->Get(index)) {}
 
-  /// Sets `product` for a Matmul.
+  /// Sets `call` for a Call.
   Result<Action> action(const Record &record,
-                        std::shared_ptr<CublasLtMatmul> &product) const;
+                        std::shared_ptr<MadeCall> &call) const;
   RecordUse use(const Record &record) const;
   std::string name(uint32_t number, const Record &record) const;
 
@@ -28,8 +29,8 @@ private:
   Action collective(const Record &record) const;
   Result<Action> copy(const Record &record) const;
   Result<Action> multiTensor(const Record &record) const;
-  Result<Action> multiply(const Record &record,
-                          std::shared_ptr<CublasLtMatmul> &product) const;
+  Result<Action> libraryCall(const Record &record,
+                             std::shared_ptr<MadeCall> &made) const;
   std::vector<Region> workspaces(const Record &record) const;
 
   const Machine &machine;
@@ -124,40 +125,38 @@ Result<Action> Resolver::multiTensor(const Record &record) const {
   });
 }
 
-/// Where cuBLASLt has no algorithm for what stands beside a product, the
+/// Where the library has no algorithm for what stands beside a call, the
 /// program's tail does that behind the plain one.
-Result<Action>
-Resolver::multiply(const Record &record,
-                   std::shared_ptr<CublasLtMatmul> &product) const {
-  const auto &matmul = *machine.program.matmuls()->Get(record.target());
+Result<Action> Resolver::libraryCall(const Record &record,
+                                     std::shared_ptr<MadeCall> &made) const {
+  const auto &call = *machine.program.calls()->Get(record.target());
   std::vector<void *> pointers = arguments(record);
-  bool hasTail = matmul.tail_kernel() != program::kNoKernel;
-  auto made = machine.products->make(matmul, readPointers(matmul, pointers),
-                                     /*mayBePlain=*/hasTail);
-  if (!made)
-    return made.status();
-  product = std::make_shared<CublasLtMatmul>(std::move(*made));
-  void *workspace = machine.block + machine.layout.productWorkspace.offset;
-  Action multiply = [product, workspace](Queue &queue) {
+  bool hasTail = call.tail_kernel() != program::kNoKernel;
+  Result<MadeCall> result =
+      machine.libraries.makeCall(call, pointers, /*mayBePlain=*/hasTail);
+  if (!result)
+    return result.status();
+  made = std::make_shared<MadeCall>(std::move(*result));
+  void *workspace = machine.block + machine.layout.callWorkspace.offset;
+  Action enqueue = [made, workspace](Queue &queue) {
     return queue.library([&](cudaStream_t stream) {
-      return product->enqueue(stream, workspace);
+      return made->call->enqueue(stream, workspace);
     });
   };
-  if (!product->isPlain())
-    return multiply;
+  if (!made->call->isPlain())
+    return enqueue;
   std::vector<void *> ofTail;
-  for (uint8_t number : program::toSpan(matmul.tail_args()))
+  for (uint8_t number : program::toSpan(call.tail_args()))
     ofTail.push_back(pointers[number]);
-  return Action([multiply, tail = launch(matmul.tail_kernel(),
-                                         std::move(ofTail))](Queue &queue) {
-    Status status = multiply(queue);
+  return Action([enqueue, tail = launch(call.tail_kernel(), std::move(ofTail))](
+                    Queue &queue) {
+    Status status = enqueue(queue);
     return status.ok() ? tail(queue) : status;
   });
 }
 
-Result<Action>
-Resolver::action(const Record &record,
-                 std::shared_ptr<CublasLtMatmul> &product) const {
+Result<Action> Resolver::action(const Record &record,
+                                std::shared_ptr<MadeCall> &call) const {
   switch (record.kind()) {
   case RecordKind::Launch:
     return launch(record.target(), arguments(record));
@@ -173,8 +172,8 @@ Resolver::action(const Record &record,
   }
   case RecordKind::MultiTensor:
     return multiTensor(record);
-  case RecordKind::Matmul:
-    return multiply(record, product);
+  case RecordKind::Call:
+    return libraryCall(record, call);
   case RecordKind::Observe: // Not in programs for this target.
     break;
   }
@@ -187,9 +186,9 @@ std::vector<Region> Resolver::workspaces(const Record &record) const {
   uint32_t kernel = program::kNoKernel;
   if (record.kind() == RecordKind::Launch)
     kernel = record.target();
-  if (record.kind() == RecordKind::Matmul) {
-    used.push_back(machine.layout.productWorkspace);
-    kernel = machine.program.matmuls()->Get(record.target())->tail_kernel();
+  if (record.kind() == RecordKind::Call) {
+    used.push_back(machine.layout.callWorkspace);
+    kernel = machine.program.calls()->Get(record.target())->tail_kernel();
   }
   if (kernel != program::kNoKernel &&
       machine.modules.kernel(kernel).workspaceBytes)
@@ -242,7 +241,7 @@ Result<EntrySteps> EntrySteps::prepare(const Machine &machine, uint32_t entry) {
     const Record &record = *source.records()->Get(i);
     Step step;
     step.name = resolver.name(i, record);
-    Result<Action> action = resolver.action(record, step.product);
+    Result<Action> action = resolver.action(record, step.call);
     if (!action)
       return locate(made.entryName, i, step.name, action.status());
     step.issue = std::move(*action);
@@ -270,10 +269,10 @@ Status EntrySteps::issue(Queue &queue) const {
   return {};
 }
 
-std::vector<CublasLtMatmul *> EntrySteps::products() const {
-  std::vector<CublasLtMatmul *> list;
+std::vector<const CallLibraries::MadeCall *> EntrySteps::calls() const {
+  std::vector<const CallLibraries::MadeCall *> list;
   for (const Step &step : steps)
-    if (step.product)
-      list.push_back(step.product.get());
+    if (step.call)
+      list.push_back(step.call.get());
   return list;
 }

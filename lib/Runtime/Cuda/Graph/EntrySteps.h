@@ -3,9 +3,9 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_GRAPH_ENTRYSTEPS_H
 #define MPC_LIB_RUNTIME_CUDA_GRAPH_ENTRYSTEPS_H
 
+#include "../Calls/CallLibraries.h"
 #include "../Collectives.h"
 #include "../Layout.h"
-#include "../Matmul/CublasLt.h"
 #include "../Modules.h"
 #include "MultiTensorTables.h"
 #include "Queue.h"
@@ -21,8 +21,8 @@ struct Machine {
   const Layout &layout;
   uint8_t *block;            ///< device memory
   MultiTensorTables *tables; ///< used by prepare only
-  CublasLt *products;        ///< null: the program has none
-  Collectives *collectives;  ///< null: a single rank
+  const CallLibraries &libraries;
+  Collectives *collectives; ///< null: a single rank
 };
 
 class EntrySteps {
@@ -31,8 +31,8 @@ public:
   /// Puts every record into `queue`. A failure names the record.
   Status issue(Queue &queue) const;
   bool empty() const { return steps.empty(); }
-  /// Its matrix products, to be prepared before they are issued.
-  std::vector<CublasLtMatmul *> products() const;
+  /// Its library calls, to be prepared before they are issued.
+  std::vector<const CallLibraries::MadeCall *> calls() const;
   /// Whether a record of it connects ranks.
   bool hasCollectives() const { return connected; }
   const char *name() const { return entryName.c_str(); }
@@ -42,7 +42,7 @@ private:
     std::string name; ///< for people
     std::vector<uint32_t> after;
     std::function<Status(Queue &)> issue;
-    std::shared_ptr<CublasLtMatmul> product; ///< of a Matmul, used by issue
+    std::shared_ptr<CallLibraries::MadeCall> call; ///< of a Call, used by issue
   };
   std::string entryName;
   std::vector<Step> steps;

@@ -123,7 +123,7 @@ Result<GraphQueue::Nodes> GraphQueue::captureDependencies(cudaStream_t of) {
   return Nodes(nodes, nodes + count);
 }
 
-Status GraphQueue::library(const LibraryCall &call) {
+Status GraphQueue::library(const Enqueue &call) {
   if (Status status = setCaptureDependencies(last); !status.ok())
     return status;
   if (Status status = call(stream); !status.ok())
@@ -135,7 +135,7 @@ Status GraphQueue::library(const LibraryCall &call) {
   return {};
 }
 
-Status GraphQueue::collective(const LibraryCall &call) {
+Status GraphQueue::collective(const Enqueue &call) {
   if (Status status = setCaptureDependencies(last); !status.ok())
     return status;
   if (auto error = api.cudaEventRecord(line.fork, stream))

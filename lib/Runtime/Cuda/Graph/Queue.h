@@ -21,7 +21,7 @@ struct KernelCall {
 };
 
 /// Enqueues the work of a library on a stream.
-using LibraryCall = std::function<Status(cudaStream_t)>;
+using Enqueue = std::function<Status(cudaStream_t)>;
 
 /// The stream that collectives run on, and the events that fork it off the
 /// stream of computation and join it again.
@@ -41,9 +41,9 @@ public:
   virtual Status copy(void *result, const void *source, uint64_t bytes) = 0;
   /// Zeroes memory.
   virtual Status fill(void *result, uint64_t bytes) = 0;
-  virtual Status library(const LibraryCall &call) = 0;
+  virtual Status library(const Enqueue &call) = 0;
   /// The same on the line of collectives.
-  virtual Status collective(const LibraryCall &call) = 0;
+  virtual Status collective(const Enqueue &call) = 0;
   virtual Status end() = 0;
 };
 

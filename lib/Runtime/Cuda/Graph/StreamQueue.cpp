@@ -41,9 +41,9 @@ Status StreamQueue::fill(void *result, uint64_t bytes) {
   return makeStatus(api, error, "cudaMemsetAsync");
 }
 
-Status StreamQueue::library(const LibraryCall &call) { return call(stream); }
+Status StreamQueue::library(const Enqueue &call) { return call(stream); }
 
-Status StreamQueue::collective(const LibraryCall &call) {
+Status StreamQueue::collective(const Enqueue &call) {
   if (auto error = api.cudaEventRecord(line.fork, stream))
     return makeStatus(api, error, "cudaEventRecord");
   if (auto error = api.cudaStreamWaitEvent(line.stream, line.fork, 0))

@@ -19,8 +19,8 @@ public:
   Status kernel(const KernelCall &call) override;
   Status copy(void *result, const void *source, uint64_t bytes) override;
   Status fill(void *result, uint64_t bytes) override;
-  Status library(const LibraryCall &call) override;
-  Status collective(const LibraryCall &call) override;
+  Status library(const Enqueue &call) override;
+  Status collective(const Enqueue &call) override;
   Status end() override;
 
 private:

@@ -16,8 +16,8 @@ public:
   Status kernel(const KernelCall &) override { return {}; }
   Status copy(void *, const void *, uint64_t) override { return {}; }
   Status fill(void *, uint64_t) override { return {}; }
-  Status library(const LibraryCall &) override { return {}; }
-  Status collective(const LibraryCall &call) override { return call(stream); }
+  Status library(const Enqueue &) override { return {}; }
+  Status collective(const Enqueue &call) override { return call(stream); }
   Status end() override { return {}; }
 
 private:

@@ -4,6 +4,7 @@ using namespace mpc;
 using namespace mpc::runtime;
 using program::BiasGradient;
 using program::Epilogue;
+using program::MatmulCall;
 
 std::string_view runtime::getName(Epilogue epilogue) {
   switch (epilogue) {
@@ -23,6 +24,16 @@ std::string_view runtime::getName(Epilogue epilogue) {
   return "unknown";
 }
 
+program::MatrixLayout runtime::getLhsLayout(const MatmulCall &call) {
+  bool summed = call.options.bias_gradient() == BiasGradient::OfLhs;
+  return *getMatrixLayout(*call.lhs, /*preferTransposed=*/summed);
+}
+
+program::MatrixLayout runtime::getRhsLayout(const MatmulCall &call) {
+  bool isF8 = call.rhs->type() >= program::ElementType::F8E4M3;
+  return *getMatrixLayout(*call.rhs, /*preferTransposed=*/isF8);
+}
+
 /// What the compiler never asks for when it compiles for cuda.
 static Status refuse(const std::string &expected, const std::string &found) {
   return {StatusCode::InvalidProgram,
@@ -31,15 +42,15 @@ static Status refuse(const std::string &expected, const std::string &found) {
               "mpc-compile"};
 }
 
-static Result<cublasLtEpilogue_t> toDerivative(const program::Matmul &matmul) {
-  if (matmul.epilogue() != Epilogue::GeluTanh)
+static Result<cublasLtEpilogue_t> toDerivative(const MatmulCall &call) {
+  if (call.options.epilogue() != Epilogue::GeluTanh)
     return refuse("a product with the derivative of gelu_tanh (cuBLASLt reads "
                   "bits for relu, and has no other)",
                   "the derivative of " +
-                      std::string(getName(matmul.epilogue())));
-  if (matmul.has_bias() || matmul.accumulate())
+                      std::string(getName(call.options.epilogue())));
+  if (call.bias || call.options.accumulate())
     return refuse("a derivative without bias and accumulation", "one with");
-  switch (matmul.bias_gradient()) {
+  switch (call.options.bias_gradient()) {
   case BiasGradient::None:
     return CUBLASLT_EPILOGUE_DGELU;
   case BiasGradient::OfResult:
@@ -52,48 +63,45 @@ static Result<cublasLtEpilogue_t> toDerivative(const program::Matmul &matmul) {
                 "one with the sums of an operand");
 }
 
-static Result<cublasLtEpilogue_t>
-toBiasGradient(const program::Matmul &matmul) {
-  if (matmul.epilogue() != Epilogue::None || matmul.has_bias() ||
-      matmul.has_aux())
+static Result<cublasLtEpilogue_t> toBiasGradient(const MatmulCall &call) {
+  if (call.options.epilogue() != Epilogue::None || call.bias || call.aux)
     return refuse("a product without epilogue beside the sums of an operand",
-                  std::string(getName(matmul.epilogue())) +
-                      (matmul.has_bias() ? " with bias" : ""));
+                  std::string(getName(call.options.epilogue())) +
+                      (call.bias ? " with bias" : ""));
   // Our rhs is A, our lhs is B. cuBLASLt sums A only as it is, and B only
   // transposed: along what lies dense.
-  if (matmul.bias_gradient() == BiasGradient::OfRhs)
-    return matmul.transpose_rhs()
+  if (call.options.bias_gradient() == BiasGradient::OfRhs)
+    return getRhsLayout(call).transposed
                ? refuse("sums of rhs where it is not transposed", "it so")
                : Result<cublasLtEpilogue_t>(CUBLASLT_EPILOGUE_BGRADA);
-  if (matmul.bias_gradient() == BiasGradient::OfLhs)
-    return matmul.transpose_lhs()
+  if (call.options.bias_gradient() == BiasGradient::OfLhs)
+    return getLhsLayout(call).transposed
                ? Result<cublasLtEpilogue_t>(CUBLASLT_EPILOGUE_BGRADB)
                : refuse("sums of lhs where it is transposed", "it as it is");
   return refuse("sums of the result only beside a derivative",
                 "sums of the result of a plain product");
 }
 
-Result<cublasLtEpilogue_t>
-runtime::toBlasEpilogue(const program::Matmul &matmul) {
-  if (matmul.derivative())
-    return toDerivative(matmul);
-  if (matmul.bias_gradient() != BiasGradient::None)
-    return toBiasGradient(matmul);
-  bool bias = matmul.has_bias();
-  if (matmul.has_aux() && matmul.epilogue() != Epilogue::GeluTanh)
+Result<cublasLtEpilogue_t> runtime::toBlasEpilogue(const MatmulCall &call) {
+  if (call.options.derivative())
+    return toDerivative(call);
+  if (call.options.bias_gradient() != BiasGradient::None)
+    return toBiasGradient(call);
+  bool bias = call.bias != nullptr;
+  if (call.aux && call.options.epilogue() != Epilogue::GeluTanh)
     return refuse("an auxiliary matrix only with gelu_tanh (cuBLASLt writes "
                   "bits for relu)",
-                  "one with " + std::string(getName(matmul.epilogue())));
-  if (matmul.accumulate() && matmul.epilogue() != Epilogue::None)
+                  "one with " + std::string(getName(call.options.epilogue())));
+  if (call.options.accumulate() && call.options.epilogue() != Epilogue::None)
     return refuse("accumulation without activation",
-                  "one with " + std::string(getName(matmul.epilogue())));
-  switch (matmul.epilogue()) {
+                  "one with " + std::string(getName(call.options.epilogue())));
+  switch (call.options.epilogue()) {
   case Epilogue::None:
     return bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
   case Epilogue::Relu:
     return bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
   case Epilogue::GeluTanh:
-    if (matmul.has_aux())
+    if (call.aux)
       return bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS
                   : CUBLASLT_EPILOGUE_GELU_AUX;
     return bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
@@ -104,5 +112,5 @@ runtime::toBlasEpilogue(const program::Matmul &matmul) {
   }
   return refuse("one of the activations of cuBLASLt, relu and gelu_tanh (its "
                 "gelu is the tanh form)",
-                std::string(getName(matmul.epilogue())));
+                std::string(getName(call.options.epilogue())));
 }

@@ -1,8 +1,8 @@
 // A matrix product as strides and blocks: what oneDNN and our own loop share.
-#ifndef MPC_LIB_RUNTIME_MATMUL_MATMULSHAPE_H
-#define MPC_LIB_RUNTIME_MATMUL_MATMULSHAPE_H
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_MATMULSHAPE_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_MATMULSHAPE_H
 
-#include "mpc/Program/Program.h"
+#include "mpc/Program/Calls/Matmul.h"
 
 #include <vector>
 
@@ -32,10 +32,10 @@ struct MatmulShape {
   MatmulBlock block(uint32_t index) const;
 };
 
-/// Reads strides and batch from the record, and chooses the blocks from the
-/// shape alone (never from the machine: the bits depend on it).
-MatmulShape analyzeMatmul(const program::Matmul &matmul);
+/// Reads strides and batch from the call, and chooses the blocks from the shape
+/// alone (never from the machine: the bits depend on it).
+MatmulShape analyzeMatmul(const program::MatmulCall &call);
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_MATMUL_MATMULSHAPE_H
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_MATMULSHAPE_H

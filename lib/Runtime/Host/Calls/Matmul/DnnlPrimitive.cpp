@@ -1,6 +1,6 @@
 #include "DnnlPrimitive.h"
 
-#include "mpc/Runtime/Matmul.h"
+#include "mpc/Runtime/HostCall.h"
 
 #include <sys/mman.h>
 

@@ -2,6 +2,7 @@
 // blocks nor the threads can change a bit. A strip of 64 result columns stays
 // in L1 while k runs.
 #include "DoubleMatmul.h"
+#include "MatmulOperands.h"
 #include "MatmulShape.h"
 #include "mpc/Runtime/ThreadPool.h"
 
@@ -33,14 +34,15 @@ static double applyEpilogue(Epilogue epilogue, double x) {
 }
 
 namespace {
-class DoubleMatmul final : public Matmul {
+class DoubleMatmul final : public HostCall {
 public:
-  explicit DoubleMatmul(const program::Matmul &matmul)
-      : shape(analyzeMatmul(matmul)), epilogue(matmul.epilogue()) {}
-  MatmulWorkspace workspace() const override { return {}; }
-  Status bind(const MatmulMemory &) override { return {}; }
-  Status run(ThreadPool &pool, const MatmulOperands &given) override {
-    operands = given;
+  explicit DoubleMatmul(const program::Call &call)
+      : arguments(call), shape(analyzeMatmul(program::MatmulCall(call))),
+        epilogue(call.options_as_Matmul()->epilogue()) {}
+  HostWorkspace workspace() const override { return {}; }
+  Status bind(const HostMemory &) override { return {}; }
+  Status run(ThreadPool &pool, void *const *args) override {
+    operands = arguments.pick(args);
     auto task = [](void *self, uint32_t chunk, uint32_t) {
       static_cast<DoubleMatmul *>(self)->runBlock(chunk);
     };
@@ -80,13 +82,13 @@ private:
     }
   }
 
+  MatmulArguments arguments;
   MatmulShape shape;
   Epilogue epilogue;
   MatmulOperands operands = {};
 };
 } // namespace
 
-std::unique_ptr<Matmul>
-runtime::makeDoubleMatmul(const program::Matmul &matmul) {
-  return std::make_unique<DoubleMatmul>(matmul);
+std::unique_ptr<HostCall> runtime::makeDoubleMatmul(const program::Call &call) {
+  return std::make_unique<DoubleMatmul>(call);
 }

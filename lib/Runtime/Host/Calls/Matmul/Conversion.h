@@ -1,7 +1,7 @@
 // Arrays between f32 and the 16-bit formats, by the processor's instructions
 // where it has them. The same rounding as mpc/Support/DType.h.
-#ifndef MPC_LIB_RUNTIME_MATMUL_CONVERSION_H
-#define MPC_LIB_RUNTIME_MATMUL_CONVERSION_H
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_CONVERSION_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_CONVERSION_H
 
 #include "mpc/Support/DType.h"
 
@@ -13,4 +13,4 @@ void narrow(DType type, const float *source, uint16_t *result, int64_t count);
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_MATMUL_CONVERSION_H
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_CONVERSION_H

@@ -11,10 +11,10 @@
 //   bias, sums of the result's rows     along the rows of D: BIAS, *_BGRAD
 //   sums of rhs over the inner dim      along the rows of D: BGRADA
 //   sums of lhs over the inner dim      along the columns of D: BGRADB
-#ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_BLASPRODUCT_H
-#define MPC_LIB_RUNTIME_CUDA_MATMUL_BLASPRODUCT_H
+#ifndef MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_BLASPRODUCT_H
+#define MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_BLASPRODUCT_H
 
-#include "mpc/Program/Program.h"
+#include "mpc/Program/Calls/Matmul.h"
 
 #include <cublasLt.h>
 
@@ -63,12 +63,12 @@ struct BlasRules {
 /// has no call for: activations but relu and gelu_tanh, auxiliary matrices
 /// other than gelu's, rows of such that are no multiple of 8 elements, f8
 /// operands that are not laid out as the device wants them.
-Result<BlasProduct> toBlas(const program::Matmul &matmul,
+Result<BlasProduct> toBlas(const program::MatmulCall &call,
                            const BlasRules &rules);
 
 /// "64x128xf16 * 128x256xf16 (transposed) -> 64x256xf16, gelu_tanh with bias".
-std::string describe(const program::Matmul &matmul);
+std::string describe(const program::MatmulCall &call);
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_MATMUL_BLASPRODUCT_H
+#endif // MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_BLASPRODUCT_H

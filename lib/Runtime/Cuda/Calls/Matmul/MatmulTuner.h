@@ -6,10 +6,10 @@
 // is what is left divided by the products that are left; timing one stops when
 // its share is used up or kRounds are done. The first round is not counted: it
 // loads kernels.
-#ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_MATMULTUNER_H
-#define MPC_LIB_RUNTIME_CUDA_MATMUL_MATMULTUNER_H
+#ifndef MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_MATMULTUNER_H
+#define MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_MATMULTUNER_H
 
-#include "../Api/CudaApi.h"
+#include "../../Api/CudaApi.h"
 #include "CublasLtMatmul.h"
 
 #include <functional>
@@ -55,4 +55,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_MATMUL_MATMULTUNER_H
+#endif // MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_MATMULTUNER_H

@@ -1,23 +1,21 @@
 // One matrix product on fixed addresses, ready to be enqueued.
-#ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLTMATMUL_H
-#define MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLTMATMUL_H
+#ifndef MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_CUBLASLTMATMUL_H
+#define MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_CUBLASLTMATMUL_H
 
+#include "../CallLibrary.h"
 #include "BlasDescriptors.h"
 #include "PlanCache.h"
 
 namespace mpc::runtime {
 
-class CublasLtMatmul {
+class CublasLtMatmul final : public LibraryCall {
 public:
-  /// Enqueues the product; allocates nothing, may be captured. `workspace`: of
-  /// CublasLt::workspaceBytes, used by nothing else on another stream.
-  Status enqueue(cudaStream_t stream, void *workspace);
+  Status enqueue(cudaStream_t stream, void *workspace) override;
   /// Of `workspace`, what its algorithm uses.
   uint64_t workspaceBytes() const { return plan.workspaceBytes; }
   /// Equal for products that one plan serves.
   const std::string &key() const { return name; }
-  /// Whether what the record asks for beside the product is left to others.
-  bool isPlain() const { return plain; }
+  bool isPlain() const override { return plain; }
 
 private:
   friend class CublasLt;
@@ -45,4 +43,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLTMATMUL_H
+#endif // MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_CUBLASLTMATMUL_H

@@ -4,8 +4,8 @@
 // it) or goes on with a null pointer. So every call that allocates is caught,
 // and what makes objects checks first that there is memory to make them in
 // (docs/Limits.md says what is left).
-#ifndef MPC_LIB_RUNTIME_MATMUL_DNNLPRIMITIVE_H
-#define MPC_LIB_RUNTIME_MATMUL_DNNLPRIMITIVE_H
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_DNNLPRIMITIVE_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_DNNLPRIMITIVE_H
 
 #include "mpc/Program/Program.h"
 
@@ -89,4 +89,4 @@ Status dnnlFailure(const std::string &what, dnnl_status_t status);
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_MATMUL_DNNLPRIMITIVE_H
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_DNNLPRIMITIVE_H

@@ -15,23 +15,21 @@ Status runtime::makeStatus(const CublasLtApi &api, cublasStatus_t status,
               std::to_string(static_cast<int>(status)) + ")"};
 }
 
-MatmulPointers runtime::readPointers(const program::Matmul &matmul,
+MatmulPointers runtime::readPointers(const program::Call &call,
                                      std::span<void *const> arguments) {
-  size_t next = 3;
-  auto take = [&](bool present) -> void * {
-    return present ? arguments[next++] : nullptr;
+  using program::OperandRole;
+  auto find = [&](OperandRole role) -> void * {
+    std::optional<uint32_t> index = findOperand(call, role);
+    return index ? arguments[*index] : nullptr;
   };
-  MatmulPointers pointers;
-  pointers.lhs = arguments[0];
-  pointers.rhs = arguments[1];
-  pointers.result = arguments[2];
-  pointers.bias = take(matmul.has_bias());
-  pointers.aux = take(matmul.has_aux() || matmul.derivative());
-  pointers.biasGradient =
-      take(matmul.bias_gradient() != program::BiasGradient::None);
-  pointers.lhsScale = take(matmul.has_scales());
-  pointers.rhsScale = take(matmul.has_scales());
-  return pointers;
+  return {.lhs = find(OperandRole::Lhs),
+          .rhs = find(OperandRole::Rhs),
+          .result = find(OperandRole::Result),
+          .bias = find(OperandRole::Bias),
+          .aux = find(OperandRole::Aux),
+          .biasGradient = find(OperandRole::BiasGradient),
+          .lhsScale = find(OperandRole::LhsScale),
+          .rhsScale = find(OperandRole::RhsScale)};
 }
 
 /// The largest power of two up to 256 that divides the number.

@@ -9,6 +9,8 @@
 using namespace mpc;
 using namespace mpc::runtime;
 using program::ElementType;
+using program::MatmulCall;
+using program::MatrixLayout;
 using program::toSpan;
 
 bool BlasProduct::hasBias() const {
@@ -47,24 +49,30 @@ static Result<cudaDataType_t> toCuda(ElementType type) {
                     program::formatTensor(type, {}));
 }
 
-std::string runtime::describe(const program::Matmul &matmul) {
-  auto operand = [](ElementType type, auto *shape, bool transposed) {
-    return program::formatTensor(type, toSpan(shape)) +
-           (transposed ? " (transposed)" : "");
+std::string runtime::describe(const MatmulCall &call) {
+  // As it is stored.
+  auto matrix = [](const program::CallOperand &operand,
+                   const MatrixLayout &layout) {
+    auto shape = toSpan(operand.shape());
+    std::vector<int64_t> stored(shape.begin(), shape.end());
+    if (layout.transposed)
+      std::swap(stored.end()[-1], stored.end()[-2]);
+    std::string text = program::formatTensor(operand.type(), stored);
+    if (layout.leading != stored.back())
+      text += " of rows " + std::to_string(layout.leading) + " apart";
+    return text + (layout.transposed ? " (transposed)" : "");
   };
-  std::string text =
-      operand(matmul.lhs_type(), matmul.lhs_shape(), matmul.transpose_lhs()) +
-      " * " +
-      operand(matmul.rhs_type(), matmul.rhs_shape(), matmul.transpose_rhs()) +
-      " -> " + operand(matmul.result_type(), matmul.result_shape(), false);
-  if (matmul.epilogue() != program::Epilogue::None)
-    text += std::string(matmul.derivative() ? ", derivative of " : ", ") +
-            std::string(getName(matmul.epilogue()));
-  if (matmul.has_bias())
+  std::string text = matrix(*call.lhs, getLhsLayout(call)) + " * " +
+                     matrix(*call.rhs, getRhsLayout(call)) + " -> " +
+                     formatOperand(*call.result);
+  if (call.options.epilogue() != program::Epilogue::None)
+    text += std::string(call.options.derivative() ? ", derivative of " : ", ") +
+            std::string(getName(call.options.epilogue()));
+  if (call.bias)
     text += ", with bias";
-  if (matmul.has_aux())
+  if (call.aux)
     text += ", with auxiliary matrix";
-  switch (matmul.bias_gradient()) {
+  switch (call.options.bias_gradient()) {
   case program::BiasGradient::None:
     break;
   case program::BiasGradient::OfResult:
@@ -77,7 +85,7 @@ std::string runtime::describe(const program::Matmul &matmul) {
     text += ", with sums of rhs";
     break;
   }
-  return text + (matmul.accumulate() ? ", accumulated" : "");
+  return text + (call.options.accumulate() ? ", accumulated" : "");
 }
 
 namespace {
@@ -90,25 +98,10 @@ struct BatchDim {
 /// The product before cuBLASLt's words: row-major, in elements.
 struct RowProduct {
   int64_t rows, columns, inner;
+  MatrixLayout lhs, rhs;
   std::vector<BatchDim> batch; ///< outermost first, none of extent 1
 };
 } // namespace
-
-static int64_t elements(std::span<const int64_t> dims) {
-  int64_t result = 1;
-  for (int64_t dim : dims)
-    result *= dim;
-  return result;
-}
-
-/// How far an operand moves with batch dim `axis`, counted from the last one;
-/// 0 where it broadcasts.
-static int64_t batchStride(std::span<const int64_t> shape, size_t axis) {
-  std::span<const int64_t> dims = shape.first(shape.size() - 2);
-  if (axis >= dims.size() || dims[dims.size() - 1 - axis] == 1)
-    return 0;
-  return elements(shape.last(axis + 2));
-}
 
 /// Two neighbours are one dim if walking the inner one to its end leads to the
 /// next of the outer one, in every operand.
@@ -118,17 +111,14 @@ static bool canMerge(const BatchDim &outer, const BatchDim &inner) {
          outer.result == inner.result * inner.extent;
 }
 
-static RowProduct readProduct(const program::Matmul &matmul) {
-  std::span<const int64_t> lhs = toSpan(matmul.lhs_shape()),
-                           rhs = toSpan(matmul.rhs_shape()),
-                           result = toSpan(matmul.result_shape());
-  RowProduct product = {result[result.size() - 2],
-                        result[result.size() - 1],
-                        lhs[lhs.size() - (matmul.transpose_lhs() ? 2 : 1)],
-                        {}};
-  for (size_t axis = result.size() - 2; axis-- > 0;) {
-    BatchDim dim = {result[result.size() - 3 - axis], batchStride(lhs, axis),
-                    batchStride(rhs, axis), elements(result.last(axis + 2))};
+static RowProduct readProduct(const MatmulCall &call) {
+  RowProduct product = {call.rows(),        call.columns(),     call.inner(),
+                        getLhsLayout(call), getRhsLayout(call), {}};
+  std::span<const int64_t> lhs = toSpan(call.lhs->strides()),
+                           rhs = toSpan(call.rhs->strides()),
+                           result = toSpan(call.result->strides());
+  for (size_t axis = 0; axis < call.batch().size(); ++axis) {
+    BatchDim dim = {call.batch()[axis], lhs[axis], rhs[axis], result[axis]};
     if (dim.extent == 1)
       continue;
     if (!product.batch.empty() && canMerge(product.batch.back(), dim)) {
@@ -142,12 +132,16 @@ static RowProduct readProduct(const program::Matmul &matmul) {
 
 /// One right matrix for all left ones (a linear layer on [batch, time,
 /// width]): the innermost dim of the batch is only more rows.
-static void foldRows(RowProduct &product, const program::Matmul &matmul) {
-  if (product.batch.empty() || matmul.transpose_lhs())
+static void foldRows(RowProduct &product) {
+  if (product.batch.empty() || product.lhs.transposed)
     return;
   const BatchDim &dim = product.batch.back();
-  if (dim.rhs != 0 || dim.lhs != product.rows * product.inner)
+  bool follows = product.rows == 1
+                     ? dim.lhs >= product.inner
+                     : dim.lhs == product.rows * product.lhs.leading;
+  if (dim.rhs != 0 || !follows)
     return;
+  product.lhs.leading = dim.lhs / product.rows;
   product.rows *= dim.extent;
   product.batch.pop_back();
 }
@@ -165,25 +159,25 @@ static BatchDim takeLongest(std::vector<BatchDim> &batch) {
 }
 
 static std::vector<BlasPart> listParts(const std::vector<BatchDim> &batch,
-                                       const program::Matmul &matmul) {
-  auto bytes = [](ElementType type) {
-    return static_cast<int64_t>(getInfo(static_cast<DType>(type)).bytes);
+                                       const MatmulCall &call) {
+  auto bytes = [](const program::CallOperand *operand) {
+    return static_cast<int64_t>(
+        getInfo(static_cast<DType>(operand->type())).bytes);
   };
   std::vector<BlasPart> parts = {{0, 0, 0}};
   for (const BatchDim &dim : batch) {
     std::vector<BlasPart> next;
     for (const BlasPart &part : parts)
       for (int64_t i = 0; i < dim.extent; ++i)
-        next.push_back(
-            {part.lhs + i * dim.lhs * bytes(matmul.lhs_type()),
-             part.rhs + i * dim.rhs * bytes(matmul.rhs_type()),
-             part.result + i * dim.result * bytes(matmul.result_type())});
+        next.push_back({part.lhs + i * dim.lhs * bytes(call.lhs),
+                        part.rhs + i * dim.rhs * bytes(call.rhs),
+                        part.result + i * dim.result * bytes(call.result)});
     parts = std::move(next);
   }
   return parts;
 }
 
-static Status checkF8(const program::Matmul &matmul, const RowProduct &product,
+static Status checkF8(const MatmulCall &call, const RowProduct &product,
                       int computeCapability) {
   auto refuse = [](const std::string &text) -> Status {
     return {StatusCode::InvalidProgram, text};
@@ -195,13 +189,13 @@ static Status checkF8(const program::Matmul &matmul, const RowProduct &product,
                 std::to_string(computeCapability / 10) + "." +
                 std::to_string(computeCapability % 10) +
                 "; compile the model with f16 or bf16"};
-  if (matmul.lhs_type() == ElementType::F8E5M2 &&
-      matmul.rhs_type() == ElementType::F8E5M2)
+  if (call.lhs->type() == ElementType::F8E5M2 &&
+      call.rhs->type() == ElementType::F8E5M2)
     return refuse("expected at most one operand of f8E5M2, but got two; "
                   "cuBLASLt has no such product");
   // Blackwell's data centre chips read either layout.
   bool anyLayout = computeCapability >= 100 && computeCapability < 120;
-  if (!anyLayout && (matmul.transpose_lhs() || !matmul.transpose_rhs()))
+  if (!anyLayout && (product.lhs.transposed || !product.rhs.transposed))
     return refuse("expected f8 operands with the contracted dim last in both "
                   "(lhs [M, K], rhs [N, K] transposed), the one layout that "
                   "this device multiplies; store the operand that way");
@@ -210,43 +204,43 @@ static Status checkF8(const program::Matmul &matmul, const RowProduct &product,
                   "contracted elements, but got " +
                   std::to_string(product.columns) + " and " +
                   std::to_string(product.inner) + "; pad them");
-  if (matmul.has_bias() && matmul.result_type() == ElementType::F32)
+  if (call.bias && call.result->type() == ElementType::F32)
     return refuse("expected a bias only with 16-bit results of f8 products "
                   "(cuBLASLt wants it in bf16 beside f32); add it afterwards");
-  if (matmul.bias_gradient() != program::BiasGradient::None)
+  if (call.options.bias_gradient() != program::BiasGradient::None)
     return refuse("expected no sums beside an f8 product, since cuBLASLt has "
                   "none; sum them in a kernel");
-  if (isF8(matmul.result_type()))
+  if (isF8(call.result->type()))
     return refuse("expected f16, bf16 or f32 as the result of an f8 product, "
                   "but got " +
-                  program::formatTensor(matmul.result_type(), {}));
+                  program::formatTensor(call.result->type(), {}));
   return {};
 }
 
-static Status check(const program::Matmul &matmul, const RowProduct &product,
+static Status check(const MatmulCall &call, const RowProduct &product,
                     const BlasProduct &blas, const BlasRules &rules) {
   auto refuse = [](const std::string &text) -> Status {
     return {StatusCode::InvalidProgram, text};
   };
-  bool f8 = isF8(matmul.lhs_type()) && isF8(matmul.rhs_type());
-  if (!f8 && matmul.lhs_type() != matmul.rhs_type())
+  bool f8 = isF8(call.lhs->type()) && isF8(call.rhs->type());
+  if (!f8 && call.lhs->type() != call.rhs->type())
     return refuse("expected operands of one type, but got " +
-                  program::formatTensor(matmul.lhs_type(), {}) + " and " +
-                  program::formatTensor(matmul.rhs_type(), {}));
+                  program::formatTensor(call.lhs->type(), {}) + " and " +
+                  program::formatTensor(call.rhs->type(), {}));
   if (f8)
-    if (Status status = checkF8(matmul, product, rules.computeCapability);
+    if (Status status = checkF8(call, product, rules.computeCapability);
         !status.ok())
       return status;
-  if (matmul.has_scales() && !f8)
+  if (call.hasScales() && !f8)
     return refuse("expected scales only with f8 operands, but got them with " +
-                  program::formatTensor(matmul.lhs_type(), {}));
+                  program::formatTensor(call.lhs->type(), {}));
   if (blas.hasAux() && product.columns % 8 != 0)
     return refuse("expected a multiple of 8 columns beside an auxiliary "
                   "matrix (cuBLASLt's rule), but got " +
                   std::to_string(product.columns) +
                   "; compile the model again, mpc-compile makes a kernel of "
                   "the gelu then");
-  bool sums = matmul.bias_gradient() != program::BiasGradient::None;
+  bool sums = call.options.bias_gradient() != program::BiasGradient::None;
   if (sums && (blas.batch > 1 || blas.parts.size() > 1))
     return refuse(
         "expected the sums of one product, but got a batch of " +
@@ -269,43 +263,42 @@ static void chooseTypes(BlasProduct &blas, const BlasRules &rules) {
   blas.scaleType = f64 ? CUDA_R_64F : CUDA_R_32F;
 }
 
-Result<BlasProduct> runtime::toBlas(const program::Matmul &matmul,
+Result<BlasProduct> runtime::toBlas(const MatmulCall &call,
                                     const BlasRules &rules) {
-  Result<cudaDataType_t> lhs = toCuda(matmul.lhs_type()),
-                         rhs = toCuda(matmul.rhs_type()),
-                         result = toCuda(matmul.result_type());
+  Result<cudaDataType_t> lhs = toCuda(call.lhs->type()),
+                         rhs = toCuda(call.rhs->type()),
+                         result = toCuda(call.result->type());
   for (const auto *type : {&lhs, &rhs, &result})
     if (!*type)
       return type->status();
-  Result<cublasLtEpilogue_t> epilogue = toBlasEpilogue(matmul);
+  Result<cublasLtEpilogue_t> epilogue = toBlasEpilogue(call);
   if (!epilogue)
     return epilogue.status();
 
-  RowProduct product = readProduct(matmul);
-  foldRows(product, matmul);
+  RowProduct product = readProduct(call);
+  foldRows(product);
   BatchDim dim = takeLongest(product.batch);
   BlasProduct blas = {};
   // A row of ours is a column of theirs.
   auto matrix = [](cudaDataType_t type, int64_t rows, int64_t columns,
-                   bool transposed, int64_t stride) -> BlasMatrix {
-    if (transposed)
+                   MatrixLayout layout, int64_t stride) -> BlasMatrix {
+    if (layout.transposed)
       std::swap(rows, columns);
-    return {type, columns, rows, columns, stride};
+    return {type, columns, rows, layout.leading, stride};
   };
-  blas.a = matrix(*rhs, product.inner, product.columns, matmul.transpose_rhs(),
-                  dim.rhs);
-  blas.b = matrix(*lhs, product.rows, product.inner, matmul.transpose_lhs(),
-                  dim.lhs);
-  blas.d = matrix(*result, product.rows, product.columns, false, dim.result);
-  blas.transposeA = matmul.transpose_rhs();
-  blas.transposeB = matmul.transpose_lhs();
+  blas.a = matrix(*rhs, product.inner, product.columns, product.rhs, dim.rhs);
+  blas.b = matrix(*lhs, product.rows, product.inner, product.lhs, dim.lhs);
+  blas.d = matrix(*result, product.rows, product.columns,
+                  {false, product.columns}, dim.result);
+  blas.transposeA = product.rhs.transposed;
+  blas.transposeB = product.lhs.transposed;
   blas.batch = static_cast<int32_t>(std::min<int64_t>(dim.extent, INT_MAX));
   blas.epilogue = *epilogue;
-  blas.accumulate = matmul.accumulate();
-  blas.scaled = matmul.has_scales();
-  blas.parts = listParts(product.batch, matmul);
+  blas.accumulate = call.options.accumulate();
+  blas.scaled = call.hasScales();
+  blas.parts = listParts(product.batch, call);
   chooseTypes(blas, rules);
-  if (Status status = check(matmul, product, blas, rules); !status.ok())
+  if (Status status = check(call, product, blas, rules); !status.ok())
     return status;
   return blas;
 }

@@ -3,17 +3,18 @@
 //   Result<std::unique_ptr<CublasLt>> library = CublasLt::create(...);
 //   library->readPlans(text)                     optional
 //   Result<CublasLtMatmul> product = library->make(matmul, pointers);  each
-//   library->prepare(products, workspace, stream)  before states have values
+//   library->prepare(calls, workspace, stream)     before states have values
 //   product.enqueue(stream, workspace)             inside the capture
 //
 // Everything is decided by `make`: descriptors, and the algorithm, which is a
 // remembered plan if there is one, else the first that cuBLASLt proposes.
 // `prepare` runs each product once, so that nothing is loaded for the first
 // time inside a capture, and on request times the proposals.
-#ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLT_H
-#define MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLT_H
+#ifndef MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_CUBLASLT_H
+#define MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_CUBLASLT_H
 
-#include "../Api/CudaApi.h"
+#include "../../Api/CudaApi.h"
+#include "../CallLibrary.h"
 #include "CublasLtMatmul.h"
 #include "MatmulTuner.h"
 #include "PlanCache.h"
@@ -40,39 +41,41 @@ struct CublasLtOptions {
   Log log = {};
 };
 
-class CublasLt {
+class CublasLt final : public CallLibrary {
 public:
   /// `api` and `cuda` outlive it. The calling thread's device is the one.
   static Result<std::unique_ptr<CublasLt>> create(const CublasLtApi &api,
                                                   const CudaApi &cuda,
                                                   const BlasDevice &device,
                                                   CublasLtOptions options);
-  ~CublasLt();
+  ~CublasLt() override;
   CublasLt(const CublasLt &) = delete;
   CublasLt &operator=(const CublasLt &) = delete;
 
-  /// What the products may need while they run, one block for all of them on
-  /// one stream, at a multiple of 256.
   static uint64_t workspaceBytes(int computeCapability);
+  uint64_t workspaceBytes() const override {
+    return workspaceBytes(device.computeCapability);
+  }
 
   /// A product on these addresses. `mayBePlain`: somebody else can do what
   /// stands beside it (bias, function, sums); where cuBLASLt has no algorithm
   /// for both together it is then made plain, with a line to the log. Fails
   /// with InvalidProgram for what cuBLASLt has no call for, and with
   /// LibraryError where it has no algorithm.
-  Result<CublasLtMatmul> make(const program::Matmul &matmul,
+  Result<CublasLtMatmul> make(const program::Call &call,
                               const MatmulPointers &pointers,
                               bool mayBePlain = false);
+  Result<std::unique_ptr<LibraryCall>> makeCall(const program::Call &call,
+                                                std::span<void *const> args,
+                                                bool mayBePlain) override;
 
-  /// Runs each product, and writes to its result, so states must not have
-  /// their values yet. Waits for `stream`. Budget permitting, changes products
-  /// to the fastest proposal.
-  Status prepare(std::span<CublasLtMatmul *const> products, void *workspace,
-                 cudaStream_t stream);
+  /// Budget permitting, changes products to the fastest proposal.
+  Status prepare(std::span<LibraryCall *const> calls, void *workspace,
+                 cudaStream_t stream) override;
 
   /// See PlanCache. Reading has an effect on what is made afterwards.
-  std::string writePlans() const { return plans.write(); }
-  Status readPlans(std::string_view text) {
+  std::string writePlans() const override { return plans.write(); }
+  Status readPlans(std::string_view text) override {
     return plans.read(text, options.log);
   }
 
@@ -106,4 +109,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_MATMUL_CUBLASLT_H
+#endif // MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_CUBLASLT_H

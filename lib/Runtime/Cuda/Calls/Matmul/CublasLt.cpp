@@ -47,9 +47,21 @@ static bool hasTail(const BlasProduct &product) {
   return product.epilogue != CUBLASLT_EPILOGUE_DEFAULT;
 }
 
-Result<CublasLtMatmul> CublasLt::make(const program::Matmul &matmul,
+Result<std::unique_ptr<LibraryCall>>
+CublasLt::makeCall(const program::Call &call, std::span<void *const> args,
+                   bool mayBePlain) {
+  Result<CublasLtMatmul> made =
+      make(call, readPointers(call, args), mayBePlain);
+  if (!made)
+    return made.status();
+  return std::unique_ptr<LibraryCall>(
+      std::make_unique<CublasLtMatmul>(std::move(*made)));
+}
+
+Result<CublasLtMatmul> CublasLt::make(const program::Call &call,
                                       const MatmulPointers &pointers,
                                       bool mayBePlain) {
+  program::MatmulCall matmul(call);
   std::string text = describe(matmul);
   auto locate = [&](const Status &status) -> Status {
     return {status.code(), "matrix product " + text + ": " + status.message()};
@@ -243,8 +255,11 @@ Status CublasLt::noAlgorithm(bool lacksTail) const {
                            "use another version of cuBLASLt")};
 }
 
-Status CublasLt::prepare(std::span<CublasLtMatmul *const> products,
-                         void *workspace, cudaStream_t stream) {
+Status CublasLt::prepare(std::span<LibraryCall *const> calls, void *workspace,
+                         cudaStream_t stream) {
+  std::vector<CublasLtMatmul *> products;
+  for (LibraryCall *call : calls) // made here, so they are products
+    products.push_back(static_cast<CublasLtMatmul *>(call));
   // One of each kind is tuned, the others follow it.
   std::vector<CublasLtMatmul *> untuned;
   std::unordered_set<std::string> seen;

@@ -1,7 +1,20 @@
-#include "mpc/Runtime/Matmul.h"
+// Matrix products: result = epilogue(lhs * rhs + bias).
+//
+// f32 (and bf16, where the processor has the instructions) go to oneDNN; f16
+// is converted to f32 scratch, multiplied, and rounded once at the output; f64
+// is a loop of our own, since oneDNN has none.
+//
+// "Same bits on any number of threads" is not a promise of oneDNN: how it cuts
+// a product, and so the order of its sums, depends on the threads it finds.
+// Here a product is cut into blocks by its shape alone; each block has all of
+// K and is computed by a primitive made for one thread. The blocks are what
+// the pool distributes. A run allocates nothing of ours; oneDNN's execute makes
+// a few small ones for its argument map.
+#include "../MakeCall.h"
 #include "Conversion.h"
 #include "DnnlPrimitive.h"
 #include "DoubleMatmul.h"
+#include "MatmulOperands.h"
 #include "MatmulShape.h"
 #include "mpc/Runtime/ThreadPool.h"
 
@@ -17,14 +30,14 @@ using mpc::program::toSpan;
 static uint64_t align64(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 namespace {
-class DnnlMatmul final : public Matmul {
+class DnnlMatmul final : public HostCall {
 public:
-  DnnlMatmul(const program::Matmul &matmul, uint32_t workers, bool converts);
+  DnnlMatmul(const program::Call &call, uint32_t workers, bool converts);
   Status create(bool &unsupported);
 
-  MatmulWorkspace workspace() const override;
-  Status bind(const MatmulMemory &memory) override;
-  Status run(ThreadPool &pool, const MatmulOperands &operands) override;
+  HostWorkspace workspace() const override;
+  Status bind(const HostMemory &memory) override;
+  Status run(ThreadPool &pool, void *const *args) override;
 
 private:
   bool roundsResult() const {
@@ -42,20 +55,21 @@ private:
   void widenOperands(ThreadPool &pool, MatmulOperands &operands);
   void runBlock(uint32_t index, uint32_t worker);
 
+  MatmulArguments arguments;
   MatmulShape shape;
   DType operandType;
   ElementType resultType;
   bool hasBias;
   program::Epilogue epilogue;
   uint32_t workers;
-  bool converts; ///< operands go through f32 scratch
-  int64_t lhsElements, rhsElements;
+  bool converts;                    ///< operands go through f32 scratch
+  int64_t lhsElements, rhsElements; ///< from the first to the last
 
   DnnlEngine engine;
   /// By whether the block is cut short below (2) and at the right (1).
   std::array<std::unique_ptr<DnnlPrimitive>, 4> primitives;
   uint64_t scratchBytes = 0;
-  MatmulMemory memory;
+  HostMemory memory;
 
   // Of the run in progress.
   MatmulOperands operands = {};
@@ -63,20 +77,21 @@ private:
 };
 } // namespace
 
-DnnlMatmul::DnnlMatmul(const program::Matmul &matmul, uint32_t workers,
+DnnlMatmul::DnnlMatmul(const program::Call &call, uint32_t workers,
                        bool converts)
-    : shape(analyzeMatmul(matmul)),
-      operandType(static_cast<DType>(matmul.lhs_type())),
-      resultType(matmul.result_type()), hasBias(matmul.has_bias()),
-      epilogue(matmul.epilogue()), workers(workers), converts(converts) {
-  auto count = [](const flatbuffers::Vector<int64_t> *dims) {
-    int64_t elements = 1;
-    for (int64_t dim : *dims)
-      elements *= dim;
-    return elements;
+    : arguments(call), workers(workers), converts(converts) {
+  program::MatmulCall product(call);
+  shape = analyzeMatmul(product);
+  operandType = static_cast<DType>(product.lhs->type());
+  resultType = product.result->type();
+  hasBias = product.bias != nullptr;
+  epilogue = product.options.epilogue();
+  auto count = [&](const program::CallOperand *operand) {
+    return static_cast<int64_t>(getReach(*operand) /
+                                getInfo(operandType).bytes);
   };
-  lhsElements = count(matmul.lhs_shape());
-  rhsElements = count(matmul.rhs_shape());
+  lhsElements = count(product.lhs);
+  rhsElements = count(product.rhs);
 }
 
 Status DnnlMatmul::create(bool &unsupported) {
@@ -116,8 +131,8 @@ Status DnnlMatmul::create(bool &unsupported) {
   return {};
 }
 
-MatmulWorkspace DnnlMatmul::workspace() const {
-  MatmulWorkspace bytes;
+HostWorkspace DnnlMatmul::workspace() const {
+  HostWorkspace bytes;
   bytes.perWorker = scratchBytes + blockBytes();
   if (converts) {
     auto floats = [](int64_t count) {
@@ -129,7 +144,7 @@ MatmulWorkspace DnnlMatmul::workspace() const {
   return bytes;
 }
 
-Status DnnlMatmul::bind(const MatmulMemory &given) {
+Status DnnlMatmul::bind(const HostMemory &given) {
   memory = given;
   for (auto &primitive : primitives)
     if (primitive) {
@@ -206,8 +221,8 @@ void DnnlMatmul::runBlock(uint32_t index, uint32_t worker) {
              block.columns);
 }
 
-Status DnnlMatmul::run(ThreadPool &pool, const MatmulOperands &given) {
-  operands = given;
+Status DnnlMatmul::run(ThreadPool &pool, void *const *args) {
+  operands = arguments.pick(args);
   failure.store(dnnl_success, std::memory_order_relaxed);
   if (converts)
     widenOperands(pool, operands);
@@ -221,24 +236,26 @@ Status DnnlMatmul::run(ThreadPool &pool, const MatmulOperands &given) {
   return {};
 }
 
-Result<std::unique_ptr<Matmul>>
-runtime::makeMatmul(const program::Matmul &matmul, uint32_t workers) {
-  if (matmul.lhs_type() == ElementType::F64)
-    return makeDoubleMatmul(matmul);
+Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Matmul &,
+                                                    const program::Call &call,
+                                                    uint32_t workers) {
+  ElementType operand = program::MatmulCall(call).lhs->type();
+  if (operand == ElementType::F64)
+    return makeDoubleMatmul(call);
   // Before the OpenMP library is asked for anything: it ends the process where
   // it finds no memory.
   if (dnnl_status_t status = checkMemory(); status != dnnl_success)
     return dnnlFailure("matmul", status);
   OneThread guard;
   // bf16 instructions are a matter of the processor: without them, as f16.
-  bool converts = matmul.lhs_type() == ElementType::F16, unsupported = false;
-  auto made = std::make_unique<DnnlMatmul>(matmul, workers, converts);
+  bool converts = operand == ElementType::F16, unsupported = false;
+  auto made = std::make_unique<DnnlMatmul>(call, workers, converts);
   Status status = made->create(unsupported);
-  if (unsupported && matmul.lhs_type() == ElementType::BF16) {
-    made = std::make_unique<DnnlMatmul>(matmul, workers, true);
+  if (unsupported && operand == ElementType::BF16) {
+    made = std::make_unique<DnnlMatmul>(call, workers, true);
     status = made->create(unsupported);
   }
   if (!status.ok())
     return status;
-  return std::unique_ptr<Matmul>(std::move(made));
+  return std::unique_ptr<HostCall>(std::move(made));
 }

@@ -8,8 +8,8 @@
 //      {"product": "...", "algorithm": "<128 hex digits>",
 //       "workspace": 33554432, "milliseconds": 0.0123}, ...]}
 // "milliseconds" is there if the algorithm was chosen by timing.
-#ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_PLANCACHE_H
-#define MPC_LIB_RUNTIME_CUDA_MATMUL_PLANCACHE_H
+#ifndef MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_PLANCACHE_H
+#define MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_PLANCACHE_H
 
 #include "mpc/Runtime/Log.h"
 #include "mpc/Support/Status.h"
@@ -50,4 +50,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_MATMUL_PLANCACHE_H
+#endif // MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_PLANCACHE_H

@@ -1,9 +1,9 @@
 // cuBLASLt's descriptors as objects, made from a BlasProduct, and its answers
 // as Status.
-#ifndef MPC_LIB_RUNTIME_CUDA_MATMUL_BLASDESCRIPTORS_H
-#define MPC_LIB_RUNTIME_CUDA_MATMUL_BLASDESCRIPTORS_H
+#ifndef MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_BLASDESCRIPTORS_H
+#define MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_BLASDESCRIPTORS_H
 
-#include "../Api/CublasLtApi.h"
+#include "../../Api/CublasLtApi.h"
 #include "BlasProduct.h"
 
 #include <array>
@@ -31,9 +31,8 @@ struct MatmulPointers {
   const void *lhsScale = nullptr, *rhsScale = nullptr;
 };
 
-/// Sorts the arguments of a record as Program.fbs orders them. `arguments` has
-/// as many as `matmul` takes.
-MatmulPointers readPointers(const program::Matmul &matmul,
+/// The addresses of the operands of `call`, by role.
+MatmulPointers readPointers(const program::Call &call,
                             std::span<void *const> arguments);
 
 /// Bytes that the addresses are multiples of, powers of two up to 256, over all
@@ -77,4 +76,4 @@ private:
 
 } // namespace mpc::runtime
 
-#endif // MPC_LIB_RUNTIME_CUDA_MATMUL_BLASDESCRIPTORS_H
+#endif // MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_BLASDESCRIPTORS_H

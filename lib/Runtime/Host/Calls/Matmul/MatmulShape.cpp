@@ -6,58 +6,49 @@ using mpc::program::toSpan;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static int64_t product(std::span<const int64_t> dims) {
-  int64_t result = 1;
-  for (int64_t dim : dims)
-    result *= dim;
-  return result;
-}
-
-/// Element offset of the matrix at `index` of the result's batch dims, in an
-/// operand whose batch dims broadcast to them.
-static int64_t matrixOffset(std::span<const int64_t> resultDims,
-                            std::span<const int64_t> dims, int64_t index,
-                            int64_t matrixElements) {
-  int64_t offset = 0, stride = matrixElements;
-  for (size_t i = 0; i < resultDims.size(); ++i) {
-    size_t axis = resultDims.size() - 1 - i;
-    int64_t position = index % resultDims[axis];
-    index /= resultDims[axis];
-    if (i >= dims.size())
-      continue;
-    int64_t dim = dims[dims.size() - 1 - i];
-    if (dim != 1)
-      offset += position * stride;
-    stride *= dim;
-  }
+/// Element offset of the matrix at `index` of the batch dims.
+static int64_t matrixOffset(std::span<const int64_t> batch,
+                            std::span<const int64_t> strides, int64_t index) {
+  int64_t offset = 0;
+  for (size_t axis = batch.size(); axis-- > 0; index /= batch[axis])
+    offset += index % batch[axis] * strides[axis];
   return offset;
 }
 
-static void computeBatch(MatmulShape &shape, std::span<const int64_t> lhs,
-                         std::span<const int64_t> rhs,
-                         std::span<const int64_t> result) {
-  std::span<const int64_t> lhsBatch = lhs.first(lhs.size() - 2),
-                           rhsBatch = rhs.first(rhs.size() - 2),
-                           batch = result.first(result.size() - 2);
-  for (int64_t i = 0; i < product(batch); ++i)
+static void computeBatch(MatmulShape &shape, const program::MatmulCall &call) {
+  int64_t matrices = 1;
+  for (int64_t dim : call.batch())
+    matrices *= dim;
+  for (int64_t i = 0; i < matrices; ++i)
     shape.batch.push_back(
-        {matrixOffset(batch, lhsBatch, i, product(lhs.last(2))),
-         matrixOffset(batch, rhsBatch, i, product(rhs.last(2))),
+        {matrixOffset(call.batch(), toSpan(call.lhs->strides()), i),
+         matrixOffset(call.batch(), toSpan(call.rhs->strides()), i),
          i * shape.rows * shape.columns});
 }
 
 /// One right matrix for all left ones (a linear layer on [batch, time, width]):
-/// the batch is only more rows.
-static void foldBatch(MatmulShape &shape, std::span<const int64_t> lhs,
-                      std::span<const int64_t> rhs,
-                      std::span<const int64_t> result) {
-  int64_t matrices = static_cast<int64_t>(shape.batch.size());
-  bool dense = shape.lhsInner == 1 &&
-               product(lhs) == matrices * shape.rows * shape.inner;
-  if (matrices == 1 || !dense || product(rhs.first(rhs.size() - 2)) != 1)
+/// the batch is only more rows, if those follow each other at one distance.
+static void foldBatch(MatmulShape &shape, const program::MatmulCall &call) {
+  if (shape.batch.size() == 1 || (shape.lhsInner != 1 && shape.inner != 1))
     return;
-  shape.rows = product(result.first(result.size() - 1));
-  shape.lhsRow = shape.inner; // A single transposed row has stride 1.
+  std::span<const int64_t> lhs = toSpan(call.lhs->strides()),
+                           rhs = toSpan(call.rhs->strides());
+  int64_t rows = shape.rows, distance = shape.rows == 1 ? 0 : shape.lhsRow;
+  for (size_t axis = call.batch().size(); axis-- > 0;) {
+    int64_t dim = call.batch()[axis];
+    if (dim == 1)
+      continue;
+    if (rhs[axis] != 0 || (rows != 1 && lhs[axis] != distance * rows))
+      return;
+    if (rows == 1)
+      distance = lhs[axis];
+    rows *= dim;
+  }
+  if (distance < shape.inner) // the same rows again
+    return;
+  shape.rows = rows;
+  shape.lhsRow = distance;
+  shape.lhsInner = 1;
   shape.batch.resize(1);
 }
 
@@ -94,21 +85,19 @@ static void chooseBlocks(MatmulShape &shape) {
                            : roundUp(ceilDiv(shape.columns, columnParts), 64);
 }
 
-MatmulShape runtime::analyzeMatmul(const program::Matmul &matmul) {
-  std::span<const int64_t> lhs = toSpan(matmul.lhs_shape()),
-                           rhs = toSpan(matmul.rhs_shape()),
-                           result = toSpan(matmul.result_shape());
+MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
+  std::span<const int64_t> lhs = toSpan(call.lhs->strides()).last(2),
+                           rhs = toSpan(call.rhs->strides()).last(2);
   MatmulShape shape = {};
-  shape.rows = result[result.size() - 2];
-  shape.columns = result[result.size() - 1];
-  bool lhsSwapped = matmul.transpose_lhs(), rhsSwapped = matmul.transpose_rhs();
-  shape.inner = lhs[lhs.size() - (lhsSwapped ? 2 : 1)];
-  shape.lhsRow = lhsSwapped ? 1 : shape.inner;
-  shape.lhsInner = lhsSwapped ? shape.rows : 1;
-  shape.rhsInner = rhsSwapped ? 1 : shape.columns;
-  shape.rhsColumn = rhsSwapped ? shape.inner : 1;
-  computeBatch(shape, lhs, rhs, result);
-  foldBatch(shape, lhs, rhs, result);
+  shape.rows = call.rows();
+  shape.columns = call.columns();
+  shape.inner = call.inner();
+  shape.lhsRow = lhs[0];
+  shape.lhsInner = lhs[1];
+  shape.rhsInner = rhs[0];
+  shape.rhsColumn = rhs[1];
+  computeBatch(shape, call);
+  foldBatch(shape, call);
   chooseBlocks(shape);
   return shape;
 }

@@ -1,0 +1,49 @@
+// Library calls of a program: what is true of all kinds. What one kind means is
+// in Calls/<Kind>.h.
+#ifndef MPC_PROGRAM_CALLS_H
+#define MPC_PROGRAM_CALLS_H
+
+#include "mpc/Program/Program.h"
+
+namespace mpc::program {
+
+/// The answer of `function` to the options of `call`, in their own type. The
+/// call is of a known kind, as all calls of a verified program are.
+template <typename Function>
+decltype(auto) visitOptions(const Call &call, const Function &function) {
+  switch (call.options_type()) {
+#define MPC_CALL_KIND(kind, word)                                              \
+  case CallOptions::kind:                                                      \
+    return function(*call.options_as_##kind());
+#include "mpc/Program/CallKinds.def"
+  case CallOptions::NONE:
+    break;
+  }
+  __builtin_unreachable();
+}
+
+/// "matmul"; "" for a kind that is not known.
+const char *getName(CallOptions kind);
+/// "lhs", "bias_gradient": as in exec dialect and C interface.
+const char *getName(OperandRole role);
+
+/// The number of the operand with that role, which is that of its argument.
+std::optional<uint32_t> findOperand(const Call &call, OperandRole role);
+
+/// Bytes from the argument of a strided tensor to the end of its last element.
+/// Nothing if ranks differ, a number is negative, or it overflows.
+std::optional<uint64_t> getReach(ElementType type,
+                                 std::span<const int64_t> shape,
+                                 std::span<const int64_t> strides);
+uint64_t getReach(const CallOperand &operand);
+
+/// Whether the elements lie in row-major order, without gaps.
+bool isDense(const CallOperand &operand);
+/// The strides of a dense tensor.
+std::vector<int64_t> getDenseStrides(std::span<const int64_t> shape);
+/// "64x128xf32", with " strides [1, 64]" if it is not dense.
+std::string formatOperand(const CallOperand &operand);
+
+} // namespace mpc::program
+
+#endif // MPC_PROGRAM_CALLS_H

@@ -1,0 +1,63 @@
+// Library calls on the processor. One kind of call is one file or folder of
+// lib/Runtime/Host/Calls; what all have in common is here.
+//
+// Stages: make (primitives, sizes) -> bind (workspace) -> run (no allocation of
+// ours). The bits of a result depend on the call alone, not on the number of
+// threads: a kind cuts its work by shapes, and the pool distributes the pieces.
+#ifndef MPC_RUNTIME_HOSTCALL_H
+#define MPC_RUNTIME_HOSTCALL_H
+
+#include "mpc/Program/Program.h"
+
+#include <memory>
+
+namespace mpc::runtime {
+
+class ThreadPool;
+
+/// Bytes that a call needs while it runs. `shared` is used by all workers
+/// together, `perWorker` by each; calls never run at the same time, so a
+/// session keeps the largest of each.
+struct HostWorkspace {
+  uint64_t shared = 0;
+  uint64_t perWorker = 0;
+};
+
+/// Where the workspace of a session lies. Both 64-byte aligned.
+struct HostMemory {
+  uint8_t *shared = nullptr;
+  uint8_t *perWorker = nullptr; ///< worker w: + w * perWorkerBytes
+  uint64_t perWorkerBytes = 0;
+};
+
+class HostCall {
+public:
+  virtual ~HostCall() = default;
+  virtual HostWorkspace workspace() const = 0;
+  virtual Status bind(const HostMemory &memory) = 0;
+  /// `args`: one address per operand of the call.
+  virtual Status run(ThreadPool &pool, void *const *args) = 0;
+};
+
+/// A call for up to `workers` workers. `call` is verified, for target "cpu",
+/// and outlives what is made.
+Result<std::unique_ptr<HostCall>> makeHostCall(const program::Call &call,
+                                               uint32_t workers);
+
+/// While it lives, the libraries' calls of this thread use one thread.
+class OneThread {
+public:
+  OneThread();
+  ~OneThread();
+  OneThread(const OneThread &) = delete;
+  OneThread &operator=(const OneThread &) = delete;
+
+private:
+  int before;
+};
+/// The same for the rest of the thread's life.
+void useOneThread();
+
+} // namespace mpc::runtime
+
+#endif // MPC_RUNTIME_HOSTCALL_H

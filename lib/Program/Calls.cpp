@@ -1,0 +1,108 @@
+#include "mpc/Program/Calls.h"
+#include "mpc/Support/DType.h"
+
+using namespace mpc;
+using namespace mpc::program;
+
+const char *program::getName(CallOptions kind) {
+  switch (kind) {
+#define MPC_CALL_KIND(kind, word)                                              \
+  case CallOptions::kind:                                                      \
+    return word;
+#include "mpc/Program/CallKinds.def"
+  case CallOptions::NONE:
+    break;
+  }
+  return "";
+}
+
+const char *program::getName(OperandRole role) {
+  switch (role) {
+  case OperandRole::Lhs:
+    return "lhs";
+  case OperandRole::Rhs:
+    return "rhs";
+  case OperandRole::Result:
+    return "result";
+  case OperandRole::Bias:
+    return "bias";
+  case OperandRole::Aux:
+    return "aux";
+  case OperandRole::BiasGradient:
+    return "bias_gradient";
+  case OperandRole::LhsScale:
+    return "lhs_scale";
+  case OperandRole::RhsScale:
+    return "rhs_scale";
+  }
+  return "";
+}
+
+std::optional<uint32_t> program::findOperand(const Call &call,
+                                             OperandRole role) {
+  uint32_t count = call.operands() ? call.operands()->size() : 0;
+  for (uint32_t i = 0; i < count; ++i)
+    if (call.operands()->Get(i)->role() == role)
+      return i;
+  return std::nullopt;
+}
+
+std::optional<uint64_t> program::getReach(ElementType type,
+                                          std::span<const int64_t> shape,
+                                          std::span<const int64_t> strides) {
+  if (shape.size() != strides.size())
+    return std::nullopt;
+  uint64_t last = 0; // number of the last element
+  bool isEmpty = false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < 0 || strides[i] < 0)
+      return std::nullopt;
+    isEmpty |= shape[i] == 0;
+    uint64_t steps = shape[i] ? static_cast<uint64_t>(shape[i]) - 1 : 0, reach;
+    if (__builtin_mul_overflow(steps, static_cast<uint64_t>(strides[i]),
+                               &reach) ||
+        __builtin_add_overflow(last, reach, &last))
+      return std::nullopt;
+  }
+  uint64_t bytes = getInfo(static_cast<DType>(type)).bytes;
+  if (isEmpty)
+    return 0;
+  if (__builtin_add_overflow(last, 1, &last) ||
+      __builtin_mul_overflow(last, bytes, &bytes))
+    return std::nullopt;
+  return bytes;
+}
+
+uint64_t program::getReach(const CallOperand &operand) {
+  return getReach(operand.type(), toSpan(operand.shape()),
+                  toSpan(operand.strides()))
+      .value_or(0);
+}
+
+std::vector<int64_t> program::getDenseStrides(std::span<const int64_t> shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    if (__builtin_mul_overflow(strides[i], shape[i], &strides[i - 1]))
+      strides[i - 1] = INT64_MAX; // of a tensor that only repeats elements
+  return strides;
+}
+
+bool program::isDense(const CallOperand &operand) {
+  std::span<const int64_t> shape = toSpan(operand.shape()),
+                           strides = toSpan(operand.strides());
+  std::vector<int64_t> dense = getDenseStrides(shape);
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] != 1 && strides[i] != dense[i])
+      return false;
+  return true;
+}
+
+std::string program::formatOperand(const CallOperand &operand) {
+  std::string text = formatTensor(operand.type(), toSpan(operand.shape()));
+  if (isDense(operand))
+    return text;
+  std::string strides;
+  for (int64_t stride : toSpan(operand.strides()))
+    strides += (strides.empty() ? "" : ", ") + std::to_string(stride);
+  return text + " strides [" + strides + "]";
+}
