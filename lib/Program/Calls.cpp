@@ -38,6 +38,13 @@ const char *program::getName(OperandRole role) {
   return "";
 }
 
+std::optional<OperandRole> program::parseRole(std::string_view name) {
+  for (OperandRole role : EnumValuesOperandRole())
+    if (name == getName(role))
+      return role;
+  return std::nullopt;
+}
+
 std::optional<uint32_t> program::findOperand(const Call &call,
                                              OperandRole role) {
   uint32_t count = call.operands() ? call.operands()->size() : 0;

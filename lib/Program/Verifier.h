@@ -74,8 +74,6 @@ private:
   Status checkStage(const KernelStage &stage, const std::string &who) const;
 
   Status checkCall(const Call &call, size_t index) const;
-  Status checkCallOperand(const CallOperand &operand,
-                          const std::string &who) const;
   Status checkTail(const Call &call, const std::string &who) const;
   Status checkMultiTensor(const MultiTensor &operation, size_t index) const;
 

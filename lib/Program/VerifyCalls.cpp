@@ -54,23 +54,43 @@ static bool hasOverlap(const CallOperand &operand) {
   return false;
 }
 
-Status Verifier::checkCallOperand(const CallOperand &operand,
-                                  const std::string &who) const {
+static Status checkOperand(const CallOperand &operand) {
+  auto fail = [&](const std::string &what) -> Status {
+    return {StatusCode::InvalidProgram,
+            std::string("operand ") + getName(operand.role()) + ": " + what};
+  };
   if (!isKnown(operand.role()))
-    return fail(who + ": unknown role");
+    return fail("unknown role");
   if (!isKnown(operand.type()))
-    return fail(who + ": expected an element type, but got number " +
+    return fail("expected an element type, but got number " +
                 std::to_string(static_cast<int>(operand.type())));
   std::optional<uint64_t> reach = getReach(
       operand.type(), toSpan(operand.shape()), toSpan(operand.strides()));
   if (!reach || *reach > kMaxBytes)
-    return fail(who + ": expected a stride of 0 or more for each dim of " +
+    return fail("expected a stride of 0 or more for each dim of " +
                 formatTensor(operand.type(), toSpan(operand.shape())) +
                 " and at most 2^48 bytes");
   if (operand.written() && hasOverlap(operand))
-    return fail(who + ": writes elements of " + formatOperand(operand) +
+    return fail("writes elements of " + formatOperand(operand) +
                 " that are one");
   return {};
+}
+
+Status program::verifyCall(const Call &call, bool isForGpu) {
+  uint32_t seen = 0; // roles
+  for (const CallOperand *operand : each(call.operands())) {
+    if (Status status = checkOperand(*operand); !status.ok())
+      return status;
+    uint32_t role = uint32_t(1) << static_cast<unsigned>(operand->role());
+    if (seen & role)
+      return {StatusCode::InvalidProgram, std::string("operand ") +
+                                              getName(operand->role()) +
+                                              ": is there twice"};
+    seen |= role;
+  }
+  return visitOptions(call, [&](const auto &options) {
+    return checkCall(options, call, isForGpu);
+  });
 }
 
 /// The tail reads and writes what the call does anyway.
@@ -112,19 +132,7 @@ Status Verifier::checkCall(const Call &call, size_t index) const {
   if (call.options_type() == CallOptions::NONE || !isKnown(call.options_type()))
     return fail(who + ": unknown kind");
   who += std::string(" (") + getName(call.options_type()) + ")";
-  uint32_t seen = 0; // roles
-  for (const CallOperand *operand : each(call.operands())) {
-    std::string which = who + ", operand " + getName(operand->role());
-    if (Status status = checkCallOperand(*operand, which); !status.ok())
-      return status;
-    uint32_t role = uint32_t(1) << static_cast<unsigned>(operand->role());
-    if (seen & role)
-      return fail(which + ": is there twice");
-    seen |= role;
-  }
-  Status status = visitOptions(call, [&](const auto &options) {
-    return program::checkCall(options, call, isForGpu());
-  });
+  Status status = verifyCall(call, isForGpu());
   if (!status.ok())
     return fail(who + ": " + status.message());
   return checkTail(call, who);

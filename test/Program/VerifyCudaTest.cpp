@@ -70,7 +70,8 @@ static const std::vector<Case> &matmulCases() {
            p.out = {3, 4, 8};
          });
        },
-       "call 1 (matmul): a bias gradient is of one matrix, but got 3"},
+       "call 1 (matmul): expected one matrix beside a bias gradient, but "
+       "got 3"},
       {"ScalesOfWideTypes",
        [](HandMade &m) {
          change(m, [](MatmulSpec &p) {

@@ -35,10 +35,10 @@ static const std::vector<Case> &callCases() {
        "call 0: unknown kind"},
       {"OperandRole",
        [](HandMade &m) { addCall(m).operands[1]->role = OperandRole(99); },
-       "call 0 (matmul), operand : unknown role"},
+       "call 0 (matmul): operand : unknown role"},
       {"OperandTwice",
        [](HandMade &m) { addCall(m).operands[1]->role = OperandRole::Lhs; },
-       "call 0 (matmul), operand lhs: is there twice"},
+       "call 0 (matmul): operand lhs: is there twice"},
       {"OperandMissing", [](HandMade &m) { addCall(m).operands.pop_back(); },
        "call 0 (matmul): expected an operand result"},
       {"NoOperands", [](HandMade &m) { addCall(m).operands.clear(); },
@@ -169,14 +169,15 @@ static const std::vector<Case> &tableCases() {
          spec.out = {4, 3};
          addMatmul(m, spec);
        },
-       "call 0 (matmul): 4x8xf32 x 8x2xf32 does not make 4x3xf32"},
+       "call 0 (matmul): expected shapes of a matrix product, but got "
+       "4x8xf32 x 8x2xf32 -> 4x3xf32"},
       {"MatmulInner",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
          spec.transposeRhs = true;
          addMatmul(m, spec);
        },
-       "does not make"},
+       "expected shapes of a matrix product"},
       {"MatmulBatch",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
@@ -185,7 +186,7 @@ static const std::vector<Case> &tableCases() {
          spec.out = {6, 4, 2};
          addMatmul(m, spec);
        },
-       "does not make"},
+       "expected shapes of a matrix product"},
       {"MatmulLayout",
        [](HandMade &m) {
          addMatmul(m, kGood);

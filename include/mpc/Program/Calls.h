@@ -26,6 +26,13 @@ decltype(auto) visitOptions(const Call &call, const Function &function) {
 const char *getName(CallOptions kind);
 /// "lhs", "bias_gradient": as in exec dialect and C interface.
 const char *getName(OperandRole role);
+/// The role of that name.
+std::optional<OperandRole> parseRole(std::string_view name);
+
+/// Whether options and operands of a call of a known kind make sense together:
+/// all of what a program's call must be but its tail. Messages say what is
+/// wrong with the call, not which call it is.
+Status verifyCall(const Call &call, bool isForGpu);
 
 /// The number of the operand with that role, which is that of its argument.
 std::optional<uint32_t> findOperand(const Call &call, OperandRole role);

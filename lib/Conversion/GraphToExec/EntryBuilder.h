@@ -48,8 +48,8 @@ mlir::MemRefType bufferType(Type tensor);
 
 //===-- One function per kind of step, in the file of its family ----------===//
 
-/// A library group: a matmul, then at most a bias and a function.
-LogicalResult convertLibraryGroup(graph::GroupOp group, EntryBuilder &entry);
+/// A library group: one function per kind of call, in Calls/.
+LogicalResult convertMatmulGroup(graph::GroupOp group, EntryBuilder &entry);
 /// What a library group computes behind its product, as a kernel.
 struct TailKernel {
   exec::KernelOp kernel; ///< null if there is nothing but the product

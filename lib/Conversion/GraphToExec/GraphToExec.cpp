@@ -9,6 +9,7 @@
 #include "mpc/Conversion/Passes.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
@@ -24,6 +25,20 @@ using namespace mpc;
 using mlir::func::FuncOp;
 
 namespace {
+
+/// By the one op in it that a library executes.
+LogicalResult convertLibraryGroup(graph::GroupOp group, EntryBuilder &entry) {
+  for (Operation &op : group.getBody().front())
+    if (isa<LibraryCallOpInterface>(op))
+      return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+          .Case(
+              [&](graph::MatmulOp) { return convertMatmulGroup(group, entry); })
+          .Default([](Operation *call) {
+            return call->emitOpError("expected a kind of library call that "
+                                     "programs have");
+          });
+  return group.emitOpError("expected an op that a library executes");
+}
 
 LogicalResult convertOp(Operation *op, EntryBuilder &entry) {
   entry.builder.setLoc(op->getLoc());

@@ -94,8 +94,9 @@ static Status checkMatrices(const MatmulCall &call) {
   for (const CallOperand *matrix : {call.lhs, call.rhs})
     fits &= std::ranges::equal(batchOf(matrix), call.batch());
   if (!fits)
-    return fail(formatOperand(*call.lhs) + " x " + formatOperand(*call.rhs) +
-                " does not make " + formatOperand(*call.result));
+    return fail("expected shapes of a matrix product, but got " +
+                formatOperand(*call.lhs) + " x " + formatOperand(*call.rhs) +
+                " -> " + formatOperand(*call.result));
   if (!isDense(*call.result))
     return fail("expected a dense result, but got " +
                 formatOperand(*call.result));
@@ -124,16 +125,23 @@ static Status checkEpilogue(const MatmulCall &call, bool isForGpu) {
     return fail("expected an aux tensor and no bias for the derivative of an "
                 "epilogue");
   if (call.biasGradient && countBatches(call) != 1)
-    return fail("a bias gradient is of one matrix, but got " +
+    return fail("expected one matrix beside a bias gradient, but got " +
                 std::to_string(countBatches(call)));
   return {};
+}
+
+/// Without the dims of 1: of a row nobody asks which dim it runs along.
+static std::vector<int64_t> squeeze(std::span<const int64_t> shape) {
+  std::vector<int64_t> dims(shape.begin(), shape.end());
+  std::erase(dims, 1);
+  return dims;
 }
 
 /// A dense tensor beside the product.
 static Status checkBeside(const CallOperand *operand, ElementType type,
                           std::span<const int64_t> shape) {
   if (!operand || (operand->type() == type && isDense(*operand) &&
-                   std::ranges::equal(toSpan(operand->shape()), shape)))
+                   squeeze(toSpan(operand->shape())) == squeeze(shape)))
     return {};
   return fail(std::string("expected ") + getName(operand->role()) + " to be " +
               formatTensor(type, shape) + ", but got " +

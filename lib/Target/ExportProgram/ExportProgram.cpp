@@ -61,7 +61,7 @@ private:
       auto state = std::make_unique<program::StateT>();
       Type type = decl.getType();
       state->name = decl.getName().str();
-      state->type = elementTypeOf(type);
+      state->type = exec::getProgramType(type);
       state->shape = shapeOf(type);
       state->role = toProgram(decl.getRole());
       state->of = decl.getOf().value_or("").str();

@@ -33,7 +33,7 @@ LogicalResult target::addProbes(program::ProgramT &program,
     probe->output = output->second;
     probe->what = op.getWhat().str();
     probe->location = describePlace(op.getLoc());
-    probe->type = elementTypeOf(op.getValue().getType());
+    probe->type = exec::getProgramType(op.getValue().getType());
     probe->shape = shapeOf(op.getValue().getType());
     for (int64_t read : op.getSources()) {
       auto place = places.find(read);

@@ -8,16 +8,11 @@
 
 namespace mpc::target {
 
-/// The element type of a buffer.
-program::ElementType elementTypeOf(Type buffer);
-
 std::vector<int64_t> shapeOf(Type buffer);
 
 /// The program's word for one of the dialect's. A new word that has none does
 /// not build.
 program::Role toProgram(graph::Role role);
-program::Epilogue toProgram(exec::Epilogue epilogue);
-program::BiasGradient toProgram(exec::BiasGradient sums);
 program::MultiTensorKind toProgram(exec::MultiTensorKind kind);
 program::ReduceKind toProgram(graph::ReduceKind kind);
 

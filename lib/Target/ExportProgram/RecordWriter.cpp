@@ -3,7 +3,6 @@
 #include "StepNames.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
-#include "mpc/Program/Calls.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -17,21 +16,25 @@ RecordWriter::RecordWriter(exec::EntryOp entry, ProgramTables &tables)
     : entry(entry), tables(tables),
       result(std::make_unique<program::EntryT>()) {}
 
-/// Where the memory of `buffer` is when the entry runs.
+/// Where the first element of `buffer` is when the entry runs.
 Arg RecordWriter::locate(Value buffer) const {
   Value root = exec::getRoot(buffer);
+  auto type = cast<mlir::MemRefType>(buffer.getType());
+  uint64_t begin =
+      exec::getLayout(type).offset * getStoredBytes({}, type.getElementType());
   return llvm::TypeSwitch<Operation *, Arg>(root.getDefiningOp())
       .Case([&](exec::InputOp) {
-        return Arg(Space::Input, inputs.lookup(root), 0);
+        return Arg(Space::Input, inputs.lookup(root), begin);
       })
       .Case([&](exec::StateOp state) {
-        return Arg(Space::State, 0, tables.states.lookup(state.getName()));
+        return Arg(Space::State, 0,
+                   tables.states.lookup(state.getName()) + begin);
       })
-      .Case([](exec::ConstantOp constant) {
-        return Arg(Space::Constant, 0, *constant.getOffset());
+      .Case([&](exec::ConstantOp constant) {
+        return Arg(Space::Constant, 0, *constant.getOffset() + begin);
       })
-      .Case([](exec::AllocOp alloc) {
-        return Arg(Space::Arena, 0, *alloc.getOffset());
+      .Case([&](exec::AllocOp alloc) {
+        return Arg(Space::Arena, 0, *alloc.getOffset() + begin);
       });
 }
 
@@ -39,7 +42,7 @@ std::unique_ptr<program::TensorT> RecordWriter::tensor(StringRef name,
                                                        Value buffer) const {
   auto tensor = std::make_unique<program::TensorT>();
   tensor->name = name.str();
-  tensor->type = elementTypeOf(buffer.getType());
+  tensor->type = exec::getProgramType(buffer.getType());
   tensor->shape = shapeOf(buffer.getType());
   tensor->location = std::make_unique<Arg>(locate(buffer));
   return tensor;
@@ -76,87 +79,22 @@ LogicalResult RecordWriter::addLaunch(exec::LaunchOp launch) {
                    kernel.getExtent(), kernel.getGrain());
 }
 
-/// A buffer as an operand.
-static std::unique_ptr<program::CallOperandT>
-makeOperand(program::OperandRole role, Value buffer, bool isWritten) {
-  auto operand = std::make_unique<program::CallOperandT>();
-  operand->role = role;
-  operand->type = elementTypeOf(buffer.getType());
-  operand->shape = shapeOf(buffer.getType());
-  operand->strides = program::getDenseStrides(operand->shape);
-  operand->written = isWritten;
-  return operand;
-}
-
-/// A matrix as it is read: the last two dims swapped if `isTransposed`, and the
-/// batch dims of `result`, those that broadcast with stride 0.
-static std::unique_ptr<program::CallOperandT>
-makeMatrix(program::OperandRole role, Value buffer, bool isTransposed,
-           Value result) {
-  auto operand = makeOperand(role, buffer, /*isWritten=*/false);
-  std::vector<int64_t> &shape = operand->shape, &strides = operand->strides;
-  if (isTransposed) {
-    std::swap(shape.end()[-1], shape.end()[-2]);
-    std::swap(strides.end()[-1], strides.end()[-2]);
-  }
-  ArrayRef<int64_t> batch =
-      cast<mlir::MemRefType>(result.getType()).getShape().drop_back(2);
-  shape.insert(shape.begin(), batch.size() + 2 - shape.size(), 1);
-  strides.insert(strides.begin(), batch.size() + 2 - strides.size(), 0);
-  for (auto [i, dim] : llvm::enumerate(batch))
-    if (shape[i] == 1) {
-      shape[i] = dim;
-      strides[i] = 0;
-    }
-  return operand;
-}
-
-LogicalResult RecordWriter::addMatmul(exec::MatmulOp op) {
-  using program::OperandRole;
-  program::MatmulT options;
-  options.epilogue = toProgram(op.getEpilogue());
-  options.derivative = op.getDerivative();
-  options.bias_gradient = toProgram(op.getBiasGradient());
-  auto call = std::make_unique<program::CallT>();
-  call->options.Set(std::move(options));
-
-  // By number and not by buffer: equal products share a row of the table, and
-  // one of them may read a buffer twice.
-  SmallVector<int64_t> order;
-  SmallVector<Value> args;
-  auto add = [&](int64_t number,
-                 std::unique_ptr<program::CallOperandT> operand) {
-    order.push_back(number);
-    args.push_back(op->getOperand(number));
-    call->operands.push_back(std::move(operand));
-  };
-  Value result = op.getResultBuffer();
-  int64_t numInputs = op.getInputs().size(), next = numInputs;
-  add(0, makeMatrix(OperandRole::Lhs, op.getInputs()[0], op.getTransposeLhs(),
-                    result));
-  add(1, makeMatrix(OperandRole::Rhs, op.getInputs()[1], op.getTransposeRhs(),
-                    result));
-  add(next++, makeOperand(OperandRole::Result, result, true));
-  if (Value bias = op.getBias())
-    add(2, makeOperand(OperandRole::Bias, bias, false));
-  if (Value aux = op.getAuxBuffer())
-    add(op.getDerivative() ? 2 : next++,
-        makeOperand(OperandRole::Aux, aux, !op.getDerivative()));
-  if (Value sums = op.getBiasGradientBuffer())
-    add(next++, makeOperand(OperandRole::BiasGradient, sums, true));
-  if (op.getTail()) {
-    call->tail_kernel = tables.kernels.lookup(*op.getTail());
-    for (int64_t number : op.getTailBuffers())
-      call->tail_args.push_back(llvm::find(order, number) - order.begin());
-  }
-
+/// Equal calls share a row of the table.
+LogicalResult RecordWriter::addCall(exec::CallOp op) {
   std::string key;
   llvm::raw_string_ostream(key)
       << op->getAttrDictionary() << op->getOperandTypes();
   auto [found, isNew] =
       tables.calls.try_emplace(key, tables.program.calls.size());
-  if (isNew)
+  if (isNew) {
+    auto call = std::make_unique<program::CallT>(op.describe());
+    if (op.getTail())
+      call->tail_kernel = tables.kernels.lookup(*op.getTail());
+    call->tail_args.assign(op.getTailBuffers().begin(),
+                           op.getTailBuffers().end());
     tables.program.calls.push_back(std::move(call));
+  }
+  SmallVector<Value> args(op->getOperands());
   return addRecord(op, RecordKind::Call, args, found->second);
 }
 
@@ -167,7 +105,7 @@ LogicalResult RecordWriter::addAllReduce(exec::AllReduceOp op) {
   SmallVector<Value> args;
   for (auto [input, output] : llvm::zip(op.getInputs(), op.getOutputs())) {
     auto type = cast<mlir::MemRefType>(input.getType());
-    collective->type = elementTypeOf(type);
+    collective->type = exec::getProgramType(type);
     collective->counts.push_back(type.getNumElements());
     args.append({input, output});
   }
@@ -193,10 +131,10 @@ LogicalResult RecordWriter::addMultiTensor(exec::MultiTensorOp op) {
   for (Value gradient : gradients)
     call->counts.push_back(
         cast<mlir::MemRefType>(gradient.getType()).getNumElements());
-  call->gradient_type = elementTypeOf(gradients.front().getType());
+  call->gradient_type = exec::getProgramType(gradients.front().getType());
   call->has_copies = op.getHasCopies();
   if (op.getHasCopies())
-    call->copy_type = elementTypeOf(op.getOutputs().back().getType());
+    call->copy_type = exec::getProgramType(op.getOutputs().back().getType());
   call->has_found_inf = op.getHasFoundInf();
   call->has_scale = op.getHasScale();
   call->has_coefficient = op.getHasCoefficient();
@@ -217,7 +155,7 @@ LogicalResult RecordWriter::addMultiTensor(exec::MultiTensorOp op) {
 LogicalResult RecordWriter::addObserve(exec::ObserveOp op) {
   mlir::MemRefType type = op.getValue().getType();
   return addRecord(op, RecordKind::Observe, {op.getValue(), op.getRow()},
-                   static_cast<uint32_t>(elementTypeOf(type)),
+                   static_cast<uint32_t>(exec::getProgramType(type)),
                    type.getNumElements());
 }
 
@@ -227,7 +165,7 @@ LogicalResult RecordWriter::addStep(Operation *step) {
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(step)
       .Case([&](exec::LaunchOp op) { return addLaunch(op); })
-      .Case([&](exec::MatmulOp op) { return addMatmul(op); })
+      .Case([&](exec::CallOp op) { return addCall(op); })
       .Case([&](exec::AllReduceOp op) { return addAllReduce(op); })
       .Case([&](exec::MultiTensorOp op) { return addMultiTensor(op); })
       .Case([&](exec::ObserveOp op) { return addObserve(op); })

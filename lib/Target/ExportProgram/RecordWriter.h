@@ -34,7 +34,7 @@ private:
                           uint64_t extent = 0, uint64_t grain = 1);
   LogicalResult addStep(Operation *step);
   LogicalResult addLaunch(exec::LaunchOp launch);
-  LogicalResult addMatmul(exec::MatmulOp matmul);
+  LogicalResult addCall(exec::CallOp call);
   LogicalResult addAllReduce(exec::AllReduceOp reduce);
   LogicalResult addMultiTensor(exec::MultiTensorOp op);
   LogicalResult addObserve(exec::ObserveOp op);

@@ -59,10 +59,11 @@ func.func @m(%g: tensor<4xf16> {graph.input = "g"},
 // CHECK: %[[W:.*]] = exec.input "w"
 // CHECK: %[[B:.*]] = exec.input "b"
 // The value before the function is the second output.
-// CHECK: exec.matmul ins(%[[X]], %[[W]], %[[B]] : {{.*}}) outs(%[[Y:.*]], %[[U:.*]] : memref<8x8xf16>, memref<8x8xf16>) epilogue = gelu_tanh aux tail = @[[GELU]] [3, 2, 3, 4]{{$}}
+// CHECK: exec.call #exec.matmul<epilogue = gelu_tanh> ins(lhs %[[X]] : {{.*}}, rhs %[[W]] : {{.*}}, bias %[[B]] : {{.*}}) outs(result %[[Y:.*]] : memref<8x8xf16>, aux %[[U:.*]] : memref<8x8xf16>) tail = @[[GELU]] [3, 2, 3, 4]{{$}}
 // The derivative reads it, and the product of the weight's gradient sums.
-// CHECK: exec.matmul ins(%[[Y]], %[[W]], %[[U]] : {{.*}}) outs(%[[D:.*]] : memref<8x8xf16>) epilogue = gelu_tanh derivative tail = @[[BACK]] [3, 2, 3]{{$}}
-// CHECK: exec.matmul ins(%[[X]], %[[D]] : {{.*}}) outs(%[[DW:.*]], %[[DB:.*]] : memref<8x8xf16>, memref<8xf16>) transpose_lhs bias_gradient = of_rhs tail = @[[SUMS]] [1, 3]{{$}}
+// CHECK: exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true> ins(lhs %[[Y]] : {{.*}}, rhs %[[W]] : {{.*}}, aux %[[U]] : {{.*}}) outs(result %[[D:.*]] : memref<8x8xf16>) tail = @[[BACK]] [3, 2, 3]{{$}}
+// CHECK: %[[T:.*]] = exec.view %[[X]] : memref<8x8xf16> to memref<8x8xf16, strided<[1, 8]>>
+// CHECK: exec.call #exec.matmul<bias_gradient = of_rhs> ins(lhs %[[T]] : {{.*}}, rhs %[[D]] : {{.*}}) outs(result %[[DW:.*]] : memref<8x8xf16>, bias_gradient %[[DB:.*]] : memref<8xf16>) tail = @[[SUMS]] [1, 3]{{$}}
 // CHECK: exec.output "dw" %[[DW]]
 // CHECK: exec.output "db" %[[DB]]
 func.func @f(%x: tensor<8x8xf16> {graph.input = "x"}, %w: tensor<8x8xf16> {graph.input = "w"}, %b: tensor<8xf16> {graph.input = "b"})

@@ -8,7 +8,7 @@
 // DEFINE: %{model} = %s --precision=fp16 --loss-scale=static --scale-init=1048576 --reduce=none --optimizer=sgd --lr=0.1
 // RUN: mpc-opt %{model} --compile-to=exec --target=cuda -o %t/exec.mlir
 // RUN: FileCheck %s --input-file=%t/exec.mlir
-// CHECK: exec.matmul {{.*}} outs({{.*}}, %{{.*}} : memref<64x10xf16>, memref<10xf16>) transpose_lhs bias_gradient = of_rhs tail = @
+// CHECK: exec.call #exec.matmul<bias_gradient = of_rhs> {{.*}} outs(result {{.*}} : memref<64x10xf16>, bias_gradient {{.*}} : memref<10xf16>) tail = @
 // RUN: emulate-cuda %t/exec.mlir %t/cuda.mpcx
 // RUN: env MPC_CUDA_PLUGIN=%build/lib/EmulatedCuda.so mpc-run train %t/cuda.mpcx %{train} --metrics %t/fused.jsonl
 // RUN: FileCheck %s --input-file=%t/fused.jsonl --check-prefix=SKIPPED

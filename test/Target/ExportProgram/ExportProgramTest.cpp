@@ -76,9 +76,11 @@ exec.entry @step arena = 512 {
   %d = exec.constant offset = 256 : memref<2xf32> = dense<1.5> : tensor<2xf32>
   %a = exec.alloc offset = 256 : memref<4x4xf32>
   %v = exec.view %a : memref<4x4xf32> to memref<16xf32>
-  exec.matmul ins(%x, %w : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>) transpose_rhs epilogue = tanh
-  exec.matmul ins(%a, %w : memref<4x4xf32>, memref<4x4xf32>) outs(%w : memref<4x4xf32>) transpose_rhs epilogue = tanh
-  exec.matmul ins(%a, %w : memref<4x4xf32>, memref<4x4xf32>) outs(%w : memref<4x4xf32>)
+  %t3 = exec.view %w : memref<4x4xf32> to memref<4x4xf32, strided<[1, 4]>>
+  exec.call #exec.matmul<epilogue = tanh> ins(lhs %x : memref<4x4xf32>, rhs %t3 : memref<4x4xf32, strided<[1, 4]>>) outs(result %a : memref<4x4xf32>)
+  %t4 = exec.view %w : memref<4x4xf32> to memref<4x4xf32, strided<[1, 4]>>
+  exec.call #exec.matmul<epilogue = tanh> ins(lhs %a : memref<4x4xf32>, rhs %t4 : memref<4x4xf32, strided<[1, 4]>>) outs(result %w : memref<4x4xf32>)
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, rhs %w : memref<4x4xf32>) outs(result %w : memref<4x4xf32>)
   exec.all_reduce <average> ins(%v : memref<16xf32>) outs(%v : memref<16xf32>) group = "data"
   exec.copy %x to %a : memref<4x4xf32>
   exec.fill %h : memref<4x4xf16>
@@ -111,8 +113,9 @@ exec.entry @step arena = 768 {
   %v = exec.alloc offset = 512 : memref<4xf16>
   exec.multi_tensor unscale_l2norm ins(%s, %g, %g : memref<f32>, memref<4x4xf16>, memref<4x4xf16>) outs(%i, %n : memref<i1>, memref<f32>) has_scale
   exec.multi_tensor sgd ins(%i, %s, %n, %s, %w, %g, %b : memref<i1>, memref<f32>, memref<f32>, memref<f32>, memref<4x4xf32>, memref<4x4xf16>, memref<4x4xf32>) outs(%w, %b, %h : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf16>) has_found_inf has_scale has_coefficient has_copies {momentum = 0.5 : f64, nesterov, weight_decay = 0.25 : f64}
-  exec.matmul ins(%g, %g : memref<4x4xf16>, memref<4x4xf16>) outs(%h, %v : memref<4x4xf16>, memref<4xf16>) transpose_lhs bias_gradient = of_rhs tail = @k_sums [1, 3]
-  exec.matmul ins(%g, %g, %h : memref<4x4xf16>, memref<4x4xf16>, memref<4x4xf16>) outs(%h : memref<4x4xf16>) epilogue = gelu_tanh derivative
+  %t5 = exec.view %g : memref<4x4xf16> to memref<4x4xf16, strided<[1, 4]>>
+  exec.call #exec.matmul<bias_gradient = of_rhs> ins(lhs %t5 : memref<4x4xf16, strided<[1, 4]>>, rhs %g : memref<4x4xf16>) outs(result %h : memref<4x4xf16>, bias_gradient %v : memref<4xf16>) tail = @k_sums [1, 3]
+  exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true> ins(lhs %g : memref<4x4xf16>, rhs %g : memref<4x4xf16>, aux %h : memref<4x4xf16>) outs(result %h : memref<4x4xf16>)
 }
 }
 )";
@@ -161,8 +164,8 @@ TEST_F(ExportProgramTest, ProductsWithMoreThanAResult) {
   EXPECT_EQ(program->calls[0]->options.AsMatmul()->bias_gradient,
             BiasGradient::OfRhs);
   EXPECT_EQ(listOperands(*program->calls[1]),
-            "lhs [4, 4] at [4, 1], rhs [4, 4] at [4, 1], result [4, 4] at "
-            "[4, 1] written, aux [4, 4] at [4, 1]");
+            "lhs [4, 4] at [4, 1], rhs [4, 4] at [4, 1], aux [4, 4] at [4, 1], "
+            "result [4, 4] at [4, 1] written");
   EXPECT_TRUE(program->calls[1]->options.AsMatmul()->derivative);
   // By their places, although lhs and rhs are one buffer here.
   EXPECT_EQ(program->calls[0]->tail_kernel, 0u);

@@ -10,6 +10,8 @@ using namespace mpc::exec;
 #include "mpc/Dialect/Exec/IR/ExecDialect.cpp.inc"
 #include "mpc/Dialect/Exec/IR/ExecEnums.cpp.inc"
 
+#include "mpc/Dialect/Exec/IR/ExecAttrInterfaces.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "mpc/Dialect/Exec/IR/ExecAttrs.cpp.inc"
 

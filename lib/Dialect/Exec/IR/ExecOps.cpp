@@ -1,6 +1,7 @@
 // Declarations, buffers and steps: verifiers and what steps do to buffers.
-// The verifier of exec.matmul stands in Matmul.cpp.
+// exec.call stands in Call.cpp, exec.multi_tensor in MultiTensor.cpp.
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
+#include "CallSyntax.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
@@ -9,6 +10,8 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
 #include "mpc/Interfaces/ConstantBytes.h"
+#include "mpc/Program/Calls.h"
+#include "mpc/Support/Assert.h"
 #include "mpc/Support/Observation.h"
 
 using namespace mpc;
@@ -24,6 +27,21 @@ Value exec::getRoot(Value value) {
   while (auto view = value.getDefiningOp<ViewOp>())
     value = view.getSource();
   return value;
+}
+
+bool exec::isStrided(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return type.hasStaticShape() &&
+         succeeded(type.getStridesAndOffset(strides, offset)) && offset >= 0 &&
+         llvm::all_of(strides, [](int64_t stride) { return stride >= 0; });
+}
+
+StridedLayout exec::getLayout(MemRefType type) {
+  StridedLayout layout;
+  LogicalResult known = type.getStridesAndOffset(layout.strides, layout.offset);
+  MPC_ASSERT(succeeded(known), "buffers are strided");
+  return layout;
 }
 
 //===-- Declarations ------------------------------------------------------===//
@@ -116,11 +134,21 @@ LogicalResult ConstantOp::verify() {
 
 LogicalResult ViewOp::verify() {
   MemRefType source = getSource().getType(), target = getBuffer().getType();
+  bool isDense = target.getLayout().isIdentity();
   if (source.getElementType() != target.getElementType() ||
-      source.getNumElements() != target.getNumElements()) // [view-c1]
+      (isDense &&
+       source.getNumElements() != target.getNumElements())) // [view-c1]
     return emitOpError("expected equal element types and numbers of elements, "
                        "but got ")
            << source << " and " << target;
+  StridedLayout layout = getLayout(target);
+  std::optional<uint64_t> reach = program::getReach(
+      getProgramType(target), target.getShape(), layout.strides);
+  uint64_t begin = layout.offset * getStoredBytes({}, target.getElementType());
+  if (!isDense && (!reach || begin + *reach > static_cast<uint64_t>(getBytes(
+                                                  source)))) // [view-c2]
+    return emitOpError("expected a part of ")
+           << source << ", but got " << target;
   return success();
 }
 
@@ -165,9 +193,9 @@ LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
          << getOutputs().getTypes();
 }
 
-ValueRange MatmulOp::getReads() { return getInputs(); }
-ValueRange MatmulOp::getWrites() { return getOutputs(); }
-bool MatmulOp::canShare(mlir::SymbolTableCollection &, unsigned, unsigned) {
+ValueRange CallOp::getReads() { return getInputs(); }
+ValueRange CallOp::getWrites() { return getOutputs(); }
+bool CallOp::canShare(mlir::SymbolTableCollection &, unsigned, unsigned) {
   return false;
 }
 

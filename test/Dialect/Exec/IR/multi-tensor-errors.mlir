@@ -23,7 +23,7 @@ exec.entry @e {
 exec.entry @e {
   %a = exec.alloc : memref<4xf32>
   %s = exec.alloc : memref<f32>
-  // expected-error @+1 {{expected 2 outputs, but got 1}}
+  // expected-error @+1 {{expected an operand bias_gradient}}
   exec.multi_tensor sgd ins(%s, %a, %a : memref<f32>, memref<4xf32>, memref<4xf32>) outs(%a : memref<4xf32>) has_copies
 }
 
@@ -75,52 +75,52 @@ exec.entry @e {
 }
 
 // -----
-// matmul-c1
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{expected lhs, rhs and an aux, but got 2 inputs}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>) epilogue = gelu_tanh derivative
+  // expected-error @+1 {{expected an aux tensor and no bias for the derivative of an epilogue}}
+  exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>)
 }
 
 // -----
-// matmul-c5
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{expected 2 outputs, but got 1}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>) bias_gradient = of_lhs
+  // expected-error @+1 {{expected an operand bias_gradient}}
+  exec.call #exec.matmul<bias_gradient = of_lhs> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>)
 }
 
 // -----
-// matmul-c3
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{expected an epilogue with either aux or derivative}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a, %a : memref<4x4xf32>, memref<4x4xf32>) aux
+  // expected-error @+1 {{expected an epilogue that the aux tensor belongs to}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>, aux %a : memref<4x4xf32>)
 }
 
 // -----
-// matmul-c3
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %b = exec.alloc : memref<4x4xf16>
-  // expected-error @+1 {{expected an aux of the result's type 'memref<4x4xf32>', but got 'memref<4x4xf16>'}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a, %b : memref<4x4xf32>, memref<4x4xf16>) epilogue = gelu_tanh aux
+  // expected-error @+1 {{expected aux to be 4x4xf32, but got 4x4xf16}}
+  exec.call #exec.matmul<epilogue = gelu_tanh> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>, aux %b : memref<4x4xf16>)
 }
 
 // -----
-// matmul-c4
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %b = exec.alloc : memref<5xf32>
-  // expected-error @+1 {{expected a bias gradient of 4 elements of type 'f32', but got 'memref<5xf32>'}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a, %b : memref<4x4xf32>, memref<5xf32>) bias_gradient = of_rhs
+  // expected-error @+1 {{expected bias_gradient to be 4xf32, but got 5xf32}}
+  exec.call #exec.matmul<bias_gradient = of_rhs> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>, bias_gradient %b : memref<5xf32>)
 }
 
 // -----
-// matmul-c4
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<2x4x4xf32>
   %b = exec.alloc : memref<4xf32>
-  // expected-error @+1 {{expected a matrix beside a bias gradient, but got 'memref<2x4x4xf32>'}}
-  exec.matmul ins(%a, %a : memref<2x4x4xf32>, memref<2x4x4xf32>) outs(%a, %b : memref<2x4x4xf32>, memref<4xf32>) bias_gradient = of_rhs
+  // expected-error @+1 {{expected one matrix beside a bias gradient, but got 2}}
+  exec.call #exec.matmul<bias_gradient = of_rhs> ins(lhs %a : memref<2x4x4xf32>, rhs %a : memref<2x4x4xf32>) outs(result %a : memref<2x4x4xf32>, bias_gradient %b : memref<4xf32>)
 }

@@ -116,37 +116,105 @@ exec.entry @e {
 }
 
 // -----
-// matmul-c1
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{expected lhs, rhs and at most a bias, but got 1 inputs}}
-  exec.matmul ins(%a : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  // expected-error @+1 {{expected an operand rhs}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>)
 }
 
 // -----
-// matmul-c1
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %b = exec.alloc : memref<3xf32>
-  // expected-error @+1 {{expected a bias of 4 elements of type 'f32', but got 'memref<3xf32>'}}
-  exec.matmul ins(%a, %a, %b : memref<4x4xf32>, memref<4x4xf32>, memref<3xf32>) outs(%a : memref<4x4xf32>)
+  // expected-error @+1 {{expected bias to be 4xf32, but got 3xf32}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>, bias %b : memref<3xf32>) outs(result %a : memref<4x4xf32>)
 }
 
 // -----
-// matmul-c2
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4xf32>
-  // expected-error @+1 {{expected matrices, but got 'memref<4xf32>', 'memref<4xf32>' and 'memref<4xf32>'}}
-  exec.matmul ins(%a, %a : memref<4xf32>, memref<4xf32>) outs(%a : memref<4xf32>)
+  // expected-error @+1 {{expected operands of at least two dims, none of them 0, but got 4xf32}}
+  exec.call #exec.matmul ins(lhs %a : memref<4xf32>, rhs %a : memref<4xf32>) outs(result %a : memref<4xf32>)
 }
 
 // -----
-// matmul-c2
+// call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x5xf32>
   %b = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{expected shapes of a matrix product, but got 'memref<4x5xf32>', 'memref<4x5xf32>' and 'memref<4x4xf32>'}}
-  exec.matmul ins(%a, %a : memref<4x5xf32>, memref<4x5xf32>) outs(%b : memref<4x4xf32>)
+  // expected-error @+1 {{expected shapes of a matrix product, but got 4x5xf32 x 4x5xf32 -> 4x4xf32}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x5xf32>, rhs %a : memref<4x5xf32>) outs(result %b : memref<4x4xf32>)
+}
+
+// -----
+// call-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{expected a role of an operand, such as 'lhs' or 'result', but got 'left'}}
+  exec.call #exec.matmul ins(left %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>)
+}
+
+// -----
+// call-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{operand lhs: is there twice}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, lhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>)
+}
+
+// -----
+// call-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{expected a known role for each operand}}
+  "exec.call"(%a, %a, %a) <{kind = #exec.matmul, operandSegmentSizes = array<i32: 2, 1>, roles = array<i32: 0, 1>}> : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
+}
+
+// -----
+// call-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{failed to satisfy constraint: kind of library call}}
+  "exec.call"(%a, %a, %a) <{kind = #exec.category<output>, operandSegmentSizes = array<i32: 2, 1>, roles = array<i32: 0, 1, 2>}> : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
+}
+
+// -----
+// view-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{expected equal element types and numbers of elements, but got 'memref<4x4xf32>' and 'memref<2x4xf16, strided<[1, 4]>>'}}
+  %v = exec.view %a : memref<4x4xf32> to memref<2x4xf16, strided<[1, 4]>>
+}
+
+// -----
+// view-c2
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // The last element is number 1 + 1 + 3 * 4.
+  %v = exec.view %a : memref<4x4xf32> to memref<2x4xf32, strided<[1, 4], offset: 2>>
+  // expected-error @+1 {{expected a part of 'memref<4x4xf32>', but got 'memref<2x4xf32, strided<[1, 4], offset: 3>>'}}
+  %w = exec.view %a : memref<4x4xf32> to memref<2x4xf32, strided<[1, 4], offset: 3>>
+}
+
+// -----
+// view-c2
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{statically shaped and strided buffer}}
+  %v = exec.view %a : memref<4x4xf32> to memref<2x4xf32, strided<[?, 4]>>
+}
+
+// -----
+// Only library calls read strided buffers.
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  %b = exec.alloc : memref<4x4xf32>
+  %v = exec.view %a : memref<4x4xf32> to memref<4x4xf32, strided<[1, 4]>>
+  // expected-error @+1 {{operand #0 must be statically shaped buffer}}
+  "exec.copy"(%v, %b) : (memref<4x4xf32, strided<[1, 4]>>, memref<4x4xf32>) -> ()
 }
 
 // -----

@@ -42,17 +42,20 @@ exec.entry @step arena = 256 {
   exec.launch @k_neg ins(%x : memref<4x8xf32>) outs(%h : memref<4x8xf32>)
   // CHECK: exec.fill %{{.*}} : memref<4xf32>
   exec.fill %b : memref<4xf32>
-  // CHECK: exec.matmul ins(%{{.*}}) outs(%{{.*}} : memref<4x4xf32>) epilogue = relu
-  exec.matmul ins(%h, %w, %b : memref<4x8xf32>, memref<8x4xf32>, memref<4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu
-  // CHECK: exec.matmul {{.*}} transpose_lhs transpose_rhs{{$}}
-  exec.matmul ins(%w, %h : memref<8x4xf32>, memref<4x8xf32>) outs(%y : memref<4x4xf32>) transpose_lhs transpose_rhs
-  // CHECK: exec.matmul ins(%{{.*}}) outs(%{{.*}}, %{{.*}} : memref<4x4xf32>, memref<4x4xf32>) epilogue = gelu_tanh aux{{$}}
+  // CHECK: exec.call #exec.matmul<epilogue = relu> ins(lhs %{{.*}} : memref<4x8xf32>, rhs %{{.*}} : memref<8x4xf32>, bias %{{.*}} : memref<4xf32>) outs(result %{{.*}} : memref<4x4xf32>){{$}}
+  exec.call #exec.matmul<epilogue = relu> ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>, bias %b : memref<4xf32>) outs(result %y : memref<4x4xf32>)
+  // CHECK: exec.view {{.*}} to memref<4x8xf32, strided<[1, 4]>>
+  // CHECK: exec.call #exec.matmul ins(lhs {{.*}} : memref<4x8xf32, strided<[1, 4]>>, rhs {{.*}} : memref<8x4xf32, strided<[1, 8]>>)
+  %t1 = exec.view %w : memref<8x4xf32> to memref<4x8xf32, strided<[1, 4]>>
+  %t2 = exec.view %h : memref<4x8xf32> to memref<8x4xf32, strided<[1, 8]>>
+  exec.call #exec.matmul ins(lhs %t1 : memref<4x8xf32, strided<[1, 4]>>, rhs %t2 : memref<8x4xf32, strided<[1, 8]>>) outs(result %y : memref<4x4xf32>)
+  // CHECK: exec.call #exec.matmul<epilogue = gelu_tanh> ins({{.*}}) outs(result %{{.*}} : memref<4x4xf32>, aux %{{.*}} : memref<4x4xf32>){{$}}
   %u = exec.alloc : memref<4x4xf32>
-  exec.matmul ins(%h, %w : memref<4x8xf32>, memref<8x4xf32>) outs(%y, %u : memref<4x4xf32>, memref<4x4xf32>) epilogue = gelu_tanh aux
-  // CHECK: exec.matmul {{.*}} epilogue = relu tail = @k_relu [2, 2]{{$}}
-  exec.matmul ins(%h, %w : memref<4x8xf32>, memref<8x4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu tail = @k_relu [2, 2]
-  // CHECK: exec.matmul {{.*}} epilogue = gelu_tanh derivative bias_gradient = of_result{{$}}
-  exec.matmul ins(%h, %w, %u : memref<4x8xf32>, memref<8x4xf32>, memref<4x4xf32>) outs(%y, %b : memref<4x4xf32>, memref<4xf32>) epilogue = gelu_tanh derivative bias_gradient = of_result
+  exec.call #exec.matmul<epilogue = gelu_tanh> ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>) outs(result %y : memref<4x4xf32>, aux %u : memref<4x4xf32>)
+  // CHECK: exec.call #exec.matmul<epilogue = relu> {{.*}} tail = @k_relu [2, 2]{{$}}
+  exec.call #exec.matmul<epilogue = relu> ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>) outs(result %y : memref<4x4xf32>) tail = @k_relu [2, 2]
+  // CHECK: exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true, bias_gradient = of_result> ins({{.*}}, aux {{.*}}) outs({{.*}}, bias_gradient {{.*}}){{$}}
+  exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true, bias_gradient = of_result> ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>, aux %u : memref<4x4xf32>) outs(result %y : memref<4x4xf32>, bias_gradient %b : memref<4xf32>)
   // CHECK: exec.multi_tensor sgd ins({{.*}}) outs({{.*}}) has_copies {momentum = {{.*}}, nesterov}
   %lr = exec.input "lr" : memref<f32>
   %half = exec.alloc : memref<4xbf16>

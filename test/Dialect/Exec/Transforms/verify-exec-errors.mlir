@@ -103,7 +103,7 @@ exec.entry @e arena = 256 {
   %a = exec.alloc offset = 0 : memref<4x4xf32>
   exec.fill %a : memref<4x4xf32>
   // expected-error @+1 {{expected read 0 and write 0 to be apart, because the step cannot work in place on them}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>)
 }
 
 // -----

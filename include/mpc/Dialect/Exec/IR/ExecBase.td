@@ -20,6 +20,17 @@ def Exec_Buffer : ConfinedType<MemRefOf<[Exec_Element]>, [
   "statically shaped buffer of f64, f32, f16, bf16, i64, i32 or i1 elements",
   "::mlir::MemRefType">;
 
+def Exec_StridedBuffer : ConfinedType<MemRefOf<[Exec_Element]>, [
+    CPred<"::mpc::exec::isStrided(::mlir::cast<::mlir::MemRefType>($_self))">],
+  "statically shaped and strided buffer of f64, f32, f16, bf16, i64, i32 or i1 elements",
+  "::mlir::MemRefType">;
+def Exec_CallKindAttr : Attr<CPred<"::mlir::isa<::mpc::exec::CallKindAttrInterface>($_self)">,
+                             "kind of library call"> {
+  let storageType = "::mpc::exec::CallKindAttrInterface";
+  let returnType = "::mpc::exec::CallKindAttrInterface";
+  let convertFromStorage = "$_self";
+}
+
 class Exec_Op<string mnemonic, list<Trait> traits = []>
     : Op<Exec_Dialect, mnemonic, [BoundedTensors] # traits>;
 

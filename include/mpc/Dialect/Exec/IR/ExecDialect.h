@@ -11,6 +11,13 @@
 
 #include "mpc/Dialect/Exec/IR/ExecDialect.h.inc"
 
+namespace mpc::program {
+enum class ElementType : uint8_t;
+struct CallT;
+} // namespace mpc::program
+
+#include "mpc/Dialect/Exec/IR/ExecAttrInterfaces.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "mpc/Dialect/Exec/IR/ExecAttrs.h.inc"
 

@@ -26,4 +26,15 @@ def StepOpInterface : OpInterface<"StepOpInterface"> {
   ];
 }
 
+def CallKindAttrInterface : AttrInterface<"CallKindAttrInterface"> {
+  let cppNamespace = "::mpc::exec";
+  let description = [{
+    A kind of library call with its options, as `exec.call` has it.
+  }];
+  let methods = [
+    InterfaceMethod<"Gives `call` these options, as the program file has them.",
+      "void", "setOptions", (ins "::mpc::program::CallT &":$call)>
+  ];
+}
+
 #endif // MPC_DIALECT_EXEC_IR_EXECINTERFACES_TD

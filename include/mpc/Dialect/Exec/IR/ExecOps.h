@@ -27,6 +27,19 @@ int64_t getBytes(mlir::MemRefType type);
 /// The buffer that `value` is a view of, through any number of views.
 Value getRoot(Value value);
 
+/// Whether shape, strides and offset are known numbers, none of them negative.
+bool isStrided(mlir::MemRefType type);
+/// In elements; of buffers that isStrided. The offset is from the start of the
+/// root.
+struct StridedLayout {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+};
+StridedLayout getLayout(mlir::MemRefType type);
+
+/// The element type of a buffer as the program file has it.
+program::ElementType getProgramType(Type buffer);
+
 } // namespace mpc::exec
 
 #endif // MPC_DIALECT_EXEC_IR_EXECOPS_H

@@ -185,19 +185,25 @@ def Exec_AllocOp : Exec_BufferOp<"alloc", [Pure, HasParent<"EntryOp">]> {
     (`as` $category^)? (`offset` `=` $offset^)? attr-dict `:` type($buffer)
   }];
 }
-def Exec_ViewOp : Exec_BufferOp<"view", [Pure, HasParent<"EntryOp">]> {
-  let summary = "the same memory under another shape";
+def Exec_ViewOp : Exec_Op<"view", [Pure, HasParent<"EntryOp">]> {
+  let summary = "the same memory under another shape, or a part of it";
   let description = [{
-    C1. Source and result have the same element type and number of elements.
+    C1. Source and result have the same element type, and the same number of
+        elements if the result is dense.
+    C2. No element of a strided result lies outside of the source.
+
+    Only library calls read strided buffers.
 
     ```mlir
     exec.entry @e {
       %a = exec.alloc : memref<4x8xf32>
       %v = exec.view %a : memref<4x8xf32> to memref<32xf32>
+      %t = exec.view %a : memref<4x8xf32> to memref<8x4xf32, strided<[1, 8]>>
     }
     ```
   }];
   let arguments = (ins Exec_Buffer:$source);
+  let results = (outs Exec_StridedBuffer:$buffer);
   let assemblyFormat = "$source attr-dict `:` type($source) `to` type($buffer)";
   let hasVerifier = 1;
 }

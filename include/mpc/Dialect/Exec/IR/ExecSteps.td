@@ -39,77 +39,50 @@ def Exec_LaunchOp : Exec_StepOp<"launch", [AttrSizedOperandSegments,
     `outs` `(` $outputs `:` type($outputs) `)` attr-dict
   }];
 }
-def Exec_MatmulOp : Exec_StepOp<"matmul", [AttrSizedOperandSegments,
+def Exec_CallOp : Exec_StepOp<"call", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "matrix product by a library, then bias and a function";
+  let summary = "work that a library does";
   let description = [{
-    result = epilogue(lhs * rhs + bias), accumulated in f32 (f64 for f64).
-    Leading dims are batch dims and broadcast. What the library can do besides
-    depends on the target (mpc/Interfaces/Target.h):
+    The kind says what is done, with its options; each operand says what it is to
+    the call. What a kind takes is the same here and in the program file: its
+    checks are those of `lib/Program/Calls`.
 
-    - `aux`: what the epilogue is applied to is stored as well, behind the
-      result.
-    - `derivative`: result = lhs * rhs * epilogue'(aux), aux is the last input.
-    - `bias_gradient`: the last output is one row of sums, of the result over
-      its rows, or of lhs or rhs over the contracted dim.
-    - `tail`: a kernel that does all of this behind the plain product, which
-      lies where the result goes: the way to take where the library has no
-      algorithm. `tail_buffers` are the numbers of the buffers (inputs, then
-      outputs) that are the kernel's operands and results.
+    `tail`: a kernel that does all that stands beside the plain call (for a
+    product bias, function and sums), behind it, where the result goes: the way
+    to take where the library has no algorithm for both. `tail_buffers` are the
+    numbers of the buffers (inputs, then outputs) that are the kernel's operands
+    and results; of an input that is a view of a whole buffer, that buffer.
 
-    C1. Inputs are lhs, rhs, then at most one bias row of the result's element
-        type and columns, or with `derivative` an aux of the result's type.
-    C2. Contracted dims agree after transposition, and so does the result.
-    C3. `aux` and `derivative` need an epilogue and exclude each other; an aux
-        has the result's type.
-    C4. A bias gradient needs matrices, and has the result's element type and
-        as many elements as there are sums.
-    C5. Outputs are the result, then the aux and the bias gradient that the
-        attributes ask for.
-    C6. The tail is an `exec.kernel`, its buffers are like its operands and
+    C1. Operands have the roles, types, shapes and strides that the kind asks
+        for, on some target.
+    C2. The tail is an `exec.kernel`, its buffers are like its operands and
         results, and results are outputs. Where an operand and a result are one
         buffer, they are a pair of the kernel's `in_place`.
 
     ```mlir
     exec.entry @e {
       %x = exec.input "x" : memref<4x8xf32>
-      %w = exec.input "w" : memref<16x8xf32>
+      %w = exec.input "w" : memref<8x16xf32>
+      %b = exec.input "b" : memref<16xf32>
       %y = exec.alloc : memref<4x16xf32>
-      %u = exec.alloc : memref<4x16xf32>
-      exec.matmul ins(%x, %w : memref<4x8xf32>, memref<16x8xf32>) outs(%y, %u : memref<4x16xf32>, memref<4x16xf32>) transpose_rhs epilogue = gelu_tanh aux
+      exec.call #exec.matmul<epilogue = relu> ins(lhs %x : memref<4x8xf32>, rhs %w : memref<8x16xf32>, bias %b : memref<16xf32>) outs(result %y : memref<4x16xf32>)
     }
     ```
   }];
-  let arguments = (ins Variadic<Exec_Buffer>:$inputs, Variadic<Exec_Buffer>:$outputs,
-    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
-    DefaultValuedAttr<Exec_EpilogueAttr, "::mpc::exec::Epilogue::None">:$epilogue,
-    UnitAttr:$aux, UnitAttr:$derivative,
-    DefaultValuedAttr<Exec_BiasGradientAttr, "::mpc::exec::BiasGradient::None">:$bias_gradient,
+  let arguments = (ins Exec_CallKindAttr:$kind, Variadic<Exec_StridedBuffer>:$inputs,
+    Variadic<Exec_Buffer>:$outputs, DenseI32ArrayAttr:$roles,
     OptionalAttr<FlatSymbolRefAttr>:$tail,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$tail_buffers);
   let assemblyFormat = [{
-    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)`
-    (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)?
-    (`epilogue` `=` $epilogue^)? (`aux` $aux^)? (`derivative` $derivative^)?
-    (`bias_gradient` `=` $bias_gradient^)? (`tail` `=` $tail^ $tail_buffers)? attr-dict
+    $kind custom<CallOperands>($inputs, type($inputs), $outputs, type($outputs), $roles)
+    (`tail` `=` $tail^ $tail_buffers)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    ::mlir::Value getResultBuffer() { return getOutputs()[0]; }
-    /// One row that is added to the product, or null.
-    ::mlir::Value getBias() {
-      return getInputs().size() == 3 && !getDerivative() ? getInputs()[2] : ::mlir::Value();
-    }
-    /// The tensor that the epilogue's input is stored to or read from, or null.
-    ::mlir::Value getAuxBuffer() {
-      return getDerivative() ? getInputs()[2] : getAux() ? getOutputs()[1] : ::mlir::Value();
-    }
-    /// Buffer `number` of `tail_buffers`.
-    ::mlir::Value getTailBuffer(int64_t number) { return (*this)->getOperand(number); }
-    /// Where the sums go, or null.
-    ::mlir::Value getBiasGradientBuffer() {
-      return getBiasGradient() == BiasGradient::None ? ::mlir::Value() : getOutputs().back();
-    }
+    /// Buffer `number` of `tail_buffers`: an operand, or what it views.
+    ::mlir::Value getTailBuffer(int64_t number);
+    /// The call as the program file has it, but for its tail.
+    ::mpc::program::CallT describe();
   }];
 }
 def Exec_MultiTensorOp : Exec_StepOp<"multi_tensor", [AttrSizedOperandSegments]> {

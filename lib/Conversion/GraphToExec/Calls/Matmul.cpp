@@ -1,8 +1,8 @@
-// Family Contraction: library groups become exec.matmul, with what follows the
+// Groups with a matrix product become calls of that kind, with what follows the
 // product inside the group as bias and epilogue, and what the library stores or
 // sums besides as further outputs.
+#include "CallBuilder.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
-#include "EntryBuilder.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/Target.h"
 
@@ -114,71 +114,58 @@ FailureOr<Product> gather(graph::GroupOp group) {
   return product;
 }
 
-/// Null if there is no tail.
-mlir::FlatSymbolRefAttr symbolOf(TailKernel tail) {
-  return tail.kernel ? mlir::FlatSymbolRefAttr::get(tail.kernel)
-                     : mlir::FlatSymbolRefAttr();
+/// A matrix as it is read: the last two dims swapped if `isTransposed`, and the
+/// batch dims of `result`, those that broadcast with stride 0.
+StridedShape shapeOf(Value matrix, bool isTransposed,
+                     ArrayRef<int64_t> result) {
+  StridedShape lies =
+      getDenseShape(cast<RankedTensorType>(matrix.getType()).getShape());
+  if (isTransposed) {
+    std::swap(lies.shape.end()[-1], lies.shape.end()[-2]);
+    std::swap(lies.strides.end()[-1], lies.strides.end()[-2]);
+  }
+  size_t missing = result.size() - lies.shape.size();
+  lies.shape.insert(lies.shape.begin(), missing, 1);
+  lies.strides.insert(lies.strides.begin(), missing, 0);
+  for (auto [i, dim] : llvm::enumerate(result.drop_back(2)))
+    if (lies.shape[i] != dim) {
+      lies.shape[i] = dim;
+      lies.strides[i] = 0;
+    }
+  return lies;
 }
 
 } // namespace
 
-LogicalResult mpc::convertLibraryGroup(graph::GroupOp group,
-                                       EntryBuilder &entry) {
+LogicalResult mpc::convertMatmulGroup(graph::GroupOp group,
+                                      EntryBuilder &entry) {
+  using program::OperandRole;
   FailureOr<Product> product = gather(group);
   if (failed(product))
     return failure();
   FailureOr<exec::BiasGradient> sums = kindOfSum(*product);
   if (failed(sums))
     return failure();
-  auto bufferOf = [&](Value inside) {
-    auto argument = cast<mlir::BlockArgument>(inside);
-    return entry.buffer(group.getInputs()[argument.getArgNumber()]);
-  };
-  Operation *yield = group.getBody().front().getTerminator();
-  SmallVector<Value> yielded(yield->getOperands());
-  // Allocates the result that is `inside`, if the group yields it.
-  auto allocate = [&](Value inside) -> Value {
-    auto found = llvm::find(yielded, inside);
-    if (!inside || found == yielded.end())
-      return nullptr;
-    *found = nullptr;
-    return entry.allocate(group.getResult(found - yielded.begin()));
-  };
-
   graph::MatmulOp matmul = product->matmul;
-  SmallVector<Value> read{matmul.getLhs(), matmul.getRhs()};
-  for (Value value : {product->bias, product->derivativeAt})
-    if (value)
-      read.push_back(value);
-  SmallVector<Value> inputs;
-  for (Value value : read)
-    inputs.push_back(bufferOf(value));
-  SmallVector<Value> written{product->last};
-  SmallVector<Value> outputs{allocate(product->last)};
-  auto write = [&](Value inside) {
-    written.push_back(inside);
-    outputs.push_back(allocate(inside));
-    return outputs.back();
-  };
-  bool stores =
-      product->storable && llvm::is_contained(yielded, product->storable);
-  Value aux = stores ? write(product->storable) : Value();
+  ArrayRef<int64_t> shape = matmul.getType().getShape();
+  CallBuilder call(group, entry);
+  call.read(OperandRole::Lhs, matmul.getLhs(),
+            shapeOf(matmul.getLhs(), matmul.getTransposeLhs(), shape));
+  call.read(OperandRole::Rhs, matmul.getRhs(),
+            shapeOf(matmul.getRhs(), matmul.getTransposeRhs(), shape));
+  if (product->bias)
+    call.read(OperandRole::Bias, product->bias);
+  if (product->derivativeAt)
+    call.read(OperandRole::Aux, product->derivativeAt);
+  call.write(OperandRole::Result, product->last);
+  Operation *yield = group.getBody().front().getTerminator();
+  if (product->storable &&
+      llvm::is_contained(yield->getOperands(), product->storable))
+    call.write(OperandRole::Aux, product->storable);
   if (product->sum)
-    write(product->sum->getResult(0));
-  bool isWhole = llvm::none_of(yielded, [](Value value) { return value; });
-  if (!isWhole || llvm::is_contained(outputs, Value()))
-    return yield->emitError("expected a library group to yield its last value, "
-                            "what the library can store and nothing else");
-  FailureOr<TailKernel> tail = TailKernel();
-  if (graph::getTarget(group).mayLackEpilogues)
-    tail =
-        makeTailKernel(group, matmul.getResult(), read, written, entry.kernels);
-  if (failed(tail))
-    return failure();
-  exec::MatmulOp::create(entry.builder, inputs, outputs,
-                         matmul.getTransposeLhs(), matmul.getTransposeRhs(),
-                         product->epilogue, static_cast<bool>(aux),
-                         static_cast<bool>(product->derivativeAt), *sums,
-                         symbolOf(*tail), tail->buffers);
-  return success();
+    call.write(OperandRole::BiasGradient, product->sum->getResult(0));
+  auto kind =
+      exec::MatmulAttr::get(group.getContext(), product->epilogue,
+                            static_cast<bool>(product->derivativeAt), *sums);
+  return call.create(kind, matmul.getResult());
 }

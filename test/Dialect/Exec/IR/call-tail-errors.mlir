@@ -1,15 +1,15 @@
 // RUN: mpc-opt %s --verify-diagnostics --split-input-file
 
-// matmul-c6
+// call-c2
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %y = exec.alloc : memref<4x4xf32>
   // expected-error @+1 {{expected a kernel named @k_tail in the module}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu tail = @k_tail [2, 2]
+  exec.call #exec.matmul<epilogue = relu> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %y : memref<4x4xf32>) tail = @k_tail [2, 2]
 }
 
 // -----
-// matmul-c6
+// call-c2
 exec.kernel @k_tail extent = 16 grain = 1 reads = 64 writes = 64 in_place = [0, 0] {
 ^bb0(%x: tensor<4x4xf32>):
   %r = graph.group #graph.group_kind<row> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
@@ -22,11 +22,11 @@ exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %y = exec.alloc : memref<4x4xf32>
   // expected-error @+1 {{expected 2 buffers for the tail, but got 1}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu tail = @k_tail [2]
+  exec.call #exec.matmul<epilogue = relu> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %y : memref<4x4xf32>) tail = @k_tail [2]
 }
 
 // -----
-// matmul-c6
+// call-c2
 exec.kernel @k_tail extent = 16 grain = 1 reads = 64 writes = 64 in_place = [0, 0] {
 ^bb0(%x: tensor<4x4xf32>):
   %r = graph.group #graph.group_kind<row> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
@@ -38,13 +38,13 @@ exec.kernel @k_tail extent = 16 grain = 1 reads = 64 writes = 64 in_place = [0, 
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %y = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{expected a buffer of the product as buffer 0 of the tail, but got 3}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu tail = @k_tail [3, 2]
+  // expected-error @+1 {{expected a buffer of the call as buffer 0 of the tail, but got 3}}
+  exec.call #exec.matmul<epilogue = relu> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %y : memref<4x4xf32>) tail = @k_tail [3, 2]
 }
 
 // -----
 // What the product only reads is nothing for the tail to write.
-// matmul-c6
+// call-c2
 exec.kernel @k_tail extent = 16 grain = 1 reads = 64 writes = 64 in_place = [0, 0] {
 ^bb0(%x: tensor<4x4xf32>):
   %r = graph.group #graph.group_kind<row> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
@@ -56,12 +56,12 @@ exec.kernel @k_tail extent = 16 grain = 1 reads = 64 writes = 64 in_place = [0, 
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %y = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{expected an output of the product as buffer 1 of the tail, but got 1}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu tail = @k_tail [2, 1]
+  // expected-error @+1 {{expected an output of the call as buffer 1 of the tail, but got 1}}
+  exec.call #exec.matmul<epilogue = relu> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %y : memref<4x4xf32>) tail = @k_tail [2, 1]
 }
 
 // -----
-// matmul-c6
+// call-c2
 exec.kernel @k_tail extent = 16 grain = 1 reads = 64 writes = 64 in_place = [0, 0] {
 ^bb0(%x: tensor<2x8xf32>):
   %r = graph.group #graph.group_kind<row> %x : (tensor<2x8xf32>) -> tensor<2x8xf32> {
@@ -74,12 +74,12 @@ exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %y = exec.alloc : memref<4x4xf32>
   // expected-error @+1 {{expected a buffer like 'tensor<2x8xf32>' as buffer 0 of the tail, but got 'memref<4x4xf32>'}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu tail = @k_tail [2, 2]
+  exec.call #exec.matmul<epilogue = relu> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %y : memref<4x4xf32>) tail = @k_tail [2, 2]
 }
 
 // -----
 // A kernel that is not done with an element before it overwrites it.
-// matmul-c6
+// call-c2
 exec.kernel @k_tail extent = 16 grain = 1 reads = 64 writes = 64 {
 ^bb0(%x: tensor<4x4xf32>):
   %r = graph.group #graph.group_kind<row> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
@@ -92,5 +92,5 @@ exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %y = exec.alloc : memref<4x4xf32>
   // expected-error @+1 {{expected operand 0 and result 0 of the tail to be a pair that can be in place}}
-  exec.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>) epilogue = relu tail = @k_tail [2, 2]
+  exec.call #exec.matmul<epilogue = relu> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %y : memref<4x4xf32>) tail = @k_tail [2, 2]
 }

@@ -1,0 +1,69 @@
+#include "CallBuilder.h"
+#include "mpc/Interfaces/Target.h"
+
+using namespace mpc;
+
+StridedShape mpc::getDenseShape(ArrayRef<int64_t> shape) {
+  StridedShape dense;
+  dense.shape.assign(shape.begin(), shape.end());
+  dense.strides.assign(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    dense.strides[i - 1] = dense.strides[i] * shape[i];
+  return dense;
+}
+
+void CallBuilder::read(program::OperandRole role, Value inside,
+                       const StridedShape &shape) {
+  auto argument = cast<mlir::BlockArgument>(inside);
+  Value buffer = entry.buffer(group.getInputs()[argument.getArgNumber()]);
+  auto type = cast<mlir::MemRefType>(buffer.getType());
+  StridedShape dense = getDenseShape(type.getShape());
+  if (shape.shape != dense.shape || shape.strides != dense.strides ||
+      shape.offset != 0) {
+    auto layout = mlir::StridedLayoutAttr::get(type.getContext(), shape.offset,
+                                               shape.strides);
+    auto view =
+        mlir::MemRefType::get(shape.shape, type.getElementType(), layout);
+    buffer = exec::ViewOp::create(entry.builder, view, buffer);
+  }
+  readInside.push_back(inside);
+  inputs.push_back(buffer);
+  inputRoles.push_back(static_cast<int32_t>(role));
+}
+
+void CallBuilder::read(program::OperandRole role, Value inside) {
+  auto type = cast<RankedTensorType>(inside.getType());
+  read(role, inside, getDenseShape(type.getShape()));
+}
+
+void CallBuilder::write(program::OperandRole role, Value inside) {
+  writtenInside.push_back(inside);
+  outputRoles.push_back(static_cast<int32_t>(role));
+}
+
+LogicalResult CallBuilder::create(Attribute kind, Value plain) {
+  Operation *yield = group.getBody().front().getTerminator();
+  for (Value inside : writtenInside) {
+    auto found = llvm::find(yield->getOperands(), inside);
+    if (found != yield->getOperands().end())
+      outputs.push_back(
+          entry.allocate(group.getResult(found - yield->operand_begin())));
+  }
+  if (outputs.size() != writtenInside.size() ||
+      outputs.size() != yield->getNumOperands())
+    return yield->emitError("expected a library group to yield its last value, "
+                            "what the library can store and nothing else");
+  FailureOr<TailKernel> tail = TailKernel();
+  if (graph::getTarget(group).mayLackEpilogues)
+    tail =
+        makeTailKernel(group, plain, readInside, writtenInside, entry.kernels);
+  if (failed(tail))
+    return failure();
+  SmallVector<int32_t> roles(inputRoles);
+  llvm::append_range(roles, outputRoles);
+  auto symbol = tail->kernel ? mlir::FlatSymbolRefAttr::get(tail->kernel)
+                             : mlir::FlatSymbolRefAttr();
+  exec::CallOp::create(entry.builder, cast<exec::CallKindAttrInterface>(kind),
+                       inputs, outputs, roles, symbol, tail->buffers);
+  return success();
+}

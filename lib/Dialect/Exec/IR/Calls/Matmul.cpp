@@ -1,0 +1,32 @@
+// A matrix product as the program file has it.
+#include "mpc/Dialect/Exec/IR/ExecDialect.h"
+#include "mpc/Program/Program.h"
+
+using namespace mpc;
+using namespace mpc::exec;
+
+#define MPC_SAME(kind, word)                                                   \
+  static_assert(static_cast<int>(exec::kind::word) ==                          \
+                static_cast<int>(program::kind::word))
+MPC_SAME(Epilogue, None);
+MPC_SAME(Epilogue, Relu);
+MPC_SAME(Epilogue, GeluErf);
+MPC_SAME(Epilogue, GeluTanh);
+MPC_SAME(Epilogue, Tanh);
+MPC_SAME(Epilogue, Sigmoid);
+MPC_SAME(BiasGradient, None);
+MPC_SAME(BiasGradient, OfResult);
+MPC_SAME(BiasGradient, OfLhs);
+MPC_SAME(BiasGradient, OfRhs);
+static_assert(getMaxEnumValForEpilogue() ==
+              static_cast<unsigned>(program::Epilogue::MAX));
+static_assert(getMaxEnumValForBiasGradient() ==
+              static_cast<unsigned>(program::BiasGradient::MAX));
+
+void MatmulAttr::setOptions(program::CallT &call) const {
+  program::MatmulT options;
+  options.epilogue = static_cast<program::Epilogue>(getEpilogue());
+  options.derivative = getDerivative();
+  options.bias_gradient = static_cast<program::BiasGradient>(getBiasGradient());
+  call.options.Set(std::move(options));
+}
