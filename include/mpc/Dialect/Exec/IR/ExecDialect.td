@@ -17,7 +17,7 @@ def Exec_Dialect : Dialect {
 
     Buffers are memrefs of static shape and identity layout. They come from
     `exec.input`, `exec.state`, `exec.constant` and `exec.alloc`; steps
-    (`exec.launch`, `exec.matmul`, `exec.all_reduce`, `exec.multi_tensor`,
+    (`exec.launch`, `exec.call`, `exec.all_reduce`, `exec.multi_tensor`,
     `exec.copy`, `exec.fill`) read their `ins` and write their `outs`. Steps run in order, each after the
     one before it has finished.
 
