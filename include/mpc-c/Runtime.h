@@ -35,6 +35,7 @@
 #define MPC_C_RUNTIME_H
 
 #include "mpc-c/Checkpoint.h"
+#include "mpc-c/ProgramInfo.h"
 #include "mpc-c/StepReport.h"
 #include "mpc-c/Types.h"
 

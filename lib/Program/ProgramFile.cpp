@@ -160,19 +160,23 @@ Status ProgramFile::check(Targets targets) {
   auto payloadOf = [&](uint64_t bytes) -> std::span<uint8_t> {
     return {memory.get() + sizeof header, bytes - sizeof header};
   };
-  Status status = checkPayload(payloadOf(size), header.version, targets);
+  uint64_t end = size;
+  auto check = [&] {
+    return checkPayload(payloadOf(end), header.version, targets);
+  };
+  Status status = check();
+  // What one upgrade wrote may lie in what the next one reads.
+  if (status.ok() && header.version < kFirstVersionOfRoles) {
+    owners = upgradeStates(*GetMutableProgram(payloadOf(end).data()));
+    status = check();
+  }
+  if (status.ok() && header.version < kFirstVersionOfCalls) {
+    status = appendCalls(end);
+    if (status.ok())
+      status = check();
+  }
   if (!status.ok())
     return status;
-  uint64_t end = size;
-  if (header.version < kFirstVersionOfRoles)
-    owners = upgradeStates(*GetMutableProgram(payloadOf(end).data()));
-  if (header.version < kFirstVersionOfCalls)
-    if (status = appendCalls(end); !status.ok())
-      return status;
-  if (header.version < kFormatVersion)
-    if (status = checkPayload(payloadOf(end), header.version, targets);
-        !status.ok())
-      return status;
   root = GetProgram(payloadOf(end).data());
   return verifyProgram(*root);
 }

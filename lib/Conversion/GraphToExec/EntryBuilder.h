@@ -48,8 +48,12 @@ mlir::MemRefType bufferType(Type tensor);
 
 //===-- One function per kind of step, in the file of its family ----------===//
 
-/// A library group: one function per kind of call, in Calls/.
-LogicalResult convertMatmulGroup(graph::GroupOp group, EntryBuilder &entry);
+/// For each kind of library call, in Calls/: whether `op` becomes one, and what
+/// a group with such an op becomes.
+#define MPC_CALL_KIND(kind, word)                                              \
+  bool is##kind(Operation *op);                                                \
+  LogicalResult convert##kind(graph::GroupOp group, EntryBuilder &entry);
+#include "mpc/Program/CallKinds.def"
 /// What a library group computes behind its product, as a kernel.
 struct TailKernel {
   exec::KernelOp kernel; ///< null if there is nothing but the product

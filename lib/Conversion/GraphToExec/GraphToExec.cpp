@@ -9,7 +9,6 @@
 #include "mpc/Conversion/Passes.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
-#include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
@@ -28,16 +27,14 @@ namespace {
 
 /// By the one op in it that a library executes.
 LogicalResult convertLibraryGroup(graph::GroupOp group, EntryBuilder &entry) {
-  for (Operation &op : group.getBody().front())
-    if (isa<LibraryCallOpInterface>(op))
-      return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-          .Case(
-              [&](graph::MatmulOp) { return convertMatmulGroup(group, entry); })
-          .Default([](Operation *call) {
-            return call->emitOpError("expected a kind of library call that "
-                                     "programs have");
-          });
-  return group.emitOpError("expected an op that a library executes");
+  for (Operation &op : group.getBody().front()) {
+#define MPC_CALL_KIND(kind, word)                                              \
+  if (is##kind(&op))                                                           \
+    return convert##kind(group, entry);
+#include "mpc/Program/CallKinds.def"
+  }
+  return group.emitOpError("expected an op that is a library call of a "
+                           "program");
 }
 
 LogicalResult convertOp(Operation *op, EntryBuilder &entry) {

@@ -52,8 +52,8 @@ func.func @m(%x: tensor<4x4xf32> {graph.input = "x"},
 // copied, the state itself is no update. What leaves the state as an output is
 // copied before the state changes. The loss parts activations from the rest.
 // CHECK: exec.entry @step {
-// CHECK: %[[G:.*]] = exec.alloc as activation : memref<4x4xf16>
 // CHECK: %[[T:.*]] = exec.view %{{.*}} : memref<4x4xf16> to memref<4x4xf16, strided<[1, 4]>>
+// CHECK: %[[G:.*]] = exec.alloc as activation : memref<4x4xf16>
 // CHECK: exec.call #exec.matmul<epilogue = gelu_tanh> ins(lhs %{{.*}} : memref<4x4xf16>, rhs %[[T]] : memref<4x4xf16, strided<[1, 4]>>, bias %{{.*}} : memref<4xf16>) outs(result %[[G]] : memref<4x4xf16>)
 // CHECK: %[[LOSS:.*]] = exec.alloc as output : memref<f32>
 // CHECK: exec.launch {{.*}} outs(%[[LOSS]] : memref<f32>)

@@ -4,7 +4,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mpc/InitAll.h"
-#include "mpc/Program/Calls.h"
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -57,8 +56,9 @@ std::string listOperands(const CallT &call) {
   };
   std::string text;
   for (const auto &operand : call.operands)
-    text += std::string(text.empty() ? "" : ", ") + getName(operand->role) +
-            " " + join(operand->shape) + " at " + join(operand->strides) +
+    text += std::string(text.empty() ? "" : ", ") +
+            EnumNameOperandRole(operand->role) + " " + join(operand->shape) +
+            " at " + join(operand->strides) +
             (operand->written ? " written" : "");
   return text;
 }
@@ -159,13 +159,13 @@ TEST_F(ExportProgramTest, ProductsWithMoreThanAResult) {
   ASSERT_TRUE(succeeded(program)) << message;
   ASSERT_EQ(program->calls.size(), 2u);
   EXPECT_EQ(listOperands(*program->calls[0]),
-            "lhs [4, 4] at [1, 4], rhs [4, 4] at [4, 1], result [4, 4] at "
-            "[4, 1] written, bias_gradient [4] at [1] written");
+            "Lhs [4, 4] at [1, 4], Rhs [4, 4] at [4, 1], Result [4, 4] at "
+            "[4, 1] written, BiasGradient [4] at [1] written");
   EXPECT_EQ(program->calls[0]->options.AsMatmul()->bias_gradient,
             BiasGradient::OfRhs);
   EXPECT_EQ(listOperands(*program->calls[1]),
-            "lhs [4, 4] at [4, 1], rhs [4, 4] at [4, 1], aux [4, 4] at [4, 1], "
-            "result [4, 4] at [4, 1] written");
+            "Lhs [4, 4] at [4, 1], Rhs [4, 4] at [4, 1], Aux [4, 4] at [4, 1], "
+            "Result [4, 4] at [4, 1] written");
   EXPECT_TRUE(program->calls[1]->options.AsMatmul()->derivative);
   // By their places, although lhs and rhs are one buffer here.
   EXPECT_EQ(program->calls[0]->tail_kernel, 0u);
@@ -229,7 +229,7 @@ TEST_F(ExportProgramTest, RecordsPointWhereBuffersAre) {
   EXPECT_EQ(step.records[0].target(), step.records[1].target());
   EXPECT_NE(step.records[1].target(), step.records[2].target());
   EXPECT_EQ(listOperands(*program->calls[0]),
-            "lhs [4, 4] at [4, 1], rhs [4, 4] at [1, 4], result [4, 4] at "
+            "Lhs [4, 4] at [4, 1], Rhs [4, 4] at [1, 4], Result [4, 4] at "
             "[4, 1] written");
   EXPECT_EQ(program->calls[0]->options.AsMatmul()->epilogue,
             program::Epilogue::Tanh);

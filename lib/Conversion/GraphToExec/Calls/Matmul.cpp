@@ -137,8 +137,9 @@ StridedShape shapeOf(Value matrix, bool isTransposed,
 
 } // namespace
 
-LogicalResult mpc::convertMatmulGroup(graph::GroupOp group,
-                                      EntryBuilder &entry) {
+bool mpc::isMatmul(Operation *op) { return isa<graph::MatmulOp>(op); }
+
+LogicalResult mpc::convertMatmul(graph::GroupOp group, EntryBuilder &entry) {
   using program::OperandRole;
   FailureOr<Product> product = gather(group);
   if (failed(product))

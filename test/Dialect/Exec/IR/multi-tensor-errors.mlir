@@ -23,7 +23,7 @@ exec.entry @e {
 exec.entry @e {
   %a = exec.alloc : memref<4xf32>
   %s = exec.alloc : memref<f32>
-  // expected-error @+1 {{expected an operand bias_gradient}}
+  // expected-error @+1 {{expected 2 outputs, but got 1}}
   exec.multi_tensor sgd ins(%s, %a, %a : memref<f32>, memref<4xf32>, memref<4xf32>) outs(%a : memref<4xf32>) has_copies
 }
 

@@ -177,8 +177,8 @@ exec.entry @e {
 // call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{failed to satisfy constraint: kind of library call}}
-  "exec.call"(%a, %a, %a) <{kind = #exec.category<output>, operandSegmentSizes = array<i32: 2, 1>, roles = array<i32: 0, 1, 2>}> : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
+  // expected-error @+1 {{Invalid attribute `kind` in property conversion: "matmul"}}
+  "exec.call"(%a, %a, %a) <{kind = "matmul", operandSegmentSizes = array<i32: 2, 1>, roles = array<i32: 0, 1, 2>}> : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
 }
 
 // -----
