@@ -7,7 +7,7 @@
 #ifndef MPC_DIALECT_GRAPH_IR_OPS_STEP_OPTIMIZER_TD
 #define MPC_DIALECT_GRAPH_IR_OPS_STEP_OPTIMIZER_TD
 
-include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Dialect/Graph/IR/Ops/Step/Hyperparameters.td"
 
 class Graph_OptimizerOp<string mnemonic, list<Trait> traits = [],
                         TraitList word = IsOptimizer>
@@ -15,9 +15,6 @@ class Graph_OptimizerOp<string mnemonic, list<Trait> traits = [],
                [Composite, word, Graph_NamesResults] # traits> {
   let hasVerifier = 1;
 }
-
-class Graph_Hyperparameter<string value>
-    : DefaultValuedAttr<F64Attr, value>;
 
 def Graph_SgdOp : Graph_OptimizerOp<"sgd", [AttrSizedOperandSegments,
     AllTypesMatch<["parameter", "gradient", "next_parameter"]>], IsListOptimizer> {
@@ -46,9 +43,9 @@ def Graph_SgdOp : Graph_OptimizerOp<"sgd", [AttrSizedOperandSegments,
   }];
   let arguments = (ins Graph_WideTensor:$parameter, Graph_WideTensor:$gradient,
     Optional<Graph_WideTensor>:$momentum_buffer, Graph_WideScalar:$lr,
-    Optional<Graph_I32Scalar>:$step, Graph_Hyperparameter<"0.0">:$momentum,
-    Graph_Hyperparameter<"0.0">:$dampening,
-    Graph_Hyperparameter<"0.0">:$weight_decay, UnitAttr:$nesterov);
+    Optional<Graph_I32Scalar>:$step, Graph_NoneByDefault:$momentum,
+    Graph_NoneByDefault:$dampening,
+    Graph_NoneByDefault:$weight_decay, UnitAttr:$nesterov);
   let results = (outs Graph_WideTensor:$next_parameter,
                       Optional<Graph_WideTensor>:$next_momentum_buffer);
   let assemblyFormat = [{
@@ -58,7 +55,7 @@ def Graph_SgdOp : Graph_OptimizerOp<"sgd", [AttrSizedOperandSegments,
 }
 
 /// Two moments like Adam's, and the number of the step.
-class Graph_AdamLikeOp<string mnemonic, string defaultEpsilon, string meaning,
+class Graph_AdamLikeOp<string mnemonic, Attr epsilon, string meaning,
                        string formula, TraitList word = IsOptimizer>
     : Graph_OptimizerOp<mnemonic,
         [AllTypesMatch<["parameter", "gradient", "exp_avg", "exp_avg_sq",
@@ -78,9 +75,9 @@ class Graph_AdamLikeOp<string mnemonic, string defaultEpsilon, string meaning,
   let arguments = (ins Graph_WideTensor:$parameter, Graph_WideTensor:$gradient,
     Graph_WideTensor:$exp_avg, Graph_WideTensor:$exp_avg_sq,
     Graph_WideScalar:$lr, Graph_I32Scalar:$step,
-    Graph_Hyperparameter<"0.9">:$beta1, Graph_Hyperparameter<"0.999">:$beta2,
-    Graph_Hyperparameter<defaultEpsilon>:$epsilon,
-    Graph_Hyperparameter<"0.0">:$weight_decay);
+    Graph_Beta1:$beta1, Graph_Beta2:$beta2,
+    epsilon:$epsilon,
+    Graph_NoneByDefault:$weight_decay);
   let results = (outs Graph_WideTensor:$next_parameter, Graph_WideTensor:$next_exp_avg,
                       Graph_WideTensor:$next_exp_avg_sq);
   let assemblyFormat = [{
@@ -89,7 +86,7 @@ class Graph_AdamLikeOp<string mnemonic, string defaultEpsilon, string meaning,
   }];
 }
 
-def Graph_AdamOp : Graph_AdamLikeOp<"adam", "1e-8", [{
+def Graph_AdamOp : Graph_AdamLikeOp<"adam", Graph_AdamEpsilon, [{
 PyTorch's Adam (Kingma and Ba, 2015). The weight decay is part of the gradient
 (L2): g = gradient + weight_decay * parameter. With t = step, the number of this
 step counted from 1, m' = beta1 * exp_avg + (1 - beta1) * g and
@@ -98,7 +95,7 @@ v' = beta2 * exp_avg_sq + (1 - beta2) * g^2:}],
   let summary = "Adam, with weight decay in the gradient";
 }
 
-def Graph_AdamWOp : Graph_AdamLikeOp<"adamw", "1e-8", [{
+def Graph_AdamWOp : Graph_AdamLikeOp<"adamw", Graph_AdamEpsilon, [{
 PyTorch's AdamW. With t = step, the number of this step counted from 1,
 m' = beta1 * exp_avg + (1 - beta1) * gradient and
 v' = beta2 * exp_avg_sq + (1 - beta2) * gradient^2:}],
@@ -107,7 +104,7 @@ v' = beta2 * exp_avg_sq + (1 - beta2) * gradient^2:}],
   let summary = "Adam with decoupled weight decay (Loshchilov and Hutter, 2019)";
 }
 
-def Graph_LambOp : Graph_AdamLikeOp<"lamb", "1e-6", [{
+def Graph_LambOp : Graph_AdamLikeOp<"lamb", Graph_Hyperparameter<"1e-6">, [{
 LAMB (You et al., 2020, algorithm 2, with the identity for phi), in the order of
 Apex's FusedLAMB: AdamW's moments with bias correction and decoupled weight
 decay, and a step as long as the parameter. All parameters have a trust ratio r,
@@ -137,8 +134,8 @@ def Graph_AdagradOp : Graph_OptimizerOp<"adagrad",
   }];
   let arguments = (ins Graph_WideTensor:$parameter, Graph_WideTensor:$gradient,
     Graph_WideTensor:$sum, Graph_WideScalar:$lr, Graph_I32Scalar:$step,
-    Graph_Hyperparameter<"1e-10">:$epsilon, Graph_Hyperparameter<"0.0">:$weight_decay,
-    Graph_Hyperparameter<"0.0">:$lr_decay);
+    Graph_Hyperparameter<"1e-10">:$epsilon, Graph_NoneByDefault:$weight_decay,
+    Graph_NoneByDefault:$lr_decay);
   let results = (outs Graph_WideTensor:$next_parameter, Graph_WideTensor:$next_sum);
   let assemblyFormat = [{
     $parameter `,` $gradient `,` $sum `lr` $lr `step` $step attr-dict
@@ -172,8 +169,8 @@ def Graph_RmspropOp : Graph_OptimizerOp<"rmsprop",
   let arguments = (ins Graph_WideTensor:$parameter, Graph_WideTensor:$gradient,
     Variadic<Graph_WideTensor>:$averages, Graph_WideScalar:$lr,
     Graph_Hyperparameter<"0.99">:$alpha, Graph_Hyperparameter<"1e-8">:$epsilon,
-    Graph_Hyperparameter<"0.0">:$weight_decay,
-    Graph_Hyperparameter<"0.0">:$momentum, UnitAttr:$centered);
+    Graph_NoneByDefault:$weight_decay,
+    Graph_NoneByDefault:$momentum, UnitAttr:$centered);
   let results = (outs Graph_WideTensor:$next_parameter,
                       Variadic<Graph_WideTensor>:$next_averages);
   let assemblyFormat = [{
@@ -202,7 +199,7 @@ def Graph_LomoOp : Graph_OptimizerOp<"lomo", [UpdatesInBackward,
     ```
   }];
   let arguments = (ins Graph_WideTensor:$parameter, Graph_WideTensor:$gradient,
-    Graph_WideScalar:$lr, Graph_Hyperparameter<"0.0">:$weight_decay);
+    Graph_WideScalar:$lr, Graph_NoneByDefault:$weight_decay);
   let results = (outs Graph_WideTensor:$next_parameter);
   let assemblyFormat = [{
     $parameter `,` $gradient `lr` $lr attr-dict `:` functional-type(operands, results)

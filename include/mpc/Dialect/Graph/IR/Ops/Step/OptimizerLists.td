@@ -4,7 +4,7 @@
 #ifndef MPC_DIALECT_GRAPH_IR_OPS_STEP_OPTIMIZERLISTS_TD
 #define MPC_DIALECT_GRAPH_IR_OPS_STEP_OPTIMIZERLISTS_TD
 
-include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Dialect/Graph/IR/Ops/Step/Hyperparameters.td"
 
 class Graph_MultiTensorOp<string mnemonic, list<Trait> traits = []>
     : Graph_InferredOp<mnemonic, Clear, Unlisted, NoGradient,
@@ -70,9 +70,8 @@ def Graph_FusedAdamWOp : Graph_FusedOptimizerOp<"fused_adamw"> {
     Variadic<Graph_F32Tensor>:$exp_avg_sqs, Graph_F32Scalar:$lr, Graph_I32Scalar:$step,
     Optional<Graph_BoolScalar>:$found_inf, Optional<Graph_F32Scalar>:$grad_scale,
     Optional<Graph_F32Scalar>:$coefficient, Graph_CopyTypeAttr:$copies,
-    DefaultValuedAttr<F64Attr, "0.9">:$beta1, DefaultValuedAttr<F64Attr, "0.999">:$beta2,
-    DefaultValuedAttr<F64Attr, "1e-8">:$epsilon,
-    DefaultValuedAttr<F64Attr, "0.0">:$weight_decay);
+    Graph_Beta1:$beta1, Graph_Beta2:$beta2, Graph_AdamEpsilon:$epsilon,
+    Graph_NoneByDefault:$weight_decay);
   let results = (outs Variadic<Graph_NarrowTensor>:$results);
   let assemblyFormat = [{
     $parameters `gradients` $gradients `exp_avgs` $exp_avgs `exp_avg_sqs` $exp_avg_sqs
@@ -107,8 +106,8 @@ def Graph_FusedSgdOp : Graph_FusedOptimizerOp<"fused_sgd"> {
     Variadic<Graph_F32Tensor>:$momentum_buffers, Graph_F32Scalar:$lr,
     Optional<Graph_BoolScalar>:$found_inf, Optional<Graph_F32Scalar>:$grad_scale,
     Optional<Graph_F32Scalar>:$coefficient, Graph_CopyTypeAttr:$copies,
-    DefaultValuedAttr<F64Attr, "0.0">:$momentum,
-    DefaultValuedAttr<F64Attr, "0.0">:$weight_decay, UnitAttr:$nesterov);
+    Graph_NoneByDefault:$momentum,
+    Graph_NoneByDefault:$weight_decay, UnitAttr:$nesterov);
   let results = (outs Variadic<Graph_NarrowTensor>:$results);
   let assemblyFormat = [{
     $parameters `gradients` $gradients (`momentum_buffers` $momentum_buffers^)? `lr` $lr
