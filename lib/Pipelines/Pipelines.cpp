@@ -72,14 +72,17 @@ static void buildAutocast(OpPassManager &pm, const PipelineOptions &options) {
   autocast.policy = options.policy;
   autocast.policyFile = options.policyFile;
   autocast.precisionProfile = options.precisionProfile;
-  autocast.profileOverflow = options.profileOverflow;
-  autocast.profileFlush = options.profileFlush;
+  if (!options.profileOverflow.empty())
+    autocast.profileOverflow = options.profileOverflow;
+  if (!options.profileFlush.empty())
+    autocast.profileFlush = options.profileFlush;
   pm.addPass(graph::createAutocast(autocast));
   // Behind autocast, to which a custom op is one op; then nothing is hidden
   // from the lint and from autodiff.
   pm.addPass(graph::createInlineCustom());
   graph::LintPrecisionOptions lint;
-  lint.severity = options.lint;
+  if (!options.lint.empty())
+    lint.severity = options.lint;
   pm.addPass(graph::createLintPrecision(lint));
   addGate(pm, Stage::Autocast);
 }

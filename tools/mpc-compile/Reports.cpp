@@ -58,8 +58,10 @@ LogicalResult compile::printPolicy(ModuleOp module,
   choice.policy = options.policy;
   choice.policyFile = options.policyFile;
   choice.precisionProfile = options.precisionProfile;
-  choice.profileOverflow = options.profileOverflow;
-  choice.profileFlush = options.profileFlush;
+  if (!options.profileOverflow.empty())
+    choice.profileOverflow = options.profileOverflow;
+  if (!options.profileFlush.empty())
+    choice.profileFlush = options.profileFlush;
   graph::PolicyRules rules;
   if (failed(choice.readRules(module, rules)))
     return failure();

@@ -44,10 +44,10 @@ llvm::Expected<std::unique_ptr<program::SourceT>>
 compile::makeSource(std::string model, const Options &options) {
   auto source = std::make_unique<program::SourceT>();
   source->model = std::move(model);
-  PipelineOptions given = options.pipeline, defaults;
+  PipelineOptions given = options.pipeline;
   for (const PipelineOption &option : pipelineOptions()) {
     const std::string &text = option.field(given);
-    if (text == option.field(defaults) || isSetting(option))
+    if (text.empty() || isSetting(option))
       continue;
     if (!option.isFile()) {
       source->options.push_back(makePair(option.name, text));
@@ -141,9 +141,8 @@ static llvm::Error takeOption(StringRef name, StringRef text,
                  "mpc-compile that wrote it");
   if (isSetting(*option)) // of a compiler that wrote them twice
     return llvm::Error::success();
-  PipelineOptions defaults;
   std::string &field = option->field(options.pipeline);
-  if (field == option->field(defaults))
+  if (field.empty())
     field = text.str();
   return llvm::Error::success();
 }

@@ -9,7 +9,8 @@
 
 namespace mpc {
 
-/// What can be chosen. Texts are checked by the passes that read them.
+/// What can be chosen. Texts are checked by the passes that read them; an empty
+/// one is not given, and leaves the choice to them.
 struct PipelineOptions {
   /// A target of mpc/Interfaces/Target.h; an empty text keeps the module's,
   /// or takes cpu.
@@ -20,9 +21,9 @@ struct PipelineOptions {
   std::string policy, policyFile;
   /// A range profile for autocast, and the shares of elements above which a
   /// value of it needs f32.
-  std::string precisionProfile, profileOverflow = "0", profileFlush = "0.1";
+  std::string precisionProfile, profileOverflow, profileFlush;
   /// Warnings about precision: warning, error or off.
-  std::string lint = "warning";
+  std::string lint;
   /// How ranks are combined: average, sum or none; an empty text is average.
   std::string reduce;
   /// Samples per batch; an empty text keeps the model's.
