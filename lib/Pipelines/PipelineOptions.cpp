@@ -1,9 +1,10 @@
 // The options of the compiler as text, and the named pipelines that take them.
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mpc/Dialect/Graph/IR/Settings/SettingNeeds.h"
 #include "mpc/Dialect/Graph/Precision/PolicyRules.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionProfile.h"
+#include "mpc/Dialect/Graph/Settings/SettingNeeds.h"
+#include "mpc/Dialect/Graph/Training/ApplySettings.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Pipelines/Pipelines.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,7 +20,7 @@ static PipelineOption choice(StringRef name, std::string PipelineOptions::*text,
                              std::string metavar, StringRef help) {
   PipelineOption option;
   option.name = name;
-  option.help = help;
+  option.help = help.str();
   option.field = [text](PipelineOptions &options) -> std::string & {
     return options.*text;
   };
@@ -76,8 +77,7 @@ static std::vector<StringRef> flagsAgainst(const PipelineOption &option) {
       {"inference", &PipelineOptions::inference},
       {"probe", &PipelineOptions::probe}};
   auto findUnmet = [&](const PipelineOptions &options) {
-    return graph::findUnmet(option.modelNeeds,
-                            TrainingSettings(graph::TrainingAttr()),
+    return graph::findUnmet(option.modelNeeds, TrainingSettings(),
                             options.builtParts());
   };
   std::vector<StringRef> found;
@@ -150,53 +150,51 @@ static StringRef groupOf(graph::SettingKind kind) {
 namespace {
 /// What stands for the value of a field.
 struct Metavar {
+  std::string operator()(graph::WordRef) const { return "WORD"; }
+  std::string operator()(const graph::PNorm *) const { return "WORD"; }
+  std::string operator()(const std::string *) const { return "NAME"; }
+  std::string operator()(const graph::Pattern *) const { return "REGEX"; }
+  std::string operator()(const graph::Real *) const { return "NUMBER"; }
+  std::string operator()(const int64_t *) const { return "N"; }
+  std::string operator()(const bool *) const { return "true|false"; }
   template <typename Value>
-  std::string operator()(Value TrainingSettings::*) const {
-    return of(Value());
+  std::string operator()(const std::optional<Value> *) const {
+    return (*this)(static_cast<const Value *>(nullptr));
   }
-  template <typename Value>
-  std::string operator()(std::optional<Value> TrainingSettings::*) const {
-    return of(Value());
-  }
-  std::string operator()(graph::PatternField) const { return "REGEX"; }
-  std::string operator()(graph::RealHyperparameter) const { return of(0.0); }
-  std::string operator()(graph::FlagHyperparameter) const { return of(false); }
-  std::string operator()(const graph::SettingPreset &) const { return "NAME"; }
-
-private:
-  static std::string of(const std::string &) { return "WORD"; }
-  static std::string of(double) { return "NUMBER"; }
-  static std::string of(int64_t) { return "N"; }
-  static std::string of(bool) { return "true|false"; }
 };
 } // namespace
+
+static std::string metavarOf(const graph::Setting &setting) {
+  if (setting.preset != graph::Preset::None)
+    return "NAME";
+  return std::visit(Metavar(), graph::read(setting.field, TrainingSettings()));
+}
 
 static PipelineOption makeOption(const graph::Setting &setting) {
   PipelineOption option;
   option.name = setting.name;
-  option.help = setting.help;
+  option.help = graph::helpOf(setting);
   option.field = [&setting](PipelineOptions &options) -> std::string & {
     return options.training[setting.name.str()];
   };
-  option.metavar = std::visit(Metavar(), setting.field);
+  option.metavar = metavarOf(setting);
   option.group = groupOf(setting.kind);
-  option.words = setting.words;
-  if (option.metavar == "true|false")
+  option.words = graph::wordsOf(setting);
+  if (graph::isFlag(setting))
     option.words = {"true", "false"};
   option.takesOnlyWords =
-      !option.words.empty() &&
-      !std::holds_alternative<graph::SettingPreset>(setting.field);
+      !option.words.empty() && setting.preset == graph::Preset::None;
   if (option.takesOnlyWords)
     option.metavar = llvm::join(option.words, "|");
   if (setting.name == "rounding") // a probe sees values as they are stored
     option.excludes = {"probe"};
   option.judge = [&setting](StringRef text, EmitError emitError) {
-    TrainingSettings settings{graph::TrainingAttr()};
-    if (failed(settings.applyUnnamed({{setting.name.str(), text.str()}},
-                                     emitError)))
+    TrainingSettings settings;
+    if (failed(graph::applyTextsUnnamed(
+            settings, {{setting.name.str(), text.str()}}, emitError)))
       return failure();
-    if (auto *field = std::get_if<int64_t TrainingSettings::*>(&setting.field))
-      return graph::verifyRange(setting.name, settings.**field, emitError);
+    if (graph::holds<int64_t *>(setting))
+      return graph::verifyRange(settings, setting, emitError);
     return success();
   };
   return option;

@@ -11,24 +11,26 @@ using namespace mpc::reference;
 
 /// What the base rate is multiplied by when `step` steps were taken.
 static double factor(graph::ScheduleAttr schedule, int64_t step) {
-  int64_t warmup = schedule.getWarmup(), after = step - warmup;
+  int64_t warmup = schedule->warmup, after = step - warmup;
   if (step < warmup)
     return double(step + 1) / double(warmup);
-  StringRef kind = schedule.getKind();
-  double final = schedule.getFinal().value;
+  double final = schedule->final.value;
   double progress =
-      std::min(1.0, double(after) / double(schedule.getTotal() - warmup));
-  if (kind == "linear")
+      std::min(1.0, double(after) / double(schedule->total - warmup));
+  switch (schedule->kind) {
+  case graph::ScheduleKind::Constant:
+    return 1;
+  case graph::ScheduleKind::Linear:
     return 1 + (final - 1) * progress;
-  if (kind == "cosine")
+  case graph::ScheduleKind::Cosine:
     return final +
            (1 - final) * (1 + std::cos(std::numbers::pi * progress)) / 2;
-  if (kind == "step")
-    return std::pow(schedule.getGamma().value,
-                    double(after / schedule.getPeriod()));
-  if (kind == "inverse_sqrt")
+  case graph::ScheduleKind::Step:
+    return std::pow(schedule->gamma.value, double(after / schedule->period));
+  case graph::ScheduleKind::InverseSqrt:
     return std::sqrt(double(std::max<int64_t>(warmup, 1)) / double(step + 1));
-  return 1;
+  }
+  llvm_unreachable("every schedule has a formula");
 }
 
 Answer reference::evaluateSchedule(Operation *op, Operands in, Results out) {

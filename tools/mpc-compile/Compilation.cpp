@@ -7,6 +7,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
+#include "mpc/Dialect/Graph/Training/ApplySettings.h"
+#include "mpc/Dialect/Graph/Transforms/DescribeModel.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/InitAll.h"
 #include "mpc/Pipelines/DumpChanges.h"
@@ -187,7 +189,7 @@ Exit Compilation::checkSettings() {
     auto training = graph::overrideTraining(model, texts, &context, failure);
     if (succeeded(training)) {
       auto unused =
-          findUnused(typed, graph::TrainingSettings(*training), model.parts);
+          findUnused(typed, graph::readSettings(*training), model.parts);
       if (unused)
         return fail(Exit::Usage, *unused);
       continue;

@@ -92,8 +92,8 @@ void declarePipelineOption(cli::Command &command, const PipelineOption &option,
     option.field(options.pipeline) = text;
     return findMistake(option, text);
   };
-  cli::Option &row = command.addChecked(
-      "--" + option.name.str(), option.metavar, option.help.str(), read);
+  cli::Option &row = command.addChecked("--" + option.name.str(),
+                                        option.metavar, option.help, read);
   if (option.takesOnlyWords)
     row.oneOf(toStrings(option.words));
   else

@@ -1,5 +1,5 @@
 #include "Source.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/Settings/SettingsTable.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -4,6 +4,7 @@
 #define MPC_PIPELINES_PIPELINES_H
 
 #include "mlir/Pass/PassManager.h"
+#include "mpc/Dialect/Graph/Settings/SettingNeeds.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Pipelines/Stages.h"
 
@@ -54,7 +55,8 @@ struct PipelineOptions {
 struct PipelineOption {
   using EmitError = function_ref<InFlightDiagnostic()>;
 
-  StringRef name, help;
+  StringRef name;
+  std::string help;
   std::function<std::string &(PipelineOptions &)> field;
   /// What stands for its value in help; FILE for the path of a file that is
   /// read.

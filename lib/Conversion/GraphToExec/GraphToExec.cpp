@@ -12,6 +12,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -140,7 +141,8 @@ struct ConvertGraphToExec final
     auto states = OpBuilder::atBlockBegin(getOperation().getBody());
     if (failed(declareStates(*entries, states)))
       return failure();
-    bool strict = training && training.getRounding() == "strict";
+    bool strict = training && training.getNumerics().rounding ==
+                                  graph::RoundingMode::Strict;
     KernelTable kernels(states, strict);
     auto builder = OpBuilder::atBlockEnd(getOperation().getBody());
     for (FuncOp func : *entries)

@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/ConstantBytes.h"
 #include "mpc/Program/Names.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,5 +1,5 @@
 #include "Settings.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/Training/ApplySettings.h"
 
 using namespace mpc;
 using namespace mpc::target;
@@ -27,9 +27,9 @@ static void add(program::ProgramT &program, std::string key,
   program.settings.push_back(std::move(pair));
 }
 
-static graph::TrainingSettings readSettings(graph::TrainingAttr training) {
-  graph::TrainingSettings settings(training);
-  settings.setOwnDefaults(training.getContext());
+static graph::TrainingSettings settingsToShow(graph::TrainingAttr training) {
+  graph::TrainingSettings settings = graph::readSettings(training);
+  graph::setOwnDefaults(settings, training.getContext());
   return settings;
 }
 
@@ -37,15 +37,11 @@ static graph::TrainingSettings readSettings(graph::TrainingAttr training) {
 static graph::TrainingAttr trainingOf(graph::ParameterGroupAttr group,
                                       graph::TrainingAttr training) {
   return graph::TrainingAttr::get(
-      training.getContext(), training.getPrecision(), training.getAutocast(),
-      training.getLists(), training.getOutput(),
-      training.getKeepNormalization(), training.getRounding(),
-      training.getWeightCopies(), training.getLossScale(), group.getOptimizer(),
-      training.getGroups(),
+      training.getContext(), training.getNumerics(), training.getLossScale(),
+      group.getOptimizer(), training.getGroups(),
       group.getClip() ? group.getClip() : training.getClip(),
       group.getSchedule() ? group.getSchedule() : training.getSchedule(),
-      training.getAccumulate(), training.getBucketBytes(),
-      training.getOutputGradients());
+      training.getStep(), training.getOutputGradients());
 }
 
 /// "<group>.pattern", and what is not as for the parameters of no group:
@@ -55,8 +51,8 @@ static void addGroup(program::ProgramT &program,
                      graph::TrainingAttr training) {
   std::string prefix = group.getName().str() + ".";
   add(program, prefix + "pattern", group.getPattern().str());
-  graph::TrainingSettings rest = readSettings(training);
-  graph::TrainingSettings own = readSettings(trainingOf(group, training));
+  graph::TrainingSettings rest = settingsToShow(training);
+  graph::TrainingSettings own = settingsToShow(trainingOf(group, training));
   for (const graph::Setting &setting : graph::trainingSettings())
     if (std::optional<std::string> text = graph::toText(own, setting);
         text && text != graph::toText(rest, setting))
@@ -65,7 +61,7 @@ static void addGroup(program::ProgramT &program,
 
 void target::addSettings(program::ProgramT &program,
                          graph::TrainingAttr training) {
-  graph::TrainingSettings settings = readSettings(training);
+  graph::TrainingSettings settings = settingsToShow(training);
   for (const graph::Setting &setting : graph::trainingSettings())
     if (std::optional<std::string> text = graph::toText(settings, setting);
         text && isPresent(training, setting.kind))

@@ -2,7 +2,7 @@
 #ifndef MPC_LIB_TARGET_EXPORTPROGRAM_SETTINGS_H
 #define MPC_LIB_TARGET_EXPORTPROGRAM_SETTINGS_H
 
-#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Program/Program.h"
 
 namespace mpc::target {

@@ -4,6 +4,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include <cstring>
 
@@ -108,7 +109,8 @@ LogicalResult GroupedModule::forEachGroup(
     auto training =
         group->getParentOfType<FuncOp>()->getAttrOfType<graph::TrainingAttr>(
             graph::kTrainingAttr);
-    bool isStrict = training && training.getRounding() == "strict";
+    bool isStrict = training && training.getNumerics().rounding ==
+                                    graph::RoundingMode::Strict;
     return failed(emit(group, name, isStrict)) ? mlir::WalkResult::interrupt()
                                                : mlir::WalkResult::advance();
   });

@@ -1,5 +1,5 @@
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/Settings/Patterns.h"
 #include "mpc/Support/Assert.h"
 
 using namespace mpc;

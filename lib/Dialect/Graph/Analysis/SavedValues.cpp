@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Precision/PolicyRules.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
 #include "llvm/ADT/MapVector.h"
@@ -74,7 +75,8 @@ bool isCopied(Value value, FuncOp step) {
   auto argument = dyn_cast<mlir::BlockArgument>(value);
   auto training = step->getAttrOfType<TrainingAttr>(kTrainingAttr);
   return argument && step.getArgAttr(argument.getArgNumber(), kParameterAttr) &&
-         (!training || training.getWeightCopies() == "persistent");
+         (!training ||
+          training.getNumerics().weightCopies == WeightCopies::Persistent);
 }
 
 /// Visits the saved values of all steps. A cast stands at the place of its

@@ -8,6 +8,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
 

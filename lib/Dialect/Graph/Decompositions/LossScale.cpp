@@ -1,6 +1,7 @@
 // Family LossScale: formulas of loss scaling.
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "Formula.h"
+#include "mpc/Dialect/Graph/Settings/Words.h"
 #include <limits>
 
 using namespace mpc;
@@ -90,7 +91,7 @@ public:
 
   Value nextHysteresisTracker() {
     Value full = f.like(lower, double(int64_t(op.getHysteresis())));
-    if (op.getRefill() == "growth")
+    if (op.getRefill() == stringifyEnum(HysteresisRefill::Growth))
       full = f.select(due, full, op.getHysteresisTracker());
     return f.select(op.getFoundInf(), lower, full);
   }

@@ -24,32 +24,31 @@ Value sinHalfPi(Formula &f, Value x) {
 /// The factor after the warm-up; `t` steps were taken, `after` of them behind
 /// the warm-up.
 Value decay(Formula &f, ScheduleAttr schedule, Value t, Value after) {
-  StringRef kind = schedule.getKind();
-  double warmup = double(schedule.getWarmup());
+  double warmup = double(schedule->warmup);
   auto number = [&](double value) { return f.like(t, value); };
-  if (kind == "constant")
+  if (schedule->kind == ScheduleKind::Constant)
     return number(1.0);
-  if (kind == "inverse_sqrt")
+  if (schedule->kind == ScheduleKind::InverseSqrt)
     return f.sqrt(f.div(number(std::max(warmup, 1.0)), f.add(t, number(1.0))));
-  if (kind == "step") {
+  if (schedule->kind == ScheduleKind::Step) {
     // A quotient of integers below 2^31 never rounds up to the next one.
-    Value quotient = f.div(after, number(double(schedule.getPeriod())));
+    Value quotient = f.div(after, number(double(schedule->period)));
     Value periods =
         f.cast(f.cast(quotient, mlir::IntegerType::get(t.getContext(), 32)),
                mlir::getElementTypeOrSelf(t));
-    return f.pow(number(schedule.getGamma().value), periods);
+    return f.pow(number(schedule->gamma.value), periods);
   }
-  double length = double(schedule.getTotal()) - warmup;
+  double length = double(schedule->total) - warmup;
   // What is left, not what is done: 0 at the end, where the factor is `final`
   // to the bit, and right in all digits just before.
   Value left = f.maximum(f.sub(number(length), after), number(0.0));
   Value share = f.div(left, number(length));
-  if (kind == "cosine") {
+  if (schedule->kind == ScheduleKind::Cosine) {
     // (1 + cos(pi * (1 - x))) / 2 = sin(pi / 2 * x)^2
     Value sine = sinHalfPi(f, share);
     share = f.mul(sine, sine);
   }
-  double final = schedule.getFinal().value;
+  double final = schedule->final.value;
   return f.add(number(final), f.mul(number(1.0 - final), share));
 }
 
@@ -61,7 +60,7 @@ LrScheduleOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Formula f(builder, *this);
   Type f64 = builder.getF64Type();
   Value t = f.cast(getStep(), f64);
-  double warmup = double(getSchedule().getWarmup());
+  double warmup = double(getSchedule()->warmup);
   Value after = f.maximum(f.sub(t, f.like(t, warmup)), f.like(t, 0.0));
   Value factor = decay(f, getSchedule(), t, after);
   if (warmup > 0) {

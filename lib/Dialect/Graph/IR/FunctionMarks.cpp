@@ -9,6 +9,7 @@
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Program/Names.h"
 #include "llvm/ADT/STLExtras.h"

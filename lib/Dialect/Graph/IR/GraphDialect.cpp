@@ -4,6 +4,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -14,14 +15,14 @@ using namespace mpc::graph;
 #include "mpc/Dialect/Graph/IR/GraphEnums.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
-#include "mpc/Dialect/Graph/IR/GraphAttrs.cpp.inc"
+#include "mpc/Dialect/Graph/IR/AllAttrs.cpp.inc"
 
 void GraphDialect::initialize() {
 #define FAMILY(name) register##name##Ops();
 #include "mpc/Dialect/Graph/IR/Ops/Families.inc"
   addAttributes<
 #define GET_ATTRDEF_LIST
-#include "mpc/Dialect/Graph/IR/GraphAttrs.cpp.inc"
+#include "mpc/Dialect/Graph/IR/AllAttrs.cpp.inc"
       >();
 }
 

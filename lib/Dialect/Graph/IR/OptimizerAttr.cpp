@@ -1,9 +1,8 @@
 // `#graph.optimizer`: a dictionary of hyperparameters that says which of them
 // somebody gave. Which there are, and their defaults, say the op records
-// (Optimizers.h); what their values may be is said here.
-#include "SettingChecks.h"
+// (Optimizers.h); what their values may be, the table of settings.
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/Settings/SettingsTable.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;
@@ -29,7 +28,8 @@ namespace {
 /// The fields between < and >, in any order.
 struct FieldReader {
   mlir::AsmParser &parser;
-  std::optional<std::string> name, master;
+  std::optional<std::string> name;
+  std::optional<MasterType> master;
   std::optional<Real> lr;
   mlir::NamedAttrList hyperparameters;
 
@@ -48,10 +48,22 @@ struct FieldReader {
     if (key == "name")
       return parser.parseString(&name.emplace());
     if (key == "master")
-      return parser.parseString(&master.emplace());
+      return readMaster();
     if (key == "lr")
       return readReal(lr.emplace());
     return readHyperparameter(key);
+  }
+
+  mlir::ParseResult readMaster() {
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    std::string text;
+    TrainingSettings settings;
+    if (parser.parseString(&text) ||
+        failed(setText(settings, *findSetting(Part::OptimizerChoice, "master"),
+                       text, [&] { return parser.emitError(loc); })))
+      return failure();
+    master = settings.optimizer.master;
+    return success();
   }
 
   mlir::ParseResult readReal(Real &real) {
@@ -93,7 +105,7 @@ Attribute OptimizerAttr::parse(mlir::AsmParser &parser, Type) {
   return OptimizerAttr::getChecked(
       [&] { return parser.emitError(loc); }, context, StringRef(*fields.name),
       *fields.lr, fields.hyperparameters.getDictionary(context),
-      StringAttr::get(context, fields.master.value_or("f32")));
+      fields.master.value_or(MasterType::F32));
 }
 
 void OptimizerAttr::print(mlir::AsmPrinter &printer) const {
@@ -106,52 +118,14 @@ void OptimizerAttr::print(mlir::AsmPrinter &printer) const {
       printer << Real(
           cast<mlir::FloatAttr>(given.getValue()).getValueAsDouble());
   }
-  if (getMaster() != "f32")
-    printer << ", master = " << getMaster();
+  if (getMaster() != MasterType::F32)
+    printer << ", master = \"" << stringifyEnum(getMaster()) << "\"";
   printer << ">";
 }
 
 //===-- What values may be -----------------------------------------------===//
 
 namespace {
-
-/// The range of a number: [0, end of f32], [0, 1) or [0, 1]. What has no range
-/// is a flag.
-enum class Range { Amount, Share, ClosedShare };
-
-std::optional<Range> rangeOf(StringRef hyperparameter) {
-  static constexpr std::pair<StringRef, Range> ranges[] = {
-      {"lr", Range::Amount},       {"weight_decay", Range::Amount},
-      {"momentum", Range::Amount}, {"dampening", Range::ClosedShare},
-      {"beta1", Range::Share},     {"beta2", Range::Share},
-      {"epsilon", Range::Amount},  {"alpha", Range::Share},
-      {"lr_decay", Range::Amount}, {"initial_accumulator", Range::Amount}};
-  for (auto [name, range] : ranges)
-    if (name == hyperparameter)
-      return range;
-  return std::nullopt;
-}
-
-LogicalResult checkNumber(EmitError emitError, StringRef name, Range range,
-                          Real value) {
-  switch (range) {
-  case Range::Amount:
-    if (value.value >= 0 && isInRangeOfF32(value))
-      return success();
-    return emitError() << "expected " << name
-                       << " >= 0 in the range of f32, but got " << value;
-  case Range::Share:
-    if (value.value >= 0 && value.value < 1)
-      return success();
-    return emitError() << "expected 0 <= " << name << " < 1, but got " << value;
-  case Range::ClosedShare:
-    if (value.value >= 0 && value.value <= 1)
-      return success();
-    return emitError() << "expected 0 <= " << name << " <= 1, but got "
-                       << value;
-  }
-  llvm_unreachable("unknown range");
-}
 
 /// No setting without effect: the optimizer takes what is given.
 LogicalResult checkTaken(EmitError emitError, const OptimizerRecord &optimizer,
@@ -174,14 +148,14 @@ LogicalResult checkGiven(EmitError emitError, const OptimizerRecord &optimizer,
   StringRef name = given.getName();
   if (failed(checkTaken(emitError, optimizer, name)))
     return failure();
-  std::optional<Range> range = rangeOf(name);
+  const Setting *setting = findSetting(Part::Hyperparameters, name);
+  bool isFlag = graph::isFlag(*setting);
   auto number = dyn_cast<mlir::FloatAttr>(given.getValue());
-  bool isFlag = isa<mlir::BoolAttr>(given.getValue());
-  if (range ? !number : !isFlag)
-    return emitError() << "expected " << (range ? "a number" : "true or false")
+  if (isFlag ? !isa<mlir::BoolAttr>(given.getValue()) : !number)
+    return emitError() << "expected " << (isFlag ? "true or false" : "a number")
                        << " for " << name << ", but got " << given.getValue();
-  return range ? checkNumber(emitError, name, *range, number.getValueAsDouble())
-               : success();
+  return isFlag ? success()
+                : verifyReal(*setting, number.getValueAsDouble(), emitError);
 }
 
 /// As torch.optim.SGD.
@@ -205,21 +179,15 @@ LogicalResult checkMomentum(EmitError emitError, DictionaryAttr given) {
 
 } // namespace
 
-LogicalResult graph::checkHyperparameter(EmitError emitError, StringRef name,
-                                         Real value) {
-  return checkNumber(emitError, name, *rangeOf(name), value);
-}
-
 LogicalResult OptimizerAttr::verify(EmitError emitError, StringRef name,
                                     Real lr, DictionaryAttr hyperparameters,
-                                    StringAttr master) {
+                                    MasterType) {
   const OptimizerRecord *optimizer = findOptimizer(name);
   if (!optimizer)
     return emitError() << "expected optimizer " << optimizerNames()
                        << ", but got '" << name << "'";
-  if (failed(checkWord(emitError, "master", master,
-                       wordsOf(&TrainingSettings::master))) ||
-      failed(checkHyperparameter(emitError, "lr", lr)))
+  if (failed(
+          verifyReal(*findSetting(Part::OptimizerChoice, "lr"), lr, emitError)))
     return failure();
   for (NamedAttribute given : hyperparameters)
     if (failed(checkGiven(emitError, *optimizer, given)))

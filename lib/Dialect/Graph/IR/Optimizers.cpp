@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Optimizer.h"
+#include "mpc/Dialect/Graph/Settings/SettingRows.h"
 #include "mpc/Support/Assert.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -63,6 +64,7 @@ SmallVector<Moment> adamMoments(OptimizerAttr) {
 
 /// Adagrad's first sum is no attribute of its op: it is where the state begins.
 constexpr StringRef kInitialAccumulator = "initial_accumulator";
+static_assert(rows::hasHyperparameter(kInitialAccumulator));
 
 SmallVector<Moment> adagradMoments(OptimizerAttr settings) {
   return {{"sum", settings.getReal(kInitialAccumulator)}};
@@ -88,14 +90,25 @@ Attribute opDefault(MLIRContext *context, StringRef hyperparameter) {
       .value_or(Attribute());
 }
 
+/// Whether each hyperparameter of `Op` is a setting.
+template <typename Op> consteval bool areSettings() {
+  for (StringRef name : Op::hyperparameters)
+    if (!rows::hasHyperparameter(name))
+      return false;
+  return true;
+}
+
 template <typename Op>
 OptimizerRecord
 makeRecord(SmallVector<Moment> (*moments)(OptimizerAttr),
            decltype(OptimizerRecord::build) build = buildOp<Op>) {
+  static_assert(areSettings<Op>(),
+                "expected a row in SettingRows.h for each hyperparameter");
   StringRef name = Op::getOperationName();
   name.consume_front("graph.");
-  SmallVector<StringRef> hyperparameters(Op::getAttributeNames());
-  llvm::erase(hyperparameters, SgdOp::getOperandSegmentSizeAttr());
+  SmallVector<StringRef> hyperparameters(std::begin(Op::hyperparameters),
+                                         std::end(Op::hyperparameters));
+  llvm::sort(hyperparameters);
   return {name,
           std::move(hyperparameters),
           Op::template hasTrait<UpdatesInBackward>(),

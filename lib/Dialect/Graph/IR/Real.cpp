@@ -1,26 +1,12 @@
 #include "mpc/Dialect/Graph/IR/Real.h"
 #include "mlir/IR/Builders.h"
 #include "mpc/Dialect/Graph/IR/RealAttr.h"
-#include "mpc/Support/Assert.h"
 #include "mpc/Support/Number.h"
 #include "llvm/ADT/StringExtras.h"
-#include <charconv>
 #include <cmath>
 
 using namespace mpc;
 using namespace mpc::graph;
-
-std::string graph::formatReal(Real real) {
-  char buffer[32];
-  auto [end, error] =
-      std::to_chars(buffer, buffer + sizeof(buffer), real.value);
-  MPC_ASSERT(error == std::errc(), "a double has at most 24 characters");
-  std::string text(buffer, end);
-  // The MLIR lexer knows a float by its point.
-  if (text.find('.') == std::string::npos)
-    text.insert(std::min(text.find('e'), text.size()), ".0");
-  return text;
-}
 
 mlir::AsmPrinter &graph::operator<<(mlir::AsmPrinter &printer, Real real) {
   printer.getStream() << formatReal(real);

@@ -1,129 +1,152 @@
-// What `graph.training` and its parts may say; `#graph.optimizer` has a file of
-// its own.
-#include "SettingChecks.h"
+// What `graph.training` and its parts may say, and how it is written;
+// `#graph.optimizer` has a file of its own.
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
+#include "SettingSyntax.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
-#include "mpc/Support/Number.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Regex.h"
+#include "mpc/Dialect/Graph/Settings/Patterns.h"
 #include <limits>
 
 using namespace mpc;
 using namespace mpc::graph;
 
-using TS = TrainingSettings;
+/// The storage of an attribute is freed, and not destroyed.
+template <typename... Structs>
+constexpr bool areStorable = (std::is_trivially_destructible_v<Structs> && ...);
+static_assert(areStorable<Numerics, LossScale, Clip, Schedule, StepParts>);
 
-LogicalResult graph::checkWord(EmitError emitError, StringRef field,
-                               StringRef word, ArrayRef<StringRef> words) {
-  if (llvm::is_contained(words, word))
-    return success();
-  return emitError() << "expected " << field << " " << listWords(words)
-                     << ", but got '" << word << "'";
+//===-- Parts that are one struct -----------------------------------------===//
+
+template <typename Attr, typename Struct>
+static Attribute parsePart(mlir::AsmParser &parser, Part part,
+                           Struct TrainingSettings::*member) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  TrainingSettings settings;
+  if (parseFields(parser, part, settings))
+    return {};
+  return parser.getChecked<Attr>(loc, parser.getContext(), settings.*member);
 }
 
-/// By the rows of the table of settings.
-static LogicalResult
-verifyRanges(EmitError emitError,
-             ArrayRef<std::pair<StringRef, int64_t>> values) {
-  return success(llvm::all_of(values, [&](const auto &named) {
-    return succeeded(verifyRange(named.first, named.second, emitError));
+template <typename Struct>
+static TrainingSettings with(Struct TrainingSettings::*member,
+                             const Struct &values) {
+  TrainingSettings settings;
+  settings.*member = values;
+  return settings;
+}
+
+Attribute LossScaleAttr::parse(mlir::AsmParser &parser, Type) {
+  return parsePart<LossScaleAttr>(parser, Part::LossScale,
+                                  &TrainingSettings::lossScale);
+}
+void LossScaleAttr::print(mlir::AsmPrinter &printer) const {
+  FieldPrinter(printer).print(Part::LossScale,
+                              with(&TrainingSettings::lossScale, getValues()));
+}
+
+Attribute ClipAttr::parse(mlir::AsmParser &parser, Type) {
+  return parsePart<ClipAttr>(parser, Part::Clip, &TrainingSettings::clip);
+}
+void ClipAttr::print(mlir::AsmPrinter &printer) const {
+  FieldPrinter(printer).print(Part::Clip,
+                              with(&TrainingSettings::clip, getValues()));
+}
+
+Attribute ScheduleAttr::parse(mlir::AsmParser &parser, Type) {
+  return parsePart<ScheduleAttr>(parser, Part::Schedule,
+                                 &TrainingSettings::schedule);
+}
+void ScheduleAttr::print(mlir::AsmPrinter &printer) const {
+  FieldPrinter(printer).print(Part::Schedule,
+                              with(&TrainingSettings::schedule, getValues()));
+}
+
+//===-- What their values may be ------------------------------------------===//
+
+/// By the rows of the part in the table of settings.
+static LogicalResult verifyRanges(EmitError emitError, Part part,
+                                  const TrainingSettings &settings) {
+  return success(llvm::all_of(trainingSettings(), [&](const Setting &setting) {
+    return !setting.hasField() || setting.field.part != part ||
+           succeeded(verifyRange(settings, setting, emitError));
   }));
 }
 
-bool graph::isInRangeOfF32(Real value) {
-  return value.value <= std::numeric_limits<float>::max();
+static const RealRange &rangeOf(Part part, StringRef parameter) {
+  return findSetting(part, parameter)->reals;
 }
 
-static LogicalResult checkFactors(EmitError emitError, Real init, Real growth,
-                                  Real backoff, int64_t interval) {
-  if (!(init.value > 0) || !(growth.value > 1) ||
-      !(backoff.value > 0 && backoff.value < 1) || interval < 1)
-    return emitError() << "expected init > 0, growth > 1, 0 < backoff < 1 and "
-                          "interval >= 1, but got "
-                       << init << ", " << growth << ", " << backoff << " and "
-                       << interval;
-  if (!isInRangeOfF32(init))
+/// What is wrong with one of them is told with all of them.
+static LogicalResult checkFactors(EmitError emitError,
+                                  const LossScale &values) {
+  const std::pair<StringRef, Real> factors[] = {{"init", values.init},
+                                                {"growth", values.growth},
+                                                {"backoff", values.backoff}};
+  bool isRight = values.interval >= 1;
+  std::string expected, got;
+  for (auto [name, value] : factors) {
+    const RealRange &range = rangeOf(Part::LossScale, name);
+    isRight &= range.contains(value);
+    expected += (expected.empty() ? "" : ", ") + range.describe(name);
+    got += (got.empty() ? "" : ", ") + formatReal(value);
+  }
+  if (!isRight)
+    return emitError() << "expected " << expected
+                       << " and interval >= 1, but got " << got << " and "
+                       << values.interval;
+  if (values.init.value > std::numeric_limits<float>::max())
     return emitError() << "expected an init in the range of f32, but got "
-                       << init;
+                       << values.init;
   return success();
 }
 
-LogicalResult LossScaleAttr::verify(EmitError emitError, StringRef mode,
-                                    Real init, Real growth, Real backoff,
-                                    int64_t interval, int64_t hysteresis,
-                                    StringAttr refill, int64_t delay,
-                                    Real floor, Real ceiling, bool, bool,
-                                    StringAttr onFloor, StringAttr scope) {
-  if (failed(
-          checkWord(emitError, "mode", mode, {"none", "static", "dynamic"})) ||
-      failed(checkFactors(emitError, init, growth, backoff, interval)) ||
-      failed(
-          checkWord(emitError, "refill", refill, wordsOf(&TS::scaleRefill))) ||
-      failed(checkWord(emitError, "on_floor", onFloor,
-                       wordsOf(&TS::scaleOnFloor))) ||
-      failed(checkWord(emitError, "scope", scope, wordsOf(&TS::scaleScope))))
-    return failure();
-  if (failed(verifyRanges(emitError, {{"scale-interval", interval},
-                                      {"scale-hysteresis", hysteresis},
-                                      {"scale-delay", delay}})))
+LogicalResult LossScaleAttr::verify(EmitError emitError, LossScale values) {
+  if (failed(checkFactors(emitError, values)) ||
+      failed(verifyRanges(emitError, Part::LossScale,
+                          with(&TrainingSettings::lossScale, values))))
     return failure();
   // A static scale has no use for bounds.
-  bool isOrdered =
-      floor.value >= 0 && ceiling.value >= 0 &&
-      (mode != "dynamic" || floor.value <= init.value) &&
-      (mode != "dynamic" || ceiling.value == 0 || init.value <= ceiling.value);
-  if (!isOrdered)
+  bool isDynamic = values.mode == ScaleMode::Dynamic;
+  double floor = values.floor.value, init = values.init.value,
+         ceiling = values.ceiling.value;
+  if (isDynamic && (floor > init || (ceiling != 0 && init > ceiling)))
     return emitError() << "expected floor <= init <= ceiling (0 for none), but "
                           "got "
-                       << floor << ", " << init << " and " << ceiling;
+                       << values.floor << ", " << values.init << " and "
+                       << values.ceiling;
   return success();
 }
 
-LogicalResult ClipAttr::verify(EmitError emitError, Real norm,
-                               StringAttr normType, Real value,
-                               StringAttr formula, StringAttr scope,
-                               StringAttr nonfinite) {
-  if (norm.value < 0 || value.value < 0 || !isInRangeOfF32(norm) ||
-      !isInRangeOfF32(value))
+LogicalResult ClipAttr::verify(EmitError emitError, Clip values) {
+  if (!rangeOf(Part::Clip, "norm").contains(values.norm) ||
+      !rangeOf(Part::Clip, "value").contains(values.value))
     return emitError() << "expected a clip norm and value >= 0 in the range of "
                           "f32, but got "
-                       << norm << " and " << value;
-  StringRef type = normType.getValue();
-  if (type != "inf" && !(parseNumber<double>(type).value_or(0) > 0))
-    return emitError() << "expected norm_type inf or a number > 0, but got '"
-                       << type << "'";
-  return success(succeeded(checkWord(emitError, "clip formula", formula,
-                                     wordsOf(&TS::clipFormula))) &&
-                 succeeded(checkWord(emitError, "clip scope", scope,
-                                     wordsOf(&TS::clipScope))) &&
-                 succeeded(checkWord(emitError, "nonfinite", nonfinite,
-                                     wordsOf(&TS::clipNonfinite))));
+                       << values.norm << " and " << values.value;
+  return verifyRanges(emitError, Part::Clip,
+                      with(&TrainingSettings::clip, values));
 }
 
-LogicalResult ScheduleAttr::verify(EmitError emitError, StringRef kind,
-                                   int64_t warmup, int64_t total, Real final,
-                                   int64_t period, Real gamma) {
-  if (failed(checkWord(emitError, "schedule", kind, wordsOf(&TS::schedule))))
+LogicalResult ScheduleAttr::verify(EmitError emitError, Schedule values) {
+  if (failed(verifyRanges(emitError, Part::Schedule,
+                          with(&TrainingSettings::schedule, values))))
     return failure();
-  if (failed(verifyRanges(emitError, {{"warmup-steps", warmup},
-                                      {"total-steps", total},
-                                      {"decay-period", period}})))
-    return failure();
-  bool ends = kind == "linear" || kind == "cosine";
-  if (ends && total <= warmup)
+  bool ends = values.kind == ScheduleKind::Linear ||
+              values.kind == ScheduleKind::Cosine;
+  if (ends && values.total <= values.warmup)
     return emitError() << "expected 0 <= warmup-steps < total-steps for "
                           "schedule "
-                       << kind << ", but got " << warmup << " and " << total;
-  if (kind == "step" && (period < 1 || !(gamma.value > 0)))
+                       << stringifyEnum(values.kind) << ", but got "
+                       << values.warmup << " and " << values.total;
+  if (values.kind == ScheduleKind::Step &&
+      (values.period < 1 || !(values.gamma.value > 0)))
     return emitError() << "expected decay-period >= 1 and decay-gamma > 0 for "
                           "schedule step, but got "
-                       << period << " and " << gamma;
-  if (!(final.value >= 0 && final.value <= 1))
-    return emitError() << "expected 0 <= final <= 1, but got " << final;
+                       << values.period << " and " << values.gamma;
   return success();
 }
+
+//===-- Groups, and the whole ---------------------------------------------===//
 
 LogicalResult ParameterGroupAttr::verify(EmitError emitError, StringRef name,
                                          StringRef pattern, OptimizerAttr,
@@ -175,11 +198,11 @@ static LogicalResult checkInBackward(EmitError emitError,
                           "before all gradients are known: "
                        << cure << ", or choose another optimizer";
   };
-  if (clip && clip.getNorm().value > 0)
+  if (clip && clip->norm.value > 0)
     return error("no clip by norm", "clip by value");
-  if (clip && clip.getNonfinite() == "error")
+  if (clip && clip->nonfinite == NonfiniteNorm::Error)
     return error("no check of the norm", "let it propagate");
-  if (scale && scale.getMode() != "none")
+  if (scale && scale->mode != ScaleMode::None)
     return error("no loss scaling, which must be able to skip a step",
                  "train in bf16 or fp32 without");
   if (accumulate > 1)
@@ -203,31 +226,82 @@ static LogicalResult checkInBackward(EmitError emitError,
   return success();
 }
 
-LogicalResult TrainingAttr::verify(
-    EmitError emitError, StringAttr precision, StringAttr autocast,
-    StringAttr lists, StringAttr output, bool, StringAttr rounding,
-    StringAttr weightCopies, LossScaleAttr scale, OptimizerAttr optimizer,
-    mlir::ArrayAttr groups, ClipAttr clip, ScheduleAttr, int64_t accumulate,
-    int64_t bucketBytes, StringAttr outputGradients) {
-  if (failed(checkWord(emitError, "precision", precision,
-                       wordsOf(&TS::precision))) ||
-      failed(
-          checkWord(emitError, "autocast", autocast, wordsOf(&TS::autocast))) ||
-      failed(checkWord(emitError, "lists", lists, wordsOf(&TS::lists))) ||
-      failed(checkWord(emitError, "output", output, wordsOf(&TS::output))) ||
-      failed(
-          checkWord(emitError, "rounding", rounding, wordsOf(&TS::rounding))) ||
-      failed(checkWord(emitError, "weight_copies", weightCopies,
-                       wordsOf(&TS::weightCopies))) ||
-      (groups && failed(checkGroups(emitError, groups))))
+LogicalResult TrainingAttr::verify(EmitError emitError, Numerics numerics,
+                                   LossScaleAttr scale, OptimizerAttr optimizer,
+                                   mlir::ArrayAttr groups, ClipAttr clip,
+                                   ScheduleAttr, StepParts step,
+                                   StringRef outputGradients) {
+  if (groups && failed(checkGroups(emitError, groups)))
     return failure();
   if (groups && !optimizer)
     return emitError() << "expected an optimizer for the parameters that no "
                           "group takes, but got groups alone";
-  if (failed(verifyRanges(emitError, {{"accumulate", accumulate},
-                                      {"bucket-bytes", bucketBytes}})) ||
+  if (failed(verifyRanges(emitError, Part::Numerics,
+                          with(&TrainingSettings::numerics, numerics))) ||
+      failed(verifyRanges(emitError, Part::StepParts,
+                          with(&TrainingSettings::step, step))) ||
       (!outputGradients.empty() &&
        failed(verifyPattern(outputGradients, emitError))))
     return failure();
-  return checkInBackward(emitError, optimizer, groups, clip, scale, accumulate);
+  return checkInBackward(emitError, optimizer, groups, clip, scale,
+                         step.accumulate);
+}
+
+//===-- The text of the whole ---------------------------------------------===//
+
+/// A part in full, or without its name: `#graph.clip<...>`, `<...>`.
+template <typename Attr>
+static mlir::ParseResult readPart(mlir::AsmParser &parser, Attr &part) {
+  FailureOr<Attr> parsed = mlir::FieldParser<Attr>::parse(parser);
+  if (failed(parsed))
+    return failure();
+  part = *parsed;
+  return success();
+}
+
+Attribute TrainingAttr::parse(mlir::AsmParser &parser, Type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  TrainingSettings settings;
+  LossScaleAttr scale;
+  OptimizerAttr optimizer;
+  mlir::ArrayAttr groups;
+  ClipAttr clip;
+  ScheduleAttr schedule;
+  auto readScale = [&] { return readPart(parser, scale); };
+  auto readOptimizer = [&] { return readPart(parser, optimizer); };
+  auto readGroups = [&] { return readPart(parser, groups); };
+  auto readClip = [&] { return readPart(parser, clip); };
+  auto readSchedule = [&] { return readPart(parser, schedule); };
+  if (parseFields(parser, {Part::Numerics, Part::StepParts, Part::StepOutputs},
+                  settings,
+                  {{"loss_scale", readScale},
+                   {"optimizer", readOptimizer},
+                   {"groups", readGroups},
+                   {"clip", readClip},
+                   {"schedule", readSchedule}}))
+    return {};
+  return parser.getChecked<TrainingAttr>(
+      loc, parser.getContext(), settings.numerics, scale, optimizer, groups,
+      clip, schedule, settings.step,
+      StringRef(settings.outputs.gradients.text));
+}
+
+void TrainingAttr::print(mlir::AsmPrinter &printer) const {
+  TrainingSettings settings;
+  settings.numerics = getNumerics();
+  settings.step = getStep();
+  settings.outputs.gradients.text = getOutputGradients().str();
+  FieldPrinter fields(printer);
+  fields.print(Part::Numerics, settings);
+  auto printPart = [&](StringRef name, auto part) {
+    if (part)
+      fields.begin(name).printStrippedAttrOrType(part);
+  };
+  printPart("loss_scale", getLossScale());
+  printPart("optimizer", getOptimizer());
+  printPart("groups", getGroups());
+  printPart("clip", getClip());
+  printPart("schedule", getSchedule());
+  fields.print(Part::StepParts, settings);
+  fields.print(Part::StepOutputs, settings);
 }

@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/Precision/OpPolicy.h"
 #include "OpTypes.h"
+#include "mpc/Dialect/Graph/Settings/Words.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -14,11 +15,9 @@ static AutocastPolicy wordOfLists(TorchPolicy place, AutocastPolicy own) {
 }
 
 static TorchLists listsOf(AutocastRegionAttr region, TorchLists outer) {
-  if (!region || region.getLists().empty())
+  if (!region)
     return outer;
-  return region.getLists() == "cuda"  ? TorchLists::Cuda
-         : region.getLists() == "cpu" ? TorchLists::Cpu
-                                      : TorchLists::Apex;
+  return symbolizeEnum<TorchLists>(region.getLists()).value_or(outer);
 }
 
 /// The rule that decides for an op whose operands have one type: f32 if one of

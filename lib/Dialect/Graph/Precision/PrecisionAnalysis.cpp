@@ -8,108 +8,74 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Region.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionProfile.h"
 
 using namespace mpc;
 using namespace mpc::graph;
 
-StringRef mpc::graph::stringifyPrecisionMode(PrecisionMode mode) {
-  switch (mode) {
-  case PrecisionMode::Cheapest:
-    return "cheapest";
-  case PrecisionMode::Torch:
-    return "torch";
-  case PrecisionMode::TensorFlow:
-    return "tf";
-  case PrecisionMode::Whole:
-    return "whole";
-  }
-  llvm_unreachable("unknown precision mode");
+/// Sets `word` to what `text` says, if it says something; an error lists all
+/// words of `option`.
+template <typename Enum>
+static LogicalResult setWord(StringRef option, StringRef text, Enum &word,
+                             PolicyRules::EmitError emitError) {
+  if (text.empty() || WordRef(word).set(text))
+    return success();
+  return emitError() << "expected " << option << " to be "
+                     << listWords(listOf<Enum>()) << ", but got '" << text
+                     << "'";
 }
 
-StringRef mpc::graph::stringifyTorchLists(TorchLists lists) {
-  switch (lists) {
-  case TorchLists::Cuda:
-    return "cuda";
-  case TorchLists::Cpu:
-    return "cpu";
-  case TorchLists::Apex:
-    return "apex";
-  }
-  llvm_unreachable("unknown lists");
+static LogicalResult setFlag(StringRef option, StringRef text, bool &flag,
+                             PolicyRules::EmitError emitError) {
+  if (!text.empty() && text != "true" && text != "false")
+    return emitError() << "expected " << option
+                       << " to be false or true, but got '" << text << "'";
+  flag = text.empty() ? flag : text == "true";
+  return success();
 }
 
-namespace {
-/// One word of an option and what it stands for.
-template <typename T> struct Word {
-  StringRef text;
-  T value;
-};
-} // namespace
+/// f16 or bf16; null for f32, which is no type beside f32.
+static FloatType typeOf(Precision precision, MLIRContext *context) {
+  switch (precision) {
+  case Precision::Fp32:
+    return FloatType();
+  case Precision::Bf16:
+    return mlir::BFloat16Type::get(context);
+  case Precision::Fp16:
+    return mlir::Float16Type::get(context);
+  }
+  llvm_unreachable("every precision has a type");
+}
 
-/// The value of the word `text`, of the first if it is empty; an error lists
-/// all words of `option`.
-template <typename T>
-static FailureOr<T> parseWord(StringRef option, StringRef text,
-                              std::initializer_list<Word<T>> words,
-                              PolicyRules::EmitError emitError) {
-  if (text.empty())
-    return words.begin()->value;
-  for (const Word<T> &word : words)
-    if (word.text == text)
-      return word.value;
-  InFlightDiagnostic error = emitError();
-  error << "expected " << option << " to be ";
-  for (auto [index, word] : llvm::enumerate(words))
-    error << (index == 0                  ? ""
-              : index + 1 == words.size() ? " or "
-                                          : ", ")
-          << word.text;
-  return error << ", but got '" << text << "'";
+static FloatType typeOf(OutputType output, MLIRContext *context) {
+  switch (output) {
+  case OutputType::F32:
+    return mlir::Float32Type::get(context);
+  case OutputType::F16:
+    return mlir::Float16Type::get(context);
+  case OutputType::Bf16:
+    return mlir::BFloat16Type::get(context);
+  }
+  llvm_unreachable("every output has a type");
 }
 
 FailureOr<PrecisionOptions>
-AutocastChoice::parse(MLIRContext *context,
+AutocastChoice::parse(Numerics numerics, MLIRContext *context,
                       PolicyRules::EmitError emitError) const {
-  auto f32 = FloatType(mlir::Float32Type::get(context));
-  auto f16 = FloatType(mlir::Float16Type::get(context));
-  auto bf16 = FloatType(mlir::BFloat16Type::get(context));
-  auto parsedMode =
-      parseWord<PrecisionMode>("mode", mode,
-                               {{"cheapest", PrecisionMode::Cheapest},
-                                {"torch", PrecisionMode::Torch},
-                                {"tf", PrecisionMode::TensorFlow},
-                                {"whole", PrecisionMode::Whole}},
-                               emitError);
-  if (failed(parsedMode))
-    return failure();
-  auto parsedLists = parseWord<TorchLists>("lists", lists,
-                                           {{"cuda", TorchLists::Cuda},
-                                            {"cpu", TorchLists::Cpu},
-                                            {"apex", TorchLists::Apex}},
-                                           emitError);
-  if (failed(parsedLists))
-    return failure();
-  auto lowp = parseWord<FloatType>(
-      "precision", precision,
-      {{"fp32", FloatType()}, {"bf16", bf16}, {"fp16", f16}}, emitError);
-  if (failed(lowp))
-    return failure();
-  auto parsedOutput = parseWord<FloatType>(
-      "output", output, {{"f32", f32}, {"f16", f16}, {"bf16", bf16}},
-      emitError);
-  if (failed(parsedOutput))
-    return failure();
-  auto keeps = parseWord<bool>("keep-normalization", keepNormalization,
-                               {{"false", false}, {"true", true}}, emitError);
-  if (failed(keeps))
+  if (failed(setWord("mode", mode, numerics.autocast, emitError)) ||
+      failed(setWord("lists", lists, numerics.lists, emitError)) ||
+      failed(setWord("precision", precision, numerics.precision, emitError)) ||
+      failed(setWord("output", output, numerics.output, emitError)) ||
+      failed(setFlag("keep-normalization", keepNormalization,
+                     numerics.keepNormalization, emitError)))
     return failure();
   PrecisionOptions options;
-  options.mode = *parsedMode;
-  options.lists = *parsedLists;
-  options.lowp = *lowp;
-  options.output = *parsedOutput;
-  options.keepNormalization = *keeps;
+  options.mode = numerics.autocast;
+  options.lists = numerics.lists;
+  options.lowp = typeOf(numerics.precision, context);
+  options.output = typeOf(numerics.output, context);
+  options.keepNormalization = numerics.keepNormalization;
   return options;
 }
 
@@ -123,21 +89,9 @@ LogicalResult AutocastChoice::readRules(ModuleOp module,
 
 FailureOr<PrecisionOptions> AutocastChoice::resolve(mlir::func::FuncOp func,
                                                     PolicyRules &rules) const {
-  AutocastChoice words = *this;
-  if (auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr)) {
-    auto fill = [](std::string &word, StringRef written) {
-      if (word.empty())
-        word = written.str();
-    };
-    fill(words.mode, training.getAutocast().getValue());
-    fill(words.precision, training.getPrecision().getValue());
-    fill(words.lists, training.getLists().getValue());
-    fill(words.output, training.getOutput().getValue());
-    fill(words.keepNormalization,
-         training.getKeepNormalization() ? "true" : "false");
-  }
-  auto options =
-      words.parse(func.getContext(), [&] { return func.emitError(); });
+  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
+  auto options = parse(training ? training.getNumerics() : Numerics(),
+                       func.getContext(), [&] { return func.emitError(); });
   if (failed(options) || (!precisionProfile.empty() &&
                           failed(addProfile(func, options->lowp, rules))))
     return failure();
@@ -213,7 +167,7 @@ mpc::graph::readAutocastRecord(mlir::func::FuncOp func, PolicyRules &rules) {
                        word("keep_normalization"),
                        "",
                        ""};
-  auto options = words.parse(func.getContext(), emitError);
+  auto options = words.parse(Numerics(), func.getContext(), emitError);
   if (failed(options))
     return failure();
   if (auto texts = record.getAs<mlir::ArrayAttr>("policy"))

@@ -1,6 +1,6 @@
-// The facts of a model that settings are judged by.
-#include "mpc/Dialect/Graph/Analysis/LossReach.h"
+#include "mpc/Dialect/Graph/Transforms/DescribeModel.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
+#include "mpc/Dialect/Graph/Training/LossReach.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
 using namespace mpc;
@@ -40,7 +40,7 @@ static void describeGroups(OverriddenModel &model) {
     bool trains = !group.parameters.empty();
     trained += trains;
     if (group.settings)
-      parts.wideGroups |= group.optimizer.getMaster() == "f32";
+      parts.wideGroups |= group.optimizer.getMaster() == MasterType::F32;
     else
       parts.ungrouped = trains;
   }

@@ -4,8 +4,10 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Dialect/Graph/Training/ApplySettings.h"
+#include "mpc/Dialect/Graph/Transforms/DescribeModel.h"
 #include "llvm/Support/CommandLine.h"
+#include <deque>
 
 namespace mpc::graph {
 
@@ -57,11 +59,13 @@ private:
   void addOptions() {
     for (const Setting &setting : trainingSettings())
       if (sizeof...(kinds) == 0 || ((setting.kind == kinds) || ...))
-        options.push_back(std::make_unique<Option>(*this, setting.name,
-                                                   llvm::cl::desc(setting.help),
-                                                   llvm::cl::init("")));
+        options.push_back(std::make_unique<Option>(
+            *this, setting.name,
+            llvm::cl::desc(helps.emplace_back(helpOf(setting))),
+            llvm::cl::init("")));
   }
 
+  std::deque<std::string> helps; ///< Options refer to them.
   std::vector<std::unique_ptr<Option>> options;
 };
 

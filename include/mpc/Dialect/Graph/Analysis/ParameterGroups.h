@@ -9,6 +9,7 @@
 #define MPC_DIALECT_GRAPH_ANALYSIS_PARAMETERGROUPS_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mpc::graph {

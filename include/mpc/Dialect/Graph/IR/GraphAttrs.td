@@ -1,5 +1,5 @@
 // Attributes of the graph dialect: initialisers, states and enums of ops. How to
-// train: TrainingAttrs.td, which includes this file.
+// train: TrainingAttrs.td.
 #ifndef MPC_DIALECT_GRAPH_IR_GRAPHATTRS_TD
 #define MPC_DIALECT_GRAPH_IR_GRAPHATTRS_TD
 

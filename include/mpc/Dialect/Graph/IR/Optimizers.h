@@ -10,7 +10,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPTIMIZERS_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include <string>
 
 namespace mpc::graph {

@@ -1,21 +1,30 @@
 // How a model is trained: `graph.training` and the attributes that it is made of.
-// Each field that a command line can set has a row in SettingsTable.cpp.
+// What they hold are structs of settings (Settings/TrainingSettings.h), which have
+// the defaults; how fields are called, and what they may be, says the table of
+// settings (Settings/SettingRows.h).
 #ifndef MPC_DIALECT_GRAPH_IR_TRAININGATTRS_TD
 #define MPC_DIALECT_GRAPH_IR_TRAININGATTRS_TD
 
-include "mpc/Dialect/Graph/IR/GraphAttrs.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mpc/Dialect/Graph/IR/GraphDialect.td"
 
-class Graph_Settings<string name, string attrMnemonic> : Graph_Attr<name, attrMnemonic> {
-  let assemblyFormat = "`<` struct(params) `>`";
+class Graph_TrainingPart<string name, string attrMnemonic>
+    : AttrDef<Graph_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
-class Graph_WordParameter<string word, string values>
-    : DefaultValuedParameter<"::mlir::StringAttr",
-        "::mlir::StringAttr::get($_ctxt, \"" # word # "\")", values>;
-class Graph_RealParameter<string value>
-    : DefaultValuedParameter<"::mpc::graph::Real", value>;
-class Graph_IntParameter<string value> : DefaultValuedParameter<"int64_t", value>;
-class Graph_BoolParameter<string value> : DefaultValuedParameter<"bool", value>;
+
+/// What is one struct of settings. `attr->field` reads it.
+class Graph_Settings<string name, string attrMnemonic>
+    : Graph_TrainingPart<name, attrMnemonic> {
+  let parameters = (ins "::mpc::graph::" # name:$values);
+  let extraClassDeclaration = "const ::mpc::graph::" # name # [{ *operator->() const;}];
+  let extraClassDefinition = "const ::mpc::graph::" # name # [{ *$cppClass::operator->() const {
+    return &getImpl()->values;
+  }
+  }];
+}
 
 def Graph_LossScaleAttr : Graph_Settings<"LossScale", "loss_scale"> {
   let summary = "loss scaling: `none`, `static` or `dynamic`, and its constants";
@@ -37,24 +46,9 @@ def Graph_LossScaleAttr : Graph_Settings<"LossScale", "loss_scale"> {
       made, as DeepSpeed does: half of them on a step that grows.
     - `scope`: one scale for all losses (`shared`), or one each (`per_loss`).
   }];
-  let parameters = (ins
-    StringRefParameter<"none, static or dynamic">:$mode,
-    Graph_RealParameter<"65536.0">:$init,
-    Graph_RealParameter<"2.0">:$growth,
-    Graph_RealParameter<"0.5">:$backoff,
-    Graph_IntParameter<"2000">:$interval,
-    Graph_IntParameter<"1">:$hysteresis,
-    Graph_WordParameter<"growth", "growth or clean">:$refill,
-    Graph_IntParameter<"0">:$delay,
-    Graph_RealParameter<"0x1p-14">:$floor,
-    Graph_RealParameter<"0.0">:$ceiling,
-    Graph_BoolParameter<"true">:$growth_guard,
-    Graph_BoolParameter<"false">:$divide_by_next,
-    Graph_WordParameter<"hold", "hold, warn or error">:$on_floor,
-    Graph_WordParameter<"shared", "shared or per_loss">:$scope);
 }
 
-def Graph_OptimizerAttr : Graph_Attr<"Optimizer", "optimizer"> {
+def Graph_OptimizerAttr : Graph_TrainingPart<"Optimizer", "optimizer"> {
   let summary = "an optimizer and its hyperparameters";
   let description = [{
     Besides `name`, `lr` and `master`: the hyperparameters of the op of that
@@ -72,14 +66,12 @@ def Graph_OptimizerAttr : Graph_Attr<"Optimizer", "optimizer"> {
     StringRefParameter<"name of an optimizer">:$name,
     "::mpc::graph::Real":$lr,
     "::mlir::DictionaryAttr":$hyperparameters,
-    Graph_WordParameter<"f32", "f32, bf16, f16, bf16_kahan or bf16_stochastic">:$master);
+    "::mpc::graph::MasterType":$master);
   let extraClassDeclaration = [{
     /// A hyperparameter that the optimizer takes: as given, or by its default.
     double getReal(::llvm::StringRef hyperparameter) const;
     bool getFlag(::llvm::StringRef hyperparameter) const;
   }];
-  let hasCustomAssemblyFormat = 1;
-  let genVerifyDecl = 1;
 }
 
 def Graph_ClipAttr : Graph_Settings<"Clip", "clip"> {
@@ -92,13 +84,6 @@ def Graph_ClipAttr : Graph_Settings<"Clip", "clip"> {
     epsilon, only beyond the norm) or `megatron` (torch's, only if below 1).
     `nonfinite = "error"`: a norm that is not finite is reported to the caller.
   }];
-  let parameters = (ins
-    Graph_RealParameter<"0.0">:$norm,
-    Graph_WordParameter<"2", "a number > 0, or inf">:$norm_type,
-    Graph_RealParameter<"0.0">:$value,
-    Graph_WordParameter<"torch", "torch, optax or megatron">:$formula,
-    Graph_WordParameter<"global", "global or group">:$scope,
-    Graph_WordParameter<"propagate", "propagate or error">:$nonfinite);
 }
 
 def Graph_ScheduleAttr : Graph_Settings<"Schedule", "schedule"> {
@@ -108,16 +93,11 @@ def Graph_ScheduleAttr : Graph_Settings<"Schedule", "schedule"> {
     `linear` or `cosine` down to `final` times the rate at step `total`; `step`,
     times `gamma` every `period` steps; `inverse_sqrt`. Skipped steps do not count.
   }];
-  let parameters = (ins
-    StringRefParameter<"constant, linear, cosine, step or inverse_sqrt">:$kind,
-    Graph_IntParameter<"0">:$warmup,
-    Graph_IntParameter<"0">:$total,
-    Graph_RealParameter<"0.0">:$final,
-    Graph_IntParameter<"0">:$period,
-    Graph_RealParameter<"0.1">:$gamma);
 }
 
-def Graph_ParameterGroupAttr : Graph_Settings<"ParameterGroup", "parameter_group"> {
+def Graph_ParameterGroupAttr : Graph_TrainingPart<"ParameterGroup", "parameter_group"> {
+  let hasCustomAssemblyFormat = 0;
+  let assemblyFormat = "`<` struct(params) `>`";
   let summary = "parameters with an optimizer of their own";
   let description = [{
     Those whose whole name matches the regular expression `pattern`; the first
@@ -131,7 +111,7 @@ def Graph_ParameterGroupAttr : Graph_Settings<"ParameterGroup", "parameter_group
     OptionalParameter<"::mpc::graph::ScheduleAttr">:$schedule);
 }
 
-def Graph_TrainingAttr : Graph_Settings<"Training", "training"> {
+def Graph_TrainingAttr : Graph_TrainingPart<"Training", "training"> {
   let summary = "how a model is trained; command-line options override it";
   let description = [{
     ```mlir
@@ -151,21 +131,14 @@ def Graph_TrainingAttr : Graph_Settings<"Training", "training"> {
     each parameter whose whole name it matches.
   }];
   let parameters = (ins
-    Graph_WordParameter<"fp32", "fp32, bf16 or fp16">:$precision,
-    Graph_WordParameter<"cheapest", "cheapest, torch, tf or whole">:$autocast,
-    Graph_WordParameter<"cuda", "cuda, cpu or apex">:$lists,
-    Graph_WordParameter<"f32", "f32, f16 or bf16">:$output,
-    Graph_BoolParameter<"false">:$keep_normalization,
-    Graph_WordParameter<"fused", "fused or strict">:$rounding,
-    Graph_WordParameter<"persistent", "persistent or on-the-fly">:$weight_copies,
+    "::mpc::graph::Numerics":$numerics,
     OptionalParameter<"::mpc::graph::LossScaleAttr">:$loss_scale,
     OptionalParameter<"::mpc::graph::OptimizerAttr">:$optimizer,
     OptionalParameter<"::mlir::ArrayAttr">:$groups,
     OptionalParameter<"::mpc::graph::ClipAttr">:$clip,
     OptionalParameter<"::mpc::graph::ScheduleAttr">:$schedule,
-    Graph_IntParameter<"1">:$accumulate,
-    Graph_IntParameter<"26214400">:$bucket_bytes,
-    Graph_WordParameter<"", "regular expression, or empty for none">:$output_gradients);
+    "::mpc::graph::StepParts":$step,
+    StringRefParameter<"regular expression, or empty for none">:$output_gradients);
 }
 
 #endif // MPC_DIALECT_GRAPH_IR_TRAININGATTRS_TD

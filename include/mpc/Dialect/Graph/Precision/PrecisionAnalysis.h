@@ -27,14 +27,9 @@
 
 #include "mpc/Dialect/Graph/Precision/ConstantRange.h"
 #include "mpc/Dialect/Graph/Precision/PolicyRules.h"
+#include "mpc/Dialect/Graph/Settings/TrainingSettings.h"
 
 namespace mpc::graph {
-
-enum class PrecisionMode { Cheapest, Torch, TensorFlow, Whole };
-/// "cheapest", "torch", "tf", "whole".
-StringRef stringifyPrecisionMode(PrecisionMode mode);
-/// "cuda", "cpu", "apex".
-StringRef stringifyTorchLists(TorchLists lists);
 
 struct PrecisionOptions {
   PrecisionMode mode = PrecisionMode::Cheapest;
@@ -46,8 +41,7 @@ struct PrecisionOptions {
 };
 
 /// What a user may choose about autocast, as texts. Empty texts leave it to the
-/// model's `graph.training`, and then to the defaults: cheapest, fp32, cuda,
-/// f32, false.
+/// model's `graph.training`, and then to the defaults of Numerics.
 struct AutocastChoice {
   std::string mode, precision;
   std::string lists;             ///< "cuda", "cpu", "apex": of mode torch.
@@ -64,9 +58,9 @@ struct AutocastChoice {
 
   /// Adds the rules to `rules`; errors are reported at `module`.
   LogicalResult readRules(ModuleOp module, PolicyRules &rules) const;
-  /// The options that the words stand for, without rules; fails with an error
-  /// that names the option.
-  FailureOr<PrecisionOptions> parse(MLIRContext *context,
+  /// The options that the words stand for, and `numerics` where they are open,
+  /// without rules; fails with an error that names the option.
+  FailureOr<PrecisionOptions> parse(Numerics numerics, MLIRContext *context,
                                     PolicyRules::EmitError emitError) const;
   /// The options for one model, with `rules`; words that are left open come
   /// from its `graph.training`. Those of the

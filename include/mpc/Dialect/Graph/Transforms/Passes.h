@@ -7,7 +7,8 @@
 #define MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_H
 
 #include "mlir/Pass/Pass.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/Training/SettingTexts.h"
 #include "mpc/Interfaces/LLVM.h"
 #include <memory>
 

@@ -3,7 +3,7 @@
 #define MPC_DIALECT_GRAPH_TRANSFORMS_SIGNATURE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/IR/Settings/SettingOverrides.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mpc::graph {
@@ -47,10 +47,6 @@ SmallVector<mlir::func::FuncOp> entryFunctions(ModuleOp module,
 /// Whether the function has inputs or parameters and a body: somebody's model,
 /// before or after a stage made an entry of it.
 bool isModelFunction(mlir::func::FuncOp func);
-
-/// What settings of `func`, a model's function, are judged by, where `parts`
-/// are asked for: what is built is less where the model has no use for it.
-OverriddenModel describeModel(mlir::func::FuncOp func, BuiltParts parts);
 
 /// Index of the first result marked as loss, if there is one. Behind
 /// mpc-differentiate there is no other.

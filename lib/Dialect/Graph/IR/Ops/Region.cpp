@@ -1,6 +1,7 @@
 // The attribute of regions; custom ops: the words of a call, verifiers.
 #include "mpc/Dialect/Graph/IR/Ops/Region.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mpc/Dialect/Graph/Settings/Words.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -10,8 +11,9 @@ AutocastRegionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                            StringRef, bool, FloatType dtype, StringRef lists) {
   if (dtype && !dtype.isF16() && !dtype.isBF16())
     return emitError() << "expected dtype to be f16 or bf16, but got " << dtype;
-  if (!lists.empty() && lists != "cuda" && lists != "cpu" && lists != "apex")
-    return emitError() << "expected lists to be cuda, cpu or apex, but got '"
+  if (!lists.empty() && !symbolizeEnum<TorchLists>(lists))
+    return emitError() << "expected lists to be "
+                       << listWords(listOf<TorchLists>()) << ", but got '"
                        << lists << "'";
   return success();
 }

@@ -237,7 +237,7 @@ struct AccumulateGradients final
     if (failed(training))
       return failure();
     step->setAttr(kTrainingAttr, *training);
-    int64_t count = training->getAccumulate();
+    int64_t count = training->getStep().accumulate;
     if (count == 1)
       return success();
     if (failed(divideSeeds(step, count)))

@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
@@ -175,7 +176,7 @@ struct VerifyAccumulate final : impl::VerifyAccumulateBase<VerifyAccumulate> {
 
   LogicalResult checkModule(FuncOp stepFunc, ArrayRef<FuncOp> accumulates) {
     auto training = stepFunc->getAttrOfType<TrainingAttr>(kTrainingAttr);
-    int64_t count = training ? training.getAccumulate() : 1;
+    int64_t count = training ? training.getStep().accumulate : 1;
     size_t expected = count > 1 ? 1 : 0;
     if (accumulates.size() != expected)
       return stepFunc.emitError()

@@ -9,9 +9,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
-#include "mpc/Dialect/Graph/IR/Settings/SettingNeeds.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
+#include "mpc/Dialect/Graph/Settings/SettingNeeds.h"
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -240,12 +240,12 @@ struct Autocast final : impl::AutocastBase<Autocast> {
     auto addWord = [&](StringRef name, StringRef word) {
       add(name, builder.getStringAttr(word));
     };
-    addWord("mode", stringifyPrecisionMode(options.mode));
+    addWord("mode", stringifyEnum(options.mode));
     addWord("precision", !options.lowp          ? "fp32"
                          : options.lowp.isF16() ? "fp16"
                                                 : "bf16");
     if (options.mode == PrecisionMode::Torch)
-      addWord("lists", stringifyTorchLists(options.lists));
+      addWord("lists", stringifyEnum(options.lists));
     if (options.mode == PrecisionMode::Whole) {
       addWord("output", toString(options.output));
       addWord("keep_normalization",

@@ -1,6 +1,7 @@
 #include "LossTotal.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -60,6 +61,6 @@ SmallVector<NamedLoss> graph::addLossTotal(FuncOp model) {
 bool graph::hasScalePerLoss(FuncOp func) {
   auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
   LossScaleAttr scale = training ? training.getLossScale() : LossScaleAttr();
-  return scale && scale.getMode() != "none" &&
-         scale.getScope().getValue() == "per_loss";
+  return scale && scale->mode != ScaleMode::None &&
+         scale->scope == ScaleScope::PerLoss;
 }

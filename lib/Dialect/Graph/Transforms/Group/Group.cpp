@@ -15,6 +15,7 @@
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include <unordered_map>
 
@@ -311,7 +312,8 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   const TargetDescription &target = getTarget(getOperation());
   GroupingOptions groupingOptions(target);
   if (auto training = function->getAttrOfType<TrainingAttr>(kTrainingAttr))
-    groupingOptions.fusedRounding = training.getRounding() != "strict";
+    groupingOptions.fusedRounding =
+        training.getNumerics().rounding != RoundingMode::Strict;
   // A dead op is not built, so it must not hold a group together.
   eraseDeadOps(block);
   copyCheapOps(block, groupingOptions);

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 
 namespace mpc::graph {

@@ -28,13 +28,12 @@ bool isPowerOfTwo(double value) {
 }
 
 void checkFactors(mlir::func::FuncOp func, LossScaleAttr scale) {
-  const std::pair<StringRef, Real> factors[] = {
-      {"first value", scale.getInit()},
-      {"growth", scale.getGrowth()},
-      {"backoff", scale.getBackoff()}};
+  const std::pair<StringRef, Real> factors[] = {{"first value", scale->init},
+                                                {"growth", scale->growth},
+                                                {"backoff", scale->backoff}};
   for (auto [field, value] : factors)
     if (!isPowerOfTwo(value.value) &&
-        (scale.getMode() == "dynamic" || field == "first value"))
+        (scale->mode == ScaleMode::Dynamic || field == "first value"))
       func.emitWarning()
           << "the loss scale's " << field << " " << value
           << " is no power of two: scaling rounds every gradient";
@@ -42,25 +41,25 @@ void checkFactors(mlir::func::FuncOp func, LossScaleAttr scale) {
 
 void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
   LossScaleAttr scale = training.getLossScale();
-  bool scales = scale.getMode() != "none";
+  bool scales = scale->mode != ScaleMode::None;
   if (scales)
     checkFactors(func, scale);
   if (!training.getOptimizer())
     return;
-  StringRef precision = training.getPrecision();
-  if (precision == "fp16" && !scales)
+  Precision precision = training.getNumerics().precision;
+  if (precision == Precision::Fp16 && !scales)
     func.emitWarning("fp16 without loss scaling: gradients below 2^-24 become "
                      "zero; loss_scale with mode \"dynamic\" prevents it");
   constexpr StringRef useless =
       " has the range of f32: loss scaling only costs the skip check";
-  if (precision == "bf16" && scales)
-    func.emitWarning() << "bf16 with loss scaling: " << precision << useless
-                       << "; loss_scale with mode \"none\" saves it";
-  if (precision == "fp32" && scales)
+  if (precision == Precision::Bf16 && scales)
+    func.emitWarning() << "bf16 with loss scaling: " << stringifyEnum(precision)
+                       << useless << "; loss_scale with mode \"none\" saves it";
+  if (precision == Precision::Fp32 && scales)
     remark::analysis(func.getLoc(), remark::RemarkOpts::name("loss-scale")
                                         .category("mpc-apply-options")
                                         .function(func.getName()))
-        << (precision + useless).str();
+        << (stringifyEnum(precision) + useless).str();
 }
 
 void warnOfGroups(mlir::func::FuncOp func, TrainingAttr training,

@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/Training/ApplySettings.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
@@ -96,10 +96,13 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
                                  "'reduce', but got '"
                               << reduceKind << "'";
     auto emitError = [&] { return func.emitError(); };
-    TrainingSettings settings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
-    if (failed(settings.apply({{"bucket-bytes", bucketBytes}}, emitError)))
+    TrainingSettings settings =
+        readSettings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
+    if (failed(
+            applyTexts(settings, {{"bucket-bytes", bucketBytes}}, emitError)))
       return failure();
-    FailureOr<TrainingAttr> training = settings.build(&getContext(), emitError);
+    FailureOr<TrainingAttr> training =
+        buildTraining(settings, &getContext(), emitError);
     if (failed(training))
       return failure();
     func->setAttr(kTrainingAttr, *training);
@@ -117,7 +120,7 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
     for (OpOperand *use : uses)
       gradients.push_back(use->get());
     reduce(fillBuckets(finishingOrder(func, gradients),
-                       training->getBucketBytes()),
+                       training->getStep().bucketBytes),
            reduceKind == "sum" ? ReduceKind::Sum : ReduceKind::Average, uses);
     return success();
   }

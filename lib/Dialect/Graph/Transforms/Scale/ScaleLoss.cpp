@@ -128,7 +128,7 @@ LogicalResult Scaler::findSeeds() {
   if (losses.empty())
     return func.emitError("expected a constant marked 'graph.seed' to scale, "
                           "but got none; run mpc-differentiate first");
-  bool wanted = settings.getScope().getValue() == "per_loss";
+  bool wanted = settings->scope == ScaleScope::PerLoss;
   if (isPerLoss() && !wanted)
     return func.emitError("expected scope per_loss in loss_scale for losses "
                           "with a backward pass each, but got shared; "
@@ -175,7 +175,7 @@ LogicalResult Scaler::scaleSeeds() {
 /// The scale, or the one that the update makes if nothing is found: where
 /// something is, no gradient is used.
 Value Scaler::divisor(const ScaledLoss &loss) {
-  if (!settings.getDivideByNext() || !loss.state.growthTracker)
+  if (!settings->divideByNext || !loss.state.growthTracker)
     return loss.state.scale;
   return buildScalerUpdate(builder, settings, loss.state, no()).getNextScale();
 }
@@ -257,7 +257,7 @@ LogicalResult Scaler::run() {
     unscale(loss);
   returnGradients();
   returnFoundInf();
-  if (settings.getMode() == "dynamic") {
+  if (settings->mode == ScaleMode::Dynamic) {
     for (const ScaledLoss &loss : losses)
       updateScaler(loss);
     signature.addResult(anyAtFloor, kOutputAttr, program::kScaleAtFloorOutput);
@@ -274,7 +274,7 @@ struct ScaleLoss final
     if (failed(training))
       return failure();
     func->setAttr(kTrainingAttr, *training);
-    if (training->getLossScale().getMode() == "none" ||
+    if (training->getLossScale()->mode == ScaleMode::None ||
         markedResults(func, kGradientAttr).empty())
       return success();
     return Scaler(func, *training).run();

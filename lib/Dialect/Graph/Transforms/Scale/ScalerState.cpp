@@ -27,13 +27,13 @@ FailureOr<ScalerState> graph::addScalerState(LossScaleAttr settings,
     value = added.value_or(Value());
     return succeeded(added);
   };
-  bool isDynamic = settings.getMode() == "dynamic";
-  int64_t hysteresis = settings.getHysteresis();
+  bool isDynamic = settings->mode == ScaleMode::Dynamic;
+  int64_t hysteresis = settings->hysteresis;
   if (!add("scale", builder.getF32Type(),
-           FillAttr::get(context, settings.getInit()), state.scale) ||
+           FillAttr::get(context, settings->init), state.scale) ||
       (isDynamic &&
        !add("growth_tracker", builder.getI32Type(),
-            startAt(-settings.getDelay(), context), state.growthTracker)) ||
+            startAt(-settings->delay, context), state.growthTracker)) ||
       (isDynamic && hysteresis > 1 &&
        !add("hysteresis_tracker", builder.getI32Type(),
             startAt(hysteresis, context), state.hysteresisTracker)))
@@ -51,10 +51,9 @@ ScalerUpdateOp graph::buildScalerUpdate(mlir::ImplicitLocOpBuilder &builder,
   };
   return ScalerUpdateOp::create(
       builder, state.scale, state.growthTracker, foundInf,
-      state.hysteresisTracker, real(settings.getGrowth()),
-      real(settings.getBackoff()), integer(settings.getInterval()),
-      integer(settings.getHysteresis()), settings.getRefill(),
-      integer(settings.getDelay()), real(settings.getFloor()),
-      real(settings.getCeiling()),
-      builder.getBoolAttr(settings.getGrowthGuard()));
+      state.hysteresisTracker, real(settings->growth), real(settings->backoff),
+      integer(settings->interval), integer(settings->hysteresis),
+      builder.getStringAttr(stringifyEnum(settings->refill)),
+      integer(settings->delay), real(settings->floor), real(settings->ceiling),
+      builder.getBoolAttr(settings->growthGuard));
 }

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
 namespace mpc::graph {

@@ -2,6 +2,7 @@
 // one graph.unscale by the same scale, and every gradient is scaled.
 #include "../StepFlow.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
@@ -23,14 +24,15 @@ static bool isConstant(Value value) {
 static LogicalResult checkSeed(FuncOp func, const StepFlow &flow) {
   auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
   LossScaleAttr settings = training ? training.getLossScale() : nullptr;
-  bool wanted = settings && settings.getMode() != "none";
+  bool wanted = settings && settings->mode != ScaleMode::None;
   for (Operation &op : func.getBody().front()) {
     if (!op.hasAttr(kSeedAttr) || (!wanted && flow.scales.empty()))
       continue;
     if (flow.scales.empty())
-      return op.emitError() << "expected the seed to be scaled, because "
-                               "loss_scale is "
-                            << settings.getMode() << ", but got no graph.scale";
+      return op.emitError()
+             << "expected the seed to be scaled, because "
+                "loss_scale is "
+             << stringifyEnum(settings->mode) << ", but got no graph.scale";
     for (Operation *user : op.getUsers()) {
       if (isa<ScaleOp>(user))
         continue;
@@ -65,7 +67,7 @@ static Value dividedState(FuncOp func, Value divisor) {
   auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
   auto update = divisor.getDefiningOp<ScalerUpdateOp>();
   bool mayBeNext = update && training && training.getLossScale() &&
-                   training.getLossScale().getDivideByNext() &&
+                   training.getLossScale()->divideByNext &&
                    isConstant(update.getFoundInf());
   return mayBeNext ? update.getScale() : divisor;
 }

@@ -28,6 +28,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Interfaces/DifferentiableOpInterface.h"
@@ -331,13 +332,14 @@ struct FoldCasts final : impl::FoldCastsBase<FoldCasts> {
   /// The option, or what the model says, or fused.
   FailureOr<bool> isFused(mlir::func::FuncOp func) {
     auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
-    StringRef mode = !rounding.empty() ? StringRef(rounding)
-                     : training        ? training.getRounding().getValue()
-                                       : StringRef("fused");
-    if (mode == "fused" || mode == "strict")
-      return mode == "fused";
-    return func.emitError("expected rounding to be fused or strict, but got '")
-           << mode << "'";
+    if (rounding.empty())
+      return !training ||
+             training.getNumerics().rounding == RoundingMode::Fused;
+    if (auto mode = symbolizeEnum<RoundingMode>(rounding))
+      return *mode == RoundingMode::Fused;
+    return func.emitError("expected rounding to be ")
+           << listWords(listOf<RoundingMode>()) << ", but got '" << rounding
+           << "'";
   }
 
   LogicalResult runOnFunction(mlir::func::FuncOp func) {

@@ -14,7 +14,6 @@
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Program/Names.h"
-#include "mpc/Support/Number.h"
 #include <cmath>
 #include <limits>
 #include <map>
@@ -27,14 +26,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double normTypeOf(ClipAttr clip) {
-  if (!clip)
-    return 2;
-  // "inf", or a number by the attribute's verifier.
-  return parseNumber<double>(clip.getNormType().getValue()).value_or(kInfinity);
+  return (clip ? clip->normType : PNorm()).p.value;
 }
 
 bool isClippedByNorm(const UpdateGroup &group) {
-  return group.clip && group.clip.getNorm().value > 0;
+  return group.clip && group.clip->norm.value > 0;
 }
 
 /// Norms of the gradients as they were when this was made, each built once.
@@ -75,11 +71,10 @@ private:
 /// What gradients are multiplied by; formulas torch and megatron.
 Value buildCoefficient(StepBuilder &b, ClipAttr clip, Value norm) {
   Type f32 = b.builder.getF32Type();
-  Value one = b.constant(f32, 1.0),
-        bound = b.constant(f32, clip.getNorm().value);
+  Value one = b.constant(f32, 1.0), bound = b.constant(f32, clip->norm.value);
   Value sum = AddOp::create(b.builder, norm, b.constant(f32, 1e-6));
   Value ratio = DivOp::create(b.builder, bound, sum);
-  if (clip.getFormula() == "torch")
+  if (clip->formula == ClipFormula::Torch)
     return MinimumOp::create(b.builder, ratio, one);
   Value clips = CompareOp::create(b.builder, ComparePredicate::Lt, ratio, one);
   return b.select(clips, ratio, one);
@@ -95,7 +90,7 @@ void multiply(StepBuilder &b, UpdateGroup &group, Value norm) {
 
 /// Formula optax: two roundings, and none within the bound.
 void divideAndMultiply(StepBuilder &b, UpdateGroup &group, Value norm) {
-  Value bound = b.constant(b.builder.getF32Type(), group.clip.getNorm().value);
+  Value bound = b.constant(b.builder.getF32Type(), group.clip->norm.value);
   Value within =
       CompareOp::create(b.builder, ComparePredicate::Lt, norm, bound);
   for (Value &gradient : group.gradients) {
@@ -107,7 +102,7 @@ void divideAndMultiply(StepBuilder &b, UpdateGroup &group, Value norm) {
 }
 
 void clampElements(StepBuilder &b, UpdateGroup &group) {
-  double bound = group.clip.getValue().value;
+  double bound = group.clip->value.value;
   for (Value &gradient : group.gradients) {
     Type element = mlir::getElementTypeOrSelf(gradient);
     Value low =
@@ -118,12 +113,12 @@ void clampElements(StepBuilder &b, UpdateGroup &group) {
 
 void clip(StepBuilder &b, UpdateGroup &group, Value norm) {
   if (isClippedByNorm(group)) {
-    if (group.clip.getFormula() == "optax")
+    if (group.clip->formula == ClipFormula::Optax)
       divideAndMultiply(b, group, norm);
     else
       multiply(b, group, norm);
   }
-  if (group.clip.getValue().value > 0)
+  if (group.clip->value.value > 0)
     clampElements(b, group);
 }
 
@@ -139,7 +134,7 @@ Value isNonfinite(StepBuilder &b, Value norm) {
 } // namespace
 
 bool graph::sharesNorm(const UpdateGroup &group) {
-  return isClippedByNorm(group) && group.clip.getScope() == "global";
+  return isClippedByNorm(group) && group.clip->scope == NormScope::Global;
 }
 
 Value graph::clipGradients(StepBuilder &b, TrainingAttr training,
@@ -154,10 +149,10 @@ Value graph::clipGradients(StepBuilder &b, TrainingAttr training,
     if (!group.name.empty())
       b.signature.addResult(norms.ofGroup(index, p), kOutputAttr,
                             group.nameOf(program::kGradNormOutput));
-    bool ofAll = !group.clip || group.clip.getScope() == "global" ||
+    bool ofAll = !group.clip || group.clip->scope == NormScope::Global ||
                  group.gradients.empty();
     bounding.push_back(ofAll ? norms.ofAll(p) : norms.ofGroup(index, p));
-    if (group.clip && group.clip.getNonfinite() == "error")
+    if (group.clip && group.clip->nonfinite == NonfiniteNorm::Error)
       nonfinite = b.either(nonfinite, isNonfinite(b, bounding.back()));
   }
   for (auto [group, norm] : llvm::zip_equal(groups, bounding))

@@ -5,6 +5,8 @@
 // clipped yet. Where an inf or NaN is found they are still what they are.
 #include "UpdateGroup.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
+#include "mpc/Dialect/Graph/Settings/Patterns.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mpc;

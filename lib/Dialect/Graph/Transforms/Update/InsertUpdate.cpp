@@ -77,7 +77,7 @@ struct InsertUpdate final
     FailureOr<TrainingAttr> training = effectiveTraining(entries.front());
     if (failed(training))
       return failure();
-    return training->getWeightCopies() == "persistent";
+    return training->getNumerics().weightCopies == WeightCopies::Persistent;
   }
 
   void runOnOperation() override {

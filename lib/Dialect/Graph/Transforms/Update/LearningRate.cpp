@@ -10,7 +10,7 @@ using namespace mpc::graph;
 /// A schedule that does not stay at the base rate.
 static bool changes(ScheduleAttr schedule) {
   return schedule &&
-         (schedule.getKind() != "constant" || schedule.getWarmup() > 0);
+         (schedule->kind != ScheduleKind::Constant || schedule->warmup > 0);
 }
 
 LogicalResult graph::setLearningRates(StepBuilder &b,

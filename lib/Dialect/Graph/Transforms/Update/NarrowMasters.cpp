@@ -15,6 +15,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Rounding.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
@@ -40,15 +41,20 @@ struct Master {
 
 Master masterOf(const ParameterGroups &groups, const Marked &parameter) {
   OptimizerAttr optimizer = groups.groupOf(parameter.name).optimizer;
-  StringRef word = optimizer ? optimizer.getMaster().getValue() : "f32";
   Builder b(parameter.name.getContext());
-  if (word == "f32")
+  switch (optimizer ? optimizer.getMaster() : MasterType::F32) {
+  case MasterType::F32:
     return {};
-  if (word == "f16")
+  case MasterType::F16:
     return {b.getF16Type()};
-  return {b.getBF16Type(), word == "bf16_kahan"        ? Rounding::Kahan
-                           : word == "bf16_stochastic" ? Rounding::Stochastic
-                                                       : Rounding::Nearest};
+  case MasterType::Bf16:
+    return {b.getBF16Type()};
+  case MasterType::Bf16Kahan:
+    return {b.getBF16Type(), Rounding::Kahan};
+  case MasterType::Bf16Stochastic:
+    return {b.getBF16Type(), Rounding::Stochastic};
+  }
+  llvm_unreachable("every master has a type");
 }
 
 ParameterGroups groupsOf(FuncOp func, ArrayRef<Marked> parameters) {

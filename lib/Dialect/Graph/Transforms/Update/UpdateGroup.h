@@ -9,6 +9,7 @@
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_UPDATE_UPDATEGROUP_H
 
 #include "StepBuilder.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 
 namespace mpc::graph {
 

@@ -12,6 +12,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
@@ -278,7 +279,7 @@ LogicalResult Checker::checkState(const Marked &state) {
     auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
     bool mayStay =
         isSetting || (isScaler && training && training.getLossScale() &&
-                      training.getLossScale().getMode() != "dynamic");
+                      training.getLossScale()->mode != ScaleMode::Dynamic);
     return mayStay ? success()
                    : func.emitError() << "expected a next value of '" << name
                                       << "', but no result updates it";

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
 #include "llvm/ADT/MapVector.h"
@@ -49,7 +50,7 @@ castsOfParameters(FuncOp func, Copies &copies) {
                          names);
   for (const Marked &parameter : parameters) {
     if (OptimizerAttr optimizer = groups.groupOf(parameter.name).optimizer;
-        optimizer && optimizer.getMaster() != "f32")
+        optimizer && optimizer.getMaster() != MasterType::F32)
       continue; // It will have 16 bits itself.
     for (Operation *user : parameter.value.getUsers()) {
       auto cast = dyn_cast<CastOp>(user);

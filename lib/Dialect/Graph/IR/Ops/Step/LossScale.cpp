@@ -2,6 +2,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Dialect/Graph/Settings/Words.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <limits>
@@ -66,7 +67,7 @@ LogicalResult verifyCounts(ScalerUpdateOp op) {
     return op.emitOpError("expected a hysteresis tracker and its next value if "
                           "hysteresis > 1, and only then, but hysteresis is ")
            << hysteresis;
-  if (op.getRefill() != "growth" && op.getRefill() != "clean") // C6
+  if (!symbolizeEnum<HysteresisRefill>(op.getRefill())) // C6
     return op.emitOpError("expected refill \"growth\" or \"clean\", but got ")
            << op.getRefillAttr();
   if (delay < 0 || !llvm::isInt<32>(delay)) // C7

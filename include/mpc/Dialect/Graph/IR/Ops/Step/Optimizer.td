@@ -14,6 +14,12 @@ class Graph_OptimizerOp<string mnemonic, list<Trait> traits = [],
     : Graph_Op<mnemonic, Deny, Unlisted, NoGradient,
                [Composite, word, Graph_NamesResults] # traits> {
   let hasVerifier = 1;
+  /// Names of its attributes, for the compiler.
+  list<string> hyperparameters = !foldl([]<string>, !range(!size(arguments)), names, index,
+      !if(!initialized(!getdagarg<Attr>(arguments, index)),
+          !listconcat(names, [!getdagname(arguments, index)]), names));
+  let extraClassDeclaration = "static constexpr ::llvm::StringLiteral hyperparameters[] = {"
+      # !interleave(!foreach(name, hyperparameters, "\"" # name # "\""), ", ") # "};";
 }
 
 def Graph_SgdOp : Graph_OptimizerOp<"sgd", [AttrSizedOperandSegments,

@@ -8,10 +8,12 @@
 // that is right but has no effect (SettingNeeds.h), that says what another one
 // says, or that names parameters and none of the model, fails, too, and is to
 // blame.
-#ifndef MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGOVERRIDES_H
-#define MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGOVERRIDES_H
+#ifndef MPC_DIALECT_GRAPH_TRAINING_SETTINGOVERRIDES_H
+#define MPC_DIALECT_GRAPH_TRAINING_SETTINGOVERRIDES_H
 
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
+#include "mpc/Dialect/Graph/Settings/SettingNeeds.h"
+#include "mpc/Dialect/Graph/Training/SettingTexts.h"
 
 namespace mpc::graph {
 
@@ -37,4 +39,4 @@ FailureOr<TrainingAttr> overrideTraining(const OverriddenModel &model,
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGOVERRIDES_H
+#endif // MPC_DIALECT_GRAPH_TRAINING_SETTINGOVERRIDES_H

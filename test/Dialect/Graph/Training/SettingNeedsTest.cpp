@@ -4,8 +4,8 @@
 // each is for; every setting is in them.
 #include "mlir/IR/MLIRContext.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
-#include "mpc/Dialect/Graph/IR/Settings/SettingOverrides.h"
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/Training/ApplySettings.h"
+#include "mpc/Dialect/Graph/Training/SettingOverrides.h"
 #include <gtest/gtest.h>
 
 using namespace mpc;
@@ -174,12 +174,12 @@ protected:
   TrainingAttr say(const SettingTexts &texts) {
     SettingTexts all = texts;
     all.insert({{"optimizer", "sgd"}, {"lr", "0.1"}});
-    TrainingSettings settings{TrainingAttr()};
+    TrainingSettings settings;
     auto emitError = [&] {
       return mlir::emitError(mlir::UnknownLoc::get(&context));
     };
-    EXPECT_TRUE(succeeded(settings.apply(all, emitError)));
-    return *settings.build(&context, emitError);
+    EXPECT_TRUE(succeeded(applyTexts(settings, all, emitError)));
+    return *buildTraining(settings, &context, emitError);
   }
 
   MLIRContext context;

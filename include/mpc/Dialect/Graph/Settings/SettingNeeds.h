@@ -7,14 +7,37 @@
 // are not options and may be unused in silence: what a model says itself, what
 // a profile or another preset stands for, and what an option overrides.
 //
-// Rows of the table of settings name their needs (SettingsTable.cpp), and
+// Rows of the table of settings name their needs (SettingRows.h), and
 // options of how to compile do (lib/Pipelines/PipelineOptions.cpp).
-#ifndef MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGNEEDS_H
-#define MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGNEEDS_H
+#ifndef MPC_DIALECT_GRAPH_SETTINGS_SETTINGNEEDS_H
+#define MPC_DIALECT_GRAPH_SETTINGS_SETTINGNEEDS_H
 
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/Settings/SettingsTable.h"
 
 namespace mpc::graph {
+
+/// What is built of a model, and of what kind that is, as far as settings are
+/// of use to it. All is there until somebody looked.
+struct BuiltParts {
+  bool step = true;        ///< Not the entry forward alone.
+  bool update = true;      ///< A step that changes state: no probe.
+  bool allReduce = true;   ///< Ranks are combined.
+  bool manyLosses = true;  ///< Which can have a scale each.
+  bool manyGroups = true;  ///< Gradients of two groups or more.
+  bool ungrouped = true;   ///< Some parameters to train are in no group.
+  bool wideGroups = true;  ///< Parameter groups have masters of f32.
+  bool noOptimizer = true; ///< The model names none.
+};
+
+/// What a setting is without effect without.
+struct SettingNeed {
+  StringRef what; ///< "schedule linear or cosine", for messages.
+  bool (*isMet)(const TrainingSettings &settings, BuiltParts parts);
+};
+
+/// All needs of a setting; those of its kind come first: how to train is
+/// nothing to a program that cannot; at which precision to run is.
+SmallVector<const SettingNeed *> needsOf(const Setting &setting);
 
 /// The first of `needs` that is not met; null if all are.
 const SettingNeed *findUnmet(ArrayRef<const SettingNeed *> needs,
@@ -52,50 +75,52 @@ inline constexpr SettingNeed kManyGroups = {
 
 inline constexpr SettingNeed kNarrow = {
     "precision bf16 or fp16", [](const TrainingSettings &s, BuiltParts) {
-      return s.precision != "fp32";
+      return s.numerics.precision != Precision::Fp32;
     }};
 /// A model whose outputs are rounded has casts in fp32, too.
 inline constexpr SettingNeed kCasts = {
     "precision bf16 or fp16", [](const TrainingSettings &s, BuiltParts) {
-      return s.precision != "fp32" ||
-             (s.autocast == "whole" && s.output != "f32");
+      return s.numerics.precision != Precision::Fp32 ||
+             (s.numerics.autocast == PrecisionMode::Whole &&
+              s.numerics.output != OutputType::F32);
     }};
 inline constexpr SettingNeed kTorch = {
     "autocast torch", [](const TrainingSettings &s, BuiltParts) {
-      return s.autocast == "torch";
+      return s.numerics.autocast == PrecisionMode::Torch;
     }};
 inline constexpr SettingNeed kWhole = {
     "autocast whole", [](const TrainingSettings &s, BuiltParts) {
-      return s.autocast == "whole";
+      return s.numerics.autocast == PrecisionMode::Whole;
     }};
 
 //===-- Loss scale --------------------------------------------------------===//
 
 inline constexpr SettingNeed kScale = {
     "a loss scale", [](const TrainingSettings &s, BuiltParts) {
-      return s.scaleMode != "none";
+      return s.lossScale.mode != ScaleMode::None;
     }};
 inline constexpr SettingNeed kDynamicScale = {
     "a dynamic loss scale", [](const TrainingSettings &s, BuiltParts) {
-      return s.scaleMode == "dynamic";
+      return s.lossScale.mode == ScaleMode::Dynamic;
     }};
 inline constexpr SettingNeed kHysteresis = {
     "a scale hysteresis above 1", [](const TrainingSettings &s, BuiltParts) {
-      return s.scaleHysteresis > 1;
+      return s.lossScale.hysteresis > 1;
     }};
 
 //===-- Optimizer, masters and copies -------------------------------------===//
 
 inline constexpr SettingNeed kOptimizer = {
-    "an optimizer",
-    [](const TrainingSettings &s, BuiltParts) { return !s.optimizer.empty(); }};
+    "an optimizer", [](const TrainingSettings &s, BuiltParts) {
+      return !s.optimizer.name.empty();
+    }};
 /// Which optimizer there is tells a forward in what type parameters are kept;
 /// a probe is taken of a step, which has one.
 inline constexpr SettingNeed kOptimizerUse = {
     "a training step that changes state (a loss, a parameter that is not "
     "frozen, not inference alone, no probe) or a master of 16 bits",
     [](const TrainingSettings &s, BuiltParts parts) {
-      return parts.update || s.master != "f32" ||
+      return parts.update || s.optimizer.master != MasterType::F32 ||
              (parts.step && parts.noOptimizer);
     }};
 /// Groups have optimizers of their own. A master is that of what is frozen,
@@ -103,12 +128,14 @@ inline constexpr SettingNeed kOptimizerUse = {
 inline constexpr SettingNeed kUngrouped = {
     "a parameter to train that no parameter group takes",
     [](const TrainingSettings &s, BuiltParts parts) {
-      return !parts.step || parts.ungrouped || s.master != "f32";
+      return !parts.step || parts.ungrouped ||
+             s.optimizer.master != MasterType::F32;
     }};
 /// Masters of 16 bits are read as they are.
 inline constexpr SettingNeed kWideMaster = {
     "a master of f32", [](const TrainingSettings &s, BuiltParts parts) {
-      return s.optimizer.empty() || s.master == "f32" || parts.wideGroups;
+      return s.optimizer.name.empty() ||
+             s.optimizer.master == MasterType::F32 || parts.wideGroups;
     }};
 
 //===-- Clip and schedule -------------------------------------------------===//
@@ -117,24 +144,28 @@ inline constexpr SettingNeed kWideMaster = {
 inline constexpr SettingNeed kClip = {
     "a clip norm, a clip value or a check of the norm",
     [](const TrainingSettings &s, BuiltParts) {
-      return s.clipNorm > 0 || s.clipValue > 0 || s.clipNonfinite == "error";
+      return s.clip.norm.value > 0 || s.clip.value.value > 0 ||
+             s.clip.nonfinite == NonfiniteNorm::Error;
     }};
 inline constexpr SettingNeed kClipNorm = {
-    "a clip norm",
-    [](const TrainingSettings &s, BuiltParts) { return s.clipNorm > 0; }};
+    "a clip norm", [](const TrainingSettings &s, BuiltParts) {
+      return s.clip.norm.value > 0;
+    }};
 inline constexpr SettingNeed kNormUse = {
     "a clip norm or a check of the norm",
     [](const TrainingSettings &s, BuiltParts) {
-      return s.clipNorm > 0 || s.clipNonfinite == "error";
+      return s.clip.norm.value > 0 || s.clip.nonfinite == NonfiniteNorm::Error;
     }};
 inline constexpr SettingNeed kEnd = {
     "schedule linear or cosine", [](const TrainingSettings &s, BuiltParts) {
-      return s.schedule == "linear" || s.schedule == "cosine";
+      return s.schedule.kind == ScheduleKind::Linear ||
+             s.schedule.kind == ScheduleKind::Cosine;
     }};
 inline constexpr SettingNeed kDecay = {
-    "schedule step",
-    [](const TrainingSettings &s, BuiltParts) { return s.schedule == "step"; }};
+    "schedule step", [](const TrainingSettings &s, BuiltParts) {
+      return s.schedule.kind == ScheduleKind::Step;
+    }};
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_IR_SETTINGS_SETTINGNEEDS_H
+#endif // MPC_DIALECT_GRAPH_SETTINGS_SETTINGNEEDS_H

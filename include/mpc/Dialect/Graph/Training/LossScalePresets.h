@@ -1,9 +1,9 @@
 // The loss scalers of other systems as settings of ours, in one table.
 // docs/LossScaling.md explains the state machine that they parametrise.
-#ifndef MPC_DIALECT_GRAPH_IR_LOSSSCALEPRESETS_H
-#define MPC_DIALECT_GRAPH_IR_LOSSSCALEPRESETS_H
+#ifndef MPC_DIALECT_GRAPH_TRAINING_LOSSSCALEPRESETS_H
+#define MPC_DIALECT_GRAPH_TRAINING_LOSSSCALEPRESETS_H
 
-#include "mpc/Dialect/Graph/IR/TrainingSettings.h"
+#include "mpc/Dialect/Graph/Settings/SettingsTable.h"
 
 namespace mpc::graph {
 
@@ -14,10 +14,10 @@ struct LossScalePreset {
   double init;
   int64_t interval;
   int64_t hysteresis;
-  StringRef refill;
+  HysteresisRefill refill;
   int64_t delay;
   double floor, ceiling;
-  StringRef onFloor;
+  OnFloor onFloor;
   /// Whose rule it is.
   StringRef source;
 };
@@ -28,11 +28,14 @@ ArrayRef<LossScalePreset> lossScalePresets();
 /// static scale for a number; mode and all constants for the name of a system.
 /// Fails with an error that lists the words.
 LogicalResult applyLossScale(TrainingSettings &settings, StringRef text,
-                             TrainingSettings::EmitError emitError);
+                             EmitError emitError);
+
+/// All words of the setting loss-scale.
+std::vector<StringRef> lossScaleWords();
 
 /// The setting that `text` says as a number: scale-init; nothing for a word.
 StringRef scaleInitOf(StringRef text);
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_IR_LOSSSCALEPRESETS_H
+#endif // MPC_DIALECT_GRAPH_TRAINING_LOSSSCALEPRESETS_H

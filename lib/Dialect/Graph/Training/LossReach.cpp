@@ -1,4 +1,4 @@
-#include "mpc/Dialect/Graph/Analysis/LossReach.h"
+#include "mpc/Dialect/Graph/Training/LossReach.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -1,6 +1,7 @@
-#include "mpc/Dialect/Graph/IR/Settings/SettingOverrides.h"
+#include "mpc/Dialect/Graph/Training/SettingOverrides.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mpc/Dialect/Graph/IR/Settings/SettingNeeds.h"
+#include "mpc/Dialect/Graph/Settings/Patterns.h"
+#include "mpc/Dialect/Graph/Training/ApplySettings.h"
 #include "llvm/Support/Threading.h"
 
 using namespace mpc;
@@ -9,11 +10,8 @@ using namespace mpc::graph;
 namespace {
 
 bool isGiven(const SettingTexts &texts, StringRef name) {
-  auto text = texts.find(name);
-  return text != texts.end() && !text->second.empty();
+  return findText(texts, name).has_value();
 }
-
-using EmitError = TrainingSettings::EmitError;
 
 /// Overrides, with the errors of this thread kept as text.
 class Attempt {
@@ -25,9 +23,9 @@ public:
                               std::string *message = nullptr) const {
     FailureOr<TrainingAttr> result = failure();
     listen(message, [&](EmitError emitError) {
-      TrainingSettings settings(attribute);
-      if (succeeded(settings.applyUnnamed(texts, emitError)))
-        result = settings.build(context, emitError);
+      TrainingSettings settings = readSettings(attribute);
+      if (succeeded(applyTextsUnnamed(settings, texts, emitError)))
+        result = buildTraining(settings, context, emitError);
     });
     return result;
   }
@@ -70,7 +68,7 @@ static bool findUnused(const SettingTexts &texts,
   for (const Setting &setting : trainingSettings()) {
     if (!isGiven(texts, setting.name))
       continue;
-    const SettingNeed *need = findUnmet(setting.needs, settings, parts);
+    const SettingNeed *need = findUnmet(needsOf(setting), settings, parts);
     if (!need || (unmet && unmet != need))
       continue;
     unmet = need;
@@ -84,10 +82,8 @@ static bool findUnused(const SettingTexts &texts,
 /// A word gives way to what is given beside it, a number says the same.
 static bool findSaidTwice(const SettingTexts &texts, OverrideFailure &failure) {
   for (const Setting &setting : trainingSettings()) {
-    auto *preset = std::get_if<SettingPreset>(&setting.field);
-    if (!preset || !preset->says || !isGiven(texts, setting.name))
-      continue;
-    StringRef other = preset->says(texts.find(setting.name)->second);
+    std::optional<StringRef> text = findText(texts, setting.name);
+    StringRef other = text ? saidBy(setting, *text) : StringRef();
     if (!isGiven(texts, other))
       continue;
     failure.blamed = {setting.name, other};
@@ -104,13 +100,12 @@ static bool findUnmatched(const SettingTexts &texts,
                           ArrayRef<StringRef> parameters,
                           const Attempt &attempt, OverrideFailure &failure) {
   for (const Setting &setting : trainingSettings()) {
-    if (!std::holds_alternative<PatternField>(setting.field) ||
-        !isGiven(texts, setting.name))
+    std::optional<StringRef> pattern = findText(texts, setting.name);
+    if (!pattern || !holds<Pattern *>(setting))
       continue;
-    StringRef pattern = texts.find(setting.name)->second;
     bool matches = true;
     attempt.listen(&failure.message, [&](EmitError emitError) {
-      matches = succeeded(verifyMatch(pattern, parameters, emitError));
+      matches = succeeded(verifyMatch(*pattern, parameters, emitError));
     });
     if (matches)
       continue;
@@ -128,7 +123,7 @@ FailureOr<TrainingAttr> graph::overrideTraining(const OverriddenModel &model,
   FailureOr<TrainingAttr> result = attempt.run(texts, &failure.message);
   if (succeeded(result) &&
       (findSaidTwice(texts, failure) ||
-       findUnused(texts, TrainingSettings(*result), model.parts, failure) ||
+       findUnused(texts, readSettings(*result), model.parts, failure) ||
        findUnmatched(texts, model.parameters, attempt, failure)))
     return mlir::failure();
   if (succeeded(result))

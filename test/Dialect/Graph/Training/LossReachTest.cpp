@@ -1,6 +1,6 @@
 // Which parameters are trained is known in front of mpc-differentiate, which
 // freezes the others: both are asked about random models.
-#include "mpc/Dialect/Graph/Analysis/LossReach.h"
+#include "mpc/Dialect/Graph/Training/LossReach.h"
 #include "Reference/RandomGraph.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"

@@ -1,6 +1,6 @@
 // What a loss depends on by way of floats: all that can have a gradient.
-#ifndef MPC_DIALECT_GRAPH_ANALYSIS_LOSSREACH_H
-#define MPC_DIALECT_GRAPH_ANALYSIS_LOSSREACH_H
+#ifndef MPC_DIALECT_GRAPH_TRAINING_LOSSREACH_H
+#define MPC_DIALECT_GRAPH_TRAINING_LOSSREACH_H
 
 #include "mpc/Interfaces/LLVM.h"
 
@@ -14,4 +14,4 @@ DenseSet<Value> findLossReach(ValueRange losses);
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_ANALYSIS_LOSSREACH_H
+#endif // MPC_DIALECT_GRAPH_TRAINING_LOSSREACH_H

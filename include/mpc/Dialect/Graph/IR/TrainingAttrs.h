@@ -1,0 +1,12 @@
+// The attributes of how a model is trained, apart from those of ops: whoever
+// does not ask how to train need not be recompiled when a setting changes.
+#ifndef MPC_DIALECT_GRAPH_IR_TRAININGATTRS_H
+#define MPC_DIALECT_GRAPH_IR_TRAININGATTRS_H
+
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/Settings/TrainingSettings.h"
+
+#define GET_ATTRDEF_CLASSES
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h.inc"
+
+#endif // MPC_DIALECT_GRAPH_IR_TRAININGATTRS_H

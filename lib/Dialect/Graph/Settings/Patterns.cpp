@@ -1,0 +1,41 @@
+#include "mpc/Dialect/Graph/Settings/Patterns.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+LogicalResult graph::verifyPattern(StringRef pattern, EmitError emitError) {
+  std::string error;
+  if (llvm::Regex(pattern).isValid(error))
+    return success();
+  return emitError() << "expected a regular expression, but got '" << pattern
+                     << "': " << error;
+}
+
+llvm::Regex graph::wholeNames(StringRef pattern) {
+  return llvm::Regex(("^(" + pattern + ")$").str());
+}
+
+/// "'w1', 'b1', ... (4 in all)".
+static std::string listNames(ArrayRef<StringRef> names) {
+  constexpr size_t kShown = 8;
+  std::string text;
+  for (StringRef name : names.take_front(kShown))
+    text += (text.empty() ? "'" : ", '") + name.str() + "'";
+  if (names.size() > kShown)
+    text += ", ... (" + std::to_string(names.size()) + " in all)";
+  return text;
+}
+
+LogicalResult graph::verifyMatch(StringRef pattern, ArrayRef<StringRef> names,
+                                 EmitError emitError) {
+  llvm::Regex regex = wholeNames(pattern);
+  if (llvm::any_of(names, [&](StringRef name) { return regex.match(name); }))
+    return success();
+  InFlightDiagnostic error = emitError();
+  error << "expected a pattern of the whole name of a parameter that is "
+           "trained, but ";
+  if (names.empty())
+    return error << "there is none";
+  return error << "it matches none of " << listNames(names)
+               << "; '.*' matches all";
+}
