@@ -39,7 +39,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     errors, run, quoted = [], 0, 0
     for page in [source / "README.md", *sorted((source / "docs").rglob("*.md"))]:
-        if page.name in ("Ops.md", "Exec.md", "Passes.md"):
+        if page.name in ("Ops.md", "Settings.md", "Exec.md", "Passes.md"):
             continue  # generated; their examples are tested at the records
         text = page.read_text()
         for match in BLOCK.finditer(text):
