@@ -1,6 +1,7 @@
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mpc;
 using namespace mpc::graph;
