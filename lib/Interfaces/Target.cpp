@@ -24,7 +24,9 @@ ArrayRef<TargetDescription> mpc::allTargets() {
                                                .f64Epilogues = true,
                                                .sumsOperands = false,
                                                .mayLackEpilogues = false,
-                                               .hasMultiTensorKernels = false},
+                                               .hasMultiTensorKernels = false,
+                                               .walksBatchDims = true,
+                                               .operandAlignment = 1},
                                               {.name = "cuda",
                                                .epilogues = kCudaEpilogues,
                                                .storesInputOf = kCudaStored,
@@ -32,7 +34,9 @@ ArrayRef<TargetDescription> mpc::allTargets() {
                                                .f64Epilogues = false,
                                                .sumsOperands = true,
                                                .mayLackEpilogues = true,
-                                               .hasMultiTensorKernels = true}};
+                                               .hasMultiTensorKernels = true,
+                                               .walksBatchDims = false,
+                                               .operandAlignment = 256}};
   return targets;
 }
 

@@ -4,6 +4,7 @@
 // any number of threads.
 #include "HandMade.h"
 #include "MatrixOffset.h"
+#include "mpc/Program/Calls.h"
 #include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/ThreadPool.h"
 
@@ -120,33 +121,45 @@ static std::vector<double> plainLoop(const MatmulSpec &spec, const Values &lhs,
   return result;
 }
 
-static std::vector<uint8_t> runProduct(const MatmulSpec &spec,
-                                       const Values &lhs, const Values &rhs,
-                                       const Values &bias, uint32_t threads) {
+/// `args`: one per operand; the result is argument 2.
+static std::vector<uint8_t> runCall(const CallT &call,
+                                    std::vector<const void *> args,
+                                    Values result, uint32_t threads) {
   flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(program::Call::Pack(builder, spec.call().get()));
-  auto matmul = runtime::makeHostCall(
-      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()),
-      threads);
+  builder.Finish(program::Call::Pack(builder, &call));
+  const auto &packed =
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
+  EXPECT_TRUE(program::verifyCall(packed, false).ok())
+      << program::verifyCall(packed, false).message();
+  auto matmul = runtime::makeHostCall(packed, threads);
   EXPECT_TRUE(matmul) << matmul.status().message();
   auto pool = runtime::ThreadPool::create(threads, runtime::useOneThread);
   runtime::HostWorkspace needs = (*matmul)->workspace();
   uint64_t bytes = needs.shared + needs.perWorker * threads;
   std::unique_ptr<uint8_t, decltype(&std::free)> memory(
-      static_cast<uint8_t *>(std::aligned_alloc(64, bytes + 64)), std::free);
+      static_cast<uint8_t *>(std::aligned_alloc(64, (bytes + 127) / 64 * 64)),
+      std::free);
   EXPECT_TRUE(
       (*matmul)
           ->bind({memory.get(), memory.get() + needs.shared, needs.perWorker})
           .ok());
-  Values result(spec.result, countOf(spec.out));
+  args[2] = result.bytes.data();
   runtime::OneThread guard;
   for (int twice = 0; twice < 2; ++twice) {
-    const void *args[] = {lhs.bytes.data(), rhs.bytes.data(),
-                          result.bytes.data(), bias.bytes.data()};
-    Status status = (*matmul)->run(**pool, const_cast<void *const *>(args));
+    Status status =
+        (*matmul)->run(**pool, const_cast<void *const *>(args.data()));
     EXPECT_TRUE(status.ok()) << status.message();
   }
   return result.bytes;
+}
+
+static std::vector<uint8_t> runProduct(const MatmulSpec &spec,
+                                       const Values &lhs, const Values &rhs,
+                                       const Values &bias, uint32_t threads) {
+  return runCall(
+      *spec.call(),
+      {lhs.bytes.data(), rhs.bytes.data(), nullptr, bias.bytes.data()},
+      Values(spec.result, countOf(spec.out)), threads);
 }
 
 static double maxError(const std::vector<double> &values,
@@ -281,6 +294,95 @@ TEST(Matmul, BlocksOfUnevenShapes) {
       SCOPED_TRACE(describe(spec));
       checkProduct(spec);
     }
+  }
+}
+
+/// A part of a larger tensor, and where its elements lie there.
+static Values pick(const Values &whole, const Dims &shape, const Dims &strides,
+                   int64_t offset) {
+  Values part(whole.type, countOf(shape));
+  for (int64_t i = 0; i < countOf(shape); ++i) {
+    int64_t at = offset, index = i;
+    for (size_t dim = shape.size(); dim-- > 0; index /= shape[dim])
+      at += index % shape[dim] * strides[dim];
+    part.set(i, whole.exact[static_cast<size_t>(at)]);
+  }
+  part.decode();
+  return part;
+}
+
+/// Operands with gaps: what stands there must not matter, and the product is
+/// that of dense copies.
+static void checkStrided(MatmulSpec dense, Dims lhsStrides, int64_t lhsOffset,
+                         Dims rhsStrides, int64_t rhsOffset) {
+  std::unique_ptr<CallT> call = dense.call();
+  int64_t width = getInfo(static_cast<DType>(dense.operand)).bytes;
+  auto reach = [&](const Dims &shape, const Dims &strides, int64_t offset) {
+    return offset + static_cast<int64_t>(
+                        *program::getReach(dense.operand, shape, strides)) /
+                        width;
+  };
+  Values lhs = makeRandom(dense.operand,
+                          reach(dense.lhs, lhsStrides, lhsOffset), 1),
+         rhs = makeRandom(dense.operand,
+                          reach(dense.rhs, rhsStrides, rhsOffset), 2);
+  Values left = pick(lhs, dense.lhs, lhsStrides, lhsOffset),
+         right = pick(rhs, dense.rhs, rhsStrides, rhsOffset);
+  Values none(dense.result, dense.out.back());
+  std::vector<double> truth = plainLoop<double>(dense, left, right, none);
+  Values ours(dense.result, countOf(dense.out)), plain(ours);
+  plain.bytes = runProduct(dense, left, right, none, 1);
+  plain.decode();
+
+  call->operands[0]->strides = std::move(lhsStrides);
+  call->operands[1]->strides = std::move(rhsStrides);
+  std::vector<const void *> args = {lhs.bytes.data() + lhsOffset * width,
+                                    rhs.bytes.data() + rhsOffset * width,
+                                    nullptr};
+  ours.bytes = runCall(*call, args, ours, 1);
+  ours.decode();
+  unsigned mantissa = getInfo(static_cast<DType>(dense.result)).mantissaBits;
+  double largest = 0;
+  for (double value : truth)
+    largest = std::max(largest, std::abs(value));
+  EXPECT_LE(maxError(ours.exact, truth),
+            2 * maxError(plain.exact, truth) +
+                largest * std::ldexp(1.0, -static_cast<int>(mantissa)));
+  for (uint32_t threads : {2, 5})
+    EXPECT_EQ(ours.bytes, runCall(*call, args, ours, threads));
+}
+
+/// Heads of queries and keys in one [batch, time, 3, heads, width], and other
+/// parts of larger tensors.
+TEST(Matmul, ReadsInPlace) {
+  for (auto [operand, result] : kTypes) {
+    SCOPED_TRACE(static_cast<int>(operand));
+    int64_t batch = 2, time = 9, heads = 3, width = 8;
+    int64_t row = 3 * heads * width;
+    Dims outer = {time * row, width, row, 1};
+    MatmulSpec scores = {operand,
+                         result,
+                         {batch, heads, time, width},
+                         {batch, heads, width, time},
+                         {batch, heads, time, time}};
+    checkStrided(scores, outer, 0, {time * row, width, 1, row}, heads * width);
+    MatmulSpec values = {operand,
+                         result,
+                         {batch, heads, time, time},
+                         {batch, heads, time, width},
+                         {batch, heads, time, width}};
+    checkStrided(values, {heads * time * time, time * time, time, 1}, 0, outer,
+                 2 * heads * width);
+    // One right matrix for all left ones, which are columns of a wider tensor:
+    // more rows, at one distance.
+    MatmulSpec layer = {operand, result, {4, 5, 6}, {6, 7}, {4, 5, 7}};
+    layer.rhs = {4, 6, 7};
+    checkStrided(layer, {100, 20, 1}, 3, {0, 9, 1}, 1);
+    checkStrided(layer, {120, 20, 1}, 3, {0, 1, 6}, 0);
+    // Rows that repeat, and a dim of 1 with any stride.
+    MatmulSpec repeated = {operand, result, {3, 4, 6}, {3, 6, 1}, {3, 4, 1}};
+    checkStrided(repeated, {0, 6, 1}, 0, {6, 1, 77}, 0);
+    checkStrided(repeated, {24, 6, 1}, 2, {12, 2, 1}, 0);
   }
 }
 

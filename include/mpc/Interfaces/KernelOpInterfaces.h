@@ -49,6 +49,7 @@ enum class Epilogue {
   GeluTanhBackward
 };
 
+struct StridedShape;
 struct TargetDescription;
 
 /// The type in which kernels compute on elements of type `storage`: f32 for

@@ -88,7 +88,13 @@ def LibraryCallOpInterface : OpInterface<"LibraryCallOpInterface"> {
       call, if the target's can at all; empty if it cannot for this operand.
       Sums have the element type of the result.
     }], "::llvm::SmallVector<int64_t>", "getSummableDims",
-      (ins "unsigned":$index)>
+      (ins "unsigned":$index)>,
+    InterfaceMethod<[{
+      Whether the library of `target` reads operand `index` where it lies so, in
+      the memory of another tensor.
+    }], "bool", "readsInPlace",
+      (ins "const ::mpc::TargetDescription &":$target, "unsigned":$index,
+           "const ::mpc::StridedShape &":$operand)>
   ];
 }
 

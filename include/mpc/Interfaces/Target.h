@@ -28,6 +28,11 @@ struct TargetDescription {
   bool mayLackEpilogues;
   /// Whether the runtime has kernels on lists of tensors.
   bool hasMultiTensorKernels;
+  /// Whether a batch of matrices may be walked by several strides, at no cost
+  /// of more calls.
+  bool walksBatchDims;
+  /// Bytes that the memory of an operand begins at a multiple of.
+  int64_t operandAlignment;
 
   bool supports(Epilogue epilogue) const {
     return llvm::is_contained(epilogues, epilogue);

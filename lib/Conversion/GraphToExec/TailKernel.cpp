@@ -10,7 +10,12 @@ using namespace mpc;
 
 namespace {
 
-/// The ops of `group` but for the product, in a group of their own that reads
+/// Neither the product nor a movement of its operands.
+bool isBeside(Operation *op, Value product) {
+  return op != product.getDefiningOp() && !isa<MovementOpInterface>(op);
+}
+
+/// The ops of `group` beside the product, in a group of their own that reads
 /// `operands` and yields `results`, values in the body of `group`. Sums are
 /// over the leading dims.
 graph::GroupOp cloneTail(graph::GroupOp group, Value product,
@@ -27,7 +32,7 @@ graph::GroupOp cloneTail(graph::GroupOp group, Value product,
     inside.map(operand, body.addArgument(operand.getType(), operand.getLoc()));
   builder.setInsertionPointToEnd(&body);
   for (Operation &op : source.without_terminator())
-    if (&op != product.getDefiningOp())
+    if (isBeside(&op, product))
       builder.clone(op, inside);
   SmallVector<Value> yielded;
   for (Value result : results)
@@ -41,7 +46,7 @@ llvm::SetVector<Value> operandsOf(graph::GroupOp group, Value product) {
   llvm::SetVector<Value> operands;
   for (Operation &op : group.getBody().front().without_terminator())
     for (Value operand : op.getOperands())
-      if (&op != product.getDefiningOp() &&
+      if (isBeside(&op, product) &&
           (operand == product || isa<mlir::BlockArgument>(operand)))
         operands.insert(operand);
   return operands;

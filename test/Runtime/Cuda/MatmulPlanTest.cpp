@@ -155,6 +155,36 @@ TEST_F(Plans, callsOfOneProductShareTheLeastAlignment) {
   EXPECT_EQ(found.d, 8u);   // 5 x 2 x 6 of them
 }
 
+/// Heads in rows of [time, 3, heads, width], and columns of the same: leading
+/// dims and one batch stride, no copies and no further calls.
+TEST_F(Plans, operandsAreReadInPlace) {
+  test::MatmulSpec spec = {
+      ElementType::F16, ElementType::F16, {4, 16, 8}, {4, 8, 16}, {4, 16, 16}};
+  std::unique_ptr<program::CallT> heads = spec.call();
+  heads->operands[0]->strides = {8, 96, 1};
+  heads->operands[1]->strides = {8, 1, 96};
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(builder, heads.get()));
+  auto &call = *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
+  ASSERT_TRUE(program::verifyCall(call, true).ok());
+  auto blas = toBlas(program::MatmulCall(call), {});
+  ASSERT_TRUE(blas) << blas.status().message();
+  EXPECT_EQ(blas->parts.size(), 1u);
+  EXPECT_EQ(blas->batch, 4);
+  EXPECT_TRUE(blas->transposeA); // our rhs
+  EXPECT_FALSE(blas->transposeB);
+  for (const BlasMatrix *matrix : {&blas->a, &blas->b}) {
+    EXPECT_EQ(matrix->rows, 8);
+    EXPECT_EQ(matrix->columns, 16);
+    EXPECT_EQ(matrix->leading, 96);
+    EXPECT_EQ(matrix->stride, 8);
+  }
+  EXPECT_EQ(blas->d.leading, 16);
+  EXPECT_EQ(describe(program::MatmulCall(call)),
+            "4x16x8xf16 of rows 96 apart * 4x16x8xf16 of rows 96 apart "
+            "(transposed) -> 4x16x16xf16");
+}
+
 TEST_F(Plans, sumsOfSplitProductsHaveAnOrder) {
   auto schemes = [&](ElementType result, bool deterministic) {
     auto blas = open({.deterministic = deterministic});

@@ -3,18 +3,31 @@
 
 using namespace mpc;
 
-StridedShape mpc::getDenseShape(ArrayRef<int64_t> shape) {
-  StridedShape dense;
-  dense.shape.assign(shape.begin(), shape.end());
-  dense.strides.assign(shape.size(), 1);
-  for (size_t i = shape.size(); i-- > 1;)
-    dense.strides[i - 1] = dense.strides[i] * shape[i];
-  return dense;
+static ArrayRef<int64_t> shapeOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getShape();
 }
 
-void CallBuilder::read(program::OperandRole role, Value inside,
-                       const StridedShape &shape) {
-  auto argument = cast<mlir::BlockArgument>(inside);
+FailureOr<CallBuilder::Operand> CallBuilder::find(Value inside) {
+  if (isa<mlir::BlockArgument>(inside))
+    return Operand{inside, getDenseShape(shapeOf(inside))};
+  auto movement = inside.getDefiningOp<MovementOpInterface>();
+  if (movement && movement->getNumOperands() == 1) {
+    FailureOr<Operand> source = find(movement->getOperand(0));
+    if (failed(source))
+      return failure();
+    std::optional<StridedShape> lies =
+        moveInPlace(source->lies, movement.getMovement(), shapeOf(inside));
+    if (lies)
+      return Operand{source->inside, *lies};
+  }
+  return inside.getDefiningOp()->emitError(
+      "expected an operand of a library call to lie in a value from outside "
+      "of its group");
+}
+
+void CallBuilder::read(program::OperandRole role, const Operand &operand) {
+  const StridedShape &shape = operand.lies;
+  auto argument = cast<mlir::BlockArgument>(operand.inside);
   Value buffer = entry.buffer(group.getInputs()[argument.getArgNumber()]);
   auto type = cast<mlir::MemRefType>(buffer.getType());
   StridedShape dense = getDenseShape(type.getShape());
@@ -26,14 +39,13 @@ void CallBuilder::read(program::OperandRole role, Value inside,
         mlir::MemRefType::get(shape.shape, type.getElementType(), layout);
     buffer = exec::ViewOp::create(entry.builder, view, buffer);
   }
-  readInside.push_back(inside);
+  readInside.push_back(operand.inside);
   inputs.push_back(buffer);
   inputRoles.push_back(static_cast<int32_t>(role));
 }
 
 void CallBuilder::read(program::OperandRole role, Value inside) {
-  auto type = cast<RankedTensorType>(inside.getType());
-  read(role, inside, getDenseShape(type.getShape()));
+  read(role, Operand{inside, getDenseShape(shapeOf(inside))});
 }
 
 void CallBuilder::write(program::OperandRole role, Value inside) {

@@ -5,25 +5,27 @@
 
 #include "../EntryBuilder.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Interfaces/StridedShape.h"
 #include "mpc/Program/Program.h"
 
 namespace mpc {
-
-/// How a tensor lies in a buffer, in elements.
-struct StridedShape {
-  SmallVector<int64_t> shape, strides;
-  int64_t offset = 0;
-};
-StridedShape getDenseShape(ArrayRef<int64_t> shape);
 
 class CallBuilder {
 public:
   CallBuilder(graph::GroupOp group, EntryBuilder &entry)
       : group(group), entry(entry) {}
 
-  /// The call reads `inside`, a value of the group's body from outside, as
-  /// `shape` says.
-  void read(program::OperandRole role, Value inside, const StridedShape &shape);
+  /// A value of the group's body that is one from outside, or a movement of
+  /// such that is a matter of strides alone.
+  struct Operand {
+    Value inside; ///< from outside
+    StridedShape lies;
+  };
+  /// Fails for other values, where they are made.
+  FailureOr<Operand> find(Value inside);
+
+  void read(program::OperandRole role, const Operand &operand);
+  /// The call reads `inside`, a value from outside.
   void read(program::OperandRole role, Value inside);
   /// The call writes `inside`, which gets a buffer. The result comes first.
   void write(program::OperandRole role, Value inside);

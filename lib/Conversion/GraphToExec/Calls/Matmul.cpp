@@ -70,8 +70,8 @@ bool absorbEpilogue(EpilogueOpInterface tail, Product &product) {
 }
 
 /// Takes `op` into `product`, if the library can do it besides what is there:
-/// the product, then a bias from outside, then one function; or the sum of an
-/// operand.
+/// movements of operands, the product, then a bias from outside, then one
+/// function; or the sum of an operand.
 bool absorb(Operation *op, Product &product) {
   if (auto matmul = dyn_cast<graph::MatmulOp>(op)) {
     bool isFirst = !product.matmul;
@@ -79,6 +79,8 @@ bool absorb(Operation *op, Product &product) {
     product.last = matmul.getResult();
     return isFirst;
   }
+  if (isa<MovementOpInterface>(op))
+    return !product.matmul; // a matter of strides, see findMatrix
   if (auto sum = dyn_cast<ReductionOpInterface>(op)) {
     bool isFirst = !product.sum;
     product.sum = sum;
@@ -116,10 +118,13 @@ FailureOr<Product> gather(graph::GroupOp group) {
 
 /// A matrix as it is read: the last two dims swapped if `isTransposed`, and the
 /// batch dims of `result`, those that broadcast with stride 0.
-StridedShape shapeOf(Value matrix, bool isTransposed,
-                     ArrayRef<int64_t> result) {
-  StridedShape lies =
-      getDenseShape(cast<RankedTensorType>(matrix.getType()).getShape());
+FailureOr<CallBuilder::Operand> findMatrix(CallBuilder &call, Value matrix,
+                                           bool isTransposed,
+                                           ArrayRef<int64_t> result) {
+  FailureOr<CallBuilder::Operand> operand = call.find(matrix);
+  if (failed(operand))
+    return failure();
+  StridedShape &lies = operand->lies;
   if (isTransposed) {
     std::swap(lies.shape.end()[-1], lies.shape.end()[-2]);
     std::swap(lies.strides.end()[-1], lies.strides.end()[-2]);
@@ -132,7 +137,7 @@ StridedShape shapeOf(Value matrix, bool isTransposed,
       lies.shape[i] = dim;
       lies.strides[i] = 0;
     }
-  return lies;
+  return operand;
 }
 
 } // namespace
@@ -150,10 +155,16 @@ LogicalResult mpc::convertMatmul(graph::GroupOp group, EntryBuilder &entry) {
   graph::MatmulOp matmul = product->matmul;
   ArrayRef<int64_t> shape = matmul.getType().getShape();
   CallBuilder call(group, entry);
-  call.read(OperandRole::Lhs, matmul.getLhs(),
-            shapeOf(matmul.getLhs(), matmul.getTransposeLhs(), shape));
-  call.read(OperandRole::Rhs, matmul.getRhs(),
-            shapeOf(matmul.getRhs(), matmul.getTransposeRhs(), shape));
+  FailureOr<CallBuilder::Operand> lhs = findMatrix(call, matmul.getLhs(),
+                                                   matmul.getTransposeLhs(),
+                                                   shape),
+                                  rhs = findMatrix(call, matmul.getRhs(),
+                                                   matmul.getTransposeRhs(),
+                                                   shape);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  call.read(OperandRole::Lhs, *lhs);
+  call.read(OperandRole::Rhs, *rhs);
   if (product->bias)
     call.read(OperandRole::Bias, product->bias);
   if (product->derivativeAt)

@@ -91,7 +91,7 @@ public:
 private:
   void addOps(Block &block);
   void addUpdateOrder(Block &block);
-  void takeTail(int node, const LibraryCalls &calls);
+  void takeAlong(int node, const LibraryCalls &calls);
   void mergeColumns(Block &block);
   void mergeWithProducers(int node);
   void mergeWithReaders(int node);
@@ -290,14 +290,20 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
 }
 
 /// A library call with what the library executes together with it.
-void Grouper::takeTail(int node, const LibraryCalls &calls) {
+void Grouper::takeAlong(int node, const LibraryCalls &calls) {
   isLibrary.insert(graph.find(node));
-  for (Operation *op : calls.getTail(ops[node])) {
+  auto take = [&](Operation *op) {
     if (!graph.merge(node, nodeOf[op]))
-      return;
+      return false;
     isLibrary.insert(graph.find(node));
     forms[nodeOf[op]] = OpForm::Library;
-  }
+    return true;
+  };
+  // The movements of an operand, from the call upwards: what a call reads in
+  // place cannot be behind what it does not take.
+  if (!llvm::all_of(llvm::reverse(calls.getHead(ops[node])), take))
+    return;
+  (void)llvm::all_of(calls.getTail(ops[node]), take);
 }
 
 /// What a column reduction had better compute itself must not be taken by the
@@ -384,7 +390,7 @@ void Grouper::run(Block &block) {
     refusals.push_back({refusal.call, refusal.op, refusal.reason});
   for (int node = 0; node < int(ops.size()); ++node)
     if (isa<LibraryCallOpInterface>(ops[node]))
-      takeTail(node, calls);
+      takeAlong(node, calls);
   mergeColumns(block);
   for (int node = 0; node < int(ops.size()); ++node) {
     if (!isKernelForm(forms[node]))

@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Interfaces/StridedShape.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -59,6 +60,7 @@ LibraryCalls::LibraryCalls(Block &block, const TargetDescription &target,
     return;
   for (Operation &op : block)
     if (auto call = dyn_cast<LibraryCallOpInterface>(op)) {
+      takeMovements(call);
       takeEpilogues(call);
       if (target.sumsOperands && getTail(call).empty())
         takeSum(call);
@@ -70,9 +72,25 @@ ArrayRef<Operation *> LibraryCalls::getTail(Operation *call) const {
   return known == tails.end() ? ArrayRef<Operation *>() : known->second;
 }
 
+ArrayRef<Operation *> LibraryCalls::getHead(Operation *call) const {
+  auto known = heads.find(call);
+  return known == heads.end() ? ArrayRef<Operation *>() : known->second;
+}
+
 void LibraryCalls::take(Operation *call, Operation *op) {
   tails[call].push_back(op);
   taken.insert(op);
+}
+
+void LibraryCalls::takeMovements(LibraryCallOpInterface call) {
+  for (unsigned index = 0; index < call->getNumOperands(); ++index) {
+    SmallVector<Operation *> ops = getMovementsInPlace(call, index, target);
+    // Others read them, who cannot read what is inside of a call.
+    if (!llvm::all_of(ops, [](Operation *op) { return op->hasOneUse(); }))
+      continue;
+    llvm::append_range(heads[call], ops);
+    taken.insert_range(ops);
+  }
 }
 
 void LibraryCalls::takeEpilogues(LibraryCallOpInterface call) {
@@ -115,6 +133,58 @@ void LibraryCalls::takeSum(LibraryCallOpInterface call) {
                               nameOf(elementOf(sum->getResult(0)))});
     }
   }
+}
+
+/// Whether `value` is in memory whoever reads it: a slice of it then saves all,
+/// while of what a kernel computes only the slice would be stored.
+static bool isStoredAnyway(Value value) {
+  Operation *producer = value.getDefiningOp();
+  while (producer && getOpForm(producer) == OpForm::View)
+    producer = producer->getOperand(0).getDefiningOp();
+  while (isa_and_present<EpilogueOpInterface>(producer)) // bias, function
+    producer = producer->getOperand(0).getDefiningOp();
+  return !producer || isa<LibraryCallOpInterface>(producer);
+}
+
+SmallVector<Operation *>
+graph::getMovementsInPlace(LibraryCallOpInterface call, unsigned index,
+                           const TargetDescription &target) {
+  // A sum of the operand beside the call needs it as it is.
+  if (target.sumsOperands && !call.getSummableDims(index).empty())
+    return {};
+  auto typeOf = [](Value value) {
+    return cast<RankedTensorType>(value.getType());
+  };
+  SmallVector<Operation *> chain; // from the call upwards
+  Value value = call->getOperand(index);
+  while (auto movement = value.getDefiningOp<MovementOpInterface>()) {
+    if (isMadeInKernel(movement) || movement->getNumOperands() != 1 ||
+        movement->getBlock() != call->getBlock())
+      break;
+    chain.push_back(movement);
+    value = movement->getOperand(0);
+  }
+  // As many as can be; a reshape in front is a view of its own.
+  for (; !chain.empty(); chain.pop_back()) {
+    auto first = cast<MovementOpInterface>(chain.back());
+    Value source = first->getOperand(0);
+    Operation *producer = source.getDefiningOp();
+    if (first.getMovement().kind == Movement::Kind::Reshape ||
+        (producer && isMadeInKernel(producer)))
+      continue;
+    bool isWhole = typeOf(source).getNumElements() <=
+                   typeOf(call->getOperand(index)).getNumElements();
+    if (!isWhole && !isStoredAnyway(source))
+      continue;
+    std::optional<StridedShape> lies = getDenseShape(typeOf(source).getShape());
+    for (Operation *op : llvm::reverse(chain))
+      if (lies)
+        lies = moveInPlace(*lies, cast<MovementOpInterface>(op).getMovement(),
+                           typeOf(op->getResult(0)).getShape());
+    if (lies && call.readsInPlace(target, index, *lies))
+      return llvm::to_vector(llvm::reverse(chain));
+  }
+  return {};
 }
 
 bool graph::isStoredByLibrary(Operation *op, const TargetDescription &target) {

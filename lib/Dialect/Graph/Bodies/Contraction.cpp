@@ -1,6 +1,8 @@
 // Family Contraction: what the library does besides the product.
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
+#include "mpc/Interfaces/StridedShape.h"
 #include "mpc/Interfaces/Target.h"
+#include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -21,4 +23,37 @@ SmallVector<int64_t> MatmulOp::getSummableDims(unsigned index) {
                  !mlir::getElementTypeOrSelf(getType()).isF64();
   bool isFirst = index == 0 ? getTransposeLhs() : !getTransposeRhs();
   return isPlain && isFirst ? SmallVector<int64_t>{0} : SmallVector<int64_t>{};
+}
+
+/// Whether the last two dims are a matrix with dense rows or columns, as
+/// oneDNN and cuBLASLt take it.
+static bool isMatrix(const StridedShape &operand) {
+  ArrayRef<int64_t> shape = ArrayRef(operand.shape).take_back(2),
+                    strides = ArrayRef(operand.strides).take_back(2);
+  auto lies = [&](size_t outer, size_t inner) {
+    return (shape[inner] == 1 || strides[inner] == 1) &&
+           (shape[outer] == 1 || strides[outer] >= shape[inner]);
+  };
+  return lies(0, 1) || lies(1, 0);
+}
+
+/// Whether one stride leads from each matrix to the next.
+static bool isOneBatch(const StridedShape &operand) {
+  int64_t next = -1; // the stride of an outer dim
+  for (size_t dim = operand.shape.size() - 2; dim-- > 0;) {
+    if (operand.shape[dim] == 1)
+      continue;
+    if (next >= 0 && operand.strides[dim] != next)
+      return false;
+    next = operand.strides[dim] * operand.shape[dim];
+  }
+  return true;
+}
+
+bool MatmulOp::readsInPlace(const TargetDescription &target, unsigned index,
+                            const StridedShape &operand) {
+  auto type = cast<RankedTensorType>(getOperand(index).getType());
+  int64_t begin = operand.offset * getStoredBytes({}, type.getElementType());
+  return isMatrix(operand) && (target.walksBatchDims || isOneBatch(operand)) &&
+         begin % target.operandAlignment == 0;
 }

@@ -1,5 +1,8 @@
 // Decides what a library executes together with each call of a block, by what
 // the library of the target can do (mpc/Interfaces/Target.h):
+//   - transposes, slices and broadcasts in front of it that the library can
+//   read
+//     in place, by strides;
 //   - epilogues behind the product: a bias, then a function, when nothing else
 //     reads what is between, or when the library can store that as well;
 //   - or else the sum of an operand over the dim that the call contracts: the
@@ -27,21 +30,31 @@ public:
   LibraryCalls(Block &block, const TargetDescription &target,
                bool fusedRounding);
 
-  /// What `call` takes along, in program order.
+  /// What `call` takes along of what stands in front of it and behind it, in
+  /// program order.
+  ArrayRef<Operation *> getHead(Operation *call) const;
   ArrayRef<Operation *> getTail(Operation *call) const;
   bool isTaken(Operation *op) const { return taken.contains(op); }
   ArrayRef<Refusal> getRefusals() const { return refusals; }
 
 private:
+  void takeMovements(LibraryCallOpInterface call);
   void takeEpilogues(LibraryCallOpInterface call);
   void takeSum(LibraryCallOpInterface call);
   void take(Operation *call, Operation *op);
 
   const TargetDescription &target;
-  DenseMap<Operation *, SmallVector<Operation *, 2>> tails;
+  DenseMap<Operation *, SmallVector<Operation *, 2>> heads, tails;
   DenseSet<Operation *> taken;
   SmallVector<Refusal> refusals;
 };
+
+/// The movements in front of operand `index` of `call` that the library of
+/// `target` can do by reading in place, in program order. Who takes them along
+/// needs copies of his own where others read them, too.
+SmallVector<Operation *> getMovementsInPlace(LibraryCallOpInterface call,
+                                             unsigned index,
+                                             const TargetDescription &target);
 
 /// Whether `op` is read by an op before which a library can store its result,
 /// if it executes both together with a call: then nobody should compute it

@@ -101,6 +101,25 @@ void copyCheapOps(Block &block, const GroupingOptions &options) {
   }
 }
 
+/// Movements that a library call can do by reading in place become its own,
+/// whoever else reads them.
+void copyMovements(Block &block, const GroupingOptions &options) {
+  if (!options.fusedRounding)
+    return;
+  for (Operation &op : block) {
+    auto call = dyn_cast<LibraryCallOpInterface>(op);
+    for (unsigned index = 0; call && index < call->getNumOperands(); ++index) {
+      IRMapping copies;
+      OpBuilder builder(call);
+      for (Operation *movement :
+           getMovementsInPlace(call, index, options.target))
+        builder.clone(*movement, copies);
+      call->setOperand(index, copies.lookupOrDefault(call->getOperand(index)));
+    }
+  }
+  eraseDeadOps(block);
+}
+
 /// Column reductions get ops of their own, so that nobody else is in the way of
 /// fusing them, except where a library call reads the same operand.
 void copyColumnOperands(Block &block, const LibraryCalls &calls) {
@@ -316,6 +335,7 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
         training.getNumerics().rounding != RoundingMode::Strict;
   // A dead op is not built, so it must not hold a group together.
   eraseDeadOps(block);
+  copyMovements(block, groupingOptions);
   copyCheapOps(block, groupingOptions);
   if (groupingOptions.fusedRounding)
     copyColumnOperands(

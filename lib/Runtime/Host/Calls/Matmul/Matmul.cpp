@@ -16,6 +16,7 @@
 #include "DoubleMatmul.h"
 #include "MatmulOperands.h"
 #include "MatmulShape.h"
+#include "Widening.h"
 #include "mpc/Runtime/ThreadPool.h"
 
 #include <algorithm>
@@ -62,8 +63,8 @@ private:
   bool hasBias;
   program::Epilogue epilogue;
   uint32_t workers;
-  bool converts;                    ///< operands go through f32 scratch
-  int64_t lhsElements, rhsElements; ///< from the first to the last
+  bool converts; ///< operands go through f32 scratch
+  Widening lhs, rhs, bias;
 
   DnnlEngine engine;
   /// By whether the block is cut short below (2) and at the right (1).
@@ -81,17 +82,18 @@ DnnlMatmul::DnnlMatmul(const program::Call &call, uint32_t workers,
                        bool converts)
     : arguments(call), workers(workers), converts(converts) {
   program::MatmulCall product(call);
-  shape = analyzeMatmul(product);
+  if (converts) {
+    lhs = Widening(*product.lhs);
+    rhs = Widening(*product.rhs);
+    if (product.bias && product.bias->type() != ElementType::F32)
+      bias = Widening(*product.bias);
+  }
+  shape = converts ? analyzeMatmul(product, lhs.strides(), rhs.strides())
+                   : analyzeMatmul(product);
   operandType = static_cast<DType>(product.lhs->type());
   resultType = product.result->type();
   hasBias = product.bias != nullptr;
   epilogue = product.options.epilogue();
-  auto count = [&](const program::CallOperand *operand) {
-    return static_cast<int64_t>(getReach(*operand) /
-                                getInfo(operandType).bytes);
-  };
-  lhsElements = count(product.lhs);
-  rhsElements = count(product.rhs);
 }
 
 Status DnnlMatmul::create(bool &unsupported) {
@@ -138,7 +140,7 @@ HostWorkspace DnnlMatmul::workspace() const {
     auto floats = [](int64_t count) {
       return align64(static_cast<uint64_t>(count) * sizeof(float));
     };
-    bytes.shared = floats(lhsElements) + floats(rhsElements) +
+    bytes.shared = floats(lhs.elements()) + floats(rhs.elements()) +
                    (hasBias ? floats(shape.columns) : 0);
   }
   return bytes;
@@ -156,40 +158,19 @@ Status DnnlMatmul::bind(const HostMemory &given) {
   return {};
 }
 
-namespace {
-/// A pool task that widens one array in pieces.
-struct Widening {
-  static constexpr int64_t kPiece = 1 << 14;
-  DType type;
-  const uint16_t *source;
-  float *result;
-  int64_t count;
-
-  static void piece(void *self, uint32_t chunk, uint32_t) {
-    auto &job = *static_cast<Widening *>(self);
-    int64_t first = chunk * kPiece;
-    widen(job.type, job.source + first, job.result + first,
-          std::min(kPiece, job.count - first));
-  }
-  void run(ThreadPool &pool) {
-    pool.run(static_cast<uint32_t>((count + kPiece - 1) / kPiece), piece, this);
-  }
-};
-} // namespace
-
 void DnnlMatmul::widenOperands(ThreadPool &pool, MatmulOperands &given) {
   auto *next = reinterpret_cast<float *>(memory.shared);
-  auto replace = [&](const void *&data, int64_t count) {
-    Widening{operandType, static_cast<const uint16_t *>(data), next, count}.run(
-        pool);
+  auto replace = [&](const void *&data, Widening &widening) {
+    widening.run(pool, data, next);
     data = next;
     next +=
-        align64(static_cast<uint64_t>(count) * sizeof(float)) / sizeof(float);
+        align64(static_cast<uint64_t>(widening.elements()) * sizeof(float)) /
+        sizeof(float);
   };
-  replace(given.lhs, lhsElements);
-  replace(given.rhs, rhsElements);
+  replace(given.lhs, lhs);
+  replace(given.rhs, rhs);
   if (hasBias && resultType != ElementType::F32)
-    replace(given.bias, shape.columns);
+    replace(given.bias, bias);
 }
 
 void DnnlMatmul::runBlock(uint32_t index, uint32_t worker) {
@@ -198,26 +179,26 @@ void DnnlMatmul::runBlock(uint32_t index, uint32_t worker) {
   bool wide = converts || operandType == DType::F32;
   int64_t width = wide ? 4 : 2,
           outWidth = resultType == ElementType::F32 ? 4 : 2;
-  auto *lhs = static_cast<const uint8_t *>(operands.lhs);
-  auto *rhs = static_cast<const uint8_t *>(operands.rhs);
-  auto *bias = static_cast<const uint8_t *>(operands.bias);
+  auto *left = static_cast<const uint8_t *>(operands.lhs);
+  auto *right = static_cast<const uint8_t *>(operands.rhs);
+  auto *row = static_cast<const uint8_t *>(operands.bias);
   auto *result =
       static_cast<uint8_t *>(operands.result) + block.offsets.result * outWidth;
   int64_t biasWidth = converts ? 4 : outWidth;
-  if (bias)
-    bias += block.column * biasWidth;
+  if (row)
+    row += block.column * biasWidth;
   uint8_t *rounded =
       memory.perWorker + worker * memory.perWorkerBytes + scratchBytes;
-  dnnl_status_t status = primitive.run(worker, lhs + block.offsets.lhs * width,
-                                       rhs + block.offsets.rhs * width,
-                                       roundsResult() ? rounded : result, bias);
+  dnnl_status_t status = primitive.run(worker, left + block.offsets.lhs * width,
+                                       right + block.offsets.rhs * width,
+                                       roundsResult() ? rounded : result, row);
   if (status != dnnl_success)
     failure.store(status, std::memory_order_relaxed);
   if (roundsResult())
-    for (int64_t row = 0; row < block.rows; ++row)
+    for (int64_t i = 0; i < block.rows; ++i)
       narrow(operandType,
-             reinterpret_cast<float *>(rounded) + row * block.columns,
-             reinterpret_cast<uint16_t *>(result) + row * shape.columns,
+             reinterpret_cast<float *>(rounded) + i * block.columns,
+             reinterpret_cast<uint16_t *>(result) + i * shape.columns,
              block.columns);
 }
 

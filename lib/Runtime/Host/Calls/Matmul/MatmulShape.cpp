@@ -15,24 +15,25 @@ static int64_t matrixOffset(std::span<const int64_t> batch,
   return offset;
 }
 
-static void computeBatch(MatmulShape &shape, const program::MatmulCall &call) {
+using Strides = std::span<const int64_t>;
+
+static void computeBatch(MatmulShape &shape, const program::MatmulCall &call,
+                         Strides lhs, Strides rhs) {
   int64_t matrices = 1;
   for (int64_t dim : call.batch())
     matrices *= dim;
   for (int64_t i = 0; i < matrices; ++i)
-    shape.batch.push_back(
-        {matrixOffset(call.batch(), toSpan(call.lhs->strides()), i),
-         matrixOffset(call.batch(), toSpan(call.rhs->strides()), i),
-         i * shape.rows * shape.columns});
+    shape.batch.push_back({matrixOffset(call.batch(), lhs, i),
+                           matrixOffset(call.batch(), rhs, i),
+                           i * shape.rows * shape.columns});
 }
 
 /// One right matrix for all left ones (a linear layer on [batch, time, width]):
 /// the batch is only more rows, if those follow each other at one distance.
-static void foldBatch(MatmulShape &shape, const program::MatmulCall &call) {
+static void foldBatch(MatmulShape &shape, const program::MatmulCall &call,
+                      Strides lhs, Strides rhs) {
   if (shape.batch.size() == 1 || (shape.lhsInner != 1 && shape.inner != 1))
     return;
-  std::span<const int64_t> lhs = toSpan(call.lhs->strides()),
-                           rhs = toSpan(call.rhs->strides());
   int64_t rows = shape.rows, distance = shape.rows == 1 ? 0 : shape.lhsRow;
   for (size_t axis = call.batch().size(); axis-- > 0;) {
     int64_t dim = call.batch()[axis];
@@ -85,21 +86,25 @@ static void chooseBlocks(MatmulShape &shape) {
                            : roundUp(ceilDiv(shape.columns, columnParts), 64);
 }
 
-MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
-  std::span<const int64_t> lhs = toSpan(call.lhs->strides()).last(2),
-                           rhs = toSpan(call.rhs->strides()).last(2);
+MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call, Strides lhs,
+                                   Strides rhs) {
   MatmulShape shape = {};
   shape.rows = call.rows();
   shape.columns = call.columns();
   shape.inner = call.inner();
-  shape.lhsRow = lhs[0];
-  shape.lhsInner = lhs[1];
-  shape.rhsInner = rhs[0];
-  shape.rhsColumn = rhs[1];
-  computeBatch(shape, call);
-  foldBatch(shape, call);
+  shape.lhsRow = lhs.end()[-2];
+  shape.lhsInner = lhs.end()[-1];
+  shape.rhsInner = rhs.end()[-2];
+  shape.rhsColumn = rhs.end()[-1];
+  computeBatch(shape, call, lhs, rhs);
+  foldBatch(shape, call, lhs, rhs);
   chooseBlocks(shape);
   return shape;
+}
+
+MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
+  return analyzeMatmul(call, toSpan(call.lhs->strides()),
+                       toSpan(call.rhs->strides()));
 }
 
 uint32_t MatmulShape::countBlocks() const {

@@ -32,9 +32,13 @@ struct MatmulShape {
   MatmulBlock block(uint32_t index) const;
 };
 
-/// Reads strides and batch from the call, and chooses the blocks from the shape
-/// alone (never from the machine: the bits depend on it).
+/// Chooses the blocks from the shape alone (never from the machine: the bits
+/// depend on it). The operands lie as the call says, or as `lhs` and `rhs` say,
+/// strides by dim.
 MatmulShape analyzeMatmul(const program::MatmulCall &call);
+MatmulShape analyzeMatmul(const program::MatmulCall &call,
+                          std::span<const int64_t> lhs,
+                          std::span<const int64_t> rhs);
 
 } // namespace mpc::runtime
 

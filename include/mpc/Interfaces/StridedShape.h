@@ -1,0 +1,30 @@
+// How a tensor lies in the memory of another one: what transposes, slices,
+// broadcasts and many reshapes are to a library that reads with strides.
+#ifndef MPC_INTERFACES_STRIDEDSHAPE_H
+#define MPC_INTERFACES_STRIDEDSHAPE_H
+
+#include "mpc/Interfaces/KernelOpInterfaces.h"
+
+namespace mpc {
+
+/// Element [i, j, ...] lies offset + i * strides[0] + j * strides[1] + ...
+/// elements behind the first one of the memory.
+struct StridedShape {
+  SmallVector<int64_t> shape, strides;
+  int64_t offset = 0;
+};
+
+/// Row-major, without gaps.
+StridedShape getDenseShape(ArrayRef<int64_t> shape);
+bool isDense(const StridedShape &tensor);
+
+/// How the result of `movement`, of shape `result`, lies where its operand lies
+/// as `operand` says. Nothing if it cannot lie there: what comes from several
+/// operands, and reshapes that join dims with gaps between them.
+std::optional<StridedShape> moveInPlace(const StridedShape &operand,
+                                        const Movement &movement,
+                                        ArrayRef<int64_t> result);
+
+} // namespace mpc
+
+#endif // MPC_INTERFACES_STRIDEDSHAPE_H

@@ -1,0 +1,89 @@
+#include "mpc/Interfaces/StridedShape.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mpc;
+
+StridedShape mpc::getDenseShape(ArrayRef<int64_t> shape) {
+  StridedShape dense;
+  dense.shape.assign(shape.begin(), shape.end());
+  dense.strides.assign(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    dense.strides[i - 1] = dense.strides[i] * shape[i];
+  return dense;
+}
+
+bool mpc::isDense(const StridedShape &tensor) {
+  StridedShape dense = getDenseShape(tensor.shape);
+  for (auto [dim, stride, expected] :
+       llvm::zip_equal(tensor.shape, tensor.strides, dense.strides))
+    if (dim != 1 && stride != expected)
+      return false;
+  return tensor.offset == 0;
+}
+
+static StridedShape gather(const StridedShape &operand,
+                           const Movement &movement, ArrayRef<int64_t> result) {
+  StridedShape moved;
+  moved.shape.assign(result.begin(), result.end());
+  for (int64_t dim : movement.dims)
+    moved.strides.push_back(dim < 0 ? 0 : operand.strides[dim]);
+  moved.offset = operand.offset;
+  for (auto [first, stride] :
+       llvm::zip_equal(movement.offsets, operand.strides))
+    moved.offset += first * stride;
+  return moved;
+}
+
+/// Walks the dims of both shapes from the last one: some dims of the result
+/// have as many elements as some of the operand, which must be one dim then.
+static std::optional<StridedShape> reshape(const StridedShape &operand,
+                                           ArrayRef<int64_t> result) {
+  StridedShape moved;
+  if (llvm::is_contained(result, 0))
+    return std::nullopt;
+  moved.shape.assign(result.begin(), result.end());
+  moved.strides.assign(result.size(), 1);
+  moved.offset = operand.offset;
+  size_t to = result.size(), from = operand.shape.size();
+  while (from > 0) {
+    // One run of dims of the operand without gaps, with as many elements as
+    // the dims of the result that it becomes.
+    int64_t elements = operand.shape[--from], taken = 1;
+    int64_t stride = operand.strides[from];
+    if (elements == 1)
+      continue;
+    while (true) {
+      while (to > 0 && taken * result[to - 1] <= elements) {
+        --to;
+        moved.strides[to] = stride * taken;
+        taken *= result[to];
+      }
+      if (taken == elements)
+        break;
+      do {
+        if (from == 0)
+          return std::nullopt;
+        --from;
+      } while (operand.shape[from] == 1);
+      if (operand.strides[from] != stride * elements)
+        return std::nullopt;
+      elements *= operand.shape[from];
+    }
+  }
+  return moved;
+}
+
+std::optional<StridedShape> mpc::moveInPlace(const StridedShape &operand,
+                                             const Movement &movement,
+                                             ArrayRef<int64_t> result) {
+  switch (movement.kind) {
+  case Movement::Kind::Gather:
+    return gather(operand, movement, result);
+  case Movement::Kind::Reshape:
+    return reshape(operand, result);
+  case Movement::Kind::Place:
+  case Movement::Kind::Index:
+    break;
+  }
+  return std::nullopt;
+}
