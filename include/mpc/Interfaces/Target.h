@@ -31,6 +31,8 @@ struct TargetDescription {
   /// Whether a batch of matrices may be walked by several strides, at no cost
   /// of more calls.
   bool walksBatchDims;
+  /// Whether rows of bf16 that lie apart are as good to it as a dense copy.
+  bool readsBf16InPlace;
   /// Bytes that the memory of an operand begins at a multiple of.
   int64_t operandAlignment;
 

@@ -54,6 +54,8 @@ bool MatmulOp::readsInPlace(const TargetDescription &target, unsigned index,
                             const StridedShape &operand) {
   auto type = cast<RankedTensorType>(getOperand(index).getType());
   int64_t begin = operand.offset * getStoredBytes({}, type.getElementType());
+  if (type.getElementType().isBF16() && !target.readsBf16InPlace)
+    return false;
   return isMatrix(operand) && (target.walksBatchDims || isOneBatch(operand)) &&
          begin % target.operandAlignment == 0;
 }

@@ -59,6 +59,20 @@ func.func @misaligned(%x: tensor<16x64xf16>, %w: tensor<32x5xf16>) -> tensor<16x
   return %1 : tensor<16x5xf16>
 }
 
+// oneDNN multiplies dense copies of bf16 faster.
+// CHECK-LABEL: func.func @bf16(
+// CPU: graph.group <move>
+// CPU: graph.group <library>
+// CUDA: graph.group <library>
+// CUDA-NEXT: ^
+// CUDA-NEXT: graph.slice
+// CHECK: return
+func.func @bf16(%x: tensor<16x256xbf16>, %w: tensor<128x5xbf16>) -> tensor<16x5xbf16> {
+  %0 = graph.slice %x offsets = [0, 128] sizes = [16, 128] : (tensor<16x256xbf16>) -> tensor<16x128xbf16>
+  %1 = graph.matmul %0, %w : (tensor<16x128xbf16>, tensor<128x5xbf16>) -> tensor<16x5xbf16>
+  return %1 : tensor<16x5xbf16>
+}
+
 // Columns that do not lie dense, and rows neither, are copied.
 // CHECK-LABEL: func.func @no_matrix(
 // CHECK: graph.group <{{row|move}}>
