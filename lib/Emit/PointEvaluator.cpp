@@ -3,6 +3,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/ElementCast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
@@ -172,8 +173,13 @@ Value PointEvaluator::computeOp(Operation *op, Scope &home) {
   if (!body)
     return get(op->getOperand(0), home);
   SmallVector<Value> args;
-  for (Value operand : op->getOperands())
-    args.push_back(get(operand, home));
+  bool asStored = graph::comparesComputedFloats(op);
+  for (Value operand : op->getOperands()) {
+    Value arg = get(operand, home);
+    bool isLoaded = shape.accesses.contains(operand);
+    args.push_back(asStored && !isLoaded ? roundTo(arg, elementOf(operand))
+                                         : arg);
+  }
   Value result = body.buildBody(b, args);
   return options.strictRounding ? roundTo(result, storage) : result;
 }

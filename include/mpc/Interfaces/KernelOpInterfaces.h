@@ -60,6 +60,11 @@ Type getComputeType(Type storage);
 template <typename ConcreteOp>
 class CostlyBody : public mlir::OpTrait::TraitBase<ConcreteOp, CostlyBody> {};
 
+/// Marks ops whose result jumps where operands are equal.
+template <typename ConcreteOp>
+class ComparesExactly
+    : public mlir::OpTrait::TraitBase<ConcreteOp, ComparesExactly> {};
+
 } // namespace mpc
 
 #include "mpc/Interfaces/KernelOpInterfaces.h.inc"

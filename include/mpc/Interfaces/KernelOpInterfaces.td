@@ -113,6 +113,12 @@ def EpilogueOpInterface : OpInterface<"EpilogueOpInterface"> {
 /// exponentials and their like.
 def CostlyBody : NativeOpTrait<"CostlyBody"> { let cppNamespace = "::mpc"; }
 
+/// The result jumps where operands are equal, so that to be close is not enough:
+/// kernels round the operands to their types as if they had been stored.
+def ComparesExactly : NativeOpTrait<"ComparesExactly"> {
+  let cppNamespace = "::mpc";
+}
+
 /// Kernel words of an op record.
 def HasBody : TraitList<[DeclareOpInterfaceMethods<KernelBodyOpInterface>]>;
 def IsMovement : TraitList<[DeclareOpInterfaceMethods<MovementOpInterface>]>;

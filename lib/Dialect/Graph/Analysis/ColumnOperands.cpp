@@ -8,7 +8,7 @@ using namespace mpc::graph;
 // More are not cheap any more.
 constexpr unsigned kMaxOps = 16;
 
-ColumnOperands::ColumnOperands(Block &block) {
+ColumnOperands::ColumnOperands(Block &block) : compared(block) {
   int count = 0;
   for (Operation &op : block) {
     OpForm form = getOpForm(&op);
@@ -28,7 +28,8 @@ bool ColumnOperands::isStored(Value value, Operation *reader) const {
     return isStored(op->getOperand(0), reader);
   return form == OpForm::Library || form == OpForm::Outside ||
          form == OpForm::Transpose || form == OpForm::Place ||
-         fences.lookup(op) < fences.lookup(reader);
+         fences.lookup(op) < fences.lookup(reader) ||
+         compared.isComputedOnce(op);
 }
 
 bool ColumnOperands::isPerRow(Value value, Operation *reader) const {

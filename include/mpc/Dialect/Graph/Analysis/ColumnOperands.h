@@ -8,7 +8,7 @@
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_COLUMNOPERANDS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_COLUMNOPERANDS_H
 
-#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
 
 namespace mpc::graph {
 
@@ -30,6 +30,7 @@ private:
   /// Library calls and collectives before an op. What was computed before the
   /// last one is in memory.
   DenseMap<Operation *, int> fences;
+  ComparedValues compared; ///< Some must be read, not computed again.
 };
 
 } // namespace mpc::graph

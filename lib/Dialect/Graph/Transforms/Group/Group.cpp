@@ -11,6 +11,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
+#include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
 #include "mpc/Dialect/Graph/Analysis/GroupingAnalysis.h"
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
@@ -85,9 +86,11 @@ void eraseDeadOps(Block &block) {
 }
 
 void copyCheapOps(Block &block, const GroupingOptions &options) {
+  ComparedValues compared(block);
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (op.getNumResults() != 1 || !isBetterCopied(&op, options) ||
-        (options.fusedRounding && isStoredByLibrary(&op, options.target)))
+        (options.fusedRounding && (compared.isComputedOnce(&op) ||
+                                   isStoredByLibrary(&op, options.target))))
       continue;
     DenseMap<Operation *, Value> copies;
     for (OpOperand &use :

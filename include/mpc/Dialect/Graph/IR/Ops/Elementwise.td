@@ -188,7 +188,8 @@ def Graph_GeluBackwardOp : Graph_Op<"gelu_backward", DenyIO,
 }
 
 def Graph_CompareOp : Graph_InferredOp<"compare", Promote, WidestInApex<TfClear>, NoGradient,
-                                       [HasBody, SameOperandsElementType]> {
+                                       [HasBody, ComparesExactly,
+                                        SameOperandsElementType]> {
   let summary = "elementwise comparison";
   let description = [{
     Whether the predicate (`eq ne lt le gt ge`) holds. Integers are signed. With

@@ -1,0 +1,60 @@
+#include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+
+bool graph::comparesComputedFloats(Operation *op) {
+  return op->hasTrait<ComparesExactly>() &&
+         llvm::all_of(op->getOperands(), [](Value operand) {
+           Operation *producer = operand.getDefiningOp();
+           bool isConstant = producer && getOpForm(producer) == OpForm::Splat;
+           return !isConstant &&
+                  isa<FloatType>(mlir::getElementTypeOrSelf(operand));
+         });
+}
+
+ComparedValues::ComparedValues(Block &block) {
+  findCompared(block);
+  if (!compared.empty())
+    findFixed(block);
+}
+
+void ComparedValues::findCompared(Block &block) {
+  for (Operation &op : llvm::reverse(block)) {
+    bool isMoved =
+        isa<MovementOpInterface>(op) && compared.contains(op.getResult(0));
+    if (isMoved || comparesComputedFloats(&op))
+      compared.insert(op.operand_begin(), op.operand_end());
+  }
+}
+
+/// Whether kernels hold `value` as its type does.
+static bool isUnrounded(Value value) {
+  Type element = mlir::getElementTypeOrSelf(value);
+  return getComputeType(element) == element;
+}
+
+void ComparedValues::findFixed(Block &block) {
+  auto isFixed = [&](Value value) { return fixed.contains(value); };
+  fixed.insert(block.args_begin(), block.args_end());
+  for (Operation &op : block.without_terminator()) {
+    OpForm form = getOpForm(&op);
+    bool isStored = form == OpForm::Library || form == OpForm::Outside ||
+                    form == OpForm::Transpose || form == OpForm::Place;
+    bool followsOperands =
+        form == OpForm::View || llvm::all_of(op.getResults(), isUnrounded);
+    if (isStored || op.getNumOperands() == 0 ||
+        (followsOperands && llvm::all_of(op.getOperands(), isFixed)))
+      fixed.insert(op.result_begin(), op.result_end());
+  }
+}
+
+bool ComparedValues::isComputedOnce(Operation *op) const {
+  // What only moves elements has the bits of its operand, which is compared.
+  return !isa<MovementOpInterface>(op) &&
+         llvm::any_of(
+             op->getResults(),
+             [&](Value result) { return compared.contains(result); }) &&
+         !llvm::all_of(op->getOperands(),
+                       [&](Value operand) { return fixed.contains(operand); });
+}

@@ -1,0 +1,44 @@
+// RUN: mpc-opt %s --mpc-group | FileCheck %s
+// A value that is compared has the same bits wherever it is read: no second
+// kernel computes it from an operand that the first had before it was rounded.
+
+// The sum of what the kernel of tanh has in f32 is stored, though it would be
+// cheaper to add again.
+// CHECK-LABEL: @gradient_of_max
+// CHECK: %[[FIRST:.*]]:4 = graph.group <row> %arg0, %arg1
+// CHECK: graph.tanh
+// CHECK: %[[SUM:.*]] = graph.add
+// CHECK: %[[MAX:.*]] = graph.max %[[SUM]]
+// CHECK: graph.yield %{{.*}}, %[[SUM]], %[[MAX]], %{{.*}}
+// CHECK: graph.group <row> %[[FIRST]]#1, %[[FIRST]]#2
+// CHECK-NEXT: ^bb0(%[[STORED:[^:]*]]: tensor<16x64xbf16>, %[[MOST:[^:]*]]:
+// CHECK-NEXT: graph.compare <eq> %[[STORED]], %[[MOST]]
+func.func @gradient_of_max(%a: tensor<16x64xbf16>, %b: tensor<64xbf16>, %w: tensor<64x64xbf16>, %dy: tensor<16x1xf32>) -> (tensor<16x64xbf16>, tensor<16x64xf32>) {
+  %0 = graph.tanh %a : tensor<16x64xbf16>
+  %1 = graph.add %0, %b : (tensor<16x64xbf16>, tensor<64xbf16>) -> tensor<16x64xbf16>
+  %2 = graph.max %1 dims = [1] keep : (tensor<16x64xbf16>) -> tensor<16x1xbf16>
+  %3 = graph.sub %1, %2 : (tensor<16x64xbf16>, tensor<16x1xbf16>) -> tensor<16x64xbf16>
+  %4 = graph.matmul %3, %w : (tensor<16x64xbf16>, tensor<64x64xbf16>) -> tensor<16x64xbf16>
+  %5 = graph.compare <eq> %1, %2 : (tensor<16x64xbf16>, tensor<16x1xbf16>) -> tensor<16x64xi1>
+  %6 = graph.cast %5 : (tensor<16x64xi1>) -> tensor<16x64xf32>
+  %7 = graph.mul %6, %dy : (tensor<16x64xf32>, tensor<16x1xf32>) -> tensor<16x64xf32>
+  %8 = graph.add %0, %4 : (tensor<16x64xbf16>, tensor<16x64xbf16>) -> tensor<16x64xbf16>
+  return %8, %7 : tensor<16x64xbf16>, tensor<16x64xf32>
+}
+
+// Both kernels add what is in memory: the same bits, when rounded.
+// CHECK-LABEL: @of_stored_operands
+// CHECK: graph.add %{{.*}}, %{{.*}} : (tensor<16x64xbf16>, tensor<64xbf16>)
+// CHECK: graph.max
+// CHECK: graph.matmul
+// CHECK: %[[AGAIN:.*]] = graph.add %{{.*}}, %{{.*}} : (tensor<16x64xbf16>, tensor<64xbf16>)
+// CHECK: graph.compare <eq> %[[AGAIN]],
+func.func @of_stored_operands(%a: tensor<16x64xbf16>, %b: tensor<64xbf16>, %w: tensor<64x64xbf16>) -> (tensor<16x64xbf16>, tensor<16x64xi1>) {
+  %0 = graph.add %a, %b : (tensor<16x64xbf16>, tensor<64xbf16>) -> tensor<16x64xbf16>
+  %1 = graph.max %0 dims = [1] keep : (tensor<16x64xbf16>) -> tensor<16x1xbf16>
+  %2 = graph.sub %0, %1 : (tensor<16x64xbf16>, tensor<16x1xbf16>) -> tensor<16x64xbf16>
+  %3 = graph.matmul %2, %w : (tensor<16x64xbf16>, tensor<64x64xbf16>) -> tensor<16x64xbf16>
+  %4 = graph.compare <eq> %0, %1 : (tensor<16x64xbf16>, tensor<16x1xbf16>) -> tensor<16x64xi1>
+  %5 = graph.add %3, %a : (tensor<16x64xbf16>, tensor<16x64xbf16>) -> tensor<16x64xbf16>
+  return %5, %4 : tensor<16x64xbf16>, tensor<16x64xi1>
+}
