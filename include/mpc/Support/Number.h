@@ -8,6 +8,7 @@
 #include <cmath>
 #include <concepts>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mpc {
@@ -25,6 +26,13 @@ std::optional<T> parseNumber(std::string_view text) {
     if (!std::isfinite(number)) // from_chars reads the words too
       return std::nullopt;
   return number;
+}
+
+/// The shortest text that `parseNumber` reads as the same number: "1e-40".
+template <std::floating_point T> std::string formatNumber(T number) {
+  char buffer[32]; // A double has at most 24 characters.
+  auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
+  return std::string(buffer, end);
 }
 
 } // namespace mpc

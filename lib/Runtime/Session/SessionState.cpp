@@ -1,5 +1,7 @@
 #include "Initializer.h"
 #include "SessionBody.h"
+#include "mpc/Support/LossScale.h"
+#include "mpc/Support/Number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +51,7 @@ Status Session::initialize(uint64_t seed) {
     body->noteCount(*states->Get(i), staging.data());
   }
   body->given.assign(body->given.size(), true);
-  body->isMidStep = false;
+  body->endStep();
   return body->runInit();
 }
 
@@ -98,7 +100,7 @@ Status Session::clearAccumulators() {
                                           /*seed=*/0, staging);
           !status.ok())
         return status;
-  body->isMidStep = false;
+  body->endStep();
   return {};
 }
 
@@ -156,21 +158,24 @@ Status Session::getState(std::string_view name,
   return body->executor->readState(state->offset(), {data, state->bytes()});
 }
 
-/// A loss scale is positive and finite: 0 or inf would make every gradient NaN,
-/// and no backoff leads back from there.
-static Status checkLossScale(const State &state, const TensorView &source) {
-  if (state.role() != program::Role::LossScale ||
-      state.type() != program::ElementType::F32)
+/// What no step can train with, and no later step mends: a scale of 0 or inf
+/// makes every gradient NaN, a rate of inf or NaN every parameter.
+static Status checkNumbers(const State &state, const TensorView &source) {
+  bool isScale = state.role() == program::Role::LossScale;
+  bool isRate = state.role() == program::Role::LearningRate;
+  if (!(isScale || isRate) || state.type() != program::ElementType::F32)
     return {};
   for (uint64_t at = 0; at < source.bytes; at += sizeof(float)) {
-    float scale = 0;
-    std::memcpy(&scale, static_cast<const char *>(source.data) + at,
-                sizeof scale);
-    if (!(scale > 0) || !std::isfinite(scale))
-      return {StatusCode::InvalidArgument,
-              "state '" + state.name()->str() +
-                  "': expected a finite loss scale greater than 0, but got " +
-                  std::to_string(scale)};
+    float number = 0;
+    std::memcpy(&number, static_cast<const char *>(source.data) + at,
+                sizeof number);
+    if (isScale ? isLossScale(number) : number >= 0 && std::isfinite(number))
+      continue;
+    return {StatusCode::InvalidArgument,
+            "state '" + state.name()->str() + "': expected " +
+                std::string(isScale ? kLossScaleRange
+                                    : "a finite learning rate of 0 or more") +
+                ", but got " + formatNumber(number)};
   }
   return {};
 }
@@ -182,7 +187,7 @@ Status Session::checkState(std::string_view name,
     return noSuchState(*body->program->file(), name);
   if (Status status = checkView(*state, source); !status.ok())
     return status;
-  if (Status status = checkLossScale(*state, source); !status.ok())
+  if (Status status = checkNumbers(*state, source); !status.ok())
     return status;
   if (Status status = checkCount(*state, source.data); !status.ok())
     return status;

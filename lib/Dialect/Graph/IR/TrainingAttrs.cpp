@@ -5,7 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/Settings/Patterns.h"
-#include <limits>
+#include "mpc/Support/LossScale.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -94,10 +94,22 @@ static LogicalResult checkFactors(EmitError emitError,
     return emitError() << "expected " << expected
                        << " and interval >= 1, but got " << got << " and "
                        << values.interval;
-  if (values.init.value > std::numeric_limits<float>::max())
-    return emitError() << "expected an init in the range of f32, but got "
-                       << values.init;
   return success();
+}
+
+/// What is first, smallest and largest; 0 stands for no bound.
+static LogicalResult checkScales(EmitError emitError, const LossScale &values) {
+  auto check = [&](StringRef name, Real scale) -> LogicalResult {
+    if (isLossScale(scale.value))
+      return success();
+    return emitError() << "expected " << StringRef(kLossScaleRange) << " as "
+                       << name << ", but got " << scale;
+  };
+  for (auto [name, bound] :
+       {std::pair("floor", values.floor), std::pair("ceiling", values.ceiling)})
+    if (bound.value != 0 && failed(check(name, bound)))
+      return failure();
+  return check("init", values.init);
 }
 
 LogicalResult LossScaleAttr::verify(EmitError emitError, LossScale values) {
@@ -114,7 +126,7 @@ LogicalResult LossScaleAttr::verify(EmitError emitError, LossScale values) {
                           "got "
                        << values.floor << ", " << values.init << " and "
                        << values.ceiling;
-  return success();
+  return checkScales(emitError, values);
 }
 
 LogicalResult ClipAttr::verify(EmitError emitError, Clip values) {

@@ -7,6 +7,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <charconv>
+#include <cmath>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -38,8 +39,18 @@ static std::string shortest(double value) {
 
 //===-- Ranges ------------------------------------------------------------===//
 
+/// Arithmetic on numbers of such a range is f32: none may be infinite there,
+/// nor 0 under another name.
+static bool isOfF32(const RealRange &range) {
+  return range.highest == std::numeric_limits<float>::max();
+}
+
 bool RealRange::contains(Real real) const {
   double value = real.value;
+  constexpr double least = std::numeric_limits<float>::denorm_min();
+  // Half of the least number, and what is below, is rounded to 0.
+  if (isOfF32(*this) && value != 0 && std::abs(value) <= least / 2)
+    return false;
   return (withLowest ? lowest <= value : lowest < value) &&
          (withHighest ? value <= highest : value < highest);
 }
@@ -47,8 +58,9 @@ bool RealRange::contains(Real real) const {
 std::string RealRange::describe(StringRef name) const {
   if (highest == std::numeric_limits<double>::infinity())
     return (name + (withLowest ? " >= " : " > ")).str() + shortest(lowest);
-  if (highest == std::numeric_limits<float>::max())
-    return (name + " >= ").str() + shortest(lowest) + " in the range of f32";
+  if (isOfF32(*this))
+    return (name + (withLowest ? " >= " : " > ")).str() + shortest(lowest) +
+           " in the range of f32";
   return shortest(lowest) + (withLowest ? " <= " : " < ") + name.str() +
          (withHighest ? " <= " : " < ") + shortest(highest);
 }

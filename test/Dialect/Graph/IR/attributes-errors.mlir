@@ -50,8 +50,51 @@
 // -----
 
 // A scale of infinity would skip every step, for ever.
-// expected-error@+1 {{expected an init in the range of f32, but got 1.0e+39}}
+// expected-error@+1 {{expected a finite loss scale greater than 0 whose reciprocal is finite in f32 as init, but got 1.0e+39}}
 "test.op"() {a = #graph.loss_scale<mode = "dynamic", init = 1.0e+39>} : () -> ()
+
+// -----
+
+// 0 in f32.
+// expected-error@+1 {{expected a finite loss scale greater than 0 whose reciprocal is finite in f32 as init, but got 1.0e-46}}
+"test.op"() {a = #graph.loss_scale<mode = "static", init = 1.0e-46>} : () -> ()
+
+// -----
+
+// Subnormal; gradients would be divided by 0, or multiplied with infinity.
+// expected-error@+1 {{whose reciprocal is finite in f32 as init, but got 1.0e-40}}
+"test.op"() {a = #graph.loss_scale<mode = "static", init = 1.0e-40>} : () -> ()
+
+// -----
+
+// The smallest power of two whose reciprocal is finite: 2^-127.
+"test.op"() {a = #graph.loss_scale<mode = "static", init = 5.877471754111438e-39>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{whose reciprocal is finite in f32 as floor, but got 1.0e-40}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", floor = 1.0e-40>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{whose reciprocal is finite in f32 as ceiling, but got 1.0e+39}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", ceiling = 1.0e+39>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected a clip norm and value >= 0 in the range of f32, but got 1.0e-46 and 0.0}}
+"test.op"() {a = #graph.clip<norm = 1.0e-46>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected gamma > 0 in the range of f32, but got 1.0e+39}}
+"test.op"() {a = #graph.schedule<kind = "step", period = 1, gamma = 1.0e+39>} : () -> ()
+
+// -----
+
+// A rate of 0 by another name.
+// expected-error@+1 {{expected lr >= 0 in the range of f32, but got 1.0e-50}}
+"test.op"() {a = #graph.optimizer<name = "sgd", lr = 1.0e-50>} : () -> ()
 
 // -----
 

@@ -23,6 +23,8 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr RealRange kAmount = {0, std::numeric_limits<float>::max()};
 inline constexpr RealRange kFromZero = {0, kInfinity};
 inline constexpr RealRange kPositive = {0, kInfinity, false};
+inline constexpr RealRange kPositiveAmount = {
+    0, std::numeric_limits<float>::max(), false};
 inline constexpr RealRange kAboveOne = {1, kInfinity, false};
 inline constexpr RealRange kBetween = {0, 1, false, false};
 inline constexpr RealRange kShare = {0, 1, true, false};
@@ -262,6 +264,7 @@ inline constexpr Setting kSettings[] = {
      .name = "decay-gamma",
      .field = in<&Schedule::gamma>("gamma"),
      .help = "factor of schedule=step",
+     .reals = kPositiveAmount,
      .needs = {&kDecay}},
     {.kind = SettingKind::Update,
      .name = "weight-copies",
