@@ -141,14 +141,44 @@ LogicalResult verifyTensor(Error error, Type type, StringRef mark) {
                  << type;
 }
 
-/// Integers start at zero or a whole number; floats at any initialiser.
+/// Whether numbers of `format` hold `value`, rounded: as neither infinity nor
+/// 0, unless it is 0.
+bool isInRange(Real value, const llvm::fltSemantics &format) {
+  llvm::APFloat rounded(value.value);
+  bool losesInfo;
+  rounded.convert(format, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return rounded.isFinite() && (rounded.isNonZero() || value.value == 0);
+}
+
+/// The numbers of an initialiser, as its type would hold them.
+LogicalResult verifyNumbers(Error error, Attribute init, FloatType element) {
+  SmallVector<Real, 2> numbers;
+  if (auto fill = dyn_cast<FillAttr>(init))
+    numbers = {fill.getValue()};
+  else if (auto normal = dyn_cast<NormalAttr>(init))
+    numbers = {normal.getMean(), normal.getStddev()};
+  else if (auto uniform = dyn_cast<UniformAttr>(init))
+    numbers = {uniform.getLow(), uniform.getHigh()};
+  for (Real number : numbers)
+    if (!isInRange(number, element.getFloatSemantics()))
+      return error() << "expected an initialiser in the range of " << element
+                     << ", but " << number << " is "
+                     << (std::abs(number.value) < 1 ? "0" : "infinite")
+                     << " there";
+  return success();
+}
+
+/// Integers start at zero or a whole number; floats at any initialiser that
+/// their type holds.
 LogicalResult verifyInitialiser(Error error, Attribute init, Type type) {
   if (!isInitialiser(init))
     return error() << "expected '" << kInitAttr
                    << "' to be #graph.zeros, #graph.fill, #graph.normal or "
                       "#graph.uniform, but got "
                    << init;
-  if (isa<FloatType>(mlir::getElementTypeOrSelf(type)) || isa<ZerosAttr>(init))
+  if (auto element = dyn_cast<FloatType>(mlir::getElementTypeOrSelf(type)))
+    return verifyNumbers(error, init, element);
+  if (isa<ZerosAttr>(init))
     return success();
   auto fill = dyn_cast<FillAttr>(init);
   if (fill && fill.getValue().value == std::trunc(fill.getValue().value))

@@ -234,3 +234,29 @@ module attributes {graph.target = "tpu"} {}
 
 // expected-error@+1 {{expected 'graph.single_rank' without a value, but got true}}
 func.func @alone() attributes {graph.single_rank = true} { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected an initialiser in the range of 'f32', but 1.0e+39 is infinite there}}
+func.func @fill(%w: tensor<4xf32> {graph.parameter = "w", graph.init = #graph.fill<1.0e39>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected an initialiser in the range of 'f32', but 1.0e-46 is 0 there}}
+func.func @fill_zero(%w: tensor<4xf32> {graph.parameter = "w", graph.init = #graph.fill<1.0e-46>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected an initialiser in the range of 'f32', but 1.0e+39 is infinite there}}
+func.func @normal(%w: tensor<4xf32> {graph.parameter = "w", graph.init = #graph.normal<0.0, 1.0e39>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected an initialiser in the range of 'f16', but -70000.0 is infinite there}}
+func.func @uniform(%w: tensor<4xf16> {graph.parameter = "w", graph.init = #graph.uniform<-7.0e4, 1.0>}) { return }
+
+// -----
+
+// Other types hold the same numbers.
+func.func @held(%w: tensor<4xf64> {graph.parameter = "w", graph.init = #graph.fill<1.0e39>},
+                %v: tensor<4xbf16> {graph.parameter = "v", graph.init = #graph.uniform<-7.0e4, 1.0>}) { return }
