@@ -92,11 +92,11 @@ Status readStruct(const Struct *given, Struct &result) {
   return status;
 }
 
-/// Fills the fields of `out` that the caller's version has.
+/// Fills the fields of `out` that the caller's version has: one at least.
 template <typename Struct>
 mpc_code writeStruct(Struct *out, const Struct &value) {
   size_t room = out->struct_size;
-  if (room < sizeof(size_t))
+  if (room <= sizeof(size_t))
     return MPC_INVALID_ARGUMENT;
   constexpr size_t first = sizeof(size_t);
   size_t end = std::min(room, sizeof(Struct));

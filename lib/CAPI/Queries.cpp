@@ -404,14 +404,22 @@ static mpc_code find(const Vector *vector, const char *what, const char *name,
 static mpc_code programFindEntry(const mpc_program *handle, const char *name,
                                  uint32_t *index, mpc_status *status) {
   if (!handle || !name || !index)
-    return give(StatusCode::InvalidArgument, "null argument", status);
+    return give(
+        StatusCode::InvalidArgument,
+        "expected a program, a name and a place for the index of the entry, "
+        "but got null",
+        status);
   return find(handle->program->file()->entries(), "entry", name, index, status);
 }
 
 static mpc_code programFindState(const mpc_program *handle, const char *name,
                                  uint32_t *index, mpc_status *status) {
   if (!handle || !name || !index)
-    return give(StatusCode::InvalidArgument, "null argument", status);
+    return give(
+        StatusCode::InvalidArgument,
+        "expected a program, a name and a place for the index of the state, "
+        "but got null",
+        status);
   return find(handle->program->file()->states(), "state", name, index, status);
 }
 

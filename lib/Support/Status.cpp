@@ -19,11 +19,11 @@ std::string_view mpc::getName(StatusCode code) {
   case StatusCode::BadMagic:
     return "not a program file";
   case StatusCode::Truncated:
-    return "program file is truncated";
+    return "file is truncated";
   case StatusCode::ChecksumMismatch:
     return "program file fails its checksum";
   case StatusCode::Corrupt:
-    return "program file is corrupt";
+    return "file is corrupt";
   case StatusCode::VersionTooNew:
     return "program format is too new";
   case StatusCode::VersionTooOld:

@@ -4,8 +4,10 @@
 #include "mpc-c/Runtime.hpp"
 #include "mpc/Data/Safetensors.h"
 
+#include <cmath>
 #include <csignal>
 #include <cstring>
+#include <limits>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -215,8 +217,12 @@ TEST_F(CheckpointTest, AFullDiskKeepsTheOldFile) {
 
 /// "accumulate" adds an input to an accumulator; "step" adds it to the
 /// parameter and clears it.
-static Program makeAccumulating() {
+static Program makeAccumulating(const char *microBatches) {
   HandMade made;
+  auto setting = std::make_unique<mpc::program::KeyValueT>();
+  setting->key = "accumulate";
+  setting->value = microBatches;
+  made.program.settings.push_back(std::move(setting));
   constexpr ElementType f32 = ElementType::F32;
   made.state("w", f32, {1});
   Arg sum = made.state("sum", f32, {1}, Init(InitKind::Zeros, 0, 0),
@@ -232,7 +238,7 @@ static Program makeAccumulating() {
 }
 
 TEST_F(CheckpointTest, BetweenTwoStepsOnly) {
-  Session session = open(makeAccumulating());
+  Session session = open(makeAccumulating("2"));
   ASSERT_TRUE(session.init(1));
   ASSERT_TRUE(session.save(path("a")));
   float x = 3;
@@ -248,6 +254,69 @@ TEST_F(CheckpointTest, BetweenTwoStepsOnly) {
   ASSERT_TRUE(session.load(path("a")));
   EXPECT_EQ(session.state<float>("sum")->front(), 0);
   EXPECT_TRUE(session.save(path("a")));
+}
+
+static Program makeWithNumber(const char *name, Role role) {
+  HandMade made;
+  made.state(name, ElementType::F32, {}, Init(InitKind::Fill, 8, 0), role);
+  made.entry("step");
+  std::vector<uint8_t> bytes = *mpc::program::serialize(made.program);
+  return *Program::loadMemory(bytes.data(), bytes.size());
+}
+
+TEST_F(CheckpointTest, ABadRateIsRefused) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  Session session = open(makeWithNumber("optimizer.lr", Role::LearningRate));
+  ASSERT_TRUE(session.init(1));
+  for (float rate : {-1.0f, inf, -inf, std::nanf("")}) {
+    std::string file = forge([&](auto &tensors, auto &, auto &) {
+      tensors.erase("w");
+      tensors.erase("b");
+      tensors["optimizer.lr"].bytes = std::as_bytes(std::span(&rate, 1));
+    });
+    auto loaded = session.load(file);
+    EXPECT_EQ(loaded.code(), MPC_INVALID_ARGUMENT) << rate;
+    EXPECT_CONTAINS(loaded.message(), "expected a finite learning rate");
+    EXPECT_FALSE(session.setState<float>("optimizer.lr", {rate})) << rate;
+    EXPECT_EQ(session.state<float>("optimizer.lr")->front(), 8);
+  }
+  EXPECT_TRUE(session.setState<float>("optimizer.lr", {0.0f}));
+}
+
+/// Of a scale whose reciprocal is infinite in f32, too.
+TEST_F(CheckpointTest, ATinyScaleIsRefused) {
+  Session session = open(makeWithNumber("scaler.scale", Role::LossScale));
+  ASSERT_TRUE(session.init(1));
+  for (float scale : {1e-45f, 1e-40f})
+    EXPECT_FALSE(session.setState<float>("scaler.scale", {scale}));
+  float smallest = 0x1p-127f; // 2^127 is finite
+  EXPECT_TRUE(session.setState<float>("scaler.scale", {smallest}));
+}
+
+/// A step over three micro-batches is as many runs.
+TEST_F(CheckpointTest, AStepHasItsMicroBatches) {
+  Session session = open(makeAccumulating("3"));
+  ASSERT_TRUE(session.init(1));
+  float x = 3;
+  auto run = [&](const char *entry) { return session.run(entry, {{&x, 4}}); };
+  for (int step = 0; step < 2; ++step) {
+    for (int part = 0; part < 2; ++part) {
+      Status early = run("step");
+      EXPECT_EQ(early.code(), MPC_INVALID_ARGUMENT);
+      EXPECT_CONTAINS(early.message(),
+                      "2 runs of 'accumulate' and one of 'step'");
+      EXPECT_CONTAINS(early.message(), "there were " + std::to_string(part));
+      ASSERT_TRUE(run("accumulate"));
+    }
+    Status late = run("accumulate");
+    EXPECT_EQ(late.code(), MPC_INVALID_ARGUMENT);
+    EXPECT_CONTAINS(late.message(), "expected a run of 'step'");
+    ASSERT_TRUE(run("step"));
+  }
+  // First values begin a step anew.
+  ASSERT_TRUE(run("accumulate"));
+  ASSERT_TRUE(session.init(1));
+  EXPECT_FALSE(run("step"));
 }
 
 /// A value that no state may have is found before the first state is set.

@@ -15,6 +15,7 @@ Session::Body::Body(ProgramRef loaded)
   const auto *entries = program->file()->entries();
   given.resize(states ? states->size() : 0);
   runs.resize(entries ? entries->size() : 0);
+  accumulations = findAccumulations(*program->file());
 }
 
 Result<std::unique_ptr<Session>> Session::create(ProgramRef program,
@@ -111,6 +112,8 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
     return status;
   std::string_view name = entry.name()->string_view();
   if (name == program::kStepEntry || name == program::kAccumulateEntry) {
+    if (Status status = body->checkMicroBatch(name); !status.ok())
+      return status;
     if (Status status = body->checkCounters(); !status.ok())
       return status;
     body->isMidStep = true; // also if it fails on its way
@@ -118,7 +121,8 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
   body->mostCounted += name == program::kStepEntry;
   Status status = body->runEntry(index, inputs);
   if (status.ok() && name == program::kStepEntry)
-    body->isMidStep = false;
+    body->endStep();
+  body->accumulated += status.ok() && name == program::kAccumulateEntry;
   return status;
 }
 
@@ -157,12 +161,15 @@ Result<uint64_t> Session::Body::getOutputBytes(uint32_t index,
 
 Result<std::span<const uint8_t>> Session::output(uint32_t entry,
                                                  uint32_t index) const {
+  if (Result<uint64_t> bytes = body->getOutputBytes(entry, index); !bytes)
+    return bytes.status();
+  if (body->lastEntry == UINT32_MAX)
+    return Status(StatusCode::InvalidArgument,
+                  "no entry has been run yet: there are no outputs");
   if (entry != body->lastEntry)
     return Status(StatusCode::InvalidArgument,
                   "entry " + std::to_string(entry) +
                       " was not the last to run: its outputs are gone");
-  if (Result<uint64_t> bytes = body->getOutputBytes(entry, index); !bytes)
-    return bytes.status();
   return body->executor->output(entry, index);
 }
 
@@ -179,6 +186,10 @@ Result<std::span<const uint8_t>> Session::result(uint32_t entry, uint32_t index,
                       " bytes, but got " + std::to_string(*bytes) +
                       ": results of earlier runs are kept of small outputs; "
                       "ask for the output instead");
+  if (body->runs[entry] == 0)
+    return Status(StatusCode::NotFound,
+                  "entry " + std::to_string(entry) +
+                      " has not been run yet: it has no results");
   uint64_t kept = std::min<uint64_t>(body->runs[entry], Executor::kResultRuns);
   if (age >= kept)
     return Status(StatusCode::NotFound,

@@ -5,6 +5,8 @@
 
 #include "mpc/Runtime/Session.h"
 
+#include <optional>
+
 namespace mpc::runtime {
 
 struct Session::Body {
@@ -19,10 +21,14 @@ struct Session::Body {
   Status checkInputs(const program::Entry &entry,
                      std::span<const Input> inputs) const;
   Status checkLabels(const program::Tensor &input, const Input &given) const;
+  /// Fails if the step of the program has it that another entry is next.
+  Status checkMicroBatch(std::string_view entry) const;
   /// Fails if a counter has no room for one more step.
   Status checkCounters();
   /// `data` is now the value of `state`, which may be a counter.
   void noteCount(const program::State &state, const void *data);
+  /// The accumulators are zero.
+  void endStep() { isMidStep = false, accumulated = 0; }
   Status noSuchEntry(uint32_t index) const;
   Result<uint64_t> getOutputBytes(uint32_t entry, uint32_t index) const;
   const program::State *findState(std::string_view name,
@@ -37,10 +43,16 @@ struct Session::Body {
   bool isUpToDate = false;    ///< the derived states, and there are no others
                               ///< without a value
   bool isMidStep = false;     ///< accumulators hold a part of a step
-  int32_t mostCounted = 0;    ///< no counter is above it: each step that was
-                              ///< run has added one at most
+  std::optional<uint64_t> accumulations; ///< of each step, if that is known
+  uint64_t accumulated = 0;              ///< of the present one
+  int32_t mostCounted = 0; ///< no counter is above it: each step that was
+                           ///< run has added one at most
   uint32_t lastEntry = UINT32_MAX;
 };
+
+/// How often "accumulate" is run before "step"; nothing if the program has no
+/// such entry or does not say.
+std::optional<uint64_t> findAccumulations(const program::Program &program);
 
 /// Counters count from 0. Anything may be set to a state that is none.
 Status checkCount(const program::State &state, const void *data);
