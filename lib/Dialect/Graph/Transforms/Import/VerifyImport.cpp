@@ -49,6 +49,14 @@ static LogicalResult checkArguments(FuncOp func) {
     auto emitError = [&] {
       return mlir::emitError(func.getArgument(i).getLoc());
     };
+    if (Attribute state = func.getArgAttr(i, kStateAttr))
+      return emitError()
+             << "expected argument #" << i
+             << " to be marked as one of graph.input and graph.parameter, but "
+                "got "
+             << state
+             << ": models have no states, later stages add those of the step; "
+                "what it only reads is a parameter marked graph.frozen";
     if (!input && !parameter)
       return emitError()
              << "expected argument #" << i

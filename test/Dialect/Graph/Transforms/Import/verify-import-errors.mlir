@@ -247,3 +247,10 @@ func.func @output_of_a_group(
       groups = [#graph.parameter_group<name = "g", pattern = ".*", optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>]>} {
   return %w, %w : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+// expected-error @+1 {{expected argument #1 to be marked as one of graph.input and graph.parameter, but got #graph.state<"f" hyperparameter init #graph.fill<1.0>>: models have no states}}
+func.func @state(%x: tensor<f32> {graph.input = "x"}, %f: tensor<f32> {graph.state = #graph.state<"f" hyperparameter init #graph.fill<1.0>>}) -> (tensor<f32> {graph.output = "y"}) {
+  return %f : tensor<f32>
+}
