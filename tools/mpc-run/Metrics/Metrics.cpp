@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace mpc::run;
 using Json = nlohmann::ordered_json;
@@ -19,6 +20,19 @@ static Failure writeFailure(const std::string &path) {
   return Failure(Exit::Failed,
                  "'" + path + "': cannot be written: " + std::strerror(errno));
 }
+
+namespace {
+/// Closed unless it was taken out.
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    int error = errno; // of what failed before
+    if (number >= 0)
+      close(number);
+    errno = error;
+  }
+};
+} // namespace
 
 /// Where the last whole line of a file ends: a run that was killed may have
 /// left the next one half written.
@@ -72,9 +86,45 @@ static mode_t typeOf(const std::string &path) {
   return stat(path.c_str(), &facts) == 0 ? facts.st_mode & S_IFMT : S_IFREG;
 }
 
-/// Opens `path` behind the lines that stay. Counts those that are cut.
+/// Where lines of ours end that stay for a run that goes on behind step `last`.
+/// A file of anything else is not ours to cut.
+static off_t findEndOfMetrics(int descriptor, const std::string &path,
+                              off_t size, uint64_t last, Cut &cut) {
+  off_t end = findEndOfLines(descriptor, size);
+  char first = 0;
+  bool isOurs =
+      end > 0 ? stepOf(descriptor, findEndOfLines(descriptor, end - 1), end)
+                    .has_value()
+              : size == 0 || (pread(descriptor, &first, 1, 0) == 1 &&
+                              first == '{'); // killed in line one
+  if (!isOurs)
+    throw Failure(Exit::Usage,
+                  "'" + path +
+                      "': expected metrics of the run that is resumed, lines "
+                      "of JSON with a \"step\", but got another file; name a "
+                      "new one");
+  cut.halfLine = end != size;
+  return findEndOfSteps(descriptor, end, last, cut.lines);
+}
+
+/// Two names may be one file: a lock on the file itself sees that. File systems
+/// without such locks have that of its name (FileLocks).
+static void lockFile(int descriptor, const std::string &path) {
+  struct flock whole = {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  if (fcntl(descriptor, F_OFD_SETLK, &whole) == 0 ||
+      (errno != EAGAIN && errno != EACCES))
+    return;
+  throw Failure(Exit::Failed, "'" + path +
+                                  "': another run writes metrics to this file, "
+                                  "by another name; wait for it, or name "
+                                  "another file");
+}
+
+/// Opens `path` behind the lines that stay.
 static int openBehind(const std::string &path,
-                      std::optional<uint64_t> goOnBehind, uint64_t &cut) {
+                      std::optional<uint64_t> goOnBehind, Cut &cut) {
   constexpr int flags = O_APPEND | O_CLOEXEC;
   mode_t type = typeOf(path);
   if (type == S_IFIFO) {
@@ -87,16 +137,15 @@ static int openBehind(const std::string &path,
   int descriptor = open(path.c_str(), O_RDWR | O_CREAT | flags, 0666);
   if (descriptor < 0)
     return descriptor;
+  Descriptor guard{descriptor};
+  lockFile(descriptor, path);
   off_t size = lseek(descriptor, 0, SEEK_END);
-  off_t end = 0;
-  if (goOnBehind)
-    end = findEndOfSteps(descriptor, findEndOfLines(descriptor, size),
-                         *goOnBehind, cut);
-  if (end != size && ftruncate(descriptor, end) != 0) {
-    close(descriptor);
+  off_t end = goOnBehind
+                  ? findEndOfMetrics(descriptor, path, size, *goOnBehind, cut)
+                  : 0;
+  if (end != size && ftruncate(descriptor, end) != 0)
     return -1;
-  }
-  return descriptor;
+  return std::exchange(guard.number, -1);
 }
 
 MetricsFile::MetricsFile(const std::string &path,

@@ -57,6 +57,12 @@ struct EvaluationMetrics {
   uint64_t samples = 0;
 };
 
+/// What a run that goes on leaves out of a file of metrics.
+struct Cut {
+  uint64_t lines = 0;    ///< of later steps
+  bool halfLine = false; ///< the last, which is not whole
+};
+
 /// A file of JSON lines that grows as training goes on. What is in a line:
 /// Columns.h.
 class MetricsFile {
@@ -69,7 +75,10 @@ public:
 
   /// How many lines of later steps were cut: the run before went on behind its
   /// last checkpoint, and those steps are done again.
-  uint64_t numCut() const { return cut; }
+  uint64_t numCut() const { return cut.lines; }
+  /// Whether a last line that was not whole was cut: the run before was killed
+  /// while it wrote, and that line is lost.
+  bool hasCutHalfLine() const { return cut.halfLine; }
 
   void write(const StepMetrics &step);
   void write(const EvaluationMetrics &evaluation);
@@ -84,7 +93,7 @@ private:
 
   std::string path;
   std::vector<std::string> groups;
-  uint64_t cut = 0;
+  Cut cut;
   std::unique_ptr<std::FILE, Close> file;
 };
 

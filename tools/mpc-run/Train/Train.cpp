@@ -222,6 +222,9 @@ void Training::openMetrics() {
                     (cut == 1 ? " line" : " lines") + " of steps behind " +
                     std::to_string(firstStep) +
                     ", which are done again, left out");
+  if (metrics->hasCutHalfLine())
+    progress->print("'" + options.metrics +
+                    "': its last line is not whole, left out");
 }
 
 template <typename Action> bool Training::attempt(Action action) {
