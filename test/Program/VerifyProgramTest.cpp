@@ -31,7 +31,11 @@ static CallT &addCall(HandMade &made) {
 static const std::vector<Case> &callCases() {
   static const std::vector<Case> cases = {
       {"CallKind",
-       [](HandMade &m) { addCall(m).options.type = CallOptions(9); },
+       [](HandMade &m) {
+         CallOptionsUnion &options = addCall(m).options;
+         options.Reset();
+         options.type = CallOptions(9);
+       },
        "call 0: unknown kind"},
       {"OperandRole",
        [](HandMade &m) { addCall(m).operands[1]->role = OperandRole(99); },
