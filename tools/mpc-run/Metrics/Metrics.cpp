@@ -86,17 +86,24 @@ static mode_t typeOf(const std::string &path) {
   return stat(path.c_str(), &facts) == 0 ? facts.st_mode & S_IFMT : S_IFREG;
 }
 
+/// Whether a file of `size` bytes may be the beginning of a first line.
+static bool beginsLikeLine(int descriptor, off_t size) {
+  constexpr std::string_view begin = "{\"step\":";
+  char bytes[begin.size()];
+  size_t count = std::min(static_cast<size_t>(size), begin.size());
+  return pread(descriptor, bytes, count, 0) == static_cast<ssize_t>(count) &&
+         begin.starts_with(std::string_view(bytes, count));
+}
+
 /// Where lines of ours end that stay for a run that goes on behind step `last`.
 /// A file of anything else is not ours to cut.
 static off_t findEndOfMetrics(int descriptor, const std::string &path,
                               off_t size, uint64_t last, Cut &cut) {
   off_t end = findEndOfLines(descriptor, size);
-  char first = 0;
   bool isOurs =
       end > 0 ? stepOf(descriptor, findEndOfLines(descriptor, end - 1), end)
                     .has_value()
-              : size == 0 || (pread(descriptor, &first, 1, 0) == 1 &&
-                              first == '{'); // killed in line one
+              : beginsLikeLine(descriptor, size); // killed in line one
   if (!isOurs)
     throw Failure(Exit::Usage,
                   "'" + path +
