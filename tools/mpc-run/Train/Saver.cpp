@@ -17,8 +17,30 @@ Saver::Saver(const SaveOptions &options, const Session &session,
              Position &position)
     : options(options), session(session), position(position) {}
 
+/// Locks of steps (keepStep) are held for moments; a run that was killed then
+/// has left one, and no later run saves that step.
+void Saver::removeStaleLocks() {
+  constexpr std::string_view ending = ".lock";
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::path folder = fs::path(options.file).parent_path();
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (!name.ends_with(ending))
+      continue;
+    name.resize(name.size() - ending.size());
+    if (std::optional<uint64_t> step = options.stepOf(name))
+      files.push_back(options.stepFile(*step));
+  }
+  for (const std::string &file : files)
+    (void)WriterLock::take(file); // and give it back: that removes it
+}
+
 std::vector<std::string> Saver::begin() {
   saved = Clock::now();
+  if (!options.file.empty())
+    removeStaleLocks();
   std::vector<std::string> notes;
   if (options.keep.value_or(0) > 0)
     notes.push_back(findKept());

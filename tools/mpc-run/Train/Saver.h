@@ -33,6 +33,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  void removeStaleLocks();
   std::string findKept();
   std::string findBest();
   void removePassed();

@@ -359,7 +359,6 @@ Exit Training::run() {
                    batches.samplesPerStep(), options.logEvery.value_or(0)});
   openMetrics();
   warn(describeOtherRates(options, program));
-  watchInterrupts();
   summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
   if (firstStep < lastStep)
     for (const std::string &note : saver.begin())
@@ -431,6 +430,12 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   if (!model)
     return Exit::Ok;
   options.checkFiles(*model);
-  FileLocks alone = options.lockFiles();
-  return Training(options, *model).run();
+  options.checkLocks();
+  // Loading may wait for pipes, and is ended by any signal; so no lock is there
+  // yet, nor is one while a signal would leave it.
+  std::optional<FileLocks> alone; // In front: released behind the last write.
+  Training training(options, *model);
+  watchInterrupts();
+  alone.emplace(options.lockFiles());
+  return training.run();
 }

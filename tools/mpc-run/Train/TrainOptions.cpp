@@ -78,6 +78,13 @@ FileLocks TrainOptions::lockFiles() const {
   return FileLocks(own, shared);
 }
 
+void TrainOptions::checkLocks() const {
+  std::vector<std::string> all;
+  for (const WrittenFile &file : files())
+    all.push_back(file.path);
+  FileLocks({}, all);
+}
+
 Options TrainOptions::command() {
   return {"mpc-run", "train", "train a model on data from files", "MODEL.mpcx"};
 }

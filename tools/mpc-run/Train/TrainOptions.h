@@ -47,8 +47,10 @@ struct TrainOptions {
   /// Refuses to write over what is read, but for --resume and --weights, which
   /// --save may replace, and files that could not be written.
   void checkFiles(const std::string &model) const;
-  /// Fails where another process writes what this run is to write. Hold it as
-  /// long as training goes on.
+  /// Fails where another process writes what this run is to write; takes
+  /// nothing.
+  void checkLocks() const;
+  /// The same, and keeps others out. Hold it as long as training goes on.
   FileLocks lockFiles() const;
 
 private:
