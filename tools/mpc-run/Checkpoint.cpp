@@ -73,22 +73,34 @@ static Number readNumber(const Metadata &metadata, const std::string &path,
       "'" + path + "': expected a number '" + key +
       "' in its metadata, as mpc-run train --save writes it, but "
       "got " +
-      (found == metadata.end() ? "none" : "'" + found->second + "'"));
+      (found == metadata.end() ? "none" : "'" + found->second + "'") +
+      "; '--weights' takes its parameters alone");
+}
+
+/// A number of no more than `most`.
+static uint64_t readCount(const Metadata &metadata, const std::string &path,
+                          const std::string &key, uint64_t most) {
+  auto count = readNumber<uint64_t>(metadata, path, key);
+  if (count > most)
+    throw badInput("'" + path + "': expected '" + key +
+                   "' in its metadata to be at most " + std::to_string(most) +
+                   ", but got " + std::to_string(count));
+  return count;
 }
 
 static Position readPosition(const Metadata &metadata,
                              const std::string &path) {
-  auto read = [&](const char *key) {
-    return readNumber<uint64_t>(metadata, path, key);
-  };
   Position position;
-  position.seed = read("seed");
-  position.steps = read("batches");
-  position.stepsPerEpoch = read("batches_per_epoch");
-  position.isShuffled = read("shuffled") != 0;
+  position.seed = readNumber<uint64_t>(metadata, path, "seed");
+  position.steps = readCount(metadata, path, "batches", kMostSteps);
+  position.stepsPerEpoch =
+      readNumber<uint64_t>(metadata, path, "batches_per_epoch");
+  position.isShuffled = readCount(metadata, path, "shuffled", 1) == 1;
   if (auto rule = metadata.find("best_of"); rule != metadata.end())
     position.best = {rule->second, readNumber<double>(metadata, path, "best"),
-                     read("best_step")};
+                     readCount(metadata, path, "best_step", position.steps)};
+  if (auto model = metadata.find("model"); model != metadata.end())
+    position.model = model->second;
   return position;
 }
 

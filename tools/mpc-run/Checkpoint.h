@@ -18,6 +18,9 @@ struct BestEvaluation {
   bool operator==(const BestEvaluation &) const = default;
 };
 
+/// More steps than these are not counted: the counters of a program are i32.
+constexpr uint64_t kMostSteps = INT32_MAX;
+
 /// Where in its data a run is; with it and the states, a run goes on bit by bit
 /// as if it had never stopped.
 struct Position {
@@ -26,6 +29,8 @@ struct Position {
   uint64_t stepsPerEpoch = 0; ///< Must stay, or the order would change.
   bool isShuffled = true;
   std::optional<BestEvaluation> best = {};
+  /// Of what was resumed: the model that saved it.
+  std::string model = {};
 };
 
 void saveCheckpoint(const std::string &path, const Session &session,

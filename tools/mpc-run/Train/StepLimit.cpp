@@ -7,8 +7,6 @@ using namespace mpc::run;
 
 namespace {
 
-constexpr uint64_t kMostSteps = INT32_MAX;
-
 /// What a run has counted so far.
 struct Count {
   uint64_t steps;

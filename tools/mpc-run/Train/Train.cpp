@@ -57,6 +57,8 @@ private:
   void train();
   void evaluate(uint64_t epoch);
   void saveNow();
+  /// Where another model has saved what is resumed.
+  std::string describeOtherModel() const;
   /// Where the run before went as far as this one is to go, or farther.
   std::string describeNothingToDo() const;
   void finish();
@@ -315,6 +317,15 @@ void Training::evaluate(uint64_t epoch) {
   warn(saver.noteEvaluation(result));
 }
 
+std::string Training::describeOtherModel() const {
+  std::string ours = program.info().model;
+  if (position.model.empty() || position.model == ours)
+    return "";
+  return "warning: '" + options.resume + "' was saved by model '" +
+         position.model + "', and this is model '" + ours +
+         "'; what it holds fits, and training goes on with it";
+}
+
 std::string Training::describeNothingToDo() const {
   bool isGiven = options.steps || options.epochs;
   return "nothing to do: " +
@@ -358,6 +369,7 @@ Exit Training::run() {
       ProgressPlan{position.steps, lastStep, position.stepsPerEpoch,
                    batches.samplesPerStep(), options.logEvery.value_or(0)});
   openMetrics();
+  warn(describeOtherModel());
   warn(describeOtherRates(options, program));
   summary.begin(position.stepsPerEpoch, batches.samplesPerStep());
   if (firstStep < lastStep)
