@@ -42,6 +42,13 @@ Evaluator::Evaluator(const Program &program, const data::Dataset &dataset,
       wanted.push_back(index);
 }
 
+/// Whether --ignore has an input to name.
+static bool mayHaveLabels(const EntryFacts &entry) {
+  return std::ranges::any_of(entry.inputs, [](const InputFacts &input) {
+    return input.type == DType::I32 || input.type == DType::I64;
+  });
+}
+
 void Evaluator::checkSamples(const InputOptions &options) const {
   uint64_t samples = dataset.numSamples(), size = dataset.batchSize();
   if (samples == 0)
@@ -50,13 +57,18 @@ void Evaluator::checkSamples(const InputOptions &options) const {
                    "to run it");
   if (samples % size == 0 || !loss || !options.ignore.empty())
     return;
-  throw badInput(
+  std::string text =
       std::to_string(samples) + " samples do not fill batches of " +
-      std::to_string(size) +
-      ", and padding would change the loss; say with --ignore " +
-      (dataset.labelInput().empty() ? "NAME[=VALUE]" : dataset.labelInput()) +
-      " which input holds labels of which one does not "
-      "count (the ignore_index of the model's loss)");
+      std::to_string(size) + ", and padding would change the loss; ";
+  if (mayHaveLabels(entry))
+    text += "say with --ignore " +
+            (dataset.labelInput().empty() ? "NAME[=VALUE]"
+                                          : dataset.labelInput()) +
+            " which input holds labels of which one does not count (the "
+            "ignore_index of the model's loss), or ";
+  throw badInput(text + "compile the model for batches that they fill "
+                        "(mpc-compile --inference --batch=" +
+                 std::to_string(std::gcd(samples, size)) + ")");
 }
 
 void Evaluator::findLabels(const NamePairs &accuracy) {
