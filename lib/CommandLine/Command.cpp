@@ -4,6 +4,7 @@
 #include "mpc/Support/Number.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace mpc;
 using namespace mpc::cli;
@@ -129,6 +130,10 @@ Option &Command::addCount(std::string name, std::string metavar,
   option.reader = [&option, &target](
                       const std::string &text) -> std::optional<std::string> {
     auto number = parseNumber<uint64_t>(text);
+    if (!number && !text.empty() &&
+        text.find_first_not_of("0123456789") == std::string::npos)
+      return "expected at most " +
+             std::to_string(std::numeric_limits<uint64_t>::max());
     if (!number)
       return "expected a whole number";
     target = number;

@@ -202,6 +202,11 @@ compile::parseOptions(const std::vector<std::string> &arguments,
     options.dumpDirectory = dump;
   if (options.cacheDirectory.empty())
     options.cacheDirectory = target::defaultCacheDir();
+  if (options.sharedCache && options.cacheDirectory.empty()) {
+    error = "'--shared-cache' needs a cache; give '--cache-dir FOLDER' or set "
+            "MPC_CACHE_DIR";
+    return failure();
+  }
   return options;
 }
 

@@ -36,6 +36,8 @@ void mpc::run::checkSkipOptions(const TrainOptions &options,
     checkSkips(program, "--max-skips");
   if (options.explainsOverflow())
     checkSkips(program, "--on-overflow=explain");
+  if (!options.compiler.empty()) // also explains why training stopped
+    checkSkips(program, "--compiler");
 }
 
 StopRules mpc::run::makeStopRules(const TrainOptions &options,

@@ -79,7 +79,7 @@ inline constexpr Setting kSettings[] = {
     {.kind = SettingKind::Precision,
      .name = "rounding",
      .field = in<&Numerics::rounding>("rounding"),
-     .help = "whether ops that are fused round between each other (strict)"},
+     .help = "whether ops that are fused round between each other (fused)"},
 
     {.kind = SettingKind::Scale,
      .name = "loss-scale",
