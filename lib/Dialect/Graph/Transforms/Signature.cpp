@@ -95,9 +95,15 @@ SignatureEditor::SignatureEditor(FuncOp func)
     resultAttrs.push_back(orEmpty(func.getResultAttrDict(i), context));
   for (const Marked &state : stateArguments(func))
     argumentOfName[state.name] = state.value;
+  for (const Marked &input : markedArguments(func, kInputAttr))
+    inputOfName[input.name] = input.value;
 }
 
 FailureOr<Value> SignatureEditor::addState(const NewState &state) {
+  if (Value input = inputOfName.lookup(state.name))
+    return mlir::emitError(input.getLoc())
+           << "expected another name for input '" << state.name
+           << "': the training step keeps state of its own under it";
   if (argumentOfName.contains(state.name))
     return func.emitError() << "expected '" << state.name
                             << "' to be free for new state, but an argument "

@@ -96,6 +96,7 @@ public:
 private:
   mlir::func::FuncOp func;
   llvm::StringMap<Value> argumentOfName;
+  llvm::StringMap<Value> inputOfName; ///< These are no state.
   SmallVector<DictionaryAttr> argumentAttrs, resultAttrs;
   SmallVector<Value> results;
 };

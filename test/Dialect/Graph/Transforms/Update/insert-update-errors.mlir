@@ -25,6 +25,16 @@ func.func @taken(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph
 
 // -----
 
+func.func @input_taken(
+    // expected-error @+1 {{expected another name for input 'w.momentum_buffer': the training step keeps state of its own under it}}
+    %x: tensor<f32> {graph.input = "w.momentum_buffer"},
+    %w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.gradient = "w"})
+    attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1, momentum = 0.5>>} {
+  return %w : tensor<f32>
+}
+
+// -----
+
 // expected-error @+1 {{expected 'w.f16' to be free for new state, but an argument already has this name}}
 func.func @copy_taken(%w: tensor<f32> {graph.parameter = "w"}, %v: tensor<f32> {graph.parameter = "w.f16"}) -> (tensor<f16> {graph.output = "y"}) attributes {graph.entry = "forward"} {
   %0 = graph.cast %w because "matmul" : (tensor<f32>) -> tensor<f16>
