@@ -15,6 +15,21 @@ static void keepFinite(Panel &panel) {
   std::erase_if(panel.marks, [](double mark) { return !std::isfinite(mark); });
 }
 
+/// Of the room that values have at least. What stands still has a tenth of
+/// itself on either side: numbers at the axis that are read at a glance.
+static double leastRange(const Panel &panel) {
+  if (panel.axis == Axis::Logarithmic2)
+    return 2;
+  if (panel.axis != Axis::Linear)
+    return 0.1;
+  const Range &y = panel.y;
+  double size = std::max(std::abs(y.low), std::abs(y.high));
+  if (!std::isfinite(size) || size == 0)
+    return 1;
+  bool isConstant = y.high / 2 - y.low / 2 < 1e-6 * size;
+  return isConstant ? size / 5 : 0;
+}
+
 static void findRange(Panel &panel) {
   for (const Series &series : panel.series)
     for (const Point &point : series.points)
@@ -23,9 +38,7 @@ static void findRange(Panel &panel) {
   for (const Series &series : panel.series)
     for (const Point &point : series.points)
       panel.y.include(measure(panel.axis, point.y));
-  panel.y.widen(panel.axis == Axis::Logarithmic2 ? 2
-                : panel.axis == Axis::Linear     ? 1e-6
-                                                 : 0.1);
+  panel.y.widen(leastRange(panel));
 }
 
 Chart::Chart(std::string title, std::vector<Panel> given)

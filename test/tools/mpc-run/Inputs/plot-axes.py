@@ -72,7 +72,11 @@ for values in ([0.60, 0.65, 0.61], [2.1, 2.9, 4.9], [0.97, 1.02], [0.012, 3.5, 4
 # A loss below zero has no logarithm.
 check("loss", "loss", same, [0.5, -0.25, -3])
 check("learning rate", "lr", same, [0, 0.001, 0.0007, 1e-5])
-check("learning rate", "lr", same, [0.1, 0.1, 0.1])
+# What stands still is read at a glance, and so is what is all but zero.
+for value in (0.1, 0.05, 1e-9, 3e8):
+    texts = [text for text, _ in check("learning rate", "lr", same, [value] * 3)["y"]]
+    numbers = [number(text) for text in texts]
+    assert 0.1 * value < max(numbers) - min(numbers) < 0.3 * value and max(map(len, texts)) <= 8, texts
 check("loss scale", "scale", math.log2, [65536, 32768, 2.0 ** 20])
 # Steps are whole numbers, and written out.
 panel = check("loss", "loss", math.log10, [1.0, 2.0, 3.0, 5.0], [1, 2, 3, 4])
