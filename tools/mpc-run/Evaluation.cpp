@@ -57,17 +57,18 @@ void Evaluator::checkSamples(const InputOptions &options) const {
                    "to run it");
   if (samples % size == 0 || !loss || !options.ignore.empty())
     return;
-  std::string text =
-      std::to_string(samples) + " samples do not fill batches of " +
-      std::to_string(size) + ", and padding would change the loss; ";
+  std::string text = std::to_string(samples) +
+                     " samples do not fill batches of " + std::to_string(size) +
+                     ", and padding would change the loss; ";
   if (mayHaveLabels(entry))
-    text += "say with --ignore " +
-            (dataset.labelInput().empty() ? "NAME[=VALUE]"
-                                          : dataset.labelInput()) +
-            " which input holds labels of which one does not count (the "
-            "ignore_index of the model's loss), or ";
-  throw badInput(text + "compile the model for batches that they fill "
-                        "(mpc-compile --inference --batch=" +
+    text +=
+        "say with --ignore " +
+        (dataset.labelInput().empty() ? "NAME[=VALUE]" : dataset.labelInput()) +
+        " which input holds labels of which one does not count (the "
+        "ignore_index of the model's loss), or ";
+  throw badInput(text +
+                 "compile the model for batches that they fill "
+                 "(mpc-compile --inference --batch=" +
                  std::to_string(std::gcd(samples, size)) + ")");
 }
 
