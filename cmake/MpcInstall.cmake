@@ -50,6 +50,7 @@ install(FILES ${CMAKE_BINARY_DIR}/mpcConfig.cmake ${CMAKE_BINARY_DIR}/mpcConfigV
 
 # Relative to the file itself.
 file(RELATIVE_PATH up "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
+string(REGEX REPLACE "/$" "" up "${up}")
 configure_file(cmake/mpc.pc.in ${CMAKE_BINARY_DIR}/mpc.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/mpc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT runtime)
