@@ -50,11 +50,12 @@ ROOMS = {
     # Command lines of tools: tables of options, and what is written from them.
     "CommandLine": ["Support"],
     # Tools.
-    "tools/mpc-opt": ["*compiler"],
-    "tools/mpc-compile": ["*compiler"],
+    "tools/startup": ["*compiler"],
+    "tools/mpc-opt": ["*compiler", "tools/startup"],
+    "tools/mpc-compile": ["*compiler", "tools/startup"],
     "tools/mpc-op-table": ["*compiler"],
     "tools/mpc-lsp-server": ["*compiler"],
-    "tools/mpc-reduce": ["*compiler"],
+    "tools/mpc-reduce": ["*compiler", "tools/startup"],
     "tools/mpc-run": ["CAPI", "CommandLine", "Data", "Program", "Support", "mpc-c"],
 }
 

@@ -1,8 +1,7 @@
 // Compiles a model to a program file: every stage, then kernels, then records.
+#include "../startup/CompilerTool.h"
 #include "Compilation.h"
 #include "mpc/CommandLine/Documents.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mpc;
@@ -14,10 +13,11 @@ static int fail(llvm::StringRef message) {
 }
 
 int main(int argc, char **argv) {
-  llvm::setBugReportMsg("mpc-compile has crashed, which is a defect of mpc. "
-                        "Please report it with the model and what follows.\n");
-  llvm::InitLLVM init(argc, argv);
-  cli::ignoreFileSizeSignal();
+  tools::CompilerTool started(
+      "mpc-compile",
+      "mpc-compile has crashed, which is a defect of mpc. "
+      "Please report it with the model and what follows.\n",
+      argc, argv);
   std::vector<std::string> arguments(argv + 1, argv + argc);
   cli::ToolInfo tool = describeTool();
   if (std::optional<Result<std::string>> text = cli::answer(tool, arguments)) {

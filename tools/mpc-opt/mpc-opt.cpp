@@ -4,6 +4,7 @@
 // stages (`--compile-to=update --precision=fp16`) and dumps of every pass that
 // changed something. It writes no reproducer that nobody asked for: a pass that
 // fails names the op, and the model and the command line are at hand.
+#include "../startup/CompilerTool.h"
 #include "Explain.h"
 #include "Options.h"
 #include "mlir/IR/Diagnostics.h"
@@ -14,8 +15,6 @@
 #include "mpc/Pipelines/ReadModel.h"
 #include "mpc/Support/TemporaryFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <cerrno>
@@ -151,14 +150,13 @@ LogicalResult run(StringRef input, StringRef output, const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  llvm::setBugReportMsg(
+  tools::CompilerTool started(
+      "mpc-opt",
       "mpc-opt has crashed, which is a defect of mpc. Please report it with "
-      "the "
-      "model and what follows; "
+      "the model and what follows; "
       "--mlir-pass-pipeline-crash-reproducer=FILE.mlir, given beside the same "
-      "options, writes the IR in front of the pass.\n");
-  llvm::InitLLVM init(argc, argv);
-  mpc::cli::ignoreFileSizeSignal();
+      "options, writes the IR before the pass.\n",
+      argc, argv);
   registerAllPasses();
   OptionParser parser;
   mlir::DialectRegistry registry;

@@ -1,5 +1,6 @@
 // Makes a model that shows a fault smaller, as long as a script says that it
 // still shows it: MLIR's reducer with the dialects and passes of mpc.
+#include "../startup/CompilerTool.h"
 #include "Reductions.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -28,6 +29,11 @@ static bool refuseDeepFiles(llvm::ArrayRef<char *> arguments) {
 }
 
 int main(int argc, char **argv) {
+  mpc::tools::CompilerTool started(
+      "mpc-reduce",
+      "mpc-reduce has crashed, which is a defect of mpc. Please report it with "
+      "the model, the script and what follows.\n",
+      argc, argv);
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "mpc-reduce " MPC_VERSION "\n";
   });
