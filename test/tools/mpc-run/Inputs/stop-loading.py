@@ -3,14 +3,20 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 folder, command = sys.argv[1], sys.argv[2:]
 os.mkdir(folder)
 pipe = folder + "/x.npy"
 os.mkfifo(pipe)
 run = subprocess.Popen([*command, "--input", "x=" + pipe, "--save", folder + "/w.st"])
-with open(pipe, "wb"):  # opens when the run does: it has begun to load
-    run.send_signal(signal.SIGTERM)
-    code = run.wait(timeout=60)
+end = None
+while end is None and run.poll() is None:
+    try:
+        end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:  # the run does not read yet
+        time.sleep(0.001)
+run.send_signal(signal.SIGTERM)  # it has begun to load
+code = run.wait(timeout=60)
 print("ended by", signal.Signals(-code).name if code < 0 else code, end=", ")
 print("leaving", sorted(os.listdir(folder)))
