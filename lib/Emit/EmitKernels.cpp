@@ -7,9 +7,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Emit/CpuEmitter.h"
 #include "mpc/Emit/GpuEmitter.h"
 #include "mpc/Emit/Passes.h"
-#include "mpc/Emit/RowEmitter.h"
 
 namespace mpc::emit {
 #define GEN_PASS_DEF_EMITKERNELS
@@ -53,8 +53,8 @@ struct EmitKernels final : emit::impl::EmitKernelsBase<EmitKernels> {
   LogicalResult emitForCpu(ArrayRef<FuncOp> functions, OpBuilder &builder) {
     return forEachKernel(
         functions, [&](graph::GroupOp group, StringRef name) -> LogicalResult {
-          return emit::emitKernel(builder, group, name,
-                                  {vectorBytes, strictRounding});
+          return emit::emitCpuKernel(builder, group, name,
+                                     {vectorBytes, strictRounding});
         });
   }
 

@@ -1,4 +1,4 @@
-// Writes generated GPU kernels: the same groups as RowEmitter.h, the same
+// Writes generated GPU kernels: the same groups as CpuEmitter.h, the same
 // numbers but for the order of sums.
 //
 // A kernel is one or more *stages*, launched one behind the other:

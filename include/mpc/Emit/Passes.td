@@ -9,7 +9,7 @@ def EmitKernels : Pass<"mpc-emit-kernels", "::mlir::ModuleOp"> {
   let description = [{
     For inspection and tests: what stands in the module afterwards is one
     function `<name of the function>_<number of the group>` per row, column or
-    move group, as the CPU target compiles it (include/mpc/Emit/RowEmitter.h).
+    move group, as the CPU target compiles it (include/mpc/Emit/CpuEmitter.h).
     Everything else is gone.
 
     ```mlir

@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
-#include "mpc/Emit/RowEmitter.h"
+#include "mpc/Emit/CpuEmitter.h"
 #include "mpc/Target/ExportProgram.h"
 
 using namespace mpc;
@@ -21,11 +21,11 @@ FailureOr<mlir::OwningOpRef<ModuleOp>> target::emitKernels(ModuleOp module) {
   mlir::OwningOpRef<ModuleOp> kernels = ModuleOp::create(module.getLoc());
   auto builder = OpBuilder::atBlockEnd(kernels->getBody());
   for (auto kernel : module.getOps<exec::KernelOp>()) {
-    emit::EmitOptions options;
+    emit::CpuEmitOptions options;
     options.strictRounding = kernel.getStrict();
     builder.setInsertionPointToEnd(kernels->getBody());
-    if (failed(emit::emitKernel(builder, kernel.getGroup(), kernel.getSymName(),
-                                options)))
+    if (failed(emit::emitCpuKernel(builder, kernel.getGroup(),
+                                   kernel.getSymName(), options)))
       return failure();
   }
   return kernels;

@@ -1,7 +1,7 @@
 #include "KernelModule.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
-#include "mpc/Emit/RowEmitter.h"
+#include "mpc/Emit/CpuEmitter.h"
 #include "mpc/Target/Cpu.h"
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -18,9 +18,9 @@ KernelModule::KernelModule(const std::string &text, const std::string &target)
   OpBuilder builder = OpBuilder::atBlockEnd(kernels->getBody());
   auto emitOne = [&](graph::GroupOp group, const std::string &name,
                      bool isStrict) -> LogicalResult {
-    emit::EmitOptions options;
+    emit::CpuEmitOptions options;
     options.strictRounding = isStrict;
-    return emit::emitKernel(builder, group, name, options);
+    return emit::emitCpuKernel(builder, group, name, options);
   };
   if (failed(forEachGroup(emitOne)))
     return;

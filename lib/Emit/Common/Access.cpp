@@ -1,0 +1,84 @@
+// Addresses and loads of the point evaluator.
+#include "PointEvaluator.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+namespace arith = mlir::arith;
+namespace vector = mlir::vector;
+
+namespace {
+Type elementOf(Value value) {
+  return mlir::getElementTypeOrSelf(value.getType());
+}
+} // namespace
+
+Value PointEvaluator::addStrides(Value sum, const graph::Access &access,
+                                 const Scope &scope, uint64_t dims) {
+  for (auto [dim, stride] : llvm::enumerate(access.strides)) {
+    if (!stride || !(dims >> dim & 1))
+      continue;
+    Value term = scope.index[dim];
+    if (stride != 1)
+      term = arith::MulIOp::create(b, term, index(stride), options.overflow);
+    sum = arith::AddIOp::create(b, sum, term, options.overflow);
+  }
+  return sum;
+}
+
+/// The part that the item fixes is computed once per item.
+Value PointEvaluator::getAddress(Value value, const graph::Access &access,
+                                 Scope &scope) {
+  Scope &item = scope.getItem();
+  Value &base = item.addresses[value];
+  if (!base) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    enter(item);
+    base = addStrides(index(access.offset), access, item, item.available);
+  }
+  return addStrides(base, access, scope, scope.available & ~item.available);
+}
+
+Value PointEvaluator::load(Value value, Scope &home) {
+  const graph::Access &access = shape.accesses.find(value)->second;
+  // A slice reads the operand of the group that it slices.
+  Operation *op = value.getDefiningOp();
+  Value memref = memrefs.lookup(op ? op->getOperand(0) : value);
+  int64_t stride = home.isVector ? access.strides[shape.axis] : 0;
+  Value address = getAddress(value, access, home);
+  Value stored = memory.read(memref, address, stride, home);
+  Type storage = elementOf(value), compute = getComputeType(storage);
+  if (storage.isInteger(1)) {
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(stored.getType()));
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, stored, zero);
+  }
+  if (storage == compute)
+    return stored;
+  return arith::ExtFOp::create(b, inScope(compute, home.isVector), stored);
+}
+
+Value PointEvaluator::castIndex(Value number, Type element) {
+  Type type = number.getType();
+  if (type == element)
+    return number;
+  if (isa<mlir::IndexType>(type))
+    return arith::IndexCastOp::create(b, element, number);
+  return type.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth()
+             ? arith::ExtUIOp::create(b, element, number).getResult()
+             : arith::TruncIOp::create(b, element, number).getResult();
+}
+
+/// The index itself, as an element of an iota.
+Value PointEvaluator::getIndexValue(Value value, Scope &home) {
+  const graph::Access &access = shape.accesses.find(value)->second;
+  Type element = elementOf(value);
+  Value first = addStrides(index(access.offset), access, home, home.available);
+  Value number = castIndex(first, element);
+  if (!home.isVector || options.lanes == 1)
+    return number;
+  Value lanes = buildLaneOffsets(b, options.lanes, access.strides[shape.axis],
+                                 element.getIntOrFloatBitWidth());
+  Value splat = vector::BroadcastOp::create(b, inScope(element, true), number);
+  return arith::AddIOp::create(b, splat, lanes);
+}

@@ -1,0 +1,20 @@
+#include "Memory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+namespace arith = mlir::arith;
+
+Type emit::getLanesType(Type element, int64_t lanes) {
+  return lanes > 1 ? Type(mlir::VectorType::get({lanes}, element)) : element;
+}
+
+Value emit::buildLaneOffsets(mlir::ImplicitLocOpBuilder &b, int64_t lanes,
+                             int64_t stride, unsigned bits) {
+  auto type = mlir::VectorType::get({lanes}, b.getIntegerType(bits));
+  SmallVector<Attribute> offsets;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    offsets.push_back(b.getIntegerAttr(type.getElementType(), lane * stride));
+  return arith::ConstantOp::create(
+      b, cast<mlir::TypedAttr>(mlir::DenseElementsAttr::get(type, offsets)));
+}

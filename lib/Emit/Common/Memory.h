@@ -1,0 +1,34 @@
+// How the point evaluator reads and writes memory: what differs between a CPU,
+// whose vectors have masks, and a thread of a GPU, which has a predicate.
+#ifndef MPC_EMIT_COMMON_MEMORY_H
+#define MPC_EMIT_COMMON_MEMORY_H
+
+#include "Scope.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mpc::emit {
+
+class Memory {
+public:
+  virtual ~Memory() = default;
+
+  /// The elements of the flat `memref` at `address`, `stride` apart: one, or in
+  /// a vector scope `lanes` of them. Where the scope's mask or predicate does
+  /// not hold, nothing is read and the answer is 0.
+  virtual Value read(Value memref, Value address, int64_t stride,
+                     const Scope &scope) = 0;
+  /// Writes `value`, which is in the memref's element type, likewise.
+  virtual void write(Value memref, Value address, int64_t stride, Value value,
+                     const Scope &scope) = 0;
+};
+
+/// 0, `stride`, 2 * `stride`, ... as integers of `bits` bits.
+Value buildLaneOffsets(mlir::ImplicitLocOpBuilder &builder, int64_t lanes,
+                       int64_t stride, unsigned bits);
+
+/// `element`, or a vector of `lanes` of it.
+Type getLanesType(Type element, int64_t lanes);
+
+} // namespace mpc::emit
+
+#endif // MPC_EMIT_COMMON_MEMORY_H

@@ -1,0 +1,266 @@
+#include "PointEvaluator.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/ElementCast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Interfaces/TensorBytes.h"
+#include <bit>
+
+using namespace mpc;
+using namespace mpc::emit;
+using mpc::graph::OpForm;
+namespace arith = mlir::arith;
+namespace memref = mlir::memref;
+namespace vector = mlir::vector;
+
+namespace {
+// Row buffers lie on the stack of the thread that runs the kernel.
+constexpr int64_t kBufferBytes = 128 * 1024;
+
+Type elementOf(Value value) {
+  return mlir::getElementTypeOrSelf(value.getType());
+}
+} // namespace
+
+PointEvaluator::PointEvaluator(mlir::ImplicitLocOpBuilder &builder,
+                               graph::GroupOp group,
+                               const graph::KernelShape &shape, Memory &memory,
+                               const EvaluatorOptions &options)
+    : b(builder), group(group), shape(shape), memory(memory), options(options),
+      yields(group.getBody().front().getTerminator()->getOperands()) {}
+
+Value PointEvaluator::index(int64_t number) {
+  return arith::ConstantOp::create(b,
+                                   b.getIntegerAttr(options.indexType, number));
+}
+
+Type PointEvaluator::inScope(Type element, bool isVector) const {
+  return getLanesType(element, isVector ? options.lanes : 1);
+}
+
+void PointEvaluator::start(ValueRange arguments) {
+  SmallVector<Value> flat;
+  for (Value argument : arguments) {
+    auto type = cast<mlir::MemRefType>(argument.getType());
+    int64_t size = type.getNumElements();
+    auto flatType = mlir::MemRefType::get({size}, type.getElementType());
+    flat.push_back(memref::ReinterpretCastOp::create(
+        b, flatType, argument, /*offset=*/0, ArrayRef<int64_t>{size},
+        ArrayRef<int64_t>{1}));
+  }
+  auto inner = group.getBody().getArguments();
+  for (auto [argument, view] : llvm::zip(inner, flat))
+    memrefs[argument] = view;
+  results.assign(flat.begin() + inner.size(),
+                 flat.begin() + inner.size() + yields.size());
+}
+
+/// Costly values that two sweeps of a row need are kept, if the row is short.
+void PointEvaluator::reserveBuffers() {
+  bool isRow = shape.axis >= 0 && shape.isReducedAxis() &&
+               shape.axis == int(shape.numItemDims);
+  if (!isRow)
+    return;
+  int64_t size = llvm::alignTo(shape.dims[shape.axis].size, options.lanes);
+  int64_t left = kBufferBytes;
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    Value result = op.getResult(0);
+    if (!op.hasTrait<CostlyBody>() || !shape.isSwept(result) ||
+        std::popcount(shape.sweeps.lookup(result)) < 2)
+      continue;
+    Type element = getComputeType(elementOf(result));
+    left -= size * getElementBytes(element);
+    if (left < 0)
+      return;
+    rowBuffers[result] = memref::AllocaOp::create(
+        b, mlir::MemRefType::get({size}, element), b.getI64IntegerAttr(64));
+  }
+}
+
+void PointEvaluator::enter(const Scope &scope) {
+  if (scope.loop)
+    b.setInsertionPoint(scope.loop);
+  else if (scope.block->mightHaveTerminator())
+    b.setInsertionPoint(scope.block->getTerminator());
+  else
+    b.setInsertionPointToEnd(scope.block);
+}
+
+/// The widest scope that knows the dims that `value` varies along. What waits
+/// for a reduction is not known before the item.
+Scope *PointEvaluator::findHome(Value value, Scope &scope) const {
+  uint64_t varies = shape.varies.lookup(value);
+  bool waits = shape.depths.lookup(value) > 0;
+  SmallVector<Scope *> seen = scope.getSeen();
+  for (Scope *candidate : ArrayRef(seen).drop_front(waits))
+    if (candidate->values.contains(value) || !(varies & ~candidate->available))
+      return candidate;
+  llvm_unreachable("the innermost scope knows all dims");
+}
+
+Value PointEvaluator::get(Value value, Scope &scope) {
+  Operation *op = value.getDefiningOp();
+  if (op && graph::getOpForm(op) == OpForm::Splat)
+    return constant(value, scope.isVector);
+  Scope *home = findHome(value, scope);
+  Value known = home->values.lookup(value);
+  if (!known) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    enter(*home);
+    known = compute(value, *home);
+    home->values[value] = known;
+  }
+  if (!scope.isVector || options.lanes == 1 ||
+      isa<mlir::VectorType>(known.getType()))
+    return known;
+  Value &splat = scope.splats[value];
+  if (!splat)
+    splat =
+        vector::BroadcastOp::create(b, inScope(known.getType(), true), known);
+  return splat;
+}
+
+Value PointEvaluator::constant(Value value, bool isVector) {
+  mlir::DenseElementsAttr elements;
+  mlir::matchPattern(value, mlir::m_Constant(&elements));
+  Type storage = elements.getElementType(), type = getComputeType(storage);
+  mlir::TypedAttr attr;
+  if (isa<FloatType>(storage)) {
+    llvm::APFloat number = elements.getSplatValue<llvm::APFloat>();
+    bool losesInfo;
+    number.convert(cast<FloatType>(type).getFloatSemantics(),
+                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    attr = b.getFloatAttr(type, number);
+  } else {
+    attr = b.getIntegerAttr(type, elements.getSplatValue<llvm::APInt>());
+  }
+  if (auto lanes = dyn_cast<mlir::VectorType>(inScope(type, isVector)))
+    attr = mlir::DenseElementsAttr::get(lanes, Attribute(attr));
+  return arith::ConstantOp::create(b, attr);
+}
+
+Value PointEvaluator::compute(Value value, Scope &home) {
+  Operation *op = value.getDefiningOp();
+  if (op && graph::getOpForm(op) == OpForm::Index)
+    return getIndexValue(value, home);
+  if (shape.accesses.contains(value))
+    return load(value, home);
+  Value buffer = home.isVector ? rowBuffers.lookup(value) : Value();
+  if (!buffer)
+    return computeOp(op, home);
+
+  Value column = home.index[shape.axis];
+  unsigned firstSweep = std::countr_zero(shape.sweeps.lookup(value));
+  if (home.sweep > firstSweep) {
+    Type type = inScope(getComputeType(elementOf(value)), true);
+    return vector::LoadOp::create(b, cast<mlir::VectorType>(type), buffer,
+                                  column);
+  }
+  Value result = computeOp(op, home);
+  vector::StoreOp::create(b, result, buffer, column);
+  return result;
+}
+
+Value PointEvaluator::computeOp(Operation *op, Scope &home) {
+  Type storage = elementOf(op->getResult(0));
+  if (auto reduction = dyn_cast<ReductionOpInterface>(op)) // Folds nothing.
+    return finish(reduction, graph::buildElementCast(
+                                 b, get(op->getOperand(0), home), storage));
+  auto body = dyn_cast<KernelBodyOpInterface>(op);
+  if (!body)
+    return get(op->getOperand(0), home);
+  SmallVector<Value> args;
+  bool asStored = graph::comparesComputedFloats(op);
+  for (Value operand : op->getOperands()) {
+    Value arg = get(operand, home);
+    bool isLoaded = shape.accesses.contains(operand);
+    args.push_back(asStored && !isLoaded ? roundTo(arg, elementOf(operand))
+                                         : arg);
+  }
+  Value result = body.buildBody(b, args);
+  return options.strictRounding ? roundTo(result, storage) : result;
+}
+
+Value PointEvaluator::roundTo(Value value, Type storage) {
+  if (getComputeType(storage) == storage)
+    return value;
+  return graph::buildElementCast(b, value, storage);
+}
+
+void PointEvaluator::store(unsigned number, Value value, Scope &scope) {
+  const graph::Access &access = shape.results[number];
+  int64_t stride = scope.isVector ? access.strides[shape.axis] : 0;
+  Value address = getAddress(results[number], access, scope);
+  Type element =
+      cast<mlir::MemRefType>(results[number].getType()).getElementType();
+  Type type = inScope(element, scope.isVector);
+  if (elementOf(value).isInteger(1))
+    value = arith::ExtUIOp::create(b, type, value);
+  else if (elementOf(value) != element)
+    value = arith::TruncFOp::create(b, type, value);
+  memory.write(results[number], address, stride, value, scope);
+}
+
+Value PointEvaluator::getNeutral(ReductionOpInterface op, bool isVector) {
+  Type type = getComputeType(elementOf(op->getResult(0)));
+  mlir::TypedAttr attr = b.getZeroAttr(type);
+  if (op.getCombiner() == ReductionCombiner::Max) {
+    if (auto real = dyn_cast<FloatType>(type))
+      attr = b.getFloatAttr(
+          type, llvm::APFloat::getInf(real.getFloatSemantics(), true));
+    else
+      attr = b.getIntegerAttr(
+          type, llvm::APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
+  }
+  if (auto lanes = dyn_cast<mlir::VectorType>(inScope(type, isVector)))
+    attr = mlir::DenseElementsAttr::get(lanes, Attribute(attr));
+  return arith::ConstantOp::create(b, attr);
+}
+
+Value PointEvaluator::combine(ReductionOpInterface op, Value x, Value y) {
+  bool isFloat = isa<FloatType>(elementOf(x));
+  if (op.getCombiner() == ReductionCombiner::Add)
+    return isFloat ? arith::AddFOp::create(b, x, y).getResult()
+                   : arith::AddIOp::create(b, x, y).getResult();
+  // Which zero wins does not matter to a reduction and costs x86 four
+  // instructions per maximum; NaN does matter.
+  auto anyZero = arith::FastMathFlags::nsz;
+  return isFloat ? arith::MaximumFOp::create(b, x, y, anyZero).getResult()
+                 : arith::MaxSIOp::create(b, x, y).getResult();
+}
+
+Value PointEvaluator::getFolded(ReductionOpInterface op, Scope &scope) {
+  // The type of the sum is applied to what is summed, as in PyTorch.
+  Value element = get(op->getOperand(0), scope);
+  Type storage = elementOf(op->getResult(0));
+  if (elementOf(op->getOperand(0)) != storage)
+    element = graph::buildElementCast(b, element, storage);
+  Value condition = scope.mask ? scope.mask : scope.predicate;
+  if (!condition)
+    return element;
+  return arith::SelectOp::create(b, condition, element,
+                                 getNeutral(op, scope.isVector));
+}
+
+Value PointEvaluator::foldLanes(ReductionOpInterface op, Value accumulator) {
+  for (int64_t half = options.lanes / 2; half >= 1; half /= 2) {
+    auto low = llvm::to_vector(llvm::seq<int64_t>(0, half));
+    auto high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
+    Value first = vector::ShuffleOp::create(b, accumulator, accumulator, low);
+    Value second = vector::ShuffleOp::create(b, accumulator, accumulator, high);
+    accumulator = combine(op, first, second);
+  }
+  if (options.lanes == 1)
+    return accumulator;
+  return vector::ExtractOp::create(b, accumulator, int64_t(0));
+}
+
+Value PointEvaluator::finish(ReductionOpInterface op, Value accumulator) {
+  return options.strictRounding
+             ? roundTo(accumulator, elementOf(op->getResult(0)))
+             : accumulator;
+}

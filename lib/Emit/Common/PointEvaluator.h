@@ -1,0 +1,88 @@
+// Computes values of a group's body at a place in the loops: each value in the
+// widest scope that knows all dims it varies along, once per scope.
+#ifndef MPC_EMIT_COMMON_POINTEVALUATOR_H
+#define MPC_EMIT_COMMON_POINTEVALUATOR_H
+
+#include "Memory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mpc/Dialect/Graph/Analysis/KernelShape.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
+
+namespace mpc::emit {
+
+struct EvaluatorOptions {
+  /// Elements of a vector; 1: vector scopes compute scalars.
+  int64_t lanes;
+  /// Type of indices and addresses.
+  Type indexType;
+  /// What is known of their sums and products.
+  mlir::arith::IntegerOverflowFlags overflow =
+      mlir::arith::IntegerOverflowFlags::none;
+  /// Round each value to its op's result type, not only what is stored.
+  bool strictRounding = false;
+};
+
+class PointEvaluator {
+public:
+  PointEvaluator(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+                 const graph::KernelShape &shape, Memory &memory,
+                 const EvaluatorOptions &options);
+
+  /// Takes the function's memrefs, operands first, then results. The builder
+  /// stands at the beginning of the function.
+  void start(ValueRange memrefs);
+  /// Keeps costly values that two sweeps of a row need in buffers on the stack,
+  /// if the row is short. Call behind `start`.
+  void reserveBuffers();
+
+  /// Sets the builder to where code of `scope` is appended.
+  void enter(const Scope &scope);
+  /// `value` in `scope`, in the compute type; the builder stands there.
+  Value get(Value value, Scope &scope);
+  /// Writes result `number` of the group at the point of `scope`.
+  void store(unsigned number, Value value, Scope &scope);
+  /// Result `number` of the group in its body.
+  Value getResult(unsigned number) const { return yields[number]; }
+
+  // Reductions.
+  /// The neutral element in the type of the accumulator of `op` in `scope`.
+  Value getNeutral(mpc::ReductionOpInterface op, bool isVector);
+  Value combine(mpc::ReductionOpInterface op, Value x, Value y);
+  /// The element of `op` at the point of `scope`, neutral where it is masked.
+  Value getFolded(mpc::ReductionOpInterface op, Scope &scope);
+  /// A vector accumulator as one number: halves, quarters, ...
+  Value foldLanes(mpc::ReductionOpInterface op, Value accumulator);
+  /// What a reduction's accumulator is worth as its result.
+  Value finish(mpc::ReductionOpInterface op, Value accumulator);
+
+  Value index(int64_t number);
+  int64_t lanes() const { return options.lanes; }
+
+private:
+  Scope *findHome(Value value, Scope &scope) const;
+  Value compute(Value value, Scope &home);
+  Value computeOp(Operation *op, Scope &home);
+  Value constant(Value value, bool isVector);
+  Value load(Value value, Scope &home);
+  Value getIndexValue(Value value, Scope &home);
+  Value getAddress(Value value, const graph::Access &access, Scope &scope);
+  Value addStrides(Value sum, const graph::Access &access, const Scope &scope,
+                   uint64_t dims);
+  Value castIndex(Value number, Type element);
+  Type inScope(Type element, bool isVector) const;
+  Value roundTo(Value value, Type storage);
+
+  mlir::ImplicitLocOpBuilder &b;
+  graph::GroupOp group;
+  const graph::KernelShape &shape;
+  Memory &memory;
+  EvaluatorOptions options;
+  SmallVector<Value> yields;
+  DenseMap<Value, Value> memrefs;    ///< Block argument -> flat memref.
+  SmallVector<Value> results;        ///< Flat memrefs of the results.
+  DenseMap<Value, Value> rowBuffers; ///< Value kept between sweeps -> memref.
+};
+
+} // namespace mpc::emit
+
+#endif // MPC_EMIT_COMMON_POINTEVALUATOR_H

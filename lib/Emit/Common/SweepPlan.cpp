@@ -1,0 +1,37 @@
+#include "SweepPlan.h"
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include <bit>
+
+using namespace mpc;
+using namespace mpc::emit;
+
+/// How many sweeps over its reduced dims a kernel makes.
+static unsigned countSweeps(mlir::ValueRange yields,
+                            const graph::KernelShape &shape) {
+  unsigned last = 0;
+  for (const auto &[value, depth] : shape.depths)
+    last = std::max(last, depth);
+  for (const auto &[value, sweeps] : shape.sweeps)
+    if (sweeps)
+      last = std::max<unsigned>(last, std::bit_width(sweeps) - 1);
+  for (auto [number, value] : llvm::enumerate(yields))
+    if (shape.isSweptResult(number))
+      last = std::max(last, shape.depths.lookup(value) + 1);
+  return last;
+}
+
+SweepPlan::SweepPlan(graph::GroupOp group, const graph::KernelShape &shape) {
+  Block &body = group.getBody().front();
+  mlir::ValueRange yields = body.getTerminator()->getOperands();
+  sweeps.resize(countSweeps(yields, shape) + 1);
+  for (Operation &op : body)
+    if (auto reduction = dyn_cast<ReductionOpInterface>(op))
+      if (llvm::is_contained(graph::getOpIndexing(&op).reduced, true))
+        sweeps[shape.depths.lookup(op.getResult(0))].reductions.push_back(
+            reduction);
+  for (auto [number, value] : llvm::enumerate(yields)) {
+    bool isSwept = shape.isSweptResult(number);
+    unsigned sweep = isSwept ? shape.depths.lookup(value) + 1 : 0;
+    sweeps[sweep].results.push_back(number);
+  }
+}

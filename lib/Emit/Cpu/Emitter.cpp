@@ -1,0 +1,50 @@
+#include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Emit/CpuEmitter.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+
+/// The memory of a tensor: i1 is stored as i8.
+static Type getMemRefType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  Type element = tensor.getElementType();
+  if (element.isInteger(1))
+    element = IntegerType::get(type.getContext(), 8);
+  return mlir::MemRefType::get(tensor.getShape(), element);
+}
+
+FailureOr<mlir::func::FuncOp>
+emit::emitCpuKernel(OpBuilder &builder, graph::GroupOp group, StringRef name,
+                    const CpuEmitOptions &options) {
+  FailureOr<graph::KernelShape> shape = graph::KernelShape::get(group);
+  if (failed(shape))
+    return failure();
+  builder.getContext()
+      ->loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                    mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                    mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  SmallVector<Type> types;
+  for (Value value : llvm::concat<Value>(group.getInputs(), group.getResults()))
+    types.push_back(getMemRefType(value.getType()));
+  types.append(2, builder.getIndexType());
+
+  OpBuilder::InsertionGuard guard(builder);
+  auto function = mlir::func::FuncOp::create(
+      builder, group.getLoc(), name, builder.getFunctionType(types, {}));
+  function.addEntryBlock();
+  mlir::ImplicitLocOpBuilder inner(group.getLoc(), builder);
+  Operation &first = group.getBody().front().front();
+  if (graph::getOpForm(&first) == graph::OpForm::Place)
+    emitPlace(inner, group, function, options);
+  else
+    KernelEmitter(inner, group, *shape, options).emit(function);
+  return function;
+}

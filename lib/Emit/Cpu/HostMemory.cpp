@@ -1,0 +1,59 @@
+#include "HostMemory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+namespace arith = mlir::arith;
+namespace memref = mlir::memref;
+namespace vector = mlir::vector;
+
+static Type elementOf(Value memref) {
+  return cast<mlir::MemRefType>(memref.getType()).getElementType();
+}
+
+Value HostMemory::getMask(const Scope &scope) {
+  if (scope.mask)
+    return scope.mask;
+  auto type = mlir::VectorType::get({lanes}, b.getI1Type());
+  return arith::ConstantOp::create(
+      b, cast<mlir::TypedAttr>(mlir::DenseElementsAttr::get(type, true)));
+}
+
+Value HostMemory::read(Value memref, Value address, int64_t stride,
+                       const Scope &scope) {
+  Type wanted = getLanesType(elementOf(memref), scope.isVector ? lanes : 1);
+  auto type = dyn_cast<mlir::VectorType>(wanted);
+  if (!type)
+    return memref::LoadOp::create(b, memref, address);
+  if (stride == 1 && !scope.mask)
+    return vector::LoadOp::create(b, type, memref, address);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  if (stride == 1)
+    return vector::MaskedLoadOp::create(b, type, memref, address, scope.mask,
+                                        zero);
+  return vector::GatherOp::create(b, type, memref, address,
+                                  buildLaneOffsets(b, lanes, stride, 64),
+                                  getMask(scope), zero);
+}
+
+void HostMemory::write(Value memref, Value address, int64_t stride, Value value,
+                       const Scope &scope) {
+  // One lane as a scalar: LLVM 22 turns a masked store of one truncated element
+  // into a store of the wide one (x86, AVX-512), which overwrites its
+  // neighbour.
+  if (isa<mlir::VectorType>(value.getType()) && scope.liveLanes == 1)
+    value = vector::ExtractOp::create(b, value, int64_t(0));
+  if (!isa<mlir::VectorType>(value.getType()))
+    memref::StoreOp::create(b, value, memref, address);
+  else if (stride == 1 && !scope.mask)
+    vector::StoreOp::create(b, value, memref, address);
+  else if (stride == 1)
+    vector::MaskedStoreOp::create(b, memref, address, scope.mask, value);
+  else
+    vector::ScatterOp::create(b, /*result=*/Type(), memref, ValueRange(address),
+                              buildLaneOffsets(b, lanes, stride, 64),
+                              getMask(scope), value,
+                              /*alignment=*/mlir::IntegerAttr());
+}

@@ -1,0 +1,27 @@
+// Memory as a thread of a CPU reads and writes it.
+#ifndef MPC_EMIT_CPU_HOSTMEMORY_H
+#define MPC_EMIT_CPU_HOSTMEMORY_H
+
+#include "../Common/Memory.h"
+
+namespace mpc::emit {
+
+/// Vectors with masks, gathers and scatters.
+class HostMemory final : public Memory {
+public:
+  HostMemory(mlir::ImplicitLocOpBuilder &builder, int64_t lanes)
+      : b(builder), lanes(lanes) {}
+  Value read(Value memref, Value address, int64_t stride,
+             const Scope &scope) override;
+  void write(Value memref, Value address, int64_t stride, Value value,
+             const Scope &scope) override;
+
+private:
+  Value getMask(const Scope &scope);
+  mlir::ImplicitLocOpBuilder &b;
+  int64_t lanes;
+};
+
+} // namespace mpc::emit
+
+#endif // MPC_EMIT_CPU_HOSTMEMORY_H

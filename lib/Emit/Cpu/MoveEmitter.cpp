@@ -1,0 +1,173 @@
+// Concat and pad: an item is one innermost row of the result; it takes its
+// pieces from the operands that reach it, and zeros elsewhere. Elements are
+// moved in their storage type.
+#include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Interfaces/TensorBytes.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+namespace arith = mlir::arith;
+namespace memref = mlir::memref;
+namespace scf = mlir::scf;
+namespace vector = mlir::vector;
+
+namespace {
+/// A run of elements in memory.
+struct Run {
+  Value memref; ///< Null: zeros.
+  Value first;
+};
+
+class PlaceEmitter {
+public:
+  PlaceEmitter(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+               const CpuEmitOptions &options)
+      : b(builder), op(&group.getBody().front().front()) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    shape.assign(type.getShape().begin(), type.getShape().end());
+    bytes = getElementBytes(type.getElementType());
+    lanes = options.vectorBytes / bytes;
+  }
+  void emit(mlir::func::FuncOp function);
+
+private:
+  void emitRow(Value item);
+  void emitPiece(Value operand, ArrayRef<int64_t> place, ArrayRef<Value> row,
+                 Run target);
+  void copy(Run from, Run to, int64_t length);
+  void copyChunk(Run from, Run to, Value offset, Value mask);
+  Value flatten(Value memref);
+  Value index(int64_t number) {
+    return arith::ConstantIndexOp::create(b, number);
+  }
+  Value add(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
+  bool leavesGaps() const;
+
+  mlir::ImplicitLocOpBuilder &b;
+  Operation *op;
+  SmallVector<int64_t> shape; ///< Of the result.
+  unsigned bytes;
+  int64_t lanes;
+  DenseMap<Value, Value> memrefs; ///< Block argument -> flat memref.
+  Value result;
+};
+} // namespace
+
+Value PlaceEmitter::flatten(Value memref) {
+  auto type = cast<mlir::MemRefType>(memref.getType());
+  int64_t size = type.getNumElements();
+  return memref::ReinterpretCastOp::create(
+      b, mlir::MemRefType::get({size}, type.getElementType()), memref,
+      /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+}
+
+void PlaceEmitter::emit(mlir::func::FuncOp function) {
+  b.setInsertionPointToStart(&function.getBody().front());
+  auto arguments = function.getArguments();
+  auto operands = op->getBlock()->getArguments();
+  for (auto [operand, argument] : llvm::zip(operands, arguments))
+    memrefs[operand] = flatten(argument);
+  result = flatten(arguments[operands.size()]);
+  auto rows = scf::ForOp::create(b, arguments[arguments.size() - 2],
+                                 arguments.back(), index(1));
+  b.setInsertionPointToStart(rows.getBody());
+  emitRow(rows.getInductionVar());
+  b.setInsertionPointAfter(rows);
+  mlir::func::ReturnOp::create(b);
+}
+
+bool PlaceEmitter::leavesGaps() const {
+  int64_t placed = 0, all = 1;
+  for (Value operand : op->getOperands())
+    placed += cast<RankedTensorType>(operand.getType()).getNumElements();
+  for (int64_t size : shape)
+    all *= size;
+  return placed < all;
+}
+
+void PlaceEmitter::emitRow(Value item) {
+  int64_t length = shape.empty() ? 1 : shape.back();
+  Run target{result, arith::MulIOp::create(b, item, index(length))};
+  if (leavesGaps())
+    copy({}, target, length);
+  SmallVector<Value> row(shape.empty() ? 0 : shape.size() - 1);
+  Value rest = item;
+  for (size_t dim = row.size(); dim-- > 0;) {
+    Value size = index(shape[dim]);
+    row[dim] = dim == 0 ? rest : arith::RemUIOp::create(b, rest, size);
+    rest = dim == 0 ? rest : arith::DivUIOp::create(b, rest, size);
+  }
+  auto places = cast<MovementOpInterface>(op).getMovement().places;
+  for (auto [operand, place] : llvm::zip(op->getOperands(), places))
+    emitPiece(operand, place, row, target);
+}
+
+/// Copies the row of `operand` that lies in this row of the result, if any
+/// does.
+void PlaceEmitter::emitPiece(Value operand, ArrayRef<int64_t> place,
+                             ArrayRef<Value> row, Run target) {
+  auto own = cast<RankedTensorType>(operand.getType()).getShape();
+  auto strides = graph::getRowMajorStrides(own);
+  Value inside = arith::ConstantIntOp::create(b, 1, 1);
+  Run from{memrefs.lookup(operand), index(0)};
+  for (auto [dim, at] : llvm::enumerate(row)) {
+    // Unsigned, so that indices before the place wrap around to large ones.
+    Value shifted = arith::SubIOp::create(b, at, index(place[dim]));
+    Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, shifted,
+                                       index(own[dim]));
+    inside = arith::AndIOp::create(b, inside, fits);
+    from.first =
+        add(from.first, arith::MulIOp::create(b, shifted, index(strides[dim])));
+  }
+  if (!place.empty())
+    target.first = add(target.first, index(place.back()));
+  auto guarded = scf::IfOp::create(b, inside, /*withElseRegion=*/false);
+  b.setInsertionPoint(guarded.thenYield());
+  copy(from, target, own.empty() ? 1 : own.back());
+  b.setInsertionPointAfter(guarded);
+}
+
+void PlaceEmitter::copyChunk(Run from, Run to, Value offset, Value mask) {
+  Type element = cast<mlir::MemRefType>(to.memref.getType()).getElementType();
+  auto type = mlir::VectorType::get({lanes}, element);
+  Value value = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  if (from.memref && mask)
+    value = vector::MaskedLoadOp::create(b, type, from.memref,
+                                         add(from.first, offset), mask, value);
+  else if (from.memref)
+    value =
+        vector::LoadOp::create(b, type, from.memref, add(from.first, offset));
+  Value address = add(to.first, offset);
+  if (mask)
+    vector::MaskedStoreOp::create(b, to.memref, address, mask, value);
+  else
+    vector::StoreOp::create(b, value, to.memref, address);
+}
+
+void PlaceEmitter::copy(Run from, Run to, int64_t length) {
+  int64_t main = length / lanes * lanes;
+  if (main) {
+    auto chunks = scf::ForOp::create(b, index(0), index(main), index(lanes));
+    b.setInsertionPointToStart(chunks.getBody());
+    copyChunk(from, to, chunks.getInductionVar(), Value());
+    b.setInsertionPointAfter(chunks);
+  }
+  if (main == length)
+    return;
+  auto type = mlir::VectorType::get({lanes}, b.getI1Type());
+  Value mask =
+      vector::ConstantMaskOp::create(b, type, ArrayRef<int64_t>{length - main});
+  copyChunk(from, to, index(main), mask);
+}
+
+void emit::emitPlace(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+                     mlir::func::FuncOp function,
+                     const CpuEmitOptions &options) {
+  PlaceEmitter(builder, group, options).emit(function);
+}

@@ -1,0 +1,215 @@
+#include "Function.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+namespace arith = mlir::arith;
+namespace gpu = mlir::gpu;
+namespace memref = mlir::memref;
+namespace scf = mlir::scf;
+
+// What may be added to an index of an element on the way to an address.
+constexpr int64_t kMargin = int64_t(1) << 20;
+constexpr auto kNoOverflow =
+    arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+
+/// The memory of a tensor: i1 is stored as i8.
+static mlir::MemRefType getMemRefType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  Type element = tensor.getElementType();
+  if (element.isInteger(1))
+    element = IntegerType::get(type.getContext(), 8);
+  return mlir::MemRefType::get(tensor.getShape(), element);
+}
+
+static SmallVector<Value> getTensors(graph::GroupOp group) {
+  return llvm::to_vector(
+      llvm::concat<Value>(group.getInputs(), group.getResults()));
+}
+
+Type emit::getGpuIndexType(GpuTask task) {
+  int64_t largest = 1;
+  for (Value value : getTensors(task.group))
+    largest = std::max(
+        largest, cast<RankedTensorType>(value.getType()).getNumElements());
+  int64_t points = 1;
+  for (const graph::SpaceDim &dim : task.shape.dims)
+    points *= dim.size;
+  bool isSmall = std::max(largest, points) < (int64_t(1) << 31) - kMargin;
+  return isSmall ? Type(task.builder.getI32Type())
+                 : Type(task.builder.getI64Type());
+}
+
+EvaluatorOptions emit::getGpuEvaluation(GpuTask task, int64_t lanes) {
+  return {.lanes = lanes,
+          .indexType = getGpuIndexType(task),
+          .overflow = kNoOverflow,
+          .strictRounding = task.options.strictRounding};
+}
+
+/// What the compiler of the body may assume of each pointer. A result in the
+/// buffer of an operand makes both of them aliases.
+static void setPointerAttributes(gpu::GPUFuncOp function, GpuTask task) {
+  DenseSet<unsigned> shared;
+  unsigned numOperands = task.group.getInputs().size();
+  for (auto [operand, result] : task.shape.inPlacePairs) {
+    shared.insert(operand);
+    shared.insert(numOperands + result);
+  }
+  OpBuilder b(function);
+  for (unsigned number = 0; number < function.getNumArguments(); ++number) {
+    function.setArgAttr(number, "llvm.align", b.getI64IntegerAttr(256));
+    if (shared.contains(number))
+      continue;
+    function.setArgAttr(number, "llvm.noalias", b.getUnitAttr());
+    if (number < numOperands)
+      function.setArgAttr(number, "llvm.readonly", b.getUnitAttr());
+  }
+}
+
+GpuFunction::GpuFunction(GpuTask task, const GpuStage &stage,
+                         uint64_t workspaceBytes)
+    : b(task.group.getLoc(), task.builder), task(task),
+      indexType(getGpuIndexType(task)) {
+  SmallVector<Type> types;
+  for (Value value : getTensors(task.group))
+    types.push_back(getMemRefType(value.getType()));
+  if (workspaceBytes)
+    types.push_back(
+        mlir::MemRefType::get({int64_t(workspaceBytes)}, b.getI8Type()));
+  function =
+      gpu::GPUFuncOp::create(b, stage.symbol, b.getFunctionType(types, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSizeAttr(
+      b.getDenseI32ArrayAttr({int32_t(stage.block), 1, 1}));
+  function.setKnownGridSizeAttr(
+      b.getDenseI32ArrayAttr({int32_t(stage.grid), 1, 1}));
+  setPointerAttributes(function, task);
+  b.setInsertionPointToStart(&function.getBody().front());
+  Value threadIndex = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  Value blockIndex = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+  thread = arith::IndexCastUIOp::create(b, indexType, threadIndex);
+  block = arith::IndexCastUIOp::create(b, indexType, blockIndex);
+}
+
+void GpuFunction::finish() {
+  b.setInsertionPointToEnd(&function.getBody().front());
+  gpu::ReturnOp::create(b);
+}
+
+Value GpuFunction::flatten(unsigned number) {
+  Value memref = function.getArgument(number);
+  auto type = cast<mlir::MemRefType>(memref.getType());
+  int64_t size = type.getNumElements();
+  return memref::ReinterpretCastOp::create(
+      b, mlir::MemRefType::get({size}, type.getElementType()), memref,
+      /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+}
+
+Scope GpuFunction::makeEntry() {
+  Scope entry;
+  entry.block = &function.getBody().front();
+  entry.index.resize(task.shape.dims.size());
+  return entry;
+}
+
+Value GpuFunction::index(int64_t number) {
+  return arith::ConstantOp::create(b, b.getIntegerAttr(indexType, number));
+}
+
+Value GpuFunction::add(Value x, Value y) {
+  return arith::AddIOp::create(b, x, y, kNoOverflow);
+}
+
+Value GpuFunction::multiply(Value x, int64_t factor) {
+  return factor == 1 ? x
+                     : arith::MulIOp::create(b, x, index(factor), kNoOverflow)
+                           .getResult();
+}
+
+Value GpuFunction::divide(Value x, int64_t divisor) {
+  return divisor == 1
+             ? x
+             : arith::DivUIOp::create(b, x, index(divisor)).getResult();
+}
+
+Value GpuFunction::remainder(Value x, int64_t divisor) {
+  return arith::RemUIOp::create(b, x, index(divisor));
+}
+
+Value GpuFunction::isEqual(Value x, int64_t number) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, index(number));
+}
+
+Value GpuFunction::isBelow(Value x, int64_t bound) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, x, index(bound));
+}
+
+Value GpuFunction::both(Value x, Value y) {
+  if (!x || !y)
+    return x ? x : y;
+  return arith::AndIOp::create(b, x, y);
+}
+
+Value GpuFunction::allocateShared(int64_t count, Type element) {
+  auto space =
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  auto type = mlir::MemRefType::get({count}, element,
+                                    mlir::MemRefLayoutAttrInterface(), space);
+  // Vectors of it are accessed at addresses aligned to their size.
+  unsigned number = function.getNumWorkgroupAttributions();
+  Value memory = function.addWorkgroupAttribution(type, b.getLoc());
+  function.setWorkgroupAttributionAttr(number, "llvm.align",
+                                       b.getI64IntegerAttr(32));
+  return memory;
+}
+
+void GpuFunction::synchronize() { gpu::BarrierOp::create(b); }
+
+/// Folds each of `values` over groups of `threads` lanes of a warp.
+static void foldWarp(GpuFunction &function, PointEvaluator &points,
+                     ArrayRef<ReductionOpInterface> reductions,
+                     MutableArrayRef<Value> values, int64_t threads) {
+  for (int64_t offset = threads / 2; offset >= 1; offset /= 2)
+    for (auto [op, value] : llvm::zip(reductions, values)) {
+      auto other =
+          gpu::ShuffleOp::create(function.b, value, int32_t(offset),
+                                 int32_t(kWarp), gpu::ShuffleMode::XOR);
+      value = points.combine(op, value, other.getShuffleResult());
+    }
+}
+
+SmallVector<Value> emit::foldThreads(GpuFunction &function,
+                                     PointEvaluator &points,
+                                     ArrayRef<ReductionOpInterface> reductions,
+                                     SmallVector<Value> partials,
+                                     int64_t threads) {
+  foldWarp(function, points, reductions, partials, std::min(threads, kWarp));
+  int64_t warps = threads / kWarp;
+  if (warps <= 1 || partials.empty())
+    return partials;
+  auto &b = function.b;
+  Value lane = function.remainder(function.threadId(), kWarp);
+  Value warp = function.divide(function.threadId(), kWarp);
+  auto toIndex = [&](Value number) -> Value {
+    return arith::IndexCastUIOp::create(b, b.getIndexType(), number);
+  };
+  SmallVector<Value> buffers;
+  for (Value partial : partials)
+    buffers.push_back(function.allocateShared(warps, partial.getType()));
+  auto first = scf::IfOp::create(b, function.isEqual(lane, 0),
+                                 /*withElseRegion=*/false);
+  b.setInsertionPoint(first.thenYield());
+  Value slot = toIndex(warp);
+  for (auto [partial, buffer] : llvm::zip(partials, buffers))
+    memref::StoreOp::create(b, partial, buffer, slot);
+  b.setInsertionPointAfter(first);
+  function.synchronize();
+  Value wanted = toIndex(function.remainder(lane, warps));
+  for (auto [partial, buffer] : llvm::zip(partials, buffers))
+    partial = memref::LoadOp::create(b, buffer, wanted);
+  foldWarp(function, points, reductions, partials, warps);
+  return partials;
+}

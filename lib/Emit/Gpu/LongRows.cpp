@@ -1,0 +1,273 @@
+// Rows that are too long for the registers of a block.
+//
+// All threads run the same rounds of a few chunks; the rest of the row follows
+// in one round with predicates.
+#include "../Common/Cascade.h"
+#include "RowEmitter.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
+#include <vector>
+
+using namespace mpc;
+using namespace mpc::emit;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+
+GpuRowEmitter::Accumulators GpuRowEmitter::beginSums(const RowSums &sums) {
+  Accumulators accumulators;
+  for (ReductionOpInterface op : sums.reductions)
+    accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
+  for (OnlineSum pair : sums.online) {
+    accumulators.push_back(points.getNeutral(pair.max, /*isVector=*/false));
+    accumulators.push_back(points.getNeutral(pair.sum, /*isVector=*/true));
+  }
+  return accumulators;
+}
+
+void GpuRowEmitter::addSums(const RowSums &sums, Accumulators &totals,
+                            ValueRange more) {
+  size_t numOthers = sums.reductions.size();
+  for (auto [op, total, sum] : llvm::zip(sums.reductions, totals, more))
+    total = points.combine(op, total, sum);
+  addOnline(sums.online, MutableArrayRef(totals).drop_front(numOthers),
+            more.drop_front(numOthers));
+}
+
+void GpuRowEmitter::visitRound(Scope &body, Value first, bool isGuarded,
+                               Accumulators &accumulators, Visitor visit) {
+  std::vector<Scope> chunks;
+  for (int64_t k = 0; k < geometry.round(); ++k) {
+    Value number =
+        k ? function.add(first, function.index(k * geometry.threads)) : first;
+    Value inside;
+    if (isGuarded)
+      inside = function.isBelow(number, geometry.chunksPerRow);
+    chunks.push_back(makeChunk(body, number, inside));
+  }
+  visit(chunks, accumulators);
+}
+
+/// The chunks of a round are added in pairs, so each adds one number.
+GpuRowEmitter::Accumulators
+GpuRowEmitter::visitRounds(Value begin, int64_t rounds, bool isGuarded,
+                           const RowSums &sums, Visitor visit) {
+  bool isExact = llvm::none_of(sums.reductions, dependsOnOrder);
+  Cascade cascade = isExact && sums.online.empty()
+                        ? Cascade::makePlain(rounds, /*terms=*/1)
+                        : Cascade::choose(rounds, /*terms=*/1);
+  auto beginBlock = [&] { return beginSums(sums); };
+  auto add = [&](Accumulators &totals, ValueRange block) {
+    addSums(sums, totals, block);
+  };
+  auto fill = [&](scf::ForOp outermost, scf::ForOp loop, Accumulators own) {
+    entry.loop = item.loop = outermost;
+    Scope body = item.makeInner(loop.getBody());
+    points.enter(body);
+    Value round =
+        function.multiply(loop.getInductionVar(), geometry.chunksPerRound());
+    visitRound(body, function.add(begin, round), isGuarded, own, visit);
+    return own;
+  };
+  Accumulators totals = buildCascade(function.b, cascade, function.index(0),
+                                     function.index(rounds), /*step=*/1,
+                                     beginSums(sums), {beginBlock, add, fill});
+  entry.loop = item.loop = nullptr;
+  return totals;
+}
+
+GpuRowEmitter::Accumulators GpuRowEmitter::visitRow(const RowSums &sums,
+                                                    Visitor visit) {
+  int64_t perRound = geometry.chunksPerRound();
+  int64_t rounds = geometry.chunksPerRow / perRound;
+  Accumulators accumulators =
+      rounds ? visitRounds(thread, rounds, /*isGuarded=*/false, sums, visit)
+             : beginSums(sums);
+  std::vector<Scope> chunks;
+  for (int64_t done = rounds * perRound; done < geometry.chunksPerRow;
+       done += geometry.threads) {
+    Value number = function.add(thread, function.index(done));
+    Value inside;
+    if (done + geometry.threads > geometry.chunksPerRow)
+      inside = function.isBelow(number, geometry.chunksPerRow);
+    chunks.push_back(makeChunk(item, number, inside));
+  }
+  if (!chunks.empty())
+    visit(chunks, accumulators);
+  points.enter(item);
+  return accumulators;
+}
+
+bool GpuRowEmitter::isOnline(ReductionOpInterface op) {
+  return llvm::any_of(onlineSums, [&](const OnlineSum &pair) {
+    return pair.sum == op || pair.max == op;
+  });
+}
+
+SmallVector<OnlineSum> GpuRowEmitter::getOnlineSums(unsigned sweep) {
+  SmallVector<OnlineSum> sums;
+  for (OnlineSum pair : onlineSums)
+    if (shape.depths.lookup(pair.max->getResult(0)) == sweep)
+      sums.push_back(pair);
+  return sums;
+}
+
+/// What a sum that refers to `from` is to be multiplied by to refer to `to`. As
+/// long as all elements are -inf, so are both, and nothing is to be done.
+Value GpuRowEmitter::buildScale(OnlineSum sum, Value from, Value to) {
+  auto &b = function.b;
+  Value power = sum.buildElement(b, from, to);
+  Value one = arith::ConstantOp::create(b, b.getFloatAttr(power.getType(), 1));
+  Value same = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, from, to);
+  return arith::SelectOp::create(b, same, one, power);
+}
+
+/// `scalar` in `type`, its own or a vector of it.
+Value GpuRowEmitter::spread(Value scalar, Type type) {
+  if (scalar.getType() == type)
+    return scalar;
+  return mlir::vector::BroadcastOp::create(function.b, type, scalar);
+}
+
+/// `state` is, per online sum, the largest element so far, one number per
+/// thread, and the vector of sums that refer to it.
+void GpuRowEmitter::foldOnline(ArrayRef<OnlineSum> sums,
+                               MutableArrayRef<Scope> chunks,
+                               MutableArrayRef<Value> state) {
+  auto &b = function.b;
+  for (auto [number, pair] : llvm::enumerate(sums)) {
+    Value &largest = state[2 * number], &total = state[2 * number + 1];
+    SmallVector<Value> elements;
+    for (Scope &chunk : chunks)
+      elements.push_back(points.getFolded(pair.max, chunk));
+    Value round = points.foldLanes(pair.max, foldPairs(pair.max, elements));
+    Value reference = points.combine(pair.max, largest, round);
+    Type type = reference.getType(), wide = total.getType();
+    total = arith::MulFOp::create(
+        b, total, spread(buildScale(pair, largest, reference), wide));
+    // inf - inf is no number: differences refer to 0 where all is -inf, and
+    // finishOnline has the last word on what is infinite.
+    auto real = cast<FloatType>(type);
+    Value infinite = arith::CmpFOp::create(
+        b, arith::CmpFPredicate::OEQ, mlir::math::AbsFOp::create(b, reference),
+        arith::ConstantOp::create(
+            b, b.getFloatAttr(
+                   real, llvm::APFloat::getInf(real.getFloatSemantics()))));
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    Value finite = arith::SelectOp::create(b, infinite, zero, reference);
+    OnlineSum sum = pair;
+    for (auto [chunk, element] : llvm::zip(chunks, elements)) {
+      element = sum.buildElement(b, element, spread(finite, wide));
+      if (chunk.predicate)
+        element = arith::SelectOp::create(
+            b, chunk.predicate, element,
+            points.getNeutral(pair.sum, /*isVector=*/true));
+    }
+    total = points.combine(pair.sum, total,
+                           foldPairs(pair.sum, std::move(elements)));
+    largest = reference;
+  }
+}
+
+void GpuRowEmitter::addOnline(ArrayRef<OnlineSum> sums,
+                              MutableArrayRef<Value> state, ValueRange more) {
+  auto &b = function.b;
+  for (auto [number, pair] : llvm::enumerate(sums)) {
+    Value &largest = state[2 * number], &total = state[2 * number + 1];
+    Value reference = points.combine(pair.max, largest, more[2 * number]);
+    auto refer = [&](Value sum, Value from) -> Value {
+      Value scale = buildScale(pair, from, reference);
+      return arith::MulFOp::create(b, sum, spread(scale, sum.getType()));
+    };
+    total = points.combine(pair.sum, refer(total, largest),
+                           refer(more[2 * number + 1], more[2 * number]));
+    largest = reference;
+  }
+}
+
+/// Each thread's sum refers to its own largest element; now to that of the row.
+void GpuRowEmitter::finishOnline(ArrayRef<OnlineSum> sums,
+                                 ArrayRef<Value> state) {
+  auto &b = function.b;
+  SmallVector<ReductionOpInterface> reductions;
+  SmallVector<Value> partials;
+  for (auto [number, pair] : llvm::enumerate(sums)) {
+    Value largest = item.values.lookup(pair.max->getResult(0));
+    Value partial = points.foldLanes(pair.sum, state[2 * number + 1]);
+    reductions.push_back(pair.sum);
+    partials.push_back(arith::MulFOp::create(
+        b, partial, buildScale(pair, state[2 * number], largest)));
+  }
+  partials =
+      foldThreads(function, points, reductions, partials, geometry.threads);
+  for (auto [pair, total] : llvm::zip(sums, partials)) {
+    // 1, or NaN where the largest element is not finite, as exp(x - max) is.
+    Value largest = item.values.lookup(pair.max->getResult(0));
+    OnlineSum sum = pair;
+    setTotal(pair.sum, arith::MulFOp::create(
+                           b, total, sum.buildElement(b, largest, largest)));
+  }
+}
+
+/// In pairs first: additions need not wait for each other, and a long sum has a
+/// fourth of the terms one behind the other.
+Value GpuRowEmitter::foldPairs(ReductionOpInterface op,
+                               SmallVector<Value> values) {
+  while (values.size() > 1) {
+    size_t half = llvm::divideCeil(values.size(), 2);
+    for (size_t low = 0; low + half < values.size(); ++low)
+      values[low] = points.combine(op, values[low], values[low + half]);
+    values.resize(half);
+  }
+  return values.front();
+}
+
+void GpuRowEmitter::visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
+                                ArrayRef<ReductionOpInterface> reductions,
+                                MutableArrayRef<Value> accumulators) {
+  for (Scope &chunk : chunks)
+    chunk.sweep = sweep;
+  for (auto [op, accumulator] : llvm::zip(reductions, accumulators)) {
+    SmallVector<Value> elements;
+    for (Scope &chunk : chunks)
+      elements.push_back(points.getFolded(op, chunk));
+    accumulator =
+        points.combine(op, accumulator, foldPairs(op, std::move(elements)));
+  }
+  for (Scope &chunk : chunks)
+    sweeps.storeResults(chunk, sweep);
+}
+
+/// The accumulators are those of the sweep's other reductions, then the state
+/// of its online sums.
+void GpuRowEmitter::loopOverRow(unsigned sweep) {
+  points.enter(item);
+  RowSums sums{{}, getOnlineSums(sweep)};
+  auto &[reductions, online] = sums;
+  for (ReductionOpInterface op : plan.getReductions(sweep))
+    if (!isOnline(op))
+      reductions.push_back(op);
+  if (reductions.empty() && online.empty() && plan.getResults(sweep).empty())
+    return;
+  size_t numOthers = reductions.size();
+  Accumulators accumulators = visitRow(sums, [&](auto chunks, auto &all) {
+    MutableArrayRef<Value> values(all);
+    visitChunks(chunks, sweep, sums.reductions, values.take_front(numOthers));
+    foldOnline(sums.online, chunks, values.drop_front(numOthers));
+  });
+  SmallVector<Value> partials;
+  for (auto [op, accumulator] : llvm::zip(reductions, accumulators))
+    partials.push_back(points.foldLanes(op, accumulator));
+  auto state = ArrayRef<Value>(accumulators).drop_front(numOthers);
+  for (auto [number, pair] : llvm::enumerate(online)) {
+    reductions.push_back(pair.max);
+    partials.push_back(state[2 * number]);
+  }
+  partials =
+      foldThreads(function, points, reductions, partials, geometry.threads);
+  for (auto [op, total] : llvm::zip(reductions, partials))
+    setTotal(op, total);
+  if (!online.empty())
+    finishOnline(online, state);
+}

@@ -1,0 +1,134 @@
+#include "RowEmitter.h"
+#include "Kernels.h"
+#include <vector>
+
+using namespace mpc;
+using namespace mpc::emit;
+
+GpuRowEmitter::GpuRowEmitter(GpuTask task, const RowGeometry &geometry,
+                             const GpuStage &stage, uint64_t workspaceBytes)
+    : task(task), shape(task.shape), geometry(geometry),
+      function(task, stage, workspaceBytes), memory(function.b, geometry.width),
+      points(function.b, task.group, shape, memory,
+             getGpuEvaluation(task, geometry.width)),
+      plan(task.group, shape), sweeps(points, plan) {
+  points.start(function.memrefs());
+  if (geometry.loops && !task.options.strictRounding)
+    onlineSums = findOnlineSums(task.group, shape);
+}
+
+void GpuRowEmitter::placeRow(Value row) {
+  entry = function.makeEntry();
+  item = entry.makeInner(entry.block);
+  if (geometry.numRows % geometry.rowsPerBlock)
+    item.predicate = function.isBelow(row, geometry.numRows);
+  SmallVector<int64_t> sizes;
+  for (unsigned dim = 0; dim < shape.numItemDims; ++dim)
+    sizes.push_back(shape.dims[dim].size);
+  for (auto [dim, index] :
+       llvm::enumerate(divideNumber(points, function.b, row, sizes)))
+    item.setIndex(dim, index);
+}
+
+/// One thread writes a result of the row; the others must have read the operand
+/// whose memory it overwrites, and so must threads without a row, which read
+/// scalars, too. They have when they meet at a barrier; shuffles order no
+/// memory.
+void GpuRowEmitter::readOverwritten() {
+  bool any = false;
+  for (auto [operand, result] : shape.inPlacePairs)
+    if (!shape.isSweptResult(result)) {
+      points.get(task.group.getBody().getArgument(operand), item);
+      any = true;
+    }
+  bool foldsBehindBarrier = geometry.threads > kWarp;
+  if (any && geometry.block() > 1 && !foldsBehindBarrier)
+    function.synchronize();
+}
+
+Scope GpuRowEmitter::makeChunk(Scope &outer, Value number, Value inside) {
+  Scope chunk = outer.makeInner(outer.block);
+  chunk.isVector = true;
+  chunk.predicate = function.both(item.predicate, inside);
+  SmallVector<int64_t> sizes;
+  SmallVector<unsigned> dims = getReducedDims(shape, /*withAxis=*/true);
+  for (unsigned dim : dims)
+    sizes.push_back(shape.dims[dim].size);
+  sizes.back() /= geometry.width;
+  auto indices = divideNumber(points, function.b, number, sizes);
+  indices.back() = function.multiply(indices.back(), geometry.width);
+  for (auto [dim, index] : llvm::zip(dims, indices))
+    chunk.setIndex(dim, index);
+  return chunk;
+}
+
+void GpuRowEmitter::setTotal(ReductionOpInterface op, Value total) {
+  item.values[op->getResult(0)] = points.finish(op, total);
+}
+
+void GpuRowEmitter::keepRow() {
+  std::vector<Scope> chunks;
+  for (int64_t k = 0; k < geometry.chunksPerThread; ++k) {
+    int64_t before = k * geometry.threads;
+    Value number = k ? function.add(thread, function.index(before)) : thread;
+    Value inside;
+    if (before + geometry.threads > geometry.chunksPerRow)
+      inside = function.isBelow(number, geometry.chunksPerRow);
+    chunks.push_back(makeChunk(item, number, inside));
+  }
+  for (unsigned sweep = 1; sweep <= plan.count(); ++sweep) {
+    points.enter(item);
+    auto reductions = plan.getReductions(sweep);
+    SmallVector<Value> partials;
+    for (ReductionOpInterface op : reductions)
+      partials.push_back(points.getNeutral(op, /*isVector=*/true));
+    for (Scope &chunk : chunks)
+      sweeps.visitPoint(chunk, sweep, partials);
+    points.enter(item);
+    for (auto [op, partial] : llvm::zip(reductions, partials))
+      partial = points.foldLanes(op, partial);
+    partials =
+        foldThreads(function, points, reductions, partials, geometry.threads);
+    for (auto [op, total] : llvm::zip(reductions, partials))
+      setTotal(op, total);
+  }
+}
+
+/// Stores what there is one of per row, by one of its threads.
+void GpuRowEmitter::storeItem() {
+  points.enter(item);
+  if (geometry.threads > 1)
+    item.writer = function.both(item.predicate, function.isEqual(thread, 0));
+  sweeps.storeResults(item, 0);
+}
+
+void GpuRowEmitter::emit() {
+  thread = function.threadId();
+  Value row = function.blockId();
+  if (geometry.rowsPerBlock > 1) {
+    thread = function.remainder(function.threadId(), geometry.threads);
+    row = function.add(function.multiply(row, geometry.rowsPerBlock),
+                       function.divide(function.threadId(), geometry.threads));
+  }
+  placeRow(row);
+  readOverwritten();
+  if (geometry.loops)
+    for (unsigned sweep = 1; sweep <= plan.count(); ++sweep)
+      loopOverRow(sweep);
+  else
+    keepRow();
+  storeItem();
+  function.finish();
+}
+
+FailureOr<GpuKernel> emit::emitGpuRows(GpuTask task) {
+  RowGeometry geometry =
+      chooseRowGeometry(task.group, task.shape, *task.options.gpu);
+  if (geometry.parts > 1)
+    return emitGpuRowParts(task, geometry);
+  auto stage = makeGpuStage(task, geometry.grid(), geometry.block());
+  if (failed(stage))
+    return failure();
+  GpuRowEmitter(task, geometry, *stage).emit();
+  return GpuKernel{{*stage}};
+}

@@ -1,0 +1,97 @@
+// A row kernel on a GPU: the threads of a row fold its chunks, meet in each
+// reduction, and store. Short rows stay in registers; long ones are read again
+// by each sweep, or shared out among blocks.
+#ifndef MPC_EMIT_GPU_ROWEMITTER_H
+#define MPC_EMIT_GPU_ROWEMITTER_H
+
+#include "../Common/Sweeps.h"
+#include "Function.h"
+#include "Geometry.h"
+#include "Memory.h"
+#include "OnlineSum.h"
+
+namespace mpc::emit {
+
+class GpuRowEmitter {
+public:
+  GpuRowEmitter(GpuTask task, const RowGeometry &geometry,
+                const GpuStage &stage, uint64_t workspaceBytes = 0);
+  /// Whole rows.
+  void emit();
+  /// The first stage of rows in parts: sums of each part into the workspace.
+  void emitParts();
+  /// The second stage: sums of the parts, and what there is one of per row.
+  void emitTotals();
+
+private:
+  using Accumulators = SmallVector<Value>;
+  /// What a sweep folds, in the order of its accumulators: one of each
+  /// reduction, then two of each online sum, which are its state.
+  struct RowSums {
+    SmallVector<ReductionOpInterface> reductions;
+    SmallVector<OnlineSum> online;
+  };
+  /// Code at some chunks of the row that updates `accumulators`.
+  using Visitor = function_ref<void(MutableArrayRef<Scope> chunks,
+                                    Accumulators &accumulators)>;
+
+  /// The scopes of the kernel and of `row`.
+  void placeRow(Value row);
+  void storeItem();
+  void readOverwritten();
+  /// Chunk `number` of the row; `inside`: whether there is one, null: yes.
+  Scope makeChunk(Scope &outer, Value number, Value inside);
+  /// Gives `op` its value in the item.
+  void setTotal(ReductionOpInterface op, Value total);
+
+  // Rows in registers.
+  void keepRow();
+
+  // Rows that are read again.
+  void loopOverRow(unsigned sweep);
+  Value foldPairs(ReductionOpInterface op, SmallVector<Value> values);
+  /// Folds what `reductions` ask for at some chunks; stores what `sweep` does.
+  void visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
+                   ArrayRef<ReductionOpInterface> reductions,
+                   MutableArrayRef<Value> accumulators);
+  /// Visits all chunks of the thread, a few at a time.
+  Accumulators visitRow(const RowSums &sums, Visitor visit);
+  /// `rounds` rounds from chunk `first` on; `isGuarded`: the row may end.
+  Accumulators visitRounds(Value first, int64_t rounds, bool isGuarded,
+                           const RowSums &sums, Visitor visit);
+  /// The chunks of one round, visited in the body of its loop.
+  void visitRound(Scope &body, Value first, bool isGuarded,
+                  Accumulators &accumulators, Visitor visit);
+  Accumulators beginSums(const RowSums &sums);
+  /// Adds what other chunks came to.
+  void addSums(const RowSums &sums, Accumulators &totals, ValueRange more);
+  void foldOnline(ArrayRef<OnlineSum> sums, MutableArrayRef<Scope> chunks,
+                  MutableArrayRef<Value> state);
+  /// Adds `more`, which refers to a largest element of its own, to `state`.
+  void addOnline(ArrayRef<OnlineSum> sums, MutableArrayRef<Value> state,
+                 ValueRange more);
+  void finishOnline(ArrayRef<OnlineSum> sums, ArrayRef<Value> state);
+  SmallVector<OnlineSum> getOnlineSums(unsigned sweep);
+  bool isOnline(ReductionOpInterface op);
+  Value buildScale(OnlineSum sum, Value from, Value to);
+  Value spread(Value scalar, Type type);
+
+  // Rows in parts.
+  SmallVector<Value> getPartialSums();
+
+  GpuTask task;
+  const graph::KernelShape &shape;
+  RowGeometry geometry;
+  GpuFunction function;
+  GpuMemory memory;
+  PointEvaluator points;
+  SweepPlan plan;
+  Sweeps sweeps;
+  SmallVector<OnlineSum> onlineSums;
+  Scope entry, item;
+  Value thread; ///< Of those that share the row.
+};
+
+} // namespace mpc::emit
+
+#endif // MPC_EMIT_GPU_ROWEMITTER_H
