@@ -1,6 +1,9 @@
 // Semantic checks of the tables: state and collectives here; the others have
 // files of their own.
 #include "Verifier.h"
+#include "mpc/Support/LearningRate.h"
+#include "mpc/Support/LossScale.h"
+#include "mpc/Support/Number.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -80,6 +83,27 @@ Status Verifier::checkState(const State &state) const {
   return checkInitialiser(state, who);
 }
 
+/// What a session refuses when it is set, a program must not begin with. Older
+/// compilers let it pass: an infinite rate, a scale that is 0 in f32.
+static Status checkFirstNumber(const State &state, const std::string &who) {
+  bool isScale = state.role() == Role::LossScale;
+  bool isRate = state.role() == Role::LearningRate;
+  if (!(isScale || isRate) || state.type() != ElementType::F32)
+    return {};
+  InitKind kind = state.init()->kind();
+  bool isFixed = kind == InitKind::Zeros || kind == InitKind::Fill;
+  double first = kind == InitKind::Fill ? state.init()->a() : 0;
+  if (isFixed && (isScale ? isLossScale(first)
+                          : isLearningRate(static_cast<float>(first))))
+    return {};
+  return {StatusCode::InvalidProgram,
+          who + ": expected " +
+              std::string(isScale ? kLossScaleRange : kLearningRateRange) +
+              " at first, but got " +
+              (isFixed ? formatNumber(first) : "a random one") +
+              "; compile the model again with another"};
+}
+
 Status Verifier::checkInitialiser(const State &state,
                                   const std::string &who) const {
   if (!state.init() || !isKnown(state.init()->kind()))
@@ -102,7 +126,7 @@ Status Verifier::checkInitialiser(const State &state,
                       "derived, but got another role");
   if (state.role() == Role::Accumulator && kind != InitKind::Zeros)
     return fail(who + ": expected an accumulator to start at zero");
-  return {};
+  return checkFirstNumber(state, who);
 }
 
 /// Whether `of` names a parameter; else it names a loss or a parameter group,

@@ -5,6 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -173,7 +174,7 @@ TEST(ProgramFile, StatesOfOldFilesAreMadeOut) {
       state->name = "its.lr";
   size_t first = made.program.states.size();
   for (const Case &c : cases)
-    made.state(c.name, c.type, {}, Init(InitKind::Zeros, 0, 0), c.before);
+    made.state(c.name, c.type, {}, Init(InitKind::Fill, 1, 0), c.before);
   Result<ProgramFile> today = ProgramFile::copy(*serialize(made.program), kCpu);
   Result<ProgramFile> old = ProgramFile::copy(makeOldFile(made), kCpu);
   ASSERT_TRUE(today && old) << old.status().message();
@@ -187,6 +188,47 @@ TEST(ProgramFile, StatesOfOldFilesAreMadeOut) {
   }
   for (const ProgramFile *file : {&*today, &*old}) // of "w.copy"
     EXPECT_STREQ(file->ownerOf(2), "w");
+}
+
+/// Compilers of those versions let such numbers pass, of which a session never
+/// recovers.
+TEST(ProgramFile, FirstNumbersOfOldFilesAreChecked) {
+  struct Case {
+    Init init;
+    const char *scale, *rate; ///< What is got of each that is refused.
+  };
+  using enum InitKind;
+  const Case cases[] = {{Init(Fill, 1, 0), nullptr, nullptr},
+                        {Init(Fill, 0x1p-127, 0), nullptr, nullptr},
+                        {Init(Zeros, 0, 0), "0", nullptr},
+                        {Init(Fill, 1e-46, 0), "1e-46", nullptr},
+                        {Init(Fill, 0x1p-128, 0), "2.93", nullptr},
+                        {Init(Fill, 1e39, 0), "1e+39", "1e+39"},
+                        {Init(Fill, -1, 0), "-1", "-1"},
+                        {Init(Fill, NAN, 0), "nan", "nan"},
+                        {Init(Uniform, 1, 2), "a random one", "a random one"}};
+  for (const Case &c : cases) {
+    auto expectRefusal = [&](const char *name, Role role, const char *range,
+                             const char *got) {
+      HandMade made = makeLineProgram();
+      made.state(name, ElementType::F32, {}, c.init, role);
+      Result<ProgramFile> file = ProgramFile::copy(makeOldFile(made), kCpu);
+      ASSERT_EQ(bool(file), !got) << file.status().message();
+      if (file)
+        return;
+      EXPECT_EQ(file.status().code(), StatusCode::InvalidProgram);
+      std::string expected = std::string("state '") + name + "': expected " +
+                             range + " at first, but got " + got;
+      EXPECT_NE(file.status().message().find(expected), std::string::npos)
+          << file.status().message();
+    };
+    expectRefusal("scaler.scale", Role::Scaler,
+                  "a finite loss scale greater than 0 whose reciprocal is "
+                  "finite in f32",
+                  c.scale);
+    expectRefusal("decay.lr", Role::Hyperparameter,
+                  "a finite learning rate of 0 or more", c.rate);
+  }
 }
 
 /// What is run is what was verified, also where the role of a state, which the
@@ -223,6 +265,9 @@ TEST(ProgramFile, ARoleThatIsALengthIsRefused) {
 TEST(ProgramFile, MisalignedListsAreRefused) {
   HandMade made = makeLineProgram();
   made.program.constants.assign(64, 7);
+  constexpr ElementType f32 = ElementType::F32;
+  made.program.calls.push_back(
+      MatmulSpec{f32, f32, {3, 5}, {5, 7}, {3, 7}}.call());
   std::vector<uint8_t> bytes = *serialize(made.program);
   auto *root = flatbuffers::GetMutableRoot<program::Program>(bytes.data() + 64);
   auto misalign = [&](const void *list, int by) {
@@ -251,6 +296,9 @@ TEST(ProgramFile, MisalignedListsAreRefused) {
   EXPECT_EQ(misalign(root->entries()->Get(1)->args(), 4), message);
   EXPECT_EQ(misalign(root->entries()->Get(1)->records(), 4), message);
   EXPECT_EQ(misalign(root->constants(), 8), message);
+  const CallOperand *operand = root->calls()->Get(0)->operands()->Get(0);
+  EXPECT_EQ(misalign(operand->shape(), 4), message);
+  EXPECT_EQ(misalign(operand->strides(), 4), message);
 }
 
 TEST(ProgramFile, OtherTargetsAreRefused) {

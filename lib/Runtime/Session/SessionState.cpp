@@ -1,10 +1,10 @@
 #include "Initializer.h"
 #include "SessionBody.h"
+#include "mpc/Support/LearningRate.h"
 #include "mpc/Support/LossScale.h"
 #include "mpc/Support/Number.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 using namespace mpc;
@@ -169,12 +169,11 @@ static Status checkNumbers(const State &state, const TensorView &source) {
     float number = 0;
     std::memcpy(&number, static_cast<const char *>(source.data) + at,
                 sizeof number);
-    if (isScale ? isLossScale(number) : number >= 0 && std::isfinite(number))
+    if (isScale ? isLossScale(number) : isLearningRate(number))
       continue;
     return {StatusCode::InvalidArgument,
             "state '" + state.name()->str() + "': expected " +
-                std::string(isScale ? kLossScaleRange
-                                    : "a finite learning rate of 0 or more") +
+                std::string(isScale ? kLossScaleRange : kLearningRateRange) +
                 ", but got " + formatNumber(number)};
   }
   return {};
