@@ -83,7 +83,12 @@ static CallT makeCall(const OldMatmulT &old) {
   return call;
 }
 
-/// More would let a small file ask for much memory.
+/// Many products may be one table of a small file: it must not ask for much
+/// memory, nor for more than a FlatBuffer can hold. One product makes less than
+/// 1 KB, and a model has some thousands.
+static constexpr uint32_t kMostCallBytes = uint32_t(1) << 28;
+
+/// For the same reason.
 static bool isSmall(const flatbuffers::Vector<int64_t> *shape) {
   constexpr size_t fewest = 2, most = 64;
   size_t rank = toSpan(shape).size();
@@ -94,18 +99,25 @@ Result<std::vector<uint8_t>> program::makeCalls(const Program &program) {
   flatbuffers::FlatBufferBuilder builder;
   std::vector<flatbuffers::Offset<Call>> calls;
   for (const OldMatmul *old : each(program.old_matmuls())) {
-    bool isProduct = isSmall(old->lhs_shape()) && isSmall(old->rhs_shape()) &&
-                     isSmall(old->result_shape()) &&
-                     toSpan(old->tail_args()).size() <= UINT8_MAX;
-    if (!isProduct)
-      return Status(StatusCode::Corrupt,
-                    "expected matmul " + std::to_string(calls.size()) +
-                        " to have operands of 2 to 64 dims; compile the model "
-                        "again");
+    auto fail = [&](const char *what) -> Status {
+      return {StatusCode::Corrupt,
+              "expected matmul " + std::to_string(calls.size()) + " to have " +
+                  what + "; compile the model again"};
+    };
+    if (!isSmall(old->lhs_shape()) || !isSmall(old->rhs_shape()) ||
+        !isSmall(old->result_shape()))
+      return fail("operands of 2 to 64 dims");
+    if (toSpan(old->tail_args()).size() > UINT8_MAX)
+      return fail("at most 255 arguments of a tail");
     OldMatmulT unpacked;
     old->UnPackTo(&unpacked);
     CallT call = makeCall(unpacked);
     calls.push_back(Call::Pack(builder, &call));
+    if (builder.GetSize() > kMostCallBytes)
+      return Status(StatusCode::Corrupt,
+                    "expected matmuls that make at most " +
+                        std::to_string(kMostCallBytes) +
+                        " bytes of calls; compile the model again");
   }
   if (calls.empty())
     return std::vector<uint8_t>();

@@ -36,10 +36,13 @@ Status program::checkRoles(const Call &call,
   return {};
 }
 
-/// No two elements of a tensor that is written are one.
+/// No two elements of a tensor that is written are one. Its reach is known to
+/// be a number of bytes.
 static bool hasOverlap(const CallOperand &operand) {
   std::span<const int64_t> shape = toSpan(operand.shape()),
                            strides = toSpan(operand.strides());
+  if (std::ranges::count(shape, 0))
+    return false;
   std::vector<size_t> byStride(shape.size());
   std::iota(byStride.begin(), byStride.end(), size_t(0));
   std::ranges::sort(byStride, {}, [&](size_t dim) { return strides[dim]; });
@@ -107,7 +110,10 @@ Status Verifier::checkTail(const Call &call, const std::string &who) const {
   const Kernel &kernel = *program.kernels()->Get(call.tail_kernel());
   std::span<const uint64_t> reach = toSpan(kernel.arg_bytes());
   std::span<const uint8_t> args = toSpan(call.tail_args());
-  if (reach.empty() || args.size() != reach.size())
+  if (reach.empty()) // of version 1, say
+    return fail(who + ": expected its tail, kernel '" + kernel.symbol()->str() +
+                "', to say what it takes, but it has no arg_bytes");
+  if (args.size() != reach.size())
     return fail(who + ": expected " + std::to_string(reach.size()) +
                 " arguments for its tail, but got " +
                 std::to_string(args.size()));

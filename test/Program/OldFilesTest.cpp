@@ -33,11 +33,9 @@ static std::unique_ptr<OldMatmulT> makeOld(const MatmulSpec &spec) {
   return old;
 }
 
-/// A file as a compiler of that version would have written it.
-static std::vector<uint8_t> write(ProgramT &program, uint32_t version) {
-  program.format_version = version;
-  flatbuffers::FlatBufferBuilder builder;
-  FinishProgramBuffer(builder, Program::Pack(builder, &program));
+/// The file of a finished program.
+static std::vector<uint8_t> seal(flatbuffers::FlatBufferBuilder &builder,
+                                 uint32_t version) {
   std::vector<uint8_t> bytes(64 + builder.GetSize());
   auto put = [&](size_t offset, auto value) {
     std::memcpy(bytes.data() + offset, &value, sizeof value);
@@ -49,6 +47,14 @@ static std::vector<uint8_t> write(ProgramT &program, uint32_t version) {
   put(24, uint64_t(XXH64(builder.GetBufferPointer(), builder.GetSize(), 0)));
   std::memcpy(bytes.data() + 64, builder.GetBufferPointer(), builder.GetSize());
   return bytes;
+}
+
+/// A file as a compiler of that version would have written it.
+static std::vector<uint8_t> write(ProgramT &program, uint32_t version) {
+  program.format_version = version;
+  flatbuffers::FlatBufferBuilder builder;
+  FinishProgramBuffer(builder, Program::Pack(builder, &program));
+  return seal(builder, version);
 }
 
 /// A program of version 3 with these products, and a record of the first.
@@ -152,6 +158,40 @@ TEST(OldFiles, ProductsThatAreNoneAreRefused) {
             std::string::npos);
   bad.lhs = {-4, 4};
   EXPECT_NE(messageOf(bad).find("expected a stride"), std::string::npos);
+}
+
+TEST(OldFiles, TailsWithMoreArgumentsThanOperandsAreRefused) {
+  HandMade made = makeOldProgram({makeProducts().front()});
+  made.program.old_matmuls[0]->tail_args.resize(256);
+  Result<ProgramFile> file =
+      ProgramFile::copy(write(made.program, 3), kTargets);
+  ASSERT_FALSE(file);
+  EXPECT_NE(file.status().message().find("at most 255 arguments of a tail"),
+            std::string::npos)
+      << file.status().message();
+}
+
+/// A list whose elements are all one table: 4 bytes of the file for each call.
+TEST(OldFiles, ASmallFileDoesNotBecomeALargeOne) {
+  flatbuffers::FlatBufferBuilder builder;
+  Dims shape(64, 1);
+  OldMatmulT product;
+  product.lhs_shape = product.rhs_shape = product.result_shape = shape;
+  product.has_bias = product.has_aux = product.has_scales = true;
+  std::vector<flatbuffers::Offset<OldMatmul>> products(
+      500000, OldMatmul::Pack(builder, &product));
+  auto list = builder.CreateVector(products);
+  auto target = builder.CreateString("cuda");
+  ProgramBuilder program(builder);
+  program.add_format_version(3);
+  program.add_target(target);
+  program.add_old_matmuls(list);
+  FinishProgramBuffer(builder, program.Finish());
+  Result<ProgramFile> file = ProgramFile::copy(seal(builder, 3), kTargets);
+  ASSERT_FALSE(file);
+  EXPECT_NE(file.status().message().find("at most 268435456 bytes of calls"),
+            std::string::npos)
+      << file.status().message();
 }
 
 TEST(OldFiles, FlippedAndResealedNeverCrashes) {

@@ -3,6 +3,7 @@
 #include "../Runtime/CudaProgram.h"
 #include "VerifyCase.h"
 
+#include <algorithm>
 #include <cmath>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -30,6 +31,13 @@ static EntryT &step(HandMade &made) { return *made.program.entries[1]; }
 /// Argument `index` of record `record` of "step".
 static Arg &arg(HandMade &made, uint32_t record, uint32_t index) {
   return step(made).args[step(made).records[record].first_arg() + index];
+}
+
+/// Of the product that has everything.
+static CallOperandT &operand(HandMade &made, OperandRole role) {
+  auto &operands = made.program.calls[1]->operands;
+  return **std::ranges::find_if(
+      operands, [&](const auto &one) { return one->role == role; });
 }
 
 /// Gives the plain product (x, a -> y; 256, 128 and 512 bytes) a tail.
@@ -84,8 +92,34 @@ static const std::vector<Case> &matmulCases() {
          change(m, [](MatmulSpec &p) { p.result = ElementType::F8E4M3; });
        },
        "call 1 (matmul): no product f8E4M3FN x f8E4M3FN -> f8E4M3FN"},
-      {"Tail", [](HandMade &m) { setTail(m, 7, {2, 2}); },
-       "call 0 (matmul): its tail is kernel 7 of 2"},
+      {"Tail", [](HandMade &m) { setTail(m, 2, {2, 2}); },
+       "call 0 (matmul): its tail is kernel 2 of 2"},
+      {"AuxShape",
+       [](HandMade &m) { operand(m, OperandRole::Aux).shape = {8, 4}; },
+       "call 1 (matmul): expected aux to be 4x8xf16, but got 8x4xf16"},
+      {"AuxWritten",
+       [](HandMade &m) { operand(m, OperandRole::Aux).written = true; },
+       "call 1 (matmul): expected aux to be read"},
+      {"LhsScaleShape",
+       [](HandMade &m) {
+         operand(m, OperandRole::LhsScale).shape = {4};
+         operand(m, OperandRole::LhsScale).strides = {1};
+       },
+       "call 1 (matmul): expected lhs_scale to be f32, but got 4xf32"},
+      {"RhsScaleType",
+       [](HandMade &m) {
+         operand(m, OperandRole::RhsScale).type = ElementType::F16;
+       },
+       "call 1 (matmul): expected rhs_scale to be f32, but got f16"},
+      {"OneScale", [](HandMade &m) { m.program.calls[1]->operands.pop_back(); },
+       "call 1 (matmul): expected an operand rhs_scale"},
+      {"TailOfScales",
+       [](HandMade &m) {
+         change(m, [](MatmulSpec &p) { p.accumulate = false; });
+         m.program.calls[1]->tail_kernel = 0;
+         m.program.calls[1]->tail_args = {2, 2};
+       },
+       "call 1 (matmul): a tail does neither accumulation nor scales"},
       {"TailOfAccumulation",
        [](HandMade &m) {
          m.program.calls[1]->tail_kernel = 0;
@@ -251,6 +285,21 @@ TEST(VerifyCudaFile, TailsWorkInPlace) {
   addSection(made, "sm_80", CodeFormat::Cubin, 0, 3);
   auto good = serialize(made.program);
   EXPECT_TRUE(good) << good.status().message();
+}
+
+/// Nobody could tell what such a kernel reads.
+TEST(VerifyCudaFile, TailsSayWhatTheyTake) {
+  HandMade made = makeCudaProgram();
+  setTail(made, made.kernel("k_tail", {}, 0), {});
+  made.program.code.clear();
+  addSection(made, "sm_80", CodeFormat::Cubin, 0, 3);
+  auto bytes = serialize(made.program);
+  ASSERT_FALSE(bytes);
+  EXPECT_NE(bytes.status().message().find(
+                "call 0 (matmul): expected its tail, kernel 'k_tail', to say "
+                "what it takes, but it has no arg_bytes"),
+            std::string::npos)
+      << bytes.status().message();
 }
 
 /// A sum of lhs has the result's rows, one of rhs its columns.

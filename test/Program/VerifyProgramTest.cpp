@@ -74,6 +74,20 @@ static const std::vector<Case> &callCases() {
          addCall(m).operands[0]->strides = {INT64_MAX / 2, 1};
        },
        "operand lhs: expected a stride of 0 or more for each dim"},
+      {"OperandFar",
+       [](HandMade &m) {
+         addCall(m).operands[0]->strides = {int64_t(1) << 47, 1};
+       },
+       "operand lhs: expected a stride of 0 or more for each dim of 4x8xf32 "
+       "and at most 2^48 bytes"},
+      // An empty tensor reaches nothing, whatever the product of its numbers.
+      {"OperandEmpty",
+       [](HandMade &m) {
+         CallOperandT &result = *addCall(m).operands[2];
+         result.shape = {0, int64_t(1) << 61, 2};
+         result.strides = {1, 3, 4};
+       },
+       "expected operands of at least two dims, none of them 0"},
       {"OperandOverlap",
        [](HandMade &m) { addCall(m).operands[2]->strides = {1, 1}; },
        "operand result: writes elements of 4x2xf32 strides [1, 1] that are "
@@ -167,6 +181,15 @@ static const std::vector<Case> &tableCases() {
        "call 0 (matmul): expected operands of at least two dims, none of them "
        "0, but "
        "got 8xf32"},
+      {"MatmulEmpty",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.lhs = {0, 8};
+         spec.out = {0, 2};
+         addMatmul(m, spec);
+       },
+       "expected operands of at least two dims, none of them 0, but got "
+       "0x8xf32"},
       {"MatmulShape",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
@@ -233,6 +256,36 @@ static const std::vector<Case> &tableCases() {
          addMatmul(m, spec);
        },
        "call 0 (matmul): unknown epilogue"},
+      {"MatmulMixed",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.rhsOperand = ElementType::F64;
+         addMatmul(m, spec);
+       },
+       "call 0 (matmul): no product f32 x f64 -> f32"},
+      {"MatmulBiasType",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.bias = true;
+         addMatmul(m, spec);
+         m.program.calls[0]->operands[3]->type = ElementType::F16;
+       },
+       "call 0 (matmul): expected bias to be 2xf32, but got 2xf16"},
+      {"MatmulAux",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.epilogue = Epilogue::Relu;
+         spec.aux = true;
+         addMatmul(m, spec);
+       },
+       "and scales need target 'cuda'"},
+      {"MatmulBiasGradient",
+       [](HandMade &m) {
+         MatmulSpec spec = kGood;
+         spec.biasGradient = BiasGradient::OfResult;
+         addMatmul(m, spec);
+       },
+       "and scales need target 'cuda'"},
       {"MatmulExtended",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
