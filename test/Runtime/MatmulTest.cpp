@@ -386,6 +386,56 @@ TEST(Matmul, ReadsInPlace) {
   }
 }
 
+/// Windows over one sequence, which overlap.
+TEST(Matmul, ReadsWindows) {
+  for (auto [operand, result] : kTypes) {
+    SCOPED_TRACE(static_cast<int>(operand));
+    MatmulSpec windows = {operand, result, {3, 2, 4}, {3, 4, 7}, {3, 2, 7}};
+    checkStrided(windows, {8, 5, 1}, 0, {28, 7, 1}, 0);
+    checkStrided(windows, {1, 4, 1}, 0, {1, 7, 1}, 2);
+  }
+}
+
+/// Nothing is read at a distance that is never gone.
+TEST(Matmul, StridesOfOneElementDoNotMatter) {
+  constexpr int64_t far = INT64_MAX;
+  for (auto [operand, result] : kTypes) {
+    SCOPED_TRACE(static_cast<int>(operand));
+    MatmulSpec row = {operand, result, {1, 1, 6}, {1, 6, 5}, {1, 1, 5}};
+    checkStrided(row, {far, far, 1}, 0, {far, 5, 1}, 0);
+    MatmulSpec column = {operand, result, {7, 6}, {6, 1}, {7, 1}};
+    checkStrided(column, {6, 1}, 0, {1, far}, 0);
+    checkStrided(column, {1, 7}, 0, {3, 0}, 0);
+    MatmulSpec outer = {operand, result, {7, 1}, {1, 5}, {7, 5}};
+    checkStrided(outer, {1, far}, 0, {far, 1}, 0);
+    checkStrided(outer, {2, 0}, 0, {0, 1}, 0);
+  }
+}
+
+/// Elements that lie in one another may be more than memory when each has a
+/// place of its own, and their bytes more than 64 bits count.
+TEST(Matmul, WideningThatNothingHoldsIsRefused) {
+  constexpr int64_t batches = int64_t(1) << 17, inner = int64_t(1) << 45;
+  MatmulSpec spec = {F16, F16, {1, 1, 2}, {1, 2, 1}, {batches, 1, 1}};
+  std::unique_ptr<CallT> call = spec.call();
+  call->operands[0]->shape = {batches, 1, inner};
+  call->operands[0]->strides = {1, inner, 1};
+  call->operands[1]->shape = {batches, inner, 1};
+  call->operands[1]->strides = {0, 1, inner};
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(builder, call.get()));
+  const auto &packed =
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
+  ASSERT_TRUE(program::verifyCall(packed, false).ok())
+      << program::verifyCall(packed, false).message();
+  auto made = runtime::makeHostCall(packed, 1);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.status().code(), StatusCode::OutOfMemory);
+  EXPECT_EQ(made.status().message(),
+            "matmul: lhs 131072x1x35184372088832xf16 strides [1, "
+            "35184372088832, 1] has too many elements to be widened");
+}
+
 TEST(Matmul, InfinityAndNanPass) {
   for (auto [operand, result] : kTypes) {
     MatmulSpec spec = {operand, result, {1, 2}, {2, 1}, {1, 1}};

@@ -97,6 +97,9 @@ DnnlMatmul::DnnlMatmul(const program::Call &call, uint32_t workers,
 }
 
 Status DnnlMatmul::create(bool &unsupported) {
+  for (const Widening *widening : {&lhs, &rhs, &bias})
+    if (Status status = widening->check(); !status.ok())
+      return status;
   dnnl_engine_t made = nullptr;
   dnnl_status_t status =
       callDnnl([&] { return dnnl_engine_create(&made, dnnl_cpu, 0); });

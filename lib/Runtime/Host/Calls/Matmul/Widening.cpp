@@ -22,8 +22,14 @@ Widening::Widening(const program::CallOperand &operand)
   std::ranges::sort(byStride, {}, [&](size_t dim) {
     return std::pair(strides[dim], shape.size() - dim);
   });
+  constexpr int64_t most = int64_t(1) << 46; // 2^48 bytes
   int64_t elements = 1;
   for (size_t dim : byStride) {
+    if (shape[dim] > most / elements) {
+      tooLarge =
+          program::getName(operand.role()) + (" " + formatOperand(operand));
+      return;
+    }
     packed[dim] = elements;
     // As long as nothing lies between, rows only grow.
     if (strides[dim] == elements && extents.empty()) {
@@ -40,6 +46,13 @@ Widening::Widening(const program::CallOperand &operand)
     if (shape[dim] == 1)
       packed[dim] = strides[dim] == 1 ? 1 : elements;
   rowsOfPiece = std::max<int64_t>(1, kPiece / width);
+}
+
+Status Widening::check() const {
+  if (tooLarge.empty())
+    return {};
+  return {StatusCode::OutOfMemory,
+          "matmul: " + tooLarge + " has too many elements to be widened"};
 }
 
 void Widening::widenPiece(uint32_t piece) const {

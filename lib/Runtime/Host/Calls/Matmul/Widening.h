@@ -6,6 +6,7 @@
 #include "mpc/Program/Calls.h"
 #include "mpc/Runtime/ThreadPool.h"
 
+#include <string>
 #include <vector>
 
 namespace mpc::runtime {
@@ -15,6 +16,11 @@ public:
   Widening() = default;
   /// `operand` is of f16 or bf16.
   explicit Widening(const program::CallOperand &operand);
+
+  /// Fails with OutOfMemory for an operand whose elements no memory holds:
+  /// those that lie in one another get a place each. To be asked before all
+  /// else.
+  Status check() const;
 
   /// How many f32 there will be; what is read many times by a stride of 0 is
   /// there once.
@@ -27,6 +33,8 @@ public:
 private:
   void widenPiece(uint32_t piece) const;
 
+  /// What could not be widened; "" if nothing.
+  std::string tooLarge;
   DType type = DType::F16;
   std::vector<int64_t> packed;
   /// Rows that lie dense: how many, how long, and the dims that lead from one
