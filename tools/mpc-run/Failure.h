@@ -42,6 +42,10 @@ inline void requireWritten(const Status &status) {
     throw Failure(Exit::Failed, status.message());
 }
 
+/// What is being handled, as a Failure: for a catch of anything that goes on
+/// behind it.
+Failure currentFailure();
+
 /// The exit code of `body`. What it throws, a Failure or anything else, is told
 /// to standard error, and has an exit code, too.
 Exit guard(const std::function<Exit()> &body);

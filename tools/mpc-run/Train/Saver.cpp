@@ -152,16 +152,16 @@ std::string Saver::save() {
   saved = Clock::now();
   try {
     saveCheckpoint(options.file, session, position);
-  } catch (const Failure &failure) {
-    return "warning: not saved " + step + ": " + failure.what();
+  } catch (const std::exception &) {
+    return "warning: not saved " + step + ": " + currentFailure().what();
   }
   if (options.keep.value_or(0) == 0)
     return "";
   try {
     keepStep();
-  } catch (const Failure &failure) {
+  } catch (const std::exception &) {
     return "warning: saved " + step +
-           ", but no copy is kept: " + failure.what();
+           ", but no copy is kept: " + currentFailure().what();
   }
   return "";
 }
@@ -179,9 +179,9 @@ std::string Saver::noteEvaluation(const Evaluation &evaluation) {
   best.best = {rule.text(), *value, position.steps};
   try {
     saveCheckpoint(options.bestFile(), session, best);
-  } catch (const Failure &failure) {
+  } catch (const std::exception &) {
     return "warning: the best so far is not saved: " +
-           std::string(failure.what());
+           std::string(currentFailure().what());
   }
   position = best;
   return "";

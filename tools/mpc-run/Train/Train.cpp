@@ -233,7 +233,8 @@ template <typename Action> bool Training::attempt(Action action) {
   try {
     action();
     return true;
-  } catch (const Failure &failure) {
+  } catch (const std::exception &) { // of the system too: no memory
+    Failure failure = currentFailure();
     if (!trouble)
       trouble = failure;
     else if (std::string_view(failure.what()) != trouble->what())
@@ -257,11 +258,12 @@ static std::string describeBadLoss(const StepMetrics &step) {
          ". Look for labels out of range and for values that overflow";
 }
 
+/// The line first: what fails behind it costs none.
 void Training::note(const StepMetrics &step) {
+  tryMetrics([&] { metrics->write(step); });
   if (step.tookBadLoss() && summary.nonFiniteLosses == 0)
     progress->print(describeBadLoss(step));
   summary.add(step);
-  tryMetrics([&] { metrics->write(step); });
   progress->show(step);
   if (watch && step.wasSkipped())
     explain(step);
@@ -295,9 +297,9 @@ std::string Training::replayLast() {
     std::string text = replay.explain(session, lastBatches);
     text.pop_back(); // others end the line
     return "replay of the last step:\n" + text;
-  } catch (const Failure &failure) {
+  } catch (const std::exception &) { // it needs memory for a second session
     return std::string("the last step could not be replayed: ") +
-           failure.what();
+           currentFailure().what();
   }
 }
 
