@@ -171,7 +171,7 @@ TEST(D12, ApexHysteresis) {
   Trace spiral = start();
   for (int i = 0; i < kHysteresis + 170; ++i)
     spiral.update(true);
-  EXPECT_EQ(spiral.scale(), 0);
+  EXPECT_EQ(spiral.scale(), 0x1p-126); // Apex' sinks on, to 0.
 }
 
 // DeepSpeed test_dynamic_loss_scale.py; hysteresis 1 also is D15's.
@@ -243,7 +243,7 @@ TEST(D17, JmpStopsAtTheMinimum) {
       Trace run("loss-scale=jmp scale-init=10 scale-backoff=" + backoff +
                 " scale-floor=" + minimum);
       float expected = 10;
-      auto floor = static_cast<float>(std::atof(minimum));
+      float floor = std::max(static_cast<float>(std::atof(minimum)), 0x1p-126f);
       for (int i = 0; i < 100; ++i) {
         expected = std::max(floor, expected / static_cast<float>(factor));
         EXPECT_EQ(run.update(true).scale(), expected)
@@ -320,17 +320,26 @@ TEST(D22, GrowthToInfinityIsRefused) {
                   "scale-interval=1 scale-growth-guard=false");
   EXPECT_EQ(unguarded.update(false).scale(), double(kInf));
 }
-// Without a floor 144 skips from 2^16 make 1 / scale infinite and 166 make the
-// scale 0. With ours it stays at 2^-14, the step says so, and it recovers.
+// torch's scale has no floor: 144 skips from 2^16 make 1 / scale infinite and
+// 166 make the scale 0, and each step after that is a skip. Ours stops at the
+// smallest normal number even so. With the floor of our own scaler it stays at
+// 2^-14. The step says so, and it recovers.
 TEST(D22, ThereIsAFloor) {
   Trace spiral("loss-scale=torch");
-  for (int i = 0; i < 144; ++i)
+  for (int i = 0; i < 142; ++i) {
+    EXPECT_FALSE(spiral.step.atFloor) << i;
     spiral.update(true);
-  EXPECT_EQ(spiral.scale(), 0x1p-128);
-  EXPECT_EQ(spiral.update(1.0f).step.gradient, kInf);
-  for (int i = 0; i < 22; ++i)
+  }
+  EXPECT_EQ(spiral.scale(), 0x1p-126);
+  for (int i = 142; i < 170; ++i) {
     spiral.update(true);
-  EXPECT_EQ(spiral.scale(), 0);
+    EXPECT_TRUE(spiral.step.atFloor) << i;
+    EXPECT_EQ(spiral.scale(), 0x1p-126);
+  }
+  EXPECT_EQ(spiral.update(3.0f).step.gradient, 3.0f);
+  EXPECT_FALSE(spiral.step.atFloor);
+  Trace below("loss-scale=torch scale-init=5.877471754111438e-39");
+  EXPECT_EQ(below.update(true).scale(), 0x1p-127);
 
   Trace run("loss-scale=dynamic");
   for (int i = 0; i < 30; ++i) {

@@ -39,8 +39,9 @@ def Graph_LossScaleAttr : Graph_Settings<"LossScale", "loss_scale"> {
       Megatron, DeepSpeed) or a finite step (`"clean"`, Apex' fused kernel).
     - `delay`: finite steps more before the first growth after the start or an
       overflow (DeepSpeed: 1).
-    - `floor`, `ceiling`: bounds of the scale, 0 for none. At the floor:
-      `on_floor` is `hold`, `warn` or `error`.
+    - `floor`, `ceiling`: bounds of the scale. 0: no ceiling, and as floor the
+      smallest normal number. At the floor: `on_floor` is `hold`, `warn` or
+      `error`.
     - `growth_guard`: a growth to infinity is refused.
     - `divide_by_next`: gradients are divided by the scale that the update has
       made, as DeepSpeed does: half of them on a step that grows.

@@ -1,5 +1,7 @@
 #include "ScalerState.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include <algorithm>
+#include <limits>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -41,6 +43,17 @@ FailureOr<ScalerState> graph::addScalerState(LossScaleAttr settings,
   return state;
 }
 
+/// A scale that no floor holds would sink to 0, by way of numbers that devices
+/// take for 0 and of which the reciprocal is infinite: no step after that would
+/// ever be taken. So it stops at the smallest normal number, or where it
+/// starts.
+static Real findFloor(LossScaleAttr settings) {
+  if (settings->floor.value != 0)
+    return settings->floor;
+  constexpr double least = std::numeric_limits<float>::min();
+  return std::min(least, settings->init.value);
+}
+
 ScalerUpdateOp graph::buildScalerUpdate(mlir::ImplicitLocOpBuilder &builder,
                                         LossScaleAttr settings,
                                         const ScalerState &state,
@@ -54,6 +67,6 @@ ScalerUpdateOp graph::buildScalerUpdate(mlir::ImplicitLocOpBuilder &builder,
       state.hysteresisTracker, real(settings->growth), real(settings->backoff),
       integer(settings->interval), integer(settings->hysteresis),
       builder.getStringAttr(stringifyEnum(settings->refill)),
-      integer(settings->delay), real(settings->floor), real(settings->ceiling),
-      builder.getBoolAttr(settings->growthGuard));
+      integer(settings->delay), real(findFloor(settings)),
+      real(settings->ceiling), builder.getBoolAttr(settings->growthGuard));
 }
