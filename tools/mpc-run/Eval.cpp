@@ -4,6 +4,8 @@
 #include "Progress.h"
 #include "Train/FileLocks.h"
 
+#include "mpc/Program/Names.h"
+
 #include <algorithm>
 
 using namespace mpc;
@@ -75,9 +77,10 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   options.checkFiles("eval", *model, {{"--metrics", options.metrics}});
   FileLocks alone({options.metrics}, {});
   Program program(*model);
-  checkLabelsAreThere(program.entry("forward"), options.input.files);
-  data::Dataset dataset =
-      loadDataset(program.entry("forward"), options.input.files, options.input);
+  checkLabelsAreThere(program.entry(program::kForwardEntry),
+                      options.input.files);
+  data::Dataset dataset = loadDataset(program.entry(program::kForwardEntry),
+                                      options.input.files, options.input);
   Evaluator evaluator(program, dataset, options.input, options.accuracy,
                       options.outputNames());
   Session session = options.open(program);

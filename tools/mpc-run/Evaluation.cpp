@@ -2,6 +2,8 @@
 
 #include "Failure.h"
 
+#include "mpc/Program/Names.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -30,7 +32,7 @@ static uint32_t requireOutput(const EntryFacts &entry,
 Evaluator::Evaluator(const Program &program, const data::Dataset &dataset,
                      const InputOptions &options, const NamePairs &accuracy,
                      const std::vector<std::string> &outputs, bool readsLoss)
-    : entry(program.entry("forward")), dataset(dataset),
+    : entry(program.entry(program::kForwardEntry)), dataset(dataset),
       batch(dataset.makeBatch()),
       loss(readsLoss ? entry.findOutput("loss") : std::nullopt) {
   checkSamples(options);

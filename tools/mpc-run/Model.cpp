@@ -3,6 +3,7 @@
 #include "Failure.h"
 
 #include "mpc/Data/File.h"
+#include "mpc/Program/Names.h"
 #include "mpc/Support/Number.h"
 
 #include <cmath>
@@ -139,14 +140,14 @@ void Program::readStates() {
   }
 }
 
-const EntryFacts &Program::entry(const std::string &name) const {
+const EntryFacts &Program::entry(std::string_view name) const {
   std::string known;
   for (const EntryFacts &entry : entryList) {
     if (entry.name == name)
       return entry;
     known += (known.empty() ? "'" : ", '") + entry.name + "'";
   }
-  throw badInput("'" + file + "': expected an entry '" + name +
+  throw badInput("'" + file + "': expected an entry '" + std::string(name) +
                  "', but the program has only " +
                  (known.empty() ? "none" : known));
 }
@@ -169,9 +170,10 @@ std::optional<std::string> Program::setting(std::string_view name) const {
 }
 
 uint64_t Program::microBatches() const {
-  std::string text = setting("accumulate").value_or("1");
+  std::string text = setting(program::kAccumulateEntry).value_or("1");
   uint64_t count = parseNumber<uint64_t>(text).value_or(0);
-  if (count > 0 && (count > 1) == (findEntry("accumulate") != nullptr))
+  if (count > 0 &&
+      (count > 1) == (findEntry(program::kAccumulateEntry) != nullptr))
     return count;
   throw badInput("'" + file +
                  "': expected an entry 'accumulate' if and only if a step has "

@@ -65,7 +65,7 @@ public:
   const std::vector<EntryFacts> &entries() const { return entryList; }
   const std::vector<StateFacts> &states() const { return stateList; }
   /// The entry `name`; a failure that lists the others if there is none.
-  const EntryFacts &entry(const std::string &name) const;
+  const EntryFacts &entry(std::string_view name) const;
   /// The entry `name`, or nullptr.
   const EntryFacts *findEntry(std::string_view name) const;
   /// How it was compiled: "loss-scale", "accumulate", ...

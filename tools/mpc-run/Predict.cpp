@@ -1,6 +1,8 @@
 #include "Commands.h"
 #include "Forward.h"
 
+#include "mpc/Program/Names.h"
+
 using namespace mpc;
 using namespace mpc::run;
 
@@ -78,7 +80,7 @@ Exit mpc::run::runPredict(const Arguments &arguments) {
     return Exit::Ok;
   options.checkFiles("predict", *model, {});
   Program program(*model);
-  const EntryFacts &entry = program.entry("forward");
+  const EntryFacts &entry = program.entry(program::kForwardEntry);
   checkNames(entry, options);
   data::Dataset dataset = loadDataset(entry, options.input.files, options.input,
                                       {.withoutLoss = true});

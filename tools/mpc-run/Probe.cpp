@@ -2,6 +2,8 @@
 
 #include "Failure.h"
 
+#include "mpc/Program/Names.h"
+
 #include <cstring>
 
 using namespace mpc;
@@ -26,7 +28,7 @@ static DeviceChoice onProcessor(std::optional<uint64_t> threads) {
 
 Probe::Probe(Program twin, std::optional<uint64_t> threads)
     : program(std::move(twin)), session(program, onProcessor(threads)),
-      entry(program.entry("probe")) {
+      entry(program.entry(program::kProbeEntry)) {
   readFacts();
   session.init(/*seed=*/0); // states that the other program lacks
 }

@@ -5,6 +5,8 @@
 #include "RangeProfile.h"
 #include "StepBatches.h"
 
+#include "mpc/Program/Names.h"
+
 #include <cstdio>
 
 using namespace mpc;
@@ -63,7 +65,7 @@ class Profiling {
 public:
   Profiling(const ProfileOptions &options, const std::string &path)
       : options(options), program(path), entry(findEntry(program)),
-        accumulate(program.findEntry("accumulate")),
+        accumulate(program.findEntry(program::kAccumulateEntry)),
         dataset(loadDataset(entry, options.input.files, options.input)),
         batches(dataset, accumulate ? program.microBatches() : 1),
         session(program, options.device),
@@ -80,9 +82,9 @@ public:
 private:
   static const EntryFacts &findEntry(const Program &program) {
     for (const EntryFacts &entry : program.entries())
-      if (entry.name == "step")
+      if (entry.name == program::kStepEntry)
         return entry;
-    return program.entry("forward");
+    return program.entry(program::kForwardEntry);
   }
 
   void prepareState() {

@@ -2,6 +2,8 @@
 
 #include "../Failure.h"
 
+#include "mpc/Program/Names.h"
+
 using namespace mpc;
 using namespace mpc::run;
 
@@ -9,7 +11,7 @@ using namespace mpc::run;
 
 /// `option` is for programs that skip steps.
 static void checkSkips(const Program &program, const char *option) {
-  if (!program.entry("step").findOutput("found_inf"))
+  if (!program.entry(program::kStepEntry).findOutput(program::kFoundInfOutput))
     throw usageError("train: '" + std::string(option) +
                      "' needs steps that are skipped, but '" + program.path() +
                      "' checks for no infinity; compile it with --loss-scale");

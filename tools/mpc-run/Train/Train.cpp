@@ -94,8 +94,9 @@ private:
 };
 
 Training::Training(const TrainOptions &options, const std::string &path)
-    : options(options), program(path), entry(program.entry("step")),
-      accumulate(program.findEntry("accumulate")),
+    : options(options), program(path),
+      entry(program.entry(program::kStepEntry)),
+      accumulate(program.findEntry(program::kAccumulateEntry)),
       dataset(loadDataset(entry, options.input.files, options.input)),
       batches(dataset, program.microBatches()),
       session(program, options.device), outputs(entry, options.outputs) {
@@ -104,8 +105,9 @@ Training::Training(const TrainOptions &options, const std::string &path)
                    "': expected a program with inputs, but it has none: there "
                    "is no data to train on");
   if (!options.evalFiles.empty()) {
-    testSet.emplace(loadDataset(program.entry("forward"), options.evalFiles,
-                                options.input, {.fileOption = "--eval-input"}));
+    testSet.emplace(loadDataset(program.entry(program::kForwardEntry),
+                                options.evalFiles, options.input,
+                                {.fileOption = "--eval-input"}));
     evaluator.emplace(program, *testSet, options.input, options.accuracy);
     if (options.saving.best && options.saving.best->metric == "eval_loss" &&
         !evaluator->hasLoss())
