@@ -2,7 +2,7 @@
 #include "Forward.h"
 #include "Metrics/Metrics.h"
 #include "Progress.h"
-#include "Train/FileLocks.h"
+#include "Save/FileLocks.h"
 
 #include "mpc/Program/Names.h"
 

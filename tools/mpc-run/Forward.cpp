@@ -1,7 +1,7 @@
 #include "Forward.h"
 
-#include "Checkpoint.h"
 #include "Failure.h"
+#include "Save/Checkpoint.h"
 
 #include "mpc/Data/TensorFile.h"
 

@@ -1,8 +1,8 @@
 // mpc-run profile: runs steps of a model and observes all of its values.
-#include "Checkpoint.h"
 #include "Commands.h"
 #include "Inputs.h"
 #include "RangeProfile.h"
+#include "Save/Checkpoint.h"
 #include "StepBatches.h"
 
 #include "mpc/Program/Names.h"

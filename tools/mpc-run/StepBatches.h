@@ -7,7 +7,7 @@
 #ifndef MPC_TOOLS_MPC_RUN_STEPBATCHES_H
 #define MPC_TOOLS_MPC_RUN_STEPBATCHES_H
 
-#include "Checkpoint.h"
+#include "Save/Checkpoint.h"
 
 namespace mpc::run {
 

@@ -1,5 +1,5 @@
 // Of runs that start at once and want files in common, one gets on.
-#include "Train/FileLocks.h"
+#include "Save/FileLocks.h"
 #include "Failure.h"
 
 #include <algorithm>

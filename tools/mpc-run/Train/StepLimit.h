@@ -3,7 +3,7 @@
 #ifndef MPC_TOOLS_MPC_RUN_TRAIN_STEPLIMIT_H
 #define MPC_TOOLS_MPC_RUN_TRAIN_STEPLIMIT_H
 
-#include "../Checkpoint.h"
+#include "../Save/Checkpoint.h"
 #include "TrainOptions.h"
 
 namespace mpc::run {

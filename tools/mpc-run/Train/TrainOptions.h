@@ -4,8 +4,8 @@
 
 #include "../Device.h"
 #include "../Inputs.h"
-#include "FileLocks.h"
-#include "SaveOptions.h"
+#include "../Save/FileLocks.h"
+#include "../Save/SaveOptions.h"
 
 namespace mpc::run {
 

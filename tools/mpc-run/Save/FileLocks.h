@@ -6,8 +6,8 @@
 // none, but must not be a file that another run has a lock on. The files of
 // single steps that --keep makes are behind the lock of the file they are named
 // after: "w.step-4.st" is not for others while "w.st" is locked.
-#ifndef MPC_TOOLS_MPC_RUN_TRAIN_FILELOCKS_H
-#define MPC_TOOLS_MPC_RUN_TRAIN_FILELOCKS_H
+#ifndef MPC_TOOLS_MPC_RUN_SAVE_FILELOCKS_H
+#define MPC_TOOLS_MPC_RUN_SAVE_FILELOCKS_H
 
 #include "mpc/Support/WriterLock.h"
 
@@ -29,4 +29,4 @@ private:
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_TRAIN_FILELOCKS_H
+#endif // MPC_TOOLS_MPC_RUN_SAVE_FILELOCKS_H

@@ -1,9 +1,9 @@
 // The state of a training run in a file: the runtime saves and loads the states
 // (mpc-c/Runtime.h), and where the run was goes along as metadata.
-#ifndef MPC_TOOLS_MPC_RUN_CHECKPOINT_H
-#define MPC_TOOLS_MPC_RUN_CHECKPOINT_H
+#ifndef MPC_TOOLS_MPC_RUN_SAVE_CHECKPOINT_H
+#define MPC_TOOLS_MPC_RUN_SAVE_CHECKPOINT_H
 
-#include "Model.h"
+#include "../Model.h"
 
 namespace mpc::run {
 
@@ -53,4 +53,4 @@ void loadWeights(const std::string &path, const Program &program,
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_CHECKPOINT_H
+#endif // MPC_TOOLS_MPC_RUN_SAVE_CHECKPOINT_H

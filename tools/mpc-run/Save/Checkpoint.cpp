@@ -1,7 +1,7 @@
 #include "Checkpoint.h"
 
-#include "Failure.h"
-#include "Progress.h"
+#include "../Failure.h"
+#include "../Progress.h"
 #include "mpc/Data/Safetensors.h"
 #include "mpc/Support/Number.h"
 

@@ -1,10 +1,10 @@
 // Saves the state of training: while it goes on, where an evaluation was the
 // best so far, and at the end.
-#ifndef MPC_TOOLS_MPC_RUN_TRAIN_SAVER_H
-#define MPC_TOOLS_MPC_RUN_TRAIN_SAVER_H
+#ifndef MPC_TOOLS_MPC_RUN_SAVE_SAVER_H
+#define MPC_TOOLS_MPC_RUN_SAVE_SAVER_H
 
-#include "../Checkpoint.h"
 #include "../Evaluation.h"
+#include "Checkpoint.h"
 #include "SaveOptions.h"
 
 #include <deque>
@@ -51,4 +51,4 @@ private:
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_TRAIN_SAVER_H
+#endif // MPC_TOOLS_MPC_RUN_SAVE_SAVER_H

@@ -1,6 +1,6 @@
 // When and where training saves its state.
-#ifndef MPC_TOOLS_MPC_RUN_TRAIN_SAVEOPTIONS_H
-#define MPC_TOOLS_MPC_RUN_TRAIN_SAVEOPTIONS_H
+#ifndef MPC_TOOLS_MPC_RUN_SAVE_SAVEOPTIONS_H
+#define MPC_TOOLS_MPC_RUN_SAVE_SAVEOPTIONS_H
 
 #include "../Inputs.h"
 #include "../Options.h"
@@ -57,4 +57,4 @@ std::vector<std::string> ownersOfStepFile(const std::string &path);
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_TRAIN_SAVEOPTIONS_H
+#endif // MPC_TOOLS_MPC_RUN_SAVE_SAVEOPTIONS_H
