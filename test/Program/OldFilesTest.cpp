@@ -160,6 +160,31 @@ TEST(OldFiles, ProductsThatAreNoneAreRefused) {
   EXPECT_NE(messageOf(bad).find("expected a stride"), std::string::npos);
 }
 
+/// Shapes are read before calls are made of them.
+TEST(OldFiles, MisalignedShapesAreRefused) {
+  HandMade made = makeOldProgram({makeProducts().front()});
+  std::vector<uint8_t> bytes = write(made.program, 3);
+  const auto *root = flatbuffers::GetRoot<Program>(bytes.data() + 64);
+  const auto *shape = root->old_matmuls()->Get(0)->lhs_shape();
+  ptrdiff_t at = reinterpret_cast<const uint8_t *>(shape) - bytes.data();
+  auto patch = [&](ptrdiff_t place, uint32_t value) {
+    std::memcpy(bytes.data() + place, &value, sizeof value);
+  };
+  for (ptrdiff_t i = 64; i < at; i += 4) { // Whoever refers to it.
+    uint32_t offset = 0;
+    std::memcpy(&offset, bytes.data() + i, sizeof offset);
+    if (i + ptrdiff_t{offset} == at)
+      patch(i, offset + 4);
+  }
+  patch(at + 4, 1); // Its length now.
+  uint64_t hash = XXH64(bytes.data() + 64, bytes.size() - 64, 0);
+  std::memcpy(bytes.data() + 24, &hash, sizeof hash);
+  Result<ProgramFile> file = ProgramFile::copy(bytes, kTargets);
+  ASSERT_FALSE(file);
+  EXPECT_NE(file.status().message().find("is not aligned"), std::string::npos)
+      << file.status().message();
+}
+
 TEST(OldFiles, TailsWithMoreArgumentsThanOperandsAreRefused) {
   HandMade made = makeOldProgram({makeProducts().front()});
   made.program.old_matmuls[0]->tail_args.resize(256);

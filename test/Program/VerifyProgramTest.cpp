@@ -12,89 +12,14 @@ static void addMatmul(HandMade &made, MatmulSpec spec) {
   made.program.calls.push_back(spec.call());
 }
 
+static const MatmulSpec kGood = {
+    ElementType::F32, ElementType::F32, {4, 8}, {8, 2}, {4, 2}};
+
 static void addCollective(HandMade &made, ElementType type,
                           std::vector<uint64_t> counts) {
   made.program.collectives.push_back(std::make_unique<CollectiveT>());
   made.program.collectives.back()->type = type;
   made.program.collectives.back()->counts = std::move(counts);
-}
-
-static const MatmulSpec kGood = {
-    ElementType::F32, ElementType::F32, {4, 8}, {8, 2}, {4, 2}};
-
-static CallT &addCall(HandMade &made) {
-  addMatmul(made, kGood);
-  return *made.program.calls[0];
-}
-
-/// What is true of calls of any kind.
-static const std::vector<Case> &callCases() {
-  static const std::vector<Case> cases = {
-      {"CallKind",
-       [](HandMade &m) {
-         CallOptionsUnion &options = addCall(m).options;
-         options.Reset();
-         options.type = CallOptions(9);
-       },
-       "call 0: unknown kind"},
-      {"OperandRole",
-       [](HandMade &m) { addCall(m).operands[1]->role = OperandRole(99); },
-       "call 0 (matmul): operand : unknown role"},
-      {"OperandTwice",
-       [](HandMade &m) { addCall(m).operands[1]->role = OperandRole::Lhs; },
-       "call 0 (matmul): operand lhs: is there twice"},
-      {"OperandMissing", [](HandMade &m) { addCall(m).operands.pop_back(); },
-       "call 0 (matmul): expected an operand result"},
-      {"NoOperands", [](HandMade &m) { addCall(m).operands.clear(); },
-       "call 0 (matmul): expected an operand lhs"},
-      {"OperandUnknown",
-       [](HandMade &m) {
-         auto scale = std::make_unique<CallOperandT>();
-         scale->role = OperandRole::BiasGradient;
-         addCall(m).operands.push_back(std::move(scale));
-       },
-       "call 0 (matmul): takes no operand bias_gradient"},
-      {"OperandRead",
-       [](HandMade &m) { addCall(m).operands[2]->written = false; },
-       "call 0 (matmul): expected result to be written"},
-      {"OperandWritten",
-       [](HandMade &m) { addCall(m).operands[0]->written = true; },
-       "call 0 (matmul): expected lhs to be read"},
-      {"OperandType",
-       [](HandMade &m) { addCall(m).operands[0]->type = ElementType(77); },
-       "operand lhs: expected an element type, but got number 77"},
-      {"OperandStrides",
-       [](HandMade &m) { addCall(m).operands[0]->strides = {8}; },
-       "operand lhs: expected a stride of 0 or more for each dim"},
-      {"OperandBackwards",
-       [](HandMade &m) { addCall(m).operands[0]->strides = {-8, 1}; },
-       "operand lhs: expected a stride of 0 or more for each dim"},
-      {"OperandReach",
-       [](HandMade &m) {
-         addCall(m).operands[0]->strides = {INT64_MAX / 2, 1};
-       },
-       "operand lhs: expected a stride of 0 or more for each dim"},
-      {"OperandFar",
-       [](HandMade &m) {
-         addCall(m).operands[0]->strides = {int64_t(1) << 47, 1};
-       },
-       "operand lhs: expected a stride of 0 or more for each dim of 4x8xf32 "
-       "and at most 2^48 bytes"},
-      // An empty tensor reaches nothing, whatever the product of its numbers.
-      {"OperandEmpty",
-       [](HandMade &m) {
-         CallOperandT &result = *addCall(m).operands[2];
-         result.shape = {0, int64_t(1) << 61, 2};
-         result.strides = {1, 3, 4};
-       },
-       "expected operands of at least two dims, none of them 0"},
-      {"OperandOverlap",
-       [](HandMade &m) { addCall(m).operands[2]->strides = {1, 1}; },
-       "operand result: writes elements of 4x2xf32 strides [1, 1] that are "
-       "one"},
-      {"TailForCpu", [](HandMade &m) { addCall(m).tail_kernel = 0; },
-       "call 0 (matmul): a tail needs target 'cuda'"}};
-  return cases;
 }
 
 static const std::vector<Case> &stateCases() {
@@ -172,136 +97,6 @@ static const std::vector<Case> &tableCases() {
          m.program.code[0]->format = static_cast<CodeFormat>(9);
        },
        "code section 'x86-64-v3': unknown format"},
-      {"MatmulRank",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.lhs = {8};
-         addMatmul(m, spec);
-       },
-       "call 0 (matmul): expected operands of at least two dims, none of them "
-       "0, but "
-       "got 8xf32"},
-      {"MatmulEmpty",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.lhs = {0, 8};
-         spec.out = {0, 2};
-         addMatmul(m, spec);
-       },
-       "expected operands of at least two dims, none of them 0, but got "
-       "0x8xf32"},
-      {"MatmulShape",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.out = {4, 3};
-         addMatmul(m, spec);
-       },
-       "call 0 (matmul): expected shapes of a matrix product, but got "
-       "4x8xf32 x 8x2xf32 -> 4x3xf32"},
-      {"MatmulInner",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.transposeRhs = true;
-         addMatmul(m, spec);
-       },
-       "expected shapes of a matrix product"},
-      {"MatmulBatch",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.lhs = {2, 4, 8};
-         spec.rhs = {3, 8, 2};
-         spec.out = {6, 4, 2};
-         addMatmul(m, spec);
-       },
-       "expected shapes of a matrix product"},
-      {"MatmulLayout",
-       [](HandMade &m) {
-         addMatmul(m, kGood);
-         m.program.calls[0]->operands[0]->strides = {16, 2};
-       },
-       "call 0 (matmul): expected matrices with dense rows or columns, but got "
-       "4x8xf32 strides [16, 2]"},
-      {"MatmulRows",
-       [](HandMade &m) {
-         addMatmul(m, kGood);
-         m.program.calls[0]->operands[0]->strides = {7, 1};
-       },
-       "expected matrices with dense rows or columns"},
-      {"MatmulResult",
-       [](HandMade &m) {
-         addMatmul(m, kGood);
-         m.program.calls[0]->operands[2]->strides = {3, 1};
-       },
-       "call 0 (matmul): expected a dense result, but got 4x2xf32 strides "
-       "[3, 1]"},
-      {"MatmulBias",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.bias = true;
-         addMatmul(m, spec);
-         m.program.calls[0]->operands[3]->shape = {3};
-       },
-       "call 0 (matmul): expected bias to be 2xf32, but got 3xf32"},
-      {"MatmulTypes",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.result = ElementType::F16;
-         addMatmul(m, spec);
-       },
-       "call 0 (matmul): no product f32 x f32 -> f16"},
-      {"MatmulEpilogue",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.epilogue = static_cast<Epilogue>(50);
-         addMatmul(m, spec);
-       },
-       "call 0 (matmul): unknown epilogue"},
-      {"MatmulMixed",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.rhsOperand = ElementType::F64;
-         addMatmul(m, spec);
-       },
-       "call 0 (matmul): no product f32 x f64 -> f32"},
-      {"MatmulBiasType",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.bias = true;
-         addMatmul(m, spec);
-         m.program.calls[0]->operands[3]->type = ElementType::F16;
-       },
-       "call 0 (matmul): expected bias to be 2xf32, but got 2xf16"},
-      {"MatmulAux",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.epilogue = Epilogue::Relu;
-         spec.aux = true;
-         addMatmul(m, spec);
-       },
-       "and scales need target 'cuda'"},
-      {"MatmulBiasGradient",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.biasGradient = BiasGradient::OfResult;
-         addMatmul(m, spec);
-       },
-       "and scales need target 'cuda'"},
-      {"MatmulExtended",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.accumulate = true;
-         addMatmul(m, spec);
-       },
-       "call 0 (matmul): aux, derivative, bias gradient, accumulation and "
-       "scales need "
-       "target 'cuda'"},
-      {"MatmulEightBit",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.operand = spec.rhsOperand = ElementType::F8E4M3;
-         addMatmul(m, spec);
-       },
-       "call 0 (matmul): no product f8E4M3FN x f8E4M3FN -> f32"},
       {"MultiTensor",
        [](HandMade &m) {
          m.program.multi_tensors.push_back(std::make_unique<MultiTensorT>());
@@ -519,9 +314,20 @@ class VerifyProgram : public testing::TestWithParam<Case> {};
 
 TEST_P(VerifyProgram, Refuses) { expectRefusal(makeLineProgram(), GetParam()); }
 
+/// Losses and parameter groups are no states.
+TEST(VerifyProgramFile, StatesOfLossesAndGroups) {
+  HandMade made = makeLineProgram();
+  for (Role role : {Role::LossScale, Role::Scaler, Role::StepCounter,
+                    Role::Counter, Role::LearningRate, Role::Hyperparameter}) {
+    std::string name = "s" + std::to_string(static_cast<int>(role));
+    made.state(name, ElementType::F32, {}, Init(InitKind::Fill, 1, 0), role);
+    made.program.states.back()->of = "decay";
+  }
+  auto bytes = serialize(made.program);
+  EXPECT_TRUE(bytes) << bytes.status().message();
+}
+
 INSTANTIATE_TEST_SUITE_P(States, VerifyProgram, testing::ValuesIn(stateCases()),
-                         nameOf);
-INSTANTIATE_TEST_SUITE_P(Calls, VerifyProgram, testing::ValuesIn(callCases()),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Tables, VerifyProgram, testing::ValuesIn(tableCases()),
                          nameOf);
