@@ -9,10 +9,12 @@
  *   mpc->session_save(session, "digits.safetensors", NULL, &status);
  *
  * A step over N micro-batches (setting "accumulate") is N - 1 runs of the entry
- * "accumulate" and one of "step", each with inputs of its own. A step that was
- * skipped (found_inf in its report) has changed nothing but the loss scale, so
- * it may be done again at once, from its first micro-batch on: retry. Not so in
- * programs with parameter groups: some may be skipped while others are updated.
+ * "accumulate" and one of "step", each with inputs of its own; one that is out
+ * of turn is refused (MPC_INVALID_ARGUMENT) and changes nothing. A step that
+ * was skipped (found_inf in its report) has changed nothing but the loss scale,
+ * so it may be done again at once, from its first micro-batch on: retry. Not so
+ * in programs with parameter groups: some may be skipped while others are
+ * updated.
  *
  * Growth. Every struct that may grow begins with `struct_size`; set it to
  * sizeof the struct (MPC_STRUCT does) before any call, for input and output
@@ -122,7 +124,8 @@ typedef struct mpc_api {
    * and may fail later, in any call that waits for it. inputs[i] belongs to the
    * entry's input i and is only read, until the call returns. Steps are counted
    * up to 2^31 - 1: where a counter is there, a step is refused before it
-   * begins (MPC_INVALID_ARGUMENT), and the session is as it was. */
+   * begins (MPC_INVALID_ARGUMENT), and the session is as it was. So are "step"
+   * before the last micro-batch, and "accumulate" in its place. */
   mpc_code (*session_run)(mpc_session *session, uint32_t entry,
                           const mpc_input *inputs, uint32_t num_inputs,
                           mpc_status *status);
@@ -137,9 +140,10 @@ typedef struct mpc_api {
    * entry, and session_get_state of a derived state compute it from the values
    * that were set (the latter is a run too: outputs of the run before are
    * gone). A session whose states were all set needs no session_init;
-   * accumulators need not be set. Between steps "scaler.scale" may be set to
-   * any finite value above 0; the growth tracker goes on counting. A counter is
-   * set to 0 or more. */
+   * accumulators need not be set. Between steps a loss scale may be set to any
+   * value above 0 that is finite in f32, and its reciprocal too; the growth
+   * tracker goes on counting. A learning rate is set to a finite number of 0 or
+   * more, a counter to 0 or more. */
   mpc_code (*session_get_state)(const mpc_session *session, const char *name,
                                 const mpc_tensor *destination,
                                 mpc_status *status);

@@ -1,6 +1,8 @@
 // Steps are counted up to 2^31 - 1, and not beyond.
 #include "OpenSession.h"
 
+#include <cstring>
+
 using namespace mpc;
 using namespace mpc::test;
 
@@ -69,6 +71,31 @@ TEST_F(CountersTest, SkippedStepsTakeNoRoom) {
     EXPECT_TRUE(step(kLast - 1).ok());
   EXPECT_TRUE(step(kLast).ok());
   EXPECT_FALSE(step(kLast).ok());
+}
+
+/// "init", which would be run first, takes the outputs of the run before.
+TEST_F(CountersTest, ARefusedStepTakesNoOutputs) {
+  constexpr ElementType i32 = ElementType::I32;
+  Arg w = made.state("w", i32, {});
+  Arg copy = made.state("w.copy", i32, {}, Init(InitKind::Derived, 0, 0),
+                        Role::WeightCopy);
+  HandMade::record(made.entry("init"), RecordKind::Copy, 0, {w, copy}, 4);
+  EntryT &step = *made.program.entries[0];
+  Arg seen = made.arena(4);
+  HandMade::record(step, RecordKind::Copy, 0, {Arg(Space::Input, 0, 0), seen},
+                   4);
+  HandMade::output(step, "seen", i32, {}, seen);
+  session = open(made);
+  ASSERT_TRUE(session->initialize(1).ok());
+  ASSERT_TRUE(this->step(7).ok());
+  ASSERT_TRUE(set("w", 3).ok());
+  ASSERT_TRUE(set("biases.step", kLast).ok());
+  EXPECT_FALSE(this->step(8).ok());
+  auto output = session->output(0, 0);
+  ASSERT_TRUE(output) << output.status().message();
+  int32_t value = 0;
+  std::memcpy(&value, output->data(), sizeof value);
+  EXPECT_EQ(value, 7);
 }
 
 /// The file of a stranger may begin at any count.

@@ -14,6 +14,8 @@
 // busy. The processor is done when `run` returns.
 //
 // A step over N micro-batches is N - 1 runs of "accumulate" and one of "step".
+// One that is out of turn is refused, and the session is as it was. After
+// initialize, clearAccumulators and a step the first is next.
 #ifndef MPC_RUNTIME_SESSION_H
 #define MPC_RUNTIME_SESSION_H
 
@@ -68,6 +70,9 @@ public:
   Status initialize(uint64_t seed);
   /// Recomputes derived states now, and not only before they are used.
   Status refresh();
+  /// Fails with InvalidArgument, before anything is run, for inputs that are
+  /// not the entry's, for "step" and "accumulate" out of turn, and for a step
+  /// that no counter could count.
   Status run(uint32_t entry, std::span<const Input> inputs);
   /// Where an output of the last run lies; valid until the next run, or the
   /// next call of this function.

@@ -97,6 +97,12 @@ Status Session::Body::runEntry(uint32_t index, std::span<const Input> inputs) {
   return status;
 }
 
+Status Session::Body::checkTurn(std::string_view entry) {
+  if (Status status = checkMicroBatch(entry); !status.ok())
+    return status;
+  return checkCounters();
+}
+
 Status Session::run(uint32_t index, std::span<const Input> inputs) {
   const auto *list = body->program->file()->entries();
   if (!list || index >= list->size())
@@ -108,16 +114,16 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
     return status;
   if (Status status = body->checkInputs(entry, inputs); !status.ok())
     return status;
+  std::string_view name = entry.name()->string_view();
+  bool isPart =
+      name == program::kStepEntry || name == program::kAccumulateEntry;
+  if (isPart)
+    if (Status status = body->checkTurn(name); !status.ok())
+      return status;
+  // A run too, which takes the outputs of the last one: behind all refusals.
   if (Status status = body->bringUpToDate(); !status.ok())
     return status;
-  std::string_view name = entry.name()->string_view();
-  if (name == program::kStepEntry || name == program::kAccumulateEntry) {
-    if (Status status = body->checkMicroBatch(name); !status.ok())
-      return status;
-    if (Status status = body->checkCounters(); !status.ok())
-      return status;
-    body->isMidStep = true; // also if it fails on its way
-  }
+  body->isMidStep |= isPart; // also if it fails on its way
   body->mostCounted += name == program::kStepEntry;
   Status status = body->runEntry(index, inputs);
   if (status.ok() && name == program::kStepEntry)

@@ -21,6 +21,8 @@ struct Session::Body {
   Status checkInputs(const program::Entry &entry,
                      std::span<const Input> inputs) const;
   Status checkLabels(const program::Tensor &input, const Input &given) const;
+  /// Whether "step" or "accumulate" may be run now: both of the following.
+  Status checkTurn(std::string_view entry);
   /// Fails if the step of the program has it that another entry is next.
   Status checkMicroBatch(std::string_view entry) const;
   /// Fails if a counter has no room for one more step.
