@@ -412,6 +412,23 @@ TEST(Matmul, StridesOfOneElementDoNotMatter) {
   }
 }
 
+/// A product that no record runs takes no memory of the program either.
+TEST(Matmul, ABatchThatNothingCountsIsRefused) {
+  constexpr int64_t batches = int64_t(1) << 40;
+  for (auto [operand, result] : kTypes) {
+    MatmulSpec spec = {
+        operand, result, {batches, 1, 1}, {batches, 1, 1}, {batches, 1, 1}};
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(program::Call::Pack(builder, spec.call().get()));
+    auto made = runtime::makeHostCall(
+        *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()), 1);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.status().message(),
+              "matmul: expected fewer than 2^32 blocks of a product, but got "
+              "1099511627776; make its batch smaller");
+  }
+}
+
 /// Elements that lie in one another may be more than memory when each has a
 /// place of its own, and their bytes more than 64 bits count.
 TEST(Matmul, WideningThatNothingHoldsIsRefused) {

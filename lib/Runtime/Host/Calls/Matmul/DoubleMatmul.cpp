@@ -39,6 +39,7 @@ public:
   explicit DoubleMatmul(const program::Call &call)
       : arguments(call), shape(analyzeMatmul(program::MatmulCall(call))),
         epilogue(call.options_as_Matmul()->epilogue()) {}
+  Status check() const { return shape.check(); }
   HostWorkspace workspace() const override { return {}; }
   Status bind(const HostMemory &) override { return {}; }
   Status run(ThreadPool &pool, void *const *args) override {
@@ -89,6 +90,10 @@ private:
 };
 } // namespace
 
-std::unique_ptr<HostCall> runtime::makeDoubleMatmul(const program::Call &call) {
-  return std::make_unique<DoubleMatmul>(call);
+Result<std::unique_ptr<HostCall>>
+runtime::makeDoubleMatmul(const program::Call &call) {
+  auto made = std::make_unique<DoubleMatmul>(call);
+  if (Status status = made->check(); !status.ok())
+    return status;
+  return std::unique_ptr<HostCall>(std::move(made));
 }

@@ -7,7 +7,7 @@
 
 namespace mpc::runtime {
 
-std::unique_ptr<HostCall> makeDoubleMatmul(const program::Call &call);
+Result<std::unique_ptr<HostCall>> makeDoubleMatmul(const program::Call &call);
 
 } // namespace mpc::runtime
 

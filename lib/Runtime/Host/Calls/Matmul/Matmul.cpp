@@ -97,6 +97,8 @@ DnnlMatmul::DnnlMatmul(const program::Call &call, uint32_t workers,
 }
 
 Status DnnlMatmul::create(bool &unsupported) {
+  if (Status status = shape.check(); !status.ok())
+    return status;
   for (const Widening *widening : {&lhs, &rhs, &bias})
     if (Status status = widening->check(); !status.ok())
       return status;
@@ -108,8 +110,8 @@ Status DnnlMatmul::create(bool &unsupported) {
   engine.reset(made);
   bool narrowOperands = operandType == DType::BF16 && !converts;
   bool narrowResult = narrowOperands && resultType == ElementType::BF16;
-  for (uint32_t i = 0; i < shape.countBlocks(); ++i) {
-    MatmulBlock block = shape.block(i);
+  for (uint32_t corner : shape.corners()) {
+    MatmulBlock block = shape.block(corner);
     auto &slot = primitives[(block.rows != shape.blockRows) * 2u +
                             (block.columns != shape.blockColumns)];
     if (slot)

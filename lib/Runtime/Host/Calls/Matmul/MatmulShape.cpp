@@ -17,22 +17,22 @@ static int64_t matrixOffset(std::span<const int64_t> batch,
 
 using Strides = std::span<const int64_t>;
 
-static void computeBatch(MatmulShape &shape, const program::MatmulCall &call,
-                         Strides lhs, Strides rhs) {
-  int64_t matrices = 1;
-  for (int64_t dim : call.batch())
-    matrices *= dim;
-  for (int64_t i = 0; i < matrices; ++i)
-    shape.batch.push_back({matrixOffset(call.batch(), lhs, i),
-                           matrixOffset(call.batch(), rhs, i),
-                           i * shape.rows * shape.columns});
+static void readBatch(MatmulShape &shape, const program::MatmulCall &call,
+                      Strides lhs, Strides rhs) {
+  size_t dims = call.batch().size();
+  shape.batch.assign(call.batch().begin(), call.batch().end());
+  shape.lhsBatch.assign(lhs.begin(), lhs.begin() + dims);
+  shape.rhsBatch.assign(rhs.begin(), rhs.begin() + dims);
+  shape.matrices = 1;
+  for (int64_t dim : shape.batch)
+    shape.matrices *= dim;
 }
 
 /// One right matrix for all left ones (a linear layer on [batch, time, width]):
 /// the batch is only more rows, if those follow each other at one distance.
 static void foldBatch(MatmulShape &shape, const program::MatmulCall &call,
                       Strides lhs, Strides rhs) {
-  if (shape.batch.size() == 1 || (shape.lhsInner != 1 && shape.inner != 1))
+  if (shape.matrices == 1 || (shape.lhsInner != 1 && shape.inner != 1))
     return;
   int64_t rows = shape.rows, distance = shape.rows == 1 ? 0 : shape.lhsRow;
   for (size_t axis = call.batch().size(); axis-- > 0;) {
@@ -50,7 +50,7 @@ static void foldBatch(MatmulShape &shape, const program::MatmulCall &call,
   shape.rows = rows;
   shape.lhsRow = distance;
   shape.lhsInner = 1;
-  shape.batch.resize(1);
+  shape.matrices = 1;
 }
 
 /// Measured with oneDNN 2.6 on Zen 5: a block below some 24 MFLOP pays more for
@@ -64,8 +64,7 @@ static void chooseBlocks(MatmulShape &shape) {
   while (true) {
     int64_t rows = ceilDiv(shape.rows, rowParts),
             columns = ceilDiv(shape.columns, columnParts);
-    int64_t blocks =
-        rowParts * columnParts * static_cast<int64_t>(shape.batch.size());
+    int64_t blocks = rowParts * columnParts * shape.matrices;
     double flops = 2.0 * static_cast<double>(rows) *
                    static_cast<double>(columns) *
                    static_cast<double>(shape.inner);
@@ -96,7 +95,7 @@ MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call, Strides lhs,
   shape.lhsInner = lhs.end()[-1];
   shape.rhsInner = rhs.end()[-2];
   shape.rhsColumn = rhs.end()[-1];
-  computeBatch(shape, call, lhs, rhs);
+  readBatch(shape, call, lhs, rhs);
   foldBatch(shape, call, lhs, rhs);
   chooseBlocks(shape);
   return shape;
@@ -107,20 +106,38 @@ MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
                        toSpan(call.rhs->strides()));
 }
 
+int64_t MatmulShape::across() const { return ceilDiv(columns, blockColumns); }
+int64_t MatmulShape::down() const { return ceilDiv(rows, blockRows); }
+
+Status MatmulShape::check() const {
+  int64_t blocks = across() * down() * matrices; // of fewer than 2^48 elements
+  if (blocks <= UINT32_MAX)
+    return {};
+  return {StatusCode::InvalidProgram,
+          "matmul: expected fewer than 2^32 blocks of a product, but got " +
+              std::to_string(blocks) + "; make its batch smaller"};
+}
+
 uint32_t MatmulShape::countBlocks() const {
-  return static_cast<uint32_t>(ceilDiv(rows, blockRows) *
-                               ceilDiv(columns, blockColumns) *
-                               static_cast<int64_t>(batch.size()));
+  return static_cast<uint32_t>(across() * down() * matrices);
+}
+
+std::array<uint32_t, 4> MatmulShape::corners() const {
+  auto right = static_cast<uint32_t>(across() - 1),
+       below = static_cast<uint32_t>((down() - 1) * across());
+  return {0, right, below, below + right};
+}
+
+BatchOffsets MatmulShape::offsetsOf(int64_t matrix) const {
+  return {matrixOffset(batch, lhsBatch, matrix),
+          matrixOffset(batch, rhsBatch, matrix), matrix * rows * columns};
 }
 
 MatmulBlock MatmulShape::block(uint32_t index) const {
-  int64_t across = ceilDiv(columns, blockColumns),
-          down = ceilDiv(rows, blockRows);
-  const BatchOffsets &matrix =
-      batch[static_cast<size_t>(index / across / down)];
+  BatchOffsets matrix = offsetsOf(index / across() / down());
   MatmulBlock block;
-  block.row = index / across % down * blockRows;
-  block.column = index % across * blockColumns;
+  block.row = index / across() % down() * blockRows;
+  block.column = index % across() * blockColumns;
   block.rows = std::min(blockRows, rows - block.row);
   block.columns = std::min(blockColumns, columns - block.column);
   block.offsets = {matrix.lhs + block.row * lhsRow,

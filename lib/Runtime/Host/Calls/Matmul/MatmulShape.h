@@ -4,6 +4,7 @@
 
 #include "mpc/Program/Calls/Matmul.h"
 
+#include <array>
 #include <vector>
 
 namespace mpc::runtime {
@@ -20,16 +21,28 @@ struct MatmulBlock {
   int64_t rows, columns;
 };
 
-/// Strides are in elements; the result and the bias are dense rows.
+/// Strides are in elements; the result and the bias are dense rows. Takes
+/// memory by the dims of the batch, not by its matrices.
 struct MatmulShape {
   int64_t rows, columns, inner;
   int64_t lhsRow, lhsInner; ///< distance to the next row, next k
   int64_t rhsInner, rhsColumn;
-  std::vector<BatchOffsets> batch;
+  int64_t matrices; ///< of the batch
+  std::vector<int64_t> batch, lhsBatch,
+      rhsBatch; ///< its dims and their strides
   int64_t blockRows, blockColumns;
 
+  /// Fails for more blocks than 32 bits count. To be asked before all else.
+  Status check() const;
   uint32_t countBlocks() const;
   MatmulBlock block(uint32_t index) const;
+  /// Numbers of blocks among which there is one of each size.
+  std::array<uint32_t, 4> corners() const;
+
+private:
+  int64_t across() const; ///< blocks of a matrix beside each other
+  int64_t down() const;
+  BatchOffsets offsetsOf(int64_t matrix) const;
 };
 
 /// Chooses the blocks from the shape alone (never from the machine: the bits
