@@ -220,3 +220,15 @@ TEST_F(MatmulNumbers, aBatchIsOneCallWhereItCanBe) {
   EXPECT_EQ(calls({5, 7}, {2, 3, 7, 8}), std::pair(size_t(1), 6));
   EXPECT_EQ(calls({1, 3, 5, 7}, {2, 3, 7, 8}), std::pair(size_t(2), 3));
 }
+
+/// Before a list of the calls is made.
+TEST_F(MatmulNumbers, aBatchOfTooManyCallsIsRefused) {
+  constexpr int64_t many = int64_t(1) << 20;
+  MatmulCase product(ElementType::F32, {many, 1, 5, 7}, {1, many, 7, 8});
+  Result<BlasProduct> blas = toBlas(program::MatmulCall(product.call()), {});
+  ASSERT_FALSE(blas);
+  EXPECT_EQ(blas.status().code(), StatusCode::InvalidProgram);
+  EXPECT_TRUE(blas.status().message().starts_with(
+      "expected a batch of at most 65536 calls of cuBLASLt, but got 1048576"))
+      << blas.status().message();
+}

@@ -158,6 +158,20 @@ static BatchDim takeLongest(std::vector<BatchDim> &batch) {
   return taken;
 }
 
+/// A product of more calls than these would be captured, and run, for ever.
+static Status checkParts(const std::vector<BatchDim> &batch) {
+  constexpr int64_t most = 1 << 16;
+  int64_t parts = 1; // of fewer than 2^48 elements
+  for (const BatchDim &dim : batch)
+    parts *= dim.extent;
+  if (parts <= most)
+    return {};
+  return {StatusCode::InvalidProgram,
+          "expected a batch of at most " + std::to_string(most) +
+              " calls of cuBLASLt, but got " + std::to_string(parts) +
+              ": it walks one dim, or several that lie alike in all operands"};
+}
+
 static std::vector<BlasPart> listParts(const std::vector<BatchDim> &batch,
                                        const MatmulCall &call) {
   auto bytes = [](const program::CallOperand *operand) {
@@ -278,6 +292,8 @@ Result<BlasProduct> runtime::toBlas(const MatmulCall &call,
   RowProduct product = readProduct(call);
   foldRows(product);
   BatchDim dim = takeLongest(product.batch);
+  if (Status status = checkParts(product.batch); !status.ok())
+    return status;
   BlasProduct blas = {};
   // A row of ours is a column of theirs.
   auto matrix = [](cudaDataType_t type, int64_t rows, int64_t columns,
