@@ -75,7 +75,8 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   if (!model)
     return Exit::Ok;
   options.checkFiles("eval", *model, {{"--metrics", options.metrics}});
-  FileLocks alone({options.metrics}, {});
+  // Asked early, taken where it is written: a signal leaves no lock.
+  FileLocks({}, {options.metrics});
   Program program(*model);
   checkLabelsAreThere(program.entry(program::kForwardEntry),
                       options.input.files);
@@ -89,6 +90,7 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   print(result); // first: it is there whatever can be written
   options.write(session, result);
   if (!options.metrics.empty()) {
+    FileLocks alone({options.metrics}, {});
     MetricsFile metrics(options.metrics, /*goOnBehind=*/std::nullopt);
     metrics.write(
         EvaluationMetrics{0, 0, result.loss, result.accuracy, result.samples});

@@ -1,15 +1,15 @@
-"""stop-loading.py FOLDER COMMAND...: ends a run by SIGTERM while it waits for its data, and says what it left."""
+"""stop-loading.py FOLDER OPTION COMMAND...: ends a run by SIGTERM while it waits for its data, and says what it left."""
 import os
 import signal
 import subprocess
 import sys
 import time
 
-folder, command = sys.argv[1], sys.argv[2:]
+folder, option, *command = sys.argv[1:]
 os.mkdir(folder)
 pipe = folder + "/x.npy"
 os.mkfifo(pipe)
-run = subprocess.Popen([*command, "--input", "x=" + pipe, "--save", folder + "/w.st"])
+run = subprocess.Popen([*command, "--input", "x=" + pipe, option, folder + "/written"])
 end = None
 while end is None and run.poll() is None:
     try:
