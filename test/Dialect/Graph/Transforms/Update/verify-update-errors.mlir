@@ -108,6 +108,28 @@ func.func @blind_scaler(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {gr
 
 // -----
 
+// expected-error @+1 {{expected a next value of 'scaler.scale', but no result updates it}}
+func.func @forgotten_scaler(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step", graph.training = #graph.training<loss_scale = #graph.loss_scale<mode = "dynamic">, optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %m = graph.sub %w, %u : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %n = graph.select %inf, %w, %m : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+
+// -----
+
+// What counts skips, too, must see them.
+func.func @blind_counter(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}, %c: tensor<i32> {graph.state = #graph.state<"skipped" counter>}) -> (tensor<f32> {graph.updates = "scaler.scale"}, tensor<i32> {graph.updates = "skipped"}) attributes {graph.entry = "step"} {
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %t = graph.add %s, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %n = graph.select %inf, %s, %t : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected the next value of 'skipped' to depend on found_inf, but it does not}}
+  %d = graph.add %c, %c : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  return %n, %d : tensor<f32>, tensor<i32>
+}
+
+// -----
+
 // Two unscales reach w: their flags both have to keep it.
 func.func @half_skip(%g: tensor<f32> {graph.input = "g"}, %h: tensor<f32> {graph.input = "h"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.updates = "w"}) attributes {graph.entry = "step"} {
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
