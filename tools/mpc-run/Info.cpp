@@ -137,10 +137,10 @@ static void printSections(const Json &facts) {
 static std::string describeOperand(const Json &operand) {
   std::string text = operand["role"].get<std::string>() + " ", strides;
   bool isDense = true;
-  int64_t dense = 1;
+  uint64_t dense = 1; // may wrap around: dims that only repeat have no bound
   for (size_t i = operand["shape"].size(); i-- > 0;) {
-    auto stride = operand["strides"][i].get<int64_t>();
-    auto dim = operand["shape"][i].get<int64_t>();
+    auto stride = operand["strides"][i].get<uint64_t>();
+    auto dim = operand["shape"][i].get<uint64_t>();
     isDense &= stride == dense || dim == 1;
     dense *= dim;
     strides = std::to_string(stride) + (strides.empty() ? "" : ", ") + strides;
