@@ -1,6 +1,6 @@
 // Family Contraction: formulas.
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
-#include "Formula.h"
+#include "Decomposition.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -14,10 +14,10 @@ bool MatmulOp::isComposite() {
 
 /// The product as it is accumulated, rounded.
 SmallVector<Value> MatmulOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  Formula f(builder, *this);
+  Decomposition d(builder, *this);
   Type wide = getComputeType(mlir::getElementTypeOrSelf(getLhs()));
   Value product =
       MatmulOp::create(builder, getLhs(), getRhs(), getTransposeLhs(),
                        getTransposeRhs(), mlir::TypeAttr::get(wide));
-  return {f.cast(product, mlir::getElementTypeOrSelf(getResult()))};
+  return {d.castTo(product, mlir::getElementTypeOrSelf(getResult()))};
 }

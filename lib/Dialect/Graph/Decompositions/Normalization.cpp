@@ -1,62 +1,61 @@
 // Family Normalization: formulas.
 #include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
-#include "Formula.h"
+#include "Decomposition.h"
 
 using namespace mpc;
 using namespace mpc::graph;
+using namespace mpc::graph::expr;
 
 namespace {
 Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }
 
 /// x - max(x), in the compute type of input or result, the wider one.
-Value shiftByMax(Formula &f, Value input, Type resultElement, int64_t dim) {
-  Value x = f.wide(input, resultElement);
-  return f.sub(x, f.maxKept(x, {dim}));
+Expr shiftByMax(Decomposition &d, Value input, Type resultElement,
+                int64_t dim) {
+  Expr x = d.wide(input, resultElement);
+  return x - max(x, {dim});
 }
 } // namespace
 
 /// exp(x - max) * (1 / sum exp(x - max)). One division per row: an exact one
 /// per element costs as much as the exponential, for half an ulp of f32.
 SmallVector<Value> SoftmaxOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  Formula f(builder, *this);
+  Decomposition d(builder, *this);
   Type element = elementOf(getResult());
   int64_t dim = getDim();
-  Value powers = f.exp(shiftByMax(f, getInput(), element, dim));
-  Value sum = f.sumKept(powers, {dim});
-  return {f.cast(f.mul(powers, f.div(f.like(sum, 1.0), sum)), element)};
+  Expr powers = exp(shiftByMax(d, getInput(), element, dim));
+  Expr total = sum(powers, {dim});
+  return {d.castTo(powers * (1.0 / total), element)};
 }
 
 /// (x - max) - log(sum exp(x - max))
 SmallVector<Value>
 LogSoftmaxOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  Formula f(builder, *this);
+  Decomposition d(builder, *this);
   Type element = elementOf(getResult());
   int64_t dim = getDim();
-  Value shifted = shiftByMax(f, getInput(), element, dim);
-  Value logSum = f.log(f.sumKept(f.exp(shifted), {dim}));
-  return {f.cast(f.sub(shifted, logSum), element)};
+  Expr shifted = shiftByMax(d, getInput(), element, dim);
+  Expr logSum = log(sum(exp(shifted), {dim}));
+  return {d.castTo(shifted - logSum, element)};
 }
 
 /// (x - mean) * rsqrt(mean((x - mean)^2) + epsilon) * weight + bias.
 /// Two passes: the one-pass formula mean(x^2) - mean^2 cancels.
 SmallVector<Value> LayerNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  Formula f(builder, *this);
-  Value x = f.wide(getInput());
-  auto type = mlir::cast<RankedTensorType>(x.getType());
-  auto dims = dimsFrom(getFirstDim(), type.getRank());
+  Decomposition d(builder, *this);
+  Expr x = d.wide(getInput());
+  auto dims = dimsFrom(getFirstDim(), x.rank());
   int64_t count = 1;
   for (int64_t dim : dims)
-    count *= type.getDimSize(dim);
-  Value size = f.like(x, double(count));
+    count *= x.shape()[dim];
+  Expr size = x.constant(double(count));
 
-  Value centered = f.sub(x, f.div(f.sumKept(x, dims), size));
-  Value variance = f.div(f.sumKept(f.mul(centered, centered), dims), size);
-  Value scale =
-      f.rsqrt(f.add(variance, f.like(x, getEpsilon().convertToDouble())));
-  Value y = f.mul(centered, scale);
+  Expr centered = x - sum(x, dims) / size;
+  Expr variance = sum(centered * centered, dims) / size;
+  Expr y = centered * rsqrt(variance + getEpsilon().convertToDouble());
   if (Value weight = getWeight())
-    y = f.mul(y, f.cast(weight, elementOf(x)));
+    y = y * d.castTo(weight, x.elementType());
   if (Value bias = getBias())
-    y = f.add(y, f.cast(bias, elementOf(x)));
-  return {f.cast(y, elementOf(getResult()))};
+    y = y + d.castTo(bias, x.elementType());
+  return {d.castTo(y, elementOf(getResult()))};
 }

@@ -1,64 +1,59 @@
 // Family Reduction: formulas of the composites.
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
-#include "Formula.h"
+#include "Decomposition.h"
 #include <cmath>
 #include <limits>
 
 using namespace mpc;
 using namespace mpc::graph;
+using namespace mpc::graph::expr;
 
 /// sum(x) / n in the compute type of input or result, the wider one.
 SmallVector<Value> MeanOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  Formula f(builder, *this);
+  Decomposition d(builder, *this);
   auto resultType = mlir::cast<RankedTensorType>(getResult().getType());
-  Value x = f.wide(getInput(), resultType.getElementType());
-  auto type = mlir::cast<RankedTensorType>(x.getType());
+  Expr x = d.wide(getInput(), resultType.getElementType());
   int64_t count = 1;
   for (int64_t dim : getDims())
-    count *= type.getDimSize(dim);
-  Value sum = SumOp::create(builder, x, getDims(), getKeepDims(),
-                            /*dtype=*/mlir::TypeAttr());
-  Value mean = f.div(sum, f.like(x, double(count)));
-  return {f.cast(mean, resultType.getElementType())};
+    count *= x.shape()[dim];
+  Value total = SumOp::create(builder, x, getDims(), getKeepDims(),
+                              /*dtype=*/mlir::TypeAttr());
+  return {d.castTo(d(total) / double(count), resultType.getElementType())};
 }
 
 namespace {
-using FoldTensor = function_ref<Value(Value)>;
+using FoldTensor = function_ref<Expr(Expr)>;
 
 /// Combines what `fold` makes of each input, in a shape with parallel rows.
-Value overAll(Formula &f, ValueRange inputs, Type element, FoldTensor fold,
-              function_ref<Value(Value, Value)> combine) {
-  Value total = f.constant(0.0, element);
-  for (Value input : inputs) {
-    auto type = mlir::cast<RankedTensorType>(input.getType());
-    Value x = f.reshape(input, getFoldShape(type.getShape()));
-    total = combine(total, f.cast(fold(x), element));
-  }
+Expr overAll(Decomposition &d, ValueRange inputs, Type element, FoldTensor fold,
+             function_ref<Expr(Expr, Expr)> combine) {
+  Expr total = d.constant(element, 0.0);
+  for (Value input : inputs)
+    total = combine(total, d.castTo(fold(inFoldShape(d(input))), element));
   return total;
 }
 
-Value sumOverAll(Formula &f, ValueRange inputs, Type element, FoldTensor term) {
+Expr sumOverAll(Decomposition &d, ValueRange inputs, Type element,
+                FoldTensor term) {
   return overAll(
-      f, inputs, element, [&](Value x) { return f.sumAll(term(x)); },
-      [&](Value total, Value part) { return f.add(total, part); });
+      d, inputs, element, [&](Expr x) { return sumAll(term(x)); },
+      [](Expr total, Expr part) { return total + part; });
 }
 
 /// largest * (sum (|x| / largest)^p)^(1/p): no power overflows, and none of the
 /// largest elements underflows. A largest magnitude of 0, inf or NaN is the
 /// norm itself.
-Value relativeNorm(Formula &f, ValueRange inputs, Value largest, double p,
-                   mlir::Builder &builder) {
-  Type f64 = builder.getF64Type();
-  Value most = f.cast(largest, f64);
-  Value exponent = f.constant(p, f64), zero = f.constant(0.0, f64);
-  Value infinity = f.constant(std::numeric_limits<double>::infinity(), f64);
-  Value sum = sumOverAll(f, inputs, f64, [&](Value x) {
-    return f.pow(f.div(f.abs(f.cast(x, f64)), most), exponent);
+Expr relativeNorm(Decomposition &d, ValueRange inputs, Expr largest, double p,
+                  Type f64) {
+  Expr most = d.castTo(largest, f64);
+  Expr exponent = most.constant(p), zero = most.constant(0.0);
+  Expr infinity = most.constant(std::numeric_limits<double>::infinity());
+  Expr total = sumOverAll(d, inputs, f64, [&](Expr x) {
+    return pow(abs(d.castTo(x, f64)) / most, exponent);
   });
-  Value norm = f.mul(most, f.pow(sum, f.constant(1.0 / p, f64)));
-  Value finite =
-      f.select(f.compare(ComparePredicate::Lt, most, infinity), norm, most);
-  return f.select(f.compare(ComparePredicate::Eq, most, zero), most, finite);
+  Expr norm = most * pow(total, most.constant(1.0 / p));
+  Expr finite = select(less(most, infinity), norm, most);
+  return select(equal(most, zero), most, finite);
 }
 } // namespace
 
@@ -66,21 +61,19 @@ Value relativeNorm(Formula &f, ValueRange inputs, Value largest, double p,
 /// the largest magnitude
 SmallVector<Value>
 GlobalNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  Formula f(builder, *this);
-  Type f32 = builder.getF32Type();
+  Decomposition d(builder, *this);
+  Type f32 = builder.getF32Type(), f64 = builder.getF64Type();
   double p = getNormType().convertToDouble();
   ValueRange inputs = getInputs();
   if (p == 1)
-    return {sumOverAll(f, inputs, f32, [&](Value x) { return f.abs(x); })};
+    return {sumOverAll(d, inputs, f32, [](Expr x) { return abs(x); })};
   if (p == 2)
-    return {f.sqrt(
-        sumOverAll(f, inputs, f32, [&](Value x) { return f.mul(x, x); }))};
+    return {sqrt(sumOverAll(d, inputs, f32, [](Expr x) { return x * x; }))};
   bool isMaximum = std::isinf(p);
-  Type element = isMaximum ? f32 : Type(builder.getF64Type());
-  Value largest = overAll(
-      f, inputs, element, [&](Value x) { return f.maxAll(f.abs(x)); },
-      [&](Value total, Value part) { return f.maximum(total, part); });
+  Expr largest = overAll(
+      d, inputs, isMaximum ? f32 : f64, [](Expr x) { return maxAll(abs(x)); },
+      [](Expr total, Expr part) { return maximum(total, part); });
   if (isMaximum)
     return {largest};
-  return {f.cast(relativeNorm(f, inputs, largest, p, builder), f32)};
+  return {d.castTo(relativeNorm(d, inputs, largest, p, f64), f32)};
 }

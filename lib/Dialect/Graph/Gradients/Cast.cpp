@@ -1,6 +1,6 @@
 // Family Cast: gradient rules.
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
-#include "Expression.h"
+#include "Rule.h"
 
 using namespace mpc;
 using namespace mpc::graph;

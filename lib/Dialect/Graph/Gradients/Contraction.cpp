@@ -1,6 +1,6 @@
 // Family Contraction: gradient rules. Transposes are flags, never ops.
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
-#include "Expression.h"
+#include "Rule.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -20,7 +20,7 @@ static Expr stackRows(Expr x) {
 LogicalResult MatmulOp::buildVjp(GradientBuilder &g) {
   bool ta = getTransposeLhs(), tb = getTransposeRhs();
   Type element = mlir::getElementTypeOrSelf(getLhs());
-  Expr dc = castTo(cotangent(g), element);
+  Expr dc = computedIn(cotangent(g), element);
   if (g.needs(0)) {
     Expr b = operand(g, 1);
     g.set(0, ta ? matmul(b, tb, dc, true) : matmul(dc, false, b, !tb));

@@ -1,6 +1,6 @@
 // Family Elementwise: gradient rules. y is the result, dy its cotangent.
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
-#include "Expression.h"
+#include "Rule.h"
 #include <numbers>
 
 using namespace mpc;

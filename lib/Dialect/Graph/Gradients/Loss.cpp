@@ -1,6 +1,6 @@
 // Family Loss: gradient rules.
 #include "mpc/Dialect/Graph/IR/Ops/Loss.h"
-#include "Expression.h"
+#include "Rule.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 
 using namespace mpc;
@@ -34,7 +34,7 @@ LogicalResult CrossEntropyOp::buildVjp(GradientBuilder &g) {
   Expr error = select(isLabel, p - 1.0, p);
   Expr weight = cotangent(g);
   if (getReduction() == LossReduction::Mean) {
-    Expr ones = castTo(counted, weight.elementType());
+    Expr ones = computedIn(counted, weight.elementType());
     weight = weight / reshape(sum(ones, dimsFrom(0, ones.rank())), {});
   }
   Expr zero = error.constant(0.0);

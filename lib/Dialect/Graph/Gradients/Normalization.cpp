@@ -1,6 +1,6 @@
 // Family Normalization: gradient rules. y is the result, dy its cotangent.
 #include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
-#include "Expression.h"
+#include "Rule.h"
 
 using namespace mpc;
 using namespace mpc::graph;

@@ -1,6 +1,6 @@
 // Family Reduction: gradient rules.
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
-#include "Expression.h"
+#include "Rule.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
 using namespace mpc;
@@ -46,7 +46,7 @@ LogicalResult MeanOp::buildVjp(GradientBuilder &g) {
 LogicalResult MaxOp::buildVjp(GradientBuilder &g) {
   Expr x = operand(g, 0), y = keepingDims(result(g), getInput(), getDims());
   Expr dy = widened(keepingDims(cotangent(g), getInput(), getDims()));
-  Expr isMost = castTo(equal(x, y), dy.elementType());
+  Expr isMost = computedIn(equal(x, y), dy.elementType());
   g.set(0, isMost * (dy / sum(isMost, getDims())));
   return success();
 }

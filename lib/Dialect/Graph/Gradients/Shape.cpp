@@ -1,6 +1,6 @@
 // Family Shape: gradient rules. None keeps a value.
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
-#include "Expression.h"
+#include "Rule.h"
 
 using namespace mpc;
 using namespace mpc::graph;

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
@@ -173,10 +174,8 @@ LogicalResult SumBuilder::buildStep(int64_t count) {
     if (failed(total))
       return failure();
     Type type = total->getType();
-    if (sum.isOfLoss()) {
-      Value share = splat(builder, type, 1.0 / static_cast<double>(count));
-      total = MulOp::create(builder, type, *total, share).getResult();
-    }
+    if (sum.isOfLoss())
+      total = Value(Expr(builder, *total) * (1.0 / double(count)));
     if (sum.use->getOwner() == end)
       signature.setResult(sum.use->getOperandNumber(), *total);
     else

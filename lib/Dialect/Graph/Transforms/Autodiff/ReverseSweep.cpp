@@ -1,4 +1,5 @@
 #include "ReverseSweep.h"
+#include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
@@ -22,10 +23,7 @@ static bool isDifferentiable(Value value) {
 
 static Value castTo(ImplicitLocOpBuilder &b, Value value, Type element,
                     const Twine &reason) {
-  RankedTensorType type = tensorType(value);
-  if (type.getElementType() == element)
-    return value;
-  return CastOp::create(b, type.clone(element), value, b.getStringAttr(reason));
+  return expr::castTo({b, value}, element, b.getStringAttr(reason));
 }
 
 /// Whether the rule of `op` computes in f32 whatever the op's storage type is.

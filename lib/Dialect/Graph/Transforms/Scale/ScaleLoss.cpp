@@ -17,8 +17,8 @@
 #include "../SettingOptions.h"
 #include "ScalerState.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
+#include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
-#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Program/Names.h"
@@ -62,7 +62,10 @@ private:
   void returnFoundInf();
   void updateScaler(const ScaledLoss &loss);
 
-  Value either(Value a, Value b);
+  /// Whether one of two flags is set, of which either may be null.
+  Value either(Value a, Value b) {
+    return expr::either({builder, a}, {builder, b});
+  }
   Value no();
   bool isPerLoss() const { return !losses.front().name.empty(); }
 
@@ -98,18 +101,7 @@ Scaler::Scaler(FuncOp func, TrainingAttr training)
       builder(func.getLoc(), func.getBody().front().getTerminator()),
       foundInfs(groups.getGroups().size()) {}
 
-/// `a` or `b`, one of which may be null.
-Value Scaler::either(Value a, Value b) {
-  if (!a || !b)
-    return a ? a : b;
-  return SelectOp::create(builder, a, a, b);
-}
-
-Value Scaler::no() {
-  auto type = RankedTensorType::get({}, builder.getI1Type());
-  return ConstantOp::create(
-      builder, mlir::DenseElementsAttr::get(type, builder.getBoolAttr(false)));
-}
+Value Scaler::no() { return expr::constant(builder, builder.getI1Type(), 0); }
 
 LogicalResult Scaler::findSeeds() {
   for (auto constant : func.getOps<ConstantOp>()) {
@@ -197,7 +189,7 @@ void Scaler::unscaleGroup(ScaledLoss &loss, unsigned group) {
   auto unscale = UnscaleOp::create(builder, divisor(loss), scaled);
   for (auto [name, value] : llvm::zip_equal(names, unscale.getUnscaled())) {
     Value &sum = gradients[name];
-    sum = sum ? Value(AddOp::create(builder, sum, value)) : Value(value);
+    sum = sum ? Expr(builder, sum) + Expr(builder, value) : Value(value);
   }
   foundInfs[group] = unscale.getFoundInf();
   loss.foundInf = either(loss.foundInf, unscale.getFoundInf());

@@ -11,7 +11,6 @@
 // The norm of all gradients is the norm of the groups' norms, as torch takes it
 // from the tensors' norms: gradients are read once.
 #include "UpdateGroup.h"
-#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Program/Names.h"
 #include <cmath>
@@ -69,49 +68,40 @@ private:
 };
 
 /// What gradients are multiplied by; formulas torch and megatron.
-Value buildCoefficient(StepBuilder &b, ClipAttr clip, Value norm) {
-  Type f32 = b.builder.getF32Type();
-  Value one = b.constant(f32, 1.0), bound = b.constant(f32, clip->norm.value);
-  Value sum = AddOp::create(b.builder, norm, b.constant(f32, 1e-6));
-  Value ratio = DivOp::create(b.builder, bound, sum);
+Expr buildCoefficient(ClipAttr clip, Expr norm) {
+  Expr one = norm.constant(1.0), bound = norm.constant(clip->norm.value);
+  Expr ratio = bound / (norm + 1e-6);
   if (clip->formula == ClipFormula::Torch)
-    return MinimumOp::create(b.builder, ratio, one);
-  Value clips = CompareOp::create(b.builder, ComparePredicate::Lt, ratio, one);
-  return b.select(clips, ratio, one);
+    return minimum(ratio, one);
+  return select(less(ratio, one), ratio, one);
 }
 
-void multiply(StepBuilder &b, UpdateGroup &group, Value norm) {
-  Value coefficient = buildCoefficient(b, group.clip, norm);
-  for (Value &gradient : group.gradients)
-    gradient = MulOp::create(
-        b.builder, gradient,
-        b.castTo(coefficient, mlir::getElementTypeOrSelf(gradient)));
+void multiply(StepBuilder &b, UpdateGroup &group, Expr norm) {
+  Expr coefficient = buildCoefficient(group.clip, norm);
+  for (Value &gradient : group.gradients) {
+    Expr g = b(gradient);
+    gradient = g * b.castTo(coefficient, g.elementType());
+  }
 }
 
 /// Formula optax: two roundings, and none within the bound.
-void divideAndMultiply(StepBuilder &b, UpdateGroup &group, Value norm) {
-  Value bound = b.constant(b.builder.getF32Type(), group.clip->norm.value);
-  Value within =
-      CompareOp::create(b.builder, ComparePredicate::Lt, norm, bound);
+void divideAndMultiply(StepBuilder &b, UpdateGroup &group, Expr norm) {
+  Expr bound = norm.constant(group.clip->norm.value);
+  Expr within = less(norm, bound);
   for (Value &gradient : group.gradients) {
-    Type element = mlir::getElementTypeOrSelf(gradient);
-    Value unit = DivOp::create(b.builder, gradient, b.castTo(norm, element));
-    Value clipped = MulOp::create(b.builder, unit, b.castTo(bound, element));
-    gradient = b.select(within, gradient, clipped);
+    Expr g = b(gradient);
+    Expr unit = g / b.castTo(norm, g.elementType());
+    gradient = select(within, g, unit * b.castTo(bound, g.elementType()));
   }
 }
 
 void clampElements(StepBuilder &b, UpdateGroup &group) {
   double bound = group.clip->value.value;
-  for (Value &gradient : group.gradients) {
-    Type element = mlir::getElementTypeOrSelf(gradient);
-    Value low =
-        MaximumOp::create(b.builder, gradient, b.constant(element, -bound));
-    gradient = MinimumOp::create(b.builder, low, b.constant(element, bound));
-  }
+  for (Value &gradient : group.gradients)
+    gradient = minimum(maximum(b(gradient), -bound), bound);
 }
 
-void clip(StepBuilder &b, UpdateGroup &group, Value norm) {
+void clip(StepBuilder &b, UpdateGroup &group, Expr norm) {
   if (isClippedByNorm(group)) {
     if (group.clip->formula == ClipFormula::Optax)
       divideAndMultiply(b, group, norm);
@@ -123,12 +113,9 @@ void clip(StepBuilder &b, UpdateGroup &group, Value norm) {
 }
 
 /// i1: the norm is inf or NaN.
-Value isNonfinite(StepBuilder &b, Value norm) {
+Expr isNonfinite(StepBuilder &b, Expr norm) {
   Type i1 = b.builder.getI1Type();
-  Value finite =
-      CompareOp::create(b.builder, ComparePredicate::Lt, norm,
-                        b.constant(b.builder.getF32Type(), kInfinity));
-  return b.select(finite, b.constant(i1, 0), b.constant(i1, 1));
+  return select(less(norm, kInfinity), b.constant(i1, 0), b.constant(i1, 1));
 }
 
 } // namespace
@@ -153,10 +140,10 @@ Value graph::clipGradients(StepBuilder &b, TrainingAttr training,
                  group.gradients.empty();
     bounding.push_back(ofAll ? norms.ofAll(p) : norms.ofGroup(index, p));
     if (group.clip && group.clip->nonfinite == NonfiniteNorm::Error)
-      nonfinite = b.either(nonfinite, isNonfinite(b, bounding.back()));
+      nonfinite = either(b(nonfinite), isNonfinite(b, b(bounding.back())));
   }
   for (auto [group, norm] : llvm::zip_equal(groups, bounding))
     if (group.clip)
-      clip(b, group, norm);
+      clip(b, group, b(norm));
   return nonfinite;
 }

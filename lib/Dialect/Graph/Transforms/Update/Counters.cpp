@@ -19,10 +19,10 @@ static LogicalResult countSkips(StepBuilder &b, Value foundInf,
   FailureOr<Value> consecutive = b.addCounter(row, Role::Counter);
   if (failed(skipped) || failed(consecutive))
     return failure();
-  Value zero = b.constant(b.builder.getI32Type(), 0);
-  Value nextTotal = b.select(foundInf, b.plusOne(*skipped), *skipped);
-  Value nextRow = b.select(foundInf, b.plusOne(*consecutive), zero);
-  nextRow = b.keep(nonfinite, *consecutive, nextRow);
+  Expr found = b(foundInf), all = b(*skipped), inRow = b(*consecutive);
+  Expr nextTotal = select(found, all + 1, all);
+  Expr nextRow = select(found, inRow + 1, inRow.constant(0));
+  nextRow = b.keep(nonfinite, inRow, nextRow);
   b.signature.addResult(nextTotal, kUpdatesAttr, total);
   b.signature.addResult(nextRow, kUpdatesAttr, row);
   b.signature.addResult(nextRow, kOutputAttr, program::kConsecutiveSkipsOutput);
@@ -37,7 +37,7 @@ LogicalResult graph::countSteps(StepBuilder &b, Value nonfinite,
     if (failed(taken))
       return failure();
     group.taken = *taken;
-    group.step = b.plusOne(*taken);
+    group.step = b(*taken) + 1;
     Value next = b.keep(group.skip, group.taken, group.step);
     b.signature.addResult(next, kUpdatesAttr, name);
     b.signature.addResult(next, kOutputAttr,

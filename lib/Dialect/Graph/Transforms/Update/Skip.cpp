@@ -19,9 +19,9 @@ Value graph::anyFoundInf(StepBuilder &b, ArrayRef<UpdateGroup> groups) {
   for (const UpdateGroup &group : groups)
     if (group.foundInf)
       flags.insert(group.foundInf);
-  Value any;
+  Expr any;
   for (Value flag : flags)
-    any = b.either(any, flag);
+    any = either(any, b(flag));
   return any;
 }
 
@@ -52,7 +52,7 @@ Value graph::decideSkips(StepBuilder &b, Value nonfiniteNorm,
   }
   for (UpdateGroup &group : groups) {
     bool together = sharesNorm(group) || group.parameters.empty();
-    group.skip = b.either(together ? any : group.foundInf, nonfinite);
+    group.skip = either(b(together ? any : group.foundInf), b(nonfinite));
   }
   return nonfinite;
 }

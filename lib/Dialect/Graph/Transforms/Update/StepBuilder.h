@@ -7,6 +7,7 @@
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_UPDATE_STEPBUILDER_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
 namespace mpc::graph {
@@ -14,17 +15,15 @@ namespace mpc::graph {
 struct StepBuilder {
   explicit StepBuilder(mlir::func::FuncOp func);
 
+  /// `value` in formulas; null: no value.
+  Expr operator()(Value value) { return {builder, value}; }
   /// Rank-0 constant of a float or integer type.
-  Value constant(Type element, double value);
+  Expr constant(Type element, double value);
   /// `value` in another float type; itself if it has that type.
-  Value castTo(Value value, Type element);
-  Value select(Value condition, Value onTrue, Value onFalse);
-  /// Whether one of two flags is set; a null flag is never set.
-  Value either(Value a, Value b);
+  Expr castTo(Value value, Type element);
   /// `old` where `skip` is set, bit for bit, else `next`. A null `skip` is
   /// never set.
-  Value keep(Value skip, Value old, Value next);
-  Value plusOne(Value counter);
+  Expr keep(Value skip, Value old, Value next);
   /// A new i32 state that starts at 0, of parameter group `group`. Fails, after
   /// an error, where the name is taken.
   FailureOr<Value> addCounter(StringRef name, Role role, StringRef group = "");

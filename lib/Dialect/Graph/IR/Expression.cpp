@@ -1,4 +1,4 @@
-#include "Expression.h"
+#include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
@@ -6,35 +6,31 @@
 #include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
-#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include <limits>
 
 using namespace mpc;
 using namespace mpc::graph;
-using namespace mpc::graph::gradient;
+using namespace mpc::graph::expr;
 
-Expr gradient::operand(GradientBuilder &g, unsigned index) {
-  return {g.builder(), g.operand(index)};
-}
-Expr gradient::result(GradientBuilder &g, unsigned index) {
-  return {g.builder(), g.result(index)};
-}
-Expr gradient::cotangent(GradientBuilder &g, unsigned index) {
-  return {g.builder(), g.cotangent(index)};
+static Expr splat(mlir::ImplicitLocOpBuilder &b, Attribute number,
+                  Type element) {
+  auto type = RankedTensorType::get({}, element);
+  return {b, ConstantOp::create(b, mlir::DenseElementsAttr::get(type, number))};
 }
 
-static Expr scalar(Expr like, Attribute value) {
-  auto type = RankedTensorType::get({}, like.elementType());
-  return {like.builder(),
-          ConstantOp::create(like.builder(),
-                             mlir::DenseElementsAttr::get(type, value))};
+Expr expr::constant(mlir::ImplicitLocOpBuilder &b, Type element,
+                    double number) {
+  if (isa<FloatType>(element))
+    return splat(b, b.getFloatAttr(element, number), element);
+  return splat(b, b.getIntegerAttr(element, int64_t(number)), element);
 }
 
 Expr Expr::constant(double number) const {
-  return scalar(*this, b->getFloatAttr(elementType(), number));
+  return expr::constant(*b, elementType(), number);
 }
 
 Expr Expr::integer(int64_t number) const {
-  return scalar(*this, b->getIntegerAttr(elementType(), number));
+  return splat(*b, b->getIntegerAttr(elementType(), number), elementType());
 }
 
 template <typename Op, typename... Args>
@@ -43,7 +39,7 @@ static Expr build(Expr x, Args &&...args) {
           Op::create(x.builder(), std::forward<Args>(args)...)->getResult(0)};
 }
 
-namespace mpc::graph::gradient {
+namespace mpc::graph::expr {
 
 Expr operator+(Expr a, Expr b) { return build<AddOp>(a, a, b); }
 Expr operator-(Expr a, Expr b) { return build<SubOp>(a, a, b); }
@@ -57,37 +53,56 @@ Expr operator/(Expr a, double b) { return a / a.constant(b); }
 Expr operator+(double a, Expr b) { return b.constant(a) + b; }
 Expr operator-(double a, Expr b) { return b.constant(a) - b; }
 Expr operator*(double a, Expr b) { return b.constant(a) * b; }
+Expr operator/(double a, Expr b) { return b.constant(a) / b; }
 
+Expr abs(Expr x) { return build<AbsOp>(x, x); }
 Expr exp(Expr x) { return build<ExpOp>(x, x); }
 Expr log(Expr x) { return build<LogOp>(x, x); }
+Expr sqrt(Expr x) { return build<SqrtOp>(x, x); }
 Expr rsqrt(Expr x) { return build<RsqrtOp>(x, x); }
 Expr erf(Expr x) { return build<ErfOp>(x, x); }
 Expr tanh(Expr x) { return build<TanhOp>(x, x); }
 Expr pow(Expr base, Expr exponent) {
   return build<PowOp>(base, base, exponent);
 }
+Expr maximum(Expr a, Expr b) { return build<MaximumOp>(a, a, b); }
+Expr maximum(Expr a, double b) { return maximum(a, a.constant(b)); }
+Expr minimum(Expr a, Expr b) { return build<MinimumOp>(a, a, b); }
+Expr minimum(Expr a, double b) { return minimum(a, a.constant(b)); }
 
 Expr equal(Expr a, Expr b) {
   return build<CompareOp>(a, ComparePredicate::Eq, a, b);
 }
+Expr equal(Expr a, double b) { return equal(a, a.constant(b)); }
 Expr notEqual(Expr a, Expr b) {
   return build<CompareOp>(a, ComparePredicate::Ne, a, b);
 }
 Expr less(Expr a, Expr b) {
   return build<CompareOp>(a, ComparePredicate::Lt, a, b);
 }
+Expr less(Expr a, double b) { return less(a, a.constant(b)); }
 Expr lessEqual(Expr a, Expr b) {
   return build<CompareOp>(a, ComparePredicate::Le, a, b);
 }
 Expr greater(Expr a, Expr b) {
   return build<CompareOp>(a, ComparePredicate::Gt, a, b);
 }
+Expr greater(Expr a, double b) { return greater(a, a.constant(b)); }
 Expr greaterEqual(Expr a, Expr b) {
   return build<CompareOp>(a, ComparePredicate::Ge, a, b);
 }
 Expr select(Expr condition, Expr onTrue, Expr onFalse) {
   return build<SelectOp>(condition, condition, onTrue, onFalse);
 }
+Expr isFinite(Expr x) {
+  return less(abs(x), std::numeric_limits<double>::infinity());
+}
+Expr either(Expr a, Expr b) {
+  if (!a || !b || Value(a) == Value(b))
+    return a ? a : b;
+  return select(a, a, b);
+}
+Expr both(Expr a, Expr b) { return select(a, b, b.constant(0)); }
 
 Expr sum(Expr x, ArrayRef<int64_t> dims) {
   return build<SumOp>(x, x, dims, /*keep_dims=*/true,
@@ -97,6 +112,30 @@ Expr mean(Expr x, ArrayRef<int64_t> dims) {
   return build<MeanOp>(x, x, dims, /*keep_dims=*/true,
                        /*dtype=*/mlir::TypeAttr());
 }
+Expr max(Expr x, ArrayRef<int64_t> dims) {
+  return build<MaxOp>(x, x, dims, /*keep_dims=*/true);
+}
+
+/// Folds the last dim, then the others, with `fold(value, dims)`.
+static Expr foldAll(Expr x, function_ref<Expr(Expr, ArrayRef<int64_t>)> fold) {
+  int64_t rank = x.rank();
+  if (rank == 0)
+    return x;
+  x = fold(x, {rank - 1});
+  return rank == 1 ? x : fold(x, dimsFrom(0, rank - 1));
+}
+Expr sumAll(Expr x) {
+  return foldAll(x, [](Expr part, ArrayRef<int64_t> dims) {
+    return build<SumOp>(part, part, dims, /*keep_dims=*/false,
+                        /*dtype=*/mlir::TypeAttr());
+  });
+}
+Expr maxAll(Expr x) {
+  return foldAll(x, [](Expr part, ArrayRef<int64_t> dims) {
+    return build<MaxOp>(part, part, dims, /*keep_dims=*/false);
+  });
+}
+
 Expr softmax(Expr x, int64_t dim) {
   return build<SoftmaxOp>(x, x, static_cast<uint64_t>(dim), mlir::TypeAttr());
 }
@@ -129,17 +168,8 @@ Expr castTo(Expr x, Type element, StringAttr reason) {
     return x;
   return build<CastOp>(x, RankedTensorType::get(x.shape(), element), x, reason);
 }
-Expr castTo(Expr x, Type element) {
-  std::string reason;
-  llvm::raw_string_ostream(reason) << "gradient computed in " << element;
-  return castTo(x, element, x.builder().getStringAttr(reason));
-}
-Expr widened(Expr x) {
-  return x.elementType().isF64() ? x : castTo(x, x.builder().getF32Type());
-}
-
 SmallVector<int64_t> dimsFrom(int64_t first, int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(first, rank));
 }
 
-} // namespace mpc::graph::gradient
+} // namespace mpc::graph::expr
