@@ -2,6 +2,7 @@
 #include "CallSyntax.h"
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Interfaces/TypeText.h"
 #include "mpc/Program/Calls.h"
 #include "mpc/Support/Assert.h"
 #include "mpc/Support/DType.h"
@@ -87,8 +88,7 @@ MPC_SAME(F8E4M3);
 MPC_SAME(F8E5M2);
 
 program::ElementType exec::getProgramType(Type buffer) {
-  std::string name;
-  llvm::raw_string_ostream(name) << mlir::getElementTypeOrSelf(buffer);
+  std::string name = toString(mlir::getElementTypeOrSelf(buffer));
   std::optional<DType> type = parseDType(name);
   MPC_ASSERT(type, "buffers have known element types");
   return static_cast<program::ElementType>(*type);

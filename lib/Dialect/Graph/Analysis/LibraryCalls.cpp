@@ -1,6 +1,7 @@
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Interfaces/StridedShape.h"
+#include "mpc/Interfaces/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -42,12 +43,6 @@ EpilogueOpInterface getNext(Value result, const TargetDescription &target) {
       return cast<EpilogueOpInterface>(user);
   }
   return nullptr;
-}
-
-std::string nameOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
 }
 
 } // namespace
@@ -128,9 +123,9 @@ void LibraryCalls::takeSum(LibraryCallOpInterface call) {
       if (elementOf(sum->getResult(0)) == element)
         return take(call, sum);
       refusals.push_back({call, sum,
-                          "the library yields sums of " + nameOf(element) +
+                          "the library yields sums of " + toString(element) +
                               ", not of " +
-                              nameOf(elementOf(sum->getResult(0)))});
+                              toString(elementOf(sum->getResult(0)))});
     }
   }
 }

@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Precision/PolicyRules.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
+#include "mpc/Interfaces/TypeText.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 
@@ -42,12 +43,6 @@ SmallVector<mlir::OpResult> graph::findSavedValues(FuncOp step) {
 }
 
 namespace {
-
-std::string text(Type type) {
-  std::string result;
-  llvm::raw_string_ostream(result) << type;
-  return result;
-}
 
 std::string placeOf(Location location) {
   SmallVector<std::string> names;
@@ -118,7 +113,7 @@ std::vector<SavedRow> graph::compareSavedValues(ModuleOp wide,
     return row;
   };
   auto add = [](std::string &types, int64_t &bytes, RankedTensorType type) {
-    types += (types.empty() ? "" : ", ") + text(type);
+    types += (types.empty() ? "" : ", ") + toString(type);
     bytes += getBytes(type);
   };
   forEachSaved(wide,

@@ -1,4 +1,5 @@
 #include "Rule.h"
+#include "mpc/Interfaces/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -15,8 +16,7 @@ Expr gradient::cotangent(GradientBuilder &g, unsigned index) {
 }
 
 Expr gradient::computedIn(Expr x, Type element) {
-  std::string reason;
-  llvm::raw_string_ostream(reason) << "gradient computed in " << element;
+  std::string reason = "gradient computed in " + toString(element);
   return castTo(x, element, x.builder().getStringAttr(reason));
 }
 

@@ -175,12 +175,6 @@ OpDecision mpc::graph::leaveAlone(Operation *op, const OpPolicy &words) {
   return decision;
 }
 
-std::string mpc::graph::toString(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 StringRef mpc::graph::shortName(Operation *op) {
   return op->getName().stripDialect();
 }

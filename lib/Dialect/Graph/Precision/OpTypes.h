@@ -44,7 +44,6 @@ OpDecision keepDeclared(Operation *op);
 OpDecision leaveAlone(Operation *op, const OpPolicy &words);
 
 /// "f16" ; "matmul"
-std::string toString(Type type);
 StringRef shortName(Operation *op);
 /// " (rule 'graph.softmax=Deny')", or nothing without a rule.
 std::string describe(const PolicyRule *rule);

@@ -2,6 +2,7 @@
 #include "JsonFile.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/Precision/ValueNames.h"
+#include "mpc/Interfaces/TypeText.h"
 #include "mpc/Support/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -208,8 +209,7 @@ LogicalResult PrecisionProfile::addRules(mlir::func::FuncOp func,
                                          mlir::FloatType narrow,
                                          ProfileThresholds thresholds,
                                          bool tells, PolicyRules &rules) const {
-  std::string format;
-  llvm::raw_string_ostream(format) << narrow;
+  std::string format = toString(narrow);
   Rewriter rewriter(func, format, thresholds, tells, rules);
   unsigned backward = 0;
   for (const Entry &entry : entries) {

@@ -19,6 +19,7 @@
 #include "TorchPrecision.h"
 #include "../OpTypes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mpc/Interfaces/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::graph;

@@ -21,6 +21,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/DeadOps.h"
 #include "mpc/Program/Names.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -140,14 +141,6 @@ Value SumBuilder::splat(mlir::ImplicitLocOpBuilder &builder, Type type,
                             mlir::DenseElementsAttr::get(tensor, element));
 }
 
-/// What only the unscale needed.
-static void eraseDead(FuncOp func) {
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
-    if (mlir::isOpTriviallyDead(&op))
-      op.erase();
-}
-
 LogicalResult
 SumBuilder::buildAccumulate(const llvm::StringSet<> &modelOutputs) {
   signature.dropResults([&](DictionaryAttr marks) {
@@ -162,7 +155,7 @@ SumBuilder::buildAccumulate(const llvm::StringSet<> &modelOutputs) {
     signature.addResult(*next, kUpdatesAttr, sum.state);
   }
   signature.finish();
-  eraseDead(func);
+  eraseDeadOps(func.getBody().front()); // what only the unscale needed
   return success();
 }
 

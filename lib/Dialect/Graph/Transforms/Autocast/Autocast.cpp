@@ -14,6 +14,7 @@
 #include "mpc/Dialect/Graph/Settings/SettingNeeds.h"
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Interfaces/TypeText.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace mpc::graph {
@@ -28,12 +29,6 @@ namespace remark = mlir::remark;
 namespace {
 
 constexpr StringRef kPass = "mpc-autocast";
-
-std::string toString(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 /// Follows the decisions for one function.
 class CastInserter {

@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/DeadOps.h"
 #include "mpc/Program/Names.h"
 
 namespace mpc::graph {
@@ -32,9 +33,7 @@ void dropResults(FuncOp func) {
 /// Ops that no observation needs, and arguments that are no inputs.
 void dropUnused(FuncOp func) {
   Block &body = func.getBody().front();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (mlir::isOpTriviallyDead(&op))
-      op.erase();
+  eraseDeadOps(body);
   llvm::BitVector unused(func.getNumArguments());
   for (auto argument : body.getArguments())
     if (argument.use_empty() &&

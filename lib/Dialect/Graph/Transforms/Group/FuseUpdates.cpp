@@ -13,6 +13,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/OptimizerLists.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Interfaces/DeadOps.h"
 #include "mpc/Interfaces/Target.h"
 
 namespace mpc::graph {
@@ -111,9 +112,7 @@ struct FuseUpdates final : impl::FuseUpdatesBase<FuseUpdates> {
       mlir::ImplicitLocOpBuilder builder(old->getLoc(), old);
       replaceNorm(norm, builder);
     }
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (mlir::isOpTriviallyDead(&op))
-        op.erase();
+    eraseDeadOps(block);
     mlir::sortTopologically(&block);
   }
 

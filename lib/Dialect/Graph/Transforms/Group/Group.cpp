@@ -18,6 +18,7 @@
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Interfaces/DeadOps.h"
 #include <unordered_map>
 
 namespace mpc::graph {
@@ -77,12 +78,6 @@ bool isBetterCopied(Operation *op, const GroupingOptions &options) {
   return cast<RankedTensorType>(result.getType()).getNumElements() > 1 &&
          read <= bytesOf(result) + slack && users.size() > 1 &&
          users.size() <= kMaxCopies && llvm::all_of(users, isFused);
-}
-
-void eraseDeadOps(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (mlir::isOpTriviallyDead(&op))
-      op.erase();
 }
 
 void copyCheapOps(Block &block, const GroupingOptions &options) {

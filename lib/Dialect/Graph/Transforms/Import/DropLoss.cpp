@@ -6,6 +6,7 @@
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/DeadOps.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace mpc::graph {
@@ -34,9 +35,7 @@ void reportDropped(FuncOp model, StringRef mark, StringRef what) {
 /// Ops whose results nobody reads, then arguments that nobody reads.
 void dropUnused(FuncOp model) {
   Block &body = model.getBody().front();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (mlir::isOpTriviallyDead(&op))
-      op.erase();
+  eraseDeadOps(body);
   reportDropped(model, kInputAttr, "input");
   reportDropped(model, kParameterAttr, "parameter");
   llvm::BitVector unused(model.getNumArguments());

@@ -10,6 +10,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/TypeText.h"
 #include "mpc/Program/Names.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -30,12 +31,6 @@ using Copies = llvm::MapVector<std::pair<StringAttr, Type>, Copy>;
 static bool isOurs(CastOp cast) {
   Type element = cast.getType().getElementType();
   return cast.getReason() && (element.isF16() || element.isBF16());
-}
-
-static std::string typeName(Type element) {
-  std::string text;
-  llvm::raw_string_ostream(text) << element;
-  return text;
 }
 
 /// The casts of each parameter in `func`.
@@ -60,7 +55,7 @@ castsOfParameters(FuncOp func, Copies &copies) {
       std::pair<StringAttr, Type> key(parameter.name, type);
       casts[key].push_back(cast);
       std::string name =
-          parameter.name.str() + "." + typeName(type.getElementType());
+          parameter.name.str() + "." + toString(type.getElementType());
       copies.insert({key, Copy{parameter, type, name}});
     }
   }
