@@ -129,7 +129,8 @@ private:
       return isa<exec::InputOp, exec::StateOp>(op);
     if (isa<exec::StepOpInterface>(op))
       return isGroup(watch.kind) || !isWatchedGroup(op);
-    return !isGroup(watch.kind) && isa<exec::ViewOp, exec::ConstantOp>(op);
+    return !isGroup(watch.kind) &&
+           isa<exec::ViewOp, exec::RenewOp, exec::ConstantOp>(op);
   }
 
   static bool isGroup(WatchKind kind) {

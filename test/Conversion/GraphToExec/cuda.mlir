@@ -37,7 +37,13 @@ module attributes {graph.target = "cuda"} {
 
 // Planned, the next values are made in the memory of the old ones.
 // PLAN-LABEL: exec.entry @step arena = 512
-// PLAN: exec.multi_tensor adamw ins(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[W:.*]], %{{.*}}, %[[M:.*]], %[[V:.*]] : {{.*}}) outs(%[[W]], %[[M]], %[[V]], %[[H:.*]] : {{.*}})
+// PLAN-DAG: %[[W:.*]] = exec.state "w" :
+// PLAN-DAG: %[[M:.*]] = exec.state "m" :
+// PLAN-DAG: %[[V:.*]] = exec.state "v" :
+// PLAN-DAG: %[[NW:.*]] = exec.renew %[[W]] :
+// PLAN-DAG: %[[NM:.*]] = exec.renew %[[M]] :
+// PLAN-DAG: %[[NV:.*]] = exec.renew %[[V]] :
+// PLAN: exec.multi_tensor adamw ins(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[W]], %{{.*}}, %[[M]], %[[V]] : {{.*}}) outs(%[[NW]], %[[NM]], %[[NV]], %[[H:.*]] : {{.*}})
 // PLAN-NOT: exec.copy
 func.func @m(%g: tensor<4xf16> {graph.input = "g"},
              %w: tensor<4xf32> {graph.parameter = "w", graph.init = #graph.zeros},

@@ -23,9 +23,16 @@ using mlir::MemRefType;
 
 int64_t exec::getBytes(MemRefType type) { return getStoredBytes(type); }
 
-Value exec::getRoot(Value value) {
+Value exec::getViewed(Value value) {
   while (auto view = value.getDefiningOp<ViewOp>())
     value = view.getSource();
+  return value;
+}
+
+Value exec::getRoot(Value value) {
+  value = getViewed(value);
+  while (auto renewed = value.getDefiningOp<RenewOp>())
+    value = getViewed(renewed.getSource());
   return value;
 }
 
@@ -130,6 +137,14 @@ LogicalResult ConstantOp::verify() {
            << value << ", but got " << buffer;
   return verifyConstantBytes(getValue(), // [constant-c2]
                              [&] { return emitOpError(); });
+}
+
+LogicalResult RenewOp::verify() {
+  MemRefType source = getSource().getType(), target = getBuffer().getType();
+  if (getBytes(source) != getBytes(target)) // [renew-c1]
+    return emitOpError("expected equally many bytes, but got ")
+           << source << " and " << target;
+  return success();
 }
 
 LogicalResult ViewOp::verify() {

@@ -18,17 +18,12 @@ void exec::donateStates(EntryOp entry) {
           StateOp::create(builder, update.getLoc(), update.getValue().getType(),
                           update.getNameAttr());
     Operation *alloc = getRoot(update.getValue()).getDefiningOp();
-    Value memory = state;
-    Type type = alloc->getResult(0).getType();
-    if (memory.getType() != type) {
-      builder.setInsertionPointAfter(state);
-      memory = ViewOp::create(builder, alloc->getLoc(), type, memory);
-    }
     // The value's users may stand before the state among the buffers.
     state->moveBefore(&body, body.begin());
-    if (memory != state)
-      memory.getDefiningOp()->moveAfter(state);
-    alloc->getResult(0).replaceAllUsesWith(memory);
+    builder.setInsertionPointAfter(state);
+    Value next = RenewOp::create(builder, alloc->getLoc(),
+                                 alloc->getResult(0).getType(), state);
+    alloc->getResult(0).replaceAllUsesWith(next);
     alloc->erase();
     update.erase();
   }

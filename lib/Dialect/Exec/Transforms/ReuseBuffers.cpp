@@ -61,14 +61,11 @@ private:
     if (result.getCategory() &&
         (!dying.getCategory() || *result.getCategory() > *dying.getCategory()))
       dying.setCategoryAttr(result.getCategoryAttr());
-    Value memory = dying;
-    if (memory.getType() != result.getBuffer().getType()) {
-      OpBuilder builder(result);
-      memory = ViewOp::create(builder, result.getLoc(),
-                              result.getBuffer().getType(), memory);
-    }
+    OpBuilder builder(result);
+    Value renewed = RenewOp::create(builder, result.getLoc(),
+                                    result.getBuffer().getType(), dying);
     liveOf.erase(result);
-    result.getBuffer().replaceAllUsesWith(memory);
+    result.getBuffer().replaceAllUsesWith(renewed);
     result.erase();
   }
 

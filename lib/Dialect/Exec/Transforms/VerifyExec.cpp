@@ -1,10 +1,10 @@
 // Gate of stage exec. Checks the plan from nothing but the planned program, so
 // that a mistake of the planner is found here and not as a wrong number.
+#include "MemoryReplay.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
 #include "mpc/Dialect/Exec/Transforms/Passes.h"
 #include "llvm/ADT/StringMap.h"
-#include <map>
 
 namespace mpc::exec {
 #define GEN_PASS_DEF_VERIFYEXEC
@@ -30,20 +30,23 @@ class EntryVerifier {
 public:
   EntryVerifier(EntryOp entry, const llvm::StringMap<StateDeclOp> &states,
                 mlir::SymbolTableCollection &symbols)
-      : entry(entry), states(states), symbols(symbols), liveness(entry) {}
+      : entry(entry), states(states), symbols(symbols) {}
 
   LogicalResult run() {
-    if (failed(verifyBuffers()) || failed(verifyOverlap()))
+    if (failed(verifyBuffers()))
       return failure();
-    DenseSet<Value> written;
-    for (StepOpInterface step : liveness.steps())
-      if (failed(verifyReads(step, written)) || failed(verifyWrites(step)))
+    MemoryReplay memory;
+    for (auto step : entry.getOps<StepOpInterface>()) {
+      for (Value read : step.getReads())
+        if (failed(memory.read(step, read)))
+          return failure();
+      if (failed(verifyWrites(step)))
         return failure();
-      else
-        for (Value write : step.getWrites())
-          written.insert(getRoot(write));
+      for (Value write : step.getWrites())
+        memory.write(step, write);
+    }
     for (auto output : entry.getOps<OutputOp>())
-      if (failed(verifyRead(output, output.getValue(), written)))
+      if (failed(memory.read(output, output.getValue())))
         return failure();
     return success();
   }
@@ -90,101 +93,32 @@ private:
     return success();
   }
 
-  /// Sweeps over time with the live buffers sorted by offset: a new one can
-  /// only overlap its neighbours.
-  LogicalResult verifyOverlap() {
-    SmallVector<LiveBuffer> byStart(liveness.buffers());
-    llvm::sort(byStart, [](const LiveBuffer &a, const LiveBuffer &b) {
-      return std::pair(a.first, a.last) < std::pair(b.first, b.last);
-    });
-    std::multimap<int64_t, LiveBuffer> byEnd;
-    std::map<int64_t, LiveBuffer> byOffset;
-    for (LiveBuffer &live : byStart) {
-      while (!byEnd.empty() && byEnd.begin()->first < live.first) {
-        AllocOp dead = byEnd.begin()->second.alloc;
-        byOffset.erase(*dead.getOffset());
-        byEnd.erase(byEnd.begin());
-      }
-      int64_t offset = *live.alloc.getOffset();
-      auto above = byOffset.lower_bound(offset);
-      if (above != byOffset.end() && above->first < offset + live.bytes)
-        return reportOverlap(live, above->second);
-      if (above != byOffset.begin()) {
-        auto below = std::prev(above);
-        if (below->first + below->second.bytes > offset)
-          return reportOverlap(live, below->second);
-      }
-      byOffset.emplace(offset, live);
-      byEnd.emplace(live.last, live);
-    }
-    return success();
-  }
-
-  LogicalResult reportOverlap(LiveBuffer live, LiveBuffer other) {
-    auto diagnostic =
-        live.alloc.emitOpError("expected no overlap with buffers that live at "
-                               "the same time, but [")
-        << *live.alloc.getOffset() << ", "
-        << *live.alloc.getOffset() + live.bytes << ") meets ["
-        << *other.alloc.getOffset() << ", "
-        << *other.alloc.getOffset() + other.bytes << ")";
-    diagnostic.attachNote(other.alloc.getLoc()) << "the other buffer is here";
-    return failure();
-  }
-
-  LogicalResult verifyRead(Operation *op, Value buffer,
-                           const DenseSet<Value> &written) {
-    Value root = getRoot(buffer);
-    if (!root.getDefiningOp<AllocOp>() || written.contains(root))
-      return success();
-    auto diagnostic =
-        op->emitOpError("expected its buffers to be written before it reads "
-                        "them");
-    diagnostic.attachNote(root.getLoc()) << "nothing has written this buffer";
-    return failure();
-  }
-
-  LogicalResult verifyReads(StepOpInterface step,
-                            const DenseSet<Value> &written) {
-    for (Value read : step.getReads())
-      if (failed(verifyRead(step, read, written)))
-        return failure();
-    return success();
-  }
-
   LogicalResult verifyWrites(StepOpInterface step) {
     for (auto [w, write] : llvm::enumerate(step.getWrites())) {
-      Value root = getRoot(write);
-      if (root.getDefiningOp<InputOp>() || root.getDefiningOp<ConstantOp>())
+      Memory own = Memory::of(write);
+      if (!own.isWritable())
         return step->emitOpError("expected to write states and allocations, "
                                  "but it writes an input or a constant");
       for (auto [r, read] : llvm::enumerate(step.getReads()))
-        if (sameMemory(getRoot(read), root) && !step.canShare(symbols, r, w))
+        if (Memory other = Memory::of(read);
+            other.overlaps(own) &&
+            !(other == own && step.canShare(symbols, r, w)))
           return step->emitOpError("expected read ")
                  << r << " and write " << w
                  << " to be apart, because the step cannot work in place on "
                     "them";
       for (auto [other, value] :
            llvm::enumerate(step.getWrites().drop_front(w + 1)))
-        if (sameMemory(getRoot(value), root))
+        if (Memory::of(value).overlaps(own))
           return step->emitOpError("expected writes ")
                  << w << " and " << w + 1 + other << " to be apart";
     }
     return success();
   }
 
-  static bool sameMemory(Value a, Value b) {
-    if (a == b)
-      return true;
-    auto stateA = a.getDefiningOp<StateOp>(),
-         stateB = b.getDefiningOp<StateOp>();
-    return stateA && stateB && stateA.getName() == stateB.getName();
-  }
-
   EntryOp entry;
   const llvm::StringMap<StateDeclOp> &states;
   mlir::SymbolTableCollection &symbols;
-  Liveness liveness;
 };
 
 struct VerifyExec final : exec::impl::VerifyExecBase<VerifyExec> {

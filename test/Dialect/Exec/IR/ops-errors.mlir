@@ -84,6 +84,14 @@ exec.entry @e {
 }
 
 // -----
+// renew-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4xf32>
+  // expected-error @+1 {{expected equally many bytes, but got 'memref<4xf32>' and 'memref<4xf16>'}}
+  %b = exec.renew %a : memref<4xf32> to memref<4xf16>
+}
+
+// -----
 // view-c1
 exec.entry @e {
   %a = exec.alloc : memref<4xf32>

@@ -60,6 +60,8 @@ exec.entry @step arena = 256 {
   %lr = exec.input "lr" : memref<f32>
   %half = exec.alloc : memref<4xbf16>
   exec.multi_tensor sgd ins(%lr, %b, %b, %b : memref<f32>, memref<4xf32>, memref<4xf32>, memref<4xf32>) outs(%b, %b, %half : memref<4xf32>, memref<4xf32>, memref<4xbf16>) has_copies {momentum = 0.9 : f64, nesterov}
+  // CHECK: exec.renew %{{.*}} : memref<4x4xf32> to memref<16xf32>
+  %r = exec.renew %y : memref<4x4xf32> to memref<16xf32>
   // CHECK: exec.view %{{.*}} : memref<4x4xf32> to memref<16xf32>
   %v = exec.view %y : memref<4x4xf32> to memref<16xf32>
   // CHECK: exec.all_reduce <average> ins(%{{.*}} : memref<16xf32>) outs(%{{.*}} : memref<16xf32>) group = "data"

@@ -4,8 +4,9 @@
 // A state is updated in its own memory, also through another shape.
 // CHECK-LABEL: exec.entry @donate arena = 0
 // CHECK: %[[W:.*]] = exec.state "w" : memref<4xf32>
+// CHECK: %[[N:.*]] = exec.renew %[[W]] : memref<4xf32> to memref<2x2xf32>
 // CHECK: %[[V:.*]] = exec.view %[[W]] : memref<4xf32> to memref<2x2xf32>
-// CHECK: exec.launch @neg ins(%{{.*}} : memref<2x2xf32>) outs(%[[V]] : memref<2x2xf32>)
+// CHECK: exec.launch @neg ins(%[[V]] : memref<2x2xf32>) outs(%[[N]] : memref<2x2xf32>)
 // CHECK-NOT: exec.update
 exec.state_decl "w" parameter : memref<4xf32> init #graph.zeros
 exec.kernel @neg extent = 2 grain = 1 reads = 16 writes = 16 in_place = [0, 0] {
@@ -29,8 +30,10 @@ exec.entry @donate {
 // A reader of the old value moves before the update. The entry's own copy of
 // the state's output is such a reader.
 // CHECK-LABEL: exec.entry @reorder arena = 256
-// CHECK: exec.copy %[[W:.*]] to %[[Y:.*]] :
-// CHECK-NEXT: exec.copy %{{.*}} to %[[W]] :
+// CHECK: %[[W:.*]] = exec.state "w"
+// CHECK: %[[N:.*]] = exec.renew %[[W]] :
+// CHECK: exec.copy %[[W]] to %[[Y:.*]] :
+// CHECK-NEXT: exec.copy %{{.*}} to %[[N]] :
 // CHECK-NEXT: exec.output "old" %[[Y]]
 exec.state_decl "w" parameter : memref<4xf32> init #graph.zeros
 exec.entry @reorder {
@@ -47,8 +50,9 @@ exec.entry @reorder {
 // -----
 // A kernel that may not work in place on the state: a copy, and a remark.
 // CHECK-LABEL: exec.entry @by_copy arena = 256
-// CHECK: exec.launch @flip ins(%[[W:.*]] : memref<2x2xf32>) outs(%[[T:.*]] : memref<2x2xf32>)
-// CHECK: exec.copy %[[T]] to %[[W]]
+// CHECK: %[[N:.*]] = exec.renew %[[W:.*]] :
+// CHECK: exec.launch @flip ins(%[[W]] : memref<2x2xf32>) outs(%[[T:.*]] : memref<2x2xf32>)
+// CHECK: exec.copy %[[T]] to %[[N]]
 // REMARK: remark: {{.*}}update-by-copy{{.*}}state=w
 exec.state_decl "w" parameter : memref<2x2xf32> init #graph.zeros
 exec.kernel @flip extent = 2 grain = 1 reads = 16 writes = 16 {
@@ -70,9 +74,10 @@ exec.entry @by_copy {
 // The old value of a counter is read by what needs the next one: the next one
 // is copied to the state behind the reader.
 // CHECK-LABEL: exec.entry @late_scalar
-// CHECK: exec.launch @sum ins(%[[C:.*]], %{{.*}} : memref<f32>, memref<f32>) outs(%[[N:.*]] : memref<f32>)
+// CHECK: %[[NEXT:.*]] = exec.renew %[[C:.*]] :
+// CHECK: exec.launch @sum ins(%[[C]], %{{.*}} : memref<f32>, memref<f32>) outs(%[[N:.*]] : memref<f32>)
 // CHECK: exec.launch @sum ins(%[[N]], %[[C]] : memref<f32>, memref<f32>) outs(%{{.*}} : memref<f32>)
-// CHECK: exec.copy %[[N]] to %[[C]]
+// CHECK: exec.copy %[[N]] to %[[NEXT]]
 // REMARK: remark: {{.*}}update-by-copy{{.*}}state=c
 exec.state_decl "c" counter : memref<f32> init #graph.zeros
 exec.kernel @sum extent = 1 grain = 1 reads = 8 writes = 4 in_place = [0, 0] {
@@ -100,9 +105,10 @@ exec.entry @late_scalar {
 // CHECK-LABEL: exec.entry @reuse arena = 512
 // CHECK: %[[A:.*]] = exec.alloc as output offset = {{0|256}} : memref<4xf32>
 // CHECK: %[[B:.*]] = exec.alloc as output offset = {{0|256}} : memref<4xf32>
+// CHECK: %[[C:.*]] = exec.renew %[[B]] :
 // CHECK: exec.launch @neg ins(%{{.*}}) outs(%[[A]] : memref<4xf32>)
 // CHECK: exec.launch @neg ins(%[[A]] : memref<4xf32>) outs(%[[B]] : memref<4xf32>)
-// CHECK: exec.launch @neg ins(%[[B]] : memref<4xf32>) outs(%[[B]] : memref<4xf32>)
+// CHECK: exec.launch @neg ins(%[[B]] : memref<4xf32>) outs(%[[C]] : memref<4xf32>)
 exec.kernel @neg extent = 1 grain = 1 reads = 16 writes = 16 in_place = [0, 0] {
 ^bb0(%x: tensor<4xf32>):
   %y = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {

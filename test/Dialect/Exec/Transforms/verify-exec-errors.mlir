@@ -1,13 +1,94 @@
 // RUN: mpc-opt %s --mpc-verify-exec --verify-diagnostics --split-input-file
 
+// Two values in the same bytes, of which one is read after the other is written.
 exec.entry @e arena = 512 {
-  // expected-note @+1 {{the other buffer is here}}
+  // expected-note @+1 {{the buffer}}
   %a = exec.alloc offset = 0 : memref<65xf32>
-  // expected-error @+1 {{expected no overlap with buffers that live at the same time, but [256, 512) meets [0, 512)}}
   %b = exec.alloc offset = 256 : memref<64xf32>
   exec.fill %a : memref<65xf32>
+  // expected-note @+1 {{this step}}
   exec.fill %b : memref<64xf32>
+  // expected-error @+1 {{expected its buffers to hold what was written to them, but a step in between has written over one}}
   exec.output "a" %a : memref<65xf32>
+}
+
+// -----
+// In between as well: what lies before and after is still of the first.
+exec.entry @e arena = 1024 {
+  // expected-note @+1 {{the buffer}}
+  %a = exec.alloc offset = 0 : memref<192xf32>
+  %b = exec.alloc offset = 256 : memref<64xf32>
+  exec.fill %a : memref<192xf32>
+  // expected-note @+1 {{this step}}
+  exec.fill %b : memref<64xf32>
+  exec.output "b" %b : memref<64xf32>
+  // expected-error @+1 {{has written over one}}
+  exec.output "a" %a : memref<192xf32>
+}
+
+// -----
+// The old value of a state, after the new one is made in its memory.
+exec.state_decl "w" parameter offset = 0 : memref<4xf32> init #graph.zeros
+exec.entry @e arena = 256 {
+  // expected-note @+1 {{the buffer}}
+  %w = exec.state "w" : memref<4xf32>
+  %n = exec.renew %w : memref<4xf32> to memref<4xf32>
+  %y = exec.alloc offset = 0 : memref<4xf32>
+  // expected-note @+1 {{this step}}
+  exec.fill %n : memref<4xf32>
+  // expected-error @+1 {{has written over one}}
+  exec.copy %w to %y : memref<4xf32>
+}
+
+// -----
+// The new one, before it is made.
+exec.state_decl "w" parameter offset = 0 : memref<4xf32> init #graph.zeros
+exec.entry @e arena = 256 {
+  %w = exec.state "w" : memref<4xf32>
+  // expected-note @+1 {{nothing has written this buffer}}
+  %n = exec.renew %w : memref<4xf32> to memref<4xf32>
+  %y = exec.alloc offset = 0 : memref<4xf32>
+  // expected-error @+1 {{expected its buffers to be written before it reads them}}
+  exec.copy %n to %y : memref<4xf32>
+}
+
+// -----
+// The same of a buffer that a result took over; the view of the old one does
+// not help.
+exec.entry @e arena = 512 {
+  // expected-note @+1 {{the buffer}}
+  %a = exec.alloc offset = 0 : memref<4xf32>
+  %b = exec.renew %a : memref<4xf32> to memref<2x2xf32>
+  %v = exec.view %a : memref<4xf32> to memref<2x2xf32>
+  %y = exec.alloc offset = 256 : memref<2x2xf32>
+  exec.fill %a : memref<4xf32>
+  // expected-note @+1 {{this step}}
+  exec.fill %b : memref<2x2xf32>
+  // expected-error @+1 {{has written over one}}
+  exec.copy %v to %y : memref<2x2xf32>
+}
+
+// -----
+// Buffers that only touch, and values that are read before they go: no error.
+exec.entry @e arena = 512 {
+  %a = exec.alloc offset = 0 : memref<64xf32>
+  %b = exec.alloc offset = 256 : memref<64xf32>
+  %c = exec.renew %a : memref<64xf32> to memref<64xf32>
+  exec.fill %a : memref<64xf32>
+  exec.copy %a to %b : memref<64xf32>
+  exec.fill %c : memref<64xf32>
+  exec.output "b" %b : memref<64xf32>
+  exec.output "c" %c : memref<64xf32>
+}
+
+// -----
+// A step that writes bytes that it reads, of another buffer.
+exec.entry @e arena = 1024 {
+  %a = exec.alloc offset = 0 : memref<65xf32>
+  %b = exec.alloc offset = 256 : memref<65xf32>
+  exec.fill %a : memref<65xf32>
+  // expected-error @+1 {{expected read 0 and write 0 to be apart, because the step cannot work in place on them}}
+  exec.copy %a to %b : memref<65xf32>
 }
 
 // -----

@@ -24,8 +24,12 @@ namespace mpc::exec {
 /// Bytes of a buffer: elements times bytes of one (i1 takes a byte).
 int64_t getBytes(mlir::MemRefType type);
 
-/// The buffer that `value` is a view of, through any number of views.
+/// The buffer whose memory `value` has: what it views or renews, through any
+/// number of both.
 Value getRoot(Value value);
+/// The buffer that holds what is read through `value`: what it views. A renewed
+/// buffer is another one than that whose memory it has.
+Value getViewed(Value value);
 
 /// Whether shape, strides and offset are known numbers, none of them negative.
 bool isStrided(mlir::MemRefType type);

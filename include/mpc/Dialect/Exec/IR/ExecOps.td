@@ -185,6 +185,31 @@ def Exec_AllocOp : Exec_BufferOp<"alloc", [Pure, HasParent<"EntryOp">]> {
     (`as` $category^)? (`offset` `=` $offset^)? attr-dict `:` type($buffer)
   }];
 }
+def Exec_RenewOp : Exec_Op<"renew", [HasParent<"EntryOp">]> {
+  let summary = "the memory of a value that nobody reads again, for the next one";
+  let description = [{
+    What is written through the result replaces what the source holds; whoever
+    reads the source after that reads the wrong value, and `mpc-verify-exec` says
+    so. The planner makes one wherever it gives a value the memory of another:
+    the next value of a state, and a result in place of an operand.
+
+    C1. Source and result are dense and have equally many bytes.
+
+    ```mlir
+    exec.state_decl "w" parameter : memref<8xf32> init #graph.zeros
+    exec.entry @e {
+      %w = exec.state "w" : memref<8xf32>
+      %n = exec.renew %w : memref<8xf32> to memref<8xf32>
+      exec.fill %n : memref<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Exec_Buffer:$source);
+  let results = (outs Exec_Buffer:$buffer);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($buffer)";
+  let hasVerifier = 1;
+}
+
 def Exec_ViewOp : Exec_Op<"view", [Pure, HasParent<"EntryOp">]> {
   let summary = "the same memory under another shape, or a part of it";
   let description = [{

@@ -36,7 +36,8 @@ def PlanBuffers : Exec_Pass<"mpc-plan-buffers"> {
     becomes
     ```mlir
     %w = exec.state "w" : memref<8xf32>
-    exec.launch @k ins(%w : memref<8xf32>) outs(%w : memref<8xf32>)
+    %n = exec.renew %w : memref<8xf32> to memref<8xf32>
+    exec.launch @k ins(%w : memref<8xf32>) outs(%n : memref<8xf32>)
     ```
   }];
 }
@@ -45,10 +46,12 @@ def VerifyExec : Pass<"mpc-verify-exec", "::mlir::ModuleOp"> {
   let summary = "Check a planned program again, from its offsets";
   let description = [{
     No update is left; every state, constant and buffer has an offset that is a
-    multiple of 256 and lies in its block; buffers that are live at the same
-    time do not overlap; nothing is read before it was written; nothing writes
-    an input or a constant; a step shares memory between a read and a write only
-    where it allows that; states are declared with the type that entries use.
+    multiple of 256 and lies in its block; nothing writes an input or a
+    constant; a step shares memory between a read and a write only where it
+    allows that, and between two writes never; states are declared with the type
+    that entries use. Then the steps are followed one by one: whatever a step or
+    an output reads must have been written, and nothing else since over any of
+    its bytes. That asks no analysis of the planner.
   }];
 }
 
