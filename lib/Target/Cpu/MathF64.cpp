@@ -198,6 +198,9 @@ Value F64Formula::erf(Value x) {
       });
   Value bell = exp(sub(number(0.0), square));
   Value result = mul(mul(number(M_2_SQRTPI), bell), loop.getResult(1));
+  // No rounding leads beyond 1, whatever is multiplied by 1 - erf: gelu of
+  // large negative numbers is 0.
+  result = arith::MinimumFOp::create(b, result, number(1.0));
   return withSign(result, x);
 }
 

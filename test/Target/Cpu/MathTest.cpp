@@ -133,10 +133,23 @@ TEST_F(MathTest, SpecialValues) {
   EXPECT_EQ(tanh[1], 1);
   EXPECT_EQ(tanh[2], -1);
   EXPECT_TRUE(std::isnan(tanh[3]));
-  auto erf = at("math.erf", {0, kInf, -kInf, kNaN});
-  EXPECT_NEAR(erf[1], 1, 1e-15);
-  EXPECT_NEAR(erf[2], -1, 1e-15);
+  auto erf = at("math.erf", {0, kInf, -kInf, kNaN, 20, -20, 1e20, -1e20});
   EXPECT_TRUE(std::isnan(erf[3]));
+  for (int i : {1, 4, 6})
+    EXPECT_EQ(erf[i], 1);
+  for (int i : {2, 5, 7})
+    EXPECT_EQ(erf[i], -1);
+}
+
+TEST_F(MathTest, ErfAndTanhStayWithinOne) {
+  auto doubles = makeInputs<double, uint64_t>();
+  auto floats = makeInputs<float, uint32_t>();
+  for (const char *op : {"math.erf", "math.tanh"}) {
+    for (double value : evaluate(op, "f64", doubles))
+      EXPECT_FALSE(std::fabs(value) > 1) << op;
+    for (float value : evaluate(op, "f32", floats))
+      EXPECT_FALSE(std::fabs(value) > 1) << op;
+  }
 }
 
 template <typename Float> struct PowInputs {
