@@ -63,6 +63,13 @@ TEST(SpecialValues, polesAreInfinite) {
   EXPECT_EQ(unary("log", {0, 4}), (Values{inf, 0.25}));
 }
 
+TEST(SpecialValues, quotientsWithTinyDivisors) {
+  // 1 / b is infinite, but a / b is 0.
+  auto [a, b] = binary("div", {0, 4}, {0x1p-1074, 2});
+  EXPECT_EQ(a, (Values{inf, 0.5}));
+  EXPECT_EQ(b, (Values{0, -1}));
+}
+
 TEST(SpecialValues, saturatedFunctionsAreFlat) {
   EXPECT_EQ(unary("tanh", {40, -40}), (Values{0, 0}));
   EXPECT_EQ(unary("sigmoid", {800, -800}), (Values{0, 0}));

@@ -32,12 +32,13 @@ LogicalResult MulOp::buildVjp(GradientBuilder &g) {
   return success();
 }
 
-// da = dy / b; db = -(dy / b) * y
+// da = dy / b; db = -dy * (y / b), as PyTorch has it
 LogicalResult DivOp::buildVjp(GradientBuilder &g) {
-  Expr da = cotangent(g) / operand(g, 1);
-  g.set(0, da);
-  if (g.needs(1))
-    g.set(1, -da * result(g));
+  Expr dy = cotangent(g), b = operand(g, 1);
+  if (g.needs(0))
+    g.set(0, dy / b);
+  if (g.needs(1)) // dy / b may overflow where y / b is 0
+    g.set(1, -dy * (result(g) / b));
   return success();
 }
 
