@@ -62,7 +62,8 @@ struct TailKernel {
   SmallVector<int64_t> buffers;
 };
 /// `product` is the product in the body of `group`; `inputs` and `outputs` are
-/// the values there that the step will read and write, the result first.
+/// the values there that the step will read and write, the result first; null
+/// where it reads a part of a buffer only.
 FailureOr<TailKernel> makeTailKernel(graph::GroupOp group, Value product,
                                      ArrayRef<Value> inputs,
                                      ArrayRef<Value> outputs,

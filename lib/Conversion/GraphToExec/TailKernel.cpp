@@ -5,6 +5,7 @@
 #include "EntryBuilder.h"
 #include "mlir/IR/IRMapping.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Support/Assert.h"
 
 using namespace mpc;
 
@@ -78,10 +79,12 @@ FailureOr<TailKernel> mpc::makeTailKernel(graph::GroupOp group, Value product,
     return failure();
   TailKernel made{*kernel, {}};
   int64_t first = inputs.size();
-  for (Value operand : operands)
-    made.buffers.push_back(operand == product
-                               ? first
-                               : llvm::find(inputs, operand) - inputs.begin());
+  for (Value operand : operands) {
+    const Value *input = llvm::find(inputs, operand);
+    MPC_ASSERT(operand == product || input != inputs.end(),
+               "the call reads all of what its tail reads");
+    made.buffers.push_back(operand == product ? first : input - inputs.begin());
+  }
   for (auto [number, output] : llvm::enumerate(outputs))
     if (number > 0 || !isPlain)
       made.buffers.push_back(first + int64_t(number));

@@ -39,7 +39,8 @@ void CallBuilder::read(program::OperandRole role, const Operand &operand) {
         mlir::MemRefType::get(shape.shape, type.getElementType(), layout);
     buffer = exec::ViewOp::create(entry.builder, view, buffer);
   }
-  readInside.push_back(operand.inside);
+  // What the call reads a part of, a tail cannot read by the same argument.
+  readInside.push_back(exec::getWholeBuffer(buffer) ? operand.inside : Value());
   inputs.push_back(buffer);
   inputRoles.push_back(static_cast<int32_t>(role));
 }

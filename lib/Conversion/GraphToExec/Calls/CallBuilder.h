@@ -41,7 +41,9 @@ private:
   graph::GroupOp group;
   EntryBuilder &entry;
   SmallVector<Value> inputs, outputs;           ///< buffers
-  SmallVector<Value> readInside, writtenInside; ///< of the group's body
+  /// Of the group's body: what a tail may read, null for a part of a buffer.
+  SmallVector<Value> readInside;
+  SmallVector<Value> writtenInside; ///< of the group's body
   SmallVector<int32_t> inputRoles, outputRoles;
 };
 

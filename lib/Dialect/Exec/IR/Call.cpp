@@ -132,12 +132,7 @@ LogicalResult CallOp::verify() {
 //===-- Tail --------------------------------------------------------------===//
 
 Value CallOp::getTailBuffer(int64_t number) {
-  Value operand = (*this)->getOperand(number);
-  auto view = operand.getDefiningOp<ViewOp>();
-  bool isWhole = view && !view.getBuffer().getType().getLayout().isIdentity() &&
-                 view.getSource().getType().getNumElements() ==
-                     view.getBuffer().getType().getNumElements();
-  return isWhole ? view.getSource() : operand;
+  return getWholeBuffer((*this)->getOperand(number));
 }
 
 namespace {
@@ -159,7 +154,12 @@ LogicalResult verifyTailBuffers(CallOp op, graph::GroupOp group) {
              << (isResult ? "an output" : "a buffer")
              << " of the call as buffer " << index << " of the tail, but got "
              << number;
-    auto buffer = cast<MemRefType>(op.getTailBuffer(number).getType());
+    Value whole = op.getTailBuffer(number);
+    if (!whole) // [call-c2]
+      return op.emitOpError("expected a whole buffer as buffer ")
+             << index << " of the tail, but got "
+             << op->getOperand(number).getType() << ", a part of one";
+    auto buffer = cast<MemRefType>(whole.getType());
     auto tensor = cast<RankedTensorType>(tensors[index]);
     if (buffer.getElementType() != tensor.getElementType() ||
         buffer.getShape() != tensor.getShape()) // [call-c2]

@@ -51,6 +51,23 @@ StridedLayout exec::getLayout(MemRefType type) {
   return layout;
 }
 
+std::optional<uint64_t> exec::getReach(MemRefType type) {
+  return program::getReach(getProgramType(type), type.getShape(),
+                           getLayout(type).strides);
+}
+
+Value exec::getWholeBuffer(Value operand) {
+  auto view = operand.getDefiningOp<ViewOp>();
+  if (!view || view.getBuffer().getType().getLayout().isIdentity())
+    return operand;
+  MemRefType source = view.getSource().getType(),
+             part = view.getBuffer().getType();
+  bool isWhole =
+      getLayout(part).offset == 0 &&
+      getReach(part) == static_cast<uint64_t>(getBytes(source));
+  return isWhole ? Value(view.getSource()) : Value();
+}
+
 //===-- Declarations ------------------------------------------------------===//
 
 LogicalResult StateDeclOp::verify() {
@@ -147,6 +164,16 @@ LogicalResult RenewOp::verify() {
   return success();
 }
 
+/// Whether the elements of `part`, which is strided, lie in `whole`. Offsets are
+/// compared before they are multiplied, which might overflow.
+static bool isWithin(MemRefType part, MemRefType whole) {
+  std::optional<uint64_t> reach = exec::getReach(part);
+  auto bytes = static_cast<uint64_t>(getBytes(whole)),
+       width = static_cast<uint64_t>(getStoredBytes({}, part.getElementType())),
+       offset = static_cast<uint64_t>(getLayout(part).offset);
+  return reach && offset <= bytes / width && *reach <= bytes - offset * width;
+}
+
 LogicalResult ViewOp::verify() {
   MemRefType source = getSource().getType(), target = getBuffer().getType();
   bool isDense = target.getLayout().isIdentity();
@@ -156,12 +183,7 @@ LogicalResult ViewOp::verify() {
     return emitOpError("expected equal element types and numbers of elements, "
                        "but got ")
            << source << " and " << target;
-  StridedLayout layout = getLayout(target);
-  std::optional<uint64_t> reach = program::getReach(
-      getProgramType(target), target.getShape(), layout.strides);
-  uint64_t begin = layout.offset * getStoredBytes({}, target.getElementType());
-  if (!isDense && (!reach || begin + *reach > static_cast<uint64_t>(getBytes(
-                                                  source)))) // [view-c2]
+  if (!isDense && !isWithin(target, source)) // [view-c2]
     return emitOpError("expected a part of ")
            << source << ", but got " << target;
   return success();

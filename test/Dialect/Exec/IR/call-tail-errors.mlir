@@ -94,3 +94,25 @@ exec.entry @e {
   // expected-error @+1 {{expected operand 0 and result 0 of the tail to be a pair that can be in place}}
   exec.call #exec.matmul<epilogue = relu> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %y : memref<4x4xf32>) tail = @k_tail [2, 2]
 }
+
+// -----
+// As many elements as its source has, but they begin elsewhere: the kernel would
+// read from there on.
+// call-c2
+exec.kernel @k_tail extent = 64 grain = 1 reads = 1088 writes = 256 in_place = [0, 0] {
+^bb0(%x: tensor<4x1x16xf32>, %z: tensor<4x16xf32>):
+  %r = graph.group #graph.group_kind<row> %x, %z : (tensor<4x1x16xf32>, tensor<4x16xf32>) -> tensor<4x1x16xf32> {
+  ^bb0(%a: tensor<4x1x16xf32>, %c: tensor<4x16xf32>):
+    %d = graph.reshape %c : (tensor<4x16xf32>) -> tensor<4x1x16xf32>
+    %b = graph.add %a, %d : (tensor<4x1x16xf32>, tensor<4x1x16xf32>) -> tensor<4x1x16xf32>
+    graph.yield %b : tensor<4x1x16xf32>
+  }
+}
+exec.entry @e {
+  %z = exec.alloc : memref<4x16xf32>
+  %w = exec.alloc : memref<4x16x16xf32>
+  %y = exec.alloc : memref<4x1x16xf32>
+  %row = exec.view %z : memref<4x16xf32> to memref<4x1x16xf32, strided<[0, 16, 1], offset: 16>>
+  // expected-error @+1 {{expected a whole buffer as buffer 1 of the tail, but got 'memref<4x1x16xf32, strided<[0, 16, 1], offset: 16>>', a part of one}}
+  exec.call #exec.matmul ins(lhs %row : memref<4x1x16xf32, strided<[0, 16, 1], offset: 16>>, rhs %w : memref<4x16x16xf32>) outs(result %y : memref<4x1x16xf32>) tail = @k_tail [2, 0, 2]
+}

@@ -208,6 +208,24 @@ exec.entry @e {
 }
 
 // -----
+// An offset of 2^64 bytes is none of 0.
+// view-c2
+exec.entry @e {
+  %a = exec.alloc : memref<8xf64>
+  // expected-error @+1 {{expected a part of 'memref<8xf64>', but got 'memref<2x4xf64, strided<[4, 1], offset: 2305843009213693952>>'}}
+  %v = exec.view %a : memref<8xf64> to memref<2x4xf64, strided<[4, 1], offset: 2305843009213693952>>
+}
+
+// -----
+// Neither is a reach of 2^64 bytes.
+// view-c2
+exec.entry @e {
+  %a = exec.alloc : memref<8xf64>
+  // expected-error @+1 {{expected a part of 'memref<8xf64>', but got 'memref<3x4xf64, strided<[1152921504606846976, 1]>>'}}
+  %v = exec.view %a : memref<8xf64> to memref<3x4xf64, strided<[1152921504606846976, 1]>>
+}
+
+// -----
 // view-c2
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>

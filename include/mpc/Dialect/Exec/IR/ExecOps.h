@@ -40,6 +40,15 @@ struct StridedLayout {
   int64_t offset;
 };
 StridedLayout getLayout(mlir::MemRefType type);
+/// Bytes from the first element of a buffer that isStrided to the end of its
+/// last one; nothing if that overflows.
+std::optional<uint64_t> getReach(mlir::MemRefType type);
+
+/// The dense buffer that begins and ends where `operand` of a call does: of a
+/// strided view from the first to the last element of a buffer that buffer, of
+/// a view of a part null, else `operand`. A kernel reads it by the same
+/// argument.
+Value getWholeBuffer(Value operand);
 
 /// The element type of a buffer as the program file has it.
 program::ElementType getProgramType(Type buffer);

@@ -79,7 +79,8 @@ def Exec_CallOp : Exec_StepOp<"call", [AttrSizedOperandSegments,
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Buffer `number` of `tail_buffers`: an operand, or what it views.
+    /// Buffer `number` of `tail_buffers`: an operand, or the buffer that it
+    /// views all of; null if it views a part.
     ::mlir::Value getTailBuffer(int64_t number);
     /// The call as the program file has it, but for its tail.
     ::mpc::program::CallT describe();
