@@ -78,8 +78,7 @@ void convertConstant(graph::ConstantOp op, EntryBuilder &entry);
 void convertReshape(graph::ReshapeOp op, EntryBuilder &entry);
 
 /// Declares each parameter and state of all `entries` once.
-LogicalResult declareStates(ArrayRef<mlir::func::FuncOp> entries,
-                            OpBuilder &builder);
+void declareStates(ArrayRef<mlir::func::FuncOp> entries, OpBuilder &builder);
 /// Arguments become inputs and states.
 LogicalResult convertArguments(mlir::func::FuncOp func, EntryBuilder &entry);
 /// Results become outputs and updates.

@@ -12,6 +12,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -135,12 +136,11 @@ struct ConvertGraphToExec final
 
   LogicalResult convert() {
     FailureOr<SmallVector<FuncOp>> entries = findEntries();
-    if (failed(entries))
+    if (failed(entries) || failed(graph::verifyStates(getOperation())))
       return failure();
     graph::TrainingAttr training = keepSettings(*entries);
     auto states = OpBuilder::atBlockBegin(getOperation().getBody());
-    if (failed(declareStates(*entries, states)))
-      return failure();
+    declareStates(*entries, states);
     bool strict = training && training.getNumerics().rounding ==
                                   graph::RoundingMode::Strict;
     KernelTable kernels(states, strict);

@@ -3,7 +3,7 @@
 #include "EntryBuilder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
-#include "llvm/ADT/MapVector.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 
 using namespace mpc;
 using mlir::func::FuncOp;
@@ -16,45 +16,26 @@ StringAttr nameOf(FuncOp func, unsigned argument, StringRef mark) {
 
 /// The state that argument `index` of `func` is, or null.
 StringAttr stateName(FuncOp func, unsigned index) {
-  StringAttr name = nameOf(func, index, graph::kParameterAttr);
-  return name ? name : nameOf(func, index, graph::kStateAttr);
-}
-
-/// What argument `index`, a parameter or a state, is between steps.
-graph::StateAttr stateOf(FuncOp func, unsigned index) {
-  auto state =
-      func.getArgAttrOfType<graph::StateAttr>(index, graph::kStateAttr);
-  return state
-             ? state
-             : graph::StateAttr::get(func.getContext(), stateName(func, index),
-                                     graph::Role::Parameter, StringAttr(),
-                                     func.getArgAttr(index, graph::kInitAttr));
+  std::optional<graph::StateFacts> state = graph::getStateFacts(func, index);
+  return state ? state->name : StringAttr();
 }
 
 } // namespace
 
-LogicalResult mpc::declareStates(ArrayRef<FuncOp> entries, OpBuilder &builder) {
-  llvm::MapVector<StringAttr, exec::StateDeclOp> states;
+void mpc::declareStates(ArrayRef<FuncOp> entries, OpBuilder &builder) {
+  llvm::SmallDenseSet<StringAttr> declared;
   for (FuncOp func : entries)
-    for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i) {
-      StringAttr name = stateName(func, i);
-      if (!name)
+    for (mlir::BlockArgument argument : func.getArguments()) {
+      std::optional<graph::StateFacts> state =
+          graph::getStateFacts(func, argument.getArgNumber());
+      if (!state || !declared.insert(state->name).second)
         continue;
-      mlir::MemRefType type = bufferType(func.getArgument(i).getType());
-      exec::StateDeclOp &state = states[name];
-      if (state && state.getType() != type)
-        return func.emitError("expected state ")
-               << name << " to have one type in all entries, but got "
-               << state.getType() << " and " << type;
-      if (state)
-        continue;
-      graph::StateAttr mark = stateOf(func, i);
-      state = exec::StateDeclOp::create(
-          builder, func.getArgument(i).getLoc(), name,
-          graph::RoleAttr::get(func.getContext(), mark.getRole()), mark.getOf(),
-          mark.getInit(), mlir::TypeAttr::get(type), mlir::IntegerAttr());
+      exec::StateDeclOp::create(
+          builder, argument.getLoc(), state->name,
+          graph::RoleAttr::get(func.getContext(), state->role), state->of,
+          state->init, mlir::TypeAttr::get(bufferType(argument.getType())),
+          mlir::IntegerAttr());
     }
-  return success();
 }
 
 LogicalResult mpc::convertArguments(FuncOp func, EntryBuilder &entry) {

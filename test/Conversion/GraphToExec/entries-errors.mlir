@@ -47,17 +47,18 @@ func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) -> (tensor<4x4xf32> {graph
 }
 
 // -----
+// expected-note @+1 {{the other is here}}
 func.func @m(%w: tensor<4xf32> {graph.parameter = "w"}) attributes {graph.entry = "forward"} {
   return
 }
-// expected-error @+1 {{expected state "w" to have one type in all entries, but got 'memref<4xf32>' and 'memref<5xf32>'}}
+// expected-error @+1 {{expected state "w" to have one type in all entries, but got 'tensor<5xf32>' and in another one 'tensor<4xf32>'}}
 func.func @n(%w: tensor<5xf32> {graph.parameter = "w"}) attributes {graph.entry = "step"} {
   return
 }
 
 // -----
 // expected-error @+1 {{expected `init` for role hyperparameter: only a weight copy is computed by the entry `init`}}
-func.func @m(%s: tensor<4xf32> {graph.state = #graph.state<"s" hyperparameter>}) attributes {graph.entry = "forward"} {
+func.func @m(%s: tensor<f32> {graph.state = #graph.state<"s" hyperparameter>}) attributes {graph.entry = "forward"} {
   return
 }
 

@@ -40,7 +40,7 @@ private:
 
   graph::GroupOp group;
   EntryBuilder &entry;
-  SmallVector<Value> inputs, outputs;           ///< buffers
+  SmallVector<Value> inputs, outputs; ///< buffers
   /// Of the group's body: what a tail may read, null for a part of a buffer.
   SmallVector<Value> readInside;
   SmallVector<Value> writtenInside; ///< of the group's body

@@ -62,30 +62,28 @@ Value exec::getWholeBuffer(Value operand) {
     return operand;
   MemRefType source = view.getSource().getType(),
              part = view.getBuffer().getType();
-  bool isWhole =
-      getLayout(part).offset == 0 &&
-      getReach(part) == static_cast<uint64_t>(getBytes(source));
+  bool isWhole = getLayout(part).offset == 0 &&
+                 getReach(part) == static_cast<uint64_t>(getBytes(source));
   return isWhole ? Value(view.getSource()) : Value();
 }
 
 //===-- Declarations ------------------------------------------------------===//
 
+graph::StateFacts StateDeclOp::getFacts() {
+  return {getNameAttr(), getRole(), getOfAttr(), getInitAttr()};
+}
+
 LogicalResult StateDeclOp::verify() {
-  if (Attribute init = getInitAttr(); // [state_decl-c1]
-      init && !graph::isInitialiser(init))
-    return emitOpError("expected an initialiser of the graph dialect, but got ")
-           << init;
+  auto error = [&] { return emitOpError(); };
+  auto type = cast<MemRefType>(getType());
+  if (failed(verifyFacts(getFacts(), error)) ||         // [state_decl-c1]
+      failed(verifyStateType(getFacts(), type, error))) // [state_decl-c2]
+    return failure();
   if (!getInitAttr() && getRole() != graph::Role::WeightCopy) // [state_decl-c3]
     return emitOpError("expected `init` for role ")
            << stringifyRole(getRole())
            << ": only a weight copy is computed by the entry `init`";
-  if (failed(verifyTensorBytes(getType(), // [state_decl-c4]
-                               [&] { return emitOpError(); })))
-    return failure();
-  if (graph::belongsToParameter(getRole()) && !getOf()) // [state_decl-c2]
-    return emitOpError("expected `of` and a parameter for role ")
-           << stringifyRole(getRole());
-  return success();
+  return verifyTensorBytes(type, error); // [state_decl-c4]
 }
 
 LogicalResult InputOp::verify() {
@@ -164,8 +162,8 @@ LogicalResult RenewOp::verify() {
   return success();
 }
 
-/// Whether the elements of `part`, which is strided, lie in `whole`. Offsets are
-/// compared before they are multiplied, which might overflow.
+/// Whether the elements of `part`, which is strided, lie in `whole`. Offsets
+/// are compared before they are multiplied, which might overflow.
 static bool isWithin(MemRefType part, MemRefType whole) {
   std::optional<uint64_t> reach = exec::getReach(part);
   auto bytes = static_cast<uint64_t>(getBytes(whole)),

@@ -126,20 +126,24 @@ struct VerifyExec final : exec::impl::VerifyExecBase<VerifyExec> {
 
   FailureOr<llvm::StringMap<StateDeclOp>> verifyStates() {
     llvm::StringMap<StateDeclOp> states;
+    graph::StateTable table;
     int64_t end = 0;
     for (auto state : getOperation().getOps<StateDeclOp>()) {
       if (!states.try_emplace(state.getName(), state).second)
         return state.emitOpError("expected one state of each name, but '")
                << state.getName() << "' is declared twice";
-      if (failed(verifyOffset(state, state.getOffset())))
+      auto type = cast<mlir::MemRefType>(state.getType());
+      if (failed(verifyOffset(state, state.getOffset())) ||
+          failed(table.add(state.getFacts(), type, state.getLoc())))
         return failure();
       if (int64_t(*state.getOffset()) < end)
         return state.emitOpError("expected to start at or behind ")
                << end << ", where the state before ends, but got "
                << *state.getOffset();
-      end = *state.getOffset() +
-            getBytes(cast<mlir::MemRefType>(state.getType()));
+      end = *state.getOffset() + getBytes(type);
     }
+    if (failed(table.verifyOwners()))
+      return failure();
     return states;
   }
 

@@ -9,6 +9,7 @@
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Program/Names.h"
@@ -198,6 +199,10 @@ LogicalResult verifyState(Error error, Attribute attr, Type type) {
     return error() << "expected a parameter to be marked '" << kParameterAttr
                    << "', but got " << attr;
   if (failed(verifyTensor(error, type, kStateAttr)))
+    return failure();
+  if (failed(verifyStateType(
+          {state.getName(), state.getRole(), state.getOf(), state.getInit()},
+          cast<RankedTensorType>(type), error)))
     return failure();
   return state.getInit() ? verifyInitialiser(error, state.getInit(), type)
                          : success();

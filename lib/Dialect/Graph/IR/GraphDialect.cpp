@@ -4,6 +4,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -69,15 +70,6 @@ LogicalResult UniformAttr::verify(EmitError emitError, Real low, Real high) {
   return success();
 }
 
-bool graph::belongsToParameter(Role role) {
-  return role == Role::WeightCopy || role == Role::Moment ||
-         role == Role::Compensation;
-}
-
-bool graph::isInitialiser(Attribute attr) {
-  return isa<ZerosAttr, FillAttr, NormalAttr, UniformAttr>(attr);
-}
-
 LogicalResult StateAttr::verify(EmitError emitError, StringAttr name, Role role,
                                 StringAttr of, Attribute init) {
   if (failed(verifyName(name, "the name of a state", emitError)))
@@ -85,13 +77,5 @@ LogicalResult StateAttr::verify(EmitError emitError, StringAttr name, Role role,
   if (of && failed(verifyName(of, "what state '" + name.getValue() + "' is of",
                               emitError)))
     return failure();
-  if (belongsToParameter(role) && !of)
-    return emitError() << "expected 'of' and a parameter for "
-                       << stringifyRole(role) << " '" << name.getValue() << "'";
-  if (init && !isInitialiser(init))
-    return emitError() << "expected state '" << name.getValue()
-                       << "' to start at #graph.zeros, #graph.fill, "
-                          "#graph.normal or #graph.uniform, but got "
-                       << init;
-  return success();
+  return verifyFacts({name, role, of, init}, emitError);
 }

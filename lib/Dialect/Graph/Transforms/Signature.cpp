@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 
 using namespace mpc;
 using namespace mpc::graph;

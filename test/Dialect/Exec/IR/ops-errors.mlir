@@ -1,13 +1,29 @@
 // RUN: mpc-opt %s --verify-diagnostics --split-input-file
 
 // state_decl-c1
-// expected-error @+1 {{expected an initialiser of the graph dialect, but got 1 : i64}}
+// expected-error @+1 {{expected parameter "w" to start at #graph.zeros, #graph.fill, #graph.normal or #graph.uniform, but got 1 : i64}}
 exec.state_decl "w" parameter : memref<8xf32> init 1 : i64
 
 // -----
-// state_decl-c2
-// expected-error @+1 {{expected `of` and a parameter for role moment}}
+// state_decl-c1
+// expected-error @+1 {{expected `of` and a parameter for moment "m"}}
 exec.state_decl "m" moment : memref<8xf32> init #graph.zeros
+
+// -----
+// A mark cannot say this: a parameter has one of its own.
+// state_decl-c1
+// expected-error @+1 {{expected parameter "w" to belong to nothing, but it is of "v"}}
+exec.state_decl "w" parameter of "v" : memref<8xf32> init #graph.zeros
+
+// -----
+// state_decl-c2
+// expected-error @+1 {{expected step_counter "step" to be one number of i32, but got 'memref<8xi32>'}}
+exec.state_decl "step" step_counter : memref<8xi32> init #graph.zeros
+
+// -----
+// state_decl-c2
+// expected-error @+1 {{expected parameter "w" to be of floats, but got 'memref<8xi32>'}}
+exec.state_decl "w" parameter : memref<8xi32> init #graph.zeros
 
 // -----
 // kernel-c1

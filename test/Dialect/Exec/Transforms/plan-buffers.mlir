@@ -71,7 +71,7 @@ exec.entry @by_copy {
 }
 
 // -----
-// The old value of a counter is read by what needs the next one: the next one
+// The old value of a number is read by what needs the next one: the next one
 // is copied to the state behind the reader.
 // CHECK-LABEL: exec.entry @late_scalar
 // CHECK: %[[NEXT:.*]] = exec.renew %[[C:.*]] :
@@ -79,7 +79,7 @@ exec.entry @by_copy {
 // CHECK: exec.launch @sum ins(%[[N]], %[[C]] : memref<f32>, memref<f32>) outs(%{{.*}} : memref<f32>)
 // CHECK: exec.copy %[[N]] to %[[NEXT]]
 // REMARK: remark: {{.*}}update-by-copy{{.*}}state=c
-exec.state_decl "c" counter : memref<f32> init #graph.zeros
+exec.state_decl "c" hyperparameter : memref<f32> init #graph.zeros
 exec.kernel @sum extent = 1 grain = 1 reads = 8 writes = 4 in_place = [0, 0] {
 ^bb0(%x: tensor<f32>, %y: tensor<f32>):
   %z = graph.group #graph.group_kind<row> %x, %y : (tensor<f32>, tensor<f32>) -> tensor<f32> {

@@ -150,6 +150,17 @@ exec.state_decl "w" parameter offset = 0 : memref<4xf32> init #graph.zeros
 exec.state_decl "w" parameter offset = 256 : memref<4xf32> init #graph.zeros
 
 // -----
+exec.state_decl "v" parameter offset = 0 : memref<4xf32> init #graph.zeros
+// expected-error @+1 {{expected moment "w.exp_avg" to be of a parameter, but "w" is none of the module}}
+exec.state_decl "w.exp_avg" moment of "w" offset = 256 : memref<4xf32> init #graph.zeros
+
+// -----
+// expected-note @+1 {{the parameter is here}}
+exec.state_decl "w" parameter offset = 0 : memref<4xf32> init #graph.zeros
+// expected-error @+1 {{expected weight_copy "w.f16" to be like its parameter, 'memref<4xf32>', but got 'memref<2xf16>'}}
+exec.state_decl "w.f16" weight_copy of "w" offset = 256 : memref<2xf16>
+
+// -----
 exec.state_decl "w" parameter offset = 0 : memref<65xf32> init #graph.zeros
 // expected-error @+1 {{expected to start at or behind 260, where the state before ends, but got 256}}
 exec.state_decl "v" parameter offset = 256 : memref<4xf32> init #graph.zeros

@@ -120,12 +120,12 @@ func.func @dynamic_state(%x: tensor<?xf32> {graph.state = #graph.state<"x" hyper
 
 // -----
 
-// expected-error@+1 {{expected state 'x' to start at #graph.zeros, #graph.fill, #graph.normal or #graph.uniform, but got 1.000000e+00 : f32}}
+// expected-error@+1 {{expected hyperparameter "x" to start at #graph.zeros, #graph.fill, #graph.normal or #graph.uniform, but got 1.000000e+00 : f32}}
 func.func @state_starts_at_number(%x: tensor<4xf32> {graph.state = #graph.state<"x" hyperparameter init 1.0 : f32>}) { return }
 
 // -----
 
-// expected-error@+1 {{expected 'of' and a parameter for moment 'x'}}
+// expected-error@+1 {{expected `of` and a parameter for moment "x"}}
 func.func @moment_of_nothing(%x: tensor<4xf32> {graph.state = #graph.state<"x" moment init #graph.zeros>}) { return }
 
 // -----

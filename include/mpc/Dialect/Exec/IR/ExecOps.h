@@ -8,6 +8,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mpc/Dialect/Exec/IR/ExecDialect.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Interfaces/TensorBytes.h"
 
 namespace mpc::graph {

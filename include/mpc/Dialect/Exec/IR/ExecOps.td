@@ -15,9 +15,11 @@ def Exec_StateDeclOp : Exec_Op<"state_decl", [HasParent<"::mlir::ModuleOp">]> {
     derived by the entry `init`. Role, `of` and `init` are those of
     `#graph.state`. The planner adds the offset in the state block.
 
-    C1. `init` is an initialiser of the graph dialect.
-    C2. A weight copy, a moment and a compensation name their parameter.
-
+    C1. A weight copy, a moment and a compensation name their parameter. The role
+        has such a first value: none of a weight copy, zero of an accumulator
+        or a compensation, no random one of any but a parameter.
+    C2. The role has such a type: a scale or a rate is one f32, a counter one
+        i32, and parameters and what belongs to them are floats.
     C3. Only a weight copy has no `init`: all else that a step changes would be
     missing from checkpoints, which leave out what `init` computes.
 
@@ -31,9 +33,10 @@ def Exec_StateDeclOp : Exec_Op<"state_decl", [HasParent<"::mlir::ModuleOp">]> {
                        OptionalAttr<AnyAttr>:$init, TypeAttrOf<Exec_Buffer>:$type,
                        OptionalAttr<I64Attr>:$offset);
   let assemblyFormat = [{
-    $name $role (`of` $of^)? (`offset` `=` $offset^)? attr-dict `:` $type (`init` $init^)?
+    $name `` $role (`of` $of^)? (`offset` `=` $offset^)? attr-dict `:` $type (`init` $init^)?
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "::mpc::graph::StateFacts getFacts();";
 }
 
 def Exec_KernelOp : Exec_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,

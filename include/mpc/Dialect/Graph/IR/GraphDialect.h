@@ -82,13 +82,6 @@ constexpr StringRef kEntryAttr = "graph.entry";
 /// Unit, on a step: it trains on one rank and reduces no gradients.
 constexpr StringRef kSingleRankAttr = "graph.single_rank";
 
-/// Whether a state of this role names the parameter that it belongs to.
-bool belongsToParameter(Role role);
-
-/// Whether `attr` is #graph.zeros, #graph.fill, #graph.normal or
-/// #graph.uniform.
-bool isInitialiser(Attribute attr);
-
 /// The target of the module that `op` is or stands in.
 const TargetDescription &getTarget(Operation *op);
 

@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -200,6 +201,8 @@ struct VerifyAccumulate final : impl::VerifyAccumulateBase<VerifyAccumulate> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyStates(getOperation())))
+      return signalPassFailure();
     SmallVector<FuncOp> accumulates =
         entryFunctions(getOperation(), program::kAccumulateEntry);
     for (FuncOp step : entryFunctions(getOperation(), program::kStepEntry))

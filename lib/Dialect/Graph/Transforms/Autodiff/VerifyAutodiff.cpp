@@ -5,6 +5,7 @@
 #include "../StepFlow.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
@@ -170,6 +171,8 @@ struct VerifyAutodiff final : impl::VerifyAutodiffBase<VerifyAutodiff> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyStates(getOperation())))
+      return signalPassFailure();
     ModuleOp module = getOperation();
     SmallVector<FuncOp> forwards =
         entryFunctions(module, program::kForwardEntry);

@@ -6,6 +6,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 
 namespace mpc::graph {
@@ -79,6 +80,8 @@ struct VerifyGroup final : impl::VerifyGroupBase<VerifyGroup> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyStates(getOperation())))
+      return signalPassFailure();
     for (auto func : getOperation().getOps<FuncOp>())
       if (!func.isExternal() && failed(check(func)))
         return signalPassFailure();

@@ -3,6 +3,7 @@
 #include "../StepFlow.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
@@ -99,6 +100,8 @@ struct VerifyReduce final : impl::VerifyReduceBase<VerifyReduce> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyStates(getOperation())))
+      return signalPassFailure();
     for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry)) {
       StepFlow flow(func);
       LogicalResult checked =

@@ -2,6 +2,7 @@
 // one graph.unscale by the same scale, and every gradient is scaled.
 #include "../StepFlow.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -145,6 +146,8 @@ struct VerifyScale final : impl::VerifyScaleBase<VerifyScale> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyStates(getOperation())))
+      return signalPassFailure();
     for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry)) {
       StepFlow flow(func);
       bool unscaled = flow.scales.empty() && flow.unscales.empty();

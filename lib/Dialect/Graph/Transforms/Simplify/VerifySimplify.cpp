@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -68,6 +69,8 @@ struct VerifySimplify final : impl::VerifySimplifyBase<VerifySimplify> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyStates(getOperation())))
+      return signalPassFailure();
     for (auto func : getOperation().getOps<FuncOp>())
       if (!func.isExternal() && func->getAttrOfType<StringAttr>(kEntryAttr) &&
           failed(check(func)))

@@ -12,6 +12,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -325,6 +326,8 @@ struct VerifyUpdate final : impl::VerifyUpdateBase<VerifyUpdate> {
   using Base::Base;
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyStates(getOperation())))
+      return signalPassFailure();
     for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry))
       if (failed(Checker(func).run()))
         return signalPassFailure();

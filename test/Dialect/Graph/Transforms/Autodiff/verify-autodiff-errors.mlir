@@ -8,12 +8,12 @@ func.func @alone(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph
 // -----
 
 // expected-note @+1 {{the forward}}
-func.func @m(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) attributes {graph.entry = "forward"} {
-  return %w : tensor<f32>
+func.func @m(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {graph.loss}) attributes {graph.entry = "forward"} {
+  return %x : tensor<f32>
 }
 // expected-error @+1 {{expected the step to take the forward's arguments 'tensor<f32>', but got 'tensor<f64>'}}
-func.func @m_step(%w: tensor<f64> {graph.parameter = "w"}) -> (tensor<f64> {graph.loss}) attributes {graph.entry = "step"} {
-  return %w : tensor<f64>
+func.func @m_step(%x: tensor<f64> {graph.input = "x"}) -> (tensor<f64> {graph.loss}) attributes {graph.entry = "step"} {
+  return %x : tensor<f64>
 }
 
 // -----

@@ -1,0 +1,256 @@
+#include "mpc/Dialect/Graph/IR/States.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mpc/Dialect/Graph/IR/Names.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::ShapedType;
+
+//===-- What roles demand -------------------------------------------------===//
+
+namespace {
+
+/// Types: of numbers that the program itself computes with, or like the
+/// parameter that the state belongs to, which StateTable compares.
+enum class Form { Floats, Any, Number, Float, Integer };
+
+/// First values.
+enum class Start { Any, Number, Above0, Zero, Derived };
+
+struct Demands {
+  bool ofParameter;
+  Form form;
+  Start start;
+};
+
+Demands demandsOf(Role role) {
+  switch (role) {
+  case Role::Parameter:
+    return {false, Form::Floats, Start::Any};
+  case Role::WeightCopy: // which the entry init computes
+    return {true, Form::Floats, Start::Derived};
+  case Role::Moment:
+    return {true, Form::Floats, Start::Number};
+  case Role::Scaler:
+    return {false, Form::Number, Start::Number};
+  case Role::Counter:
+    return {false, Form::Integer, Start::Number};
+  case Role::Hyperparameter:
+    return {false, Form::Number, Start::Number};
+  case Role::Accumulator: // of a gradient or of an output
+    return {false, Form::Any, Start::Zero};
+  case Role::Compensation:
+    return {true, Form::Floats, Start::Zero};
+  case Role::LossScale:
+    return {false, Form::Float, Start::Above0};
+  case Role::StepCounter:
+    return {false, Form::Integer, Start::Number};
+  case Role::LearningRate:
+    return {false, Form::Float, Start::Number};
+  }
+  llvm_unreachable("all roles are listed");
+}
+
+bool starts(Start start, Attribute init) {
+  auto fill = dyn_cast<FillAttr>(init);
+  switch (start) {
+  case Start::Any:
+    return true;
+  case Start::Number:
+    return isa<FillAttr, ZerosAttr>(init);
+  case Start::Above0:
+    return fill && fill.getValue().value > 0;
+  case Start::Zero:
+    return isa<ZerosAttr>(init) || (fill && fill.getValue().value == 0);
+  case Start::Derived:
+    return false;
+  }
+  llvm_unreachable("all starts are listed");
+}
+
+StringRef describe(Start start) {
+  switch (start) {
+  case Start::Any:
+    break;
+  case Start::Number:
+    return "to start at #graph.zeros or a #graph.fill";
+  case Start::Above0:
+    return "to start at a #graph.fill above 0";
+  case Start::Zero:
+    return "to start at #graph.zeros";
+  case Start::Derived:
+    return "to have no `init`, since the entry `init` computes it";
+  }
+  llvm_unreachable("nothing is refused");
+}
+
+bool hasForm(Form form, ShapedType type) {
+  Type element = type.getElementType();
+  bool isNumber = type.getRank() == 0;
+  switch (form) {
+  case Form::Floats:
+    return isa<FloatType>(element);
+  case Form::Any:
+    return true;
+  case Form::Number:
+    return isNumber;
+  case Form::Float:
+    return isNumber && element.isF32();
+  case Form::Integer:
+    return isNumber && element.isInteger(32);
+  }
+  llvm_unreachable("all forms are listed");
+}
+
+StringRef describe(Form form) {
+  switch (form) {
+  case Form::Floats:
+    return "of floats";
+  case Form::Any:
+    break;
+  case Form::Number:
+    return "of rank 0";
+  case Form::Float:
+    return "one number of f32";
+  case Form::Integer:
+    return "one number of i32";
+  }
+  llvm_unreachable("nothing is refused");
+}
+
+/// `moment "w.exp_avg"`.
+std::string describe(const StateFacts &state) {
+  return (stringifyRole(state.role) + " \"" + state.name.getValue() + "\"")
+      .str();
+}
+
+} // namespace
+
+bool graph::belongsToParameter(Role role) {
+  return demandsOf(role).ofParameter;
+}
+
+bool graph::isInitialiser(Attribute attr) {
+  return isa<ZerosAttr, FillAttr, NormalAttr, UniformAttr>(attr);
+}
+
+LogicalResult graph::verifyFacts(const StateFacts &state,
+                                 function_ref<InFlightDiagnostic()> emitError) {
+  Demands demands = demandsOf(state.role);
+  if (demands.ofParameter && !state.of)
+    return emitError() << "expected `of` and a parameter for "
+                       << describe(state);
+  if (state.role == Role::Parameter && state.of)
+    return emitError() << "expected " << describe(state)
+                       << " to belong to nothing, but it is of " << state.of;
+  if (!state.init)
+    return success();
+  if (!isInitialiser(state.init))
+    return emitError() << "expected " << describe(state)
+                       << " to start at #graph.zeros, #graph.fill, "
+                          "#graph.normal or #graph.uniform, but got "
+                       << state.init;
+  if (!starts(demands.start, state.init))
+    return emitError() << "expected " << describe(state) << " "
+                       << describe(demands.start) << ", but got " << state.init;
+  return success();
+}
+
+LogicalResult
+graph::verifyStateType(const StateFacts &state, ShapedType type,
+                       function_ref<InFlightDiagnostic()> emitError) {
+  Form form = demandsOf(state.role).form;
+  if (hasForm(form, type))
+    return success();
+  return emitError() << "expected " << describe(state) << " to be "
+                     << describe(form) << ", but got " << type;
+}
+
+//===-- All states of a module --------------------------------------------===//
+
+LogicalResult StateTable::add(const StateFacts &state, ShapedType type,
+                              Location loc) {
+  auto [found, isNew] = states.try_emplace(state.name, State{state, type, loc});
+  if (isNew)
+    return success();
+  const State &other = found->second;
+  auto fail = [&](StringRef what, auto expected, auto got) -> LogicalResult {
+    InFlightDiagnostic diagnostic = mlir::emitError(loc);
+    diagnostic << "expected state " << state.name << " to have one " << what
+               << " in all entries, but got " << got << " and in another one "
+               << expected;
+    diagnostic.attachNote(other.loc) << "the other is here";
+    return failure();
+  };
+  auto textOf = [](Attribute attr) {
+    std::string text;
+    llvm::raw_string_ostream(text) << attr;
+    return attr ? text : std::string("none");
+  };
+  if (other.facts.role != state.role)
+    return fail("role", stringifyRole(other.facts.role),
+                stringifyRole(state.role));
+  if (other.type != type)
+    return fail("type", other.type, type);
+  if (other.facts.of != state.of)
+    return fail("owner", textOf(other.facts.of), textOf(state.of));
+  if (other.facts.init != state.init)
+    return fail("first value", textOf(other.facts.init), textOf(state.init));
+  return success();
+}
+
+LogicalResult StateTable::verifyOwners() const {
+  for (const auto &[name, state] : states) {
+    bool isOfParameter = belongsToParameter(state.facts.role) ||
+                         state.facts.role == Role::Accumulator;
+    if (!isOfParameter || !state.facts.of)
+      continue;
+    auto owner = states.find(state.facts.of);
+    if (owner == states.end() || owner->second.facts.role != Role::Parameter)
+      return mlir::emitError(state.loc)
+             << "expected " << describe(state.facts)
+             << " to be of a parameter, but " << state.facts.of
+             << (owner == states.end() ? " is none of the module"
+                                       : " is another state");
+    ShapedType expected = owner->second.type;
+    bool isAlike = state.type.getShape() == expected.getShape();
+    if (state.facts.role == Role::Compensation)
+      isAlike &= state.type == expected;
+    if (isAlike)
+      continue;
+    InFlightDiagnostic diagnostic = mlir::emitError(state.loc);
+    diagnostic << "expected " << describe(state.facts)
+               << " to be like its parameter, " << expected << ", but got "
+               << state.type;
+    diagnostic.attachNote(owner->second.loc) << "the parameter is here";
+    return failure();
+  }
+  return success();
+}
+
+std::optional<StateFacts> graph::getStateFacts(mlir::FunctionOpInterface func,
+                                               unsigned index) {
+  if (auto state = func.getArgAttrOfType<StateAttr>(index, kStateAttr))
+    return StateFacts{state.getName(), state.getRole(), state.getOf(),
+                      state.getInit()};
+  if (StringAttr name = getName(func.getArgAttr(index, kParameterAttr)))
+    return StateFacts{name, Role::Parameter, StringAttr(),
+                      func.getArgAttr(index, kInitAttr)};
+  return std::nullopt;
+}
+
+LogicalResult graph::verifyStates(ModuleOp module) {
+  StateTable states;
+  for (auto func : module.getOps<mlir::FunctionOpInterface>()) {
+    if (!func->hasAttr(kEntryAttr) || func.isExternal())
+      continue;
+    for (mlir::BlockArgument argument : func.getArguments()) {
+      auto type = dyn_cast<ShapedType>(argument.getType());
+      std::optional<StateFacts> facts =
+          getStateFacts(func, argument.getArgNumber());
+      if (facts && type && failed(states.add(*facts, type, argument.getLoc())))
+        return failure();
+    }
+  }
+  return states.verifyOwners();
+}
