@@ -12,15 +12,6 @@ StridedShape mpc::getDenseShape(ArrayRef<int64_t> shape) {
   return dense;
 }
 
-bool mpc::isDense(const StridedShape &tensor) {
-  StridedShape dense = getDenseShape(tensor.shape);
-  for (auto [dim, stride, expected] :
-       llvm::zip_equal(tensor.shape, tensor.strides, dense.strides))
-    if (dim != 1 && stride != expected)
-      return false;
-  return tensor.offset == 0;
-}
-
 static StridedShape gather(const StridedShape &operand,
                            const Movement &movement, ArrayRef<int64_t> result) {
   StridedShape moved;

@@ -94,6 +94,7 @@ OUTSIDE = {
                                     "test/Reference"],
     "test/Dialect/Graph/Precision": [GRAPH + "IR", GRAPH + "Precision", GRAPH + "Transforms"],
     "test/Emulation": ["Interfaces", "Target"],
+    "test/Interfaces": ["Interfaces"],
     "test/Numerics/Gradients": [GRAPH + "IR", GRAPH + "Transforms", "test/Reference"],
     "test/Numerics/GpuKernels": [GRAPH + "IR", "Emit", "test/Emulation", "test/Numerics/Kernels"],
     "test/Numerics/Kernels": [GRAPH + "IR", GRAPH + "Analysis", GRAPH + "Transforms", "Emit", "Target",

@@ -16,7 +16,6 @@ struct StridedShape {
 
 /// Row-major, without gaps.
 StridedShape getDenseShape(ArrayRef<int64_t> shape);
-bool isDense(const StridedShape &tensor);
 
 /// How the result of `movement`, of shape `result`, lies where its operand lies
 /// as `operand` says. Nothing if it cannot lie there: what comes from several

@@ -73,3 +73,58 @@ func.func @m(%s: tensor<4xf32>) attributes {graph.entry = "forward"} {
 func.func @m(%x: tensor<4xf32> {graph.input = "x"}) -> tensor<4xf32> attributes {graph.entry = "forward"} {
   return %x : tensor<4xf32>
 }
+
+// -----
+// Movements are of operands: behind the product nobody does them.
+func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) -> (tensor<4x4xf32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0 = graph.group #graph.group_kind<library> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>):
+    %p = graph.matmul %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    // expected-error @+1 {{but got 'graph.transpose' in a library group}}
+    %t = graph.transpose %p permutation = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    graph.yield %p : tensor<4x4xf32>
+  }
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}, %b: tensor<4xf32> {graph.input = "b"}) -> (tensor<4x4xf32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0 = graph.group #graph.group_kind<library> %x, %b : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>, %c: tensor<4xf32>):
+    %p = graph.matmul %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %q = graph.add %p, %c : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+    // expected-error @+1 {{but got 'graph.add' in a library group}}
+    %r = graph.add %q, %c : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+    graph.yield %r : tensor<4x4xf32>
+  }
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+// What the call writes first is its result.
+func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) -> (tensor<4x4xf32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0 = graph.group #graph.group_kind<library> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>):
+    %p = graph.matmul %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %n = graph.relu %p : tensor<4x4xf32>
+    // expected-error @+1 {{expected a library group to yield its last value, what the library can store and nothing else}}
+    graph.yield %p : tensor<4x4xf32>
+  }
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+// What the derivative is at comes from outside, as the call reads it.
+module attributes {graph.target = "cuda"} {
+func.func @m(%x: tensor<8x8xf16> {graph.input = "x"}) -> (tensor<8x8xf16> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0 = graph.group #graph.group_kind<library> %x : (tensor<8x8xf16>) -> tensor<8x8xf16> {
+  ^bb0(%a: tensor<8x8xf16>):
+    %t = graph.transpose %a permutation = [1, 0] : (tensor<8x8xf16>) -> tensor<8x8xf16>
+    %p = graph.matmul %a, %t : (tensor<8x8xf16>, tensor<8x8xf16>) -> tensor<8x8xf16>
+    // expected-error @+1 {{but got 'graph.gelu_backward' in a library group}}
+    %d = graph.gelu_backward %p, %t kind = <tanh> : (tensor<8x8xf16>, tensor<8x8xf16>) -> tensor<8x8xf16>
+    graph.yield %d : tensor<8x8xf16>
+  }
+  return %0 : tensor<8x8xf16>
+}
+}

@@ -1,4 +1,4 @@
-// RUN: mpc-opt %s --mpc-convert-graph-to-exec | FileCheck %s
+// RUN: mpc-opt %s --mpc-convert-graph-to-exec --split-input-file | FileCheck %s
 
 // What a call reads in place is a view of what it lies in.
 // CHECK-LABEL: exec.entry @forward
@@ -16,4 +16,28 @@ func.func @heads(%x: tensor<2x16x3x4x8xf16> {graph.input = "x"}, %k: tensor<2x4x
     graph.yield %4 : tensor<2x4x16x16xf16>
   }
   return %0 : tensor<2x4x16x16xf16>
+}
+
+// -----
+// A batch dim that the other operand alone has is one of stride 0.
+// CHECK-LABEL: exec.entry @forward
+// CHECK: %[[X:.*]] = exec.input "x" : memref<1x16x8xf16>
+// CHECK: %[[W:.*]] = exec.input "w" : memref<8x5xf16>
+// CHECK: %[[V:.*]] = exec.view %[[X]] : memref<1x16x8xf16> to memref<3x16x8xf16, strided<[0, 8, 1]>>
+// CHECK: exec.call #exec.matmul ins(lhs %[[V]] : {{.*}}, rhs %{{.*}} : memref<3x8x5xf16>)
+// CHECK: %[[U:.*]] = exec.view %[[W]] : memref<8x5xf16> to memref<3x8x5xf16, strided<[0, 5, 1]>>
+// CHECK: exec.call #exec.matmul ins(lhs %{{.*}} : memref<3x16x8xf16>, rhs %[[U]] : {{.*}})
+func.func @repeated(%x: tensor<1x16x8xf16> {graph.input = "x"}, %w: tensor<8x5xf16> {graph.input = "w"}, %k: tensor<3x8x5xf16> {graph.input = "k"}, %z: tensor<3x16x8xf16> {graph.input = "z"})
+    -> (tensor<3x16x5xf16> {graph.output = "y"}, tensor<3x16x5xf16> {graph.output = "v"}) attributes {graph.entry = "forward"} {
+  %0 = graph.group #graph.group_kind<library> %x, %k : (tensor<1x16x8xf16>, tensor<3x8x5xf16>) -> tensor<3x16x5xf16> {
+  ^bb0(%a: tensor<1x16x8xf16>, %b: tensor<3x8x5xf16>):
+    %2 = graph.matmul %a, %b : (tensor<1x16x8xf16>, tensor<3x8x5xf16>) -> tensor<3x16x5xf16>
+    graph.yield %2 : tensor<3x16x5xf16>
+  }
+  %1 = graph.group #graph.group_kind<library> %z, %w : (tensor<3x16x8xf16>, tensor<8x5xf16>) -> tensor<3x16x5xf16> {
+  ^bb0(%a: tensor<3x16x8xf16>, %b: tensor<8x5xf16>):
+    %2 = graph.matmul %a, %b : (tensor<3x16x8xf16>, tensor<8x5xf16>) -> tensor<3x16x5xf16>
+    graph.yield %2 : tensor<3x16x5xf16>
+  }
+  return %0, %1 : tensor<3x16x5xf16>, tensor<3x16x5xf16>
 }

@@ -198,6 +198,24 @@ exec.entry @e {
 }
 
 // -----
+// Not role 0, as its last byte alone.
+// call-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{expected a known role for each operand}}
+  "exec.call"(%a, %a, %a) <{kind = #exec.matmul, operandSegmentSizes = array<i32: 2, 1>, roles = array<i32: 256, 1, 2>}> : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
+}
+
+// -----
+// Not role 0, as its last byte alone.
+// call-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  // expected-error @+1 {{expected a known role for each operand}}
+  "exec.call"(%a, %a, %a) <{kind = #exec.matmul, operandSegmentSizes = array<i32: 2, 1>, roles = array<i32: -256, 1, 2>}> : (memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf32>) -> ()
+}
+
+// -----
 // call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>

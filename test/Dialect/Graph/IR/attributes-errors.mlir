@@ -439,3 +439,19 @@
 
 // expected-error@+1 {{expected decay-period from 0 to 2147483647, but got 9223372036854775807}}
 "test.op"() {a = #graph.schedule<kind = "step", period = 9223372036854775807>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected one 'growth', but got two}}
+"test.op"() {a = #graph.loss_scale<mode = "dynamic", growth = 2.0, growth = 4.0>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected 'mode', but got none}}
+"test.op"() {a = #graph.loss_scale<growth = 2.0>} : () -> ()
+
+// -----
+
+// A group may clip where the others do not.
+// expected-error@+1 {{expected no clip by norm with optimizer lomo, which updates each parameter in the backward}}
+"test.op"() {a = #graph.training<precision = "fp32", optimizer = <name = "sgd", lr = 0.1>, groups = [#graph.parameter_group<name = "g", pattern = "w.*", optimizer = <name = "lomo", lr = 0.1>, clip = <norm = 1.0>>]>} : () -> ()

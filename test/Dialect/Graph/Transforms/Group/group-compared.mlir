@@ -42,3 +42,26 @@ func.func @of_stored_operands(%a: tensor<16x64xbf16>, %b: tensor<64xbf16>, %w: t
   %5 = graph.add %3, %a : (tensor<16x64xbf16>, tensor<16x64xbf16>) -> tensor<16x64xbf16>
   return %5, %4 : tensor<16x64xbf16>, tensor<16x64xi1>
 }
+
+// Elements that are moved before they are compared are the same bits, too.
+// CHECK-LABEL: @moved
+// CHECK: %[[FIRST:.*]]:4 = graph.group <row> %arg0, %arg1
+// CHECK: %[[SUM:.*]] = graph.add
+// CHECK: graph.yield %{{.*}}, %[[SUM]], %{{.*}}, %{{.*}}
+// CHECK: graph.group <row> %[[FIRST]]#1, %[[FIRST]]#2
+// CHECK-NEXT: ^bb0(%[[STORED:[^:]*]]: tensor<16x64xbf16>,
+// CHECK-NEXT: %[[MOVED:.*]] = graph.broadcast %[[STORED]]
+// CHECK-NEXT: graph.compare <eq> %[[MOVED]],
+func.func @moved(%a: tensor<16x64xbf16>, %b: tensor<64xbf16>, %w: tensor<64x64xbf16>, %dy: tensor<16x1xf32>) -> (tensor<16x64xbf16>, tensor<3x16x64xf32>) {
+  %0 = graph.tanh %a : tensor<16x64xbf16>
+  %1 = graph.add %0, %b : (tensor<16x64xbf16>, tensor<64xbf16>) -> tensor<16x64xbf16>
+  %2 = graph.max %1 dims = [1] keep : (tensor<16x64xbf16>) -> tensor<16x1xbf16>
+  %3 = graph.sub %1, %2 : (tensor<16x64xbf16>, tensor<16x1xbf16>) -> tensor<16x64xbf16>
+  %4 = graph.matmul %3, %w : (tensor<16x64xbf16>, tensor<64x64xbf16>) -> tensor<16x64xbf16>
+  %s = graph.broadcast %1 : (tensor<16x64xbf16>) -> tensor<3x16x64xbf16>
+  %5 = graph.compare <eq> %s, %2 : (tensor<3x16x64xbf16>, tensor<16x1xbf16>) -> tensor<3x16x64xi1>
+  %6 = graph.cast %5 : (tensor<3x16x64xi1>) -> tensor<3x16x64xf32>
+  %7 = graph.mul %6, %dy : (tensor<3x16x64xf32>, tensor<16x1xf32>) -> tensor<3x16x64xf32>
+  %8 = graph.add %0, %4 : (tensor<16x64xbf16>, tensor<16x64xbf16>) -> tensor<16x64xbf16>
+  return %8, %7 : tensor<16x64xbf16>, tensor<3x16x64xf32>
+}

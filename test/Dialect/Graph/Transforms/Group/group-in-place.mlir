@@ -99,3 +99,93 @@ func.func @slice_of_kernel(%x: tensor<16x256xf16>, %w: tensor<128x5xf16>) -> ten
   %2 = graph.matmul %1, %w : (tensor<16x128xf16>, tensor<128x5xf16>) -> tensor<16x5xf16>
   return %2 : tensor<16x5xf16>
 }
+
+// Rows that repeat lie on one another: no library reads them so.
+// CHECK-LABEL: func.func @same_rows(
+// CHECK: graph.broadcast
+// CHECK: graph.group <library>
+// CHECK-NEXT: ^
+// CHECK-NEXT: graph.matmul
+// CHECK: return
+func.func @same_rows(%x: tensor<1x32xf16>, %w: tensor<32x5xf16>) -> tensor<16x5xf16> {
+  %0 = graph.broadcast %x : (tensor<1x32xf16>) -> tensor<16x32xf16>
+  %1 = graph.matmul %0, %w : (tensor<16x32xf16>, tensor<32x5xf16>) -> tensor<16x5xf16>
+  return %1 : tensor<16x5xf16>
+}
+
+// Of a batch dim of 1 nobody takes the stride.
+// CHECK-LABEL: func.func @batch_of_one(
+// CHECK: graph.group <library>
+// CHECK-NEXT: ^
+// CHECK-NEXT: graph.slice
+// CHECK-NEXT: graph.matmul
+// CHECK: return
+func.func @batch_of_one(%x: tensor<4x3x16x32xf16>, %w: tensor<4x1x32x5xf16>) -> tensor<4x1x16x5xf16> {
+  %0 = graph.slice %x offsets = [0, 1, 0, 0] sizes = [4, 1, 16, 32] : (tensor<4x3x16x32xf16>) -> tensor<4x1x16x32xf16>
+  %1 = graph.matmul %0, %w : (tensor<4x1x16x32xf16>, tensor<4x1x32x5xf16>) -> tensor<4x1x16x5xf16>
+  return %1 : tensor<4x1x16x5xf16>
+}
+
+// A reshape in front of the others is a view of its own.
+// CHECK-LABEL: func.func @reshape_first(
+// CHECK: graph.reshape
+// CHECK: graph.group <library>
+// CHECK-NEXT: ^
+// CHECK-NEXT: graph.transpose
+// CHECK-NEXT: graph.matmul
+// CHECK: return
+func.func @reshape_first(%x: tensor<16x256xf16>, %w: tensor<8x32x5xf16>) -> tensor<8x16x5xf16> {
+  %0 = graph.reshape %x : (tensor<16x256xf16>) -> tensor<16x8x32xf16>
+  %1 = graph.transpose %0 permutation = [1, 0, 2] : (tensor<16x8x32xf16>) -> tensor<8x16x32xf16>
+  %2 = graph.matmul %1, %w : (tensor<8x16x32xf16>, tensor<8x32x5xf16>) -> tensor<8x16x5xf16>
+  return %2 : tensor<8x16x5xf16>
+}
+
+// What another call stores, with bias and function and under another shape, is
+// all in memory, whoever reads a part.
+// CHECK-LABEL: func.func @slice_of_call(
+// CHECK: graph.group <library>
+// CHECK: graph.relu
+// CHECK: graph.group <library>
+// CHECK-NEXT: ^
+// CHECK-NEXT: graph.slice
+// CHECK-NEXT: graph.matmul
+// CHECK: return
+func.func @slice_of_call(%x: tensor<2x8x32xf16>, %v: tensor<2x32x256xf16>, %b: tensor<256xf16>, %w: tensor<128x5xf16>) -> tensor<16x5xf16> {
+  %0 = graph.matmul %x, %v : (tensor<2x8x32xf16>, tensor<2x32x256xf16>) -> tensor<2x8x256xf16>
+  %1 = graph.add %0, %b : (tensor<2x8x256xf16>, tensor<256xf16>) -> tensor<2x8x256xf16>
+  %2 = graph.relu %1 : tensor<2x8x256xf16>
+  %3 = graph.reshape %2 : (tensor<2x8x256xf16>) -> tensor<16x256xf16>
+  %4 = graph.slice %3 offsets = [0, 128] sizes = [16, 128] : (tensor<16x256xf16>) -> tensor<16x128xf16>
+  %5 = graph.matmul %4, %w : (tensor<16x128xf16>, tensor<128x5xf16>) -> tensor<16x5xf16>
+  return %5 : tensor<16x5xf16>
+}
+
+// cuBLASLt sums an operand beside the product, of which it must be all.
+// CHECK-LABEL: func.func @summed(
+// CPU: graph.group <library>
+// CPU-NEXT: ^
+// CPU-NEXT: graph.slice
+// CUDA: graph.slice
+// CUDA: graph.group <library>
+// CUDA-NEXT: ^
+// CUDA-NEXT: graph.matmul
+// CHECK: return
+func.func @summed(%x: tensor<16x32xf16>, %w: tensor<64x128xf16>) -> tensor<16x128xf16> {
+  %0 = graph.slice %w offsets = [32, 0] sizes = [32, 128] : (tensor<64x128xf16>) -> tensor<32x128xf16>
+  %1 = graph.matmul %x, %0 : (tensor<16x32xf16>, tensor<32x128xf16>) -> tensor<16x128xf16>
+  return %1 : tensor<16x128xf16>
+}
+
+// Where every op rounds, calls take nothing along, and a copy is made once.
+// CHECK-LABEL: func.func @strict(
+// CHECK-COUNT-1: graph.slice
+// CHECK-NOT: graph.slice
+// CHECK: return
+func.func @strict(%x: tensor<16x256xf16>, %w: tensor<128x5xf16>, %v: tensor<128x6xf16>) -> (tensor<16x5xf16>, tensor<16x6xf16>)
+    attributes {graph.training = #graph.training<precision = "fp16", rounding = "strict">} {
+  %0 = graph.slice %x offsets = [0, 128] sizes = [16, 128] : (tensor<16x256xf16>) -> tensor<16x128xf16>
+  %1 = graph.matmul %0, %w : (tensor<16x128xf16>, tensor<128x5xf16>) -> tensor<16x5xf16>
+  %2 = graph.matmul %0, %v : (tensor<16x128xf16>, tensor<128x6xf16>) -> tensor<16x6xf16>
+  return %1, %2 : tensor<16x5xf16>, tensor<16x6xf16>
+}
