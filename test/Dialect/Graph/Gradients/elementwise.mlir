@@ -187,8 +187,9 @@ func.func @mul(%a: tensor<f32> {graph.parameter = "a"}, %b: tensor<f32> {graph.p
 // CHECK: %[[Y:.*]] = graph.div %[[A]], %[[B]]
 // CHECK: %[[DY:.*]] = graph.constant {graph.seed}
 // CHECK: %[[DA:.*]] = graph.div %[[DY]], %[[B]]
-// CHECK: %[[MINUS:.*]] = graph.neg %[[DA]]
-// CHECK: %[[DB:.*]] = graph.mul %[[MINUS]], %[[Y]]
+// CHECK: %[[MINUS:.*]] = graph.neg %[[DY]]
+// CHECK: %[[SHARE:.*]] = graph.div %[[Y]], %[[B]]
+// CHECK: %[[DB:.*]] = graph.mul %[[MINUS]], %[[SHARE]]
 // CHECK: return %[[Y]], %[[DA]], %[[DB]]
 func.func @div(%a: tensor<f32> {graph.parameter = "a"}, %b: tensor<f32> {graph.parameter = "b"}) -> (tensor<f32> {graph.loss}) {
   %y = graph.div %a, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
