@@ -68,11 +68,11 @@ std::optional<StridedShape> mpc::moveInPlace(const StridedShape &operand,
                                              const Movement &movement,
                                              ArrayRef<int64_t> result) {
   switch (movement.kind) {
-  case Movement::Kind::Gather:
+  case Movement::Kind::Strided:
     return gather(operand, movement, result);
   case Movement::Kind::Reshape:
     return reshape(operand, result);
-  case Movement::Kind::Place:
+  case Movement::Kind::InsertSlices:
   case Movement::Kind::Index:
     break;
   }

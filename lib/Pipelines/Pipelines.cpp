@@ -169,7 +169,7 @@ static void buildGroup(OpPassManager &pm) {
   pm.addPass(graph::createFuseUpdates());
   pm.addPass(graph::createDecompose());
   pm.addPass(mlir::createCSEPass());
-  pm.addPass(graph::createHastenUpdates());
+  pm.addPass(graph::createHoistUpdates());
   pm.addPass(graph::createGroup());
   addGate(pm, Stage::Group);
 }

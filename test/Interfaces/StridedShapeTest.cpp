@@ -109,7 +109,8 @@ private:
     std::shuffle(order.begin(), order.end(), engine);
     for (int64_t dim : order)
       result.push_back(shape[dim]);
-    return {{Movement::Kind::Gather, order, Dims(shape.size(), 0), {}}, result};
+    return {{Movement::Kind::Strided, order, Dims(shape.size(), 0), {}},
+            result};
   }
 
   std::pair<Movement, Dims> slice(const Dims &shape) {
@@ -119,7 +120,7 @@ private:
       offsets.push_back(below(size));
       result.push_back(1 + below(size - offsets.back()));
     }
-    return {{Movement::Kind::Gather, dims, offsets, {}}, result};
+    return {{Movement::Kind::Strided, dims, offsets, {}}, result};
   }
 
   /// Another dim in front, and some that were 1 repeat.
@@ -130,7 +131,7 @@ private:
       dims.push_back(repeats ? -1 : int64_t(dim));
       result.push_back(repeats ? 3 : shape[dim]);
     }
-    return {{Movement::Kind::Gather, dims, Dims(shape.size(), 0), {}}, result};
+    return {{Movement::Kind::Strided, dims, Dims(shape.size(), 0), {}}, result};
   }
 
   /// As many elements in dims that are factors of their number, with ones.
@@ -179,6 +180,6 @@ TEST(StridedShapeTest, LiesWhereItsElementsAre) {
 TEST(StridedShapeTest, HasOneOperand) {
   StridedShape lies = getDenseShape({4, 4});
   EXPECT_FALSE(moveInPlace(
-      lies, {Movement::Kind::Place, {}, {}, {{0, 0}, {4, 0}}}, {8, 4}));
+      lies, {Movement::Kind::InsertSlices, {}, {}, {{0, 0}, {4, 0}}}, {8, 4}));
   EXPECT_FALSE(moveInPlace(lies, {Movement::Kind::Index, {0}, {}, {}}, {4, 4}));
 }

@@ -21,19 +21,19 @@ enum class ReductionCombiner { Add, Max };
 /// Where the elements of a movement's result come from.
 struct Movement {
   enum class Kind {
-    Gather,  ///< transpose, broadcast, slice: `dims` and `offsets`
-    Reshape, ///< the operand's elements in row-major order
-    Place,   ///< concat, pad: operand k at `places[k]`, zero elsewhere
-    Index    ///< iota: the index along result dim `dims[0]`
+    Strided,      ///< transpose, broadcast, slice: `dims` and `offsets`
+    Reshape,      ///< the operand's elements in row-major order
+    InsertSlices, ///< concat, pad: operand k at `insertions[k]`, zero elsewhere
+    Index         ///< iota: the index along result dim `dims[0]`
   };
   Kind kind;
-  /// Gather: for each result dim the operand dim it runs along, or -1 if the
+  /// Strided: for each result dim the operand dim it runs along, or -1 if the
   /// result repeats. Operand dims that no result dim names are at `offsets`.
   SmallVector<int64_t> dims;
-  /// Gather: for each operand dim the first index that is read.
+  /// Strided: for each operand dim the first index that is read.
   SmallVector<int64_t> offsets;
-  /// Place: for each operand the result index of its first element.
-  SmallVector<SmallVector<int64_t>> places;
+  /// InsertSlices: for each operand the result index of its first element.
+  SmallVector<SmallVector<int64_t>> insertions;
 };
 
 /// What a library call can do to its result before storing it.

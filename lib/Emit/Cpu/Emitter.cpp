@@ -42,8 +42,8 @@ emit::emitCpuKernel(OpBuilder &builder, graph::GroupOp group, StringRef name,
   function.addEntryBlock();
   mlir::ImplicitLocOpBuilder inner(group.getLoc(), builder);
   Operation &first = group.getBody().front().front();
-  if (graph::getOpForm(&first) == graph::OpForm::Place)
-    emitPlace(inner, group, function, options);
+  if (graph::getOpForm(&first) == graph::OpForm::InsertSlices)
+    emitInsertSlices(inner, group, function, options);
   else
     KernelEmitter(inner, group, *shape, options).emit(function);
   return function;

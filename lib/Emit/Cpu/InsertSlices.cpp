@@ -24,10 +24,10 @@ struct Run {
   Value first;
 };
 
-class PlaceEmitter {
+class InsertSlicesEmitter {
 public:
-  PlaceEmitter(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
-               const CpuEmitOptions &options)
+  InsertSlicesEmitter(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+                      const CpuEmitOptions &options)
       : b(builder), op(&group.getBody().front().front()) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     shape.assign(type.getShape().begin(), type.getShape().end());
@@ -59,7 +59,7 @@ private:
 };
 } // namespace
 
-Value PlaceEmitter::flatten(Value memref) {
+Value InsertSlicesEmitter::flatten(Value memref) {
   auto type = cast<mlir::MemRefType>(memref.getType());
   int64_t size = type.getNumElements();
   return memref::ReinterpretCastOp::create(
@@ -67,7 +67,7 @@ Value PlaceEmitter::flatten(Value memref) {
       /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
 }
 
-void PlaceEmitter::emit(mlir::func::FuncOp function) {
+void InsertSlicesEmitter::emit(mlir::func::FuncOp function) {
   b.setInsertionPointToStart(&function.getBody().front());
   auto arguments = function.getArguments();
   auto operands = op->getBlock()->getArguments();
@@ -82,7 +82,7 @@ void PlaceEmitter::emit(mlir::func::FuncOp function) {
   mlir::func::ReturnOp::create(b);
 }
 
-bool PlaceEmitter::leavesGaps() const {
+bool InsertSlicesEmitter::leavesGaps() const {
   int64_t placed = 0, all = 1;
   for (Value operand : op->getOperands())
     placed += cast<RankedTensorType>(operand.getType()).getNumElements();
@@ -91,7 +91,7 @@ bool PlaceEmitter::leavesGaps() const {
   return placed < all;
 }
 
-void PlaceEmitter::emitRow(Value item) {
+void InsertSlicesEmitter::emitRow(Value item) {
   int64_t length = shape.empty() ? 1 : shape.back();
   Run target{result, arith::MulIOp::create(b, item, index(length))};
   if (leavesGaps())
@@ -103,15 +103,15 @@ void PlaceEmitter::emitRow(Value item) {
     row[dim] = dim == 0 ? rest : arith::RemUIOp::create(b, rest, size);
     rest = dim == 0 ? rest : arith::DivUIOp::create(b, rest, size);
   }
-  auto places = cast<MovementOpInterface>(op).getMovement().places;
-  for (auto [operand, place] : llvm::zip(op->getOperands(), places))
+  auto insertions = cast<MovementOpInterface>(op).getMovement().insertions;
+  for (auto [operand, place] : llvm::zip(op->getOperands(), insertions))
     emitPiece(operand, place, row, target);
 }
 
 /// Copies the row of `operand` that lies in this row of the result, if any
 /// does.
-void PlaceEmitter::emitPiece(Value operand, ArrayRef<int64_t> place,
-                             ArrayRef<Value> row, Run target) {
+void InsertSlicesEmitter::emitPiece(Value operand, ArrayRef<int64_t> place,
+                                    ArrayRef<Value> row, Run target) {
   auto own = cast<RankedTensorType>(operand.getType()).getShape();
   auto strides = graph::getRowMajorStrides(own);
   Value inside = arith::ConstantIntOp::create(b, 1, 1);
@@ -133,7 +133,8 @@ void PlaceEmitter::emitPiece(Value operand, ArrayRef<int64_t> place,
   b.setInsertionPointAfter(guarded);
 }
 
-void PlaceEmitter::copyChunk(Run from, Run to, Value offset, Value mask) {
+void InsertSlicesEmitter::copyChunk(Run from, Run to, Value offset,
+                                    Value mask) {
   Type element = cast<mlir::MemRefType>(to.memref.getType()).getElementType();
   auto type = mlir::VectorType::get({lanes}, element);
   Value value = arith::ConstantOp::create(b, b.getZeroAttr(type));
@@ -150,7 +151,7 @@ void PlaceEmitter::copyChunk(Run from, Run to, Value offset, Value mask) {
     vector::StoreOp::create(b, value, to.memref, address);
 }
 
-void PlaceEmitter::copy(Run from, Run to, int64_t length) {
+void InsertSlicesEmitter::copy(Run from, Run to, int64_t length) {
   int64_t main = length / lanes * lanes;
   if (main) {
     auto chunks = scf::ForOp::create(b, index(0), index(main), index(lanes));
@@ -166,8 +167,8 @@ void PlaceEmitter::copy(Run from, Run to, int64_t length) {
   copyChunk(from, to, index(main), mask);
 }
 
-void emit::emitPlace(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
-                     mlir::func::FuncOp function,
-                     const CpuEmitOptions &options) {
-  PlaceEmitter(builder, group, options).emit(function);
+void emit::emitInsertSlices(mlir::ImplicitLocOpBuilder &builder,
+                            graph::GroupOp group, mlir::func::FuncOp function,
+                            const CpuEmitOptions &options) {
+  InsertSlicesEmitter(builder, group, options).emit(function);
 }

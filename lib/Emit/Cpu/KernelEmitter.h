@@ -80,8 +80,9 @@ private:
 };
 
 /// Fills the body of the kernel of a concat or pad.
-void emitPlace(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
-               mlir::func::FuncOp function, const CpuEmitOptions &options);
+void emitInsertSlices(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+                      mlir::func::FuncOp function,
+                      const CpuEmitOptions &options);
 
 } // namespace mpc::emit
 

@@ -33,8 +33,8 @@ FailureOr<GpuKernel> emit::emitGpuKernel(OpBuilder &builder,
   OpBuilder::InsertionGuard guard(builder);
   GpuTask task{builder, group, *shape, name, options};
   Operation &first = group.getBody().front().front();
-  if (graph::getOpForm(&first) == graph::OpForm::Place)
-    return emitGpuPlace(task);
+  if (graph::getOpForm(&first) == graph::OpForm::InsertSlices)
+    return emitGpuInsertSlices(task);
   if (graph::getOpForm(&first) == graph::OpForm::Transpose)
     return emitGpuTranspose(task);
   bool hasReduced = shape->numItemDims < shape->dims.size();

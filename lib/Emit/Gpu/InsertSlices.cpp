@@ -22,9 +22,9 @@ struct Piece {
   SmallVector<int64_t> sizes, place, strides;
 };
 
-class PlaceEmitter {
+class InsertSlicesEmitter {
 public:
-  explicit PlaceEmitter(GpuTask task);
+  explicit InsertSlicesEmitter(GpuTask task);
   FailureOr<GpuKernel> emit();
 
 private:
@@ -45,8 +45,9 @@ ArrayRef<int64_t> shapeOf(Value value) {
 }
 } // namespace
 
-Piece PlaceEmitter::collapse(ArrayRef<int64_t> shape, ArrayRef<int64_t> place,
-                             size_t rank) const {
+Piece InsertSlicesEmitter::collapse(ArrayRef<int64_t> shape,
+                                    ArrayRef<int64_t> place,
+                                    size_t rank) const {
   Piece piece;
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (dim < rank) {
@@ -65,7 +66,7 @@ Piece PlaceEmitter::collapse(ArrayRef<int64_t> shape, ArrayRef<int64_t> place,
   return piece;
 }
 
-PlaceEmitter::PlaceEmitter(GpuTask task) : task(task) {
+InsertSlicesEmitter::InsertSlicesEmitter(GpuTask task) : task(task) {
   Operation *op = &task.group.getBody().front().front();
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
   size_t rank = shape.size();
@@ -79,8 +80,8 @@ PlaceEmitter::PlaceEmitter(GpuTask task) : task(task) {
   result = collapse(shape, {}, rank);
   Type element = mlir::getElementTypeOrSelf(op->getResult(0).getType());
   int64_t common = result.sizes.back();
-  auto places = cast<MovementOpInterface>(op).getMovement().places;
-  for (auto [operand, place] : llvm::zip(op->getOperands(), places)) {
+  auto insertions = cast<MovementOpInterface>(op).getMovement().insertions;
+  for (auto [operand, place] : llvm::zip(op->getOperands(), insertions)) {
     pieces.push_back(collapse(shapeOf(operand), place, rank));
     common = std::gcd(common, pieces.back().sizes.back());
     common = std::gcd(common, pieces.back().place.back());
@@ -94,8 +95,8 @@ PlaceEmitter::PlaceEmitter(GpuTask task) : task(task) {
 }
 
 /// `value`, or the piece's elements where the chunk lies in it.
-Value PlaceEmitter::copyPiece(unsigned number, ArrayRef<Value> index,
-                              Value value, const Scope &chunk) {
+Value InsertSlicesEmitter::copyPiece(unsigned number, ArrayRef<Value> index,
+                                     Value value, const Scope &chunk) {
   auto &f = *function;
   const Piece &piece = pieces[number];
   Scope inside = chunk;
@@ -121,7 +122,7 @@ Value PlaceEmitter::copyPiece(unsigned number, ArrayRef<Value> index,
   return arith::SelectOp::create(f.b, isOurs, read, value);
 }
 
-FailureOr<GpuKernel> PlaceEmitter::emit() {
+FailureOr<GpuKernel> InsertSlicesEmitter::emit() {
   auto stage =
       makeGpuStage(task, llvm::divideCeil(numChunks, kThreads), kThreads);
   if (failed(stage))
@@ -154,6 +155,6 @@ FailureOr<GpuKernel> PlaceEmitter::emit() {
   return GpuKernel{{*stage}};
 }
 
-FailureOr<GpuKernel> emit::emitGpuPlace(GpuTask task) {
-  return PlaceEmitter(task).emit();
+FailureOr<GpuKernel> emit::emitGpuInsertSlices(GpuTask task) {
+  return InsertSlicesEmitter(task).emit();
 }

@@ -21,7 +21,7 @@ FailureOr<GpuKernel> emitGpuColumns(GpuTask task);
 /// A transpose: tiles in shared memory.
 FailureOr<GpuKernel> emitGpuTranspose(GpuTask task);
 /// A concat or pad: every thread copies chunks of the result.
-FailureOr<GpuKernel> emitGpuPlace(GpuTask task);
+FailureOr<GpuKernel> emitGpuInsertSlices(GpuTask task);
 
 /// A stage of the kernel; an error if `grid` is more than a GPU can launch.
 FailureOr<GpuStage> makeGpuStage(GpuTask task, int64_t grid, int64_t block);

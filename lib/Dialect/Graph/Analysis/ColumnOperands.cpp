@@ -27,7 +27,7 @@ bool ColumnOperands::isStored(Value value, Operation *reader) const {
   if (form == OpForm::View)
     return isStored(op->getOperand(0), reader);
   return form == OpForm::Library || form == OpForm::Outside ||
-         form == OpForm::Transpose || form == OpForm::Place ||
+         form == OpForm::Transpose || form == OpForm::InsertSlices ||
          fences.lookup(op) < fences.lookup(reader) ||
          compared.isComputedOnce(op);
 }

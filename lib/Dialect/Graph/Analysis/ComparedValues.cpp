@@ -40,7 +40,7 @@ void ComparedValues::findFixed(Block &block) {
   for (Operation &op : block.without_terminator()) {
     OpForm form = getOpForm(&op);
     bool isStored = form == OpForm::Library || form == OpForm::Outside ||
-                    form == OpForm::Transpose || form == OpForm::Place;
+                    form == OpForm::Transpose || form == OpForm::InsertSlices;
     bool followsOperands =
         form == OpForm::View || llvm::all_of(op.getResults(), isUnrounded);
     if (isStored || op.getNumOperands() == 0 ||

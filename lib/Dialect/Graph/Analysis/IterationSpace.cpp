@@ -18,7 +18,7 @@ static bool isInSpace(OpForm form) {
   case OpForm::Transpose:
     return true;
   case OpForm::View:
-  case OpForm::Place:
+  case OpForm::InsertSlices:
   case OpForm::Library:
   case OpForm::Outside:
     return false;

@@ -328,7 +328,7 @@ void ShapeBuilder::countBytes() {
 }
 
 /// A concat or pad: one item per innermost row of the result.
-static KernelShape getPlaceShape(Operation *op) {
+static KernelShape getInsertSlicesShape(Operation *op) {
   KernelShape shape;
   shape.kind = GroupKind::Move;
   RankedTensorType type = typeOf(op->getResult(0));
@@ -352,11 +352,11 @@ FailureOr<KernelShape> KernelShape::get(GroupOp group) {
     return group.emitOpError("expected a row, column or move group: a library "
                              "group has no kernel");
   Block &body = group.getBody().front();
-  if (getOpForm(&body.front()) == OpForm::Place) {
+  if (getOpForm(&body.front()) == OpForm::InsertSlices) {
     if (!llvm::hasSingleElement(body.without_terminator()))
       return group.emitOpError("expected a concat or pad to be alone in its "
                                "group");
-    return getPlaceShape(&body.front());
+    return getInsertSlicesShape(&body.front());
   }
   return ShapeBuilder(group).build();
 }

@@ -46,14 +46,14 @@ OpForm getMovementForm(MovementOpInterface op) {
   switch (movement.kind) {
   case Movement::Kind::Index:
     return OpForm::Index;
-  case Movement::Kind::Place:
-    return OpForm::Place;
+  case Movement::Kind::InsertSlices:
+    return OpForm::InsertSlices;
   case Movement::Kind::Reshape:
     return withoutUnits(shapeOf(op->getOperand(0))) ==
                    withoutUnits(shapeOf(result))
                ? OpForm::Pointwise
                : OpForm::View;
-  case Movement::Kind::Gather:
+  case Movement::Kind::Strided:
     if (isPartial(movement, op->getOperand(0), result))
       return OpForm::Slice;
     return movesInnermost(movement, op->getOperand(0)) ? OpForm::Transpose
@@ -92,8 +92,9 @@ SmallVector<int> skipUnits(ArrayRef<int64_t> shape) {
   return dims;
 }
 
-SmallVector<int> followGather(const Movement &movement,
-                              ArrayRef<int64_t> operand, ArrayRef<int> result) {
+SmallVector<int> followStrided(const Movement &movement,
+                               ArrayRef<int64_t> operand,
+                               ArrayRef<int> result) {
   SmallVector<int> dims(operand.size(), -1);
   for (auto [dim, from] : llvm::enumerate(movement.dims))
     if (from >= 0 && operand[from] > 1)
@@ -126,9 +127,9 @@ OpIndexing indexMovement(MovementOpInterface op) {
   Movement movement = op.getMovement();
   if (movement.kind == Movement::Kind::Reshape)
     indexing.operands.push_back(skipUnits(shapeOf(op->getOperand(0))));
-  if (movement.kind == Movement::Kind::Gather)
+  if (movement.kind == Movement::Kind::Strided)
     indexing.operands.push_back(
-        followGather(movement, shapeOf(op->getOperand(0)), indexing.result));
+        followStrided(movement, shapeOf(op->getOperand(0)), indexing.result));
   return indexing;
 }
 } // namespace

@@ -18,7 +18,7 @@ Movement ReshapeOp::getMovement() {
 
 Movement TransposeOp::getMovement() {
   SmallVector<int64_t> zeros(getPermutation().size(), 0);
-  return {Movement::Kind::Gather,
+  return {Movement::Kind::Strided,
           SmallVector<int64_t>(getPermutation()),
           zeros,
           {}};
@@ -33,23 +33,25 @@ Movement BroadcastOp::getMovement() {
     dims.push_back(repeats ? -1 : dim);
   }
   SmallVector<int64_t> zeros(from.getRank(), 0);
-  return {Movement::Kind::Gather, dims, zeros, {}};
+  return {Movement::Kind::Strided, dims, zeros, {}};
 }
 
 Movement SliceOp::getMovement() {
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, getOffsets().size()));
-  return {Movement::Kind::Gather, dims, SmallVector<int64_t>(getOffsets()), {}};
+  return {
+      Movement::Kind::Strided, dims, SmallVector<int64_t>(getOffsets()), {}};
 }
 
 Movement PadOp::getMovement() {
-  return {Movement::Kind::Place, {}, {}, {SmallVector<int64_t>(getLow())}};
+  return {
+      Movement::Kind::InsertSlices, {}, {}, {SmallVector<int64_t>(getLow())}};
 }
 
 Movement ConcatOp::getMovement() {
-  Movement movement{Movement::Kind::Place, {}, {}, {}};
+  Movement movement{Movement::Kind::InsertSlices, {}, {}, {}};
   SmallVector<int64_t> place(typeOf(getResult()).getRank(), 0);
   for (Value input : getInputs()) {
-    movement.places.push_back(place);
+    movement.insertions.push_back(place);
     place[getDim()] += typeOf(input).getDimSize(getDim());
   }
   return movement;

@@ -10,16 +10,16 @@ namespace mpc::graph {
 
 /// What an op is to a kernel.
 enum class OpForm {
-  Pointwise, ///< elementwise, broadcast, transposed rows, added unit dims
-  Reduction, ///< folds some of its dims
-  Slice,     ///< an operand of the kernel read with other strides and offset
-  Index,     ///< iota: lives in every kernel
-  Splat,     ///< constant of equal elements: lives in every kernel
-  View,      ///< reshape: no work
-  Transpose, ///< moves the innermost dim: a kernel of its own
-  Place,     ///< concat, pad: a kernel of its own
-  Library,   ///< matmul
-  Outside    ///< collectives, terminators, constants that are not splats
+  Pointwise,    ///< elementwise, broadcast, transposed rows, added unit dims
+  Reduction,    ///< folds some of its dims
+  Slice,        ///< an operand of the kernel read with other strides and offset
+  Index,        ///< iota: lives in every kernel
+  Splat,        ///< constant of equal elements: lives in every kernel
+  View,         ///< reshape: no work
+  Transpose,    ///< moves the innermost dim: a kernel of its own
+  InsertSlices, ///< concat, pad: a kernel of its own
+  Library,      ///< matmul
+  Outside       ///< collectives, terminators, constants that are not splats
 };
 OpForm getOpForm(Operation *op);
 

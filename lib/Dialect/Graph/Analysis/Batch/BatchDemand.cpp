@@ -43,7 +43,7 @@ private:
     ArrayRef<int64_t> shape = staticShape(op->getResult(0));
     if (auto movement = dyn_cast<MovementOpInterface>(op)) {
       Movement from = movement.getMovement();
-      if (from.kind != Movement::Kind::Gather || from.dims[dim] < 0)
+      if (from.kind != Movement::Kind::Strided || from.dims[dim] < 0)
         return false;
       int64_t source = from.dims[dim];
       need(op->getOperand(0), source);

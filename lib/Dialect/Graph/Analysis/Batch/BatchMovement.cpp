@@ -11,11 +11,11 @@ LogicalResult BatchSolver::visitMovement(MovementOpInterface op) {
     return success();
   Movement movement = op.getMovement();
   switch (movement.kind) {
-  case Movement::Kind::Gather:
-    return visitGather(op, movement);
+  case Movement::Kind::Strided:
+    return visitStrided(op, movement);
   case Movement::Kind::Reshape:
     return visitReshape(op);
-  case Movement::Kind::Place:
+  case Movement::Kind::InsertSlices:
     return visitPlace(op, movement);
   case Movement::Kind::Index:
     return success();
@@ -24,7 +24,7 @@ LogicalResult BatchSolver::visitMovement(MovementOpInterface op) {
 }
 
 /// Each dim that follows is read whole, by some dim of the result.
-LogicalResult BatchSolver::visitGather(Operation *op,
+LogicalResult BatchSolver::visitStrided(Operation *op,
                                        const Movement &movement) {
   Value from = op->getOperand(0), to = op->getResult(0);
   ArrayRef<int64_t> shape = staticShape(from), sizes = staticShape(to);
@@ -99,7 +99,7 @@ LogicalResult BatchSolver::visitPlace(Operation *op, const Movement &movement) {
     if (llvm::none_of(op->getOperands(), follows))
       continue;
     for (auto [operand, place] :
-         llvm::zip(op->getOperands(), movement.places)) {
+         llvm::zip(op->getOperands(), movement.insertions)) {
       if (place[dim] != 0 || staticShape(operand)[dim] != sizes[dim])
         return op->emitOpError("expected nothing before or behind the samples, "
                                "which lie along dim ")

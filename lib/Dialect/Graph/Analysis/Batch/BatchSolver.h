@@ -36,7 +36,7 @@ private:
 
   // Movements, in BatchMovement.cpp: by where elements come from.
   LogicalResult visitMovement(MovementOpInterface op);
-  LogicalResult visitGather(Operation *op, const Movement &movement);
+  LogicalResult visitStrided(Operation *op, const Movement &movement);
   LogicalResult visitReshape(Operation *op);
   LogicalResult visitPlace(Operation *op, const Movement &movement);
 

@@ -24,7 +24,7 @@ bool keepsAllElements(MovementOpInterface op) {
   Movement movement = op.getMovement();
   if (movement.kind == Movement::Kind::Reshape)
     return true;
-  if (movement.kind != Movement::Kind::Gather)
+  if (movement.kind != Movement::Kind::Strided)
     return false;
   ArrayRef<int64_t> from =
       cast<RankedTensorType>(op->getOperand(0).getType()).getShape();

@@ -14,7 +14,7 @@
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 
 namespace mpc::graph {
-#define GEN_PASS_DEF_HASTENUPDATES
+#define GEN_PASS_DEF_HOISTUPDATES
 #include "mpc/Dialect/Graph/Transforms/Passes.h.inc"
 } // namespace mpc::graph
 
@@ -40,7 +40,7 @@ DenseSet<Operation *> neededByCalls(Block &block) {
 
 /// Ops in their new order: by the place of the last op that they wait for, then
 /// by their own, which keeps every op behind its operands.
-SmallVector<Operation *> hasten(Block &block) {
+SmallVector<Operation *> hoist(Block &block) {
   DenseSet<Operation *> needed = neededByCalls(block);
   DenseMap<Operation *, unsigned> placeOf;
   SmallVector<std::tuple<unsigned, unsigned, Operation *>> order;
@@ -57,7 +57,7 @@ SmallVector<Operation *> hasten(Block &block) {
                              [](auto entry) { return std::get<2>(entry); });
 }
 
-struct HastenUpdates final : impl::HastenUpdatesBase<HastenUpdates> {
+struct HoistUpdates final : impl::HoistUpdatesBase<HoistUpdates> {
   using Base::Base;
 
   void runOnOperation() override {
@@ -66,7 +66,7 @@ struct HastenUpdates final : impl::HastenUpdatesBase<HastenUpdates> {
           !updatesInBackward(func->getAttrOfType<TrainingAttr>(kTrainingAttr)))
         continue;
       Block &block = func.getBody().front();
-      for (Operation *op : hasten(block))
+      for (Operation *op : hoist(block))
         op->moveBefore(block.getTerminator());
     }
   }

@@ -53,7 +53,7 @@ def Decompose : Graph_Pass<"mpc-decompose"> {
     ops of one kind share scalars such as bias corrections.
   }];
 }
-def HastenUpdates : Graph_Pass<"mpc-hasten-updates"> {
+def HoistUpdates : Graph_Pass<"mpc-hoist-updates"> {
   let summary = "Put updates into the backward where the optimizer asks for it";
   let description = [{
     In functions that train with an optimizer that keeps no gradients (its
