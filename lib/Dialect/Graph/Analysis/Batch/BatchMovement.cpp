@@ -25,7 +25,7 @@ LogicalResult BatchSolver::visitMovement(MovementOpInterface op) {
 
 /// Each dim that follows is read whole, by some dim of the result.
 LogicalResult BatchSolver::visitStrided(Operation *op,
-                                       const Movement &movement) {
+                                        const Movement &movement) {
   Value from = op->getOperand(0), to = op->getResult(0);
   ArrayRef<int64_t> shape = staticShape(from), sizes = staticShape(to);
   for (int64_t dim = 0, e = shape.size(); dim < e; ++dim) {
