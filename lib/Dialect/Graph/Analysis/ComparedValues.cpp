@@ -1,4 +1,5 @@
 #include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mpc;
 using namespace mpc::graph;
