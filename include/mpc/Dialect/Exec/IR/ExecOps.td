@@ -185,7 +185,7 @@ def Exec_AllocOp : Exec_BufferOp<"alloc", [Pure, HasParent<"EntryOp">]> {
   let arguments = (ins OptionalAttr<Exec_CategoryAttr>:$category,
                        OptionalAttr<I64Attr>:$offset);
   let assemblyFormat = [{
-    (`as` $category^)? (`offset` `=` $offset^)? attr-dict `:` type($buffer)
+    (`as` `` $category^)? (`offset` `=` $offset^)? attr-dict `:` type($buffer)
   }];
 }
 def Exec_RenewOp : Exec_Op<"renew", [HasParent<"EntryOp">]> {
