@@ -1,10 +1,15 @@
 #include "Compiler.h"
 
 #include "Failure.h"
+#include "Interrupt.h"
 
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
+#include <poll.h>
 #include <spawn.h>
 #include <sstream>
 #include <sys/wait.h>
@@ -72,12 +77,40 @@ struct Outcome {
   std::string messages;
 };
 
-std::string readAll(int file) {
+/// What comes until `file` ends; none if the run is asked to end before that.
+std::optional<std::string> readAll(int file) {
+  constexpr int kPatience = 100; // milliseconds until it is asked again
   std::string text;
   std::array<char, 4096> part;
-  for (ssize_t got = 0; (got = read(file, part.data(), part.size())) > 0;)
-    text.append(part.data(), static_cast<size_t>(got));
-  return text;
+  while (!wasInterrupted()) {
+    pollfd end{file, POLLIN, 0};
+    if (poll(&end, 1, kPatience) <= 0)
+      continue; // nothing yet, or a signal
+    ssize_t got = read(file, part.data(), part.size());
+    if (got == 0 || (got < 0 && errno != EINTR))
+      return text;
+    if (got > 0)
+      text.append(part.data(), static_cast<size_t>(got));
+  }
+  return std::nullopt;
+}
+
+/// Waits for `child`; if `asks` is true, not for long.
+int end(pid_t child, bool asks) {
+  int status = 0, done = 0;
+  if (asks)
+    kill(child, SIGTERM);
+  for (int tries = 0; asks && !done && tries < 20; ++tries) {
+    done = waitpid(child, &status, WNOHANG);
+    if (!done)
+      usleep(100'000);
+  }
+  if (asks && !done)
+    kill(child, SIGKILL);
+  while (done <= 0 && (done = waitpid(child, &status, 0)) < 0 &&
+         errno == EINTR) {
+  }
+  return status;
 }
 
 Outcome runProcess(std::vector<std::string> words) {
@@ -99,15 +132,18 @@ Outcome runProcess(std::vector<std::string> words) {
                            arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
-  Outcome outcome;
+  std::optional<std::string> messages;
   if (!failed)
-    outcome.messages = readAll(ends[0]);
+    messages = readAll(ends[0]);
   close(ends[0]);
   if (failed)
     throw Failure(Exit::Failed, "cannot run '" + words[0] + "'");
-  while (waitpid(child, &outcome.status, 0) < 0 && errno == EINTR) {
-  }
-  return outcome;
+  int status = end(child, /*asks=*/!messages);
+  if (!messages)
+    throw Failure(Exit::Interrupted, "'" + words[0] +
+                                         "' was ended, since the run was asked "
+                                         "to end");
+  return {status, *messages};
 }
 
 } // namespace

@@ -284,8 +284,14 @@ void Training::explain(const StepMetrics &step) {
   std::string text = "step " + std::to_string(step.step) + " was skipped";
   if (step.scale)
     text += ", scale " + formatScale(*step.scale);
-  text += ":\n" + watch->explain(session, lastBatches);
-  text.pop_back(); // print() ends the line
+  try {
+    text += ":\n" + watch->explain(session, lastBatches);
+    text.pop_back(); // print() ends the line
+  } catch (const Failure &) {
+    if (!wasInterrupted())
+      throw;
+    text += "; it is not explained, since the run was asked to end";
+  }
   progress->print(text);
 }
 
