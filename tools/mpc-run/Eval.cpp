@@ -78,6 +78,7 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   // Asked early, taken where it is written: a signal leaves no lock.
   FileLocks({}, {options.metrics});
   Program program(*model);
+  options.checkWeights("eval", program);
   checkLabelsAreThere(program.entry(program::kForwardEntry),
                       options.input.files);
   data::Dataset dataset = loadDataset(program.entry(program::kForwardEntry),

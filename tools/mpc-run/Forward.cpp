@@ -5,13 +5,16 @@
 
 #include "mpc/Data/TensorFile.h"
 
+#include <algorithm>
+
 using namespace mpc;
 using namespace mpc::run;
 
 void ForwardOptions::declareWeights(Options &options,
                                     const std::string &title) {
   options.beginGroup(title);
-  options.addText("--weights", "FILE", "parameters", weights).required();
+  options.addText("--weights", "FILE", "parameters, if the program has any",
+                  weights);
   options.addPairs(
       "--output", "NAME=FILE",
       "write output NAME of all samples: .npy, or bare values in .raw or "
@@ -22,7 +25,9 @@ void ForwardOptions::declareWeights(Options &options,
 void ForwardOptions::checkFiles(const std::string &command,
                                 const std::string &model,
                                 const NamePairs &written) const {
-  NamePairs read = {{"MODEL.mpcx", model}, {"--weights", weights}};
+  NamePairs read = {{"MODEL.mpcx", model}};
+  if (!weights.empty())
+    read.push_back({"--weights", weights});
   for (const auto &[name, path] : input.files)
     read.push_back({"--input", path});
   NamePairs replaced = {{"--plans", device.plans}};
@@ -30,6 +35,7 @@ void ForwardOptions::checkFiles(const std::string &command,
     replaced.push_back({"--output " + name, path});
   NamePairs all = replaced;
   all.insert(all.end(), written.begin(), written.end());
+  checkNamedOnce(command, "--input", input.files);
   checkDistinctFiles(command, read, all);
   checkTensorNames(command, outputs);
   checkWritable(replaced);
@@ -42,10 +48,24 @@ std::vector<std::string> ForwardOptions::outputNames() const {
   return names;
 }
 
+void ForwardOptions::checkWeights(const std::string &command,
+                                  const Program &program) const {
+  auto isParameter = [](const StateFacts &state) {
+    return state.role == MPC_PARAMETER;
+  };
+  if (weights.empty() && std::ranges::any_of(program.states(), isParameter))
+    throw usageError(command +
+                     ": expected '--weights FILE' for the parameters "
+                     "of '" +
+                     program.path() + "'");
+}
+
 Session ForwardOptions::open(const Program &program) const {
   Session session(program, device);
   session.init(/*seed=*/0);
-  loadWeights(weights, program, session, {input.convert, input.allowNonFinite});
+  if (!weights.empty())
+    loadWeights(weights, program, session,
+                {input.convert, input.allowNonFinite});
   return session;
 }
 

@@ -21,6 +21,8 @@ struct ForwardOptions {
   void checkFiles(const std::string &command, const std::string &model,
                   const NamePairs &written) const;
   std::vector<std::string> outputNames() const;
+  /// Fails if there are no weights and the program has parameters.
+  void checkWeights(const std::string &command, const Program &program) const;
   /// A session with the weights.
   Session open(const Program &program) const;
   /// Writes plans and outputs.

@@ -7,6 +7,7 @@
 #include "mpc/Support/Number.h"
 
 #include <filesystem>
+#include <set>
 
 using namespace mpc;
 using namespace mpc::run;
@@ -43,6 +44,16 @@ void mpc::run::checkTensorNames(const std::string &command,
     if (Result<data::TensorFile> kind = data::kindOfTensorFile(path); !kind)
       throw usageError(command + ": --output " + name + ": " +
                        kind.status().message());
+}
+
+void mpc::run::checkNamedOnce(const std::string &command,
+                              const std::string &option,
+                              const NamePairs &files) {
+  std::set<std::string_view> names;
+  for (const auto &[name, path] : files)
+    if (!names.insert(name).second)
+      throw usageError(command + ": expected one '" + option + " " + name +
+                       "=FILE', but got a second one, '" + path + "'");
 }
 
 void mpc::run::checkWritable(const NamePairs &replaced) {

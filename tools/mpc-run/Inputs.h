@@ -31,6 +31,9 @@ void checkDistinctFiles(const std::string &command, const NamePairs &read,
 /// Fails unless each file of `outputs`, pairs of --output, has a name that says
 /// what to write.
 void checkTensorNames(const std::string &command, const NamePairs &outputs);
+/// Fails if `option` of `command` names an input twice.
+void checkNamedOnce(const std::string &command, const std::string &option,
+                    const NamePairs &files);
 
 /// Fails if one of these could not be written at the end, so that a wrong path
 /// costs nothing. Names that are "" were not asked for.

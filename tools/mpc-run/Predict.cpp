@@ -80,6 +80,7 @@ Exit mpc::run::runPredict(const Arguments &arguments) {
     return Exit::Ok;
   options.checkFiles("predict", *model, {});
   Program program(*model);
+  options.checkWeights("predict", program);
   const EntryFacts &entry = program.entry(program::kForwardEntry);
   checkNames(entry, options);
   data::Dataset dataset = loadDataset(entry, options.input.files, options.input,

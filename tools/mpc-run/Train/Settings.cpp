@@ -59,6 +59,9 @@ StopRules mpc::run::makeStopRules(const TrainOptions &options,
 /// A value that the runtime refuses is the option's.
 static void setState(Session &session, const StateFacts &state,
                      const std::string &option, double value) {
+  if (value != 0 && static_cast<float>(value) == 0)
+    throw usageError("train: '" + option +
+                     "': expected a number that is not 0 in f32, or 0 itself");
   try {
     session.setScalarState(state, value);
   } catch (const Failure &failure) {

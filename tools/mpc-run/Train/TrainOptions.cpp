@@ -64,6 +64,8 @@ void TrainOptions::checkFiles(const std::string &model) const {
     if (file.use != WrittenFile::Grown) // that is opened before the first step
       replaced.push_back({file.option, file.path});
   }
+  checkNamedOnce("train", "--input", input.files);
+  checkNamedOnce("train", "--eval-input", evalFiles);
   checkDistinctFiles("train", read, written);
   checkStepFiles(saving, read);
   checkStepFiles(saving, written);
