@@ -21,28 +21,14 @@ static Status systemFailure(StatusCode code, const std::string &path,
 //===-- Reading -----------------------------------------------------------===//
 
 Result<InputFile> InputFile::open(const std::string &path) {
-  // O_NONBLOCK: a pipe without a writer must not make us wait.
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0)
-    return systemFailure(errno == ENOENT ? StatusCode::NotFound
-                                         : StatusCode::IoError,
-                         path, "cannot be opened");
-  struct stat facts;
-  if (fstat(descriptor, &facts) != 0) {
-    Status status = systemFailure(StatusCode::IoError, path, "cannot be read");
-    close(descriptor);
-    return status;
-  }
-  if (S_ISREG(facts.st_mode))
-    return InputFile(descriptor, static_cast<uint64_t>(facts.st_size), path);
-  if (!S_ISFIFO(facts.st_mode)) {
-    close(descriptor);
-    return Status(StatusCode::InvalidArgument,
-                  "'" + path +
-                      "': expected a regular file or a pipe, but got a " +
-                      (S_ISDIR(facts.st_mode) ? "directory" : "device"));
-  }
-  Result<Bytes> content = readPipe(descriptor, "'" + path + "'");
+  std::string name = "'" + path + "'";
+  Result<ReadableFile> opened = openForReading(path, name);
+  if (!opened)
+    return opened.status();
+  int descriptor = opened->descriptor;
+  if (!opened->isPipe)
+    return InputFile(descriptor, opened->bytes, path);
+  Result<Bytes> content = readPipe(descriptor, name);
   if (!content) {
     close(descriptor);
     return content.status();

@@ -1,18 +1,8 @@
 #include "mpc/Pipelines/ReadModel.h"
 #include "mlir/Bytecode/BytecodeReader.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mpc/Support/Nesting.h"
 
 using namespace mpc;
-
-FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
-mpc::readFile(StringRef path, std::string &error) {
-  std::unique_ptr<llvm::MemoryBuffer> buffer =
-      mlir::openInputFile(path, &error);
-  if (!buffer)
-    return failure();
-  return buffer;
-}
 
 /// "model.mlir:3:17: ".
 static std::string describePlace(const llvm::MemoryBuffer &text, size_t at) {

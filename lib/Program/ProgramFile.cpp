@@ -228,12 +228,11 @@ static Status systemError(const std::string &path, const char *action) {
 
 Result<ProgramFile> ProgramFile::open(const std::string &path,
                                       Targets targets) {
-  // O_NONBLOCK: a pipe without a writer must not make us wait.
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  struct stat facts;
-  if (file.number < 0 || fstat(file.number, &facts) != 0)
-    return systemError(path, "open the program file");
-  if (S_ISFIFO(facts.st_mode)) {
+  Result<ReadableFile> opened = openForReading(path, path);
+  if (!opened)
+    return opened.status();
+  Descriptor file{opened->descriptor};
+  if (opened->isPipe) {
     Result<std::vector<std::byte>> content = readPipe(file.number, path);
     if (!content)
       return content.status();
@@ -241,12 +240,7 @@ Result<ProgramFile> ProgramFile::open(const std::string &path,
         {reinterpret_cast<const uint8_t *>(content->data()), content->size()},
         targets, path);
   }
-  if (!S_ISREG(facts.st_mode))
-    return Status(StatusCode::IoError,
-                  path +
-                      ": expected a regular file or a pipe, but got a folder "
-                      "or a device");
-  uint64_t size = static_cast<uint64_t>(facts.st_size), got = 0;
+  uint64_t size = opened->bytes, got = 0;
   Buffer memory = allocate(size);
   if (!memory)
     return locate(path, noMemory(size));

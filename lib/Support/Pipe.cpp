@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <new>
 #include <poll.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -37,6 +38,33 @@ static Event readSome(int descriptor, std::chrono::milliseconds patience,
     return ready == 0 && content.empty() ? Event::NoWriter : Event::End;
   content.insert(content.end(), piece, piece + count);
   return Event::Data;
+}
+
+Result<ReadableFile> mpc::openForReading(const std::string &path,
+                                         const std::string &name) {
+  auto failure = [&](StatusCode code, const char *what) {
+    return Status(code, name + ": " + what + ": " + std::strerror(errno));
+  };
+  // O_NONBLOCK: a pipe without a writer must not make us wait.
+  int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0)
+    return failure(errno == ENOENT ? StatusCode::NotFound : StatusCode::IoError,
+                   "cannot be opened");
+  struct stat facts;
+  if (fstat(descriptor, &facts) != 0) {
+    Status status = failure(StatusCode::IoError, "cannot be read");
+    close(descriptor);
+    return status;
+  }
+  if (S_ISREG(facts.st_mode))
+    return ReadableFile{descriptor, false,
+                        static_cast<uint64_t>(facts.st_size)};
+  if (S_ISFIFO(facts.st_mode))
+    return ReadableFile{descriptor, true, 0};
+  close(descriptor);
+  return Status(StatusCode::InvalidArgument,
+                name + ": expected a regular file or a pipe, but got a " +
+                    (S_ISDIR(facts.st_mode) ? "directory" : "device"));
 }
 
 static Status nobody(const std::string &name, const char *does,

@@ -88,8 +88,8 @@ TEST(CppApi, ErrorsAreValues) {
   EXPECT_EQ(Session::create(*described).code(), MPC_CODE_NOT_ALLOWED);
   auto none = Program::load("/nowhere");
   EXPECT_FALSE(none);
-  EXPECT_EQ(none.message(), "/nowhere: could not open the program file: No "
-                            "such file or directory");
+  EXPECT_EQ(none.message(),
+            "/nowhere: cannot be opened: No such file or directory");
   EXPECT_EQ(Program::loadMemory("xy", 2).code(), MPC_BAD_MAGIC);
   auto program = load();
   auto session = Session::create(*program);

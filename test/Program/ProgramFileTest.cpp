@@ -328,8 +328,9 @@ TEST(ProgramFile, MissingFileAndFolder) {
   Result<ProgramFile> none = ProgramFile::open("/nowhere/a.mpcx", kCpu);
   EXPECT_EQ(none.status().code(), StatusCode::NotFound);
   EXPECT_EQ(none.status().message(),
-            "/nowhere/a.mpcx: could not open the program file: No such file "
-            "or directory");
+            "/nowhere/a.mpcx: cannot be opened: No such file or directory");
   Result<ProgramFile> folder = ProgramFile::open("/tmp", kCpu);
-  EXPECT_EQ(folder.status().code(), StatusCode::IoError);
+  EXPECT_EQ(folder.status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(folder.status().message(),
+            "/tmp: expected a regular file or a pipe, but got a directory");
 }

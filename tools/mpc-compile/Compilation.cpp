@@ -155,10 +155,16 @@ Exit Compilation::findFiles() {
     const std::string &path = option.field(options.pipeline);
     if (!option.isFile() || path.empty())
       continue;
-    if (std::error_code failed =
-            llvm::sys::fs::access(path, llvm::sys::fs::AccessMode::Exist))
-      return fail(Exit::BadInput, "--" + option.name + "=" + path +
-                                      ": cannot be read: " + failed.message());
+    std::string named = ("--" + option.name + "=" + path).str();
+    llvm::sys::fs::file_status facts;
+    if (std::error_code failed = llvm::sys::fs::status(path, facts))
+      return fail(Exit::BadInput,
+                  named + ": cannot be read: " + failed.message());
+    if (!is_regular_file(facts) &&
+        facts.type() != llvm::sys::fs::file_type::fifo_file)
+      return fail(Exit::BadInput,
+                  named + ": expected a regular file or a pipe, but got a " +
+                      (is_directory(facts) ? "directory" : "device"));
   }
   return Exit::Ok;
 }

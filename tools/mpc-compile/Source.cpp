@@ -1,5 +1,6 @@
 #include "Source.h"
 #include "mpc/Dialect/Graph/Settings/SettingsTable.h"
+#include "mpc/Interfaces/ReadFile.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -53,9 +54,10 @@ compile::makeSource(std::string model, const Options &options) {
       source->options.push_back(makePair(option.name, text));
       continue;
     }
-    auto file = llvm::MemoryBuffer::getFile(text, /*IsText=*/true);
-    if (!file)
-      return error("cannot read '" + text + "': " + file.getError().message());
+    std::string failure;
+    auto file = readFile(text, failure);
+    if (failed(file))
+      return error(failure);
     source->files.push_back(makePair(option.name, (*file)->getBuffer()));
   }
   if (given.inference)
@@ -98,9 +100,10 @@ llvm::Error compile::keepPipes(Options &options, SourceFiles &files) {
         llvm::sys::fs::is_regular_file(facts) ||
         llvm::sys::fs::is_directory(facts))
       continue;
-    auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
-    if (!file)
-      return error("cannot read '" + path + "': " + file.getError().message());
+    std::string failure;
+    auto file = readFile(path, failure);
+    if (failed(file))
+      return error(failure);
     auto copy = files.add((*file)->getBuffer());
     if (!copy)
       return copy.takeError();

@@ -12,18 +12,34 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
-/// The parser would end with a full stack. MLIR's reducer reads the file by
-/// itself, so it is looked at before; whatever is no option may be it.
-static bool refuseDeepFiles(llvm::ArrayRef<char *> arguments) {
+/// Why MLIR's reducer, which reads the file by itself, must not read `path`:
+/// its parser would end with a full stack, or never. Empty: it may.
+static std::string checkFile(llvm::StringRef path) {
+  llvm::sys::fs::file_status facts;
+  if (llvm::sys::fs::status(path, facts) || is_directory(facts))
+    return ""; // it says so itself
+  if (facts.type() == llvm::sys::fs::file_type::fifo_file)
+    return "'" + path.str() +
+           "': expected a regular file, which can be read twice, but got a "
+           "pipe";
+  std::string error;
+  auto text = mpc::readFile(path, error);
+  if (succeeded(text))
+    (void)mpc::checkNesting(**text, error);
+  return error;
+}
+
+/// Whatever is no option and follows no `-o` may be the model.
+static bool refuseFiles(llvm::ArrayRef<char *> arguments) {
+  llvm::StringRef before;
   for (llvm::StringRef argument : arguments) {
-    if (argument.starts_with("-") || !llvm::sys::fs::is_regular_file(argument))
+    bool isModel = !argument.starts_with("-") && before != "-o";
+    before = argument;
+    std::string error = isModel ? checkFile(argument) : "";
+    if (error.empty())
       continue;
-    std::string error;
-    auto text = mpc::readFile(argument, error);
-    if (succeeded(text) && failed(mpc::checkNesting(**text, error))) {
-      llvm::errs() << "mpc-reduce: error: " << error << "\n";
-      return true;
-    }
+    llvm::errs() << "mpc-reduce: error: " << error << "\n";
+    return true;
   }
   return false;
 }
@@ -37,7 +53,7 @@ int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "mpc-reduce " MPC_VERSION "\n";
   });
-  if (refuseDeepFiles({argv + 1, argv + argc}))
+  if (refuseFiles({argv + 1, argv + argc}))
     return 1;
   mpc::registerAllPasses();
   mlir::DialectRegistry registry;

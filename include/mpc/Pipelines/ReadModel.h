@@ -2,17 +2,9 @@
 #ifndef MPC_PIPELINES_READMODEL_H
 #define MPC_PIPELINES_READMODEL_H
 
-#include "mpc/Interfaces/LLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include <memory>
-#include <string>
+#include "mpc/Interfaces/ReadFile.h"
 
 namespace mpc {
-
-/// Reads the file `path`, or the standard input for "-", to its end and once,
-/// so that it may be a pipe. Fails with a message in `error`.
-FailureOr<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path,
-                                                        std::string &error);
 
 /// MLIR's parser descends with every bracket and every operator of an affine
 /// map, its printer with every alias, and passes with every region: fails with

@@ -11,12 +11,26 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace mpc {
 
 /// How long a pipe without a writer, or without a reader, is waited for.
 constexpr std::chrono::milliseconds kPipePatience{3000};
+
+/// What is read whole: a regular file, or a pipe that has not been waited for.
+/// Whoever opened it closes it.
+struct ReadableFile {
+  int descriptor = -1;
+  bool isPipe = false;
+  uint64_t bytes = 0; ///< Of a regular file.
+};
+
+/// Opens `path` for reading. Fails for a directory and for a device, which may
+/// have no end. The messages of failures begin with `name`.
+Result<ReadableFile> openForReading(const std::string &path,
+                                    const std::string &name);
 
 /// Reads to the end of a pipe that was opened with O_RDONLY | O_NONBLOCK. The
 /// messages of failures begin with `name`.

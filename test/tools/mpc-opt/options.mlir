@@ -47,7 +47,7 @@
 //
 // Wrong files.
 // RUN: not mpc-opt %t.missing.mlir 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: mpc-opt: error: cannot open input file '{{.*}}.missing.mlir': No such file or directory
+// MISSING: mpc-opt: error: '{{.*}}.missing.mlir': cannot be opened: No such file or directory
 // RUN: echo "func.func @f() { foo.bar }" > %t.dialect
 // RUN: not mpc-opt %t.dialect 2>&1 | FileCheck %s --check-prefix=DIALECT
 // DIALECT: error: Dialect `foo' not found for custom op 'foo.bar'

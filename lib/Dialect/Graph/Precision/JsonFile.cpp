@@ -1,6 +1,6 @@
 #include "JsonFile.h"
+#include "mpc/Interfaces/ReadFile.h"
 #include "mpc/Support/Nesting.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mpc;
 
@@ -9,9 +9,13 @@ static llvm::Error error(const Twine &message) {
 }
 
 llvm::Expected<llvm::json::Value> mpc::graph::readJson(StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    return error("cannot be read: " + buffer.getError().message());
+  std::string failure;
+  auto buffer = readFile(path, failure);
+  if (failed(buffer)) {
+    StringRef why = failure; // callers name the file
+    why.consume_front(("'" + path + "': ").str());
+    return error(why);
+  }
   StringRef text = (*buffer)->getBuffer();
   // LLVM's parser descends with every bracket.
   if (auto at = findTooDeepBracket(text, BracketSyntax::Json))
