@@ -125,7 +125,7 @@ static Answer evaluateSelect(Operands in, Results out) {
   return success();
 }
 
-static Answer evaluatePhilox(graph::PhiloxOp op, Operands in, Results out) {
+static Answer evaluatePhilox(Operands in, Results out) {
   std::vector<size_t> maps[6];
   for (int k = 0; k < 6; ++k)
     maps[k] = broadcastMap(in[k]->shape, out[0].shape);
@@ -134,7 +134,8 @@ static Answer evaluatePhilox(graph::PhiloxOp op, Operands in, Results out) {
       return static_cast<uint32_t>(in[k]->ints[maps[k][i]]);
     };
     auto words = philox4x32({at(0), at(1), at(2), at(3)}, {at(4), at(5)});
-    out[0].ints[i] = static_cast<int32_t>(words[op.getWord()]);
+    for (int word = 0; word < 4; ++word)
+      out[word].ints[i] = static_cast<int32_t>(words[word]);
   }
   return success();
 }
@@ -224,7 +225,6 @@ Answer reference::evaluateElementwise(Operation *op, Operands in, Results out) {
       .Case<graph::CompareOp>(
           [&](auto compare) { return evaluateCompare(compare, in, out); })
       .Case<graph::SelectOp>([&](auto) { return evaluateSelect(in, out); })
-      .Case<graph::PhiloxOp>(
-          [&](auto op) { return evaluatePhilox(op, in, out); })
+      .Case<graph::PhiloxOp>([&](auto) { return evaluatePhilox(in, out); })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -56,6 +56,9 @@ struct TargetDescription;
 /// f16 and bf16, the type itself otherwise. Loads extend, stores round.
 Type getComputeType(Type storage);
 
+/// Fails, after an error, where the results of `op` have several shapes.
+LogicalResult verifyKernelBody(Operation *op);
+
 /// Marks ops whose body is worth storing rather than computing again.
 template <typename ConcreteOp>
 class CostlyBody : public mlir::OpTrait::TraitBase<ConcreteOp, CostlyBody> {};

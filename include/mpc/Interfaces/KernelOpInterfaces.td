@@ -7,20 +7,30 @@ include "mlir/IR/OpBase.td"
 def KernelBodyOpInterface : OpInterface<"KernelBodyOpInterface"> {
   let cppNamespace = "::mpc";
   let description = [{
-    The op computes each element of its single result from the elements of its
-    operands at the same (broadcast) index.
+    The op computes each element of its results, which have one shape, from the
+    elements of its operands at the same (broadcast) index. Most have one result
+    and build it by `buildBody`; others build all of theirs by `buildBodies`.
   }];
   let methods = [
     InterfaceMethod<[{
-      Builds the computation of one element. `args` are scalars or vectors (all
+      Builds the computation of one element of each result. `args` are scalars or vectors (all
       of one shape) in the *compute type* of the operand's element type (f32
-      for f16 and bf16, i1 for i1); the answer is one value of the same shape
-      in the compute type of the result's element type. Builds only ops of the
+      for f16 and bf16, i1 for i1); the answer is for each result a value of the
+      same shape in the compute type of its element type. Builds only ops of the
       arith and math dialects, with no fast-math flags.
-    }], "::mlir::Value", "buildBody",
+    }], "::llvm::SmallVector<::mlir::Value>", "buildBodies",
       (ins "::mlir::ImplicitLocOpBuilder &":$builder,
-           "::mlir::ValueRange":$args)>
+           "::mlir::ValueRange":$args), "", [{
+        return {$_op.buildBody(builder, args)};
+      }]>,
+    InterfaceMethod<"The same of an op with one result.",
+      "::mlir::Value", "buildBody",
+      (ins "::mlir::ImplicitLocOpBuilder &":$builder,
+           "::mlir::ValueRange":$args), "", [{
+        llvm_unreachable("has several results, which are built together");
+      }]>
   ];
+  let verify = "return ::mpc::verifyKernelBody($_op);";
 }
 
 def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
@@ -120,7 +130,9 @@ def ComparesExactly : NativeOpTrait<"ComparesExactly"> {
 }
 
 /// Kernel words of an op record.
-def HasBody : TraitList<[DeclareOpInterfaceMethods<KernelBodyOpInterface>]>;
+def HasBody : TraitList<[DeclareOpInterfaceMethods<KernelBodyOpInterface, ["buildBody"]>]>;
+/// Of an op with several results.
+def HasBodies : TraitList<[DeclareOpInterfaceMethods<KernelBodyOpInterface, ["buildBodies"]>]>;
 def IsMovement : TraitList<[DeclareOpInterfaceMethods<MovementOpInterface>]>;
 def IsLibraryCall : TraitList<[DeclareOpInterfaceMethods<LibraryCallOpInterface>]>;
 def IsEpilogue : TraitList<[DeclareOpInterfaceMethods<EpilogueOpInterface>]>;

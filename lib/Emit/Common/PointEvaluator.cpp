@@ -68,16 +68,19 @@ void PointEvaluator::reserveBuffers() {
   int64_t size = llvm::alignTo(shape.dims[shape.axis].size, options.lanes);
   int64_t left = kBufferBytes;
   for (Operation &op : group.getBody().front().without_terminator()) {
-    Value result = op.getResult(0);
-    if (!op.hasTrait<CostlyBody>() || !shape.isSwept(result) ||
-        std::popcount(shape.sweeps.lookup(result)) < 2)
+    if (!op.hasTrait<CostlyBody>())
       continue;
-    Type element = getComputeType(elementOf(result));
-    left -= size * getElementBytes(element);
-    if (left < 0)
-      return;
-    rowBuffers[result] = memref::AllocaOp::create(
-        b, mlir::MemRefType::get({size}, element), b.getI64IntegerAttr(64));
+    for (Value result : op.getResults()) {
+      if (!shape.isSwept(result) ||
+          std::popcount(shape.sweeps.lookup(result)) < 2)
+        continue;
+      Type element = getComputeType(elementOf(result));
+      left -= size * getElementBytes(element);
+      if (left < 0)
+        return;
+      rowBuffers[result] = memref::AllocaOp::create(
+          b, mlir::MemRefType::get({size}, element), b.getI64IntegerAttr(64));
+    }
   }
 }
 
@@ -151,7 +154,7 @@ Value PointEvaluator::compute(Value value, Scope &home) {
     return load(value, home);
   Value buffer = home.isVector ? rowBuffers.lookup(value) : Value();
   if (!buffer)
-    return computeOp(op, home);
+    return computeResult(cast<mlir::OpResult>(value), home);
 
   Value column = home.index[shape.axis];
   unsigned firstSweep = std::countr_zero(shape.sweeps.lookup(value));
@@ -160,13 +163,15 @@ Value PointEvaluator::compute(Value value, Scope &home) {
     return vector::LoadOp::create(b, cast<mlir::VectorType>(type), buffer,
                                   column);
   }
-  Value result = computeOp(op, home);
+  Value result = computeResult(cast<mlir::OpResult>(value), home);
   vector::StoreOp::create(b, result, buffer, column);
   return result;
 }
 
-Value PointEvaluator::computeOp(Operation *op, Scope &home) {
-  Type storage = elementOf(op->getResult(0));
+/// The other results of an op with several are noted in `home`.
+Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
+  Operation *op = value.getOwner();
+  Type storage = elementOf(value);
   if (auto reduction = dyn_cast<ReductionOpInterface>(op)) // Folds nothing.
     return finish(reduction, graph::buildElementCast(
                                  b, get(op->getOperand(0), home), storage));
@@ -181,8 +186,15 @@ Value PointEvaluator::computeOp(Operation *op, Scope &home) {
     args.push_back(asStored && !isLoaded ? roundTo(arg, elementOf(operand))
                                          : arg);
   }
-  Value result = body.buildBody(b, args);
-  return options.strictRounding ? roundTo(result, storage) : result;
+  SmallVector<Value> results = body.buildBodies(b, args);
+  for (auto [result, computed] : llvm::zip_equal(op->getResults(), results)) {
+    if (options.strictRounding)
+      computed = roundTo(computed, elementOf(result));
+    // One that is kept between sweeps is stored when it is asked for.
+    if (!rowBuffers.contains(result))
+      home.values[result] = computed;
+  }
+  return results[value.getResultNumber()];
 }
 
 Value PointEvaluator::roundTo(Value value, Type storage) {

@@ -61,7 +61,7 @@ public:
 private:
   Scope *findHome(Value value, Scope &scope) const;
   Value compute(Value value, Scope &home);
-  Value computeOp(Operation *op, Scope &home);
+  Value computeResult(mlir::OpResult value, Scope &home);
   Value constant(Value value, bool isVector);
   Value load(Value value, Scope &home);
   Value getIndexValue(Value value, Scope &home);

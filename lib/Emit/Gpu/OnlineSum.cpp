@@ -24,7 +24,7 @@ static Value buildFrom(mlir::ImplicitLocOpBuilder &b, Value value,
       return Value();
   }
   auto body = dyn_cast<KernelBodyOpInterface>(op);
-  return body ? body.buildBody(b, args) : args.front();
+  return body ? body.buildBodies(b, args).front() : args.front();
 }
 
 Value OnlineSum::buildElement(mlir::ImplicitLocOpBuilder &b, Value x,

@@ -200,6 +200,32 @@ std::string mpc::test::makeReductionCases() {
   add("sum", {3, 200, 21}, {0, 1}, false, "f32");
   add("mean", {6, 100}, {1}, false, "f16");
   add("mean", {6, 100}, {0, 1}, false, "f32");
+  // An op with several results, of which one is folded, and others are read by
+  // the sweep after that, or by both.
+  for (int folded : {0, 1})
+    for (const char *both : {"%w#0", "%w#3"}) {
+      std::string sums = type(folded ? Shape{41, 1} : Shape{1, 50}, "f32");
+      std::string i = type({41, 50}, "i32"), f = type({41, 50}, "f32");
+      std::string one = type({}, "i32"), scale = type({}, "f32");
+      auto number = [&](const std::string &name, const std::string &word) {
+        return "  %" + name + "_0 = graph.cast " + word + " : (" + i + ") -> " +
+               f + "\n  %" + name + " = graph.mul %" + name + "_0, %small : (" +
+               f + ", " + scale + ") -> " + f + "\n";
+      };
+      cases.addFunction(
+          "(%c: " + i + ", %k: " + one + ") -> (" + f + ", " + i + ", " + sums +
+              ")",
+          "  %z = graph.constant dense<0> : " + one +
+              "\n  %small = graph.constant dense<4.65661287e-10> : " + scale +
+              "\n  %w:4 = graph.philox %c, %z, %c, %z key %k, %k : (" + i +
+              ", " + one + ", " + i + ", " + one + ", " + one + ", " + one +
+              ") -> (" + i + ", " + i + ", " + i + ", " + i + ")\n" +
+              number("a", "%w#0") + number("b", both) +
+              "  %s = graph.sum %a dims = [" + std::to_string(folded) +
+              "] keep : (" + f + ") -> " + sums +
+              "\n  %y = graph.sub %b, %s : (" + f + ", " + sums + ") -> " + f +
+              "\n  return %y, %w#1, %s : " + f + ", " + i + ", " + sums + "\n");
+    }
   return cases.str();
 }
 

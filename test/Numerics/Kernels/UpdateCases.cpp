@@ -97,11 +97,11 @@ std::string mpc::test::makeRoundingCases() {
   cases.add(R"((%c: $i, %d: $i, %k: tensor<i32>) -> ($i, $i, $i, $i) {
   %zero = graph.constant dense<0> : tensor<i32>
   %ones = graph.constant dense<-1> : tensor<i32>
-  %0 = graph.philox %c, %d, %zero, %ones key %k, %ones word = 0 : ($i, $i, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> $i
-  %1 = graph.philox %ones, %c, %d, %zero key %ones, %k word = 1 : (tensor<i32>, $i, $i, tensor<i32>, tensor<i32>, tensor<i32>) -> $i
-  %2 = graph.philox %zero, %ones, %c, %0 key %1, %k word = 2 : (tensor<i32>, tensor<i32>, $i, $i, $i, tensor<i32>) -> $i
-  %3 = graph.philox %2, %1, %0, %c key %zero, %k word = 3 : ($i, $i, $i, $i, tensor<i32>, tensor<i32>) -> $i
-  return %0, %1, %2, %3 : $i, $i, $i, $i
+  %0:4 = graph.philox %c, %d, %zero, %ones key %k, %ones : ($i, $i, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> ($i, $i, $i, $i)
+  %1:4 = graph.philox %ones, %c, %d, %zero key %ones, %k : (tensor<i32>, $i, $i, tensor<i32>, tensor<i32>, tensor<i32>) -> ($i, $i, $i, $i)
+  %2:4 = graph.philox %zero, %ones, %c, %0#0 key %1#1, %k : (tensor<i32>, tensor<i32>, $i, $i, $i, tensor<i32>) -> ($i, $i, $i, $i)
+  %3:4 = graph.philox %2#2, %1#1, %0#3, %c key %zero, %k : ($i, $i, $i, $i, tensor<i32>, tensor<i32>) -> ($i, $i, $i, $i)
+  return %0#0, %1#3, %2#2, %3#3 : $i, $i, $i, $i
 }
 )");
   return cases.str();

@@ -94,7 +94,8 @@ void IterationSpace::add(const SpaceOp &op) {
   for (auto [operand, along] :
        llvm::zip(op.op->getOperands(), op.indexing.operands))
     bind(operand, along, entry.dims);
-  bind(op.op->getResult(0), op.indexing.result, entry.dims);
+  for (Value result : op.op->getResults())
+    bind(result, op.indexing.result, entry.dims);
   entries.push_back(std::move(entry));
 }
 
@@ -176,7 +177,8 @@ void IterationSpace::followDepths() {
     if (depth + 1 > kMaxSweeps)
       return refuse(Misfit::Kind::TooManySweeps, entry.op->op);
     if (depth > 0)
-      depths[entry.op->op->getResult(0)] = depth;
+      for (Value result : entry.op->op->getResults())
+        depths[result] = depth;
   }
 }
 

@@ -256,15 +256,16 @@ void ShapeBuilder::followValues() {
       if (stride)
         shape.varies[value] |= uint64_t(1) << dim;
   for (const SpaceOp &own : ops) {
-    Value result = own.op->getResult(0);
-    if (shape.accesses.contains(result))
+    if (shape.accesses.contains(own.op->getResult(0)))
       continue;
     uint64_t varies = 0;
     for (Value operand : own.op->getOperands())
       varies |= shape.varies.lookup(operand);
     // Each item folds anew, even what does not differ between items.
-    shape.varies[result] = own.folds ? shape.itemMask() : varies;
-    shape.depths[result] = space.getDepth(result);
+    for (Value result : own.op->getResults()) {
+      shape.varies[result] = own.folds ? shape.itemMask() : varies;
+      shape.depths[result] = space.getDepth(result);
+    }
   }
 }
 
@@ -282,10 +283,11 @@ void ShapeBuilder::followSweeps() {
     if (shape.isSweptResult(number))
       need(result, uint64_t(1) << (shape.depths.lookup(result) + 1));
   for (const SpaceOp &own : llvm::reverse(ops)) {
-    Value result = own.op->getResult(0);
-    uint64_t sweeps = own.folds ? uint64_t(1) << shape.depths.lookup(result)
-                                : shape.sweeps.lookup(result);
-    if (!shape.accesses.contains(result))
+    uint64_t sweeps = 0;
+    for (Value result : own.op->getResults())
+      sweeps |= own.folds ? uint64_t(1) << shape.depths.lookup(result)
+                          : shape.sweeps.lookup(result);
+    if (!shape.accesses.contains(own.op->getResult(0)))
       for (Value operand : own.op->getOperands())
         need(operand, sweeps);
   }

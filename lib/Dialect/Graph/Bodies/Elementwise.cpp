@@ -245,10 +245,10 @@ Value SelectOp::buildBody(Body &b, ValueRange args) {
   return arith::SelectOp::create(b, args[0], args[1], args[2]);
 }
 
-Value PhiloxOp::buildBody(Body &b, ValueRange args) {
+SmallVector<Value> PhiloxOp::buildBodies(Body &b, ValueRange args) {
   std::array<Value, 4> counter{args[0], args[1], args[2], args[3]};
   philox(b, counter, {args[4], args[5]});
-  return counter[getWord()];
+  return llvm::to_vector(counter);
 }
 
 /// A bias is a vector added along the last dim.

@@ -34,9 +34,9 @@ StochasticRoundOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
     index = position * static_cast<int32_t>(stride) + index;
     stride *= type.getDimSize(dim);
   }
-  Value bits =
+  auto bits =
       PhiloxOp::create(builder, index, getStep(), zero, zero, getSeed(),
-                       d.constant(i32, static_cast<int32_t>(getStream())),
-                       builder.getI64IntegerAttr(0));
-  return {RandomRoundOp::create(builder, getType(), getInput(), bits)};
+                       d.constant(i32, static_cast<int32_t>(getStream())));
+  return {RandomRoundOp::create(builder, getType(), getInput(),
+                                bits.getWord0())};
 }

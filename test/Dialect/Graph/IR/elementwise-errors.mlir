@@ -120,14 +120,6 @@ func.func @select_condition(%a: tensor<4xi32>, %b: tensor<4xf32>) {
 func.func @philox_c1_shapes(%a: tensor<4xi32>, %b: tensor<5xi32>, %c: tensor<i32>) {
   // expected-error@+2 {{expected operand shapes to broadcast, but got}}
   // expected-error@+1 {{failed to infer returned types}}
-  %0 = graph.philox %a, %b, %c, %c key %c, %c word = 0 : (tensor<4xi32>, tensor<5xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4xi32>
-  return
-}
-
-// -----
-
-func.func @philox_c2_word(%a: tensor<i32>) {
-  // expected-error@+1 {{expected word 0, 1, 2 or 3, but got 4}}
-  %0 = graph.philox %a, %a, %a, %a key %a, %a word = 4 : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<i32>
+  %0:4 = graph.philox %a, %b, %c, %c key %c, %c : (tensor<4xi32>, tensor<5xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>)
   return
 }

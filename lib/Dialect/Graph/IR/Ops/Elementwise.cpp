@@ -65,13 +65,10 @@ LogicalResult PhiloxOp::inferReturnTypes(MLIRContext *context,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  return inferBroadcast(loc, adaptor.getOperands(),
-                        IntegerType::get(context, 32), types);
-}
-
-LogicalResult PhiloxOp::verify() {
-  if (getWord() > 3) // C2
-    return emitOpError("expected word 0, 1, 2 or 3, but got ")
-           << getWordAttr().getInt();
+  if (failed(inferBroadcast(loc, adaptor.getOperands(),
+                            IntegerType::get(context, 32), types)))
+    return failure();
+  types.append(3, types.front());
   return success();
 }
+

@@ -63,7 +63,8 @@ bool takesDimsFromOperands(Operation *op) {
 /// Whether each user had better compute `op` itself: that reads no more than
 /// the result would be, and the result need not be written.
 bool isBetterCopied(Operation *op, const GroupingOptions &options) {
-  if (getOpForm(op) != OpForm::Pointwise || op->hasTrait<CostlyBody>())
+  if (getOpForm(op) != OpForm::Pointwise || op->hasTrait<CostlyBody>() ||
+      op->getNumResults() != 1)
     return false;
   Value result = op->getResult(0);
   int64_t read = 0;
@@ -83,7 +84,7 @@ bool isBetterCopied(Operation *op, const GroupingOptions &options) {
 void copyCheapOps(Block &block, const GroupingOptions &options) {
   ComparedValues compared(block);
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (op.getNumResults() != 1 || !isBetterCopied(&op, options) ||
+    if (!isBetterCopied(&op, options) ||
         (options.fusedRounding && (compared.isComputedOnce(&op) ||
                                    isStoredByLibrary(&op, options.target))))
       continue;
@@ -185,7 +186,7 @@ private:
   void findNeeded();
   void fillBody(GroupOp group);
   Value getInner(Value value);
-  Value cloneInside(Operation *op);
+  Operation *cloneInside(Operation *op);
 
   const OpSet &set;
   DenseSet<Operation *> members;
@@ -212,19 +213,19 @@ private:
 /// Results are what others read; of a reshape that others read, its source.
 void GroupBuilder::findResults() {
   DenseSet<Value> readByView;
-  for (Operation *op : llvm::reverse(set.ops)) {
-    Value result = op->getResult(0);
-    bool isRead = readByView.contains(result) ||
-                  llvm::any_of(result.getUsers(), [&](Operation *user) {
-                    return !members.contains(user);
-                  });
-    if (isRead && isView(op)) {
-      views.push_back(op);
-      readByView.insert(op->getOperand(0));
-    } else if (isRead) {
-      results.push_back(result);
+  for (Operation *op : llvm::reverse(set.ops))
+    for (Value result : llvm::reverse(op->getResults())) {
+      bool isRead = readByView.contains(result) ||
+                    llvm::any_of(result.getUsers(), [&](Operation *user) {
+                      return !members.contains(user);
+                    });
+      if (isRead && isView(op)) {
+        views.push_back(op);
+        readByView.insert(op->getOperand(0));
+      } else if (isRead) {
+        results.push_back(result);
+      }
     }
-  }
   std::reverse(results.begin(), results.end());
 }
 
@@ -241,10 +242,10 @@ void GroupBuilder::findNeeded() {
 
 /// A clone of `op` in the body, or the op there that computes the same over the
 /// same dims: the body iterates as grouping saw it.
-Value GroupBuilder::cloneInside(Operation *op) {
+Operation *GroupBuilder::cloneInside(Operation *op) {
   Operation *copy = OpBuilder::atBlockEnd(body).clone(*op, inner);
   if (!takesDimsFromOperands(copy))
-    return copy->getResult(0);
+    return copy;
   size_t hash = mlir::OperationEquivalence::computeHash(
       copy, mlir::OperationEquivalence::directHashValue,
       mlir::OperationEquivalence::ignoreHashValue,
@@ -254,10 +255,10 @@ Value GroupBuilder::cloneInside(Operation *op) {
     if (mlir::OperationEquivalence::isEquivalentTo(
             other, copy, mlir::OperationEquivalence::IgnoreLocations)) {
       copy->erase();
-      return other->getResult(0);
+      return other;
     }
   present.emplace(hash, copy);
-  return copy->getResult(0);
+  return copy;
 }
 
 Value GroupBuilder::getInner(Value value) {
@@ -267,7 +268,7 @@ Value GroupBuilder::getInner(Value value) {
   bool isMade = producer && isMadeInKernel(producer);
   if (!isMade)
     operands.push_back(outside.lookupOrDefault(value));
-  Value own = isMade ? cloneInside(producer)
+  Value own = isMade ? Value(cloneInside(producer)->getResult(0))
                      : body->addArgument(value.getType(), value.getLoc());
   inner.map(value, own);
   return own;
@@ -280,7 +281,7 @@ void GroupBuilder::fillBody(GroupOp group) {
       continue;
     for (Value operand : op->getOperands())
       getInner(operand);
-    inner.map(op->getResult(0), cloneInside(op));
+    inner.map(op->getResults(), cloneInside(op)->getResults());
   }
   SmallVector<Value> yields;
   for (Value result : results)

@@ -238,7 +238,7 @@ def Graph_SelectOp : Graph_InferredOp<"select", Promote, OnlyTensorFlow<TfClear>
 }
 
 def Graph_PhiloxOp : Graph_InferredOp<"philox", Clear, Unlisted, NoGradient,
-                                      [HasBody, CostlyBody]> {
+                                      [HasBodies, CostlyBody]> {
   let summary = "random bits from a counter and a key: Philox4x32-10";
   let description = [{
     Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (2011): ten rounds
@@ -249,22 +249,22 @@ def Graph_PhiloxOp : Graph_InferredOp<"philox", Clear, Unlisted, NoGradient,
 
     `(c0, c1, c2, c3) = (hi(0xCD9E8D57 * c2) ^ c1 ^ k0, lo(0xCD9E8D57 * c2), hi(0xD2511F53 * c0) ^ c3 ^ k1, lo(0xD2511F53 * c0))`
 
-    - C1: the operands' shapes broadcast, and the result has the broadcast shape
-    - C2: `word`, which of the four words is the result, is 0, 1, 2 or 3
+    The four words are the results; kernels compute those that are read.
+
+    - C1: the operands' shapes broadcast, and the results have the broadcast shape
 
     ```mlir
-    %bits = graph.philox %i, %step, %zero, %zero key %seed, %stream word = 0 : (tensor<4x8xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4x8xi32>
+    %bits:4 = graph.philox %i, %step, %zero, %zero key %seed, %stream : (tensor<4x8xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<4x8xi32>, tensor<4x8xi32>, tensor<4x8xi32>, tensor<4x8xi32>)
     ```
   }];
   let arguments = (ins Graph_I32Tensor:$c0, Graph_I32Tensor:$c1, Graph_I32Tensor:$c2,
-                       Graph_I32Tensor:$c3, Graph_I32Tensor:$k0, Graph_I32Tensor:$k1,
-                       I64Attr:$word);
-  let results = (outs Graph_I32Tensor:$result);
+                       Graph_I32Tensor:$c3, Graph_I32Tensor:$k0, Graph_I32Tensor:$k1);
+  let results = (outs Graph_I32Tensor:$word0, Graph_I32Tensor:$word1,
+                      Graph_I32Tensor:$word2, Graph_I32Tensor:$word3);
   let assemblyFormat = [{
-    $c0 `,` $c1 `,` $c2 `,` $c3 `key` $k0 `,` $k1 `word` `=` $word attr-dict
+    $c0 `,` $c1 `,` $c2 `,` $c3 `key` $k0 `,` $k1 attr-dict
     `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
 }
 
 #endif // MPC_DIALECT_GRAPH_IR_OPS_ELEMENTWISE_TD
