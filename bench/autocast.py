@@ -4,7 +4,7 @@
 
 Two families: bench/deep_mlp.py (a chain of products, biases and relus) and bench/random_graph.py (every word, with
 branches). First the forward graph of N ops through stages import and autocast: seconds of mpc-autocast and of the two
-gates. Then a training step of about N ops behind stage simplify: seconds of autocast and of all gates up to there.
+gates. Then a training step of about N ops after stage simplify: seconds of autocast and of all gates up to there.
 Figures are processor seconds: the share of a pass in --mlir-timing times what the process took, so that other load does
 not count; medians of the runs. The last column is the whole process, reading and writing the file included; the last
 line of a family says how autocast and gates grow with N: the exponent between the first and the last size, 1 for linear.
@@ -21,7 +21,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZES = (12500, 25000, 50000, 100000)
 RUNS = 5
-# Ops of a step behind simplify per op of the model, so that a step has N ops.
+# Ops of a step after simplify per op of the model, so that a step has N ops.
 FAMILIES = {"deep_mlp": lambda ops, train: ["deep_mlp.py", str((ops // 6 if train else ops) // 3)],
             "random_graph": lambda ops, train: ["random_graph.py", str(ops // 4 if train else ops)]
             + (["train"] if train else [])}
@@ -60,7 +60,7 @@ def count_ops(binary, model, stage):
 
 def table(binary, folder, family, train):
     stage = "simplify" if train else "autocast"
-    print(f"\n{family}, {'step behind simplify' if train else 'forward'}\n"
+    print(f"\n{family}, {'step after simplify' if train else 'forward'}\n"
           f"{'ops':>8} {'autocast':>9} {'gates':>7} {'together':>9} {'process':>8}")
     together = []
     for size in SIZES:

@@ -4,7 +4,7 @@
     mpc-compile deep.mlir -o deep.mpcx --precision=fp16 --time
 
 Each layer is a product, a bias and a relu on [batch, width]; with the argument
-`norm` behind the number a layer norm and a gelu instead of the relu.
+`norm` after the number a layer norm and a gelu instead of the relu.
 """
 import sys
 

@@ -3,7 +3,7 @@
     python3 bench/random_graph.py 100000 [train] > graph.mlir
 
 Each op reads the value before it; two in five read a second one of the last 64. One op in eight is a product with a
-parameter, one must be f32. With `train` behind the number the model has a loss and an optimizer. The same number always
+parameter, one must be f32. With `train` after the number the model has a loss and an optimizer. The same number always
 gives the same graph.
 """
 import random

@@ -142,7 +142,7 @@ static Parameters parametersOf(const MultiTensor &op, const Arguments &args) {
   return p;
 }
 
-/// The workspace behind the chunks: the counter on a boundary of its own, then
+/// The workspace after the chunks: the counter on a boundary of its own, then
 /// one partial per block.
 static constexpr uint64_t kCounterBytes = 16;
 

@@ -134,7 +134,7 @@ Status Bench::timeChains() {
   return {};
 }
 
-/// Seconds of an upload and the graph behind it, of 20 such in a row. Uploads
+/// Seconds of an upload and the graph after it, of 20 such in a row. Uploads
 /// on another stream are for the graph after next, and nothing waits for them.
 Result<double> Bench::timeWithUpload(cudaGraphExec_t graph, uint64_t bytes,
                                      cudaStream_t uploads) {

@@ -31,7 +31,7 @@ using program::ElementType;
 namespace {
 constexpr uint64_t kAlignment = 256;
 
-/// A program on the device. Its blocks lie one behind the other in memory that
+/// A program on the device. Its blocks lie one after the other in memory that
 /// others use too.
 class LoadedProgram {
 public:
@@ -238,7 +238,7 @@ static bool parse(int argc, char **argv, Options &options) {
          options.turns.seconds > 0;
 }
 
-/// Loads all programs, and records them behind a copy.
+/// Loads all programs, and records them after a copy.
 static Status prepare(const Options &options, CudaDevice &device,
                       std::vector<std::unique_ptr<LoadedProgram>> &programs,
                       TimedList &list) {

@@ -24,7 +24,7 @@ def gpt2_shapes(width=768, words=50257, layers=12):
 
 
 def make_update(scaled):
-    """A step of PyTorch behind the backward pass."""
+    """A step of PyTorch after the backward pass."""
     parameters = [torch.nn.Parameter(0.02 * torch.randn(shape, device="cuda")) for shape in gpt2_shapes()]
     for parameter in parameters:
         parameter.grad = 1e-3 * torch.randn_like(parameter)

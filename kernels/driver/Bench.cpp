@@ -206,7 +206,7 @@ private:
     list.push_back(std::move(*timed));
   }
 
-  /// The kernels of `planned`, one behind the other.
+  /// The kernels of `planned`, one after the other.
   void add(std::string name, uint64_t bytes,
            std::vector<Result<Launch> *> planned) {
     for (Result<Launch> *launch : planned)

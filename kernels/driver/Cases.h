@@ -6,8 +6,8 @@
 
 namespace mpc::kernels {
 
-/// Where tensors begin. Aligned: on 256 bytes. Together: some elements behind
-/// that, as many for all lists of a tensor. Apart: some elements behind that,
+/// Where tensors begin. Aligned: on 256 bytes. Together: some elements after
+/// that, as many for all lists of a tensor. Apart: some elements after that,
 /// not as many for all lists.
 enum class Start { Aligned, Together, Apart };
 

@@ -17,7 +17,7 @@ public:
   /// Queues one run.
   using Run = std::function<Status(cudaStream_t)>;
 
-  /// `repeats` runs, one behind the other, make the graph; `bytes` are read and
+  /// `repeats` runs, one after the other, make the graph; `bytes` are read and
   /// written by one.
   static Result<std::unique_ptr<Timed>> record(std::string name, uint64_t bytes,
                                                uint32_t repeats,

@@ -48,7 +48,7 @@ static void addCommand(std::string &out, const CommandInfo &command) {
   out += "    esac\n    ;;\n";
 }
 
-/// Finds the command, behind what may stand in front of it.
+/// Finds the command, after what may stand in front of it.
 static std::string findCommand(const ToolInfo &tool) {
   std::string out = "  local at=1\n";
   for (const OptionInfo &option : tool.options)

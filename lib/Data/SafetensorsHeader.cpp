@@ -161,7 +161,7 @@ private:
 
   unsigned depth = 0;
   bool isMetadata = false, inList = false;
-  std::string name, field;       ///< The keys that we are behind.
+  std::string name, field;       ///< The keys that we are past.
   std::set<std::string> keys[2]; ///< Of the open objects.
   HeaderEntry entry = {};
   struct {

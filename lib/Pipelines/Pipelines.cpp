@@ -11,7 +11,7 @@ using mlir::OpPassManager;
 
 //===-- gates: what a stage may rely on ----------------------------------===//
 
-/// Ends its stage; and begins a pipeline that starts behind it, since a dump
+/// Ends its stage; and begins a pipeline that starts after it, since a dump
 /// that was edited promises nothing.
 static void addGate(OpPassManager &pm, Stage stage) {
   switch (stage) {
@@ -55,7 +55,7 @@ static void buildImport(OpPassManager &pm, const PipelineOptions &options) {
   // One block per model from here on: regions are attributes of their ops.
   pm.addPass(graph::createInlineRegions());
   // A model of the user's making from here on, of fewer results and another
-  // size: what comes behind, the first gate included, sees nothing special.
+  // size: what comes after, the first gate included, sees nothing special.
   if (options.dropLoss)
     pm.addPass(graph::createDropLoss());
   if (int64_t batch = options.batchSize())
@@ -77,7 +77,7 @@ static void buildAutocast(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.profileFlush.empty())
     autocast.profileFlush = options.profileFlush;
   pm.addPass(graph::createAutocast(autocast));
-  // Behind autocast, to which a custom op is one op; then nothing is hidden
+  // After autocast, to which a custom op is one op; then nothing is hidden
   // from the lint and from autodiff.
   pm.addPass(graph::createInlineCustom());
   graph::LintPrecisionOptions lint;
@@ -102,7 +102,7 @@ static void buildAutodiff(OpPassManager &pm, const PipelineOptions &options) {
 //===-- scale: gradients out of the underflow ----------------------------===//
 
 static void buildScale(OpPassManager &pm) {
-  // Needs the seed alone: everything behind it is linear in it.
+  // Needs the seed alone: everything after it is linear in it.
   pm.addPass(graph::createScaleLoss());
   addGate(pm, Stage::Scale);
 }
@@ -111,7 +111,7 @@ static void buildScale(OpPassManager &pm) {
 
 static void buildAccumulate(OpPassManager &pm) {
   // Sums of scaled gradients: small ones are not lost, and one unscale and one
-  // check behind the last micro-batch see them all.
+  // check after the last micro-batch see them all.
   pm.addPass(graph::createAccumulateGradients());
   addGate(pm, Stage::Accumulate);
 }
@@ -142,7 +142,7 @@ static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
   // When all that reads and makes a parameter is there.
   pm.addPass(graph::createNarrowMasters());
   addGate(pm, Stage::Update);
-  // Behind the gate, which still sees a step.
+  // After the gate, which still sees a step.
   if (options.probe)
     pm.addPass(graph::createKeepProbes());
 }

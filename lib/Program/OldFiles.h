@@ -16,7 +16,7 @@ Result<std::vector<uint8_t>> makeCalls(const Program &program);
 
 /// Before this version products were no calls.
 constexpr uint32_t kFirstVersionOfCalls = 4;
-/// Lets `program` have the calls of makeCalls, which lie behind it at `calls`
+/// Lets `program` have the calls of makeCalls, which lie after it at `calls`
 /// and as long as it does, in place of the old products. FlatBuffers has no
 /// room in a table for a field that it was written without, but the place of
 /// the old products is free: a new description of the table (vtable) at

@@ -128,7 +128,7 @@ static Status locate(std::string_view origin, const Status &failure) {
 
 static uint64_t align64(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// Puts the calls that its products are behind a file of `size` bytes, which is
+/// Puts the calls that its products are after a file of `size` bytes, which is
 /// longer then.
 Status ProgramFile::appendCalls(uint64_t &size) {
   Result<std::vector<uint8_t>> calls =

@@ -8,7 +8,7 @@
 
 using namespace mpc;
 
-/// Behind the string that opens at `at`: escapes have two characters at least.
+/// After the string that opens at `at`: escapes have two characters at least.
 static size_t skipString(std::string_view text, size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at)
     if (text[at] == '\\')
@@ -16,7 +16,7 @@ static size_t skipString(std::string_view text, size_t at) {
   return at + 1;
 }
 
-/// Behind what begins at `at` and is no bracket, though it looks like one, or
+/// After what begins at `at` and is no bracket, though it looks like one, or
 /// `at` itself.
 static size_t skipOther(std::string_view text, size_t at,
                         BracketSyntax syntax) {
@@ -63,7 +63,7 @@ static std::string_view readName(std::string_view text, size_t at) {
   return text.substr(at, end - at);
 }
 
-/// Whether `=` follows, behind spaces, and is not the first of `==`.
+/// Whether `=` follows, after spaces, and is not the first of `==`.
 static bool isDefinition(std::string_view text, size_t at) {
   at = text.find_first_not_of(" \t\r\n", at);
   return at != text.npos && text[at] == '=' && text.substr(at, 2) != "==";

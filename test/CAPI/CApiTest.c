@@ -218,7 +218,7 @@ static void states(mpc_session *session) {
 }
 
 /* Shapes and structs that are not what they say: nothing beyond what a right
- * one has may be read. Behind `shape` lies no memory. */
+ * one has may be read. After `shape` lies no memory. */
 static void misusedStructs(mpc_program *program, mpc_session *session) {
   float w = 0;
   long page = sysconf(_SC_PAGESIZE);
@@ -273,7 +273,7 @@ static void misusedStructs(mpc_program *program, mpc_session *session) {
         MPC_INVALID_ARGUMENT);
 }
 
-/* A caller with a newer header: zeros behind what is known mean nothing, and
+/* A caller with a newer header: zeros after what is known mean nothing, and
  * anything else is refused, for it would be ignored. */
 static void newerCaller(void) {
   struct {

@@ -1,4 +1,4 @@
-// A11: a bf16 region in an fp16 one: bf16 in it, fp16 behind it, each from the
+// A11: a bf16 region in an fp16 one: bf16 in it, fp16 after it, each from the
 // value as it comes.
 // RUN: mpc-opt %s --mpc-inline-regions --mpc-autocast="mode=torch precision=fp16" --mpc-verify-autocast | FileCheck %s
 // RUN: mpc-opt %s --mpc-inline-regions --mpc-autocast="mode=cheapest precision=fp16" --mpc-verify-autocast | FileCheck %s

@@ -1,5 +1,5 @@
 // B16, TensorFlow's bf16 mode: an infer op at the tail of an allow chain is
-// converted (step 4), and so is one behind it; mean and sum follow their
+// converted (step 4), and so is one after it; mean and sum follow their
 // neighbours, where the fp16 lists deny them. Its NoOp, AlreadyBf16, Simple and
 // BidirectionalClearChain are the files B1 to B4.
 // RUN: mpc-opt %s --split-input-file --mpc-autocast="mode=tf precision=bf16" --mpc-verify-autocast | FileCheck %s

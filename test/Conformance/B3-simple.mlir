@@ -1,5 +1,5 @@
 // B3, TensorFlow's Simple (SparseMatMul, an op of list deny, is pow here): deny
-// reaches the last infer op of its chain and not the clear op behind it; two
+// reaches the last infer op of its chain and not the clear op after it; two
 // casts; values within 5e-4. B16: the same with the bf16 lists.
 // RUN: mpc-opt %s --mpc-autocast="mode=tf precision=fp16" --mpc-verify-autocast | FileCheck %s -DT=f16
 // RUN: mpc-opt %s --mpc-autocast="mode=tf precision=bf16" --mpc-verify-autocast | FileCheck %s -DT=bf16

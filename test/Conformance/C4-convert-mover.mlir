@@ -121,7 +121,7 @@ func.func @pad(%x: tensor<8xf32>) -> tensor<10xf16> {
 // -----
 
 // Widening above a pad that adds few elements moves below it only if that
-// shrinks bytes: 8 elements widened before cost 6 bytes each, 10 behind; the pad
+// shrinks bytes: 8 elements widened before cost 6 bytes each, 10 after; the pad
 // itself moves 18 elements, at 2 bytes less each.
 // CHECK-LABEL: func.func @widen_pad(
 // CHECK-NEXT: graph.pad {{.*}} -> tensor<10xf16>

@@ -3,7 +3,7 @@
 // a policy denies; the narrow values around are those of a bf16 model.
 // RUN: mpc-opt %s --split-input-file --mpc-autocast="precision=bf16 policy=graph.sub=Deny" --mpc-verify-autocast --mpc-fold-casts --cse 2>/dev/null | FileCheck %s
 
-// Unsupported: converts before and behind; supported: none.
+// Unsupported: converts before and after; supported: none.
 // CHECK-LABEL: func.func @unsupported(
 // CHECK-NEXT: %[[B:.*]] = graph.cast %{{.*}} because "deny: sub runs in f32 {{.*}}" : (tensor<8x8xbf16>) -> tensor<8x8xf32>
 // CHECK-NEXT: %[[S:.*]] = graph.add %{{.*}} -> tensor<8x8xbf16>

@@ -2,7 +2,7 @@
 // fold into it if it computes in f32 whatever its types are.
 // RUN: mpc-opt %s --split-input-file --mpc-fold-casts=rounding=strict --cse | FileCheck %s
 
-// Supported: up before and down behind, and the op is the bf16 op.
+// Supported: up before and down after, and the op is the bf16 op.
 // CHECK-LABEL: func.func @fold(
 // CHECK-NEXT: graph.gelu_backward {{.*}} : (tensor<8xbf16>, tensor<8xbf16>) -> tensor<8xbf16>
 // CHECK-NEXT: return %

@@ -19,7 +19,7 @@ FILE = re.compile(r"\A(?://|#) ([\w-]+(?:\.\w+)+)\n")
 
 
 def missing_line(expected, printed):
-    """The first line of `expected` that is not in `printed`, behind those before it."""
+    """The first line of `expected` that is not in `printed`, after those before it."""
     lines = iter(printed.splitlines())
     for wanted in expected.splitlines():
         pattern = ".*".join(re.escape(" ".join(part.split())) for part in wanted.split("..."))

@@ -29,7 +29,7 @@ func.func @ragged(%x: tensor<7x50x30xf32>) -> tensor<7x30x50xf32> {
   return %0 : tensor<7x30x50xf32>
 }
 
-// Behind the dim of a concat all is one run: 16 bytes per access.
+// After the dim of a concat all is one run: 16 bytes per access.
 // CHECK-LABEL: gpu.func @concat_0(
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 12, 1, 1>
 // CHECK: scf.if

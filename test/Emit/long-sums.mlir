@@ -1,6 +1,6 @@
 // RUN: mpc-opt %s --mpc-decompose --cse --mpc-group --mpc-emit-kernels --canonicalize --cse | FileCheck %s
 // RUN: mpc-opt %s --mpc-decompose --cse --mpc-group --mpc-emit-kernels=gpu=sm_90 --canonicalize --cse | FileCheck %s --check-prefix=GPU
-// Long sums are sums of sums: at most 64 terms one behind the other, then at
+// Long sums are sums of sums: at most 64 terms one after the other, then at
 // most 16 sums.
 
 // On the CPU four accumulators of 16 lanes take 64 elements at a time: 4096 of

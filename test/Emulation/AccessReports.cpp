@@ -19,7 +19,7 @@ struct Access {
   ValueRange indices;
   int64_t lanes = 1;
   Value mask = {};    ///< Null: all lanes.
-  Value offsets = {}; ///< In elements; null: one lane behind the other.
+  Value offsets = {}; ///< In elements; null: one lane after the other.
 };
 
 class Reporter {

@@ -44,7 +44,7 @@ struct EmulationTable {
   int64_t (*isShuffleValid)();
   int64_t (*blockSize)();
   int64_t (*gridSize)();
-  /// Accesses of `bytes` each, one behind the other, where `mask` has bits.
+  /// Accesses of `bytes` each, one after the other, where `mask` has bits.
   void (*read)(int64_t address, int64_t bytes, int64_t mask);
   void (*write)(int64_t address, int64_t bytes, int64_t mask);
 };

@@ -1,5 +1,5 @@
 // Generated GPU kernels compiled for the CPU, with the steps of the CPU target
-// behind a rewriting of what only a GPU has. What runs is the same arith, math,
+// after a rewriting of what only a GPU has. What runs is the same arith, math,
 // vector, memref and scf ops that the CUDA target lowers.
 //
 //   auto object = emulation::compileKernels(module, {});

@@ -260,7 +260,7 @@ TEST(MemoryChecker, findsAccessesOutsideOfBuffers) {
   EXPECT_EQ(check([](MemoryChecker &memory, float *x, float *, float *) {
               memory.read(x + 62, 16);
             }),
-            "block 0: thread 0: operand 0, byte 248: a read of 16 bytes behind "
+            "block 0: thread 0: operand 0, byte 248: a read of 16 bytes past "
             "the end, 256");
   EXPECT_EQ(check([](MemoryChecker &memory, float *, float *, float *) {
               memory.write(nullptr, 4);

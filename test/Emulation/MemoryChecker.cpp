@@ -57,7 +57,7 @@ MemoryChecker::Buffer *MemoryChecker::find(const void *address, size_t bytes,
     return &buffer;
   failAt(buffer, begin - buffer.begin,
          std::string(access) + " of " + std::to_string(bytes) +
-             " bytes behind the end, " + std::to_string(buffer.cells.size()));
+             " bytes past the end, " + std::to_string(buffer.cells.size()));
   return nullptr;
 }
 

@@ -1,7 +1,7 @@
 // Finds wrong uses of memory by the threads of a launch: accesses outside of
 // buffers, reads of what was never written, and races. Threads of one block are
 // ordered by its barriers. Shuffles order lanes of a warp only so far that what
-// was read before is not changed by what is written behind: a warp's accesses
+// was read before is not changed by what is written after: a warp's accesses
 // reach memory in order, but what a lane wrote others need not see. Threads of
 // different blocks of one launch are not ordered at all.
 #ifndef MPC_TEST_EMULATION_MEMORYCHECKER_H

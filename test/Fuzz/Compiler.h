@@ -13,7 +13,7 @@ class Compiler {
 public:
   Compiler();
 
-  /// Parses `model` and runs the stages behind `from`, or all, up to `to`. What
+  /// Parses `model` and runs the stages after `from`, or all, up to `to`. What
   /// goes wrong is an error diagnostic: a refusal without one ends the driver.
   void compile(std::string_view model, std::optional<Stage> from, Stage to,
                const PipelineOptions &options);

@@ -1,6 +1,6 @@
 // Models as text: parsed, verified and compiled up to stage exec. The size of
 // the input chooses target, precision, entry, batch and the stage to begin
-// behind, so that the text stays whole.
+// after, so that the text stays whole.
 #include "Compiler.h"
 #include "TextMutator.h"
 
@@ -21,7 +21,7 @@ static PipelineOptions chooseOptions(size_t choice) {
   return options;
 }
 
-/// From the start, or behind any stage: users hand dumps to mpc-opt.
+/// From the start, or after any stage: users hand dumps to mpc-opt.
 static std::optional<Stage> chooseStart(size_t choice) {
   if (choice % 2 == 0)
     return std::nullopt;

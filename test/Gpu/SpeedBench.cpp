@@ -130,7 +130,7 @@ Result<double> SpeedBench::timeCopy(uint64_t bytes, double seconds) {
       seconds);
 }
 
-/// The arguments, one behind the other.
+/// The arguments, one after the other.
 std::vector<void *> SpeedBench::place(const program::Call &product) const {
   auto *next = static_cast<uint8_t *>(operands.get());
   std::vector<void *> pointers;

@@ -22,7 +22,7 @@
 // each     One step, record by record, each waited for (CUDA_LAUNCH_BLOCKING is
 //          set): the first that fails on the device is named.
 // all      The checks of FILE, one a line, in one process, which starts CUDA
-//          once. Goes on behind a check that fails; one that ended with an
+//          once. Goes on after a check that fails; one that ended with an
 //          error may have left a device that is good for nothing, so what is
 //          left runs in a new process.
 //

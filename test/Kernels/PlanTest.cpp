@@ -38,7 +38,7 @@ TEST(Plan, beginsPacksOnBoundaries) {
   Result<Launch> launch = planNorm(DType::F16, {10000}, 0x1006);
   ASSERT_TRUE(launch) << launch.status().message();
   auto *chunks = reinterpret_cast<const Chunk *>(launch->table.data());
-  EXPECT_EQ(chunks[0].head, 5u); // 3 elements behind a boundary of 8
+  EXPECT_EQ(chunks[0].head, 5u); // 3 elements after a boundary of 8
   EXPECT_EQ(chunks[0].count, 5u + 8192u);
   EXPECT_EQ(chunks[1].head, 0u);
   EXPECT_EQ(chunks[1].at[0], reinterpret_cast<void *>(0x1006 + 2 * (5 + 8192)));

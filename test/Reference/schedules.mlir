@@ -1,6 +1,6 @@
 // The interpreter's schedules against the closed forms that PyTorch's
 // lr_scheduler publishes, at the edges of warm-up and decay. `step` is the
-// number of steps taken, torch's `last_epoch` behind the warm-up.
+// number of steps taken, torch's `last_epoch` after the warm-up.
 // RUN: bash -c 'for t in 0 1 2 3 9; do graph-eval %s --function=constant --input=step=$t; done' | FileCheck %s --check-prefix=CONSTANT
 // RUN: bash -c 'for t in 0 3 4 8 11 12 100; do graph-eval %s --function=linear --input=step=$t; done' | FileCheck %s --check-prefix=LINEAR
 // RUN: bash -c 'for t in 0 1 2 4 6 8 10 11; do graph-eval %s --function=cosine --input=step=$t; done' | FileCheck %s --check-prefix=COSINE
@@ -21,7 +21,7 @@ func.func @constant(%step: tensor<i32> {graph.input = "step"}) -> tensor<f32> {
   return %lr : tensor<f32>
 }
 
-// LinearLR(start_factor = 1, end_factor = 0.5, total_iters = 8) behind a
+// LinearLR(start_factor = 1, end_factor = 0.5, total_iters = 8) after a
 // warm-up of 4: at 4, 8, 11 and 12 steps 0, 4, 7 and 8 of it.
 // LINEAR: = [0.25]
 // LINEAR-NEXT: = [1]
@@ -36,7 +36,7 @@ func.func @linear(%step: tensor<i32> {graph.input = "step"}) -> tensor<f32> {
   return %lr : tensor<f32>
 }
 
-// CosineAnnealingLR(T_max = 8, eta_min = 1/2) from 1 behind a warm-up of 2:
+// CosineAnnealingLR(T_max = 8, eta_min = 1/2) from 1 after a warm-up of 2:
 // 1/2 + (1 - 1/2) / 2 * (1 + cos(pi * k / 8)) at k = 0, 2, 4, 6, 8.
 // COSINE: = [0.5]
 // COSINE-NEXT: = [1]

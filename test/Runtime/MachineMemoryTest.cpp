@@ -84,7 +84,7 @@ TEST(MachineMemoryHere, IsThere) {
 /// An application's own allocator may know of other memory: it is asked.
 TEST(MachineMemoryHere, IsNotForAllocatorsOfApplications) {
   mpc::test::HandMade made = mpc::test::makeLineProgram();
-  made.arena(uint64_t(1) << 47); // of x86-64, whatever lies behind it
+  made.arena(uint64_t(1) << 47); // of x86-64, whatever lies after it
   auto session = Session::create(mpc::test::load(made), {});
   ASSERT_FALSE(session);
   EXPECT_NE(session.status().message().find("but this machine has"),

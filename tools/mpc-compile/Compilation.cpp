@@ -74,7 +74,7 @@ Compilation::Compilation(Options given)
     : options(std::move(given)), typed(options.pipeline),
       registry(allDialects()), context(registry),
       progress(options.time || llvm::sys::Process::StandardErrIsDisplayed()) {
-  // A diagnostic names the op; a whole module behind it would bury that.
+  // A diagnostic names the op; a whole module after it would bury that.
   context.printOpOnDiagnostic(false);
 }
 
@@ -122,7 +122,7 @@ void Compilation::addReports() {
     });
 }
 
-/// The text of the model as it is behind stage `import`, for the program.
+/// The text of the model as it is after stage `import`, for the program.
 void Compilation::keepSource() {
   if (!options.noSource && !options.pipeline.probe)
     progress.onStage(Stage::Import,

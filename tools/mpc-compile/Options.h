@@ -33,7 +33,7 @@ struct Options {
 /// Everything that mpc-compile takes.
 cli::ToolInfo describeTool();
 
-/// Reads the arguments behind the program's name. On failure `error` says what
+/// Reads the arguments after the program's name. On failure `error` says what
 /// is wrong with which argument, and names the nearest option.
 FailureOr<Options> parseOptions(const std::vector<std::string> &arguments,
                                 std::string &error);

@@ -12,7 +12,7 @@ OptionParser::OptionParser()
       compileTo("compile-to", cl::cat(category), cl::value_desc("stage"),
                 cl::desc("run the stages up to this one")),
       compileFrom("compile-from", cl::cat(category), cl::value_desc("stage"),
-                  cl::desc("the input is at this stage: run those behind it")),
+                  cl::desc("the input is at this stage: run those after it")),
       dumpDirectory("dump-dir", cl::cat(category), cl::value_desc("folder"),
                     cl::desc("write NN-<stage>-<pass>.mlir per pass that "
                              "changed something (or set MPC_DUMP)")),
@@ -85,7 +85,7 @@ LogicalResult OptionParser::readStages(Options &options,
   if (options.compileFrom && !options.compileTo)
     options.compileTo = Stage::Exec;
   if (options.compileFrom && *options.compileFrom >= *options.compileTo) {
-    error = "expected '--compile-to' behind '--compile-from', but got '" +
+    error = "expected '--compile-to' after '--compile-from', but got '" +
             getName(*options.compileTo).str() + "' and '" +
             getName(*options.compileFrom).str() + "'";
     return failure();

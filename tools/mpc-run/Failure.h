@@ -43,7 +43,7 @@ inline void requireWritten(const Status &status) {
 }
 
 /// What is being handled, as a Failure: for a catch of anything that goes on
-/// behind it.
+/// after it.
 Failure currentFailure();
 
 /// The exit code of `body`. What it throws, a Failure or anything else, is told

@@ -46,7 +46,7 @@ size_t terminalWidth();
 std::string formatSeconds(double seconds);
 /// "12.3k", "1.20M", "987".
 std::string formatRate(double perSecond);
-/// "0.1234", and "1.2346e+30" where digits behind the point would say nothing,
+/// "0.1234", and "1.2346e+30" where digits after the point would say nothing,
 /// or would have dozens in front of them.
 std::string formatLoss(double loss, int decimals = 4);
 /// "12.34 %", of a share.

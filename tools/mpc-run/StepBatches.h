@@ -20,7 +20,7 @@ public:
   uint64_t stepsPerEpoch() const { return samples / samplesPerStep(); }
   uint64_t count() const { return batches.size(); }
 
-  /// The micro-batches of the step behind `position`; valid until the next.
+  /// The micro-batches of the step after `position`; valid until the next.
   std::span<const data::Batch> fill(const Position &position);
 
 private:

@@ -16,7 +16,7 @@ enum class Exit {
   Interrupted = 130, ///< By Ctrl-C; everything asked for was saved.
 };
 
-/// Of main, behind what else sets up signals: a file that may grow no further
+/// Of main, after what else sets up signals: a file that may grow no further
 /// (`ulimit -f`) is an error of the write, as a full disk is, and no crash.
 inline void ignoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 

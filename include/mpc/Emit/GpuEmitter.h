@@ -1,7 +1,7 @@
 // Writes generated GPU kernels: the same groups as CpuEmitter.h, the same
 // numbers but for the order of sums.
 //
-// A kernel is one or more *stages*, launched one behind the other:
+// A kernel is one or more *stages*, launched one after the other:
 //
 //   gpu.func @name(memref of each operand, memref of each result
 //                  [, memref<N x i8> workspace]) kernel

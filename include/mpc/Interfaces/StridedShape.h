@@ -8,7 +8,7 @@
 namespace mpc {
 
 /// Element [i, j, ...] lies offset + i * strides[0] + j * strides[1] + ...
-/// elements behind the first one of the memory.
+/// elements after the first one of the memory.
 struct StridedShape {
   SmallVector<int64_t> shape, strides;
   int64_t offset = 0;

@@ -4,7 +4,7 @@
 
 include "mlir/IR/OpBase.td"
 
-/// Its verifier runs behind that of the types, in front of all others, which
+/// Its verifier runs after that of the types, in front of all others, which
 /// may then count elements.
 def BoundedTensors : NativeOpTrait<"BoundedTensors"> {
   let cppNamespace = "::mpc";

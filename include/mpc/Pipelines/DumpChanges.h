@@ -9,7 +9,7 @@
 
 namespace mpc {
 
-/// Makes `pm` write `NN-<stage>-<pass>.mlir` into `directory` behind every pass
+/// Makes `pm` write `NN-<stage>-<pass>.mlir` into `directory` after every pass
 /// that changed the module: the whole module, large constants elided. A dump
 /// begins with the model, the stage and the pass with its options as comments;
 /// values have the names that they have in the text `model`, which the module

@@ -1,7 +1,7 @@
 // The life of a value: its type through all stages, where it lies in the end,
 // and the rule behind each change (mpc-opt --explain).
 //
-// The value gets a watch (mpc/Dialect/Graph/IR/Watch.h). Behind every pass the
+// The value gets a watch (mpc/Dialect/Graph/IR/Watch.h). After every pass the
 // module is searched for what carries it; what changed is told in the words
 // of the casts, decisions and remarks that the passes left.
 #ifndef MPC_PIPELINES_EXPLAIN_H

@@ -96,7 +96,7 @@ std::optional<std::string> findUnused(PipelineOptions options,
                                       const graph::TrainingSettings &settings,
                                       graph::BuiltParts parts);
 
-/// Adds the passes of the stages behind `from` (or from the first stage) up to
+/// Adds the passes of the stages after `from` (or from the first stage) up to
 /// `to`, each with its gate; in front of them the gate of `from`, which they
 /// rely on. Stage `program` has no pass: mpc-compile writes the program from a
 /// module at stage `exec`.

@@ -56,7 +56,7 @@ constexpr std::string_view kStepOutputs[] = {kLossOutput,
                                              kConsecutiveSkipsOutput,
                                              kScaleAtFloorOutput,
                                              kNonfiniteGradOutput};
-/// Of each parameter group, behind its name and a dot.
+/// Of each parameter group, after its name and a dot.
 constexpr std::string_view kGroupOutputs[] = {kGradNormOutput, kLrOutput,
                                               kStepOutput};
 /// Of each loss or parameter, in front of a dot and its name. No group is

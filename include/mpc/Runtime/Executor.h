@@ -49,7 +49,7 @@ public:
   virtual ~Executor() = default;
   /// Runs an entry's records in order.
   virtual Status run(uint32_t entry, std::span<const Input> inputs) = 0;
-  /// Copies bytes of the state block out or in, behind what was queued. The
+  /// Copies bytes of the state block out or in, after what was queued. The
   /// block is zero at first.
   virtual Status readState(uint64_t offset, std::span<uint8_t> bytes) = 0;
   virtual Status writeState(uint64_t offset,

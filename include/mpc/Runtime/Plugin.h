@@ -3,7 +3,7 @@
 //
 //   extern "C" const mpc::runtime::Plugin *mpc_runtime_plugin();
 //
-// Everything behind the version is C++ and holds only between builds of one
+// Everything after the version is C++ and holds only between builds of one
 // version, so `version` is compared first. The plug-in has its own copy of
 // MPCProgram and MPCSupport; classes cross only as virtual functions, and
 // nothing asks for dynamic types. Once loaded a plug-in stays in the process,

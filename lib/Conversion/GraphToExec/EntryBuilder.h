@@ -54,7 +54,7 @@ mlir::MemRefType bufferType(Type tensor);
   bool is##kind(Operation *op);                                                \
   LogicalResult convert##kind(graph::GroupOp group, EntryBuilder &entry);
 #include "mpc/Program/CallKinds.def"
-/// What a library group computes behind its product, as a kernel.
+/// What a library group computes after its product, as a kernel.
 struct TailKernel {
   exec::KernelOp kernel; ///< null if there is nothing but the product
   /// Of its operands, then of its results: their numbers in `inputs`, then

@@ -1,4 +1,4 @@
-// What a library call does behind its product (a bias, a function, sums), as a
+// What a library call does after its product (a bias, a function, sums), as a
 // kernel: for devices whose library turns out to have no algorithm for both
 // together. The kernel reads the plain product where the result goes, and
 // overwrites it.
@@ -42,7 +42,7 @@ graph::GroupOp cloneTail(graph::GroupOp group, Value product,
   return tail;
 }
 
-/// What the ops behind the product read from outside of them.
+/// What the ops after the product read from outside of them.
 llvm::SetVector<Value> operandsOf(graph::GroupOp group, Value product) {
   llvm::SetVector<Value> operands;
   for (Operation &op : group.getBody().front().without_terminator())

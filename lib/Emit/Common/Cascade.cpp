@@ -11,7 +11,7 @@ namespace scf = mlir::scf;
 // Terms of a running sum. With the 64 accumulators that a row has at most on a
 // CPU, a block of it has 4096 elements.
 constexpr int64_t kRun = 64;
-// Sums of blocks that are added one behind the other. Two would be best for the
+// Sums of blocks that are added one after the other. Two would be best for the
 // error, but each loop costs registers for its sums.
 constexpr int64_t kRadix = 16;
 

@@ -27,7 +27,7 @@ struct Cascade {
   int64_t depth = 0;
 
   /// One loop of at most `iterations`, each of which adds `terms` numbers, one
-  /// behind the other, to each accumulator.
+  /// after the other, to each accumulator.
   static Cascade makePlain(int64_t iterations, int64_t terms) {
     return {{}, iterations * terms};
   }
@@ -54,7 +54,7 @@ struct CascadeBody {
 };
 
 /// Emits the loops over `from`, `from` + `step`, ... below `to`, and gives what
-/// has become of `accumulators`. The builder ends behind the loops.
+/// has become of `accumulators`. The builder ends after the loops.
 SmallVector<Value> buildCascade(mlir::ImplicitLocOpBuilder &builder,
                                 const Cascade &cascade, Value from, Value to,
                                 int64_t step, ValueRange accumulators,

@@ -32,7 +32,7 @@ public:
   /// stands at the beginning of the function.
   void start(ValueRange memrefs);
   /// Keeps costly values that two sweeps of a row need in buffers on the stack,
-  /// if the row is short. Call behind `start`.
+  /// if the row is short. Call after `start`.
   void reserveBuffers();
 
   /// Sets the builder to where code of `scope` is appended.

@@ -44,7 +44,7 @@ private:
   void emitRowItem(Scope &item);
   void emitColumnItem(Scope &item, Value base, int64_t size);
 
-  /// Loops over `dims` around `fill`, which adds `terms` numbers, one behind
+  /// Loops over `dims` around `fill`, which adds `terms` numbers, one after
   /// the other, to each accumulator. Those are of `reductions`, again and
   /// again.
   Accumulators loop(ArrayRef<unsigned> dims, int64_t terms,

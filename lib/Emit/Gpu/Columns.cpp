@@ -411,7 +411,7 @@ void ColumnStage::storeColumns() {
   function.finish();
 }
 
-/// Offsets of the partial results, one behind the other.
+/// Offsets of the partial results, one after the other.
 static void planWorkspace(ColumnPlan &plan) {
   const ColumnGeometry &geometry = plan.geometry;
   int64_t elements = geometry.rowBlocks * geometry.numColumns * geometry.width;

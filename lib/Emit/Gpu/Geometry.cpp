@@ -128,7 +128,7 @@ PointwiseGeometry emit::choosePointwiseGeometry(graph::GroupOp group,
 
 int64_t emit::countKeptRegisters(graph::GroupOp group,
                                  const KernelShape &shape) {
-  SmallVector<int64_t> kept(64, 0); // Behind each sweep.
+  SmallVector<int64_t> kept(64, 0); // After each sweep.
   auto count = [&](Value value) {
     Operation *op = value.getDefiningOp();
     uint64_t sweeps = shape.sweeps.lookup(value);

@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kThreads = 256;
 
 /// A tensor whose dims from some dim on are one: all pieces fill the dims
-/// behind it.
+/// after it.
 struct Piece {
   SmallVector<int64_t> sizes, place, strides;
 };

@@ -211,7 +211,7 @@ void GpuRowEmitter::finishOnline(ArrayRef<OnlineSum> sums,
 }
 
 /// In pairs first: additions need not wait for each other, and a long sum has a
-/// fourth of the terms one behind the other.
+/// fourth of the terms one after the other.
 Value GpuRowEmitter::foldPairs(ReductionOpInterface op,
                                SmallVector<Value> values) {
   while (values.size() > 1) {

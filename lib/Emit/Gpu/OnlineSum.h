@@ -1,6 +1,6 @@
 // Sums that need not wait for the maximum they refer to.
 //
-// Behind m = max(x), the sum of exp(x - m) over the same row seems to need a
+// After m = max(x), the sum of exp(x - m) over the same row seems to need a
 // second sweep. But with any other reference r it is off by the factor
 // exp(r - m) only, so one sweep does: the sum refers to the largest element so
 // far and is scaled when a larger one comes. What an op computes is asked of

@@ -15,7 +15,7 @@ namespace {
 
 /// A list in parentheses.
 struct List {
-  size_t begin, end; ///< From the '(' to behind its ')'.
+  size_t begin, end; ///< From the '(' to after its ')'.
   SmallVector<StringRef> items;
 };
 
@@ -68,7 +68,7 @@ static std::string spell(const List &list, StringRef indent) {
       .str();
 }
 
-/// Where the arguments of the function begin that `line` declares, behind its
+/// Where the arguments of the function begin that `line` declares, after its
 /// symbol, which may be quoted.
 static size_t findArguments(StringRef line) {
   size_t symbol = line.find('@');

@@ -17,7 +17,7 @@ std::string breakSignatures(StringRef text);
 /// value, which is how an option says that it was not given.
 std::string dropEmptyOptions(StringRef pass);
 
-/// The end of the string literal that begins at `begin`, behind its quote.
+/// The end of the string literal that begins at `begin`, after its quote.
 size_t endOfString(StringRef text, size_t begin);
 
 } // namespace mpc::dump

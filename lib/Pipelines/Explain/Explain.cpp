@@ -19,7 +19,7 @@ using namespace mpc::explain;
 
 namespace {
 
-/// What a stage did to one value: where it is behind the stage, and why.
+/// What a stage did to one value: where it is after the stage, and why.
 struct Chapter {
   std::vector<std::string> lines;
   std::vector<std::string> rules;

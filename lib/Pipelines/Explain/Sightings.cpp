@@ -78,7 +78,7 @@ private:
     }
   }
 
-  /// What is at the same location behind another one replaces it.
+  /// What is at the same location after another one replaces it.
   void visitOp(const std::string &place, unsigned group, Operation &op,
                Operation *groupOp, size_t begin) {
     for (const Watch &watch : graph::watchesOf(op.getLoc())) {

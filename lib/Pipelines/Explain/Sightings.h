@@ -42,7 +42,7 @@ std::vector<Sighting> findSightings(ModuleOp module,
 /// does for a watched value is noted on the group.
 void watchGroups(ArrayRef<Sighting> sightings);
 
-/// Notes on what reads the values that it does, so that it can be asked behind
+/// Notes on what reads the values that it does, so that it can be asked after
 /// a pass what it reads now.
 void watchReaders(ArrayRef<Sighting> sightings);
 

@@ -15,7 +15,7 @@ static uint64_t align(uint64_t bytes) {
          program::kAlignment;
 }
 
-/// Puts a region behind what is planned so far.
+/// Puts a region after what is planned so far.
 static Region append(uint64_t &end, uint64_t bytes) {
   Region region = {end, bytes};
   end += align(bytes);

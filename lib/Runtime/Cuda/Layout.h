@@ -22,7 +22,7 @@ struct WorkspaceNeeds {
   uint64_t tables = 0, kernels = 0, calls = 0;
 };
 
-/// The inputs of an entry, one behind the other, as in a slot so on the device.
+/// The inputs of an entry, one after the other, as in a slot so on the device.
 struct InputPlan {
   std::vector<uint64_t> offsets; ///< by input
   uint64_t bytes = 0;

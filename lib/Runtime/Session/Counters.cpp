@@ -1,5 +1,5 @@
 // Counters of steps: i32, and without a word for "too many". A step that would
-// count beyond the last number is refused before it begins: behind it a counter
+// count beyond the last number is refused before it begins: after it a counter
 // would be negative, and schedules and bias corrections would begin anew.
 #include "SessionBody.h"
 

@@ -120,7 +120,7 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
   if (isPart)
     if (Status status = body->checkTurn(name); !status.ok())
       return status;
-  // A run too, which takes the outputs of the last one: behind all refusals.
+  // A run too, which takes the outputs of the last one: after all refusals.
   if (Status status = body->bringUpToDate(); !status.ok())
     return status;
   body->isMidStep |= isPart; // also if it fails on its way

@@ -4,7 +4,7 @@
 
 using namespace mpc;
 
-/// PTX behind its directives .version, .target and .address_size, which come
+/// PTX after its directives .version, .target and .address_size, which come
 /// first and once.
 static StringRef bodyOf(StringRef ptx) {
   size_t last = ptx.find(".address_size");

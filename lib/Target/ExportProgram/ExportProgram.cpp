@@ -123,7 +123,7 @@ private:
              << "expected constants of at most 2^"
              << llvm::Log2_64(kMaxConstantBytes)
              << " bytes in a program file, but this one has " << bytes
-             << " behind " << offset
+             << " after " << offset
              << " of others; make it an input or a parameter";
     auto elements = getConstantBytes(constant.getValue(),
                                      [&] { return constant.emitError(); });

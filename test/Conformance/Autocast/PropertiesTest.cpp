@@ -142,7 +142,7 @@ TEST_P(AutocastProperty, B17_CastsAreSingle) {
   EXPECT_GT(count, kLeast);
 }
 
-// Behind mpc-fold-casts the same holds in every mode, per value in torch too.
+// After mpc-fold-casts the same holds in every mode, per value in torch too.
 TEST_P(AutocastProperty, B17_FoldedCastsAreSingle) {
   unsigned count = 0;
   forEachModel(Passes::FoldCasts,

@@ -112,7 +112,7 @@ def check(casts, transpose, body, fused):
     wide_sum = next(op[2] for op in made.values() if op[0] == "graph.add") == "f32"
     needed = sum(letter not in casts for letter in "ab") + (
         1 + ("c" in casts) + ("s" in casts) if wide_sum else ("c" not in casts) + ("s" not in casts))
-    # In strict, the rounding behind the product stays where it is on purpose.
+    # In strict, the rounding after the product stays where it is on purpose.
     if len(casts_left) > needed + (not fused and "p" in casts):
         yield f"{len(casts_left)} casts, but {needed} are needed"
 

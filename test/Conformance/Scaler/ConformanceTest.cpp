@@ -35,7 +35,7 @@ public:
                          });
     return *this;
   }
-  /// The scales behind each of the steps "0010".
+  /// The scales after each of the steps "0010".
   std::vector<double> scales(const std::string &sequence) {
     std::vector<double> all;
     for (char overflows : sequence)

@@ -8,7 +8,7 @@ using namespace mpc::conformance;
 
 namespace {
 
-/// Walks the tree of all sequences, whose node is the state behind a prefix.
+/// Walks the tree of all sequences, whose node is the state after a prefix.
 class Walk {
 public:
   Walk(const System &system, size_t index, const StepPrograms &programs,

@@ -11,7 +11,7 @@ using namespace mpc::conformance;
 namespace {
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-/// Two Linear(8, 8) behind each other; the gradient of `bad` is added to that
+/// Two Linear(8, 8) one after the other; the gradient of `bad` is added to that
 /// of the first weight.
 const char *kTwoLinears = R"(
 func.func @two(%x: tensor<8x8xf32> {graph.input = "x"}, %y: tensor<8x8xf32> {graph.input = "y"},

@@ -75,7 +75,7 @@ func.func @m(%x: tensor<4xf32> {graph.input = "x"}) -> tensor<4xf32> attributes 
 }
 
 // -----
-// Movements are of operands: behind the product nobody does them.
+// Movements are of operands: after the product nobody does them.
 func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) -> (tensor<4x4xf32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
   %0 = graph.group #graph.group_kind<library> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
   ^bb0(%a: tensor<4x4xf32>):

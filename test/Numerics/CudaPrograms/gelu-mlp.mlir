@@ -4,7 +4,7 @@
 // RUN: %cuda-steps %s compare=2e-3 skip repeat
 // RUN: %cuda-steps %s compare=1.6e-2 repeat -- --precision=bf16
 
-// The same by plain products and kernels behind them, where cuBLASLt has no
+// The same by plain products and kernels after them, where cuBLASLt has no
 // algorithm for both together.
 // RUN: %cuda-steps %s plain compare=1e-5 stream repeat -- --precision=fp32 --loss-scale=none
 // RUN: %cuda-steps %s plain compare=2e-3 skip stream

@@ -10,7 +10,7 @@
 namespace mpc::gradients {
 
 struct Row {
-  /// Names the test; the op is what stands behind "graph." in `text`.
+  /// Names the test; the op is what stands after "graph." in `text`.
   std::string name;
   /// Types of the operands: a shape alone ("2x3", "" for rank 0) is f64 and a
   /// parameter; with an element type ("4xi32", "4xi1") it is an input.

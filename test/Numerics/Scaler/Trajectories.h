@@ -14,7 +14,7 @@
 
 namespace mpc::scaler {
 
-/// One step: what the gradients said, and the state behind it.
+/// One step: what the gradients said, and the state after it.
 struct Update {
   bool foundInf;
   float scale;

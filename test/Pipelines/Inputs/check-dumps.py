@@ -29,7 +29,7 @@ def run(*command, text=None):
 def read_print(text):
     """The passes that MLIR names in `text`, and the modules behind the names."""
     parts = re.split(r"^// -----// IR Dump After \w+ \(([\w-]+)\).*\n", text, flags=re.M)
-    # What a pass says about the model stands behind the module before it.
+    # What a pass says about the model stands after the module before it.
     return parts[1::2], [re.split(r"^(?:}|#-})\n(?!\n*{-#)", module, flags=re.M)[0].strip() for module in parts[2::2]]
 
 

@@ -21,7 +21,7 @@ static Lines since(const FakeCuda &cuda, size_t first) {
 TEST(CudaExecutor, GraphOfEachEntry) {
   OnFake made;
   ASSERT_OK(made.open());
-  // The block: state 768, arena 8704 behind it, then the inputs.
+  // The block: state 768, arena 8704 after it, then the inputs.
   EXPECT_EQ(made.cuda.nodes(0),
             (Lines{"copy device+512 <- device+0 16 first"}));
   EXPECT_EQ(made.cuda.nodes(1),
@@ -225,7 +225,7 @@ TEST(CudaExecutor, WorkspaceAndSharedMemory) {
   OnFake on(std::move(made));
   on.cuda.kernels["update_0"].parameters.push_back(sizeof(void *));
   ASSERT_OK(on.open());
-  // Behind the input; both stages, one behind the other.
+  // After the input; both stages, one after the other.
   std::string call = "launch update_0 4x128 shared 65536 device+256 device+768 "
                      "device+0 device+9728 after ";
   EXPECT_EQ(on.cuda.nodes(1)[1], call + "0");

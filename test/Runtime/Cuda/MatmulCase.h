@@ -15,7 +15,7 @@ namespace mpc::runtime::fake {
 using program::ElementType;
 using Dims = std::vector<int64_t>;
 
-/// A tensor in its own type, at a multiple of 256 unless moved. Memory behind
+/// A tensor in its own type, at a multiple of 256 unless moved. Memory after
 /// it is watched: `intact` says whether nothing was written there.
 class Tensor {
 public:

@@ -130,7 +130,7 @@ TEST_F(MatmulNumbers, plainOnlyWhereTheRestIsDoneElsewhere) {
     ASSERT_TRUE(plain) << plain.status().message();
     EXPECT_TRUE(plain->isPlain());
     EXPECT_NE(logged.find(": cuBLASLt has no algorithm for what stands beside "
-                          "it; a kernel behind the plain product does that"),
+                          "it; a kernel after the plain product does that"),
               std::string::npos)
         << logged;
     // Nothing but the product of lhs and rhs, added to what was there.

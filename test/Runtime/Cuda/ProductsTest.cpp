@@ -145,7 +145,7 @@ TEST(CudaProducts, GiveTheProductsAndKeepTheStates) {
   EXPECT_EQ(w[15], -2);
 }
 
-/// What cuBLASLt has no algorithm for is a kernel of the program behind the
+/// What cuBLASLt has no algorithm for is a kernel of the program after the
 /// plain product; the numbers are those of GiveTheProductsAndKeepTheStates.
 TEST(CudaProducts, TailsTakeThePlaceOfMissingAlgorithms) {
   const float expected[8] = {5, 6, 2, 0, 3, 6, 4, 0};

@@ -116,7 +116,7 @@ TEST(CudaQueue, GraphWithABranch) {
       made.cuda.nodes(0),
       (Lines{"launch k 1x32 shared 0 first", "sum after 0", "multiply after 0",
              "add after 2", "launch k 1x32 shared 0 after 1 3",
-             "sum after 1 4"})); // behind the sum before it, too
+             "sum after 1 4"})); // after the sum before it, too
   EXPECT_EQ(made.cuda.broken, Lines());
 }
 

@@ -65,7 +65,7 @@ TEST(CudaRanks, OneRankCopies) {
 TEST(CudaRanks, ProductsUseAWorkspaceOfTheirOwn) {
   RanksOnFake made;
   ASSERT_TRUE(made.open().ok());
-  // 4 MiB for compute capability 8.0, behind the rest.
+  // 4 MiB for compute capability 8.0, after the rest.
   EXPECT_GT(made.executor->memory().planned.workspace, uint64_t(4) << 20);
 }
 

@@ -49,7 +49,7 @@ template <typename Float, typename Exact> Exact ulpOf(Exact exact) {
 }
 
 /// The distance of `actual` from `exact` in units in the last place of `exact`
-/// as a Float; infinity counts as the power of two behind the largest float.
+/// as a Float; infinity counts as the power of two after the largest float.
 /// Infinite if one of them alone is NaN, or negative where `exact` is not 0.
 template <typename Float, typename Exact>
 double countUlps(Float actual, Exact exact) {

@@ -357,7 +357,7 @@ TEST_F(ExportProgramTest, RefusesConstantsThatNoFileCanHold) {
       "dense<1.0> : tensor<1099511627776xf32>\n}");
   EXPECT_TRUE(failed(program));
   EXPECT_NE(message.find("expected constants of at most 2^30 bytes in a "
-                         "program file, but this one has 4398046511104 behind "
+                         "program file, but this one has 4398046511104 after "
                          "256 of others"),
             std::string::npos)
       << message;

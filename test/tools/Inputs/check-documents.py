@@ -58,7 +58,7 @@ def check_completion(tool, folder, command, listed):
     for name, metavar in listed:
         assert name in offered, f"{tool} {command}: {name} is not completed"
         if not metavar:  # a flag: no value, but more options
-            assert complete(script, tool, start + [name, "-"], folder) == offered, f"{tool} {command}: behind {name}"
+            assert complete(script, tool, start + [name, "-"], folder) == offered, f"{tool} {command}: after {name}"
         if re.fullmatch(r"[a-z0-9_|-]+", metavar) and "|" in metavar:  # not STEPS|TIME
             words = metavar.split("|")
             assert complete(script, tool, start + [name, ""], folder) == words

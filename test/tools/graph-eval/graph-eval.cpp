@@ -70,7 +70,7 @@ static FailureOr<FuncOp> findFunction(ModuleOp module, StringRef name) {
   return *functions.begin();
 }
 
-/// A tensor from what stands behind "name=".
+/// A tensor from what stands after "name=".
 static FailureOr<Tensor> readTensor(StringRef text, const Tensor &like) {
   Tensor tensor(like.type, like.shape);
   double value;

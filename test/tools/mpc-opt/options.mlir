@@ -20,7 +20,7 @@
 // RUN: not mpc-opt %s --compile-to=program 2>&1 | FileCheck %s --check-prefix=PROGRAM
 // PROGRAM: mpc-opt: error: stage 'program' is not IR: mpc-compile writes programs; the last stage here is 'exec'
 // RUN: not mpc-opt %s --compile-from=update --compile-to=scale 2>&1 | FileCheck %s --check-prefix=ORDER
-// ORDER: mpc-opt: error: expected '--compile-to' behind '--compile-from', but got 'scale' and 'update'
+// ORDER: mpc-opt: error: expected '--compile-to' after '--compile-from', but got 'scale' and 'update'
 // RUN: not mpc-opt %s --precision=fp16 2>&1 | FileCheck %s --check-prefix=NEEDS
 // NEEDS: mpc-opt: error: option '--precision' needs '--compile-to'; a single pass takes its options as --pass="name=value"
 // RUN: not mpc-opt %s --inference 2>&1 | FileCheck %s --check-prefix=INFER

@@ -11,7 +11,7 @@ namespace mpc::run {
 /// What a program does not have is missing; a number that is not finite is
 /// null. `groups`: the program's parameter groups, whose outputs keep their
 /// names; an output of the model that reads like one of these, or like a column
-/// of ours, stands behind "output.".
+/// of ours, stands after "output.".
 nlohmann::ordered_json makeLine(const StepMetrics &step,
                                 const std::vector<std::string> &groups);
 nlohmann::ordered_json makeLine(const EvaluationMetrics &evaluation);

@@ -67,7 +67,7 @@ static std::optional<uint64_t> stepOf(int descriptor, off_t begin, off_t end) {
 }
 
 /// Where the lines of steps up to `last` end, from `end` backwards. Counts
-/// those behind.
+/// those after.
 static off_t findEndOfSteps(int descriptor, off_t end, uint64_t last,
                             uint64_t &numBehind) {
   while (end > 0) {
@@ -95,7 +95,7 @@ static bool beginsLikeLine(int descriptor, off_t size) {
          begin.starts_with(std::string_view(bytes, count));
 }
 
-/// Where lines of ours end that stay for a run that goes on behind step `last`.
+/// Where lines of ours end that stay for a run that goes on after step `last`.
 /// A file of anything else is not ours to cut.
 static off_t findEndOfMetrics(int descriptor, const std::string &path,
                               off_t size, uint64_t last, Cut &cut) {
@@ -129,7 +129,7 @@ static void lockFile(int descriptor, const std::string &path) {
                                   "another file");
 }
 
-/// Opens `path` behind the lines that stay.
+/// Opens `path` after the lines that stay.
 static int openBehind(const std::string &path,
                       std::optional<uint64_t> goOnBehind, Cut &cut) {
   constexpr int flags = O_APPEND | O_CLOEXEC;

@@ -73,7 +73,7 @@ public:
   MetricsFile(const std::string &path, std::optional<uint64_t> goOnBehind,
               std::vector<std::string> groups = {});
 
-  /// How many lines of later steps were cut: the run before went on behind its
+  /// How many lines of later steps were cut: the run before went on after its
   /// last checkpoint, and those steps are done again.
   uint64_t numCut() const { return cut.lines; }
   /// Whether a last line that was not whole was cut: the run before was killed

@@ -4,7 +4,7 @@
 //
 // Each has a lock (WriterLock) as long as the run goes on. What runs share has
 // none, but must not be a file that another run has a lock on. The files of
-// single steps that --keep makes are behind the lock of the file they are named
+// single steps that --keep makes are after the lock of the file they are named
 // after: "w.step-4.st" is not for others while "w.st" is locked.
 #ifndef MPC_TOOLS_MPC_RUN_SAVE_FILELOCKS_H
 #define MPC_TOOLS_MPC_RUN_SAVE_FILELOCKS_H

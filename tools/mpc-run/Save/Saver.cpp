@@ -65,10 +65,10 @@ std::string Saver::findKept() {
     return "";
   const std::string &first = abandoned.begin()->second,
                     &last = abandoned.rbegin()->second;
-  return "note: of steps behind " + std::to_string(position.steps) +
+  return "note: of steps after " + std::to_string(position.steps) +
          " there are files of another run, '" + first + "'" +
          (abandoned.size() > 1 ? " to '" + last + "'" : "") +
-         ": they go as this run saves behind them; rename those that are to "
+         ": they go as this run saves after them; rename those that are to "
          "stay";
 }
 

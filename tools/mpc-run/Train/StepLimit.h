@@ -1,5 +1,5 @@
 // How far a run goes, and that its steps can be counted: the counters of a
-// program are i32, and behind the last number schedules would begin anew.
+// program are i32, and after the last number schedules would begin anew.
 #ifndef MPC_TOOLS_MPC_RUN_TRAIN_STEPLIMIT_H
 #define MPC_TOOLS_MPC_RUN_TRAIN_STEPLIMIT_H
 

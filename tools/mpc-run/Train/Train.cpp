@@ -52,7 +52,7 @@ private:
   /// Does what may fail, and notes why: the first failure ends training, but
   /// not before all was tried that is left to do. Returns whether it is done.
   template <typename Action> bool attempt(Action action);
-  /// The same for lines of metrics; behind one that failed there are no more.
+  /// The same for lines of metrics; after one that failed there are no more.
   template <typename Write> void tryMetrics(Write write);
   void train();
   void evaluate(uint64_t epoch);
@@ -180,7 +180,7 @@ void Training::runStep(uint64_t number, std::span<const data::Batch> given,
   for (const data::Batch &batch : given.first(given.size() - 1))
     session.run(*accumulate, batch);
   session.run(entry, given.back());
-  position.steps = number; // behind it: what has failed is no step
+  position.steps = number; // after it: what has failed is no step
   auto end = Clock::now();
   StepMetrics result;
   result.step = position.steps;
@@ -223,7 +223,7 @@ void Training::openMetrics() {
   metrics.emplace(options.metrics, goOnBehind, program.groups());
   if (uint64_t cut = metrics->numCut())
     progress->print("'" + options.metrics + "': " + std::to_string(cut) +
-                    (cut == 1 ? " line" : " lines") + " of steps behind " +
+                    (cut == 1 ? " line" : " lines") + " of steps after " +
                     std::to_string(firstStep) +
                     ", which are done again, left out");
   if (metrics->hasCutHalfLine())
@@ -260,7 +260,7 @@ static std::string describeBadLoss(const StepMetrics &step) {
          ". Look for labels out of range and for values that overflow";
 }
 
-/// The line first: what fails behind it costs none.
+/// The line first: what fails after it costs none.
 void Training::note(const StepMetrics &step) {
   tryMetrics([&] { metrics->write(step); });
   if (step.tookBadLoss() && summary.nonFiniteLosses == 0)
@@ -398,7 +398,7 @@ Exit Training::run() {
 }
 
 /// The metrics of the steps before first: a run that is killed later goes on
-/// behind this one, and nobody would write them.
+/// after this one, and nobody would write them.
 void Training::saveNow() {
   noteLast(/*age=*/0);
   tryMetrics([&] { metrics->flush(); });
@@ -455,7 +455,7 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   options.checkLocks();
   // Loading may wait for pipes, and is ended by any signal; so no lock is there
   // yet, nor is one while a signal would leave it.
-  std::optional<FileLocks> alone; // In front: released behind the last write.
+  std::optional<FileLocks> alone; // In front: released after the last write.
   Training training(options, *model);
   watchInterrupts();
   alone.emplace(options.lockFiles());

@@ -106,7 +106,7 @@ void Scheduler::copyToState(UpdateOp update, StepOpInterface writer,
   update.getValueMutable().assign(copy);
 }
 
-/// A counter or rate whose old value is asked for behind its next one: a few
+/// A counter or rate whose old value is asked for after its next one: a few
 /// bytes, for which a copy is cheaper than an order. Larger states are updated
 /// in place or are an error.
 void Scheduler::copyLateScalars() {
@@ -121,7 +121,7 @@ void Scheduler::copyLateScalars() {
     if (!isLate)
       continue;
     copyToState(update.op, steps[update.writer],
-                "the state is read behind the step that makes its next value");
+                "the state is read after the step that makes its next value");
     copied = true;
   }
   if (!copied)

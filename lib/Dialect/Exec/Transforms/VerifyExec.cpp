@@ -137,7 +137,7 @@ struct VerifyExec final : exec::impl::VerifyExecBase<VerifyExec> {
           failed(table.add(state.getFacts(), type, state.getLoc())))
         return failure();
       if (int64_t(*state.getOffset()) < end)
-        return state.emitOpError("expected to start at or behind ")
+        return state.emitOpError("expected to start at or after ")
                << end << ", where the state before ends, but got "
                << *state.getOffset();
       end = *state.getOffset() + getBytes(type);

@@ -61,7 +61,7 @@ std::optional<int> ContractionGraph::merge(int a, int b) {
   if (!before)
     return std::nullopt;
 
-  // What must come before the merged node, the node, and what must come behind
+  // What must come before the merged node, the node, and what must come after
   // it share the places that they all have now.
   auto byRank = [&](int x, int y) { return nodes[x].rank < nodes[y].rank; };
   llvm::sort(*before, byRank);

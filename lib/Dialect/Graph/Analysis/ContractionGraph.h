@@ -11,7 +11,7 @@ namespace mpc::graph {
 
 class ContractionGraph {
 public:
-  /// Adds a node behind all others and returns its number.
+  /// Adds a node after all others and returns its number.
   int addNode();
   /// Adds an edge between nodes added in this order, before any merge.
   void addEdge(int from, int to);

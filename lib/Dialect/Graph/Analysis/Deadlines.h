@@ -23,7 +23,7 @@ public:
   int of(Operation *op) const { return facts.lookup(op).deadline; }
 
   /// Bytes that must be stored between `op` and its deadline if it runs early
-  /// together with all that can be fused behind it: a product that is only
+  /// together with all that can be fused after it: a product that is only
   /// summed carries the sum.
   int64_t carriedBytes(Operation *op) const { return facts.lookup(op).carried; }
 

@@ -232,7 +232,7 @@ static uint64_t getLoops(const IterationSpace &space, ArrayRef<int> nodes,
 }
 
 /// Whether ops on `loops` are computed once: they run over the whole space, or
-/// over its items, before or behind the reductions.
+/// over its items, before or after the reductions.
 static bool isWhole(const IterationSpace &space, uint64_t loops) {
   return loops == space.getAll() || loops == space.getItems();
 }
@@ -300,7 +300,7 @@ void Grouper::takeAlong(int node, const LibraryCalls &calls) {
     return true;
   };
   // The movements of an operand, from the call upwards: what a call reads in
-  // place cannot be behind what it does not take.
+  // place cannot be after what it does not take.
   if (!llvm::all_of(llvm::reverse(calls.getHead(ops[node])), take))
     return;
   (void)llvm::all_of(calls.getTail(ops[node]), take);

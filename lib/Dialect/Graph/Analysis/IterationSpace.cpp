@@ -164,7 +164,7 @@ void IterationSpace::checkLoops() {
 }
 
 /// A reduction of depth d is folded by sweep d; a result that varies along
-/// reduced dims is stored by the sweep behind the last one that it waits for.
+/// reduced dims is stored by the sweep after the last one that it waits for.
 void IterationSpace::followDepths() {
   if (!reduced)
     return;

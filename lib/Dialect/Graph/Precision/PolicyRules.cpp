@@ -93,7 +93,7 @@ LogicalResult PolicyRules::add(PolicyRule rule, EmitError emitError) {
   return success();
 }
 
-/// Cuts `target` at each ';' behind which a key stands, so that patterns may
+/// Cuts `target` at each ';' after which a key stands, so that patterns may
 /// contain ';' otherwise.
 static SmallVector<StringRef> splitParts(StringRef target) {
   SmallVector<StringRef> parts;
@@ -120,7 +120,7 @@ static LogicalResult readPart(StringRef part, PolicyRule &rule, StringRef text,
   } else if (part.consume_front("operand:")) {
     unsigned index;
     if (part.getAsInteger(10, index))
-      return emitError() << "expected the index of an operand behind "
+      return emitError() << "expected the index of an operand after "
                             "'operand:' in policy rule '"
                          << text << "', but got '" << part << "'";
     rule.operand = index;

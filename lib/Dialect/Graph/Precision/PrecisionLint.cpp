@@ -125,7 +125,7 @@ private:
     });
     if (length >= limits.chainLength && !goesOn)
       add(op, "concatenate the addends and sum them, or cast the first to f32",
-          "{0} additions one behind the other, each rounded to {1}", length,
+          "{0} additions one after the other, each rounded to {1}", length,
           toString(type));
   }
 

@@ -31,7 +31,7 @@ public:
 
 private:
   std::vector<std::string> given;   ///< by the user: before the loader
-  std::vector<std::string> folders; ///< behind the loader; some with wildcards
+  std::vector<std::string> folders; ///< after the loader; some with wildcards
 };
 
 } // namespace mpc::runtime

@@ -126,7 +126,7 @@ Result<Action> Resolver::multiTensor(const Record &record) const {
 }
 
 /// Where the library has no algorithm for what stands beside a call, the
-/// program's tail does that behind the plain one.
+/// program's tail does that after the plain one.
 Result<Action> Resolver::libraryCall(const Record &record,
                                      std::shared_ptr<MadeCall> &made) const {
   const auto &call = *machine.program.calls()->Get(record.target());

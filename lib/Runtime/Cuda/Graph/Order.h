@@ -1,4 +1,4 @@
-// Which records of an entry wait for which: those that compute run one behind
+// Which records of an entry wait for which: those that compute run one after
 // the other; collectives run beside them, in a line of their own, from the
 // moment on when what they read is there until somebody needs what they write.
 #ifndef MPC_LIB_RUNTIME_CUDA_GRAPH_ORDER_H

@@ -1,4 +1,4 @@
-// Runs records at once, one behind the other, each inside a range of its name
+// Runs records at once, one after the other, each inside a range of its name
 // that profilers show (NVTX).
 #ifndef MPC_LIB_RUNTIME_CUDA_GRAPH_STREAMQUEUE_H
 #define MPC_LIB_RUNTIME_CUDA_GRAPH_STREAMQUEUE_H

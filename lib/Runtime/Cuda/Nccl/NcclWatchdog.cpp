@@ -55,12 +55,12 @@ Status NcclWatchdog::launched(cudaStream_t stream) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!reason.ok())
     return reason;
-  // With all events in use the last one is moved behind this step.
+  // With all events in use the last one is moved after this step.
   size_t count = std::min(pending + 1, kSteps);
   size_t last = (first + count - 1) % kSteps;
   if (Status status =
           makeStatus(api, api.cudaEventRecord(events[last].get(), stream),
-                     "cudaEventRecord behind collectives");
+                     "cudaEventRecord after collectives");
       !status.ok())
     return status;
   bool idle = pending == 0;

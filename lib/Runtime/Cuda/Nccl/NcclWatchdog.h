@@ -3,7 +3,7 @@
 // reason, and aborts the communicator, so that kernels that wait for a peer end
 // and whoever waits for the device comes back.
 //
-// Each step is an event behind its work. Time counts from when a step became
+// Each step is an event after its work. Time counts from when a step became
 // the oldest that is not done, so a queue of many steps is no reason. Without
 // steps the thread sleeps.
 #ifndef MPC_LIB_RUNTIME_CUDA_NCCL_NCCLWATCHDOG_H

@@ -72,7 +72,7 @@ exec.entry @by_copy {
 
 // -----
 // The old value of a number is read by what needs the next one: the next one
-// is copied to the state behind the reader.
+// is copied to the state after the reader.
 // CHECK-LABEL: exec.entry @late_scalar
 // CHECK: %[[NEXT:.*]] = exec.renew %[[C:.*]] :
 // CHECK: exec.launch @sum ins(%[[C]], %{{.*}} : memref<f32>, memref<f32>) outs(%[[N:.*]] : memref<f32>)

@@ -162,7 +162,7 @@ exec.state_decl "w.f16" weight_copy of "w" offset = 256 : memref<2xf16>
 
 // -----
 exec.state_decl "w" parameter offset = 0 : memref<65xf32> init #graph.zeros
-// expected-error @+1 {{expected to start at or behind 260, where the state before ends, but got 256}}
+// expected-error @+1 {{expected to start at or after 260, where the state before ends, but got 256}}
 exec.state_decl "v" parameter offset = 256 : memref<4xf32> init #graph.zeros
 
 // -----

@@ -3,7 +3,7 @@
 // RUN: mpc-opt %s --mpc-decompose -o %t.mlir
 // RUN: not grep "graph.lr_schedule" %t.mlir
 // RUN: bash -c 'for t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 99 1000000; do graph-eval %t.mlir --function=all --compare=%s --input=step=$t --input=base=0.1 --rtol=1e-12 --atol=1e-15 || exit 1; done'
-// At its last step and behind it a schedule is what it ends with, to the bit;
+// At its last step and after it a schedule is what it ends with, to the bit;
 // the step before is right in all its digits: (pi / 2 * 1e-6)^2.
 // RUN: bash -c 'for t in 1000000 1000001; do graph-eval %t.mlir --function=ends --input=step=$t; done' | FileCheck %s --check-prefix=ENDS
 // ENDS: = [0]

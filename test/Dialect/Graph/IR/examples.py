@@ -2,7 +2,7 @@
 
 Fails if a record lacks its summary, meaning, formula line, constraints C1..Cn
 or example. Values that an example uses but does not define become arguments;
-their types are those that the op spells out behind its last colon.
+their types are those that the op spells out after its last colon.
 """
 import pathlib
 import re
@@ -38,7 +38,7 @@ def complaints(name, text):
         yield "has no summary"
     elif len(summary[1]) > 75 or summary[1].endswith("."):
         yield f"has a summary that is long or a sentence: {summary[1]}"
-    body = re.split(r"^```\n", text, maxsplit=2, flags=re.M)[-1]  # behind the syntax
+    body = re.split(r"^```\n", text, maxsplit=2, flags=re.M)[-1]  # after the syntax
     if not re.match(r"\s*[A-Z](?:.|\n)*?\.\s", body):
         yield "has no meaning: sentences that say what it does"
     if not re.search(r"^`.* = .*`$", body, re.M):

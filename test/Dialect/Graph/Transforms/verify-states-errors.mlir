@@ -1,4 +1,4 @@
-// States are of the module: every gate behind autodiff, and the conversion, ask
+// States are of the module: every gate after autodiff, and the conversion, ask
 // whether its entries agree on them, and whether their parameters are there.
 // RUN: mpc-opt %s --mpc-verify-autodiff --verify-diagnostics --split-input-file
 // RUN: mpc-opt %s --mpc-verify-scale --verify-diagnostics --split-input-file

@@ -107,7 +107,7 @@ def check_skipped():
 
 def main():
     check("f32", 1, EXACT)
-    check("evaluated behind each step", 1, EXACT, options=("--eval-input=x=x.npy", "--eval-input=t=t.npy"))
+    check("evaluated after each step", 1, EXACT, options=("--eval-input=x=x.npy", "--eval-input=t=t.npy"))
     check("accumulated", 4, EXACT)
     # The scale is a power of two, so the quotients are exact; and far from 1, so that a product would show.
     check("scaled and clipped", 1, EXACT, "--loss-scale=dynamic", "--scale-init=1024", "--clip-norm=0.01",

@@ -17,7 +17,7 @@ def PlanBuffers : Exec_Pass<"mpc-plan-buffers"> {
        step that makes its next value. If one depends on that step, it is an
        error that names both.
     2. *Donation*. The buffer of an `exec.update` becomes the state's memory. A
-       step that cannot work in place on the state gets a copy behind it, and a
+       step that cannot work in place on the state gets a copy after it, and a
        remark says so.
     3. *Reuse*. A result takes the buffer of an operand that dies in the step,
        where the step allows it and the bytes are equal.

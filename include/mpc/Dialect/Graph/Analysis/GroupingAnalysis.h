@@ -7,7 +7,7 @@
 //     that the shape of the kernel is read from: equal dims, and all reductions
 //     fold the same of them; no value of the group is needed at two indices at
 //     once; what others read has all item dims,
-//   - both run over the whole of it, or over its item dims, before or behind
+//   - both run over the whole of it, or over its item dims, before or after
 //     the reductions; what is cheap and read by the other alone may run over a
 //     part, and is computed again,
 //   - the graph of groups stays acyclic,

@@ -66,7 +66,7 @@ struct KernelShape {
   SmallVector<Access> results;
   /// Dims that a value of the body varies along, one bit each.
   DenseMap<Value, uint64_t> varies;
-  /// Reductions that a value of the body waits for, one behind the other.
+  /// Reductions that a value of the body waits for, one after the other.
   DenseMap<Value, unsigned> depths;
   /// Sweeps over the reduced dims in which a value that varies along them is
   /// needed; bit s: while reductions of depth s are folded and results of depth

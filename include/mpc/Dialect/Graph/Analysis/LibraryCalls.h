@@ -3,7 +3,7 @@
 //   - transposes, slices and broadcasts in front of it that the library can
 //   read
 //     in place, by strides;
-//   - epilogues behind the product: a bias, then a function, when nothing else
+//   - epilogues after the product: a bias, then a function, when nothing else
 //     reads what is between, or when the library can store that as well;
 //   - or else the sum of an operand over the dim that the call contracts: the
 //     gradient of a bias beside the gradient of the weight.
@@ -30,7 +30,7 @@ public:
   LibraryCalls(Block &block, const TargetDescription &target,
                bool fusedRounding);
 
-  /// What `call` takes along of what stands in front of it and behind it, in
+  /// What `call` takes along of what stands in front of it and after it, in
   /// program order.
   ArrayRef<Operation *> getHead(Operation *call) const;
   ArrayRef<Operation *> getTail(Operation *call) const;

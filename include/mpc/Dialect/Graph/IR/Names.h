@@ -17,7 +17,7 @@ constexpr size_t kLongestName = 1024;
 /// "optimizer.lr". Its outputs are in Program/Names.h.
 constexpr std::string_view kStateWords[] = {"accumulation", "optimizer",
                                             "scaler"};
-/// The states that it has of each parameter group, behind its name and a dot.
+/// The states that it has of each parameter group, after its name and a dot.
 constexpr std::string_view kGroupStates[] = {"lr", "step"};
 
 /// Fails with an error unless `name` is UTF-8 text without control characters

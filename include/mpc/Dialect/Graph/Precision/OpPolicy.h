@@ -41,7 +41,7 @@ struct OpPolicy {
   /// The type that a rule gives operand `index` alone, or null; `narrow` is
   /// the op's 16-bit type.
   FloatType operandType(unsigned index, FloatType narrow) const;
-  /// " (rule 'graph.softmax=Deny')", " (region 'tail')", or nothing: behind
+  /// " (rule 'graph.softmax=Deny')", " (region 'tail')", or nothing: after
   /// the reason of a decision.
   std::string origin() const;
 };

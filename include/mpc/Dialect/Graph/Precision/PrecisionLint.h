@@ -4,11 +4,11 @@
 //
 //   forced      a rule takes an op whose record says Deny (exp, pow, losses)
 //               to 16 bits
-//   loss        the loss is computed in 16 bits and widened behind: if it
+//   loss        the loss is computed in 16 bits and widened after: if it
 //               overflows, no loss scale helps, and its digits are gone
 //   sum         many elements are summed into f16: a mean of 16 over 4096 of
 //               them is beyond 65504, whatever the sum was accumulated in
-//   chain       many additions one behind the other, each rounded to 16 bits:
+//   chain       many additions one after the other, each rounded to 16 bits:
 //               the accumulator stands still once it is 2^11 (f16) or 2^8
 //               (bf16) times the addend
 //   guard       a constant that keeps a division, logarithm or root from zero

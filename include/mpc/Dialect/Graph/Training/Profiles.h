@@ -2,7 +2,7 @@
 // (docs/Precision.md has the table). A profile is a preset: what is given
 // beside it wins.
 //
-// Besides the named ones there is jmp's policy string behind "jmp:", such as
+// Besides the named ones there is jmp's policy string after "jmp:", such as
 //   jmp:params=float32,compute=float16,output=float32
 // Keys are params, compute and output, or p, c and o. Types are float32, f32,
 // full; float16, f16, half; bfloat16, bf16. What is missing follows, as in jmp:

@@ -1,5 +1,5 @@
 // Implementations of custom ops, and the regions that their ops stand in: what
-// the two passes share that inline them, before autocast and behind it.
+// the two passes share that inline them, before autocast and after it.
 #ifndef MPC_DIALECT_GRAPH_TRANSFORMS_IMPLEMENTATIONS_H
 #define MPC_DIALECT_GRAPH_TRANSFORMS_IMPLEMENTATIONS_H
 
@@ -10,7 +10,7 @@ namespace mpc::graph {
 class CustomOp;
 
 /// The settings of `inner` in `outer`: what it leaves out is the outer one's,
-/// its name is behind the outer one's. Either may be null.
+/// its name is after the outer one's. Either may be null.
 AutocastRegionAttr nestRegions(AutocastRegionAttr outer,
                                AutocastRegionAttr inner);
 

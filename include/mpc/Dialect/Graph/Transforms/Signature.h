@@ -48,7 +48,7 @@ SmallVector<mlir::func::FuncOp> entryFunctions(ModuleOp module,
 /// before or after a stage made an entry of it.
 bool isModelFunction(mlir::func::FuncOp func);
 
-/// Index of the first result marked as loss, if there is one. Behind
+/// Index of the first result marked as loss, if there is one. After
 /// mpc-differentiate there is no other.
 std::optional<unsigned> lossResult(mlir::func::FuncOp func);
 

@@ -65,7 +65,7 @@ FailureOr<BatchDims> BatchDims::compute(FuncOp model) {
 //===-- The search -------------------------------------------------------===//
 
 /// All sizes of the module's tensors; fails with an error at a tensor that is
-/// too large for any stage behind.
+/// too large for any stage after.
 static LogicalResult collectSizes(ModuleOp module, DenseSet<int64_t> &sizes) {
   auto add = [&](Value value) {
     for (int64_t size : staticShape(value))

@@ -89,7 +89,7 @@ LogicalResult BatchSolver::visitReshape(Operation *op) {
   return success();
 }
 
-/// Nothing is laid before or behind samples, and what is laid beside them has
+/// Nothing is laid before or after samples, and what is laid beside them has
 /// as many.
 LogicalResult BatchSolver::visitPlace(Operation *op, const Movement &movement) {
   Value to = op->getResult(0);
@@ -101,7 +101,7 @@ LogicalResult BatchSolver::visitPlace(Operation *op, const Movement &movement) {
     for (auto [operand, place] :
          llvm::zip(op->getOperands(), movement.insertions)) {
       if (place[dim] != 0 || staticShape(operand)[dim] != sizes[dim])
-        return op->emitOpError("expected nothing before or behind the samples, "
+        return op->emitOpError("expected nothing before or after the samples, "
                                "which lie along dim ")
                << dim << ", but operand and result have "
                << staticShape(operand)[dim] << " and " << sizes[dim];

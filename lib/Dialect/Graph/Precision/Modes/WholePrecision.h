@@ -4,7 +4,7 @@
 // f32 (native promotion); what leaves the model has the output type.
 //
 // Leaving the model means being returned, or being read by the loss: with Apex
-// and jmp the loss is computed behind the model, from its outputs. The loss
+// and jmp the loss is computed after the model, from its outputs. The loss
 // itself, and the rank-0 arithmetic that leads to it, stay f32 whatever the
 // output type: here losses are f32 or f64 by their records.
 //

@@ -1,5 +1,5 @@
 // Purpose: insert the casts that PrecisionAnalysis decided on, and retype the
-// ops behind them. Decides nothing itself.
+// ops after them. Decides nothing itself.
 //
 // Placement: in mode cheapest a cast is unique per (value, type) and stands
 // right after the definition, so that all later users share it; in modes tf and

@@ -1,4 +1,4 @@
-// Purpose: put the implementations of custom ops in place, behind autocast,
+// Purpose: put the implementations of custom ops in place, after autocast,
 // which treated each call as one op, and before autodiff, which then needs no
 // gradient of it.
 //

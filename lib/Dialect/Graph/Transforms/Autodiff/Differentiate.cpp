@@ -44,7 +44,7 @@ struct Step {
   SmallVector<Seeded> losses;
 };
 
-/// Erases the ops behind `seed` whose results nobody uses.
+/// Erases the ops after `seed` whose results nobody uses.
 void eraseUnused(Value seed, Operation *terminator) {
   Operation *op = terminator->getPrevNode();
   while (op != seed.getDefiningOp()) {

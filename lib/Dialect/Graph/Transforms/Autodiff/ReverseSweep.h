@@ -16,7 +16,7 @@ namespace mpc::graph {
 class ReverseSweep {
 public:
   /// Differentiates with respect to `parameters`, arguments of the block.
-  /// Builds where `builder` stands: behind every op of the forward pass.
+  /// Builds where `builder` stands: after every op of the forward pass.
   ReverseSweep(OpBuilder builder, ValueRange parameters);
 
   /// Sweeps the ops before the insertion point, starting from `seed`, the

@@ -1,7 +1,7 @@
 // Purpose: observe every float value of the step, so that one run tells where
 // the first infinity came from, and in which range each value lies.
 // Algorithm: number the arguments and the results in order, put a
-// graph.observe behind each; the seed parts forward and backward.
+// graph.observe after each; the seed parts forward and backward.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
 #include "mpc/Dialect/Graph/Precision/ValueNames.h"
@@ -87,7 +87,7 @@ private:
       }
   }
 
-  /// `wanted`, or with a number behind it: a gradient and its sum over
+  /// `wanted`, or with a number after it: a gradient and its sum over
   /// micro-batches go by one name.
   std::string makeUnique(StringRef wanted) {
     unsigned count = ++taken[wanted];

@@ -105,7 +105,7 @@ struct FuseUpdates final : impl::FuseUpdatesBase<FuseUpdates> {
       mlir::ImplicitLocOpBuilder builder(last.getLoc(), block.getTerminator());
       replaceUpdates(update, builder);
     }
-    // Behind the updates: their skip and clip then read the new values, too.
+    // After the updates: their skip and clip then read the new values, too.
     for (const FusedNorm &norm : analysis.getNorms()) {
       Operation *old = norm.unscale ? UnscaleOp(norm.unscale).getOperation()
                                     : GlobalNormOp(norm.norm).getOperation();

@@ -174,7 +174,7 @@ bool isView(Operation *op) {
   return !producer || !isMadeInKernel(producer);
 }
 
-/// Builds one group from the ops of one set, and reshapes behind it.
+/// Builds one group from the ops of one set, and reshapes after it.
 class GroupBuilder {
 public:
   GroupBuilder(const OpSet &set, IRMapping &outside)

@@ -1,7 +1,7 @@
 // Purpose: update each parameter as soon as its gradient is final, and take the
 // gradient's part of the norm there, so that its memory is free for the next.
-// Before: all of the update behind all of the backward. After: an op that no
-// library call and no collective waits for stands behind the last of its
+// Before: all of the update after all of the backward. After: an op that no
+// library call and no collective waits for stands after the last of its
 // operands; others stay in their order.
 //
 // Who still reads the old value of a parameter runs before its update: that is
@@ -39,7 +39,7 @@ DenseSet<Operation *> neededByCalls(Block &block) {
 }
 
 /// Ops in their new order: by the place of the last op that they wait for, then
-/// by their own, which keeps every op behind its operands.
+/// by their own, which keeps every op after its operands.
 SmallVector<Operation *> hoist(Block &block) {
   DenseSet<Operation *> needed = neededByCalls(block);
   DenseMap<Operation *, unsigned> placeOf;

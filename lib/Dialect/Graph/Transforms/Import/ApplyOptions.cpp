@@ -1,5 +1,5 @@
 // Purpose: write the effective training attribute on every model, so that the
-// passes behind read one place and the dump shows it first.
+// passes after read one place and the dump shows it first.
 // A model is a function with an argument or result that the graph dialect
 // marks; other functions are left alone.
 #include "../SettingOptions.h"

@@ -31,7 +31,7 @@ static LogicalResult checkInputs(AllReduceOp reduce, const StepFlow &flow) {
       auto error = reduce.emitError()
                    << "expected gradients to be reduced before they are "
                       "unscaled and checked, but got input #"
-                   << index << " behind graph.unscale";
+                   << index << " after graph.unscale";
       error.attachNote(unscale->getLoc()) << "unscaled here";
       return error;
     }

@@ -14,7 +14,7 @@
 //             or after the cast, so the cheaper order is taken, in bytes read
 //             and written by the casts and the movements together.
 //   around    an op with a body and policy DenyIO computes in f32 whatever its
-//             type is: widened before and narrowed behind it, it is the narrow
+//             type is: widened before and narrowed after it, it is the narrow
 //             op, to the bit. (Gradients are built in f32.)
 //
 // Which ops are movements: they have one result, all their operands are float
@@ -183,7 +183,7 @@ Value moveAt(PatternRewriter &rewriter, Operation *movement,
   return copy->getResult(0);
 }
 
-/// A narrowing cast behind a movement goes before it.
+/// A narrowing cast after a movement goes before it.
 struct NarrowBeforeMoving final : mlir::OpRewritePattern<CastOp> {
   NarrowBeforeMoving(MLIRContext *context, Counts &counts)
       : OpRewritePattern(context), counts(counts) {}
@@ -220,7 +220,7 @@ struct NarrowBeforeMoving final : mlir::OpRewritePattern<CastOp> {
   Counts &counts;
 };
 
-/// A widening cast before movements, and nothing but movements, goes behind
+/// A widening cast before movements, and nothing but movements, goes after
 /// them.
 struct WidenAfterMoving final : mlir::OpRewritePattern<CastOp> {
   WidenAfterMoving(MLIRContext *context, Counts &counts)
@@ -258,7 +258,7 @@ struct WidenAfterMoving final : mlir::OpRewritePattern<CastOp> {
   Counts &counts;
 };
 
-/// Widening casts of everything that a movement joins become one behind it, if
+/// Widening casts of everything that a movement joins become one after it, if
 /// they come from one type. The first one's reason stays.
 struct WidenAfterJoining final : mlir::OpRewritePattern<CastOp> {
   WidenAfterJoining(MLIRContext *context, Counts &counts)

@@ -5,7 +5,7 @@
 // After: the argument is bf16 or f16 in every entry and widened where it comes
 // in, so that forward, gradients and optimizer stay what they were; the next
 // value is rounded where it goes out: to nearest, with Kahan's compensation, or
-// by chance. A skipped step selects the old 16 bits, behind the rounding.
+// by chance. A skipped step selects the old 16 bits, after the rounding.
 //
 // What reads the parameter in the same 16 bits loses both casts to
 // mpc-fold-casts, because widening is exact.

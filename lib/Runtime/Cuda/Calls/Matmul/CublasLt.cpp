@@ -87,7 +87,7 @@ Result<CublasLtMatmul> CublasLt::make(const program::Call &call,
         options.log(LogLevel::Info,
                     "matrix product " + text +
                         ": cuBLASLt has no algorithm for what stands beside "
-                        "it; a kernel behind the plain product does that");
+                        "it; a kernel after the plain product does that");
     }
   }
   if (!made)

@@ -72,7 +72,7 @@ func.func @already_f16(%x: tensor<32x32xf32> {graph.input = "x"}) -> tensor<32x3
 // -----
 
 // B3: deny -> clear -> infer -> clear -> allow -> clear -> infer -> clear ->
-// deny -> clear. The cut casts at the cheapest edge: right behind the first
+// deny -> clear. The cut casts at the cheapest edge: right after the first
 // deny (everything after it then costs half) and right before the second.
 // CHECK-LABEL: func.func @simple
 // CHECK: graph.exp %{{.*}} : tensor<32x32xf32>

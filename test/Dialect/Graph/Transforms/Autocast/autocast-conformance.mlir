@@ -56,7 +56,7 @@ func.func @preserve_fetches(%x: tensor<32x32xf32> {graph.input = "x"}) -> (tenso
 // -----
 
 // B16, an Infer op at the end of an Allow chain: it runs in 16 bits too, since
-// casting behind it costs what casting before it does.
+// casting after it costs what casting before it does.
 // CHECK-LABEL: func.func @tail
 // CHECK: graph.matmul
 // CHECK-NEXT: graph.add {{.*}} -> tensor<32x32xf16>

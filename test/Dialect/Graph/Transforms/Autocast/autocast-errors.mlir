@@ -46,7 +46,7 @@
 // RUN: not mpc-opt %s --mpc-autocast="policy=exp=Deny" 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: expected the full name of an op, such as 'graph.matmul', in policy rule 'exp=Deny', but got 'exp'
 // RUN: not mpc-opt %s --mpc-autocast="policy=graph.exp;operand:x=Deny" 2>&1 | FileCheck %s --check-prefix=INDEX
-// INDEX: error: expected the index of an operand behind 'operand:' in policy rule 'graph.exp;operand:x=Deny', but got 'x'
+// INDEX: error: expected the index of an operand after 'operand:' in policy rule 'graph.exp;operand:x=Deny', but got 'x'
 // RUN: not mpc-opt %s --mpc-autocast="policy=graph.exp;operand:0=Infer" 2>&1 | FileCheck %s --check-prefix=OPERANDWORD
 // OPERANDWORD: error: expected Allow or Deny for an operand in policy rule 'graph.exp;operand:0=Infer', but got Infer
 // RUN: mpc-opt %s --mpc-autocast="precision=fp16 policy=graph.exp;operand:1=Deny" 2>&1 | FileCheck %s --check-prefix=NOOPERAND

@@ -1,4 +1,4 @@
-// Custom ops with each word, put in place behind autocast.
+// Custom ops with each word, put in place after autocast.
 // RUN: mpc-opt %s --split-input-file --mpc-inline-regions --mpc-autocast=precision=fp16 --mpc-inline-custom --mpc-verify-autocast | FileCheck %s
 // RUN: mpc-opt %s --split-input-file --mpc-inline-regions --mpc-autocast=precision=fp16 | FileCheck %s --check-prefix=CALL
 

@@ -39,7 +39,7 @@ func.func @chain(%x: tensor<8x8xf32> {graph.input = "x"}) -> (tensor<8x8xf32>, t
   %1 = graph.add %0, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %2 = graph.add %1, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %3 = graph.add %2, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  // expected-warning @below {{lint: 4 additions one behind the other, each rounded to f16: concatenate the addends and sum them, or cast the first to f32}}
+  // expected-warning @below {{lint: 4 additions one after the other, each rounded to f16: concatenate the addends and sum them, or cast the first to f32}}
   %4 = graph.add %0, %3 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %5 = graph.mul %0, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %6 = graph.mul %5, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>

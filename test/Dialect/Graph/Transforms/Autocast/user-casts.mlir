@@ -1,6 +1,6 @@
 // Casts that the model writes are where and what they were, whatever autocast
-// and the simplification behind it do: lossless pairs, lossy ones, before and
-// behind movements, and in regions.
+// and the simplification after it do: lossless pairs, lossy ones, before and
+// after movements, and in regions.
 // RUN: mpc-opt %s --mpc-inline-regions --mpc-autocast="precision=fp16 mode=cheapest" --canonicalize --cse --mpc-fold-casts=rounding=fused --cse | FileCheck %s
 // RUN: mpc-opt %s --mpc-inline-regions --mpc-autocast="precision=fp16 mode=torch" --canonicalize --cse --mpc-fold-casts=rounding=fused --cse | FileCheck %s
 // RUN: mpc-opt %s --mpc-inline-regions --mpc-autocast="precision=fp16 mode=whole" --canonicalize --cse --mpc-fold-casts=rounding=strict --cse | FileCheck %s

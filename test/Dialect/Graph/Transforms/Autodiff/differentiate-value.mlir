@@ -1,4 +1,4 @@
-// The step computes what the model computes, before and behind its gradients,
+// The step computes what the model computes, before and after its gradients,
 // with the reference interpreter on random inputs.
 // RUN: mpc-opt %s --mpc-differentiate | graph-eval - --function=model_step --compare=%s --compare-function=model --results=2
 // RUN: mpc-opt %s --mpc-differentiate --canonicalize --cse | graph-eval - --function=model_step --compare=%s --compare-function=gradients_by_hand

@@ -3,7 +3,7 @@
 // RUN: mpc-opt %s --split-input-file --mpc-differentiate --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 
 // A model becomes two entries; the step returns one gradient per parameter, in
-// its type, behind the results of the model.
+// its type, after the results of the model.
 // CHECK-LABEL: func.func @model(
 // CHECK-SAME: attributes {graph.entry = "forward"}
 // CHECK-NEXT: graph.mul

@@ -155,7 +155,7 @@ func.func @mixed(%g: tensor<4xf16>, %h: tensor<4xf32>) -> tensor<f32> {
 
 // -----
 // The same with the f32 one in front, as the weight of a norm stands before
-// that of the layer behind it.
+// that of the layer after it.
 // CHECK: 'graph.global_norm' is not fused: gradients are read in f32, because not all of them are 16-bit values of one type that only the update reads
 // IR-LABEL: @wide_first
 // IR: graph.cast

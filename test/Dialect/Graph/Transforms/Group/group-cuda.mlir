@@ -134,7 +134,7 @@ func.func @aux(%x: tensor<8x16xf16>, %w: tensor<16x8xf16>, %b: tensor<8xf16>, %d
   return %2, %3 : tensor<8x8xf16>, tensor<8x8xf16>
 }
 
-// And multiplied by its derivative behind the product of the gradient.
+// And multiplied by its derivative after the product of the gradient.
 // CHECK-LABEL: func.func @derivative(
 // CPU: graph.group <library>
 // CPU: graph.group <row>

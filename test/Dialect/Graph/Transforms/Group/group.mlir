@@ -1,7 +1,7 @@
 // RUN: mpc-opt %s --mpc-decompose --cse --mpc-group | FileCheck %s
 // Which ops share a kernel, and which kind of kernel it is.
 
-// All phases of a softmax, and the cast behind it, are one kernel.
+// All phases of a softmax, and the cast after it, are one kernel.
 // CHECK-LABEL: func.func @softmax
 // CHECK: graph.group <row> %{{.*}} : (tensor<64x10xf32>) -> tensor<64x10xf16>
 // CHECK-NOT: graph.group

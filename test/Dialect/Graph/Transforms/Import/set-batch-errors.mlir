@@ -8,14 +8,14 @@ func.func @part(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<2x3xf32> {gr
 
 // -----
 func.func @joined(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<8x3xf32> {graph.output = "y"}) {
-  // expected-error @+1 {{expected nothing before or behind the samples, which lie along dim 0, but operand and result have 4 and 8}}
+  // expected-error @+1 {{expected nothing before or after the samples, which lie along dim 0, but operand and result have 4 and 8}}
   %0 = graph.concat %x, %x dim = 0 : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
   return %0 : tensor<8x3xf32>
 }
 
 // -----
 func.func @padded(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<5x3xf32> {graph.output = "y"}) {
-  // expected-error @+1 {{expected nothing before or behind the samples, which lie along dim 0, but operand and result have 4 and 5}}
+  // expected-error @+1 {{expected nothing before or after the samples, which lie along dim 0, but operand and result have 4 and 5}}
   %0 = graph.pad %x low = [0, 0] high = [1, 0] : (tensor<4x3xf32>) -> tensor<5x3xf32>
   return %0 : tensor<5x3xf32>
 }
@@ -115,7 +115,7 @@ func.func @roles(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<4x3xf32> {g
 }
 
 // -----
-// The same behind an op, and through the implementation of a custom op. The
+// The same after an op, and through the implementation of a custom op. The
 // broadcast itself has one reader.
 func.func @chain(%x: tensor<4x3xf32> {graph.input = "x"},
                  %w: tensor<3xf32> {graph.parameter = "w", graph.init = #graph.zeros}) -> (tensor<4x3xf32> {graph.output = "y"}) {
@@ -165,7 +165,7 @@ func.func @both(%x: tensor<4x3xf32> {graph.input = "x"},
 }
 
 // -----
-// No stage behind could take it.
+// No stage after could take it.
 func.func @model(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<4x3xf32> {graph.output = "y"}) {
   return %x : tensor<4x3xf32>
 }

@@ -1,5 +1,5 @@
 // The backward finishes c, then b, then a; buckets fill in this order and stand
-// right behind their last gradient. 2 x f32 are 8 bytes.
+// right after their last gradient. 2 x f32 are 8 bytes.
 // RUN: mpc-opt %s --mpc-insert-all-reduce="bucket-bytes=16" --mpc-verify-reduce | FileCheck %s
 // RUN: mpc-opt %s --mpc-insert-all-reduce="bucket-bytes=1 reduce=sum" --mpc-verify-reduce | FileCheck %s --check-prefix=EACH
 // RUN: mpc-opt %s --mpc-insert-all-reduce --mpc-verify-reduce | FileCheck %s --check-prefix=ONE

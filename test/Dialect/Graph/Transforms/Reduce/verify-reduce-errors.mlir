@@ -13,7 +13,7 @@ func.func @twice(%g: tensor<f32> {graph.input = "g"}) -> (tensor<f32> {graph.gra
 func.func @after_unscale(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}) -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step"} {
   // expected-note @+1 {{unscaled here}}
   %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
-  // expected-error @+1 {{expected gradients to be reduced before they are unscaled and checked, but got input #0 behind graph.unscale}}
+  // expected-error @+1 {{expected gradients to be reduced before they are unscaled and checked, but got input #0 after graph.unscale}}
   %b = graph.all_reduce #graph.reduce_kind<average> %u group = "data" bucket = 1 : (tensor<f32>) -> tensor<f32>
   return %b : tensor<f32>
 }

@@ -103,7 +103,7 @@ func.func @narrow_first(%x: tensor<4x8xf32>) -> tensor<32xf16> {
 
 // -----
 
-// Behind a slice fewer elements are cast: 8 of 4096 (48 bytes against 24 k).
+// After a slice fewer elements are cast: 8 of 4096 (48 bytes against 24 k).
 // CHECK-LABEL: func.func @slice
 // CHECK-NEXT: graph.slice {{.*}} -> tensor<8xf32>
 // CHECK-NEXT: graph.cast
@@ -115,7 +115,7 @@ func.func @slice(%x: tensor<4096xf32>) -> tensor<8xf16> {
 
 // -----
 
-// Widening goes behind the slice.
+// Widening goes after the slice.
 // CHECK-LABEL: func.func @widen_last
 // CHECK-NEXT: %[[S:.*]] = graph.slice {{.*}} -> tensor<8xf16>
 // CHECK-NEXT: graph.cast %[[S]] because "a" : (tensor<8xf16>) -> tensor<8xf32>

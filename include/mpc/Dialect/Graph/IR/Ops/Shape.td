@@ -138,7 +138,7 @@ def Graph_PadOp : Graph_InferredOp<"pad", Clear, OnlyTensorFlow<TfClear>, HasVjp
 def Graph_ConcatOp : Graph_InferredOp<"concat", Promote,
     AutocastLists<Fallthrough, TorchPromote, TorchPromote, TfClear, TfClear>, HasVjp,
     [IsMovement, SameOperandsAndResultElementType]> {
-  let summary = "inputs laid behind each other along a dim";
+  let summary = "inputs laid one after the other along a dim";
   let description = [{
     Joins tensors that agree in all dims but one.
 

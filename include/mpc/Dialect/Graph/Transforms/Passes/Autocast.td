@@ -8,7 +8,7 @@ def Autocast : Graph_Pass<"mpc-autocast"> {
   let summary = "Decide the precision of every op and insert casts";
   let description = [{
     Decisions are those of `PrecisionAnalysis` (docs/Precision.md); this pass
-    inserts the casts, retypes the ops behind them by type inference, and casts
+    inserts the casts, retypes the ops after them by type inference, and casts
     what the function returns back to the declared types. Parameters stay f32.
 
     ```mlir

@@ -20,7 +20,7 @@ def MarkInputs : Graph_Pass<"mpc-mark-inputs"> {
     func.func @model(..., %label: tensor<4xi32> {graph.classes = #graph.classes<count = 10, ignored = -100>, graph.input = "label", graph.loss_only}) -> ...
     ```
 
-    Run behind `mpc-inline-custom`, which brings every loss into the model, and
+    Run after `mpc-inline-custom`, which brings every loss into the model, and
     before `mpc-differentiate`, which makes the entries that share its inputs.
   }];
 }
@@ -30,7 +30,7 @@ def Differentiate : Graph_Pass<"mpc-differentiate"> {
     ```mlir
     func.func @model(%x {graph.input = "x"}, %w {graph.parameter = "w"}) -> (tensor<f32> {graph.loss})
     ```
-    becomes the entry "forward", unchanged, and behind it gets the sibling
+    becomes the entry "forward", unchanged, and after it gets the sibling
     ```mlir
     func.func @model_step(%x {graph.input = "x"}, %w {graph.parameter = "w"})
         -> (tensor<f32> {graph.loss}, tensor<8x4xf32> {graph.gradient = "w"})

@@ -7,7 +7,7 @@ include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
 def InsertProbes : Graph_Pass<"mpc-insert-probes"> {
   let summary = "Observe every float value of the training step";
   let description = [{
-    Puts a `graph.observe` behind each op of the step that has float results,
+    Puts a `graph.observe` after each op of the step that has float results,
     and in front of all for its arguments; without a step it is the forward
     entry. Observations carry what a report needs: a name that stays the same
     from one compilation of a model to the next, what made the value, what it
@@ -21,7 +21,7 @@ def InsertProbes : Graph_Pass<"mpc-insert-probes"> {
     graph.observe 2 %y as "matmul@m.mlir:3:8" made_by "graph.matmul" from [0, 1] : ...
     ```
 
-    Run behind stage `reduce`: gradients are there, and no update yet. An
+    Run after stage `reduce`: gradients are there, and no update yet. An
     observation stands outside of groups, so each value is stored, in its type.
   }];
 }
@@ -34,7 +34,7 @@ def KeepProbes : Graph_Pass<"mpc-keep-probes"> {
     Arguments without use go, but for inputs, so that whoever runs a step can
     run the probe with the same data.
 
-    Run behind stage `update`, whose choice of masters and weight copies the
+    Run after stage `update`, whose choice of masters and weight copies the
     probe then has, too.
   }];
 }

@@ -49,7 +49,7 @@ def Decompose : Graph_Pass<"mpc-decompose"> {
     %s = graph.sum %e dims = [1] keep : (tensor<4x8xf32>) -> tensor<4x1xf32>
     %y = graph.div %e, %s : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
     ```
-    f16 and bf16 are computed in f32 between two casts. Run `cse` behind it:
+    f16 and bf16 are computed in f32 between two casts. Run `cse` after it:
     ops of one kind share scalars such as bias corrections.
   }];
 }
@@ -58,8 +58,8 @@ def HoistUpdates : Graph_Pass<"mpc-hoist-updates"> {
   let description = [{
     In functions that train with an optimizer that keeps no gradients (its
     record says `UpdatesInBackward`), every op that no library call and no
-    collective waits for moves up, behind the last of its operands: the update
-    of a parameter behind its gradient.
+    collective waits for moves up, after the last of its operands: the update
+    of a parameter after its gradient.
 
     ```mlir
     %dw2 = graph.matmul %h, %dy ...
@@ -68,7 +68,7 @@ def HoistUpdates : Graph_Pass<"mpc-hoist-updates"> {
     %w2.next = graph.sub %w2, %step2 ...
     %w1.next = graph.sub %w1, %step1 ...
     ```
-    `%w2.next` moves behind `%dw2`. Run after `mpc-decompose` and before
+    `%w2.next` moves after `%dw2`. Run after `mpc-decompose` and before
     `mpc-group`; `mpc-plan-buffers` then lets readers of the old value go first.
   }];
 }

@@ -7,7 +7,7 @@ include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
 def SetTarget : Graph_Pass<"mpc-set-target"> {
   let summary = "Write on the module what it is compiled for";
   let description = [{
-    Sets `graph.target` to `target`, which the stages behind `simplify` ask for
+    Sets `graph.target` to `target`, which the stages after `simplify` ask for
     what its libraries can do; those before are the same for all targets. Without
     a target the module keeps its own, and none means cpu. A module that was
     grouped for another target is an error.
@@ -46,7 +46,7 @@ def ApplyOptions : Graph_Pass<"mpc-apply-options"> {
 def InlineRegions : Graph_Pass<"mpc-inline-regions"> {
   let summary = "Write the autocast region of each op on it and take the frames away";
   let description = [{
-    Behind it a function is one block. Nested regions become one attribute with
+    After it a function is one block. Nested regions become one attribute with
     what is in effect; constants get none. Calls of `graph.custom` without a
     word of their own are replaced by their implementation, whose ops then stand
     in the caller's region. An implementation that reaches itself is an error.
@@ -77,7 +77,7 @@ def DropLoss : Graph_Pass<"mpc-drop-loss"> {
     ```
 
     A model that has a loss and no `graph.output` is an error: it does not say
-    what it predicts. Run behind `mpc-inline-regions`.
+    what it predicts. Run after `mpc-inline-regions`.
   }];
 }
 def SetBatch : Graph_Pass<"mpc-set-batch"> {
@@ -104,7 +104,7 @@ def SetBatch : Graph_Pass<"mpc-set-batch"> {
     another thing. One that no reader needs to follow keeps its size, with a
     remark if that was the batch's. A number that was computed from the batch size
     cannot be told from others: a loss that is a sum divided by a constant 64
-    stays so divided. Run behind `mpc-inline-regions`.
+    stays so divided. Run after `mpc-inline-regions`.
   }];
   let options = [
     Option<"batch", "batch", "int64_t", "0", "samples per batch; 0 keeps the model's">

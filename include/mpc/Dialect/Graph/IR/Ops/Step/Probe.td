@@ -16,7 +16,7 @@ def Graph_ObserveOp : Op<Graph_Dialect, "observe", [Clear, Unlisted, NoGradient,
     `what` made the value: an op's name, perhaps with the reason of a cast, or
     `input`, `parameter` or a role of state. Observations are numbered in the
     order of the values, and `sources` are the numbers of those that the value was
-    made from. `backward`: behind the seed of the backward. `sink`: the loss
+    made from. `backward`: after the seed of the backward. `sink`: the loss
     or a gradient, whose infinities make a step be skipped.
 
     `row = [elements, inf, nan, zeros, largest finite |value|, smallest |value| > 0, losses per format, exponent histogram]`
