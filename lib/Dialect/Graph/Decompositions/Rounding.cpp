@@ -37,6 +37,6 @@ StochasticRoundOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   auto bits =
       PhiloxOp::create(builder, index, getStep(), zero, zero, getSeed(),
                        d.constant(i32, static_cast<int32_t>(getStream())));
-  return {RandomRoundOp::create(builder, getType(), getInput(),
-                                bits.getWord0())};
+  return {
+      RandomRoundOp::create(builder, getType(), getInput(), bits.getWord0())};
 }

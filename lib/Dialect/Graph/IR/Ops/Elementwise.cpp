@@ -71,4 +71,3 @@ LogicalResult PhiloxOp::inferReturnTypes(MLIRContext *context,
   types.append(3, types.front());
   return success();
 }
-
