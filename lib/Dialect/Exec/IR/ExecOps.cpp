@@ -9,6 +9,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
+#include "mpc/Interfaces/BodySyntax.h"
 #include "mpc/Interfaces/ConstantBytes.h"
 #include "mpc/Program/Calls.h"
 #include "mpc/Support/Assert.h"

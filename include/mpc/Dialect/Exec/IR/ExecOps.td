@@ -74,7 +74,7 @@ def Exec_KernelOp : Exec_Op<"kernel", [Symbol, IsolatedFromAbove, NoTerminator, 
   let assemblyFormat = [{
     $sym_name `extent` `=` $extent `grain` `=` $grain `reads` `=` $reads
     `writes` `=` $writes (`in_place` `=` $in_place^)?
-    (`strict` $strict^)? attr-dict-with-keyword $body
+    (`strict` $strict^)? attr-dict-with-keyword custom<Body>($body)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -101,7 +101,7 @@ def Exec_EntryOp : Exec_Op<"entry", [Symbol, IsolatedFromAbove, NoTerminator, Si
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$arena);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym_name (`arena` `=` $arena^)? attr-dict-with-keyword $body";
+  let assemblyFormat = "$sym_name (`arena` `=` $arena^)? attr-dict-with-keyword custom<Body>($body)";
 }
 
 //===-- Buffers ------------------------------------------------------------===//

@@ -33,7 +33,7 @@ def Graph_GroupOp : Graph_Op<"group", Clear, Unlisted, NoGradient,
   let results = (outs Variadic<Graph_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $kind ($inputs^)? attr-dict-with-keyword `:` functional-type(operands, results) $body
+    $kind ($inputs^)? attr-dict-with-keyword `:` functional-type(operands, results) custom<YieldingBody>($body)
   }];
   let hasRegionVerifier = 1;
 }
