@@ -31,7 +31,7 @@ def Graph_AutocastRegionOp : Graph_Op<"autocast_region", Clear, Unlisted, NoGrad
   let results = (outs Variadic<Graph_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $settings (`->` type($results)^)? attr-dict-with-keyword $body
+    $settings (`->` type($results)^)? attr-dict-with-keyword custom<YieldingBody>($body)
   }];
   let hasRegionVerifier = 1;
 }
