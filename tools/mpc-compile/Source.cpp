@@ -1,7 +1,7 @@
 #include "Source.h"
 #include "mpc/Dialect/Graph/Settings/SettingsTable.h"
-#include "mpc/Interfaces/ReadFile.h"
 #include "mpc/Interfaces/Target.h"
+#include "mpc/Text/ReadFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"

@@ -2,7 +2,7 @@
 #ifndef MPC_PIPELINES_READMODEL_H
 #define MPC_PIPELINES_READMODEL_H
 
-#include "mpc/Interfaces/ReadFile.h"
+#include "mpc/Text/ReadFile.h"
 
 namespace mpc {
 

@@ -2,10 +2,10 @@
 #include "CallSyntax.h"
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
-#include "mpc/Interfaces/TypeText.h"
 #include "mpc/Program/Calls.h"
 #include "mpc/Support/Assert.h"
 #include "mpc/Support/DType.h"
+#include "mpc/Text/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::exec;

@@ -9,11 +9,11 @@
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
-#include "mpc/Interfaces/BodySyntax.h"
 #include "mpc/Interfaces/ConstantBytes.h"
 #include "mpc/Program/Calls.h"
 #include "mpc/Support/Assert.h"
 #include "mpc/Support/Observation.h"
+#include "mpc/Text/BodySyntax.h"
 
 using namespace mpc;
 using namespace mpc::exec;

@@ -1,7 +1,7 @@
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Interfaces/StridedShape.h"
-#include "mpc/Interfaces/TypeText.h"
+#include "mpc/Text/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::graph;

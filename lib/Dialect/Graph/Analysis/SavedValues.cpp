@@ -5,7 +5,7 @@
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Precision/PolicyRules.h"
 #include "mpc/Dialect/Graph/Precision/PrecisionAnalysis.h"
-#include "mpc/Interfaces/TypeText.h"
+#include "mpc/Text/TypeText.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 

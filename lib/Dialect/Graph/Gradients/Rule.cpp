@@ -1,5 +1,5 @@
 #include "Rule.h"
-#include "mpc/Interfaces/TypeText.h"
+#include "mpc/Text/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::graph;

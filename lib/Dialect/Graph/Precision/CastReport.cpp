@@ -3,7 +3,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
-#include "mpc/Interfaces/TypeText.h"
+#include "mpc/Text/TypeText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 

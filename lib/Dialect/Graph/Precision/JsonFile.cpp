@@ -1,6 +1,6 @@
 #include "JsonFile.h"
-#include "mpc/Interfaces/ReadFile.h"
 #include "mpc/Support/Nesting.h"
+#include "mpc/Text/ReadFile.h"
 
 using namespace mpc;
 

@@ -3,7 +3,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
-#include "mpc/Interfaces/TypeText.h"
+#include "mpc/Text/TypeText.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 

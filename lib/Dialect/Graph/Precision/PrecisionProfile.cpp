@@ -2,8 +2,8 @@
 #include "JsonFile.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/Precision/ValueNames.h"
-#include "mpc/Interfaces/TypeText.h"
 #include "mpc/Support/Number.h"
+#include "mpc/Text/TypeText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 

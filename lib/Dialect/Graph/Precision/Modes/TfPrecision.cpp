@@ -3,7 +3,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
-#include "mpc/Interfaces/TypeText.h"
+#include "mpc/Text/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::graph;

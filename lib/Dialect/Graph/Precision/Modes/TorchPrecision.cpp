@@ -19,7 +19,7 @@
 #include "TorchPrecision.h"
 #include "../OpTypes.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mpc/Interfaces/TypeText.h"
+#include "mpc/Text/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::graph;

@@ -2,7 +2,7 @@
 #include "../OpTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
-#include "mpc/Interfaces/TypeText.h"
+#include "mpc/Text/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::graph;

@@ -14,7 +14,7 @@
 #include "mpc/Dialect/Graph/Settings/SettingNeeds.h"
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
-#include "mpc/Interfaces/TypeText.h"
+#include "mpc/Text/TypeText.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace mpc::graph {

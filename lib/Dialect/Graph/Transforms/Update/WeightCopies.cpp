@@ -10,8 +10,8 @@
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Interfaces/TypeText.h"
 #include "mpc/Program/Names.h"
+#include "mpc/Text/TypeText.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mpc;

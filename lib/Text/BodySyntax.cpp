@@ -1,4 +1,4 @@
-#include "mpc/Interfaces/BodySyntax.h"
+#include "mpc/Text/BodySyntax.h"
 
 using namespace mpc;
 using mlir::ParseResult;

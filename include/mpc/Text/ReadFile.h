@@ -1,6 +1,6 @@
 // Files that the compiler reads whole: models, policies, profiles, programs.
-#ifndef MPC_INTERFACES_READFILE_H
-#define MPC_INTERFACES_READFILE_H
+#ifndef MPC_TEXT_READFILE_H
+#define MPC_TEXT_READFILE_H
 
 #include "mpc/Interfaces/LLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -18,4 +18,4 @@ FailureOr<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path,
 
 } // namespace mpc
 
-#endif // MPC_INTERFACES_READFILE_H
+#endif // MPC_TEXT_READFILE_H

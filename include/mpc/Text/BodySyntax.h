@@ -3,8 +3,8 @@
 // What a body defines may be used by ops before it in the text, as forward
 // references. Where the body turns out to be wrong, MLIR's parser destroys it
 // and leaves these uses; here they are dropped first.
-#ifndef MPC_INTERFACES_BODYSYNTAX_H
-#define MPC_INTERFACES_BODYSYNTAX_H
+#ifndef MPC_TEXT_BODYSYNTAX_H
+#define MPC_TEXT_BODYSYNTAX_H
 
 #include "mlir/IR/OpImplementation.h"
 #include "mpc/Interfaces/LLVM.h"
@@ -22,4 +22,4 @@ void printOpenBody(mlir::OpAsmPrinter &printer, Operation *op,
 
 } // namespace mpc
 
-#endif // MPC_INTERFACES_BODYSYNTAX_H
+#endif // MPC_TEXT_BODYSYNTAX_H

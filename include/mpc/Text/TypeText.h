@@ -1,6 +1,6 @@
 // Types as messages, remarks and reasons spell them.
-#ifndef MPC_INTERFACES_TYPETEXT_H
-#define MPC_INTERFACES_TYPETEXT_H
+#ifndef MPC_TEXT_TYPETEXT_H
+#define MPC_TEXT_TYPETEXT_H
 
 #include "mlir/Support/DebugStringHelper.h"
 #include "mpc/Interfaces/LLVM.h"
@@ -12,4 +12,4 @@ inline std::string toString(Type type) { return mlir::debugString(type); }
 
 } // namespace mpc
 
-#endif // MPC_INTERFACES_TYPETEXT_H
+#endif // MPC_TEXT_TYPETEXT_H

@@ -1,4 +1,4 @@
-#include "mpc/Interfaces/ReadFile.h"
+#include "mpc/Text/ReadFile.h"
 #include "mpc/Support/Pipe.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
