@@ -47,6 +47,11 @@ bool exec::isStrided(MemRefType type) {
 
 StridedLayout exec::getLayout(MemRefType type) {
   StridedLayout layout;
+  if (type.getLayout().isIdentity()) { // MLIR would unique affine expressions
+    layout.strides =
+        llvm::to_vector_of<int64_t>(program::getDenseStrides(type.getShape()));
+    return layout;
+  }
   LogicalResult known = type.getStridesAndOffset(layout.strides, layout.offset);
   MPC_ASSERT(succeeded(known), "buffers are strided");
   return layout;

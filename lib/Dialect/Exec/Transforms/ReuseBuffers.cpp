@@ -19,6 +19,7 @@ public:
   void run() {
     int64_t time = 0;
     for (StepOpInterface step : liveness.steps()) {
+      findRoots(step);
       for (unsigned w = 0, e = step.getWrites().size(); w < e; ++w)
         reuse(step, w, time);
       ++time;
@@ -26,23 +27,29 @@ public:
   }
 
 private:
+  /// A multi-tensor step is asked about each pair of hundreds of buffers.
+  void findRoots(StepOpInterface step) {
+    reads = llvm::map_to_vector(step.getReads(), getRoot);
+    writes = llvm::map_to_vector(step.getWrites(), getRoot);
+  }
+
   /// Whether `write` may lie on `buffer`, whichever operands that buffer is.
   bool canShare(StepOpInterface step, Value buffer, unsigned write) {
-    for (auto [r, read] : llvm::enumerate(step.getReads()))
-      if (getRoot(read) == buffer && !step.canShare(symbols, r, write))
+    for (auto [r, read] : llvm::enumerate(reads))
+      if (read == buffer && !step.canShare(symbols, r, write))
         return false;
-    for (auto [w, other] : llvm::enumerate(step.getWrites()))
-      if (w != write && getRoot(other) == buffer)
+    for (auto [w, other] : llvm::enumerate(writes))
+      if (w != write && other == buffer)
         return false; // taken by another result
     return true;
   }
 
   void reuse(StepOpInterface step, unsigned write, int64_t time) {
-    auto result = getRoot(step.getWrites()[write]).getDefiningOp<AllocOp>();
+    auto result = writes[write].getDefiningOp<AllocOp>();
     if (!result || liveOf.lookup(result).first != time)
       return;
-    for (Value read : step.getReads()) {
-      auto dying = getRoot(read).getDefiningOp<AllocOp>();
+    for (Value read : reads) {
+      auto dying = read.getDefiningOp<AllocOp>();
       if (!dying || dying == result)
         continue;
       const LiveBuffer &live = liveOf.find(dying)->second;
@@ -51,7 +58,8 @@ private:
               getBytes(result.getBuffer().getType()) ||
           !canShare(step, dying, write))
         continue;
-      return merge(dying, result);
+      merge(dying, result);
+      return findRoots(step);
     }
   }
 
@@ -72,6 +80,7 @@ private:
   mlir::SymbolTableCollection &symbols;
   Liveness liveness;
   DenseMap<Operation *, LiveBuffer> liveOf;
+  SmallVector<Value> reads, writes; ///< The roots, of the step at hand.
 };
 
 } // namespace

@@ -93,23 +93,28 @@ private:
     return success();
   }
 
+  /// Each is looked up once: a multi-tensor step reads and writes hundreds.
+  static SmallVector<Memory> findMemory(ValueRange buffers) {
+    return llvm::map_to_vector(buffers, Memory::of);
+  }
+
   LogicalResult verifyWrites(StepOpInterface step) {
-    for (auto [w, write] : llvm::enumerate(step.getWrites())) {
-      Memory own = Memory::of(write);
+    SmallVector<Memory> reads = findMemory(step.getReads());
+    SmallVector<Memory> writes = findMemory(step.getWrites());
+    for (auto [w, own] : llvm::enumerate(writes)) {
       if (!own.isWritable())
         return step->emitOpError("expected to write states and allocations, "
                                  "but it writes an input or a constant");
-      for (auto [r, read] : llvm::enumerate(step.getReads()))
-        if (Memory other = Memory::of(read);
-            other.overlaps(own) &&
-            !(other == own && step.canShare(symbols, r, w)))
+      for (auto [r, read] : llvm::enumerate(reads))
+        if (read.overlaps(own) &&
+            !(read == own && step.canShare(symbols, r, w)))
           return step->emitOpError("expected read ")
                  << r << " and write " << w
                  << " to be apart, because the step cannot work in place on "
                     "them";
-      for (auto [other, value] :
-           llvm::enumerate(step.getWrites().drop_front(w + 1)))
-        if (Memory::of(value).overlaps(own))
+      for (auto [other, memory] :
+           llvm::enumerate(ArrayRef(writes).drop_front(w + 1)))
+        if (memory.overlaps(own))
           return step->emitOpError("expected writes ")
                  << w << " and " << w + 1 + other << " to be apart";
     }

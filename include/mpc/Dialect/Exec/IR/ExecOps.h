@@ -38,7 +38,7 @@ bool isStrided(mlir::MemRefType type);
 /// root.
 struct StridedLayout {
   SmallVector<int64_t> strides;
-  int64_t offset;
+  int64_t offset = 0;
 };
 StridedLayout getLayout(mlir::MemRefType type);
 /// Bytes from the first element of a buffer that isStrided to the end of its
