@@ -29,7 +29,7 @@ CastCutProblem makeProblem(Shape shape, unsigned sites) {
   };
   CastCutProblem problem;
   for (unsigned i = 0; i < sites; ++i) {
-    int64_t elements = 1024 * (1 + upTo(15));
+    int64_t elements = int64_t(1024) * (1 + upTo(15));
     Fixed fixed = Fixed::No;
     if (shape == Ladder)
       fixed = i == 0 ? Fixed::Wide : i + 1 == sites ? Fixed::Narrow : Fixed::No;
@@ -39,7 +39,7 @@ CastCutProblem makeProblem(Shape shape, unsigned sites) {
     problem.addSite({free ? 0 : 4 * elements, free ? 0 : 2 * elements, fixed});
   }
   for (unsigned maker = 0; maker + 1 < sites; ++maker) {
-    CastCutProblem::Cast value{maker, 6 * 1024 * (1 + int64_t(upTo(15))), {}};
+    CastCutProblem::Cast value{maker, int64_t(6144) * (1 + upTo(15)), {}};
     value.users.push_back(maker + 1);
     if (shape == Residual || shape == Ladder)
       value.users.push_back(std::min(maker + 4, sites - 1));

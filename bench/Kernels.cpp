@@ -21,7 +21,7 @@ public:
       : bytes(bytes), data(std::aligned_alloc(64, (bytes + 63) / 64 * 64)) {
     std::memset(data, 0, bytes);
   }
-  Memory(Memory &&other) : bytes(other.bytes), data(other.data) {
+  Memory(Memory &&other) noexcept : bytes(other.bytes), data(other.data) {
     other.data = nullptr;
   }
   ~Memory() { std::free(data); }

@@ -12,6 +12,7 @@
 #include "Touch.h"
 #include "kernels/driver/CudaDevice.h"
 #include "kernels/driver/Timed.h"
+#include "mpc/Support/Number.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -202,8 +203,9 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; ++i)
     if (std::strcmp(argv[i], "--json") == 0)
       options.json = true;
-    else if (std::strcmp(argv[i], "--seconds") == 0 && i + 1 < argc)
-      options.seconds = std::atof(argv[++i]);
+    else if (std::strcmp(argv[i], "--seconds") == 0 && i + 1 < argc &&
+             parseNumber(argv[i + 1], options.seconds))
+      ++i;
     else {
       std::fputs("usage: graph-nodes [--json] [--seconds S]\n", stderr);
       return Usage;

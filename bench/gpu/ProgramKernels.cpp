@@ -15,6 +15,7 @@
 #include "kernels/driver/Fill.h"
 #include "kernels/driver/Timed.h"
 #include "mpc/Program/Program.h"
+#include "mpc/Support/Number.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -146,7 +147,7 @@ Status LoadedProgram::launch(const program::Record &record, void *memory,
     pointers.push_back(static_cast<uint8_t *>(memory) + workspace);
   std::vector<void *> parameters;
   for (void *&pointer : pointers)
-    parameters.push_back(&pointer);
+    parameters.push_back(static_cast<void *>(&pointer));
   for (const runtime::KernelStage &stage : kernel.stages) {
     Status status =
         statusOf(cudaLaunchKernel(
@@ -225,10 +226,12 @@ static bool parse(int argc, char **argv, Options &options) {
       options.serve = true;
     else if (word == "--json")
       options.turns.json = true;
-    else if (word == "--rounds" && hasValue)
-      options.turns.rounds = std::atoi(argv[++i]);
-    else if (word == "--seconds" && hasValue)
-      options.turns.seconds = std::atof(argv[++i]);
+    else if (word == "--rounds" && hasValue &&
+             parseNumber(argv[i + 1], options.turns.rounds))
+      ++i;
+    else if (word == "--seconds" && hasValue &&
+             parseNumber(argv[i + 1], options.turns.seconds))
+      ++i;
     else if (word.starts_with("--"))
       return false;
     else

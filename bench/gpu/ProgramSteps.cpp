@@ -15,6 +15,7 @@
 //
 // Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no GPU.
 #include "mpc-c/Runtime.hpp"
+#include "mpc/Support/Number.h"
 
 #include <algorithm>
 #include <chrono>
@@ -210,13 +211,15 @@ static std::string answer(const std::string &line, const Trainers &trainers) {
     return "{\"names\": [" + names + "]}";
   }
   size_t first = line.find(' '), last = line.rfind(' ');
-  if (line.rfind("run ", 0) != 0 || last <= first)
+  double seconds = 0;
+  if (line.rfind("run ", 0) != 0 || last <= first ||
+      !mpc::parseNumber(std::string_view(line).substr(last + 1), seconds))
     return "{\"error\": \"expected 'list' or 'run NAME SECONDS'\"}";
   std::string name = line.substr(first + 1, last - first - 1);
   for (auto &each : trainers) {
     if (each->name() != name)
       continue;
-    Expected<Sample> sample = each->time(std::atof(line.c_str() + last));
+    Expected<Sample> sample = each->time(seconds);
     return sample ? toJson(*sample, "")
                   : "{\"error\": \"" + sample.message() + "\"}";
   }
@@ -232,12 +235,15 @@ static bool parse(int argc, char **argv, Options &options) {
       options.serve = true;
     else if (word == "--json")
       options.json = true;
-    else if (word == "--seconds" && hasValue)
-      options.seconds = std::atof(argv[++i]);
-    else if (word == "--rounds" && hasValue)
-      options.rounds = std::atoi(argv[++i]);
-    else if (word == "--tune" && hasValue)
-      options.device.tuning_ms = uint32_t(std::atoi(argv[++i]));
+    else if (word == "--seconds" && hasValue &&
+             mpc::parseNumber(argv[i + 1], options.seconds))
+      ++i;
+    else if (word == "--rounds" && hasValue &&
+             mpc::parseNumber(argv[i + 1], options.rounds))
+      ++i;
+    else if (word == "--tune" && hasValue &&
+             mpc::parseNumber(argv[i + 1], options.device.tuning_ms))
+      ++i;
     else if (word == "--tf32")
       options.device.allow_tf32 = 1;
     else if (word.starts_with("--"))
@@ -274,6 +280,6 @@ int main(int argc, char **argv) {
     return status ? Done : fail(status);
   }
   for (std::string line; std::getline(std::cin, line);)
-    std::cout << answer(line, trainers) << std::endl;
+    std::cout << answer(line, trainers) << '\n' << std::flush;
   return Done;
 }

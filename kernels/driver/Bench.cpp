@@ -30,8 +30,8 @@ private:
   Status allocate(List &list, DType type, float low, float high);
   Result<void *> scalar(const void *value, size_t bytes);
   Status prepareScalars();
-  Result<Launch> finish(const MultiTensor &op, std::vector<List> lists,
-                        List scalars, List last = {});
+  Result<Launch> finish(const MultiTensor &op, const std::vector<List> &lists,
+                        List scalars, const List &last = {});
   MultiTensor update(Kind kind) const;
 
   CudaDevice &device;
@@ -102,8 +102,9 @@ Status Workshop::prepare(DType newType) {
   return allocate(copies, type == DType::F32 ? DType::BF16 : type, 0, 1);
 }
 
-Result<Launch> Workshop::finish(const MultiTensor &op, std::vector<List> lists,
-                                List scalars, List last) {
+Result<Launch> Workshop::finish(const MultiTensor &op,
+                                const std::vector<List> &lists, List scalars,
+                                const List &last) {
   List arguments = std::move(scalars);
   for (const List &list : lists)
     arguments.insert(arguments.end(), list.begin(), list.end());

@@ -20,7 +20,7 @@ std::vector<uint64_t> kernels::gpt2Counts(uint64_t width, uint64_t words) {
 }
 
 std::vector<uint64_t> kernels::mlpCounts() {
-  return {784 * 512, 512, 512 * 512, 512, 512 * 10, 10};
+  return {784UL * 512, 512, 512UL * 512, 512, 512UL * 10, 10};
 }
 
 std::string kernels::describe(const MultiTensor &op) {
@@ -103,8 +103,9 @@ private:
       return {0, 5, 0, 3, 2048};
     case 3:
       return gpt2Counts(12, 401);
+    default:
+      return {100003, 4096, 70000}; // chunks of several tiles
     }
-    return {100003, 4096, 70000}; // chunks of several tiles
   }
 
   void add(Case next) {

@@ -1,5 +1,6 @@
 #include "kernels/driver/Timed.h"
 #include "kernels/driver/CudaDevice.h"
+#include "mpc/Support/Number.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -127,7 +128,7 @@ Result<double> Timed::time(double seconds) {
 
 static double quantile(std::vector<double> samples, double fraction) {
   std::sort(samples.begin(), samples.end());
-  return samples[size_t(fraction * double(samples.size() - 1) + 0.5)];
+  return samples[size_t(std::lround(fraction * double(samples.size() - 1)))];
 }
 
 static void print(const Timed &timed, const std::vector<double> &samples,
@@ -170,13 +171,15 @@ static std::string answer(const std::string &line, const TimedList &list) {
     return "{\"names\": [" + names + "]}";
   }
   size_t first = line.find(' '), last = line.rfind(' ');
-  if (line.rfind("run ", 0) != 0 || last <= first)
+  double wanted = 0;
+  if (line.rfind("run ", 0) != 0 || last <= first ||
+      !parseNumber(std::string_view(line).substr(last + 1), wanted))
     return "{\"error\": \"expected 'list' or 'run NAME SECONDS'\"}";
   std::string name = line.substr(first + 1, last - first - 1);
   for (auto &each : list) {
     if (each->name != name)
       continue;
-    Result<double> seconds = each->time(std::atof(line.c_str() + last));
+    Result<double> seconds = each->time(wanted);
     if (!seconds)
       return "{\"error\": \"" + seconds.status().message() + "\"}";
     std::ostringstream text;
@@ -191,5 +194,5 @@ static std::string answer(const std::string &line, const TimedList &list) {
 void kernels::serve(const TimedList &list, std::istream &in,
                     std::ostream &out) {
   for (std::string line; std::getline(in, line);)
-    out << answer(line, list) << std::endl;
+    out << answer(line, list) << '\n' << std::flush;
 }

@@ -2,6 +2,7 @@
 // their references and against the clock.
 #include "kernels/driver/Bench.h"
 #include "kernels/driver/Problem.h"
+#include "mpc/Support/Number.h"
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -37,10 +38,12 @@ static bool parse(int argc, char **argv, Options &options) {
     bool hasValue = i + 1 < argc;
     if (word == "--json")
       options.turns.json = true;
-    else if (word == "--rounds" && hasValue)
-      options.turns.rounds = std::atoi(argv[++i]);
-    else if (word == "--seconds" && hasValue)
-      options.turns.seconds = std::atof(argv[++i]);
+    else if (word == "--rounds" && hasValue &&
+             parseNumber(argv[i + 1], options.turns.rounds))
+      ++i;
+    else if (word == "--seconds" && hasValue &&
+             parseNumber(argv[i + 1], options.turns.seconds))
+      ++i;
     else if (options.command.empty() &&
              (word == "check" || word == "bench" || word == "serve"))
       options.command = word;

@@ -272,9 +272,10 @@ struct TextOptions final : mlir::PassPipelineOptions<TextOptions> {
   std::vector<std::unique_ptr<Option<std::string>>> texts;
 };
 
-using Build = std::function<void(mlir::OpPassManager &, PipelineOptions)>;
+using Build =
+    std::function<void(mlir::OpPassManager &, const PipelineOptions &)>;
 
-void registerPipeline(StringRef name, StringRef summary, Build build) {
+void registerPipeline(StringRef name, StringRef summary, const Build &build) {
   mlir::PassPipelineRegistration<TextOptions>(
       name, summary,
       [build](mlir::OpPassManager &pm, const TextOptions &options) {
@@ -286,20 +287,21 @@ void registerPipeline(StringRef name, StringRef summary, Build build) {
 
 void mpc::registerPipelines() {
   registerPipeline("mpc-train", "All stages from a model to its training step",
-                   [](mlir::OpPassManager &pm, PipelineOptions options) {
+                   [](mlir::OpPassManager &pm, const PipelineOptions &options) {
                      buildPipeline(pm, std::nullopt, Stage::Exec, options);
                    });
   registerPipeline("mpc-infer", "All stages from a model to its forward entry",
-                   [](mlir::OpPassManager &pm, PipelineOptions options) {
-                     options.inference = true;
-                     buildPipeline(pm, std::nullopt, Stage::Exec, options);
+                   [](mlir::OpPassManager &pm, const PipelineOptions &options) {
+                     PipelineOptions inference = options;
+                     inference.inference = true;
+                     buildPipeline(pm, std::nullopt, Stage::Exec, inference);
                    });
   for (Stage stage : allStages())
     if (stage != Stage::Program)
       registerPipeline(
           "mpc-stage-" + getName(stage).str(),
           "Stage " + getName(stage).str() + " and its gate",
-          [stage](mlir::OpPassManager &pm, PipelineOptions options) {
+          [stage](mlir::OpPassManager &pm, const PipelineOptions &options) {
             buildStage(pm, stage, options);
           });
 }

@@ -53,7 +53,7 @@ static CallT makeCall(const OldMatmulT &old) {
   options.derivative = old.derivative;
   options.bias_gradient = old.bias_gradient;
   options.accumulate = old.accumulate;
-  call.options.Set(std::move(options));
+  call.options.Set(options);
   call.tail_kernel = old.tail_kernel;
   call.tail_args = old.tail_args;
 

@@ -6,7 +6,7 @@
 
 using namespace mpc;
 
-static constexpr uint64_t kMiB = 1024 * 1024;
+static constexpr uint64_t kMiB = uint64_t(1024) * 1024;
 static constexpr uint32_t kKiB = 1024;
 
 static constexpr GpuDescription kGpus[] = {

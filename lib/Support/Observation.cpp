@@ -16,11 +16,15 @@ NarrowingLimits mpc::getNarrowingLimits(DType type) {
   return {info.maxFinite + step / 2, info.minSubnormal / 2, isOdd};
 }
 
-static const std::array<NarrowingLimits, kObservedFormats.size()> kLimits = [] {
-  std::array<NarrowingLimits, kObservedFormats.size()> limits;
-  std::ranges::transform(kObservedFormats, limits.begin(), getNarrowingLimits);
+/// Of kObservedFormats, in their order.
+static const auto &getLimits() {
+  static const auto limits = [] {
+    std::array<NarrowingLimits, kObservedFormats.size()> each;
+    std::ranges::transform(kObservedFormats, each.begin(), getNarrowingLimits);
+    return each;
+  }();
   return limits;
-}();
+}
 
 void Observation::add(double value) {
   ++elements;
@@ -42,9 +46,10 @@ void Observation::add(double value) {
   int exponent =
       std::clamp(std::ilogb(magnitude), kLowestExponent, kHighestExponent);
   ++exponents[static_cast<size_t>(exponent - kLowestExponent)];
-  for (size_t i = 0; i < kLimits.size(); ++i) {
-    overflow[i] += kLimits[i].overflows(magnitude);
-    flush[i] += kLimits[i].flushes(magnitude);
+  const auto &limits = getLimits();
+  for (size_t i = 0; i < limits.size(); ++i) {
+    overflow[i] += limits[i].overflows(magnitude);
+    flush[i] += limits[i].flushes(magnitude);
   }
 }
 

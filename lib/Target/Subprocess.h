@@ -19,7 +19,8 @@ class TemporaryFolder {
 public:
   /// `prefix` begins its name.
   static llvm::Expected<TemporaryFolder> create(llvm::StringRef prefix);
-  TemporaryFolder(TemporaryFolder &&other) : path(std::move(other.path)) {
+  TemporaryFolder(TemporaryFolder &&other) noexcept
+      : path(std::move(other.path)) {
     other.path.clear();
   }
   TemporaryFolder &operator=(TemporaryFolder &&) = delete;

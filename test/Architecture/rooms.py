@@ -69,7 +69,7 @@ OUTSIDE = {
     # What is measured.
     "bench": [GRAPH + "Precision", "Runtime", "Runtime/Cuda", "test/Numerics/Kernels", "test/Runtime",
               "test/Runtime/Cuda", "test/Target"],
-    "bench/gpu": ["kernels", "Runtime/Cuda", "Program", "mpc-c"],
+    "bench/gpu": ["kernels", "Runtime/Cuda", "Program", "Support", "mpc-c"],
     # Tests without a compiler: they are built and run where there is no LLVM.
     "test/CAPI": ["Data", "Support", "mpc-c", "test/Data", "test/Runtime"],
     "test/CommandLine": ["CommandLine"],

@@ -18,8 +18,6 @@
 using namespace mpc::run;
 namespace fs = std::filesystem;
 
-extern char **environ;
-
 TemporaryFile::TemporaryFile() {
   std::error_code error;
   fs::path folder = fs::temp_directory_path(error);

@@ -76,7 +76,7 @@ Exit mpc::run::runEval(const Arguments &arguments) {
     return Exit::Ok;
   options.checkFiles("eval", *model, {{"--metrics", options.metrics}});
   // Asked early, taken where it is written: a signal leaves no lock.
-  FileLocks({}, {options.metrics});
+  static_cast<void>(FileLocks({}, {options.metrics}));
   Program program(*model);
   options.checkWeights("eval", program);
   checkLabelsAreThere(program.entry(program::kForwardEntry),

@@ -22,7 +22,7 @@ format(const char *pattern, ...) {
 //===-- Numbers -----------------------------------------------------------===//
 
 std::string mpc::run::formatSeconds(double seconds) {
-  auto whole = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
+  long long whole = std::llround(std::max(seconds, 0.0));
   if (whole >= 3600)
     return format("%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60,
                   whole % 60);
@@ -60,7 +60,7 @@ std::string mpc::run::formatScale(double scale) {
 std::string mpc::run::formatBytes(uint64_t bytes) {
   if (bytes < 1024)
     return std::to_string(bytes) + " B";
-  if (bytes < 1024 * 1024)
+  if (bytes < 1024UL * 1024)
     return format("%.1f KiB", static_cast<double>(bytes) / 1024);
   return format("%.1f MiB", static_cast<double>(bytes) / (1024 * 1024));
 }

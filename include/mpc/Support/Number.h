@@ -18,14 +18,22 @@ template <typename T>
   requires std::integral<T> || std::floating_point<T>
 std::optional<T> parseNumber(std::string_view text) {
   T number{};
-  const char *end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, number);
+  const char *begin = text.data(), *end = begin + text.size();
+  auto [stop, error] = std::from_chars(begin, end, number);
   if (error != std::errc() || stop != end)
     return std::nullopt;
   if constexpr (std::floating_point<T>)
     if (!std::isfinite(number)) // from_chars reads the words too
       return std::nullopt;
   return number;
+}
+
+/// The same into `number`; false, and `number` as it was, where `text` spells
+/// none.
+template <typename T> bool parseNumber(std::string_view text, T &number) {
+  std::optional<T> parsed = parseNumber<T>(text);
+  number = parsed.value_or(number);
+  return parsed.has_value();
 }
 
 /// The shortest text that `parseNumber` reads as the same number: "1e-40".

@@ -19,7 +19,7 @@ namespace vector = mlir::vector;
 
 namespace {
 // Row buffers lie on the stack of the thread that runs the kernel.
-constexpr int64_t kBufferBytes = 128 * 1024;
+constexpr int64_t kBufferBytes = int64_t(128) * 1024;
 
 Type elementOf(Value value) {
   return mlir::getElementTypeOrSelf(value.getType());

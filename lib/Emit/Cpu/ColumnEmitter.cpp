@@ -45,7 +45,7 @@ void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
   auto fill = [&](Scope &row, Accumulators own) {
     for (Scope &chunk : chunks)
       chunk.loop = item.loop;
-    return visitRow(row, own);
+    return visitRow(row, std::move(own));
   };
   accumulators = loop(getReducedDims(shape, /*withAxis=*/false), /*terms=*/1,
                       reductions, item, accumulators, fill);

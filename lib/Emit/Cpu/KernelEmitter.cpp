@@ -172,7 +172,8 @@ KernelEmitter::loop(ArrayRef<unsigned> dims, int64_t terms,
   Cascade cascade =
       chooseCascade(size, getDepth(rest, terms, reductions), reductions);
   return loopInCascade(cascade, size, /*step=*/1, reductions, outer,
-                       accumulators, [&](scf::ForOp nest, Accumulators own) {
+                       accumulators,
+                       [&](scf::ForOp nest, const Accumulators &own) {
                          Scope inner = outer.makeInner(nest.getBody());
                          inner.setIndex(dim, nest.getInductionVar());
                          points.enter(inner);

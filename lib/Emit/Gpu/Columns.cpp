@@ -75,7 +75,7 @@ private:
   Accumulators loopOverRows(Reductions reductions, Value first, Value count,
                             int64_t rows, Visitor visit);
   Accumulators loop(Value from, Value to, int64_t unroll, Value first,
-                    Accumulators accumulators, const Cascade &cascade,
+                    const Accumulators &accumulators, const Cascade &cascade,
                     Reductions reductions, Visitor visit);
   /// What the thread folds of its rows in `sweep`.
   Accumulators sweepRows(unsigned sweep);
@@ -176,7 +176,7 @@ Value ColumnStage::countRows(Value first, Value end) {
 /// k * down.
 ColumnStage::Accumulators
 ColumnStage::loop(Value from, Value to, int64_t unroll, Value first,
-                  Accumulators accumulators, const Cascade &cascade,
+                  const Accumulators &accumulators, const Cascade &cascade,
                   Reductions reductions, Visitor visit) {
   auto begin = [&] { return getNeutrals(reductions); };
   auto add = [&](Accumulators &totals, ValueRange block) {

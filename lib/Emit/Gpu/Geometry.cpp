@@ -118,7 +118,7 @@ PointwiseGeometry emit::choosePointwiseGeometry(graph::GroupOp group,
   while (geometry.chunksPerThread > 1 &&
          geometry.numChunks < wave * geometry.chunksPerThread)
     geometry.chunksPerThread /= 2;
-  while (geometry.block > 2 * 32 &&
+  while (geometry.block > 64 &&
          geometry.numChunks < int64_t(gpu.multiprocessors) * geometry.block)
     geometry.block /= 2;
   geometry.grid = llvm::divideCeil(geometry.numChunks,

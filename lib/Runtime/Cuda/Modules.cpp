@@ -58,6 +58,8 @@ static Result<Library> loadPtx(const CudaApi &api, const CodeSection &section) {
   char log[512] = {};
   cudaJitOption options[] = {cudaJitErrorLogBuffer,
                              cudaJitErrorLogBufferSizeBytes};
+  // The size of the log is passed as a pointer.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
   cudaLibrary_t library = nullptr;
   auto error = api.cudaLibraryLoadData(&library, text.c_str(), options, values,

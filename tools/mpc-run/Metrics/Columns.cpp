@@ -16,7 +16,7 @@ template <typename Metrics> struct Column {
   std::string_view name;
   void (*write)(Json &line, std::string_view name, const Metrics &metrics);
   /// The output of the step that it holds; "" if none.
-  std::string_view output = "";
+  std::string_view output = {};
 };
 
 template <auto Member> struct Field;

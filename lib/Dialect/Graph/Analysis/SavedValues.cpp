@@ -116,16 +116,16 @@ std::vector<SavedRow> graph::compareSavedValues(ModuleOp wide,
     types += (types.empty() ? "" : ", ") + toString(type);
     bytes += getBytes(type);
   };
-  forEachSaved(wide,
-               [&](std::string op, std::string place, RankedTensorType type) {
-                 SavedRow &row = rowOf(op, place);
-                 add(row.wideType, row.wideBytes, type);
-               });
-  forEachSaved(module,
-               [&](std::string op, std::string place, RankedTensorType type) {
-                 SavedRow &row = rowOf(op, place);
-                 add(row.type, row.bytes, type);
-               });
+  forEachSaved(wide, [&](const std::string &op, const std::string &place,
+                         RankedTensorType type) {
+    SavedRow &row = rowOf(op, place);
+    add(row.wideType, row.wideBytes, type);
+  });
+  forEachSaved(module, [&](const std::string &op, const std::string &place,
+                           RankedTensorType type) {
+    SavedRow &row = rowOf(op, place);
+    add(row.type, row.bytes, type);
+  });
   std::vector<SavedRow> result;
   for (auto &[key, row] : rows)
     result.push_back(std::move(row));

@@ -19,7 +19,7 @@ concept TakesStep = requires(Op op) { op.getStep(); };
 /// Parameter, gradient, moments, lr and, if the op has it, step.
 template <typename Op>
 Operation *buildOp(mlir::ImplicitLocOpBuilder &builder,
-                   const UpdateOperands &in, Attributes attributes) {
+                   const UpdateOperands &in, const Attributes &attributes) {
   SmallVector<Value> operands{in.parameter, in.gradient};
   llvm::append_range(operands, in.moments);
   operands.push_back(in.lr);
@@ -31,7 +31,7 @@ Operation *buildOp(mlir::ImplicitLocOpBuilder &builder,
 
 /// Only dampened SGD takes the step.
 Operation *buildSgd(mlir::ImplicitLocOpBuilder &builder,
-                    const UpdateOperands &in, Attributes attributes) {
+                    const UpdateOperands &in, const Attributes &attributes) {
   bool dampens = llvm::any_of(attributes, [](NamedAttribute attribute) {
     return attribute.getName() == "dampening";
   });
@@ -41,11 +41,12 @@ Operation *buildSgd(mlir::ImplicitLocOpBuilder &builder,
   operands.push_back(in.lr);
   if (dampens)
     operands.push_back(in.step);
-  attributes.push_back(builder.getNamedAttr(
+  Attributes all = attributes;
+  all.push_back(builder.getNamedAttr(
       SgdOp::getOperandSegmentSizeAttr(),
       builder.getDenseI32ArrayAttr({1, 1, hasBuffer, 1, dampens})));
   SmallVector<Type> types(1 + in.moments.size(), in.parameter.getType());
-  return SgdOp::create(builder, types, operands, attributes);
+  return SgdOp::create(builder, types, operands, all);
 }
 
 //===-- Moments -----------------------------------------------------------===//

@@ -174,7 +174,8 @@ LogicalResult StateTable::add(const StateFacts &state, ShapedType type,
   if (isNew)
     return success();
   const State &other = found->second;
-  auto fail = [&](StringRef what, auto expected, auto got) -> LogicalResult {
+  auto fail = [&](StringRef what, const auto &expected,
+                  const auto &got) -> LogicalResult {
     InFlightDiagnostic diagnostic = mlir::emitError(loc);
     diagnostic << "expected state " << state.name << " to have one " << what
                << " in all entries, but got " << got << " and in another one "

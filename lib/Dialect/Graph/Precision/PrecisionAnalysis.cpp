@@ -174,8 +174,9 @@ mpc::graph::readAutocastRecord(mlir::func::FuncOp func, PolicyRules &rules) {
     for (auto text : texts.getAsRange<StringAttr>())
       if (failed(rules.addRule(text.getValue(), emitError)))
         return failure();
-  options->rules = &rules;
-  return std::optional<PrecisionOptions>(*options);
+  PrecisionOptions found = *options;
+  found.rules = &rules;
+  return std::make_optional(found);
 }
 
 FailureOr<PrecisionAnalysis>

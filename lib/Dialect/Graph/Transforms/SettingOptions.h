@@ -54,7 +54,7 @@ protected:
   }
 
 private:
-  using Option = typename Base::template Option<std::string>;
+  using Option = Base::template Option<std::string>;
 
   void addOptions() {
     for (const Setting &setting : trainingSettings())

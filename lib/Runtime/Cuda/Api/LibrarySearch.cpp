@@ -34,7 +34,7 @@ LibrarySearch::Environment LibrarySearch::getProcessEnvironment() {
   return [](const char *name) -> const char * { return std::getenv(name); };
 }
 
-LibrarySearch::LibrarySearch(Environment environment, std::string root) {
+LibrarySearch::LibrarySearch(Environment environment, const std::string &root) {
   auto read = [&](const char *name) -> std::string {
     const char *value = environment(name);
     return value ? value : "";

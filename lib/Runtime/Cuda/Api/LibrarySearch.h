@@ -22,7 +22,7 @@ public:
 
   /// Of this process. `root` stands before /usr, for tests.
   explicit LibrarySearch(Environment environment = getProcessEnvironment(),
-                         std::string root = "");
+                         const std::string &root = "");
   /// Opens `name`, "libnccl.so.2". DeviceUnsupported lists where it was looked
   /// for, and says how to name its folder.
   Result<SharedLibrary> open(const std::string &name) const;

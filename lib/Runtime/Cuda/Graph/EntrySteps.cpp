@@ -56,7 +56,7 @@ Action Resolver::launch(uint32_t number, std::vector<void *> pointers) const {
   return [&kernel, pointers](Queue &queue) mutable -> Status {
     std::vector<void *> parameters;
     for (void *&pointer : pointers)
-      parameters.push_back(&pointer);
+      parameters.push_back(static_cast<void *>(&pointer));
     for (const KernelStage &stage : kernel.stages) {
       if (stage.grid == 0)
         continue;
@@ -70,8 +70,8 @@ Action Resolver::launch(uint32_t number, std::vector<void *> pointers) const {
 }
 
 /// In a group of one, every reduction of a tensor is the tensor.
-static Action copies(std::vector<void *> pointers,
-                     std::vector<Operand> operands) {
+static Action copies(const std::vector<void *> &pointers,
+                     const std::vector<Operand> &operands) {
   return [pointers, operands](Queue &queue) -> Status {
     for (size_t i = 0; i + 1 < pointers.size(); i += 2) {
       if (pointers[i] == pointers[i + 1] || operands[i].bytes == 0)

@@ -37,7 +37,7 @@ struct OptimizerRecord {
   bool updatesInBackward;
   SmallVector<Moment> (*getMoments)(OptimizerAttr);
   Operation *(*build)(mlir::ImplicitLocOpBuilder &, const UpdateOperands &,
-                      SmallVector<NamedAttribute> hyperparameters);
+                      const SmallVector<NamedAttribute> &hyperparameters);
   /// The attribute that its op has if nobody gives one; null for flags, which
   /// are off, and for what is no attribute of the op.
   Attribute (*getOpDefault)(MLIRContext *, StringRef hyperparameter);

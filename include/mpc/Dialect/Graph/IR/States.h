@@ -4,6 +4,7 @@
 #ifndef MPC_DIALECT_GRAPH_IR_STATES_H
 #define MPC_DIALECT_GRAPH_IR_STATES_H
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/MapVector.h"
 

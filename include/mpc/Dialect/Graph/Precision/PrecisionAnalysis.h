@@ -51,7 +51,7 @@ struct AutocastChoice {
   std::string policyFile; ///< Path of a policy file; its rules come first.
   /// Path of a range profile (PrecisionProfile.h); its rules come last. The
   /// shares of elements above which a value needs f32.
-  std::string precisionProfile = "", profileOverflow = "0",
+  std::string precisionProfile = {}, profileOverflow = "0",
               profileFlush = "0.1";
   /// Whether what the profile changes is told by remarks and warnings.
   bool tellsProfile = false;

@@ -28,5 +28,5 @@ void MatmulAttr::setOptions(program::CallT &call) const {
   options.epilogue = static_cast<program::Epilogue>(getEpilogue());
   options.derivative = getDerivative();
   options.bias_gradient = static_cast<program::BiasGradient>(getBiasGradient());
-  call.options.Set(std::move(options));
+  call.options.Set(options);
 }

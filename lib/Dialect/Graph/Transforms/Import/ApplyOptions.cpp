@@ -76,7 +76,7 @@ void warnOfGroups(mlir::func::FuncOp func, TrainingAttr training,
 struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
   using WithSettings::WithSettings;
   ApplyOptions(const SettingTexts &texts, ApplyOptionsOptions options)
-      : WithSettings(std::move(options)) {
+      : WithSettings(options) {
     for (const auto &[name, text] : texts)
       setOption(name, text);
   }
@@ -104,5 +104,5 @@ struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
 std::unique_ptr<mlir::Pass>
 graph::createApplyOptions(const SettingTexts &texts,
                           ApplyOptionsOptions options) {
-  return std::make_unique<ApplyOptions>(texts, std::move(options));
+  return std::make_unique<ApplyOptions>(texts, options);
 }

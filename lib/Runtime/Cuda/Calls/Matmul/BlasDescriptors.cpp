@@ -70,9 +70,11 @@ BlasDescriptors::BlasDescriptors(const CublasLtApi &api)
 template <typename Value>
 Status BlasDescriptors::set(cublasLtMatmulDescAttributes_t attribute,
                             const Value &value) {
+  // Where the value is itself a pointer, its address is what is passed.
+  const auto *bytes = static_cast<const void *>(&value);
   return makeStatus(*api,
                     api->cublasLtMatmulDescSetAttribute(matmul.get(), attribute,
-                                                        &value, sizeof(value)),
+                                                        bytes, sizeof(value)),
                     "cublasLtMatmulDescSetAttribute");
 }
 

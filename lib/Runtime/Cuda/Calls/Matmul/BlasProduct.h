@@ -38,12 +38,12 @@ struct BlasPart {
 
 /// One strided batch of products, called once per part.
 struct BlasProduct {
-  cublasComputeType_t compute;
+  cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cudaDataType_t scaleType; ///< of alpha and beta
   BlasMatrix a, b, d;       ///< our rhs, lhs and result; C is D
   bool transposeA, transposeB;
   int32_t batch;
-  cublasLtEpilogue_t epilogue;
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   bool accumulate; ///< beta is 1
   bool scaled;     ///< A and B have scale pointers
   std::vector<BlasPart> parts;

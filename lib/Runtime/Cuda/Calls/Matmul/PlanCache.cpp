@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 
 static constexpr const char *kFormat = "mpc-cublaslt-plans";
 static constexpr uint64_t kVersion = 1;
-static constexpr const char *kDigits = "0123456789abcdef";
+static constexpr std::string_view kDigits = "0123456789abcdef";
 
 static std::string toHex(const cublasLtMatmulAlgo_t &algorithm) {
   const auto *bytes = reinterpret_cast<const uint8_t *>(&algorithm);
@@ -28,11 +28,10 @@ static bool fromHex(const std::string &text, cublasLtMatmulAlgo_t &algorithm) {
   if (text.size() != 2 * sizeof(bytes))
     return false;
   for (size_t i = 0; i < text.size(); ++i) {
-    const char *digit =
-        static_cast<const char *>(std::memchr(kDigits, text[i], 16));
-    if (!digit)
+    size_t digit = kDigits.find(text[i]);
+    if (digit == std::string_view::npos)
       return false;
-    auto value = static_cast<uint8_t>(digit - kDigits);
+    auto value = static_cast<uint8_t>(digit);
     bytes[i / 2] =
         static_cast<uint8_t>(i % 2 ? bytes[i / 2] | value : value << 4);
   }

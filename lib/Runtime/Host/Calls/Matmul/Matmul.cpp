@@ -26,7 +26,6 @@
 using namespace mpc;
 using namespace mpc::runtime;
 using mpc::program::ElementType;
-using mpc::program::toSpan;
 
 static uint64_t align64(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -164,13 +163,11 @@ Status DnnlMatmul::bind(const HostMemory &given) {
 }
 
 void DnnlMatmul::widenOperands(ThreadPool &pool, MatmulOperands &given) {
-  auto *next = reinterpret_cast<float *>(memory.shared);
+  uint8_t *next = memory.shared;
   auto replace = [&](const void *&data, Widening &widening) {
-    widening.run(pool, data, next);
+    widening.run(pool, data, reinterpret_cast<float *>(next));
     data = next;
-    next +=
-        align64(static_cast<uint64_t>(widening.elements()) * sizeof(float)) /
-        sizeof(float);
+    next += align64(static_cast<uint64_t>(widening.elements()) * sizeof(float));
   };
   replace(given.lhs, lhs);
   replace(given.rhs, rhs);
