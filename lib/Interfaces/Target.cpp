@@ -4,6 +4,11 @@
 using namespace mpc;
 
 namespace {
+// oneDNN has no products of f16 on processors without AVX512-FP16, and of bf16
+// emulates what a processor lacks.
+constexpr DType kCpuProducts[] = {DType::F64, DType::F32, DType::BF16};
+constexpr DType kCudaProducts[] = {DType::F64, DType::F32, DType::BF16,
+                                   DType::F16};
 // Post-operations of oneDNN.
 constexpr Epilogue kCpuEpilogues[] = {Epilogue::Bias,    Epilogue::Relu,
                                       Epilogue::GeluErf, Epilogue::GeluTanh,
@@ -18,6 +23,7 @@ constexpr Epilogue kCudaStored[] = {Epilogue::GeluTanh};
 
 ArrayRef<TargetDescription> mpc::allTargets() {
   static const TargetDescription targets[] = {{.name = "cpu",
+                                               .productTypes = kCpuProducts,
                                                .epilogues = kCpuEpilogues,
                                                .storesInputOf = {},
                                                .auxMultiple = 1,
@@ -31,6 +37,7 @@ ArrayRef<TargetDescription> mpc::allTargets() {
                                                .readsBf16InPlace = false,
                                                .operandAlignment = 1},
                                               {.name = "cuda",
+                                               .productTypes = kCudaProducts,
                                                .epilogues = kCudaEpilogues,
                                                .storesInputOf = kCudaStored,
                                                .auxMultiple = 8,

@@ -22,7 +22,7 @@ ROOMS = {
     # What options and profiles make of the settings: for those who take options, and show settings.
     GRAPH + "Training": [GRAPH + "IR", GRAPH + "Settings", "Interfaces", "Support"],
     GRAPH + "Gradients": [GRAPH + "IR", "Text", "Interfaces", "Support"],
-    GRAPH + "Bodies": [GRAPH + "IR", "Interfaces", "Support"],
+    GRAPH + "Bodies": [GRAPH + "IR", "Text", "Interfaces", "Support"],
     GRAPH + "Decompositions": [GRAPH + "IR", GRAPH + "Settings", "Interfaces", "Support"],
     GRAPH + "Folds": [GRAPH + "IR", "Interfaces", "Support"],
     GRAPH + "Precision": [GRAPH + "IR", GRAPH + "Settings", "Text", "Interfaces", "Support"],

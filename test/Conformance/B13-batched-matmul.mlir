@@ -1,7 +1,6 @@
 // B13, TensorFlow's BatchMatMul: a batched product is converted like a plain
-// one. There a version gate of the toolkit decides; here no capability is asked
-// for, since both targets compute every op in both types: a processor without
-// instructions for them widens in its kernels and products.
+// one. There a version gate of the toolkit decides; here a type that a target's
+// products do not compute with is widened inside them (autocast-widened.mlir).
 // RUN: mpc-opt %s --mpc-autocast="mode=tf precision=fp16" --mpc-verify-autocast | FileCheck %s
 // RUN: mpc-opt %s --mpc-autocast="mode=tf precision=bf16" --mpc-verify-autocast | sed s/bf16/f16/g | FileCheck %s
 // CHECK: func.func

@@ -104,7 +104,14 @@ def LibraryCallOpInterface : OpInterface<"LibraryCallOpInterface"> {
       the memory of another tensor.
     }], "bool", "readsInPlace",
       (ins "const ::mpc::TargetDescription &":$target, "unsigned":$index,
-           "const ::mpc::StridedShape &":$operand)>
+           "const ::mpc::StridedShape &":$operand)>,
+    InterfaceMethod<[{
+      Whether the library of `target` computes with operands of `element` type
+      as they are. Else it widens them to f32 first: nothing is lost by that,
+      and nothing won.
+    }], "bool", "computesIn",
+      (ins "const ::mpc::TargetDescription &":$target,
+           "::mlir::Type":$element)>
   ];
 }
 

@@ -5,12 +5,16 @@
 #define MPC_INTERFACES_TARGET_H
 
 #include "mpc/Interfaces/KernelOpInterfaces.h"
+#include "mpc/Support/DType.h"
 #include <string>
 
 namespace mpc {
 
 struct TargetDescription {
   StringRef name;
+  /// What the matrix product computes with as it is; operands of other types
+  /// are widened to f32 first.
+  ArrayRef<DType> productTypes;
   /// What the matrix product can apply to its result before it is stored.
   ArrayRef<Epilogue> epilogues;
   /// Of those: before which it can store the value too, for the gradient.
@@ -36,6 +40,9 @@ struct TargetDescription {
   /// Bytes that the memory of an operand begins at a multiple of.
   int64_t operandAlignment;
 
+  bool multiplies(DType type) const {
+    return llvm::is_contained(productTypes, type);
+  }
   bool supports(Epilogue epilogue) const {
     return llvm::is_contained(epilogues, epilogue);
   }

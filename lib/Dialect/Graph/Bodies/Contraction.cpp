@@ -3,6 +3,7 @@
 #include "mpc/Interfaces/StridedShape.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Interfaces/TensorBytes.h"
+#include "mpc/Text/TypeText.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -48,6 +49,11 @@ static bool isOneBatch(const StridedShape &operand) {
     next = operand.strides[dim] * operand.shape[dim];
   }
   return true;
+}
+
+bool MatmulOp::computesIn(const TargetDescription &target, Type element) {
+  std::optional<DType> type = parseDType(toString(element));
+  return type && target.multiplies(*type);
 }
 
 bool MatmulOp::readsInPlace(const TargetDescription &target, unsigned index,

@@ -6,6 +6,7 @@
 // whole too. In mode torch every operand gets its own cast at its op, as
 // PyTorch casts per call, except casts of parameters, which PyTorch's cast
 // cache makes once per step; CSE merges the others later.
+#include "Reports.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
@@ -177,50 +178,6 @@ private:
   int64_t bytes = 0;
 };
 
-/// Constants that do not fit, one warning per constant and type.
-void reportConstants(mlir::func::FuncOp func,
-                     const PrecisionAnalysis &analysis) {
-  DenseSet<std::pair<Operation *, Type>> reported;
-  for (const ConstantFinding &finding : analysis.getFindings()) {
-    if (!reported.insert({finding.constant, finding.type}).second)
-      continue;
-    std::string what = describe(finding.range, finding.type);
-    StringRef user = finding.user->getName().getStringRef();
-    InFlightDiagnostic warning = mlir::emitWarning(finding.constant->getLoc());
-    if (finding.keptWide) {
-      warning << what << ": it stays f32, and so does " << user;
-      remark::missed(finding.constant->getLoc(),
-                     remark::RemarkOpts::name("constant")
-                         .category(kPass)
-                         .function(func.getName()))
-          << what + ", stays f32";
-    } else {
-      warning << what << " and " << user << " reads it in " << finding.type
-              << ": choose a constant within the range of " << finding.type
-              << ", deny the op, or use mode cheapest, which keeps it f32";
-    }
-    warning.attachNote(finding.user->getLoc()) << "used here";
-  }
-}
-
-/// Ops that PyTorch refuses to autocast: there an error, here f32.
-void reportBanned(mlir::func::FuncOp func, const PrecisionAnalysis &analysis) {
-  if (analysis.getOptions().mode != PrecisionMode::Torch)
-    return;
-  for (Operation &op : func.getBody().front()) {
-    const OpDecision &decision = analysis.lookup(&op);
-    if (decision.word == stringifyTorchPolicy(TorchPolicy::Banned))
-      remark::analysis(
-          op.getLoc(),
-          remark::RemarkOpts::name("banned").category(kPass).function(
-              func.getName()))
-          << (op.getName().getStringRef() +
-              " is banned from autocast in PyTorch, where it is an error: it "
-              "runs in f32, as in a region with autocast off")
-                 .str();
-  }
-}
-
 struct Autocast final : impl::AutocastBase<Autocast> {
   using Base::Base;
 
@@ -280,6 +237,7 @@ struct Autocast final : impl::AutocastBase<Autocast> {
       return success();
     }
     CastInserter(func, *analysis).run();
+    reportWidened(func);
     record(func, *options);
     (options->lowp ? hasNarrow : hasWide) = true;
     return success();
