@@ -18,6 +18,10 @@ typedef struct mpc_save_options {
   size_t struct_size;
   const mpc_key_value *metadata; /* for the application: its epoch, its seed */
   uint32_t num_metadata;
+  /* A descriptor to write to, that of a pipe or a socket, say; it stays open.
+   * Messages then name it by the path, which nobody opens. 0: to a file at the
+   * path. */
+  int64_t descriptor;
 } mpc_save_options;
 
 typedef struct mpc_restore_options {

@@ -15,15 +15,17 @@ namespace mpc::rt {
 using Metadata = std::map<std::string, std::string>;
 
 /// Writes a checkpoint, with words of the application; see session_save.
+/// `descriptor`: see mpc_save_options.
 inline Status saveCheckpoint(const mpc_session *session,
-                             const std::string &path,
-                             const Metadata &metadata) {
+                             const std::string &path, const Metadata &metadata,
+                             int descriptor = 0) {
   std::vector<mpc_key_value> list;
   for (const auto &[key, value] : metadata)
     list.push_back({key.c_str(), value.c_str()});
   MPC_STRUCT(mpc_save_options, options);
   options.metadata = list.data();
   options.num_metadata = static_cast<uint32_t>(list.size());
+  options.descriptor = descriptor;
   return detail::call(detail::api().session_save, session, path.c_str(),
                       &options);
 }

@@ -195,8 +195,9 @@ typedef struct mpc_api {
   /* Writes a checkpoint, a safetensors file: every state that a step changes or
    * reads, under its own name, but for derived ones and accumulators. Between
    * two steps, not between micro-batches of one. At any time, also after a
-   * crash, the file is the old one or the new one. Of several ranks one does
-   * it. Options may be NULL. */
+   * crash, the file is the old one or the new one; a pipe or a device of that
+   * name is written to directly (for one that is open already see
+   * mpc_save_options). Of several ranks one does it. Options may be NULL. */
   mpc_code (*session_save)(const mpc_session *session, const char *path,
                            const mpc_save_options *options, mpc_status *status);
   /* Reads a checkpoint into a session of the same program, which goes on as the

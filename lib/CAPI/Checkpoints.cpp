@@ -3,6 +3,8 @@
 #include "Handles.h"
 #include "mpc/Data/Safetensors.h"
 
+#include <limits>
+
 using namespace mpc;
 using namespace mpc::capi;
 using data::Metadata;
@@ -37,10 +39,7 @@ static std::string modelOf(const runtime::Session &session) {
 
 //===-- Saving ------------------------------------------------------------===//
 
-static Status readMetadata(const mpc_save_options *given, Metadata &result) {
-  mpc_save_options options;
-  if (Status status = readStruct(given, options); !status.ok())
-    return status;
+static Status readMetadata(const mpc_save_options &options, Metadata &result) {
   if (options.num_metadata && !options.metadata)
     return nullArgument("metadata");
   for (uint32_t i = 0; i < options.num_metadata; ++i) {
@@ -56,11 +55,29 @@ static Status readMetadata(const mpc_save_options *given, Metadata &result) {
   return {};
 }
 
+static Result<data::OutputFile> findOutput(const std::string &path,
+                                           int64_t descriptor) {
+  if (descriptor == 0)
+    return data::OutputFile(path);
+  if (descriptor < 0 || descriptor > std::numeric_limits<int>::max())
+    return Status(StatusCode::InvalidArgument,
+                  "descriptor: expected one that is open, or 0 for a file at "
+                  "the path, but got " +
+                      std::to_string(descriptor));
+  return data::OutputFile::lend(static_cast<int>(descriptor), path);
+}
+
 static Status save(const runtime::Session &session, const std::string &path,
-                   const mpc_save_options *options) {
+                   const mpc_save_options *given) {
+  mpc_save_options options;
+  if (Status status = readStruct(given, options); !status.ok())
+    return status;
   Metadata metadata = {{"format", kFormat}, {"model", modelOf(session)}};
   if (Status status = readMetadata(options, metadata); !status.ok())
     return status;
+  Result<data::OutputFile> file = findOutput(path, options.descriptor);
+  if (!file)
+    return file.status();
   if (Status status = session.checkComplete(); !status.ok())
     return status;
   std::vector<data::TensorToStore> tensors;
@@ -79,7 +96,7 @@ static Status save(const runtime::Session &session, const std::string &path,
       return status;
     tensors.push_back({state->name()->str(), typeOf(*state), shape, bytes});
   }
-  return data::writeSafetensors(path, std::move(tensors), metadata);
+  return data::writeSafetensors(std::move(*file), std::move(tensors), metadata);
 }
 
 //===-- Loading -----------------------------------------------------------===//

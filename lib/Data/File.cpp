@@ -81,52 +81,8 @@ Result<Bytes> InputFile::read(uint64_t count) {
 
 //===-- Writing -----------------------------------------------------------===//
 
-static bool writeAll(int descriptor, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return false;
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  return true;
-}
-
-static bool writeParts(int descriptor,
-                       std::span<const std::span<const std::byte>> parts) {
-  for (std::span<const std::byte> part : parts)
-    if (!writeAll(descriptor, part))
-      return false;
-  return true;
-}
-
-static Result<int> openDevice(const std::string &path) {
-  struct stat facts;
-  if (stat(path.c_str(), &facts) == 0 && S_ISFIFO(facts.st_mode))
-    return openPipeForWriting(path, "'" + path + "'");
-  int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0)
-    return systemFailure(StatusCode::IoError, path, "cannot be opened");
-  return descriptor;
-}
-
-static Status writeToDevice(const std::string &path,
-                            std::span<const std::span<const std::byte>> parts) {
-  Result<int> opened = openDevice(path);
-  if (!opened)
-    return opened.status();
-  int descriptor = *opened;
-  Status status;
-  if (!writeParts(descriptor, parts))
-    status = systemFailure(StatusCode::IoError, path, "cannot be written");
-  if (close(descriptor) != 0 && status.ok())
-    status = systemFailure(StatusCode::IoError, path, "cannot be written");
-  return status;
-}
-
 namespace {
-enum class Target { File, Device };
+enum class Target { File, Pipe, Device };
 } // namespace
 
 /// What a write to `path` would write to.
@@ -137,31 +93,76 @@ static Result<Target> findTarget(const std::string &path) {
   if (S_ISDIR(old.st_mode))
     return Status(StatusCode::IoError,
                   "'" + path + "': cannot be written: it is a directory");
-  return Target::Device;
+  return S_ISFIFO(old.st_mode) ? Target::Pipe : Target::Device;
 }
 
-Status mpc::data::checkWritable(const std::string &path) {
-  Result<Target> target = findTarget(path);
+OutputFile OutputFile::lend(int descriptor, std::string name) {
+  OutputFile file(std::move(name));
+  file.descriptor = descriptor;
+  file.isLent = true;
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile &&other) noexcept
+    : name(std::move(other.name)),
+      descriptor(std::exchange(other.descriptor, -1)), isLent(other.isLent) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor >= 0 && !isLent)
+    close(descriptor);
+}
+
+Status OutputFile::check() const {
+  Result<Target> target = findTarget(name);
   if (!target)
     return target.status();
-  bool good = *target == Target::File ? TemporaryFile(path).opened()
-                                      : access(path.c_str(), W_OK) == 0;
+  bool good = *target == Target::File ? TemporaryFile(name).opened()
+                                      : access(name.c_str(), W_OK) == 0;
   return good ? Status()
-              : systemFailure(StatusCode::IoError, path, "cannot be written");
+              : systemFailure(StatusCode::IoError, name, "cannot be written");
 }
 
-Status mpc::data::writeFile(const std::string &path,
-                            std::span<const std::span<const std::byte>> parts) {
-  Result<Target> target = findTarget(path);
-  if (!target)
+Status OutputFile::open() {
+  Result<Target> target = findTarget(name);
+  if (!target || *target == Target::File || isOpen())
     return target.status();
-  if (*target == Target::Device)
-    return writeToDevice(path, parts);
-  TemporaryFile file(path);
+  if (*target == Target::Pipe) {
+    Result<int> pipe = openPipeForWriting(name, "'" + name + "'");
+    if (pipe)
+      descriptor = *pipe;
+    return pipe.status();
+  }
+  descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  return isOpen()
+             ? Status()
+             : systemFailure(StatusCode::IoError, name, "cannot be opened");
+}
+
+Status
+OutputFile::writeDirectly(std::span<const std::span<const std::byte>> parts) {
+  bool good = true;
+  for (size_t i = 0; good && i < parts.size(); ++i)
+    good = writeToPipe(descriptor, parts[i]);
+  if (good && !isLent) // what a device says of a write may come with the last
+    good = close(std::exchange(descriptor, -1)) == 0;
+  return good ? Status()
+              : systemFailure(StatusCode::IoError, name, "cannot be written");
+}
+
+Status
+OutputFile::replace(std::span<const std::span<const std::byte>> parts) const {
+  TemporaryFile file(name);
   bool good = file.opened();
   for (size_t i = 0; good && i < parts.size(); ++i)
     good = file.write(parts[i]);
   if (!good || !file.publish())
-    return systemFailure(StatusCode::IoError, path, "cannot be written");
+    return systemFailure(StatusCode::IoError, name, "cannot be written");
   return Status();
+}
+
+Status mpc::data::writeFile(OutputFile file,
+                            std::span<const std::span<const std::byte>> parts) {
+  if (Status status = file.open(); !status.ok())
+    return status;
+  return file.isOpen() ? file.writeDirectly(parts) : file.replace(parts);
 }

@@ -248,10 +248,10 @@ static std::string makeDescr(ElementFormat format) {
   return descr + kKinds[format.kind] + std::to_string(format.bytes);
 }
 
-Status mpc::data::writeNpy(const std::string &path, const Tensor &tensor) {
+Status mpc::data::writeNpy(OutputFile file, const Tensor &tensor) {
   if (tensor.format.kind == ElementFormat::BFloat) {
-    Result<Tensor> wide = convert(tensor, DType::F32, path);
-    return wide ? writeNpy(path, *wide) : wide.status();
+    Result<Tensor> wide = convert(tensor, DType::F32, file.path());
+    return wide ? writeNpy(std::move(file), *wide) : wide.status();
   }
   std::string shape;
   for (int64_t dim : tensor.shape)
@@ -269,5 +269,5 @@ Status mpc::data::writeNpy(const std::string &path, const Tensor &tensor) {
   prefix += header;
   std::span<const std::byte> parts[] = {
       std::as_bytes(std::span(prefix.data(), prefix.size())), tensor.bytes};
-  return writeFile(path, parts);
+  return writeFile(std::move(file), parts);
 }

@@ -168,7 +168,7 @@ writeHeader(const std::string &path, const std::vector<TensorToStore> &tensors,
   return text;
 }
 
-Status mpc::data::writeSafetensors(const std::string &path,
+Status mpc::data::writeSafetensors(OutputFile file,
                                    std::vector<TensorToStore> tensors,
                                    const Metadata &metadata) {
   std::sort(tensors.begin(), tensors.end(),
@@ -177,7 +177,7 @@ Status mpc::data::writeSafetensors(const std::string &path,
                        right = getInfo(b.type).bytes;
               return left != right ? left > right : a.name < b.name;
             });
-  Result<std::string> text = writeHeader(path, tensors, metadata);
+  Result<std::string> text = writeHeader(file.path(), tensors, metadata);
   if (!text)
     return text.status();
   uint64_t length = text->size();
@@ -186,5 +186,5 @@ Status mpc::data::writeSafetensors(const std::string &path,
       std::as_bytes(std::span(text->data(), text->size()))};
   for (const TensorToStore &tensor : tensors)
     parts.push_back(tensor.bytes);
-  return writeFile(path, parts);
+  return writeFile(std::move(file), parts);
 }

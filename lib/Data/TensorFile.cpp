@@ -15,21 +15,37 @@ static bool isPipeOrDevice(const std::string &path) {
          !S_ISDIR(facts.st_mode);
 }
 
-Result<TensorFile> mpc::data::kindOfTensorFile(const std::string &path) {
+/// What a file of that name holds; of a name that says nothing, nothing.
+static std::optional<TensorFile> kindByName(const std::string &path) {
   if (path.ends_with(".raw") || path.ends_with(".bin"))
     return TensorFile::Raw;
-  if (path.ends_with(".npy") || isPipeOrDevice(path))
+  if (path.ends_with(".npy"))
+    return TensorFile::Npy;
+  return std::nullopt;
+}
+
+Result<TensorFile> mpc::data::kindOfTensorFile(const std::string &path) {
+  if (std::optional<TensorFile> kind = kindByName(path))
+    return *kind;
+  if (isPipeOrDevice(path))
     return TensorFile::Npy;
   return Status(StatusCode::InvalidArgument,
                 "'" + path + "': expected a file named .npy, .raw or .bin");
 }
 
-Status mpc::data::writeTensor(const std::string &path, const Tensor &tensor) {
-  Result<TensorFile> kind = kindOfTensorFile(path);
+/// A pipe that is open may have lost its name by now.
+static Result<TensorFile> kindOf(const OutputFile &file) {
+  if (file.isOpen())
+    return kindByName(file.path()).value_or(TensorFile::Npy);
+  return kindOfTensorFile(file.path());
+}
+
+Status mpc::data::writeTensor(OutputFile file, const Tensor &tensor) {
+  Result<TensorFile> kind = kindOf(file);
   if (!kind)
     return kind.status();
   if (*kind == TensorFile::Npy)
-    return writeNpy(path, tensor);
+    return writeNpy(std::move(file), tensor);
   std::span<const std::byte> parts[] = {tensor.bytes};
-  return writeFile(path, parts);
+  return writeFile(std::move(file), parts);
 }

@@ -195,6 +195,48 @@ TEST_F(CheckpointTest, MisuseIsAnError) {
             MPC_INVALID_ARGUMENT);
 }
 
+/// A pipe that the application has opened; the path is a name for messages.
+TEST_F(CheckpointTest, GoesToADescriptor) {
+  Session session = open(line());
+  ASSERT_TRUE(session.init(1));
+  ASSERT_TRUE(session.save(path("a")));
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_TRUE(saveCheckpoint(session.get(), path("none"), {}, ends[1]));
+  std::string expected = get("a"), found(expected.size(), 0);
+  EXPECT_EQ(read(ends[0], found.data(), found.size()),
+            static_cast<ssize_t>(found.size()));
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(write(ends[1], "x", 1), 1) << "it is still open";
+  close(ends[0]);
+  Status left = saveCheckpoint(session.get(), "mine", {}, ends[1]);
+  EXPECT_EQ(left.code(), MPC_IO_ERROR); // and no signal ends this process
+  EXPECT_EQ(left.message(), "'mine': cannot be written: Broken pipe");
+  close(ends[1]);
+  EXPECT_EQ(saveCheckpoint(session.get(), "mine", {}, -1).message(),
+            "descriptor: expected one that is open, or 0 for a file at the "
+            "path, but got -1");
+  EXPECT_EQ(numFiles(), 1u);
+}
+
+/// What is behind the fields of an older header is not ours.
+TEST_F(CheckpointTest, OptionsOfAnOlderHeader) {
+  Session session = open(line());
+  ASSERT_TRUE(session.init(1));
+  mpc_save_options options;
+  std::memset(&options, 0xff, sizeof(options));
+  options.struct_size = offsetof(mpc_save_options, descriptor);
+  options.metadata = nullptr;
+  options.num_metadata = 0;
+  const mpc_api *api = mpc_get_api(MPC_API_VERSION);
+  mpc_status status;
+  EXPECT_EQ(
+      api->session_save(session.get(), path("a").c_str(), &options, &status),
+      MPC_OK)
+      << status.message;
+  EXPECT_EQ(numFiles(), 1u);
+}
+
 /// A limit on file sizes stands for a full disk.
 TEST_F(CheckpointTest, AFullDiskKeepsTheOldFile) {
   Session session = open(line());

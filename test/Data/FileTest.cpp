@@ -69,15 +69,112 @@ TEST_F(FileTest, UnwritablePlacesAreErrors) {
 }
 
 TEST_F(FileTest, WhatCannotBeWrittenIsKnownBefore) {
+  auto check = [](const std::string &path) { return OutputFile(path).check(); };
   put("a", "old");
-  EXPECT_TRUE(checkWritable(path("a")).ok());
-  EXPECT_TRUE(checkWritable(path("b")).ok());
-  EXPECT_TRUE(checkWritable("/dev/null").ok());
-  EXPECT_CONTAINS(checkWritable(path("no/a")).message(),
+  EXPECT_TRUE(check(path("a")).ok());
+  EXPECT_TRUE(check(path("b")).ok());
+  EXPECT_TRUE(check("/dev/null").ok());
+  EXPECT_CONTAINS(check(path("no/a")).message(),
                   "no/a': cannot be written: No such file or directory");
-  EXPECT_CONTAINS(checkWritable(folder).message(), "is a directory");
+  EXPECT_CONTAINS(check(folder).message(), "is a directory");
   EXPECT_EQ(get("a"), "old");
   EXPECT_EQ(numFiles(), 1u) << "nothing is left by the question";
+}
+
+TEST_F(FileTest, OpeningAFileLeavesItAsItIs) {
+  put("a", "old");
+  {
+    OutputFile old(path("a")), other(path("b"));
+    EXPECT_TRUE(old.open().ok());
+    EXPECT_TRUE(other.open().ok());
+    EXPECT_FALSE(old.isOpen() || other.isOpen());
+  }
+  EXPECT_EQ(get("a"), "old");
+  EXPECT_EQ(numFiles(), 1u);
+}
+
+/// The reader of a pipe that is there; gone with this object.
+struct PipeReader {
+  explicit PipeReader(const std::string &path)
+      : descriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK)) {}
+  ~PipeReader() { close(descriptor); }
+  std::string read() const {
+    char text[100];
+    ssize_t count = ::read(descriptor, text, sizeof text);
+    return std::string(text, count > 0 ? static_cast<size_t>(count) : 0);
+  }
+  int descriptor;
+};
+
+TEST_F(FileTest, APipeIsOpenFromTheStart) {
+  std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  PipeReader reader(pipe);
+  OutputFile file(pipe);
+  ASSERT_TRUE(file.open().ok());
+  EXPECT_TRUE(file.isOpen());
+  unlink(pipe.c_str()); // who holds it needs no name
+  std::span<const std::byte> parts[] = {std::as_bytes(std::span("state", 5))};
+  OutputFile moved = std::move(file);
+  EXPECT_TRUE(writeFile(std::move(moved), parts).ok());
+  EXPECT_EQ(reader.read(), "state");
+  EXPECT_EQ(numFiles(), 0u);
+}
+
+TEST_F(FileTest, AReaderThatLeavesIsAnErrorAndNoSignal) {
+  std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  OutputFile file(pipe);
+  {
+    PipeReader reader(pipe);
+    ASSERT_TRUE(file.open().ok());
+  }
+  ASSERT_NE(signal(SIGPIPE, SIG_DFL), SIG_ERR); // which would end this process
+  std::span<const std::byte> parts[] = {std::as_bytes(std::span("state", 5))};
+  Status status = writeFile(std::move(file), parts);
+  EXPECT_EQ(status.message(), "'" + pipe + "': cannot be written: Broken pipe");
+  sigset_t pending, blocked;
+  sigpending(&pending);
+  EXPECT_FALSE(sigismember(&pending, SIGPIPE));
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  EXPECT_FALSE(sigismember(&blocked, SIGPIPE)) << "as it was before";
+}
+
+// As an application's event loop has it.
+TEST_F(FileTest, APipeThatDoesNotWaitIsWaitedFor) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_NONBLOCK), 0);
+  std::vector<std::byte> bytes(1 << 20, std::byte(1)); // more than it holds
+  size_t count = 0;
+  std::thread reader([&] {
+    fcntl(ends[0], F_SETFL, 0);
+    std::vector<std::byte> piece(1 << 16);
+    for (ssize_t got; (got = ::read(ends[0], piece.data(), piece.size())) > 0;)
+      count += static_cast<size_t>(got);
+  });
+  std::span<const std::byte> parts[] = {bytes};
+  Status status = writeFile(OutputFile::lend(ends[1], "mine"), parts);
+  close(ends[1]);
+  reader.join();
+  close(ends[0]);
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(count, bytes.size());
+}
+
+TEST_F(FileTest, ALentDescriptorStaysOpen) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  std::span<const std::byte> parts[] = {std::as_bytes(std::span("ab", 2)),
+                                        std::as_bytes(std::span("c", 1))};
+  for (int i = 0; i < 2; ++i)
+    EXPECT_TRUE(writeFile(OutputFile::lend(ends[1], "mine"), parts).ok());
+  char text[6] = {};
+  EXPECT_EQ(::read(ends[0], text, 6), 6);
+  EXPECT_EQ(std::string(text, 6), "abcabc");
+  close(ends[0]);
+  EXPECT_EQ(writeFile(OutputFile::lend(ends[1], "mine"), parts).message(),
+            "'mine': cannot be written: Broken pipe");
+  close(ends[1]);
 }
 
 TEST_F(FileTest, FoldersAndDevicesAreNotRead) {

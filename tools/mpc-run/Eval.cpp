@@ -1,4 +1,5 @@
 #include "Commands.h"
+#include "Failure.h"
 #include "Forward.h"
 #include "Metrics/Metrics.h"
 #include "Progress.h"
@@ -19,6 +20,11 @@ struct EvalOptions : ForwardOptions {
 
   static Options command();
   void declare(Options &options);
+  NamePairs files() const {
+    NamePairs list = writtenFiles();
+    list.push_back({"--metrics", metrics});
+    return list;
+  }
 };
 
 Options EvalOptions::command() {
@@ -74,7 +80,7 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   std::optional<std::string> model = readInto(options, arguments);
   if (!model)
     return Exit::Ok;
-  options.checkFiles("eval", *model, {{"--metrics", options.metrics}});
+  options.checkFiles("eval", *model, options.files());
   // Asked early, taken where it is written: a signal leaves no lock.
   static_cast<void>(FileLocks({}, {options.metrics}));
   Program program(*model);
@@ -86,16 +92,18 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   Evaluator evaluator(program, dataset, options.input, options.accuracy,
                       options.outputNames());
   Session session = options.open(program);
+  OutputFiles files;
+  files.open(options.files());
   Evaluation result = evaluator.run(session);
 
   print(result); // first: it is there whatever can be written
-  options.write(session, result);
+  options.write(session, result, files);
   if (!options.metrics.empty()) {
     FileLocks alone({options.metrics}, {});
-    MetricsFile metrics(options.metrics, /*goOnBehind=*/std::nullopt);
-    metrics.write(
+    std::string line = formatLine(
         EvaluationMetrics{0, 0, result.loss, result.accuracy, result.samples});
-    metrics.flush();
+    std::span<const std::byte> parts[] = {std::as_bytes(std::span(line))};
+    requireWritten(writeFile(files.take(options.metrics), parts));
   }
   return Exit::Ok;
 }

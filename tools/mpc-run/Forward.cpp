@@ -22,6 +22,13 @@ void ForwardOptions::declareWeights(Options &options,
       '=', outputs);
 }
 
+NamePairs ForwardOptions::writtenFiles() const {
+  NamePairs list = {{"--plans", device.plans}};
+  for (const auto &[name, path] : outputs)
+    list.push_back({"--output " + name, path});
+  return list;
+}
+
 void ForwardOptions::checkFiles(const std::string &command,
                                 const std::string &model,
                                 const NamePairs &written) const {
@@ -30,15 +37,10 @@ void ForwardOptions::checkFiles(const std::string &command,
     read.push_back({"--weights", weights});
   for (const auto &[name, path] : input.files)
     read.push_back({"--input", path});
-  NamePairs replaced = {{"--plans", device.plans}};
-  for (const auto &[name, path] : outputs)
-    replaced.push_back({"--output " + name, path});
-  NamePairs all = replaced;
-  all.insert(all.end(), written.begin(), written.end());
   checkNamedOnce(command, "--input", input.files);
-  checkDistinctFiles(command, read, all);
+  checkDistinctFiles(command, read, written);
   checkTensorNames(command, outputs);
-  checkWritable(replaced);
+  checkWritable(written);
 }
 
 std::vector<std::string> ForwardOptions::outputNames() const {
@@ -69,9 +71,11 @@ Session ForwardOptions::open(const Program &program) const {
   return session;
 }
 
-void ForwardOptions::write(Session &session, const Evaluation &result) const {
+void ForwardOptions::write(Session &session, const Evaluation &result,
+                           OutputFiles &files) const {
   if (!device.plans.empty())
-    session.savePlans(device.plans);
+    session.savePlans(files.take(device.plans));
   for (const auto &[name, path] : outputs)
-    requireWritten(data::writeTensor(path, result.outputs.at(name)));
+    requireWritten(
+        data::writeTensor(files.take(path), result.outputs.at(name)));
 }

@@ -4,7 +4,7 @@
 
 #include "Device.h"
 #include "Evaluation.h"
-#include "Inputs.h"
+#include "Save/OutputFiles.h"
 
 namespace mpc::run {
 
@@ -16,8 +16,10 @@ struct ForwardOptions {
 
   /// Begins the group `title`.
   void declareWeights(Options &options, const std::string &title);
-  /// Fails if a file is read and written, or cannot be written. `written`:
-  /// other options that write files.
+  /// What write() writes: options and files.
+  NamePairs writtenFiles() const;
+  /// Fails if a file is read and written, or cannot be written. `written`: all
+  /// that the command writes.
   void checkFiles(const std::string &command, const std::string &model,
                   const NamePairs &written) const;
   std::vector<std::string> outputNames() const;
@@ -26,7 +28,8 @@ struct ForwardOptions {
   /// A session with the weights.
   Session open(const Program &program) const;
   /// Writes plans and outputs.
-  void write(Session &session, const Evaluation &result) const;
+  void write(Session &session, const Evaluation &result,
+             OutputFiles &files) const;
 };
 
 } // namespace mpc::run

@@ -56,12 +56,6 @@ void mpc::run::checkNamedOnce(const std::string &command,
                        "=FILE', but got a second one, '" + path + "'");
 }
 
-void mpc::run::checkWritable(const NamePairs &replaced) {
-  for (const auto &[option, path] : replaced)
-    if (!path.empty())
-      requireWritten(data::checkWritable(path));
-}
-
 void InputOptions::declareFiles(Options &options) {
   options.beginGroup("Data");
   options.addPairs("--input", "NAME=FILE",

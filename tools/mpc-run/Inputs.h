@@ -35,10 +35,6 @@ void checkTensorNames(const std::string &command, const NamePairs &outputs);
 void checkNamedOnce(const std::string &command, const std::string &option,
                     const NamePairs &files);
 
-/// Fails if one of these could not be written at the end, so that a wrong path
-/// costs nothing. Names that are "" were not asked for.
-void checkWritable(const NamePairs &replaced);
-
 struct DatasetUse {
   /// Inputs that no output but the loss needs may be missing, and are zeros.
   bool withoutLoss = false;

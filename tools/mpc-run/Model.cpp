@@ -412,8 +412,10 @@ mpc_memory_info Session::memory() const {
   return info;
 }
 
-void Session::save(const std::string &path, const Metadata &metadata) const {
-  rt::Status status = rt::saveCheckpoint(handle.get(), path, metadata);
+void Session::save(data::OutputFile file, const Metadata &metadata) const {
+  int descriptor = file.isOpen() ? file.openDescriptor() : 0;
+  rt::Status status =
+      rt::saveCheckpoint(handle.get(), file.path(), metadata, descriptor);
   if (!status)
     throw Failure(Exit::Failed, status.message());
 }
@@ -432,7 +434,7 @@ Metadata Session::load(const std::string &path) {
   return *metadata;
 }
 
-void Session::savePlans(const std::string &path) {
+void Session::savePlans(data::OutputFile file) {
   const void *memory = nullptr;
   uint64_t bytes = 0;
   mpc_status status = {};
@@ -440,7 +442,7 @@ void Session::savePlans(const std::string &path) {
         status);
   std::span<const std::byte> parts[] = {
       {static_cast<const std::byte *>(memory), bytes}};
-  requireWritten(data::writeFile(path, parts));
+  requireWritten(data::writeFile(std::move(file), parts));
 }
 
 void Session::synchronize() {

@@ -135,11 +135,11 @@ public:
   data::Bytes getState(const StateFacts &state) const;
   void setState(const StateFacts &state, std::span<const std::byte> bytes);
   /// Writes all states, with metadata; see session_save of the runtime.
-  void save(const std::string &path, const Metadata &metadata) const;
+  void save(data::OutputFile file, const Metadata &metadata) const;
   /// Sets all states from a file of save(), and returns its metadata.
   Metadata load(const std::string &path);
   /// Writes the plans of matrix products to a file.
-  void savePlans(const std::string &path);
+  void savePlans(data::OutputFile file);
   /// Waits until everything queued has run.
   void synchronize();
   mpc_memory_info memory() const;

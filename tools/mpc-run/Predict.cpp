@@ -78,7 +78,7 @@ Exit mpc::run::runPredict(const Arguments &arguments) {
   std::optional<std::string> model = readInto(options, arguments);
   if (!model)
     return Exit::Ok;
-  options.checkFiles("predict", *model, {});
+  options.checkFiles("predict", *model, options.writtenFiles());
   Program program(*model);
   options.checkWeights("predict", program);
   const EntryFacts &entry = program.entry(program::kForwardEntry);
@@ -88,8 +88,10 @@ Exit mpc::run::runPredict(const Arguments &arguments) {
   Evaluator evaluator(program, dataset, options.input, /*accuracy=*/{},
                       options.outputNames(), /*readsLoss=*/false);
   Session session = options.open(program);
+  OutputFiles files;
+  files.open(options.writtenFiles());
   Evaluation result = evaluator.run(session);
-  options.write(session, result);
+  options.write(session, result, files);
   print(options, result);
   return Exit::Ok;
 }

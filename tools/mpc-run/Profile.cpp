@@ -1,8 +1,8 @@
 // mpc-run profile: runs steps of a model and observes all of its values.
 #include "Commands.h"
-#include "Inputs.h"
 #include "RangeProfile.h"
 #include "Save/Checkpoint.h"
+#include "Save/OutputFiles.h"
 #include "StepBatches.h"
 
 #include "mpc/Program/Names.h"
@@ -23,6 +23,9 @@ struct ProfileOptions {
   static Options command();
   void declare(Options &options);
   void checkFiles(const std::string &model) const;
+  NamePairs written() const {
+    return {{"-o", output}, {"--plans", device.plans}};
+  }
 };
 
 Options ProfileOptions::command() {
@@ -55,9 +58,8 @@ void ProfileOptions::checkFiles(const std::string &model) const {
       {"MODEL.mpcx", model}, {"--weights", weights}, {"--resume", resume}};
   for (const auto &[name, path] : input.files)
     read.push_back({"--input", path});
-  NamePairs written = {{"-o", output}, {"--plans", device.plans}};
-  checkDistinctFiles("profile", read, written);
-  checkWritable(written);
+  checkDistinctFiles("profile", read, written());
+  checkWritable(written());
 }
 
 /// A model that is run step by step, each step observed before it happens.
@@ -74,6 +76,7 @@ public:
 
   void run() {
     prepareState();
+    outputs.open(options.written());
     for (uint64_t i = 0; i < options.steps.value_or(16); ++i)
       step(i);
     write();
@@ -116,7 +119,7 @@ private:
                   nlohmann::ordered_json::error_handler_t::replace) +
         "\n";
     std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
-    requireWritten(data::writeFile(options.output, parts));
+    requireWritten(data::writeFile(outputs.take(options.output), parts));
     constexpr size_t numWorst = 10;
     std::printf("%zu values over %llu steps; the worst of them:\n%s",
                 probe.facts().size(),
@@ -132,6 +135,7 @@ private:
   StepBatches batches;
   Session session;
   Probe probe;
+  OutputFiles outputs;
   RangeProfile profile;
 };
 

@@ -39,15 +39,55 @@ private:
   uint64_t taken = 0;         ///< and how much of it was read.
 };
 
-/// Writes `parts`, one after the other, as the file `path`, through a
-/// TemporaryFile: at any time it is the old file or the new one.
-/// A device or pipe that exists under that name is written to directly.
-Status writeFile(const std::string &path,
-                 std::span<const std::span<const std::byte>> parts);
+/// A file that will be written, once. A regular file, or a name that is free
+/// yet, is replaced whole, through a TemporaryFile: at any time it is the old
+/// one or the new one. A device or a pipe of that name is written to directly.
+///
+/// What takes hours to make must not fail for want of a place that could have
+/// been known to be none:
+///
+///   OutputFile file(path);
+///   Status status = file.check(); // a wrong path costs nothing
+///   ... read what is to be read ...
+///   status = file.open();         // who is to read a pipe is there
+///   ... hours ...
+///   status = writeFile(std::move(file), parts);
+class OutputFile {
+public:
+  /// From a path where one is to be written at once.
+  OutputFile(std::string path) : name(std::move(path)) {}
+  /// What somebody else has opened and will close; `name` is for messages.
+  static OutputFile lend(int descriptor, std::string name);
+  OutputFile(OutputFile &&other) noexcept;
+  OutputFile &operator=(OutputFile &&) = delete;
+  ~OutputFile();
 
-/// Fails if writeFile(path) would, as far as that can be known before there is
-/// anything to write: for a file that is the result of hours.
-Status checkWritable(const std::string &path);
+  const std::string &path() const { return name; }
+  /// Fails if writing would, as far as that can be known without waiting.
+  Status check() const;
+  /// Opens a device or a pipe, and waits for the pipe's reader. There is
+  /// nothing to open of a file.
+  Status open();
+  /// Whether this is a device or a pipe that is open, or was lent.
+  bool isOpen() const { return descriptor >= 0; }
+  /// Of what is open. It stays this object's.
+  int openDescriptor() const { return descriptor; }
+
+private:
+  friend Status writeFile(OutputFile,
+                          std::span<const std::span<const std::byte>>);
+  Status writeDirectly(std::span<const std::span<const std::byte>> parts);
+  Status replace(std::span<const std::span<const std::byte>> parts) const;
+
+  std::string name;
+  int descriptor = -1;
+  bool isLent = false;
+};
+
+/// Writes `parts`, one after the other, as `file`. A reader of a pipe that is
+/// gone is an error, and no signal.
+Status writeFile(OutputFile file,
+                 std::span<const std::span<const std::byte>> parts);
 
 } // namespace mpc::data
 

@@ -20,7 +20,7 @@ Result<Tensor> readNpy(const std::string &path);
 
 /// Writes `tensor` as version 1 (atomically, see writeFile). bf16 values are
 /// written as f32, which holds them exactly and which NumPy can read.
-Status writeNpy(const std::string &path, const Tensor &tensor);
+Status writeNpy(OutputFile file, const Tensor &tensor);
 
 } // namespace mpc::data
 

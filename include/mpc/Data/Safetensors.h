@@ -55,8 +55,7 @@ struct TensorToStore {
 
 /// Writes the tensors (atomically, see writeFile): by falling alignment, then
 /// by name; the buffer begins at a multiple of 8. Same input, same bytes.
-Status writeSafetensors(const std::string &path,
-                        std::vector<TensorToStore> tensors,
+Status writeSafetensors(OutputFile file, std::vector<TensorToStore> tensors,
                         const Metadata &metadata);
 
 } // namespace mpc::data

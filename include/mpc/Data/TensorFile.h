@@ -17,7 +17,7 @@ Result<TensorFile> kindOfTensorFile(const std::string &path);
 
 /// Writes `tensor` as the name of the file says (see writeNpy, writeFile).
 /// Bare values keep their type, bf16 too.
-Status writeTensor(const std::string &path, const Tensor &tensor);
+Status writeTensor(OutputFile file, const Tensor &tensor);
 
 } // namespace mpc::data
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace mpc {
@@ -43,6 +44,11 @@ readPipe(int descriptor, const std::string &name,
 Result<int>
 openPipeForWriting(const std::string &path, const std::string &name,
                    std::chrono::milliseconds patience = kPipePatience);
+
+/// Writes all of `bytes` to a pipe, or to whatever else is open there; where
+/// that is false, errno tells why. Of a reader that is gone it says so (EPIPE),
+/// and nobody gets a SIGPIPE, which would end most processes.
+bool writeToPipe(int descriptor, std::span<const std::byte> bytes);
 
 } // namespace mpc
 

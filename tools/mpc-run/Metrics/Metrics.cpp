@@ -186,5 +186,9 @@ void MetricsFile::write(const StepMetrics &step) {
 }
 
 void MetricsFile::write(const EvaluationMetrics &evaluation) {
-  writeLine(asLine(makeLine(evaluation)));
+  writeLine(formatLine(evaluation));
+}
+
+std::string mpc::run::formatLine(const EvaluationMetrics &evaluation) {
+  return asLine(makeLine(evaluation));
 }

@@ -57,6 +57,9 @@ struct EvaluationMetrics {
   uint64_t samples = 0;
 };
 
+/// A line of such a file, with its end.
+std::string formatLine(const EvaluationMetrics &evaluation);
+
 /// What a run that goes on leaves out of a file of metrics.
 struct Cut {
   uint64_t lines = 0;    ///< of later steps

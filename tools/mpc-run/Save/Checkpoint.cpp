@@ -21,7 +21,7 @@ std::string BestEvaluation::describe() const {
   return rule + " " + formatLoss(value) + " at step " + std::to_string(step);
 }
 
-void mpc::run::saveCheckpoint(const std::string &path, const Session &session,
+void mpc::run::saveCheckpoint(data::OutputFile file, const Session &session,
                               const Position &position) {
   Metadata metadata = {
       {"seed", std::to_string(position.seed)},
@@ -33,7 +33,7 @@ void mpc::run::saveCheckpoint(const std::string &path, const Session &session,
     metadata["best"] = formatExactly(position.best->value);
     metadata["best_step"] = std::to_string(position.best->step);
   }
-  session.save(path, metadata);
+  session.save(std::move(file), metadata);
 }
 
 /// The tensor for `state`, its type and shape checked.

@@ -33,7 +33,7 @@ struct Position {
   std::string model = {};
 };
 
-void saveCheckpoint(const std::string &path, const Session &session,
+void saveCheckpoint(data::OutputFile file, const Session &session,
                     const Position &position);
 
 /// Sets every state from a file that saveCheckpoint wrote.

@@ -152,6 +152,7 @@ std::string Saver::save() {
   saved = Clock::now();
   try {
     saveCheckpoint(options.file, session, position);
+    savedStep = position.steps;
   } catch (const std::exception &) {
     return "warning: not saved " + step + ": " + currentFailure().what();
   }
@@ -187,9 +188,19 @@ std::string Saver::noteEvaluation(const Evaluation &evaluation) {
   return "";
 }
 
-void Saver::saveAtEnd() {
+void Saver::saveAtEnd(OutputFiles &outputs) {
   if (options.file.empty())
     return;
-  saveCheckpoint(options.file, session, position);
+  saveCheckpoint(outputs.take(options.file), session, position);
+  savedStep = position.steps;
   removePassed();
+}
+
+std::string Saver::describeLoss() const {
+  if (options.file.empty() || savedStep == position.steps)
+    return "";
+  return "the state of step " + std::to_string(position.steps) + " is lost" +
+         (savedStep ? "; '" + options.file + "' holds that of step " +
+                          std::to_string(*savedStep)
+                    : "");
 }

@@ -5,6 +5,7 @@
 
 #include "../Evaluation.h"
 #include "Checkpoint.h"
+#include "OutputFiles.h"
 #include "SaveOptions.h"
 
 #include <deque>
@@ -28,8 +29,10 @@ public:
   std::string save();
   /// After an evaluation. The same.
   std::string noteEvaluation(const Evaluation &evaluation);
-  /// At the end; a failure is a Failure.
-  void saveAtEnd();
+  /// At the end, if anything is saved; a failure is a Failure.
+  void saveAtEnd(OutputFiles &outputs);
+  /// What there is if that failed; "" if nothing is lost.
+  std::string describeLoss() const;
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -42,8 +45,9 @@ private:
   const SaveOptions &options;
   const Session &session;
   Position &position;
-  Clock::time_point saved;      ///< When.
-  std::deque<std::string> kept; ///< The oldest first.
+  Clock::time_point saved;           ///< When.
+  std::optional<uint64_t> savedStep; ///< By this run.
+  std::deque<std::string> kept;      ///< The oldest first.
   /// Of steps that were not done when this run began: of a run that went back,
   /// or of another one.
   std::map<uint64_t, std::string> abandoned;

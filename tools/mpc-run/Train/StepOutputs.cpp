@@ -40,12 +40,13 @@ void StepOutputs::read(const Session &session) {
   wasRead = true;
 }
 
-void StepOutputs::write() const {
+void StepOutputs::write(OutputFiles &files) const {
   if (!wasRead)
     return;
   for (const Output &output : outputs) {
     const TensorFacts &facts = step.outputs[output.index];
     requireWritten(data::writeTensor(
-        output.path, {*data::formatOf(facts.type), facts.shape, output.bytes}));
+        files.take(output.path),
+        {*data::formatOf(facts.type), facts.shape, output.bytes}));
   }
 }

@@ -2,7 +2,7 @@
 #ifndef MPC_TOOLS_MPC_RUN_TRAIN_STEPOUTPUTS_H
 #define MPC_TOOLS_MPC_RUN_TRAIN_STEPOUTPUTS_H
 
-#include "../Inputs.h"
+#include "../Save/OutputFiles.h"
 
 namespace mpc::run {
 
@@ -16,7 +16,7 @@ public:
   /// Takes what the last step left; another entry overwrites it.
   void read(const Session &session);
   /// Writes what was read; nothing where no step has run.
-  void write() const;
+  void write(OutputFiles &files) const;
 
 private:
   struct Output {

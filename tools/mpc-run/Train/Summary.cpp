@@ -119,7 +119,7 @@ std::string TrainSummary::describe() const {
          formatBytes(planned()) + " planned";
 }
 
-void TrainSummary::write(const std::string &path) const {
+void TrainSummary::write(data::OutputFile file) const {
   nlohmann::ordered_json object;
   auto put = [&](const char *key, auto value) {
     if (value)
@@ -146,5 +146,5 @@ void TrainSummary::write(const std::string &path) const {
   object["used_bytes"] = used();
   std::string text = object.dump(2) + "\n";
   std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
-  requireWritten(data::writeFile(path, parts));
+  requireWritten(data::writeFile(std::move(file), parts));
 }

@@ -33,7 +33,7 @@ struct TrainSummary {
   double medianMilliseconds() const;
   std::string describe() const;
   /// Writes a JSON object, atomically.
-  void write(const std::string &path) const;
+  void write(data::OutputFile file) const;
 
   uint64_t steps = 0; ///< Since the very beginning.
   std::optional<uint64_t> skipped;

@@ -76,6 +76,7 @@ private:
   Session session;
   StepOutputs outputs;
   std::optional<Evaluator> evaluator;
+  OutputFiles files;
   std::optional<MetricsFile> metrics;
   std::optional<Progress> progress;
   std::optional<SkipDiagnosis> diagnosis;
@@ -373,6 +374,7 @@ void Training::train() {
 
 Exit Training::run() {
   prepareState();
+  files.open(options.replacedFiles());
   firstStep = position.steps;
   lastStep = findLastStep(options, program, session, position);
   progress.emplace(
@@ -414,18 +416,20 @@ void Training::finish() {
   summary.end();
   attempt([&] { outputs.read(session); });
   progress->finish();
-  bool isSaved = attempt([&] { saver.saveAtEnd(); });
+  bool isSaved = attempt([&] { saver.saveAtEnd(files); });
   tryMetrics([&] { metrics->flush(); });
-  attempt([&] { outputs.write(); });
+  attempt([&] { outputs.write(files); });
   if (!options.device.plans.empty())
-    attempt([&] { session.savePlans(options.device.plans); });
+    attempt([&] { session.savePlans(files.take(options.device.plans)); });
   attempt([&] { writeSummary(); });
   if (position.steps < lastStep && wasInterrupted())
     progress->print("interrupted at step " + std::to_string(position.steps) +
                     " of " + std::to_string(lastStep));
   progress->print(firstStep < lastStep ? summary.describe()
                                        : describeNothingToDo());
-  if (!options.saving.file.empty() && isSaved)
+  if (!isSaved)
+    warn(saver.describeLoss());
+  else if (!options.saving.file.empty())
     progress->print("saved " + options.saving.file);
 }
 
@@ -437,7 +441,7 @@ void Training::writeSummary() {
   summary.memory = session.memory();
   summary.endAll();
   if (!options.summary.empty())
-    summary.write(options.summary);
+    summary.write(files.take(options.summary));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "TrainOptions.h"
 
 #include "../Failure.h"
+#include "../Save/OutputFiles.h"
 
 #include <filesystem>
 
@@ -14,20 +15,26 @@ void TrainOptions::check() const {
     throw usageError("train: '--save-best=eval_accuracy' needs '--accuracy'");
 }
 
-/// Files beside a device or pipe are nobody's wish, and a link to a device is
-/// another device.
+/// Files beside a device or pipe are nobody's wish, a link to a device is
+/// another device, and who reads a pipe takes one state, not one behind the
+/// other.
 static void checkIsFile(const SaveOptions &saving) {
   std::error_code error;
   auto status = std::filesystem::status(saving.file, error);
-  const char *option = saving.keep   ? "--keep"
-                       : saving.best ? "--save-best"
-                                     : "";
-  if (*option && std::filesystem::exists(status) &&
-      !std::filesystem::is_regular_file(status))
-    throw usageError("train: '" + std::string(option) +
-                     "' makes files beside '" + saving.file +
+  if (!std::filesystem::exists(status) ||
+      std::filesystem::is_regular_file(status))
+    return;
+  auto refuse = [&](const std::string &option, const std::string &does) {
+    throw usageError("train: '" + option + "' " + does + " '" + saving.file +
                      "', but that is a device, a pipe or a folder; "
                      "expected '--save' with the name of a file");
+  };
+  if (saving.keep)
+    refuse("--keep", "makes files beside");
+  if (saving.best)
+    refuse("--save-best", "makes a file beside");
+  if (saving.every)
+    refuse("--save-every", "replaces the state in");
 }
 
 /// The step is not known yet of which a file would take the place of another.
@@ -51,6 +58,14 @@ std::vector<WrittenFile> TrainOptions::files() const {
   return list;
 }
 
+NamePairs TrainOptions::replacedFiles() const {
+  NamePairs list;
+  for (const WrittenFile &file : files())
+    if (file.use != WrittenFile::Grown)
+      list.push_back({file.option, file.path});
+  return list;
+}
+
 void TrainOptions::checkFiles(const std::string &model) const {
   checkIsFile(saving);
   NamePairs read = {{"MODEL.mpcx", model}};
@@ -58,19 +73,16 @@ void TrainOptions::checkFiles(const std::string &model) const {
     read.push_back({"--input", path});
   for (const auto &[name, path] : evalFiles)
     read.push_back({"--eval-input", path});
-  NamePairs written, replaced;
-  for (const WrittenFile &file : files()) {
+  NamePairs written;
+  for (const WrittenFile &file : files())
     written.push_back({file.option, file.path});
-    if (file.use != WrittenFile::Grown) // that is opened before the first step
-      replaced.push_back({file.option, file.path});
-  }
   checkNamedOnce("train", "--input", input.files);
   checkNamedOnce("train", "--eval-input", evalFiles);
   checkDistinctFiles("train", read, written);
   checkStepFiles(saving, read);
   checkStepFiles(saving, written);
   checkTensorNames("train", outputs);
-  checkWritable(replaced);
+  checkWritable(replacedFiles()); // of others opening them tells
 }
 
 FileLocks TrainOptions::lockFiles() const {

@@ -44,6 +44,8 @@ struct TrainOptions {
   /// All that the run writes, but for files of single steps, which are the
   /// saver's.
   std::vector<WrittenFile> files() const;
+  /// Those of them that are written as wholes.
+  NamePairs replacedFiles() const;
   /// Refuses to write over what is read, but for --resume and --weights, which
   /// --save may replace, and files that could not be written.
   void checkFiles(const std::string &model) const;
