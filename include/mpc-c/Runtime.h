@@ -125,7 +125,12 @@ typedef struct mpc_api {
    * entry's input i and is only read, until the call returns. Steps are counted
    * up to 2^31 - 1: where a counter is there, a step is refused before it
    * begins (MPC_INVALID_ARGUMENT), and the session is as it was. So are "step"
-   * before the last micro-batch, and "accumulate" in its place. */
+   * before the last micro-batch, and "accumulate" in its place. A run that
+   * fails on the processor may be done again, unless it had begun to write
+   * states (sums of gradients, parameters): they hold a part of what it
+   * computes, so every run and save is refused (MPC_INVALID_ARGUMENT) until
+   * session_init or session_load. After MPC_DEVICE_FAILED and failures of
+   * collectives on a device only session_destroy is left. */
   mpc_code (*session_run)(mpc_session *session, uint32_t entry,
                           const mpc_input *inputs, uint32_t num_inputs,
                           mpc_status *status);

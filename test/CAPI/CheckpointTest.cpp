@@ -298,6 +298,68 @@ TEST_F(CheckpointTest, BetweenTwoStepsOnly) {
   EXPECT_TRUE(session.save(path("a")));
 }
 
+/// A rank whose peer goes when it is asked for the second time, once.
+struct Leaving {
+  int asked = 0;
+  static mpc_code reduce(void *self, const void *source, void *result,
+                         uint64_t count, mpc_type, mpc_reduce) {
+    if (++static_cast<Leaving *>(self)->asked == 2)
+      return MPC_COLLECTIVE_FAILED;
+    std::memcpy(result, source, count * sizeof(float));
+    return MPC_OK;
+  }
+};
+
+/// "step" writes its input to the parameter between two questions to the peer.
+static Program makeReducing() {
+  HandMade made;
+  auto collective = std::make_unique<mpc::program::CollectiveT>();
+  collective->type = ElementType::F32;
+  collective->counts = {1};
+  made.program.collectives.push_back(std::move(collective));
+  Arg w = made.state("w", ElementType::F32, {1});
+  Arg unused = made.arena(4);
+  auto &step = made.entry("step");
+  Arg x = HandMade::input(step, "x", ElementType::F32, {1});
+  HandMade::record(step, RecordKind::AllReduce, 0, {x, unused});
+  HandMade::record(step, RecordKind::Copy, 0, {x, w}, 4);
+  HandMade::record(step, RecordKind::AllReduce, 0, {x, unused});
+  std::vector<uint8_t> bytes = *mpc::program::serialize(made.program);
+  return *Program::loadMemory(bytes.data(), bytes.size());
+}
+
+/// What a run that failed has left in the states is neither saved nor built on,
+/// until a checkpoint takes its place.
+TEST_F(CheckpointTest, AfterARunThatFailed) {
+  Leaving peer;
+  mpc_communicator communicator = {};
+  communicator.context = &peer;
+  communicator.size = 2;
+  communicator.all_reduce = Leaving::reduce;
+  SessionOptions options;
+  options.communicator = &communicator;
+  auto made = Session::create(makeReducing(), options);
+  ASSERT_TRUE(made) << made.message();
+  Session &session = *made;
+  ASSERT_TRUE(session.init(1));
+  ASSERT_TRUE(session.save(path("a")));
+  std::string whole = get("a");
+  float x = 3;
+  EXPECT_EQ(session.run("step", {{&x, 4}}).code(), MPC_COLLECTIVE_FAILED);
+  Status again = session.run("step", {{&x, 4}}),
+         saved = session.save(path("a"));
+  EXPECT_EQ(again.code(), MPC_INVALID_ARGUMENT);
+  EXPECT_CONTAINS(again.message(), "'step' failed on its way, and states hold");
+  EXPECT_EQ(saved.message(), again.message());
+  EXPECT_EQ(get("a"), whole);
+  EXPECT_EQ(session.state<float>("w")->front(), 3);
+  ASSERT_TRUE(session.load(path("a")));
+  EXPECT_EQ(session.state<float>("w")->front(), 0);
+  EXPECT_TRUE(session.save(path("a")));
+  ASSERT_TRUE(session.run("step", {{&x, 4}}));
+  EXPECT_EQ(session.state<float>("w")->front(), 3);
+}
+
 static Program makeWithNumber(const char *name, Role role) {
   HandMade made;
   made.state(name, ElementType::F32, {}, Init(InitKind::Fill, 8, 0), role);

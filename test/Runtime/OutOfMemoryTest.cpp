@@ -122,9 +122,11 @@ static int live(const std::shared_ptr<const runtime::Program> &program,
     armed = false;
     if (!ok && ending == Done)
       ending = RunFailed;
-    // What failed may be done again as soon as there is memory.
+    // What failed may be done again as soon as there is memory; the line is
+    // updated before matrices are multiplied, so it begins anew.
     if (ending == RunFailed && fault.phase == Fault::Running &&
-        !(*session)->run(1, inputs).ok())
+        ((*session)->run(1, inputs).ok() || !(*session)->initialize(1).ok() ||
+         !(*session)->run(1, inputs).ok()))
       return kNeverRunsAgain;
   } catch (const std::bad_alloc &) { // the C interface makes a status of it
     armed = false;

@@ -49,6 +49,12 @@ public:
   virtual ~Executor() = default;
   /// Runs an entry's records in order.
   virtual Status run(uint32_t entry, std::span<const Input> inputs) = 0;
+  /// After a run of `entry` that failed: whether states may hold a part of what
+  /// it computes. An executor that goes on after no failure need not say.
+  virtual bool mayHoldPart(uint32_t entry) const {
+    (void)entry;
+    return false;
+  }
   /// Copies bytes of the state block out or in, after what was queued. The
   /// block is zero at first.
   virtual Status readState(uint64_t offset, std::span<uint8_t> bytes) = 0;

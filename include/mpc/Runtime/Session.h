@@ -16,6 +16,12 @@
 // A step over N micro-batches is N - 1 runs of "accumulate" and one of "step".
 // One that is out of turn is refused, and the session is as it was. After
 // initialize, clearAccumulators and a step the first is next.
+//
+// A run that fails on the processor (no memory, a rank that has gone) may be
+// done again, unless it had begun to write states: then they hold a part of
+// what it computes, and nothing is run or saved before initialize, or until
+// all states were set and clearAccumulators was called. A device that fails is
+// lost with its session.
 #ifndef MPC_RUNTIME_SESSION_H
 #define MPC_RUNTIME_SESSION_H
 
@@ -93,7 +99,8 @@ public:
   /// What setState would say, but for failures of a device.
   Status checkState(std::string_view name, const TensorView &source) const;
   /// Whether all states together are a state of training: each has a value, and
-  /// no step is half done (some of its micro-batches accumulated).
+  /// no step is half done (some of its micro-batches accumulated, or a run that
+  /// failed on its way).
   Status checkComplete() const;
   /// Forgets the micro-batches of a step that is half done.
   Status clearAccumulators();

@@ -20,6 +20,9 @@ public:
   create(const Program &program, HostOptions options, const Log &log);
 
   Status run(uint32_t entry, std::span<const Input> inputs) override;
+  bool mayHoldPart(uint32_t entry) const override {
+    return entries[entry].hasBegunToWrite();
+  }
   Status readState(uint64_t offset, std::span<uint8_t> bytes) override;
   Status writeState(uint64_t offset, std::span<const uint8_t> bytes) override;
   Result<std::span<const uint8_t>> output(uint32_t entry,

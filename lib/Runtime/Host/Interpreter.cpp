@@ -1,4 +1,5 @@
 #include "Interpreter.h"
+#include "mpc/Program/Operands.h"
 #include "mpc/Runtime/Collective.h"
 #include "mpc/Runtime/ThreadPool.h"
 #include "mpc/Support/Observation.h"
@@ -50,6 +51,21 @@ EntryTable::EntryTable(const program::Entry &entry, const Machine &machine)
   steps.reserve(numRecords);
   for (uint32_t i = 0; i < numRecords; ++i)
     steps.push_back(resolveStep(*entry.records()->Get(i), i));
+  uint32_t first = 0;
+  while (first < numRecords && !writesState(*entry.records()->Get(first)))
+    ++first;
+  firstWrite = steps.data() + first;
+}
+
+/// A kernel of a program of version 1 does not tell what it writes: all, then.
+bool EntryTable::writesState(const Record &record) const {
+  std::vector<program::Operand> operands =
+      program::getOperands(*machine.program->file(), record);
+  for (uint32_t k = 0; k < record.num_args(); ++k)
+    if ((k >= operands.size() || operands[k].written) &&
+        entry.args()->Get(record.first_arg() + k)->space() == Space::State)
+      return true;
+  return false;
 }
 
 EntryTable::Step EntryTable::resolveStep(const Record &record, uint32_t index) {
@@ -138,7 +154,15 @@ Status EntryTable::run(std::span<const Input> inputs) {
   for (const Patch &patch : patches)
     args[patch.arg] =
         const_cast<uint8_t *>(lastInputs[patch.input]) + patch.offset;
+  Status status = runSteps();
+  if (status.ok())
+    reached = nullptr;
+  return status;
+}
+
+Status EntryTable::runSteps() {
   for (const Step &step : steps) {
+    reached = &step;
     switch (step.kind) {
     case RecordKind::Launch:
       if (step.chunks == 1)

@@ -22,6 +22,8 @@ public:
   EntryTable(const program::Entry &entry, const Machine &machine);
   /// Runs all records. `inputs`: one pointer per input of the entry.
   Status run(std::span<const Input> inputs);
+  /// Whether the last run, which failed, had begun to write states.
+  bool hasBegunToWrite() const { return reached && reached >= firstWrite; }
   /// The address of an argument, given the inputs of the last run.
   const uint8_t *resolve(const program::Arg &arg) const;
 
@@ -44,7 +46,9 @@ private:
 
   uint8_t *base(program::Space space) const;
   Step resolveStep(const program::Record &record, uint32_t index);
+  bool writesState(const program::Record &record) const;
   void launchInRanges(const Step &step);
+  Status runSteps();
   Status runAllReduce(const Step &step);
   void observeValue(const Step &step) const;
   Status locate(const Step &step, const Status &failure) const;
@@ -54,6 +58,8 @@ private:
   std::vector<void *> args;
   std::vector<Patch> patches;
   std::vector<Step> steps;
+  const Step *firstWrite = nullptr; ///< Of a state, or the end.
+  const Step *reached = nullptr;    ///< By the run that goes on, or has failed.
   std::vector<const uint8_t *> lastInputs;
 };
 

@@ -112,24 +112,40 @@ Status Session::run(uint32_t index, std::span<const Input> inputs) {
     return refresh();
   if (Status status = body->requireStates(); !status.ok())
     return status;
+  if (Status status = body->checkWhole(); !status.ok())
+    return status;
   if (Status status = body->checkInputs(entry, inputs); !status.ok())
     return status;
   std::string_view name = entry.name()->string_view();
-  bool isPart =
-      name == program::kStepEntry || name == program::kAccumulateEntry;
-  if (isPart)
+  bool isStep = name == program::kStepEntry;
+  bool isMicroBatch = name == program::kAccumulateEntry;
+  if (isStep || isMicroBatch)
     if (Status status = body->checkTurn(name); !status.ok())
       return status;
   // A run too, which takes the outputs of the last one: after all refusals.
   if (Status status = body->bringUpToDate(); !status.ok())
     return status;
-  body->isMidStep |= isPart; // also if it fails on its way
-  body->mostCounted += name == program::kStepEntry;
-  Status status = body->runEntry(index, inputs);
-  if (status.ok() && name == program::kStepEntry)
+  body->mostCounted += isStep;
+  body->unfinished = index;
+  if (Status status = body->runEntry(index, inputs); !status.ok())
+    return status;
+  body->unfinished = Body::kNone;
+  if (isStep)
     body->endStep();
-  body->accumulated += status.ok() && name == program::kAccumulateEntry;
-  return status;
+  body->isMidStep |= isMicroBatch;
+  body->accumulated += isMicroBatch;
+  return {};
+}
+
+Status Session::Body::checkWhole() const {
+  if (unfinished == kNone || !executor->mayHoldPart(unfinished))
+    return {};
+  const program::Entry &entry = *program->file()->entries()->Get(unfinished);
+  return {StatusCode::InvalidArgument,
+          "entry '" + entry.name()->str() +
+              "' failed on its way, and states hold a part of what it "
+              "computes; initialize or load states, nothing is run or saved "
+              "before"};
 }
 
 Status Session::Body::runInit() {
@@ -169,7 +185,7 @@ Result<std::span<const uint8_t>> Session::output(uint32_t entry,
                                                  uint32_t index) const {
   if (Result<uint64_t> bytes = body->getOutputBytes(entry, index); !bytes)
     return bytes.status();
-  if (body->lastEntry == UINT32_MAX)
+  if (body->lastEntry == Body::kNone)
     return Status(StatusCode::InvalidArgument,
                   "no entry has been run yet: there are no outputs");
   if (entry != body->lastEntry)

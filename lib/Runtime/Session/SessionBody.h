@@ -29,8 +29,10 @@ struct Session::Body {
   Status checkCounters();
   /// `data` is now the value of `state`, which may be a counter.
   void noteCount(const program::State &state, const void *data);
-  /// The accumulators are zero.
-  void endStep() { isMidStep = false, accumulated = 0; }
+  /// Fails if a run failed on its way, and states hold a part of it.
+  Status checkWhole() const;
+  /// The accumulators are zero, and all states whole.
+  void endStep() { isMidStep = false, accumulated = 0, unfinished = kNone; }
   Status noSuchEntry(uint32_t index) const;
   Result<uint64_t> getOutputBytes(uint32_t entry, uint32_t index) const;
   const program::State *findState(std::string_view name,
@@ -49,7 +51,10 @@ struct Session::Body {
   uint64_t accumulated = 0;              ///< of the present one
   int32_t mostCounted = 0; ///< no counter is above it: each step that was
                            ///< run has added one at most
-  uint32_t lastEntry = UINT32_MAX;
+  static constexpr uint32_t kNone = UINT32_MAX;
+  uint32_t unfinished =
+      kNone; ///< Entry that was begun, and has not ended well.
+  uint32_t lastEntry = kNone;
 };
 
 /// How often "accumulate" is run before "step"; nothing if the program has no

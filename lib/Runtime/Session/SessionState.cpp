@@ -86,9 +86,8 @@ Status Session::checkComplete() const {
   if (body->isMidStep)
     return {StatusCode::InvalidArgument,
             "a step is half done: expected a run of 'step' after those of "
-            "'accumulate' (or, after one that failed, initialized or loaded "
-            "states)"};
-  return {};
+            "'accumulate'"};
+  return body->checkWhole();
 }
 
 Status Session::clearAccumulators() {
