@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <optional>
 #include <poll.h>
@@ -18,23 +20,21 @@
 using namespace mpc::run;
 namespace fs = std::filesystem;
 
-TemporaryFile::TemporaryFile() {
+TemporaryFolder::TemporaryFolder() {
   std::error_code error;
   fs::path folder = fs::temp_directory_path(error);
   std::string pattern =
       ((error ? fs::path("/tmp") : folder) / "mpc-run-XXXXXX").string();
-  int file = mkstemp(pattern.data());
-  if (file < 0)
-    throw Failure(Exit::Failed, "cannot make a temporary file '" + pattern +
+  if (!mkdtemp(pattern.data()))
+    throw Failure(Exit::Failed, "cannot make a temporary folder '" + pattern +
                                     "'; set TMPDIR to a folder that can be "
                                     "written to");
-  close(file);
   name = pattern;
 }
 
-TemporaryFile::~TemporaryFile() {
+TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored; // it is in the folder for temporary files
-  fs::remove(name, ignored);
+  fs::remove_all(name, ignored);
 }
 
 static bool isExecutable(const fs::path &path) {
@@ -93,27 +93,47 @@ std::optional<std::string> readAll(int file) {
   return std::nullopt;
 }
 
-/// Waits for `child`; if `asks` is true, not for long.
-int end(pid_t child, bool asks) {
-  int status = 0, done = 0;
-  if (asks)
-    kill(child, SIGTERM);
-  for (int tries = 0; asks && !done && tries < 20; ++tries) {
-    done = waitpid(child, &status, WNOHANG);
-    if (!done)
-      usleep(100'000);
-  }
-  if (asks && !done)
-    kill(child, SIGKILL);
-  while (done <= 0 && (done = waitpid(child, &status, 0)) < 0 &&
-         errno == EINTR) {
-  }
-  return status;
+/// How `child` ended; nothing if it has not, before `isTime` says so.
+template <typename IsTime>
+std::optional<int> waitUntil(pid_t child, const IsTime &isTime) {
+  for (int status = 0; !isTime(); usleep(10'000))
+    if (waitpid(child, &status, WNOHANG) == child)
+      return status;
+  return std::nullopt;
 }
 
-Outcome runProcess(std::vector<std::string> words) {
+/// Ends `child`: it is asked to, and after a while made to.
+void end(pid_t child) {
+  using Clock = std::chrono::steady_clock;
+  kill(child, SIGTERM);
+  auto last = Clock::now() + std::chrono::seconds(2);
+  if (waitUntil(child, [&] { return Clock::now() >= last; }))
+    return;
+  kill(child, SIGKILL);
+  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+/// The environment, but for the folder for temporary files.
+class Environment {
+public:
+  explicit Environment(const std::string &folder) : own("TMPDIR=" + folder) {
+    for (char **entry = environ; *entry; ++entry)
+      if (!std::string_view(*entry).starts_with("TMPDIR="))
+        entries.push_back(*entry);
+    entries.push_back(own.data());
+    entries.push_back(nullptr);
+  }
+  char **get() { return entries.data(); }
+
+private:
+  std::string own;
+  std::vector<char *> entries;
+};
+
+Outcome runProcess(std::vector<std::string> words, const std::string &folder) {
   int ends[2];
-  if (pipe(ends) != 0)
+  if (pipe2(ends, O_CLOEXEC) != 0)
     throw Failure(Exit::Failed, "cannot make a pipe to run mpc-compile");
   std::vector<char *> arguments;
   for (std::string &word : words)
@@ -121,36 +141,39 @@ Outcome runProcess(std::vector<std::string> words) {
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addclose(&actions, ends[0]);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   pid_t child = 0;
   int failed = posix_spawn(&child, arguments[0], &actions, nullptr,
-                           arguments.data(), environ);
+                           arguments.data(), Environment(folder).get());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   std::optional<std::string> messages;
+  std::optional<int> status;
   if (!failed)
     messages = readAll(ends[0]);
+  if (messages) // which may have ended before the process
+    status = waitUntil(child, wasInterrupted);
   close(ends[0]);
   if (failed)
     throw Failure(Exit::Failed, "cannot run '" + words[0] + "'");
-  int status = end(child, /*asks=*/!messages);
-  if (!messages)
-    throw Failure(Exit::Interrupted, "'" + words[0] +
-                                         "' was ended, since the run was asked "
-                                         "to end");
-  return {status, *messages};
+  if (status)
+    return {*status, *messages};
+  end(child);
+  throw Failure(Exit::Interrupted,
+                "'" + words[0] + "' was ended, since the run was asked to end");
 }
 
 } // namespace
 
-void Compiler::compileProbe(const std::string &model,
-                            const std::string &output) const {
-  Outcome outcome = runProcess({find(), "--probe", model, "-o", output});
+std::string Compiler::compileProbe(const std::string &model,
+                                   const TemporaryFolder &folder) const {
+  std::string output = folder.file("probe.mpcx");
+  Outcome outcome =
+      runProcess({find(), "--probe", model, "-o", output}, folder.path());
   if (WIFEXITED(outcome.status) && WEXITSTATUS(outcome.status) == 0)
-    return;
+    return output;
   throw Failure(Exit::Failed,
                 "the program that observes values could not be compiled: " +
                     (outcome.messages.empty()

@@ -8,14 +8,17 @@
 
 namespace mpc::run {
 
-/// A file for the time of an object's life, in the folder for temporary files.
-class TemporaryFile {
+/// A folder for the time of an object's life, in that for temporary files. It
+/// goes with all that is in it.
+class TemporaryFolder {
 public:
-  TemporaryFile();
-  TemporaryFile(const TemporaryFile &) = delete;
-  TemporaryFile &operator=(const TemporaryFile &) = delete;
-  ~TemporaryFile();
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  ~TemporaryFolder();
   const std::string &path() const { return name; }
+  /// The path of the file `base` in it.
+  std::string file(const std::string &base) const { return name + "/" + base; }
 
 private:
   std::string name;
@@ -28,9 +31,12 @@ public:
   explicit Compiler(std::string path) : path(std::move(path)) {}
 
   /// Compiles the entry `probe` of the program file `model`, from the source in
-  /// it, to the file `output`. Fails if there is no compiler, and with the
-  /// compiler's own words if it fails.
-  void compileProbe(const std::string &model, const std::string &output) const;
+  /// it, to a file in `folder`, which it names. Fails if there is no compiler,
+  /// with the compiler's own words if it fails, and if the run is asked to end
+  /// meanwhile (see Interrupt.h): the compiler is ended then, and what it
+  /// leaves is in `folder`.
+  std::string compileProbe(const std::string &model,
+                           const TemporaryFolder &folder) const;
 
 private:
   std::string find() const;

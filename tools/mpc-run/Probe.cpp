@@ -15,9 +15,8 @@ Program mpc::run::compileProbe(const Program &program,
     throw badInput("'" + program.path() +
                    "': expected a program with its source, but it was compiled "
                    "with --no-source; compile it again without");
-  TemporaryFile file; // read whole by the loader, so it may go
-  compiler.compileProbe(program.path(), file.path());
-  return Program(file.path());
+  TemporaryFolder folder; // the program is read whole, so its file may go
+  return Program(compiler.compileProbe(program.path(), folder));
 }
 
 static DeviceChoice onProcessor(std::optional<uint64_t> threads) {

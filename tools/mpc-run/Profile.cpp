@@ -1,5 +1,7 @@
 // mpc-run profile: runs steps of a model and observes all of its values.
 #include "Commands.h"
+#include "Failure.h"
+#include "Interrupt.h"
 #include "RangeProfile.h"
 #include "Save/Checkpoint.h"
 #include "Save/OutputFiles.h"
@@ -58,6 +60,7 @@ void ProfileOptions::checkFiles(const std::string &model) const {
       {"MODEL.mpcx", model}, {"--weights", weights}, {"--resume", resume}};
   for (const auto &[name, path] : input.files)
     read.push_back({"--input", path});
+  checkNamedOnce("profile", "--input", input.files);
   checkDistinctFiles("profile", read, written());
   checkWritable(written());
 }
@@ -70,14 +73,15 @@ public:
         accumulate(program.findEntry(program::kAccumulateEntry)),
         dataset(loadDataset(entry, options.input.files, options.input)),
         batches(dataset, accumulate ? program.microBatches() : 1),
-        session(program, options.device),
-        probe(compileProbe(program, Compiler(options.compiler)),
-              options.device.threads) {}
+        session(program, options.device) {}
 
   void run() {
+    watchInterrupts(); // who ends this ends the compiler, too
+    probe.emplace(compileProbe(program, Compiler(options.compiler)),
+                  options.device.threads);
     prepareState();
     outputs.open(options.written());
-    for (uint64_t i = 0; i < options.steps.value_or(16); ++i)
+    for (uint64_t i = 0; i < numSteps(); ++i)
       step(i);
     write();
   }
@@ -99,14 +103,21 @@ private:
       resumeCheckpoint(options.resume, session);
   }
 
+  uint64_t numSteps() const { return options.steps.value_or(16); }
+
   void step(uint64_t number) {
+    if (wasInterrupted())
+      throw Failure(Exit::Interrupted, "interrupted after " +
+                                           std::to_string(number) + " of " +
+                                           std::to_string(numSteps()) +
+                                           " steps; no profile is written");
     Position position = {options.seed.value_or(0), number,
                          batches.stepsPerEpoch(), /*isShuffled=*/true};
     if (const StateFacts *scale = program.findState(MPC_LOSS_SCALE))
       profile.lossScale = session.scalarState(*scale);
     std::span<const data::Batch> given = batches.fill(position);
     for (size_t i = 0; i < given.size(); ++i) {
-      profile.add(probe.run(program, session, {}, given[i]));
+      profile.add(probe->run(program, session, {}, given[i]));
       session.run(i + 1 == given.size() ? entry : *accumulate, given[i]);
     }
   }
@@ -114,7 +125,7 @@ private:
   void write() {
     // The name of a stranger's model may be in any encoding.
     std::string text =
-        profile.toJson(program.info().model, options.steps.value_or(16))
+        profile.toJson(program.info().model, numSteps())
             .dump(1, ' ', false,
                   nlohmann::ordered_json::error_handler_t::replace) +
         "\n";
@@ -122,8 +133,8 @@ private:
     requireWritten(data::writeFile(outputs.take(options.output), parts));
     constexpr size_t numWorst = 10;
     std::printf("%zu values over %llu steps; the worst of them:\n%s",
-                probe.facts().size(),
-                static_cast<unsigned long long>(options.steps.value_or(16)),
+                probe->facts().size(),
+                static_cast<unsigned long long>(numSteps()),
                 profile.describeWorst(numWorst).c_str());
   }
 
@@ -134,7 +145,7 @@ private:
   data::Dataset dataset;
   StepBatches batches;
   Session session;
-  Probe probe;
+  std::optional<Probe> probe;
   OutputFiles outputs;
   RangeProfile profile;
 };

@@ -52,11 +52,12 @@ protected:
     setOption(options, "precision", precision);
     setOption(options, "loss-scale", "dynamic");
     setOption(options, "scale-init", "16");
-    auto written = mpc::test::writeInjectedProbe(
-        std::string(MPC_SOURCE_DIR) + "/" + model, options, file.path());
+    auto written =
+        mpc::test::writeInjectedProbe(std::string(MPC_SOURCE_DIR) + "/" + model,
+                                      options, folder.file("probe.mpcx"));
     ASSERT_TRUE(written) << written.status().message();
     sites = *written;
-    Program twin(file.path());
+    Program twin(folder.file("probe.mpcx"));
     inputs = twin.entry("probe").inputs;
     for (const TensorFacts &input : inputs)
       batch.inputs.push_back(makeInput(input));
@@ -91,7 +92,7 @@ protected:
     return isRight;
   }
 
-  TemporaryFile file;
+  TemporaryFolder folder;
   std::vector<InjectionSite> sites;
   std::vector<InputFacts> inputs;
   data::Batch batch;

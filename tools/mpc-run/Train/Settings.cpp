@@ -59,9 +59,6 @@ StopRules mpc::run::makeStopRules(const TrainOptions &options,
 /// A value that the runtime refuses is the option's.
 static void setState(Session &session, const StateFacts &state,
                      const std::string &option, double value) {
-  if (value != 0 && static_cast<float>(value) == 0)
-    throw usageError("train: '" + option +
-                     "': expected a number that is not 0 in f32, or 0 itself");
   try {
     session.setScalarState(state, value);
   } catch (const Failure &failure) {
@@ -109,6 +106,9 @@ static const StateFacts &findRate(const Program &program) {
 
 void mpc::run::applyRates(const TrainOptions &options, const Program &program,
                           Session &session) {
+  if (options.lr && *options.lr != 0 && static_cast<float>(*options.lr) == 0)
+    throw usageError("train: '--lr': expected a number that is not 0 in f32, "
+                     "or 0 itself");
   if (options.lr)
     setState(session, findRate(program), "--lr", *options.lr);
   if (options.scale) {
