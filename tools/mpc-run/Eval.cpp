@@ -1,6 +1,7 @@
 #include "Commands.h"
 #include "Failure.h"
 #include "Forward.h"
+#include "Interrupt.h"
 #include "Metrics/Metrics.h"
 #include "Progress.h"
 #include "Save/FileLocks.h"
@@ -99,6 +100,7 @@ Exit mpc::run::runEval(const Arguments &arguments) {
   print(result); // first: it is there whatever can be written
   options.write(session, result, files);
   if (!options.metrics.empty()) {
+    watchInterrupts(); // it is a moment
     FileLocks alone({options.metrics}, {});
     std::string line = formatLine(
         EvaluationMetrics{0, 0, result.loss, result.accuracy, result.samples});

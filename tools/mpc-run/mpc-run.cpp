@@ -92,6 +92,7 @@ Exit dispatch(Arguments arguments) {
 } // namespace
 
 int main(int argc, char **argv) {
+  cli::holdStandardStreams();
   cli::ignoreFileSizeSignal();
   return static_cast<int>(guard([&] {
     Exit code = dispatch({argv + 1, argv + argc});

@@ -1,9 +1,11 @@
-// How tools end. Exit codes: one convention for every tool, so that a script
-// need not know which one failed.
+// How tools begin, and how they end. Exit codes: one convention for every tool,
+// so that a script need not know which one failed.
 #ifndef MPC_COMMANDLINE_EXIT_H
 #define MPC_COMMANDLINE_EXIT_H
 
 #include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace mpc::cli {
 
@@ -19,6 +21,19 @@ enum class Exit {
 /// Of main, after what else sets up signals: a file that may grow no further
 /// (`ulimit -f`) is an error of the write, as a full disk is, and no crash.
 inline void ignoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
+
+/// First in main: of standard input, output and error those that are closed
+/// (`>&-`) are opened, for reading, so that there is nothing to read, and
+/// writing fails as ever. Else the next file that is opened would take the
+/// place, and what is printed would go into a checkpoint.
+inline void holdStandardStreams() {
+  int next = -1; // the lowest number that is free
+  do
+    next = ::open("/dev/null", O_RDONLY);
+  while (next >= 0 && next <= STDERR_FILENO);
+  if (next >= 0)
+    ::close(next);
+}
 
 } // namespace mpc::cli
 
