@@ -15,7 +15,6 @@
 #include "kernels/driver/Fill.h"
 #include "kernels/driver/Timed.h"
 #include "mpc/Program/Program.h"
-#include "mpc/Support/Number.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -226,11 +225,7 @@ static bool parse(int argc, char **argv, Options &options) {
       options.serve = true;
     else if (word == "--json")
       options.turns.json = true;
-    else if (word == "--rounds" && hasValue &&
-             parseNumber(argv[i + 1], options.turns.rounds))
-      ++i;
-    else if (word == "--seconds" && hasValue &&
-             parseNumber(argv[i + 1], options.turns.seconds))
+    else if (hasValue && options.turns.read(word, argv[i + 1]))
       ++i;
     else if (word.starts_with("--"))
       return false;

@@ -226,6 +226,15 @@ static std::string answer(const std::string &line, const Trainers &trainers) {
   return "{\"error\": \"there is no program '" + name + "'\"}";
 }
 
+static bool readNumber(const std::string &word, const char *text,
+                       Options &options) {
+  if (word == "--seconds")
+    return mpc::parseNumber(text, options.seconds);
+  if (word == "--rounds")
+    return mpc::parseNumber(text, options.rounds);
+  return word == "--tune" && mpc::parseNumber(text, options.device.tuning_ms);
+}
+
 static bool parse(int argc, char **argv, Options &options) {
   options.device.struct_size = sizeof options.device;
   for (int i = 1; i < argc; ++i) {
@@ -235,14 +244,7 @@ static bool parse(int argc, char **argv, Options &options) {
       options.serve = true;
     else if (word == "--json")
       options.json = true;
-    else if (word == "--seconds" && hasValue &&
-             mpc::parseNumber(argv[i + 1], options.seconds))
-      ++i;
-    else if (word == "--rounds" && hasValue &&
-             mpc::parseNumber(argv[i + 1], options.rounds))
-      ++i;
-    else if (word == "--tune" && hasValue &&
-             mpc::parseNumber(argv[i + 1], options.device.tuning_ms))
+    else if (hasValue && readNumber(word, argv[i + 1], options))
       ++i;
     else if (word == "--tf32")
       options.device.allow_tf32 = 1;

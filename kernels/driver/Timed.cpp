@@ -126,6 +126,12 @@ Result<double> Timed::time(double seconds) {
 
 //===-- Turns -------------------------------------------------------------===//
 
+bool TurnOptions::read(std::string_view word, const char *number) {
+  if (word == "--rounds")
+    return parseNumber(number, rounds);
+  return word == "--seconds" && parseNumber(number, seconds);
+}
+
 static double quantile(std::vector<double> samples, double fraction) {
   std::sort(samples.begin(), samples.end());
   return samples[size_t(std::lround(fraction * double(samples.size() - 1)))];

@@ -8,6 +8,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mpc::kernels {
@@ -51,6 +52,10 @@ struct TurnOptions {
   int rounds = 10;
   double seconds = 0.1; ///< of each sample
   bool json = false;
+
+  /// Takes the number of `--rounds` or `--seconds`; false for other words, and
+  /// for what is no number.
+  bool read(std::string_view word, const char *number);
 };
 
 using TimedList = std::vector<std::unique_ptr<Timed>>;

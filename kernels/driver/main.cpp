@@ -2,7 +2,6 @@
 // their references and against the clock.
 #include "kernels/driver/Bench.h"
 #include "kernels/driver/Problem.h"
-#include "mpc/Support/Number.h"
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -38,11 +37,7 @@ static bool parse(int argc, char **argv, Options &options) {
     bool hasValue = i + 1 < argc;
     if (word == "--json")
       options.turns.json = true;
-    else if (word == "--rounds" && hasValue &&
-             parseNumber(argv[i + 1], options.turns.rounds))
-      ++i;
-    else if (word == "--seconds" && hasValue &&
-             parseNumber(argv[i + 1], options.turns.seconds))
+    else if (hasValue && options.turns.read(word, argv[i + 1]))
       ++i;
     else if (options.command.empty() &&
              (word == "check" || word == "bench" || word == "serve"))
