@@ -1,5 +1,5 @@
-"""Fails if a file, a function or a folder outgrew its room, or a file says what a
-repository should not.
+"""Fails if a file, a function or a folder outgrew its room, a file says what a
+repository should not, or the root holds what belongs into a folder or nowhere.
 
 OVER lists the folders that are still too large, with their files: the number
 falls with every one that moves out, and never rises.
@@ -14,6 +14,8 @@ FOLDERS = ("bench", "cmake", "docs", "examples", "include", "kernels", "lib", "s
 LINES = {".cpp": 500, ".cu": 500, ".h": 350, ".hpp": 350, ".td": 400, ".py": 400, ".mlir": 500}
 FUNCTION = 60
 FILES = 16  # of sources that one folder of these may hold; a header and its source are one
+ROOT = {".clang-format", ".clang-tidy", ".editorconfig", ".gitignore", "CHANGELOG.md", "CMakeLists.txt",
+        "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"}
 ROOMS = ("bench", "include", "kernels", "lib", "tools")
 OVER = {
     "tools/mpc-run": 21,
@@ -72,13 +74,19 @@ def check_folders(names):
             yield f"{folder}: {count} files now: lower its number in budgets.py, or strike it out"
 
 
+def check_root(names):
+    for name in names:
+        if "/" not in name and name not in ROOT:
+            yield f"{name}: not expected at the root: move it, remove it, or list it in budgets.py"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     names = sources(root)
     checked = [name for name in names if pathlib.Path(name).suffix in LINES]
     if len(checked) < 500:
         sys.exit(f"expected the sources of the project in {root}, but found {len(checked)}")
-    errors = list(check_folders(names))
+    errors = [*check_folders(names), *check_root(names)]
     for name in checked:
         if name != "test/Architecture/budgets.py":
             errors += check_file(name, (root / name).read_text().splitlines())
