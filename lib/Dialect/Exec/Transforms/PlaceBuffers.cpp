@@ -30,6 +30,13 @@ int64_t findGap(const LiveBuffer &buffer, ArrayRef<Placed> placed) {
   return best >= 0 ? best : end;
 }
 
+/// Erases `buffer`, which no step and no output touches, and what views it.
+void eraseUntouched(Operation *buffer) {
+  for (Operation *user : llvm::make_early_inc_range(buffer->getUsers()))
+    eraseUntouched(user);
+  buffer->erase();
+}
+
 } // namespace
 
 void exec::placeBuffers(EntryOp entry) {
@@ -37,7 +44,7 @@ void exec::placeBuffers(EntryOp entry) {
   SmallVector<LiveBuffer> buffers;
   for (const LiveBuffer &live : liveness.buffers())
     if (live.last < 0)
-      live.alloc->erase(); // nobody touches it
+      eraseUntouched(live.alloc);
     else
       buffers.push_back(live);
   llvm::sort(buffers, [](const LiveBuffer &a, const LiveBuffer &b) {

@@ -69,6 +69,8 @@ private:
     if (result.getCategory() &&
         (!dying.getCategory() || *result.getCategory() > *dying.getCategory()))
       dying.setCategoryAttr(result.getCategoryAttr());
+    if (result->isBeforeInBlock(dying)) // what views it may stand before, too
+      dying->moveBefore(result);
     OpBuilder builder(result);
     Value renewed = RenewOp::create(builder, result.getLoc(),
                                     result.getBuffer().getType(), dying);

@@ -171,3 +171,65 @@ exec.entry @one {
 exec.entry @two {
   %b = exec.constant : memref<2xf32> = dense<[3.0, 4.0]> : tensor<2xf32>
 }
+
+// -----
+// The same where the buffer that dies is declared after what takes its place,
+// and views of that: the memory map tells of the larger category.
+// CHECK-LABEL: exec.entry @declared_late arena = 256
+// CHECK: %[[A:.*]] = exec.alloc as output offset = 0 : memref<4xf32>
+// CHECK-NEXT: %[[B:.*]] = exec.renew %[[A]] :
+// CHECK-NEXT: exec.view %[[B]] :
+exec.kernel @neg extent = 1 grain = 1 reads = 16 writes = 16 in_place = [0, 0] {
+^bb0(%x: tensor<4xf32>):
+  %y = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %b = graph.neg %a : tensor<4xf32>
+    graph.yield %b : tensor<4xf32>
+  }
+}
+exec.entry @declared_late {
+  %x = exec.input "x" : memref<4xf32>
+  %b = exec.alloc as output : memref<4xf32>
+  %v = exec.view %b : memref<4xf32> to memref<2x2xf32>
+  %a = exec.alloc as activation : memref<4xf32>
+  exec.launch @neg ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
+  exec.launch @neg ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+  exec.output "c" %v : memref<2x2xf32>
+}
+
+// -----
+// Two results that may each lie on one operand: the first does, though nobody
+// reads it.
+// CHECK-LABEL: exec.entry @both_in_place arena = 512
+// CHECK: %[[A:.*]] = exec.alloc offset = {{0|256}} : memref<4xf32>
+// CHECK: %[[B:.*]] = exec.renew %[[A]] :
+// CHECK: %[[C:.*]] = exec.alloc offset = {{0|256}} : memref<4xf32>
+// CHECK: exec.launch @two ins(%[[A]] : memref<4xf32>) outs(%[[B]], %[[C]] :
+exec.kernel @two extent = 1 grain = 1 reads = 16 writes = 32 in_place = [0, 0, 0, 1] {
+^bb0(%x: tensor<4xf32>):
+  %y:2 = graph.group #graph.group_kind<row> %x : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %b = graph.neg %a : tensor<4xf32>
+    %c = graph.exp %a : tensor<4xf32>
+    graph.yield %b, %c : tensor<4xf32>, tensor<4xf32>
+  }
+}
+exec.entry @both_in_place {
+  %x = exec.input "x" : memref<4xf32>
+  %a = exec.alloc : memref<4xf32>
+  exec.copy %x to %a : memref<4xf32>
+  %b = exec.alloc : memref<4xf32>
+  %c = exec.alloc : memref<4xf32>
+  exec.launch @two ins(%a : memref<4xf32>) outs(%b, %c : memref<4xf32>, memref<4xf32>)
+  exec.output "c" %c : memref<4xf32>
+}
+
+// -----
+// What no step and no output touches goes, with its views.
+// CHECK-LABEL: exec.entry @untouched arena = 0
+// CHECK-NEXT: }
+exec.entry @untouched {
+  %a = exec.alloc : memref<4xf32>
+  %v = exec.view %a : memref<4xf32> to memref<2x2xf32>
+  %n = exec.renew %v : memref<2x2xf32> to memref<4xf32>
+}
