@@ -6,16 +6,13 @@ using namespace mpc::exec;
 Memory Memory::of(Value buffer) {
   Value root = getRoot(buffer);
   if (auto state = root.getDefiningOp<StateOp>())
-    return {Block::State, state.getName(), 0, 0, root};
+    return {Block::State, state.getName()};
   if (auto alloc = root.getDefiningOp<AllocOp>()) {
     int64_t begin = alloc.getOffset().value_or(0);
-    return {Block::Work,
-            {},
-            begin,
-            begin + getBytes(alloc.getBuffer().getType()),
-            root};
+    return {
+        Block::Work, {}, begin, begin + getBytes(alloc.getBuffer().getType())};
   }
-  return {Block::Other, {}, 0, 0, root};
+  return {Block::Other};
 }
 
 bool Memory::overlaps(const Memory &other) const {
@@ -27,7 +24,7 @@ bool Memory::overlaps(const Memory &other) const {
   case Block::State:
     return state == other.state;
   case Block::Other:
-    return root == other.root;
+    return false; // nobody writes it
   }
   llvm_unreachable("all blocks are listed");
 }

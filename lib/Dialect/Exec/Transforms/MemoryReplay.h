@@ -18,14 +18,15 @@ namespace mpc::exec {
 struct Memory {
   enum class Block { Work, State, Other };
   Block block;
-  StringRef state;            ///< Of block State.
+  StringRef state = {};       ///< Of block State.
   int64_t begin = 0, end = 0; ///< Of block Work, in bytes.
-  Value root;
 
   static Memory of(Value buffer);
 
   bool isWritable() const { return block != Block::Other; }
+  /// Whether a write of one of them changes the other.
   bool overlaps(const Memory &other) const;
+  /// Of memory that is writable.
   bool operator==(const Memory &other) const;
 };
 

@@ -4,7 +4,9 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
 #include "mpc/Dialect/Exec/Transforms/Passes.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mpc::exec {
 #define GEN_PASS_DEF_VERIFYEXEC
@@ -16,13 +18,22 @@ using namespace mpc::exec;
 
 namespace {
 
-LogicalResult verifyOffset(Operation *op, std::optional<uint64_t> offset) {
+/// Where `op`, of type `type`, ends in its block.
+FailureOr<int64_t> verifyOffset(Operation *op, std::optional<uint64_t> offset,
+                                Type type) {
   if (!offset)
     return op->emitOpError("expected an offset; run mpc-plan-buffers first");
-  if (*offset % kAlignment != 0)
-    return op->emitOpError("expected an offset that is a multiple of ")
-           << kAlignment << ", but got " << *offset;
-  return success();
+  auto begin = static_cast<int64_t>(*offset);
+  if (begin < 0 || begin % kAlignment != 0)
+    return op->emitOpError("expected an offset of 0 or more that is a "
+                           "multiple of ")
+           << kAlignment << ", but got " << begin;
+  int64_t end = addBytes(begin, getBytes(cast<mlir::MemRefType>(type)));
+  if (end > kMaxModelBytes)
+    return op->emitOpError("expected to end within 2^")
+           << llvm::Log2_64(kMaxModelBytes) << " bytes, but got an offset of "
+           << begin;
+  return end;
 }
 
 /// Checks one entry.
@@ -33,6 +44,9 @@ public:
       : entry(entry), states(states), symbols(symbols) {}
 
   LogicalResult run() {
+    if (getArena() < 0)
+      return entry.emitOpError("expected an arena of 0 or more bytes, but got ")
+             << getArena();
     if (failed(verifyBuffers()))
       return failure();
     MemoryReplay memory;
@@ -52,6 +66,10 @@ public:
   }
 
 private:
+  int64_t getArena() {
+    return static_cast<int64_t>(entry.getArena().value_or(0));
+  }
+
   LogicalResult verifyBuffers() {
     for (Operation &op : entry.getBody().front()) {
       if (auto update = dyn_cast<UpdateOp>(op))
@@ -59,9 +77,6 @@ private:
                                   "mpc-plan-buffers first");
       auto state = dyn_cast<StateOp>(op);
       if (state && failed(verifyState(state)))
-        return failure();
-      auto constant = dyn_cast<ConstantOp>(op);
-      if (constant && failed(verifyOffset(constant, constant.getOffset())))
         return failure();
       auto alloc = dyn_cast<AllocOp>(op);
       if (alloc && failed(verifyAlloc(alloc)))
@@ -83,13 +98,13 @@ private:
   }
 
   LogicalResult verifyAlloc(AllocOp alloc) {
-    if (failed(verifyOffset(alloc, alloc.getOffset())))
+    FailureOr<int64_t> end =
+        verifyOffset(alloc, alloc.getOffset(), alloc.getBuffer().getType());
+    if (failed(end))
       return failure();
-    int64_t end = *alloc.getOffset() + getBytes(alloc.getBuffer().getType());
-    int64_t arena = entry.getArena().value_or(0);
-    if (end > arena)
+    if (*end > getArena())
       return alloc.emitOpError("expected to end within the arena of ")
-             << arena << " bytes, but it ends at " << end;
+             << getArena() << " bytes, but it ends at " << *end;
     return success();
   }
 
@@ -138,25 +153,61 @@ struct VerifyExec final : exec::impl::VerifyExecBase<VerifyExec> {
         return state.emitOpError("expected one state of each name, but '")
                << state.getName() << "' is declared twice";
       auto type = cast<mlir::MemRefType>(state.getType());
-      if (failed(verifyOffset(state, state.getOffset())) ||
+      FailureOr<int64_t> ownEnd = verifyOffset(state, state.getOffset(), type);
+      if (failed(ownEnd) ||
           failed(table.add(state.getFacts(), type, state.getLoc())))
         return failure();
-      if (int64_t(*state.getOffset()) < end)
+      if (static_cast<int64_t>(*state.getOffset()) < end)
         return state.emitOpError("expected to start at or after ")
                << end << ", where the state before ends, but got "
                << *state.getOffset();
-      end = *state.getOffset() + getBytes(type);
+      end = *ownEnd;
     }
     if (failed(table.verifyOwners()))
       return failure();
     return states;
   }
 
+  /// Constants share bytes where they are equal, and nowhere else.
+  LogicalResult verifyConstants() {
+    struct Placed {
+      int64_t begin, end;
+      size_t number; ///< In the module.
+      ConstantOp constant;
+    };
+    SmallVector<Placed> placed;
+    for (auto entry : getOperation().getOps<EntryOp>())
+      for (auto constant : entry.getOps<ConstantOp>()) {
+        FailureOr<int64_t> end = verifyOffset(constant, constant.getOffset(),
+                                              constant.getBuffer().getType());
+        if (failed(end))
+          return failure();
+        placed.push_back({static_cast<int64_t>(*constant.getOffset()), *end,
+                          placed.size(), constant});
+      }
+    llvm::sort(placed, [](const Placed &a, const Placed &b) {
+      return std::tuple(a.begin, a.number) < std::tuple(b.begin, b.number);
+    });
+    for (size_t next = 1; next < placed.size(); ++next) {
+      Placed &a = placed[next - 1], &b = placed[next];
+      bool isShared = a.begin == b.begin &&
+                      a.constant.getValueAttr() == b.constant.getValueAttr();
+      if (b.begin >= a.end || isShared)
+        continue;
+      auto error = b.constant.emitOpError("expected to lie apart from other "
+                                          "constants, but got an offset of ")
+                   << b.begin;
+      error.attachNote(a.constant.getLoc()) << "this one ends at " << a.end;
+      return failure();
+    }
+    return success();
+  }
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     mlir::SymbolTableCollection symbols;
     auto states = verifyStates();
-    if (failed(states))
+    if (failed(states) || failed(verifyConstants()))
       return signalPassFailure();
     for (auto entry : getOperation().getOps<EntryOp>())
       if (failed(EntryVerifier(entry, *states, symbols).run()))

@@ -82,6 +82,83 @@ exec.entry @e arena = 512 {
 }
 
 // -----
+// The same from the other side, and through a view: no error.
+exec.entry @e arena = 512 {
+  %a = exec.alloc offset = 0 : memref<64xf32>
+  %b = exec.alloc offset = 256 : memref<64xf32>
+  %v = exec.view %b : memref<64xf32> to memref<8x8xf32>
+  %c = exec.renew %v : memref<8x8xf32> to memref<64xf32>
+  exec.fill %b : memref<64xf32>
+  exec.copy %b to %a : memref<64xf32>
+  exec.fill %c : memref<64xf32>
+  exec.output "a" %a : memref<64xf32>
+  exec.output "c" %c : memref<64xf32>
+}
+
+// -----
+// A state that keeps its value may be written before it is read: no error.
+exec.state_decl "w" parameter offset = 0 : memref<4xf32> init #graph.zeros
+exec.entry @e {
+  %w = exec.state "w" : memref<4xf32>
+  %again = exec.state "w" : memref<4xf32>
+  exec.fill %w : memref<4xf32>
+  exec.output "w" %again : memref<4xf32>
+}
+
+// -----
+// What is written beside a buffer, or over a part of it, does not write it.
+exec.entry @e arena = 512 {
+  %a = exec.alloc offset = 0 : memref<64xf32>
+  // expected-note @+1 {{nothing has written this buffer}}
+  %b = exec.alloc offset = 256 : memref<64xf32>
+  exec.fill %a : memref<64xf32>
+  // expected-error @+1 {{expected its buffers to be written before it reads them}}
+  exec.output "b" %b : memref<64xf32>
+}
+
+// -----
+exec.entry @e arena = 512 {
+  // expected-note @+1 {{nothing has written this buffer}}
+  %a = exec.alloc offset = 0 : memref<128xf32>
+  %b = exec.alloc offset = 256 : memref<64xf32>
+  exec.fill %b : memref<64xf32>
+  // expected-error @+1 {{expected its buffers to be written before it reads them}}
+  exec.output "a" %a : memref<128xf32>
+}
+
+// -----
+// What a write leaves behind it is still of the value before.
+exec.entry @e arena = 768 {
+  %a = exec.alloc offset = 0 : memref<192xf32>
+  %b = exec.alloc offset = 256 : memref<64xf32>
+  // expected-note @+1 {{the buffer}}
+  %c = exec.alloc offset = 512 : memref<64xf32>
+  // expected-note @+1 {{this step}}
+  exec.fill %a : memref<192xf32>
+  exec.fill %b : memref<64xf32>
+  // expected-error @+1 {{has written over one}}
+  exec.output "c" %c : memref<64xf32>
+}
+
+// -----
+// A kernel that works in place does so on all of a buffer.
+exec.kernel @neg extent = 1 grain = 1 reads = 260 writes = 260 in_place = [0, 0] {
+^bb0(%x: tensor<65xf32>):
+  %y = graph.group <row> %x : (tensor<65xf32>) -> tensor<65xf32> {
+  ^bb0(%a: tensor<65xf32>):
+    %b = graph.neg %a : tensor<65xf32>
+    graph.yield %b : tensor<65xf32>
+  }
+}
+exec.entry @e arena = 1024 {
+  %a = exec.alloc offset = 0 : memref<65xf32>
+  %b = exec.alloc offset = 256 : memref<65xf32>
+  exec.fill %a : memref<65xf32>
+  // expected-error @+1 {{expected read 0 and write 0 to be apart}}
+  exec.launch @neg ins(%a : memref<65xf32>) outs(%b : memref<65xf32>)
+}
+
+// -----
 // A step that writes bytes that it reads, of another buffer.
 exec.entry @e arena = 1024 {
   %a = exec.alloc offset = 0 : memref<65xf32>
@@ -112,7 +189,7 @@ exec.state_decl "w" parameter : memref<4xf32> init #graph.zeros
 
 // -----
 exec.entry @e {
-  // expected-error @+1 {{expected an offset that is a multiple of 256, but got 4}}
+  // expected-error @+1 {{expected an offset of 0 or more that is a multiple of 256, but got 4}}
   %c = exec.constant offset = 4 : memref<2xf32> = dense<[3.0, 4.0]> : tensor<2xf32>
 }
 
@@ -120,6 +197,42 @@ exec.entry @e {
 exec.entry @e arena = 256 {
   // expected-error @+1 {{expected to end within the arena of 256 bytes, but it ends at 260}}
   %a = exec.alloc offset = 256 : memref<1xf32>
+}
+
+// -----
+exec.entry @e arena = 256 {
+  // expected-error @+1 {{expected an offset of 0 or more that is a multiple of 256, but got -256}}
+  %a = exec.alloc offset = -256 : memref<1xf32>
+}
+
+// -----
+// The sum of offset and bytes is not taken modulo 2^64.
+exec.entry @e arena = 256 {
+  // expected-error @+1 {{expected to end within 2^48 bytes, but got an offset of 9223372036854775552}}
+  %a = exec.alloc offset = 9223372036854775552 : memref<65xf32>
+}
+
+// -----
+// expected-error @+1 {{expected to end within 2^48 bytes, but got an offset of 9223372036854775552}}
+exec.state_decl "w" parameter offset = 9223372036854775552 : memref<65xf32> init #graph.zeros
+exec.state_decl "v" parameter offset = 0 : memref<4xf32> init #graph.zeros
+
+// -----
+// expected-error @+1 {{expected an arena of 0 or more bytes, but got -256}}
+exec.entry @e arena = -256 {
+}
+
+// -----
+// Equal constants share their bytes, of whatever entry; others lie apart.
+exec.entry @forward {
+  %b = exec.constant offset = 256 : memref<2xf32> = dense<[5.0, 6.0]> : tensor<2xf32>
+  %a = exec.constant offset = 0 : memref<2xf32> = dense<[3.0, 4.0]> : tensor<2xf32>
+}
+exec.entry @step {
+  // expected-note @+1 {{this one ends at 8}}
+  %a = exec.constant offset = 0 : memref<2xf32> = dense<[3.0, 4.0]> : tensor<2xf32>
+  // expected-error @+1 {{expected to lie apart from other constants, but got an offset of 0}}
+  %b = exec.constant offset = 0 : memref<2xf32> = dense<[5.0, 6.0]> : tensor<2xf32>
 }
 
 // -----

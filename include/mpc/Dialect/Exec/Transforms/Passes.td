@@ -46,12 +46,13 @@ def VerifyExec : Pass<"mpc-verify-exec", "::mlir::ModuleOp"> {
   let summary = "Check a planned program again, from its offsets";
   let description = [{
     No update is left; every state, constant and buffer has an offset that is a
-    multiple of 256 and lies in its block; nothing writes an input or a
-    constant; a step shares memory between a read and a write only where it
-    allows that, and between two writes never; states are declared with the type
-    that entries use. Then the steps are followed one by one: whatever a step or
-    an output reads must have been written, and nothing else since over any of
-    its bytes. That asks no analysis of the planner.
+    multiple of 256 and lies in its block; states lie apart, and constants that
+    are not equal; nothing writes an input or a constant; a step shares memory
+    between a read and a write only where it allows that, and between two writes
+    never; states are declared with the type that entries use. Then the steps
+    are followed one by one: whatever a step or an output reads must have been
+    written, and nothing else since over any of its bytes. That asks no analysis
+    of the planner.
   }];
 }
 
