@@ -73,3 +73,8 @@ exec.entry @step arena = 256 {
   // CHECK: exec.output "y" %{{.*}} : memref<4x4xf32>
   exec.output "y" %y : memref<4x4xf32>
 }
+
+// An entry without steps has a body as others have.
+// CHECK: exec.entry @nothing {
+// CHECK-NEXT: }
+exec.entry @nothing {}

@@ -23,10 +23,6 @@ struct LiveBuffer {
   int64_t bytes; ///< Rounded up to the alignment.
   int64_t first; ///< Time of the first write; -1 if it is never written.
   int64_t last;  ///< Time of the last access; at least `first`.
-
-  bool overlaps(const LiveBuffer &other) const {
-    return first <= other.last && other.first <= last;
-  }
 };
 
 class Liveness {
