@@ -156,6 +156,49 @@ std::string mpc::test::makeCastCases() {
   return cases.str();
 }
 
+/// Ops with several results beside a fold of `dim`: words that the fold reads,
+/// that the sweep after it reads or stores, or both; and words of what the fold
+/// has made.
+static void addSeveralResults(Cases &cases, int dim) {
+  std::string i = type({41, 50}, "i32"), f = type({41, 50}, "f32");
+  std::string one = type({}, "i32"), scale = type({}, "f32");
+  Shape folded = dim ? Shape{41, 1} : Shape{1, 50};
+  std::string sums = type(folded, "f32"), totals = type(folded, "i32");
+  std::string dims = " dims = [" + std::to_string(dim) + "] keep : (";
+  auto words = [&](const std::string &c1, const std::string &c1Type) {
+    return "  %w:4 = graph.philox %c, " + c1 + ", %c, %z key %k, %k : (" + i +
+           ", " + c1Type + ", " + i + ", " + one + ", " + one + ", " + one +
+           ") -> (" + i + ", " + i + ", " + i + ", " + i + ")\n";
+  };
+  auto number = [&](const std::string &name, const std::string &word) {
+    return "  %" + name + "_0 = graph.cast " + word + " : (" + i + ") -> " + f +
+           "\n  %" + name + " = graph.mul %" + name + "_0, %small : (" + f +
+           ", " + scale + ") -> " + f + "\n";
+  };
+  std::string start =
+      "  %z = graph.constant dense<0> : " + one +
+      "\n  %small = graph.constant dense<4.65661287e-10> : " + scale + "\n";
+  using Words = std::pair<const char *, const char *>;
+  for (auto [first, second] :
+       {Words("%w#0", "%w#0"), Words("%w#0", "%w#3"), Words("%w#2", "%w#1")}) {
+    std::string both = "(" + f + ", " + f + ") -> " + f;
+    cases.addFunction(
+        "(%c: " + i + ", %k: " + one + ") -> (" + f + ", " + i + ", " + sums +
+            ")",
+        start + words("%z", one) + number("a", first) + number("b", second) +
+            "  %ab = graph.add %a, %b : " + both + "\n  %s = graph.sum %ab" +
+            dims + f + ") -> " + sums + "\n  %d = graph.sub %a, %b : " + both +
+            "\n  %y = graph.sub %d, %s : (" + f + ", " + sums + ") -> " + f +
+            "\n  return %y, %w#1, %s : " + f + ", " + i + ", " + sums + "\n");
+  }
+  cases.addFunction("(%c: " + i + ", %k: " + one + ") -> (" + i + ", " + i +
+                        ", " + totals + ")",
+                    start + "  %s = graph.sum %c" + dims + i + ") -> " +
+                        totals + "\n" + words("%s", totals) +
+                        "  return %w#1, %w#3, %s : " + i + ", " + i + ", " +
+                        totals + "\n");
+}
+
 std::string mpc::test::makeReductionCases() {
   Cases cases;
   auto add = [&](const char *op, const Shape &shape, const Shape &dims,
@@ -200,32 +243,8 @@ std::string mpc::test::makeReductionCases() {
   add("sum", {3, 200, 21}, {0, 1}, false, "f32");
   add("mean", {6, 100}, {1}, false, "f16");
   add("mean", {6, 100}, {0, 1}, false, "f32");
-  // An op with several results, of which one is folded, and others are read by
-  // the sweep after that, or by both.
-  for (int folded : {0, 1})
-    for (const char *both : {"%w#0", "%w#3"}) {
-      std::string sums = type(folded ? Shape{41, 1} : Shape{1, 50}, "f32");
-      std::string i = type({41, 50}, "i32"), f = type({41, 50}, "f32");
-      std::string one = type({}, "i32"), scale = type({}, "f32");
-      auto number = [&](const std::string &name, const std::string &word) {
-        return "  %" + name + "_0 = graph.cast " + word + " : (" + i + ") -> " +
-               f + "\n  %" + name + " = graph.mul %" + name + "_0, %small : (" +
-               f + ", " + scale + ") -> " + f + "\n";
-      };
-      cases.addFunction(
-          "(%c: " + i + ", %k: " + one + ") -> (" + f + ", " + i + ", " + sums +
-              ")",
-          "  %z = graph.constant dense<0> : " + one +
-              "\n  %small = graph.constant dense<4.65661287e-10> : " + scale +
-              "\n  %w:4 = graph.philox %c, %z, %c, %z key %k, %k : (" + i +
-              ", " + one + ", " + i + ", " + one + ", " + one + ", " + one +
-              ") -> (" + i + ", " + i + ", " + i + ", " + i + ")\n" +
-              number("a", "%w#0") + number("b", both) +
-              "  %s = graph.sum %a dims = [" + std::to_string(folded) +
-              "] keep : (" + f + ") -> " + sums +
-              "\n  %y = graph.sub %b, %s : (" + f + ", " + sums + ") -> " + f +
-              "\n  return %y, %w#1, %s : " + f + ", " + i + ", " + sums + "\n");
-    }
+  for (int dim : {0, 1})
+    addSeveralResults(cases, dim);
   return cases.str();
 }
 
