@@ -143,3 +143,20 @@ func.func @rounded(%x: tensor<64x128xf16>) -> tensor<64xf16> {
   %1 = graph.sum %0 dims = [1] : (tensor<64x128xf16>) -> tensor<64xf16>
   return %1 : tensor<64xf16>
 }
+
+// All results of an op count: four words of each element are kept, too many for
+// a warp, so that a row takes a block.
+// CHECK-LABEL: gpu.func @words_0(
+// CHECK-SAME: known_block_size = array<i32: 128, 1, 1>, known_grid_size = array<i32: 4096, 1, 1>
+func.func @words(%c: tensor<4096x1024xi32>, %k: tensor<i32>) -> tensor<4096x1024xi32> {
+  %w:4 = graph.philox %c, %k, %k, %k key %k, %k : (tensor<4096x1024xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<4096x1024xi32>, tensor<4096x1024xi32>, tensor<4096x1024xi32>, tensor<4096x1024xi32>)
+  %0 = graph.add %w#0, %w#1 : (tensor<4096x1024xi32>, tensor<4096x1024xi32>) -> tensor<4096x1024xi32>
+  %1 = graph.add %w#2, %w#3 : (tensor<4096x1024xi32>, tensor<4096x1024xi32>) -> tensor<4096x1024xi32>
+  %2 = graph.mul %0, %1 : (tensor<4096x1024xi32>, tensor<4096x1024xi32>) -> tensor<4096x1024xi32>
+  %3 = graph.sum %2 dims = [1] keep : (tensor<4096x1024xi32>) -> tensor<4096x1xi32>
+  %4 = graph.maximum %w#0, %w#1 : (tensor<4096x1024xi32>, tensor<4096x1024xi32>) -> tensor<4096x1024xi32>
+  %5 = graph.maximum %w#2, %w#3 : (tensor<4096x1024xi32>, tensor<4096x1024xi32>) -> tensor<4096x1024xi32>
+  %6 = graph.mul %4, %5 : (tensor<4096x1024xi32>, tensor<4096x1024xi32>) -> tensor<4096x1024xi32>
+  %7 = graph.add %6, %3 : (tensor<4096x1024xi32>, tensor<4096x1xi32>) -> tensor<4096x1024xi32>
+  return %7 : tensor<4096x1024xi32>
+}

@@ -60,11 +60,12 @@ int64_t registersOf(Value value) {
 
 /// The sweep in which `op` takes its operands; 0: not while sweeping.
 unsigned getSweepOf(Operation *op, const KernelShape &shape) {
-  Value result = op->getResult(0);
   if (isa<ReductionOpInterface>(op) &&
       llvm::is_contained(graph::getOpIndexing(op).reduced, true))
-    return shape.depths.lookup(result);
-  uint64_t sweeps = shape.sweeps.lookup(result);
+    return shape.depths.lookup(op->getResult(0));
+  uint64_t sweeps = 0;
+  for (Value result : op->getResults())
+    sweeps |= shape.sweeps.lookup(result);
   return sweeps ? std::countr_zero(sweeps) : 0;
 }
 } // namespace
@@ -149,7 +150,8 @@ int64_t emit::countKeptRegisters(graph::GroupOp group,
   for (Value argument : group.getBody().getArguments())
     count(argument);
   for (Operation &op : group.getBody().front().without_terminator())
-    count(op.getResult(0));
+    for (Value result : op.getResults())
+      count(result);
   return *llvm::max_element(kept);
 }
 

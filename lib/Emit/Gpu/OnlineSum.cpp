@@ -24,7 +24,8 @@ static Value buildFrom(mlir::ImplicitLocOpBuilder &b, Value value,
       return Value();
   }
   auto body = dyn_cast<KernelBodyOpInterface>(op);
-  return body ? body.buildBodies(b, args).front() : args.front();
+  unsigned number = cast<mlir::OpResult>(value).getResultNumber();
+  return body ? body.buildBodies(b, args)[number] : args.front();
 }
 
 Value OnlineSum::buildElement(mlir::ImplicitLocOpBuilder &b, Value x,

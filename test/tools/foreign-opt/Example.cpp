@@ -56,6 +56,23 @@ LogicalResult example::SoftsignOp::buildVjp(GradientBuilder &g) {
   return success();
 }
 
+SmallVector<Value>
+example::SumDifferenceOp::buildBodies(mlir::ImplicitLocOpBuilder &b,
+                                      ValueRange args) {
+  return {arith::AddFOp::create(b, args[0], args[1]),
+          arith::SubFOp::create(b, args[0], args[1])};
+}
+
+// da = ds + dd; db = ds - dd
+LogicalResult example::SumDifferenceOp::buildVjp(GradientBuilder &g) {
+  auto &b = g.builder();
+  Value sum = g.cotangent(0), difference = g.cotangent(1);
+  g.set(0, graph::AddOp::create(b, sum, difference));
+  if (g.needs(1))
+    g.set(1, graph::SubOp::create(b, sum, difference));
+  return success();
+}
+
 SmallVector<Value> example::SwishOp::decompose(mlir::ImplicitLocOpBuilder &b) {
   auto type = llvm::cast<RankedTensorType>(getType());
   auto wideType = type.clone(b.getF32Type());

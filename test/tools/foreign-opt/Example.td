@@ -29,6 +29,15 @@ def Example_SoftsignOp
 def Example_SwishOp
     : Example_Op<"swish", [DenyIO, Unlisted, HasVjp, Composite]>;
 
+/// a + b and a - b: an elementwise op with two results.
+def Example_SumDifferenceOp
+    : Op<Example_Dialect, "sum_difference",
+         [Infer, Unlisted, HasVjp, HasBodies, Pure]> {
+  let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs);
+  let results = (outs AnyRankedTensor:$sum, AnyRankedTensor:$difference);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
+
 /// Says nothing of its precision.
 def Example_SilentOp : Example_Op<"silent", []>;
 /// Says how it runs in 16 bits, but not how it runs.

@@ -255,8 +255,9 @@ static FailureOr<SmallVector<Type>> inferShapes(Operation *op) {
   FailureOr<Shape> shape = broadcastShapes(shapes);
   if (failed(shape))
     return failure();
-  types.push_back(RankedTensorType::get(
-      *shape, mlir::getElementTypeOrSelf(op->getResult(0))));
+  for (Value result : op->getResults())
+    types.push_back(
+        RankedTensorType::get(*shape, mlir::getElementTypeOrSelf(result)));
   return types;
 }
 

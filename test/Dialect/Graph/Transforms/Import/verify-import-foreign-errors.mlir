@@ -44,3 +44,12 @@ func.func @model(%x: tensor<8xf32> {graph.input = "x"}) -> (tensor<8xf32> {graph
   %0 = graph.custom @body(%x) policy = "Deny" : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Said by the interface, whatever the op verifies.
+func.func @several_shapes(%x: tensor<8xf32>) {
+  // expected-error @below {{expected results of one shape, but got 'tensor<8xf32>' and 'tensor<1x8xf32>'}}
+  %0:2 = example.sum_difference %x, %x : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<1x8xf32>)
+  return
+}
