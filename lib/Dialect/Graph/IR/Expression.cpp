@@ -98,7 +98,7 @@ Expr isFinite(Expr x) {
   return less(abs(x), std::numeric_limits<double>::infinity());
 }
 Expr either(Expr a, Expr b) {
-  if (!a || !b || Value(a) == Value(b))
+  if (!a || !b)
     return a ? a : b;
   return select(a, a, b);
 }
