@@ -1,6 +1,6 @@
 // RUN: mpc-opt %s --mpc-decompose --cse -o %t.mlir
 // RUN: not grep -E "graph\.(softmax|log_softmax|layer_norm|cross_entropy|mse|binary_cross_entropy|mean|global_norm|scale |unscale|scaler_update|sgd|adamw)" %t.mlir
-// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare layer_norm_mixed cross_entropy sum_of_losses mse binary_cross_entropy mean mean_f16 matmul_f32_to_bf16 matmul_f16_to_bf16 global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
+// RUN: bash -c 'for f in softmax log_softmax layer_norm layer_norm_bare layer_norm_mixed cross_entropy wide_labels sum_of_losses mse binary_cross_entropy mean mean_f16 matmul_f32_to_bf16 matmul_f16_to_bf16 global_norm norm_types norm_special unscale unscale_bad scaler_skip scaler_grow scaler_wait scale sgd_plain adamw_slow; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-7 --atol=1e-9 || { echo $f; exit 1; }; done'
 // RUN: bash -c 'for f in sgd adamw; do graph-eval %t.mlir --function=$f --compare=%s --rtol=1e-6 --atol=1e-7 || { echo $f; exit 1; }; done'
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded --compare=%s
 // RUN: graph-eval %t.mlir --function=scaler_refuse --rounded | FileCheck %s --check-prefix=REFUSE
@@ -36,6 +36,12 @@ func.func @layer_norm_mixed(%x: tensor<4x6xf16>, %w: tensor<6xf32>, %b: tensor<6
   %1 = graph.cast %x : (tensor<4x6xf16>) -> tensor<4x6xf32>
   %2 = graph.layer_norm %1 bias %b first_dim = 1 : (tensor<4x6xf32>, tensor<6xbf16>) -> tensor<4x6xf32>
   return %0, %2 : tensor<4x6xf16>, tensor<4x6xf32>
+}
+// The label that does not count is no f64.
+func.func @wide_labels(%z: tensor<3x2xf32>) -> tensor<f32> {
+  %labels = graph.constant dense<[9007199254740993, 0, 1]> : tensor<3xi64>
+  %0 = graph.cross_entropy %z, %labels ignore_index = 9007199254740993 : (tensor<3x2xf32>, tensor<3xi64>) -> tensor<f32>
+  return %0 : tensor<f32>
 }
 func.func @cross_entropy(%z: tensor<4x3xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
   %l = graph.constant dense<[2, -100, 0, 1]> : tensor<4xi32>

@@ -19,6 +19,15 @@ func.func @cross_entropy(%x: tensor<4x3xf32> {graph.parameter = "x"}, %label: te
   return %loss : tensor<f32>
 }
 
+// A label that does not count is compared as it is, also where it is no f64.
+// CHECK-LABEL: func.func @wide_labels_step(
+// CHECK: %[[IGNORED:.*]] = graph.constant dense<9007199254740993> : tensor<i64>
+// CHECK: graph.compare <ne> %{{.*}}, %[[IGNORED]]
+func.func @wide_labels(%x: tensor<4x3xf32> {graph.parameter = "x"}, %label: tensor<4xi64> {graph.input = "label"}) -> (tensor<f32> {graph.loss}) {
+  %loss = graph.cross_entropy %x, %label ignore_index = 9007199254740993 : (tensor<4x3xf32>, tensor<4xi64>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
 // A sum needs no count.
 // CHECK-LABEL: func.func @cross_entropy_sum_step(
 // CHECK: graph.constant {graph.seed}
