@@ -19,7 +19,7 @@
 // UNMATCHED: warning: policy rule 'graph.relu=Deny' matches no op
 
 // RUN: not mpc-opt %s --mpc-autocast="policy-file=%t.none" 2>&1 | FileCheck %s --check-prefix=NOFILE
-// NOFILE: error: policy file '{{.*}}.none': cannot be opened: {{.*}}o such file
+// NOFILE: error: policy file '{{[^']*}}.none': cannot be opened: {{.*}}o such file
 // RUN: echo '{' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=JSON
 // JSON: error: policy file '{{.*}}.json': is not JSON: {{.*}}
 // RUN: echo '[]' > %t.json && not mpc-opt %s --mpc-autocast="policy-file=%t.json" 2>&1 | FileCheck %s --check-prefix=ROOT
