@@ -1,19 +1,16 @@
 #include "SweepPlan.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include <bit>
 
 using namespace mpc;
 using namespace mpc::emit;
 
-/// How many sweeps over its reduced dims a kernel makes.
+/// How many sweeps over its reduced dims a kernel makes: one for each fold that
+/// waits for others, and one for what is stored after the last.
 static unsigned countSweeps(mlir::ValueRange yields,
                             const graph::KernelShape &shape) {
   unsigned last = 0;
   for (const auto &[value, depth] : shape.depths)
     last = std::max(last, depth);
-  for (const auto &[value, sweeps] : shape.sweeps)
-    if (sweeps)
-      last = std::max<unsigned>(last, std::bit_width(sweeps) - 1);
   for (auto [number, value] : llvm::enumerate(yields))
     if (shape.isSweptResult(number))
       last = std::max(last, shape.depths.lookup(value) + 1);
