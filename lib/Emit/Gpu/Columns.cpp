@@ -221,8 +221,8 @@ ColumnStage::Accumulators ColumnStage::loopOverRows(Reductions reductions,
   Value main = arith::SubIOp::create(function.b, count, rest);
   Accumulators sums =
       loop(none, main, unroll, first, neutrals, cascade, reductions, visit);
-  return loop(main, count, 1, first, std::move(sums),
-              Cascade::makePlain(unroll - 1, 1), reductions, visit);
+  return loop(main, count, 1, first, sums, Cascade::makePlain(unroll - 1, 1),
+              reductions, visit);
 }
 
 /// The loads of several rows come first, so that they are under way together.
