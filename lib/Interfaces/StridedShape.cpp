@@ -73,6 +73,7 @@ std::optional<StridedShape> mpc::moveInPlace(const StridedShape &operand,
   case Movement::Kind::Reshape:
     return reshape(operand, result);
   case Movement::Kind::InsertSlices:
+  case Movement::Kind::Gather:
   case Movement::Kind::Index:
     break;
   }

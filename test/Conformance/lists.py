@@ -57,6 +57,8 @@ NAMES = {
     "slice": ("slice", None, "Slice StridedSlice"),
     "pad": ("constant_pad_nd", None, "PadV2"),
     "concat": ("cat", None, "ConcatV2"),
+    "gather": ("index_select embedding", None, "GatherV2"),
+    "segment_sum": ("scatter_add", None, "UnsortedSegmentSum"),
 }
 
 # Strictest first.

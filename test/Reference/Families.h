@@ -18,6 +18,7 @@ Answer evaluateReduction(Operation *op, Operands in, Results out);
 Answer evaluateContraction(Operation *op, Operands in, Results out);
 Answer evaluateNormalization(Operation *op, Operands in, Results out);
 Answer evaluateShape(Operation *op, Operands in, Results out);
+Answer evaluateIndexing(Operation *op, Operands in, Results out);
 Answer evaluateLoss(Operation *op, Operands in, Results out);
 Answer evaluatePrecision(Operation *op, Operands in, Results out);
 Answer evaluateLossScale(Operation *op, Operands in, Results out);

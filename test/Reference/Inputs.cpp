@@ -34,18 +34,24 @@ Tensor reference::randomTensor(Type type, unsigned position, int64_t labels,
   return tensor;
 }
 
-/// The number of classes of the losses that use `value`, at least 2.
+/// The classes that `use` names; of a loss with a mask as of one without.
+static std::optional<int64_t> classesOf(OpOperand &use) {
+  auto loss = dyn_cast<graph::CrossEntropyOp>(use.getOwner());
+  if (loss && loss.getLabels() == use.get())
+    return cast<RankedTensorType>(loss.getLogits().getType()).getShape().back();
+  auto labels = dyn_cast<LabelsOpInterface>(use.getOwner());
+  auto range = labels ? labels.getLabelRange(use.getOperandNumber())
+                      : std::optional<LabelRange>();
+  return range ? std::optional(range->classes) : std::nullopt;
+}
+
+/// As many numbers as all ops that use `value` take, or 2.
 static int64_t labelsOf(Value value) {
-  int64_t labels = 0;
+  std::optional<int64_t> labels;
   for (OpOperand &use : value.getUses())
-    if (auto loss = dyn_cast<graph::CrossEntropyOp>(use.getOwner()))
-      if (loss.getLabels() == value) {
-        int64_t classes = cast<RankedTensorType>(loss.getLogits().getType())
-                              .getShape()
-                              .back();
-        labels = labels == 0 ? classes : std::min(labels, classes);
-      }
-  return labels == 0 ? 2 : labels;
+    if (std::optional<int64_t> classes = classesOf(use))
+      labels = std::min(labels.value_or(*classes), *classes);
+  return labels.value_or(2);
 }
 
 /// The value of state `index`, if its initialiser says it.

@@ -24,16 +24,21 @@ struct Movement {
     Strided,      ///< transpose, broadcast, slice: `dims` and `offsets`
     Reshape,      ///< the operand's elements in row-major order
     InsertSlices, ///< concat, pad: operand k at `insertions[k]`, zero elsewhere
-    Index         ///< iota: the index along result dim `dims[0]`
+    Index,        ///< iota: the index along result dim `dims[0]`
+    Gather        ///< operand 0 at the indices of operand 1 along `indexedDim`
   };
   Kind kind;
   /// Strided: for each result dim the operand dim it runs along, or -1 if the
   /// result repeats. Operand dims that no result dim names are at `offsets`.
+  /// Gather: the same, of operand 0, or -1 if it runs along the indices.
   SmallVector<int64_t> dims;
   /// Strided: for each operand dim the first index that is read.
   SmallVector<int64_t> offsets;
   /// InsertSlices: for each operand the result index of its first element.
   SmallVector<SmallVector<int64_t>> insertions;
+  /// Gather: the dim of operand 0 that the indices run along; in the result
+  /// theirs begin there.
+  int64_t indexedDim = 0;
 };
 
 /// What a library call can do to its result before storing it.

@@ -47,6 +47,21 @@ def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   ];
 }
 
+def SegmentSumOpInterface : OpInterface<"SegmentSumOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The op adds slices of operand 0 along some dims to those slices of its
+    single result along one dim that operand 1, of these dims, names. What it
+    names outside of the result adds nothing.
+  }];
+  let methods = [
+    InterfaceMethod<"The dim of the result that indices name, and the first dim of operand 0 that they run along.",
+      "int64_t", "getSegmentDim">,
+    InterfaceMethod<"The index, besides those outside, that adds nothing.",
+      "::std::optional<int64_t>", "getIgnoredIndex">
+  ];
+}
+
 def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   let cppNamespace = "::mpc";
   let description = [{

@@ -42,12 +42,13 @@ Value PointEvaluator::getAddress(Value value, const graph::Access &access,
 
 Value PointEvaluator::load(Value value, Scope &home) {
   const graph::Access &access = shape.accesses.find(value)->second;
-  // A slice reads the operand of the group that it slices.
+  // Slices and gathers read an operand of the group.
   Operation *op = value.getDefiningOp();
   Value memref = memrefs.lookup(op ? op->getOperand(0) : value);
   int64_t stride = home.isVector ? access.strides[shape.axis] : 0;
   Value address = getAddress(value, access, home);
-  Value stored = memory.read(memref, address, stride, home);
+  Value stored = access.index ? readGathered(memref, access, address, home)
+                              : memory.read(memref, address, stride, home);
   Type storage = elementOf(value), compute = getComputeType(storage);
   if (storage.isInteger(1)) {
     Value zero = arith::ConstantOp::create(b, b.getZeroAttr(stored.getType()));
@@ -58,15 +59,18 @@ Value PointEvaluator::load(Value value, Scope &home) {
   return arith::ExtFOp::create(b, inScope(compute, home.isVector), stored);
 }
 
+/// Of numbers that are not negative.
 Value PointEvaluator::castIndex(Value number, Type element) {
-  Type type = number.getType();
-  if (type == element)
+  Type from = elementOf(number), to = element;
+  if (from == element)
     return number;
-  if (isa<mlir::IndexType>(type))
-    return arith::IndexCastOp::create(b, element, number);
-  return type.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth()
-             ? arith::ExtUIOp::create(b, element, number).getResult()
-             : arith::TruncIOp::create(b, element, number).getResult();
+  if (auto lanes = dyn_cast<mlir::VectorType>(number.getType()))
+    to = lanes.clone(element);
+  if (isa<mlir::IndexType>(from) || isa<mlir::IndexType>(element))
+    return arith::IndexCastOp::create(b, to, number);
+  return from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth()
+             ? arith::ExtUIOp::create(b, to, number).getResult()
+             : arith::TruncIOp::create(b, to, number).getResult();
 }
 
 /// The index itself, as an element of an iota.

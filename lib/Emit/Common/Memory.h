@@ -17,6 +17,9 @@ public:
   /// not hold, nothing is read and the answer is 0.
   virtual Value read(Value memref, Value address, int64_t stride,
                      const Scope &scope) = 0;
+  /// The elements at `address` + `offsets`, one for each lane, likewise.
+  virtual Value readEach(Value memref, Value address, Value offsets,
+                         const Scope &scope) = 0;
   /// Writes `value`, which is in the memref's element type, likewise.
   virtual void write(Value memref, Value address, int64_t stride, Value value,
                      const Scope &scope) = 0;

@@ -105,10 +105,11 @@ Scope *PointEvaluator::findHome(Value value, Scope &scope) const {
   llvm_unreachable("the innermost scope knows all dims");
 }
 
-Value PointEvaluator::get(Value value, Scope &scope) {
+/// A vector only where its elements differ.
+Value PointEvaluator::getUnspread(Value value, Scope &scope) {
   Operation *op = value.getDefiningOp();
   if (op && graph::getOpForm(op) == OpForm::Splat)
-    return constant(value, scope.isVector);
+    return constant(value, /*isVector=*/false);
   Scope *home = findHome(value, scope);
   Value known = home->values.lookup(value);
   if (!known) {
@@ -117,14 +118,26 @@ Value PointEvaluator::get(Value value, Scope &scope) {
     known = compute(value, *home);
     home->values[value] = known;
   }
+  return known;
+}
+
+Value PointEvaluator::get(Value value, Scope &scope) {
+  Operation *op = value.getDefiningOp();
+  if (op && graph::getOpForm(op) == OpForm::Splat)
+    return constant(value, scope.isVector);
+  Value known = getUnspread(value, scope);
   if (!scope.isVector || options.lanes == 1 ||
       isa<mlir::VectorType>(known.getType()))
     return known;
   Value &splat = scope.splats[value];
   if (!splat)
-    splat =
-        vector::BroadcastOp::create(b, inScope(known.getType(), true), known);
+    splat = spread(known);
   return splat;
+}
+
+Value PointEvaluator::spread(Value scalar) {
+  return vector::BroadcastOp::create(b, inScope(scalar.getType(), true),
+                                     scalar);
 }
 
 Value PointEvaluator::constant(Value value, bool isVector) {

@@ -63,12 +63,17 @@ private:
   Value compute(Value value, Scope &home);
   Value computeResult(mlir::OpResult value, Scope &home);
   Value constant(Value value, bool isVector);
+  Value getUnspread(Value value, Scope &scope);
   Value load(Value value, Scope &home);
+  Value readGathered(Value memref, const graph::Access &access, Value address,
+                     Scope &home);
+  Value addLanes(Value numbers, int64_t stride);
   Value getIndexValue(Value value, Scope &home);
   Value getAddress(Value value, const graph::Access &access, Scope &scope);
   Value addStrides(Value sum, const graph::Access &access, const Scope &scope,
                    uint64_t dims);
   Value castIndex(Value number, Type element);
+  Value spread(Value scalar);
   Type inScope(Type element, bool isVector) const;
   Value roundTo(Value value, Type storage);
 

@@ -44,6 +44,8 @@ emit::emitCpuKernel(OpBuilder &builder, graph::GroupOp group, StringRef name,
   Operation &first = group.getBody().front().front();
   if (graph::getOpForm(&first) == graph::OpForm::InsertSlices)
     emitInsertSlices(inner, group, function, options);
+  else if (graph::getOpForm(&first) == graph::OpForm::SegmentSum)
+    emitSegmentSum(inner, group, function, options);
   else
     KernelEmitter(inner, group, *shape, options).emit(function);
   return function;

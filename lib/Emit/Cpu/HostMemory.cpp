@@ -29,12 +29,20 @@ Value HostMemory::read(Value memref, Value address, int64_t stride,
     return memref::LoadOp::create(b, memref, address);
   if (stride == 1 && !scope.mask)
     return vector::LoadOp::create(b, type, memref, address);
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  if (stride == 1)
+  if (stride == 1) {
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
     return vector::MaskedLoadOp::create(b, type, memref, address, scope.mask,
                                         zero);
-  return vector::GatherOp::create(b, type, memref, address,
-                                  buildLaneOffsets(b, lanes, stride, 64),
+  }
+  return readEach(memref, address, buildLaneOffsets(b, lanes, stride, 64),
+                  scope);
+}
+
+Value HostMemory::readEach(Value memref, Value address, Value offsets,
+                           const Scope &scope) {
+  auto type = mlir::VectorType::get({lanes}, elementOf(memref));
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  return vector::GatherOp::create(b, type, memref, address, offsets,
                                   getMask(scope), zero);
 }
 

@@ -13,6 +13,8 @@ public:
       : b(builder), lanes(lanes) {}
   Value read(Value memref, Value address, int64_t stride,
              const Scope &scope) override;
+  Value readEach(Value memref, Value address, Value offsets,
+                 const Scope &scope) override;
   void write(Value memref, Value address, int64_t stride, Value value,
              const Scope &scope) override;
 

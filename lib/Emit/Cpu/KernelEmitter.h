@@ -84,6 +84,10 @@ void emitInsertSlices(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
                       mlir::func::FuncOp function,
                       const CpuEmitOptions &options);
 
+/// The same of a segment sum.
+void emitSegmentSum(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+                    mlir::func::FuncOp function, const CpuEmitOptions &options);
+
 } // namespace mpc::emit
 
 #endif // MPC_EMIT_CPU_KERNELEMITTER_H

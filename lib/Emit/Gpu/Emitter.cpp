@@ -35,6 +35,8 @@ FailureOr<GpuKernel> emit::emitGpuKernel(OpBuilder &builder,
   Operation &first = group.getBody().front().front();
   if (graph::getOpForm(&first) == graph::OpForm::InsertSlices)
     return emitGpuInsertSlices(task);
+  if (graph::getOpForm(&first) == graph::OpForm::SegmentSum)
+    return emitGpuSegmentSum(task);
   if (graph::getOpForm(&first) == graph::OpForm::Transpose)
     return emitGpuTranspose(task);
   bool hasReduced = shape->numItemDims < shape->dims.size();

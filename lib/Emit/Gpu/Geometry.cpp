@@ -84,6 +84,7 @@ int64_t emit::chooseChunkWidth(graph::GroupOp group, const KernelShape &shape) {
     if (bytes > 1)
       narrowest = std::min(narrowest, bytes);
     common = std::gcd(common, access.offset);
+    common = std::gcd(common, access.indexStride);
     for (auto [dim, stride] : llvm::enumerate(access.strides))
       if (int(dim) != shape.axis)
         common = std::gcd(common, stride);

@@ -22,6 +22,8 @@ FailureOr<GpuKernel> emitGpuColumns(GpuTask task);
 FailureOr<GpuKernel> emitGpuTranspose(GpuTask task);
 /// A concat or pad: every thread copies chunks of the result.
 FailureOr<GpuKernel> emitGpuInsertSlices(GpuTask task);
+/// A segment sum: blocks of segments.
+FailureOr<GpuKernel> emitGpuSegmentSum(GpuTask task);
 
 /// A stage of the kernel; an error if `grid` is more than a GPU can launch.
 FailureOr<GpuStage> makeGpuStage(GpuTask task, int64_t grid, int64_t block);

@@ -12,13 +12,15 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
+// Of addresses: no tensor has so many elements.
+static constexpr auto kNoOverflow =
+    arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+
 Value GpuMemory::toIndex(Value address, int64_t offset) {
   if (offset) {
-    auto all =
-        arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
     auto attr = b.getIntegerAttr(address.getType(), offset);
-    address = arith::AddIOp::create(b, address,
-                                    arith::ConstantOp::create(b, attr), all);
+    address = arith::AddIOp::create(
+        b, address, arith::ConstantOp::create(b, attr), kNoOverflow);
   }
   if (isa<mlir::IndexType>(address.getType()))
     return address;
@@ -50,13 +52,34 @@ Value GpuMemory::read(Value memref, Value address, int64_t stride,
                       const Scope &scope) {
   Type element = cast<mlir::MemRefType>(memref.getType()).getElementType();
   Type type = getLanesType(element, scope.isVector ? lanes : 1);
+  return guard(type, scope,
+               [&] { return readAll(memref, address, stride, type); });
+}
+
+Value GpuMemory::readEach(Value memref, Value address, Value offsets,
+                          const Scope &scope) {
+  Type element = cast<mlir::MemRefType>(memref.getType()).getElementType();
+  Type type = getLanesType(element, lanes);
+  return guard(type, scope, [&]() -> Value {
+    SmallVector<Value> elements;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Value offset = vector::ExtractOp::create(b, offsets, lane);
+      Value place = arith::AddIOp::create(b, address, offset, kNoOverflow);
+      elements.push_back(memref::LoadOp::create(b, memref, toIndex(place)));
+    }
+    return vector::FromElementsOp::create(b, type, elements);
+  });
+}
+
+Value GpuMemory::guard(Type type, const Scope &scope,
+                       function_ref<Value()> build) {
   if (!scope.predicate)
-    return readAll(memref, address, stride, type);
+    return build();
   auto guarded =
       scf::IfOp::create(b, type, scope.predicate, /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(guarded.thenBlock());
-  scf::YieldOp::create(b, readAll(memref, address, stride, type));
+  scf::YieldOp::create(b, build());
   b.setInsertionPointToStart(guarded.elseBlock());
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
   scf::YieldOp::create(b, zero);

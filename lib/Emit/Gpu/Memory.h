@@ -14,10 +14,14 @@ public:
       : b(builder), lanes(lanes) {}
   Value read(Value memref, Value address, int64_t stride,
              const Scope &scope) override;
+  Value readEach(Value memref, Value address, Value offsets,
+                 const Scope &scope) override;
   void write(Value memref, Value address, int64_t stride, Value value,
              const Scope &scope) override;
 
 private:
+  /// What `build` reads, or 0 where the scope's predicate does not hold.
+  Value guard(Type type, const Scope &scope, function_ref<Value()> build);
   Value readAll(Value memref, Value address, int64_t stride, Type type);
   void writeAll(Value memref, Value address, int64_t stride, Value value);
   Value toIndex(Value address, int64_t offset = 0);

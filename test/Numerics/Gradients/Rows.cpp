@@ -154,6 +154,28 @@ static void shape(Rows &rows) {
                   "2x6"});
 }
 
+static void indexing(Rows &rows) {
+  const char *uses[][4] = {{"5x3", "4xi32", "dim = 0", "4x3"},
+                           {"2x5x3", "2x2xi64", "dim = 1", "2x2x2x3"},
+                           {"3x5", "7xi32", "dim = 1", "3x7"},
+                           {"5", "i32", "dim = 0", ""}};
+  for (auto &[operand, indices, dim, result] : uses)
+    rows.push_back({"gather",
+                    {operand, indices},
+                    std::string("graph.gather $0, $1 ") + dim + " : $F",
+                    result});
+  const char *sums[][4] = {
+      {"4x3", "4xi32", "dim = 0 size = 5", "5x3"},
+      {"2x4x3", "4xi64", "dim = 1 size = 2 ignore_index = 1", "2x2x3"},
+      {"3x2x2", "2x2xi32", "dim = 1 size = 3", "3x3"},
+      {"", "i32", "dim = 0 size = 2", "2"}};
+  for (auto &[operand, indices, words, result] : sums)
+    rows.push_back({"segment_sum",
+                    {operand, indices},
+                    std::string("graph.segment_sum $0, $1 ") + words + " : $F",
+                    result});
+}
+
 static void lossAndPrecision(Rows &rows) {
   for (const char *reduction : {"", "reduction = <sum> "}) {
     std::string tail = std::string(reduction) + ": $F";
@@ -212,6 +234,7 @@ std::vector<Row> mpc::gradients::allRows() {
   contraction(rows);
   normalization(rows);
   shape(rows);
+  indexing(rows);
   lossAndPrecision(rows);
   return rows;
 }

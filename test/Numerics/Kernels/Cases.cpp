@@ -277,6 +277,106 @@ std::string mpc::test::makeMovementCases() {
                              "dense<2.5> : tensor<3x20xf16>");
 }
 
+namespace {
+void addGather(Cases &cases, const std::string &element, const Shape &input,
+               const Shape &indices, int64_t dim, const Shape &result) {
+  for (const char *index : {"i32", "i64"})
+    addFunctional(cases, "graph.gather %a0, %a1 dim = " + std::to_string(dim),
+                  {type(input, element), type(indices, index)},
+                  type(result, element));
+}
+
+void addSegmentSum(Cases &cases, const std::string &element, const Shape &input,
+                   const Shape &indices, int64_t dim, int64_t size,
+                   const Shape &result) {
+  for (const char *index : {"i32", "i64"})
+    addFunctional(cases,
+                  "graph.segment_sum %a0, %a1 dim = " + std::to_string(dim) +
+                      " size = " + std::to_string(size),
+                  {type(input, element), type(indices, index)},
+                  type(result, element));
+}
+
+/// Indices from -3 to beyond the end, along the rows and along a row.
+const char *kOutside = R"mlir(
+  %i = graph.iota dim = 0 : tensor<40xi32>
+  %three = graph.constant dense<3> : tensor<i32>
+  %at = graph.sub %i, %three : (tensor<40xi32>, tensor<i32>) -> tensor<40xi32>
+  %r = graph.gather %t, %at dim = 0 : (tensor<30x20xf16>, tensor<40xi32>) -> tensor<40x20xf16>
+  %c = graph.gather %t, %at dim = 1 : (tensor<30x20xf16>, tensor<40xi32>) -> tensor<30x40xf16>
+  %n = graph.gather %k, %at dim = 0 : (tensor<30xi64>, tensor<40xi32>) -> tensor<40xi64>
+  return %r, %c, %n : tensor<40x20xf16>, tensor<30x40xf16>, tensor<40xi64>
+)mlir";
+
+/// The same, and an index that is not to be added.
+const char *kLeftOut = R"mlir(
+  %i = graph.iota dim = 0 : tensor<40xi32>
+  %three = graph.constant dense<3> : tensor<i32>
+  %at = graph.sub %i, %three : (tensor<40xi32>, tensor<i32>) -> tensor<40xi32>
+  %r = graph.segment_sum %t, %at dim = 0 size = 30 : (tensor<40x20xf32>, tensor<40xi32>) -> tensor<30x20xf32>
+  %c = graph.segment_sum %t, %s dim = 0 size = 9 ignore_index = 4 : (tensor<40x20xf32>, tensor<40xi64>) -> tensor<9x20xf32>
+  return %r, %c : tensor<30x20xf32>, tensor<9x20xf32>
+)mlir";
+
+/// Token and position: one kernel.
+const char *kEmbedding = R"mlir(
+  %i = graph.iota dim = 1 : tensor<3x5xi32>
+  %a = graph.gather %t, %s dim = 0 : (tensor<19x48xf32>, tensor<3x5xi32>) -> tensor<3x5x48xf32>
+  %b = graph.gather %p, %i dim = 0 : (tensor<8x48xf32>, tensor<3x5xi32>) -> tensor<3x5x48xf32>
+  %x = graph.add %a, %b : (tensor<3x5x48xf32>, tensor<3x5x48xf32>) -> tensor<3x5x48xf32>
+  %y = graph.layer_norm %x first_dim = 2 : (tensor<3x5x48xf32>) -> tensor<3x5x48xf32>
+  return %x, %y : tensor<3x5x48xf32>, tensor<3x5x48xf32>
+)mlir";
+
+/// Folded along the rows, the columns, and the indices.
+const char *kFolded = R"mlir(
+  %a = graph.gather %t, %s dim = 0 : (tensor<19x70xf32>, tensor<33xi64>) -> tensor<33x70xf32>
+  %r = graph.sum %a dims = [1] : (tensor<33x70xf32>) -> tensor<33xf32>
+  %b = graph.gather %t, %s dim = 0 : (tensor<19x70xf32>, tensor<33xi64>) -> tensor<33x70xf32>
+  %c = graph.max %b dims = [0] : (tensor<33x70xf32>) -> tensor<70xf32>
+  %e = graph.gather %u, %s dim = 1 : (tensor<4x19xbf16>, tensor<33xi64>) -> tensor<4x33xbf16>
+  %f = graph.sum %e dims = [1] dtype = f32 : (tensor<4x33xbf16>) -> tensor<4xf32>
+  return %r, %c, %f : tensor<33xf32>, tensor<70xf32>, tensor<4xf32>
+)mlir";
+} // namespace
+
+std::string mpc::test::makeIndexingCases() {
+  Cases cases;
+  for (const char *element : {"f32", "f16", "bf16", "f64", "i1", "i64"}) {
+    addGather(cases, element, {50, 16}, {7}, 0, {7, 16});
+    addGather(cases, element, {50, 37}, {2, 3}, 0, {2, 3, 37});
+    addGather(cases, element, {5, 9, 3}, {2, 3}, 1, {5, 2, 3, 3});
+    addGather(cases, element, {4, 33}, {17}, 1, {4, 17});
+    addGather(cases, element, {6, 40}, {}, 0, {40});
+    addGather(cases, element, {1000}, {1025}, 0, {1025});
+    addGather(cases, element, {1, 5}, {3}, 0, {3, 5});
+  }
+  for (const char *element : {"f32", "f16", "bf16", "f64", "i64"}) {
+    addSegmentSum(cases, element, {40, 16}, {40}, 0, 7, {7, 16});
+    addSegmentSum(cases, element, {2, 300, 37}, {2, 300}, 0, 500, {500, 37});
+    addSegmentSum(cases, element, {5, 2, 3, 3}, {2, 3}, 1, 9, {5, 9, 3});
+    addSegmentSum(cases, element, {4, 170}, {170}, 1, 33, {4, 33});
+    addSegmentSum(cases, element, {600}, {600}, 0, 1, {1});
+    addSegmentSum(cases, element, {40}, {}, 0, 6, {6, 40});
+    addSegmentSum(cases, element, {300, 1100}, {300}, 0, 130, {130, 1100});
+  }
+  cases.addFunction("(%t: tensor<40x20xf32>, %s: tensor<40xi64>) -> "
+                    "(tensor<30x20xf32>, tensor<9x20xf32>)",
+                    kLeftOut);
+  cases.addFunction("(%t: tensor<30x20xf16>, %k: tensor<30xi64>) -> "
+                    "(tensor<40x20xf16>, tensor<30x40xf16>, tensor<40xi64>)",
+                    kOutside);
+  cases.addFunction("(%t: tensor<19x48xf32>, %p: tensor<8x48xf32>, "
+                    "%s: tensor<3x5xi32>) -> "
+                    "(tensor<3x5x48xf32>, tensor<3x5x48xf32>)",
+                    kEmbedding);
+  cases.addFunction("(%t: tensor<19x70xf32>, %u: tensor<4x19xbf16>, "
+                    "%s: tensor<33xi64>) -> "
+                    "(tensor<33xf32>, tensor<70xf32>, tensor<4xf32>)",
+                    kFolded);
+  return cases.str();
+}
+
 std::string mpc::test::makeCompositeCases() {
   Cases cases;
   for (const std::string &element : kFloats)

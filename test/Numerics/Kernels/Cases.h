@@ -13,6 +13,8 @@ std::string makeBinaryCases();
 std::string makeCastCases();
 std::string makeReductionCases();
 std::string makeMovementCases();
+/// Gathers, alone and with what a kernel may compute beside them.
+std::string makeIndexingCases();
 /// softmax, layer_norm, losses, SGD, loss scaling.
 std::string makeCompositeCases();
 /// Every optimizer; moments are sums of squares, so inputs are positive.

@@ -28,6 +28,7 @@ bool ColumnOperands::isStored(Value value, Operation *reader) const {
     return isStored(op->getOperand(0), reader);
   return form == OpForm::Library || form == OpForm::Outside ||
          form == OpForm::Transpose || form == OpForm::InsertSlices ||
+         form == OpForm::SegmentSum ||
          fences.lookup(op) < fences.lookup(reader) ||
          compared.isComputedOnce(op);
 }

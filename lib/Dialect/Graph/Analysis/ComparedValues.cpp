@@ -41,7 +41,8 @@ void ComparedValues::findFixed(Block &block) {
   for (Operation &op : block.without_terminator()) {
     OpForm form = getOpForm(&op);
     bool isStored = form == OpForm::Library || form == OpForm::Outside ||
-                    form == OpForm::Transpose || form == OpForm::InsertSlices;
+                    form == OpForm::Transpose || form == OpForm::InsertSlices ||
+                    form == OpForm::SegmentSum;
     bool followsOperands =
         form == OpForm::View || llvm::all_of(op.getResults(), isUnrounded);
     if (isStored || op.getNumOperands() == 0 ||

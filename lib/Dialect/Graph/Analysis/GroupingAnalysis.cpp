@@ -44,7 +44,7 @@ StringRef getReason(const Misfit &misfit) {
 
 bool isKernelForm(OpForm form) {
   return form == OpForm::Pointwise || form == OpForm::Reduction ||
-         form == OpForm::Slice;
+         form == OpForm::Slice || form == OpForm::Gather;
 }
 
 /// What no kernel can join, and what every value in flight is stored across.
@@ -329,10 +329,9 @@ void Grouper::mergeColumns(Block &block) {
 void Grouper::mergeWithProducers(int node) {
   SmallVector<std::pair<int64_t, unsigned>> operands;
   for (auto [number, operand] : llvm::enumerate(ops[node]->getOperands()))
-    operands.push_back({-elementsOf(operand), unsigned(number)});
+    if (!isAddressedApart(forms[node], number))
+      operands.push_back({-elementsOf(operand), unsigned(number)});
   llvm::sort(operands);
-  if (forms[node] == OpForm::Slice)
-    return;
   for (auto [_, number] : operands) {
     int producer = getProducer(ops[node]->getOperand(number));
     if (producer < 0 || !isKernelForm(forms[producer]))
@@ -351,10 +350,8 @@ void Grouper::mergeWithReaders(int node) {
       tryMerge(lastScalar, node);
     lastScalar = node;
   }
-  if (forms[node] == OpForm::Slice)
-    return;
-  for (Value operand : ops[node]->getOperands()) {
-    if (elementsOf(operand) <= 1)
+  for (auto [number, operand] : llvm::enumerate(ops[node]->getOperands())) {
+    if (elementsOf(operand) <= 1 || isAddressedApart(forms[node], number))
       continue;
     SmallVector<int> &known = readers[operand];
     bool merged = llvm::any_of(llvm::reverse(known), [&](int reader) {
@@ -371,9 +368,10 @@ void Grouper::mergeWithReaders(int node) {
 /// Ops that read different results of one group, as the second stages of two
 /// reductions do.
 void Grouper::mergeWithSiblings(int node) {
-  for (Value operand : ops[node]->getOperands()) {
+  for (auto [number, operand] : llvm::enumerate(ops[node]->getOperands())) {
     int producer = getProducer(operand);
     if (producer < 0 || elementsOf(operand) <= 1 ||
+        isAddressedApart(forms[node], number) ||
         graph.find(producer) == graph.find(node))
       continue;
     auto [known, isNew] =
@@ -402,7 +400,7 @@ void Grouper::run(Block &block) {
     if (isKernelForm(forms[node]))
       mergeWithReaders(node);
   for (int node = 0; node < int(ops.size()); ++node)
-    if (isKernelForm(forms[node]) && forms[node] != OpForm::Slice)
+    if (isKernelForm(forms[node]))
       mergeWithSiblings(node);
 }
 

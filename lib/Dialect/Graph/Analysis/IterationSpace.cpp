@@ -14,11 +14,13 @@ static bool isInSpace(OpForm form) {
   case OpForm::Pointwise:
   case OpForm::Reduction:
   case OpForm::Slice:
+  case OpForm::Gather:
   case OpForm::Index:
   case OpForm::Transpose:
     return true;
   case OpForm::View:
   case OpForm::InsertSlices:
+  case OpForm::SegmentSum:
   case OpForm::Library:
   case OpForm::Outside:
     return false;
@@ -35,8 +37,6 @@ SpaceOp::SpaceOp(Operation *op) : op(op), form(getOpForm(op)) {
     if (Operation *producer = operand.getDefiningOp();
         producer && getOpForm(producer) == OpForm::Splat)
       along.assign(along.size(), -1);
-  if (form == OpForm::Slice)
-    indexing.operands.clear();
 }
 
 IterationSpace::IterationSpace(ArrayRef<const SpaceOp *> ops) {
@@ -62,7 +62,7 @@ void IterationSpace::checkForms(ArrayRef<const SpaceOp *> ops) {
   for (const SpaceOp *op : ops) {
     if (!isInSpace(op->form))
       return refuse(Misfit::Kind::NoKernelOp, op->op);
-    if (op->form != OpForm::Slice)
+    if (!isAddressedApart(op->form, 0))
       continue;
     Operation *source = op->op->getOperand(0).getDefiningOp();
     auto isSource = [&](const SpaceOp *other) { return other->op == source; };
@@ -91,9 +91,9 @@ void IterationSpace::add(const SpaceOp &op) {
     sizes.push_back(size);
   }
   classes.grow(sizes.size());
-  for (auto [operand, along] :
-       llvm::zip(op.op->getOperands(), op.indexing.operands))
-    bind(operand, along, entry.dims);
+  for (auto [number, along] : llvm::enumerate(op.indexing.operands))
+    if (!isAddressedApart(op.form, number))
+      bind(op.op->getOperand(number), along, entry.dims);
   for (Value result : op.op->getResults())
     bind(result, op.indexing.result, entry.dims);
   entries.push_back(std::move(entry));
@@ -170,9 +170,8 @@ void IterationSpace::followDepths() {
     return;
   for (const Entry &entry : entries) {
     unsigned depth = 0;
-    if (entry.op->form != OpForm::Slice)
-      for (Value operand : entry.op->op->getOperands())
-        depth = std::max(depth, depths.lookup(operand));
+    for (Value operand : entry.op->op->getOperands())
+      depth = std::max(depth, depths.lookup(operand));
     depth += entry.op->folds;
     if (depth + 1 > kMaxSweeps)
       return refuse(Misfit::Kind::TooManySweeps, entry.op->op);

@@ -4,6 +4,7 @@
 // were one; then answer the questions of the planner. Linear in the ops.
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "IterationSpace.h"
+#include "mpc/Dialect/Graph/Analysis/SegmentSums.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
@@ -44,7 +45,7 @@ private:
   void addressValues();
   void addressResults();
   Access getAccess(Value value, ArrayRef<int64_t> strides) const;
-  void addressSlice(MovementOpInterface op);
+  void addressApart(MovementOpInterface op);
   void collapse();
   void chooseAxis();
   void followValues();
@@ -58,8 +59,8 @@ private:
   YieldOp yield;
   std::vector<SpaceOp> ops;
   IterationSpace space;
-  DenseMap<int, int> dimOf; ///< Dim of the space -> position in shape.dims.
-  DenseMap<Value, unsigned> sliced; ///< Block arguments that slices read.
+  DenseMap<int, int> dimOf;  ///< Dim of the space -> position in shape.dims.
+  DenseSet<Value> readApart; ///< Block arguments that slices and gathers read.
   KernelShape shape;
 };
 } // namespace
@@ -156,7 +157,7 @@ Access ShapeBuilder::getAccess(Value value, ArrayRef<int64_t> strides) const {
   return access;
 }
 
-void ShapeBuilder::addressSlice(MovementOpInterface op) {
+void ShapeBuilder::addressApart(MovementOpInterface op) {
   Movement movement = op.getMovement();
   Value operand = op->getOperand(0), result = op->getResult(0);
   auto from = getRowMajorStrides(typeOf(operand).getShape());
@@ -166,8 +167,13 @@ void ShapeBuilder::addressSlice(MovementOpInterface op) {
   Access access = getAccess(result, strides);
   for (auto [offset, stride] : llvm::zip(movement.offsets, from))
     access.offset += offset * stride;
+  if (movement.kind == Movement::Kind::Gather) {
+    access.index = op->getOperand(1);
+    access.indexStride = from[movement.indexedDim];
+    access.numIndexed = typeOf(operand).getDimSize(movement.indexedDim);
+  }
   shape.accesses[result] = access;
-  ++sliced[operand];
+  readApart.insert(operand);
 }
 
 void ShapeBuilder::addressValues() {
@@ -176,8 +182,8 @@ void ShapeBuilder::addressValues() {
       shape.accesses[argument] =
           getAccess(argument, getRowMajorStrides(typeOf(argument).getShape()));
   for (const SpaceOp &own : ops) {
-    if (own.form == OpForm::Slice)
-      addressSlice(cast<MovementOpInterface>(own.op));
+    if (isAddressedApart(own.form, 0))
+      addressApart(cast<MovementOpInterface>(own.op));
     if (own.form != OpForm::Index)
       continue;
     Value result = own.op->getResult(0);
@@ -256,11 +262,10 @@ void ShapeBuilder::followValues() {
       if (stride)
         shape.varies[value] |= uint64_t(1) << dim;
   for (const SpaceOp &own : ops) {
-    if (shape.accesses.contains(own.op->getResult(0)))
-      continue;
-    uint64_t varies = 0;
-    for (Value operand : own.op->getOperands())
-      varies |= shape.varies.lookup(operand);
+    uint64_t varies = shape.varies.lookup(own.op->getResult(0));
+    for (auto [number, operand] : llvm::enumerate(own.op->getOperands()))
+      if (!isAddressedApart(own.form, number))
+        varies |= shape.varies.lookup(operand);
     // Each item folds anew, even what does not differ between items.
     for (Value result : own.op->getResults()) {
       shape.varies[result] = own.folds ? shape.itemMask() : varies;
@@ -287,8 +292,8 @@ void ShapeBuilder::followSweeps() {
     for (Value result : own.op->getResults())
       sweeps |= own.folds ? uint64_t(1) << shape.depths.lookup(result)
                           : shape.sweeps.lookup(result);
-    if (!shape.accesses.contains(own.op->getResult(0)))
-      for (Value operand : own.op->getOperands())
+    for (auto [number, operand] : llvm::enumerate(own.op->getOperands()))
+      if (!isAddressedApart(own.form, number))
         need(operand, sweeps);
   }
 }
@@ -297,7 +302,7 @@ void ShapeBuilder::findInPlacePairs() {
   auto arguments = group.getBody().getArguments();
   for (auto [operand, argument] : llvm::enumerate(arguments)) {
     auto access = shape.accesses.find(argument);
-    if (access == shape.accesses.end() || sliced.contains(argument))
+    if (access == shape.accesses.end() || readApart.contains(argument))
       continue;
     for (auto [number, result] : llvm::enumerate(yield.getResults())) {
       if (argument.getType() != result.getType() ||
@@ -320,9 +325,19 @@ void ShapeBuilder::countBytes() {
         elements *= dim.size;
     return elements * getElementBytes(typeOf(value).getElementType());
   };
+  auto countGathered = [&](Value value) {
+    uint64_t varies = shape.varies.lookup(value);
+    int64_t elements = 1;
+    for (auto [number, dim] : llvm::enumerate(shape.dims))
+      if (varies >> number & 1)
+        elements *= dim.size;
+    return elements * getElementBytes(typeOf(value).getElementType());
+  };
   for (auto &[value, access] : shape.accesses) {
     Operation *op = value.getDefiningOp();
-    if (!op || getOpForm(op) != OpForm::Index)
+    if (access.index)
+      shape.bytesRead += countGathered(value);
+    else if (!op || getOpForm(op) != OpForm::Index)
       shape.bytesRead += count(access, value);
   }
   for (auto [access, result] : llvm::zip(shape.results, yield.getResults()))
@@ -349,6 +364,23 @@ static KernelShape getInsertSlicesShape(Operation *op) {
   return shape;
 }
 
+/// A segment sum: the emitters know its items.
+static KernelShape getSegmentSumShape(SegmentSumOpInterface op) {
+  SegmentSums sums(op);
+  KernelShape shape;
+  shape.kind = GroupKind::Move;
+  RankedTensorType type = typeOf(op->getResult(0));
+  shape.bytesWritten = getStoredBytes(type);
+  for (Value operand : op->getOperands())
+    shape.bytesRead += getStoredBytes(typeOf(operand));
+  for (int64_t size : type.getShape())
+    shape.dims.push_back({size, false});
+  shape.numItemDims = shape.dims.size();
+  shape.results.push_back({getRowMajorStrides(type.getShape())});
+  shape.extent = sums.numItems();
+  return shape;
+}
+
 FailureOr<KernelShape> KernelShape::get(GroupOp group) {
   if (group.getKind() == GroupKind::Library)
     return group.emitOpError("expected a row, column or move group: a library "
@@ -359,6 +391,12 @@ FailureOr<KernelShape> KernelShape::get(GroupOp group) {
       return group.emitOpError("expected a concat or pad to be alone in its "
                                "group");
     return getInsertSlicesShape(&body.front());
+  }
+  if (auto sum = dyn_cast<SegmentSumOpInterface>(body.front())) {
+    if (!llvm::hasSingleElement(body.without_terminator()))
+      return group.emitOpError("expected a segment sum to be alone in its "
+                               "group");
+    return getSegmentSumShape(sum);
   }
   return ShapeBuilder(group).build();
 }

@@ -48,6 +48,8 @@ OpForm getMovementForm(MovementOpInterface op) {
     return OpForm::Index;
   case Movement::Kind::InsertSlices:
     return OpForm::InsertSlices;
+  case Movement::Kind::Gather:
+    return OpForm::Gather;
   case Movement::Kind::Reshape:
     return withoutUnits(shapeOf(op->getOperand(0))) ==
                    withoutUnits(shapeOf(result))
@@ -121,15 +123,37 @@ OpIndexing indexReduction(ReductionOpInterface op) {
   return indexing;
 }
 
+/// The indices run along the dims of the result that are theirs.
+SmallVector<int> followIndices(const Movement &movement,
+                               ArrayRef<int64_t> indices,
+                               ArrayRef<int> result) {
+  return SmallVector<int>(result.slice(movement.indexedDim, indices.size()));
+}
+
 OpIndexing indexMovement(MovementOpInterface op) {
   OpIndexing indexing;
   indexing.result = addDims(indexing, shapeOf(op->getResult(0)));
   Movement movement = op.getMovement();
-  if (movement.kind == Movement::Kind::Reshape)
-    indexing.operands.push_back(skipUnits(shapeOf(op->getOperand(0))));
-  if (movement.kind == Movement::Kind::Strided)
-    indexing.operands.push_back(
-        followStrided(movement, shapeOf(op->getOperand(0)), indexing.result));
+  switch (movement.kind) {
+  case Movement::Kind::Reshape:
+    indexing.operands = {skipUnits(shapeOf(op->getOperand(0)))};
+    break;
+  case Movement::Kind::Strided:
+    if (getMovementForm(op) == OpForm::Slice)
+      indexing.operands = {{}};
+    else
+      indexing.operands = {
+          followStrided(movement, shapeOf(op->getOperand(0)), indexing.result)};
+    break;
+  case Movement::Kind::Gather:
+    indexing.operands = {
+        {},
+        followIndices(movement, shapeOf(op->getOperand(1)), indexing.result)};
+    break;
+  case Movement::Kind::InsertSlices:
+  case Movement::Kind::Index:
+    break;
+  }
   return indexing;
 }
 } // namespace
@@ -141,12 +165,18 @@ OpForm graph::getOpForm(Operation *op) {
     return OpForm::Reduction;
   if (isa<LibraryCallOpInterface>(op))
     return OpForm::Library;
+  if (isa<SegmentSumOpInterface>(op))
+    return OpForm::SegmentSum;
   if (auto movement = dyn_cast<MovementOpInterface>(op))
     return getMovementForm(movement);
   mlir::DenseElementsAttr constant;
   if (mlir::matchPattern(op, mlir::m_Constant(&constant)) && constant.isSplat())
     return OpForm::Splat;
   return OpForm::Outside;
+}
+
+bool graph::isAddressedApart(OpForm form, unsigned number) {
+  return number == 0 && (form == OpForm::Slice || form == OpForm::Gather);
 }
 
 bool graph::isMadeInKernel(Operation *op) {

@@ -11,7 +11,8 @@
 //   column group  the axis is an item dim: a work item is one segment of it
 //                 and all indices of the reduced dims, in ascending order
 //   move group    one transpose (as a row group), concat or pad (a work item is
-//                 one innermost row of the result)
+//                 one innermost row of the result), or segment sum
+//                 (SegmentSums.h)
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_KERNELSHAPE_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_KERNELSHAPE_H
 
@@ -29,6 +30,10 @@ struct SpaceDim {
 struct Access {
   SmallVector<int64_t> strides; ///< One per dim of the space; 0: repeats.
   int64_t offset = 0;
+  /// Of a gather: the body's value that says how many `indexStride` further it
+  /// lies, and how many there are. Null: no further.
+  Value index = {};
+  int64_t indexStride = 0, numIndexed = 0;
 
   bool operator==(const Access &) const = default;
 };
@@ -59,8 +64,8 @@ struct KernelShape {
   int64_t bytesRead = 0;
   int64_t bytesWritten = 0;
 
-  /// Of the values that are addressed: block arguments, slices and indices
-  /// (for the latter, the "element" is the index itself).
+  /// Of the values that are addressed: block arguments, slices, gathers and
+  /// iotas (for the latter, the "element" is the index itself).
   DenseMap<Value, Access> accesses;
   /// Of the results of the group, by number.
   SmallVector<Access> results;

@@ -13,22 +13,28 @@ enum class OpForm {
   Pointwise,    ///< elementwise, broadcast, transposed rows, added unit dims
   Reduction,    ///< folds some of its dims
   Slice,        ///< an operand of the kernel read with other strides and offset
+  Gather,       ///< an operand of the kernel read at indices
   Index,        ///< iota: lives in every kernel
   Splat,        ///< constant of equal elements: lives in every kernel
   View,         ///< reshape: no work
   Transpose,    ///< moves the innermost dim: a kernel of its own
   InsertSlices, ///< concat, pad: a kernel of its own
+  SegmentSum,   ///< a kernel of its own
   Library,      ///< matmul
   Outside       ///< collectives, terminators, constants that are not splats
 };
 OpForm getOpForm(Operation *op);
 
+/// Whether an op of `form` reads operand `number` elsewhere than the kernel is:
+/// it must be an operand of the kernel, which addresses it for that op alone.
+bool isAddressedApart(OpForm form, unsigned number);
+
 /// Whether `op` has no operands and every kernel makes its result anew: splats
 /// and indices.
 bool isMadeInKernel(Operation *op);
 
-/// The iteration of a Pointwise, Reduction, Slice, Index or Transpose op. Dims
-/// of size 1 do not take part: they are never looped over.
+/// The iteration of a Pointwise, Reduction, Slice, Gather, Index or Transpose
+/// op. Dims of size 1 do not take part: they are never looped over.
 ///   graph.add : (4x1x8, 8) -> 4x1x8    sizes [4, 8], operands [[0,-1,1], [1]]
 struct OpIndexing {
   /// Iteration sizes, outermost first, each greater than 1.
@@ -36,7 +42,7 @@ struct OpIndexing {
   /// Whether the op folds along the iteration dim.
   SmallVector<bool> reduced;
   /// Per operand and per dim of it: the iteration dim it runs along, or -1.
-  /// The operand of a Slice is not described: it is addressed by the kernel.
+  /// Empty for what isAddressedApart.
   SmallVector<SmallVector<int>> operands;
   /// The same for the result.
   SmallVector<int> result;

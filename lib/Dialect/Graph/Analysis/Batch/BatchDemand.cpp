@@ -43,6 +43,12 @@ private:
     ArrayRef<int64_t> shape = staticShape(op->getResult(0));
     if (auto movement = dyn_cast<MovementOpInterface>(op)) {
       Movement from = movement.getMovement();
+      if (from.kind == Movement::Kind::Gather) {
+        bool isIndexed = from.dims[dim] < 0;
+        need(op->getOperand(isIndexed),
+             isIndexed ? dim - from.indexedDim : from.dims[dim]);
+        return true;
+      }
       if (from.kind != Movement::Kind::Strided || from.dims[dim] < 0)
         return false;
       int64_t source = from.dims[dim];

@@ -17,6 +17,8 @@ LogicalResult BatchSolver::visitMovement(MovementOpInterface op) {
     return visitReshape(op);
   case Movement::Kind::InsertSlices:
     return visitPlace(op, movement);
+  case Movement::Kind::Gather:
+    return visitGather(op, movement);
   case Movement::Kind::Index:
     return success();
   }
@@ -47,6 +49,24 @@ LogicalResult BatchSolver::visitStrided(Operation *op,
              << dim << ", along which samples lie, but repeats its one "
              << "element or leaves it out";
   }
+  return success();
+}
+
+/// Samples lie along dims of the indices, or of what is not indexed.
+LogicalResult BatchSolver::visitGather(Operation *op,
+                                       const Movement &movement) {
+  Value from = op->getOperand(0), indices = op->getOperand(1),
+        to = op->getResult(0);
+  if (facts.follows(from, movement.indexedDim))
+    return op->emitOpError("expected to gather the same whatever the batch "
+                           "size is, but samples lie along dim ")
+           << movement.indexedDim << ", which the indices run along";
+  for (auto [dim, source] : llvm::enumerate(movement.dims))
+    if (source >= 0 && facts.follows(from, source))
+      set(to, dim);
+  for (int64_t dim = 0, e = staticShape(indices).size(); dim < e; ++dim)
+    if (facts.follows(indices, dim))
+      set(to, movement.indexedDim + dim);
   return success();
 }
 

@@ -38,6 +38,7 @@ private:
   LogicalResult visitMovement(MovementOpInterface op);
   LogicalResult visitStrided(Operation *op, const Movement &movement);
   LogicalResult visitReshape(Operation *op);
+  LogicalResult visitGather(Operation *op, const Movement &movement);
   LogicalResult visitPlace(Operation *op, const Movement &movement);
 
   // All others: by their type inference and verifier.

@@ -41,6 +41,14 @@ bool isFusible(Operation *op) {
   return form == OpForm::Pointwise || form == OpForm::Reduction;
 }
 
+/// Whether the kernel that `use` is in makes a splat or an index for it.
+bool isMadeFor(OpOperand &use) {
+  OpForm form = getOpForm(use.getOwner());
+  return isFusible(use.getOwner()) ||
+         (form == OpForm::Gather &&
+          !isAddressedApart(form, use.getOperandNumber()));
+}
+
 /// Whether every dim that `op` runs along is one of an operand. Then an equal
 /// op runs along the same dims; one that repeats a number or a splat need not,
 /// and is no more than a constant to compute twice.
@@ -147,7 +155,7 @@ void materializeMade(Block &block) {
     for (OpOperand &use :
          llvm::make_early_inc_range(op.getResult(0).getUses())) {
       Operation *user = use.getOwner();
-      if (user->getParentOfType<GroupOp>() || isFusible(user))
+      if (user->getParentOfType<GroupOp>() || isMadeFor(use))
         continue;
       if (!filled) {
         OpBuilder builder(&block, std::next(op.getIterator()));

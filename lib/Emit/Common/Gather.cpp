@@ -1,0 +1,82 @@
+// Elements of an operand that lie where a value of the body says.
+#include "PointEvaluator.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+namespace arith = mlir::arith;
+namespace vector = mlir::vector;
+
+namespace {
+Type elementOf(Value value) {
+  return mlir::getElementTypeOrSelf(value.getType());
+}
+
+/// `number` as a constant of `type`, or as a vector of it.
+Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type,
+                    mlir::TypedAttr number) {
+  if (auto lanes = dyn_cast<mlir::VectorType>(type))
+    number = mlir::DenseElementsAttr::get(lanes, Attribute(number));
+  return arith::ConstantOp::create(b, number);
+}
+
+Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type, int64_t number) {
+  return buildConstant(
+      b, type, b.getIntegerAttr(mlir::getElementTypeOrSelf(type), number));
+}
+
+/// What an index from outside selects: NaN, the smallest integer, or false.
+mlir::TypedAttr getFill(mlir::ImplicitLocOpBuilder &b, Type storage) {
+  if (auto type = dyn_cast<FloatType>(storage))
+    return b.getFloatAttr(type,
+                          llvm::APFloat::getNaN(type.getFloatSemantics()));
+  unsigned bits = storage.getIntOrFloatBitWidth();
+  return b.getIntegerAttr(storage, bits == 8
+                                       ? llvm::APInt::getZero(bits)
+                                       : llvm::APInt::getSignedMinValue(bits));
+}
+} // namespace
+
+/// Reads at `address`, and as many strides further as the index says. An index
+/// from outside reads the element of index 0, and is given another value.
+Value PointEvaluator::readGathered(Value memref, const graph::Access &access,
+                                   Value address, Scope &home) {
+  Value index = getUnspread(access.index, home);
+  Type type = index.getType();
+  Value inside =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index,
+                            buildConstant(b, type, access.numIndexed));
+  Value safe = castIndex(
+      arith::SelectOp::create(b, inside, index, buildConstant(b, type, 0)),
+      options.indexType);
+  Value further = arith::MulIOp::create(
+      b, safe, buildConstant(b, safe.getType(), access.indexStride),
+      options.overflow);
+  int64_t stride = home.isVector ? access.strides[shape.axis] : 0;
+  Value stored;
+  if (isa<mlir::VectorType>(type))
+    stored = memory.readEach(memref, address, addLanes(further, stride), home);
+  else
+    stored = memory.read(
+        memref, arith::AddIOp::create(b, address, further, options.overflow),
+        stride, home);
+  return arith::SelectOp::create(
+      b, inside, stored,
+      buildConstant(b, stored.getType(), getFill(b, elementOf(stored))));
+}
+
+/// 0, `stride`, 2 * `stride`, ... more for each lane.
+Value PointEvaluator::addLanes(Value numbers, int64_t stride) {
+  if (stride == 0)
+    return numbers;
+  SmallVector<Attribute> lanes;
+  Type element = elementOf(numbers);
+  for (int64_t lane = 0; lane < options.lanes; ++lane)
+    lanes.push_back(b.getIntegerAttr(element, lane * stride));
+  auto offsets = mlir::DenseElementsAttr::get(
+      cast<mlir::VectorType>(numbers.getType()), lanes);
+  return arith::AddIOp::create(
+      b, numbers, arith::ConstantOp::create(b, cast<mlir::TypedAttr>(offsets)),
+      options.overflow);
+}

@@ -1,0 +1,79 @@
+// RUN: mpc-opt %s --verify-diagnostics --split-input-file
+
+func.func @gather_c1_dim(%x: tensor<4x8xf32>, %i: tensor<3xi32>) {
+  // expected-error@+2 {{expected 'dim' to be one of the 2 dims of 4x8, but got 2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.gather %x, %i dim = 2 : (tensor<4x8xf32>, tensor<3xi32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @gather_c1_of_a_scalar(%x: tensor<f32>, %i: tensor<3xi32>) {
+  // expected-error@+2 {{expected 'dim' to be one of the 0 dims of scalar, but got 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.gather %x, %i dim = 0 : (tensor<f32>, tensor<3xi32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @gather_c2_size(%x: tensor<2147483648xf32>, %i: tensor<3xi32>) {
+  // expected-error@+2 {{expected a size from 1 to the largest 'i32' for these indices, but got 2147483648}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.gather %x, %i dim = 0 : (tensor<2147483648xf32>, tensor<3xi32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @gather_result(%x: tensor<4x8xf32>, %i: tensor<3x2xi32>) {
+  // expected-error@+2 {{failed to infer returned types}}
+  // expected-error@+1 {{are incompatible with return type(s) of operation 'tensor<3x8xf32>'}}
+  %0 = graph.gather %x, %i dim = 0 : (tensor<4x8xf32>, tensor<3x2xi32>) -> tensor<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @gather_at_floats(%x: tensor<4x8xf32>, %i: tensor<3xf32>) {
+  // expected-error@+1 {{operand #1 must be static, non-empty tensor of i64 or i32 elements, but got 'tensor<3xf32>'}}
+  %0 = graph.gather %x, %i dim = 0 : (tensor<4x8xf32>, tensor<3xf32>) -> tensor<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @segment_sum_c1_shape(%x: tensor<4x8xf32>, %i: tensor<3xi32>) {
+  // expected-error@+2 {{expected indices of the dims of 4x8 from dim 0 on, but got 3}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.segment_sum %x, %i dim = 0 size = 5 : (tensor<4x8xf32>, tensor<3xi32>) -> tensor<5x8xf32>
+  return
+}
+
+// -----
+
+func.func @segment_sum_c1_rank(%x: tensor<4x8xf32>, %i: tensor<8x1xi32>) {
+  // expected-error@+2 {{expected indices of the dims of 4x8 from dim 1 on, but got 8x1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.segment_sum %x, %i dim = 1 size = 5 : (tensor<4x8xf32>, tensor<8x1xi32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @segment_sum_c2_none(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
+  // expected-error@+2 {{expected a size from 1 to the largest 'i32' for these indices, but got 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.segment_sum %x, %i dim = 0 size = 0 : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<1x8xf32>
+  return
+}
+
+// -----
+
+func.func @segment_sum_c2_size(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
+  // expected-error@+2 {{expected a size from 1 to the largest 'i32' for these indices, but got 4294967296}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.segment_sum %x, %i dim = 0 size = 4294967296 : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+  return
+}
