@@ -1,12 +1,10 @@
 // Elements of an operand that lie where a value of the body says.
 #include "PointEvaluator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mpc;
 using namespace mpc::emit;
 namespace arith = mlir::arith;
-namespace vector = mlir::vector;
 
 namespace {
 Type elementOf(Value value) {
