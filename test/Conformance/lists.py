@@ -40,6 +40,10 @@ NAMES = {
     "sum": ("sum", None, "Sum"),
     "mean": ("mean", None, "Mean"),
     "max": ("amax", None, "Max"),
+    "max_with_index": ("max", None, "Max"),
+    "min_with_index": ("min", None, "Min"),
+    "argmax": ("argmax", None, "ArgMax"),
+    "argmin": ("argmin", None, "ArgMin"),
     # tf.linalg.global_norm: the root of a sum of L2Loss.
     "global_norm": ("norm", None, "L2Loss"),
     "softmax": ("softmax", None, "Softmax"),

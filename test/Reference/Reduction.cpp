@@ -57,6 +57,58 @@ static Answer max(ArrayRef<int64_t> dims, Operands in, Results out) {
   return success();
 }
 
+/// The element that no other comes before, and its index, by comparing all.
+static Answer withIndex(bool isMax, ArrayRef<int64_t> dims, Operands in,
+                        Results out) {
+  auto map = reductionMap(in[0]->shape, dims);
+  auto comesBefore = [&](size_t a, size_t b) {
+    int64_t indexA = in[1]->ints[a], indexB = in[1]->ints[b];
+    if (!in[0]->isFloat()) {
+      int64_t x = in[0]->ints[a], y = in[0]->ints[b];
+      return x == y ? indexA < indexB : (x > y) == isMax;
+    }
+    double x = in[0]->reals[a], y = in[0]->reals[b];
+    if (std::isnan(x) || std::isnan(y))
+      return std::isnan(x) && (!std::isnan(y) || indexA < indexB);
+    return x == y ? indexA < indexB : (x > y) == isMax;
+  };
+  std::vector<std::optional<size_t>> first(out[1].ints.size());
+  for (size_t i = 0; i < map.size(); ++i)
+    if (auto &best = first[map[i]]; !best || comesBefore(i, *best))
+      best = i;
+  for (auto [o, best] : llvm::enumerate(first)) {
+    if (out[0].isFloat())
+      out[0].reals[o] = in[0]->reals[*best];
+    else
+      out[0].ints[o] = in[0]->ints[*best];
+    out[1].ints[o] = in[1]->ints[*best];
+  }
+  return success();
+}
+
+/// Of the first element along `dim` that none is beyond.
+static Answer argument(bool isMax, int64_t dim, Operands in, Results out) {
+  const Tensor &input = *in[0];
+  size_t inner = 1;
+  for (int64_t size : ArrayRef(input.shape).drop_front(dim + 1))
+    inner *= size;
+  size_t size = input.shape[dim];
+  auto value = [&](size_t i) {
+    return input.isFloat() ? input.reals[i] : double(input.ints[i]);
+  };
+  for (size_t o = 0; o < out[0].ints.size(); ++o) {
+    size_t start = o / inner * inner * size + o % inner, best = 0;
+    for (size_t n = 1; n < size; ++n) {
+      double x = value(start + n * inner), y = value(start + best * inner);
+      bool isBeyond = isMax ? x > y : x < y;
+      if (!std::isnan(y) && (std::isnan(x) || isBeyond))
+        best = n;
+    }
+    out[0].ints[o] = int64_t(best);
+  }
+  return success();
+}
+
 /// The norm by its definition, in f64; infinity is the largest magnitude.
 static Answer globalNorm(double p, Operands in, Results out) {
   double sum = 0, largest = 0;
@@ -77,6 +129,18 @@ Answer reference::evaluateReduction(Operation *op, Operands in, Results out) {
       .Case<graph::SumOp>([&](auto op) { return sum(op.getDims(), in, out); })
       .Case<graph::MeanOp>([&](auto op) { return mean(op.getDims(), in, out); })
       .Case<graph::MaxOp>([&](auto op) { return max(op.getDims(), in, out); })
+      .Case<graph::MaxWithIndexOp>([&](auto op) {
+        return withIndex(/*isMax=*/true, op.getDims(), in, out);
+      })
+      .Case<graph::MinWithIndexOp>([&](auto op) {
+        return withIndex(/*isMax=*/false, op.getDims(), in, out);
+      })
+      .Case<graph::ArgmaxOp>([&](auto op) {
+        return argument(/*isMax=*/true, op.getDim(), in, out);
+      })
+      .Case<graph::ArgminOp>([&](auto op) {
+        return argument(/*isMax=*/false, op.getDim(), in, out);
+      })
       .Case<graph::GlobalNormOp>([&](auto op) {
         return globalNorm(op.getNormType().convertToDouble(), in, out);
       })

@@ -14,9 +14,16 @@
 
 namespace mpc {
 
-/// How a reduction combines two elements. Neutral: 0 and -inf (or the smallest
-/// integer).
-enum class ReductionCombiner { Add, Max };
+/// How a reduction combines two elements.
+enum class ReductionCombiner {
+  Add,
+  Max,
+  /// Of two operands: the largest element of the first and the element of the
+  /// second, an index, that stands beside it. NaN is the largest of all; of
+  /// equals, the one with the smallest index.
+  MaxWithIndex,
+  MinWithIndex ///< The same of the smallest element; NaN is the smallest.
+};
 
 /// Where the elements of a movement's result come from.
 struct Movement {

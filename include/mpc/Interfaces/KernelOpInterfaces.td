@@ -36,13 +36,14 @@ def KernelBodyOpInterface : OpInterface<"KernelBodyOpInterface"> {
 def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   let cppNamespace = "::mpc";
   let description = [{
-    The op folds elements of its first operand along some dims into its single
-    result by an associative combiner, in the compute type.
+    The op folds elements of its operands, which have one shape, along some dims
+    into as many results by an associative and commutative combiner, in the
+    compute type. Most have one operand.
   }];
   let methods = [
     InterfaceMethod<"How two elements are combined.",
       "::mpc::ReductionCombiner", "getCombiner">,
-    InterfaceMethod<"The reduced dims of the operand, ascending.",
+    InterfaceMethod<"The reduced dims of the operands, ascending.",
       "::llvm::SmallVector<int64_t>", "getReducedDims">
   ];
 }

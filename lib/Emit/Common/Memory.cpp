@@ -9,6 +9,20 @@ Type emit::getLanesType(Type element, int64_t lanes) {
   return lanes > 1 ? Type(mlir::VectorType::get({lanes}, element)) : element;
 }
 
+SmallVector<Value> emit::readAt(Memory &memory, ArrayRef<Value> memrefs,
+                                Value address, const Scope &scope) {
+  SmallVector<Value> values;
+  for (Value memref : memrefs)
+    values.push_back(memory.read(memref, address, /*stride=*/1, scope));
+  return values;
+}
+
+void emit::writeAt(Memory &memory, ArrayRef<Value> memrefs, Value address,
+                   ArrayRef<Value> values, const Scope &scope) {
+  for (auto [memref, value] : llvm::zip_equal(memrefs, values))
+    memory.write(memref, address, /*stride=*/1, value, scope);
+}
+
 Value emit::buildLaneOffsets(mlir::ImplicitLocOpBuilder &b, int64_t lanes,
                              int64_t stride, unsigned bits) {
   auto type = mlir::VectorType::get({lanes}, b.getIntegerType(bits));

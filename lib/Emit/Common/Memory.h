@@ -25,6 +25,13 @@ public:
                      const Scope &scope) = 0;
 };
 
+/// The neighbouring elements at `address` of each of `memrefs`.
+SmallVector<Value> readAt(Memory &memory, ArrayRef<Value> memrefs,
+                          Value address, const Scope &scope);
+/// Writes one of `values` to each of `memrefs`.
+void writeAt(Memory &memory, ArrayRef<Value> memrefs, Value address,
+             ArrayRef<Value> values, const Scope &scope);
+
 /// 0, `stride`, 2 * `stride`, ... as integers of `bits` bits.
 Value buildLaneOffsets(mlir::ImplicitLocOpBuilder &builder, int64_t lanes,
                        int64_t stride, unsigned bits);

@@ -154,9 +154,14 @@ Value PointEvaluator::constant(Value value, bool isVector) {
   } else {
     attr = b.getIntegerAttr(type, elements.getSplatValue<llvm::APInt>());
   }
-  if (auto lanes = dyn_cast<mlir::VectorType>(inScope(type, isVector)))
-    attr = mlir::DenseElementsAttr::get(lanes, Attribute(attr));
-  return arith::ConstantOp::create(b, attr);
+  return splat(attr, isVector);
+}
+
+Value PointEvaluator::splat(mlir::TypedAttr number, bool isVector) {
+  Type type = inScope(number.getType(), isVector);
+  if (auto lanes = dyn_cast<mlir::VectorType>(type))
+    number = mlir::DenseElementsAttr::get(lanes, Attribute(number));
+  return arith::ConstantOp::create(b, number);
 }
 
 Value PointEvaluator::compute(Value value, Scope &home) {
@@ -181,24 +186,30 @@ Value PointEvaluator::compute(Value value, Scope &home) {
   return result;
 }
 
+/// `operand` as `op` takes it. What is compared, is as if it had been stored.
+Value PointEvaluator::getOperand(Operation *op, Value operand, Scope &scope) {
+  Value value = get(operand, scope);
+  bool isLoaded = shape.accesses.contains(operand);
+  return graph::comparesComputedFloats(op) && !isLoaded
+             ? roundTo(value, elementOf(operand))
+             : value;
+}
+
 /// The other results of an op with several are noted in `home`.
 Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
   Operation *op = value.getOwner();
   Type storage = elementOf(value);
-  if (auto reduction = dyn_cast<ReductionOpInterface>(op)) // Folds nothing.
-    return finish(reduction, graph::buildElementCast(
-                                 b, get(op->getOperand(0), home), storage));
+  if (isa<ReductionOpInterface>(op)) { // Folds nothing.
+    Value operand = op->getOperand(value.getResultNumber());
+    return finish(value,
+                  graph::buildElementCast(b, get(operand, home), storage));
+  }
   auto body = dyn_cast<KernelBodyOpInterface>(op);
   if (!body)
     return get(op->getOperand(0), home);
   SmallVector<Value> args;
-  bool asStored = graph::comparesComputedFloats(op);
-  for (Value operand : op->getOperands()) {
-    Value arg = get(operand, home);
-    bool isLoaded = shape.accesses.contains(operand);
-    args.push_back(asStored && !isLoaded ? roundTo(arg, elementOf(operand))
-                                         : arg);
-  }
+  for (Value operand : op->getOperands())
+    args.push_back(getOperand(op, operand, home));
   SmallVector<Value> results = body.buildBodies(b, args);
   for (auto [result, computed] : llvm::zip_equal(op->getResults(), results)) {
     if (options.strictRounding)
@@ -228,64 +239,4 @@ void PointEvaluator::store(unsigned number, Value value, Scope &scope) {
   else if (elementOf(value) != element)
     value = arith::TruncFOp::create(b, type, value);
   memory.write(results[number], address, stride, value, scope);
-}
-
-Value PointEvaluator::getNeutral(ReductionOpInterface op, bool isVector) {
-  Type type = getComputeType(elementOf(op->getResult(0)));
-  mlir::TypedAttr attr = b.getZeroAttr(type);
-  if (op.getCombiner() == ReductionCombiner::Max) {
-    if (auto real = dyn_cast<FloatType>(type))
-      attr = b.getFloatAttr(
-          type, llvm::APFloat::getInf(real.getFloatSemantics(), true));
-    else
-      attr = b.getIntegerAttr(
-          type, llvm::APInt::getSignedMinValue(type.getIntOrFloatBitWidth()));
-  }
-  if (auto lanes = dyn_cast<mlir::VectorType>(inScope(type, isVector)))
-    attr = mlir::DenseElementsAttr::get(lanes, Attribute(attr));
-  return arith::ConstantOp::create(b, attr);
-}
-
-Value PointEvaluator::combine(ReductionOpInterface op, Value x, Value y) {
-  bool isFloat = isa<FloatType>(elementOf(x));
-  if (op.getCombiner() == ReductionCombiner::Add)
-    return isFloat ? arith::AddFOp::create(b, x, y).getResult()
-                   : arith::AddIOp::create(b, x, y).getResult();
-  // Which zero wins does not matter to a reduction and costs x86 four
-  // instructions per maximum; NaN does matter.
-  auto anyZero = arith::FastMathFlags::nsz;
-  return isFloat ? arith::MaximumFOp::create(b, x, y, anyZero).getResult()
-                 : arith::MaxSIOp::create(b, x, y).getResult();
-}
-
-Value PointEvaluator::getFolded(ReductionOpInterface op, Scope &scope) {
-  // The type of the sum is applied to what is summed, as in PyTorch.
-  Value element = get(op->getOperand(0), scope);
-  Type storage = elementOf(op->getResult(0));
-  if (elementOf(op->getOperand(0)) != storage)
-    element = graph::buildElementCast(b, element, storage);
-  Value condition = scope.mask ? scope.mask : scope.predicate;
-  if (!condition)
-    return element;
-  return arith::SelectOp::create(b, condition, element,
-                                 getNeutral(op, scope.isVector));
-}
-
-Value PointEvaluator::foldLanes(ReductionOpInterface op, Value accumulator) {
-  for (int64_t half = options.lanes / 2; half >= 1; half /= 2) {
-    auto low = llvm::to_vector(llvm::seq<int64_t>(0, half));
-    auto high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
-    Value first = vector::ShuffleOp::create(b, accumulator, accumulator, low);
-    Value second = vector::ShuffleOp::create(b, accumulator, accumulator, high);
-    accumulator = combine(op, first, second);
-  }
-  if (options.lanes == 1)
-    return accumulator;
-  return vector::ExtractOp::create(b, accumulator, int64_t(0));
-}
-
-Value PointEvaluator::finish(ReductionOpInterface op, Value accumulator) {
-  return options.strictRounding
-             ? roundTo(accumulator, elementOf(op->getResult(0)))
-             : accumulator;
 }

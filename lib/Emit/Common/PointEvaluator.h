@@ -44,16 +44,27 @@ public:
   /// Result `number` of the group in its body.
   Value getResult(unsigned number) const { return yields[number]; }
 
-  // Reductions.
-  /// The neutral element in the type of the accumulator of `op` in `scope`.
-  Value getNeutral(mpc::ReductionOpInterface op, bool isVector);
-  Value combine(mpc::ReductionOpInterface op, Value x, Value y);
-  /// The element of `op` at the point of `scope`, neutral where it is masked.
-  Value getFolded(mpc::ReductionOpInterface op, Scope &scope);
-  /// A vector accumulator as one number: halves, quarters, ...
-  Value foldLanes(mpc::ReductionOpInterface op, Value accumulator);
-  /// What a reduction's accumulator is worth as its result.
-  Value finish(mpc::ReductionOpInterface op, Value accumulator);
+  // Reductions (Folds.cpp). Their accumulators stand in their order, as many of
+  // each as it has results.
+  using Reductions = ArrayRef<ReductionOpInterface>;
+  using Accumulators = SmallVector<Value>;
+  static size_t countAccumulators(Reductions reductions);
+  /// Neutral elements, in the types of accumulators in vector or other scopes.
+  Accumulators getNeutrals(Reductions reductions, bool isVector);
+  /// Folds `more` into `totals`.
+  void combine(Reductions reductions, MutableArrayRef<Value> totals,
+               ValueRange more);
+  /// The elements at the point of `scope`, neutral where it is masked.
+  Accumulators getFolded(Reductions reductions, Scope &scope);
+  /// Makes vector accumulators one number each: halves, quarters, ...
+  void foldLanes(Reductions reductions, MutableArrayRef<Value> accumulators);
+  /// Gives the results of the reductions their values in `home`.
+  void setResults(Reductions reductions, ValueRange totals, Scope &home);
+  /// Calls `visit` with each reduction and its own of `accumulators`.
+  static void forEach(
+      Reductions reductions, MutableArrayRef<Value> accumulators,
+      function_ref<void(ReductionOpInterface op, MutableArrayRef<Value> own)>
+          visit);
 
   Value index(int64_t number);
   int64_t lanes() const { return options.lanes; }
@@ -62,7 +73,13 @@ private:
   Scope *findHome(Value value, Scope &scope) const;
   Value compute(Value value, Scope &home);
   Value computeResult(mlir::OpResult value, Scope &home);
+  Value getOperand(Operation *op, Value operand, Scope &scope);
   Value constant(Value value, bool isVector);
+  Value splat(mlir::TypedAttr number, bool isVector);
+  Value getNeutral(ReductionCombiner combiner, Value result, bool isVector);
+  void combineOne(ReductionCombiner combiner, MutableArrayRef<Value> total,
+                  ValueRange more);
+  Value finish(Value result, Value accumulator);
   Value getUnspread(Value value, Scope &scope);
   Value load(Value value, Scope &home);
   Value readGathered(Value memref, const graph::Access &access, Value address,

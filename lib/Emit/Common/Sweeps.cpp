@@ -16,9 +16,10 @@ void Sweeps::storeResults(Scope &scope, unsigned sweep) {
 void Sweeps::visitPoint(Scope &point, unsigned sweep,
                         MutableArrayRef<Value> accumulators) {
   point.sweep = sweep;
-  for (auto [op, accumulator] :
-       llvm::zip(plan.getReductions(sweep), accumulators))
-    accumulator = points.combine(op, accumulator, points.getFolded(op, point));
+  points.forEach(plan.getReductions(sweep), accumulators,
+                 [&](ReductionOpInterface op, MutableArrayRef<Value> own) {
+                   points.combine(op, own, points.getFolded(op, point));
+                 });
   storeResults(point, sweep);
 }
 

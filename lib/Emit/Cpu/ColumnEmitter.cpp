@@ -22,8 +22,8 @@ void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
   auto reductions = plan.getReductions(sweep);
   Accumulators accumulators;
   for (size_t chunk = 0; chunk < chunks.size(); ++chunk)
-    for (ReductionOpInterface op : reductions)
-      accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
+    accumulators.append(points.getNeutrals(reductions, /*isVector=*/true));
+  size_t perChunk = accumulators.size() / chunks.size();
 
   auto visitRow = [&](Scope &row, Accumulators own) {
     for (auto [number, chunk] : llvm::enumerate(chunks)) {
@@ -34,9 +34,9 @@ void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
       point.setIndex(shape.axis, chunk.index[shape.axis]);
       // What does not change from row to row belongs to the chunk.
       point.beside = &chunk;
-      sweeps.visitPoint(point, sweep,
-                        MutableArrayRef<Value>(own).slice(
-                            number * reductions.size(), reductions.size()));
+      sweeps.visitPoint(
+          point, sweep,
+          MutableArrayRef<Value>(own).slice(number * perChunk, perChunk));
     }
     return own;
   };
@@ -52,7 +52,7 @@ void KernelEmitter::sweepColumn(Scope &item, MutableArrayRef<Scope> chunks,
   for (Scope &chunk : chunks)
     chunk.loop = nullptr;
   for (auto [number, chunk] : llvm::enumerate(chunks))
-    for (auto [nth, op] : llvm::enumerate(reductions))
-      chunk.values[op->getResult(0)] =
-          points.finish(op, accumulators[number * reductions.size() + nth]);
+    points.setResults(
+        reductions, ValueRange(accumulators).slice(number * perChunk, perChunk),
+        chunk);
 }

@@ -136,18 +136,18 @@ int64_t KernelEmitter::getDepth(ArrayRef<unsigned> dims, int64_t terms,
 KernelEmitter::Accumulators KernelEmitter::loopInCascade(
     const Cascade &cascade, int64_t end, int64_t step, Reductions reductions,
     Scope &outer, const Accumulators &accumulators, IterationFiller fill) {
-  auto reductionOf = [&](size_t i) {
-    return reductions[i % reductions.size()];
-  };
   auto begin = [&] {
-    Accumulators neutral;
-    for (size_t i = 0; i < accumulators.size(); ++i)
-      neutral.push_back(points.getNeutral(reductionOf(i), /*isVector=*/true));
-    return neutral;
+    Accumulators neutrals;
+    while (neutrals.size() < accumulators.size())
+      neutrals.append(points.getNeutrals(reductions, /*isVector=*/true));
+    return neutrals;
   };
   auto add = [&](Accumulators &totals, ValueRange block) {
-    for (auto [i, sum] : llvm::enumerate(block))
-      totals[i] = points.combine(reductionOf(i), totals[i], sum);
+    size_t perSet = points.countAccumulators(reductions);
+    for (size_t set = 0; set < totals.size(); set += perSet)
+      points.combine(reductions,
+                     MutableArrayRef<Value>(totals).slice(set, perSet),
+                     block.slice(set, perSet));
   };
   auto fillBody = [&](scf::ForOp outermost, scf::ForOp loop, Accumulators own) {
     outer.loop = outermost;
@@ -262,8 +262,7 @@ void KernelEmitter::sweepRow(Scope &item, unsigned sweep) {
   int64_t unroll = getUnroll(size, !reductions.empty());
   Accumulators accumulators;
   for (int64_t set = 0; set < unroll; ++set)
-    for (ReductionOpInterface op : reductions)
-      accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
+    accumulators.append(points.getNeutrals(reductions, /*isVector=*/true));
   auto fillChunk = [&](Scope &chunk, MutableArrayRef<Value> own) {
     sweeps.visitPoint(chunk, sweep, own);
   };
@@ -276,14 +275,21 @@ void KernelEmitter::sweepRow(Scope &item, unsigned sweep) {
              return sweepAxis(scope, Value(), size, unroll, reductions,
                               std::move(own), fillChunk);
            });
-  for (auto [number, op] : llvm::enumerate(reductions)) {
-    SmallVector<Value> sets;
-    for (int64_t set = 0; set < unroll; ++set)
-      sets.push_back(accumulators[set * reductions.size() + number]);
-    for (; sets.size() > 1; sets.pop_back_n(sets.size() / 2))
-      for (size_t low = 0, half = sets.size() / 2; low < half; ++low)
-        sets[low] = points.combine(op, sets[low], sets[low + half]);
-    item.values[op->getResult(0)] =
-        points.finish(op, points.foldLanes(op, sets.front()));
+  foldSets(reductions, accumulators, unroll);
+  points.foldLanes(reductions, accumulators);
+  points.setResults(reductions, accumulators, item);
+}
+
+/// In pairs.
+void KernelEmitter::foldSets(Reductions reductions, Accumulators &sets,
+                             int64_t count) {
+  size_t perSet = points.countAccumulators(reductions);
+  for (; count > 1; count /= 2) {
+    Accumulators upper(ArrayRef(sets).drop_front(count / 2 * perSet));
+    sets.resize(count / 2 * perSet);
+    for (size_t set = 0; set < sets.size(); set += perSet)
+      points.combine(reductions,
+                     MutableArrayRef<Value>(sets).slice(set, perSet),
+                     ValueRange(upper).slice(set, perSet));
   }
 }

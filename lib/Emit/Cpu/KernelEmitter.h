@@ -68,6 +68,8 @@ private:
   Scope makeChunk(Scope &outer, Value base, int64_t offset, int64_t lanesLeft);
   void sweepRow(Scope &item, unsigned sweep);
   void sweepColumn(Scope &item, MutableArrayRef<Scope> chunks, unsigned sweep);
+  /// Makes `count` sets of accumulators, a power of two, one.
+  void foldSets(Reductions reductions, Accumulators &sets, int64_t count);
   int64_t getUnroll(int64_t size, bool folds);
 
   mlir::ImplicitLocOpBuilder &b;

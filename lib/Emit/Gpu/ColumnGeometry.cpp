@@ -41,7 +41,8 @@ int64_t countSumRegisters(graph::GroupOp group, int64_t width) {
   for (Operation &op : group.getBody().front())
     if (isa<ReductionOpInterface>(op) &&
         llvm::is_contained(graph::getOpIndexing(&op).reduced, true))
-      registers += width * llvm::divideCeil(bitsOf(op.getResult(0)), 32);
+      for (Value result : op.getResults())
+        registers += width * llvm::divideCeil(bitsOf(result), 32);
   return registers;
 }
 

@@ -7,7 +7,7 @@
 // all row blocks, in ascending order. No atomics: the same bits every time.
 #include "../Common/Cascade.h"
 #include "../Common/Sweeps.h"
-#include "ColumnGeometry.h"
+#include "ColumnFold.h"
 #include "Kernels.h"
 #include "Memory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -22,9 +22,6 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 
 namespace {
-// Rows of a block's partial results that one thread adds up.
-constexpr int64_t kMaxFold = 4;
-
 /// Where the partial results of a sweep lie in the workspace.
 using Offsets = SmallVector<SmallVector<int64_t>>;
 
@@ -47,7 +44,7 @@ public:
         memory(function.b, geometry.width),
         points(function.b, task.group, shape, memory,
                getGpuEvaluation(task, geometry.width)),
-        sweeps(points, plan.sweeps) {
+        sweeps(points, plan.sweeps), block(function, points, memory, geometry) {
     points.start(function.memrefs());
     workspace = function.memrefs().back(); // If there is one.
     placeThread();
@@ -69,7 +66,6 @@ private:
 
   void placeThread();
   void readOverwritten();
-  Accumulators getNeutrals(Reductions reductions);
   /// Rows `first`, `first` + down, ... of `rows`, `count` of them: what they
   /// come to.
   Accumulators loopOverRows(Reductions reductions, Value first, Value count,
@@ -79,11 +75,7 @@ private:
                     Reductions reductions, Visitor visit);
   /// What the thread folds of its rows in `sweep`.
   Accumulators sweepRows(unsigned sweep);
-  void foldBlock(Reductions reductions, Accumulators &partials);
-  void foldFar(ReductionOpInterface op, Value buffer, Value partial);
-  Value foldNear(ReductionOpInterface op, Value buffer);
   void foldSweep(unsigned sweep);
-  void setTotals(Reductions reductions, const Accumulators &totals);
   Value getPartials(unsigned sweep, unsigned number, Type element);
   Value countRows(Value first, Value end);
   Value select(Value condition, Value x, Value y) {
@@ -105,9 +97,8 @@ private:
   Scope entry, item, column;
   Scope everywhere; ///< Vectors at any address, for every thread.
   Value workspace, columnNumber, rowBlock;
-  Value slot; ///< Of the thread's partial results in shared memory.
   Value down; ///< Number of the thread among those of its column.
-  DenseMap<Type, Value> buffers;
+  ColumnFold block;
 };
 } // namespace
 
@@ -123,7 +114,6 @@ void ColumnStage::placeThread() {
     rowBlock = f.divide(f.blockId(), geometry.columnBlocks());
   }
   columnNumber = f.add(f.multiply(columnBlock, geometry.across), across);
-  slot = f.multiply(f.threadId(), geometry.width);
 
   item = entry.makeInner(entry.block);
   if (geometry.numColumns % geometry.across)
@@ -154,13 +144,6 @@ void ColumnStage::readOverwritten() {
       points.get(task.group.getBody().getArgument(operand), column);
 }
 
-ColumnStage::Accumulators ColumnStage::getNeutrals(Reductions reductions) {
-  Accumulators neutrals;
-  for (ReductionOpInterface op : reductions)
-    neutrals.push_back(points.getNeutral(op, /*isVector=*/true));
-  return neutrals;
-}
-
 /// How many of the rows from `first` to `end` the thread takes: none if it has
 /// no column.
 Value ColumnStage::countRows(Value first, Value end) {
@@ -178,10 +161,9 @@ ColumnStage::Accumulators
 ColumnStage::loop(Value from, Value to, int64_t unroll, Value first,
                   const Accumulators &accumulators, const Cascade &cascade,
                   Reductions reductions, Visitor visit) {
-  auto begin = [&] { return getNeutrals(reductions); };
+  auto begin = [&] { return points.getNeutrals(reductions, true); };
   auto add = [&](Accumulators &totals, ValueRange block) {
-    for (auto [op, total, sum] : llvm::zip(reductions, totals, block))
-      total = points.combine(op, total, sum);
+    points.combine(reductions, totals, block);
   };
   auto fill = [&](scf::ForOp outermost, scf::ForOp rows, Accumulators own) {
     entry.loop = item.loop = column.loop = outermost;
@@ -214,7 +196,7 @@ ColumnStage::Accumulators ColumnStage::loopOverRows(Reductions reductions,
   Cascade cascade = isExact ? Cascade::makePlain(rounds, unroll)
                             : Cascade::choose(rounds, unroll);
   Value none = function.index(0);
-  Accumulators neutrals = getNeutrals(reductions);
+  Accumulators neutrals = points.getNeutrals(reductions, /*isVector=*/true);
   if (unroll == 1)
     return loop(none, count, 1, first, neutrals, cascade, reductions, visit);
   Value rest = function.remainder(count, unroll);
@@ -264,71 +246,7 @@ ColumnStage::Accumulators ColumnStage::sweepRows(unsigned sweep) {
                       geometry.rowsPerBlock, visit);
 }
 
-/// Partial results of the threads of a column as their total, in each of them.
-void ColumnStage::foldBlock(Reductions reductions, Accumulators &partials) {
-  if (geometry.down == 1)
-    return;
-  for (auto [op, partial] : llvm::zip(reductions, partials)) {
-    Type element = mlir::getElementTypeOrSelf(partial.getType());
-    Value &buffer = buffers[element];
-    if (buffer) // Others may still read what they left there.
-      function.synchronize();
-    else
-      buffer =
-          function.allocateShared(geometry.block() * geometry.width, element);
-    memory.write(buffer, slot, 1, partial, everywhere);
-    function.synchronize();
-    if (geometry.down > kMaxFold) {
-      foldFar(op, buffer, partial);
-      function.synchronize();
-    }
-    partial = foldNear(op, buffer);
-  }
-}
-
-/// The first kMaxFold threads of a column add what the others have.
-void ColumnStage::foldFar(ReductionOpInterface op, Value buffer,
-                          Value partial) {
-  auto &f = function;
-  auto first = scf::IfOp::create(f.b, f.isBelow(down, kMaxFold),
-                                 /*withElseRegion=*/false);
-  f.b.setInsertionPoint(first.thenYield());
-  for (int64_t far = kMaxFold; far < geometry.down; far += kMaxFold) {
-    Scope there = everywhere;
-    bool isCut = far + kMaxFold > geometry.down;
-    if (isCut)
-      there.predicate = f.isBelow(down, geometry.down - far);
-    Value at = f.add(slot, f.index(far * geometry.across * geometry.width));
-    Value other = memory.read(buffer, at, 1, there);
-    if (isCut)
-      other = select(there.predicate, other,
-                     points.getNeutral(op, /*isVector=*/true));
-    partial = points.combine(op, partial, other);
-  }
-  memory.write(buffer, slot, 1, partial, everywhere);
-  f.b.setInsertionPointAfter(first);
-}
-
-Value ColumnStage::foldNear(ReductionOpInterface op, Value buffer) {
-  auto &f = function;
-  Value across = f.remainder(f.threadId(), geometry.across);
-  Value first = f.multiply(across, geometry.width);
-  Value total;
-  for (int64_t k = 0; k < std::min(geometry.down, kMaxFold); ++k) {
-    int64_t distance = k * geometry.across * geometry.width;
-    Value at = k ? f.add(first, f.index(distance)) : first;
-    Value part = memory.read(buffer, at, 1, everywhere);
-    total = total ? points.combine(op, total, part) : part;
-  }
-  return total;
-}
-
-void ColumnStage::setTotals(Reductions reductions, const Accumulators &totals) {
-  for (auto [op, total] : llvm::zip(reductions, totals))
-    column.values[op->getResult(0)] = points.finish(op, total);
-}
-
-/// The partial results of `sweep`'s reduction `number`.
+/// The partial results of accumulator `number` of `sweep`.
 Value ColumnStage::getPartials(unsigned sweep, unsigned number, Type element) {
   auto &b = function.b;
   Value offset = arith::ConstantIndexOp::create(b, offsets[sweep][number]);
@@ -351,20 +269,20 @@ void ColumnStage::foldSweep(unsigned sweep) {
     return;
   points.enter(column);
   SmallVector<Value> partials;
-  for (auto [number, neutral] : llvm::enumerate(getNeutrals(reductions)))
+  for (auto [number, neutral] :
+       llvm::enumerate(points.getNeutrals(reductions, /*isVector=*/true)))
     partials.push_back(
         getPartials(sweep, number, mlir::getElementTypeOrSelf(neutral)));
   auto visit = [&](Scope &, ArrayRef<Value> blocks, Accumulators &own) {
     for (Value block : blocks)
-      for (auto [op, partial, sum] : llvm::zip(reductions, partials, own))
-        sum = points.combine(
-            op, sum, memory.read(partial, getPlace(block), 1, everywhere));
+      points.combine(reductions, own,
+                     readAt(memory, partials, getPlace(block), everywhere));
   };
   Accumulators totals =
       loopOverRows(reductions, down, countRows(down, function.index(rowBlocks)),
                    rowBlocks, visit);
-  foldBlock(reductions, totals);
-  setTotals(reductions, totals);
+  block.fold(reductions, totals, down);
+  points.setResults(reductions, totals, column);
 }
 
 void ColumnStage::emitAll() {
@@ -373,8 +291,8 @@ void ColumnStage::emitAll() {
     points.enter(column);
     auto reductions = plan.getReductions(sweep);
     Accumulators totals = sweepRows(sweep);
-    foldBlock(reductions, totals);
-    setTotals(reductions, totals);
+    block.fold(reductions, totals, down);
+    points.setResults(reductions, totals, column);
   }
   storeColumns();
 }
@@ -385,7 +303,7 @@ void ColumnStage::emitSweep(unsigned sweep) {
   points.enter(column);
   auto reductions = plan.getReductions(sweep);
   Accumulators totals = sweepRows(sweep);
-  foldBlock(reductions, totals);
+  block.fold(reductions, totals, down);
   Scope leader = everywhere;
   leader.predicate = function.both(item.predicate, function.isEqual(down, 0));
   for (auto [number, total] : llvm::enumerate(totals)) {
@@ -418,13 +336,14 @@ static void planWorkspace(ColumnPlan &plan) {
   plan.offsets.resize(1); // none of sweep 0
   for (unsigned sweep = 1; sweep <= plan.sweeps.count(); ++sweep) {
     SmallVector<int64_t> &own = plan.offsets.emplace_back();
-    for (ReductionOpInterface op : plan.sweeps.getReductions(sweep)) {
-      Type type = getComputeType(
-          mlir::getElementTypeOrSelf(op->getResult(0).getType()));
-      own.push_back(int64_t(plan.workspaceBytes));
-      plan.workspaceBytes +=
-          llvm::alignTo(elements * getElementBytes(type), 256);
-    }
+    for (ReductionOpInterface op : plan.sweeps.getReductions(sweep))
+      for (Value result : op->getResults()) {
+        Type type =
+            getComputeType(mlir::getElementTypeOrSelf(result.getType()));
+        own.push_back(int64_t(plan.workspaceBytes));
+        plan.workspaceBytes +=
+            llvm::alignTo(elements * getElementBytes(type), 256);
+      }
   }
 }
 

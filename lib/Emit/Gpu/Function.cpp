@@ -172,13 +172,19 @@ void GpuFunction::synchronize() { gpu::BarrierOp::create(b); }
 static void foldWarp(GpuFunction &function, PointEvaluator &points,
                      ArrayRef<ReductionOpInterface> reductions,
                      MutableArrayRef<Value> values, int64_t threads) {
+  auto shuffle = [&](Value value, int64_t offset) -> Value {
+    return gpu::ShuffleOp::create(function.b, value, int32_t(offset),
+                                  int32_t(kWarp), gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  };
   for (int64_t offset = threads / 2; offset >= 1; offset /= 2)
-    for (auto [op, value] : llvm::zip(reductions, values)) {
-      auto other =
-          gpu::ShuffleOp::create(function.b, value, int32_t(offset),
-                                 int32_t(kWarp), gpu::ShuffleMode::XOR);
-      value = points.combine(op, value, other.getShuffleResult());
-    }
+    points.forEach(reductions, values,
+                   [&](ReductionOpInterface op, MutableArrayRef<Value> own) {
+                     SmallVector<Value> others;
+                     for (Value value : own)
+                       others.push_back(shuffle(value, offset));
+                     points.combine(op, own, others);
+                   });
 }
 
 SmallVector<Value> emit::foldThreads(GpuFunction &function,

@@ -71,7 +71,7 @@ private:
   Value thread, block;
 };
 
-/// The totals of `partials`, one of each of `reductions` per thread, over
+/// The totals of `partials`, accumulators of `reductions` per thread, over
 /// `threads` neighbouring threads, a power of two. Every thread gets them, bit
 /// for bit the same. More than a warp: `threads` is the block, all of which
 /// must come here, and one barrier serves all reductions.

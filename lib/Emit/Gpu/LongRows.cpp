@@ -16,21 +16,20 @@ namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
 GpuRowEmitter::Accumulators GpuRowEmitter::beginSums(const RowSums &sums) {
-  Accumulators accumulators;
-  for (ReductionOpInterface op : sums.reductions)
-    accumulators.push_back(points.getNeutral(op, /*isVector=*/true));
+  Accumulators accumulators =
+      points.getNeutrals(sums.reductions, /*isVector=*/true);
   for (OnlineSum pair : sums.online) {
-    accumulators.push_back(points.getNeutral(pair.max, /*isVector=*/false));
-    accumulators.push_back(points.getNeutral(pair.sum, /*isVector=*/true));
+    accumulators.append(points.getNeutrals(pair.max, /*isVector=*/false));
+    accumulators.append(points.getNeutrals(pair.sum, /*isVector=*/true));
   }
   return accumulators;
 }
 
 void GpuRowEmitter::addSums(const RowSums &sums, Accumulators &totals,
                             ValueRange more) {
-  size_t numOthers = sums.reductions.size();
-  for (auto [op, total, sum] : llvm::zip(sums.reductions, totals, more))
-    total = points.combine(op, total, sum);
+  size_t numOthers = points.countAccumulators(sums.reductions);
+  points.combine(sums.reductions, MutableArrayRef(totals).take_front(numOthers),
+                 more.take_front(numOthers));
   addOnline(sums.online, MutableArrayRef(totals).drop_front(numOthers),
             more.drop_front(numOthers));
 }
@@ -138,11 +137,13 @@ void GpuRowEmitter::foldOnline(ArrayRef<OnlineSum> sums,
   auto &b = function.b;
   for (auto [number, pair] : llvm::enumerate(sums)) {
     Value &largest = state[2 * number], &total = state[2 * number + 1];
-    SmallVector<Value> elements;
+    SmallVector<Accumulators> elements;
     for (Scope &chunk : chunks)
       elements.push_back(points.getFolded(pair.max, chunk));
-    Value round = points.foldLanes(pair.max, foldPairs(pair.max, elements));
-    Value reference = points.combine(pair.max, largest, round);
+    Accumulators round = foldPairs(pair.max, elements);
+    points.foldLanes(pair.max, round);
+    Value reference = largest;
+    points.combine(pair.max, reference, round);
     Type type = reference.getType(), wide = total.getType();
     total = arith::MulFOp::create(
         b, total, spread(buildScale(pair, largest, reference), wide));
@@ -157,15 +158,15 @@ void GpuRowEmitter::foldOnline(ArrayRef<OnlineSum> sums,
     Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
     Value finite = arith::SelectOp::create(b, infinite, zero, reference);
     OnlineSum sum = pair;
-    for (auto [chunk, element] : llvm::zip(chunks, elements)) {
+    for (auto [chunk, own] : llvm::zip(chunks, elements)) {
+      Value &element = own.front();
       element = sum.buildElement(b, element, spread(finite, wide));
       if (chunk.predicate)
         element = arith::SelectOp::create(
             b, chunk.predicate, element,
-            points.getNeutral(pair.sum, /*isVector=*/true));
+            points.getNeutrals(pair.sum, /*isVector=*/true).front());
     }
-    total = points.combine(pair.sum, total,
-                           foldPairs(pair.sum, std::move(elements)));
+    points.combine(pair.sum, total, foldPairs(pair.sum, std::move(elements)));
     largest = reference;
   }
 }
@@ -175,13 +176,15 @@ void GpuRowEmitter::addOnline(ArrayRef<OnlineSum> sums,
   auto &b = function.b;
   for (auto [number, pair] : llvm::enumerate(sums)) {
     Value &largest = state[2 * number], &total = state[2 * number + 1];
-    Value reference = points.combine(pair.max, largest, more[2 * number]);
+    Value reference = largest;
+    points.combine(pair.max, reference, more[2 * number]);
     auto refer = [&](Value sum, Value from) -> Value {
       Value scale = buildScale(pair, from, reference);
       return arith::MulFOp::create(b, sum, spread(scale, sum.getType()));
     };
-    total = points.combine(pair.sum, refer(total, largest),
-                           refer(more[2 * number + 1], more[2 * number]));
+    total = refer(total, largest);
+    points.combine(pair.sum, total,
+                   refer(more[2 * number + 1], more[2 * number]));
     largest = reference;
   }
 }
@@ -194,7 +197,8 @@ void GpuRowEmitter::finishOnline(ArrayRef<OnlineSum> sums,
   SmallVector<Value> partials;
   for (auto [number, pair] : llvm::enumerate(sums)) {
     Value largest = item.values.lookup(pair.max->getResult(0));
-    Value partial = points.foldLanes(pair.sum, state[2 * number + 1]);
+    Value partial = state[2 * number + 1];
+    points.foldLanes(pair.sum, partial);
     reductions.push_back(pair.sum);
     partials.push_back(arith::MulFOp::create(
         b, partial, buildScale(pair, state[2 * number], largest)));
@@ -205,19 +209,21 @@ void GpuRowEmitter::finishOnline(ArrayRef<OnlineSum> sums,
     // 1, or NaN where the largest element is not finite, as exp(x - max) is.
     Value largest = item.values.lookup(pair.max->getResult(0));
     OnlineSum sum = pair;
-    setTotal(pair.sum, arith::MulFOp::create(
-                           b, total, sum.buildElement(b, largest, largest)));
+    Value scaled =
+        arith::MulFOp::create(b, total, sum.buildElement(b, largest, largest));
+    points.setResults(pair.sum, scaled, item);
   }
 }
 
 /// In pairs first: additions need not wait for each other, and a long sum has a
 /// fourth of the terms one after the other.
-Value GpuRowEmitter::foldPairs(ReductionOpInterface op,
-                               SmallVector<Value> values) {
+GpuRowEmitter::Accumulators
+GpuRowEmitter::foldPairs(ReductionOpInterface op,
+                         SmallVector<Accumulators> values) {
   while (values.size() > 1) {
     size_t half = llvm::divideCeil(values.size(), 2);
     for (size_t low = 0; low + half < values.size(); ++low)
-      values[low] = points.combine(op, values[low], values[low + half]);
+      points.combine(op, values[low], values[low + half]);
     values.resize(half);
   }
   return values.front();
@@ -228,13 +234,13 @@ void GpuRowEmitter::visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
                                 MutableArrayRef<Value> accumulators) {
   for (Scope &chunk : chunks)
     chunk.sweep = sweep;
-  for (auto [op, accumulator] : llvm::zip(reductions, accumulators)) {
-    SmallVector<Value> elements;
-    for (Scope &chunk : chunks)
-      elements.push_back(points.getFolded(op, chunk));
-    accumulator =
-        points.combine(op, accumulator, foldPairs(op, std::move(elements)));
-  }
+  points.forEach(reductions, accumulators,
+                 [&](ReductionOpInterface op, MutableArrayRef<Value> own) {
+                   SmallVector<Accumulators> elements;
+                   for (Scope &chunk : chunks)
+                     elements.push_back(points.getFolded(op, chunk));
+                   points.combine(op, own, foldPairs(op, std::move(elements)));
+                 });
   for (Scope &chunk : chunks)
     sweeps.storeResults(chunk, sweep);
 }
@@ -250,15 +256,14 @@ void GpuRowEmitter::loopOverRow(unsigned sweep) {
       reductions.push_back(op);
   if (reductions.empty() && online.empty() && plan.getResults(sweep).empty())
     return;
-  size_t numOthers = reductions.size();
+  size_t numOthers = points.countAccumulators(reductions);
   Accumulators accumulators = visitRow(sums, [&](auto chunks, auto &all) {
     MutableArrayRef<Value> values(all);
     visitChunks(chunks, sweep, sums.reductions, values.take_front(numOthers));
     foldOnline(sums.online, chunks, values.drop_front(numOthers));
   });
-  SmallVector<Value> partials;
-  for (auto [op, accumulator] : llvm::zip(reductions, accumulators))
-    partials.push_back(points.foldLanes(op, accumulator));
+  Accumulators partials(ArrayRef<Value>(accumulators).take_front(numOthers));
+  points.foldLanes(reductions, partials);
   auto state = ArrayRef<Value>(accumulators).drop_front(numOthers);
   for (auto [number, pair] : llvm::enumerate(online)) {
     reductions.push_back(pair.max);
@@ -266,8 +271,7 @@ void GpuRowEmitter::loopOverRow(unsigned sweep) {
   }
   partials =
       foldThreads(function, points, reductions, partials, geometry.threads);
-  for (auto [op, total] : llvm::zip(reductions, partials))
-    setTotal(op, total);
+  points.setResults(reductions, partials, item);
   if (!online.empty())
     finishOnline(online, state);
 }

@@ -57,9 +57,13 @@ SmallVector<OnlineSum> emit::findOnlineSums(graph::GroupOp group,
   for (Operation &op : group.getBody().front())
     if (auto reduction = dyn_cast<ReductionOpInterface>(op))
       if (llvm::is_contained(graph::getOpIndexing(&op).reduced, true) &&
-          isa<FloatType>(mlir::getElementTypeOrSelf(op.getResult(0).getType())))
-        (reduction.getCombiner() == ReductionCombiner::Max ? maxima : sums)
-            .push_back(reduction);
+          isa<FloatType>(
+              mlir::getElementTypeOrSelf(op.getResult(0).getType()))) {
+        if (reduction.getCombiner() == ReductionCombiner::Max)
+          maxima.push_back(reduction);
+        if (reduction.getCombiner() == ReductionCombiner::Add)
+          sums.push_back(reduction);
+      }
   auto elementOf = [](Value value) {
     return mlir::getElementTypeOrSelf(value.getType());
   };

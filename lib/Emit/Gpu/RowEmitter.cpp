@@ -62,10 +62,6 @@ Scope GpuRowEmitter::makeChunk(Scope &outer, Value number, Value inside) {
   return chunk;
 }
 
-void GpuRowEmitter::setTotal(ReductionOpInterface op, Value total) {
-  item.values[op->getResult(0)] = points.finish(op, total);
-}
-
 void GpuRowEmitter::keepRow() {
   std::vector<Scope> chunks;
   for (int64_t k = 0; k < geometry.chunksPerThread; ++k) {
@@ -79,18 +75,14 @@ void GpuRowEmitter::keepRow() {
   for (unsigned sweep = 1; sweep <= plan.count(); ++sweep) {
     points.enter(item);
     auto reductions = plan.getReductions(sweep);
-    SmallVector<Value> partials;
-    for (ReductionOpInterface op : reductions)
-      partials.push_back(points.getNeutral(op, /*isVector=*/true));
+    Accumulators partials = points.getNeutrals(reductions, /*isVector=*/true);
     for (Scope &chunk : chunks)
       sweeps.visitPoint(chunk, sweep, partials);
     points.enter(item);
-    for (auto [op, partial] : llvm::zip(reductions, partials))
-      partial = points.foldLanes(op, partial);
+    points.foldLanes(reductions, partials);
     partials =
         foldThreads(function, points, reductions, partials, geometry.threads);
-    for (auto [op, total] : llvm::zip(reductions, partials))
-      setTotal(op, total);
+    points.setResults(reductions, partials, item);
   }
 }
 

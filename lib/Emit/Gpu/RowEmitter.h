@@ -25,7 +25,7 @@ public:
 
 private:
   using Accumulators = SmallVector<Value>;
-  /// What a sweep folds, in the order of its accumulators: one of each
+  /// What a sweep folds, in the order of its accumulators: those of each
   /// reduction, then two of each online sum, which are its state.
   struct RowSums {
     SmallVector<ReductionOpInterface> reductions;
@@ -41,15 +41,14 @@ private:
   void readOverwritten();
   /// Chunk `number` of the row; `inside`: whether there is one, null: yes.
   Scope makeChunk(Scope &outer, Value number, Value inside);
-  /// Gives `op` its value in the item.
-  void setTotal(ReductionOpInterface op, Value total);
 
   // Rows in registers.
   void keepRow();
 
   // Rows that are read again.
   void loopOverRow(unsigned sweep);
-  Value foldPairs(ReductionOpInterface op, SmallVector<Value> values);
+  Accumulators foldPairs(ReductionOpInterface op,
+                         SmallVector<Accumulators> values);
   /// Folds what `reductions` ask for at some chunks; stores what `sweep` does.
   void visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
                    ArrayRef<ReductionOpInterface> reductions,

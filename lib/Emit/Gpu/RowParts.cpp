@@ -14,32 +14,32 @@ namespace memref = mlir::memref;
 
 constexpr uint64_t kAlignment = 256;
 
-/// The type in which sums of `op` are accumulated.
-static Type getSumType(ReductionOpInterface op) {
-  return getComputeType(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
+/// The type in which `result` of a reduction is accumulated.
+static Type getSumType(Value result) {
+  return getComputeType(mlir::getElementTypeOrSelf(result.getType()));
 }
 
-/// Bytes of the sums of all parts of one reduction.
-static uint64_t getSumBytes(ReductionOpInterface op,
-                            const RowGeometry &geometry) {
-  uint64_t bytes = getElementBytes(getSumType(op));
+/// Bytes of the sums of all parts for one result of a reduction.
+static uint64_t getSumBytes(Value result, const RowGeometry &geometry) {
+  uint64_t bytes = getElementBytes(getSumType(result));
   return llvm::alignTo(geometry.numRows * geometry.parts * bytes, kAlignment);
 }
 
-/// Per reduction of the only sweep: the sums of the parts, row by row.
+/// Per accumulator of the only sweep: the sums of the parts, row by row.
 SmallVector<Value> GpuRowEmitter::getPartialSums() {
   auto &b = function.b;
   Value workspace = function.memrefs().back();
   SmallVector<Value> sums;
   uint64_t offset = 0;
-  for (ReductionOpInterface op : plan.getReductions(1)) {
-    auto type = mlir::MemRefType::get({geometry.numRows * geometry.parts},
-                                      getSumType(op));
-    Value begin = arith::ConstantIndexOp::create(b, offset);
-    sums.push_back(
-        memref::ViewOp::create(b, type, workspace, begin, ValueRange()));
-    offset += getSumBytes(op, geometry);
-  }
+  for (ReductionOpInterface op : plan.getReductions(1))
+    for (Value result : op->getResults()) {
+      auto type = mlir::MemRefType::get({geometry.numRows * geometry.parts},
+                                        getSumType(result));
+      Value begin = arith::ConstantIndexOp::create(b, offset);
+      sums.push_back(
+          memref::ViewOp::create(b, type, workspace, begin, ValueRange()));
+      offset += getSumBytes(result, geometry);
+    }
   return sums;
 }
 
@@ -57,8 +57,7 @@ void GpuRowEmitter::emitParts() {
       {llvm::to_vector(reductions), {}}, [&](auto chunks, Accumulators &all) {
         visitChunks(chunks, 1, reductions, all);
       });
-  for (auto [op, accumulator] : llvm::zip(reductions, accumulators))
-    accumulator = points.foldLanes(op, accumulator);
+  points.foldLanes(reductions, accumulators);
   SmallVector<Value> partials = foldThreads(
       function, points, reductions, std::move(accumulators), geometry.threads);
   Scope writer = item;
@@ -78,19 +77,17 @@ void GpuRowEmitter::emitTotals() {
     lane.predicate = function.isBelow(thread, geometry.parts);
   Value place = function.add(
       function.multiply(function.blockId(), geometry.parts), thread);
-  SmallVector<Value> partials;
-  for (auto [op, memref] : llvm::zip(reductions, getPartialSums())) {
-    Value partial = memory.read(memref, place, 1, lane);
-    if (lane.predicate)
-      partial =
-          arith::SelectOp::create(function.b, lane.predicate, partial,
-                                  points.getNeutral(op, /*isVector=*/false));
-    partials.push_back(partial);
+  Accumulators partials = points.getNeutrals(reductions, /*isVector=*/false);
+  for (auto [partial, memref] : llvm::zip_equal(partials, getPartialSums())) {
+    Value own = memory.read(memref, place, 1, lane);
+    partial =
+        lane.predicate
+            ? arith::SelectOp::create(function.b, lane.predicate, own, partial)
+            : own;
   }
   partials =
       foldThreads(function, points, reductions, partials, geometry.threads);
-  for (auto [op, total] : llvm::zip(reductions, partials))
-    setTotal(op, total);
+  points.setResults(reductions, partials, item);
   storeItem();
   function.finish();
 }
@@ -100,7 +97,8 @@ FailureOr<GpuKernel> emit::emitGpuRowParts(GpuTask task,
   uint64_t bytes = 0;
   for (Operation &op : task.group.getBody().front())
     if (auto reduction = dyn_cast<ReductionOpInterface>(op))
-      bytes += getSumBytes(reduction, geometry);
+      for (Value result : reduction->getResults())
+        bytes += getSumBytes(result, geometry);
   RowGeometry totals = geometry;
   totals.threads =
       std::max<int64_t>(kWarp, std::bit_ceil(uint64_t(geometry.parts)));

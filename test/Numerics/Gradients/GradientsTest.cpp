@@ -53,7 +53,8 @@ static std::string modelOf(const Row &row) {
   text = replaced(text, "$R", result);
   return "func.func @f(" + arguments + "%weights: " + result +
          " {graph.input = \"weights\"}) -> (tensor<f64> {graph.loss}) {\n"
-         "  %y = " +
+         "  " +
+         row.before + "\n  %y:" + std::to_string(row.numResults) + " = " +
          text +
          "\n"
          "  %p = graph.mul %y, %weights : (" +

@@ -70,6 +70,21 @@ static void reduction(Rows &rows) {
                       {operand},
                       std::string("graph.") + op + " $0 " + dims + " : $F",
                       result});
+  const char *types[][5] = {
+      {"7", "0", "", "tensor<7xi32>", "tensor<i32>"},
+      {"3x5", "1", "3", "tensor<3x5xi32>", "tensor<3xi32>"},
+      {"2x3x5", "0", "3x5", "tensor<2x3x5xi64>", "tensor<3x5xi64>"}};
+  for (std::string op : {"max_with_index", "min_with_index"})
+    for (auto &[operand, dim, result, indices, index] : types)
+      rows.push_back(
+          {.name = op,
+           .operands = {operand},
+           .text = "graph." + op + " $0, %i dims = [" + dim + "] : (tensor<" +
+                   operand + "xf64>, " + indices + ") -> ($R, " + index + ")",
+           .result = result,
+           .before =
+               std::string("%i = graph.iota dim = ") + dim + " : " + indices,
+           .numResults = 2});
 }
 
 static void contraction(Rows &rows) {

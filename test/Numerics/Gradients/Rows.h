@@ -24,6 +24,10 @@ struct Row {
   double low = -1, high = 1;
   /// Operands keep this distance from 0, where the op has a kink.
   double margin = 0;
+  /// What stands before the op, and how many results it has: the first is the
+  /// f64 one.
+  std::string before = "";
+  int numResults = 1;
 };
 
 std::vector<Row> allRows();

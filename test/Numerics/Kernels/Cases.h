@@ -15,6 +15,8 @@ std::string makeReductionCases();
 std::string makeMovementCases();
 /// Gathers, alone and with what a kernel may compute beside them.
 std::string makeIndexingCases();
+/// Reductions with two results.
+std::string makeWithIndexCases();
 /// softmax, layer_norm, losses, SGD, loss scaling.
 std::string makeCompositeCases();
 /// Every optimizer; moments are sums of squares, so inputs are positive.

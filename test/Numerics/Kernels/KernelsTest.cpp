@@ -139,6 +139,7 @@ TEST(Kernels, Casts) {
   checkAll(makeCastCases(), wide);
 }
 TEST(Kernels, Reductions) { checkAll(makeReductionCases()); }
+TEST(Kernels, ReductionsWithIndex) { checkAll(makeWithIndexCases()); }
 TEST(Kernels, Indexing) { checkAll(makeIndexingCases()); }
 TEST(Kernels, Movements) { checkAll(makeMovementCases()); }
 TEST(Kernels, Composites) { checkAll(makeCompositeCases()); }

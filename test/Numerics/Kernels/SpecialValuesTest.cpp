@@ -67,6 +67,25 @@ func.func @f(%x: tensor<2xf32>) -> (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) {
   expectElements(results[2], {0, 1});
 }
 
+/// As torch.max(x, dim) and torch.min(x, dim) have it.
+TEST_F(SpecialValues, FirstNanIsLargestAndSmallest) {
+  auto results =
+      run(R"(
+func.func @f(%x: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xi32>) {
+  %i = graph.iota dim = 1 : tensor<4x4xi32>
+  %0, %1 = graph.max_with_index %x, %i dims = [1] : (tensor<4x4xf32>, tensor<4x4xi32>) -> (tensor<4xf32>, tensor<4xi32>)
+  %2, %3 = graph.min_with_index %x, %i dims = [1] : (tensor<4x4xf32>, tensor<4x4xi32>) -> (tensor<4xf32>, tensor<4xi32>)
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xi32>, tensor<4xf32>, tensor<4xi32>
+})",
+          {Tensor::real(DType::F32, {4, 4},
+                        {5, kNan, kInf, kNan, -kInf, -kInf, -kInf, -kInf, kInf,
+                         kInf, 0, kInf, -0.0, 0.0, -0.0, 0.0})});
+  expectElements(results[0], {kNan, -kInf, kInf, 0});
+  expectElements(results[1], {1, 0, 0, 0});
+  expectElements(results[2], {kNan, -kInf, 0, 0});
+  expectElements(results[3], {1, 0, 2, 0});
+}
+
 TEST_F(SpecialValues, ReductionsShowNanAndInfinity) {
   auto results =
       run(R"(

@@ -5,13 +5,16 @@ using namespace mpc;
 using namespace mpc::graph;
 
 bool graph::comparesComputedFloats(Operation *op) {
+  auto isFloat = [](Value operand) {
+    return isa<FloatType>(mlir::getElementTypeOrSelf(operand));
+  };
+  auto isConstant = [](Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    return producer && getOpForm(producer) == OpForm::Splat;
+  };
   return op->hasTrait<ComparesExactly>() &&
-         llvm::all_of(op->getOperands(), [](Value operand) {
-           Operation *producer = operand.getDefiningOp();
-           bool isConstant = producer && getOpForm(producer) == OpForm::Splat;
-           return !isConstant &&
-                  isa<FloatType>(mlir::getElementTypeOrSelf(operand));
-         });
+         llvm::any_of(op->getOperands(), isFloat) &&
+         llvm::none_of(op->getOperands(), isConstant);
 }
 
 ComparedValues::ComparedValues(Block &block) {

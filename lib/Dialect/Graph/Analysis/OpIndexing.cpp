@@ -119,7 +119,7 @@ OpIndexing indexReduction(ReductionOpInterface op) {
     else if (keeps)
       indexing.result.push_back(-1);
   }
-  indexing.operands.push_back(dims);
+  indexing.operands.assign(op->getNumOperands(), dims);
   return indexing;
 }
 

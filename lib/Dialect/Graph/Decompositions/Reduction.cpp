@@ -1,6 +1,7 @@
 // Family Reduction: formulas of the composites.
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "Decomposition.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include <cmath>
 #include <limits>
 
@@ -19,6 +20,25 @@ SmallVector<Value> MeanOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Value total = SumOp::create(builder, x, getDims(), getKeepDims(),
                               /*dtype=*/mlir::TypeAttr());
   return {d.castTo(d(total) / double(count), resultType.getElementType())};
+}
+
+/// The index that comes out of a reduction over input and iota.
+template <typename WithIndex, typename Op>
+static Value decomposeArg(mlir::ImplicitLocOpBuilder &b, Op op) {
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  Type index = mlir::getElementTypeOrSelf(op.getResult());
+  int64_t dim = op.getDim();
+  Value indices = IotaOp::create(b, type.clone(index), dim);
+  return WithIndex::create(b, op.getInput(), indices, ArrayRef<int64_t>(dim),
+                           op.getKeepDims())
+      .getIndex();
+}
+
+SmallVector<Value> ArgmaxOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  return {decomposeArg<MaxWithIndexOp>(builder, *this)};
+}
+SmallVector<Value> ArgminOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  return {decomposeArg<MinWithIndexOp>(builder, *this)};
 }
 
 namespace {

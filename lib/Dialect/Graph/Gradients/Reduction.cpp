@@ -39,6 +39,22 @@ LogicalResult MeanOp::buildVjp(GradientBuilder &g) {
   return success();
 }
 
+/// dx = dy where the index is the one that was taken, else 0.
+template <typename Op>
+static LogicalResult buildWithIndexVjp(Op op, GradientBuilder &g) {
+  Expr taken = keepingDims(result(g, 1), op.getInput(), op.getDims());
+  Expr dy = keepingDims(cotangent(g), op.getInput(), op.getDims());
+  g.set(0, select(equal(operand(g, 1), taken), dy, dy.constant(0)));
+  return success();
+}
+
+LogicalResult MaxWithIndexOp::buildVjp(GradientBuilder &g) {
+  return buildWithIndexVjp(*this, g);
+}
+LogicalResult MinWithIndexOp::buildVjp(GradientBuilder &g) {
+  return buildWithIndexVjp(*this, g);
+}
+
 // dx = dy / (number of maxima) where x = y, else 0. The number is counted in
 // f32, for f16 ends at 65504. No element equals a maximum that is NaN: 0 times
 // dy / 0 is NaN for the whole row, as in PyTorch, so that the step is known to

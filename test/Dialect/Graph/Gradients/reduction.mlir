@@ -45,3 +45,17 @@ func.func @max(%x: tensor<100000xf16> {graph.parameter = "x"}) -> (tensor<f32> {
   %loss = graph.cast %y : (tensor<f16>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// To the element whose index was taken; the indices are kept, not the input.
+// CHECK-LABEL: func.func @max_with_index_step(
+// CHECK: %[[I:.*]] = graph.iota
+// CHECK: %{{.*}}, %[[AT:.*]] = graph.max_with_index
+// CHECK: %[[TAKEN:.*]] = graph.reshape %[[AT]] : (tensor<2xi32>) -> tensor<2x1xi32>
+// CHECK: %[[IS:.*]] = graph.compare <eq> %[[I]], %[[TAKEN]]
+// CHECK: graph.select %[[IS]], %{{.*}}, %{{.*}} : (tensor<2x3xi1>, tensor<2x1xf32>, tensor<f32>) -> tensor<2x3xf32>
+func.func @max_with_index(%x: tensor<2x3xf32> {graph.parameter = "x"}) -> (tensor<f32> {graph.loss}) {
+  %i = graph.iota dim = 1 : tensor<2x3xi32>
+  %y, %at = graph.max_with_index %x, %i dims = [1] : (tensor<2x3xf32>, tensor<2x3xi32>) -> (tensor<2xf32>, tensor<2xi32>)
+  %loss = graph.sum %y dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}

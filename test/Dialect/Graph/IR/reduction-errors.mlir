@@ -75,3 +75,47 @@ func.func @global_norm_c2_negative(%a: tensor<4xf32>) {
   %0 = graph.global_norm %a norm_type = -1.0 : (tensor<4xf32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @max_with_index_c1(%a: tensor<4x8xf32>, %i: tensor<4x8xi32>) {
+  // expected-error@+2 {{expected dims to be ascending, unique and less than the rank 2, but got [2]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0, %1 = graph.max_with_index %a, %i dims = [2] : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4xf32>, tensor<4xi32>)
+  return
+}
+
+// -----
+
+func.func @min_with_index_c2(%a: tensor<4x8xf32>, %i: tensor<8xi32>) {
+  // expected-error@+2 {{expected indices of the input's shape, but got 'tensor<8xi32>' for 'tensor<4x8xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0, %1 = graph.min_with_index %a, %i dims = [1] : (tensor<4x8xf32>, tensor<8xi32>) -> (tensor<4xf32>, tensor<4xi32>)
+  return
+}
+
+// -----
+
+func.func @argmax_c1(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dim to be less than the rank 2 and not negative, but got -1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.argmax %a dim = -1 : (tensor<4x8xf32>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @argmin_c2(%a: tensor<2147483649xi32>) {
+  // expected-error@+2 {{expected an index_type that counts 2147483649 elements, but got 'i32'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.argmin %a dim = 0 : (tensor<2147483649xi32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+func.func @argmax_index_type(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{attribute 'index_type' failed to satisfy constraint}}
+  %0 = graph.argmax %a dim = 1 index_type = f32 : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}

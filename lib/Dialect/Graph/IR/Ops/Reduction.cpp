@@ -2,6 +2,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -49,6 +50,74 @@ LogicalResult MaxOp::inferReturnTypes(MLIRContext *,
                         adaptor.getKeepDims(), std::nullopt, types);
 }
 
+/// Types of an element and of its index.
+template <typename Adaptor>
+static LogicalResult inferWithIndex(std::optional<Location> loc,
+                                    Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
+  auto shapeOf = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getShape();
+  };
+  Value input = adaptor.getInput(), indices = adaptor.getIndices();
+  if (shapeOf(input) != shapeOf(indices)) // C2
+    return mlir::emitOptionalError(
+        loc, "expected indices of the input's shape, but got ",
+        indices.getType(), " for ", input.getType());
+  for (Value folded : {input, indices})
+    if (failed(inferReduction(loc, folded, adaptor.getDims(),
+                              adaptor.getKeepDims(), std::nullopt, types)))
+      return failure();
+  return success();
+}
+
+LogicalResult MaxWithIndexOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  return inferWithIndex(loc, adaptor, types);
+}
+
+LogicalResult MinWithIndexOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location> loc,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  return inferWithIndex(loc, adaptor, types);
+}
+
+template <typename Adaptor>
+static LogicalResult inferArg(MLIRContext *context, std::optional<Location> loc,
+                              Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  int64_t dim = adaptor.getDim();
+  if (dim < 0 || dim >= type.getRank()) // C1
+    return mlir::emitOptionalError(
+        loc, "expected dim to be less than the rank ", type.getRank(),
+        " and not negative, but got ", dim);
+  Type index = adaptor.getIndexType().value_or(IntegerType::get(context, 32));
+  if (!llvm::isIntN(index.getIntOrFloatBitWidth(),
+                    type.getDimSize(dim) - 1)) // C2
+    return mlir::emitOptionalError(loc, "expected an index_type that counts ",
+                                   type.getDimSize(dim), " elements, but got ",
+                                   index);
+  types.push_back(RankedTensorType::get(
+      reducedShape(type.getShape(), {dim}, adaptor.getKeepDims()), index));
+  return success();
+}
+
+LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  return inferArg(context, loc, adaptor, types);
+}
+
+LogicalResult ArgminOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  return inferArg(context, loc, adaptor, types);
+}
+
 LogicalResult GlobalNormOp::inferReturnTypes(MLIRContext *context,
                                              std::optional<Location>, Adaptor,
                                              SmallVectorImpl<Type> &types) {
@@ -58,11 +127,23 @@ LogicalResult GlobalNormOp::inferReturnTypes(MLIRContext *context,
 
 ReductionCombiner SumOp::getCombiner() { return ReductionCombiner::Add; }
 ReductionCombiner MaxOp::getCombiner() { return ReductionCombiner::Max; }
+ReductionCombiner MaxWithIndexOp::getCombiner() {
+  return ReductionCombiner::MaxWithIndex;
+}
+ReductionCombiner MinWithIndexOp::getCombiner() {
+  return ReductionCombiner::MinWithIndex;
+}
 
 SmallVector<int64_t> SumOp::getReducedDims() {
   return SmallVector<int64_t>(getDims());
 }
 SmallVector<int64_t> MaxOp::getReducedDims() {
+  return SmallVector<int64_t>(getDims());
+}
+SmallVector<int64_t> MaxWithIndexOp::getReducedDims() {
+  return SmallVector<int64_t>(getDims());
+}
+SmallVector<int64_t> MinWithIndexOp::getReducedDims() {
   return SmallVector<int64_t>(getDims());
 }
 

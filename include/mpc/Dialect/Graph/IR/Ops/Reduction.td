@@ -65,6 +65,68 @@ def Graph_MaxOp : Graph_ReductionOp<"max", Clear, OnlyTensorFlow<TfClear>,
   }];
 }
 
+/// `order` is the word for the element that is taken.
+class Graph_WithIndexOp<string mnemonic, string order, string formula>
+    : Graph_InferredOp<mnemonic, Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                       [Graph_IsReduction, ComparesExactly]> {
+  let summary = order # " element over dims and the index beside it";
+  let description = "The " # order # [{ element over dims and, of the indices, the one
+that stands beside it. NaN comes before all numbers; of several elements that
+could be taken, the one with the smallest index is, so that the answer
+depends on no order. The gradient goes to the elements whose index was
+taken: to one, if no two are equal. Reduced dims disappear, or stay with size 1
+with `keep`. No dims reduce nothing.
+
+`result[o], index[o] = input[o, r], indices[o, r] where r = }] # formula # [{`
+
+- C1: `dims` are ascending, unique and less than the rank
+- C2: the indices have the shape of the input
+
+```mlir
+%i = graph.iota dim = 1 : tensor<4x8xi32>
+%y, %at = graph.}] # mnemonic # [{ %x, %i dims = [1] : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4xf32>, tensor<4xi32>)
+```
+}];
+  let arguments = (ins Graph_NumberTensor:$input, Graph_IntTensor:$indices,
+                       DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims);
+  let results = (outs Graph_NumberTensor:$result, Graph_IntTensor:$index);
+  let assemblyFormat = [{
+    $input `,` $indices `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+def Graph_MaxWithIndexOp : Graph_WithIndexOp<"max_with_index", "largest", "argmax_r input[o, r]">;
+def Graph_MinWithIndexOp : Graph_WithIndexOp<"min_with_index", "smallest", "argmin_r input[o, r]">;
+
+/// `order` is the word for the element that is looked for.
+class Graph_ArgOp<string mnemonic, string order>
+    : Graph_InferredOp<mnemonic, Clear, OnlyTensorFlow<TfClear>, NoGradient, [Composite]> {
+  let summary = "index of the " # order # " element along a dim";
+  let description = "Where along `dim` the " # order # [{ element stands: the first of
+them, or the first NaN, if there is one. The dim disappears, or stays with
+size 1 with `keep`. `index_type` is the element type of the result, i32 if
+it is not given.
+
+`result[a, b] = }] # mnemonic # [{_n input[a, n, b]`
+
+- C1: `dim` is less than the rank
+- C2: the size of `dim` fits `index_type`
+
+```mlir
+%y = graph.}] # mnemonic # [{ %logits dim = 1 index_type = i64 : (tensor<4x10xf32>) -> tensor<4xi64>
+```
+}];
+  let arguments = (ins Graph_NumberTensor:$input, I64Attr:$dim, UnitAttr:$keep_dims,
+                       OptionalAttr<TypeAttrOf<Graph_Int>>:$index_type);
+  let results = (outs Graph_IntTensor:$result);
+  let assemblyFormat = [{
+    $input `dim` `=` $dim (`keep` $keep_dims^)? (`index_type` `=` $index_type^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+def Graph_ArgmaxOp : Graph_ArgOp<"argmax", "largest">;
+def Graph_ArgminOp : Graph_ArgOp<"argmin", "smallest">;
+
 def Graph_GlobalNormOp : Graph_InferredOp<"global_norm", Deny,
     AutocastLists<Fp32AppendDtype, Fallthrough, Fp32, TfDeny, TfDeny>, NoGradient,
     [Composite]> {
