@@ -14,6 +14,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
+#include "mpc/Interfaces/OptimizerOpInterface.h"
 #include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -6,7 +6,6 @@
 #include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/ElementCast.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include <bit>
 
@@ -26,12 +25,11 @@ Type elementOf(Value value) {
 }
 } // namespace
 
-PointEvaluator::PointEvaluator(mlir::ImplicitLocOpBuilder &builder,
-                               graph::GroupOp group,
+PointEvaluator::PointEvaluator(mlir::ImplicitLocOpBuilder &builder, Block &body,
                                const graph::KernelShape &shape, Memory &memory,
                                const EvaluatorOptions &options)
-    : b(builder), group(group), shape(shape), memory(memory), options(options),
-      yields(group.getBody().front().getTerminator()->getOperands()) {}
+    : b(builder), body(body), shape(shape), memory(memory), options(options),
+      yields(body.getTerminator()->getOperands()) {}
 
 Value PointEvaluator::index(int64_t number) {
   return arith::ConstantOp::create(b,
@@ -52,7 +50,7 @@ void PointEvaluator::start(ValueRange arguments) {
         b, flatType, argument, /*offset=*/0, ArrayRef<int64_t>{size},
         ArrayRef<int64_t>{1}));
   }
-  auto inner = group.getBody().getArguments();
+  auto inner = body.getArguments();
   for (auto [argument, view] : llvm::zip(inner, flat))
     memrefs[argument] = view;
   results.assign(flat.begin() + inner.size(),
@@ -67,7 +65,7 @@ void PointEvaluator::reserveBuffers() {
     return;
   int64_t size = llvm::alignTo(shape.dims[shape.axis].size, options.lanes);
   int64_t left = kBufferBytes;
-  for (Operation &op : group.getBody().front().without_terminator()) {
+  for (Operation &op : body.without_terminator()) {
     if (!op.hasTrait<CostlyBody>())
       continue;
     for (Value result : op.getResults()) {

@@ -6,7 +6,6 @@
 #include "Memory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 
 namespace mpc::emit {
 
@@ -24,7 +23,7 @@ struct EvaluatorOptions {
 
 class PointEvaluator {
 public:
-  PointEvaluator(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+  PointEvaluator(mlir::ImplicitLocOpBuilder &builder, Block &body,
                  const graph::KernelShape &shape, Memory &memory,
                  const EvaluatorOptions &options);
 
@@ -95,7 +94,7 @@ private:
   Value roundTo(Value value, Type storage);
 
   mlir::ImplicitLocOpBuilder &b;
-  graph::GroupOp group;
+  Block &body;
   const graph::KernelShape &shape;
   Memory &memory;
   EvaluatorOptions options;

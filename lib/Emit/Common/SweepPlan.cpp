@@ -17,8 +17,7 @@ static unsigned countSweeps(mlir::ValueRange yields,
   return last;
 }
 
-SweepPlan::SweepPlan(graph::GroupOp group, const graph::KernelShape &shape) {
-  Block &body = group.getBody().front();
+SweepPlan::SweepPlan(Block &body, const graph::KernelShape &shape) {
   mlir::ValueRange yields = body.getTerminator()->getOperands();
   sweeps.resize(countSweeps(yields, shape) + 1);
   for (Operation &op : body)

@@ -5,13 +5,12 @@
 #define MPC_EMIT_COMMON_SWEEPPLAN_H
 
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 
 namespace mpc::emit {
 
 class SweepPlan {
 public:
-  SweepPlan(graph::GroupOp group, const graph::KernelShape &shape);
+  SweepPlan(Block &body, const graph::KernelShape &shape);
 
   /// Sweeps are numbered from 1 to `count()`.
   unsigned count() const { return sweeps.size() - 1; }

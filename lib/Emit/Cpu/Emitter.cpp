@@ -41,12 +41,13 @@ emit::emitCpuKernel(OpBuilder &builder, graph::GroupOp group, StringRef name,
       builder, group.getLoc(), name, builder.getFunctionType(types, {}));
   function.addEntryBlock();
   mlir::ImplicitLocOpBuilder inner(group.getLoc(), builder);
-  Operation &first = group.getBody().front().front();
+  Block &body = group.getBody().front();
+  Operation &first = body.front();
   if (graph::getOpForm(&first) == graph::OpForm::InsertSlices)
-    emitInsertSlices(inner, group, function, options);
+    emitInsertSlices(inner, body, function, options);
   else if (graph::getOpForm(&first) == graph::OpForm::SegmentSum)
-    emitSegmentSum(inner, group, function, options);
+    emitSegmentSum(inner, body, function, options);
   else
-    KernelEmitter(inner, group, *shape, options).emit(function);
+    KernelEmitter(inner, body, *shape, options).emit(function);
   return function;
 }

@@ -7,7 +7,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
@@ -26,9 +25,9 @@ struct Run {
 
 class InsertSlicesEmitter {
 public:
-  InsertSlicesEmitter(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+  InsertSlicesEmitter(mlir::ImplicitLocOpBuilder &builder, Block &body,
                       const CpuEmitOptions &options)
-      : b(builder), op(&group.getBody().front().front()) {
+      : b(builder), op(&body.front()) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     shape.assign(type.getShape().begin(), type.getShape().end());
     bytes = getElementBytes(type.getElementType());
@@ -167,8 +166,8 @@ void InsertSlicesEmitter::copy(Run from, Run to, int64_t length) {
   copyChunk(from, to, index(main), mask);
 }
 
-void emit::emitInsertSlices(mlir::ImplicitLocOpBuilder &builder,
-                            graph::GroupOp group, mlir::func::FuncOp function,
+void emit::emitInsertSlices(mlir::ImplicitLocOpBuilder &builder, Block &body,
+                            mlir::func::FuncOp function,
                             const CpuEmitOptions &options) {
-  InsertSlicesEmitter(builder, group, options).emit(function);
+  InsertSlicesEmitter(builder, body, options).emit(function);
 }

@@ -3,7 +3,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "llvm/Support/MathExtras.h"
 #include <bit>
 
@@ -13,9 +12,9 @@ namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
 /// Lanes of the widest floating type that the body computes in.
-static int64_t chooseLanes(graph::GroupOp group, unsigned vectorBytes) {
+static int64_t chooseLanes(Block &body, unsigned vectorBytes) {
   bool hasNarrow = false, hasWide = false;
-  group.getBody().walk([&](Operation *op) {
+  body.walk([&](Operation *op) {
     for (Value value : op->getResults()) {
       auto type = cast<RankedTensorType>(value.getType());
       Type element = type.getElementType();
@@ -27,17 +26,16 @@ static int64_t chooseLanes(graph::GroupOp group, unsigned vectorBytes) {
   return vectorBytes / (hasWide && !hasNarrow ? 8 : 4);
 }
 
-KernelEmitter::KernelEmitter(mlir::ImplicitLocOpBuilder &builder,
-                             graph::GroupOp group,
+KernelEmitter::KernelEmitter(mlir::ImplicitLocOpBuilder &builder, Block &body,
                              const graph::KernelShape &shape,
                              const CpuEmitOptions &options)
-    : b(builder), group(group), shape(shape),
-      memory(builder, chooseLanes(group, options.vectorBytes)),
-      points(builder, group, shape, memory,
-             {.lanes = chooseLanes(group, options.vectorBytes),
+    : b(builder), body(body), shape(shape),
+      memory(builder, chooseLanes(body, options.vectorBytes)),
+      points(builder, body, shape, memory,
+             {.lanes = chooseLanes(body, options.vectorBytes),
               .indexType = builder.getIndexType(),
               .strictRounding = options.strictRounding}),
-      plan(group, shape), sweeps(points, plan) {}
+      plan(body, shape), sweeps(points, plan) {}
 
 void KernelEmitter::emit(mlir::func::FuncOp function) {
   Block &block = function.getBody().front();
@@ -237,7 +235,7 @@ KernelEmitter::sweepAxis(Scope &outer, Value base, int64_t size, int64_t unroll,
 /// enough independent work as it is. A power of two, so that sets fold in
 /// pairs.
 int64_t KernelEmitter::getUnroll(int64_t size, bool folds) {
-  size_t ops = group.getBody().front().getOperations().size();
+  size_t ops = body.getOperations().size();
   int64_t wanted = folds ? (ops <= 16 ? 4 : 2) : (ops <= 16 ? 2 : 1);
   int64_t chunks = std::max<int64_t>(size / points.lanes(), 1);
   return std::min(wanted, int64_t(std::bit_floor(uint64_t(chunks))));

@@ -8,14 +8,13 @@
 #include "../Common/Sweeps.h"
 #include "HostMemory.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Emit/CpuEmitter.h"
 
 namespace mpc::emit {
 
 class KernelEmitter {
 public:
-  KernelEmitter(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+  KernelEmitter(mlir::ImplicitLocOpBuilder &builder, Block &body,
                 const graph::KernelShape &shape, const CpuEmitOptions &options);
 
   /// Fills the body of `function`, which has an entry block without terminator.
@@ -73,7 +72,7 @@ private:
   int64_t getUnroll(int64_t size, bool folds);
 
   mlir::ImplicitLocOpBuilder &b;
-  graph::GroupOp group;
+  Block &body;
   const graph::KernelShape &shape;
   HostMemory memory;
   PointEvaluator points;
@@ -82,12 +81,12 @@ private:
 };
 
 /// Fills the body of the kernel of a concat or pad.
-void emitInsertSlices(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+void emitInsertSlices(mlir::ImplicitLocOpBuilder &builder, Block &body,
                       mlir::func::FuncOp function,
                       const CpuEmitOptions &options);
 
 /// The same of a segment sum.
-void emitSegmentSum(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+void emitSegmentSum(mlir::ImplicitLocOpBuilder &builder, Block &body,
                     mlir::func::FuncOp function, const CpuEmitOptions &options);
 
 } // namespace mpc::emit

@@ -18,11 +18,10 @@ namespace vector = mlir::vector;
 namespace {
 class SegmentSumEmitter {
 public:
-  SegmentSumEmitter(mlir::ImplicitLocOpBuilder &builder, graph::GroupOp group,
+  SegmentSumEmitter(mlir::ImplicitLocOpBuilder &builder, Block &body,
                     const CpuEmitOptions &options)
-      : b(builder),
-        op(cast<SegmentSumOpInterface>(group.getBody().front().front())),
-        sums(op), element(mlir::getElementTypeOrSelf(op->getResult(0))),
+      : b(builder), op(cast<SegmentSumOpInterface>(body.front())), sums(op),
+        element(mlir::getElementTypeOrSelf(op->getResult(0))),
         lanes(options.vectorBytes / getElementBytes(element)) {}
   void emit(mlir::func::FuncOp function);
 
@@ -208,8 +207,8 @@ void SegmentSumEmitter::emit(mlir::func::FuncOp function) {
   mlir::func::ReturnOp::create(b);
 }
 
-void emit::emitSegmentSum(mlir::ImplicitLocOpBuilder &builder,
-                          graph::GroupOp group, mlir::func::FuncOp function,
+void emit::emitSegmentSum(mlir::ImplicitLocOpBuilder &builder, Block &body,
+                          mlir::func::FuncOp function,
                           const CpuEmitOptions &options) {
-  SegmentSumEmitter(builder, group, options).emit(function);
+  SegmentSumEmitter(builder, body, options).emit(function);
 }

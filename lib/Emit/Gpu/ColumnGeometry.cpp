@@ -1,6 +1,5 @@
 #include "ColumnGeometry.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include <bit>
 
 using namespace mpc;
@@ -36,9 +35,9 @@ int64_t countLoadRegisters(const graph::KernelShape &shape, int64_t width) {
   return std::max<int64_t>(1, bits / 32);
 }
 
-int64_t countSumRegisters(graph::GroupOp group, int64_t width) {
+int64_t countSumRegisters(Block &body, int64_t width) {
   int64_t registers = 0;
-  for (Operation &op : group.getBody().front())
+  for (Operation &op : body)
     if (isa<ReductionOpInterface>(op) &&
         llvm::is_contained(graph::getOpIndexing(&op).reduced, true))
       for (Value result : op.getResults())
@@ -64,12 +63,11 @@ int64_t chooseAcross(int64_t numColumns) {
 
 /// Blocks that run at the same time, for certain: then all that have equal work
 /// end together.
-int64_t countResidentBlocks(const ColumnGeometry &geometry,
-                            graph::GroupOp group,
+int64_t countResidentBlocks(const ColumnGeometry &geometry, Block &body,
                             const graph::KernelShape &shape,
                             const GpuDescription &gpu) {
   int64_t registers =
-      kOtherRegisters + countSumRegisters(group, geometry.width) +
+      kOtherRegisters + countSumRegisters(body, geometry.width) +
       geometry.unroll * countLoadRegisters(shape, geometry.width);
   int64_t blocks = std::clamp<int64_t>(
       gpu.registersPerMultiprocessor / (kThreads * registers), 1,
@@ -78,11 +76,11 @@ int64_t countResidentBlocks(const ColumnGeometry &geometry,
 }
 } // namespace
 
-ColumnGeometry emit::chooseColumnGeometry(graph::GroupOp group,
+ColumnGeometry emit::chooseColumnGeometry(Block &body,
                                           const graph::KernelShape &shape,
                                           const GpuDescription &gpu) {
   ColumnGeometry geometry;
-  geometry.width = chooseChunkWidth(group, shape);
+  geometry.width = chooseChunkWidth(body, shape);
   for (auto [number, dim] : llvm::enumerate(shape.dims))
     (number < shape.numItemDims ? geometry.numColumns : geometry.numRows) *=
         dim.size;
@@ -95,10 +93,9 @@ ColumnGeometry emit::chooseColumnGeometry(graph::GroupOp group,
   divideBlock(geometry, std::min(geometry.numColumns, kMinAcross));
   bool isLong = geometry.numRows > geometry.down * kMaxRowsPerThread;
   divideBlock(geometry, chooseAcross(geometry.numColumns));
-  int64_t blocks =
-      std::min(countResidentBlocks(geometry, group, shape, gpu) /
-                   geometry.columnBlocks(),
-               geometry.numRows / (geometry.down * kMinRowsPerThread));
+  int64_t blocks = std::min(
+      countResidentBlocks(geometry, body, shape, gpu) / geometry.columnBlocks(),
+      geometry.numRows / (geometry.down * kMinRowsPerThread));
   if (isLong && blocks > 1) {
     int64_t rounds = llvm::divideCeil(geometry.numRows, blocks * geometry.down);
     geometry.rowsPerBlock = rounds * geometry.down;

@@ -12,10 +12,6 @@
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "llvm/Support/MathExtras.h"
 
-namespace mpc::graph {
-class GroupOp;
-} // namespace mpc::graph
-
 namespace mpc::emit {
 
 struct ColumnGeometry {
@@ -35,7 +31,7 @@ struct ColumnGeometry {
 };
 
 /// Of the stages that sweep over the rows.
-ColumnGeometry chooseColumnGeometry(graph::GroupOp group,
+ColumnGeometry chooseColumnGeometry(Block &body,
                                     const graph::KernelShape &shape,
                                     const GpuDescription &gpu);
 /// Of the stage that sums the row blocks of `sweeps` and stores what is left.

@@ -42,7 +42,7 @@ public:
         offsets(plan.offsets), rowBlocks(plan.geometry.rowBlocks),
         function(task, stage, plan.workspaceBytes),
         memory(function.b, geometry.width),
-        points(function.b, task.group, shape, memory,
+        points(function.b, task.body, shape, memory,
                getGpuEvaluation(task, geometry.width)),
         sweeps(points, plan.sweeps), block(function, points, memory, geometry) {
     points.start(function.memrefs());
@@ -141,7 +141,7 @@ void ColumnStage::placeThread() {
 void ColumnStage::readOverwritten() {
   for (auto [operand, result] : shape.inPlacePairs)
     if (!shape.isSweptResult(result))
-      points.get(task.group.getBody().getArgument(operand), column);
+      points.get(task.body.getArgument(operand), column);
 }
 
 /// How many of the rows from `first` to `end` the thread takes: none if it has
@@ -235,7 +235,7 @@ ColumnStage::Accumulators ColumnStage::sweepRows(unsigned sweep) {
       point.setIndex(shape.axis, column.index[shape.axis]);
     }
     for (Scope &point : visited)
-      for (Value argument : task.group.getBody().getArguments())
+      for (Value argument : task.body.getArguments())
         if (shape.accesses.contains(argument) &&
             shape.sweeps.lookup(argument) >> sweep & 1)
           points.get(argument, point);
@@ -349,8 +349,8 @@ static void planWorkspace(ColumnPlan &plan) {
 
 static ColumnPlan planColumns(GpuTask task) {
   ColumnPlan plan{
-      SweepPlan(task.group, task.shape),
-      chooseColumnGeometry(task.group, task.shape, *task.options.gpu),
+      SweepPlan(task.body, task.shape),
+      chooseColumnGeometry(task.body, task.shape, *task.options.gpu),
       {}};
   if (plan.geometry.rowBlocks > 1)
     planWorkspace(plan);

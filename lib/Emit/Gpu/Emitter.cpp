@@ -15,7 +15,7 @@ FailureOr<GpuStage> emit::makeGpuStage(GpuTask task, int64_t grid,
                                        int64_t block) {
   constexpr int64_t largest = std::numeric_limits<int32_t>::max();
   if (grid > largest)
-    return task.group.emitOpError("expected a kernel of at most ")
+    return task.body.getParentOp()->emitOpError("expected a kernel of at most ")
            << largest << " blocks, but got " << grid;
   return GpuStage{task.name.str(), uint32_t(grid), uint32_t(block)};
 }
@@ -31,7 +31,7 @@ FailureOr<GpuKernel> emit::emitGpuKernel(OpBuilder &builder,
                     mlir::math::MathDialect, mlir::memref::MemRefDialect,
                     mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   OpBuilder::InsertionGuard guard(builder);
-  GpuTask task{builder, group, *shape, name, options};
+  GpuTask task{builder, group.getBody().front(), *shape, name, options};
   Operation &first = group.getBody().front().front();
   if (graph::getOpForm(&first) == graph::OpForm::InsertSlices)
     return emitGpuInsertSlices(task);

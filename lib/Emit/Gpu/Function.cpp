@@ -1,7 +1,6 @@
 #include "Function.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 
 using namespace mpc;
 using namespace mpc::emit;
@@ -24,14 +23,14 @@ static mlir::MemRefType getMemRefType(Type type) {
   return mlir::MemRefType::get(tensor.getShape(), element);
 }
 
-static SmallVector<Value> getTensors(graph::GroupOp group) {
-  return llvm::to_vector(
-      llvm::concat<Value>(group.getInputs(), group.getResults()));
+static SmallVector<Value> getTensors(Block &body) {
+  return llvm::to_vector(llvm::concat<Value>(
+      body.getArguments(), body.getTerminator()->getOperands()));
 }
 
 Type emit::getGpuIndexType(GpuTask task) {
   int64_t largest = 1;
-  for (Value value : getTensors(task.group))
+  for (Value value : getTensors(task.body))
     largest = std::max(
         largest, cast<RankedTensorType>(value.getType()).getNumElements());
   int64_t points = 1;
@@ -53,7 +52,7 @@ EvaluatorOptions emit::getGpuEvaluation(GpuTask task, int64_t lanes) {
 /// buffer of an operand makes both of them aliases.
 static void setPointerAttributes(gpu::GPUFuncOp function, GpuTask task) {
   DenseSet<unsigned> shared;
-  unsigned numOperands = task.group.getInputs().size();
+  unsigned numOperands = task.body.getNumArguments();
   for (auto [operand, result] : task.shape.inPlacePairs) {
     shared.insert(operand);
     shared.insert(numOperands + result);
@@ -71,10 +70,10 @@ static void setPointerAttributes(gpu::GPUFuncOp function, GpuTask task) {
 
 GpuFunction::GpuFunction(GpuTask task, const GpuStage &stage,
                          uint64_t workspaceBytes)
-    : b(task.group.getLoc(), task.builder), task(task),
+    : b(task.body.getParentOp()->getLoc(), task.builder), task(task),
       indexType(getGpuIndexType(task)) {
   SmallVector<Type> types;
-  for (Value value : getTensors(task.group))
+  for (Value value : getTensors(task.body))
     types.push_back(getMemRefType(value.getType()));
   if (workspaceBytes)
     types.push_back(

@@ -4,7 +4,6 @@
 
 #include "../Common/PointEvaluator.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Emit/GpuEmitter.h"
 
 namespace mpc::emit {
@@ -15,7 +14,7 @@ constexpr int64_t kWarp = 32;
 /// What the emitters of all kinds of kernels are given.
 struct GpuTask {
   OpBuilder &builder; ///< Stands in the gpu.module.
-  graph::GroupOp group;
+  Block &body; ///< Of the group: its tensors are arguments and what it yields.
   const graph::KernelShape &shape;
   StringRef name;
   const GpuEmitOptions &options;

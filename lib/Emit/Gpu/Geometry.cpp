@@ -1,7 +1,6 @@
 #include "Geometry.h"
 #include "../Common/SweepPlan.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
 #include <bit>
@@ -27,20 +26,21 @@ constexpr int64_t kMaxParts = 1024;
 
 /// Calls `fn` with each access to memory and the type of its tensor.
 template <typename Fn>
-void forEachAccess(graph::GroupOp group, const KernelShape &shape, Fn fn) {
+void forEachAccess(Block &body, const KernelShape &shape, Fn fn) {
   for (const auto &[value, access] : shape.accesses) {
     Operation *op = value.getDefiningOp();
     if (!op || graph::getOpForm(op) != graph::OpForm::Index)
       fn(access, value.getType());
   }
-  for (auto [access, value] : llvm::zip(shape.results, group.getResults()))
+  for (auto [access, value] :
+       llvm::zip(shape.results, body.getTerminator()->getOperands()))
     fn(access, value.getType());
 }
 
 /// Tensors that differ along the row.
-int64_t countRowAccesses(graph::GroupOp group, const KernelShape &shape) {
+int64_t countRowAccesses(Block &body, const KernelShape &shape) {
   int64_t count = 0;
-  forEachAccess(group, shape, [&](const graph::Access &access, Type) {
+  forEachAccess(body, shape, [&](const graph::Access &access, Type) {
     count += access.strides[shape.axis] != 0;
   });
   return count;
@@ -70,12 +70,12 @@ unsigned getSweepOf(Operation *op, const KernelShape &shape) {
 }
 } // namespace
 
-int64_t emit::chooseChunkWidth(graph::GroupOp group, const KernelShape &shape) {
+int64_t emit::chooseChunkWidth(Block &body, const KernelShape &shape) {
   if (shape.axis < 0)
     return 1;
   int64_t narrowest = 16, widest = 1, common = shape.dims[shape.axis].size;
   bool any = false;
-  forEachAccess(group, shape, [&](const graph::Access &access, Type type) {
+  forEachAccess(body, shape, [&](const graph::Access &access, Type type) {
     if (access.strides[shape.axis] != 1)
       return;
     any = true;
@@ -97,13 +97,13 @@ int64_t emit::chooseChunkWidth(graph::GroupOp group, const KernelShape &shape) {
   return width;
 }
 
-PointwiseGeometry emit::choosePointwiseGeometry(graph::GroupOp group,
+PointwiseGeometry emit::choosePointwiseGeometry(Block &body,
                                                 const KernelShape &shape,
                                                 const GpuDescription &gpu) {
   PointwiseGeometry geometry;
   if (shape.axis < 0)
     return geometry;
-  geometry.width = chooseChunkWidth(group, shape);
+  geometry.width = chooseChunkWidth(body, shape);
   geometry.numChunks =
       countPoints(shape, 0, shape.dims.size()) / geometry.width;
   geometry.block = kPointwiseBlock;
@@ -128,8 +128,7 @@ PointwiseGeometry emit::choosePointwiseGeometry(graph::GroupOp group,
   return geometry;
 }
 
-int64_t emit::countKeptRegisters(graph::GroupOp group,
-                                 const KernelShape &shape) {
+int64_t emit::countKeptRegisters(Block &body, const KernelShape &shape) {
   SmallVector<int64_t> kept(64, 0); // After each sweep.
   auto count = [&](Value value) {
     Operation *op = value.getDefiningOp();
@@ -141,16 +140,16 @@ int64_t emit::countKeptRegisters(graph::GroupOp group,
       if (!user->hasTrait<mlir::OpTrait::IsTerminator>() &&
           !shape.accesses.contains(user->getResult(0)))
         last = std::max(last, getSweepOf(user, shape));
-    auto yields = group.getBody().front().getTerminator()->getOperands();
+    auto yields = body.getTerminator()->getOperands();
     for (auto [number, yielded] : llvm::enumerate(yields))
       if (yielded == value && shape.isSweptResult(number))
         last = std::max(last, shape.depths.lookup(value) + 1);
     for (unsigned sweep = std::countr_zero(sweeps); sweep < last; ++sweep)
       kept[sweep] += registersOf(value);
   };
-  for (Value argument : group.getBody().getArguments())
+  for (Value argument : body.getArguments())
     count(argument);
-  for (Operation &op : group.getBody().front().without_terminator())
+  for (Operation &op : body.without_terminator())
     for (Value result : op.getResults())
       count(result);
   return *llvm::max_element(kept);
@@ -163,7 +162,7 @@ int64_t RowGeometry::grid() const {
 /// Shares long rows out among blocks where there are fewer rows than the GPU
 /// has room for blocks. What a second sweep needs is only known when all have
 /// finished, so there must be one.
-static void chooseParts(RowGeometry &geometry, graph::GroupOp group,
+static void chooseParts(RowGeometry &geometry, Block &body,
                         const KernelShape &shape, const GpuDescription &gpu) {
   int64_t room = 2 * int64_t(gpu.multiprocessors) *
                  std::min<int64_t>(gpu.threadsPerMultiprocessor, 1024) /
@@ -171,22 +170,21 @@ static void chooseParts(RowGeometry &geometry, graph::GroupOp group,
   int64_t rounds =
       llvm::divideCeil(geometry.chunksPerRow, geometry.chunksPerRound());
   int64_t parts = std::min({room / geometry.numRows, rounds / 2, kMaxParts});
-  if (!geometry.loops || parts < 2 || SweepPlan(group, shape).count() != 1)
+  if (!geometry.loops || parts < 2 || SweepPlan(body, shape).count() != 1)
     return;
   geometry.roundsPerPart = llvm::divideCeil(rounds, parts);
   geometry.parts = llvm::divideCeil(rounds, geometry.roundsPerPart);
 }
 
-RowGeometry emit::chooseRowGeometry(graph::GroupOp group,
-                                    const KernelShape &shape,
+RowGeometry emit::chooseRowGeometry(Block &body, const KernelShape &shape,
                                     const GpuDescription &gpu) {
   RowGeometry geometry;
-  geometry.width = chooseChunkWidth(group, shape);
+  geometry.width = chooseChunkWidth(body, shape);
   geometry.numRows = countPoints(shape, 0, shape.numItemDims);
   geometry.chunksPerRow =
       countPoints(shape, shape.numItemDims, shape.dims.size()) / geometry.width;
   int64_t kept =
-      std::max<int64_t>(1, countKeptRegisters(group, shape)) * geometry.width;
+      std::max<int64_t>(1, countKeptRegisters(body, shape)) * geometry.width;
   auto fits = [&](int64_t threads) {
     int64_t chunks = llvm::divideCeil(geometry.chunksPerRow, threads);
     return chunks <= kMaxChunksPerThread &&
@@ -201,8 +199,8 @@ RowGeometry emit::chooseRowGeometry(graph::GroupOp group,
   // Of 1024 threads each has 64 registers: enough to read one row and to write
   // another.
   if (geometry.loops && (geometry.numRows >= gpu.multiprocessors ||
-                         countRowAccesses(group, shape) > 2 ||
-                         SweepPlan(group, shape).count() == 1))
+                         countRowAccesses(body, shape) > 2 ||
+                         SweepPlan(body, shape).count() == 1))
     threads = kLoopThreads;
   geometry.threads = threads;
   geometry.chunksPerThread = llvm::divideCeil(geometry.chunksPerRow, threads);
@@ -213,6 +211,6 @@ RowGeometry emit::chooseRowGeometry(graph::GroupOp group,
       block /= 2;
     geometry.rowsPerBlock = block / threads;
   }
-  chooseParts(geometry, group, shape, gpu);
+  chooseParts(geometry, body, shape, gpu);
   return geometry;
 }

@@ -11,17 +11,13 @@
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Support/GpuDescription.h"
 
-namespace mpc::graph {
-class GroupOp;
-} // namespace mpc::graph
-
 namespace mpc::emit {
 
 /// Elements of a chunk: the largest power of two for which accesses of stride 1
 /// along the axis are at most 16 bytes of their narrowest type (one-byte types
 /// beside wider ones do not count) and 32 of their widest, and all of them
 /// aligned to their size; 1 if some cannot be.
-int64_t chooseChunkWidth(graph::GroupOp group, const graph::KernelShape &shape);
+int64_t chooseChunkWidth(Block &body, const graph::KernelShape &shape);
 
 /// A kernel without reductions: block b, thread t takes chunks
 /// (b * chunksPerThread + k) * block + t, for each k.
@@ -32,7 +28,7 @@ struct PointwiseGeometry {
   int64_t block = 1;
   int64_t grid = 1;
 };
-PointwiseGeometry choosePointwiseGeometry(graph::GroupOp group,
+PointwiseGeometry choosePointwiseGeometry(Block &body,
                                           const graph::KernelShape &shape,
                                           const GpuDescription &gpu);
 
@@ -58,14 +54,12 @@ struct RowGeometry {
   int64_t block() const { return threads * rowsPerBlock; }
   int64_t grid() const;
 };
-RowGeometry chooseRowGeometry(graph::GroupOp group,
-                              const graph::KernelShape &shape,
+RowGeometry chooseRowGeometry(Block &body, const graph::KernelShape &shape,
                               const GpuDescription &gpu);
 
 /// 32-bit registers per element of a row that hold values from one sweep to a
 /// later one.
-int64_t countKeptRegisters(graph::GroupOp group,
-                           const graph::KernelShape &shape);
+int64_t countKeptRegisters(Block &body, const graph::KernelShape &shape);
 
 } // namespace mpc::emit
 

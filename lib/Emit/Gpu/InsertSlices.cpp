@@ -67,7 +67,7 @@ Piece InsertSlicesEmitter::collapse(ArrayRef<int64_t> shape,
 }
 
 InsertSlicesEmitter::InsertSlicesEmitter(GpuTask task) : task(task) {
-  Operation *op = &task.group.getBody().front().front();
+  Operation *op = &task.body.front();
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
   size_t rank = shape.size();
   auto isFull = [&](size_t dim) {
@@ -113,7 +113,7 @@ Value InsertSlicesEmitter::copyPiece(unsigned number, ArrayRef<Value> index,
   }
   inside.predicate = f.both(chunk.predicate, isOurs);
   // Equal operands are one argument of the group.
-  Value operand = task.group.getBody().front().front().getOperand(number);
+  Value operand = task.body.front().getOperand(number);
   unsigned argument = cast<mlir::BlockArgument>(operand).getArgNumber();
   GpuMemory memory(f.b, width);
   Value read = memory.read(f.flatten(argument), address, 1, inside);
@@ -148,7 +148,7 @@ FailureOr<GpuKernel> InsertSlicesEmitter::emit() {
   for (unsigned piece = 0; piece < pieces.size(); ++piece)
     value = copyPiece(piece, index, value, chunk);
   GpuMemory memory(own.b, width);
-  unsigned numOperands = task.group.getInputs().size();
+  unsigned numOperands = task.body.getNumArguments();
   memory.write(own.flatten(numOperands), own.multiply(number, width), 1, value,
                chunk);
   own.finish();

@@ -2,7 +2,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 
 using namespace mpc;
 using namespace mpc::emit;
@@ -51,10 +50,10 @@ static bool isExpOfDifference(OnlineSum pair) {
          difference.getRhs() == reference;
 }
 
-SmallVector<OnlineSum> emit::findOnlineSums(graph::GroupOp group,
+SmallVector<OnlineSum> emit::findOnlineSums(Block &body,
                                             const graph::KernelShape &shape) {
   SmallVector<ReductionOpInterface> maxima, sums;
-  for (Operation &op : group.getBody().front())
+  for (Operation &op : body)
     if (auto reduction = dyn_cast<ReductionOpInterface>(op))
       if (llvm::is_contained(graph::getOpIndexing(&op).reduced, true) &&
           isa<FloatType>(

@@ -11,10 +11,6 @@
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 
-namespace mpc::graph {
-class GroupOp;
-} // namespace mpc::graph
-
 namespace mpc::emit {
 
 struct OnlineSum {
@@ -28,7 +24,7 @@ struct OnlineSum {
 
 /// The online sums of a row group. None with strict rounding: a rounded
 /// difference cannot be scaled afterwards.
-SmallVector<OnlineSum> findOnlineSums(graph::GroupOp group,
+SmallVector<OnlineSum> findOnlineSums(Block &body,
                                       const graph::KernelShape &shape);
 
 } // namespace mpc::emit

@@ -28,16 +28,16 @@ static Scope makeChunk(GpuFunction &function, PointEvaluator &points,
 
 FailureOr<GpuKernel> emit::emitGpuPointwise(GpuTask task) {
   auto geometry =
-      choosePointwiseGeometry(task.group, task.shape, *task.options.gpu);
+      choosePointwiseGeometry(task.body, task.shape, *task.options.gpu);
   auto stage = makeGpuStage(task, geometry.grid, geometry.block);
   if (failed(stage))
     return failure();
   GpuFunction function(task, *stage);
   GpuMemory memory(function.b, geometry.width);
-  PointEvaluator points(function.b, task.group, task.shape, memory,
+  PointEvaluator points(function.b, task.body, task.shape, memory,
                         getGpuEvaluation(task, geometry.width));
   points.start(function.memrefs());
-  SweepPlan plan(task.group, task.shape);
+  SweepPlan plan(task.body, task.shape);
   Sweeps sweeps(points, plan);
   Scope entry = function.makeEntry();
   if (task.shape.axis < 0) {

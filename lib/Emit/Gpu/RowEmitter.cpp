@@ -9,12 +9,12 @@ GpuRowEmitter::GpuRowEmitter(GpuTask task, const RowGeometry &geometry,
                              const GpuStage &stage, uint64_t workspaceBytes)
     : task(task), shape(task.shape), geometry(geometry),
       function(task, stage, workspaceBytes), memory(function.b, geometry.width),
-      points(function.b, task.group, shape, memory,
+      points(function.b, task.body, shape, memory,
              getGpuEvaluation(task, geometry.width)),
-      plan(task.group, shape), sweeps(points, plan) {
+      plan(task.body, shape), sweeps(points, plan) {
   points.start(function.memrefs());
   if (geometry.loops && !task.options.strictRounding)
-    onlineSums = findOnlineSums(task.group, shape);
+    onlineSums = findOnlineSums(task.body, shape);
 }
 
 void GpuRowEmitter::placeRow(Value row) {
@@ -38,7 +38,7 @@ void GpuRowEmitter::readOverwritten() {
   bool any = false;
   for (auto [operand, result] : shape.inPlacePairs)
     if (!shape.isSweptResult(result)) {
-      points.get(task.group.getBody().getArgument(operand), item);
+      points.get(task.body.getArgument(operand), item);
       any = true;
     }
   bool foldsBehindBarrier = geometry.threads > kWarp;
@@ -115,7 +115,7 @@ void GpuRowEmitter::emit() {
 
 FailureOr<GpuKernel> emit::emitGpuRows(GpuTask task) {
   RowGeometry geometry =
-      chooseRowGeometry(task.group, task.shape, *task.options.gpu);
+      chooseRowGeometry(task.body, task.shape, *task.options.gpu);
   if (geometry.parts > 1)
     return emitGpuRowParts(task, geometry);
   auto stage = makeGpuStage(task, geometry.grid(), geometry.block());

@@ -95,7 +95,7 @@ void GpuRowEmitter::emitTotals() {
 FailureOr<GpuKernel> emit::emitGpuRowParts(GpuTask task,
                                            const RowGeometry &geometry) {
   uint64_t bytes = 0;
-  for (Operation &op : task.group.getBody().front())
+  for (Operation &op : task.body)
     if (auto reduction = dyn_cast<ReductionOpInterface>(op))
       for (Value result : reduction->getResults())
         bytes += getSumBytes(result, geometry);

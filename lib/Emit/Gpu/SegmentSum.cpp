@@ -55,9 +55,8 @@ private:
 } // namespace
 
 SegmentSumEmitter::SegmentSumEmitter(GpuTask task)
-    : task(task),
-      op(cast<SegmentSumOpInterface>(task.group.getBody().front().front())),
-      sums(op), element(mlir::getElementTypeOrSelf(op->getResult(0))),
+    : task(task), op(cast<SegmentSumOpInterface>(task.body.front())), sums(op),
+      element(mlir::getElementTypeOrSelf(op->getResult(0))),
       indexType(getGpuIndexType(task)),
       segments(std::min(kSegments, sums.numSegments)),
       numBlocks(llvm::divideCeil(sums.numSegments, segments)) {
@@ -108,7 +107,7 @@ void SegmentSumEmitter::forEachChunk(
 void SegmentSumEmitter::setToZero() {
   auto &f = *function;
   GpuMemory memory(f.b, width);
-  Value result = f.flatten(task.group.getInputs().size());
+  Value result = f.flatten(task.body.getNumArguments());
   Value zero = arith::ConstantOp::create(
       f.b, f.b.getZeroAttr(getLanesType(element, width)));
   loop(segments, 1, [&](Value number) {
@@ -161,7 +160,7 @@ Value SegmentSumEmitter::findSegment(Value position) {
 void SegmentSumEmitter::addSlice(Value segment, Value position) {
   auto &f = *function;
   GpuMemory memory(f.b, width);
-  Value result = f.flatten(task.group.getInputs().size());
+  Value result = f.flatten(task.body.getNumArguments());
   Value input = flattenOperand(0);
   Value to = f.multiply(
       f.add(f.multiply(before, sums.numSegments), f.add(first, segment)),

@@ -44,7 +44,7 @@ public:
   FailureOr<GpuKernel> emit();
 
 private:
-  Value getOperand() { return task.group.getBody().getArgument(0); }
+  Value getOperand() { return task.body.getArgument(0); }
   int64_t chooseWidth(const Side &side) const;
   int64_t numTiles(int dim) const {
     return llvm::divideCeil(shape.dims[dim].size, tile);
@@ -227,7 +227,7 @@ static int findOperandFast(const graph::KernelShape &shape,
 }
 
 FailureOr<GpuKernel> emit::emitGpuTranspose(GpuTask task) {
-  auto access = task.shape.accesses.find(task.group.getBody().getArgument(0));
+  auto access = task.shape.accesses.find(task.body.getArgument(0));
   int fast = access == task.shape.accesses.end()
                  ? -1
                  : findOperandFast(task.shape, access->second);

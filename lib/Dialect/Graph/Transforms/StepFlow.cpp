@@ -3,6 +3,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/OptimizerOpInterface.h"
 
 using namespace mpc;
 using namespace mpc::graph;

@@ -15,6 +15,7 @@
 
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
+#include "mpc/Interfaces/OptimizerOpInterface.h"
 
 namespace mpc::graph {
 

@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/LabelsOpInterface.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_MARKINPUTS

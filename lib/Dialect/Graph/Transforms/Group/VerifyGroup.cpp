@@ -8,6 +8,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Interfaces/OptimizerOpInterface.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_VERIFYGROUP

@@ -16,6 +16,7 @@
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/OptimizerOpInterface.h"
 #include "mpc/Program/Names.h"
 
 namespace mpc::graph {

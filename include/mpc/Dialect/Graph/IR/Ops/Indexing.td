@@ -4,6 +4,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_INDEXING_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Interfaces/LabelsOpInterface.td"
 
 def Graph_IsSegmentSum : TraitList<[DeclareOpInterfaceMethods<SegmentSumOpInterface>]>;
 

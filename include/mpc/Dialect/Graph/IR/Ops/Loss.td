@@ -3,6 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_LOSS_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Interfaces/LabelsOpInterface.td"
 
 def Graph_CrossEntropyOp : Graph_InferredOp<"cross_entropy", Deny,
     AutocastLists<Fp32, Fp32, Fp32, TfDeny, TfDeny>, HasVjp, [Composite, TakesLabels, Graph_NamesResults]> {

@@ -1,4 +1,5 @@
-// What the declarations of every op family need.
+// What the declarations of every op family need; an interface that few have is
+// included by the headers of their families.
 #ifndef MPC_DIALECT_GRAPH_IR_OPS_OPBASE_H
 #define MPC_DIALECT_GRAPH_IR_OPS_OPBASE_H
 
@@ -13,9 +14,6 @@
 #include "mpc/Interfaces/AutocastOpInterface.h"
 #include "mpc/Interfaces/DifferentiableOpInterface.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
-#include "mpc/Interfaces/LabelsOpInterface.h"
-#include "mpc/Interfaces/OptimizerOpInterface.h"
-#include "mpc/Interfaces/ResizableOpInterface.h"
 #include "mpc/Interfaces/SSARegion.h"
 #include "mpc/Interfaces/TensorBytes.h"
 

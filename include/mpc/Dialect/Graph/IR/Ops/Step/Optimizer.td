@@ -8,6 +8,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_STEP_OPTIMIZER_TD
 
 include "mpc/Dialect/Graph/IR/Ops/Step/Hyperparameters.td"
+include "mpc/Interfaces/OptimizerOpInterface.td"
 
 class Graph_OptimizerOp<string mnemonic, list<Trait> traits = [],
                         TraitList word = IsOptimizer>

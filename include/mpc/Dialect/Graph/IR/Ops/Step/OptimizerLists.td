@@ -5,6 +5,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_STEP_OPTIMIZERLISTS_TD
 
 include "mpc/Dialect/Graph/IR/Ops/Step/Hyperparameters.td"
+include "mpc/Interfaces/OptimizerOpInterface.td"
 
 class Graph_MultiTensorOp<string mnemonic, list<Trait> traits = []>
     : Graph_InferredOp<mnemonic, Clear, Unlisted, NoGradient,

@@ -4,6 +4,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_STEP_PROBE_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Interfaces/OptimizerOpInterface.td"
 
 def Graph_ObserveOp : Op<Graph_Dialect, "observe", [Clear, Unlisted, NoGradient, RuntimeKernel,
                          MemoryEffects<[MemWrite]>]> {
