@@ -29,7 +29,7 @@ std::optional<BadLabel> mpc::findBadLabel(std::span<const std::byte> elements,
 std::string mpc::describeBadLabel(const BadLabel &bad, const LabelRange &range,
                                   uint64_t labelsPerSample) {
   std::string text =
-      "expected a label in [0, " + std::to_string(range.classes) + ")";
+      "expected a label or index in [0, " + std::to_string(range.classes) + ")";
   if (range.ignored)
     text += ", or " + std::to_string(*range.ignored) + ", which does not count";
   text += ", but got " + std::to_string(bad.value) + " in sample " +

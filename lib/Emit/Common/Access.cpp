@@ -5,14 +5,9 @@
 
 using namespace mpc;
 using namespace mpc::emit;
+using mlir::getElementTypeOrSelf;
 namespace arith = mlir::arith;
 namespace vector = mlir::vector;
-
-namespace {
-Type elementOf(Value value) {
-  return mlir::getElementTypeOrSelf(value.getType());
-}
-} // namespace
 
 Value PointEvaluator::addStrides(Value sum, const graph::Access &access,
                                  const Scope &scope, uint64_t dims) {
@@ -49,7 +44,7 @@ Value PointEvaluator::load(Value value, Scope &home) {
   Value address = getAddress(value, access, home);
   Value stored = access.index ? readGathered(memref, access, address, home)
                               : memory.read(memref, address, stride, home);
-  Type storage = elementOf(value), compute = getComputeType(storage);
+  Type storage = getElementTypeOrSelf(value), compute = getComputeType(storage);
   if (storage.isInteger(1)) {
     Value zero = arith::ConstantOp::create(b, b.getZeroAttr(stored.getType()));
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, stored, zero);
@@ -61,7 +56,7 @@ Value PointEvaluator::load(Value value, Scope &home) {
 
 /// Of numbers that are not negative.
 Value PointEvaluator::castIndex(Value number, Type element) {
-  Type from = elementOf(number), to = element;
+  Type from = getElementTypeOrSelf(number), to = element;
   if (from == element)
     return number;
   if (auto lanes = dyn_cast<mlir::VectorType>(number.getType()))
@@ -76,7 +71,7 @@ Value PointEvaluator::castIndex(Value number, Type element) {
 /// The index itself, as an element of an iota.
 Value PointEvaluator::getIndexValue(Value value, Scope &home) {
   const graph::Access &access = shape.accesses.find(value)->second;
-  Type element = elementOf(value);
+  Type element = getElementTypeOrSelf(value);
   Value first = addStrides(index(access.offset), access, home, home.available);
   Value number = castIndex(first, element);
   if (!home.isVector || options.lanes == 1)

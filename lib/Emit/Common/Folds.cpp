@@ -6,15 +6,12 @@
 
 using namespace mpc;
 using namespace mpc::emit;
+using mlir::getElementTypeOrSelf;
 namespace arith = mlir::arith;
 namespace vector = mlir::vector;
 using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 using Accumulators = PointEvaluator::Accumulators;
-
-static Type elementOf(Value value) {
-  return mlir::getElementTypeOrSelf(value.getType());
-}
 
 size_t PointEvaluator::countAccumulators(Reductions reductions) {
   size_t count = 0;
@@ -48,7 +45,7 @@ static mlir::TypedAttr getExtreme(OpBuilder &b, Type type, bool isSmallest) {
 /// larger than any.
 Value PointEvaluator::getNeutral(ReductionCombiner combiner, Value result,
                                  bool isVector) {
-  Type type = getComputeType(elementOf(result));
+  Type type = getComputeType(getElementTypeOrSelf(result));
   bool isIndex = cast<mlir::OpResult>(result).getResultNumber() == 1;
   switch (combiner) {
   case ReductionCombiner::Add:
@@ -81,7 +78,7 @@ static Value buildReplaces(mlir::ImplicitLocOpBuilder &b, bool isMax,
     return arith::AndIOp::create(b, x, y);
   };
   Value old = total[0], now = more[0], isBeyond, isEqual;
-  if (isa<FloatType>(elementOf(old))) {
+  if (isa<FloatType>(getElementTypeOrSelf(old))) {
     Value isNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, now, now);
     Value wasNumber = arith::CmpFOp::create(b, CmpFPredicate::ORD, old, old);
     Value wasNan = arith::CmpFOp::create(b, CmpFPredicate::UNO, old, old);
@@ -103,7 +100,7 @@ static Value buildReplaces(mlir::ImplicitLocOpBuilder &b, bool isMax,
 void PointEvaluator::combineOne(ReductionCombiner combiner,
                                 MutableArrayRef<Value> total, ValueRange more) {
   Value &x = total.front(), y = more.front();
-  bool isFloat = isa<FloatType>(elementOf(x));
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(x));
   switch (combiner) {
   case ReductionCombiner::Add:
     x = isFloat ? arith::AddFOp::create(b, x, y).getResult()
@@ -146,8 +143,9 @@ Accumulators PointEvaluator::getFolded(Reductions reductions, Scope &scope) {
          llvm::zip_equal(op->getOperands(), op->getResults())) {
       // The type of a sum is applied to what is summed, as in PyTorch.
       Value element = getOperand(op, operand, scope);
-      if (elementOf(operand) != elementOf(result))
-        element = graph::buildElementCast(b, element, elementOf(result));
+      if (getElementTypeOrSelf(operand) != getElementTypeOrSelf(result))
+        element =
+            graph::buildElementCast(b, element, getElementTypeOrSelf(result));
       if (condition)
         element = arith::SelectOp::create(
             b, condition, element,
@@ -182,8 +180,9 @@ void PointEvaluator::foldLanes(Reductions reductions,
 
 /// What an accumulator is worth as the result of its reduction.
 Value PointEvaluator::finish(Value result, Value accumulator) {
-  return options.strictRounding ? roundTo(accumulator, elementOf(result))
-                                : accumulator;
+  return options.strictRounding
+             ? roundTo(accumulator, getElementTypeOrSelf(result))
+             : accumulator;
 }
 
 void PointEvaluator::setResults(Reductions reductions, ValueRange totals,

@@ -4,13 +4,10 @@
 
 using namespace mpc;
 using namespace mpc::emit;
+using mlir::getElementTypeOrSelf;
 namespace arith = mlir::arith;
 
 namespace {
-Type elementOf(Value value) {
-  return mlir::getElementTypeOrSelf(value.getType());
-}
-
 /// `number` as a constant of `type`, or as a vector of it.
 Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type,
                     mlir::TypedAttr number) {
@@ -20,8 +17,8 @@ Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type,
 }
 
 Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type, int64_t number) {
-  return buildConstant(
-      b, type, b.getIntegerAttr(mlir::getElementTypeOrSelf(type), number));
+  return buildConstant(b, type,
+                       b.getIntegerAttr(getElementTypeOrSelf(type), number));
 }
 
 /// What an index from outside selects: NaN, the smallest integer, or false.
@@ -61,7 +58,8 @@ Value PointEvaluator::readGathered(Value memref, const graph::Access &access,
         stride, home);
   return arith::SelectOp::create(
       b, inside, stored,
-      buildConstant(b, stored.getType(), getFill(b, elementOf(stored))));
+      buildConstant(b, stored.getType(),
+                    getFill(b, getElementTypeOrSelf(stored))));
 }
 
 /// 0, `stride`, 2 * `stride`, ... more for each lane.
@@ -69,7 +67,7 @@ Value PointEvaluator::addLanes(Value numbers, int64_t stride) {
   if (stride == 0)
     return numbers;
   SmallVector<Attribute> lanes;
-  Type element = elementOf(numbers);
+  Type element = getElementTypeOrSelf(numbers);
   for (int64_t lane = 0; lane < options.lanes; ++lane)
     lanes.push_back(b.getIntegerAttr(element, lane * stride));
   auto offsets = mlir::DenseElementsAttr::get(

@@ -1,5 +1,6 @@
 #include "Memory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mpc;
 using namespace mpc::emit;
@@ -7,6 +8,14 @@ namespace arith = mlir::arith;
 
 Type emit::getLanesType(Type element, int64_t lanes) {
   return lanes > 1 ? Type(mlir::VectorType::get({lanes}, element)) : element;
+}
+
+Value emit::flatten(mlir::ImplicitLocOpBuilder &b, Value memref) {
+  auto type = cast<mlir::MemRefType>(memref.getType());
+  int64_t size = type.getNumElements();
+  return mlir::memref::ReinterpretCastOp::create(
+      b, mlir::MemRefType::get({size}, type.getElementType()), memref,
+      /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
 }
 
 SmallVector<Value> emit::readAt(Memory &memory, ArrayRef<Value> memrefs,

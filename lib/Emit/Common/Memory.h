@@ -25,6 +25,9 @@ public:
                      const Scope &scope) = 0;
 };
 
+/// All elements of `memref`, in row-major order, with one dim.
+Value flatten(mlir::ImplicitLocOpBuilder &builder, Value memref);
+
 /// The neighbouring elements at `address` of each of `memrefs`.
 SmallVector<Value> readAt(Memory &memory, ArrayRef<Value> memrefs,
                           Value address, const Scope &scope);

@@ -11,6 +11,7 @@
 
 using namespace mpc;
 using namespace mpc::emit;
+using mlir::getElementTypeOrSelf;
 using mpc::graph::OpForm;
 namespace arith = mlir::arith;
 namespace memref = mlir::memref;
@@ -20,9 +21,6 @@ namespace {
 // Row buffers lie on the stack of the thread that runs the kernel.
 constexpr int64_t kBufferBytes = int64_t(128) * 1024;
 
-Type elementOf(Value value) {
-  return mlir::getElementTypeOrSelf(value.getType());
-}
 } // namespace
 
 PointEvaluator::PointEvaluator(mlir::ImplicitLocOpBuilder &builder, Block &body,
@@ -42,14 +40,8 @@ Type PointEvaluator::inScope(Type element, bool isVector) const {
 
 void PointEvaluator::start(ValueRange arguments) {
   SmallVector<Value> flat;
-  for (Value argument : arguments) {
-    auto type = cast<mlir::MemRefType>(argument.getType());
-    int64_t size = type.getNumElements();
-    auto flatType = mlir::MemRefType::get({size}, type.getElementType());
-    flat.push_back(memref::ReinterpretCastOp::create(
-        b, flatType, argument, /*offset=*/0, ArrayRef<int64_t>{size},
-        ArrayRef<int64_t>{1}));
-  }
+  for (Value argument : arguments)
+    flat.push_back(flatten(b, argument));
   auto inner = body.getArguments();
   for (auto [argument, view] : llvm::zip(inner, flat))
     memrefs[argument] = view;
@@ -72,7 +64,7 @@ void PointEvaluator::reserveBuffers() {
       if (!shape.isSwept(result) ||
           std::popcount(shape.sweeps.lookup(result)) < 2)
         continue;
-      Type element = getComputeType(elementOf(result));
+      Type element = getComputeType(getElementTypeOrSelf(result));
       left -= size * getElementBytes(element);
       if (left < 0)
         return;
@@ -175,7 +167,7 @@ Value PointEvaluator::compute(Value value, Scope &home) {
   Value column = home.index[shape.axis];
   unsigned firstSweep = std::countr_zero(shape.sweeps.lookup(value));
   if (home.sweep > firstSweep) {
-    Type type = inScope(getComputeType(elementOf(value)), true);
+    Type type = inScope(getComputeType(getElementTypeOrSelf(value)), true);
     return vector::LoadOp::create(b, cast<mlir::VectorType>(type), buffer,
                                   column);
   }
@@ -189,14 +181,14 @@ Value PointEvaluator::getOperand(Operation *op, Value operand, Scope &scope) {
   Value value = get(operand, scope);
   bool isLoaded = shape.accesses.contains(operand);
   return graph::comparesComputedFloats(op) && !isLoaded
-             ? roundTo(value, elementOf(operand))
+             ? roundTo(value, getElementTypeOrSelf(operand))
              : value;
 }
 
 /// The other results of an op with several are noted in `home`.
 Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
   Operation *op = value.getOwner();
-  Type storage = elementOf(value);
+  Type storage = getElementTypeOrSelf(value);
   if (isa<ReductionOpInterface>(op)) { // Folds nothing.
     Value operand = op->getOperand(value.getResultNumber());
     return finish(value,
@@ -211,7 +203,7 @@ Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
   SmallVector<Value> results = body.buildBodies(b, args);
   for (auto [result, computed] : llvm::zip_equal(op->getResults(), results)) {
     if (options.strictRounding)
-      computed = roundTo(computed, elementOf(result));
+      computed = roundTo(computed, getElementTypeOrSelf(result));
     // One that is kept between sweeps is stored when it is asked for.
     if (!rowBuffers.contains(result))
       home.values[result] = computed;
@@ -232,9 +224,9 @@ void PointEvaluator::store(unsigned number, Value value, Scope &scope) {
   Type element =
       cast<mlir::MemRefType>(results[number].getType()).getElementType();
   Type type = inScope(element, scope.isVector);
-  if (elementOf(value).isInteger(1))
+  if (getElementTypeOrSelf(value).isInteger(1))
     value = arith::ExtUIOp::create(b, type, value);
-  else if (elementOf(value) != element)
+  else if (getElementTypeOrSelf(value) != element)
     value = arith::TruncFOp::create(b, type, value);
   memory.write(results[number], address, stride, value, scope);
 }

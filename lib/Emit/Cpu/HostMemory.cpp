@@ -5,13 +5,10 @@
 
 using namespace mpc;
 using namespace mpc::emit;
+using mlir::getElementTypeOrSelf;
 namespace arith = mlir::arith;
 namespace memref = mlir::memref;
 namespace vector = mlir::vector;
-
-static Type elementOf(Value memref) {
-  return cast<mlir::MemRefType>(memref.getType()).getElementType();
-}
 
 Value HostMemory::getMask(const Scope &scope) {
   if (scope.mask)
@@ -23,7 +20,8 @@ Value HostMemory::getMask(const Scope &scope) {
 
 Value HostMemory::read(Value memref, Value address, int64_t stride,
                        const Scope &scope) {
-  Type wanted = getLanesType(elementOf(memref), scope.isVector ? lanes : 1);
+  Type wanted =
+      getLanesType(getElementTypeOrSelf(memref), scope.isVector ? lanes : 1);
   auto type = dyn_cast<mlir::VectorType>(wanted);
   if (!type)
     return memref::LoadOp::create(b, memref, address);
@@ -40,7 +38,7 @@ Value HostMemory::read(Value memref, Value address, int64_t stride,
 
 Value HostMemory::readEach(Value memref, Value address, Value offsets,
                            const Scope &scope) {
-  auto type = mlir::VectorType::get({lanes}, elementOf(memref));
+  auto type = mlir::VectorType::get({lanes}, getElementTypeOrSelf(memref));
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
   return vector::GatherOp::create(b, type, memref, address, offsets,
                                   getMask(scope), zero);

@@ -41,7 +41,6 @@ private:
                  Run target);
   void copy(Run from, Run to, int64_t length);
   void copyChunk(Run from, Run to, Value offset, Value mask);
-  Value flatten(Value memref);
   Value index(int64_t number) {
     return arith::ConstantIndexOp::create(b, number);
   }
@@ -58,21 +57,13 @@ private:
 };
 } // namespace
 
-Value InsertSlicesEmitter::flatten(Value memref) {
-  auto type = cast<mlir::MemRefType>(memref.getType());
-  int64_t size = type.getNumElements();
-  return memref::ReinterpretCastOp::create(
-      b, mlir::MemRefType::get({size}, type.getElementType()), memref,
-      /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
-}
-
 void InsertSlicesEmitter::emit(mlir::func::FuncOp function) {
   b.setInsertionPointToStart(&function.getBody().front());
   auto arguments = function.getArguments();
   auto operands = op->getBlock()->getArguments();
   for (auto [operand, argument] : llvm::zip(operands, arguments))
-    memrefs[operand] = flatten(argument);
-  result = flatten(arguments[operands.size()]);
+    memrefs[operand] = flatten(b, argument);
+  result = flatten(b, arguments[operands.size()]);
   auto rows = scf::ForOp::create(b, arguments[arguments.size() - 2],
                                  arguments.back(), index(1));
   b.setInsertionPointToStart(rows.getBody());

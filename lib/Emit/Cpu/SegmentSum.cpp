@@ -39,7 +39,6 @@ private:
   void forEachChunk(Value length, Run run);
   void forEach(Value end, function_ref<void(Value)> fill);
 
-  Value flatten(Value memref);
   Value add(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
   Value multiply(Value x, int64_t factor) {
     return arith::MulIOp::create(b, x, index(factor));
@@ -58,14 +57,6 @@ private:
   Value input, indices, result; ///< With one dim.
 };
 } // namespace
-
-Value SegmentSumEmitter::flatten(Value memref) {
-  auto type = cast<mlir::MemRefType>(memref.getType());
-  int64_t size = type.getNumElements();
-  return memref::ReinterpretCastOp::create(
-      b, mlir::MemRefType::get({size}, type.getElementType()), memref,
-      /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
-}
 
 Value SegmentSumEmitter::countLeft(int64_t size, Value first, int64_t most) {
   if (size % most == 0)
@@ -192,11 +183,11 @@ void SegmentSumEmitter::emit(mlir::func::FuncOp function) {
   auto arguments = function.getArguments();
   auto argumentOf = [&](unsigned operand) -> Value {
     auto own = cast<mlir::BlockArgument>(op->getOperand(operand));
-    return flatten(arguments[own.getArgNumber()]);
+    return flatten(b, arguments[own.getArgNumber()]);
   };
   input = argumentOf(0);
   indices = argumentOf(1);
-  result = flatten(arguments[op->getBlock()->getNumArguments()]);
+  result = flatten(b, arguments[op->getBlock()->getNumArguments()]);
   auto items = scf::ForOp::create(b, arguments[arguments.size() - 2],
                                   arguments.back(), index(1));
   b.setInsertionPointToStart(items.getBody());

@@ -99,12 +99,7 @@ void GpuFunction::finish() {
 }
 
 Value GpuFunction::flatten(unsigned number) {
-  Value memref = function.getArgument(number);
-  auto type = cast<mlir::MemRefType>(memref.getType());
-  int64_t size = type.getNumElements();
-  return memref::ReinterpretCastOp::create(
-      b, mlir::MemRefType::get({size}, type.getElementType()), memref,
-      /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+  return emit::flatten(b, function.getArgument(number));
 }
 
 Scope GpuFunction::makeEntry() {

@@ -5,6 +5,7 @@
 
 using namespace mpc;
 using namespace mpc::emit;
+using mlir::getElementTypeOrSelf;
 namespace arith = mlir::arith;
 
 /// `value` as a function of the elements that `known` names; null if it depends
@@ -34,8 +35,8 @@ Value OnlineSum::buildElement(mlir::ImplicitLocOpBuilder &b, Value x,
 }
 
 static bool isExpOfDifference(OnlineSum pair) {
-  Type type = getComputeType(
-      mlir::getElementTypeOrSelf(pair.max->getResult(0).getType()));
+  Type type =
+      getComputeType(getElementTypeOrSelf(pair.max->getResult(0).getType()));
   Block scratch;
   mlir::Location loc = pair.sum.getLoc();
   Value x = scratch.addArgument(type, loc);
@@ -56,26 +57,24 @@ SmallVector<OnlineSum> emit::findOnlineSums(Block &body,
   for (Operation &op : body)
     if (auto reduction = dyn_cast<ReductionOpInterface>(op))
       if (llvm::is_contained(graph::getOpIndexing(&op).reduced, true) &&
-          isa<FloatType>(
-              mlir::getElementTypeOrSelf(op.getResult(0).getType()))) {
+          isa<FloatType>(getElementTypeOrSelf(op.getResult(0).getType()))) {
         if (reduction.getCombiner() == ReductionCombiner::Max)
           maxima.push_back(reduction);
         if (reduction.getCombiner() == ReductionCombiner::Add)
           sums.push_back(reduction);
       }
-  auto elementOf = [](Value value) {
-    return mlir::getElementTypeOrSelf(value.getType());
-  };
   SmallVector<OnlineSum> found;
   for (ReductionOpInterface sum : sums)
     for (ReductionOpInterface max : maxima) {
       bool follows = shape.depths.lookup(sum->getResult(0)) ==
                      shape.depths.lookup(max->getResult(0)) + 1;
       // A change of type on the way into a reduction rounds.
-      bool sameTypes =
-          elementOf(sum->getOperand(0)) == elementOf(sum->getResult(0)) &&
-          elementOf(max->getOperand(0)) == elementOf(max->getResult(0)) &&
-          elementOf(max->getResult(0)) == elementOf(sum->getResult(0));
+      bool sameTypes = getElementTypeOrSelf(sum->getOperand(0)) ==
+                           getElementTypeOrSelf(sum->getResult(0)) &&
+                       getElementTypeOrSelf(max->getOperand(0)) ==
+                           getElementTypeOrSelf(max->getResult(0)) &&
+                       getElementTypeOrSelf(max->getResult(0)) ==
+                           getElementTypeOrSelf(sum->getResult(0));
       if (follows && sameTypes && isExpOfDifference({max, sum})) {
         found.push_back({max, sum});
         break;

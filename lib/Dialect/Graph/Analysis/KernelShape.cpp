@@ -344,8 +344,8 @@ void ShapeBuilder::countBytes() {
     shape.bytesWritten += count(access, result);
 }
 
-/// A concat or pad: one item per innermost row of the result.
-static KernelShape getInsertSlicesShape(Operation *op) {
+/// Of an op that is a kernel of its own: its one result, row by row.
+static KernelShape getShapeOfOne(Operation *op) {
   KernelShape shape;
   shape.kind = GroupKind::Move;
   RankedTensorType type = typeOf(op->getResult(0));
@@ -355,29 +355,26 @@ static KernelShape getInsertSlicesShape(Operation *op) {
   for (int64_t size : type.getShape())
     shape.dims.push_back({size, false});
   shape.numItemDims = shape.dims.size();
+  shape.results.push_back({getRowMajorStrides(type.getShape())});
+  return shape;
+}
+
+/// A concat or pad: one item per innermost row of the result.
+static KernelShape getInsertSlicesShape(Operation *op) {
+  KernelShape shape = getShapeOfOne(op);
   shape.axis = int(shape.dims.size()) - 1;
   int64_t row = shape.dims.empty() ? 1 : shape.dims.back().size;
   shape.segment = shape.dims.empty() ? 0 : row;
-  shape.results.push_back({getRowMajorStrides(type.getShape())});
-  shape.extent = type.getNumElements() / row;
-  shape.grain = getGrain(type.getNumElements(), shape.extent);
+  int64_t elements = typeOf(op->getResult(0)).getNumElements();
+  shape.extent = elements / row;
+  shape.grain = getGrain(elements, shape.extent);
   return shape;
 }
 
 /// A segment sum: the emitters know its items.
 static KernelShape getSegmentSumShape(SegmentSumOpInterface op) {
-  SegmentSums sums(op);
-  KernelShape shape;
-  shape.kind = GroupKind::Move;
-  RankedTensorType type = typeOf(op->getResult(0));
-  shape.bytesWritten = getStoredBytes(type);
-  for (Value operand : op->getOperands())
-    shape.bytesRead += getStoredBytes(typeOf(operand));
-  for (int64_t size : type.getShape())
-    shape.dims.push_back({size, false});
-  shape.numItemDims = shape.dims.size();
-  shape.results.push_back({getRowMajorStrides(type.getShape())});
-  shape.extent = sums.numItems();
+  KernelShape shape = getShapeOfOne(op);
+  shape.extent = SegmentSums(op).numItems();
   return shape;
 }
 

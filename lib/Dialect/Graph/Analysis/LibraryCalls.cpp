@@ -5,10 +5,9 @@
 
 using namespace mpc;
 using namespace mpc::graph;
+using mlir::getElementTypeOrSelf;
 
 namespace {
-
-Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }
 
 int64_t columnsOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
@@ -109,7 +108,7 @@ void LibraryCalls::takeEpilogues(LibraryCallOpInterface call) {
 }
 
 void LibraryCalls::takeSum(LibraryCallOpInterface call) {
-  Type element = elementOf(call->getResult(0));
+  Type element = getElementTypeOrSelf(call->getResult(0));
   for (unsigned index = 0; index < call->getNumOperands(); ++index) {
     SmallVector<int64_t> dims = call.getSummableDims(index);
     if (dims.empty())
@@ -120,12 +119,12 @@ void LibraryCalls::takeSum(LibraryCallOpInterface call) {
           sum.getReducedDims() != dims || isTaken(sum) ||
           sum->getBlock() != call->getBlock())
         continue;
-      if (elementOf(sum->getResult(0)) == element)
+      if (getElementTypeOrSelf(sum->getResult(0)) == element)
         return take(call, sum);
-      refusals.push_back({call, sum,
-                          "the library yields sums of " + toString(element) +
-                              ", not of " +
-                              toString(elementOf(sum->getResult(0)))});
+      refusals.push_back(
+          {call, sum,
+           "the library yields sums of " + toString(element) + ", not of " +
+               toString(getElementTypeOrSelf(sum->getResult(0)))});
     }
   }
 }

@@ -14,10 +14,9 @@
 
 using namespace mpc;
 using namespace mpc::graph;
+using mlir::getElementTypeOrSelf;
 
 namespace {
-
-Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }
 
 bool isScalar(Value value) {
   return cast<RankedTensorType>(value.getType()).getRank() == 0;
@@ -28,8 +27,8 @@ bool isNarrow(Type element) { return element.isF16() || element.isBF16(); }
 /// What `value` is the exact widening of, or null.
 Value getNarrow(Value value) {
   auto cast = value.getDefiningOp<CastOp>();
-  bool widens =
-      cast && elementOf(value).isF32() && isNarrow(elementOf(cast.getInput()));
+  bool widens = cast && getElementTypeOrSelf(value).isF32() &&
+                isNarrow(getElementTypeOrSelf(cast.getInput()));
   return widens ? cast.getInput() : Value();
 }
 
@@ -119,12 +118,12 @@ StringRef Matcher::match(OptimizerOpInterface optimizer, Match &match) {
   if (getNarrow(optimizer.getParameter()))
     return "the kernels update f32 parameters only, and this one is kept in 16 "
            "bits";
-  if (!elementOf(optimizer.getParameter()).isF32())
+  if (!getElementTypeOrSelf(optimizer.getParameter()).isF32())
     return "the kernels update f32 parameters only";
   if (dependent.contains(optimizer))
     return "it depends on the result of another update";
   for (Value shared : optimizer.getShared())
-    if (!isScalar(shared) || elementOf(shared).isF64())
+    if (!isScalar(shared) || getElementTypeOrSelf(shared).isF64())
       return "its learning rate is not an f32 scalar";
   matchGradient(optimizer.getGradient(), match);
   return matchNext(optimizer, match);
@@ -175,7 +174,8 @@ StringRef Matcher::matchNext(OptimizerOpInterface optimizer, Match &match) {
     return "whether it is skipped depends on the result of an update";
   for (Operation *user : match.update.next.front().getUsers()) {
     auto cast = dyn_cast<CastOp>(user);
-    if (cast && cast.getReason() && isNarrow(elementOf(cast.getResult()))) {
+    if (cast && cast.getReason() &&
+        isNarrow(getElementTypeOrSelf(cast.getResult()))) {
       match.update.copy = cast;
       break;
     }
@@ -245,7 +245,7 @@ std::string Matcher::matchNorm(UnscaleOp unscale, GlobalNormOp norm) {
   ValueRange gradients = unscale ? ValueRange(unscale.getGradients())
                                  : ValueRange(norm.getInputs());
   for (Value gradient : gradients)
-    if (!elementOf(gradient).isF32())
+    if (!getElementTypeOrSelf(gradient).isF32())
       return "the kernel reads gradients of up to 32 bits only";
   fused.gradients.assign(gradients.begin(), gradients.end());
   absorbCasts(fused.gradients, unscale, norm);
@@ -270,8 +270,8 @@ void Matcher::absorbCasts(MutableArrayRef<Value> gradients, Operation *unscale,
   for (Value gradient : gradients) {
     Value source = getNarrow(gradient);
     if (source && !narrow)
-      narrow = elementOf(source);
-    bool fits = source && elementOf(source) == narrow &&
+      narrow = getElementTypeOrSelf(source);
+    bool fits = source && getElementTypeOrSelf(source) == narrow &&
                 isAbsorbed(gradient, unscale, norm);
     sources.push_back(fits ? source : Value());
   }
@@ -302,11 +302,12 @@ SmallVector<FusedUpdate> Matcher::gather() {
       narrow = getNarrow(match.wide);
     if (narrow)
       match.update.gradient = narrow;
-    Type copyType = match.update.copy ? elementOf(match.update.copy) : Type();
+    Type copyType =
+        match.update.copy ? getElementTypeOrSelf(match.update.copy) : Type();
     std::vector<const void *> facts{
         optimizer->getName().getAsOpaquePointer(),
         optimizer->getAttrDictionary().getAsOpaquePointer(),
-        elementOf(match.update.gradient).getAsOpaquePointer(),
+        getElementTypeOrSelf(match.update.gradient).getAsOpaquePointer(),
         copyType.getAsOpaquePointer(),
         match.foundInf.getAsOpaquePointer(),
         match.scale.getAsOpaquePointer(),

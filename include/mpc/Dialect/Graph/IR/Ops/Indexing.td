@@ -14,8 +14,8 @@ def Graph_GatherOp : Graph_InferredOp<"gather", Clear, OnlyTensorFlow<TfClear>, 
   let description = [{
     The slice of the input at each index, along `dim`: the dims of the indices
     stand in the result where `dim` stood. What an index from outside of the
-    dim selects is NaN, or the smallest integer, or false, and nothing is read;
-    where the indices are an input, the runtime refuses it before. The slice of
+    dim selects is NaN, or the smallest integer, or false, and nothing outside
+    is read; where the indices are an input, the runtime refuses it before. The slice of
     `padding_index`, if it is given, gets no gradient (PyTorch's padding_idx).
 
     `result[a, i, b] = input[a, indices[i], b] where a are the dims before dim, and b those after it`
