@@ -1,5 +1,9 @@
 // Conversions between f8 and wider floats. The hardware has them for pairs:
 // from two f32, and to two f16.
+//
+// No op of the graph has f8 tensors yet. Recipes for f8 (a scale per tensor,
+// from the largest magnitudes of earlier steps or of this one) will: their
+// casts in front of products come here.
 #include "Lowering.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"

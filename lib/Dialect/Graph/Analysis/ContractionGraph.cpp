@@ -56,8 +56,8 @@ std::optional<int> ContractionGraph::merge(int a, int b) {
   b = find(b);
   if (nodes[a].rank > nodes[b].rank)
     std::swap(a, b);
-  auto behind = search(a, b, Direction::Forward);
-  auto before = behind ? search(b, a, Direction::Backward) : std::nullopt;
+  auto after = search(a, b, Direction::Forward);
+  auto before = after ? search(b, a, Direction::Backward) : std::nullopt;
   if (!before)
     return std::nullopt;
 
@@ -65,16 +65,16 @@ std::optional<int> ContractionGraph::merge(int a, int b) {
   // it share the places that they all have now.
   auto byRank = [&](int x, int y) { return nodes[x].rank < nodes[y].rank; };
   llvm::sort(*before, byRank);
-  llvm::sort(*behind, byRank);
+  llvm::sort(*after, byRank);
   SmallVector<int> places{nodes[a].rank, nodes[b].rank};
-  for (int node : llvm::concat<int>(*before, *behind))
+  for (int node : llvm::concat<int>(*before, *after))
     places.push_back(nodes[node].rank);
   llvm::sort(places);
   size_t next = 0;
   for (int node : *before)
     nodes[node].rank = places[next++];
   int rank = places[next++];
-  for (int node : *behind)
+  for (int node : *after)
     nodes[node].rank = places[next++];
 
   int kept = a, gone = b;

@@ -21,15 +21,15 @@ Deadlines::Deadlines(Block &block, function_ref<bool(Operation *)> isFence) {
     bool isOwnFence = isFence(&op);
     Fact fact = facts.lookup(&op);
     for (Value result : op.getResults()) {
-      int64_t behind = 0;
+      int64_t after = 0;
       for (Operation *user : result.getUsers()) {
         const Fact &use = facts[user];
         bool ends = user->hasTrait<mlir::OpTrait::IsTerminator>();
-        behind += ends || isFence(user) ? getStoredBytes(result) : use.carried;
+        after += ends || isFence(user) ? getStoredBytes(result) : use.carried;
         if (!isOwnFence)
           fact.deadline = std::min(fact.deadline, use.deadline);
       }
-      fact.carried += std::min(behind, getStoredBytes(result));
+      fact.carried += std::min(after, getStoredBytes(result));
     }
     facts[&op] = fact;
   }

@@ -155,9 +155,9 @@ LogicalResult Scaler::scaleSeeds() {
       return failure();
     loss.state = *state;
     ConstantOp seed = loss.seed;
-    OpBuilder behind(func.getContext());
-    behind.setInsertionPointAfter(seed);
-    auto scaled = ScaleOp::create(behind, seed.getLoc(), seed.getType(), seed,
+    OpBuilder after(func.getContext());
+    after.setInsertionPointAfter(seed);
+    auto scaled = ScaleOp::create(after, seed.getLoc(), seed.getType(), seed,
                                   state->scale);
     seed.getResult().replaceAllUsesExcept(scaled, scaled);
   }

@@ -191,6 +191,8 @@ static std::vector<BlasPart> listParts(const std::vector<BatchDim> &batch,
   return parts;
 }
 
+/// Of f8 operands, which no graph op has yet: the products of f8 recipes will
+/// have them, with their scales as operands.
 static Status checkF8(const MatmulCall &call, const RowProduct &product,
                       int computeCapability) {
   auto refuse = [](const std::string &text) -> Status {
