@@ -61,6 +61,8 @@ NAMES = {
     "slice": ("slice", None, "Slice StridedSlice"),
     "pad": ("constant_pad_nd", None, "PadV2"),
     "concat": ("cat", None, "ConcatV2"),
+    "scaled_dot_product_attention": ("scaled_dot_product_attention", None, ""),
+    "scaled_dot_product_attention_backward": ("scaled_dot_product_attention", None, ""),
     "gather": ("index_select embedding", None, "GatherV2"),
     "segment_sum": ("scatter_add", None, "UnsortedSegmentSum"),
 }

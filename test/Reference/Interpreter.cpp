@@ -61,9 +61,9 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
 
   for (auto *family :
        {evaluateElementwise, evaluateReduction, evaluateContraction,
-        evaluateNormalization, evaluateShape, evaluateIndexing, evaluateLoss,
-        evaluatePrecision, evaluateLossScale, evaluateCollective,
-        evaluateOptimizer, evaluateSchedule}) {
+        evaluateNormalization, evaluateAttention, evaluateShape,
+        evaluateIndexing, evaluateLoss, evaluatePrecision, evaluateLossScale,
+        evaluateCollective, evaluateOptimizer, evaluateSchedule}) {
     Answer answer = family(&op, in, out);
     if (!answer)
       continue;

@@ -191,6 +191,40 @@ static void indexing(Rows &rows) {
                     result});
 }
 
+static void attention(Rows &rows) {
+  struct Use {
+    const char *query, *key, *value, *mask, *words, *result, *logSum;
+  };
+  const Use uses[] = {
+      {"1x3x1x2", "1x3x1x2", "1x3x1x2", nullptr, "", "1x3x1x2", "1x1x3"},
+      {"2x3x4x2", "2x5x2x2", "2x5x2x3", nullptr, "causal", "2x3x4x3", "2x4x3"},
+      {"1x5x2x3", "1x5x1x3", "1x5x1x2", nullptr, "causal window = 2", "1x5x2x2",
+       "1x2x5"},
+      {"1x4x2x1", "1x4x2x1", "1x4x2x1", nullptr,
+       "window = 2 scale = 0.7 softcap = 1.5", "1x4x2x1", "1x2x4"},
+      {"2x3x2x2", "2x4x2x2", "2x4x2x2", "2x1x3x4", "softcap = 2.0", "2x3x2x2",
+       "2x2x3"},
+      {"2x3x4x2", "2x4x2x2", "2x4x2x2", "4x1x4", "", "2x3x4x2", "2x4x3"},
+      {"2x3x2x2", "2x4x1x2", "2x4x1x2", "2x1x1x4xi1", "", "2x3x2x2", "2x2x3"}};
+  for (const Use &use : uses) {
+    std::vector<std::string> operands = {use.query, use.key, use.value};
+    std::string types, text = "graph.scaled_dot_product_attention $0, $1, $2 ";
+    if (use.mask) {
+      operands.push_back(use.mask);
+      text += "mask $3 ";
+    }
+    for (const std::string &operand : operands)
+      types += (types.empty() ? "tensor<" : ", tensor<") + operand +
+               (operand.find('i') == std::string::npos ? "xf64>" : ">");
+    rows.push_back({.name = "attention",
+                    .operands = operands,
+                    .text = text + use.words + " : (" + types +
+                            ") -> ($R, tensor<" + use.logSum + "xf64>)",
+                    .result = use.result,
+                    .numResults = 2});
+  }
+}
+
 static void lossAndPrecision(Rows &rows) {
   for (const char *reduction : {"", "reduction = <sum> "}) {
     std::string tail = std::string(reduction) + ": $F";
@@ -250,6 +284,7 @@ std::vector<Row> mpc::gradients::allRows() {
   normalization(rows);
   shape(rows);
   indexing(rows);
+  attention(rows);
   lossAndPrecision(rows);
   return rows;
 }

@@ -1,0 +1,10 @@
+// The ops of Attention.td.
+#ifndef MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_H
+#define MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_H
+
+#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+
+#define GET_OP_CLASSES
+#include "mpc/Dialect/Graph/IR/Ops/Attention.h.inc"
+
+#endif // MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_H

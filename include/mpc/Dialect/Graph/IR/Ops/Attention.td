@@ -1,0 +1,100 @@
+// Family Attention: weighted means of values, weighted by how well queries match
+// keys.
+#ifndef MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_TD
+#define MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_TD
+
+include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+
+def Graph_FloatOrBoolTensor : Graph_TensorOf<AnyTypeOf<
+    [F64, F32, F16, BF16, I1], "f64, f32, f16, bf16 or i1">>;
+
+/// What forward and backward have alike: how scores are made.
+class Graph_AttentionLikeOp<string mnemonic, Gradient gradient, list<Trait> traits>
+    : Graph_InferredOp<mnemonic, Allow,
+        AutocastLists<LowerPrecisionFp, LowerPrecisionFp, Fallthrough, TfUnlisted, TfUnlisted>,
+        gradient, [Composite] # traits> {
+  code scoresDeclaration = [{
+    /// What scores are multiplied by.
+    double getScaleOrDefault();
+    /// Query heads that share one head of keys and values.
+    int64_t getGroupSize();
+  }];
+  let extraClassDeclaration = scoresDeclaration;
+  let hasVerifier = 1;
+}
+
+def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
+    "scaled_dot_product_attention", HasVjp, [Graph_NamesResults]> {
+  let summary = "means of values, weighted by the softmax of query times key";
+  let description = [{
+    Each query of each head takes the mean of the values, weighted by the softmax
+    over the keys of their products with the query, times `scale`: by default
+    1 / sqrt(width). Tensors lie as projections write them: batch, time, head,
+    width. Keys and values may have fewer heads than queries (grouped queries):
+    as many query heads as divide evenly share one of them, neighbours first.
+
+    `mask`, which broadcasts to batch, head, query, key, says which keys take
+    part (i1), or is added to the scaled scores. `causal`: a query sees no key
+    that stands after it. `window`: nor one that stands `window` or more before
+    it, or after it. `softcap` c bounds scores before the mask by c tanh(s / c).
+    A query that sees no key gets zeros, and the log-sum-exp -inf.
+
+    Scores and their softmax are f32 (f64 for f64); the weights are rounded to
+    the type of the values before they are multiplied by them.
+
+    `result[b, i, h] = sum_j softmax_j(scale * sum_d query[b, i, h, d] * key[b, j, h, d] + mask[b, h, i, j]) * value[b, j, h]`
+
+    - C1: query, key and value have rank 4 and one element type
+    - C2: query and key have one width; key and value one time; all one batch
+    - C3: the heads of keys are those of values, and divide those of queries
+    - C4: the mask broadcasts to [batch, query heads, queries, keys]
+    - C5: `window` is 1 or more; `scale` and `softcap` are finite, `softcap` above 0
+
+    ```mlir
+    %y, %lse = graph.scaled_dot_product_attention %q, %k, %v causal : (tensor<2x128x12x64xbf16>, tensor<2x128x12x64xbf16>, tensor<2x128x12x64xbf16>) -> (tensor<2x128x12x64xbf16>, tensor<2x12x128xf32>)
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,
+    Graph_FloatTensor:$value, Optional<Graph_FloatOrBoolTensor>:$mask, UnitAttr:$causal,
+    OptionalAttr<I64Attr>:$window, OptionalAttr<F64Attr>:$scale, OptionalAttr<F64Attr>:$softcap);
+  let results = (outs Graph_FloatTensor:$result, Graph_WideTensor:$logsumexp);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value (`mask` $mask^)? (`causal` $causal^)? (`window` `=` $window^)?
+    (`scale` `=` custom<RealAttr>($scale)^)? (`softcap` `=` custom<RealAttr>($softcap)^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def Graph_ScaledDotProductAttentionBackwardOp : Graph_AttentionLikeOp<
+    "scaled_dot_product_attention_backward", NoGradient, []> {
+  let summary = "gradients of attention for query, key, value and mask";
+  let description = [{
+    The vector-Jacobian product of `scaled_dot_product_attention`, which computes
+    the weights again from its log-sum-exp. With `mask_gradient` the gradient
+    for the mask is a result too.
+
+    `dkey[b, j, h] = scale * sum_i P[i, j] * (sum_d cotangent[b, i, h, d] * value[b, j, h, d] - sum_d cotangent[b, i, h, d] * result[b, i, h, d]) * query[b, i, h] where P are the weights of the forward op`
+
+    - C1: the operands are those of a `scaled_dot_product_attention`, its results, and a cotangent of the first
+    - C2: `mask_gradient` stands only where there is a mask of floats
+
+    ```mlir
+    %dq, %dk, %dv = graph.scaled_dot_product_attention_backward %q, %k, %v result %y, %lse cotangent %dy causal : (tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>, tensor<2x4x8xf32>, tensor<2x8x4x16xf32>) -> (tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>)
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,
+    Graph_FloatTensor:$value, Optional<Graph_FloatOrBoolTensor>:$mask,
+    Graph_FloatTensor:$result, Graph_WideTensor:$logsumexp, Graph_FloatTensor:$cotangent,
+    UnitAttr:$causal, OptionalAttr<I64Attr>:$window, OptionalAttr<F64Attr>:$scale,
+    OptionalAttr<F64Attr>:$softcap, UnitAttr:$mask_gradient);
+  let results = (outs Graph_FloatTensor:$query_gradient, Graph_FloatTensor:$key_gradient,
+    Graph_FloatTensor:$value_gradient, Optional<Graph_FloatTensor>:$mask_cotangent);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value (`mask` $mask^)? `result` $result `,` $logsumexp
+    `cotangent` $cotangent (`causal` $causal^)? (`window` `=` $window^)?
+    (`scale` `=` custom<RealAttr>($scale)^)? (`softcap` `=` custom<RealAttr>($softcap)^)?
+    (`mask_gradient` $mask_gradient^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+#endif // MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_TD

@@ -1,0 +1,27 @@
+// Family Attention: gradient rules. The forward pass keeps its operands, its
+// result and one number per query; weights are computed again.
+#include "mpc/Dialect/Graph/IR/Ops/Attention.h"
+#include "Rule.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using namespace mpc::graph::gradient;
+
+LogicalResult ScaledDotProductAttentionOp::buildVjp(GradientBuilder &g) {
+  if (!mlir::matchPattern(g.cotangent(1), mlir::m_AnyZeroFloat()))
+    return emitOpError("expected nothing that is differentiated to depend on "
+                       "the log-sum-exp, which has no gradient");
+  unsigned mask = 3;
+  bool needsMask = getMask() && g.needs(mask);
+  auto gradients = ScaledDotProductAttentionBackwardOp::create(
+      g.builder(), g.operand(0), g.operand(1), g.operand(2),
+      getMask() ? g.operand(mask) : Value(), g.result(0), g.result(1),
+      g.cotangent(0), getCausal(), getWindowAttr(), getScaleAttr(),
+      getSoftcapAttr(), needsMask);
+  for (unsigned index = 0; index < 3; ++index)
+    g.set(index, gradients->getResult(index));
+  if (needsMask)
+    g.set(mask, gradients.getMaskCotangent());
+  return success();
+}

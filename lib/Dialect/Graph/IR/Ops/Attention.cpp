@@ -1,0 +1,172 @@
+// Family Attention: type inference, verifiers.
+#include "mpc/Dialect/Graph/IR/Ops/Attention.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include <cmath>
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::getElementTypeOrSelf;
+
+namespace {
+enum Dim { Batch, Time, Head, Width };
+
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Of one number per query: batch, head, query, in the type of scores.
+RankedTensorType getRowType(Value query) {
+  RankedTensorType type = typeOf(query);
+  return RankedTensorType::get(
+      {type.getDimSize(Batch), type.getDimSize(Head), type.getDimSize(Time)},
+      getComputeType(type.getElementType()));
+}
+
+/// Like the query, as wide as the values.
+RankedTensorType getResultType(Value query, Value value) {
+  Shape shape(typeOf(query).getShape());
+  shape[Width] = typeOf(value).getDimSize(Width);
+  return typeOf(query).clone(shape);
+}
+
+/// C1 to C3, which type inference rests on.
+LogicalResult checkTensors(std::optional<Location> loc, Value query, Value key,
+                           Value value) {
+  for (Value tensor : {query, key, value})
+    if (typeOf(tensor).getRank() != 4 ||
+        getElementTypeOrSelf(tensor) != getElementTypeOrSelf(query)) // C1
+      return mlir::emitOptionalError(
+          loc,
+          "expected query, key and value of one element type with the "
+          "dims batch, time, head, width, but got ",
+          query.getType(), ", ", key.getType(), " and ", value.getType());
+  auto agree = [](Value a, Value b, ArrayRef<Dim> dims) {
+    return llvm::all_of(dims, [&](Dim dim) {
+      return typeOf(a).getDimSize(dim) == typeOf(b).getDimSize(dim);
+    });
+  };
+  if (!agree(query, key, {Batch, Width}) ||
+      !agree(key, value, {Batch, Time})) // C2
+    return mlir::emitOptionalError(
+        loc,
+        "expected query and key of one width, key and value of one time, "
+        "and all of one batch, but got ",
+        query.getType(), ", ", key.getType(), " and ", value.getType());
+  int64_t heads = typeOf(key).getDimSize(Head);
+  if (!agree(key, value, {Head}) ||
+      typeOf(query).getDimSize(Head) % heads != 0) // C3
+    return mlir::emitOptionalError(
+        loc,
+        "expected as many heads of keys as of values, a divisor of those "
+        "of queries, but got ",
+        typeOf(query).getDimSize(Head), " of queries, ", heads, " of keys and ",
+        typeOf(value).getDimSize(Head), " of values");
+  return success();
+}
+
+template <typename Op> LogicalResult verifyMask(Op op) {
+  if (!op.getMask())
+    return success();
+  Shape scores = {typeOf(op.getQuery()).getDimSize(Batch),
+                  typeOf(op.getQuery()).getDimSize(Head),
+                  typeOf(op.getQuery()).getDimSize(Time),
+                  typeOf(op.getKey()).getDimSize(Time)};
+  FailureOr<Shape> both =
+      broadcastShapes({scores, typeOf(op.getMask()).getShape()});
+  if (succeeded(both) && *both == scores) // C4
+    return success();
+  return op.emitOpError("expected a mask that broadcasts to ")
+         << toString(scores) << " (batch, head, query, key), but got "
+         << op.getMask().getType();
+}
+
+template <typename Op> LogicalResult verifyNumbers(Op op) {
+  if (op.getWindow() && int64_t(*op.getWindow()) < 1) // C5
+    return op.emitOpError("expected a window of 1 or more keys, but got ")
+           << int64_t(*op.getWindow());
+  if (op.getScale() && !op.getScale()->isFinite())
+    return op.emitOpError("expected a finite scale, but got ")
+           << op.getScaleAttr();
+  if (op.getSoftcap() && (!op.getSoftcap()->isFinite() ||
+                          !(op.getSoftcap()->convertToDouble() > 0)))
+    return op.emitOpError("expected a finite softcap above 0, but got ")
+           << op.getSoftcapAttr();
+  return success();
+}
+
+template <typename Op> double chooseScale(Op op) {
+  if (op.getScale())
+    return op.getScale()->convertToDouble();
+  return 1 / std::sqrt(double(typeOf(op.getQuery()).getDimSize(Width)));
+}
+
+template <typename Op> int64_t countShared(Op op) {
+  return typeOf(op.getQuery()).getDimSize(Head) /
+         typeOf(op.getKey()).getDimSize(Head);
+}
+} // namespace
+
+LogicalResult ScaledDotProductAttentionOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Value query = adaptor.getQuery(), value = adaptor.getValue();
+  if (failed(checkTensors(loc, query, adaptor.getKey(), value)))
+    return failure();
+  types.append({getResultType(query, value), getRowType(query)});
+  return success();
+}
+
+LogicalResult ScaledDotProductAttentionOp::verify() {
+  return failure(failed(verifyMask(*this)) || failed(verifyNumbers(*this)));
+}
+
+void ScaledDotProductAttentionOp::getAsmResultNames(
+    mlir::OpAsmSetValueNameFn setName) {
+  setName(getResult(), "attention");
+  setName(getLogsumexp(), "logsumexp");
+}
+
+double ScaledDotProductAttentionOp::getScaleOrDefault() {
+  return chooseScale(*this);
+}
+int64_t ScaledDotProductAttentionOp::getGroupSize() {
+  return countShared(*this);
+}
+
+LogicalResult ScaledDotProductAttentionBackwardOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  Value query = adaptor.getQuery(), key = adaptor.getKey(),
+        value = adaptor.getValue();
+  if (failed(checkTensors(loc, query, key, value)))
+    return failure();
+  types.append({query.getType(), key.getType(), value.getType()});
+  if (!adaptor.getMaskGradient())
+    return success();
+  Value mask = adaptor.getMask();
+  if (!mask || !isa<FloatType>(getElementTypeOrSelf(mask))) // C2
+    return mlir::emitOptionalError(
+        loc, "expected `mask_gradient` only beside a mask of floats");
+  types.push_back(mask.getType());
+  return success();
+}
+
+LogicalResult ScaledDotProductAttentionBackwardOp::verify() {
+  RankedTensorType result = getResultType(getQuery(), getValue());
+  RankedTensorType row = getRowType(getQuery());
+  if (getResult().getType() != result || getLogsumexp().getType() != row ||
+      getCotangent().getType() != result) // C1
+    return emitOpError("expected result and cotangent of type ")
+           << result << " and a log-sum-exp of type " << row << ", but got "
+           << getResult().getType() << ", " << getCotangent().getType()
+           << " and " << getLogsumexp().getType();
+  return failure(failed(verifyMask(*this)) || failed(verifyNumbers(*this)));
+}
+
+double ScaledDotProductAttentionBackwardOp::getScaleOrDefault() {
+  return chooseScale(*this);
+}
+int64_t ScaledDotProductAttentionBackwardOp::getGroupSize() {
+  return countShared(*this);
+}

@@ -1,0 +1,92 @@
+// RUN: mpc-opt %s --verify-diagnostics --split-input-file
+
+func.func @c1_rank(%q: tensor<2x4x8xf32>, %k: tensor<2x5x2x8xf32>) {
+  // expected-error@+2 {{expected query, key and value of one element type with the dims batch, time, head, width, but got 'tensor<2x4x8xf32>', 'tensor<2x5x2x8xf32>' and 'tensor<2x5x2x8xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %k, %k : (tensor<2x4x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x8xf32>) -> (tensor<2x4x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c1_type(%q: tensor<2x4x2x8xf32>, %k: tensor<2x5x2x8xf16>) {
+  // expected-error@+2 {{expected query, key and value of one element type}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %k, %k : (tensor<2x4x2x8xf32>, tensor<2x5x2x8xf16>, tensor<2x5x2x8xf16>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c2_width(%q: tensor<2x4x2x8xf32>, %k: tensor<2x5x2x6xf32>) {
+  // expected-error@+2 {{expected query and key of one width, key and value of one time, and all of one batch, but got 'tensor<2x4x2x8xf32>', 'tensor<2x5x2x6xf32>' and 'tensor<2x5x2x6xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %k, %k : (tensor<2x4x2x8xf32>, tensor<2x5x2x6xf32>, tensor<2x5x2x6xf32>) -> (tensor<2x4x2x6xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c3_heads(%q: tensor<2x4x3x8xf32>, %k: tensor<2x5x2x8xf32>) {
+  // expected-error@+2 {{expected as many heads of keys as of values, a divisor of those of queries, but got 3 of queries, 2 of keys and 2 of values}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %k, %k : (tensor<2x4x3x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x8xf32>) -> (tensor<2x4x3x8xf32>, tensor<2x3x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c4_mask(%q: tensor<2x4x2x8xf32>, %k: tensor<2x5x2x8xf32>, %m: tensor<5x4xi1>) {
+  // expected-error@+1 {{expected a mask that broadcasts to 2x2x4x5 (batch, head, query, key), but got 'tensor<5x4xi1>'}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %k, %k mask %m : (tensor<2x4x2x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x8xf32>, tensor<5x4xi1>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c4_large_mask(%q: tensor<2x4x2x8xf32>, %k: tensor<2x5x2x8xf32>, %m: tensor<3x2x2x4x5xf32>) {
+  // expected-error@+1 {{expected a mask that broadcasts to 2x2x4x5}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %k, %k mask %m : (tensor<2x4x2x8xf32>, tensor<2x5x2x8xf32>, tensor<2x5x2x8xf32>, tensor<3x2x2x4x5xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c5_window(%q: tensor<2x4x2x8xf32>) {
+  // expected-error@+1 {{expected a window of 1 or more keys, but got -1}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %q, %q window = -1 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c5_softcap(%q: tensor<2x4x2x8xf32>) {
+  // expected-error@+1 {{expected a finite softcap above 0, but got 0.000000e+00}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %q, %q softcap = 0.0 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c5_scale(%q: tensor<2x4x2x8xf32>) {
+  // expected-error@+1 {{expected a finite number, but got}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %q, %q scale = 0x7FF0000000000000 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @backward_c1(%q: tensor<2x4x2x8xf32>, %lse: tensor<2x4x2xf32>) {
+  // expected-error@+1 {{expected result and cotangent of type 'tensor<2x4x2x8xf32>' and a log-sum-exp of type 'tensor<2x2x4xf32>', but got 'tensor<2x4x2x8xf32>', 'tensor<2x4x2x8xf32>' and 'tensor<2x4x2xf32>'}}
+  %0, %1, %2 = graph.scaled_dot_product_attention_backward %q, %q, %q result %q, %lse cotangent %q : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>)
+  return
+}
+
+// -----
+
+func.func @backward_c2(%q: tensor<2x4x2x8xf32>, %lse: tensor<2x2x4xf32>) {
+  // expected-error@+2 {{expected `mask_gradient` only beside a mask of floats}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0, %1, %2, %3 = graph.scaled_dot_product_attention_backward %q, %q, %q result %q, %lse cotangent %q mask_gradient : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x2x4xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x2x4x4xf32>)
+  return
+}

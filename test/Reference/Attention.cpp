@@ -1,0 +1,156 @@
+// Family Attention of the reference interpreter: by the definition, query by
+// query, in f64.
+#include "mpc/Dialect/Graph/IR/Ops/Attention.h"
+#include "Reference/Families.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+#include <limits>
+
+using namespace mpc;
+using namespace mpc::reference;
+
+namespace {
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The tensors and numbers that forward and backward share.
+struct Problem {
+  const Tensor &q, &k, &v;
+  const Tensor *mask;
+  bool causal;
+  std::optional<int64_t> window;
+  double scale, softcap; ///< 0: not bounded.
+  std::vector<size_t> maskMap;
+
+  template <typename Op>
+  Problem(Op op, Operands in)
+      : q(*in[0]), k(*in[1]), v(*in[2]), mask(op.getMask() ? in[3] : nullptr),
+        causal(op.getCausal()), window(op.getWindow()),
+        scale(op.getScale() ? op.getScale()->convertToDouble()
+                            : 1 / std::sqrt(double(in[0]->shape[3]))),
+        softcap(op.getSoftcap() ? op.getSoftcap()->convertToDouble() : 0) {
+    if (mask)
+      maskMap =
+          broadcastMap(mask->shape, {q.shape[0], heads(), queries(), keys()});
+  }
+
+  int64_t queries() const { return q.shape[1]; }
+  int64_t keys() const { return k.shape[1]; }
+  int64_t heads() const { return q.shape[2]; }
+  /// Element 0 of the row at [b, t, h] of `tensor`; heads of keys are shared.
+  static size_t row(const Tensor &tensor, int64_t b, int64_t t, int64_t h) {
+    return ((b * tensor.shape[1] + t) * tensor.shape[2] + h) * tensor.shape[3];
+  }
+  int64_t keyHead(int64_t h) const { return h / (heads() / k.shape[2]); }
+  size_t maskElement(int64_t b, int64_t h, int64_t i, int64_t j) const {
+    return maskMap[((b * heads() + h) * queries() + i) * keys() + j];
+  }
+
+  static double dot(const Tensor &a, size_t i, const Tensor &b, size_t j) {
+    double sum = 0;
+    for (int64_t d = 0; d < a.shape[3]; ++d)
+      sum += a.reals[i + d] * b.reals[j + d];
+    return sum;
+  }
+  /// Before the mask.
+  double score(int64_t b, int64_t h, int64_t i, int64_t j) const {
+    double s = scale * dot(q, row(q, b, i, h), k, row(k, b, j, keyHead(h)));
+    return softcap ? softcap * std::tanh(s / softcap) : s;
+  }
+  double masked(int64_t b, int64_t h, int64_t i, int64_t j) const {
+    if ((causal && j > i) || (window && (i - j >= *window || j - i >= *window)))
+      return -kInfinity;
+    double s = score(b, h, i, j);
+    if (!mask)
+      return s;
+    size_t element = maskElement(b, h, i, j);
+    if (mask->isFloat())
+      return s + mask->reals[element];
+    return mask->ints[element] ? s : -kInfinity;
+  }
+
+  template <typename Fn> void forEachQuery(Fn fn) const {
+    for (int64_t b = 0; b < q.shape[0]; ++b)
+      for (int64_t h = 0; h < heads(); ++h)
+        for (int64_t i = 0; i < queries(); ++i)
+          fn(b, h, i);
+  }
+  /// The weights of a query's keys; `logSum` gets their log-sum-exp.
+  std::vector<double> weights(int64_t b, int64_t h, int64_t i,
+                              double &logSum) const {
+    std::vector<double> w;
+    double most = -kInfinity, sum = 0;
+    for (int64_t j = 0; j < keys(); ++j) {
+      w.push_back(masked(b, h, i, j));
+      most = std::fmax(most, w.back());
+    }
+    logSum = -kInfinity;
+    if (most == -kInfinity)
+      return std::vector<double>(keys(), 0.0);
+    for (double &x : w)
+      sum += x = std::exp(x - most);
+    for (double &x : w)
+      x /= sum;
+    logSum = most + std::log(sum);
+    return w;
+  }
+};
+
+Answer attend(graph::ScaledDotProductAttentionOp op, Operands in, Results out) {
+  Problem p(op, in);
+  p.forEachQuery([&](int64_t b, int64_t h, int64_t i) {
+    double logSum;
+    std::vector<double> w = p.weights(b, h, i, logSum);
+    for (int64_t j = 0; j < p.keys(); ++j)
+      for (int64_t d = 0; d < p.v.shape[3]; ++d)
+        out[0].reals[p.row(out[0], b, i, h) + d] +=
+            w[j] * p.v.reals[p.row(p.v, b, j, p.keyHead(h)) + d];
+    out[1].reals[(b * p.heads() + h) * p.queries() + i] = logSum;
+  });
+  return success();
+}
+
+/// dw = dy . v;  ds = w (dw - sum w dw), through the bound and the scale
+Answer attendBackward(graph::ScaledDotProductAttentionBackwardOp op,
+                      Operands in, Results out) {
+  Problem p(op, in);
+  const Tensor &dy = *in.back();
+  p.forEachQuery([&](int64_t b, int64_t h, int64_t i) {
+    double logSum, total = 0;
+    std::vector<double> w = p.weights(b, h, i, logSum), dw;
+    size_t row = p.row(dy, b, i, h), query = p.row(p.q, b, i, h);
+    for (int64_t j = 0; j < p.keys(); ++j) {
+      dw.push_back(p.dot(dy, row, p.v, p.row(p.v, b, j, p.keyHead(h))));
+      total += w[j] * dw[j];
+    }
+    for (int64_t j = 0; j < p.keys(); ++j) {
+      size_t key = p.row(p.k, b, j, p.keyHead(h)),
+             value = p.row(p.v, b, j, p.keyHead(h));
+      for (int64_t d = 0; d < p.v.shape[3]; ++d)
+        out[2].reals[value + d] += w[j] * dy.reals[row + d];
+      if (w[j] == 0)
+        continue;
+      double ds = w[j] * (dw[j] - total);
+      if (op.getMaskGradient())
+        out[3].reals[p.maskElement(b, h, i, j)] += ds;
+      if (p.softcap) {
+        double ratio = p.score(b, h, i, j) / p.softcap;
+        ds *= 1 - ratio * ratio;
+      }
+      for (int64_t d = 0; d < p.q.shape[3]; ++d) {
+        out[0].reals[query + d] += p.scale * ds * p.k.reals[key + d];
+        out[1].reals[key + d] += p.scale * ds * p.q.reals[query + d];
+      }
+    }
+  });
+  return success();
+}
+} // namespace
+
+Answer reference::evaluateAttention(Operation *op, Operands in, Results out) {
+  return llvm::TypeSwitch<Operation *, Answer>(op)
+      .Case<graph::ScaledDotProductAttentionOp>(
+          [&](auto op) { return attend(op, in, out); })
+      .Case<graph::ScaledDotProductAttentionBackwardOp>(
+          [&](auto op) { return attendBackward(op, in, out); })
+      .Default([](Operation *) { return std::nullopt; });
+}
