@@ -116,8 +116,9 @@ TEST_F(DatasetTest, LabelsOutsideOfTheClassesAreErrors) {
   specs[1].labels = LabelRange{10, std::nullopt};
   EXPECT_EQ(message(), "accepted");
   specs[1].labels = LabelRange{9, std::nullopt};
-  EXPECT_CONTAINS(message(), "label.npy', for input 'label': expected a label "
-                             "in [0, 9), but got 9 in sample 2");
+  EXPECT_CONTAINS(message(),
+                  "label.npy', for input 'label': expected a label or "
+                  "index in [0, 9), but got 9 in sample 2");
   specs[1].labels = LabelRange{9, 9};
   EXPECT_EQ(message(), "accepted");
   specs[1].labels = LabelRange{9, -1};
