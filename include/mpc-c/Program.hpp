@@ -5,9 +5,11 @@
 #include "mpc-c/Runtime.h"
 #include "mpc-c/Status.hpp"
 
+#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,30 @@ struct LoadOptions {
   bool allowCode = false; ///< the file's kernels may run in this process
 };
 
+/// An entry with what goes in and comes out. Strings and shapes in it are the
+/// program's.
+struct Entry {
+  uint32_t index = 0, numRecords = 0;
+  std::string_view name;
+  std::vector<mpc_tensor_info> inputs, outputs;
+
+  std::optional<uint32_t> findInput(std::string_view input) const {
+    return find(inputs, input);
+  }
+  std::optional<uint32_t> findOutput(std::string_view output) const {
+    return find(outputs, output);
+  }
+
+private:
+  static std::optional<uint32_t> find(const std::vector<mpc_tensor_info> &list,
+                                      std::string_view name) {
+    for (size_t i = 0; i < list.size(); ++i)
+      if (list[i].name == name)
+        return static_cast<uint32_t>(i);
+    return std::nullopt;
+  }
+};
+
 /// A loaded program; copies share it.
 class Program {
 public:
@@ -63,7 +89,10 @@ public:
     mpc_program *handle = nullptr;
     Status status = detail::call(detail::api().program_load_file, path.c_str(),
                                  &c, &handle);
-    return take(handle, std::move(status));
+    Expected<Program> program = take(handle, std::move(status));
+    if (program)
+      program->file = path;
+    return program;
   }
   static Expected<Program> loadMemory(const void *data, size_t bytes,
                                       LoadOptions options = {}) {
@@ -75,6 +104,8 @@ public:
     return take(handle, std::move(status));
   }
 
+  /// The file that it was loaded from; "" if it was memory.
+  const std::string &path() const { return file; }
   mpc_program_info info() const {
     MPC_STRUCT(mpc_program_info, info);
     detail::api().program_info(get(), &info);
@@ -96,6 +127,59 @@ public:
       detail::api().program_state(get(), i, &list[i]);
     }
     return list;
+  }
+  std::optional<mpc_state_info> findState(std::string_view name) const {
+    for (const mpc_state_info &state : states())
+      if (state.name == name)
+        return state;
+    return std::nullopt;
+  }
+  /// The state of `role` that belongs to nothing in particular: the one loss
+  /// scale, the learning rate of the parameters that are in no group.
+  std::optional<mpc_state_info> findState(mpc_role role) const {
+    for (const mpc_state_info &state : states())
+      if (state.role == role && !*state.of)
+        return state;
+    return std::nullopt;
+  }
+  /// The names of its parameter groups, each of which counts its own steps.
+  std::vector<std::string> groups() const {
+    std::vector<std::string> names;
+    for (const mpc_state_info &state : states())
+      if (state.role == MPC_STEP_COUNTER && *state.of)
+        names.push_back(state.of);
+    return names;
+  }
+  /// Of one step: runs of "accumulate", and the one of "step"; 1 without
+  /// accumulation.
+  Expected<uint64_t> microBatches() const {
+    std::string text = setting("accumulate").value_or("1");
+    uint64_t count = 0;
+    auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), count);
+    bool isNumber = error == std::errc() && end == text.data() + text.size();
+    if (isNumber && count > 0 &&
+        (count > 1) == static_cast<bool>(findEntry("accumulate")))
+      return count;
+    return Status(MPC_INVALID_PROGRAM,
+                  "'" + file +
+                      "': expected an entry 'accumulate' if and only if a step "
+                      "has several micro-batches, but setting 'accumulate' is "
+                      "'" +
+                      text + "'");
+  }
+  std::vector<Entry> entries() const {
+    std::vector<Entry> list(info().num_entries);
+    for (uint32_t i = 0; i < list.size(); ++i)
+      list[i] = entry(i);
+    return list;
+  }
+  /// The entry `name`; MPC_NOT_FOUND lists the others.
+  Expected<Entry> entry(const std::string &name) const {
+    Expected<uint32_t> index = findEntry(name);
+    if (!index)
+      return index.status();
+    return entry(*index);
   }
   Expected<uint32_t> findEntry(const std::string &name) const {
     uint32_t index = 0;
@@ -121,6 +205,11 @@ private:
     program.handle.reset(made, detail::api().program_release);
     return program;
   }
+  Entry entry(uint32_t index) const {
+    MPC_STRUCT(mpc_entry_info, info);
+    detail::api().program_entry(get(), index, &info);
+    return {index, info.num_records, info.name, inputs(index), outputs(index)};
+  }
   template <typename Query>
   std::vector<mpc_tensor_info> tensors(uint32_t entry, Query query) const {
     std::vector<mpc_tensor_info> list;
@@ -131,6 +220,7 @@ private:
     return list;
   }
   std::shared_ptr<mpc_program> handle;
+  std::string file;
 };
 
 } // namespace mpc::rt

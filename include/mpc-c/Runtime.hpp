@@ -33,6 +33,12 @@ struct SessionOptions {
   const mpc_device_options *device = nullptr; ///< target "cuda"
 };
 
+/// Memory of a session, to be read.
+struct Memory {
+  const void *data = nullptr;
+  uint64_t bytes = 0;
+};
+
 /// How often a session has waited for its device.
 struct WaitCounts {
   uint64_t synchronizations = 0, waits = 0;
@@ -74,6 +80,26 @@ public:
     return run(*index, inputs.begin(), static_cast<uint32_t>(inputs.size()));
   }
 
+  /// Output `index` of the last run of `entry`: valid until the next run.
+  Expected<Memory> output(uint32_t entry, uint32_t index) const {
+    Memory memory;
+    Status status = detail::call(detail::api().session_output, get(), entry,
+                                 index, &memory.data, &memory.bytes);
+    if (!status)
+      return status;
+    return memory;
+  }
+  /// The same of the run of `entry` that was `age` runs of it ago; see
+  /// session_result.
+  Expected<Memory> result(uint32_t entry, uint32_t index, uint32_t age) const {
+    Memory memory;
+    Status status =
+        detail::call(detail::api().session_result, get(), entry, index, age,
+                     &memory.data, &memory.bytes);
+    if (!status)
+      return status;
+    return memory;
+  }
   /// Output `name` of the last run, in the session's memory: valid until the
   /// next run.
   Expected<mpc_tensor> output(const std::string &name) const {
@@ -138,9 +164,25 @@ public:
                         &*tensor);
   }
 
+  /// A state of whatever type, as it lies in memory: `bytes` are state.bytes.
+  Status getState(const mpc_state_info &state, void *data,
+                  uint64_t bytes) const {
+    mpc_tensor tensor = view(state, data, bytes);
+    return detail::call(detail::api().session_get_state, get(), state.name,
+                        &tensor);
+  }
+  Status setState(const mpc_state_info &state, const void *data,
+                  uint64_t bytes) {
+    mpc_tensor tensor = view(state, const_cast<void *>(data), bytes);
+    return detail::call(detail::api().session_set_state, get(), state.name,
+                        &tensor);
+  }
+
   /// Writes a checkpoint, with words of the application; see session_save.
-  Status save(const std::string &path, const Metadata &metadata = {}) const {
-    return saveCheckpoint(get(), path, metadata);
+  /// `descriptor`: see mpc_save_options.
+  Status save(const std::string &path, const Metadata &metadata = {},
+              int descriptor = 0) const {
+    return saveCheckpoint(get(), path, metadata, descriptor);
   }
   /// Goes on where a checkpoint was written, and gives its metadata.
   Expected<Metadata> load(const std::string &path) {
@@ -219,6 +261,11 @@ private:
     return value;
   }
 
+  static mpc_tensor view(const mpc_state_info &state, void *data,
+                         uint64_t bytes) {
+    return {sizeof(mpc_tensor), state.type, state.rank, state.shape, data,
+            bytes};
+  }
   /// State `name`, of the program's type and shape, if its elements are Ts.
   template <typename T>
   Expected<mpc_tensor> describe(const std::string &name) const {

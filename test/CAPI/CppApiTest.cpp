@@ -56,6 +56,58 @@ TEST(CppApi, StatesGoInAndOut) {
   EXPECT_EQ(session->state<float>("q").code(), MPC_NOT_FOUND);
 }
 
+// Who does not know a program's types and names asks for them.
+TEST(CppApi, ProgramsTellTheirEntriesAndStates) {
+  auto program = load();
+  EXPECT_EQ(program->path(), MPC_TEST_LINE_PROGRAM);
+  EXPECT_EQ(program->microBatches().value(), 1u);
+  EXPECT_TRUE(program->groups().empty());
+  auto step = program->entry("step");
+  ASSERT_TRUE(step) << step.message();
+  EXPECT_EQ(step->name, "step");
+  EXPECT_EQ(program->findEntry("step").value(), step->index);
+  EXPECT_EQ(program->entries()[step->index].inputs.size(), step->inputs.size());
+  ASSERT_EQ(step->inputs.size(), 2u);
+  EXPECT_EQ(step->findInput(step->inputs[1].name), 1u);
+  EXPECT_EQ(step->findInput("loss"), std::nullopt);
+  EXPECT_TRUE(step->findOutput("loss"));
+  auto other = program->entry("stop");
+  EXPECT_EQ(other.code(), MPC_NOT_FOUND);
+  EXPECT_NE(other.message().find("step"), std::string::npos);
+  EXPECT_STREQ(program->findState("w")->name, "w");
+  EXPECT_FALSE(program->findState("q"));
+  EXPECT_STREQ(program->findState(MPC_PARAMETER)->name, "w");
+  EXPECT_FALSE(program->findState(MPC_LOSS_SCALE));
+}
+
+TEST(CppApi, OutputsAndStatesOfAnyTypeAreMemory) {
+  auto program = load();
+  auto session = Session::create(*program);
+  ASSERT_TRUE(session->init(1));
+  auto w = program->findState("w");
+  float value = 3, back = 0;
+  ASSERT_TRUE(session->setState(*w, &value, sizeof(value)));
+  ASSERT_TRUE(session->getState(*w, &back, sizeof(back)));
+  EXPECT_EQ(back, 3);
+  EXPECT_EQ(session->getState(*w, &back, 2).code(), MPC_SIZE_MISMATCH);
+  auto step = program->entry("step");
+  std::vector<float> x(32), target(32);
+  mpc_input inputs[] = {{x.data(), 128}, {target.data(), 128}};
+  ASSERT_TRUE(session->run(step->index, inputs, 2));
+  uint32_t loss = *step->findOutput("loss");
+  auto last = session->output(step->index, loss);
+  ASSERT_TRUE(last) << last.message();
+  ASSERT_EQ(last->bytes, sizeof(float));
+  float first;
+  std::memcpy(&first, last->data, sizeof(first));
+  EXPECT_EQ(first, session->scalar<float>("loss").value());
+  ASSERT_TRUE(session->run(step->index, inputs, 2));
+  auto before = session->result(step->index, loss, /*age=*/1);
+  ASSERT_TRUE(before) << before.message();
+  EXPECT_EQ(std::memcmp(before->data, &first, sizeof(first)), 0);
+  EXPECT_EQ(session->output(step->index, 99).code(), MPC_NOT_FOUND);
+}
+
 // C++17 has no type for these: they are bits, and stay what they are.
 TEST(CppApi, NarrowStatesTravelAsBits) {
   auto program = Program::load(MPC_TEST_NARROW_PROGRAM, {true});
