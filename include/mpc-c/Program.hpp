@@ -29,6 +29,9 @@ Status call(Function function, Args... args) {
 }
 } // namespace detail
 
+/// The function table, for what is asked through no class here.
+using detail::api;
+
 /// Whether a T is an element of `type`. Types that C++ lacks travel as their
 /// bits: f16 and bf16 as uint16_t, f8 and i1 (0 or 1) as uint8_t.
 template <typename T> constexpr bool holds(mpc_type type);

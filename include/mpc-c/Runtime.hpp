@@ -93,9 +93,8 @@ public:
   /// session_result.
   Expected<Memory> result(uint32_t entry, uint32_t index, uint32_t age) const {
     Memory memory;
-    Status status =
-        detail::call(detail::api().session_result, get(), entry, index, age,
-                     &memory.data, &memory.bytes);
+    Status status = detail::call(detail::api().session_result, get(), entry,
+                                 index, age, &memory.data, &memory.bytes);
     if (!status)
       return status;
     return memory;
@@ -263,8 +262,8 @@ private:
 
   static mpc_tensor view(const mpc_state_info &state, void *data,
                          uint64_t bytes) {
-    return {sizeof(mpc_tensor), state.type, state.rank, state.shape, data,
-            bytes};
+    return {sizeof(mpc_tensor), state.type, state.rank,
+            state.shape,        data,       bytes};
   }
   /// State `name`, of the program's type and shape, if its elements are Ts.
   template <typename T>

@@ -25,11 +25,12 @@ private:
   std::string text;
 };
 
-/// A value, or the status that says why there is none.
-template <typename T> class Expected {
+/// A value, or the status that says why there is none. `Reason`: the status of
+/// another library that returns values as this one does.
+template <typename T, typename Reason = Status> class Expected {
 public:
   Expected(T value) : held(std::move(value)) {}
-  Expected(Status status) : failure(std::move(status)) {}
+  Expected(Reason status) : failure(std::move(status)) {}
   explicit operator bool() const { return held.has_value(); }
   T &operator*() { return *held; }
   const T &operator*() const { return *held; }
@@ -37,13 +38,13 @@ public:
   const T *operator->() const { return &*held; }
   /// Throws std::bad_optional_access, in your binary, if there is none.
   T &value() { return held.value(); }
-  const Status &status() const { return failure; }
-  mpc_code code() const { return failure.code(); }
+  const Reason &status() const { return failure; }
+  auto code() const { return failure.code(); }
   const std::string &message() const { return failure.message(); }
 
 private:
   std::optional<T> held;
-  Status failure;
+  Reason failure;
 };
 
 } // namespace mpc::rt

@@ -42,3 +42,14 @@ std::optional<std::string> mpc::canonicalPath(const std::string &path) {
     return std::nullopt;
   return whole.string();
 }
+
+bool mpc::isSameFile(const std::string &a, const std::string &b) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (a.empty() || b.empty())
+    return false;
+  if (fs::exists(a, error) && fs::exists(b, error))
+    return fs::is_regular_file(a, error) && fs::equivalent(a, b, error);
+  std::optional<std::string> first = canonicalPath(a);
+  return first && first == canonicalPath(b);
+}

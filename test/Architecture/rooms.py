@@ -49,6 +49,8 @@ ROOMS = {
     "mpc-c": [],
     "Data": ["Support"],
     "CAPI": ["Runtime", "Data", "Program", "Support", "mpc-c"],
+    # Training for applications, on the C++ interface: nothing of the runtime's inside.
+    "Train": ["Data", "Program", "Support", "mpc-c"],
     # Command lines of tools: tables of options, and what is written from them.
     "CommandLine": ["Support"],
     # Tools.
@@ -58,7 +60,7 @@ ROOMS = {
     "tools/mpc-op-table": ["*compiler"],
     "tools/mpc-lsp-server": ["*compiler"],
     "tools/mpc-reduce": ["*compiler", "tools/startup"],
-    "tools/mpc-run": ["CAPI", "CommandLine", "Data", "Program", "Support", "mpc-c"],
+    "tools/mpc-run": ["Train", "CommandLine", "Data", "Support", "mpc-c"],
 }
 
 # Beside the house: what is no part of it, and includes it from outside. A folder may include itself and the rooms
@@ -82,6 +84,7 @@ OUTSIDE = {
     "test/Runtime/Cuda": ["Runtime/Cuda", "Runtime", "Support", "test/Data", "test/Emulation", "test/Kernels",
                           "test/Runtime"],
     "test/Support": ["Support", "Program", "Data", "test/Data"],
+    "test/Train": ["Train", "Data", "Support", "mpc-c", "test/Data", "test/Runtime"],
     "test/tools/dump-code": ["Program"],
     "test/tools/make-toy-program": ["Program"],
     "test/tools/mpc-run": ["tools/mpc-run"],
@@ -110,12 +113,13 @@ OUTSIDE = {
     "test/tools/graph-eval": [GRAPH + "IR", "Data", "Support", "test/Reference"],
     # Tests of both: what is compiled is run, or read.
     "test/Fuzz": ["*compiler", "Data", "mpc-c", "test/CommandLine"],
-    "test/Numerics/Diagnosis": ["*compiler", "tools/mpc-run"],
+    "test/Numerics/Diagnosis": ["*compiler", "Train", "Data", "mpc-c"],
 }
 
 COMPILER = {"Interfaces", "Text", "Conversion", "Emit", "Target", "Pipelines"} | {
     room for room, others in ROOMS.items() if room.startswith("Dialect/") or "*compiler" in others}
-RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "CommandLine", "Data", "Program", "Support", "tools/mpc-run"}
+RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "CommandLine", "Data", "Train", "Program", "Support",
+           "tools/mpc-run"}
 
 
 def room_of(path):

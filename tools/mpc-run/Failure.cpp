@@ -25,10 +25,24 @@ static Report describeCurrent() {
   }
 }
 
-Failure mpc::run::currentFailure() {
-  Report report = describeCurrent();
-  return Failure(report.code, report.message);
+static Exit exitOf(mpc::train::Fault fault) {
+  switch (fault) {
+  case mpc::train::Fault::None:
+    return Exit::Ok;
+  case mpc::train::Fault::Options:
+    return Exit::Usage;
+  case mpc::train::Fault::Input:
+    return Exit::BadInput;
+  case mpc::train::Fault::System:
+    return Exit::Failed;
+  case mpc::train::Fault::Interrupted:
+    return Exit::Interrupted;
+  }
+  return Exit::Failed;
 }
+
+Failure::Failure(const train::Status &status)
+    : Failure(exitOf(status.fault()), status.message()) {}
 
 Exit mpc::run::guard(const std::function<Exit()> &body) {
   try {

@@ -1,10 +1,12 @@
 // How the tool ends early: thrown anywhere in it, caught once, by guard(). The
-// libraries below return values instead; require() turns them into this.
+// libraries below return values instead; require() and its kin turn them into
+// this.
 #ifndef MPC_TOOLS_MPC_RUN_FAILURE_H
 #define MPC_TOOLS_MPC_RUN_FAILURE_H
 
 #include "mpc/CommandLine/Exit.h"
 #include "mpc/Support/Status.h"
+#include "mpc/Train/Status.h"
 
 #include <functional>
 #include <stdexcept>
@@ -17,6 +19,8 @@ using cli::Exit;
 struct Failure : std::runtime_error {
   Failure(Exit code, const std::string &message)
       : std::runtime_error(message), code(code) {}
+  /// What the training library says.
+  explicit Failure(const train::Status &status);
   Exit code;
 };
 
@@ -42,9 +46,12 @@ inline void requireWritten(const Status &status) {
     throw Failure(Exit::Failed, status.message());
 }
 
-/// What is being handled, as a Failure: for a catch of anything that goes on
-/// after it.
-Failure currentFailure();
+/// The value of a function of the training library.
+template <typename T> T require(train::Expected<T> result) {
+  if (!result)
+    throw Failure(result.status());
+  return std::move(*result);
+}
 
 /// The exit code of `body`. What it throws, a Failure or anything else, is told
 /// to standard error, and has an exit code, too.

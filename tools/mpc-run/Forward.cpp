@@ -1,81 +1,137 @@
-#include "Forward.h"
-
+// mpc-run eval and mpc-run predict: their command lines, and what they print.
+#include "Choices.h"
+#include "Commands.h"
 #include "Failure.h"
-#include "Save/Checkpoint.h"
+#include "Interrupt.h"
 
-#include "mpc/Data/TensorFile.h"
+#include "mpc/Data/Tensor.h"
+#include "mpc/Train/Evaluate.h"
+#include "mpc/Train/Format.h"
 
-#include <algorithm>
+#include <cstdio>
 
 using namespace mpc;
 using namespace mpc::run;
 
-void ForwardOptions::declareWeights(Options &options,
-                                    const std::string &title) {
-  options.beginGroup(title);
-  options.addText("--weights", "FILE", "parameters, if the program has any",
-                  weights);
-  options.addPairs(
+namespace {
+
+/// What both take.
+struct ForwardCommand {
+  train::EvaluateOptions options;
+
+protected:
+  /// Begins the group `title`.
+  void declareWeights(Options &table, const std::string &title);
+};
+
+struct EvalCommand : ForwardCommand {
+  static Options command();
+  void declare(Options &table);
+};
+
+struct PredictCommand : ForwardCommand {
+  static Options command();
+  void declare(Options &table);
+};
+
+/// Prints what was found, before files are written: it is there whatever can be
+/// written.
+struct EvalPrinter : train::Observer {
+  void onGuarded() override { watchInterrupts(); }
+  void onEvaluation(const train::EvaluationMetrics &found) override {
+    std::printf("samples %llu", static_cast<unsigned long long>(found.samples));
+    if (found.loss)
+      std::printf("  loss %s", train::formatLoss(*found.loss, 6).c_str());
+    if (found.accuracy)
+      std::printf("  accuracy %s",
+                  train::formatPercent(*found.accuracy).c_str());
+    std::printf("\n");
+  }
+};
+
+} // namespace
+
+void ForwardCommand::declareWeights(Options &table, const std::string &title) {
+  table.beginGroup(title);
+  table.addText("--weights", "FILE", "parameters, if the program has any",
+                options.weights);
+  table.addPairs(
       "--output", "NAME=FILE",
       "write output NAME of all samples: .npy, or bare values in .raw or "
       ".bin",
-      '=', outputs);
+      '=', options.outputs);
 }
 
-NamePairs ForwardOptions::writtenFiles() const {
-  NamePairs list = {{"--plans", device.plans}};
-  for (const auto &[name, path] : outputs)
-    list.push_back({"--output " + name, path});
-  return list;
+//===-- eval --------------------------------------------------------------===//
+
+Options EvalCommand::command() {
+  return {"mpc-run", "eval", "run a trained model on data from files",
+          "MODEL.mpcx"};
 }
 
-void ForwardOptions::checkFiles(const std::string &command,
-                                const std::string &model,
-                                const NamePairs &written) const {
-  NamePairs read = {{"MODEL.mpcx", model}};
-  if (!weights.empty())
-    read.push_back({"--weights", weights});
-  for (const auto &[name, path] : input.files)
-    read.push_back({"--input", path});
-  checkNamedOnce(command, "--input", input.files);
-  checkDistinctFiles(command, read, written);
-  checkTensorNames(command, outputs);
-  checkWritable(written);
+void EvalCommand::declare(Options &table) {
+  table.setDetails("Runs the model once over the data, with weights from a "
+                   "safetensors file. The loss is the mean over all samples, "
+                   "each with the same weight.");
+  declareFiles(options.data, table);
+  declareIgnored(options.data, table);
+  declareWeights(table, "Evaluation");
+  table.addPairs("--accuracy", "LOGITS:LABEL",
+                 "print how often input LABEL is the largest of output LOGITS",
+                 ':', options.accuracy);
+  table.addText("--metrics", "FILE", "write the result as a JSON line",
+                options.metrics);
+  declareDevice(options.device, table);
 }
 
-std::vector<std::string> ForwardOptions::outputNames() const {
-  std::vector<std::string> names;
-  for (const auto &[name, path] : outputs)
-    names.push_back(name);
-  return names;
+cli::CommandInfo mpc::run::describeEval() { return describe<EvalCommand>(); }
+
+Exit mpc::run::runEval(const Arguments &arguments) {
+  EvalCommand command;
+  std::optional<std::string> model = readInto(command, arguments);
+  if (!model)
+    return Exit::Ok;
+  command.options.program = programFile(*model);
+  EvalPrinter printer;
+  require(train::evaluate(command.options, printer));
+  return Exit::Ok;
 }
 
-void ForwardOptions::checkWeights(const std::string &command,
-                                  const Program &program) const {
-  auto isParameter = [](const StateFacts &state) {
-    return state.role == MPC_PARAMETER;
-  };
-  if (weights.empty() && std::ranges::any_of(program.states(), isParameter))
-    throw usageError(command +
-                     ": expected '--weights FILE' for the parameters "
-                     "of '" +
-                     program.path() + "'");
+//===-- predict -----------------------------------------------------------===//
+
+Options PredictCommand::command() {
+  return {"mpc-run", "predict", "write what a trained model says of new data",
+          "MODEL.mpcx"};
 }
 
-Session ForwardOptions::open(const Program &program) const {
-  Session session(program, device);
-  session.init(/*seed=*/0);
-  if (!weights.empty())
-    loadWeights(weights, program, session,
-                {input.convert, input.allowNonFinite});
-  return session;
+void PredictCommand::declare(Options &table) {
+  table.setDetails(
+      "Runs the model once over the data and writes outputs of all samples, in "
+      "their order. Labels and whatever else only the loss is for are not "
+      "asked for.");
+  declareFiles(options.data, table);
+  declareWeights(table, "Prediction");
+  declareDevice(options.device, table);
 }
 
-void ForwardOptions::write(Session &session, const Evaluation &result,
-                           OutputFiles &files) const {
-  if (!device.plans.empty())
-    session.savePlans(files.take(device.plans));
-  for (const auto &[name, path] : outputs)
-    requireWritten(
-        data::writeTensor(files.take(path), result.outputs.at(name)));
+cli::CommandInfo mpc::run::describePredict() {
+  return describe<PredictCommand>();
+}
+
+Exit mpc::run::runPredict(const Arguments &arguments) {
+  PredictCommand command;
+  std::optional<std::string> model = readInto(command, arguments);
+  if (!model)
+    return Exit::Ok;
+  command.options.program = programFile(*model);
+  train::Evaluation result = require(train::predict(command.options));
+  std::printf("samples %llu\n",
+              static_cast<unsigned long long>(result.samples));
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    const train::OutputTensor &tensor = result.outputs[i];
+    std::printf("output %s %s in %s\n", tensor.name.c_str(),
+                data::describe(tensor.shape, tensor.type).c_str(),
+                command.options.outputs[i].second.c_str());
+  }
+  return Exit::Ok;
 }

@@ -1,7 +1,9 @@
 #include "Commands.h"
 #include "Options.h"
 #include "ProgramFacts.h"
-#include "Progress.h"
+
+#include "mpc/Data/Tensor.h"
+#include "mpc/Train/Format.h"
 
 #include <algorithm>
 
@@ -9,11 +11,12 @@ using namespace mpc;
 using namespace mpc::run;
 using Json = nlohmann::ordered_json;
 
-static void printTensor(const char *indent, const TensorFacts &tensor,
+template <typename Info>
+static void printTensor(const char *indent, const Info &tensor,
                         const std::string &more = "") {
-  std::string type =
-      data::describe(tensor.shape, std::string(getInfo(tensor.type).name));
-  std::printf("%s%-24s ", indent, tensor.name.c_str());
+  std::string type = data::describe({tensor.shape, tensor.shape + tensor.rank},
+                                    rt::api().type_name(tensor.type));
+  std::printf("%s%-24s ", indent, tensor.name);
   if (more.empty())
     std::printf("%s\n", type.c_str());
   else
@@ -21,46 +24,46 @@ static void printTensor(const char *indent, const TensorFacts &tensor,
 }
 
 /// "labels of 10 classes, or -100; for the loss alone"
-static std::string describeUse(const InputFacts &input) {
+static std::string describeUse(const mpc_tensor_info &input) {
   std::string text;
-  if (input.labels) {
-    text = "labels of " + std::to_string(input.labels->classes) + " classes";
-    if (input.labels->ignored)
-      text += ", or " + std::to_string(*input.labels->ignored);
+  if (input.classes) {
+    text = "labels of " + std::to_string(input.classes) + " classes";
+    if (input.has_ignored_label)
+      text += ", or " + std::to_string(input.ignored_label);
   }
-  if (input.lossOnly)
+  if (input.loss_only)
     text += text.empty() ? "for the loss alone" : "; for the loss alone";
   return text;
 }
 
-static void printEntries(const Program &program) {
-  for (const EntryFacts &entry : program.entries()) {
-    std::printf("\nentry %s: %u records\n", entry.name.c_str(),
+static void printEntries(const rt::Program &program) {
+  for (const rt::Entry &entry : program.entries()) {
+    std::printf("\nentry %s: %u records\n", std::string(entry.name).c_str(),
                 entry.numRecords);
-    for (const InputFacts &input : entry.inputs)
+    for (const mpc_tensor_info &input : entry.inputs)
       printTensor("  input  ", input, describeUse(input));
-    for (const TensorFacts &output : entry.outputs)
+    for (const mpc_tensor_info &output : entry.outputs)
       printTensor("  output ", output);
   }
 }
 
-static void printStates(const Program &program) {
+static void printStates(const rt::Program &program) {
   if (!program.states().empty())
     std::printf("\nstates\n");
-  for (const StateFacts &state : program.states())
+  for (const mpc_state_info &state : program.states())
     printTensor("  ", state,
                 roleName(state.role) +
-                    (state.of.empty() ? "" : " of " + state.of));
+                    (*state.of ? std::string(" of ") + state.of : ""));
 }
 
 static void printMemory(const Json &facts) {
   std::printf("\nmemory\n");
   for (const auto &[category, bytes] : facts["memory"].items())
     std::printf("  %-24s %12s\n", category.c_str(),
-                formatBytes(bytes.get<uint64_t>()).c_str());
+                train::formatBytes(bytes.get<uint64_t>()).c_str());
   auto block = [&](const char *title, const char *key) {
     std::printf("  %-24s %12s\n", title,
-                formatBytes(facts[key].get<uint64_t>()).c_str());
+                train::formatBytes(facts[key].get<uint64_t>()).c_str());
   };
   block("state block", "state_bytes");
   block("arena block", "arena_bytes");
@@ -102,14 +105,15 @@ struct CodeSum {
     }
   }
   void print() const {
-    std::printf("code %-14s %12s", target.c_str(), formatBytes(bytes).c_str());
+    std::printf("code %-14s %12s", target.c_str(),
+                train::formatBytes(bytes).c_str());
     if (format != "shared object")
       std::printf("  %s, %zu sections, %llu kernels in %llu launches, "
                   "workspace %s",
                   format.c_str(), sections,
                   static_cast<unsigned long long>(kernels),
                   static_cast<unsigned long long>(launches),
-                  formatBytes(workspace).c_str());
+                  train::formatBytes(workspace).c_str());
     std::printf("%s\n", isUsable ? "" : "  not for this processor");
   }
 };
@@ -169,20 +173,21 @@ static void printCode(const Json &facts) {
     std::printf(", multi-tensor operations %zu", facts["multi_tensors"].size());
   std::printf("\n");
   for (const Json &kernel : facts["kernels"])
-    std::printf("  %-40s reads %s, writes %s\n",
-                kernel["symbol"].get<std::string>().c_str(),
-                formatBytes(kernel["bytes_read"].get<uint64_t>()).c_str(),
-                formatBytes(kernel["bytes_written"].get<uint64_t>()).c_str());
+    std::printf(
+        "  %-40s reads %s, writes %s\n",
+        kernel["symbol"].get<std::string>().c_str(),
+        train::formatBytes(kernel["bytes_read"].get<uint64_t>()).c_str(),
+        train::formatBytes(kernel["bytes_written"].get<uint64_t>()).c_str());
   printCalls(facts);
   printOperations(facts);
   printSections(facts);
 }
 
-static void printText(const Program &program, const Json &facts) {
+static void printText(const rt::Program &program, const Json &facts) {
   auto text = [&](const char *key) { return facts[key].get<std::string>(); };
   std::printf("model %s for %s, by %s, %s\n", text("model").c_str(),
               text("target").c_str(), text("producer").c_str(),
-              formatBytes(facts["file_bytes"].get<uint64_t>()).c_str());
+              train::formatBytes(facts["file_bytes"].get<uint64_t>()).c_str());
   if (!facts["settings"].empty())
     std::printf("\nsettings\n");
   for (const auto &[key, value] : facts["settings"].items())
@@ -215,13 +220,15 @@ Exit mpc::run::runInfo(const Arguments &arguments) {
   std::optional<std::string> model = readInto(options, arguments);
   if (!model)
     return Exit::Ok;
-  Program program(*model, /*allowCode=*/false);
-  Json facts = gatherFacts(program);
+  rt::Expected<rt::Program> program = rt::Program::load(*model);
+  if (!program)
+    throw Failure({train::faultOfProgram(program.code()), program.message()});
+  Json facts = gatherFacts(*program);
   if (options.asJson)
     std::printf(
         "%s\n",
         facts.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
   else
-    printText(program, facts);
+    printText(*program, facts);
   return Exit::Ok;
 }

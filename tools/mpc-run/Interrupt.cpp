@@ -3,9 +3,11 @@
 #include <csignal>
 #include <initializer_list>
 
-static volatile std::sig_atomic_t gInterrupted = 0;
+static std::atomic<bool> gInterrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free,
+              "a signal handler takes no locks");
 
-static void remember(int) { gInterrupted = 1; }
+static void remember(int) { gInterrupted = true; }
 
 static void watch(int signal, int flags) {
   struct sigaction action = {};
@@ -26,4 +28,4 @@ void mpc::run::watchInterrupts() {
       watch(signal, signal == SIGINT ? SA_RESETHAND : 0);
 }
 
-bool mpc::run::wasInterrupted() { return gInterrupted != 0; }
+const std::atomic<bool> &mpc::run::stopFlag() { return gInterrupted; }

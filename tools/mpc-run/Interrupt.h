@@ -2,6 +2,8 @@
 #ifndef MPC_TOOLS_MPC_RUN_INTERRUPT_H
 #define MPC_TOOLS_MPC_RUN_INTERRUPT_H
 
+#include <atomic>
+
 namespace mpc::run {
 
 /// From here on, SIGINT, SIGTERM, SIGHUP and SIGPIPE are remembered instead of
@@ -11,7 +13,8 @@ namespace mpc::run {
 /// not. Those that the process was started to ignore (SIGHUP by nohup, SIGINT
 /// by a script that goes on meanwhile) stay ignored.
 void watchInterrupts();
-bool wasInterrupted();
+/// Set by them.
+const std::atomic<bool> &stopFlag();
 
 } // namespace mpc::run
 

@@ -1,5 +1,7 @@
 #include "ProgramFacts.h"
 
+#include <string_view>
+
 using namespace mpc;
 using namespace mpc::run;
 using Json = nlohmann::ordered_json;
@@ -32,40 +34,41 @@ const char *mpc::run::roleName(mpc_role role) {
   return "unknown";
 }
 
-static Json tensorFacts(const TensorFacts &tensor) {
+template <typename Info> static Json tensorFacts(const Info &tensor) {
   Json facts;
   facts["name"] = tensor.name;
-  facts["type"] = getInfo(tensor.type).name;
-  facts["shape"] = tensor.shape;
+  facts["type"] = rt::api().type_name(tensor.type);
+  facts["shape"] =
+      std::vector<int64_t>(tensor.shape, tensor.shape + tensor.rank);
   facts["bytes"] = tensor.bytes;
   return facts;
 }
 
-static Json inputFacts(const InputFacts &input) {
+static Json inputFacts(const mpc_tensor_info &input) {
   Json facts = tensorFacts(input);
-  if (input.labels) {
-    facts["classes"] = input.labels->classes;
-    if (input.labels->ignored)
-      facts["ignored_label"] = *input.labels->ignored;
+  if (input.classes) {
+    facts["classes"] = input.classes;
+    if (input.has_ignored_label)
+      facts["ignored_label"] = input.ignored_label;
   }
-  if (input.lossOnly)
+  if (input.loss_only)
     facts["loss_only"] = true;
   return facts;
 }
 
-static Json entryFacts(const Program &program, const EntryFacts &entry) {
+static Json entryFacts(const rt::Program &program, const rt::Entry &entry) {
   Json facts;
   facts["name"] = entry.name;
   facts["inputs"] = Json::array();
   facts["outputs"] = Json::array();
   facts["records"] = Json::array();
-  for (const InputFacts &input : entry.inputs)
+  for (const mpc_tensor_info &input : entry.inputs)
     facts["inputs"].push_back(inputFacts(input));
-  for (const TensorFacts &output : entry.outputs)
+  for (const mpc_tensor_info &output : entry.outputs)
     facts["outputs"].push_back(tensorFacts(output));
   for (uint32_t i = 0; i < entry.numRecords; ++i) {
     MPC_STRUCT(mpc_record_info, record);
-    program.api()->program_record(program.get(), entry.index, i, &record);
+    rt::api().program_record(program.get(), entry.index, i, &record);
     Json line;
     line["kind"] = record.kind;
     line["name"] = record.name;
@@ -78,10 +81,10 @@ static Json entryFacts(const Program &program, const EntryFacts &entry) {
   return facts;
 }
 
-static Json stateFacts(const StateFacts &state) {
+static Json stateFacts(const mpc_state_info &state) {
   Json facts = tensorFacts(state);
   facts["role"] = roleName(state.role);
-  if (!state.of.empty())
+  if (*state.of)
     facts["of"] = state.of;
   return facts;
 }
@@ -94,18 +97,19 @@ template <typename Read> static Json gather(uint32_t count, Read read) {
   return list;
 }
 
-static Json launchFacts(const Program &program, uint32_t code, uint32_t index) {
-  const mpc_api *api = program.api();
+static Json launchFacts(const rt::Program &program, uint32_t code,
+                        uint32_t index) {
+  const mpc_api &api = rt::api();
   MPC_STRUCT(mpc_launch_info, launch);
-  api->program_code_launch(program.get(), code, index, &launch);
+  api.program_code_launch(program.get(), code, index, &launch);
   MPC_STRUCT(mpc_kernel_info, kernel);
-  api->program_kernel(program.get(), launch.kernel, &kernel);
+  api.program_kernel(program.get(), launch.kernel, &kernel);
   Json facts;
   facts["kernel"] = kernel.symbol;
   facts["workspace_bytes"] = launch.workspace_bytes;
   facts["stages"] = gather(launch.num_stages, [&](uint32_t i) {
     MPC_STRUCT(mpc_stage_info, stage);
-    api->program_code_stage(program.get(), code, index, i, &stage);
+    api.program_code_stage(program.get(), code, index, i, &stage);
     return Json{{"symbol", stage.symbol},
                 {"grid", stage.grid},
                 {"block", stage.block},
@@ -114,9 +118,9 @@ static Json launchFacts(const Program &program, uint32_t code, uint32_t index) {
   return facts;
 }
 
-static Json codeFacts(const Program &program, uint32_t index) {
+static Json codeFacts(const rt::Program &program, uint32_t index) {
   MPC_STRUCT(mpc_code_info, code);
-  program.api()->program_code(program.get(), index, &code);
+  rt::api().program_code(program.get(), index, &code);
   Json facts;
   facts["target"] = code.target;
   facts["format"] = code.format;
@@ -130,24 +134,24 @@ static Json codeFacts(const Program &program, uint32_t index) {
   return facts;
 }
 
-static Json operandFacts(const Program &program, uint32_t call,
+static Json operandFacts(const rt::Program &program, uint32_t call,
                          uint32_t index) {
-  const mpc_api *api = program.api();
+  const mpc_api &api = rt::api();
   MPC_STRUCT(mpc_operand_info, operand);
-  api->program_operand(program.get(), call, index, &operand);
+  api.program_operand(program.get(), call, index, &operand);
   auto list = [&](const int64_t *numbers) {
     return std::vector<int64_t>(numbers, numbers + operand.rank);
   };
   return {{"role", operand.role},
-          {"type", api->type_name(operand.type)},
+          {"type", api.type_name(operand.type)},
           {"shape", list(operand.shape)},
           {"strides", list(operand.strides)},
           {"written", operand.written != 0}};
 }
 
-static Json callFacts(const Program &program, uint32_t index) {
+static Json callFacts(const rt::Program &program, uint32_t index) {
   MPC_STRUCT(mpc_call_info, call);
-  program.api()->program_call(program.get(), index, &call);
+  rt::api().program_call(program.get(), index, &call);
   return {{"kind", call.kind},
           {"has_tail", call.has_tail != 0},
           {"operands", gather(call.num_operands, [&](uint32_t i) {
@@ -155,23 +159,23 @@ static Json callFacts(const Program &program, uint32_t index) {
            })}};
 }
 
-static Json operationFacts(const Program &program, uint32_t index) {
-  const mpc_api *api = program.api();
+static Json operationFacts(const rt::Program &program, uint32_t index) {
+  const mpc_api &api = rt::api();
   MPC_STRUCT(mpc_multi_tensor_info, operation);
-  api->program_multi_tensor(program.get(), index, &operation);
+  api.program_multi_tensor(program.get(), index, &operation);
   Json facts;
   facts["kind"] = operation.kind;
   facts["tensors"] = operation.num_tensors;
   facts["elements"] = operation.elements;
-  facts["gradient_type"] = api->type_name(operation.gradient_type);
+  facts["gradient_type"] = api.type_name(operation.gradient_type);
   if (operation.has_copies)
-    facts["copy_type"] = api->type_name(operation.copy_type);
+    facts["copy_type"] = api.type_name(operation.copy_type);
   return facts;
 }
 
-Json mpc::run::gatherFacts(const Program &program) {
+Json mpc::run::gatherFacts(const rt::Program &program) {
   mpc_program_info info = program.info();
-  const mpc_api *api = program.api();
+  const mpc_api &api = rt::api();
   Json facts;
   facts["model"] = info.model;
   facts["target"] = info.target;
@@ -181,20 +185,20 @@ Json mpc::run::gatherFacts(const Program &program) {
   facts["settings"] = Json::object();
   for (uint32_t i = 0; i < info.num_settings; ++i) {
     const char *key = "", *value = "";
-    api->program_setting(program.get(), i, &key, &value);
+    api.program_setting(program.get(), i, &key, &value);
     facts["settings"][key] = value;
   }
   facts["entries"] = Json::array();
-  for (const EntryFacts &entry : program.entries())
+  for (const rt::Entry &entry : program.entries())
     facts["entries"].push_back(entryFacts(program, entry));
   facts["states"] = Json::array();
-  for (const StateFacts &state : program.states())
+  for (const mpc_state_info &state : program.states())
     facts["states"].push_back(stateFacts(state));
   facts["memory"] = Json::object();
   for (uint32_t i = 0; i < info.num_memory_categories; ++i) {
     const char *category = "";
     uint64_t bytes = 0;
-    api->program_memory(program.get(), i, &category, &bytes);
+    api.program_memory(program.get(), i, &category, &bytes);
     facts["memory"][category] = bytes;
   }
   facts["state_bytes"] = info.state_bytes;
@@ -205,7 +209,7 @@ Json mpc::run::gatherFacts(const Program &program) {
   facts["collectives"] = info.num_collectives;
   facts["kernels"] = gather(info.num_kernels, [&](uint32_t i) {
     MPC_STRUCT(mpc_kernel_info, kernel);
-    api->program_kernel(program.get(), i, &kernel);
+    api.program_kernel(program.get(), i, &kernel);
     return Json{{"symbol", kernel.symbol},
                 {"bytes_read", kernel.bytes_read},
                 {"bytes_written", kernel.bytes_written}};

@@ -2,13 +2,13 @@
 #ifndef MPC_TOOLS_MPC_RUN_PROGRAMFACTS_H
 #define MPC_TOOLS_MPC_RUN_PROGRAMFACTS_H
 
-#include "Model.h"
+#include "mpc-c/Runtime.hpp"
 
 #include <nlohmann/json.hpp>
 
 namespace mpc::run {
 
-nlohmann::ordered_json gatherFacts(const Program &program);
+nlohmann::ordered_json gatherFacts(const rt::Program &program);
 const char *roleName(mpc_role role);
 
 } // namespace mpc::run

@@ -1,76 +1,25 @@
 #include "Progress.h"
 
-#include <cmath>
-#include <cstdarg>
+#include "Interrupt.h"
+
+#include "mpc/Train/Format.h"
+
+#include <algorithm>
+#include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+using namespace mpc;
 using namespace mpc::run;
+using Clock = std::chrono::steady_clock;
 
-__attribute__((format(printf, 1, 2))) static std::string
-format(const char *pattern, ...) {
-  char text[128];
-  va_list values;
-  va_start(values, pattern);
-  std::vsnprintf(text, sizeof(text), pattern, values);
-  va_end(values);
-  return text;
-}
+Progress::Progress(uint64_t logEvery)
+    : logEvery(logEvery), isTerminal(isatty(STDOUT_FILENO) == 1),
+      begin(Clock::now()) {}
 
-//===-- Numbers -----------------------------------------------------------===//
-
-std::string mpc::run::formatSeconds(double seconds) {
-  long long whole = std::llround(std::max(seconds, 0.0));
-  if (whole >= 3600)
-    return format("%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60,
-                  whole % 60);
-  return format("%lld:%02lld", whole / 60, whole % 60);
-}
-
-std::string mpc::run::formatRate(double perSecond) {
-  if (perSecond >= 1e6)
-    return format("%.2fM", perSecond / 1e6);
-  if (perSecond >= 1e3)
-    return format("%.1fk", perSecond / 1e3);
-  return format("%.0f", perSecond);
-}
-
-std::string mpc::run::formatLoss(double loss, int decimals) {
-  if (std::isnan(loss))
-    return "nan"; // its sign says nothing
-  double size = std::fabs(loss);
-  bool isPlain = size == 0 || (size >= 1e-3 && size < 1e6);
-  return isPlain ? format("%.*f", decimals, loss)
-                 : format("%.*g", decimals + 1, loss);
-}
-
-std::string mpc::run::formatPercent(double share) {
-  return format("%.2f %%", share * 100);
-}
-
-std::string mpc::run::formatScale(double scale) {
-  int exponent = 0;
-  if (scale > 0 && std::isfinite(scale) && std::frexp(scale, &exponent) == 0.5)
-    return "2^" + std::to_string(exponent - 1);
-  return format("%g", scale);
-}
-
-std::string mpc::run::formatBytes(uint64_t bytes) {
-  if (bytes < 1024)
-    return std::to_string(bytes) + " B";
-  if (bytes < 1024UL * 1024)
-    return format("%.1f KiB", static_cast<double>(bytes) / 1024);
-  return format("%.1f MiB", static_cast<double>(bytes) / (1024 * 1024));
-}
-
-//===-- The line ----------------------------------------------------------===//
-
-Progress::Progress(ProgressPlan plan)
-    : plan(plan), isTerminal(isatty(STDOUT_FILENO) == 1), begin(Clock::now()) {}
-
-Progress::~Progress() { finish(); }
+Progress::~Progress() { onTrained(); }
 
 static std::string
 joinWithin(const std::vector<std::pair<int, std::string>> &parts,
@@ -87,12 +36,19 @@ joinWithin(const std::vector<std::pair<int, std::string>> &parts,
   return text.substr(0, width);
 }
 
-std::string Progress::describe(const StepMetrics &step, size_t width) const {
+static std::string describeGradient(double norm) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "gradient %.3g", norm);
+  return text;
+}
+
+std::string Progress::describe(const train::StepMetrics &step,
+                               size_t width) const {
   // Rates are means over the run; those of single steps jump.
   std::chrono::duration<double> spent = Clock::now() - begin;
   auto done = static_cast<double>(step.step - plan.firstStep);
   auto left = static_cast<double>(plan.lastStep - step.step);
-  double rate = done * static_cast<double>(plan.batchSize) / spent.count();
+  double rate = done * static_cast<double>(plan.samplesPerStep) / spent.count();
   uint64_t epochs =
       (plan.lastStep + plan.stepsPerEpoch - 1) / plan.stepsPerEpoch;
 
@@ -104,18 +60,19 @@ std::string Progress::describe(const StepMetrics &step, size_t width) const {
       {1,
        "epoch " + std::to_string(step.epoch) + "/" + std::to_string(epochs)}};
   if (step.loss)
-    parts.emplace_back(0, "loss " + formatLoss(*step.loss));
+    parts.emplace_back(0, "loss " + train::formatLoss(*step.loss));
   if (step.scale)
-    parts.emplace_back(0, "scale " + formatScale(*step.scale));
+    parts.emplace_back(0, "scale " + train::formatScale(*step.scale));
   if (step.skipped)
     parts.emplace_back(4, "skipped " + std::to_string(*step.skipped));
   if (step.consecutiveSkips.value_or(0) > 1)
     parts.emplace_back(0, std::to_string(*step.consecutiveSkips) + " in a row");
   if (step.gradNorm)
-    parts.emplace_back(2, format("gradient %.3g", *step.gradNorm));
-  parts.emplace_back(3, formatRate(rate) + " samples/s");
+    parts.emplace_back(2, describeGradient(*step.gradNorm));
+  parts.emplace_back(3, train::formatRate(rate) + " samples/s");
   if (left > 0)
-    parts.emplace_back(0, "ETA " + formatSeconds(spent.count() / done * left));
+    parts.emplace_back(
+        0, "ETA " + train::formatSeconds(spent.count() / done * left));
   return joinWithin(parts, width);
 }
 
@@ -127,15 +84,15 @@ size_t mpc::run::terminalWidth() {
 }
 
 bool Progress::wantsPlainLine(uint64_t step) const {
-  if (plan.logEvery)
-    return step % plan.logEvery == 0;
+  if (logEvery)
+    return step % logEvery == 0;
   if (isTerminal || step == plan.lastStep)
     return !isTerminal;
   uint64_t stride = plan.lastStep / plan.stepsPerEpoch / 20 + 1;
   return step % (plan.stepsPerEpoch * stride) == 0;
 }
 
-void Progress::show(const StepMetrics &step) {
+void Progress::onStep(const train::StepMetrics &step) {
   bool isLast = step.step == plan.lastStep;
   if (wantsPlainLine(step.step))
     print(describe(step, SIZE_MAX));
@@ -156,8 +113,32 @@ void Progress::print(const std::string &line) {
   isLineOpen = false;
 }
 
-void Progress::finish() {
+void Progress::onTrained() {
   if (isLineOpen)
     std::printf("\n");
   isLineOpen = false;
 }
+
+//===-- Lines that stay ---------------------------------------------------===//
+
+void Progress::onGuarded() { watchInterrupts(); }
+
+void Progress::onBegin(const train::RunPlan &run) {
+  plan = run;
+  begin = Clock::now();
+}
+
+void Progress::onEvaluation(const train::EvaluationMetrics &found) {
+  std::string loss = found.loss ? train::formatLoss(*found.loss) : "none";
+  print("epoch " + std::to_string(found.epoch) + ": test loss " + loss +
+        (found.accuracy ? ", accuracy " + train::formatPercent(*found.accuracy)
+                        : ""));
+}
+
+void Progress::onSummary(const train::Summary &summary) {
+  print(train::describe(summary));
+}
+
+void Progress::onNote(const std::string &text) { print(text); }
+
+void Progress::onWarning(const std::string &text) { print("warning: " + text); }

@@ -1,8 +1,7 @@
 // Trains, evaluates, applies and describes compiled models.
+#include "Choices.h"
 #include "Commands.h"
 #include "Failure.h"
-#include "Model.h"
-#include "Options.h"
 
 #include "mpc-c/Runtime.h"
 #include "mpc/CommandLine/Documents.h"
@@ -62,7 +61,7 @@ cli::ToolInfo describeTool() {
 
 Exit dispatch(Arguments arguments) {
   if (!arguments.empty() && arguments.front() == "--no-code") {
-    Program::forbidCode();
+    forbidCode();
     arguments.erase(arguments.begin());
   }
   if (arguments.empty())

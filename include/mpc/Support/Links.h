@@ -1,5 +1,5 @@
-// Symbolic links of a file that is written as a whole: what is behind them gets
-// the new content, and the links stay.
+// The names of a file. Symbolic links of one that is written as a whole: what
+// is behind them gets the new content, and the links stay.
 #ifndef MPC_SUPPORT_LINKS_H
 #define MPC_SUPPORT_LINKS_H
 
@@ -16,6 +16,10 @@ std::optional<std::string> followLinks(std::string path);
 /// The one name of the file behind `path`, which need not exist yet, however it
 /// is spelled: absolute, without links, "." and "..". Nothing, as above.
 std::optional<std::string> canonicalPath(const std::string &path);
+
+/// Whether two names are of one file, however they are spelled. Terminals,
+/// pipes and devices do not count, nor does "".
+bool isSameFile(const std::string &a, const std::string &b);
 
 /// "folder/" of "folder/name", "./" of "name".
 std::string folderOf(const std::string &path);

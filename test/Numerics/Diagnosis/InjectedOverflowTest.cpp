@@ -1,7 +1,7 @@
 // An overflow at every op of the test models in turn, forward and backward: the
 // explanation has to name that op. The goal is 99 %.
 #include "Injection.h"
-#include "OverflowExplanation.h"
+#include "Train/Diagnosis/OverflowExplanation.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <random>
 
 using namespace mpc;
-using namespace mpc::run;
+using namespace mpc::train;
 using mpc::test::InjectionSite;
 
 namespace {
@@ -25,20 +25,20 @@ template <typename T> void put(data::Bytes &bytes, size_t index, T value) {
 }
 
 /// Floats in [-1, 1), labels below 10, a triangular mask, and no injection.
-data::Bytes makeInput(const TensorFacts &input) {
+data::Bytes makeInput(const mpc_tensor_info &input) {
   data::Bytes bytes(input.bytes);
-  if (input.name.starts_with("inject."))
+  if (std::string_view(input.name).starts_with("inject."))
     return bytes;
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform(-1, 1);
-  size_t columns = input.shape.empty() ? 1 : size_t(input.shape.back());
-  size_t count = input.bytes / getInfo(input.type).bytes;
+  size_t columns = input.rank == 0 ? 1 : size_t(input.shape[input.rank - 1]);
+  size_t count = input.bytes / getInfo(typeOf(input)).bytes;
   for (size_t i = 0; i < count; ++i)
-    if (input.type == DType::F32)
+    if (input.type == MPC_F32)
       put(bytes, i, uniform(random));
-    else if (input.type == DType::I32)
+    else if (input.type == MPC_I32)
       put(bytes, i, int32_t(i % 10));
-    else if (input.type == DType::I1)
+    else if (input.type == MPC_I1)
       put(bytes, i, uint8_t(i % columns <= i / columns));
   return bytes;
 }
@@ -57,9 +57,10 @@ protected:
                                       options, folder.file("probe.mpcx"));
     ASSERT_TRUE(written) << written.status().message();
     sites = *written;
-    Program twin(folder.file("probe.mpcx"));
-    inputs = twin.entry("probe").inputs;
-    for (const TensorFacts &input : inputs)
+    rt::Program twin =
+        loadProgram({folder.file("probe.mpcx"), /*allowCode=*/true});
+    inputs = requireEntry(twin, "probe").inputs;
+    for (const mpc_tensor_info &input : inputs)
       batch.inputs.push_back(makeInput(input));
     probe = std::make_unique<Probe>(std::move(twin), /*threads=*/1);
   }
@@ -73,7 +74,7 @@ protected:
 
   void inject(const InjectionSite &site, float amount) {
     for (size_t i = 0; i < inputs.size(); ++i)
-      if (inputs[i].name == site.input)
+      if (site.input == inputs[i].name)
         put(batch.inputs[i], 0, amount);
   }
 
@@ -94,7 +95,7 @@ protected:
 
   TemporaryFolder folder;
   std::vector<InjectionSite> sites;
-  std::vector<InputFacts> inputs;
+  std::vector<mpc_tensor_info> inputs; ///< Of the probe, which stays.
   data::Batch batch;
   std::unique_ptr<Probe> probe;
 };

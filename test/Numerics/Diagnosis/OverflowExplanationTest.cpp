@@ -1,11 +1,11 @@
 // Which value is blamed, on chains of values with known answers.
-#include "OverflowExplanation.h"
+#include "Train/Diagnosis/OverflowExplanation.h"
 
 #include <deque>
 #include <gtest/gtest.h>
 
 using namespace mpc;
-using namespace mpc::run;
+using namespace mpc::train;
 
 namespace {
 

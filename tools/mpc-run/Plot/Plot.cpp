@@ -1,13 +1,14 @@
 #include "../Commands.h"
-#include "../Inputs.h"
-#include "../Metrics/Columns.h"
 #include "../Progress.h"
 #include "Chart.h"
 
 #include "mpc/Data/File.h"
+#include "mpc/Support/Links.h"
+#include "mpc/Train/Metrics.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 using namespace mpc;
 using namespace mpc::run;
@@ -29,7 +30,7 @@ public:
   void read(const std::string &name, Point point) {
     if (name == key)
       curves.front().points.push_back(point);
-    else if (std::optional<std::string_view> group = groupOf(name, key))
+    else if (std::optional<std::string_view> group = train::groupOf(name, key))
       find(*group).points.push_back(point);
   }
   bool isEmpty() const {
@@ -234,7 +235,9 @@ Exit mpc::run::runPlot(const Arguments &arguments) {
   if (!path)
     return Exit::Ok;
   const std::string &output = options.output;
-  checkDistinctFiles("plot", {{"METRICS.jsonl", *path}}, {{"-o", output}});
+  if (isSameFile(*path, output))
+    throw usageError("plot: expected '-o' to name a file of its own, but '" +
+                     output + "' is the file of 'METRICS.jsonl' too");
   if (std::string end = std::filesystem::path(output).extension();
       !end.empty() && end != ".svg")
     throw usageError("plot: -o " + output + ": expected a file named .svg");

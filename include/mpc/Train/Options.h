@@ -1,0 +1,143 @@
+// What is asked of training, evaluation and profiling: plain structs, which
+// say nothing until they are filled in. docs/CommandLine.md tells of each
+// option of mpc-run, which is a field here; messages name it so.
+#ifndef MPC_TRAIN_OPTIONS_H
+#define MPC_TRAIN_OPTIONS_H
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mpc::train {
+
+/// A name in a program, and a file: {{"x", "train-images.npy"}}.
+using NamePairs = std::vector<std::pair<std::string, std::string>>;
+
+struct ProgramFile {
+  std::string path;
+  /// The file's kernels may run in this process; see docs/Security.md. Without
+  /// it only programs that bring none can be run.
+  bool allowCode = false;
+  /// What keeps code out, for the message that says so.
+  std::string guard = "allowCode = false";
+};
+
+struct DataOptions {
+  NamePairs files;    ///< --input: of each input of the program.
+  std::string ignore; ///< --ignore: the input with labels; "" if not given.
+  std::optional<int64_t> ignoredLabel; ///< Of these, the one with no weight.
+  bool convert = false;                ///< --convert: other element types.
+  bool allowNonFinite = false;         ///< --allow-non-finite
+};
+
+/// Where a program runs. Those of another target than the program's are
+/// refused.
+struct DeviceOptions {
+  std::optional<uint64_t> threads;            ///< Target "cpu"; 0: all.
+  std::optional<uint64_t> device;             ///< Target "cuda": its number.
+  std::optional<uint64_t> tuningMilliseconds; ///< --tune
+  bool allowTf32 = false, nvtx = false;
+  std::string plans; ///< Of matrix products: read if there, and written.
+};
+
+/// The mpc-compile that diagnosis runs as a process of its own.
+struct CompilerOptions {
+  std::string path;   ///< --compiler; "": it is searched.
+  std::string folder; ///< Searched before the PATH; "": none is.
+};
+
+/// "Every 500 steps", counted from the very beginning, or a time since the
+/// save before.
+struct SaveInterval {
+  std::optional<uint64_t> steps;
+  std::chrono::seconds time{0};
+};
+
+/// Which evaluation is the best: the least "eval_loss", say.
+struct BestRule {
+  std::string metric; ///< Or "eval_accuracy".
+  bool isLeastBest = true;
+
+  /// "eval_loss:min".
+  std::string text() const { return metric + (isLeastBest ? ":min" : ":max"); }
+  bool isBetter(double value, double than) const {
+    return isLeastBest ? value < than : value > than;
+  }
+};
+
+/// When and where the state is saved.
+struct SaveOptions {
+  std::string file;                  ///< --save; "": nothing is saved.
+  std::optional<SaveInterval> every; ///< --save-every: while training goes on.
+  std::optional<uint64_t> keep;      ///< --keep: the last of these stay.
+  std::optional<BestRule> best;      ///< --save-best: in a file of its own.
+};
+
+struct TrainOptions {
+  ProgramFile program;
+  DataOptions data;
+  DeviceOptions device;
+
+  // How long: epochs (1) or steps, from the very beginning, resumed or not.
+  std::optional<uint64_t> epochs, steps;
+  std::optional<uint64_t> seed; ///< Of first values and order (0).
+  bool shuffle = true;          ///< Off: --no-shuffle.
+  std::optional<double> lr;     ///< Another learning rate than the program's.
+
+  // What to begin with: at most one of these.
+  std::string weights; ///< Parameters of a safetensors file.
+  std::string resume;  ///< A checkpoint: goes on as if it had never stopped.
+
+  // Steps that overflow: tried again, and how many in a row end training.
+  std::optional<uint64_t> retry;    ///< (0)
+  std::optional<uint64_t> maxSkips; ///< (20); 0: never.
+  std::optional<double> scale;      ///< The loss scale to begin with.
+  bool explainSkips = false;        ///< --on-overflow=explain: a note each.
+  CompilerOptions compiler;         ///< For explanations.
+
+  // Test data: evaluated after epochs, and at the end.
+  NamePairs evalFiles;               ///< --eval-input
+  std::optional<uint64_t> evalEvery; ///< Epochs (1).
+  NamePairs accuracy;                ///< A logits output and its label input.
+
+  // What is written; "": nothing.
+  SaveOptions saving;
+  std::string metrics; ///< A line of JSON for each step.
+  std::string summary; ///< The result as JSON.
+  NamePairs outputs;   ///< --output: outputs of the last step.
+
+  /// Set by whoever wants training to end after the step under way, from any
+  /// thread or signal handler; all is saved then.
+  const std::atomic<bool> *stop = nullptr;
+};
+
+/// Of evaluate() and predict().
+struct EvaluateOptions {
+  ProgramFile program;
+  DataOptions data;
+  DeviceOptions device;
+  std::string weights; ///< Needed if the program has parameters.
+  NamePairs outputs;   ///< --output: of all samples. "" as a file: none.
+  NamePairs accuracy;  ///< A logits output and its label input.
+  std::string metrics; ///< The result as a line of JSON; "": nowhere.
+};
+
+struct ProfileOptions {
+  ProgramFile program;
+  DataOptions data;
+  DeviceOptions device;
+  std::optional<uint64_t> steps, seed; ///< (16), (0)
+  std::string weights, resume;         ///< To begin with: at most one.
+  CompilerOptions compiler;
+  std::string output; ///< -o: the profile, JSON. Needed.
+  /// As in TrainOptions; nothing is written then.
+  const std::atomic<bool> *stop = nullptr;
+};
+
+} // namespace mpc::train
+
+#endif // MPC_TRAIN_OPTIONS_H

@@ -1,0 +1,108 @@
+#include "RunFiles.h"
+
+#include "../Failure.h"
+#include "../Inputs.h"
+#include "../Save/OutputFiles.h"
+#include "../Save/SaveFiles.h"
+
+#include <filesystem>
+
+using namespace mpc::train;
+
+namespace {
+/// A file that a run writes.
+struct WrittenFile {
+  enum Use {
+    Replaced, ///< As a whole.
+    Grown,    ///< Line by line.
+    Shared    ///< Replaced, and other runs may do the same.
+  };
+  std::string option, path; ///< "": it is not written.
+  Use use;
+};
+} // namespace
+
+/// Files beside a device or pipe are nobody's wish, a link to a device is
+/// another device, and who reads a pipe takes one state, not one behind the
+/// other.
+static void checkIsFile(const SaveOptions &saving) {
+  std::error_code error;
+  auto status = std::filesystem::status(saving.file, error);
+  if (!std::filesystem::exists(status) ||
+      std::filesystem::is_regular_file(status))
+    return;
+  auto refuse = [&](const std::string &option, const std::string &does) {
+    throw badOptions("train: '" + option + "' " + does + " '" + saving.file +
+                     "', but that is a device, a pipe or a folder; "
+                     "expected '--save' with the name of a file");
+  };
+  if (saving.keep)
+    refuse("--keep", "makes files beside");
+  if (saving.best)
+    refuse("--save-best", "makes a file beside");
+  if (saving.every)
+    refuse("--save-every", "replaces the state in");
+}
+
+/// The step is not known yet of which a file would take the place of another.
+static void checkStepFiles(const SaveOptions &saving, const NamePairs &others) {
+  for (const auto &[option, path] : others)
+    if (path != saving.file && makesStepFile(saving, path))
+      throw badOptions("train: expected '" + option +
+                       "' to name a file of its own, but '" + path +
+                       "' is one that '--keep' makes of '" + saving.file + "'");
+}
+
+/// All that the run writes, but for files of single steps.
+static std::vector<WrittenFile> writtenFiles(const TrainOptions &options) {
+  std::vector<WrittenFile> list;
+  for (const auto &[option, path] : savedFiles(options.saving))
+    list.push_back({option, path, WrittenFile::Replaced});
+  list.push_back({"--summary", options.summary, WrittenFile::Replaced});
+  list.push_back({"--plans", options.device.plans, WrittenFile::Shared});
+  for (const auto &[name, path] : options.outputs)
+    list.push_back({"--output " + name, path, WrittenFile::Replaced});
+  list.push_back({"--metrics", options.metrics, WrittenFile::Grown});
+  return list;
+}
+
+NamePairs mpc::train::replacedFiles(const TrainOptions &options) {
+  NamePairs list;
+  for (const WrittenFile &file : writtenFiles(options))
+    if (file.use != WrittenFile::Grown)
+      list.push_back({file.option, file.path});
+  return list;
+}
+
+void mpc::train::checkFiles(const TrainOptions &options) {
+  checkIsFile(options.saving);
+  NamePairs read = {{"MODEL.mpcx", options.program.path}};
+  for (const auto &[name, path] : options.data.files)
+    read.push_back({"--input", path});
+  for (const auto &[name, path] : options.evalFiles)
+    read.push_back({"--eval-input", path});
+  NamePairs written;
+  for (const WrittenFile &file : writtenFiles(options))
+    written.push_back({file.option, file.path});
+  checkNamedOnce("train", "--input", options.data.files);
+  checkNamedOnce("train", "--eval-input", options.evalFiles);
+  checkDistinctFiles("train", read, written);
+  checkStepFiles(options.saving, read);
+  checkStepFiles(options.saving, written);
+  checkTensorNames("train", options.outputs);
+  checkWritable(replacedFiles(options)); // of others opening them tells
+}
+
+FileLocks mpc::train::lockFiles(const TrainOptions &options) {
+  std::vector<std::string> own, shared;
+  for (const WrittenFile &file : writtenFiles(options))
+    (file.use == WrittenFile::Shared ? shared : own).push_back(file.path);
+  return FileLocks(own, shared);
+}
+
+void mpc::train::checkLocks(const TrainOptions &options) {
+  std::vector<std::string> all;
+  for (const WrittenFile &file : writtenFiles(options))
+    all.push_back(file.path);
+  FileLocks({}, all);
+}

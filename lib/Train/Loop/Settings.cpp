@@ -1,0 +1,200 @@
+#include "Settings.h"
+
+#include "../Failure.h"
+
+#include "mpc/Program/Names.h"
+
+#include <cmath>
+
+using namespace mpc;
+using namespace mpc::train;
+
+//===-- Among each other
+//---------------------------------------------------===//
+
+/// `option` was given without `other`.
+static Failure lacks(const std::string &option, const std::string &other) {
+  return badOptions("train: '" + option + "' needs '" + other + "'");
+}
+
+static void checkSaving(const TrainOptions &options) {
+  const SaveOptions &saving = options.saving;
+  if (saving.file.empty() && saving.every)
+    throw lacks("--save-every", "--save");
+  if (saving.file.empty() && saving.best)
+    throw lacks("--save-best", "--save");
+  if (saving.keep && !saving.every)
+    throw lacks("--keep", "--save-every");
+  if (saving.best && options.evalFiles.empty())
+    throw lacks("--save-best", "--eval-input");
+  if (!saving.best)
+    return;
+  if (saving.best->metric != "eval_loss" &&
+      saving.best->metric != "eval_accuracy")
+    throw badOptions("train: '--save-best': expected eval_loss or "
+                     "eval_accuracy, but got '" +
+                     saving.best->metric + "'");
+  if (saving.best->metric == "eval_accuracy" && options.accuracy.empty())
+    throw badOptions("train: '--save-best=eval_accuracy' needs '--accuracy'");
+}
+
+static void checkNumbers(const TrainOptions &options) {
+  if (options.evalEvery == uint64_t(0))
+    throw badOptions("train: '--eval-every': expected 1 or more, but got 0");
+  const std::optional<SaveInterval> &every = options.saving.every;
+  if (every && (every->steps ? *every->steps == 0 : every->time.count() <= 0))
+    throw badOptions("train: '--save-every': expected more than nothing");
+  if (options.lr && !(*options.lr >= 0 && std::isfinite(*options.lr)))
+    throw badOptions("train: '--lr': expected a finite number of 0 or more");
+  if (options.scale && !(*options.scale > 0 && std::isfinite(*options.scale)))
+    throw badOptions("train: '--scale': expected a finite number above 0");
+}
+
+void mpc::train::checkOptions(const TrainOptions &options) {
+  if (!options.resume.empty() && (options.seed || !options.shuffle))
+    throw badOptions("train: '--resume' goes on with the seed and "
+                     "order of its file; drop '--seed' and '--no-shuffle'");
+  if (!options.resume.empty() && !options.weights.empty())
+    throw badOptions("train: '--weights' and '--resume' exclude each other");
+  if (options.steps && options.epochs)
+    throw badOptions("train: '--steps' and '--epochs' exclude each other");
+  if (options.evalFiles.empty() && !options.accuracy.empty())
+    throw lacks("--accuracy", "--eval-input");
+  if (options.evalFiles.empty() && options.evalEvery)
+    throw lacks("--eval-every", "--eval-input");
+  checkSaving(options);
+  checkNumbers(options);
+}
+
+std::string mpc::train::describeEnd(const TrainOptions &options) {
+  if (options.steps)
+    return "'--steps " + std::to_string(*options.steps) + "'";
+  if (options.epochs)
+    return "'--epochs " + std::to_string(*options.epochs) + "'";
+  return "one epoch";
+}
+
+//===-- Steps that are skipped --------------------------------------------===//
+
+/// `option` is for programs that skip steps.
+static void checkSkips(const rt::Program &program, const char *option) {
+  if (!requireEntry(program, program::kStepEntry)
+           .findOutput(program::kFoundInfOutput))
+    throw badOptions("train: '" + std::string(option) +
+                     "' needs steps that are skipped, but '" + program.path() +
+                     "' checks for no infinity; compile it with --loss-scale");
+}
+
+/// What is done again must not be done already.
+static void checkRetry(const rt::Program &program) {
+  if (program.groups().empty())
+    return;
+  throw badOptions(
+      "train: '--retry' needs steps that are skipped whole, but '" +
+      program.path() +
+      "' has parameter groups, of which some may be skipped and "
+      "others updated");
+}
+
+void mpc::train::checkSkipOptions(const TrainOptions &options,
+                                  const rt::Program &program) {
+  if (options.retry)
+    checkSkips(program, "--retry");
+  if (options.retry.value_or(0) > 0)
+    checkRetry(program);
+  if (options.maxSkips)
+    checkSkips(program, "--max-skips");
+  if (options.explainSkips)
+    checkSkips(program, "--on-overflow=explain");
+  if (!options.compiler.path.empty()) // also explains why training stopped
+    checkSkips(program, "--compiler");
+}
+
+StopRules mpc::train::makeStopRules(const TrainOptions &options,
+                                    const rt::Program &program) {
+  StopRules rules;
+  rules.maxSkips = options.maxSkips.value_or(rules.maxSkips);
+  std::string atFloor = program.setting("scale-on-floor").value_or("hold");
+  rules.atFloor = atFloor == "error"  ? AtFloor::Error
+                  : atFloor == "warn" ? AtFloor::Warn
+                                      : AtFloor::Hold;
+  rules.isScaleStatic = program.setting("loss-scale") == "static";
+  return rules;
+}
+
+//===-- Rates -------------------------------------------------------------===//
+
+/// A value that the runtime refuses is the option's.
+static void setRate(rt::Session &session, const mpc_state_info &state,
+                    const std::string &option, double value) {
+  try {
+    setScalarState(session, state, value);
+  } catch (const Failure &failure) {
+    if (failure.fault != Fault::Input)
+      throw;
+    throw badOptions("train: '" + option + "': " + failure.what());
+  }
+}
+
+static Failure noScale(const rt::Program &program) {
+  std::string others;
+  for (const mpc_state_info &state : program.states())
+    if (state.role == MPC_LOSS_SCALE)
+      others += (others.empty() ? "'" : ", '") + std::string(state.name) + "'";
+  std::string text =
+      "train: '--scale' sets the loss scale, but '" + program.path() + "' has ";
+  if (others.empty())
+    return badOptions(text + "none; compile it with --loss-scale");
+  return badOptions(text + "one for each loss (" + others +
+                    "); compile it with --scale-scope=shared for one, or with "
+                    "another --scale-init");
+}
+
+/// "'decay', 'head'".
+static std::string listGroups(const rt::Program &program) {
+  std::string names;
+  for (const std::string &group : program.groups())
+    names += (names.empty() ? "'" : ", '") + group + "'";
+  return names;
+}
+
+/// Where groups take all parameters, nothing has the rate that --lr sets.
+static mpc_state_info findRate(const rt::Program &program) {
+  if (auto rate = program.findState(MPC_LEARNING_RATE))
+    return *rate;
+  std::string groups = listGroups(program);
+  if (groups.empty())
+    throw badOptions("train: '--lr' needs a learning rate, but '" +
+                     program.path() + "' has none");
+  throw badOptions("train: '--lr' is for parameters that are in no group, but "
+                   "'" +
+                   program.path() +
+                   "' trains none; groups keep their rates: " + groups);
+}
+
+void mpc::train::applyRates(const TrainOptions &options,
+                            const rt::Program &program, rt::Session &session) {
+  if (options.lr && *options.lr != 0 && static_cast<float>(*options.lr) == 0)
+    throw badOptions("train: '--lr': expected a number that is not 0 in f32, "
+                     "or 0 itself");
+  if (options.lr)
+    setRate(session, findRate(program), "--lr", *options.lr);
+  if (options.scale) {
+    auto scale = program.findState(MPC_LOSS_SCALE);
+    if (!scale)
+      throw noScale(program);
+    setRate(session, *scale, "--scale", *options.scale);
+  }
+  if (options.lr || options.scale)
+    require(session.refresh());
+}
+
+std::string mpc::train::describeOtherRates(const TrainOptions &options,
+                                           const rt::Program &program) {
+  std::string names = listGroups(program);
+  if (!options.lr || names.empty())
+    return "";
+  return "'--lr' is for parameters that are in no group; groups keep "
+         "their rates: " +
+         names;
+}

@@ -1,0 +1,34 @@
+// What options of a run ask of each other and of its program: refused here, by
+// their names, where they contradict each other, or it was not made for them.
+#ifndef MPC_LIB_TRAIN_LOOP_SETTINGS_H
+#define MPC_LIB_TRAIN_LOOP_SETTINGS_H
+
+#include "../Diagnosis/SkipDiagnosis.h"
+#include "../Sessions.h"
+
+namespace mpc::train {
+
+/// Refuses options that contradict each other, or lack what they need.
+void checkOptions(const TrainOptions &options);
+
+/// Where training ends, as it was asked for: "'--steps 9'", "one epoch".
+std::string describeEnd(const TrainOptions &options);
+
+/// Fails if --retry, --max-skips or --on-overflow=explain ask for steps that
+/// are skipped, and the program has none.
+void checkSkipOptions(const TrainOptions &options, const rt::Program &program);
+
+/// Sets the states of --lr and --scale.
+void applyRates(const TrainOptions &options, const rt::Program &program,
+                rt::Session &session);
+
+/// A warning, where --lr does not reach every parameter; or "".
+std::string describeOtherRates(const TrainOptions &options,
+                               const rt::Program &program);
+
+StopRules makeStopRules(const TrainOptions &options,
+                        const rt::Program &program);
+
+} // namespace mpc::train
+
+#endif // MPC_LIB_TRAIN_LOOP_SETTINGS_H

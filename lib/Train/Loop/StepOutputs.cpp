@@ -1,0 +1,50 @@
+#include "StepOutputs.h"
+
+#include "../Failure.h"
+
+#include "mpc/Data/TensorFile.h"
+
+using namespace mpc;
+using namespace mpc::train;
+
+/// Says what there is instead.
+static Failure noOutput(const rt::Entry &step, const std::string &name) {
+  return badInput("the step has no output '" + name + "'; it has " +
+                  listNames(step.outputs) +
+                  (name.starts_with("gradient.")
+                       ? ", and gradients too if compiled with "
+                         "'--output-gradients'"
+                       : ""));
+}
+
+StepOutputs::StepOutputs(const rt::Entry &step, const NamePairs &files)
+    : step(step) {
+  for (const auto &[name, path] : files) {
+    std::optional<uint32_t> index = step.findOutput(name);
+    if (!index)
+      throw noOutput(step, name);
+    outputs.push_back({*index, path, {}});
+  }
+}
+
+void StepOutputs::read(const rt::Session &session) {
+  if (!isUnread)
+    return;
+  for (Output &output : outputs) {
+    std::span<const std::byte> bytes = readOutput(session, step, output.index);
+    output.bytes.assign(bytes.begin(), bytes.end());
+  }
+  isUnread = false;
+  wasRead = true;
+}
+
+void StepOutputs::write(OutputFiles &files) const {
+  if (!wasRead)
+    return;
+  for (const Output &output : outputs) {
+    const mpc_tensor_info &facts = step.outputs[output.index];
+    requireWritten(data::writeTensor(
+        files.take(output.path),
+        {*data::formatOf(typeOf(facts)), shapeOf(facts), output.bytes}));
+  }
+}

@@ -1,0 +1,474 @@
+#include "mpc/Train/Train.h"
+
+#include "../Diagnosis/OverflowExplanation.h"
+#include "../Failure.h"
+#include "../Forward/Evaluator.h"
+#include "../Metrics/MetricsFile.h"
+#include "../Save/Checkpoint.h"
+#include "../Save/Saver.h"
+#include "../StepBatches.h"
+#include "../Stop.h"
+#include "RunFiles.h"
+#include "Settings.h"
+#include "StepLimit.h"
+#include "StepOutputs.h"
+#include "Tally.h"
+
+#include "mpc/Program/Names.h"
+#include "mpc/Train/Format.h"
+
+using namespace mpc;
+using namespace mpc::train;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+class Training {
+public:
+  Training(const TrainOptions &options, Observer &observer);
+  TrainResult run();
+
+private:
+  void prepareState();
+  void checkResumed(const Position &resumed) const;
+  void step();
+  void runStep(uint64_t number, std::span<const data::Batch> given,
+               uint64_t retry, Clock::time_point begin);
+  /// Notes the step that is still to be noted, which ran `age` steps ago.
+  /// Returns whether it was skipped.
+  bool noteLast(uint32_t age);
+  /// The same of `run`, if there is one; reads what it has left.
+  bool noteRun(const std::optional<StepMetrics> &run, uint32_t age);
+  void note(const StepMetrics &metrics);
+  /// Tells a warning, if there is one.
+  void warn(const std::string &warning);
+  void explain(const StepMetrics &step);
+  std::string replayLast();
+  std::optional<uint64_t> readCounter(std::string_view name) const;
+  /// Whether the results of a step are needed before the next one may begin.
+  bool readsAtOnce() const { return options.retry.value_or(0) > 0 || watch; }
+  bool isStopped() const { return !diagnosis->stopReason().empty(); }
+  bool wasInterrupted() const { return isSet(options.stop); }
+  Compiler makeCompiler() const { return {options.compiler, options.stop}; }
+  void openMetrics();
+  /// Does what may fail, and notes why: the first failure ends training, but
+  /// not before all was tried that is left to do. Returns whether it is done.
+  template <typename Action> bool attempt(Action action);
+  /// The same for lines of metrics; after one that failed there are no more.
+  template <typename Write> void tryMetrics(Write write);
+  void train();
+  void evaluate(uint64_t epoch);
+  void saveNow();
+  /// Where another model has saved what is resumed.
+  std::string describeOtherModel() const;
+  /// Where the run before went as far as this one is to go, or farther.
+  std::string describeNothingToDo() const;
+  void finish();
+  void writeSummary();
+
+  Tally tally; ///< In front: it times all that follows.
+  const TrainOptions &options;
+  Observer &observer;
+  rt::Program program;
+  rt::Entry entry;
+  std::optional<rt::Entry> accumulate; ///< For all micro-batches but the last.
+  data::Dataset dataset;
+  StepBatches batches;
+  std::optional<data::Dataset> testSet;
+  rt::Session session;
+  StepOutputs outputs;
+  std::optional<Evaluator> evaluator;
+  OutputFiles files;
+  std::optional<MetricsFile> metrics;
+  std::optional<SkipDiagnosis> diagnosis;
+  std::optional<OverflowWatch> watch; ///< With --on-overflow=explain.
+  /// What the last step ran on, to replay it.
+  std::span<const data::Batch> lastBatches;
+  std::optional<double> lastScale;
+  Position position;
+  Saver saver{options.saving, session, position, observer};
+  /// The last step, of which the results have not been read yet: they are read
+  /// one step late, so that a device has the next one to do meanwhile.
+  std::optional<StepMetrics> last;
+  std::optional<uint64_t> skipped;      ///< Runs of a step so far.
+  uint64_t firstStep = 0, lastStep = 0; ///< Of this run, the first left out.
+  std::optional<Failure> trouble;
+};
+
+Training::Training(const TrainOptions &options, Observer &observer)
+    : options(options), observer(observer),
+      program(loadProgram(options.program)),
+      entry(requireEntry(program, program::kStepEntry)),
+      accumulate(findEntry(program, program::kAccumulateEntry)),
+      dataset(loadDataset(entry, options.data.files, options.data)),
+      batches(dataset, countMicroBatches(program)),
+      session(openSession(program, options.device)),
+      outputs(entry, options.outputs) {
+  if (options.data.files.empty())
+    throw badInput("'" + program.path() +
+                   "': expected a program with inputs, but it has none: there "
+                   "is no data to train on");
+  if (!options.evalFiles.empty()) {
+    testSet.emplace(loadDataset(requireEntry(program, program::kForwardEntry),
+                                options.evalFiles, options.data,
+                                {.fileOption = "--eval-input"}));
+    evaluator.emplace(program, *testSet, options.data, options.accuracy);
+    if (options.saving.best && options.saving.best->metric == "eval_loss" &&
+        !evaluator->hasLoss())
+      throw badInput("'" + program.path() +
+                     "': '--save-best=eval_loss' needs an output 'loss' of the "
+                     "entry 'forward', but it has none");
+  }
+}
+
+void Training::checkResumed(const Position &resumed) const {
+  if (resumed.stepsPerEpoch != batches.stepsPerEpoch())
+    throw badInput("'" + options.resume + "': expected data of " +
+                   std::to_string(resumed.stepsPerEpoch) +
+                   " steps per epoch, as when it was saved, but got " +
+                   std::to_string(batches.stepsPerEpoch()));
+}
+
+void Training::prepareState() {
+  checkSkipOptions(options, program);
+  position = {options.seed.value_or(0), 0, batches.stepsPerEpoch(),
+              options.shuffle};
+  require(session.init(position.seed));
+  if (!options.weights.empty())
+    loadWeights(options.weights, program, session,
+                {options.data.convert, options.data.allowNonFinite});
+  if (!options.resume.empty()) {
+    position = resumeCheckpoint(options.resume, session);
+    checkResumed(position);
+  }
+  skipped = readCounter(program::kSkippedState);
+  diagnosis.emplace(makeStopRules(options, program),
+                    readCounter(program::kConsecutiveSkipsState).value_or(0));
+  if (options.explainSkips)
+    watch.emplace(program, options.program, makeCompiler(),
+                  options.device.threads);
+  applyRates(options, program, session);
+}
+
+/// A counter of the program; waits for a device.
+std::optional<uint64_t> Training::readCounter(std::string_view name) const {
+  auto counter = program.findState(name);
+  if (!counter)
+    return std::nullopt;
+  return static_cast<uint64_t>(scalarState(session, *counter));
+}
+
+/// One optimizer step, done again while it is skipped if that was asked for. A
+/// skipped step has changed the loss scale alone and its sums are zero again,
+/// so it is repeated whole, from its first micro-batch on.
+void Training::step() {
+  auto begin = Clock::now();
+  std::span<const data::Batch> given = batches.fill(position);
+  uint64_t number = position.steps + 1;
+  uint64_t retries = options.retry.value_or(0);
+  for (uint64_t retry = 0; retry <= retries; ++retry) {
+    if (retry > 0)
+      tally.addRetry();
+    runStep(number, given, retry, begin);
+    begin = Clock::now();
+    if (!readsAtOnce() || !noteLast(/*age=*/0) || isStopped() ||
+        wasInterrupted())
+      return;
+  }
+}
+
+void Training::runStep(uint64_t number, std::span<const data::Batch> given,
+                       uint64_t retry, Clock::time_point begin) {
+  if (watch)
+    watch->beforeStep(session);
+  lastBatches = given;
+  auto start = Clock::now();
+  for (const data::Batch &batch : given.first(given.size() - 1))
+    runBatch(session, *accumulate, batch);
+  runBatch(session, entry, given.back());
+  position.steps = number; // after it: what has failed is no step
+  auto end = Clock::now();
+  StepMetrics result;
+  result.step = position.steps;
+  result.epoch = (position.steps - 1) / position.stepsPerEpoch + 1;
+  if (options.retry)
+    result.retry = retry;
+  std::chrono::duration<double> inRuntime = end - start, whole = end - begin;
+  result.milliseconds = inRuntime.count() * 1e3;
+  result.samplesPerSecond =
+      static_cast<double>(batches.samplesPerStep()) / whole.count();
+  noteRun(std::exchange(last, result), /*age=*/1);
+}
+
+bool Training::noteLast(uint32_t age) {
+  return noteRun(std::exchange(last, std::nullopt), age);
+}
+
+bool Training::noteRun(const std::optional<StepMetrics> &run, uint32_t age) {
+  if (!run)
+    return false;
+  StepMetrics step = *run;
+  readReport(session, age, step);
+  if (metrics)
+    step.scalars = readScalars(session, entry, age);
+  if (skipped && step.foundInf) {
+    *skipped += *step.foundInf;
+    step.skipped = skipped;
+  }
+  note(step);
+  return step.wasSkipped();
+}
+
+void Training::openMetrics() {
+  // A run with nothing to do has no lines: what is there is another's.
+  if (options.metrics.empty() || firstStep >= lastStep)
+    return;
+  std::optional<uint64_t> goOnBehind;
+  if (!options.resume.empty())
+    goOnBehind = firstStep;
+  metrics.emplace(options.metrics, goOnBehind, program.groups());
+  if (uint64_t cut = metrics->numCut())
+    observer.onNote("'" + options.metrics + "': " + std::to_string(cut) +
+                    (cut == 1 ? " line" : " lines") + " of steps after " +
+                    std::to_string(firstStep) +
+                    ", which are done again, left out");
+  if (metrics->hasCutHalfLine())
+    observer.onNote("'" + options.metrics +
+                    "': its last line is not whole, left out");
+}
+
+template <typename Action> bool Training::attempt(Action action) {
+  try {
+    action();
+    return true;
+  } catch (...) { // of the system too: no memory; of the observer
+    Failure failure = currentFailure();
+    if (!trouble)
+      trouble = failure;
+    else if (std::string_view(failure.what()) != trouble->what())
+      warn(failure.what());
+  }
+  return false;
+}
+
+template <typename Write> void Training::tryMetrics(Write write) {
+  if (metrics && !attempt(write))
+    metrics.reset();
+}
+
+/// Said of the first such step; the summary counts them.
+static std::string describeBadLoss(const StepMetrics &step) {
+  return "the loss of step " + std::to_string(step.step) +
+         " is not finite, and the step was taken: " +
+         (step.foundInf ? "its gradients are finite"
+                        : "this program checks no gradients (--loss-scale "
+                          "makes one that does)") +
+         ". Look for labels out of range and for values that overflow";
+}
+
+/// The line first: what fails after it costs none.
+void Training::note(const StepMetrics &step) {
+  tryMetrics([&] { metrics->write(step); });
+  if (step.tookBadLoss() && !tally.hasBadLosses())
+    warn(describeBadLoss(step));
+  tally.add(step);
+  observer.onStep(step);
+  if (watch && step.wasSkipped())
+    explain(step);
+  lastScale = step.scale;
+  diagnosis->note(step);
+  warn(diagnosis->takeWarning());
+}
+
+void Training::warn(const std::string &warning) {
+  if (!warning.empty())
+    observer.onWarning(warning);
+}
+
+/// Says why the step that has just run was skipped.
+void Training::explain(const StepMetrics &step) {
+  std::string text = "step " + std::to_string(step.step) + " was skipped";
+  if (step.scale)
+    text += ", scale " + formatScale(*step.scale);
+  try {
+    text += ":\n" + watch->explain(session, lastBatches);
+    text.pop_back(); // others end the line
+  } catch (const Failure &) {
+    if (!wasInterrupted())
+      throw;
+    text += "; it is not explained, since the run was asked to end";
+  }
+  observer.onNote(text);
+}
+
+/// What a replay of the last step tells, for the diagnosis.
+std::string Training::replayLast() {
+  try {
+    OverflowWatch replay(program, options.program, makeCompiler(),
+                         options.device.threads);
+    if (lastScale)
+      replay.useScale(*lastScale);
+    std::string text = replay.explain(session, lastBatches);
+    text.pop_back(); // others end the line
+    return "replay of the last step:\n" + text;
+  } catch (const std::exception &) { // it needs memory for a second session
+    return std::string("the last step could not be replayed: ") +
+           currentFailure().what();
+  }
+}
+
+void Training::evaluate(uint64_t epoch) {
+  EvaluatorResult result = evaluator->run(session);
+  tally.addEvaluation(result.loss, result.accuracy);
+  EvaluationMetrics found{position.steps, epoch, result.loss, result.accuracy,
+                          result.samples};
+  observer.onEvaluation(found);
+  tryMetrics([&] {
+    metrics->write(found);
+    metrics->flush();
+  });
+  saver.noteEvaluation(result);
+}
+
+std::string Training::describeOtherModel() const {
+  std::string ours = program.info().model;
+  if (position.model.empty() || position.model == ours)
+    return "";
+  return "'" + options.resume + "' was saved by model '" + position.model +
+         "', and this is model '" + ours +
+         "'; what it holds fits, and training goes on with it";
+}
+
+std::string Training::describeNothingToDo() const {
+  bool isGiven = options.steps || options.epochs;
+  return "nothing to do: " +
+         (options.resume.empty() ? "training" : "'" + options.resume + "'") +
+         " is at step " + std::to_string(position.steps) + ", and " +
+         describeEnd(options) + " ends at step " + std::to_string(lastStep) +
+         "; " + (isGiven ? "raise it" : "give '--epochs' or '--steps'") +
+         " to go on" +
+         (options.outputs.empty() ? "" : ". '--output' writes nothing") +
+         (evaluator ? ". '--eval-input' is not evaluated; mpc-run eval does"
+                    : "");
+}
+
+void Training::train() {
+  while (position.steps < lastStep && !wasInterrupted() && !trouble &&
+         !isStopped()) {
+    rt::WaitCounts before = session.waitCounts();
+    step();
+    outputs.noteStep();
+    tally.addWaits(before, session.waitCounts());
+    bool isEpochEnd = position.steps % position.stepsPerEpoch == 0;
+    uint64_t epoch = (position.steps - 1) / position.stepsPerEpoch + 1;
+    bool isTurn = isEpochEnd && epoch % options.evalEvery.value_or(1) == 0;
+    if (evaluator && (isTurn || position.steps == lastStep)) {
+      noteLast(/*age=*/0);
+      outputs.read(session);
+      evaluate(epoch);
+    }
+    if (isEpochEnd)
+      tryMetrics([&] { metrics->flush(); });
+    if (saver.isDue())
+      saveNow();
+  }
+}
+
+TrainResult Training::run() {
+  prepareState();
+  files.open(replacedFiles(options));
+  firstStep = position.steps;
+  lastStep = findLastStep(options, program, session, position);
+  observer.onBegin(
+      {firstStep, lastStep, position.stepsPerEpoch, batches.samplesPerStep()});
+  openMetrics();
+  warn(describeOtherModel());
+  warn(describeOtherRates(options, program));
+  tally.begin(position.stepsPerEpoch, batches.samplesPerStep());
+  if (firstStep < lastStep)
+    saver.begin();
+  attempt([&] { train(); });
+  finish();
+  if (trouble)
+    throw *trouble;
+  TrainResult result;
+  result.summary = tally.summary();
+  if (isStopped()) {
+    result.end = TrainResult::Stopped;
+    result.reason = "training stopped at step " +
+                    std::to_string(position.steps) + ": " +
+                    diagnosis->describe(replayLast());
+  } else if (wasInterrupted() && position.steps < lastStep) {
+    result.end = TrainResult::Interrupted;
+  }
+  return result;
+}
+
+/// The metrics of the steps before first: a run that is killed later goes on
+/// after this one, and nobody would write them.
+void Training::saveNow() {
+  noteLast(/*age=*/0);
+  tryMetrics([&] { metrics->flush(); });
+  saver.save();
+}
+
+/// Of all that is to be written the state comes first.
+void Training::finish() {
+  attempt([&] {
+    noteLast(/*age=*/0);
+    require(session.synchronize());
+  });
+  tally.end();
+  attempt([&] { outputs.read(session); });
+  attempt([&] { observer.onTrained(); });
+  bool isSaved = attempt([&] { saver.saveAtEnd(files); });
+  tryMetrics([&] { metrics->flush(); });
+  attempt([&] { outputs.write(files); });
+  if (!options.device.plans.empty())
+    attempt([&] { savePlans(session, files.take(options.device.plans)); });
+  attempt([&] { writeSummary(); });
+  if (position.steps < lastStep && wasInterrupted())
+    observer.onNote("interrupted at step " + std::to_string(position.steps) +
+                    " of " + std::to_string(lastStep));
+  if (firstStep < lastStep)
+    observer.onSummary(tally.summary());
+  else
+    observer.onNote(describeNothingToDo());
+  if (std::string loss = saver.describeLoss(); !isSaved && !loss.empty())
+    observer.onNote(loss);
+  if (isSaved && !options.saving.file.empty())
+    observer.onNote("saved " + options.saving.file);
+}
+
+void Training::writeSummary() {
+  std::optional<double> scale;
+  if (auto state = program.findState(MPC_LOSS_SCALE))
+    scale = scalarState(session, *state);
+  tally.endAll(position.steps, readCounter(program::kSkippedState), scale,
+               session.memory());
+  if (!options.summary.empty())
+    mpc::train::writeSummary(tally.summary(), files.take(options.summary));
+}
+
+} // namespace
+
+Expected<TrainResult> mpc::train::train(const TrainOptions &options,
+                                        Observer &observer) {
+  return guard([&] {
+    checkOptions(options);
+    checkFiles(options);
+    checkLocks(options);
+    // Loading may wait for pipes, and is ended by any signal; so no lock is
+    // there yet, nor is one while a signal would leave it.
+    std::optional<FileLocks> alone; // In front: released after the last write.
+    Training training(options, observer);
+    observer.onGuarded();
+    alone.emplace(lockFiles(options));
+    return training.run();
+  });
+}
+
+Expected<TrainResult> mpc::train::train(const TrainOptions &options) {
+  Observer nobody;
+  return train(options, nobody);
+}

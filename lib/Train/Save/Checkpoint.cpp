@@ -1,0 +1,160 @@
+#include "Checkpoint.h"
+
+#include "../Failure.h"
+
+#include "mpc/Data/Safetensors.h"
+#include "mpc/Support/Number.h"
+#include "mpc/Train/Format.h"
+
+#include <cstdio>
+
+using namespace mpc;
+using namespace mpc::train;
+
+/// As many digits as bring the number back.
+static std::string formatExactly(double number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.17g", number);
+  return text;
+}
+
+std::string BestEvaluation::describe() const {
+  return rule + " " + formatLoss(value) + " at step " + std::to_string(step);
+}
+
+void mpc::train::saveCheckpoint(data::OutputFile file,
+                                const rt::Session &session,
+                                const Position &position) {
+  rt::Metadata metadata = {
+      {"seed", std::to_string(position.seed)},
+      {"batches", std::to_string(position.steps)},
+      {"batches_per_epoch", std::to_string(position.stepsPerEpoch)},
+      {"shuffled", position.isShuffled ? "1" : "0"}};
+  if (position.best) {
+    metadata["best_of"] = position.best->rule;
+    metadata["best"] = formatExactly(position.best->value);
+    metadata["best_step"] = std::to_string(position.best->step);
+  }
+  saveStates(session, std::move(file), metadata);
+}
+
+/// The tensor for `state`, its type and shape checked.
+static const data::StoredTensor &findTensor(const data::Safetensors &file,
+                                            const std::string &path,
+                                            const mpc_state_info &state) {
+  auto found = file.tensors.find(state.name);
+  if (found == file.tensors.end())
+    throw badInput("'" + path + "': expected a tensor '" +
+                   std::string(state.name) + "', but the file has none");
+  const data::StoredTensor &tensor = found->second;
+  if (tensor.shape != shapeOf(state) || !tensor.type)
+    throw badInput("'" + path + "': expected " + describeType(state) +
+                   " for '" + state.name + "', but got " +
+                   data::describe(tensor.shape, tensor.dtype));
+  return tensor;
+}
+
+static std::string typeMismatch(const std::string &path,
+                                const mpc_state_info &state,
+                                const data::StoredTensor &tensor) {
+  return "'" + path + "': expected " +
+         std::string(getInfo(typeOf(state)).name) + " for '" + state.name +
+         "', but got " + std::string(getInfo(*tensor.type).name);
+}
+
+template <typename Number>
+static Number readNumber(const rt::Metadata &metadata, const std::string &path,
+                         const std::string &key) {
+  auto found = metadata.find(key);
+  if (found != metadata.end())
+    if (std::optional<Number> number = parseNumber<Number>(found->second))
+      return *number;
+  throw badInput(
+      "'" + path + "': expected a number '" + key +
+      "' in its metadata, as mpc-run train --save writes it, but "
+      "got " +
+      (found == metadata.end() ? "none" : "'" + found->second + "'") +
+      "; '--weights' takes its parameters alone");
+}
+
+/// A number of no more than `most`.
+static uint64_t readCount(const rt::Metadata &metadata, const std::string &path,
+                          const std::string &key, uint64_t most) {
+  auto count = readNumber<uint64_t>(metadata, path, key);
+  if (count > most)
+    throw badInput("'" + path + "': expected '" + key +
+                   "' in its metadata to be at most " + std::to_string(most) +
+                   ", but got " + std::to_string(count));
+  return count;
+}
+
+static Position readPosition(const rt::Metadata &metadata,
+                             const std::string &path) {
+  Position position;
+  position.seed = readNumber<uint64_t>(metadata, path, "seed");
+  position.steps = readCount(metadata, path, "batches", kMostSteps);
+  position.stepsPerEpoch =
+      readNumber<uint64_t>(metadata, path, "batches_per_epoch");
+  position.isShuffled = readCount(metadata, path, "shuffled", 1) == 1;
+  if (auto rule = metadata.find("best_of"); rule != metadata.end())
+    position.best = {rule->second, readNumber<double>(metadata, path, "best"),
+                     readCount(metadata, path, "best_step", position.steps)};
+  if (auto model = metadata.find("model"); model != metadata.end())
+    position.model = model->second;
+  return position;
+}
+
+Position mpc::train::resumeCheckpoint(const std::string &path,
+                                      rt::Session &session) {
+  return readPosition(loadStates(session, path), path);
+}
+
+bool mpc::train::holdsBest(const std::string &path, const Position &position) {
+  Result<data::Metadata> metadata = data::readSafetensorsMetadata(path);
+  if (!metadata)
+    return false;
+  try {
+    Position saved = readPosition({metadata->begin(), metadata->end()}, path);
+    return saved.best && saved.best == position.best &&
+           saved.best->step == saved.steps && saved.seed == position.seed;
+  } catch (const Failure &) { // of an application, say
+    return false;
+  }
+}
+
+static data::Tensor readWeight(const data::Safetensors &file,
+                               const std::string &path,
+                               const mpc_state_info &state,
+                               const WeightOptions &options) {
+  const data::StoredTensor &stored = findTensor(file, path, state);
+  if (*stored.type != typeOf(state) && !options.convert)
+    throw badInput(typeMismatch(path, state, stored) +
+                   "; --convert converts it");
+  std::optional<data::ElementFormat> format = data::formatOf(*stored.type);
+  if (!format)
+    throw badInput(typeMismatch(path, state, stored));
+  std::string what = "'" + path + "': tensor '" + state.name + "'";
+  data::Tensor tensor{
+      *format, stored.shape, {stored.bytes.begin(), stored.bytes.end()}};
+  if (*stored.type != typeOf(state))
+    tensor = requireInput(data::convert(tensor, typeOf(state), what));
+  std::optional<uint64_t> bad = data::findNonFinite(tensor);
+  if (bad && !options.allowNonFinite)
+    throw badInput(what + ": expected finite values, but got " +
+                   data::valueAsText(tensor, *bad) + " at element " +
+                   std::to_string(*bad) + "; --allow-non-finite accepts it");
+  return tensor;
+}
+
+void mpc::train::loadWeights(const std::string &path,
+                             const rt::Program &program, rt::Session &session,
+                             const WeightOptions &options) {
+  data::Safetensors file = requireInput(data::readSafetensors(path));
+  std::vector<std::pair<mpc_state_info, data::Tensor>> weights;
+  for (const mpc_state_info &state : program.states())
+    if (state.role == MPC_PARAMETER)
+      weights.emplace_back(state, readWeight(file, path, state, options));
+  for (const auto &[state, tensor] : weights)
+    setState(session, state, tensor.bytes);
+  require(session.refresh());
+}

@@ -1,0 +1,52 @@
+#include "FileLocks.h"
+
+#include "../Failure.h"
+#include "SaveFiles.h"
+
+#include "mpc/Support/Links.h"
+
+#include <filesystem>
+#include <map>
+
+using namespace mpc;
+using namespace mpc::train;
+
+/// A file, or what may become one.
+static bool isFile(const std::string &path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::file_status status = fs::status(path, error);
+  return !path.empty() && (!fs::exists(status) || fs::is_regular_file(status));
+}
+
+/// Steps of another run may be called so.
+static void checkOwners(const std::string &path, const std::string &whole) {
+  for (const std::string &owner : ownersOfStepFile(whole))
+    if (mpc::Status free = WriterLock::checkFree(owner); !free.ok())
+      throw Failure(Fault::System, "'" + path + "': files of steps of '" +
+                                       owner + "' have such names, and " +
+                                       free.message());
+}
+
+FileLocks::FileLocks(const std::vector<std::string> &written,
+                     const std::vector<std::string> &shared) {
+  // In one order, whoever asks: of several that start at once and have files in
+  // common one gets on. By their one name each.
+  std::map<std::string, std::string> files;
+  for (const auto *paths : {&written, &shared})
+    for (const std::string &path : *paths)
+      if (std::optional<std::string> whole = canonicalPath(path);
+          whole &&
+          isFile(path)) { // else whoever writes it tells why that fails
+        checkOwners(path, *whole);
+        if (paths == &written)
+          files.try_emplace(*whole, path);
+        else
+          requireWritten(WriterLock::checkFree(path));
+      }
+  for (const auto &[whole, path] : files) {
+    Result<WriterLock> taken = WriterLock::take(path);
+    requireWritten(taken.status());
+    locks.push_back(std::move(*taken));
+  }
+}

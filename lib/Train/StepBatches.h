@@ -1,0 +1,38 @@
+// The data of each optimizer step, as the micro-batches that a program takes.
+//
+// A step of N micro-batches of B samples takes the samples that a step of one
+// batch of N * B would take, so both train alike. An epoch is as many whole
+// steps as the data has; one step where nothing is cut into batches, and all
+// micro-batches are the same.
+#ifndef MPC_LIB_TRAIN_STEPBATCHES_H
+#define MPC_LIB_TRAIN_STEPBATCHES_H
+
+#include "Save/Checkpoint.h"
+
+namespace mpc::train {
+
+class StepBatches {
+public:
+  /// Fails if `dataset`, which must stay, has too few samples for one step.
+  StepBatches(const data::Dataset &dataset, uint64_t microBatches);
+
+  uint64_t samplesPerStep() const { return dataset.batchSize() * count(); }
+  uint64_t stepsPerEpoch() const { return samples / samplesPerStep(); }
+  uint64_t count() const { return batches.size(); }
+
+  /// The micro-batches of the step after `position`; valid until the next.
+  std::span<const data::Batch> fill(const Position &position);
+
+private:
+  void orderEpoch(const Position &position, uint64_t epoch);
+
+  const data::Dataset &dataset;
+  std::vector<data::Batch> batches;
+  uint64_t samples;            ///< Of an epoch.
+  std::vector<uint64_t> order; ///< Of the samples in `orderedEpoch`.
+  uint64_t orderedEpoch = UINT64_MAX;
+};
+
+} // namespace mpc::train
+
+#endif // MPC_LIB_TRAIN_STEPBATCHES_H

@@ -1,0 +1,24 @@
+// Numbers as a user reads them.
+#include "mpc/Train/Format.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace mpc::train;
+
+/// The C library prints "-nan" for what most operations make of inf and NaN.
+TEST(Format, ALossIsNanWhateverItsSign) {
+  double nan = std::nan("");
+  EXPECT_EQ(formatLoss(nan), "nan");
+  EXPECT_EQ(formatLoss(std::copysign(nan, -1.0)), "nan");
+  EXPECT_EQ(formatLoss(INFINITY), "inf");
+  EXPECT_EQ(formatLoss(-INFINITY), "-inf");
+}
+
+TEST(Format, ALossHasDigitsThatSaySomething) {
+  EXPECT_EQ(formatLoss(0), "0.0000");
+  EXPECT_EQ(formatLoss(0.25), "0.2500");
+  EXPECT_EQ(formatLoss(0.25, 6), "0.250000");
+  EXPECT_EQ(formatLoss(1.5e30), "1.5e+30");
+  EXPECT_EQ(formatLoss(-1.5e-4), "-0.00015");
+}

@@ -1,0 +1,82 @@
+#include "Choices.h"
+
+#include "mpc/Support/Number.h"
+
+#include <filesystem>
+
+using namespace mpc;
+using namespace mpc::run;
+
+void mpc::run::declareFiles(train::DataOptions &data, Options &options) {
+  options.beginGroup("Data");
+  options.addPairs("--input", "NAME=FILE",
+                   "data for input NAME: .npy, or bare values in .raw or .bin",
+                   '=', data.files);
+  options.addFlag("--convert", "convert data of another element type",
+                  data.convert);
+  options.addFlag("--allow-non-finite", "accept NaN and infinity in data",
+                  data.allowNonFinite);
+}
+
+static std::optional<std::string> readIgnored(train::DataOptions &data,
+                                              const std::string &text) {
+  size_t equals = text.find('=');
+  data.ignore = text.substr(0, equals);
+  if (equals == std::string::npos)
+    return std::nullopt;
+  data.ignoredLabel =
+      parseNumber<int64_t>(std::string_view(text).substr(equals + 1));
+  if (!data.ignoredLabel)
+    return "expected a whole number after '='";
+  return std::nullopt;
+}
+
+cli::Option &mpc::run::declareIgnored(train::DataOptions &data,
+                                      Options &options) {
+  return options.addChecked(
+      "--ignore", "NAME[=VALUE]",
+      "labels in input NAME that are VALUE (what the loss ignores) do not "
+      "count; pads the last batch",
+      [&data](const std::string &text) { return readIgnored(data, text); });
+}
+
+void mpc::run::declareDevice(train::DeviceOptions &device, Options &options) {
+  options.beginGroup("Device");
+  options
+      .addCount("--threads", "T", "of target cpu; 0: all processors (default)",
+                device.threads)
+      .atMost(4096);
+  options
+      .addCount("--device", "N", "of target cuda: number of the GPU (0)",
+                device.device)
+      .atMost(1023);
+  options
+      .addCount("--tune", "MS",
+                "of target cuda: time to try plans of matrix products (0)",
+                device.tuningMilliseconds)
+      .atMost(3600000);
+  options.addText("--plans", "FILE",
+                  "of target cuda: plans of matrix products; read if the file "
+                  "is there, and written at the end",
+                  device.plans);
+  options.addFlag("--allow-tf32",
+                  "of target cuda: f32 matrix products may round to tf32",
+                  device.allowTf32);
+  options.addFlag("--nvtx", "of target cuda: name the steps for a profiler",
+                  device.nvtx);
+}
+
+static bool codeIsForbidden = false;
+
+void mpc::run::forbidCode() { codeIsForbidden = true; }
+
+train::ProgramFile mpc::run::programFile(const std::string &path) {
+  return {path, !codeIsForbidden, "--no-code"};
+}
+
+train::CompilerOptions mpc::run::compilerOptions(const std::string &path) {
+  std::error_code error;
+  std::filesystem::path own =
+      std::filesystem::read_symlink("/proc/self/exe", error);
+  return {path, error ? "" : own.parent_path().string()};
+}
