@@ -3,6 +3,7 @@
 #             package (find_package(mpc CONFIG)), mpc.pc, and mpc-run
 #               mpc::mpcrt         the shared library
 #               mpc::mpcrt_static  the same as archives
+#               mpc::train         training on it, an archive
 #             and, where it is built, libmpcrt_cuda.so beside libmpcrt.so, which
 #             loads it
 #   compiler  mpc-compile, mpc-opt, mpc-lsp-server, mpc-reduce
@@ -25,7 +26,7 @@ endfunction()
 
 # ---- runtime
 
-set(archives MPCCAPI MPCRuntime MPCCollectives MPCData MPCProgram MPCSupport)
+set(archives MPCCAPI MPCRuntime MPCCollectives MPCData MPCProgram MPCSupport MPCTrain)
 set_target_properties(mpcrt PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS mpcrt EXPORT mpcTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
@@ -33,6 +34,7 @@ if(TARGET mpcrt_cuda)
   install(TARGETS mpcrt_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 endif()
 install(DIRECTORY include/mpc-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)
+install(DIRECTORY include/mpc/Train DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc COMPONENT runtime)
 foreach(archive ${archives})
   install(FILES $<TARGET_FILE:${archive}> DESTINATION ${CMAKE_INSTALL_LIBDIR}/mpc
     COMPONENT runtime)

@@ -67,7 +67,7 @@ ROOMS = {
 # of its row; files of a folder without a row belong to the folder above.
 OUTSIDE = {
     # What an application sees.
-    "examples": ["mpc-c"],
+    "examples": ["mpc-c", "Train"],
     # What is measured.
     "bench": [GRAPH + "Precision", "Runtime", "Runtime/Cuda", "test/Numerics/Kernels", "test/Runtime",
               "test/Runtime/Cuda", "test/Target"],

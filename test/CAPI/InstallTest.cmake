@@ -1,6 +1,7 @@
 # Installs the runtime, moves the tree, builds examples/embed against it by
-# find_package and by pkg-config, and runs both. Then installs everything, and
-# works with what is installed alone.
+# find_package and by pkg-config, and runs both; builds examples/train, and runs
+# it beside mpc-run. Then installs everything, and works with what is installed
+# alone.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -37,7 +38,7 @@ endfunction()
 set(folder ${BUILD}/test/install)
 file(REMOVE_RECURSE ${folder})
 install_component(runtime)
-expect_files(TRUE bin/mpc-run include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp
+expect_files(TRUE bin/mpc-run include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp include/mpc/Train/Train.h
   share/man/man1/mpc-run.1 share/bash-completion/completions/mpc-run)
 expect_files(FALSE bin/mpc-compile bin/mpc-opt share/man/man1/mpc-compile.1)
 file(RENAME ${folder}/runtime ${folder}/moved)
@@ -55,10 +56,31 @@ if(NOT is_installed)
   message(FATAL_ERROR "expected mpc-run to load ${library}/libmpcrt.so, but got: ${output}")
 endif()
 
-run(${CMAKE_COMMAND} -S ${EXAMPLE} -B ${folder}/build -DCMAKE_PREFIX_PATH=${folder}/moved
+run(${CMAKE_COMMAND} -S ${EXAMPLES}/embed -B ${folder}/build -DCMAKE_PREFIX_PATH=${folder}/moved
   -DMPC_COMPILE=)
 run(${CMAKE_COMMAND} --build ${folder}/build)
 expect_line(${folder}/build/train ${PROGRAM})
+
+# What mpc-run train does, an application does: the same data in the same order
+# give the same file.
+set(data ${folder}/data)
+file(MAKE_DIRECTORY ${data})
+run(${TOY} ${data}/toy.mpcx)
+run(${PYTHON} ${MAKE_DATA} ${data})
+run(${CMAKE_COMMAND} -S ${EXAMPLES}/train -B ${folder}/build-train -DCMAKE_PREFIX_PATH=${folder}/moved)
+run(${CMAKE_COMMAND} --build ${folder}/build-train)
+run(${folder}/build-train/train-digits ${data}/toy.mpcx ${data}/x.npy ${data}/label.npy ${data}/ours)
+if(NOT output MATCHES "^trained 15 steps in ")
+  message(FATAL_ERROR "expected a summary of 15 steps, but got: ${output}")
+endif()
+run(${folder}/moved/bin/mpc-run train ${data}/toy.mpcx --input x=${data}/x.npy
+  --input label=${data}/label.npy --epochs 3 --save ${data}/theirs)
+run(${CMAKE_COMMAND} -E compare_files ${data}/ours ${data}/theirs)
+execute_process(COMMAND ${folder}/build-train/train-digits ${data}/toy.mpcx ${data}/no.npy
+  ${data}/label.npy ${data}/ours RESULT_VARIABLE result ERROR_VARIABLE error)
+if(NOT result EQUAL 1 OR NOT error MATCHES "^train: .*no.npy")
+  message(FATAL_ERROR "expected to hear that there is no no.npy, but got ${result}: ${error}")
+endif()
 
 # A program for a GPU: the application finds the plug-in beside the library,
 # wherever the tree was moved to. `found` receives what it says.
@@ -90,7 +112,7 @@ if(PKG_CONFIG)
     message(FATAL_ERROR "expected paths with single slashes, but got: ${output}")
   endif()
   separate_arguments(flags UNIX_COMMAND "${output}")
-  run(c++ -std=c++17 ${EXAMPLE}/Train.cpp -o ${folder}/train ${flags})
+  run(c++ -std=c++17 ${EXAMPLES}/embed/Train.cpp -o ${folder}/train ${flags})
   expect_line(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library} ${folder}/train ${PROGRAM})
 endif()
 
@@ -123,3 +145,7 @@ run(${folder}/all/bin/mpc-compile ${examples}/digits/digits.mlir -o ${folder}/di
 run(${folder}/all/bin/mpc-run train ${folder}/digits.mpcx --epochs 1
   --input x=${examples}/digits/data/train-images.npy
   --input label=${examples}/digits/data/train-labels.npy)
+run(${CMAKE_COMMAND} -S ${examples}/train -B ${folder}/build-train-all -DCMAKE_PREFIX_PATH=${folder}/all)
+run(${CMAKE_COMMAND} --build ${folder}/build-train-all)
+run(${folder}/build-train-all/train-digits ${folder}/digits.mpcx ${examples}/digits/data/train-images.npy
+  ${examples}/digits/data/train-labels.npy ${folder}/digits.safetensors)
