@@ -67,16 +67,12 @@ TEST_F(TrainErrors, OptionsThatContradictAreTheCallers) {
          o.seed.reset();
        }},
       {"'--save-every' needs '--save'",
-       [](auto &o) {
-         o.saving.every = train::SaveInterval{1, {}};
-       }},
+       [](auto &o) { o.saving.every = train::SaveInterval{1, {}}; }},
       {"'--save-best' needs '--save'",
        [](auto &o) { o.saving.best = train::BestRule{"eval_loss"}; }},
       {"'--keep' needs '--save-every'", [](auto &o) { o.saving.keep = 1; }},
       {"'--accuracy' needs '--eval-input'",
-       [](auto &o) {
-         o.accuracy = {{"logits", "label"}};
-       }},
+       [](auto &o) { o.accuracy = {{"logits", "label"}}; }},
       {"'--eval-every' needs '--eval-input'", [](auto &o) { o.evalEvery = 1; }},
       {"'--lr': expected a finite number", [](auto &o) { o.lr = NAN; }},
       {"'--scale': expected a finite number", [](auto &o) { o.scale = 0; }},
@@ -160,6 +156,21 @@ TEST_F(TrainErrors, WhatAnObserverThrowsComesBack) {
   EXPECT_FAULT(train::train(options, recorder), Fault::System,
                "the plot has no window");
   EXPECT_LT(recorder.steps.size(), 4 * kSteps);
+  EXPECT_TRUE(std::filesystem::exists(path("w")));
+  // The first failure counts, and no later one keeps the state from its file.
+  std::filesystem::remove(path("w"));
+  struct Hostile : Recorder {
+    void onTrained() override { throw std::runtime_error("trained"); }
+    void onSummary(const train::Summary &) override {
+      throw std::runtime_error("summary");
+    }
+    void onWarning(const std::string &) override {
+      throw std::runtime_error("warning");
+    }
+  } hostile;
+  hostile.duringStep = recorder.duringStep;
+  EXPECT_FAULT(train::train(options, hostile), Fault::System,
+               "the plot has no window");
   EXPECT_TRUE(std::filesystem::exists(path("w")));
   recorder.duringStep = [](const train::StepMetrics &) { throw 7; };
   EXPECT_FAULT(train::train(options, recorder), Fault::System, "exception");

@@ -6,6 +6,8 @@
 #include "mpc/Train/Options.h"
 #include "mpc/Train/Status.h"
 
+#include <cstddef>
+
 namespace mpc::train {
 
 /// An output of all samples, in their order: dense rows.

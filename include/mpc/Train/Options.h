@@ -47,7 +47,7 @@ struct DeviceOptions {
 /// The mpc-compile that diagnosis runs as a process of its own.
 struct CompilerOptions {
   std::string path;   ///< --compiler; "": it is searched.
-  std::string folder; ///< Searched before the PATH; "": none is.
+  std::string folder; ///< Searched before the PATH: of mpc-run itself; or "".
 };
 
 /// "Every 500 steps", counted from the very beginning, or a time since the

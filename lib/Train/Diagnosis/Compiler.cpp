@@ -59,11 +59,11 @@ std::string Compiler::find() const {
   for (const fs::path &candidate : candidates)
     if (isExecutable(candidate))
       return candidate.string();
-  throw Failure(
-      Fault::System,
-      "expected mpc-compile beside mpc-run or on the PATH, to compile "
-      "the program that observes values, but there is none; name it "
-      "with '--compiler'");
+  throw Failure(Fault::System,
+                std::string("expected mpc-compile ") +
+                    (options.folder.empty() ? "" : "beside mpc-run or ") +
+                    "on the PATH, to compile the program that observes values, "
+                    "but there is none; name it with '--compiler'");
 }
 
 namespace {
@@ -176,7 +176,8 @@ std::string Compiler::compileProbe(const std::string &model,
   std::string output = folder.file("probe.mpcx");
   Outcome outcome =
       runProcess({find(), "--probe", model, "-o", output}, folder.path(), stop);
-  if (WIFEXITED(outcome.status) && WEXITSTATUS(outcome.status) == 0)
+  if (WIFEXITED(outcome.status) && WEXITSTATUS(outcome.status) == 0 &&
+      fs::exists(output))
     return output;
   throw Failure(Fault::System,
                 "the program that observes values could not be compiled: " +

@@ -54,6 +54,7 @@ private:
   /// Does what may fail, and notes why: the first failure ends training, but
   /// not before all was tried that is left to do. Returns whether it is done.
   template <typename Action> bool attempt(Action action);
+  void noteTrouble(const Failure &failure);
   /// The same for lines of metrics; after one that failed there are no more.
   template <typename Write> void tryMetrics(Write write);
   void train();
@@ -64,6 +65,7 @@ private:
   /// Where the run before went as far as this one is to go, or farther.
   std::string describeNothingToDo() const;
   void finish();
+  void tellEnd(bool isSaved);
   void writeSummary();
 
   Tally tally; ///< In front: it times all that follows.
@@ -242,13 +244,23 @@ template <typename Action> bool Training::attempt(Action action) {
     action();
     return true;
   } catch (...) { // of the system too: no memory; of the observer
-    Failure failure = currentFailure();
-    if (!trouble)
-      trouble = failure;
-    else if (std::string_view(failure.what()) != trouble->what())
-      warn(failure.what());
+    noteTrouble(currentFailure());
   }
   return false;
+}
+
+/// The first one is what the run returns, whatever the observer does.
+void Training::noteTrouble(const Failure &failure) {
+  if (!trouble) {
+    trouble = failure;
+    return;
+  }
+  if (std::string_view(failure.what()) == trouble->what())
+    return;
+  try {
+    warn(failure.what());
+  } catch (...) { // of the observer, which cannot be told of it
+  }
 }
 
 template <typename Write> void Training::tryMetrics(Write write) {
@@ -327,7 +339,7 @@ void Training::evaluate(uint64_t epoch) {
     metrics->write(found);
     metrics->flush();
   });
-  saver.noteEvaluation(result);
+  saver.noteEvaluation(found);
 }
 
 std::string Training::describeOtherModel() const {
@@ -427,6 +439,10 @@ void Training::finish() {
   if (!options.device.plans.empty())
     attempt([&] { savePlans(session, files.take(options.device.plans)); });
   attempt([&] { writeSummary(); });
+  attempt([&] { tellEnd(isSaved); });
+}
+
+void Training::tellEnd(bool isSaved) {
   if (position.steps < lastStep && wasInterrupted())
     observer.onNote("interrupted at step " + std::to_string(position.steps) +
                     " of " + std::to_string(lastStep));

@@ -167,7 +167,7 @@ void Saver::save() {
   }
 }
 
-void Saver::noteEvaluation(const EvaluatorResult &evaluation) {
+void Saver::noteEvaluation(const EvaluationMetrics &evaluation) {
   if (!options.best)
     return;
   const BestRule &rule = *options.best;

@@ -3,7 +3,6 @@
 #ifndef MPC_LIB_TRAIN_SAVE_SAVER_H
 #define MPC_LIB_TRAIN_SAVE_SAVER_H
 
-#include "../Forward/Evaluator.h"
 #include "Checkpoint.h"
 #include "OutputFiles.h"
 #include "SaveFiles.h"
@@ -31,7 +30,7 @@ public:
   /// and training goes on.
   void save();
   /// After an evaluation. The same.
-  void noteEvaluation(const EvaluatorResult &evaluation);
+  void noteEvaluation(const EvaluationMetrics &evaluation);
   /// At the end, if anything is saved; a failure is a Failure.
   void saveAtEnd(OutputFiles &outputs);
   /// What there is if that failed; "" if nothing is lost.
