@@ -13,17 +13,16 @@ using namespace mpc::train;
 
 //===-- Facts -------------------------------------------------------------===//
 
-/// "'a', 'b'".
-template <typename List>
-static std::string quoteNames(const List &list, const std::string &none) {
+/// "'a', 'b'"; "none" of an empty list.
+template <typename List> static std::string quoteNames(const List &list) {
   std::string text;
   for (const auto &info : list)
     text += (text.empty() ? "'" : ", '") + std::string(info.name) + "'";
-  return text.empty() ? none : text;
+  return text.empty() ? "none" : text;
 }
 
 std::string mpc::train::listNames(const std::vector<mpc_tensor_info> &tensors) {
-  return quoteNames(tensors, "none");
+  return quoteNames(tensors);
 }
 
 std::optional<LabelRange> mpc::train::labelsOf(const mpc_tensor_info &input) {
@@ -58,10 +57,10 @@ rt::Program mpc::train::loadProgram(const ProgramFile &file) {
 
 std::optional<rt::Entry> mpc::train::findEntry(const rt::Program &program,
                                                std::string_view name) {
-  for (rt::Entry &entry : program.entries())
-    if (entry.name == name)
-      return std::move(entry);
-  return std::nullopt;
+  rt::Expected<rt::Entry> entry = program.entry(std::string(name));
+  if (!entry)
+    return std::nullopt;
+  return std::move(*entry);
 }
 
 rt::Entry mpc::train::requireEntry(const rt::Program &program,
@@ -70,7 +69,7 @@ rt::Entry mpc::train::requireEntry(const rt::Program &program,
     return std::move(*entry);
   throw badInput("'" + program.path() + "': expected an entry '" +
                  std::string(name) + "', but the program has only " +
-                 quoteNames(program.entries(), "none"));
+                 quoteNames(program.entries()));
 }
 
 uint64_t mpc::train::countMicroBatches(const rt::Program &program) {

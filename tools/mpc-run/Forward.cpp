@@ -1,8 +1,8 @@
 // mpc-run eval and mpc-run predict: their command lines, and what they print.
-#include "Choices.h"
 #include "Commands.h"
 #include "Failure.h"
 #include "Interrupt.h"
+#include "SharedOptions.h"
 
 #include "mpc/Data/Tensor.h"
 #include "mpc/Train/Evaluate.h"

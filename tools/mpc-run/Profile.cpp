@@ -1,8 +1,8 @@
 // mpc-run profile: its command line, and what it prints.
-#include "Choices.h"
 #include "Commands.h"
 #include "Failure.h"
 #include "Interrupt.h"
+#include "SharedOptions.h"
 
 #include "mpc/Train/Profile.h"
 

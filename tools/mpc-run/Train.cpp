@@ -1,9 +1,9 @@
 // mpc-run train: its command line, and what it prints.
-#include "Choices.h"
 #include "Commands.h"
 #include "Failure.h"
 #include "Interrupt.h"
 #include "Progress.h"
+#include "SharedOptions.h"
 
 #include "mpc/Support/Number.h"
 #include "mpc/Train/Train.h"

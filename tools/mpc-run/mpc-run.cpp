@@ -1,7 +1,7 @@
 // Trains, evaluates, applies and describes compiled models.
-#include "Choices.h"
 #include "Commands.h"
 #include "Failure.h"
+#include "SharedOptions.h"
 
 #include "mpc-c/Runtime.h"
 #include "mpc/CommandLine/Documents.h"

@@ -1,6 +1,7 @@
-// What is asked of training, evaluation and profiling: plain structs, which
-// say nothing until they are filled in. docs/CommandLine.md tells of each
-// option of mpc-run, which is a field here; messages name it so.
+// What is asked of training, evaluation and profiling: plain structs, of which
+// a field that is left alone asks for nothing. Each is an option of mpc-run, by
+// the name of which messages call it; docs/Running.md tells of them. In
+// parentheses: what is taken where nothing is given.
 #ifndef MPC_TRAIN_OPTIONS_H
 #define MPC_TRAIN_OPTIONS_H
 
@@ -14,7 +15,8 @@
 
 namespace mpc::train {
 
-/// A name in a program, and a file: {{"x", "train-images.npy"}}.
+/// Of a name in a program and a file, {{"x", "train-images.npy"}}, or of two
+/// names.
 using NamePairs = std::vector<std::pair<std::string, std::string>>;
 
 struct ProgramFile {
@@ -106,7 +108,8 @@ struct TrainOptions {
 
   // What is written; "": nothing.
   SaveOptions saving;
-  std::string metrics; ///< A line of JSON for each step.
+  std::string metrics; ///< A line of JSON for each step. Where it is a pipe of
+                       ///< which the reader goes away, SIGPIPE comes.
   std::string summary; ///< The result as JSON.
   NamePairs outputs;   ///< --output: outputs of the last step.
 
@@ -115,7 +118,7 @@ struct TrainOptions {
   const std::atomic<bool> *stop = nullptr;
 };
 
-/// Of evaluate() and predict().
+/// Of evaluate(), and of predict(), which takes no accuracy and no metrics.
 struct EvaluateOptions {
   ProgramFile program;
   DataOptions data;

@@ -33,6 +33,24 @@ TEST(Guard, TellsFailures) {
   EXPECT_EQ(endOf([]() -> Exit { throw badInput("no"); }).code, Exit::BadInput);
 }
 
+/// Whose a failure of the training library is, scripts read from the code.
+TEST(Guard, TellsWhatTheLibrarySays) {
+  using mpc::train::Fault;
+  const std::pair<Fault, Exit> cases[] = {
+      {Fault::Options, Exit::Usage},
+      {Fault::Input, Exit::BadInput},
+      {Fault::System, Exit::Failed},
+      {Fault::Interrupted, Exit::Interrupted},
+  };
+  for (const auto &[fault, code] : cases) {
+    End end = endOf([&, fault = fault]() -> Exit {
+      return require(mpc::train::Expected<Exit>({fault, "no luck"}));
+    });
+    EXPECT_EQ(end.code, code);
+    EXPECT_EQ(end.errors, "mpc-run: error: no luck\n");
+  }
+}
+
 /// What std::bad_alloc says of itself helps nobody.
 TEST(Guard, TellsThatThereIsNoMemory) {
   End end = endOf([]() -> Exit { throw std::bad_alloc(); });

@@ -1,7 +1,7 @@
 // Options that commands share, and where they go in the options of the training
 // library.
-#ifndef MPC_TOOLS_MPC_RUN_CHOICES_H
-#define MPC_TOOLS_MPC_RUN_CHOICES_H
+#ifndef MPC_TOOLS_MPC_RUN_SHAREDOPTIONS_H
+#define MPC_TOOLS_MPC_RUN_SHAREDOPTIONS_H
 
 #include "Options.h"
 
@@ -27,4 +27,4 @@ train::CompilerOptions compilerOptions(const std::string &path);
 
 } // namespace mpc::run
 
-#endif // MPC_TOOLS_MPC_RUN_CHOICES_H
+#endif // MPC_TOOLS_MPC_RUN_SHAREDOPTIONS_H

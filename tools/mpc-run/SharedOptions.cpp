@@ -1,4 +1,4 @@
-#include "Choices.h"
+#include "SharedOptions.h"
 
 #include "mpc/Support/Number.h"
 
