@@ -257,10 +257,8 @@ void Training::noteTrouble(const Failure &failure) {
   }
   if (std::string_view(failure.what()) == trouble->what())
     return;
-  try {
-    warn(failure.what());
-  } catch (...) { // of the observer, which cannot be told of it
-  }
+  // What the observer throws at that cannot be told to it.
+  static_cast<void>(guard([&] { return warn(failure.what()), true; }));
 }
 
 template <typename Write> void Training::tryMetrics(Write write) {
