@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <thread>
 
 using namespace mpc;
 using namespace mpc::test;
@@ -148,6 +149,26 @@ TEST_F(TrainLibrary, WritesMetricsOfStepsAndEvaluations) {
   EXPECT_EQ(std::ranges::count(lines, '\n'), ptrdiff_t(2 * kSteps + 2));
   EXPECT_NE(get("s.json").find("\"steps\": 10"), std::string::npos);
   EXPECT_FALSE(recorder.steps.front().scalars.empty());
+}
+
+/// Runs that share nothing may go on side by side.
+TEST_F(TrainLibrary, RunsInThreadsOfTheApplication) {
+  auto run = [&](const char *file) {
+    train::TrainOptions options = this->options();
+    options.device.threads = 1;
+    options.saving.file = path(file);
+    options.metrics = options.saving.file + ".jsonl";
+    return static_cast<bool>(train::train(options));
+  };
+  ASSERT_TRUE(run("alone"));
+  bool areDone[2] = {};
+  std::thread first([&] { areDone[0] = run("first"); });
+  std::thread second([&] { areDone[1] = run("second"); });
+  first.join();
+  second.join();
+  EXPECT_TRUE(areDone[0] && areDone[1]);
+  EXPECT_EQ(get("first"), get("alone"));
+  EXPECT_EQ(get("second"), get("alone"));
 }
 
 /// An application has its own terminal and its own signals.

@@ -27,8 +27,9 @@ public:
   /// install handlers, for who has any. The library never does.
   virtual void onGuarded() {}
   virtual void onBegin(const RunPlan &) {}
-  /// A run of a step, also one that was skipped. On a device it is told while
-  /// the next one is under way.
+  /// A run of a step, also one that was skipped. It is told after the next one
+  /// was begun, so that a device has that to do meanwhile, but for retries and
+  /// explanations, which need it at once.
   virtual void onStep(const StepMetrics &) {}
   virtual void onEvaluation(const EvaluationMetrics &) {}
   /// No step comes any more; what is asked for is saved now.

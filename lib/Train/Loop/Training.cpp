@@ -258,7 +258,10 @@ void Training::noteTrouble(const Failure &failure) {
   if (std::string_view(failure.what()) == trouble->what())
     return;
   // What the observer throws at that cannot be told to it.
-  static_cast<void>(guard([&] { return warn(failure.what()), true; }));
+  static_cast<void>(guard([&] {
+    warn(failure.what());
+    return true;
+  }));
 }
 
 template <typename Write> void Training::tryMetrics(Write write) {
