@@ -9,6 +9,8 @@ namespace {
 constexpr DType kCpuProducts[] = {DType::F64, DType::F32, DType::BF16};
 constexpr DType kCudaProducts[] = {DType::F64, DType::F32, DType::BF16,
                                    DType::F16};
+// Kernels of our own.
+constexpr DType kCpuAttention[] = {DType::F32, DType::BF16, DType::F16};
 // Post-operations of oneDNN.
 constexpr Epilogue kCpuEpilogues[] = {Epilogue::Bias,    Epilogue::Relu,
                                       Epilogue::GeluErf, Epilogue::GeluTanh,
@@ -24,6 +26,7 @@ constexpr Epilogue kCudaStored[] = {Epilogue::GeluTanh};
 ArrayRef<TargetDescription> mpc::allTargets() {
   static const TargetDescription targets[] = {{.name = "cpu",
                                                .productTypes = kCpuProducts,
+                                               .attentionTypes = kCpuAttention,
                                                .epilogues = kCpuEpilogues,
                                                .storesInputOf = {},
                                                .auxMultiple = 1,
@@ -38,6 +41,7 @@ ArrayRef<TargetDescription> mpc::allTargets() {
                                                .operandAlignment = 1},
                                               {.name = "cuda",
                                                .productTypes = kCudaProducts,
+                                               .attentionTypes = {},
                                                .epilogues = kCudaEpilogues,
                                                .storesInputOf = kCudaStored,
                                                .auxMultiple = 8,

@@ -1,6 +1,8 @@
 #include "mpc/Program/Calls.h"
 #include "mpc/Support/DType.h"
 
+#include <cctype>
+
 using namespace mpc;
 using namespace mpc::program;
 
@@ -16,26 +18,26 @@ const char *program::getName(CallOptions kind) {
   return "";
 }
 
-const char *program::getName(OperandRole role) {
-  switch (role) {
-  case OperandRole::Lhs:
-    return "lhs";
-  case OperandRole::Rhs:
-    return "rhs";
-  case OperandRole::Result:
-    return "result";
-  case OperandRole::Bias:
-    return "bias";
-  case OperandRole::Aux:
-    return "aux";
-  case OperandRole::BiasGradient:
-    return "bias_gradient";
-  case OperandRole::LhsScale:
-    return "lhs_scale";
-  case OperandRole::RhsScale:
-    return "rhs_scale";
+/// "BiasGradient" as "bias_gradient".
+static std::string toWord(std::string_view name) {
+  std::string word;
+  for (char c : name) {
+    if (std::isupper(static_cast<unsigned char>(c)) && !word.empty())
+      word += '_';
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
-  return "";
+  return word;
+}
+
+const char *program::getName(OperandRole role) {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> made;
+    for (OperandRole each : EnumValuesOperandRole())
+      made.push_back(toWord(EnumNameOperandRole(each)));
+    return made;
+  }();
+  auto number = static_cast<size_t>(role);
+  return number < words.size() ? words[number].c_str() : "";
 }
 
 std::optional<OperandRole> program::parseRole(std::string_view name) {

@@ -1,6 +1,7 @@
 // One broken call of a program for target "cpu" per semantic check.
 #include "../Runtime/LineProgram.h"
 #include "VerifyCase.h"
+#include "mpc/Program/Calls.h"
 
 using namespace mpc;
 using namespace mpc::test;
@@ -225,6 +226,117 @@ static const std::vector<Case> &matmulCases() {
   return cases;
 }
 
+//===-- Attention ---------------------------------------------------------===//
+
+static void addOperand(CallT &call, OperandRole role, Dims shape, bool written,
+                       ElementType type = ElementType::BF16) {
+  auto operand = std::make_unique<CallOperandT>();
+  operand->role = role;
+  operand->type = type;
+  operand->strides = program::getDenseStrides(shape);
+  operand->shape = std::move(shape);
+  operand->written = written;
+  call.operands.push_back(std::move(operand));
+}
+
+/// Forward or backward, with a mask: operands 0 to 3 are query, key, value and
+/// mask, 4 and 5 result and log-sum-exp.
+static CallT &addAttention(HandMade &made, bool backward = false) {
+  auto call = std::make_unique<CallT>();
+  program::AttentionT options;
+  options.backward = backward;
+  options.scale = 1;
+  call->options.Set(options);
+  addOperand(*call, OperandRole::Query, {2, 3, 4, 8}, false);
+  addOperand(*call, OperandRole::Key, {2, 5, 2, 8}, false);
+  addOperand(*call, OperandRole::Value, {2, 5, 2, 6}, false);
+  addOperand(*call, OperandRole::Mask, {2, 4, 3, 5}, false, ElementType::I1);
+  addOperand(*call, OperandRole::Result, {2, 3, 4, 6}, !backward);
+  addOperand(*call, OperandRole::LogSumExp, {2, 4, 3}, !backward,
+             ElementType::F32);
+  if (backward) {
+    addOperand(*call, OperandRole::Cotangent, {2, 3, 4, 6}, false);
+    addOperand(*call, OperandRole::KeyGradient, {2, 5, 2, 8}, true);
+  }
+  made.program.calls.push_back(std::move(call));
+  return *made.program.calls.back();
+}
+
+static const std::vector<Case> &attentionCases() {
+  static const std::vector<Case> cases = {
+      {"AttentionType",
+       [](HandMade &m) {
+         addAttention(m).operands[1]->type = ElementType::F32;
+       },
+       "call 0 (attention): expected key of f32, f16 or bf16 like the query"},
+      {"AttentionRank",
+       [](HandMade &m) {
+         CallOperandT &value = *addAttention(m).operands[2];
+         value.shape = {10, 2, 6};
+         value.strides = {12, 6, 1};
+       },
+       "expected value of f32, f16 or bf16 like the query, with batch, time, "
+       "head and a dense width, but got 10x2x6xbf16"},
+      {"AttentionWidthApart",
+       [](HandMade &m) {
+         addAttention(m).operands[0]->strides = {96, 32, 1, 4};
+       },
+       "a dense width, but got 2x3x4x8xbf16 strides [96, 32, 1, 4]"},
+      {"AttentionShapes",
+       [](HandMade &m) { addAttention(m).operands[1]->shape[3] = 7; },
+       "expected shapes of attention, but got 2x3x4x8xbf16"},
+      {"AttentionHeads",
+       [](HandMade &m) {
+         CallT &call = addAttention(m);
+         for (int i : {1, 2})
+           call.operands[i]->shape[2] = 3;
+       },
+       "expected shapes of attention"},
+      {"AttentionResult",
+       [](HandMade &m) { addAttention(m).operands[4]->shape[3] = 5; },
+       "expected result to be 2x3x4x6xbf16"},
+      {"AttentionLogSumExp",
+       [](HandMade &m) {
+         addAttention(m).operands[5]->type = ElementType::BF16;
+       },
+       "expected log_sum_exp to be 2x4x3xf32, but got 2x4x3xbf16"},
+      {"AttentionMask",
+       [](HandMade &m) { addAttention(m).operands[3]->shape[1] = 1; },
+       "expected a mask of i1, f32, f16 or bf16 for each query and key, "
+       "2x4x3x5xi1, but got 2x1x3x5xi1"},
+      {"AttentionCotangent",
+       [](HandMade &m) {
+         addAttention(m, /*backward=*/true).operands[6]->type =
+             ElementType::F16;
+       },
+       "expected cotangent to be 2x3x4x6xbf16"},
+      {"AttentionGradient",
+       [](HandMade &m) {
+         addAttention(m, /*backward=*/true).operands[7]->shape[1] = 4;
+       },
+       "expected key_gradient to be 2x5x2x8xbf16"},
+      {"AttentionGradientForward",
+       [](HandMade &m) {
+         addAttention(m, /*backward=*/true).options.AsAttention()->backward =
+             false;
+       },
+       "call 0 (attention): "},
+      {"AttentionNumbers",
+       [](HandMade &m) { addAttention(m).options.AsAttention()->window = -1; },
+       "expected a window and a softcap of 0 or more, and finite numbers"},
+  };
+  return cases;
+}
+
+TEST(Attentions, AreTakenWhenWhole) {
+  for (bool backward : {false, true}) {
+    HandMade made = makeLineProgram();
+    addAttention(made, backward);
+    auto bytes = serialize(made.program);
+    EXPECT_TRUE(bytes) << bytes.status().message();
+  }
+}
+
 class VerifyCalls : public testing::TestWithParam<Case> {};
 
 TEST_P(VerifyCalls, Refuses) { expectRefusal(makeLineProgram(), GetParam()); }
@@ -233,3 +345,5 @@ INSTANTIATE_TEST_SUITE_P(Calls, VerifyCalls, testing::ValuesIn(callCases()),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Matmuls, VerifyCalls, testing::ValuesIn(matmulCases()),
                          nameOf);
+INSTANTIATE_TEST_SUITE_P(Attentions, VerifyCalls,
+                         testing::ValuesIn(attentionCases()), nameOf);

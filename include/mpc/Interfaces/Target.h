@@ -15,6 +15,8 @@ struct TargetDescription {
   /// What the matrix product computes with as it is; operands of other types
   /// are widened to f32 first.
   ArrayRef<DType> productTypes;
+  /// What attention, as a call, takes.
+  ArrayRef<DType> attentionTypes;
   /// What the matrix product can apply to its result before it is stored.
   ArrayRef<Epilogue> epilogues;
   /// Of those: before which it can store the value too, for the gradient.
@@ -42,6 +44,9 @@ struct TargetDescription {
 
   bool multiplies(DType type) const {
     return llvm::is_contained(productTypes, type);
+  }
+  bool attends(DType type) const {
+    return llvm::is_contained(attentionTypes, type);
   }
   bool supports(Epilogue epilogue) const {
     return llvm::is_contained(epilogues, epilogue);

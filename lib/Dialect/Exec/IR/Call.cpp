@@ -121,12 +121,15 @@ LogicalResult CallOp::verify() {
   flatbuffers::FlatBufferBuilder builder;
   program::CallT call = describe();
   builder.Finish(program::Call::Pack(builder, &call));
-  Status status = program::verifyCall(
-      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()),
-      /*isForGpu=*/true);
-  if (!status.ok()) // [call-c1]
-    return emitOpError(status.message());
-  return success();
+  auto verifyFor = [&](bool isForGpu) {
+    return program::verifyCall(
+        *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()),
+        isForGpu);
+  };
+  Status onGpu = verifyFor(true);
+  if (onGpu.ok() || verifyFor(false).ok()) // [call-c1]
+    return success();
+  return emitOpError(onGpu.message());
 }
 
 //===-- Tail --------------------------------------------------------------===//

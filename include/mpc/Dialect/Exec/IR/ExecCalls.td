@@ -54,4 +54,34 @@ def Exec_MatmulAttr : Exec_CallKind<"Matmul", "matmul"> {
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
 }
 
+//===-- Attention ----------------------------------------------------------===//
+
+def Exec_AttentionAttr : Exec_CallKind<"Attention", "attention"> {
+  let summary = "means of values, weighted by the softmax of scores";
+  let description = [{
+    result = softmax(scale * query key^T + mask) value, without the scores in
+    memory; `backward` computes the gradients for query, key and value from
+    result, logsumexp and cotangent. Tensors have the dims batch, time, head,
+    width. A `window` or `softcap` of 0 is none. Target `cpu` only.
+
+    ```mlir
+    exec.entry @e {
+      %q = exec.input "q" : memref<2x8x4x16xf32>
+      %k = exec.input "k" : memref<2x8x2x16xf32>
+      %v = exec.input "v" : memref<2x8x2x16xf32>
+      %y = exec.alloc : memref<2x8x4x16xf32>
+      %l = exec.alloc : memref<2x4x8xf32>
+      exec.call #exec.attention<causal = true, scale = 2.5e-01> ins(query %q : memref<2x8x4x16xf32>, key %k : memref<2x8x2x16xf32>, value %v : memref<2x8x2x16xf32>) outs(result %y : memref<2x8x4x16xf32>, log_sum_exp %l : memref<2x4x8xf32>)
+    }
+    ```
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"bool", "false">:$backward,
+    DefaultValuedParameter<"bool", "false">:$causal,
+    DefaultValuedParameter<"int64_t", "0">:$window,
+    "::mpc::graph::Real":$scale,
+    DefaultValuedParameter<"::mpc::graph::Real", "::mpc::graph::Real{0}">:$softcap);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 #endif // MPC_DIALECT_EXEC_IR_EXECCALLS_TD

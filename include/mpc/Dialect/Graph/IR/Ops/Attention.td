@@ -12,7 +12,7 @@ def Graph_FloatOrBoolTensor : Graph_TensorOf<AnyTypeOf<
 class Graph_AttentionLikeOp<string mnemonic, Gradient gradient, list<Trait> traits>
     : Graph_InferredOp<mnemonic, Allow,
         AutocastLists<LowerPrecisionFp, LowerPrecisionFp, Fallthrough, TfUnlisted, TfUnlisted>,
-        gradient, [Composite] # traits> {
+        gradient, [IsLibraryCall, CompositeAtTimes] # traits> {
   code scoresDeclaration = [{
     /// What scores are multiplied by.
     double getScaleOrDefault();
@@ -39,7 +39,7 @@ def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
     it, or after it. `softcap` c bounds scores before the mask by c tanh(s / c).
     A query that sees no key gets zeros, and the log-sum-exp -inf.
 
-    Scores and their softmax are f32 (f64 for f64); the weights are rounded to
+    Scores and their softmax are f32 (f64 for f64); the weights may be rounded to
     the type of the values before they are multiplied by them.
 
     `result[b, i, h] = sum_j softmax_j(scale * sum_d query[b, i, h, d] * key[b, j, h, d] + mask[b, h, i, j]) * value[b, j, h]`

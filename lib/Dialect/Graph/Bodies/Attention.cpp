@@ -1,0 +1,67 @@
+// Family Attention: when it is a call, and what its library can do.
+#include "mpc/Dialect/Graph/IR/Ops/Attention.h"
+#include "mpc/Interfaces/StridedShape.h"
+#include "mpc/Interfaces/Target.h"
+#include "mpc/Text/TypeText.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::getElementTypeOrSelf;
+
+namespace {
+bool isAttended(const TargetDescription &target, Type element) {
+  std::optional<DType> type = parseDType(toString(element));
+  return type && target.attends(*type);
+}
+
+/// Tensors with a dense width; the mask, whose elements are read one by one,
+/// any.
+bool isReadInPlace(Value mask, Value operand, const StridedShape &lies) {
+  return operand == mask || lies.shape.back() == 1 || lies.strides.back() == 1;
+}
+} // namespace
+
+bool ScaledDotProductAttentionOp::isComposite() {
+  return getResult().use_empty() ||
+         !isAttended(getTarget(*this), getElementTypeOrSelf(getQuery()));
+}
+bool ScaledDotProductAttentionOp::supportsEpilogue(const TargetDescription &,
+                                                   Epilogue) {
+  return false;
+}
+SmallVector<int64_t> ScaledDotProductAttentionOp::getSummableDims(unsigned) {
+  return {};
+}
+bool ScaledDotProductAttentionOp::readsInPlace(const TargetDescription &,
+                                               unsigned index,
+                                               const StridedShape &lies) {
+  return isReadInPlace(getMask(), getOperand(index), lies);
+}
+/// Operands are widened as they are packed.
+bool ScaledDotProductAttentionOp::computesIn(const TargetDescription &target,
+                                             Type element) {
+  return isAttended(target, element) && getComputeType(element) == element;
+}
+
+bool ScaledDotProductAttentionBackwardOp::isComposite() {
+  return getMaskGradient() ||
+         !isAttended(getTarget(*this), getElementTypeOrSelf(getQuery()));
+}
+bool ScaledDotProductAttentionBackwardOp::supportsEpilogue(
+    const TargetDescription &, Epilogue) {
+  return false;
+}
+SmallVector<int64_t>
+ScaledDotProductAttentionBackwardOp::getSummableDims(unsigned) {
+  return {};
+}
+bool ScaledDotProductAttentionBackwardOp::readsInPlace(
+    const TargetDescription &, unsigned index, const StridedShape &lies) {
+  Value operand = getOperand(index);
+  bool isDense = operand == getLogsumexp();
+  return !isDense && isReadInPlace(getMask(), operand, lies);
+}
+bool ScaledDotProductAttentionBackwardOp::computesIn(
+    const TargetDescription &target, Type element) {
+  return isAttended(target, element) && getComputeType(element) == element;
+}

@@ -1,0 +1,147 @@
+// What attention is.
+#include "mpc/Program/Calls/Attention.h"
+#include "../Verifier.h"
+#include "Check.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mpc;
+using namespace mpc::program;
+
+static const CallOperand *getOperand(const Call &call, OperandRole role) {
+  std::optional<uint32_t> index = findOperand(call, role);
+  return index ? call.operands()->Get(*index) : nullptr;
+}
+
+AttentionCall::AttentionCall(const Call &call)
+    : options(*call.options_as_Attention()),
+      query(getOperand(call, OperandRole::Query)),
+      key(getOperand(call, OperandRole::Key)),
+      value(getOperand(call, OperandRole::Value)),
+      mask(getOperand(call, OperandRole::Mask)),
+      result(getOperand(call, OperandRole::Result)),
+      logSumExp(getOperand(call, OperandRole::LogSumExp)),
+      cotangent(getOperand(call, OperandRole::Cotangent)),
+      queryGradient(getOperand(call, OperandRole::QueryGradient)),
+      keyGradient(getOperand(call, OperandRole::KeyGradient)),
+      valueGradient(getOperand(call, OperandRole::ValueGradient)) {}
+
+static Status fail(const std::string &what) {
+  return {StatusCode::InvalidProgram, what};
+}
+
+static bool isAttended(ElementType type) {
+  return type == ElementType::F32 || type == ElementType::F16 ||
+         type == ElementType::BF16;
+}
+
+/// Query, key and value, from which all other shapes follow.
+static Status checkTensors(const AttentionCall &call) {
+  for (const CallOperand *operand : {call.query, call.key, call.value}) {
+    std::span<const int64_t> shape = toSpan(operand->shape());
+    bool fits = shape.size() == 4 && !std::ranges::count(shape, 0) &&
+                operand->type() == call.query->type() &&
+                isAttended(operand->type());
+    if (!fits || (shape[3] != 1 && toSpan(operand->strides())[3] != 1))
+      return fail(std::string("expected ") + getName(operand->role()) +
+                  " of f32, f16 or bf16 like the query, with batch, time, head "
+                  "and a dense width, but got " +
+                  formatOperand(*operand));
+  }
+  std::span<const int64_t> query = toSpan(call.query->shape()),
+                           key = toSpan(call.key->shape()),
+                           value = toSpan(call.value->shape());
+  bool fits = query[0] == key[0] && query[3] == key[3] &&
+              std::ranges::equal(key.first(3), value.first(3)) &&
+              query[2] % key[2] == 0;
+  return fits ? Status()
+              : fail("expected shapes of attention, but got " +
+                     formatOperand(*call.query) + ", " +
+                     formatOperand(*call.key) + " and " +
+                     formatOperand(*call.value));
+}
+
+/// A tensor like `shape` of `type`; dense, or with a dense last dim.
+static Status checkLike(const CallOperand *operand, ElementType type,
+                        std::vector<int64_t> shape, bool mayLieApart) {
+  if (!operand)
+    return {};
+  bool fits = operand->type() == type &&
+              std::ranges::equal(toSpan(operand->shape()), shape);
+  if (fits && !isDense(*operand))
+    fits = mayLieApart &&
+           (shape.back() == 1 || toSpan(operand->strides()).back() == 1);
+  return fits ? Status()
+              : fail(std::string("expected ") + getName(operand->role()) +
+                     " to be " + formatTensor(type, shape) + ", but got " +
+                     formatOperand(*operand));
+}
+
+static Status checkOthers(const AttentionCall &call) {
+  ElementType type = call.query->type();
+  std::vector<int64_t> result = {call.batch(), call.queries(), call.heads(),
+                                 call.valueWidth()};
+  auto shapeOf = [](const CallOperand *operand) {
+    std::span<const int64_t> shape = toSpan(operand->shape());
+    return std::vector<int64_t>(shape.begin(), shape.end());
+  };
+  bool backward = call.options.backward();
+  for (const Status &status :
+       {checkLike(call.result, type, result, backward),
+        checkLike(call.cotangent, type, result, true),
+        checkLike(call.logSumExp, ElementType::F32,
+                  {call.batch(), call.heads(), call.queries()}, false),
+        checkLike(call.queryGradient, type, shapeOf(call.query), false),
+        checkLike(call.keyGradient, type, shapeOf(call.key), false),
+        checkLike(call.valueGradient, type, shapeOf(call.value), false)})
+    if (!status.ok())
+      return status;
+  if (!call.mask)
+    return {};
+  int64_t scores[] = {call.batch(), call.heads(), call.queries(), call.keys()};
+  bool fits =
+      (call.mask->type() == ElementType::I1 || isAttended(call.mask->type())) &&
+      std::ranges::equal(toSpan(call.mask->shape()), scores);
+  return fits ? Status()
+              : fail("expected a mask of i1, f32, f16 or bf16 for each query "
+                     "and key, " +
+                     formatTensor(ElementType::I1, scores) + ", but got " +
+                     formatOperand(*call.mask));
+}
+
+static Status checkNumbers(const Attention &options) {
+  if (options.window() < 0 || !std::isfinite(options.scale()) ||
+      !std::isfinite(options.softcap()) || options.softcap() < 0)
+    return fail("expected a window and a softcap of 0 or more, and finite "
+                "numbers");
+  return {};
+}
+
+Status program::checkCall(const Attention &options, const Call &call,
+                          bool isForGpu) {
+  if (isForGpu)
+    return fail("attention needs target 'cpu'");
+  std::vector<ExpectedOperand> expected = {{OperandRole::Query, true, false},
+                                           {OperandRole::Key, true, false},
+                                           {OperandRole::Value, true, false},
+                                           {OperandRole::Mask, false, false}};
+  if (options.backward())
+    expected.insert(expected.end(),
+                    {{OperandRole::Result, true, false},
+                     {OperandRole::LogSumExp, true, false},
+                     {OperandRole::Cotangent, true, false},
+                     {OperandRole::QueryGradient, false, true},
+                     {OperandRole::KeyGradient, false, true},
+                     {OperandRole::ValueGradient, false, true}});
+  else
+    expected.insert(expected.end(), {{OperandRole::Result, true, true},
+                                     {OperandRole::LogSumExp, false, true}});
+  if (Status status = checkRoles(call, expected); !status.ok())
+    return status;
+  AttentionCall attention(call);
+  for (auto check : {checkTensors, checkOthers})
+    if (Status status = check(attention); !status.ok())
+      return status;
+  return checkNumbers(options);
+}

@@ -1,0 +1,221 @@
+// Attention: means of values, weighted by the softmax of scores that are never
+// in memory. The kernels are our own; f16 and bf16 are widened to f32 as they
+// are packed.
+//
+// Forward a task is some blocks of queries of one head; backward it is one head
+// of keys and values with all heads of queries that share it, one after the
+// other. No sum is shared between tasks, so the bits of a result depend on the
+// call and the instruction set alone. A run allocates nothing.
+#include "mpc/Program/Calls/Attention.h"
+#include "../MakeCall.h"
+#include "HostAttention.h"
+#include "mpc/Runtime/Program.h"
+#include "mpc/Runtime/ThreadPool.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace mpc;
+using namespace mpc::runtime;
+using namespace mpc::runtime::attention;
+using mpc::program::AttentionCall;
+using mpc::program::CallOperand;
+using mpc::program::ElementType;
+
+// Blocks of queries in a task.
+static constexpr int64_t kTaskBlocks = 8;
+
+static uint64_t align64(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+static Element toElement(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return Element::F16;
+  case ElementType::BF16:
+    return Element::BF16;
+  case ElementType::I1:
+    return Element::I1;
+  default:
+    return Element::F32;
+  }
+}
+
+namespace {
+/// An operand [batch, time, head, width], or a mask [batch, head, query, key],
+/// and its argument.
+struct Place {
+  Place(const program::Call &call, const CallOperand *operand)
+      : operand(operand) {
+    if (operand)
+      argument = *program::findOperand(call, operand->role());
+  }
+  int64_t stride(size_t dim) const {
+    return program::toSpan(operand->strides())[dim];
+  }
+  /// What begins at element `offset`, with rows along `dim`.
+  Rows rows(void *const *args, int64_t offset, size_t dim) const {
+    if (!operand)
+      return {};
+    uint64_t bytes = getInfo(static_cast<DType>(operand->type())).bytes;
+    return {toElement(operand->type()),
+            static_cast<const uint8_t *>(args[argument]) + offset * bytes,
+            stride(dim)};
+  }
+  /// The rows of one head.
+  Rows head(void *const *args, int64_t batch, int64_t head) const {
+    return operand ? rows(args, batch * stride(0) + head * stride(2), 1)
+                   : Rows();
+  }
+
+  const CallOperand *operand;
+  uint32_t argument = 0;
+};
+
+class HostAttention final : public HostCall {
+public:
+  HostAttention(const program::Call &call, const HeadKernels &kernels);
+  Status check() const;
+
+  HostWorkspace workspace() const override {
+    return {0, align64(sizeof(float) * static_cast<uint64_t>(scratch))};
+  }
+  Status bind(const HostMemory &own) override {
+    memory = own;
+    return {};
+  }
+  Status run(ThreadPool &pool, void *const *args) override;
+
+private:
+  bool isBackward() const { return shape.options.backward(); }
+  int64_t group() const { return shape.heads() / shape.keyHeads(); }
+  /// Tasks of one head of queries; forward.
+  int64_t parts() const {
+    return (shape.queries() + taskQueries() - 1) / taskQueries();
+  }
+  int64_t taskQueries() const { return kernels.block * kTaskBlocks; }
+  int64_t countTasks() const {
+    return isBackward() ? shape.batch() * shape.keyHeads()
+                        : shape.batch() * shape.heads() * parts();
+  }
+  Head makeHead(int64_t batch, int64_t head) const;
+  void runForward(int64_t task, float *scratch) const;
+  void runBackward(int64_t task, float *scratch) const;
+
+  AttentionCall shape;
+  const HeadKernels &kernels;
+  Place query, key, value, mask, result, logSumExp, cotangent, queryGradient,
+      keyGradient, valueGradient;
+  int64_t scratch = 0; ///< floats of a worker
+  HostMemory memory;
+  void *const *args = nullptr; ///< of the run in progress
+};
+} // namespace
+
+HostAttention::HostAttention(const program::Call &call,
+                             const HeadKernels &kernels)
+    : shape(call), kernels(kernels), query(call, shape.query),
+      key(call, shape.key), value(call, shape.value), mask(call, shape.mask),
+      result(call, shape.result), logSumExp(call, shape.logSumExp),
+      cotangent(call, shape.cotangent),
+      queryGradient(call, shape.queryGradient),
+      keyGradient(call, shape.keyGradient),
+      valueGradient(call, shape.valueGradient) {
+  Head head;
+  head.queries = shape.queries();
+  head.keys = shape.keys();
+  head.width = shape.width();
+  head.valueWidth = shape.valueWidth();
+  scratch = isBackward() ? kernels.backwardScratch(head)
+                         : kernels.forwardScratch(head);
+}
+
+Status HostAttention::check() const {
+  if (countTasks() > std::numeric_limits<uint32_t>::max())
+    return {StatusCode::InvalidProgram,
+            "expected an attention of fewer than 2^32 tasks, but got " +
+                std::to_string(countTasks())};
+  // Distances between queries and keys are counted in 32 bits.
+  if (std::max(shape.queries(), shape.keys()) > (int64_t(1) << 30))
+    return {StatusCode::InvalidProgram,
+            "expected at most 2^30 queries and keys, but got " +
+                std::to_string(shape.queries()) + " and " +
+                std::to_string(shape.keys())};
+  return {};
+}
+
+Head HostAttention::makeHead(int64_t batch, int64_t head) const {
+  Head made;
+  made.queries = shape.queries();
+  made.keys = shape.keys();
+  made.width = shape.width();
+  made.valueWidth = shape.valueWidth();
+  made.causal = shape.options.causal();
+  // One that is wider than all there is bounds nothing.
+  int64_t longest = std::max(made.queries, made.keys);
+  made.window = shape.options.window() >= longest ? 0 : shape.options.window();
+  made.scale = static_cast<float>(shape.options.scale());
+  made.softcap = static_cast<float>(shape.options.softcap());
+  made.query = query.head(args, batch, head);
+  made.key = key.head(args, batch, head / group());
+  made.value = value.head(args, batch, head / group());
+  if (mask.operand) {
+    made.mask =
+        mask.rows(args, batch * mask.stride(0) + head * mask.stride(1), 2);
+    made.maskStride = mask.stride(3);
+  }
+  made.result = result.head(args, batch, head);
+  if (logSumExp.operand)
+    made.logSumExp = static_cast<float *>(args[logSumExp.argument]) +
+                     (batch * shape.heads() + head) * shape.queries();
+  made.cotangent = cotangent.head(args, batch, head);
+  made.queryGradient = queryGradient.head(args, batch, head);
+  return made;
+}
+
+void HostAttention::runForward(int64_t task, float *memory) const {
+  int64_t part = task % parts(), head = task / parts();
+  Head own = makeHead(head / shape.heads(), head % shape.heads());
+  kernels.forward(own, part * taskQueries(),
+                  std::min((part + 1) * taskQueries(), own.queries), memory);
+}
+
+void HostAttention::runBackward(int64_t task, float *memory) const {
+  int64_t batch = task / shape.keyHeads(), keyHead = task % shape.keyHeads();
+  Head first = makeHead(batch, keyHead * group());
+  kernels.beginKeys(first, memory);
+  for (int64_t i = 0; i < group(); ++i)
+    kernels.backward(makeHead(batch, keyHead * group() + i), memory);
+  KeyGradients gradients{keyGradient.head(args, batch, keyHead),
+                         valueGradient.head(args, batch, keyHead)};
+  kernels.endKeys(first, gradients, memory);
+}
+
+Status HostAttention::run(ThreadPool &pool, void *const *arguments) {
+  args = arguments;
+  auto task = [](void *self, uint32_t chunk, uint32_t worker) {
+    auto &own = *static_cast<HostAttention *>(self);
+    auto *scratch = reinterpret_cast<float *>(
+        own.memory.perWorker + worker * own.memory.perWorkerBytes);
+    if (own.isBackward())
+      own.runBackward(chunk, scratch);
+    else
+      own.runForward(chunk, scratch);
+  };
+  pool.run(static_cast<uint32_t>(countTasks()), task, this);
+  return {};
+}
+
+Result<std::unique_ptr<HostCall>>
+runtime::makeAttention(const program::Call &call, const HeadKernels &kernels) {
+  auto made = std::make_unique<HostAttention>(call, kernels);
+  if (Status status = made->check(); !status.ok())
+    return status;
+  return std::unique_ptr<HostCall>(std::move(made));
+}
+
+Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Attention &,
+                                                    const program::Call &call,
+                                                    uint32_t) {
+  bool isWide = canRun("x86-64-v4", nullptr);
+  return makeAttention(call, isWide ? kHeadsV4 : kHeadsV3);
+}

@@ -1,0 +1,23 @@
+// Attention for AVX2: 12 of 16 registers are sums.
+#include "Heads.h"
+
+#include <cstring>
+#include <immintrin.h>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))),         \
+                             apply_to = function)
+#else
+#pragma GCC target("avx2,fma,f16c")
+#endif
+
+static constexpr int kLanes = 8, kTileRows = 6;
+#include "HeadKernels.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+const HeadKernels mpc::runtime::attention::kHeadsV3 = {
+    kBlock,    forwardScratch, backwardScratch, forward,
+    beginKeys, backward,       endKeys};

@@ -1,0 +1,68 @@
+// Vectors of kLanes floats, and the functions of them that attention needs.
+// Internal to the source of an instruction set: see HeadKernels.h.
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_VECTORS_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_VECTORS_H
+
+#include "../Heads.h"
+
+namespace {
+using namespace mpc::runtime::attention;
+
+typedef float Floats __attribute__((vector_size(4 * kLanes)));
+typedef int32_t Ints __attribute__((vector_size(4 * kLanes)));
+
+constexpr int64_t kVectors = 2;
+constexpr int64_t kBlock = kVectors * kLanes; // queries
+constexpr int64_t kForwardKeys = 128, kBackwardKeys = 64;
+constexpr float kLog2E = 1.4426950408889634f, kLn2 = 0.6931471805599453f;
+constexpr float kInfinity = __builtin_inff();
+
+inline Floats load(const float *from) {
+  Floats x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+inline void store(float *to, Floats x) { std::memcpy(to, &x, sizeof x); }
+inline Floats spread(float x) { return x - Floats{}; }
+inline Ints toBits(Floats x) { return (Ints)x; }
+inline Floats fromBits(Ints x) { return (Floats)x; }
+/// Lanes of `x` where `condition` is -1, of `y` where it is 0.
+inline Floats choose(Ints condition, Floats x, Floats y) {
+  return fromBits((toBits(x) & condition) | (toBits(y) & ~condition));
+}
+inline Ints number() {
+  Ints lane;
+  for (int i = 0; i < kLanes; ++i)
+    lane[i] = i;
+  return lane;
+}
+
+/// 2^t within an ulp, for t up to 126; 0 below -126. The polynomial is the
+/// minimax one of degree 6 on [-1/2, 1/2].
+inline Floats exp2(Floats t) {
+  constexpr float magic =
+      12582912; // 1.5 * 2^23: sums with it round to integers
+  Floats shifted = t + magic;
+  Floats f = t - (shifted - magic);
+  Floats p = f * 0.000153533614f + 0.00133988746f;
+  p = p * f + 0.00961843736f;
+  p = p * f + 0.0555033247f;
+  p = p * f + 0.240226479f;
+  p = p * f + 0.693147203f;
+  p = p * f + 1.0f;
+  Ints exponent = toBits(shifted) - toBits(spread(magic)) + 127;
+  Floats power = p * fromBits(exponent << 23);
+  return choose(t < -126.0f, Floats{}, power);
+}
+
+/// 1 - 2 / (e^2|x| + 1), with the sign of x.
+inline Floats tanh(Floats x) {
+  Ints sign = toBits(x) & toBits(spread(-0.0f));
+  Floats magnitude = fromBits(toBits(x) ^ sign);
+  Floats t = magnitude * (2 * kLog2E);
+  Floats power = exp2(choose(t > 60.0f, spread(60), t));
+  return fromBits(toBits(1.0f - 2.0f / (power + 1.0f)) | sign);
+}
+} // namespace
+
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_VECTORS_H
