@@ -45,7 +45,7 @@ func.func @gather_at_floats(%x: tensor<4x8xf32>, %i: tensor<3xf32>) {
 // -----
 
 func.func @segment_sum_c1_shape(%x: tensor<4x8xf32>, %i: tensor<3xi32>) {
-  // expected-error@+2 {{expected indices of the dims of 4x8 from dim 0 on, but got 3}}
+  // expected-error@+2 {{expected indices of the dims of 4x8 from dim 0 on, which are 4x8, but got 3}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.segment_sum %x, %i dim = 0 size = 5 : (tensor<4x8xf32>, tensor<3xi32>) -> tensor<5x8xf32>
   return
@@ -54,7 +54,7 @@ func.func @segment_sum_c1_shape(%x: tensor<4x8xf32>, %i: tensor<3xi32>) {
 // -----
 
 func.func @segment_sum_c1_rank(%x: tensor<4x8xf32>, %i: tensor<8x1xi32>) {
-  // expected-error@+2 {{expected indices of the dims of 4x8 from dim 1 on, but got 8x1}}
+  // expected-error@+2 {{expected indices of the dims of 4x8 from dim 1 on, which are 8, but got 8x1}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.segment_sum %x, %i dim = 1 size = 5 : (tensor<4x8xf32>, tensor<8x1xi32>) -> tensor<4x5xf32>
   return
@@ -75,5 +75,43 @@ func.func @segment_sum_c2_size(%x: tensor<4x8xf32>, %i: tensor<4xi32>) {
   // expected-error@+2 {{expected a size from 1 to the largest 'i32' for these indices, but got 4294967296}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.segment_sum %x, %i dim = 0 size = 4294967296 : (tensor<4x8xf32>, tensor<4xi32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// PyTorch counts -1 from the end; here it is an error, not a row that is padded by nobody.
+func.func @gather_c3_padding(%a: tensor<7x8xf32>, %i: tensor<3xi32>) {
+  // expected-error@+2 {{expected a padding_index in [0, 7), but got -1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.gather %a, %i dim = 0 padding_index = -1 : (tensor<7x8xf32>, tensor<3xi32>) -> tensor<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @gather_c3_padding_large(%a: tensor<7x8xf32>, %i: tensor<3xi32>) {
+  // expected-error@+2 {{expected a padding_index in [0, 7), but got 7}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.gather %a, %i dim = 0 padding_index = 7 : (tensor<7x8xf32>, tensor<3xi32>) -> tensor<3x8xf32>
+  return
+}
+
+// -----
+
+// Cut to 32 bits it would be 0, which counts.
+func.func @segment_sum_c2_ignored(%a: tensor<5x8xf32>, %i: tensor<5xi32>) {
+  // expected-error@+2 {{expected an ignore_index that 'i32' indices can be, but got 4294967296}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.segment_sum %a, %i dim = 0 size = 4 ignore_index = 4294967296 : (tensor<5x8xf32>, tensor<5xi32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @segment_sum_c1_dim(%a: tensor<5x3xf32>, %i: tensor<5xi32>) {
+  // expected-error@+2 {{expected 'dim' to be one of the 2 dims of 5x3, but got 3}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.segment_sum %a, %i dim = 3 size = 4 : (tensor<5x3xf32>, tensor<5xi32>) -> tensor<4x3xf32>
   return
 }

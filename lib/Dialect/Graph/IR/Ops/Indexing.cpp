@@ -18,6 +18,18 @@ static LogicalResult checkSize(std::optional<Location> loc,
                                  " for these indices, but got ", size);
 }
 
+/// What is compared with indices must be one that their type has.
+static LogicalResult checkIgnored(std::optional<Location> loc,
+                                  RankedTensorType indices,
+                                  std::optional<uint64_t> ignored) {
+  if (!ignored || llvm::isIntN(indices.getElementType().getIntOrFloatBitWidth(),
+                               int64_t(*ignored)))
+    return success();
+  return mlir::emitOptionalError(
+      loc, "expected an ignore_index that ", indices.getElementType(),
+      " indices can be, but got ", int64_t(*ignored));
+}
+
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
@@ -29,8 +41,13 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
     return mlir::emitOptionalError(
         loc, "expected 'dim' to be one of the ", input.getRank(), " dims of ",
         toString(input.getShape()), ", but got ", dim);
-  if (failed(checkSize(loc, indices, input.getDimSize(dim))))
+  int64_t size = input.getDimSize(dim);
+  if (failed(checkSize(loc, indices, size)))
     return failure();
+  if (auto padding = adaptor.getPaddingIndex();
+      padding && *padding >= uint64_t(size)) // negative ones, too
+    return mlir::emitOptionalError(loc, "expected a padding_index in [0, ",
+                                   size, "), but got ", int64_t(*padding));
   Shape shape(input.getShape().take_front(dim));
   llvm::append_range(shape, indices.getShape());
   llvm::append_range(shape, input.getShape().drop_front(dim + 1));
@@ -45,13 +62,20 @@ LogicalResult SegmentSumOp::inferReturnTypes(MLIRContext *,
   auto input = cast<RankedTensorType>(adaptor.getInput().getType());
   auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
   int64_t dim = adaptor.getDim(), size = adaptor.getSize();
-  int64_t rank = input.getRank(), named = indices.getRank();
-  if (dim < 0 || dim > rank || named > rank - dim ||
-      input.getShape().slice(dim, named) != indices.getShape())
+  int64_t rank = input.getRank();
+  size_t named = indices.getRank();
+  if (dim < 0 || dim > rank)
     return mlir::emitOptionalError(
-        loc, "expected indices of the dims of ", toString(input.getShape()),
-        " from dim ", dim, " on, but got ", toString(indices.getShape()));
-  if (failed(checkSize(loc, indices, size)))
+        loc, "expected 'dim' to be one of the ", rank, " dims of ",
+        toString(input.getShape()), ", but got ", dim);
+  ArrayRef<int64_t> rest = input.getShape().drop_front(dim);
+  if (indices.getShape() != rest.take_front(named))
+    return mlir::emitOptionalError(loc, "expected indices of the dims of ",
+                                   toString(input.getShape()), " from dim ",
+                                   dim, " on, which are ", toString(rest),
+                                   ", but got ", toString(indices.getShape()));
+  if (failed(checkSize(loc, indices, size)) ||
+      failed(checkIgnored(loc, indices, adaptor.getIgnoreIndex())))
     return failure();
   Shape shape(input.getShape().take_front(dim));
   shape.push_back(size);

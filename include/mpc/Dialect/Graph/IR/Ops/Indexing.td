@@ -22,6 +22,7 @@ def Graph_GatherOp : Graph_InferredOp<"gather", Clear, OnlyTensorFlow<TfClear>, 
 
     - C1: `dim` is less than the rank of the input
     - C2: the size of `dim` fits the type of the indices
+    - C3: `padding_index` is an index of `dim`
 
     ```mlir
     %y = graph.gather %table, %tokens dim = 0 : (tensor<50257x768xf32>, tensor<4x8xi32>) -> tensor<4x8x768xf32>
@@ -43,14 +44,15 @@ def Graph_SegmentSumOp : Graph_InferredOp<"segment_sum", DenyIO,
   let description = [{
     Adds each slice of the input to the slice of the result that its index
     names: the reverse of `gather`. `size` is how many there are; indices from
-    outside of it, and `ignore_index` if it is given, add nothing. f16 and bf16
+    outside of it, and `ignore_index` if it is given, add nothing; where the
+    indices are an input, the runtime refuses those outside before. f16 and bf16
     are added in f32. Slices are added in the order of the indices, on every
     target and any number of threads: there are no atomics.
 
     `result[a, n, b] = sum_i input[a, i, b] where indices[i] = n`
 
     - C1: the dims of the indices are those of the input from `dim` on
-    - C2: `size` is 1 or more and fits the type of the indices
+    - C2: `size` is 1 or more, and it and `ignore_index` fit the type of the indices
 
     ```mlir
     %y = graph.segment_sum %x, %tokens dim = 0 size = 50257 : (tensor<4x8x768xf32>, tensor<4x8xi32>) -> tensor<50257x768xf32>
