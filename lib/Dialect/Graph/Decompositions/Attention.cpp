@@ -117,20 +117,24 @@ public:
 private:
   /// Which keys queries see, [query, key], or no value: all.
   Expr findSeen() {
-    if (!op.getCausal() && !op.getWindow())
+    int64_t queries = timeOf(op.getQuery()), keys = timeOf(op.getKey());
+    int64_t longest = std::max(queries, keys);
+    // One that is wider than all there is bounds nothing, and may be more than
+    // an index holds.
+    int64_t window = op.getWindow() ? int64_t(*op.getWindow()) : longest;
+    bool hasWindow = window < longest;
+    if (!op.getCausal() && !hasWindow)
       return {};
-    int64_t queries =
-        cast<RankedTensorType>(op.getQuery().getType()).getDimSize(1);
-    int64_t keys = cast<RankedTensorType>(op.getKey().getType()).getDimSize(1);
     auto type = RankedTensorType::get({queries, keys}, b.getI32Type());
     Expr i = d(IotaOp::create(b, type, 0)), j = d(IotaOp::create(b, type, 1));
     Expr seen = op.getCausal() ? lessEqual(j, i) : Expr();
-    if (!op.getWindow())
+    if (!hasWindow)
       return seen;
-    Expr near = less(i - j, i.integer(int64_t(*op.getWindow())));
-    if (!op.getCausal())
-      return both(near, less(j - i, i.integer(int64_t(*op.getWindow()))));
-    return both(seen, near);
+    Expr near = less(i - j, i.integer(window));
+    return both(near, seen ? seen : less(j - i, i.integer(window)));
+  }
+  static int64_t timeOf(Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getDimSize(1);
   }
 };
 } // namespace

@@ -61,7 +61,7 @@ func.func @c5_window(%q: tensor<2x4x2x8xf32>) {
 // -----
 
 func.func @c5_softcap(%q: tensor<2x4x2x8xf32>) {
-  // expected-error@+1 {{expected a finite softcap above 0, but got 0.000000e+00}}
+  // expected-error@+1 {{expected a softcap above 0 in the range of 'f32', but got 0.000000e+00}}
   %0, %1 = graph.scaled_dot_product_attention %q, %q, %q softcap = 0.0 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
   return
 }
@@ -71,6 +71,22 @@ func.func @c5_softcap(%q: tensor<2x4x2x8xf32>) {
 func.func @c5_scale(%q: tensor<2x4x2x8xf32>) {
   // expected-error@+1 {{expected a finite number, but got}}
   %0, %1 = graph.scaled_dot_product_attention %q, %q, %q scale = 0x7FF0000000000000 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c5_scale_in_f32(%q: tensor<2x4x2x8xf16>) {
+  // expected-error@+1 {{expected a scale in the range of 'f32', but got 1.000000e+300}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %q, %q scale = 1.0e300 : (tensor<2x4x2x8xf16>, tensor<2x4x2x8xf16>, tensor<2x4x2x8xf16>) -> (tensor<2x4x2x8xf16>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c5_softcap_in_f32(%q: tensor<2x4x2x8xf32>) {
+  // expected-error@+1 {{expected a softcap above 0 in the range of 'f32', but got}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %q, %q softcap = 1.0e-60 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
   return
 }
 

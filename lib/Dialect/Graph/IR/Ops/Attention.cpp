@@ -81,17 +81,29 @@ template <typename Op> LogicalResult verifyMask(Op op) {
          << op.getMask().getType();
 }
 
+/// Whether scores of `type` are multiplied by what `number` says, not by
+/// infinity, nor by 0 unless it is.
+bool isHeld(std::optional<llvm::APFloat> number, Type type) {
+  if (!number)
+    return true;
+  bool wasZero = number->isZero(), losesInfo;
+  number->convert(cast<FloatType>(type).getFloatSemantics(),
+                  llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number->isFinite() && (wasZero || number->isNonZero());
+}
+
 template <typename Op> LogicalResult verifyNumbers(Op op) {
   if (op.getWindow() && int64_t(*op.getWindow()) < 1) // C5
     return op.emitOpError("expected a window of 1 or more keys, but got ")
            << int64_t(*op.getWindow());
-  if (op.getScale() && !op.getScale()->isFinite())
-    return op.emitOpError("expected a finite scale, but got ")
-           << op.getScaleAttr();
-  if (op.getSoftcap() && (!op.getSoftcap()->isFinite() ||
-                          !(op.getSoftcap()->convertToDouble() > 0)))
-    return op.emitOpError("expected a finite softcap above 0, but got ")
-           << op.getSoftcapAttr();
+  Type scores = getRowType(op.getQuery()).getElementType();
+  if (!isHeld(op.getScale(), scores))
+    return op.emitOpError("expected a scale in the range of ")
+           << scores << ", but got " << op.getScaleAttr();
+  if (!isHeld(op.getSoftcap(), scores) ||
+      (op.getSoftcap() && !(op.getSoftcap()->convertToDouble() > 0)))
+    return op.emitOpError("expected a softcap above 0 in the range of ")
+           << scores << ", but got " << op.getSoftcapAttr();
   return success();
 }
 
