@@ -20,6 +20,7 @@ LogicalResult expandMath(ModuleOp module);
 
 /// Patterns of expandMath: exp and log of f32; exp, log, tanh, erf of f64 and
 /// pow of both.
+void populateMathTrigPatterns(RewritePatternSet &patterns);
 void populateMathF32Patterns(RewritePatternSet &patterns);
 void populateMathF64Patterns(RewritePatternSet &patterns);
 

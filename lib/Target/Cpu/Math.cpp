@@ -1,6 +1,6 @@
 // Transcendental functions as formulas, so that kernels call no library: our
-// own (MathF32.cpp, MathF64.cpp), and MLIR's approximations of tanh and erf of
-// f32. Their bounds stand in docs/Precision.md.
+// own (MathF32.cpp, MathF64.cpp, MathTrig.cpp), and MLIR's approximations of
+// tanh and erf of f32. Their bounds stand in docs/Precision.md.
 #include "Lowering.h"
 
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -13,6 +13,7 @@ LogicalResult mpc::target::expandMath(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   populateMathF64Patterns(patterns);
   populateMathF32Patterns(patterns);
+  populateMathTrigPatterns(patterns);
   mlir::populateMathPolynomialApproximationPatterns(patterns);
   return mlir::applyPatternsGreedily(module, std::move(patterns));
 }

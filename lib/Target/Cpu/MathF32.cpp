@@ -1,9 +1,11 @@
-// exp and log of f32.
+// exp, log, expm1 and log1p of f32.
 //   exp   x = n ln2 + r, |r| <= ln2/2; Taylor series of e^r to r^7 (error
 //         5e-9); n added to the exponent
 //   log   x = 2^e (1 + f), 1 + f in [1/sqrt2, sqrt2); with s = f / (2 + f) the
 //         series 2 atanh(s) = f - s (f - R), R = 2/3 s^2 + 2/5 s^4 + ...: f is
 //         exact, and what is subtracted from it at most a fifth of it
+//   expm1 2^n (e^r - 1) + (2^n - 1), both sums in one rounding
+//   log1p log of 1 + x rounded, with what the rounding lost added to f
 #include "Lowering.h"
 #include "MathFormula.h"
 
@@ -22,6 +24,19 @@ public:
 
   Value exp(Value x);
   Value log(Value x);
+  Value expm1(Value x);
+  Value log1p(Value x);
+
+private:
+  /// x = 2^exponent (1 + f), 1 + f in [1/sqrt2, sqrt2), for normal x.
+  struct Parts {
+    Value exponent, f;
+  };
+  Parts split(Value x);
+  /// log of 2^e (1 + f).
+  Value logOfParts(Value e, Value f);
+  /// `result`, but what log gives for 0, inf, NaN and below 0.
+  Value atSpecials(Value x, Value result);
 };
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -48,28 +63,28 @@ Value F32Formula::exp(Value x) {
   return select(tooHigh, add(x, number(kInfinity)), result);
 }
 
-Value F32Formula::log(Value x) {
-  Value isSubnormal = is(Predicate::OLT, x, number(0x1p-126));
-  Value normal = select(isSubnormal, mul(x, number(0x1p23)), x);
+F32Formula::Parts F32Formula::split(Value x) {
   // Subtracting the bits of sqrt(1/2) leaves the exponent in the upper bits.
   constexpr int32_t kSqrtHalf = 0x3f3504f3;
-  Value word = asBits(normal);
+  Value word = asBits(x);
   Value exponent = arith::ShRSIOp::create(
       b, arith::SubIOp::create(b, word, bits(kSqrtHalf)), bits(23));
   Value mantissa = asNumber(arith::SubIOp::create(
       b, word, arith::ShLIOp::create(b, exponent, bits(23))));
-  Value e = arith::SIToFPOp::create(b, type, exponent);
-  e = sub(e, select(isSubnormal, number(23.0), number(0.0)));
+  return {exponent, sub(mantissa, number(1.0))};
+}
 
+Value F32Formula::logOfParts(Value e, Value f) {
   // s^2 < 0.03: what the series leaves out is below 2^-28 of the result.
-  Value f = sub(mantissa, number(1.0));
   Value s = div(f, add(number(2.0), f));
   Value square = mul(s, s);
   Value rest =
       mul(square, polynomial(square, {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9}));
   Value subtrahend = fma(e, number(-kLn2Lower), mul(s, sub(f, rest)));
-  Value result = fma(e, number(kLn2Upper), sub(f, subtrahend));
+  return fma(e, number(kLn2Upper), sub(f, subtrahend));
+}
 
+Value F32Formula::atSpecials(Value x, Value result) {
   result =
       select(is(Predicate::OEQ, x, number(0.0)), number(-kInfinity), result);
   result = select(is(Predicate::ULT, x, number(0.0)),
@@ -77,12 +92,59 @@ Value F32Formula::log(Value x) {
   return select(is(Predicate::OEQ, x, number(kInfinity)), x, result);
 }
 
+Value F32Formula::log(Value x) {
+  Value isSubnormal = is(Predicate::OLT, x, number(0x1p-126));
+  auto [exponent, f] = split(select(isSubnormal, mul(x, number(0x1p23)), x));
+  Value e = arith::SIToFPOp::create(b, type, exponent);
+  e = sub(e, select(isSubnormal, number(23.0), number(0.0)));
+  return atSpecials(x, logOfParts(e, f));
+}
+
+Value F32Formula::expm1(Value x) {
+  // Below this bound the result is -1; above the upper one it is inf.
+  Value clamped = arith::MinimumFOp::create(
+      b, arith::MaximumFOp::create(b, x, number(-20.0)), number(89.0));
+  Value magic = number(0x1.8p23);
+  Value shifted = fma(clamped, number(0x1.715476p0), magic);
+  Value n = sub(shifted, magic);
+  Value r = fma(n, number(-kLn2Upper), clamped);
+  r = fma(n, number(-kLn2Lower), r);
+  Value series = polynomial(r, {1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120,
+                                1.0 / 720, 1.0 / 5040, 1.0 / 40320});
+  series = fma(mul(r, r), series, r);
+  // With 2^(n - 1), which is finite for n = 128.
+  Value half = asNumber(arith::AddIOp::create(
+      b, arith::ShLIOp::create(b, asBits(shifted), bits(23)),
+      bits(int64_t(126) << 23)));
+  Value result = fma(half, series, sub(half, number(0.5)));
+  result = add(result, result);
+  // Half of a subnormal number would lose a digit.
+  result = select(is(Predicate::OEQ, n, number(0.0)), series, result);
+  return withSign(result, x);
+}
+
+Value F32Formula::log1p(Value x) {
+  Value rounded = add(number(1.0), x);
+  Value lost = sub(x, sub(rounded, number(1.0)));
+  auto [exponent, f] = split(rounded);
+  // 2^-exponent; where the exponent is large, nothing of weight was lost.
+  Value small = arith::MinSIOp::create(b, exponent, bits(100));
+  Value scale = asNumber(arith::ShLIOp::create(
+      b, arith::SubIOp::create(b, bits(127), small), bits(23)));
+  Value e = arith::SIToFPOp::create(b, type, exponent);
+  Value result = logOfParts(e, fma(lost, scale, f));
+  return withSign(atSpecials(rounded, result), x);
+}
+
 } // namespace
 
 void mpc::target::populateMathF32Patterns(RewritePatternSet &patterns) {
   // Before MLIR's approximations of the same ops.
   constexpr unsigned kBenefit = 2;
-  patterns.add<UnaryMathPattern<F32Formula, 32, math::ExpOp, &F32Formula::exp>,
-               UnaryMathPattern<F32Formula, 32, math::LogOp, &F32Formula::log>>(
-      patterns.getContext(), kBenefit);
+  patterns
+      .add<UnaryMathPattern<F32Formula, 32, math::ExpOp, &F32Formula::exp>,
+           UnaryMathPattern<F32Formula, 32, math::LogOp, &F32Formula::log>,
+           UnaryMathPattern<F32Formula, 32, math::ExpM1Op, &F32Formula::expm1>,
+           UnaryMathPattern<F32Formula, 32, math::Log1pOp, &F32Formula::log1p>>(
+          patterns.getContext(), kBenefit);
 }

@@ -1,7 +1,9 @@
-// exp, log, tanh, erf and pow of f64, and pow of f32. f64 is the type of
-// verification, not of speed: textbook series.
+// exp, log, expm1, log1p, tanh, erf and pow of f64, and pow of f32. f64 is the
+// type of verification, not of speed: textbook series.
 //   exp   x = n ln2 + r, |r| <= ln2/2; Taylor series of e^r; times 2^n
 //   log   x = 2^e m, m in [1/sqrt2, sqrt2); 2 atanh((m - 1)/(m + 1)) + e ln2
+//   expm1 e^x - 1, with a series near 0
+//   log1p log of u = 1 + x rounded, plus what the rounding lost over u
 //   tanh  e^2x - 1 over e^2x + 1, with a series for e^2x - 1 near 0
 //   erf   2/sqrt(pi) e^(-x^2) sum_n 2^n x^(2n+1) / (2n+1)!!, all terms positive
 //   pow   exp(y log|x|), for f64 with the log in two numbers; the sign and
@@ -26,6 +28,8 @@ public:
 
   Value exp(Value x) { return exp(x, Value()); }
   Value log(Value x);
+  Value expm1(Value x);
+  Value log1p(Value x);
   Value tanh(Value x);
   Value erf(Value x);
   /// Good for f64, or, which is faster, only to be rounded to f32.
@@ -39,6 +43,8 @@ private:
 
   /// e^(x + low), |low| much smaller than 1; without `low`: e^x.
   Value exp(Value x, Value low);
+  /// e^x - 1 for |x| up to 1, without cancellation.
+  Value expm1Series(Value x);
   Value powerOfTwo(Value exponent);
   /// `x` = 2^exponent * mantissa, mantissa in [1/sqrt2, sqrt2).
   void split(Value x, Value &exponent, Value &mantissa);
@@ -162,16 +168,34 @@ F64Formula::Pair F64Formula::logPair(Value x) {
   return {atSpecials(x, sum), sumLow};
 }
 
+Value F64Formula::expm1Series(Value x) {
+  SmallVector<double> taylor;
+  for (double k = 1, factorial = 1; k < 22; ++k, factorial *= k)
+    taylor.push_back(1.0 / factorial);
+  return mul(x, polynomial(x, taylor));
+}
+
+Value F64Formula::expm1(Value x) {
+  Value far = sub(exp(x), number(1.0));
+  Value isNear = is(Predicate::OLT, abs(x), number(1.0));
+  return select(isNear, expm1Series(x), far);
+}
+
+Value F64Formula::log1p(Value x) {
+  Value rounded = add(number(1.0), x);
+  Value lost = sub(x, sub(rounded, number(1.0)));
+  Value result = log(rounded);
+  Value isFinite = is(Predicate::OLT, abs(result), number(kInfinity));
+  result = select(isFinite, add(result, div(lost, rounded)), result);
+  return withSign(result, x);
+}
+
 Value F64Formula::tanh(Value x) {
   Value magnitude = abs(x);
   Value twice = add(magnitude, magnitude);
   // Far out: 1 - 2 / (e^2x + 1).
   Value far = sub(number(1.0), div(number(2.0), add(exp(twice), number(1.0))));
-  // Near 0: the series of e^t - 1 at t = 2x, without cancellation.
-  SmallVector<double> taylor;
-  for (double k = 1, factorial = 1; k < 22; ++k, factorial *= k)
-    taylor.push_back(1.0 / factorial);
-  Value near = mul(twice, polynomial(twice, taylor));
+  Value near = expm1Series(twice);
   near = div(near, add(near, number(2.0)));
   Value isNear = is(Predicate::OLT, magnitude, number(0.5));
   return withSign(select(isNear, near, far), x);
@@ -277,6 +301,8 @@ void mpc::target::populateMathF64Patterns(RewritePatternSet &patterns) {
   patterns
       .add<UnaryMathPattern<F64Formula, 64, math::ExpOp, &F64Formula::exp>,
            UnaryMathPattern<F64Formula, 64, math::LogOp, &F64Formula::log>,
+           UnaryMathPattern<F64Formula, 64, math::ExpM1Op, &F64Formula::expm1>,
+           UnaryMathPattern<F64Formula, 64, math::Log1pOp, &F64Formula::log1p>,
            UnaryMathPattern<F64Formula, 64, math::TanhOp, &F64Formula::tanh>,
            UnaryMathPattern<F64Formula, 64, math::ErfOp, &F64Formula::erf>,
            PowPattern>(patterns.getContext());

@@ -133,6 +133,27 @@ TEST_F(MathTest, SpecialValues) {
   EXPECT_EQ(tanh[1], 1);
   EXPECT_EQ(tanh[2], -1);
   EXPECT_TRUE(std::isnan(tanh[3]));
+  auto expm1 = at("math.expm1", {-0.0, kInf, -kInf, kNaN, 800, 0x1p-1074});
+  EXPECT_TRUE(expm1[0] == 0 && std::signbit(expm1[0]));
+  EXPECT_EQ(expm1[1], kInf);
+  EXPECT_EQ(expm1[2], -1);
+  EXPECT_TRUE(std::isnan(expm1[3]));
+  EXPECT_EQ(expm1[4], kInf);
+  EXPECT_EQ(expm1[5], 0x1p-1074);
+  auto log1p = at("math.log1p", {-0.0, kInf, -1, kNaN, -2, 0x1p-1074});
+  EXPECT_TRUE(log1p[0] == 0 && std::signbit(log1p[0]));
+  EXPECT_EQ(log1p[1], kInf);
+  EXPECT_EQ(log1p[2], -kInf);
+  EXPECT_TRUE(std::isnan(log1p[3]));
+  EXPECT_TRUE(std::isnan(log1p[4]));
+  EXPECT_EQ(log1p[5], 0x1p-1074);
+  auto sin = at("math.sin", {-0.0, kInf, -kInf, kNaN, 0x1p-1074});
+  EXPECT_TRUE(sin[0] == 0 && std::signbit(sin[0]));
+  EXPECT_EQ(sin[4], 0x1p-1074);
+  auto cos = at("math.cos", {-0.0, kInf, -kInf, kNaN});
+  EXPECT_EQ(cos[0], 1);
+  for (int i : {1, 2, 3})
+    EXPECT_TRUE(std::isnan(sin[i]) && std::isnan(cos[i]));
   auto erf = at("math.erf", {0, kInf, -kInf, kNaN, 20, -20, 1e20, -1e20});
   EXPECT_TRUE(std::isnan(erf[3]));
   for (int i : {1, 4, 6})
