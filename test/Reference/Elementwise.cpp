@@ -4,7 +4,6 @@
 #include "Reference/Philox.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
-#include <numbers>
 
 using namespace mpc;
 using namespace mpc::reference;
@@ -60,25 +59,6 @@ template <typename Op> static auto wrapping(Op op) {
   };
 }
 
-static double gelu(graph::GeluKind kind, double x) {
-  if (kind == graph::GeluKind::Erf)
-    return 0.5 * x * (1 + std::erf(x / std::numbers::sqrt2));
-  double root = std::sqrt(2 / std::numbers::pi);
-  return 0.5 * x * (1 + std::tanh(root * (x + 0.044715 * x * x * x)));
-}
-
-/// d/dx of x * P(x): P(x) + x * P'(x).
-static double geluSlope(graph::GeluKind kind, double x) {
-  if (kind == graph::GeluKind::Erf) {
-    double density = std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
-    return 0.5 * (1 + std::erf(x / std::numbers::sqrt2)) + x * density;
-  }
-  double root = std::sqrt(2 / std::numbers::pi);
-  double t = std::tanh(root * (x + 0.044715 * x * x * x));
-  double slope = root * (1 + 3 * 0.044715 * x * x);
-  return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope;
-}
-
 template <typename T>
 static bool compare(graph::ComparePredicate predicate, T a, T b) {
   switch (predicate) {
@@ -108,6 +88,64 @@ static Answer evaluateCompare(graph::CompareOp op, Operands in, Results out) {
                          : compare(op.getPredicate(), in[0]->ints[left[i]],
                                    in[1]->ints[right[i]]);
   return success();
+}
+
+/// `holds` of each element.
+static Answer classify(Operands in, Results out, bool (*holds)(double)) {
+  for (size_t i = 0; i < out[0].size(); ++i)
+    out[0].ints[i] = holds(in[0]->reals[i]);
+  return success();
+}
+
+static double clamp(graph::ClampOp op, DType type, double x) {
+  if (auto least = op.getMin())
+    x = maximum(x, roundTo(type, least->convertToDouble()));
+  if (auto most = op.getMax())
+    x = minimum(x, roundTo(type, most->convertToDouble()));
+  return x;
+}
+
+/// Ops whose results are whole numbers, flags, or in a range.
+static Answer evaluateSteps(Operation *op, Operands in, Results out) {
+  auto is = [](auto value) { return Answer(value); };
+  return llvm::TypeSwitch<Operation *, Answer>(op)
+      .Case<graph::FloorOp>([&](auto) {
+        return unary(in, out, [](double x) { return std::floor(x); });
+      })
+      .Case<graph::CeilOp>([&](auto) {
+        return unary(in, out, [](double x) { return std::ceil(x); });
+      })
+      .Case<graph::RoundOp>([&](auto) {
+        return unary(in, out, [](double x) { return std::nearbyint(x); });
+      })
+      .Case<graph::SignOp>([&](auto) {
+        return unary(in, out,
+                     [](double x) { return double((x > 0) - (x < 0)); });
+      })
+      .Case<graph::ClampOp>([&](graph::ClampOp op) {
+        return unary(in, out,
+                     [&](double x) { return clamp(op, out[0].type, x); });
+      })
+      .Case<graph::IsNanOp>([&](auto) {
+        return is(classify(in, out, [](double x) { return std::isnan(x); }));
+      })
+      .Case<graph::IsInfOp>([&](auto) {
+        return is(classify(in, out, [](double x) { return std::isinf(x); }));
+      })
+      .Case<graph::LogicalAndOp>([&](auto) {
+        return is(binary(in, out, std::plus<double>(),
+                         [](int64_t a, int64_t b) { return a & b; }));
+      })
+      .Case<graph::LogicalOrOp>([&](auto) {
+        return is(binary(in, out, std::plus<double>(),
+                         [](int64_t a, int64_t b) { return a | b; }));
+      })
+      .Case<graph::LogicalNotOp>([&](auto) {
+        return is(unary(
+            in, out, [](double x) { return x; },
+            [](int64_t x) { return int64_t(x == 0); }));
+      })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 static Answer evaluateSelect(Operands in, Results out) {
@@ -173,8 +211,9 @@ static Answer evaluateBinary(Operation *op, Operands in, Results out) {
 }
 
 Answer reference::evaluateElementwise(Operation *op, Operands in, Results out) {
-  if (Answer answer = evaluateBinary(op, in, out))
-    return answer;
+  for (auto *group : {evaluateBinary, evaluateSteps})
+    if (Answer answer = group(op, in, out))
+      return answer;
   return llvm::TypeSwitch<Operation *, Answer>(op)
       .Case<graph::NegOp>([&](auto) {
         return unary(in, out, std::negate<double>(), [](int64_t x) {
@@ -204,23 +243,22 @@ Answer reference::evaluateElementwise(Operation *op, Operands in, Results out) {
       .Case<graph::ErfOp>([&](auto) {
         return unary(in, out, [](double x) { return std::erf(x); });
       })
+      .Case<graph::Expm1Op>([&](auto) {
+        return unary(in, out, [](double x) { return std::expm1(x); });
+      })
+      .Case<graph::Log1pOp>([&](auto) {
+        return unary(in, out, [](double x) { return std::log1p(x); });
+      })
+      .Case<graph::SinOp>([&](auto) {
+        return unary(in, out, [](double x) { return std::sin(x); });
+      })
+      .Case<graph::CosOp>([&](auto) {
+        return unary(in, out, [](double x) { return std::cos(x); });
+      })
+      .Case<graph::ReciprocalOp>(
+          [&](auto) { return unary(in, out, [](double x) { return 1 / x; }); })
       .Case<graph::TanhOp>([&](auto) {
         return unary(in, out, [](double x) { return std::tanh(x); });
-      })
-      .Case<graph::SigmoidOp>([&](auto) {
-        return unary(in, out, [](double x) { return 1 / (1 + std::exp(-x)); });
-      })
-      .Case<graph::ReluOp>([&](auto) {
-        return unary(in, out, [](double x) { return x < 0 ? 0 : x; });
-      })
-      .Case<graph::GeluOp>([&](graph::GeluOp gelu) {
-        return unary(in, out,
-                     [&](double x) { return ::gelu(gelu.getKind(), x); });
-      })
-      .Case<graph::GeluBackwardOp>([&](graph::GeluBackwardOp gelu) {
-        return binary(in, out, [&](double dy, double x) {
-          return dy * geluSlope(gelu.getKind(), x);
-        });
       })
       .Case<graph::CompareOp>(
           [&](auto compare) { return evaluateCompare(compare, in, out); })

@@ -14,6 +14,7 @@ using Results = MutableArrayRef<Tensor>;
 using Answer = std::optional<LogicalResult>;
 
 Answer evaluateElementwise(Operation *op, Operands in, Results out);
+Answer evaluateActivation(Operation *op, Operands in, Results out);
 Answer evaluateReduction(Operation *op, Operands in, Results out);
 Answer evaluateContraction(Operation *op, Operands in, Results out);
 Answer evaluateNormalization(Operation *op, Operands in, Results out);

@@ -60,10 +60,11 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
     out.push_back(Tensor::zeros(type));
 
   for (auto *family :
-       {evaluateElementwise, evaluateReduction, evaluateContraction,
-        evaluateNormalization, evaluateAttention, evaluateShape,
-        evaluateIndexing, evaluateLoss, evaluatePrecision, evaluateLossScale,
-        evaluateCollective, evaluateOptimizer, evaluateSchedule}) {
+       {evaluateElementwise, evaluateActivation, evaluateReduction,
+        evaluateContraction, evaluateNormalization, evaluateAttention,
+        evaluateShape, evaluateIndexing, evaluateLoss, evaluatePrecision,
+        evaluateLossScale, evaluateCollective, evaluateOptimizer,
+        evaluateSchedule}) {
     Answer answer = family(&op, in, out);
     if (!answer)
       continue;

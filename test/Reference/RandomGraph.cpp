@@ -16,8 +16,10 @@ using Shape = std::vector<int64_t>;
 
 constexpr int64_t kSizes[] = {1, 2, 3, 5, 17, 40, 129};
 constexpr int64_t kMaxElements = 20000;
-constexpr const char *kUnary[] = {"neg",  "abs",     "relu",
-                                  "tanh", "sigmoid", "gelu"};
+constexpr const char *kUnary[] = {
+    "neg",       "abs",        "relu",     "tanh", "sigmoid",
+    "gelu",      "silu",       "mish",     "elu",  "hardsigmoid",
+    "hardswish", "leaky_relu", "softplus", "sin",  "cos"};
 constexpr const char *kBinary[] = {"add", "sub", "mul", "maximum", "minimum"};
 
 int64_t countElements(const Shape &shape) {

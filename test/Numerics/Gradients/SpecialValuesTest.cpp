@@ -58,6 +58,18 @@ TEST(SpecialValues, kinksTakeTheSideOfZero) {
   EXPECT_EQ(unary("abs", {0, -2, 2}), (Values{0, -1, 1}));
 }
 
+// As PyTorch 2.15 has them.
+TEST(SpecialValues, kinksOfActivations) {
+  EXPECT_EQ(unary("leaky_relu", {0, 1}), (Values{1e-2, 1}));
+  EXPECT_EQ(unary("elu", {0, 1, -inf}), (Values{1, 1, 0}));
+  EXPECT_EQ(unary("hardsigmoid", {-3, 3, 0}), (Values{0, 0, 1.0 / 6}));
+  EXPECT_EQ(unary("hardswish", {-3, 3, 0}), (Values{0, 1, 0.5}));
+  EXPECT_EQ(unary("softplus", {-inf, inf, 0}), (Values{0, 1, 0.5}));
+  EXPECT_EQ(unary("silu", {800, -800, 0}), (Values{1, 0, 0.5}));
+  EXPECT_EQ(unary("mish", {800, 0}), (Values{1, 0.6}));
+  EXPECT_EQ(unary("round", {0.5, 2}), (Values{0, 0}));
+}
+
 TEST(SpecialValues, polesAreInfinite) {
   EXPECT_EQ(unary("sqrt", {0, 4}), (Values{inf, 0.25}));
   EXPECT_EQ(unary("log", {0, 4}), (Values{inf, 0.25}));

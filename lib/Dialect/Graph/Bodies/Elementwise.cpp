@@ -1,104 +1,23 @@
 // Family Elementwise: the computation of one element, and which ops a library
 // call can absorb.
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
+#include "Body.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include <numbers>
+
+#include <limits>
 
 using namespace mpc;
 using namespace mpc::graph;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
-using Body = mlir::ImplicitLocOpBuilder;
 
 namespace {
-bool isFloat(Value value) {
-  return isa<FloatType>(mlir::getElementTypeOrSelf(value));
-}
-
-/// `number` in the type of `like`, repeated if that is a vector.
-Value constant(Body &b, Value like, double number) {
-  Type type = like.getType(), element = mlir::getElementTypeOrSelf(type);
-  mlir::TypedAttr attr =
-      isa<FloatType>(element)
-          ? mlir::TypedAttr(b.getFloatAttr(element, number))
-          : mlir::TypedAttr(b.getIntegerAttr(element, int64_t(number)));
-  if (auto vector = dyn_cast<mlir::VectorType>(type))
-    attr = mlir::DenseElementsAttr::get(vector, Attribute(attr));
-  return arith::ConstantOp::create(b, attr);
-}
-
 template <typename FloatOp, typename IntOp>
 Value floatOrInt(Body &b, ValueRange args) {
   Type type = args[0].getType();
   return isFloat(args[0]) ? FloatOp::create(b, type, args).getResult()
                           : IntOp::create(b, type, args).getResult();
-}
-
-Value add(Body &b, Value x, Value y) { return arith::AddFOp::create(b, x, y); }
-Value mul(Body &b, Value x, Value y) { return arith::MulFOp::create(b, x, y); }
-
-/// 1 / (1 + exp(-x)) without overflow: with e = exp(-|x|), 1 / (1 + e) for
-/// x >= 0 and e / (1 + e) below, which keeps the digits of small results.
-Value sigmoid(Body &b, Value x) {
-  Value one = constant(b, x, 1.0), zero = constant(b, x, 0.0);
-  Value e = math::ExpOp::create(
-      b, arith::NegFOp::create(b, math::AbsFOp::create(b, x)));
-  Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, zero);
-  Value numerator = arith::SelectOp::create(b, below, e, one);
-  return arith::DivFOp::create(b, numerator, add(b, one, e));
-}
-
-/// x/2 * (1 + erf(x / sqrt(2)))
-Value geluErf(Body &b, Value x) {
-  Value erf = math::ErfOp::create(
-      b, mul(b, x, constant(b, x, 1.0 / std::numbers::sqrt2)));
-  return mul(b, mul(b, constant(b, x, 0.5), x),
-             add(b, constant(b, x, 1.0), erf));
-}
-
-/// x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3)))
-Value geluTanh(Body &b, Value x) {
-  double scale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
-  Value cube = mul(b, mul(b, x, x), x);
-  Value inner = mul(b, constant(b, x, scale),
-                    add(b, x, mul(b, constant(b, x, 0.044715), cube)));
-  return mul(b, mul(b, constant(b, x, 0.5), x),
-             add(b, constant(b, x, 1.0), math::TanhOp::create(b, inner)));
-}
-
-/// P(x) + x * p(x), with P(x) = (1 + erf(x / sqrt(2))) / 2 and its derivative
-/// p(x) = exp(-x^2 / 2) / sqrt(2 pi).
-Value geluErfSlope(Body &b, Value x) {
-  Value erf = math::ErfOp::create(
-      b, mul(b, x, constant(b, x, 1.0 / std::numbers::sqrt2)));
-  Value cumulative =
-      mul(b, constant(b, x, 0.5), add(b, constant(b, x, 1.0), erf));
-  Value gauss =
-      math::ExpOp::create(b, mul(b, constant(b, x, -0.5), mul(b, x, x)));
-  double norm = std::numbers::inv_sqrtpi / std::numbers::sqrt2;
-  Value density = mul(b, constant(b, x, norm), gauss);
-  return add(b, cumulative, mul(b, x, density));
-}
-
-/// gelu(x) is x * s with s = sigmoid(2 u), u = k * (x + c * x^3): the slope is
-/// s + x * s * (1 - s) * 2 u'. With e = exp(-|2 u|), s * (1 - s) is
-/// e / (1 + e)^2, where 1 - tanh(u)^2 would lose its digits.
-Value geluTanhSlope(Body &b, Value x) {
-  double k = std::numbers::sqrt2 * std::numbers::inv_sqrtpi, c = 0.044715;
-  Value one = constant(b, x, 1.0), zero = constant(b, x, 0.0);
-  Value square = mul(b, x, x);
-  Value bracket = add(b, one, mul(b, constant(b, x, c), square));
-  Value twice = mul(b, constant(b, x, 2 * k), mul(b, x, bracket));
-  Value e = math::ExpOp::create(
-      b, arith::NegFOp::create(b, math::AbsFOp::create(b, twice)));
-  Value d = arith::DivFOp::create(b, one, add(b, one, e));
-  Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, zero);
-  Value ed = mul(b, e, d);
-  Value s = arith::SelectOp::create(b, below, ed, d);
-  Value slope = mul(b, constant(b, x, 2 * k),
-                    add(b, one, mul(b, constant(b, x, 3 * c), square)));
-  return add(b, s, mul(b, mul(b, x, mul(b, ed, d)), slope));
 }
 
 /// The halves of a 64-bit product of unsigned 32-bit words: {low, high}.
@@ -126,6 +45,14 @@ void philox(Body &b, std::array<Value, 4> &counter, std::array<Value, 2> key) {
     raise(key[0], 0x9E3779B9);
     raise(key[1], 0xBB67AE85);
   }
+}
+
+/// `number` as the nearest element of a tensor of `element`.
+double roundTo(Type element, llvm::APFloat number) {
+  bool inexact;
+  number.convert(cast<FloatType>(element).getFloatSemantics(),
+                 llvm::APFloat::rmNearestTiesToEven, &inexact);
+  return number.convertToDouble();
 }
 
 arith::CmpFPredicate floatPredicate(ComparePredicate predicate) {
@@ -213,26 +140,52 @@ Value RsqrtOp::buildBody(Body &b, ValueRange args) {
   Value root = math::SqrtOp::create(b, args[0]);
   return arith::DivFOp::create(b, constant(b, root, 1.0), root);
 }
+Value Expm1Op::buildBody(Body &b, ValueRange args) {
+  return math::ExpM1Op::create(b, args[0]);
+}
+Value Log1pOp::buildBody(Body &b, ValueRange args) {
+  return math::Log1pOp::create(b, args[0]);
+}
+Value SinOp::buildBody(Body &b, ValueRange args) {
+  return math::SinOp::create(b, args[0]);
+}
+Value CosOp::buildBody(Body &b, ValueRange args) {
+  return math::CosOp::create(b, args[0]);
+}
+Value ReciprocalOp::buildBody(Body &b, ValueRange args) {
+  return div(b, constant(b, args[0], 1.0), args[0]);
+}
+Value FloorOp::buildBody(Body &b, ValueRange args) {
+  return math::FloorOp::create(b, args[0]);
+}
+Value CeilOp::buildBody(Body &b, ValueRange args) {
+  return math::CeilOp::create(b, args[0]);
+}
+Value RoundOp::buildBody(Body &b, ValueRange args) {
+  return math::RoundEvenOp::create(b, args[0]);
+}
+// Both comparisons are false for NaN.
+Value SignOp::buildBody(Body &b, ValueRange args) {
+  Value zero = constant(b, args[0], 0.0);
+  Value below =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, args[0], zero);
+  Value rest = select(b, below, constant(b, args[0], -1.0), zero);
+  return select(b, isPositive(b, args[0]), constant(b, args[0], 1.0), rest);
+}
+Value ClampOp::buildBody(Body &b, ValueRange args) {
+  Value x = args[0];
+  Type element = getType().getElementType();
+  if (auto least = getMin())
+    x = maximum(b, x, roundTo(element, *least));
+  if (auto most = getMax())
+    x = minimum(b, x, roundTo(element, *most));
+  return x;
+}
 Value ErfOp::buildBody(Body &b, ValueRange args) {
   return math::ErfOp::create(b, args[0]);
 }
 Value TanhOp::buildBody(Body &b, ValueRange args) {
   return math::TanhOp::create(b, args[0]);
-}
-Value SigmoidOp::buildBody(Body &b, ValueRange args) {
-  return sigmoid(b, args[0]);
-}
-Value ReluOp::buildBody(Body &b, ValueRange args) {
-  return arith::MaximumFOp::create(b, args[0], constant(b, args[0], 0.0));
-}
-Value GeluOp::buildBody(Body &b, ValueRange args) {
-  return getKind() == GeluKind::Erf ? geluErf(b, args[0])
-                                    : geluTanh(b, args[0]);
-}
-Value GeluBackwardOp::buildBody(Body &b, ValueRange args) {
-  Value slope = getKind() == GeluKind::Erf ? geluErfSlope(b, args[1])
-                                           : geluTanhSlope(b, args[1]);
-  return mul(b, args[0], slope);
 }
 Value CompareOp::buildBody(Body &b, ValueRange args) {
   if (isFloat(args[0]))
@@ -240,6 +193,25 @@ Value CompareOp::buildBody(Body &b, ValueRange args) {
                                  args[1]);
   return arith::CmpIOp::create(b, intPredicate(getPredicate()), args[0],
                                args[1]);
+}
+Value IsNanOp::buildBody(Body &b, ValueRange args) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, args[0], args[0]);
+}
+Value IsInfOp::buildBody(Body &b, ValueRange args) {
+  Value magnitude = math::AbsFOp::create(b, args[0]);
+  Value infinity =
+      constant(b, magnitude, std::numeric_limits<double>::infinity());
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, magnitude,
+                               infinity);
+}
+Value LogicalAndOp::buildBody(Body &b, ValueRange args) {
+  return arith::AndIOp::create(b, args[0], args[1]);
+}
+Value LogicalOrOp::buildBody(Body &b, ValueRange args) {
+  return arith::OrIOp::create(b, args[0], args[1]);
+}
+Value LogicalNotOp::buildBody(Body &b, ValueRange args) {
+  return arith::XOrIOp::create(b, args[0], constant(b, args[0], 1));
 }
 Value SelectOp::buildBody(Body &b, ValueRange args) {
   return arith::SelectOp::create(b, args[0], args[1], args[2]);
@@ -260,13 +232,3 @@ std::optional<Epilogue> AddOp::getEpilogue() {
   return isBias ? std::optional(Epilogue::Bias) : std::nullopt;
 }
 std::optional<Epilogue> TanhOp::getEpilogue() { return Epilogue::Tanh; }
-std::optional<Epilogue> SigmoidOp::getEpilogue() { return Epilogue::Sigmoid; }
-std::optional<Epilogue> ReluOp::getEpilogue() { return Epilogue::Relu; }
-std::optional<Epilogue> GeluOp::getEpilogue() {
-  return getKind() == GeluKind::Erf ? Epilogue::GeluErf : Epilogue::GeluTanh;
-}
-/// Of the cotangent: libraries multiply a product with the derivative.
-std::optional<Epilogue> GeluBackwardOp::getEpilogue() {
-  return getKind() == GeluKind::Erf ? std::nullopt
-                                    : std::optional(Epilogue::GeluTanhBackward);
-}

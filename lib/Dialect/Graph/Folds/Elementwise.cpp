@@ -148,15 +148,69 @@ OpFoldResult SqrtOp::fold(FoldAdaptor adaptor) {
       [](const APInt &a) { return a; });
 }
 
-OpFoldResult ReluOp::fold(FoldAdaptor adaptor) {
-  if (getInput().getDefiningOp<ReluOp>())
+/// The constant of an op that gives an exact answer for every float.
+static Attribute foldFloat(ArrayRef<Attribute> operands, RankedTensorType type,
+                           function_ref<APFloat(const APFloat &)> compute) {
+  return foldUnary(operands, type, compute, [](const APInt &a) { return a; });
+}
+
+OpFoldResult ReciprocalOp::fold(FoldAdaptor adaptor) {
+  return foldFloat(adaptor.getOperands(), getType(), [](const APFloat &a) {
+    return APFloat(a.getSemantics(), "1") / a;
+  });
+}
+
+/// Rounds to whole numbers, which rounded again stay what they are.
+template <typename Op>
+static OpFoldResult foldRounding(Op op, ArrayRef<Attribute> operands,
+                                 llvm::RoundingMode mode) {
+  Value input = op.getInput();
+  if (isa_and_nonnull<FloorOp, CeilOp, RoundOp, SignOp>(input.getDefiningOp()))
+    return input;
+  return foldFloat(operands, op.getType(), [&](const APFloat &a) {
+    APFloat whole = a;
+    whole.roundToIntegral(mode);
+    return whole;
+  });
+}
+
+OpFoldResult FloorOp::fold(FoldAdaptor adaptor) {
+  return foldRounding(*this, adaptor.getOperands(),
+                      llvm::RoundingMode::TowardNegative);
+}
+OpFoldResult CeilOp::fold(FoldAdaptor adaptor) {
+  return foldRounding(*this, adaptor.getOperands(),
+                      llvm::RoundingMode::TowardPositive);
+}
+OpFoldResult RoundOp::fold(FoldAdaptor adaptor) {
+  return foldRounding(*this, adaptor.getOperands(), kNearest);
+}
+
+OpFoldResult SignOp::fold(FoldAdaptor adaptor) {
+  if (getInput().getDefiningOp<SignOp>())
     return getInput();
-  return foldUnary(
-      adaptor.getOperands(), getType(),
-      [](const APFloat &a) {
-        return llvm::maximum(a, APFloat::getZero(a.getSemantics()));
-      },
-      [](const APInt &a) { return a; });
+  return foldFloat(adaptor.getOperands(), getType(), [](const APFloat &a) {
+    const char *sign = a.isNaN() || a.isZero() ? "0"
+                       : a.isNegative()        ? "-1"
+                                               : "1";
+    return APFloat(a.getSemantics(), sign);
+  });
+}
+
+OpFoldResult ClampOp::fold(FoldAdaptor adaptor) {
+  return foldFloat(adaptor.getOperands(), getType(), [&](const APFloat &a) {
+    auto bound = [&](APFloat number) {
+      bool inexact;
+      number.convert(a.getSemantics(), kNearest, &inexact);
+      return number;
+    };
+    APFloat result = a;
+    if (auto least = getMin())
+      result = llvm::maximum(result, bound(*least));
+    if (auto most = getMax())
+      result = llvm::minimum(result, bound(*most));
+    return result;
+  });
 }
 
 //===-- compare, select --------------------------------------------------===//
@@ -205,6 +259,58 @@ OpFoldResult CompareOp::fold(FoldAdaptor adaptor) {
       adaptor.getOperands(), getType(), [&](ArrayRef<Attribute> v) {
         return builder.getBoolAttr(holds(predicate, order(v[0], v[1])));
       });
+}
+
+/// The flags of a constant of floats.
+static Attribute classify(ArrayRef<Attribute> operands, RankedTensorType type,
+                          function_ref<bool(const APFloat &)> holds) {
+  mlir::Builder builder(type.getContext());
+  return foldElements(operands, type, [&](ArrayRef<Attribute> v) {
+    return builder.getBoolAttr(holds(cast<mlir::FloatAttr>(v[0]).getValue()));
+  });
+}
+
+OpFoldResult IsNanOp::fold(FoldAdaptor adaptor) {
+  return classify(adaptor.getOperands(), getType(),
+                  [](const APFloat &a) { return a.isNaN(); });
+}
+OpFoldResult IsInfOp::fold(FoldAdaptor adaptor) {
+  return classify(adaptor.getOperands(), getType(),
+                  [](const APFloat &a) { return a.isInfinity(); });
+}
+
+/// The constant, or what a flag that decides or a neutral one leaves. The
+/// canonical order puts constants last.
+template <typename Op>
+static OpFoldResult foldLogical(Op op, typename Op::FoldAdaptor adaptor,
+                                bool decides) {
+  if (op.getLhs() == op.getRhs())
+    return op.getLhs();
+  if (isUniform(adaptor.getRhs(), decides))
+    return getUniform(op.getType(), decides);
+  if (isUniform(adaptor.getRhs(), !decides) &&
+      op.getLhs().getType() == op.getType())
+    return op.getLhs();
+  return foldNumbers(
+      adaptor.getOperands(), op.getType(),
+      [](ArrayRef<APFloat>) -> std::optional<APFloat> { return std::nullopt; },
+      [&](ArrayRef<APInt> v) {
+        return std::optional(decides ? v[0] | v[1] : v[0] & v[1]);
+      });
+}
+
+OpFoldResult LogicalAndOp::fold(FoldAdaptor adaptor) {
+  return foldLogical(*this, adaptor, /*decides=*/false);
+}
+OpFoldResult LogicalOrOp::fold(FoldAdaptor adaptor) {
+  return foldLogical(*this, adaptor, /*decides=*/true);
+}
+OpFoldResult LogicalNotOp::fold(FoldAdaptor adaptor) {
+  if (auto inner = getInput().getDefiningOp<LogicalNotOp>())
+    return inner.getInput();
+  return foldUnary(
+      adaptor.getOperands(), getType(), [](const APFloat &a) { return a; },
+      [](const APInt &a) { return ~a; });
 }
 
 OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {

@@ -119,6 +119,68 @@ LogicalResult RsqrtOp::buildVjp(GradientBuilder &g) {
   return success();
 }
 
+// dx = dy * (y + 1)
+LogicalResult Expm1Op::buildVjp(GradientBuilder &g) {
+  g.set(0, cotangent(g) * (result(g) + 1.0));
+  return success();
+}
+
+// dx = dy / (1 + x)
+LogicalResult Log1pOp::buildVjp(GradientBuilder &g) {
+  g.set(0, cotangent(g) / (1.0 + operand(g, 0)));
+  return success();
+}
+
+// dx = dy * cos(x)
+LogicalResult SinOp::buildVjp(GradientBuilder &g) {
+  g.set(0, cotangent(g) * cos(operand(g, 0)));
+  return success();
+}
+
+// dx = -dy * sin(x)
+LogicalResult CosOp::buildVjp(GradientBuilder &g) {
+  g.set(0, -cotangent(g) * sin(operand(g, 0)));
+  return success();
+}
+
+// dx = -dy * y^2
+LogicalResult ReciprocalOp::buildVjp(GradientBuilder &g) {
+  Expr y = result(g);
+  g.set(0, -cotangent(g) * (y * y));
+  return success();
+}
+
+/// dx = 0, whatever dy is.
+static LogicalResult buildZero(GradientBuilder &g, RankedTensorType type) {
+  Expr zero = expr::constant(g.builder(), type.getElementType(), 0.0);
+  g.set(0, broadcast(zero, type.getShape()));
+  return success();
+}
+
+LogicalResult FloorOp::buildVjp(GradientBuilder &g) {
+  return buildZero(g, getType());
+}
+LogicalResult CeilOp::buildVjp(GradientBuilder &g) {
+  return buildZero(g, getType());
+}
+LogicalResult RoundOp::buildVjp(GradientBuilder &g) {
+  return buildZero(g, getType());
+}
+LogicalResult SignOp::buildVjp(GradientBuilder &g) {
+  return buildZero(g, getType());
+}
+
+// dx = dy where min < x < max, else 0
+LogicalResult ClampOp::buildVjp(GradientBuilder &g) {
+  Expr dx = cotangent(g), x = operand(g, 0), zero = dx.constant(0.0);
+  if (auto least = getMin())
+    dx = select(greater(x, least->convertToDouble()), dx, zero);
+  if (auto most = getMax())
+    dx = select(less(x, most->convertToDouble()), dx, zero);
+  g.set(0, dx);
+  return success();
+}
+
 // dx = dy * 2/sqrt(pi) * exp(-x^2)
 LogicalResult ErfOp::buildVjp(GradientBuilder &g) {
   Expr x = operand(g, 0);
@@ -130,27 +192,6 @@ LogicalResult ErfOp::buildVjp(GradientBuilder &g) {
 LogicalResult TanhOp::buildVjp(GradientBuilder &g) {
   Expr y = result(g);
   g.set(0, cotangent(g) * (1.0 - y * y));
-  return success();
-}
-
-// dx = dy * y * (1 - y)
-LogicalResult SigmoidOp::buildVjp(GradientBuilder &g) {
-  Expr y = result(g);
-  g.set(0, cotangent(g) * (y * (1.0 - y)));
-  return success();
-}
-
-// dx = 0 where y <= 0, else dy. From the result, so that x need not be kept.
-LogicalResult ReluOp::buildVjp(GradientBuilder &g) {
-  Expr dy = cotangent(g), y = result(g), zero = dy.constant(0.0);
-  g.set(0, select(lessEqual(y, zero), zero, dy));
-  return success();
-}
-
-// dx = dy * gelu'(x)
-LogicalResult GeluOp::buildVjp(GradientBuilder &g) {
-  Expr dy = cotangent(g), x = operand(g, 0);
-  g.set(0, GeluBackwardOp::create(g.builder(), x.type(), dy, x, getKind()));
   return success();
 }
 

@@ -1,4 +1,5 @@
 #include "mpc/Dialect/Graph/IR/Expression.h"
+#include "mpc/Dialect/Graph/IR/Ops/Activation.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
@@ -62,6 +63,12 @@ Expr sqrt(Expr x) { return build<SqrtOp>(x, x); }
 Expr rsqrt(Expr x) { return build<RsqrtOp>(x, x); }
 Expr erf(Expr x) { return build<ErfOp>(x, x); }
 Expr tanh(Expr x) { return build<TanhOp>(x, x); }
+Expr sin(Expr x) { return build<SinOp>(x, x); }
+Expr cos(Expr x) { return build<CosOp>(x, x); }
+Expr sigmoid(Expr x) { return build<SigmoidOp>(x, x); }
+Expr softplus(Expr x) {
+  return build<SoftplusOp>(x, x.type(), x, llvm::APFloat(1.0));
+}
 Expr pow(Expr base, Expr exponent) {
   return build<PowOp>(base, base, exponent);
 }
@@ -77,6 +84,7 @@ Expr equal(Expr a, double b) { return equal(a, a.constant(b)); }
 Expr notEqual(Expr a, Expr b) {
   return build<CompareOp>(a, ComparePredicate::Ne, a, b);
 }
+Expr notEqual(Expr a, double b) { return notEqual(a, a.constant(b)); }
 Expr less(Expr a, Expr b) {
   return build<CompareOp>(a, ComparePredicate::Lt, a, b);
 }

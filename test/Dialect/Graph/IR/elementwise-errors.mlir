@@ -123,3 +123,28 @@ func.func @philox_c1_shapes(%a: tensor<4xi32>, %b: tensor<5xi32>, %c: tensor<i32
   %0:4 = graph.philox %a, %b, %c, %c key %c, %c : (tensor<4xi32>, tensor<5xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>)
   return
 }
+
+// -----
+
+func.func @clamp_c2_neither(%a: tensor<8xf32>) {
+  // expected-error@+1 {{expected min, max or both, but got neither}}
+  %0 = graph.clamp %a : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @clamp_c3_nan(%a: tensor<8xf32>) {
+  // expected-error@+1 {{expected finite bounds, but got}}
+  %0 = "graph.clamp"(%a) <{min = 0x7FF8000000000000 : f64}> : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @is_nan_c1_shape(%a: tensor<8xf32>) {
+  // expected-error@+2 {{inferred type(s) 'tensor<8xi1>' are incompatible with return type(s) of operation 'tensor<4xi1>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.is_nan %a : (tensor<8xf32>) -> tensor<4xi1>
+  return
+}

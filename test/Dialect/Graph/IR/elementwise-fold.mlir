@@ -183,3 +183,43 @@ func.func @exp() -> tensor<f32> {
   %0 = graph.exp %one : tensor<f32>
   return %0 : tensor<f32>
 }
+
+// CHECK-LABEL: @whole_numbers
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
+// CHECK-DAG: graph.constant dense<[-2.000000e+00, 0.000000e+00, 2.000000e+00, 2.000000e+00]>
+// CHECK-DAG: graph.constant dense<[-2.000000e+00, 0.000000e+00, 1.000000e+00, 2.000000e+00]>
+// CHECK-DAG: graph.constant dense<[-1.000000e+00, 1.000000e+00, 2.000000e+00, 3.000000e+00]>
+// CHECK-DAG: graph.constant dense<[-1.000000e+00, 5.000000e-01, 1.500000e+00, 2.000000e+00]>
+// CHECK-DAG: graph.constant dense<[-5.000000e-01, 2.000000e+00, 0.666666686, 4.000000e-01]>
+// CHECK: %[[F:.*]] = graph.floor %[[X]]
+// CHECK: return {{.*}}, %[[F]] :
+func.func @whole_numbers(%x: tensor<4xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %c = graph.constant dense<[-2.0, 0.5, 1.5, 2.5]> : tensor<4xf32>
+  %d = graph.constant dense<[-1.5, 0.5, 1.5, 2.5]> : tensor<4xf32>
+  %0 = graph.round %c : tensor<4xf32>
+  %1 = graph.floor %c : tensor<4xf32>
+  %2 = graph.ceil %d : tensor<4xf32>
+  %3 = graph.clamp %d min = -1.0 max = 2.0 : tensor<4xf32>
+  %4 = graph.reciprocal %c : tensor<4xf32>
+  %5 = graph.floor %x : tensor<4xf32>
+  %6 = graph.round %5 : tensor<4xf32>
+  return %0, %1, %2, %3, %4, %6 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: @flags
+// CHECK-SAME: (%[[X:.*]]: tensor<4xi1>)
+// CHECK-DAG: %[[NO:.*]] = graph.constant dense<false>
+// CHECK-DAG: %[[YES:.*]] = graph.constant dense<true>
+// CHECK: return %[[X]], %[[X]], %[[NO]], %[[YES]], %[[X]] :
+func.func @flags(%x: tensor<4xi1>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
+  %yes = graph.constant dense<true> : tensor<i1>
+  %no = graph.constant dense<false> : tensor<i1>
+  %0 = graph.logical_and %yes, %x : (tensor<i1>, tensor<4xi1>) -> tensor<4xi1>
+  %1 = graph.logical_or %x, %no : (tensor<4xi1>, tensor<i1>) -> tensor<4xi1>
+  %2 = graph.logical_and %x, %no : (tensor<4xi1>, tensor<i1>) -> tensor<4xi1>
+  %3 = graph.logical_or %x, %yes : (tensor<4xi1>, tensor<i1>) -> tensor<4xi1>
+  %n = graph.logical_not %x : tensor<4xi1>
+  %4 = graph.logical_not %n : tensor<4xi1>
+  return %0, %1, %2, %3, %4 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
+}

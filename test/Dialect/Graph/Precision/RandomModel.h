@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mpc/Dialect/Graph/IR/Ops/Activation.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"

@@ -38,6 +38,8 @@ MPC_INFER_BINARY(DivOp)
 MPC_INFER_BINARY(PowOp)
 MPC_INFER_BINARY(MaximumOp)
 MPC_INFER_BINARY(MinimumOp)
+MPC_INFER_BINARY(LogicalAndOp)
+MPC_INFER_BINARY(LogicalOrOp)
 #undef MPC_INFER_BINARY
 
 LogicalResult CompareOp::inferReturnTypes(MLIRContext *context,
@@ -46,6 +48,32 @@ LogicalResult CompareOp::inferReturnTypes(MLIRContext *context,
                                           SmallVectorImpl<Type> &types) {
   return inferBroadcast(loc, adaptor.getOperands(),
                         IntegerType::get(context, 1), types);
+}
+
+LogicalResult IsNanOp::inferReturnTypes(MLIRContext *context,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  return inferBroadcast(loc, adaptor.getOperands(),
+                        IntegerType::get(context, 1), types);
+}
+
+LogicalResult IsInfOp::inferReturnTypes(MLIRContext *context,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  return inferBroadcast(loc, adaptor.getOperands(),
+                        IntegerType::get(context, 1), types);
+}
+
+LogicalResult ClampOp::verify() {
+  if (!getMin() && !getMax()) // C2
+    return emitOpError("expected min, max or both, but got neither");
+  for (std::optional<llvm::APFloat> bound : {getMin(), getMax()})
+    if (bound && !bound->isFinite()) // C3
+      return emitOpError("expected finite bounds, but got ")
+             << bound->convertToDouble();
+  return success();
 }
 
 LogicalResult SelectOp::inferReturnTypes(MLIRContext *,

@@ -3,6 +3,7 @@
 #ifndef MPC_DIALECT_GRAPH_IR_OPS_ALLOPS_TD
 #define MPC_DIALECT_GRAPH_IR_OPS_ALLOPS_TD
 
+include "mpc/Dialect/Graph/IR/Ops/Activation.td"
 include "mpc/Dialect/Graph/IR/Ops/Attention.td"
 include "mpc/Dialect/Graph/IR/Ops/Cast.td"
 include "mpc/Dialect/Graph/IR/Ops/Constant.td"

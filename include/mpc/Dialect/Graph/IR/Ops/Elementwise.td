@@ -6,32 +6,12 @@
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 
-/// `formula` computes `result[i]` from `x = input[i]`.
-class Graph_UnaryOp<string mnemonic, Autocast policy, AutocastLists lists,
-                    string meaning, string formula, list<Trait> traits = [],
-                    Type operand = Graph_FloatTensor>
-    : Graph_Op<mnemonic, policy, lists, HasVjp,
-               [HasBody, SameOperandsAndResultType] # traits> {
-  let description = meaning # [{
-
-`result[i] = }] # formula # [{ where x = input[i]`
-
-- C1: input and result have one type
-
-```mlir
-%y = graph.}] # mnemonic # [{ %x : tensor<4x8xf32>
-```
-}];
-  let arguments = (ins operand:$input);
-  let results = (outs operand:$result);
-  let assemblyFormat = "$input attr-dict `:` type($result)";
-}
-
 /// `formula` computes `result[i]` from `a = lhs[i]` and `b = rhs[i]`.
 class Graph_BinaryOp<string mnemonic, Autocast policy, AutocastLists lists,
                      string meaning, string formula, list<Trait> traits = [],
-                     Type operand = Graph_NumberTensor>
-    : Graph_InferredOp<mnemonic, policy, lists, HasVjp,
+                     Type operand = Graph_NumberTensor, Gradient gradient = HasVjp,
+                     string element = "f32">
+    : Graph_InferredOp<mnemonic, policy, lists, gradient,
                        [HasBody, SameOperandsAndResultElementType] # traits> {
   let description = meaning # [{
 
@@ -41,7 +21,7 @@ class Graph_BinaryOp<string mnemonic, Autocast policy, AutocastLists lists,
 - C2: operands and result have one element type
 
 ```mlir
-%c = graph.}] # mnemonic # [{ %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+%c = graph.}] # mnemonic # [{ %a, %b : (tensor<4x8x}] # element # [{>, tensor<8x}] # element # [{>) -> tensor<4x8x}] # element # [{>
 ```
 }];
   let arguments = (ins operand:$lhs, operand:$rhs);
@@ -128,63 +108,88 @@ def Graph_TanhOp : Graph_UnaryOp<"tanh", Infer, OnlyTensorFlow<TfInfer>,
     "The hyperbolic tangent.", "(e^x - e^-x) / (e^x + e^-x)", [CostlyBody, IsEpilogue]> {
   let summary = "elementwise hyperbolic tangent";
 }
-def Graph_SigmoidOp : Graph_UnaryOp<"sigmoid", Infer, OnlyTensorFlow<TfInfer>,
-    "The logistic function.", "1 / (1 + e^-x)", [CostlyBody, IsEpilogue]> {
-  let summary = "elementwise logistic function";
+def Graph_Expm1Op : Graph_UnaryOp<"expm1", Deny,
+    AutocastLists<Fp32, Fallthrough, Fp32, TfDeny, TfDeny>,
+    "The exponential minus one, with all digits near 0.", "e ^ x - 1", [CostlyBody]> {
+  let summary = "elementwise exponential minus one";
 }
-def Graph_ReluOp : Graph_UnaryOp<"relu", Clear, OnlyTensorFlow<TfClear>,
-    "The rectifier. NaN stays NaN.", "max(x, 0)", [IsEpilogue]> {
-  let summary = "elementwise rectifier";
+def Graph_Log1pOp : Graph_UnaryOp<"log1p", DenyIO,
+    AutocastLists<Fp32, Fallthrough, Fallthrough, TfInfer, TfInfer>,
+    "The natural logarithm of one plus the input, with all digits near 0: -inf at -1, NaN below.",
+    "ln(1 + x)", [CostlyBody]> {
+  let summary = "elementwise natural logarithm of one plus the input";
+}
+def Graph_SinOp : Graph_UnaryOp<"sin", DenyIO, Unlisted,
+    "The sine of an angle in radians, of any size: NaN at infinity.", "sin(x)", [CostlyBody]> {
+  let summary = "elementwise sine";
+}
+def Graph_CosOp : Graph_UnaryOp<"cos", DenyIO, Unlisted,
+    "The cosine of an angle in radians, of any size: NaN at infinity.", "cos(x)", [CostlyBody]> {
+  let summary = "elementwise cosine";
+}
+def Graph_ReciprocalOp : Graph_UnaryOp<"reciprocal", DenyIO,
+    AutocastLists<Fp32, Fallthrough, Fp32, TfInfer, TfInfer>,
+    "The reciprocal, correctly rounded: inf at 0, -inf at -0.", "1 / x"> {
+  let summary = "elementwise reciprocal";
+  let hasFolder = 1;
+  let extraClassDeclaration = "bool isSingularAtZero(unsigned) { return true; }";
+}
+
+/// The result jumps, and has the gradient 0 everywhere, as in PyTorch.
+class Graph_StepFunctionOp<string mnemonic, string meaning, string formula>
+    : Graph_UnaryOp<mnemonic, Clear, OnlyTensorFlow<TfClear>,
+                    meaning # " The gradient is 0.", formula, [ComparesExactly]> {
   let hasFolder = 1;
 }
-
-def Graph_GeluOp : Graph_Op<"gelu", DenyIO,
-    AutocastLists<Fallthrough, Fallthrough, Fp32, TfInfer, TfInfer>, HasVjp,
-                            [HasBody, CostlyBody, IsEpilogue,
-                             SameOperandsAndResultType]> {
-  let summary = "elementwise Gaussian error linear unit";
-  let description = [{
-    The input times the normal distribution function of the input. Kind `erf`
-    is the definition; kind `tanh` approximates the distribution function by
-    (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2.
-
-    `result[i] = x * (1 + erf(x / sqrt(2))) / 2 where x = input[i]`
-
-    - C1: input and result have one type
-
-    ```mlir
-    %y = graph.gelu %x kind = <tanh> : tensor<4x8xf32>
-    ```
-  }];
-  let arguments = (ins Graph_FloatTensor:$input,
-    DefaultValuedAttr<Graph_GeluKindAttr, "::mpc::graph::GeluKind::Erf">:$kind);
-  let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = "$input (`kind` `=` $kind^)? attr-dict `:` type($result)";
+def Graph_FloorOp : Graph_StepFunctionOp<"floor",
+    "The largest whole number that is not greater. -0, infinities and NaN stay.",
+    "max {n whole, n <= x}"> {
+  let summary = "elementwise rounding down";
+}
+def Graph_CeilOp : Graph_StepFunctionOp<"ceil",
+    "The smallest whole number that is not less: -0 between -1 and 0. Infinities and NaN stay.",
+    "min {n whole, n >= x}"> {
+  let summary = "elementwise rounding up";
+}
+def Graph_RoundOp : Graph_StepFunctionOp<"round",
+    "The nearest whole number; of two, the even one. -0, infinities and NaN stay.",
+    "n whole, |n - x| <= 1/2, n even if |n - x| = 1/2"> {
+  let summary = "elementwise rounding to the nearest whole number";
+}
+def Graph_SignOp : Graph_StepFunctionOp<"sign",
+    "Minus one below 0, one above it. 0 for 0, -0 and NaN, as in PyTorch.",
+    "[x > 0] - [x < 0]"> {
+  let summary = "elementwise sign";
 }
 
-def Graph_GeluBackwardOp : Graph_Op<"gelu_backward", DenyIO,
-    AutocastLists<Fallthrough, Fallthrough, Fp32, TfInfer, TfInfer>, NoGradient,
-                                    [HasBody, CostlyBody, IsEpilogue,
-                                     SameOperandsAndResultType]> {
-  let summary = "gradient of gelu: cotangent times derivative";
+def Graph_ClampOp : Graph_Op<"clamp", Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                             [HasBody, SameOperandsAndResultType]> {
+  let summary = "elementwise restriction to a range";
   let description = [{
-    PyTorch's operator of this name: the gradient of `gelu` at `input`, of the
-    same kind. One op, because some libraries apply it to a matrix product.
+    The input, but not less than `min` and not greater than `max`; one of them
+    may be missing. NaN stays NaN. The bounds are rounded to the element type;
+    if `min` is greater than `max`, every number becomes `max`. The gradient
+    passes where the input lies strictly between the bounds, as in PyTorch.
 
-    `result[i] = cotangent[i] * gelu'(input[i])`
+    `result[i] = min(max(x, min), max) where x = input[i]`
 
-    - C1: operands and result have one type
+    - C1: input and result have one type
+    - C2: there is a `min` or a `max`
+    - C3: both are finite
 
     ```mlir
-    %dx = graph.gelu_backward %dy, %x kind = <tanh> : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    %y = graph.clamp %x min = -1.0e+00 max = 6.0e+00 : tensor<4x8xf32>
     ```
   }];
-  let arguments = (ins Graph_FloatTensor:$cotangent, Graph_FloatTensor:$input,
-    DefaultValuedAttr<Graph_GeluKindAttr, "::mpc::graph::GeluKind::Erf">:$kind);
+  let arguments = (ins Graph_FloatTensor:$input, OptionalAttr<F64Attr>:$min,
+                       OptionalAttr<F64Attr>:$max);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = [{
-    $cotangent `,` $input (`kind` `=` $kind^)? attr-dict `:` functional-type(operands, results)
+    $input (`min` `=` custom<RealAttr>($min)^)? (`max` `=` custom<RealAttr>($max)^)?
+    attr-dict `:` type($result)
   }];
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Graph_CompareOp : Graph_InferredOp<"compare", Promote, WidestInApex<TfClear>, NoGradient,
@@ -210,6 +215,47 @@ def Graph_CompareOp : Graph_InferredOp<"compare", Promote, WidestInApex<TfClear>
   let assemblyFormat = [{
     $predicate $lhs `,` $rhs attr-dict `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
+}
+
+/// Whether the input is what `meaning` says.
+class Graph_ClassifyOp<string mnemonic, string meaning, string formula>
+    : Graph_InferredOp<mnemonic, Clear, OnlyTensorFlow<TfClear>, NoGradient,
+                       [HasBody, ComparesExactly]> {
+  let description = meaning # [{
+
+`result[i] = }] # formula # [{ where x = input[i]`
+
+- C1: the result has the input's shape
+
+```mlir
+%bad = graph.}] # mnemonic # [{ %x : (tensor<4x8xf32>) -> tensor<4x8xi1>
+```
+}];
+  let arguments = (ins Graph_FloatTensor:$input);
+  let results = (outs Graph_BoolTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+def Graph_IsNanOp : Graph_ClassifyOp<"is_nan", "Whether the element is not a number.", "x != x"> {
+  let summary = "elementwise test for NaN";
+}
+def Graph_IsInfOp : Graph_ClassifyOp<"is_inf", "Whether the element is inf or -inf.", "|x| = inf"> {
+  let summary = "elementwise test for infinity";
+}
+
+def Graph_LogicalAndOp : Graph_BinaryOp<"logical_and", Clear, Unlisted,
+    "Whether both are true.", "a and b", [Commutative], Graph_BoolTensor, NoGradient, "i1"> {
+  let summary = "elementwise conjunction";
+}
+def Graph_LogicalOrOp : Graph_BinaryOp<"logical_or", Clear, Unlisted,
+    "Whether one of them is true, or both.", "a or b", [Commutative], Graph_BoolTensor,
+    NoGradient, "i1"> {
+  let summary = "elementwise disjunction";
+}
+def Graph_LogicalNotOp : Graph_UnaryOp<"logical_not", Clear, Unlisted,
+    "Whether it is false.", "not x", [], Graph_BoolTensor, NoGradient, "i1"> {
+  let summary = "elementwise negation of flags";
   let hasFolder = 1;
 }
 

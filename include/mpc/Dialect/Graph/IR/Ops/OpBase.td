@@ -83,4 +83,27 @@ class Graph_InferredOp<string mnemonic, Autocast policy, AutocastLists lists,
   : Graph_Op<mnemonic, policy, lists, gradient, traits #
       [InferTypeOpAdaptor]>;
 
+/// An elementwise op of one operand, of family Elementwise or Activation.
+/// `formula` computes `result[i]` from `x = input[i]`.
+class Graph_UnaryOp<string mnemonic, Autocast policy, AutocastLists lists,
+                    string meaning, string formula, list<Trait> traits = [],
+                    Type operand = Graph_FloatTensor, Gradient gradient = HasVjp,
+                    string element = "f32">
+    : Graph_Op<mnemonic, policy, lists, gradient,
+               [HasBody, SameOperandsAndResultType] # traits> {
+  let description = meaning # [{
+
+`result[i] = }] # formula # [{ where x = input[i]`
+
+- C1: input and result have one type
+
+```mlir
+%y = graph.}] # mnemonic # [{ %x : tensor<4x8x}] # element # [{>
+```
+}];
+  let arguments = (ins operand:$input);
+  let results = (outs operand:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+}
+
 #endif // MPC_DIALECT_GRAPH_IR_OPS_OPBASE_TD
