@@ -31,6 +31,29 @@ NAMES = {
     "tanh": ("tanh", None, "Tanh"),
     "sigmoid": ("sigmoid", None, "Sigmoid"),
     "relu": ("relu", None, "Relu"),
+    "expm1": ("expm1", None, "Expm1"),
+    "log1p": ("log1p", None, "Log1p"),
+    "sin": ("sin", None, "Sin"),
+    "cos": ("cos", None, "Cos"),
+    "reciprocal": ("reciprocal", None, "Reciprocal"),
+    "floor": ("floor", None, "Floor"),
+    "ceil": ("ceil", None, "Ceil"),
+    "round": ("round", None, "Round"),
+    "sign": ("sign", None, "Sign"),
+    "clamp": ("clamp", None, "ClipByValue"),
+    "is_nan": ("isnan", None, "IsNan"),
+    "is_inf": ("isinf", None, "IsInf"),
+    "logical_and": ("logical_and", None, "LogicalAnd"),
+    "logical_or": ("logical_or", None, "LogicalOr"),
+    "logical_not": ("logical_not", None, "LogicalNot"),
+    # tf.nn.silu: x * sigmoid(x); tf.keras builds the last three of these from others, too.
+    "silu": ("silu", None, "Mul Sigmoid"),
+    "mish": ("mish", None, "Mul Tanh Softplus"),
+    "hardsigmoid": ("hardsigmoid", None, "AddV2 Relu6 Mul"),
+    "hardswish": ("hardswish", None, "AddV2 Relu6 Mul"),
+    "leaky_relu": ("leaky_relu", None, "LeakyRelu"),
+    "elu": ("elu", None, "Elu"),
+    "softplus": ("softplus", None, "Softplus"),
     # tf.nn.gelu: 0.5 * x * (1 + erf(x / sqrt(2))).
     "gelu": ("gelu", None, "Mul AddV2 Erf"),
     # As its primal.
@@ -40,6 +63,15 @@ NAMES = {
     "sum": ("sum", None, "Sum"),
     "mean": ("mean", None, "Mean"),
     "max": ("amax", None, "Max"),
+    "min": ("amin", None, "Min"),
+    "any": ("any", None, "Any"),
+    "all": ("all", None, "All"),
+    # tf.reduce_logsumexp: log(sum(exp(x - max))) + max.
+    "logsumexp": ("logsumexp", None, "Log Sum Exp Sub Max AddV2"),
+    # tf.math.reduce_variance: the mean of squares of differences from the mean.
+    "var": ("var", None, "Mean Square Sub"),
+    # tf.norm: sqrt(sum(x * x)).
+    "norm": ("norm", None, "Sqrt Sum Mul"),
     "max_with_index": ("max", None, "Max"),
     "min_with_index": ("min", None, "Min"),
     "argmax": ("argmax", None, "ArgMax"),
@@ -50,6 +82,7 @@ NAMES = {
     "log_softmax": ("log_softmax", None, "LogSoftmax"),
     # tf.keras builds it from unlisted ops as well, which block every colour.
     "layer_norm": ("layer_norm", None, "LayerNormalization"),
+    "rms_norm": ("rms_norm", None, "RMSNormalization"),
     # PyTorch on CUDA: log_softmax, then nll_loss.
     "cross_entropy": ("nll_loss cross_entropy_loss", "cross_entropy", "SparseSoftmaxCrossEntropyWithLogits"),
     # TensorFlow has the square of a difference summed under one name: L2Loss.

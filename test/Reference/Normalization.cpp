@@ -65,6 +65,25 @@ static Answer layerNorm(graph::LayerNormOp op, Operands in, Results out) {
   return success();
 }
 
+/// Over the dims from `first_dim` on: y = x / sqrt(mean(x^2) + epsilon) *
+/// weight
+static Answer rmsNorm(graph::RmsNormOp op, Operands in, Results out) {
+  const std::vector<double> &x = in[0]->reals;
+  const Shape &shape = in[0]->shape;
+  size_t length =
+      numElements(Shape(shape.begin() + op.getFirstDim(), shape.end()));
+  double epsilon = op.getEpsilon().convertToDouble();
+  for (size_t row = 0; row < x.size(); row += length) {
+    double square = 0;
+    for (size_t i = 0; i < length; ++i)
+      square += x[row + i] * x[row + i] / static_cast<double>(length);
+    for (size_t i = 0; i < length; ++i)
+      out[0].reals[row + i] = x[row + i] / std::sqrt(square + epsilon) *
+                              (op.getWeight() ? in[1]->reals[i] : 1.0);
+  }
+  return success();
+}
+
 Answer reference::evaluateNormalization(Operation *op, Operands in,
                                         Results out) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
@@ -73,5 +92,6 @@ Answer reference::evaluateNormalization(Operation *op, Operands in,
       .Case<graph::LogSoftmaxOp>(
           [&](auto op) { return softmax(op.getDim(), true, in, out); })
       .Case<graph::LayerNormOp>([&](auto op) { return layerNorm(op, in, out); })
+      .Case<graph::RmsNormOp>([&](auto op) { return rmsNorm(op, in, out); })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -57,6 +57,78 @@ static Answer max(ArrayRef<int64_t> dims, Operands in, Results out) {
   return success();
 }
 
+static Answer min(ArrayRef<int64_t> dims, Operands in, Results out) {
+  auto map = reductionMap(in[0]->shape, dims);
+  std::vector<bool> isSet(out[0].size());
+  for (size_t i = 0; i < map.size(); ++i) {
+    bool isFirst = !isSet[map[i]];
+    isSet[map[i]] = true;
+    if (out[0].isFloat()) {
+      double &least = out[0].reals[map[i]], x = in[0]->reals[i];
+      if (isFirst || x < least || std::isnan(x))
+        least = x;
+    } else {
+      int64_t &least = out[0].ints[map[i]];
+      least = isFirst ? in[0]->ints[i] : std::min(least, in[0]->ints[i]);
+    }
+  }
+  return success();
+}
+
+/// Whether one flag has the value `wanted`.
+static Answer hasFlag(bool wanted, bool answer, ArrayRef<int64_t> dims,
+                      Operands in, Results out) {
+  auto map = reductionMap(in[0]->shape, dims);
+  llvm::fill(out[0].ints, !answer);
+  for (size_t i = 0; i < map.size(); ++i)
+    if ((in[0]->ints[i] != 0) == wanted)
+      out[0].ints[map[i]] = answer;
+  return success();
+}
+
+/// log(sum e^x), relative to the largest, of which there is one that is finite.
+static Answer logsumexp(ArrayRef<int64_t> dims, Operands in, Results out) {
+  auto map = reductionMap(in[0]->shape, dims);
+  std::vector<double> total(out[0].size());
+  (void)max(dims, in, out);
+  for (size_t i = 0; i < map.size(); ++i)
+    total[map[i]] += std::exp(in[0]->reals[i] - out[0].reals[map[i]]);
+  for (size_t o = 0; o < total.size(); ++o)
+    if (std::isfinite(out[0].reals[o]))
+      out[0].reals[o] += std::log(total[o]);
+  return success();
+}
+
+static Answer variance(double correction, ArrayRef<int64_t> dims, Operands in,
+                       Results out) {
+  auto map = reductionMap(in[0]->shape, dims);
+  (void)mean(dims, in, out);
+  std::vector<double> means = out[0].reals;
+  llvm::fill(out[0].reals, 0.0);
+  for (size_t i = 0; i < map.size(); ++i)
+    out[0].reals[map[i]] += std::pow(in[0]->reals[i] - means[map[i]], 2);
+  double count = static_cast<double>(map.size()) / double(means.size());
+  for (double &element : out[0].reals)
+    element /= count - correction;
+  return success();
+}
+
+/// The norm by its definition; infinity is the largest magnitude.
+static Answer norm(double p, ArrayRef<int64_t> dims, Operands in, Results out) {
+  auto map = reductionMap(in[0]->shape, dims);
+  for (size_t i = 0; i < map.size(); ++i) {
+    double &total = out[0].reals[map[i]], x = std::fabs(in[0]->reals[i]);
+    if (!std::isinf(p))
+      total += std::pow(x, p);
+    else if (x > total || std::isnan(x))
+      total = x;
+  }
+  if (!std::isinf(p))
+    for (double &element : out[0].reals)
+      element = std::pow(element, 1 / p);
+  return success();
+}
+
 /// The element that no other comes before, and its index, by comparing all.
 static Answer withIndex(bool isMax, ArrayRef<int64_t> dims, Operands in,
                         Results out) {
@@ -129,6 +201,21 @@ Answer reference::evaluateReduction(Operation *op, Operands in, Results out) {
       .Case<graph::SumOp>([&](auto op) { return sum(op.getDims(), in, out); })
       .Case<graph::MeanOp>([&](auto op) { return mean(op.getDims(), in, out); })
       .Case<graph::MaxOp>([&](auto op) { return max(op.getDims(), in, out); })
+      .Case<graph::MinOp>([&](auto op) { return min(op.getDims(), in, out); })
+      .Case<graph::AnyOp>([&](auto op) {
+        return hasFlag(true, /*answer=*/true, op.getDims(), in, out);
+      })
+      .Case<graph::AllOp>([&](auto op) {
+        return hasFlag(false, /*answer=*/false, op.getDims(), in, out);
+      })
+      .Case<graph::LogsumexpOp>(
+          [&](auto op) { return logsumexp(op.getDims(), in, out); })
+      .Case<graph::VarOp>([&](auto op) {
+        return variance(double(op.getCorrection()), op.getDims(), in, out);
+      })
+      .Case<graph::NormOp>([&](auto op) {
+        return norm(op.getP().convertToDouble(), op.getDims(), in, out);
+      })
       .Case<graph::MaxWithIndexOp>([&](auto op) {
         return withIndex(/*isMax=*/true, op.getDims(), in, out);
       })

@@ -1,4 +1,5 @@
 #include "Rows.h"
+#include <tuple>
 
 using namespace mpc::gradients;
 using Rows = std::vector<Row>;
@@ -28,22 +29,29 @@ static void elementwise(Rows &rows) {
   binary(rows, "pow", 0.5, 2);
   unary(rows, "neg", -1, 1);
   unary(rows, "abs", -1, 1, 0.05);
-  unary(rows, "relu", -1, 1, 0.05);
   unary(rows, "exp", -3, 3);
   unary(rows, "log", 0.2, 3);
   unary(rows, "sqrt", 0.2, 3);
   unary(rows, "rsqrt", 0.2, 3);
+  unary(rows, "expm1", -3, 3);
+  unary(rows, "log1p", -0.8, 3);
+  unary(rows, "sin", -4, 4);
+  unary(rows, "cos", -4, 4);
+  unary(rows, "reciprocal", 0.2, 3);
+  for (const char *op : {"floor", "ceil", "sign"})
+    unary(rows, op, 0.1, 0.9);
+  unary(rows, "round", 0.6, 1.4);
   unary(rows, "erf", -2, 2);
   unary(rows, "tanh", -2, 2);
-  unary(rows, "sigmoid", -3, 3);
-  unary(rows, "gelu", -3, 3);
-  for (const char *shape : {"", "7"})
-    rows.push_back({"gelu_tanh",
-                    {shape},
-                    "graph.gelu $0 kind = <tanh> : $R",
-                    shape,
-                    -3,
-                    3});
+  for (auto [words, low, high] : {std::tuple("min = -0.5", 0.1, 2.0),
+                                  {"max = 0.5", 0.6, 2.0},
+                                  {"min = 0.1 max = 3.0", 0.2, 2.9}})
+    rows.push_back({"clamp",
+                    {"3x5"},
+                    std::string("graph.clamp $0 ") + words + " : $R",
+                    "3x5",
+                    low,
+                    high});
   rows.push_back(
       {"select", {"i1", "", ""}, "graph.select $0, $1, $2 : $F", ""});
   rows.push_back(
@@ -58,18 +66,54 @@ static void elementwise(Rows &rows) {
                   "3"});
 }
 
+static void activation(Rows &rows) {
+  unary(rows, "relu", -1, 1, 0.05);
+  unary(rows, "sigmoid", -3, 3);
+  unary(rows, "gelu", -3, 3);
+  unary(rows, "silu", -4, 4);
+  unary(rows, "mish", -4, 4);
+  unary(rows, "hardsigmoid", -2.9, 2.9);
+  unary(rows, "hardswish", -2.9, 2.9);
+  unary(rows, "leaky_relu", -1, 1, 0.05);
+  unary(rows, "elu", -2, 2, 0.05);
+  unary(rows, "softplus", -4, 4);
+  for (const char *op :
+       {"gelu $0 kind = <tanh>", "leaky_relu $0 negative_slope = 0.3",
+        "elu $0 alpha = 1.5", "softplus $0 beta = 2.0"})
+    for (const char *shape : {"", "7"})
+      rows.push_back({"with_word",
+                      {shape},
+                      std::string("graph.") + op + " : $R",
+                      shape,
+                      -3,
+                      3,
+                      0.05});
+}
+
 static void reduction(Rows &rows) {
   const char *uses[][3] = {
       {"", "dims = []", ""},           {"1", "dims = [0]", ""},
       {"7", "dims = [0] keep", "1"},   {"3x5", "dims = [0]", "5"},
       {"3x5", "dims = [1]", "3"},      {"3x5", "dims = [1] keep", "3x1"},
       {"2x3x5", "dims = [0, 2]", "3"}, {"2x1x3", "dims = [0, 1, 2]", ""}};
-  for (const char *op : {"sum", "mean", "max"})
+  for (const char *op : {"sum", "mean", "max", "min", "logsumexp"})
     for (auto &[operand, dims, result] : uses)
       rows.push_back({op,
                       {operand},
                       std::string("graph.") + op + " $0 " + dims + " : $F",
                       result});
+  for (const char *words :
+       {"var $0 dims = [1]", "var $0 dims = [1] correction = 0",
+        "norm $0 dims = [1]", "norm $0 dims = [1] p = 1.0",
+        "norm $0 dims = [1] p = 1.5", "norm $0 dims = [1] p = 3.0",
+        "norm $0 dims = [1] p = 0x7FF0000000000000"})
+    rows.push_back({std::string(words, words[0] == 'v' ? 3 : 4),
+                    {"3x5"},
+                    std::string("graph.") + words + " : $F",
+                    "3",
+                    -1,
+                    1,
+                    0.05});
   const char *types[][5] = {
       {"7", "0", "", "tensor<7xi32>", "tensor<i32>"},
       {"3x5", "1", "3", "tensor<3x5xi32>", "tensor<3xi32>"},
@@ -138,6 +182,21 @@ static void normalization(Rows &rows) {
                   {"2x1", "1", "1"},
                   "graph.layer_norm $0 weight $1 bias $2 first_dim = 1 : $F",
                   "2x1"});
+}
+
+static void rmsNorm(Rows &rows) {
+  rows.push_back(
+      {"rms_norm", {"7"}, "graph.rms_norm $0 first_dim = 0 : $F", "7"});
+  const char *uses[][4] = {
+      {"3x5", "5", "first_dim = 1", "3x5"},
+      {"2x3x5", "3x5", "first_dim = 1 epsilon = 0.1", "2x3x5"},
+      {"2x1", "1", "first_dim = 1 epsilon = 0.1", "2x1"}};
+  for (auto &[input, weight, words, result] : uses)
+    rows.push_back(
+        {"rms_norm",
+         {input, weight},
+         std::string("graph.rms_norm $0 weight $1 ") + words + " : $F",
+         result});
 }
 
 static void shape(Rows &rows) {
@@ -279,9 +338,11 @@ static void lossAndPrecision(Rows &rows) {
 std::vector<Row> mpc::gradients::allRows() {
   Rows rows;
   elementwise(rows);
+  activation(rows);
   reduction(rows);
   contraction(rows);
   normalization(rows);
+  rmsNorm(rows);
   shape(rows);
   indexing(rows);
   attention(rows);

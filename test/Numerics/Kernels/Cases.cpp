@@ -71,8 +71,19 @@ void addFunctional(Cases &cases, const std::string &op,
 std::string mpc::test::makeUnaryCases() {
   Cases cases;
   for (const char *op :
-       {"neg", "abs", "exp", "erf", "tanh", "sigmoid", "relu", "gelu"})
+       {"neg",       "abs",        "exp",   "erf",     "tanh", "sigmoid",
+        "relu",      "gelu",       "expm1", "sin",     "cos",  "floor",
+        "ceil",      "round",      "sign",  "silu",    "mish", "hardsigmoid",
+        "hardswish", "leaky_relu", "elu",   "softplus"})
     addUnary(cases, op);
+  for (const std::string &element : kFloats) {
+    std::string t = type({33}, element);
+    for (const char *op :
+         {"leaky_relu %a0 negative_slope = 0.3", "elu %a0 alpha = 1.5",
+          "softplus %a0 beta = 0.5", "clamp %a0 min = -0.3 max = 0.7",
+          "clamp %a0 min = 0.1", "clamp %a0 max = 0.1"})
+      cases.add(std::string("graph.") + op, {t}, t, t);
+  }
   for (const std::string &element : kFloats) {
     std::string t = type({1025}, element);
     cases.add("graph.gelu %a0 kind = <tanh>", {t}, t, t);
@@ -89,7 +100,7 @@ std::string mpc::test::makeUnaryCases() {
 
 std::string mpc::test::makePositiveCases() {
   Cases cases;
-  for (const char *op : {"log", "sqrt", "rsqrt"})
+  for (const char *op : {"log", "sqrt", "rsqrt", "log1p", "reciprocal"})
     addUnary(cases, op);
   for (const std::string &element : kFloats) {
     std::string t = type({33}, element);
@@ -123,6 +134,15 @@ std::string mpc::test::makeBinaryCases() {
       std::string t = type({3, 17}, element);
       addFunctional(cases, std::string("graph.") + op + " %a0, %a1", {t, t}, t);
     }
+  std::string flags = type({3, 17}, "i1");
+  for (const char *op : {"logical_and", "logical_or"})
+    addFunctional(cases, std::string("graph.") + op + " %a0, %a1",
+                  {flags, type({17}, "i1")}, flags);
+  cases.add("graph.logical_not %a0", {flags}, flags, flags);
+  for (const std::string &element : kFloats)
+    for (const char *op : {"is_nan", "is_inf"})
+      addFunctional(cases, std::string("graph.") + op + " %a0",
+                    {type({3, 17}, element)}, flags);
   for (const char *predicate : {"eq", "ne", "lt", "le", "gt", "ge"})
     for (const char *element : {"f32", "f16", "i32", "i64", "f64"}) {
       std::string t = type({3, 17}, element), b = type({3, 17}, "i1");
@@ -218,6 +238,24 @@ std::string mpc::test::makeReductionCases() {
             (keep ? " keep" : "") + (dtype.empty() ? "" : " dtype = " + dtype),
         {type(shape, element)}, type(result, dtype.empty() ? element : dtype));
   };
+  for (const char *op :
+       {"min %a0 dims = [1]", "logsumexp %a0 dims = [1]", "var %a0 dims = [1]",
+        "var %a0 dims = [1] correction = 0", "norm %a0 dims = [1]",
+        "norm %a0 dims = [1] p = 1.0", "norm %a0 dims = [1] p = 3.0",
+        "norm %a0 dims = [1] p = 0x7FF0000000000000"})
+    for (const std::string &element : kFloats)
+      addFunctional(cases, std::string("graph.") + op,
+                    {type({19, 1030}, element)}, type({19}, element));
+  for (const char *op : {"logsumexp %a0 dims = [0]", "min %a0 dims = [0]"})
+    addFunctional(cases, std::string("graph.") + op, {type({300, 17}, "f32")},
+                  type({17}, "f32"));
+  for (const char *element : {"i32", "i64"})
+    addFunctional(cases, "graph.min %a0 dims = [1]", {type({5, 37}, element)},
+                  type({5}, element));
+  for (const char *op : {"any", "all"})
+    for (const Shape &shape : {Shape{40, 3}, Shape{40, 1}, Shape{40, 97}})
+      addFunctional(cases, std::string("graph.") + op + " %a0 dims = [1]",
+                    {type(shape, "i1")}, type({40}, "i1"));
   for (const char *op : {"sum", "max"})
     for (std::string element : {"f32", "f16", "bf16", "f64", "i32", "i64"}) {
       add(op, {1000}, {0}, false, element);
@@ -394,6 +432,10 @@ std::string mpc::test::makeCompositeCases() {
                     "graph.layer_norm %a0 weight %a1 bias %a2 first_dim = " +
                         std::to_string(last),
                     {t, row, row}, t);
+      addFunctional(cases,
+                    "graph.rms_norm %a0 weight %a1 first_dim = " +
+                        std::to_string(last),
+                    {t, row}, t);
     }
   for (const char *element : {"f32", "f16", "bf16"}) {
     std::string logits = type({19, 37}, element);

@@ -53,6 +53,68 @@ func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf
   expectElements(results[2], {kNan, kNan, 2, -kInf});
 }
 
+// As PyTorch 2.15 has them. mish and silu multiply -inf by 0.
+TEST_F(SpecialValues, ActivationsDoNotOverflow) {
+  auto results = run(R"(
+func.func @f(%x: tensor<6xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) {
+  %0 = graph.silu %x : tensor<6xf32>
+  %1 = graph.mish %x : tensor<6xf32>
+  %2 = graph.softplus %x : tensor<6xf32>
+  %3 = graph.elu %x : tensor<6xf32>
+  %4 = graph.hardsigmoid %x : tensor<6xf32>
+  %5 = graph.hardswish %x : tensor<6xf32>
+  %6 = graph.leaky_relu %x negative_slope = 0.5 : tensor<6xf32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>
+})",
+                     {vector({kNan, kInf, -kInf, 1e30, -1e30, 0})});
+  expectElements(results[0], {kNan, kInf, kNan, 1e30f, 0, 0});
+  expectElements(results[1], {kNan, kInf, kNan, 1e30f, 0, 0});
+  expectElements(results[2], {kNan, kInf, 0, 1e30f, 0, std::log(2.0f)});
+  expectElements(results[3], {kNan, kInf, -1, 1e30f, -1, 0});
+  expectElements(results[4], {kNan, 1, 0, 1, 0, 0.5});
+  expectElements(results[5], {kNan, kInf, kNan, 1e30f, 0, 0});
+  expectElements(results[6], {kNan, kInf, -kInf, 1e30f, -0.5e30f, 0});
+}
+
+TEST_F(SpecialValues, RoundingsOfTiesAndSpecials) {
+  auto results = run(R"(
+func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xi1>, tensor<8xi1>) {
+  %0 = graph.floor %x : tensor<8xf32>
+  %1 = graph.ceil %x : tensor<8xf32>
+  %2 = graph.round %x : tensor<8xf32>
+  %3 = graph.sign %x : tensor<8xf32>
+  %4 = graph.clamp %x min = -1.0 max = 2.0 : tensor<8xf32>
+  %5 = graph.is_nan %x : (tensor<8xf32>) -> tensor<8xi1>
+  %6 = graph.is_inf %x : (tensor<8xf32>) -> tensor<8xi1>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xi1>, tensor<8xi1>
+})",
+                     {vector({kNan, kInf, -kInf, 0.5, 1.5, -2.5, -0.3, 1e30})});
+  expectElements(results[0], {kNan, kInf, -kInf, 0, 1, -3, -1, 1e30f});
+  expectElements(results[1], {kNan, kInf, -kInf, 1, 2, -2, 0, 1e30f});
+  EXPECT_TRUE(std::signbit(results[1].value(6)));
+  expectElements(results[2], {kNan, kInf, -kInf, 0, 2, -2, 0, 1e30f});
+  expectElements(results[3], {0, 1, -1, 1, 1, -1, -1, 1});
+  expectElements(results[4], {kNan, 2, -1, 0.5, 1.5, -1, -0.3f, 2});
+  expectElements(results[5], {1, 0, 0, 0, 0, 0, 0, 0});
+  expectElements(results[6], {0, 1, 1, 0, 0, 0, 0, 0});
+}
+
+TEST_F(SpecialValues, StatisticsOfInfinitiesAndNan) {
+  auto results =
+      run(R"(
+func.func @f(%x: tensor<4x2xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = graph.logsumexp %x dims = [1] : (tensor<4x2xf32>) -> tensor<4xf32>
+  %1 = graph.min %x dims = [1] : (tensor<4x2xf32>) -> tensor<4xf32>
+  %2 = graph.norm %x dims = [1] : (tensor<4x2xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+})",
+          {Tensor::real(DType::F32, {4, 2},
+                        {kNan, 1, kInf, 1, -kInf, -kInf, 1000, -kInf})});
+  expectElements(results[0], {kNan, kInf, -kInf, 1000});
+  expectElements(results[1], {kNan, 1, -kInf, -kInf});
+  expectElements(results[2], {kNan, kInf, kInf, kInf});
+}
+
 TEST_F(SpecialValues, ComparisonsWithNanAreFalseButForNe) {
   auto results = run(R"(
 func.func @f(%x: tensor<2xf32>) -> (tensor<2xi1>, tensor<2xi1>, tensor<2xi1>) {

@@ -15,6 +15,13 @@ Expr shiftByMax(Decomposition &d, Value input, Type resultElement,
   Expr x = d.wide(input, resultElement);
   return x - max(x, {dim});
 }
+/// The number of elements of a row of `dims`.
+Expr sizeOf(Expr x, ArrayRef<int64_t> dims) {
+  int64_t count = 1;
+  for (int64_t dim : dims)
+    count *= x.shape()[dim];
+  return x.constant(double(count));
+}
 } // namespace
 
 /// exp(x - max) * (1 / sum exp(x - max)). One division per row: an exact one
@@ -45,10 +52,7 @@ SmallVector<Value> LayerNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   Expr x = d.wide(getInput());
   auto dims = dimsFrom(getFirstDim(), x.rank());
-  int64_t count = 1;
-  for (int64_t dim : dims)
-    count *= x.shape()[dim];
-  Expr size = x.constant(double(count));
+  Expr size = sizeOf(x, dims);
 
   Expr centered = x - sum(x, dims) / size;
   Expr variance = sum(centered * centered, dims) / size;
@@ -57,5 +61,17 @@ SmallVector<Value> LayerNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
     y = y * d.castTo(weight, x.elementType());
   if (Value bias = getBias())
     y = y + d.castTo(bias, x.elementType());
+  return {d.castTo(y, elementOf(getResult()))};
+}
+
+/// x * rsqrt(mean(x^2) + epsilon) * weight
+SmallVector<Value> RmsNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Expr x = d.wide(getInput());
+  SmallVector<int64_t> dims = dimsFrom(getFirstDim(), x.rank());
+  Expr square = sum(x * x, dims) / sizeOf(x, dims);
+  Expr y = x * rsqrt(square + getEpsilon().convertToDouble());
+  if (Value weight = getWeight())
+    y = y * d.castTo(weight, x.elementType());
   return {d.castTo(y, elementOf(getResult()))};
 }

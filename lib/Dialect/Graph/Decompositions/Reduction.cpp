@@ -1,6 +1,7 @@
 // Family Reduction: formulas of the composites.
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "Decomposition.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include <cmath>
 #include <limits>
@@ -20,6 +21,79 @@ SmallVector<Value> MeanOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Value total = SumOp::create(builder, x, getDims(), getKeepDims(),
                               /*dtype=*/mlir::TypeAttr());
   return {d.castTo(d(total) / double(count), resultType.getElementType())};
+}
+
+/// -max(-x); of integers, whose smallest has no opposite, -1 - max(-1 - x).
+SmallVector<Value> MinOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Expr x = d(getInput());
+  bool isFloat = isa<FloatType>(x.elementType());
+  auto mirror = [&](Expr y) { return isFloat ? -y : -1.0 - y; };
+  Value most = MaxOp::create(builder, mirror(x), getDims(), getKeepDims());
+  return {mirror(d(most))};
+}
+
+/// The flags as integers, for kernels have no flags as accumulators: the
+/// largest is 1 if one is set.
+static Value isAnySet(Decomposition &d, mlir::ImplicitLocOpBuilder &builder,
+                      Value flags, ArrayRef<int64_t> dims, bool keepDims) {
+  Expr numbers = d.castTo(flags, builder.getI32Type());
+  return MaxOp::create(builder, numbers, dims, keepDims);
+}
+
+SmallVector<Value> AnyOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Value most = isAnySet(d, builder, getInput(), getDims(), getKeepDims());
+  return {notEqual(d(most), 0.0)};
+}
+SmallVector<Value> AllOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Value isUnset = LogicalNotOp::create(builder, getInput());
+  Value most = isAnySet(d, builder, isUnset, getDims(), getKeepDims());
+  return {equal(d(most), 0.0)};
+}
+
+/// `x`, in which reduced dims have size 1, as the result of `op`.
+template <typename Op> static Value asResult(Decomposition &d, Op op, Expr x) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  return d.castTo(reshape(x, type.getShape()), type.getElementType());
+}
+
+/// log(sum exp(x - m)) + m, with m the largest, or 0 where that is infinite.
+SmallVector<Value> LogsumexpOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Expr x = d.wide(getInput()), largest = max(x, getDims());
+  Expr shift = select(isFinite(largest), largest, x.constant(0.0));
+  Expr y = log(sum(exp(x - shift), getDims())) + shift;
+  return {asResult(d, *this, y)};
+}
+
+/// sum((x - mean)^2) / (n - correction). Two passes: one would cancel.
+SmallVector<Value> VarOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Expr x = d.wide(getInput());
+  double count = 1;
+  for (int64_t dim : getDims())
+    count *= static_cast<double>(x.shape()[dim]);
+  Expr centered = x - sum(x, getDims()) / count;
+  Expr squares = sum(centered * centered, getDims());
+  return {asResult(d, *this, squares / (count - double(getCorrection())))};
+}
+
+/// p = 1: sum |x|;  p = 2: sqrt(sum x^2);  p = inf: max |x|;
+/// else (sum |x|^p)^(1/p)
+SmallVector<Value> NormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Expr x = d.wide(getInput());
+  double p = getP().convertToDouble();
+  if (p == 1)
+    return {asResult(d, *this, sum(abs(x), getDims()))};
+  if (p == 2)
+    return {asResult(d, *this, sqrt(sum(x * x, getDims())))};
+  if (std::isinf(p))
+    return {asResult(d, *this, max(abs(x), getDims()))};
+  Expr total = sum(pow(abs(x), x.constant(p)), getDims());
+  return {asResult(d, *this, pow(total, x.constant(1 / p)))};
 }
 
 /// The index that comes out of a reduction over input and iota.

@@ -27,13 +27,27 @@ static LogicalResult reshapeOverSingles(Op op, PatternRewriter &rewriter) {
 
 OpFoldResult SumOp::fold(FoldAdaptor) { return foldOverNothing(*this); }
 OpFoldResult MeanOp::fold(FoldAdaptor) { return foldOverNothing(*this); }
-OpFoldResult MaxOp::fold(FoldAdaptor adaptor) {
-  if (Value input = foldOverNothing(*this))
-    return input;
-  auto dense = dyn_cast_or_null<mlir::DenseElementsAttr>(adaptor.getInput());
+/// Of a reduction whose result is one of the elements.
+template <typename Op>
+static OpFoldResult foldSelecting(Op op, Attribute input) {
+  if (Value whole = foldOverNothing(op))
+    return whole;
+  auto dense = dyn_cast_or_null<mlir::DenseElementsAttr>(input);
   if (dense && dense.isSplat())
-    return dense.resizeSplat(getType());
+    return dense.resizeSplat(op.getType());
   return {};
+}
+OpFoldResult MaxOp::fold(FoldAdaptor adaptor) {
+  return foldSelecting(*this, adaptor.getInput());
+}
+OpFoldResult MinOp::fold(FoldAdaptor adaptor) {
+  return foldSelecting(*this, adaptor.getInput());
+}
+OpFoldResult AnyOp::fold(FoldAdaptor adaptor) {
+  return foldSelecting(*this, adaptor.getInput());
+}
+OpFoldResult AllOp::fold(FoldAdaptor adaptor) {
+  return foldSelecting(*this, adaptor.getInput());
 }
 
 LogicalResult SumOp::canonicalize(SumOp op, PatternRewriter &rewriter) {
@@ -43,5 +57,8 @@ LogicalResult MeanOp::canonicalize(MeanOp op, PatternRewriter &rewriter) {
   return reshapeOverSingles(op, rewriter);
 }
 LogicalResult MaxOp::canonicalize(MaxOp op, PatternRewriter &rewriter) {
+  return reshapeOverSingles(op, rewriter);
+}
+LogicalResult MinOp::canonicalize(MinOp op, PatternRewriter &rewriter) {
   return reshapeOverSingles(op, rewriter);
 }

@@ -48,3 +48,20 @@ LogicalResult LayerNormOp::buildVjp(GradientBuilder &g) {
     g.set(weight, dy * n);
   return success();
 }
+
+// With r = 1/sqrt(mean(x^2) + epsilon), n = x * r, dn = dy * w:
+//   dx = r * (dn - n * mean(dn * n))
+//   dw = dy * n
+LogicalResult RmsNormOp::buildVjp(GradientBuilder &g) {
+  Expr dy = cotangent(g), x = operand(g, 0);
+  SmallVector<int64_t> dims = dimsFrom(getFirstDim(), x.rank());
+  Expr r = rsqrt(mean(x * x, dims) + getEpsilon().convertToDouble());
+  Expr n = x * r;
+  if (g.needs(0)) {
+    Expr dn = getWeight() ? dy * operand(g, 1) : dy;
+    g.set(0, r * (dn - n * mean(dn * n, dims)));
+  }
+  if (getWeight() && g.needs(1))
+    g.set(1, dy * n);
+  return success();
+}

@@ -1,7 +1,9 @@
 // Family Reduction: gradient rules.
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "Rule.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include <cmath>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -55,14 +57,72 @@ LogicalResult MinWithIndexOp::buildVjp(GradientBuilder &g) {
   return buildWithIndexVjp(*this, g);
 }
 
-// dx = dy / (number of maxima) where x = y, else 0. The number is counted in
-// f32, for f16 ends at 65504. No element equals a maximum that is NaN: 0 times
-// dy / 0 is NaN for the whole row, as in PyTorch, so that the step is known to
-// be bad.
+/// dx = dy / (number of extrema) where x = y, else 0. The number is counted in
+/// f32, for f16 ends at 65504. No element equals an extremum that is NaN: 0
+/// times dy / 0 is NaN for the whole row, as in PyTorch, so that the step is
+/// known to be bad.
+static Expr shareBetweenTies(Expr x, Expr y, Expr dy, ArrayRef<int64_t> dims) {
+  Expr isExtreme = computedIn(equal(x, y), dy.elementType());
+  return isExtreme * (dy / sum(isExtreme, dims));
+}
+
+template <typename Op>
+static LogicalResult buildExtremumVjp(Op op, GradientBuilder &g) {
+  Expr y = keepingDims(result(g), op.getInput(), op.getDims());
+  Expr dy = widened(keepingDims(cotangent(g), op.getInput(), op.getDims()));
+  g.set(0, shareBetweenTies(operand(g, 0), y, dy, op.getDims()));
+  return success();
+}
+
 LogicalResult MaxOp::buildVjp(GradientBuilder &g) {
+  return buildExtremumVjp(*this, g);
+}
+LogicalResult MinOp::buildVjp(GradientBuilder &g) {
+  return buildExtremumVjp(*this, g);
+}
+
+// dx = dy * e^(x - y)
+LogicalResult LogsumexpOp::buildVjp(GradientBuilder &g) {
+  Expr y = keepingDims(result(g), getInput(), getDims());
+  Expr dy = keepingDims(cotangent(g), getInput(), getDims());
+  g.set(0, dy * exp(operand(g, 0) - y));
+  return success();
+}
+
+// dx = dy * 2 (x - mean(x)) / (n - correction)
+LogicalResult VarOp::buildVjp(GradientBuilder &g) {
+  Expr x = operand(g, 0);
+  Expr dy = keepingDims(cotangent(g), getInput(), getDims());
+  double degrees =
+      reducedCount(getInput(), getDims()) - double(getCorrection());
+  g.set(0, (dy * 2.0 / degrees) * (x - mean(x, getDims())));
+  return success();
+}
+
+static Expr sign(Expr x) {
+  return {x.builder(), SignOp::create(x.builder(), x)};
+}
+
+// Where y = 0, 0; else
+//   p = 1:    dx = dy * sign(x)
+//   p = 2:    dx = dy * x / y
+//   p = inf:  dx = dy * sign(x), shared between the largest magnitudes
+//   else      dx = dy * sign(x) * (|x| / y)^(p - 1)
+LogicalResult NormOp::buildVjp(GradientBuilder &g) {
   Expr x = operand(g, 0), y = keepingDims(result(g), getInput(), getDims());
-  Expr dy = widened(keepingDims(cotangent(g), getInput(), getDims()));
-  Expr isMost = computedIn(equal(x, y), dy.elementType());
-  g.set(0, isMost * (dy / sum(isMost, getDims())));
+  Expr dy = keepingDims(cotangent(g), getInput(), getDims());
+  Expr zero = dy.constant(0.0);
+  double p = getP().convertToDouble();
+  Expr dx;
+  if (p == 1)
+    dx = dy * sign(x);
+  else if (p == 2)
+    dx = x * (dy / y);
+  else if (std::isinf(p))
+    dx = sign(x) * shareBetweenTies(abs(x), y, dy, getDims());
+  else // For p < 1 the power is infinite at 0.
+    dx = select(equal(x, 0.0), zero,
+                dy * sign(x) * pow(abs(x) / y, dy.constant(p - 1)));
+  g.set(0, select(equal(y, 0.0), zero, dx));
   return success();
 }

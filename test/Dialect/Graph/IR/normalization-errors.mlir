@@ -64,3 +64,27 @@ func.func @layer_norm_c4_epsilon(%a: tensor<4x8xf32>) {
   %0 = graph.layer_norm %a first_dim = 1 epsilon = -1.0e-5 : (tensor<4x8xf32>) -> tensor<4x8xf32>
   return
 }
+
+// -----
+
+func.func @rms_norm_c1_dim(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected first_dim to be less than the rank 2, but got 2}}
+  %0 = graph.rms_norm %a first_dim = 2 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @rms_norm_c2_weight(%a: tensor<4x8xf32>, %w: tensor<4xf32>) {
+  // expected-error@+1 {{expected weight of shape 8, the dims of 4x8 from 1 on, but got 4}}
+  %0 = graph.rms_norm %a weight %w first_dim = 1 : (tensor<4x8xf32>, tensor<4xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @rms_norm_c4_epsilon(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected a finite epsilon >= 0, but got -1.000000e-05}}
+  %0 = graph.rms_norm %a first_dim = 1 epsilon = -1.0e-5 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}

@@ -119,3 +119,28 @@ func.func @argmax_index_type(%a: tensor<4x8xf32>) {
   %0 = graph.argmax %a dim = 1 index_type = f32 : (tensor<4x8xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @var_c3_correction(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected a correction from 0 to 8, the number of elements reduced, but got 9}}
+  %0 = graph.var %a dims = [1] correction = 9 : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_c3_p(%a: tensor<4x8xf32>) {
+  // expected-error@+1 {{expected p greater than 0, but got 0.0}}
+  %0 = graph.norm %a dims = [1] p = 0.0 : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @any_c1_dims(%a: tensor<4x8xi1>) {
+  // expected-error@+2 {{expected dims to be ascending, unique and less than the rank 2, but got [2]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.any %a dims = [2] : (tensor<4x8xi1>) -> tensor<4x8xi1>
+  return
+}

@@ -42,35 +42,51 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-LogicalResult LayerNormOp::verify() {
-  ArrayRef<int64_t> shape = getInput().getType().getShape();
-  int64_t first = getFirstDim(), rank = shape.size();
+LogicalResult RmsNormOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location>,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getInput().getType());
+  return success();
+}
+
+/// What both normalizations of rows ask; `scales` are the operands that have
+/// the shape of a row, by name, some of them absent.
+template <typename Op>
+static LogicalResult verifyRows(Op op,
+                                ArrayRef<std::pair<Value, StringRef>> scales) {
+  ArrayRef<int64_t> shape = op.getInput().getType().getShape();
+  int64_t first = op.getFirstDim(), rank = shape.size();
   if (first < 0 || first >= rank) // C1
-    return emitOpError("expected first_dim to be less than the rank ")
+    return op.emitOpError("expected first_dim to be less than the rank ")
            << rank << ", but got " << first;
   ArrayRef<int64_t> row = shape.drop_front(first);
-  auto verifyRow = [&](Value value, StringRef name) -> LogicalResult { // C2
+  for (auto [value, name] : scales) { // C2
     if (!value)
-      return success();
+      continue;
     ArrayRef<int64_t> found =
         cast<RankedTensorType>(value.getType()).getShape();
-    if (found == row)
-      return success();
-    return emitOpError("expected ")
-           << name << " of shape " << toString(row) << ", the dims of "
-           << toString(shape) << " from " << first << " on, but got "
-           << toString(found);
-  };
-  if (failed(verifyRow(getWeight(), "weight")) ||
-      failed(verifyRow(getBias(), "bias")))
-    return failure();
-  bool isDouble = getInput().getType().getElementType().isF64();
-  for (Value operand : getOperands()) // C3
+    if (found != row)
+      return op.emitOpError("expected ")
+             << name << " of shape " << toString(row) << ", the dims of "
+             << toString(shape) << " from " << first << " on, but got "
+             << toString(found);
+  }
+  bool isDouble = op.getInput().getType().getElementType().isF64();
+  for (Value operand : op->getOperands()) // C3
     if (mlir::getElementTypeOrSelf(operand).isF64() != isDouble)
-      return emitOpError("expected f64 in all operands or in none, but got ")
-             << getInput().getType() << " and " << operand.getType();
-  if (!getEpsilon().isFinite() || getEpsilon().isNegative()) // C4
-    return emitOpError("expected a finite epsilon >= 0, but got ")
-           << getEpsilonAttr();
+      return op.emitOpError("expected f64 in all operands or in none, but got ")
+             << op.getInput().getType() << " and " << operand.getType();
+  if (!op.getEpsilon().isFinite() || op.getEpsilon().isNegative()) // C4
+    return op.emitOpError("expected a finite epsilon >= 0, but got ")
+           << op.getEpsilonAttr();
   return success();
+}
+
+LogicalResult LayerNormOp::verify() {
+  return verifyRows(*this, {{getWeight(), "weight"}, {getBias(), "bias"}});
+}
+
+LogicalResult RmsNormOp::verify() {
+  return verifyRows(*this, {{getWeight(), "weight"}});
 }

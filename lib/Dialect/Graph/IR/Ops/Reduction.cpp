@@ -42,13 +42,21 @@ LogicalResult MeanOp::inferReturnTypes(MLIRContext *,
                         adaptor.getKeepDims(), adaptor.getDtype(), types);
 }
 
-LogicalResult MaxOp::inferReturnTypes(MLIRContext *,
-                                      std::optional<Location> loc,
-                                      Adaptor adaptor,
-                                      SmallVectorImpl<Type> &types) {
-  return inferReduction(loc, adaptor.getInput(), adaptor.getDims(),
-                        adaptor.getKeepDims(), std::nullopt, types);
-}
+#define MPC_INFER_REDUCTION(Op)                                                \
+  LogicalResult Op::inferReturnTypes(                                          \
+      MLIRContext *, std::optional<Location> loc, Adaptor adaptor,             \
+      SmallVectorImpl<Type> &types) {                                          \
+    return inferReduction(loc, adaptor.getInput(), adaptor.getDims(),          \
+                          adaptor.getKeepDims(), std::nullopt, types);         \
+  }
+MPC_INFER_REDUCTION(MaxOp)
+MPC_INFER_REDUCTION(MinOp)
+MPC_INFER_REDUCTION(AnyOp)
+MPC_INFER_REDUCTION(AllOp)
+MPC_INFER_REDUCTION(LogsumexpOp)
+MPC_INFER_REDUCTION(VarOp)
+MPC_INFER_REDUCTION(NormOp)
+#undef MPC_INFER_REDUCTION
 
 /// Types of an element and of its index.
 template <typename Adaptor>
@@ -145,6 +153,23 @@ SmallVector<int64_t> MaxWithIndexOp::getReducedDims() {
 }
 SmallVector<int64_t> MinWithIndexOp::getReducedDims() {
   return SmallVector<int64_t>(getDims());
+}
+
+LogicalResult VarOp::verify() {
+  int64_t count = 1;
+  for (int64_t dim : getDims())
+    count *= getInput().getType().getDimSize(dim);
+  if (getCorrection() > static_cast<uint64_t>(count)) // C3
+    return emitOpError("expected a correction from 0 to ")
+           << count << ", the number of elements reduced, but got "
+           << static_cast<int64_t>(getCorrection());
+  return success();
+}
+
+LogicalResult NormOp::verify() {
+  if (double p = getP().convertToDouble(); !(p > 0)) // C3
+    return emitOpError("expected p greater than 0, but got ") << p;
+  return success();
 }
 
 LogicalResult GlobalNormOp::verify() {

@@ -76,4 +76,40 @@ def Graph_LayerNormOp : Graph_InferredOp<"layer_norm", DenyIO,
   let hasVerifier = 1;
 }
 
+def Graph_RmsNormOp : Graph_InferredOp<"rms_norm", DenyIO,
+    AutocastLists<Fp32, Fallthrough, Fallthrough, TfUnlisted, TfUnlisted>, HasVjp,
+    [Composite]> {
+  let summary = "rows with mean square 1, then scaled";
+  let description = [{
+    A row is the dims from `first_dim` on. Its mean square is taken in f32 (f64
+    for f64) in every precision; nothing is subtracted. A missing weight is 1;
+    it may be wider or narrower than the input. PyTorch's default epsilon is
+    that of the type; here it is a number, 1e-5 if it is not given.
+
+    `result[r, i] = input[r, i] / sqrt(mean_j input[r, j]^2 + epsilon) * weight[i]`
+
+    - C1: `first_dim` is less than the rank
+    - C2: the weight has the shape of a row
+    - C3: the result has the input's type, and no operand is f64 unless all are
+    - C4: `epsilon` is finite and not negative
+
+    ```mlir
+    %y = graph.rms_norm %x weight %w first_dim = 1 epsilon = 1.0e-6 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$input, Optional<Graph_FloatTensor>:$weight,
+                       I64Attr:$first_dim, DefaultValuedAttr<F64Attr, "1e-5">:$epsilon);
+  let results = (outs Graph_FloatTensor:$result);
+  let assemblyFormat = [{
+    $input (`weight` $weight^)? `first_dim` `=` $first_dim
+    (`epsilon` `=` custom<RealAttr>($epsilon)^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// AutocastOpInterface: as layer_norm, it is kept f32 with its kind.
+    static bool isNormalization() { return true; }
+    bool takesMixedTypes() { return true; }
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // MPC_DIALECT_GRAPH_IR_OPS_NORMALIZATION_TD

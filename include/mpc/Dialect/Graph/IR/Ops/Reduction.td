@@ -53,16 +53,117 @@ def Graph_MeanOp : Graph_AddingReductionOp<"mean",
     "1/n * sum_r x", [Composite], Graph_FloatTensor> {
   let summary = "mean over dims";
 }
-def Graph_MaxOp : Graph_ReductionOp<"max", Clear, OnlyTensorFlow<TfClear>,
-    "The largest element over dims; NaN if one is NaN.",
-    "max_r x", [Graph_IsReduction], Graph_NumberTensor> {
-  let summary = "maximum over dims";
+
+/// A reduction whose result is one of the elements.
+class Graph_SelectingReductionOp<string mnemonic, string meaning, string formula, Trait how>
+    : Graph_ReductionOp<mnemonic, Clear, OnlyTensorFlow<TfClear>, meaning # [{ The gradient is
+shared between the elements that are equal to it.}], formula, [how],
+                        Graph_NumberTensor> {
   let arguments = (ins Graph_NumberTensor:$input, DenseI64ArrayAttr:$dims,
                        UnitAttr:$keep_dims);
   let assemblyFormat = [{
     $input `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
     `:` functional-type(operands, results)
   }];
+}
+def Graph_MaxOp : Graph_SelectingReductionOp<"max",
+    "The largest element over dims; NaN if one is NaN.", "max_r x", Graph_IsReduction> {
+  let summary = "maximum over dims";
+}
+def Graph_MinOp : Graph_SelectingReductionOp<"min",
+    "The smallest element over dims; NaN if one is NaN.", "min_r x", Composite> {
+  let summary = "minimum over dims";
+}
+
+/// Whether the flags over dims are `formula`.
+class Graph_LogicalReductionOp<string mnemonic, string meaning, string formula>
+    : Graph_InferredOp<mnemonic, Clear, Unlisted, NoGradient, [Composite]> {
+  let description = meaning # [{ Reduced dims disappear, or stay with size 1 with
+`keep`. No dims reduce nothing.
+
+`result[o] = }] # formula # [{ where x = input[o, r], r runs over dims`
+
+- C1: `dims` are ascending, unique and less than the rank
+- C2: the result has the input's shape without `dims`, or with them at size 1
+
+```mlir
+%y = graph.}] # mnemonic # [{ %flags dims = [0] : (tensor<4x8xi1>) -> tensor<8xi1>
+```
+}];
+  let arguments = (ins Graph_BoolTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims);
+  let results = (outs Graph_BoolTensor:$result);
+  let assemblyFormat = [{
+    $input `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasFolder = 1;
+}
+def Graph_AnyOp : Graph_LogicalReductionOp<"any", "Whether one flag over dims is true.", "or_r x"> {
+  let summary = "disjunction over dims";
+}
+def Graph_AllOp : Graph_LogicalReductionOp<"all", "Whether all flags over dims are true.", "and_r x"> {
+  let summary = "conjunction over dims";
+}
+
+/// A number for each row of floats, made of other ops.
+class Graph_RowStatisticOp<string mnemonic, Autocast policy, AutocastLists lists, string meaning,
+                           string formula, string constraints = "", string words = "">
+    : Graph_InferredOp<mnemonic, policy, lists, HasVjp, [Composite]> {
+  let description = meaning # [{ f16 and bf16 are computed in f32. Reduced dims disappear,
+or stay with size 1 with `keep`.
+
+`result[o] = }] # formula # [{ where x = input[o, r], r runs over dims`
+
+- C1: `dims` are ascending, unique and less than the rank
+- C2: the result has the input's shape without `dims`, or with them at size 1}] # constraints # [{
+
+```mlir
+%y = graph.}] # mnemonic # [{ %x dims = [1]}] # words # [{ : (tensor<4x8xf32>) -> tensor<4xf32>
+```
+}];
+  let results = (outs Graph_FloatTensor:$result);
+}
+def Graph_LogsumexpOp : Graph_RowStatisticOp<"logsumexp", DenyIO,
+    AutocastLists<Fp32, Fallthrough, Fallthrough, TfDeny, TfDeny>,
+    [{The logarithm of the sum of exponentials over dims. The largest input is
+subtracted first, so that nothing overflows; the result is -inf where all
+inputs are.}], "ln(sum_r e^x)"> {
+  let summary = "logarithm of the sum of exponentials over dims";
+  let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims);
+  let assemblyFormat = [{
+    $input `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+def Graph_VarOp : Graph_RowStatisticOp<"var", DenyIO,
+    AutocastLists<Fallthrough, Fallthrough, Fp32, TfDeny, TfInfer>,
+    [{The variance over dims, the mean subtracted first. `correction` is subtracted from n,
+the number of elements reduced: 1, if it is not given, for the unbiased
+variance, 0 for the biased one. NaN where they are equal.}],
+    "sum_r (x - mean_r x)^2 / (n - correction)",
+    "\n- C3: `correction` is not negative and not greater than n", " correction = 0"> {
+  let summary = "variance over dims";
+  let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
+                       DefaultValuedAttr<I64Attr, "1">:$correction);
+  let assemblyFormat = [{
+    $input `dims` `=` $dims (`keep` $keep_dims^)? (`correction` `=` $correction^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+def Graph_NormOp : Graph_RowStatisticOp<"norm", Deny,
+    AutocastLists<Fp32AppendDtype, Fallthrough, Fp32, TfDeny, TfInfer>,
+    [{The p-norm over dims. `p` is 2, the Euclidean norm, if it is not given; infinity for
+the largest magnitude. The gradient where the norm is 0 is 0.}],
+    "(sum_r |x|^p)^(1/p)", "\n- C3: `p` is greater than 0", " p = 1.5"> {
+  let summary = "p-norm over dims";
+  let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
+                       DefaultValuedAttr<F64Attr, "2.0">:$p);
+  let assemblyFormat = [{
+    $input `dims` `=` $dims (`keep` $keep_dims^)? (`p` `=` $p^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
 }
 
 /// `order` is the word for the element that is taken.
