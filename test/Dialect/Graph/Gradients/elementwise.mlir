@@ -269,3 +269,14 @@ func.func @select(%c: tensor<i1> {graph.input = "c"}, %a: tensor<f32> {graph.par
   %y = graph.select %c, %a, %b : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
 }
+
+// Steps are flat: the gradient asks for neither operand nor result.
+// CHECK-LABEL: func.func @round_step(
+// CHECK: %[[Y:.*]] = graph.round
+// CHECK: %[[ZERO:.*]] = graph.constant dense<0.000000e+00>
+// CHECK-NOT: graph.mul
+// CHECK: return %[[Y]]
+func.func @round(%x: tensor<f32> {graph.parameter = "x"}) -> (tensor<f32> {graph.loss}) {
+  %y = graph.round %x : tensor<f32>
+  return %y : tensor<f32>
+}
