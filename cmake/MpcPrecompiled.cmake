@@ -41,9 +41,10 @@ function(mpc_use_precompiled target pch)
   set_target_properties(${target} PROPERTIES MPC_PCH ${pch})
 endfunction()
 
-# The precompiled header of an executable: the richest among those of the libraries in LINK.
+# The precompiled header of an executable: the richest among those of the libraries in LINK,
+# which is at least that of the runtime wing.
 function(mpc_inherit_precompiled target)
-  set(best -1)
+  set(best 0)
   foreach(library ${ARGN})
     if(TARGET ${library})
       get_target_property(pch ${library} MPC_PCH)
@@ -53,8 +54,6 @@ function(mpc_inherit_precompiled target)
       endif()
     endif()
   endforeach()
-  if(NOT best EQUAL -1)
-    list(GET MPC_PCH_ORDER ${best} pch)
-    mpc_use_precompiled(${target} ${pch})
-  endif()
+  list(GET MPC_PCH_ORDER ${best} pch)
+  mpc_use_precompiled(${target} ${pch})
 endfunction()
