@@ -87,6 +87,15 @@ NAMES = {
     "cross_entropy": ("nll_loss cross_entropy_loss", "cross_entropy", "SparseSoftmaxCrossEntropyWithLogits"),
     # TensorFlow has the square of a difference summed under one name: L2Loss.
     "mse": ("mse_loss", None, "L2Loss"),
+    "l1": ("l1_loss", None, "Mean Abs Sub"),
+    "smooth_l1": ("smooth_l1_loss", None, ""),
+    "huber": ("huber_loss", None, "Mean Abs Sub Mul"),
+    "kl_div": ("kl_div", None, "Sum Mul Log"),
+    "nll": ("nll_loss", None, ""),
+    # tf.nn.sigmoid_cross_entropy_with_logits: log1p(exp(-abs(x))) and products.
+    "binary_cross_entropy_with_logits": ("binary_cross_entropy_with_logits", None, "Exp Log1p Mul Sub"),
+    # PyTorch on CUDA: log_softmax in f32, to which products and sums are promoted; as nll_loss.
+    "soft_cross_entropy": ("nll_loss cross_entropy_loss", "cross_entropy", "SoftmaxCrossEntropyWithLogits"),
     "binary_cross_entropy": ("binary_cross_entropy", None, "BinaryCrossentropy"),
     "reshape": ("reshape", None, "Reshape"),
     "transpose": ("permute", None, "Transpose"),

@@ -11,7 +11,7 @@ using namespace mpc::gradients;
 using namespace mpc::reference;
 
 static bool isParameter(const std::string &type) {
-  return type.find('i') == std::string::npos;
+  return type.find_first_of("if") == std::string::npos;
 }
 
 static std::string tensor(const std::string &type) {

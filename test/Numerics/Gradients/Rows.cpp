@@ -284,55 +284,70 @@ static void attention(Rows &rows) {
   }
 }
 
-static void lossAndPrecision(Rows &rows) {
-  for (const char *reduction : {"", "reduction = <sum> "}) {
+static void elementLosses(Rows &rows, const std::string &tail, bool isNone) {
+  auto add = [&](const char *words, std::vector<std::string> operands,
+                 double low, double high) {
+    std::string text(words);
+    rows.push_back({text.substr(0, text.find(' ')), operands,
+                    "graph." + text + " " + tail, isNone ? operands[0] : "",
+                    low, high});
+  };
+  add("mse $0, $1", {"3x5", "3x5"}, -1, 1);
+  add("mse $0, $1", {"", ""}, -1, 1);
+  add("l1 $0, $1", {"3x5", "3x5"}, -1, 1);
+  add("l1 $0, $1", {"7", "7"}, -1, 1);
+  add("smooth_l1 $0, $1", {"3x5", "3x5"}, -2, 2);
+  add("smooth_l1 $0, $1 beta = 0.25", {"2x3x1", "2x3x1"}, -1, 1);
+  add("smooth_l1 $0, $1 beta = 0.0", {"7", "7"}, -1, 1);
+  add("huber $0, $1", {"3x5", "3x5"}, -2, 2);
+  add("huber $0, $1 delta = 0.5", {"7", "7"}, -1, 1);
+  add("kl_div $0, $1", {"3x5", "3x5"}, 0.1, 0.9);
+  add("kl_div $0, $1 log_target", {"3x5", "3x5"}, -2, 0);
+  add("binary_cross_entropy $0, $1", {"3x5", "3x5"}, 0.1, 0.9);
+  add("binary_cross_entropy_with_logits $0, $1", {"3x5", "3x5"}, -3, 3);
+  add("binary_cross_entropy_with_logits $0, $1 pos_weight $2",
+      {"3x5", "3x5", "5xf64"}, 0.2, 3);
+}
+
+static void sampleLosses(Rows &rows, const std::string &tail, bool isNone) {
+  auto add = [&](const char *words, std::vector<std::string> operands,
+                 std::string samples, double low = -2) {
+    std::string text(words);
+    rows.push_back({text.substr(0, text.find(' ')), operands,
+                    "graph." + text + " " + tail, isNone ? samples : "", low,
+                    2});
+  };
+  add("cross_entropy $0, $1", {"3x5", "3xi32"}, "3");
+  add("cross_entropy $0, $1", {"1x2", "1xi64"}, "1");
+  add("cross_entropy $0, $1 ignore_index = 1", {"7x2", "7xi32"}, "7");
+  add("cross_entropy $0, $1 mask $2", {"7x3", "7xi32", "7xi1"}, "7");
+  add("cross_entropy $0, $1", {"5", "i32"}, "");
+  add("cross_entropy $0, $1 mask $2", {"2x3x4", "2x3xi32", "2x3xi1"}, "2x3");
+  add("cross_entropy $0, $1 label_smoothing = 0.1", {"3x5", "3xi32"}, "3");
+  add("nll $0, $1 ignore_index = 1", {"7x3", "7xi32"}, "7");
+  add("nll $0, $1 mask $2", {"2x3x4", "2x3xi64", "2x3xi1"}, "2x3");
+  add("soft_cross_entropy $0, $1", {"3x5", "3x5"}, "3");
+  add("soft_cross_entropy $0, $1", {"4", "4"}, "");
+  // Weights of samples and classes are positive.
+  for (const char *op :
+       {"cross_entropy $0, $1 mask $2 weight $3 label_smoothing = 0.2",
+        "cross_entropy $0, $1 mask $2 weight $3 ignore_index = 1 epsilon = 0.5",
+        "nll $0, $1 mask $2 weight $3 epsilon = 1.0e-6"})
+    add(op, {"2x3x4", "2x3xi32", "2x3xf64", "4xf64"}, "2x3", 0.2);
+  add("cross_entropy $0, $1 weight $2", {"3x5", "3xi32", "5xf64"}, "3", 0.2);
+  add("nll $0, $1 weight $2", {"3x5", "3xi32", "5xf64"}, "3", 0.2);
+  add("soft_cross_entropy $0, $1 weight $2 label_smoothing = 0.3",
+      {"2x3x4", "2x3x4", "4xf64"}, "2x3", 0.2);
+}
+
+static void loss(Rows &rows) {
+  for (const char *reduction :
+       {"", "reduction = <sum> ", "reduction = <none> "}) {
+    bool isNone = std::string(reduction).find("none") != std::string::npos;
     std::string tail = std::string(reduction) + ": $F";
-    rows.push_back({"cross_entropy",
-                    {"3x5", "3xi32"},
-                    "graph.cross_entropy $0, $1 " + tail,
-                    "",
-                    -2,
-                    2});
-    rows.push_back({"cross_entropy",
-                    {"1x2", "1xi64"},
-                    "graph.cross_entropy $0, $1 " + tail,
-                    "",
-                    -2,
-                    2});
-    rows.push_back({"cross_entropy",
-                    {"7x2", "7xi32"},
-                    "graph.cross_entropy $0, $1 ignore_index = 1 " + tail,
-                    "",
-                    -2,
-                    2});
-    rows.push_back({"cross_entropy",
-                    {"7x3", "7xi32", "7xi1"},
-                    "graph.cross_entropy $0, $1 mask $2 " + tail,
-                    "",
-                    -2,
-                    2});
-    rows.push_back({"cross_entropy",
-                    {"5", "i32"},
-                    "graph.cross_entropy $0, $1 " + tail,
-                    "",
-                    -2,
-                    2});
-    rows.push_back({"cross_entropy",
-                    {"2x3x4", "2x3xi32", "2x3xi1"},
-                    "graph.cross_entropy $0, $1 mask $2 " + tail,
-                    "",
-                    -2,
-                    2});
-    rows.push_back({"mse", {"3x5", "3x5"}, "graph.mse $0, $1 " + tail, ""});
-    rows.push_back({"mse", {"", ""}, "graph.mse $0, $1 " + tail, ""});
-    rows.push_back({"binary_cross_entropy",
-                    {"3x5", "3x5"},
-                    "graph.binary_cross_entropy $0, $1 " + tail,
-                    "",
-                    0.1,
-                    0.9});
+    elementLosses(rows, tail, isNone);
+    sampleLosses(rows, tail, isNone);
   }
-  rows.push_back({"cast", {"3"}, "graph.cast $0 : $F", "3"});
 }
 
 std::vector<Row> mpc::gradients::allRows() {
@@ -346,6 +361,7 @@ std::vector<Row> mpc::gradients::allRows() {
   shape(rows);
   indexing(rows);
   attention(rows);
-  lossAndPrecision(rows);
+  loss(rows);
+  rows.push_back({"cast", {"3"}, "graph.cast $0 : $F", "3"});
   return rows;
 }

@@ -1,48 +1,9 @@
 #include "Cases.h"
-#include <sstream>
-#include <vector>
+#include "CaseText.h"
+
+using namespace mpc::test;
 
 namespace {
-using Shape = std::vector<int64_t>;
-
-std::string type(const Shape &shape, const std::string &element) {
-  std::string text = "tensor<";
-  for (int64_t size : shape)
-    text += std::to_string(size) + "x";
-  return text + element + ">";
-}
-
-std::string list(const Shape &numbers) {
-  std::string text = "[";
-  for (size_t i = 0; i < numbers.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(numbers[i]);
-  return text + "]";
-}
-
-/// Collects functions of one op each: `"graph.op"` text with %0, %1, ... as
-/// operands of `operands` types.
-class Cases {
-public:
-  void add(const std::string &op, const std::vector<std::string> &operands,
-           const std::string &result, const std::string &types,
-           const std::string &attributes = "") {
-    std::string arguments;
-    for (size_t i = 0; i < operands.size(); ++i)
-      arguments += (i ? ", %a" : "%a") + std::to_string(i) + ": " + operands[i];
-    text << "func.func @c" << count++ << "(" << arguments << ") -> " << result
-         << attributes << " {\n  %r = " << op << " : " << types
-         << "\n  return %r : " << result << "\n}\n";
-  }
-  void addFunction(const std::string &signature, const std::string &body) {
-    text << "func.func @c" << count++ << signature << " {\n" << body << "}\n";
-  }
-  std::string str() const { return text.str(); }
-
-private:
-  std::ostringstream text;
-  int count = 0;
-};
-
 const std::vector<std::string> kFloats = {"f32", "f16", "bf16", "f64"};
 const std::vector<Shape> kShapes = {{},        {1},         {3},     {17},
                                     {1000},    {1025},      {3, 17}, {4097, 3},
@@ -53,18 +14,6 @@ void addUnary(Cases &cases, const std::string &op) {
     std::string t = type({3, 17}, element);
     cases.add("graph." + op + " %a0", {t}, t, t);
   }
-}
-std::string functional(const std::vector<std::string> &operands,
-                       const std::string &result) {
-  std::string text = "(";
-  for (size_t i = 0; i < operands.size(); ++i)
-    text += (i ? ", " : "") + operands[i];
-  return text + ") -> " + result;
-}
-void addFunctional(Cases &cases, const std::string &op,
-                   const std::vector<std::string> &operands,
-                   const std::string &result) {
-  cases.add(op, operands, result, functional(operands, result));
 }
 } // namespace
 
@@ -437,14 +386,6 @@ std::string mpc::test::makeCompositeCases() {
                         std::to_string(last),
                     {t, row}, t);
     }
-  for (const char *element : {"f32", "f16", "bf16"}) {
-    std::string logits = type({19, 37}, element);
-    addFunctional(cases, "graph.cross_entropy %a0, %a1",
-                  {logits, type({19}, "i32")}, "tensor<f32>");
-    addFunctional(cases, "graph.cross_entropy %a0, %a1 ignore_index = 3",
-                  {logits, type({19}, "i64")}, "tensor<f32>");
-    addFunctional(cases, "graph.mse %a0, %a1", {logits, logits}, "tensor<f32>");
-  }
   std::string p = type({41, 50}, "f32");
   cases.addFunction(
       "(%p: " + p + ", %g: " + p + ", %m: " + p + ", %lr: tensor<f32>) -> (" +

@@ -17,8 +17,9 @@ std::string makeMovementCases();
 std::string makeIndexingCases();
 /// Reductions with two results.
 std::string makeWithIndexCases();
-/// softmax, layer_norm, losses, SGD, loss scaling.
+/// softmax, layer_norm, SGD, loss scaling.
 std::string makeCompositeCases();
+std::string makeLossCases();
 /// Every optimizer; moments are sums of squares, so inputs are positive.
 std::string makeUpdateCases();
 /// Kahan's and stochastic rounding, and random bits.

@@ -143,6 +143,7 @@ TEST(Kernels, ReductionsWithIndex) { checkAll(makeWithIndexCases()); }
 TEST(Kernels, Indexing) { checkAll(makeIndexingCases()); }
 TEST(Kernels, Movements) { checkAll(makeMovementCases()); }
 TEST(Kernels, Composites) { checkAll(makeCompositeCases()); }
+TEST(Kernels, Losses) { checkAll(makeLossCases()); }
 TEST(Kernels, Updates) {
   reference::InputOptions positive;
   positive.low = 0.01;

@@ -1,20 +1,12 @@
 // Reductions of two results, which are folded together: the largest or smallest
 // element and where it stands. Small integers make ties, for which the first
 // place is right whoever compares with whom.
+#include "CaseText.h"
 #include "Cases.h"
-#include <sstream>
-#include <vector>
+
+using namespace mpc::test;
 
 namespace {
-using Shape = std::vector<int64_t>;
-
-std::string type(const Shape &shape, const std::string &element) {
-  std::string text = "tensor<";
-  for (int64_t size : shape)
-    text += std::to_string(size) + "x";
-  return text + element + ">";
-}
-
 class WithIndexCases {
 public:
   /// Both orders of `shape` along `dim`: all numbers as they are, and few

@@ -34,6 +34,8 @@ private:
   StringAttr reason;
 };
 
+inline Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }
+
 /// `x` in the shape in which a tensor is folded to one number: its own for rank
 /// 0 and for rank 2 and more; [n/k, k] for a rank-1 tensor that is long enough
 /// to be worth several work items and divisible by a power of two k.

@@ -7,7 +7,6 @@ using namespace mpc::graph;
 using namespace mpc::graph::expr;
 
 namespace {
-Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }
 
 /// x - max(x), in the compute type of input or result, the wider one.
 Expr shiftByMax(Decomposition &d, Value input, Type resultElement,

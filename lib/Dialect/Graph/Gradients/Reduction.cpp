@@ -1,7 +1,6 @@
 // Family Reduction: gradient rules.
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "Rule.h"
-#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include <cmath>
 
@@ -97,10 +96,6 @@ LogicalResult VarOp::buildVjp(GradientBuilder &g) {
       reducedCount(getInput(), getDims()) - double(getCorrection());
   g.set(0, (dy * 2.0 / degrees) * (x - mean(x, getDims())));
   return success();
-}
-
-static Expr sign(Expr x) {
-  return {x.builder(), SignOp::create(x.builder(), x)};
 }
 
 // Where y = 0, 0; else

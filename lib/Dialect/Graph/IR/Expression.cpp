@@ -57,6 +57,7 @@ Expr operator*(double a, Expr b) { return b.constant(a) * b; }
 Expr operator/(double a, Expr b) { return b.constant(a) / b; }
 
 Expr abs(Expr x) { return build<AbsOp>(x, x); }
+Expr sign(Expr x) { return build<SignOp>(x, x); }
 Expr exp(Expr x) { return build<ExpOp>(x, x); }
 Expr log(Expr x) { return build<LogOp>(x, x); }
 Expr sqrt(Expr x) { return build<SqrtOp>(x, x); }
@@ -146,6 +147,11 @@ Expr maxAll(Expr x) {
 
 Expr softmax(Expr x, int64_t dim) {
   return build<SoftmaxOp>(x, x, static_cast<uint64_t>(dim), mlir::TypeAttr());
+}
+
+Expr logSoftmax(Expr x, int64_t dim) {
+  return build<LogSoftmaxOp>(x, x, static_cast<uint64_t>(dim),
+                             mlir::TypeAttr());
 }
 
 Expr reshape(Expr x, ArrayRef<int64_t> shape) {

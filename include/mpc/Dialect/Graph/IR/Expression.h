@@ -62,6 +62,7 @@ Expr operator*(double a, Expr b);
 Expr operator/(double a, Expr b);
 
 Expr abs(Expr x);
+Expr sign(Expr x);
 Expr exp(Expr x);
 Expr log(Expr x);
 Expr sqrt(Expr x);
@@ -110,6 +111,7 @@ Expr sumAll(Expr x);
 Expr maxAll(Expr x);
 
 Expr softmax(Expr x, int64_t dim);
+Expr logSoftmax(Expr x, int64_t dim);
 Expr reshape(Expr x, ArrayRef<int64_t> shape);
 Expr broadcast(Expr x, ArrayRef<int64_t> shape);
 Expr transpose(Expr x, ArrayRef<int64_t> permutation);

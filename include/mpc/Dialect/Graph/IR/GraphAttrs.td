@@ -112,8 +112,9 @@ def Graph_ReduceKind : Graph_Enum<"ReduceKind", "how ranks are combined", [
 def Graph_ReduceKindAttr : Graph_EnumAttr<Graph_ReduceKind, "reduce_kind">;
 
 def Graph_LossReduction : Graph_Enum<"LossReduction",
-    "how the losses of the samples become one number", [
-  I32EnumAttrCase<"Mean", 0, "mean">, I32EnumAttrCase<"Sum", 1, "sum">]>;
+    "how the losses of samples or elements become one number, if they do", [
+  I32EnumAttrCase<"Mean", 0, "mean">, I32EnumAttrCase<"Sum", 1, "sum">,
+  I32EnumAttrCase<"None", 2, "none">]>;
 def Graph_LossReductionAttr
     : Graph_EnumAttr<Graph_LossReduction, "loss_reduction">;
 

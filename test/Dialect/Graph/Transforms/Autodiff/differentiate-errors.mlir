@@ -52,3 +52,11 @@ func.func @none_reaches(
   %0 = graph.exp %w : tensor<4xf32>
   return %f, %0 : tensor<f32>, tensor<4xf32>
 }
+
+// -----
+
+func.func @learned_mask(%x: tensor<4x3xf32> {graph.parameter = "x"}, %label: tensor<4xi32> {graph.input = "label"}, %mask: tensor<4xf32> {graph.parameter = "mask"}) -> (tensor<f32> {graph.loss}) {
+  // expected-error @below {{expected a mask that nothing trained has an effect on, for masks have no gradient: multiply the losses of `reduction = <none>` instead}}
+  %loss = graph.cross_entropy %x, %label mask %mask : (tensor<4x3xf32>, tensor<4xi32>, tensor<4xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
