@@ -165,15 +165,18 @@ static Answer argument(bool isMax, int64_t dim, Operands in, Results out) {
   for (int64_t size : ArrayRef(input.shape).drop_front(dim + 1))
     inner *= size;
   size_t size = input.shape[dim];
-  auto value = [&](size_t i) {
-    return input.isFloat() ? input.reals[i] : double(input.ints[i]);
+  // Whether element x comes before element y: integers are compared as such.
+  auto isBefore = [&](size_t x, size_t y) {
+    if (!input.isFloat())
+      return isMax ? input.ints[x] > input.ints[y]
+                   : input.ints[x] < input.ints[y];
+    double a = input.reals[x], b = input.reals[y];
+    return !std::isnan(b) && (std::isnan(a) || (isMax ? a > b : a < b));
   };
   for (size_t o = 0; o < out[0].ints.size(); ++o) {
     size_t start = o / inner * inner * size + o % inner, best = 0;
     for (size_t n = 1; n < size; ++n) {
-      double x = value(start + n * inner), y = value(start + best * inner);
-      bool isBeyond = isMax ? x > y : x < y;
-      if (!std::isnan(y) && (std::isnan(x) || isBeyond))
+      if (isBefore(start + n * inner, start + best * inner))
         best = n;
     }
     out[0].ints[o] = int64_t(best);

@@ -68,7 +68,14 @@ def AutocastOpInterface : OpInterface<"AutocastOpInterface"> {
       Whether the result grows without bound as operand `index` goes to zero:
       a division by it, a logarithm of it.
     }], "bool", "isSingularAtZero", (ins "unsigned":$index), "",
-      "return false;">
+      "return false;">,
+    InterfaceMethod<[{
+      The numbers in the op's attributes that are rounded to the element type of
+      its result: what a type cannot hold of them is lost as of a constant
+      operand. By default none: numbers that a wider computation reads are not
+      rounded.
+    }], "::llvm::SmallVector<::llvm::APFloat>", "getRoundedNumbers", (ins), "",
+      "return {};">
   ];
 }
 

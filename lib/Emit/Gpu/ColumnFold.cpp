@@ -6,8 +6,8 @@ using namespace mpc::emit;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-// Threads of a column that add up what the others have, and whose sums each
-// thread adds up.
+// Threads of a column that fold what the others have, and whose results each
+// thread folds.
 constexpr int64_t kMaxFold = 4;
 
 /// A scope of vectors at any address, for every thread.

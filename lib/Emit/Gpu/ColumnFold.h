@@ -1,4 +1,4 @@
-// How the threads of a column add up what each of them has folded: through
+// How the threads of a column fold what each of them has folded: through
 // shared memory, first the far ones into a few, then those, in a fixed order.
 #ifndef MPC_EMIT_GPU_COLUMNFOLD_H
 #define MPC_EMIT_GPU_COLUMNFOLD_H

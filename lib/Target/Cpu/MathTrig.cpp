@@ -1,10 +1,10 @@
 // sin and cos of f64 and, through f64, of f32, for angles of any size.
-//   x = n pi/2 + r, |r| <= pi/4: r from x in two or three steps of fma, which
-//   is
-//         as if pi had 106 or 159 bits; Taylor series of sin r and cos r; the
-//         last two bits of n tell which of them, and its sign
-//   Where an element is so large that n would lose its last bits, x 2/pi is
-//   taken modulo 4 from as many digits of 2/pi as it takes (Payne and Hanek).
+//
+// x = n pi/2 + r with |r| <= pi/4. r is x less two or three parts of n pi/2, by
+// fma, as if pi had 106 or 159 bits. Taylor series give sin r and cos r; the
+// last two bits of n tell which of them is asked for, and its sign.
+// Where an element is so large that n would lose its last bits, x 2/pi is taken
+// modulo 4 from as many digits of 2/pi as that takes (Payne and Hanek).
 #include "Lowering.h"
 #include "MathFormula.h"
 

@@ -44,6 +44,9 @@ static void elementwise(Rows &rows) {
   unary(rows, "erf", -2, 2);
   unary(rows, "tanh", -2, 2);
   for (auto [words, low, high] : {std::tuple("min = -0.5", 0.1, 2.0),
+                                  {"min = 0.5", 0.1, 0.4},
+                                  {"max = 0.5", 0.1, 0.4},
+                                  {"min = 0.5 max = 0.7", 0.1, 0.4},
                                   {"max = 0.5", 0.6, 2.0},
                                   {"min = 0.1 max = 3.0", 0.2, 2.9}})
     rows.push_back({"clamp",

@@ -30,10 +30,27 @@ static std::string sumOf(const std::string &arguments, const std::string &op,
 using Values = std::vector<double>;
 
 /// Gradient of the sum of `op` of one operand at `x`.
-static Values unary(const std::string &op, Values x) {
+static Values unary(const std::string &op, Values x,
+                    const std::string &words = "") {
   std::string n = std::to_string(x.size()), type = "tensor<" + n + "xf64>";
   DifferentiatedModel model(sumOf("%x: " + type + " {graph.parameter = \"x\"}",
-                                  "graph." + op + " %x : " + type, n));
+                                  "graph." + op + " %x" + words + " : " + type,
+                                  n));
+  auto results = model.runStep(
+      {Tensor::real(DType::F64, {static_cast<int64_t>(x.size())}, x)});
+  return results.at(1).reals;
+}
+
+/// Gradient of a reduction of all of `x` to one number.
+static Values row(const std::string &op, Values x,
+                  const std::string &words = "") {
+  std::string n = std::to_string(x.size()), type = "tensor<" + n + "xf64>";
+  DifferentiatedModel model(
+      "func.func @f(%x: " + type +
+      " {graph.parameter = \"x\"}) -> (tensor<f64> {graph.loss}) {\n"
+      "  %y = graph." +
+      op + " %x dims = [0]" + words + " : (" + type +
+      ") -> tensor<f64>\n  return %y : tensor<f64>\n}");
   auto results = model.runStep(
       {Tensor::real(DType::F64, {static_cast<int64_t>(x.size())}, x)});
   return results.at(1).reals;
@@ -68,6 +85,69 @@ TEST(SpecialValues, kinksOfActivations) {
   EXPECT_EQ(unary("silu", {800, -800, 0}), (Values{1, 0, 0.5}));
   EXPECT_EQ(unary("mish", {800, 0}), (Values{1, 0.6}));
   EXPECT_EQ(unary("round", {0.5, 2}), (Values{0, 0}));
+}
+
+// As PyTorch 2.15: strictly between the bounds.
+TEST(SpecialValues, clampAtItsBounds) {
+  EXPECT_EQ(unary("clamp", {-1, -2, 0, 1, 2}, " min = -1.0 max = 1.0"),
+            (Values{0, 0, 1, 0, 0}));
+  EXPECT_EQ(unary("clamp", {0, 2}, " min = 1.0 max = -1.0"), (Values{0, 0}));
+}
+
+// As torch.linalg.vector_norm at zero, and its subgradients elsewhere.
+TEST(SpecialValues, normsOfZerosAreFlat) {
+  for (const char *p :
+       {"1.0", "1.5", "2.0", "3.0", "0.5", "0x7FF0000000000000"})
+    EXPECT_EQ(row("norm", {0, 0, -0.0}, std::string(" p = ") + p),
+              (Values{0, 0, 0}))
+        << p;
+  EXPECT_EQ(row("norm", {0, -2, 0}, " p = 1.0"), (Values{0, -1, 0}));
+  EXPECT_EQ(row("norm", {0, -2, 0}), (Values{0, -1, 0}));
+  EXPECT_EQ(row("norm", {2, 0, -2}, " p = 0x7FF0000000000000"),
+            (Values{0.5, 0, -0.5}));
+}
+
+TEST(SpecialValues, logsumexpOfInfinities) {
+  EXPECT_EQ(row("logsumexp", {-inf, 0, 0}), (Values{0, 0.5, 0.5}));
+  EXPECT_EQ(row("logsumexp", {800, -800, 800}), (Values{0.5, 0, 0.5}));
+  EXPECT_TRUE(std::isnan(row("logsumexp", {-inf, -inf})[0]));
+}
+
+TEST(SpecialValues, minSharesTies) {
+  EXPECT_EQ(row("min", {1, 3, 1}), (Values{0.5, 0, 0.5}));
+}
+
+// The shares of a row are one, however long and large it is: what is known of
+// the sum in 16 bits would say 3 % more.
+TEST(SpecialValues, logsumexpSharesOneInNarrowTypes) {
+  for (auto [name, type] :
+       {std::pair("f16", DType::F16), std::pair("bf16", DType::BF16)}) {
+    std::string t = name;
+    DifferentiatedModel model(
+        "func.func @f(%x: tensor<64x" + t +
+        "> {graph.parameter = \"x\"}) -> (tensor<f32> {graph.loss}) {\n"
+        "  %0 = graph.logsumexp %x dims = [0] : (tensor<64x" +
+        t + ">) -> tensor<" + t + ">\n  %y = graph.cast %0 : (tensor<" + t +
+        ">) -> tensor<f32>\n  return %y : tensor<f32>\n}");
+    auto results = model.runStep({Tensor::real(type, {64}, Values(64, 20.0))},
+                                 Mode::Rounded);
+    EXPECT_EQ(results.at(1).reals, Values(64, 1.0 / 64)) << name;
+  }
+}
+
+// Of equal elements the first is taken, and so is the first NaN.
+TEST(SpecialValues, maxWithIndexTakesTheFirst) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  DifferentiatedModel model(R"(
+func.func @f(%x: tensor<2x4xf64> {graph.parameter = "x"}) -> (tensor<f64> {graph.loss}) {
+  %i = graph.iota dim = 1 : tensor<2x4xi32>
+  %y, %at = graph.max_with_index %x, %i dims = [1] : (tensor<2x4xf64>, tensor<2x4xi32>) -> (tensor<2xf64>, tensor<2xi32>)
+  %loss = graph.sum %y dims = [0] : (tensor<2xf64>) -> tensor<f64>
+  return %loss : tensor<f64>
+})");
+  auto results = model.runStep(
+      {Tensor::real(DType::F64, {2, 4}, {1, 3, 3, 2, 5, nan, 7, nan})});
+  EXPECT_EQ(results.at(1).reals, (Values{0, 1, 0, 0, 0, 1, 0, 0}));
 }
 
 TEST(SpecialValues, polesAreInfinite) {

@@ -13,7 +13,7 @@ template <typename Op> Attribute getKind(Op op, bool backward) {
                                   window, {op.getScaleOrDefault()}, {softcap});
 }
 
-/// The call reads `inside` where it lies; null: not.
+/// The call reads `inside` where it lies.
 LogicalResult read(CallBuilder &call, OperandRole role, Value inside) {
   FailureOr<CallBuilder::Operand> operand = call.find(inside);
   if (failed(operand))

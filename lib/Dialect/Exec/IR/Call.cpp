@@ -126,10 +126,13 @@ LogicalResult CallOp::verify() {
         *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()),
         isForGpu);
   };
-  Status onGpu = verifyFor(true);
-  if (onGpu.ok() || verifyFor(false).ok()) // [call-c1]
+  Status onGpu = verifyFor(true), onCpu = verifyFor(false);
+  if (onGpu.ok() || onCpu.ok()) // [call-c1]
     return success();
-  return emitOpError(onGpu.message());
+  if (onGpu.message() == onCpu.message())
+    return emitOpError(onCpu.message());
+  return emitOpError("on target 'cpu': ")
+         << onCpu.message() << "; on target 'cuda': " << onGpu.message();
 }
 
 //===-- Tail --------------------------------------------------------------===//

@@ -16,8 +16,11 @@ bool isAttended(const TargetDescription &target, Type element) {
 
 /// Tensors with a dense width; the mask, whose elements are read one by one,
 /// any.
-bool isReadInPlace(Value mask, Value operand, const StridedShape &lies) {
-  return operand == mask || lies.shape.back() == 1 || lies.strides.back() == 1;
+template <typename Op>
+bool isReadInPlace(Op op, unsigned index, const StridedShape &lies) {
+  bool isMask =
+      op.getMask() && index == op.getMaskMutable().begin()->getOperandNumber();
+  return isMask || lies.shape.back() == 1 || lies.strides.back() == 1;
 }
 } // namespace
 
@@ -35,7 +38,7 @@ SmallVector<int64_t> ScaledDotProductAttentionOp::getSummableDims(unsigned) {
 bool ScaledDotProductAttentionOp::readsInPlace(const TargetDescription &,
                                                unsigned index,
                                                const StridedShape &lies) {
-  return isReadInPlace(getMask(), getOperand(index), lies);
+  return isReadInPlace(*this, index, lies);
 }
 /// Operands are widened as they are packed.
 bool ScaledDotProductAttentionOp::computesIn(const TargetDescription &target,
@@ -57,9 +60,8 @@ ScaledDotProductAttentionBackwardOp::getSummableDims(unsigned) {
 }
 bool ScaledDotProductAttentionBackwardOp::readsInPlace(
     const TargetDescription &, unsigned index, const StridedShape &lies) {
-  Value operand = getOperand(index);
-  bool isDense = operand == getLogsumexp();
-  return !isDense && isReadInPlace(getMask(), operand, lies);
+  bool isDense = index == getLogsumexpMutable().getOperandNumber();
+  return !isDense && isReadInPlace(*this, index, lies);
 }
 bool ScaledDotProductAttentionBackwardOp::computesIn(
     const TargetDescription &target, Type element) {

@@ -80,7 +80,7 @@ public:
     if (!op.getSoftcap())
       return s;
     double cap = op.getSoftcap()->convertToDouble();
-    return tanh(s * (1 / cap)) * cap;
+    return tanh(s / cap) * cap;
   }
   /// Scores with -inf where a query does not see a key.
   Expr maskScores(Expr s) {
@@ -179,7 +179,7 @@ SmallVector<Value> ScaledDotProductAttentionBackwardOp::decompose(
   Expr dmasked = weights * (dweights - dots);
   Expr ds = dmasked;
   if (getSoftcap()) {
-    Expr ratio = bounded * (1 / getSoftcap()->convertToDouble());
+    Expr ratio = bounded / getSoftcap()->convertToDouble();
     ds = ds * (1.0 - ratio * ratio);
   }
   ds = a.narrow(ds * getScaleOrDefault());

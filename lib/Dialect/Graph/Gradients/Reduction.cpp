@@ -80,11 +80,13 @@ LogicalResult MinOp::buildVjp(GradientBuilder &g) {
   return buildExtremumVjp(*this, g);
 }
 
-// dx = dy * e^(x - y)
+// dx = dy * e / sum e, of e = e^(x - max x): what y has lost by rounding would
+// be lost by all of a row, which is to sum up to dy.
 LogicalResult LogsumexpOp::buildVjp(GradientBuilder &g) {
-  Expr y = keepingDims(result(g), getInput(), getDims());
+  Expr x = operand(g, 0), most = max(x, getDims());
   Expr dy = keepingDims(cotangent(g), getInput(), getDims());
-  g.set(0, dy * exp(operand(g, 0) - y));
+  Expr e = exp(x - select(isFinite(most), most, most.constant(0.0)));
+  g.set(0, e * (dy / sum(e, getDims())));
   return success();
 }
 

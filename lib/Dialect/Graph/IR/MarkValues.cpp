@@ -118,15 +118,6 @@ LogicalResult verifyLoss(const MarkUse &use) {
 
 //===-- First values and states -------------------------------------------===//
 
-/// Whether numbers of `format` hold `value`, rounded: as neither infinity nor
-/// 0, unless it is 0.
-bool isInRange(Real value, const llvm::fltSemantics &format) {
-  llvm::APFloat rounded(value.value);
-  bool losesInfo;
-  rounded.convert(format, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return rounded.isFinite() && (rounded.isNonZero() || value.value == 0);
-}
-
 /// The numbers of an initialiser, as its type would hold them.
 LogicalResult verifyNumbers(const MarkUse &use, Attribute init,
                             FloatType element) {
@@ -138,7 +129,7 @@ LogicalResult verifyNumbers(const MarkUse &use, Attribute init,
   else if (auto uniform = dyn_cast<UniformAttr>(init))
     numbers = {uniform.getLow(), uniform.getHigh()};
   for (Real number : numbers)
-    if (!isInRange(number, element.getFloatSemantics()))
+    if (!isHeldBy(llvm::APFloat(number.value), element.getFloatSemantics()))
       return use.error() << "expected an initialiser in the range of "
                          << element << ", but " << number << " is "
                          << (std::abs(number.value) < 1 ? "0" : "infinite")

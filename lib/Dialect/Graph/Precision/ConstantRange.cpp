@@ -16,28 +16,38 @@ static RangeLoss classify(llvm::APFloat element, FloatType to) {
   return RangeLoss::None;
 }
 
+/// Takes what happens to `element` into `worst`; whether a worse one may come.
+static bool consider(RangeFinding &worst, const llvm::APFloat &element,
+                     FloatType to) {
+  RangeLoss loss = classify(element, to);
+  if (loss != RangeLoss::None && worst.loss != RangeLoss::Overflow &&
+      (worst.loss == RangeLoss::None || loss == RangeLoss::Overflow))
+    worst = {loss, element.convertToDouble()};
+  return worst.loss != RangeLoss::Overflow;
+}
+
 RangeFinding mpc::graph::findRangeLoss(mlir::ElementsAttr value, FloatType to) {
   RangeFinding worst;
-  auto consider = [&](const llvm::APFloat &element) {
-    RangeLoss loss = classify(element, to);
-    if (loss != RangeLoss::None && worst.loss != RangeLoss::Overflow &&
-        (worst.loss == RangeLoss::None || loss == RangeLoss::Overflow))
-      worst = {loss, element.convertToDouble()};
-    return worst.loss != RangeLoss::Overflow;
-  };
   if (!isa<FloatType>(value.getElementType()))
     return worst;
-  if (value.isSplat()) {
-    if (auto splat = value.tryGetValues<llvm::APFloat>())
-      consider(*splat->begin());
-    return worst;
-  }
   auto elements = value.tryGetValues<llvm::APFloat>();
   if (!elements)
     return worst;
+  if (value.isSplat()) {
+    consider(worst, *elements->begin(), to);
+    return worst;
+  }
   for (const llvm::APFloat &element : *elements)
-    if (!consider(element))
+    if (!consider(worst, element, to))
       break;
+  return worst;
+}
+
+RangeFinding mpc::graph::findRangeLoss(ArrayRef<llvm::APFloat> numbers,
+                                       FloatType to) {
+  RangeFinding worst;
+  for (const llvm::APFloat &number : numbers)
+    consider(worst, number, to);
   return worst;
 }
 

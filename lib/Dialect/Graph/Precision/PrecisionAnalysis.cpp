@@ -126,6 +126,15 @@ void PrecisionAnalysis::noteLostConstants(Operation *op,
       findings.push_back(
           {value.getDefiningOp(), op, range, to, /*keptWide=*/false});
   }
+  auto words = dyn_cast<AutocastOpInterface>(op);
+  auto to = decision.resultTypes.empty()
+                ? FloatType()
+                : dyn_cast<FloatType>(
+                      mlir::getElementTypeOrSelf(decision.resultTypes[0]));
+  if (!words || !to || to == getCastableType(op->getResult(0)))
+    return;
+  if (RangeFinding range = findRangeLoss(words.getRoundedNumbers(), to))
+    findings.push_back({op, op, range, to, /*keptWide=*/false});
 }
 
 /// Types stay as written; rules are looked up all the same, so that those that

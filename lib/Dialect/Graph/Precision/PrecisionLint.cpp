@@ -130,20 +130,33 @@ private:
   }
 
   /// A constant operand that the op gives back when the other one is zero
-  /// guards the op that reads the result.
+  /// guards the op that reads the result; so does a number of its own.
   void checkGuard(Operation *op) {
     FloatType type =
         op->getNumResults() == 1 ? narrowType(op->getResult(0)) : FloatType();
-    if (!type || op->getNumOperands() != 2)
+    Operation *user = type ? singularUser(op) : nullptr;
+    if (!user)
       return;
-    for (unsigned index : {0u, 1u}) {
-      std::optional<double> guard =
-          splatOf(constantBehind(op->getOperand(index)));
-      if (!guard || *guard == 0 || !isLostAsGuard(*guard, type))
-        continue;
-      if (Operation *user = singularUser(op); user && isGuard(op, index))
-        return reportGuard(op, user, *guard, type);
-    }
+    for (double guard : guardsOf(op))
+      if (guard != 0 && isLostAsGuard(guard, type))
+        return reportGuard(op, user, guard, type);
+  }
+
+  /// What `op` may keep its result from zero by.
+  static SmallVector<double> guardsOf(Operation *op) {
+    SmallVector<double> guards;
+    if (op->getNumOperands() == 2)
+      for (unsigned index : {0u, 1u})
+        if (auto guard = splatOf(constantBehind(op->getOperand(index)));
+            guard && isGuard(op, index))
+          guards.push_back(*guard);
+    // Of an op of one operand, the number that it makes of zero.
+    if (op->getNumOperands() == 1)
+      for (const llvm::APFloat &number :
+           cast<AutocastOpInterface>(op).getRoundedNumbers())
+        if (number.convertToDouble() > 0)
+          guards.push_back(number.convertToDouble());
+    return guards;
   }
 
   void reportGuard(Operation *op, Operation *user, double guard,

@@ -12,6 +12,12 @@
 using namespace mpc;
 using namespace mpc::graph;
 
+bool graph::isHeldBy(llvm::APFloat number, const llvm::fltSemantics &format) {
+  bool wasZero = number.isZero(), losesInfo;
+  number.convert(format, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.isFinite() && (wasZero || number.isNonZero());
+}
+
 std::string graph::formatReal(Real real) {
   char buffer[32];
   auto [end, error] =

@@ -106,3 +106,11 @@ func.func @backward_c2(%q: tensor<2x4x2x8xf32>, %lse: tensor<2x2x4xf32>) {
   %0, %1, %2, %3 = graph.scaled_dot_product_attention_backward %q, %q, %q result %q, %lse cotangent %q mask_gradient : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x2x4xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x2x4x4xf32>)
   return
 }
+
+// -----
+
+func.func @attention_c4_wide_mask(%q: tensor<1x4x2x8xf32>, %m: tensor<4x4xf64>) {
+  // expected-error@+1 {{expected an f64 mask beside f64 only, but got it beside 'tensor<1x4x2x8xf32>'}}
+  %0:2 = graph.scaled_dot_product_attention %q, %q, %q mask %m : (tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<4x4xf64>) -> (tensor<1x4x2x8xf32>, tensor<1x2x4xf32>)
+  return
+}

@@ -148,3 +148,12 @@ func.func @is_nan_c1_shape(%a: tensor<8xf32>) {
   %0 = graph.is_nan %a : (tensor<8xf32>) -> tensor<4xi1>
   return
 }
+
+// -----
+
+func.func @clamp_c3_range(%a: tensor<8xf16>, %b: tensor<8xf64>) {
+  %0 = graph.clamp %b min = 1.0e-300 max = 1.0e300 : tensor<8xf64>
+  // expected-error@+1 {{expected bounds in the range of 'f32', but got 1.000000e+300}}
+  %1 = graph.clamp %a max = 1.0e300 : tensor<8xf16>
+  return
+}

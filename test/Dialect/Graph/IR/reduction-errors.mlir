@@ -144,3 +144,11 @@ func.func @any_c1_dims(%a: tensor<4x8xi1>) {
   %0 = graph.any %a dims = [2] : (tensor<4x8xi1>) -> tensor<4x8xi1>
   return
 }
+
+// -----
+
+func.func @norm_c3_range(%a: tensor<8xf32>) {
+  // expected-error@+1 {{expected p and 1/p in the range of 'f32', but got}}
+  %0 = graph.norm %a dims = [0] p = 1.0e-60 : (tensor<8xf32>) -> tensor<f32>
+  return
+}

@@ -26,6 +26,8 @@ struct RangeFinding {
 /// The worst that happens to an element of `value` when it is rounded to `to`:
 /// overflow before underflow. Attributes without float elements lose nothing.
 RangeFinding findRangeLoss(mlir::ElementsAttr value, FloatType to);
+/// The same of `numbers`.
+RangeFinding findRangeLoss(ArrayRef<llvm::APFloat> numbers, FloatType to);
 
 /// "constant -1e+09 overflows f16"
 std::string describe(RangeFinding finding, FloatType to);

@@ -3,6 +3,7 @@
 #ifndef MPC_DIALECT_GRAPH_SETTINGS_REAL_H
 #define MPC_DIALECT_GRAPH_SETTINGS_REAL_H
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/Hashing.h"
 #include <bit>
 #include <string>
@@ -26,6 +27,10 @@ struct Real {
 
 /// "16777216.0", "0.001", "1.0e-08".
 std::string formatReal(Real real);
+
+/// Whether numbers of `format` hold `number`, rounded: as neither infinity, nor
+/// NaN, nor 0 unless it is 0.
+bool isHeldBy(llvm::APFloat number, const llvm::fltSemantics &format);
 
 /// Which p-norm: p, or infinity.
 struct PNorm {

@@ -2,6 +2,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Attention.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Dialect/Graph/Settings/Real.h"
 #include <cmath>
 
 using namespace mpc;
@@ -74,6 +75,11 @@ template <typename Op> LogicalResult verifyMask(Op op) {
                   typeOf(op.getKey()).getDimSize(Time)};
   FailureOr<Shape> both =
       broadcastShapes({scores, typeOf(op.getMask()).getShape()});
+  Type element = mlir::getElementTypeOrSelf(op.getMask());
+  if (element.isF64() && !typeOf(op.getQuery()).getElementType().isF64()) // C4
+    return op.emitOpError("expected an f64 mask beside f64 only, but got it "
+                          "beside ")
+           << op.getQuery().getType();
   if (succeeded(both) && *both == scores) // C4
     return success();
   return op.emitOpError("expected a mask that broadcasts to ")
@@ -81,15 +87,10 @@ template <typename Op> LogicalResult verifyMask(Op op) {
          << op.getMask().getType();
 }
 
-/// Whether scores of `type` are multiplied by what `number` says, not by
-/// infinity, nor by 0 unless it is.
+/// Whether scores of `type` can be multiplied by `number`.
 bool isHeld(std::optional<llvm::APFloat> number, Type type) {
-  if (!number)
-    return true;
-  bool wasZero = number->isZero(), losesInfo;
-  number->convert(cast<FloatType>(type).getFloatSemantics(),
-                  llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return number->isFinite() && (wasZero || number->isNonZero());
+  return !number ||
+         isHeldBy(*number, cast<FloatType>(type).getFloatSemantics());
 }
 
 template <typename Op> LogicalResult verifyNumbers(Op op) {
@@ -105,6 +106,13 @@ template <typename Op> LogicalResult verifyNumbers(Op op) {
     return op.emitOpError("expected a softcap above 0 in the range of ")
            << scores << ", but got " << op.getSoftcapAttr();
   return success();
+}
+
+template <typename Op> bool mayBeRetyped(Op op, unsigned index) {
+  bool isMask =
+      op.getMask() && index == op.getMaskMutable().begin()->getOperandNumber();
+  Type type = mlir::getElementTypeOrSelf(op->getOperand(index));
+  return !isMask && isa<FloatType>(type) && !type.isF64();
 }
 
 template <typename Op> double chooseScale(Op op) {
@@ -181,4 +189,11 @@ double ScaledDotProductAttentionBackwardOp::getScaleOrDefault() {
 }
 int64_t ScaledDotProductAttentionBackwardOp::getGroupSize() {
   return countShared(*this);
+}
+
+bool ScaledDotProductAttentionOp::isRetypeable(unsigned index) {
+  return mayBeRetyped(*this, index);
+}
+bool ScaledDotProductAttentionBackwardOp::isRetypeable(unsigned index) {
+  return mayBeRetyped(*this, index);
 }

@@ -2,6 +2,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Dialect/Graph/Settings/Real.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;
@@ -69,11 +70,25 @@ LogicalResult IsInfOp::inferReturnTypes(MLIRContext *context,
 LogicalResult ClampOp::verify() {
   if (!getMin() && !getMax()) // C2
     return emitOpError("expected min, max or both, but got neither");
-  for (std::optional<llvm::APFloat> bound : {getMin(), getMax()})
-    if (bound && !bound->isFinite()) // C3
+  Type compute = getComputeType(getInput().getType().getElementType());
+  for (mlir::FloatAttr bound : {getMinAttr(), getMaxAttr()})
+    if (bound && !bound.getValue().isFinite()) // C3
       return emitOpError("expected finite bounds, but got ")
-             << bound->convertToDouble();
+             << bound.getValueAsDouble();
+    else if (bound &&
+             !isHeldBy(bound.getValue(),
+                       cast<FloatType>(compute).getFloatSemantics())) // C3
+      return emitOpError("expected bounds in the range of ")
+             << compute << ", but got " << bound;
   return success();
+}
+
+SmallVector<llvm::APFloat> ClampOp::getRoundedNumbers() {
+  SmallVector<llvm::APFloat> bounds;
+  for (std::optional<llvm::APFloat> bound : {getMin(), getMax()})
+    if (bound)
+      bounds.push_back(*bound);
+  return bounds;
 }
 
 LogicalResult SelectOp::inferReturnTypes(MLIRContext *,

@@ -2,7 +2,9 @@
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Dialect/Graph/Settings/Real.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -167,8 +169,16 @@ LogicalResult VarOp::verify() {
 }
 
 LogicalResult NormOp::verify() {
-  if (double p = getP().convertToDouble(); !(p > 0)) // C3
+  double p = getP().convertToDouble();
+  if (!(p > 0)) // C3
     return emitOpError("expected p greater than 0, but got ") << p;
+  Type compute = getComputeType(getInput().getType().getElementType());
+  const llvm::fltSemantics &format =
+      cast<FloatType>(compute).getFloatSemantics();
+  if (!std::isinf(p) && (!isHeldBy(llvm::APFloat(p), format) ||
+                         !isHeldBy(llvm::APFloat(1 / p), format))) // C3
+    return emitOpError("expected p and 1/p in the range of ")
+           << compute << ", but got " << p;
   return success();
 }
 

@@ -157,6 +157,18 @@ CheapestPrecision::findTaint(const Candidate &candidate, Value operand) {
   return it == taints.end() ? std::nullopt : std::optional(it->second);
 }
 
+/// A number in an attribute of the op itself.
+std::optional<CheapestPrecision::Taint>
+CheapestPrecision::findOwnTaint(Operation *op, const Candidate &candidate) {
+  auto numbers = cast<AutocastOpInterface>(op).getRoundedNumbers();
+  RangeFinding range = findRangeLoss(numbers, candidate.narrow);
+  if (!range)
+    return std::nullopt;
+  analysis.findings.push_back(
+      {op, op, range, candidate.narrow, /*keptWide=*/true});
+  return Taint{op, range};
+}
+
 /// Results that may be out of range because of the constant: those of ops that
 /// move it (Clear on nothing else), and, if it is too large, of ops that
 /// combine it. A too small constant is harmless once combined, and DenyIO,
@@ -181,7 +193,7 @@ void CheapestPrecision::pinRanges() {
   for (auto &[op, candidate] : candidates) {
     if (!candidate.narrow || candidate.words.policy == AutocastPolicy::Deny)
       continue;
-    std::optional<Taint> first;
+    std::optional<Taint> first = findOwnTaint(op, candidate);
     bool allTainted = true;
     for (unsigned index : candidate.operands) {
       auto taint = findTaint(candidate, op->getOperand(index));

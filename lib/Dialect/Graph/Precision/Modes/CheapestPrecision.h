@@ -65,6 +65,7 @@ private:
   void priceSites(const Candidate &candidate);
   void pinRanges();
   std::optional<Taint> findTaint(const Candidate &candidate, Value operand);
+  std::optional<Taint> findOwnTaint(Operation *op, const Candidate &candidate);
   void spreadTaint(const Candidate &candidate, const Taint &taint,
                    bool allTainted);
   void pinLoss(mlir::func::FuncOp func);

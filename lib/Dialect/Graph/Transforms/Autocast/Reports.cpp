@@ -21,8 +21,10 @@ void graph::reportConstants(mlir::func::FuncOp func,
     std::string what = describe(finding.range, finding.type);
     StringRef user = finding.user->getName().getStringRef();
     InFlightDiagnostic warning = mlir::emitWarning(finding.constant->getLoc());
+    bool isOwn = finding.constant == finding.user; // a number in an attribute
     if (finding.keptWide) {
-      warning << what << ": it stays f32, and so does " << user;
+      warning << what << ": " << (isOwn ? "" : "it stays f32, and so does ")
+              << user << (isOwn ? " stays f32" : "");
       remark::missed(finding.constant->getLoc(),
                      remark::RemarkOpts::name("constant")
                          .category(kPass)
@@ -33,7 +35,8 @@ void graph::reportConstants(mlir::func::FuncOp func,
               << ": choose a constant within the range of " << finding.type
               << ", deny the op, or use mode cheapest, which keeps it f32";
     }
-    warning.attachNote(finding.user->getLoc()) << "used here";
+    if (!isOwn)
+      warning.attachNote(finding.user->getLoc()) << "used here";
   }
 }
 

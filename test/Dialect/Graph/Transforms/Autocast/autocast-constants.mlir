@@ -73,3 +73,60 @@ func.func @fits(%x: tensor<5x5xf32> {graph.input = "x"}) -> tensor<5xf32> {
   %5 = graph.pow %4, %big : (tensor<5xf32>, tensor<f32>) -> tensor<5xf32>
   return %5 : tensor<5xf32>
 }
+
+// -----
+
+// A bound of clamp is such a constant, written as an attribute.
+// CHECK-LABEL: func.func @bound
+// CHECK: graph.clamp {{.*}} : tensor<8x8xf32>
+func.func @bound(%x: tensor<8x8xf32> {graph.input = "x"}) -> tensor<8x8xf32> {
+  %0 = graph.matmul %x, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  // expected-warning @below {{constant 1e-08 underflows f16: graph.clamp stays f32}}
+  %1 = graph.clamp %0 min = 1.0e-8 : tensor<8x8xf32>
+  %2 = graph.log %1 : tensor<8x8xf32>
+  %3 = graph.matmul %2, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @large_bound
+// CHECK: graph.clamp {{.*}} : tensor<8x8xf32>
+// CHECK: graph.transpose {{.*}} -> tensor<8x8xf32>
+// CHECK: graph.softmax {{.*}} : (tensor<8x8xf32>) -> tensor<8x8xf16>
+func.func @large_bound(%x: tensor<8x8xf32> {graph.input = "x"}) -> tensor<8x8xf32> {
+  %0 = graph.matmul %x, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  // expected-warning @below {{constant -100000 overflows f16: graph.clamp stays f32}}
+  %1 = graph.clamp %0 min = -1.0e5 max = 6.0 : tensor<8x8xf32>
+  %2 = graph.transpose %1 permutation = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = graph.softmax %2 dim = 1 : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %4 = graph.matmul %3, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %4 : tensor<8x8xf32>
+}
+
+// -----
+
+// What f16 holds stays narrow.
+// CHECK-LABEL: func.func @small_bound
+// CHECK: graph.clamp {{.*}} : tensor<8x8xf16>
+func.func @small_bound(%x: tensor<8x8xf32> {graph.input = "x"}) -> tensor<8x8xf32> {
+  %0 = graph.matmul %x, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = graph.clamp %0 min = 0.0 max = 6.0 : tensor<8x8xf32>
+  %2 = graph.matmul %1, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+
+// -----
+
+// A mask of scores, which are f32, keeps its type: -1e9 costs nothing.
+// CHECK-LABEL: func.func @attention_mask
+// CHECK: graph.scaled_dot_product_attention {{.*}} : (tensor<1x4x2x8xf16>, tensor<1x4x2x8xf16>, tensor<1x4x2x8xf16>, tensor<4x4xf32>) -> (tensor<1x4x2x8xf16>, tensor<1x2x4xf32>)
+func.func @attention_mask(%x: tensor<1x4x2x8xf32> {graph.input = "x"}, %m: tensor<4x4xi1> {graph.input = "m"}) -> tensor<1x4x2x8xf32> {
+  // expected-warning @below {{constant -1e+09 overflows f16: it stays f32, and so does graph.select}}
+  %no = graph.constant dense<-1.0e9> : tensor<f32>
+  %yes = graph.constant dense<0.0> : tensor<f32>
+  // expected-note @below {{used here}}
+  %mask = graph.select %m, %yes, %no : (tensor<4x4xi1>, tensor<f32>, tensor<f32>) -> tensor<4x4xf32>
+  %y, %l = graph.scaled_dot_product_attention %x, %x, %x mask %mask : (tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<4x4xf32>) -> (tensor<1x4x2x8xf32>, tensor<1x2x4xf32>)
+  return %y : tensor<1x4x2x8xf32>
+}

@@ -18,6 +18,10 @@ class Graph_AttentionLikeOp<string mnemonic, Gradient gradient, list<Trait> trai
     double getScaleOrDefault();
     /// Query heads that share one head of keys and values.
     int64_t getGroupSize();
+    /// AutocastOpInterface: a mask is added to scores, which are f32: narrower
+    /// it would only lose what it says.
+    bool isRetypeable(unsigned index);
+    bool takesMixedTypes() { return true; }
   }];
   let extraClassDeclaration = scoresDeclaration;
   let hasVerifier = 1;
@@ -47,7 +51,7 @@ def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
     - C1: query, key and value have rank 4 and one element type
     - C2: query and key have one width; key and value one time; all one batch
     - C3: the heads of keys are those of values, and divide those of queries
-    - C4: the mask broadcasts to [batch, query heads, queries, keys]
+    - C4: the mask broadcasts to [batch, query heads, queries, keys]; it is f64 only beside f64
     - C5: `window` is 1 or more; `scale` and `softcap` are in the range of the scores' type, `softcap` above 0
 
     ```mlir

@@ -175,7 +175,7 @@ def Graph_ClampOp : Graph_Op<"clamp", Clear, OnlyTensorFlow<TfClear>, HasVjp,
 
     - C1: input and result have one type
     - C2: there is a `min` or a `max`
-    - C3: both are finite
+    - C3: both are finite in f32 (f64 for f64), and 0 only if they are written so
 
     ```mlir
     %y = graph.clamp %x min = -1.0e+00 max = 6.0e+00 : tensor<4x8xf32>
@@ -187,6 +187,9 @@ def Graph_ClampOp : Graph_Op<"clamp", Clear, OnlyTensorFlow<TfClear>, HasVjp,
   let assemblyFormat = [{
     $input (`min` `=` custom<RealAttr>($min)^)? (`max` `=` custom<RealAttr>($max)^)?
     attr-dict `:` type($result)
+  }];
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::llvm::APFloat> getRoundedNumbers();
   }];
   let hasFolder = 1;
   let hasVerifier = 1;

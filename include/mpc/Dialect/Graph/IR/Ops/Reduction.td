@@ -135,11 +135,12 @@ inputs are.}], "ln(sum_r e^x)"> {
     `:` functional-type(operands, results)
   }];
 }
-def Graph_VarOp : Graph_RowStatisticOp<"var", DenyIO,
+def Graph_VarOp : Graph_RowStatisticOp<"var", Deny,
     AutocastLists<Fallthrough, Fallthrough, Fp32, TfDeny, TfInfer>,
     [{The variance over dims, the mean subtracted first. `correction` is subtracted from n,
 the number of elements reduced: 1, if it is not given, for the unbiased
-variance, 0 for the biased one. NaN where they are equal.}],
+variance, 0 for the biased one. Where they are equal it is infinite, or NaN if
+all elements are, too. Squares leave the range of f16 soon.}],
     "sum_r (x - mean_r x)^2 / (n - correction)",
     "\n- C3: `correction` is not negative and not greater than n", " correction = 0"> {
   let summary = "variance over dims";
@@ -155,7 +156,8 @@ def Graph_NormOp : Graph_RowStatisticOp<"norm", Deny,
     AutocastLists<Fp32AppendDtype, Fallthrough, Fp32, TfDeny, TfInfer>,
     [{The p-norm over dims. `p` is 2, the Euclidean norm, if it is not given; infinity for
 the largest magnitude. The gradient where the norm is 0 is 0.}],
-    "(sum_r |x|^p)^(1/p)", "\n- C3: `p` is greater than 0", " p = 1.5"> {
+    "(sum_r |x|^p)^(1/p)", "\n- C3: `p` is greater than 0 and, if finite, in the range of f32 (f64 for f64), as is 1/p",
+    " p = 1.5"> {
   let summary = "p-norm over dims";
   let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
                        DefaultValuedAttr<F64Attr, "2.0">:$p);
@@ -174,7 +176,7 @@ class Graph_WithIndexOp<string mnemonic, string order, string formula>
   let description = "The " # order # [{ element over dims and, of the indices, the one
 that stands beside it. NaN comes before all numbers; of several elements that
 could be taken, the one with the smallest index is, so that the answer
-depends on no order. The gradient goes to the elements whose index was
+depends on no order where indices differ. The gradient goes to the elements whose index was
 taken: to one, if no two are equal. Reduced dims disappear, or stay with size 1
 with `keep`. No dims reduce nothing.
 
