@@ -1,6 +1,7 @@
 // Family Normalization: formulas.
 #include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "Decomposition.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -16,10 +17,7 @@ Expr shiftByMax(Decomposition &d, Value input, Type resultElement,
 }
 /// The number of elements of a row of `dims`.
 Expr sizeOf(Expr x, ArrayRef<int64_t> dims) {
-  int64_t count = 1;
-  for (int64_t dim : dims)
-    count *= x.shape()[dim];
-  return x.constant(double(count));
+  return x.constant(double(countReduced(x.shape(), dims)));
 }
 } // namespace
 

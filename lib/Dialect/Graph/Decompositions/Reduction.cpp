@@ -3,6 +3,7 @@
 #include "Decomposition.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include <cmath>
 #include <limits>
 
@@ -15,9 +16,7 @@ SmallVector<Value> MeanOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   auto resultType = mlir::cast<RankedTensorType>(getResult().getType());
   Expr x = d.wide(getInput(), resultType.getElementType());
-  int64_t count = 1;
-  for (int64_t dim : getDims())
-    count *= x.shape()[dim];
+  int64_t count = countReduced(x.shape(), getDims());
   Value total = SumOp::create(builder, x, getDims(), getKeepDims(),
                               /*dtype=*/mlir::TypeAttr());
   return {d.castTo(d(total) / double(count), resultType.getElementType())};
@@ -72,9 +71,7 @@ SmallVector<Value> LogsumexpOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
 SmallVector<Value> VarOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   Expr x = d.wide(getInput());
-  double count = 1;
-  for (int64_t dim : getDims())
-    count *= static_cast<double>(x.shape()[dim]);
+  auto count = static_cast<double>(countReduced(x.shape(), getDims()));
   Expr centered = x - sum(x, getDims()) / count;
   Expr squares = sum(centered * centered, getDims());
   return {asResult(d, *this, squares / (count - double(getCorrection())))};

@@ -62,3 +62,43 @@ LogicalResult MaxOp::canonicalize(MaxOp op, PatternRewriter &rewriter) {
 LogicalResult MinOp::canonicalize(MinOp op, PatternRewriter &rewriter) {
   return reshapeOverSingles(op, rewriter);
 }
+
+/// Over no dims each element is taken, and beside it stands its index.
+template <typename Op>
+static LogicalResult foldWithIndex(Op op,
+                                   SmallVectorImpl<OpFoldResult> &results) {
+  if (!op.getDims().empty())
+    return failure();
+  results.append({op.getInput(), op.getIndices()});
+  return success();
+}
+LogicalResult MaxWithIndexOp::fold(FoldAdaptor,
+                                   SmallVectorImpl<OpFoldResult> &results) {
+  return foldWithIndex(*this, results);
+}
+LogicalResult MinWithIndexOp::fold(FoldAdaptor,
+                                   SmallVectorImpl<OpFoldResult> &results) {
+  return foldWithIndex(*this, results);
+}
+
+/// Over dims of size 1, too, but of another shape.
+template <typename Op>
+static LogicalResult reshapeWithIndex(Op op, PatternRewriter &rewriter) {
+  if (op.getInput().getType().getNumElements() !=
+      cast<RankedTensorType>(op.getResult().getType()).getNumElements())
+    return rewriter.notifyMatchFailure(op, "elements are compared");
+  Value result = ReshapeOp::create(rewriter, op.getLoc(),
+                                   op.getResult().getType(), op.getInput());
+  Value index = ReshapeOp::create(rewriter, op.getLoc(),
+                                  op.getIndex().getType(), op.getIndices());
+  rewriter.replaceOp(op, {result, index});
+  return success();
+}
+LogicalResult MaxWithIndexOp::canonicalize(MaxWithIndexOp op,
+                                           PatternRewriter &rewriter) {
+  return reshapeWithIndex(op, rewriter);
+}
+LogicalResult MinWithIndexOp::canonicalize(MinWithIndexOp op,
+                                           PatternRewriter &rewriter) {
+  return reshapeWithIndex(op, rewriter);
+}

@@ -17,10 +17,7 @@ static Expr keepingDims(Expr x, Value input, ArrayRef<int64_t> dims) {
 /// How many elements become one.
 static double reducedCount(Value input, ArrayRef<int64_t> dims) {
   auto type = cast<RankedTensorType>(input.getType());
-  double count = 1;
-  for (int64_t dim : dims)
-    count *= static_cast<double>(type.getDimSize(dim));
-  return count;
+  return static_cast<double>(countReduced(type.getShape(), dims));
 }
 
 // dx = dy, repeated

@@ -137,18 +137,30 @@ LogicalResult verifyNumbers(const MarkUse &use, Attribute init,
   return success();
 }
 
+/// Whether `element` has the whole number `number`; i1 has 0 and 1.
+bool holdsInteger(Type element, double number) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer || number != std::trunc(number))
+    return false;
+  if (integer.getWidth() == 1)
+    return number == 0 || number == 1;
+  double limit = std::ldexp(1.0, static_cast<int>(integer.getWidth()) - 1);
+  return number >= -limit && number < limit;
+}
+
 /// Integers start at zero or a whole number; floats at any initialiser that
 /// their type holds.
 LogicalResult verifyFirstValue(const MarkUse &use, Attribute init) {
-  if (auto element = dyn_cast<FloatType>(mlir::getElementTypeOrSelf(use.type)))
-    return verifyNumbers(use, init, element);
+  Type element = mlir::getElementTypeOrSelf(use.type);
+  if (auto type = dyn_cast<FloatType>(element))
+    return verifyNumbers(use, init, type);
   auto fill = dyn_cast<FillAttr>(init);
   if (isa<ZerosAttr>(init) ||
-      (fill && fill.getValue().value == std::trunc(fill.getValue().value)))
+      (fill && holdsInteger(element, fill.getValue().value)))
     return success();
   return use.error() << "expected the initialiser of " << use.type
                      << " to be #graph.zeros or a #graph.fill of a whole "
-                        "number, but got "
+                        "number in its range, but got "
                      << init;
 }
 

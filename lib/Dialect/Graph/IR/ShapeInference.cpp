@@ -36,6 +36,13 @@ Shape graph::reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
   return result;
 }
 
+int64_t graph::countReduced(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+  int64_t count = 1;
+  for (int64_t dim : dims)
+    count *= shape[dim];
+  return count;
+}
+
 bool graph::areValidDims(ArrayRef<int64_t> dims, int64_t rank) {
   int64_t previous = -1;
   for (int64_t dim : dims) {

@@ -2,6 +2,7 @@
 #include "OpTypes.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
 #include "mpc/Text/TypeText.h"
 #include "llvm/Support/Format.h"
@@ -97,9 +98,8 @@ private:
     auto operand = dyn_cast<mlir::ShapedType>(op->getOperand(0).getType());
     if (!type || !type.isF16() || !operand || !operand.hasStaticShape())
       return;
-    int64_t count = 1;
-    for (int64_t dim : reduction.getReducedDims())
-      count *= operand.getDimSize(dim);
+    int64_t count =
+        countReduced(operand.getShape(), reduction.getReducedDims());
     if (count >= limits.sumElements)
       add(op,
           llvm::formatv(

@@ -85,7 +85,7 @@ func.func @init_is_number(%x: tensor<4xf32> {graph.init = 1.0 : f32, graph.param
 
 // -----
 
-// expected-error@+1 {{argument 0: expected the initialiser of 'tensor<i32>' to be #graph.zeros or a #graph.fill of a whole number, but got #graph.fill<0.5>}}
+// expected-error@+1 {{argument 0: expected the initialiser of 'tensor<i32>' to be #graph.zeros or a #graph.fill of a whole number in its range, but got #graph.fill<0.5>}}
 func.func @half_an_integer(%x: tensor<i32> {graph.state = #graph.state<"x" hyperparameter init #graph.fill<0.5>>}) { return }
 
 // -----
@@ -260,3 +260,18 @@ func.func @uniform(%w: tensor<4xf16> {graph.parameter = "w", graph.init = #graph
 // Other types hold the same numbers.
 func.func @held(%w: tensor<4xf64> {graph.parameter = "w", graph.init = #graph.fill<1.0e39>},
                 %v: tensor<4xbf16> {graph.parameter = "v", graph.init = #graph.uniform<-7.0e4, 1.0>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected the initialiser of 'tensor<i32>' to be #graph.zeros or a #graph.fill of a whole number in its range, but got #graph.fill<2147483648.0>}}
+func.func @init_beyond_i32(%x: tensor<i32> {graph.state = #graph.state<"x" hyperparameter init #graph.fill<2147483648.0>>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected the initialiser of 'tensor<i1>' to be #graph.zeros or a #graph.fill of a whole number in its range, but got #graph.fill<-1.0>}}
+func.func @init_beyond_i1(%x: tensor<i1> {graph.state = #graph.state<"x" hyperparameter init #graph.fill<-1.0>>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected 'graph.state' on a static, non-empty tensor of f64, f32, f16, bf16, i64, i32 or i1 elements, but got 'tensor<index>'}}
+func.func @init_of_index(%x: tensor<index> {graph.state = #graph.state<"x" hyperparameter init #graph.fill<1.0>>}) { return }

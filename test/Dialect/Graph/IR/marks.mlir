@@ -34,7 +34,7 @@ func.func @numbers(%0: tensor<f32> {graph.state = #graph.state<"0" hyperparamete
                    %3: tensor<f64> {graph.state = #graph.state<"3" hyperparameter init #graph.fill<1.7976931348623157e308>>},
                    %4: tensor<f64> {graph.state = #graph.state<"4" hyperparameter init #graph.fill<4.9e-324>>},
                    %5: tensor<f32> {graph.state = #graph.state<"5" hyperparameter init #graph.fill<-0.0>>},
-                   %6: tensor<i32> {graph.state = #graph.state<"6" hyperparameter init #graph.fill<9007199254740994>>}) {
+                   %6: tensor<i64> {graph.state = #graph.state<"6" hyperparameter init #graph.fill<9007199254740994>>}) {
   return
 }
 

@@ -41,3 +41,28 @@ func.func @max_of_splat() -> tensor<4xf32> {
   %0 = graph.max %c dims = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// CHECK-LABEL: @index_of_nothing
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[I:.*]]: tensor<4xi32>)
+// CHECK-NEXT: return %[[X]], %[[I]]
+func.func @index_of_nothing(%x: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<4xi32>) {
+  %y, %at = graph.max_with_index %x, %i dims = [] : (tensor<4xf32>, tensor<4xi32>) -> (tensor<4xf32>, tensor<4xi32>)
+  return %y, %at : tensor<4xf32>, tensor<4xi32>
+}
+
+// CHECK-LABEL: @index_of_singles
+// CHECK-SAME: (%[[X:.*]]: tensor<4x1xf32>, %[[I:.*]]: tensor<4x1xi32>)
+// CHECK-DAG: %[[Y:.*]] = graph.reshape %[[X]] : (tensor<4x1xf32>) -> tensor<4xf32>
+// CHECK-DAG: %[[AT:.*]] = graph.reshape %[[I]] : (tensor<4x1xi32>) -> tensor<4xi32>
+// CHECK: return %[[Y]], %[[AT]]
+func.func @index_of_singles(%x: tensor<4x1xf32>, %i: tensor<4x1xi32>) -> (tensor<4xf32>, tensor<4xi32>) {
+  %y, %at = graph.min_with_index %x, %i dims = [1] : (tensor<4x1xf32>, tensor<4x1xi32>) -> (tensor<4xf32>, tensor<4xi32>)
+  return %y, %at : tensor<4xf32>, tensor<4xi32>
+}
+
+// CHECK-LABEL: @index_stays
+// CHECK: graph.max_with_index
+func.func @index_stays(%x: tensor<4x2xf32>, %i: tensor<4x2xi32>) -> (tensor<4xf32>, tensor<4xi32>) {
+  %y, %at = graph.max_with_index %x, %i dims = [1] : (tensor<4x2xf32>, tensor<4x2xi32>) -> (tensor<4xf32>, tensor<4xi32>)
+  return %y, %at : tensor<4xf32>, tensor<4xi32>
+}

@@ -17,6 +17,9 @@ FailureOr<Shape> broadcastShapes(ArrayRef<ArrayRef<int64_t>> shapes);
 Shape reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
                    bool keepDims);
 
+/// How many elements of a tensor of `shape` become one, reduced over `dims`.
+int64_t countReduced(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims);
+
 /// Whether `dims` are ascending, unique and within `rank`.
 bool areValidDims(ArrayRef<int64_t> dims, int64_t rank);
 

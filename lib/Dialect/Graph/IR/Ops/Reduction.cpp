@@ -158,9 +158,7 @@ SmallVector<int64_t> MinWithIndexOp::getReducedDims() {
 }
 
 LogicalResult VarOp::verify() {
-  int64_t count = 1;
-  for (int64_t dim : getDims())
-    count *= getInput().getType().getDimSize(dim);
+  int64_t count = countReduced(getInput().getType().getShape(), getDims());
   if (getCorrection() > static_cast<uint64_t>(count)) // C3
     return emitOpError("expected a correction from 0 to ")
            << count << ", the number of elements reduced, but got "

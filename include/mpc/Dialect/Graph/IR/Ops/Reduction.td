@@ -197,6 +197,8 @@ with `keep`. No dims reduce nothing.
     $input `,` $indices `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
     `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 def Graph_MaxWithIndexOp : Graph_WithIndexOp<"max_with_index", "largest", "argmax_r input[o, r]">;
 def Graph_MinWithIndexOp : Graph_WithIndexOp<"min_with_index", "smallest", "argmin_r input[o, r]">;

@@ -77,8 +77,8 @@ public:
     if (head.causal)
       seen &= distance >= 0;
     if (head.window)
-      seen &=
-          distance < int32_t(head.window) & -distance < int32_t(head.window);
+      seen &= (distance < int32_t(head.window)) &
+              (-distance < int32_t(head.window));
     return choose(seen, s, spread(-kInfinity));
   }
 
