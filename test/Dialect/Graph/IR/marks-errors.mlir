@@ -275,3 +275,8 @@ func.func @init_beyond_i1(%x: tensor<i1> {graph.state = #graph.state<"x" hyperpa
 
 // expected-error@+1 {{argument 0: expected 'graph.state' on a static, non-empty tensor of f64, f32, f16, bf16, i64, i32 or i1 elements, but got 'tensor<index>'}}
 func.func @init_of_index(%x: tensor<index> {graph.state = #graph.state<"x" hyperparameter init #graph.fill<1.0>>}) { return }
+
+// -----
+
+// expected-error@+1 {{argument 0: expected the initialiser of 'tensor<index>' to be #graph.zeros or a #graph.fill of a whole number in its range, but got #graph.fill<1.0>}}
+func.func @parameter_of_index(%x: tensor<index> {graph.parameter = "x", graph.init = #graph.fill<1.0>}) { return }
