@@ -12,7 +12,7 @@ struct MatmulCall {
   explicit MatmulCall(const Call &call);
 
   bool hasScales() const { return lhsScale != nullptr; }
-  int64_t rows() const { return toSpan(lhs->shape()).end()[-2]; }
+  int64_t rows() const { return toSpan(lhs->shape()).last(2).front(); }
   int64_t inner() const { return toSpan(lhs->shape()).back(); }
   int64_t columns() const { return toSpan(rhs->shape()).back(); }
   /// The batch dims of result and operands.
