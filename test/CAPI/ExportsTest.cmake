@@ -1,5 +1,5 @@
 # libmpcrt.so exports one function, has a SONAME, needs no compiler library,
-# and is at most 1 MB when stripped.
+# and is at most 1 MB when stripped; g++ may make a quarter more of it.
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols)
 string(REGEX MATCHALL " T [^\n]+" functions "${symbols}")
 if(NOT functions STREQUAL " T mpc_get_api@@MPC_1")
@@ -16,7 +16,11 @@ set(stripped ${LIBRARY}.stripped)
 execute_process(COMMAND ${STRIP} -o ${stripped} ${LIBRARY})
 file(SIZE ${stripped} bytes)
 file(REMOVE ${stripped})
-if(NOT SANITIZED AND bytes GREATER 1000000)
-  message(FATAL_ERROR "expected at most 1000000 bytes, but got ${bytes}")
+set(limit 1000000)
+if(COMPILER STREQUAL "GNU")
+  set(limit 1250000)
+endif()
+if(NOT SANITIZED AND bytes GREATER limit)
+  message(FATAL_ERROR "expected at most ${limit} bytes, but got ${bytes}")
 endif()
 message(STATUS "${bytes} bytes stripped")
