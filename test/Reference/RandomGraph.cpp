@@ -92,6 +92,10 @@ private:
   void addReshape(const Number &x);
   void addSlice(const Number &x);
   void addIndex(const Number &x);
+  void addRow(const Number &x);
+  void addDifference(const Number &x);
+  void addCopy(const Number &x);
+  void addPicked(const Number &x);
   void addChain(Number x, int length);
   std::vector<Number> pickResults();
   Number addLoss();
@@ -201,7 +205,94 @@ void RandomFunction::addReduction(const Number &x) {
   for (size_t dim = 0; dim < x.shape.size(); ++dim)
     if (pick(2))
       dims.push_back(dim);
-  reduce(x, pick(3) ? "mean" : "max", dims, pick(3) > 0);
+  constexpr const char *kOthers[] = {"max", "max", "min", "logsumexp", "norm"};
+  reduce(x, pick(2) ? "mean" : pickOf(kOthers), dims, pick(3) > 0);
+}
+
+/// What is computed along the rows of one dim, or of all from one on.
+void RandomFunction::addRow(const Number &x) {
+  if (x.shape.empty())
+    return;
+  std::string dim = std::to_string(pick(x.shape.size()));
+  constexpr const char *kRows[] = {"softmax", "log_softmax", "layer_norm",
+                                   "rms_norm"};
+  std::string op = pickOf(kRows);
+  bool isNorm = op.find("norm") != std::string::npos;
+  // Nearly equal elements would be drawn apart.
+  define("graph." + op + " " + x.name + (isNorm ? " first_dim = " : " dim = ") +
+             dim + (isNorm ? " epsilon = 0.1" : ""),
+         x.shape, "f32", "(" + x.type() + ")");
+}
+
+/// A loss of each element of two values.
+void RandomFunction::addDifference(const Number &x) {
+  constexpr const char *kLosses[] = {"mse", "l1", "smooth_l1", "huber",
+                                     "binary_cross_entropy_with_logits"};
+  Number y = any();
+  if (y.shape == x.shape)
+    define(std::string("graph.") + pickOf(kLosses) + " " + x.name + ", " +
+               y.name + " reduction = <none>",
+           x.shape, "f32", "(" + x.type() + ", " + y.type() + ")");
+}
+
+/// Elements in other places, beside each other, or left out.
+void RandomFunction::addCopy(const Number &x) {
+  if (x.shape.empty())
+    return;
+  size_t dim = pick(x.shape.size());
+  Shape ones(x.shape.size(), 1), zeros(x.shape.size(), 0), shape = x.shape;
+  std::string text = "(" + x.type() + ")", name = x.name + " ";
+  switch (pick(5)) {
+  case 0:
+    define("graph.flip " + name + "dims = " + listOf({int64_t(dim)}), shape,
+           "f32", text);
+    return;
+  case 1:
+    ones[dim] = 2;
+    shape[dim] *= 2;
+    if (countElements(shape) <= kMaxElements)
+      define("graph.tile " + name + "repeats = " + listOf(ones), shape, "f32",
+             text);
+    return;
+  case 2:
+    zeros[dim] = std::min<int64_t>(2, shape[dim] - 1);
+    shape[dim] += 2 * zeros[dim];
+    if (countElements(shape) <= kMaxElements)
+      define("graph.reflection_pad " + name + "low = " + listOf(zeros) +
+                 " high = " + listOf(zeros),
+             shape, "f32", text);
+    return;
+  case 3:
+    shape.insert(shape.begin() + dim, 2);
+    if (shape.size() <= 4 && countElements(shape) <= kMaxElements)
+      define("graph.stack " + x.name + ", " + x.name +
+                 " dim = " + std::to_string(dim),
+             shape, "f32", "(" + x.type() + ", " + x.type() + ")");
+    return;
+  default:
+    if (shape.size() >= 2)
+      define(std::string("graph.") + (pick(2) ? "tril " : "triu ") + name,
+             shape, "f32", text);
+  }
+}
+
+/// Elements or slices that indices name, which are the dim backwards.
+void RandomFunction::addPicked(const Number &x) {
+  if (x.shape.empty())
+    return;
+  size_t dim = pick(x.shape.size());
+  bool isSlices = pick(2);
+  Shape indices = isSlices ? Shape{x.shape[dim]} : x.shape;
+  std::string along = std::to_string(isSlices ? 0 : dim);
+  Number count = define("graph.iota dim = " + along, indices, "i32", "");
+  Number last =
+      define("graph.constant dense<" + std::to_string(x.shape[dim] - 1) + ">",
+             {}, "i32", "");
+  Number index = define("graph.sub " + last.name + ", " + count.name, indices,
+                        "i32", "(" + last.type() + ", " + count.type() + ")");
+  define(std::string("graph.") + (isSlices ? "gather " : "gather_elements ") +
+             x.name + ", " + index.name + " dim = " + std::to_string(dim),
+         x.shape, "f32", "(" + x.type() + ", " + index.type() + ")");
 }
 
 void RandomFunction::addTranspose(const Number &x) {
@@ -275,13 +366,17 @@ void RandomFunction::addChain(Number x, int length) {
 
 void RandomFunction::addOp() {
   Number x = any();
-  switch (pick(12)) {
+  switch (pick(16)) {
   case 0:
   case 1:
     define(std::string("graph.") + pickOf(kUnary) + " " + x.name, x.shape,
            "f32", "");
     return;
   case 2:
+    define("graph.clamp " + x.name + " min = -0.5 max = 0.75", x.shape, "f32",
+           "");
+    return;
+  case 13:
     define("graph.cast " + x.name, x.shape, pick(2) ? "f16" : "bf16",
            "(" + x.type() + ")");
     return;
@@ -296,6 +391,14 @@ void RandomFunction::addOp() {
     return addReshape(x);
   case 8:
     return pick(2) ? addSlice(x) : addIndex(x);
+  case 9:
+    return addRow(x);
+  case 10:
+    return addDifference(x);
+  case 11:
+    return addCopy(x);
+  case 12:
+    return addPicked(x);
   default:
     return addBinary(x);
   }
