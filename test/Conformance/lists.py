@@ -61,6 +61,8 @@ NAMES = {
     "compare": ("eq", None, "Equal"),
     "select": ("where", None, "SelectV2"),
     "sum": ("sum", None, "Sum"),
+    "prod": ("prod", None, "Prod"),
+    "cumsum": ("cumsum", None, "Cumsum"),
     "mean": ("mean", None, "Mean"),
     "max": ("amax", None, "Max"),
     "min": ("amin", None, "Min"),
@@ -103,10 +105,20 @@ NAMES = {
     "slice": ("slice", None, "Slice StridedSlice"),
     "pad": ("constant_pad_nd", None, "PadV2"),
     "concat": ("cat", None, "ConcatV2"),
+    "stack": ("stack", None, "Pack"),
+    "split": ("split", None, "SplitV"),
+    "flip": ("flip", None, "ReverseV2"),
+    "tile": ("tile", None, "Tile"),
+    "reflection_pad": ("reflection_pad1d", None, "MirrorPad"),
+    # TensorFlow has no such pad.
+    "replication_pad": ("replication_pad1d", None, ""),
     "scaled_dot_product_attention": ("scaled_dot_product_attention", None, ""),
     "scaled_dot_product_attention_backward": ("scaled_dot_product_attention", None, ""),
     "gather": ("index_select embedding", None, "GatherV2"),
+    "gather_elements": ("gather", None, "GatherNd"),
     "segment_sum": ("scatter_add", None, "UnsortedSegmentSum"),
+    "scatter_add": ("scatter_add", None, "TensorScatterAdd"),
+    "one_hot": ("one_hot", None, "OneHot"),
 }
 
 # Strictest first.

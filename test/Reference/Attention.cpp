@@ -4,6 +4,7 @@
 #include "Reference/Families.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
+#include <complex>
 #include <limits>
 
 using namespace mpc;
@@ -144,6 +145,28 @@ Answer attendBackward(graph::ScaledDotProductAttentionBackwardOp op,
   });
   return success();
 }
+
+/// Each pair as a complex number, times that of its angle.
+Answer rotate(graph::RotaryEmbeddingOp op, Operands in, Results out) {
+  const Tensor &x = *in[0];
+  Shape pairs = x.shape;
+  auto width = static_cast<size_t>(x.shape.back());
+  auto turned = static_cast<size_t>(op.getRotaryWidthOrAll());
+  pairs.back() = static_cast<int64_t>(turned / 2);
+  auto angle = broadcastMap(in[1]->shape, pairs);
+  out[0].reals = x.reals;
+  for (size_t pair = 0; pair < angle.size(); ++pair) {
+    size_t row = pair / (turned / 2) * width, d = pair % (turned / 2);
+    size_t a = row + (op.getInterleaved() ? 2 * d : d);
+    size_t b = op.getInterleaved() ? a + 1 : a + turned / 2;
+    std::complex<double> turn(in[1]->reals[angle[pair]],
+                              in[2]->reals[angle[pair]]);
+    std::complex<double> y = turn * std::complex(x.reals[a], x.reals[b]);
+    out[0].reals[a] = y.real();
+    out[0].reals[b] = y.imag();
+  }
+  return success();
+}
 } // namespace
 
 Answer reference::evaluateAttention(Operation *op, Operands in, Results out) {
@@ -152,5 +175,7 @@ Answer reference::evaluateAttention(Operation *op, Operands in, Results out) {
           [&](auto op) { return attend(op, in, out); })
       .Case<graph::ScaledDotProductAttentionBackwardOp>(
           [&](auto op) { return attendBackward(op, in, out); })
+      .Case<graph::RotaryEmbeddingOp>(
+          [&](auto op) { return rotate(op, in, out); })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -64,11 +64,104 @@ static Answer sumSegments(graph::SegmentSumOp op, Operands in, Results out) {
   return success();
 }
 
+/// Calls `visit` with the place of each index and that of the element which it
+/// names along `dim` of `shape`, or nothing if there is none.
+template <typename Visit>
+static void forEachNamed(const Tensor &indices, const Shape &shape, size_t dim,
+                         Visit visit) {
+  for (size_t i = 0; i < indices.size(); ++i) {
+    size_t rest = i, place = 0, stride = 1;
+    bool isInside = true;
+    for (size_t d = shape.size(); d-- > 0;) {
+      auto at = int64_t(rest % size_t(indices.shape[d]));
+      rest /= size_t(indices.shape[d]);
+      if (d == dim) {
+        at = indices.ints[i];
+        isInside = at >= 0 && at < shape[d];
+      }
+      place += isInside ? size_t(at) * stride : 0;
+      stride *= size_t(shape[d]);
+    }
+    visit(i, isInside ? std::optional(place) : std::nullopt);
+  }
+}
+
+static Answer gatherElements(size_t dim, Operands in, Results out) {
+  const Tensor &from = *in[0];
+  forEachNamed(
+      *in[1], from.shape, dim, [&](size_t to, std::optional<size_t> source) {
+        if (out[0].isFloat())
+          out[0].reals[to] = source ? from.reals[*source] : std::nan("");
+        else
+          out[0].ints[to] =
+              source ? from.ints[*source] : smallestOf(out[0].type);
+      });
+  return success();
+}
+
+static Answer scatterAdd(size_t dim, Operands in, Results out) {
+  const Tensor &updates = *in[2];
+  out[0].reals = in[0]->reals;
+  out[0].ints = in[0]->ints;
+  forEachNamed(
+      *in[1], out[0].shape, dim, [&](size_t source, std::optional<size_t> to) {
+        if (to && out[0].isFloat())
+          out[0].reals[*to] += updates.reals[source];
+        else if (to)
+          out[0].ints[*to] =
+              wrapTo(out[0].type, out[0].ints[*to] + updates.ints[source]);
+      });
+  return success();
+}
+
+static Answer oneHot(Operands in, Results out) {
+  auto depth = static_cast<size_t>(out[0].shape.back());
+  for (size_t i = 0; i < out[0].size(); ++i) {
+    bool isNamed = in[0]->ints[i / depth] == int64_t(i % depth);
+    if (out[0].isFloat())
+      out[0].reals[i] = isNamed ? 1 : 0;
+    else
+      out[0].ints[i] = isNamed ? 1 : 0;
+  }
+  return success();
+}
+
+/// The elements where `keeps` is true of column minus row.
+template <typename Keeps>
+static Answer triangle(Operands in, Results out, Keeps keeps) {
+  auto columns = in[0]->shape.back(), rows = in[0]->shape.end()[-2];
+  out[0].reals = in[0]->reals;
+  out[0].ints = in[0]->ints;
+  for (size_t i = 0; i < out[0].size(); ++i) {
+    int64_t column = int64_t(i) % columns, row = int64_t(i) / columns % rows;
+    if (keeps(column - row))
+      continue;
+    if (out[0].isFloat())
+      out[0].reals[i] = 0;
+    else
+      out[0].ints[i] = 0;
+  }
+  return success();
+}
+
 Answer reference::evaluateIndexing(Operation *op, Operands in, Results out) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
       .Case<graph::GatherOp>(
           [&](auto op) { return gather(op.getDim(), in, out); })
       .Case<graph::SegmentSumOp>(
           [&](auto op) { return sumSegments(op, in, out); })
+      .Case<graph::GatherElementsOp>(
+          [&](auto op) { return gatherElements(op.getDim(), in, out); })
+      .Case<graph::ScatterAddOp>(
+          [&](auto op) { return scatterAdd(op.getDim(), in, out); })
+      .Case<graph::OneHotOp>([&](auto) { return oneHot(in, out); })
+      .Case<graph::TrilOp>([&](auto op) {
+        int64_t last = op.getDiagonal();
+        return triangle(in, out, [=](int64_t d) { return d <= last; });
+      })
+      .Case<graph::TriuOp>([&](auto op) {
+        int64_t first = op.getDiagonal();
+        return triangle(in, out, [=](int64_t d) { return d >= first; });
+      })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -39,6 +39,43 @@ static Answer mean(ArrayRef<int64_t> dims, Operands in, Results out) {
   return success();
 }
 
+static Answer product(ArrayRef<int64_t> dims, Operands in, Results out) {
+  auto map = reductionMap(in[0]->shape, dims);
+  llvm::fill(out[0].reals, 1);
+  llvm::fill(out[0].ints, 1);
+  for (size_t i = 0; i < map.size(); ++i)
+    if (out[0].isFloat())
+      out[0].reals[map[i]] *= in[0]->value(i);
+    else
+      out[0].ints[map[i]] =
+          wrapTo(out[0].type, int64_t(uint64_t(out[0].ints[map[i]]) *
+                                      uint64_t(in[0]->ints[i])));
+  return success();
+}
+
+/// Adds to each sum all elements that it is of, one by one.
+static Answer cumulate(graph::CumsumOp op, Operands in, Results out) {
+  const Shape &shape = in[0]->shape;
+  int64_t size = shape[op.getDim()], after = 1;
+  for (size_t dim = op.getDim() + 1; dim < shape.size(); ++dim)
+    after *= shape[dim];
+  for (size_t i = 0; i < out[0].size(); ++i) {
+    int64_t own = int64_t(i) / after % size;
+    for (int64_t other = 0; other < size; ++other) {
+      bool isBefore = op.getReverse() ? other > own : other < own;
+      if (!isBefore && (other != own || op.getExclusive()))
+        continue;
+      auto from = static_cast<size_t>(int64_t(i) + (other - own) * after);
+      if (out[0].isFloat())
+        out[0].reals[i] += in[0]->value(from);
+      else
+        out[0].ints[i] =
+            wrapTo(out[0].type, out[0].ints[i] + in[0]->ints[from]);
+    }
+  }
+  return success();
+}
+
 static Answer max(ArrayRef<int64_t> dims, Operands in, Results out) {
   auto map = reductionMap(in[0]->shape, dims);
   bool is32 = out[0].type == DType::I32;
@@ -203,6 +240,9 @@ Answer reference::evaluateReduction(Operation *op, Operands in, Results out) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
       .Case<graph::SumOp>([&](auto op) { return sum(op.getDims(), in, out); })
       .Case<graph::MeanOp>([&](auto op) { return mean(op.getDims(), in, out); })
+      .Case<graph::ProdOp>(
+          [&](auto op) { return product(op.getDims(), in, out); })
+      .Case<graph::CumsumOp>([&](auto op) { return cumulate(op, in, out); })
       .Case<graph::MaxOp>([&](auto op) { return max(op.getDims(), in, out); })
       .Case<graph::MinOp>([&](auto op) { return min(op.getDims(), in, out); })
       .Case<graph::AnyOp>([&](auto op) {

@@ -3,6 +3,7 @@
 #include "Reference/Families.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <algorithm>
 
 using namespace mpc;
 using namespace mpc::reference;
@@ -94,6 +95,73 @@ static Answer concat(int64_t dim, Operands in, Results out) {
   return success();
 }
 
+static Answer stack(int64_t dim, Operands in, Results out) {
+  for (auto [index, input] : llvm::enumerate(in))
+    (void)scatter(*input, out[0], [&, index = index](Position at) {
+      at.insert(at.begin() + dim, static_cast<int64_t>(index));
+      return at;
+    });
+  return success();
+}
+
+static Answer split(int64_t dim, Operands in, Results out) {
+  Position offset(in[0]->shape.size(), 0);
+  for (Tensor &part : out) {
+    (void)gather(*in[0], part,
+                 [&](Position at) { return plus(std::move(at), offset); });
+    offset[dim] += part.shape[dim];
+  }
+  return success();
+}
+
+/// The answer whose element copies that of the input at `source` of each
+/// coordinate, which is relative to `low`, and of the size of its dim.
+template <typename Source>
+static Answer copyFrom(ArrayRef<int64_t> low, Operands in, Results out,
+                       Source source) {
+  return gather(*in[0], out[0], [&](Position at) {
+    for (size_t dim = 0; dim < at.size(); ++dim)
+      at[dim] = source(at[dim] - low[dim], in[0]->shape[dim]);
+    return at;
+  });
+}
+
+/// Steps from `i` towards the input, mirrored at each end.
+static int64_t reflect(int64_t i, int64_t size) {
+  if (i < 0)
+    i = -i;
+  return i < size ? i : 2 * (size - 1) - i;
+}
+
+/// Ops that copy elements by their place.
+static Answer copyPlaces(Operation *op, Operands in, Results out) {
+  return llvm::TypeSwitch<Operation *, Answer>(op)
+      .Case<graph::FlipOp>([&](auto op) {
+        return gather(*in[0], out[0], [&](Position at) {
+          for (int64_t dim : op.getDims())
+            at[dim] = in[0]->shape[dim] - 1 - at[dim];
+          return at;
+        });
+      })
+      .Case<graph::TileOp>([&](auto op) {
+        Position none(op.getRepeats().size(), 0);
+        return copyFrom(none, in, out,
+                        [](int64_t i, int64_t n) { return i % n; });
+      })
+      .Case<graph::ReflectionPadOp>(
+          [&](auto op) { return copyFrom(op.getLow(), in, out, reflect); })
+      .Case<graph::ReplicationPadOp>([&](auto op) {
+        return copyFrom(op.getLow(), in, out, [](int64_t i, int64_t n) {
+          return std::clamp<int64_t>(i, 0, n - 1);
+        });
+      })
+      .Case<graph::CircularPadOp>([&](auto op) {
+        return copyFrom(op.getLow(), in, out,
+                        [](int64_t i, int64_t n) { return (i + n) % n; });
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
 Answer reference::evaluateShape(Operation *op, Operands in, Results out) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
       .Case<graph::ConstantOp>([&](auto op) { return constant(op, out); })
@@ -129,5 +197,9 @@ Answer reference::evaluateShape(Operation *op, Operands in, Results out) {
       })
       .Case<graph::ConcatOp>(
           [&](auto op) { return concat(op.getDim(), in, out); })
-      .Default([](Operation *) { return std::nullopt; });
+      .Case<graph::StackOp>(
+          [&](auto op) { return stack(op.getDim(), in, out); })
+      .Case<graph::SplitOp>(
+          [&](auto op) { return split(op.getDim(), in, out); })
+      .Default([&](Operation *op) { return copyPlaces(op, in, out); });
 }

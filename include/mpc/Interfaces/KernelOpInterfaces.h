@@ -17,6 +17,7 @@ namespace mpc {
 /// How a reduction combines two elements.
 enum class ReductionCombiner {
   Add,
+  Multiply,
   Max,
   /// Of two operands: the largest element of the first and the element of the
   /// second, an index, that stands beside it. NaN is the largest of all; of

@@ -50,6 +50,8 @@ Value PointEvaluator::getNeutral(ReductionCombiner combiner, Value result,
   switch (combiner) {
   case ReductionCombiner::Add:
     return splat(b.getZeroAttr(type), isVector);
+  case ReductionCombiner::Multiply:
+    return splat(b.getOneAttr(type), isVector);
   case ReductionCombiner::Max:
     return splat(getExtreme(b, type, /*isSmallest=*/true), isVector);
   case ReductionCombiner::MaxWithIndex:
@@ -105,6 +107,10 @@ void PointEvaluator::combineOne(ReductionCombiner combiner,
   case ReductionCombiner::Add:
     x = isFloat ? arith::AddFOp::create(b, x, y).getResult()
                 : arith::AddIOp::create(b, x, y).getResult();
+    return;
+  case ReductionCombiner::Multiply:
+    x = isFloat ? arith::MulFOp::create(b, x, y).getResult()
+                : arith::MulIOp::create(b, x, y).getResult();
     return;
   case ReductionCombiner::Max: {
     // Which zero wins does not matter to a reduction and costs x86 four

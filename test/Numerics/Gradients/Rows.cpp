@@ -99,7 +99,7 @@ static void reduction(Rows &rows) {
       {"7", "dims = [0] keep", "1"},   {"3x5", "dims = [0]", "5"},
       {"3x5", "dims = [1]", "3"},      {"3x5", "dims = [1] keep", "3x1"},
       {"2x3x5", "dims = [0, 2]", "3"}, {"2x1x3", "dims = [0, 1, 2]", ""}};
-  for (const char *op : {"sum", "mean", "max", "min", "logsumexp"})
+  for (const char *op : {"sum", "prod", "mean", "max", "min", "logsumexp"})
     for (auto &[operand, dims, result] : uses)
       rows.push_back({op,
                       {operand},
@@ -117,6 +117,13 @@ static void reduction(Rows &rows) {
                     -1,
                     1,
                     0.05});
+  for (const char *words : {"", "exclusive ", "reverse ", "exclusive reverse "})
+    for (auto &[shape, dim] : {std::pair("1", "0"), {"7", "0"}, {"2x4x3", "1"}})
+      rows.push_back(
+          {"cumsum",
+           {shape},
+           std::string("graph.cumsum $0 dim = ") + dim + " " + words + ": $F",
+           shape});
   const char *types[][5] = {
       {"7", "0", "", "tensor<7xi32>", "tensor<i32>"},
       {"3x5", "1", "3", "tensor<3x5xi32>", "tensor<3xi32>"},
@@ -229,6 +236,70 @@ static void shape(Rows &rows) {
                   {"2x1", "2x3", "2x2"},
                   "graph.concat $0, $1, $2 dim = 1 : $F",
                   "2x6"});
+}
+
+static void shapeOfOthers(Rows &rows) {
+  auto add = [&](const char *words, std::vector<std::string> operands,
+                 const char *result) {
+    std::string text(words);
+    rows.push_back({text.substr(0, text.find(' ')), operands,
+                    "graph." + text + " : $F", result});
+  };
+  add("stack $0, $1 dim = 0", {"", ""}, "2");
+  add("stack $0, $1, $2 dim = 1", {"2x3", "2x3", "2x3"}, "2x3x3");
+  add("stack $0, $1 dim = 2", {"2x3", "2x3"}, "2x3x2");
+  add("flip $0 dims = [0]", {"7"}, "7");
+  add("flip $0 dims = [0, 2]", {"2x3x4"}, "2x3x4");
+  add("tile $0 repeats = [3]", {"2"}, "6");
+  add("tile $0 repeats = [2, 1, 3]", {"2x3x1"}, "4x3x3");
+  add("reflection_pad $0 low = [2] high = [1]", {"3"}, "6");
+  add("reflection_pad $0 low = [0, 3] high = [1, 3]", {"2x4"}, "3x10");
+  add("replication_pad $0 low = [4] high = [0]", {"2"}, "6");
+  add("replication_pad $0 low = [1, 0] high = [2, 5]", {"1x3"}, "4x8");
+  add("circular_pad $0 low = [3] high = [2]", {"3"}, "8");
+  add("circular_pad $0 low = [1, 0] high = [1, 2]", {"2x3"}, "4x5");
+  rows.push_back({.name = "split",
+                  .operands = {"2x6"},
+                  .text = "graph.split $0 dim = 1 sizes = [2, 3, 1] : "
+                          "(tensor<2x6xf64>) -> ($R, tensor<2x3xf64>, "
+                          "tensor<2x1xf64>)",
+                  .result = "2x2",
+                  .numResults = 3});
+}
+
+static void elements(Rows &rows) {
+  const char *uses[][4] = {{"5", "3xi32", "0", "3"},
+                           {"3x5", "3x1xi64", "1", "3x1"},
+                           {"4x3x2", "6x2x2xi32", "0", "6x2x2"}};
+  for (auto &[operand, indices, dim, result] : uses) {
+    std::string at = std::string(" dim = ") + dim + " : $F";
+    rows.push_back({"gather_elements",
+                    {operand, indices},
+                    "graph.gather_elements $0, $1" + at,
+                    result});
+    rows.push_back({"scatter_add",
+                    {operand, indices, result},
+                    "graph.scatter_add $0, $1, $2" + at,
+                    operand});
+  }
+  for (const char *op : {"tril", "triu"})
+    for (const char *words : {"", "diagonal = 1 ", "diagonal = -2 "}) {
+      std::string text = std::string("graph.") + op + " $0 " + words + ": $F";
+      rows.push_back({op, {"4x4"}, text, "4x4"});
+      rows.push_back({op, {"2x3x5"}, text, "2x3x5"});
+    }
+}
+
+static void rotaryEmbedding(Rows &rows) {
+  for (const char *words : {"", "interleaved "}) {
+    std::string text =
+        std::string("graph.rotary_embedding $0, $1, $2 ") + words;
+    rows.push_back({"rotary", {"2", "1xf64", "1xf64"}, text + ": $F", "2"});
+    rows.push_back({"rotary",
+                    {"2x3x2x8", "3x1x2xf64", "3x1x2xf64"},
+                    text + "rotary_width = 4 : $F",
+                    "2x3x2x8"});
+  }
 }
 
 static void indexing(Rows &rows) {
@@ -362,8 +433,11 @@ std::vector<Row> mpc::gradients::allRows() {
   normalization(rows);
   rmsNorm(rows);
   shape(rows);
+  shapeOfOthers(rows);
   indexing(rows);
+  elements(rows);
   attention(rows);
+  rotaryEmbedding(rows);
   loss(rows);
   rows.push_back({"cast", {"3"}, "graph.cast $0 : $F", "3"});
   return rows;

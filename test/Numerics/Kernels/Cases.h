@@ -15,6 +15,8 @@ std::string makeReductionCases();
 std::string makeMovementCases();
 /// Gathers, alone and with what a kernel may compute beside them.
 std::string makeIndexingCases();
+/// What copies, compares and sums elements by their place; products.
+std::string makePlaceCases();
 /// Reductions with two results.
 std::string makeWithIndexCases();
 /// softmax, layer_norm, SGD, loss scaling.

@@ -141,6 +141,13 @@ TEST(Kernels, Casts) {
 TEST(Kernels, Reductions) { checkAll(makeReductionCases()); }
 TEST(Kernels, ReductionsWithIndex) { checkAll(makeWithIndexCases()); }
 TEST(Kernels, Indexing) { checkAll(makeIndexingCases()); }
+TEST(Kernels, Places) {
+  // Long products stay in the range of f32.
+  reference::InputOptions nearOne;
+  nearOne.low = 0.6;
+  nearOne.high = 1.5;
+  checkAll(makePlaceCases(), nearOne);
+}
 TEST(Kernels, Movements) { checkAll(makeMovementCases()); }
 TEST(Kernels, Composites) { checkAll(makeCompositeCases()); }
 TEST(Kernels, Losses) { checkAll(makeLossCases()); }

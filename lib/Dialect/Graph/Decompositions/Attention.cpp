@@ -203,3 +203,72 @@ SmallVector<Value> ScaledDotProductAttentionBackwardOp::decompose(
       a.d.castTo(reshape(dmask, mask.getShape()), mask.getElementType()));
   return results;
 }
+
+//===-- Rotary embedding --------------------------------------------------===//
+
+namespace {
+/// The last dim of a tensor as pairs and what is not turned.
+struct Pairs {
+  Expr first, second; ///< [..., rotary_width / 2]
+  Expr rest;          ///< [..., width - rotary_width]; no value if that is 0.
+};
+
+Expr sliceLast(Expr x, int64_t offset, int64_t size) {
+  SmallVector<int64_t> offsets(x.rank(), 0), sizes(x.shape());
+  offsets.back() = offset;
+  sizes.back() = size;
+  return slice(x, offsets, sizes);
+}
+
+Pairs takePairs(Expr x, int64_t turned, bool isInterleaved) {
+  int64_t half = turned / 2, width = x.shape().back();
+  Pairs pairs;
+  if (turned < width)
+    pairs.rest = sliceLast(x, turned, width - turned);
+  if (!isInterleaved) {
+    pairs.first = sliceLast(x, 0, half);
+    pairs.second = sliceLast(x, half, half);
+    return pairs;
+  }
+  SmallVector<int64_t> one(x.shape()), two = one;
+  one.back() = half;
+  two.back() = half;
+  two.push_back(2);
+  Expr beside = reshape(sliceLast(x, 0, turned), two);
+  pairs.first = reshape(sliceLast(beside, 0, 1), one);
+  pairs.second = reshape(sliceLast(beside, 1, 1), one);
+  return pairs;
+}
+
+Expr joinPairs(const Pairs &pairs, bool isInterleaved) {
+  mlir::ImplicitLocOpBuilder &b = pairs.first.builder();
+  auto join = [&](SmallVector<Value> parts) {
+    int64_t dim = cast<RankedTensorType>(parts[0].getType()).getRank() - 1;
+    return Expr(b, ConcatOp::create(b, parts, dim));
+  };
+  Expr turned;
+  if (isInterleaved) {
+    SmallVector<int64_t> one(pairs.first.shape()), all = one;
+    one.push_back(1);
+    all.back() *= 2;
+    turned = reshape(
+        join({reshape(pairs.first, one), reshape(pairs.second, one)}), all);
+  } else {
+    turned = join({pairs.first, pairs.second});
+  }
+  return pairs.rest ? join({turned, pairs.rest}) : turned;
+}
+} // namespace
+
+/// (a cos - b sin, b cos + a sin)
+SmallVector<Value>
+RotaryEmbeddingOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Type element = elementOf(getResult());
+  Expr cosine = d.wide(getCos(), element), sine = d.wide(getSin(), element);
+  Pairs x = takePairs(d.wide(getInput(), element), getRotaryWidthOrAll(),
+                      getInterleaved());
+  Pairs y = {x.first * cosine - x.second * sine,
+             x.second * cosine + x.first * sine, x.rest};
+  return {d.castTo(joinPairs(y, getInterleaved()), element)};
+}

@@ -93,6 +93,35 @@ SmallVector<Value> NormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   return {asResult(d, *this, pow(total, x.constant(1 / p)))};
 }
 
+/// `x` moved by `step` along `dim`, to the end or to the start, with zeros
+/// where nothing came from.
+static Expr shift(Expr x, int64_t dim, int64_t step, bool toStart) {
+  int64_t size = x.shape()[dim];
+  if (step >= size)
+    return broadcast(x.constant(0), x.shape());
+  SmallVector<int64_t> none(x.rank(), 0), offsets = none, zeros = none;
+  SmallVector<int64_t> sizes(x.shape());
+  offsets[dim] = toStart ? step : 0;
+  sizes[dim] = size - step;
+  zeros[dim] = step;
+  return pad(slice(x, offsets, sizes), toStart ? none : zeros,
+             toStart ? zeros : none);
+}
+
+/// Sums of 1, 2, 4, ... elements before each, until they are those of all
+/// (Hillis and Steele, Data parallel algorithms, 1986).
+SmallVector<Value> CumsumOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Type element = elementOf(getResult());
+  int64_t dim = getDim();
+  Expr x = d.wide(getInput(), element);
+  if (getExclusive())
+    x = shift(x, dim, 1, getReverse());
+  for (int64_t step = 1; step < x.shape()[dim]; step *= 2)
+    x = x + shift(x, dim, step, getReverse());
+  return {d.castTo(x, element)};
+}
+
 /// The index that comes out of a reduction over input and iota.
 template <typename WithIndex, typename Op>
 static Value decomposeArg(mlir::ImplicitLocOpBuilder &b, Op op) {

@@ -27,6 +27,7 @@ static LogicalResult reshapeOverSingles(Op op, PatternRewriter &rewriter) {
 
 OpFoldResult SumOp::fold(FoldAdaptor) { return foldOverNothing(*this); }
 OpFoldResult MeanOp::fold(FoldAdaptor) { return foldOverNothing(*this); }
+OpFoldResult ProdOp::fold(FoldAdaptor) { return foldOverNothing(*this); }
 /// Of a reduction whose result is one of the elements.
 template <typename Op>
 static OpFoldResult foldSelecting(Op op, Attribute input) {
@@ -54,6 +55,9 @@ LogicalResult SumOp::canonicalize(SumOp op, PatternRewriter &rewriter) {
   return reshapeOverSingles(op, rewriter);
 }
 LogicalResult MeanOp::canonicalize(MeanOp op, PatternRewriter &rewriter) {
+  return reshapeOverSingles(op, rewriter);
+}
+LogicalResult ProdOp::canonicalize(ProdOp op, PatternRewriter &rewriter) {
   return reshapeOverSingles(op, rewriter);
 }
 LogicalResult MaxOp::canonicalize(MaxOp op, PatternRewriter &rewriter) {

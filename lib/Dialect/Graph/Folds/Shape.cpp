@@ -89,6 +89,24 @@ OpFoldResult PadOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
+/// Dims of size 1 look the same from both ends.
+OpFoldResult FlipOp::fold(FoldAdaptor) {
+  ArrayRef<int64_t> shape = getInput().getType().getShape();
+  if (llvm::all_of(getDims(), [&](int64_t dim) { return shape[dim] == 1; }))
+    return getInput();
+  return {};
+}
+
+/// What adds nothing, and repeats nothing, is its input.
+template <typename Op> static OpFoldResult foldKept(Op op) {
+  return op.getInput().getType() == op.getType() ? OpFoldResult(op.getInput())
+                                                 : OpFoldResult();
+}
+OpFoldResult TileOp::fold(FoldAdaptor) { return foldKept(*this); }
+OpFoldResult ReflectionPadOp::fold(FoldAdaptor) { return foldKept(*this); }
+OpFoldResult ReplicationPadOp::fold(FoldAdaptor) { return foldKept(*this); }
+OpFoldResult CircularPadOp::fold(FoldAdaptor) { return foldKept(*this); }
+
 OpFoldResult ConcatOp::fold(FoldAdaptor adaptor) {
   if (getInputs().size() == 1)
     return getInputs().front();

@@ -25,3 +25,16 @@ LogicalResult ScaledDotProductAttentionOp::buildVjp(GradientBuilder &g) {
     g.set(mask, gradients.getMaskCotangent());
   return success();
 }
+
+// dx = dy turned back
+LogicalResult RotaryEmbeddingOp::buildVjp(GradientBuilder &g) {
+  if (g.needs(1) || g.needs(2))
+    return emitOpError("expected nothing that is trained to have an effect on "
+                       "cosine and sine, which have no gradient; turn the "
+                       "pairs by mul, sub, add and concat to train them");
+  Expr sine = operand(g, 2);
+  g.set(0, RotaryEmbeddingOp::create(g.builder(), g.cotangent(0), operand(g, 1),
+                                     -sine, getInterleaved(),
+                                     getRotaryWidthAttr()));
+  return success();
+}

@@ -1,6 +1,7 @@
 // Family Reduction: gradient rules.
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "Rule.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include <cmath>
 
@@ -34,6 +35,56 @@ LogicalResult MeanOp::buildVjp(GradientBuilder &g) {
   auto type = cast<RankedTensorType>(getInput().getType());
   double n = reducedCount(getInput(), getDims());
   g.set(0, broadcast(dy * (1 / n), type.getShape()));
+  return success();
+}
+
+// dx = the sum of all dy to which x was added
+LogicalResult CumsumOp::buildVjp(GradientBuilder &g) {
+  g.set(0, CumsumOp::create(g.builder(), g.cotangent(0), getDim(),
+                            getExclusive(), !getReverse(), mlir::TypeAttr()));
+  return success();
+}
+
+/// Products of the elements that stand before each in the last dim, or after
+/// it: made of those of 1, 2, 4, ... elements.
+static Expr multiplyBeside(Expr x, bool after) {
+  mlir::ImplicitLocOpBuilder &b = x.builder();
+  int64_t dim = x.rank() - 1, size = x.shape()[dim];
+  auto shift = [&](Expr y, int64_t step) {
+    SmallVector<int64_t> offsets(y.rank(), 0), sizes(y.shape()),
+        ones(y.shape());
+    offsets[dim] = after ? step : 0;
+    sizes[dim] = size - step;
+    ones[dim] = step;
+    SmallVector<Value> parts = {broadcast(y.constant(1), ones)};
+    if (step < size)
+      parts.insert(after ? parts.begin() : parts.end(),
+                   slice(y, offsets, sizes));
+    return Expr(b, ConcatOp::create(b, parts, dim));
+  };
+  Expr product = shift(x, 1);
+  for (int64_t step = 1; step < size; step *= 2)
+    product = product * shift(product, step);
+  return product;
+}
+
+// dx = dy * the product of all other elements. Not y / x: one may be 0.
+LogicalResult ProdOp::buildVjp(GradientBuilder &g) {
+  Expr x = operand(g, 0);
+  Expr dy = keepingDims(cotangent(g), getInput(), getDims());
+  SmallVector<int64_t> order, back(x.rank()), rows;
+  for (int64_t dim : llvm::seq(x.rank()))
+    if (!llvm::is_contained(getDims(), dim))
+      order.push_back(dim);
+  llvm::append_range(order, getDims());
+  for (auto [place, dim] : llvm::enumerate(order))
+    back[dim] = static_cast<int64_t>(place);
+  Expr sorted = transpose(x, order);
+  rows.assign(sorted.shape().begin(), sorted.shape().end() - getDims().size());
+  rows.push_back(countReduced(x.shape(), getDims()));
+  Expr row = reshape(sorted, rows);
+  Expr others = multiplyBeside(row, false) * multiplyBeside(row, true);
+  g.set(0, dy * transpose(reshape(others, sorted.shape()), back));
   return success();
 }
 

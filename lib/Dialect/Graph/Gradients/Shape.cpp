@@ -1,6 +1,7 @@
 // Family Shape: gradient rules. None keeps a value.
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "Rule.h"
+#include "mpc/Dialect/Graph/IR/Ops/Indexing.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -56,4 +57,69 @@ LogicalResult ConcatOp::buildVjp(GradientBuilder &g) {
     offsets[getDim()] += shapeOf(input)[getDim()];
   }
   return success();
+}
+
+// dx_t = the slice of dy at t
+LogicalResult StackOp::buildVjp(GradientBuilder &g) {
+  ArrayRef<int64_t> shape = shapeOf(getResult());
+  SmallVector<int64_t> offsets(shape.size(), 0), sizes(shape);
+  sizes[getDim()] = 1;
+  for (auto [index, input] : llvm::enumerate(getInputs())) {
+    offsets[getDim()] = static_cast<int64_t>(index);
+    if (g.needs(index))
+      g.set(index,
+            reshape(slice(cotangent(g), offsets, sizes), shapeOf(input)));
+  }
+  return success();
+}
+
+// dx = the dy_t, one after the other
+LogicalResult SplitOp::buildVjp(GradientBuilder &g) {
+  SmallVector<Value> parts;
+  for (unsigned index = 0; index < getNumResults(); ++index)
+    parts.push_back(g.cotangent(index));
+  g.set(0, ConcatOp::create(g.builder(), parts, getDim()));
+  return success();
+}
+
+// dx = dy turned back
+LogicalResult FlipOp::buildVjp(GradientBuilder &g) {
+  g.set(0, FlipOp::create(g.builder(), g.cotangent(0), getDims()));
+  return success();
+}
+
+// dx = sum of dy over the repetitions
+LogicalResult TileOp::buildVjp(GradientBuilder &g) {
+  ArrayRef<int64_t> shape = shapeOf(getInput());
+  SmallVector<int64_t> parts, repetitions;
+  for (auto [size, times] : llvm::zip_equal(shape, getRepeats())) {
+    repetitions.push_back(static_cast<int64_t>(parts.size()));
+    parts.append({times, size});
+  }
+  g.set(0, reshape(sum(reshape(cotangent(g), parts), repetitions), shape));
+  return success();
+}
+
+/// dx = sums of the dy that were copied from each element, dim by dim.
+template <typename Op>
+static LogicalResult buildCopyingPadVjp(Op op, GradientBuilder &g) {
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  Value dx = g.cotangent(0);
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (op.getLow()[dim] + op.getHigh()[dim] > 0)
+      dx = SegmentSumOp::create(g.builder(), dx,
+                                op.buildSources(g.builder(), dim), dim, size,
+                                /*ignore_index=*/mlir::IntegerAttr());
+  g.set(0, dx);
+  return success();
+}
+
+LogicalResult ReflectionPadOp::buildVjp(GradientBuilder &g) {
+  return buildCopyingPadVjp(*this, g);
+}
+LogicalResult ReplicationPadOp::buildVjp(GradientBuilder &g) {
+  return buildCopyingPadVjp(*this, g);
+}
+LogicalResult CircularPadOp::buildVjp(GradientBuilder &g) {
+  return buildCopyingPadVjp(*this, g);
 }

@@ -69,3 +69,16 @@ func.func @concat(%a: tensor<2xf32> {graph.parameter = "a"}, %x: tensor<3xf32> {
   %loss = graph.sum %y dims = [0] : (tensor<9xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// The parts of a product of query, key and value: one concat.
+// CHECK-LABEL: func.func @split_step(
+// CHECK: graph.constant {graph.seed}
+// CHECK-NOT: graph.pad
+// CHECK: graph.concat %{{.*}}, %{{.*}} dim = 1 : (tensor<4x2xf32>, tensor<4x3xf32>) -> tensor<4x5xf32>
+func.func @split(%x: tensor<4x5xf32> {graph.parameter = "x"}) -> (tensor<f32> {graph.loss}) {
+  %a, %b = graph.split %x dim = 1 sizes = [2, 3] : (tensor<4x5xf32>) -> (tensor<4x2xf32>, tensor<4x3xf32>)
+  %0 = graph.sum %a dims = [0, 1] : (tensor<4x2xf32>) -> tensor<f32>
+  %1 = graph.sum %b dims = [0, 1] : (tensor<4x3xf32>) -> tensor<f32>
+  %loss = graph.mul %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}

@@ -114,3 +114,57 @@ func.func @attention_c4_wide_mask(%q: tensor<1x4x2x8xf32>, %m: tensor<4x4xf64>) 
   %0:2 = graph.scaled_dot_product_attention %q, %q, %q mask %m : (tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<4x4xf64>) -> (tensor<1x4x2x8xf32>, tensor<1x2x4xf32>)
   return
 }
+
+// -----
+
+func.func @rotary_embedding_c1_odd(%x: tensor<2x6xf32>, %c: tensor<2x1xf32>) {
+  // expected-error@+2 {{expected to turn an even number of the elements in the last dim of 2x6, but got 3}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.rotary_embedding %x, %c, %c rotary_width = 3 : (tensor<2x6xf32>, tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x6xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_embedding_c1_wide(%x: tensor<2x6xf32>, %c: tensor<2x4xf32>) {
+  // expected-error@+2 {{expected to turn an even number of the elements in the last dim of 2x6, but got 8}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.rotary_embedding %x, %c, %c rotary_width = 8 : (tensor<2x6xf32>, tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x6xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_embedding_c1_scalar(%x: tensor<f32>, %c: tensor<1xf32>) {
+  // expected-error@+2 {{expected to turn an even number of the elements in the last dim of scalar, but got 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.rotary_embedding %x, %c, %c : (tensor<f32>, tensor<1xf32>, tensor<1xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @rotary_embedding_c2_table(%x: tensor<2x6xf32>, %c: tensor<2x6xf32>) {
+  // expected-error@+2 {{expected cosine and sine that broadcast to 2x3, a number for each pair, but got 2x6}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.rotary_embedding %x, %c, %c : (tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_embedding_c2_rank(%x: tensor<6xf32>, %c: tensor<2x3xf32>) {
+  // expected-error@+2 {{expected cosine and sine that broadcast to 3, a number for each pair, but got 2x3}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.rotary_embedding %x, %c, %c : (tensor<6xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<6xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_embedding_c2_types(%x: tensor<6xf32>, %c: tensor<3xf32>, %s: tensor<3xf16>) {
+  // expected-error@+2 {{expected cosine and sine of one type, but got 'tensor<3xf32>' and 'tensor<3xf16>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.rotary_embedding %x, %c, %s : (tensor<6xf32>, tensor<3xf32>, tensor<3xf16>) -> tensor<6xf32>
+  return
+}

@@ -152,3 +152,30 @@ func.func @norm_c3_range(%a: tensor<8xf32>) {
   %0 = graph.norm %a dims = [0] p = 1.0e-60 : (tensor<8xf32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @prod_c1_dims(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dims to be ascending, unique and less than the rank 2, but got [2]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.prod %x dims = [2] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @prod_dtype_of_integers(%x: tensor<4xi32>) {
+  // expected-error@+2 {{expected no dtype for a tensor of 'i32', but got 'f32'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.prod %x dims = [0] dtype = f32 : (tensor<4xi32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @cumsum_c1_dim(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dim to be less than the rank 2 and not negative, but got -1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.cumsum %x dim = -1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}

@@ -66,3 +66,13 @@ func.func @index_stays(%x: tensor<4x2xf32>, %i: tensor<4x2xi32>) -> (tensor<4xf3
   %y, %at = graph.max_with_index %x, %i dims = [1] : (tensor<4x2xf32>, tensor<4x2xi32>) -> (tensor<4xf32>, tensor<4xi32>)
   return %y, %at : tensor<4xf32>, tensor<4xi32>
 }
+
+// CHECK-LABEL: @products
+// CHECK-SAME: (%[[X:.*]]: tensor<4x1xf32>)
+// CHECK: %[[R:.*]] = graph.reshape %[[X]]
+// CHECK: return %[[X]], %[[R]]
+func.func @products(%x: tensor<4x1xf32>) -> (tensor<4x1xf32>, tensor<4xf32>) {
+  %0 = graph.prod %x dims = [] : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %1 = graph.prod %x dims = [1] : (tensor<4x1xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4x1xf32>, tensor<4xf32>
+}

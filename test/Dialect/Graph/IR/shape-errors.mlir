@@ -149,3 +149,154 @@ func.func @pad_overflow(%a: tensor<4xf32>) {
   %0 = graph.pad %a low = [9223372036854775807] high = [9223372036854775807] : (tensor<4xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @stack_c1_input() {
+  // expected-error@+1 {{'graph.stack' op expected 1 or more operands, but found 0}}
+  %0 = "graph.stack"() <{dim = 0 : i64}> : () -> tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @stack_c2_dim(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dim to be at most the rank 2, but got 3}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.stack %x, %x dim = 3 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8x2xf32>
+  return
+}
+
+// -----
+
+func.func @stack_c3_shapes(%x: tensor<4x8xf32>, %y: tensor<4x1xf32>) {
+  // expected-error@+2 {{expected inputs of one shape, but got 4x8 and 4x1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.stack %x, %y dim = 0 : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<2x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @stack_c3_types(%x: tensor<4xf32>, %y: tensor<4xf16>) {
+  // expected-error@+1 {{'graph.stack' op requires the same element type for all operands and results}}
+  %0 = graph.stack %x, %y dim = 0 : (tensor<4xf32>, tensor<4xf16>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @split_c1_dim(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dim to be less than the rank 2 and not negative, but got 2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.split %x dim = 2 sizes = [4] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @split_c2_sum(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected sizes of 1 or more whose sum is 8, the size of dim 1, but got [3, 4]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0:2 = graph.split %x dim = 1 sizes = [3, 4] : (tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x4xf32>)
+  return
+}
+
+// -----
+
+func.func @split_c2_negative(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected sizes of 1 or more whose sum is 8, the size of dim 1, but got [-9223372036854775808, 8]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0:2 = graph.split %x dim = 1 sizes = [-9223372036854775808, 8] : (tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x8xf32>)
+  return
+}
+
+// -----
+
+func.func @split_results(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{inferred type(s) 'tensor<4x3xf32>', 'tensor<4x5xf32>' are incompatible with return type(s) of operation 'tensor<4x8xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.split %x dim = 1 sizes = [3, 5] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @flip_c1_dims(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dims to be ascending, unique and less than the rank 2, but got [1, 0]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.flip %x dims = [1, 0] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @tile_c1_count(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected one number of repeats, 1 or more, per dim of 4x8, but got [2]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.tile %x repeats = [2] : (tensor<4x8xf32>) -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @tile_c1_zero(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected one number of repeats, 1 or more, per dim of 4x8, but got [2, 0]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.tile %x repeats = [2, 0] : (tensor<4x8xf32>) -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @tile_of_too_many(%x: tensor<4xf32>) {
+  // expected-error@+2 {{expected sizes of 63 bits, but 4 * 4611686018427387904 has more}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.tile %x repeats = [4611686018427387904] : (tensor<4xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @reflection_pad_c1_count(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected one non-negative low and high per dim of 4x8, but got [1] and [1]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.reflection_pad %x low = [1] high = [1] : (tensor<4x8xf32>) -> tensor<6x8xf32>
+  return
+}
+
+// -----
+
+func.func @reflection_pad_c2_bound(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected low and high of at most 3 in a dim of size 4, but got 4}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.reflection_pad %x low = [0, 0] high = [4, 0] : (tensor<4x8xf32>) -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @circular_pad_c1_count(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected one non-negative low and high per dim of 4x8, but got [1] and [1]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.circular_pad %x low = [1] high = [1] : (tensor<4x8xf32>) -> tensor<6x8xf32>
+  return
+}
+
+// -----
+
+func.func @circular_pad_c2_bound(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected low and high of at most 4 in a dim of size 4, but got 5}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.circular_pad %x low = [0, 0] high = [5, 0] : (tensor<4x8xf32>) -> tensor<9x8xf32>
+  return
+}
+
+// -----
+
+func.func @replication_pad_c1_negative(%x: tensor<4xf32>) {
+  // expected-error@+2 {{expected one non-negative low and high per dim of 4, but got [-1] and [1]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.replication_pad %x low = [-1] high = [1] : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -106,3 +106,26 @@ func.func @concat_of_concat(%x: tensor<4xf32>, %y: tensor<2xf32>) -> tensor<8xf3
   %0 = graph.concat %y, %c dim = 0 : (tensor<2xf32>, tensor<6xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// What adds, repeats or turns nothing.
+// CHECK-LABEL: @keep
+// CHECK-SAME: (%[[X:.*]]: tensor<4x1xf32>)
+// CHECK-NEXT: return %[[X]], %[[X]], %[[X]], %[[X]], %[[X]], %[[X]]
+func.func @keep(%x: tensor<4x1xf32>) -> (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>) {
+  %0 = graph.flip %x dims = [] : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %1 = graph.flip %x dims = [1] : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %2 = graph.tile %x repeats = [1, 1] : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %3 = graph.reflection_pad %x low = [0, 0] high = [0, 0] : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %4 = graph.replication_pad %x low = [0, 0] high = [0, 0] : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %5 = graph.circular_pad %x low = [0, 0] high = [0, 0] : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>
+}
+
+// CHECK-LABEL: @turn
+// CHECK-COUNT-3: graph.{{flip|tile|circular_pad}}
+func.func @turn(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = graph.flip %x dims = [0] : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = graph.tile %x repeats = [2] : (tensor<2xf32>) -> tensor<4xf32>
+  %2 = graph.circular_pad %x low = [1] high = [1] : (tensor<2xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<2xf32>, tensor<4xf32>, tensor<4xf32>
+}

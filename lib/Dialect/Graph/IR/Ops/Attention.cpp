@@ -197,3 +197,37 @@ bool ScaledDotProductAttentionOp::isRetypeable(unsigned index) {
 bool ScaledDotProductAttentionBackwardOp::isRetypeable(unsigned index) {
   return mayBeRetyped(*this, index);
 }
+
+//===-- Rotary embedding --------------------------------------------------===//
+
+int64_t RotaryEmbeddingOp::getRotaryWidthOrAll() {
+  return getRotaryWidth().value_or(getInput().getType().getShape().back());
+}
+
+LogicalResult
+RotaryEmbeddingOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                    Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
+  RankedTensorType type = typeOf(adaptor.getInput());
+  int64_t width = type.getRank() == 0 ? 0 : type.getShape().back();
+  int64_t turned = adaptor.getRotaryWidth().value_or(width);
+  if (turned < 2 || turned % 2 != 0 || turned > width) // C1
+    return mlir::emitOptionalError(
+        loc,
+        "expected to turn an even number of the elements in the last dim of ",
+        toString(type.getShape()), ", but got ", turned);
+  if (adaptor.getCos().getType() != adaptor.getSin().getType()) // C2
+    return mlir::emitOptionalError(
+        loc, "expected cosine and sine of one type, but got ",
+        adaptor.getCos().getType(), " and ", adaptor.getSin().getType());
+  Shape pairs(type.getShape());
+  pairs.back() = turned / 2;
+  ArrayRef<int64_t> table = typeOf(adaptor.getCos()).getShape();
+  FailureOr<Shape> shape = broadcastShapes({pairs, table});
+  if (failed(shape) || *shape != pairs) // C2
+    return mlir::emitOptionalError(
+        loc, "expected cosine and sine that broadcast to ", toString(pairs),
+        ", a number for each pair, but got ", toString(table));
+  types.push_back(type);
+  return success();
+}

@@ -84,6 +84,103 @@ LogicalResult SegmentSumOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// C1 and C2 of ops whose indices stand where elements do: of `input`, of which
+/// they name one along `dim`.
+static LogicalResult checkElements(std::optional<Location> loc,
+                                   RankedTensorType input,
+                                   RankedTensorType indices, int64_t dim) {
+  int64_t rank = input.getRank();
+  if (indices.getRank() != rank || dim < 0 || dim >= rank)
+    return mlir::emitOptionalError(loc, "expected indices of rank ", rank,
+                                   " and 'dim' less than that, "
+                                   "but got indices of rank ",
+                                   indices.getRank(), " and dim ", dim);
+  for (int64_t other = 0; other < rank; ++other)
+    if (other != dim && indices.getDimSize(other) > input.getDimSize(other))
+      return mlir::emitOptionalError(
+          loc, "expected indices that are in no dim but ", dim, " longer than ",
+          toString(input.getShape()), ", but got ",
+          toString(indices.getShape()));
+  return checkSize(loc, indices, input.getDimSize(dim));
+}
+
+LogicalResult GatherElementsOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
+  if (failed(checkElements(loc, input, indices, adaptor.getDim())))
+    return failure();
+  types.push_back(indices.clone(input.getElementType()));
+  return success();
+}
+
+LogicalResult ScatterAddOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
+  auto updates = cast<RankedTensorType>(adaptor.getUpdates().getType());
+  if (failed(checkElements(loc, input, indices, adaptor.getDim())))
+    return failure();
+  if (updates.getShape() != indices.getShape())
+    return mlir::emitOptionalError(
+        loc, "expected an index for each update, but got indices ",
+        toString(indices.getShape()), " and updates ",
+        toString(updates.getShape()));
+  if (updates.getElementType() != input.getElementType())
+    return mlir::emitOptionalError(
+        loc, "expected input and updates of one element type, but got ",
+        input.getElementType(), " and ", updates.getElementType());
+  types.push_back(input);
+  return success();
+}
+
+LogicalResult OneHotOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
+  int64_t depth = adaptor.getDepth();
+  if (failed(checkSize(loc, indices, depth)))
+    return failure();
+  Shape shape(indices.getShape());
+  shape.push_back(depth);
+  types.push_back(RankedTensorType::get(
+      shape,
+      adaptor.getElementType().value_or(mlir::Float32Type::get(context))));
+  return success();
+}
+
+static LogicalResult inferTriangle(std::optional<Location> loc, Value input,
+                                   SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(input.getType());
+  if (type.getRank() < 2)
+    return mlir::emitOptionalError(
+        loc, "expected matrices, of rank 2 or more, but got ",
+        toString(type.getShape()));
+  types.push_back(type);
+  return success();
+}
+
+LogicalResult TrilOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  return inferTriangle(loc, adaptor.getInput(), types);
+}
+
+LogicalResult TriuOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  return inferTriangle(loc, adaptor.getInput(), types);
+}
+
+//===-- Ranges of indices -------------------------------------------------===//
+
 std::optional<LabelRange> GatherOp::getLabelRange(unsigned index) {
   if (index != getIndicesMutable().getOperandNumber())
     return std::nullopt;
@@ -94,6 +191,18 @@ std::optional<LabelRange> SegmentSumOp::getLabelRange(unsigned index) {
   if (index != getIndicesMutable().getOperandNumber())
     return std::nullopt;
   return LabelRange{int64_t(getSize()), getIgnoredIndex()};
+}
+
+std::optional<LabelRange> GatherElementsOp::getLabelRange(unsigned index) {
+  if (index != getIndicesMutable().getOperandNumber())
+    return std::nullopt;
+  return LabelRange{getInput().getType().getDimSize(getDim()), std::nullopt};
+}
+
+std::optional<LabelRange> ScatterAddOp::getLabelRange(unsigned index) {
+  if (index != getIndicesMutable().getOperandNumber())
+    return std::nullopt;
+  return LabelRange{getInput().getType().getDimSize(getDim()), std::nullopt};
 }
 
 int64_t SegmentSumOp::getSegmentDim() { return getDim(); }

@@ -44,6 +44,28 @@ LogicalResult MeanOp::inferReturnTypes(MLIRContext *,
                         adaptor.getKeepDims(), adaptor.getDtype(), types);
 }
 
+LogicalResult ProdOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  return inferReduction(loc, adaptor.getInput(), adaptor.getDims(),
+                        adaptor.getKeepDims(), adaptor.getDtype(), types);
+}
+
+LogicalResult CumsumOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  int64_t dim = adaptor.getDim();
+  if (dim < 0 || dim >= type.getRank()) // C1
+    return mlir::emitOptionalError(
+        loc, "expected dim to be less than the rank ", type.getRank(),
+        " and not negative, but got ", dim);
+  return inferReduction(loc, adaptor.getInput(), /*dims=*/{},
+                        /*keepDims=*/true, adaptor.getDtype(), types);
+}
+
 #define MPC_INFER_REDUCTION(Op)                                                \
   LogicalResult Op::inferReturnTypes(                                          \
       MLIRContext *, std::optional<Location> loc, Adaptor adaptor,             \
@@ -136,6 +158,7 @@ LogicalResult GlobalNormOp::inferReturnTypes(MLIRContext *context,
 }
 
 ReductionCombiner SumOp::getCombiner() { return ReductionCombiner::Add; }
+ReductionCombiner ProdOp::getCombiner() { return ReductionCombiner::Multiply; }
 ReductionCombiner MaxOp::getCombiner() { return ReductionCombiner::Max; }
 ReductionCombiner MaxWithIndexOp::getCombiner() {
   return ReductionCombiner::MaxWithIndex;
@@ -145,6 +168,9 @@ ReductionCombiner MinWithIndexOp::getCombiner() {
 }
 
 SmallVector<int64_t> SumOp::getReducedDims() {
+  return SmallVector<int64_t>(getDims());
+}
+SmallVector<int64_t> ProdOp::getReducedDims() {
   return SmallVector<int64_t>(getDims());
 }
 SmallVector<int64_t> MaxOp::getReducedDims() {

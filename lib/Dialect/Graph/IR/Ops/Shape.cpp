@@ -45,34 +45,6 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-LogicalResult PadOp::inferReturnTypes(MLIRContext *,
-                                      std::optional<Location> loc,
-                                      Adaptor adaptor,
-                                      SmallVectorImpl<Type> &types) {
-  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
-  ArrayRef<int64_t> low = adaptor.getLow(), high = adaptor.getHigh();
-  bool fits = low.size() == high.size() &&
-              static_cast<int64_t>(low.size()) == type.getRank() &&
-              llvm::all_of(low, [](int64_t n) { return n >= 0; }) &&
-              llvm::all_of(high, [](int64_t n) { return n >= 0; });
-  if (!fits)
-    return mlir::emitOptionalError(
-        loc, "expected one non-negative low and high per dim of ",
-        toString(type.getShape()), ", but got [", low, "] and [", high, "]");
-  Shape shape;
-  for (auto [size, before, after] : llvm::zip(type.getShape(), low, high)) {
-    std::optional<int64_t> padded = llvm::checkedAdd(size, before);
-    padded = padded ? llvm::checkedAdd(*padded, after) : padded;
-    if (!padded)
-      return mlir::emitOptionalError(loc, "expected sizes of 63 bits, but ",
-                                     before, " + ", size, " + ", after,
-                                     " has more");
-    shape.push_back(*padded);
-  }
-  types.push_back(RankedTensorType::get(shape, type.getElementType()));
-  return success();
-}
-
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
@@ -109,6 +81,181 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
   }
   types.push_back(RankedTensorType::get(shape, first.getElementType()));
   return success();
+}
+
+LogicalResult StackOp::inferReturnTypes(MLIRContext *,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  if (adaptor.getInputs().empty()) // C1
+    return mlir::emitOptionalError(loc, "expected at least one input");
+  auto first = cast<RankedTensorType>(adaptor.getInputs().front().getType());
+  int64_t dim = adaptor.getDim();
+  if (dim < 0 || dim > first.getRank()) // C2
+    return mlir::emitOptionalError(loc, "expected dim to be at most the rank ",
+                                   first.getRank(), ", but got ", dim);
+  for (Value input : adaptor.getInputs()) {
+    auto type = cast<RankedTensorType>(input.getType());
+    if (type.getShape() != first.getShape()) // C3
+      return mlir::emitOptionalError(
+          loc, "expected inputs of one shape, but got ",
+          toString(first.getShape()), " and ", toString(type.getShape()));
+  }
+  Shape shape(first.getShape());
+  shape.insert(shape.begin() + dim, adaptor.getInputs().size());
+  types.push_back(RankedTensorType::get(shape, first.getElementType()));
+  return success();
+}
+
+/// C1 of ops that have a `dim`.
+static LogicalResult checkDim(std::optional<Location> loc, int64_t dim,
+                              RankedTensorType type) {
+  if (dim >= 0 && dim < type.getRank())
+    return success();
+  return mlir::emitOptionalError(loc, "expected dim to be less than the rank ",
+                                 type.getRank(), " and not negative, but got ",
+                                 dim);
+}
+
+LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
+                                        std::optional<Location> loc,
+                                        Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  int64_t dim = adaptor.getDim();
+  if (failed(checkDim(loc, dim, type))) // C1
+    return failure();
+  // What is left of the dim: no sum, which could have more than 63 bits.
+  int64_t rest = type.getDimSize(dim);
+  for (int64_t size : adaptor.getSizes()) {
+    if (size < 1 || size > rest) {
+      rest = -1;
+      break;
+    }
+    rest -= size;
+    Shape shape(type.getShape());
+    shape[dim] = size;
+    types.push_back(RankedTensorType::get(shape, type.getElementType()));
+  }
+  if (rest != 0) // C2
+    return mlir::emitOptionalError(
+        loc, "expected sizes of 1 or more whose sum is ", type.getDimSize(dim),
+        ", the size of dim ", dim, ", but got [", adaptor.getSizes(), "]");
+  return success();
+}
+
+LogicalResult FlipOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  if (!areValidDims(adaptor.getDims(), type.getRank())) // C1
+    return mlir::emitOptionalError(
+        loc, "expected dims to be ascending, unique and less than the rank ",
+        type.getRank(), ", but got [", adaptor.getDims(), "]");
+  types.push_back(type);
+  return success();
+}
+
+LogicalResult TileOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> loc,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> repeats = adaptor.getRepeats();
+  if (static_cast<int64_t>(repeats.size()) != type.getRank() ||
+      llvm::any_of(repeats, [](int64_t n) { return n < 1; })) // C1
+    return mlir::emitOptionalError(
+        loc, "expected one number of repeats, 1 or more, per dim of ",
+        toString(type.getShape()), ", but got [", repeats, "]");
+  Shape shape;
+  for (auto [size, times] : llvm::zip_equal(type.getShape(), repeats)) {
+    std::optional<int64_t> tiled = llvm::checkedMul(size, times);
+    if (!tiled)
+      return mlir::emitOptionalError(loc, "expected sizes of 63 bits, but ",
+                                     size, " * ", times, " has more");
+    shape.push_back(*tiled);
+  }
+  types.push_back(RankedTensorType::get(shape, type.getElementType()));
+  return success();
+}
+
+/// The shape of `type` between `low` and `high`, which are not negative.
+static LogicalResult inferPadded(std::optional<Location> loc,
+                                 RankedTensorType type, ArrayRef<int64_t> low,
+                                 ArrayRef<int64_t> high,
+                                 SmallVectorImpl<Type> &types) {
+  bool fits = low.size() == high.size() &&
+              static_cast<int64_t>(low.size()) == type.getRank() &&
+              llvm::all_of(low, [](int64_t n) { return n >= 0; }) &&
+              llvm::all_of(high, [](int64_t n) { return n >= 0; });
+  if (!fits)
+    return mlir::emitOptionalError(
+        loc, "expected one non-negative low and high per dim of ",
+        toString(type.getShape()), ", but got [", low, "] and [", high, "]");
+  Shape shape;
+  for (auto [size, before, after] : llvm::zip(type.getShape(), low, high)) {
+    std::optional<int64_t> padded = llvm::checkedAdd(size, before);
+    padded = padded ? llvm::checkedAdd(*padded, after) : padded;
+    if (!padded)
+      return mlir::emitOptionalError(loc, "expected sizes of 63 bits, but ",
+                                     before, " + ", size, " + ", after,
+                                     " has more");
+    shape.push_back(*padded);
+  }
+  types.push_back(RankedTensorType::get(shape, type.getElementType()));
+  return success();
+}
+
+/// The same where each is at most `size - spare`, of which there are that many
+/// elements to copy.
+static LogicalResult inferPaddedWithin(std::optional<Location> loc,
+                                       RankedTensorType type,
+                                       ArrayRef<int64_t> low,
+                                       ArrayRef<int64_t> high, int64_t spare,
+                                       SmallVectorImpl<Type> &types) {
+  if (failed(inferPadded(loc, type, low, high, types)))
+    return failure();
+  for (auto [size, before, after] : llvm::zip(type.getShape(), low, high))
+    if (int64_t most = std::max(before, after); most > size - spare) // C2
+      return mlir::emitOptionalError(loc, "expected low and high of at most ",
+                                     size - spare, " in a dim of size ", size,
+                                     ", but got ", most);
+  return success();
+}
+
+LogicalResult PadOp::inferReturnTypes(MLIRContext *,
+                                      std::optional<Location> loc,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  return inferPadded(loc, cast<RankedTensorType>(adaptor.getInput().getType()),
+                     adaptor.getLow(), adaptor.getHigh(), types);
+}
+
+LogicalResult ReplicationPadOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  return inferPadded(loc, cast<RankedTensorType>(adaptor.getInput().getType()),
+                     adaptor.getLow(), adaptor.getHigh(), types);
+}
+
+LogicalResult ReflectionPadOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> loc,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  return inferPaddedWithin(
+      loc, cast<RankedTensorType>(adaptor.getInput().getType()),
+      adaptor.getLow(), adaptor.getHigh(), /*spare=*/1, types);
+}
+
+LogicalResult CircularPadOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  return inferPaddedWithin(
+      loc, cast<RankedTensorType>(adaptor.getInput().getType()),
+      adaptor.getLow(), adaptor.getHigh(), /*spare=*/0, types);
 }
 
 //===-- Verifiers --------------------------------------------------------===//

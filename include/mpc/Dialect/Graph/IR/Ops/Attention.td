@@ -101,4 +101,38 @@ def Graph_ScaledDotProductAttentionBackwardOp : Graph_AttentionLikeOp<
   }];
 }
 
+def Graph_RotaryEmbeddingOp : Graph_InferredOp<"rotary_embedding", DenyIO, Unlisted, HasVjp,
+                                               [Composite]> {
+  let summary = "pairs of features turned by angles that grow with the position";
+  let description = [{
+    Turns each pair of the first `rotary_width` elements of the last dim (all, if it is
+    not given) by an angle, whose cosine and sine are given for each pair (Su et al.,
+    RoFormer, 2021). The pair of element d is element d + rotary_width / 2 (Llama,
+    GPT-NeoX) or, if `interleaved`, elements 2d and 2d + 1 are one (GPT-J). 16 bits
+    are computed in f32, and the tables keep their type beside any input.
+
+    `result[i, a], result[i, b] = input[i, a] cos[i, d] - input[i, b] sin[i, d], input[i, b] cos[i, d] + input[i, a] sin[i, d] where a and b are pair d`
+
+    - C1: the input has rank 1 or more; `rotary_width` is even, 2 or more, and at most the last dim
+    - C2: cosine and sine have one type, whose shape broadcasts to the input's with rotary_width / 2 elements in the last dim
+
+    ```mlir
+    %y = graph.rotary_embedding %q, %cos, %sin : (tensor<2x128x8x64xbf16>, tensor<128x1x32xf32>, tensor<128x1x32xf32>) -> tensor<2x128x8x64xbf16>
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$input, Graph_FloatTensor:$cos, Graph_FloatTensor:$sin,
+                       UnitAttr:$interleaved, OptionalAttr<I64Attr>:$rotary_width);
+  let results = (outs Graph_FloatTensor:$result);
+  let assemblyFormat = [{
+    $input `,` $cos `,` $sin (`interleaved` $interleaved^)? (`rotary_width` `=` $rotary_width^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    int64_t getRotaryWidthOrAll();
+    /// AutocastOpInterface: a table is read at every position of the input, and is small.
+    bool isRetypeable(unsigned index) { return index == 0; }
+    bool takesMixedTypes() { return true; }
+  }];
+}
+
 #endif // MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_TD

@@ -28,12 +28,12 @@ disappear, or stay with size 1 with `keep`. No dims reduce nothing.
   let hasCanonicalizeMethod = 1;
 }
 
-/// A reduction that adds: the sum's element type can be chosen.
-class Graph_AddingReductionOp<string mnemonic, AutocastLists lists, string meaning,
+/// A reduction that adds or multiplies: the result's element type can be chosen.
+class Graph_ArithmeticReductionOp<string mnemonic, AutocastLists lists, string meaning,
                               string formula, list<Trait> traits, Type operand>
     : Graph_ReductionOp<mnemonic, DenyIO, lists, meaning # [{
 `dtype` is the element type of the result, by default the input's; only floats
-have one. f16 and bf16 are added in f32, in fixed order.}], formula, traits, operand> {
+have one. f16 and bf16 are widened to f32; the order is fixed.}], formula, traits, operand> {
   let arguments = (ins operand:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
                        Graph_DTypeAttr:$dtype);
   let assemblyFormat = [{
@@ -42,16 +42,22 @@ have one. f16 and bf16 are added in f32, in fixed order.}], formula, traits, ope
   }];
 }
 
-def Graph_SumOp : Graph_AddingReductionOp<"sum",
+def Graph_SumOp : Graph_ArithmeticReductionOp<"sum",
     AutocastLists<Fp32SetOptDtype, Fallthrough, Fp32, TfDeny, TfInfer>, "The sum over dims.",
     "sum_r x", [Graph_IsReduction], Graph_NumberTensor> {
   let summary = "sum over dims";
 }
-def Graph_MeanOp : Graph_AddingReductionOp<"mean",
+def Graph_MeanOp : Graph_ArithmeticReductionOp<"mean",
     AutocastLists<Fallthrough, Fallthrough, Fallthrough, TfDeny, TfInfer>,
     "The mean over dims: the sum divided by n, the number of elements reduced.",
     "1/n * sum_r x", [Composite], Graph_FloatTensor> {
   let summary = "mean over dims";
+}
+
+def Graph_ProdOp : Graph_ArithmeticReductionOp<"prod",
+    AutocastLists<Fp32SetOptDtype, Fp32, Fp32, TfInfer, TfInfer>, "The product over dims.",
+    "prod_r x", [Graph_IsReduction], Graph_NumberTensor> {
+  let summary = "product over dims";
 }
 
 /// A reduction whose result is one of the elements.
@@ -166,6 +172,33 @@ the largest magnitude. The gradient where the norm is 0 is 0.}],
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
+}
+
+def Graph_CumsumOp : Graph_InferredOp<"cumsum", DenyIO,
+    AutocastLists<Fp32SetOptDtype, Fallthrough, Fp32, TfUnlisted, TfUnlisted>, HasVjp,
+    [Composite]> {
+  let summary = "sums of all elements up to each, along a dim";
+  let description = [{
+    The running sum along `dim`. `exclusive` leaves the element itself out, so that
+    the first sum is 0; `reverse` sums from each element to the last. `dtype` is the
+    element type of the result, by default the input's; only floats have one. f16 and
+    bf16 are added in f32. Sums are made pairwise, in fixed order.
+
+    `result[a, i, b] = sum_j input[a, j, b] where j <= i, or j < i if exclusive, or with the order turned if reverse`
+
+    - C1: `dim` is less than the rank
+
+    ```mlir
+    %y = graph.cumsum %x dim = 1 exclusive : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_NumberTensor:$input, I64Attr:$dim, UnitAttr:$exclusive,
+                       UnitAttr:$reverse, Graph_DTypeAttr:$dtype);
+  let results = (outs Graph_NumberTensor:$result);
+  let assemblyFormat = [{
+    $input `dim` `=` $dim (`exclusive` $exclusive^)? (`reverse` $reverse^)? (`dtype` `=` $dtype^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 /// `order` is the word for the element that is taken.

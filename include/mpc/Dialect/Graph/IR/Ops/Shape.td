@@ -163,4 +163,133 @@ def Graph_ConcatOp : Graph_InferredOp<"concat", Promote,
   let hasCanonicalizeMethod = 1;
 }
 
+def Graph_StackOp : Graph_InferredOp<"stack", Promote,
+    AutocastLists<Fallthrough, TorchPromote, TorchPromote, TfClear, TfClear>, HasVjp,
+    [Composite, SameOperandsAndResultElementType]> {
+  let summary = "inputs laid one after the other along a new dim";
+  let description = [{
+    Joins tensors of one shape; the new dim counts them.
+
+    `result[a, t, b] = input_t[a, b] where t runs along dim`
+
+    - C1: there is at least one input
+    - C2: `dim` is at most the rank of the inputs
+    - C3: inputs have one shape and one element type
+
+    ```mlir
+    %y = graph.stack %a, %b dim = 1 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x2x8xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $inputs `dim` `=` $dim attr-dict `:` functional-type(operands, results)
+  }];
+}
+def Graph_SplitOp : Graph_InferredOp<"split", Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                                     [Composite]> {
+  let summary = "parts of the input that lie one after the other along a dim";
+  let description = [{
+    The reverse of `concat`: a result for each size. The gradient is one concat.
+
+    `result_t[..., i, ...] = input[..., offset_t + i, ...] where offset_t is the sum of the earlier sizes`
+
+    - C1: `dim` is less than the rank
+    - C2: sizes are 1 or more, and their sum is the size of `dim`
+
+    ```mlir
+    %q, %kv = graph.split %x dim = 1 sizes = [8, 16] : (tensor<4x24xf32>) -> (tensor<4x8xf32>, tensor<4x16xf32>)
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, I64Attr:$dim, DenseI64ArrayAttr:$sizes);
+  let results = (outs Variadic<Graph_Tensor>:$results);
+  let assemblyFormat = [{
+    $input `dim` `=` $dim `sizes` `=` $sizes attr-dict `:` functional-type(operands, results)
+  }];
+}
+def Graph_FlipOp : Graph_InferredOp<"flip", Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                                    [Composite, SameOperandsAndResultElementType]> {
+  let summary = "elements in reverse order along dims";
+  let description = [{
+    The last element of each of the dims becomes the first.
+
+    `result[..., i, ...] = input[..., n - 1 - i, ...] where n is the size of a dim of dims`
+
+    - C1: `dims` are ascending, unique and less than the rank
+
+    ```mlir
+    %y = graph.flip %x dims = [1] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$dims);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input `dims` `=` $dims attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+def Graph_TileOp : Graph_InferredOp<"tile", Clear, OnlyTensorFlow<TfClear>, HasVjp,
+                                    [Composite, SameOperandsAndResultElementType]> {
+  let summary = "the whole input repeated along dims";
+  let description = [{
+    The input, laid `repeats` times beside itself along each dim.
+
+    `result[i] = input[i mod the sizes of the input]`
+
+    - C1: there is one number of repeats per dim, and each is 1 or more
+
+    ```mlir
+    %y = graph.tile %x repeats = [1, 3] : (tensor<4x8xf32>) -> tensor<4x24xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$repeats);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `repeats` `=` $repeats attr-dict `:` functional-type(operands, results)
+  }];
+  let hasFolder = 1;
+}
+
+/// Pads with elements of the input: `formula` says which is at i - low.
+class Graph_CopyingPadOp<string mnemonic, AutocastLists lists, string meaning, string formula,
+                         string bound>
+    : Graph_InferredOp<mnemonic, Clear, lists, HasVjp,
+                       [Composite, SameOperandsAndResultElementType]> {
+  let description = meaning # [{ `low` elements are added before, `high` after each dim.
+
+`result[i] = input[}] # formula # [{] where n is the size of the dim, in each dim`
+
+- C1: there is one `low` and one `high` per dim, and none is negative}] # bound # [{
+
+```mlir
+%y = graph.}] # mnemonic # [{ %x low = [0, 2] high = [0, 1] : (tensor<4x8xf32>) -> tensor<4x11xf32>
+```
+}];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `low` `=` $low `high` `=` $high attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// Builds which index of the input each of the result copies along `dim`.
+    ::mlir::Value buildSources(::mlir::ImplicitLocOpBuilder &builder, int64_t dim);
+  }];
+  let hasFolder = 1;
+}
+def Graph_ReflectionPadOp : Graph_CopyingPadOp<"reflection_pad",
+    AutocastLists<Fallthrough, Fp32, Fallthrough, TfClear, TfClear>,
+    "The input, mirrored at its first and last elements, which are not repeated.",
+    "n - 1 - |n - 1 - |i - low||", "\n- C2: both are less than the size of their dim"> {
+  let summary = "a frame of the input's mirror image";
+}
+def Graph_ReplicationPadOp : Graph_CopyingPadOp<"replication_pad",
+    AutocastLists<Fallthrough, Fp32, Fallthrough, TfUnlisted, TfUnlisted>,
+    "The input in a frame of copies of its outermost elements.",
+    "min(max(i - low, 0), n - 1)", ""> {
+  let summary = "a frame of the input's edge";
+}
+def Graph_CircularPadOp : Graph_CopyingPadOp<"circular_pad", Unlisted,
+    "The input between copies of its other end, as if it were a circle.",
+    "(i - low) mod n", "\n- C2: neither is greater than the size of its dim"> {
+  let summary = "a frame of the input's other ends";
+}
+
 #endif // MPC_DIALECT_GRAPH_IR_OPS_SHAPE_TD
