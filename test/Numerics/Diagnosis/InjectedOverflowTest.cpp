@@ -129,9 +129,11 @@ class Rate : public testing::Environment {
 
 INSTANTIATE_TEST_SUITE_P(
     Models, InjectedOverflow,
-    testing::Combine(testing::Values("test/Numerics/Programs/tiny.mlir",
-                                     "test/Numerics/Programs/attention.mlir",
-                                     "examples/digits/digits.mlir"),
-                     testing::Values("fp32", "fp16", "bf16")));
+    testing::Combine(
+        testing::Values("test/Numerics/Programs/tiny.mlir",
+                        "test/Numerics/Programs/attention.mlir",
+                        "test/Numerics/Programs/grouped-attention.mlir",
+                        "examples/digits/digits.mlir"),
+        testing::Values("fp32", "fp16", "bf16")));
 
 } // namespace
