@@ -84,13 +84,16 @@ typedef enum mpc_role MPC_INT {
   MPC_SCALER,
   MPC_COUNTER,
   MPC_HYPERPARAMETER,
-  MPC_ACCUMULATOR,  /* a sum over the micro-batches of a step: zero before the
-                     * first one and after every run of "step" */
-  MPC_COMPENSATION, /* what rounding took from a 16-bit parameter */
-  MPC_LOSS_SCALE,   /* MPC_SCALER: what else a scaler keeps */
-  MPC_STEP_COUNTER, /* steps that were taken; MPC_COUNTER: counts of skips */
-  MPC_LEARNING_RATE /* before its schedule; MPC_HYPERPARAMETER: other settings
-                     */
+  MPC_ACCUMULATOR,   /* a sum over the micro-batches of a step: zero before the
+                      * first one and after every run of "step" */
+  MPC_COMPENSATION,  /* what rounding took from a 16-bit parameter */
+  MPC_LOSS_SCALE,    /* MPC_SCALER: what else a scaler keeps */
+  MPC_STEP_COUNTER,  /* steps that were taken; MPC_COUNTER: counts of skips */
+  MPC_LEARNING_RATE, /* before its schedule; MPC_HYPERPARAMETER: other settings
+                      */
+  MPC_RANDOM_SEED,   /* what random numbers are drawn from: the seed of
+                      * session_init, its halves as one number */
+  MPC_RANDOM_STEP /* what they are drawn from, too: each micro-batch adds 1 */
 } mpc_role;
 
 typedef enum mpc_init MPC_INT {

@@ -80,6 +80,8 @@ static void buildAutocast(OpPassManager &pm, const PipelineOptions &options) {
   // After autocast, to which a custom op is one op; then nothing is hidden
   // from the lint and from autodiff.
   pm.addPass(graph::createInlineCustom());
+  // Before equal ops are merged, and before the backward draws the same again.
+  pm.addPass(graph::createNumberRandom());
   graph::LintPrecisionOptions lint;
   if (!options.lint.empty())
     lint.severity = options.lint;
@@ -141,6 +143,8 @@ static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(graph::createInsertUpdate());
   // When all that reads and makes a parameter is there.
   pm.addPass(graph::createNarrowMasters());
+  // No stage before has another meaning for evaluation than for training.
+  pm.addPass(graph::createSeedRandom());
   addGate(pm, Stage::Update);
   // After the gate, which still sees a step.
   if (options.probe)

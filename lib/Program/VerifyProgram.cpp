@@ -126,6 +126,12 @@ Status Verifier::checkInitialiser(const State &state,
                       "derived, but got another role");
   if (state.role() == Role::Accumulator && kind != InitKind::Zeros)
     return fail(who + ": expected an accumulator to start at zero");
+  bool isNumber = !state.shape() || state.shape()->size() == 0;
+  if (state.role() == Role::RandomSeed &&
+      (kind != InitKind::Zeros || state.type() != ElementType::I32 ||
+       !isNumber))
+    return fail(who + ": expected a seed to be one number of i32 that starts "
+                      "at zero");
   return checkFirstNumber(state, who);
 }
 
@@ -145,6 +151,8 @@ static bool isOfParameter(Role role) {
   case Role::LossScale:
   case Role::StepCounter:
   case Role::LearningRate:
+  case Role::RandomSeed:
+  case Role::RandomStep:
     return false;
   }
   return true;

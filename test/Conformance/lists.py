@@ -114,6 +114,7 @@ NAMES = {
     "replication_pad": ("replication_pad1d", None, ""),
     "scaled_dot_product_attention": ("scaled_dot_product_attention", None, ""),
     "scaled_dot_product_attention_backward": ("scaled_dot_product_attention", None, ""),
+    "dropout": ("dropout", None, "Dropout"),
     "gather": ("index_select embedding", None, "GatherV2"),
     "gather_elements": ("gather", None, "GatherNd"),
     "segment_sum": ("scatter_add", None, "UnsortedSegmentSum"),

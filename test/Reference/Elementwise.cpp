@@ -1,7 +1,6 @@
 // Family Elementwise of the reference interpreter.
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "Reference/Families.h"
-#include "Reference/Philox.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
@@ -168,21 +167,6 @@ static Answer evaluateSelect(Operands in, Results out) {
   return success();
 }
 
-static Answer evaluatePhilox(Operands in, Results out) {
-  std::vector<size_t> maps[6];
-  for (int k = 0; k < 6; ++k)
-    maps[k] = broadcastMap(in[k]->shape, out[0].shape);
-  for (size_t i = 0; i < out[0].size(); ++i) {
-    auto at = [&](int k) {
-      return static_cast<uint32_t>(in[k]->ints[maps[k][i]]);
-    };
-    auto words = philox4x32({at(0), at(1), at(2), at(3)}, {at(4), at(5)});
-    for (int word = 0; word < 4; ++word)
-      out[word].ints[i] = static_cast<int32_t>(words[word]);
-  }
-  return success();
-}
-
 static Answer evaluateBinary(Operation *op, Operands in, Results out) {
   auto is = [](auto value) { return Answer(value); };
   return llvm::TypeSwitch<Operation *, Answer>(op)
@@ -268,6 +252,5 @@ Answer reference::evaluateElementwise(Operation *op, Operands in, Results out) {
       .Case<graph::CompareOp>(
           [&](auto compare) { return evaluateCompare(compare, in, out); })
       .Case<graph::SelectOp>([&](auto) { return evaluateSelect(in, out); })
-      .Case<graph::PhiloxOp>([&](auto) { return evaluatePhilox(in, out); })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -62,9 +62,9 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
   for (auto *family :
        {evaluateElementwise, evaluateActivation, evaluateReduction,
         evaluateContraction, evaluateNormalization, evaluateAttention,
-        evaluateShape, evaluateIndexing, evaluateLoss, evaluatePrecision,
-        evaluateLossScale, evaluateCollective, evaluateOptimizer,
-        evaluateSchedule}) {
+        evaluateShape, evaluateIndexing, evaluateLoss, evaluateCast,
+        evaluateRandom, evaluateLossScale, evaluateCollective,
+        evaluateOptimizer, evaluateSchedule}) {
     Answer answer = family(&op, in, out);
     if (!answer)
       continue;

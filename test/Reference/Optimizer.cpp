@@ -261,6 +261,19 @@ static Answer unscaleL2Norm(graph::UnscaleL2NormOp op, Operands in,
   return success();
 }
 
+/// The rounding is what the op is for, so it rounds in exact mode, too.
+static Answer kahanRound(Operands in, Results out) {
+  DType type = out[0].type;
+  for (size_t i = 0; i < out[0].size(); ++i) {
+    double parameter = in[0]->reals[i];
+    double update = in[2]->reals[i] + (in[1]->reals[i] - parameter);
+    double rounded = roundTo(type, parameter + update);
+    out[0].reals[i] = rounded;
+    out[1].reals[i] = roundTo(type, update - (rounded - parameter));
+  }
+  return success();
+}
+
 Answer reference::evaluateOptimizer(Operation *op, Operands in, Results out) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
       .Case<graph::SgdOp>([&](auto op) { return sgd(op, in, out); })
@@ -270,6 +283,7 @@ Answer reference::evaluateOptimizer(Operation *op, Operands in, Results out) {
       .Case<graph::AdagradOp>([&](auto op) { return adagrad(op, in, out); })
       .Case<graph::RmspropOp>([&](auto op) { return rmsprop(op, in, out); })
       .Case<graph::LomoOp>([&](auto op) { return lomo(op, in, out); })
+      .Case<graph::KahanRoundOp>([&](auto) { return kahanRound(in, out); })
       .Case<graph::FusedSgdOp>([&](auto op) { return fusedSgd(op, in, out); })
       .Case<graph::FusedAdamWOp>(
           [&](auto op) { return fusedAdamW(op, in, out); })

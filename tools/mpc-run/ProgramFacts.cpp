@@ -30,6 +30,10 @@ const char *mpc::run::roleName(mpc_role role) {
     return "step_counter";
   case MPC_LEARNING_RATE:
     return "learning_rate";
+  case MPC_RANDOM_SEED:
+    return "random_seed";
+  case MPC_RANDOM_STEP:
+    return "random_step";
   }
   return "unknown";
 }

@@ -76,6 +76,14 @@ constexpr std::string_view kConsecutiveSkipsState = "consecutive_skips";
 constexpr std::string_view kCounterStates[] = {kStepState, kSkippedState,
                                                kConsecutiveSkipsState};
 
+//===-- Randomness --------------------------------------------------------===//
+
+/// i32: the number that random ops draw by next. Each run of an entry that trains
+/// adds one.
+constexpr std::string_view kRandomStepState = "random.step";
+/// i32: what random ops draw from besides.
+constexpr std::string_view kRandomSeedState = "random.seed";
+
 } // namespace mpc::program
 
 #endif // MPC_PROGRAM_NAMES_H

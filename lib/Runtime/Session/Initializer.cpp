@@ -36,8 +36,16 @@ static void fillRandom(const program::State &state, uint64_t seed,
   }
 }
 
+/// What random ops draw from is the seed of initialisation, folded to 32 bits.
+static void fillSeed(uint64_t seed, std::span<uint8_t> piece) {
+  auto folded = static_cast<uint32_t>(seed ^ seed >> 32);
+  std::memcpy(piece.data(), &folded, sizeof folded);
+}
+
 void runtime::initializeState(const program::State &state, uint64_t seed,
                               uint64_t offset, std::span<uint8_t> piece) {
+  if (state.role() == program::Role::RandomSeed)
+    return fillSeed(seed, piece);
   uint64_t width = getInfo(static_cast<DType>(state.type())).bytes;
   uint64_t count = piece.size() / width;
   switch (state.init()->kind()) {

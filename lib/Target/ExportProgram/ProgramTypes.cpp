@@ -25,6 +25,8 @@ MPC_SAME_ROLE(Compensation);
 MPC_SAME_ROLE(LossScale);
 MPC_SAME_ROLE(StepCounter);
 MPC_SAME_ROLE(LearningRate);
+MPC_SAME_ROLE(RandomSeed);
+MPC_SAME_ROLE(RandomStep);
 static_assert(graph::getMaxEnumValForRole() ==
               static_cast<uint32_t>(program::Role::MAX));
 

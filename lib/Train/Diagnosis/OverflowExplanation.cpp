@@ -230,6 +230,8 @@ static bool isScalar(mpc_role role) {
   case MPC_STEP_COUNTER:
   case MPC_HYPERPARAMETER:
   case MPC_LEARNING_RATE:
+  case MPC_RANDOM_SEED:
+  case MPC_RANDOM_STEP:
     return true;
   default:
     return false;
@@ -256,7 +258,11 @@ std::string OverflowWatch::explain(const rt::Session &session,
     probe =
         std::make_unique<Probe>(compileProbe(program, file, compiler), threads);
   std::string text;
+  auto draws = program.findState(MPC_RANDOM_STEP);
+  double first = draws ? asNumber(DType::I32, before[draws->name]) : 0;
   for (size_t i = 0; i < batches.size(); ++i) {
+    if (draws) // Each micro-batch has drawn its own.
+      before[draws->name] = asState(*draws, first + double(i));
     Values values = probe->run(program, session, before, batches[i]);
     OverflowExplanation explanation = explainOverflow(values);
     if (!explanation.reachesSink && i + 1 < batches.size())

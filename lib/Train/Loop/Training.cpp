@@ -162,15 +162,21 @@ std::optional<uint64_t> Training::readCounter(std::string_view name) const {
 
 /// One optimizer step, done again while it is skipped if that was asked for. A
 /// skipped step has changed the loss scale alone and its sums are zero again,
-/// so it is repeated whole, from its first micro-batch on.
+/// so it is repeated whole, from its first micro-batch on, and draws the same
+/// random numbers again.
 void Training::step() {
   auto begin = Clock::now();
   std::span<const data::Batch> given = batches.fill(position);
   uint64_t number = position.steps + 1;
   uint64_t retries = options.retry.value_or(0);
+  auto draws = program.findState(MPC_RANDOM_STEP);
+  data::Bytes first =
+      draws && retries ? getState(session, *draws) : data::Bytes();
   for (uint64_t retry = 0; retry <= retries; ++retry) {
     if (retry > 0)
       tally.addRetry();
+    if (retry > 0 && draws)
+      setState(session, *draws, first);
     runStep(number, given, retry, begin);
     begin = Clock::now();
     if (!readsAtOnce() || !noteLast(/*age=*/0) || isStopped() ||

@@ -439,6 +439,12 @@ std::vector<Row> mpc::gradients::allRows() {
   attention(rows);
   rotaryEmbedding(rows);
   loss(rows);
+  rows.push_back({.name = "dropout",
+                  .operands = {"3x7"},
+                  .text = "graph.dropout $0 ratio = 0.4 stream = 5 key %i, %i "
+                          ": (tensor<3x7xf64>, tensor<i32>, tensor<i32>) -> $R",
+                  .result = "3x7",
+                  .before = "%i = graph.constant dense<3> : tensor<i32>"});
   rows.push_back({"cast", {"3"}, "graph.cast $0 : $F", "3"});
   return rows;
 }

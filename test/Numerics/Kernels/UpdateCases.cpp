@@ -104,5 +104,23 @@ std::string mpc::test::makeRoundingCases() {
   return %0#0, %1#3, %2#2, %3#3 : $i, $i, $i, $i
 }
 )");
+  cases.add(
+      R"((%x: $n, %w: $t, %step: tensor<i32>, %seed: tensor<i32>) -> ($n, $t, $n, $t, $t) {
+  %a = graph.dropout %x ratio = 0.1 stream = 0 key %step, %seed : ($n, tensor<i32>, tensor<i32>) -> $n
+  %b = graph.dropout %w ratio = 0.75 stream = 1 key %step, %seed : ($t, tensor<i32>, tensor<i32>) -> $t
+  %c = graph.uniform low = -1.0 high = 2.0 stream = 2 key %step, %seed : (tensor<i32>, tensor<i32>) -> $n
+  %d = graph.uniform low = 0.0 high = 1.0 stream = 3 key %step, %seed : (tensor<i32>, tensor<i32>) -> $t
+  %e = graph.normal mean = 0.5 stddev = 2.0 stream = 4 key %step, %seed : (tensor<i32>, tensor<i32>) -> $t
+  return %a, %b, %c, %d, %e : $n, $t, $n, $t, $t
+}
+)");
+  cases.add(
+      R"((%step: tensor<i32>, %seed: tensor<i32>) -> (tensor<3x333xi1>, tensor<3x333xi1>, tensor<3x333xi1>) {
+  %a = graph.bernoulli p = 0.0 stream = 9 key %step, %seed : (tensor<i32>, tensor<i32>) -> tensor<3x333xi1>
+  %b = graph.bernoulli p = 0.3 stream = 9 key %step, %seed : (tensor<i32>, tensor<i32>) -> tensor<3x333xi1>
+  %c = graph.bernoulli p = 1.0 stream = 9 key %step, %seed : (tensor<i32>, tensor<i32>) -> tensor<3x333xi1>
+  return %a, %b, %c : tensor<3x333xi1>, tensor<3x333xi1>, tensor<3x333xi1>
+}
+)");
   return cases.str();
 }

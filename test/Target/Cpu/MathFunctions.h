@@ -28,7 +28,7 @@ inline std::span<const MathFunction> getMathFunctions() {
       {"exp", "math.exp", std::exp, std::exp, 1, 3, 0x1p-126},
       {"log", "math.log", std::log, std::log, 1, 3},
       {"expm1", "math.expm1", std::expm1, std::expm1, 1.5, 3},
-      {"log1p", "math.log1p", std::log1p, std::log1p, 1.5, 3},
+      {"log1p", "math.log1p", std::log1p, std::log1p, 1.6, 3},
       {"sin", "math.sin", std::sin, std::sin, 1, 3},
       {"cos", "math.cos", std::cos, std::cos, 1, 3},
       {"tanh", "math.tanh", std::tanh, std::tanh, 5, 4},

@@ -48,6 +48,8 @@ RowIndex rowOf(StateDeclOp state, const llvm::StringSet<> &copied) {
   case graph::Role::LossScale:
   case graph::Role::StepCounter:
   case graph::Role::LearningRate:
+  case graph::Role::RandomSeed:
+  case graph::Role::RandomStep:
     return Scalars;
   }
   llvm_unreachable("all roles are listed");

@@ -20,33 +20,6 @@ Value floatOrInt(Body &b, ValueRange args) {
                           : IntOp::create(b, type, args).getResult();
 }
 
-/// The halves of a 64-bit product of unsigned 32-bit words: {low, high}.
-std::pair<Value, Value> multiplyWide(Body &b, Value x, uint32_t factor) {
-  auto product = arith::MulUIExtendedOp::create(
-      b, x, constant(b, x, static_cast<int32_t>(factor)));
-  return {product.getLow(), product.getHigh()};
-}
-
-Value exclusiveOr(Body &b, Value x, Value y, Value z) {
-  return arith::XOrIOp::create(b, arith::XOrIOp::create(b, x, y), z);
-}
-
-/// Ten rounds of Philox4x32; `counter` becomes the random words.
-void philox(Body &b, std::array<Value, 4> &counter, std::array<Value, 2> key) {
-  auto raise = [&](Value &word, uint32_t by) {
-    word = arith::AddIOp::create(b, word,
-                                 constant(b, word, static_cast<int32_t>(by)));
-  };
-  for (int round = 0; round < 10; ++round) {
-    auto [low0, high0] = multiplyWide(b, counter[0], 0xD2511F53);
-    auto [low2, high2] = multiplyWide(b, counter[2], 0xCD9E8D57);
-    counter = {exclusiveOr(b, high2, counter[1], key[0]), low2,
-               exclusiveOr(b, high0, counter[3], key[1]), low0};
-    raise(key[0], 0x9E3779B9);
-    raise(key[1], 0xBB67AE85);
-  }
-}
-
 /// `number` as the nearest element of a tensor of `element`.
 double roundTo(Type element, llvm::APFloat number) {
   bool inexact;
@@ -215,12 +188,6 @@ Value LogicalNotOp::buildBody(Body &b, ValueRange args) {
 }
 Value SelectOp::buildBody(Body &b, ValueRange args) {
   return arith::SelectOp::create(b, args[0], args[1], args[2]);
-}
-
-SmallVector<Value> PhiloxOp::buildBodies(Body &b, ValueRange args) {
-  std::array<Value, 4> counter{args[0], args[1], args[2], args[3]};
-  philox(b, counter, {args[4], args[5]});
-  return llvm::to_vector(counter);
 }
 
 /// A bias is a vector added along the last dim.

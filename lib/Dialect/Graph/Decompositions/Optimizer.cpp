@@ -191,3 +191,15 @@ SmallVector<Value> LomoOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
     p = p * (1.0 - lr * getWeightDecay().convertToDouble());
   return {p + step};
 }
+
+/// u = c + (next - p);  p' = round(p + u);  c' = round(u - (p' - p))
+SmallVector<Value>
+KahanRoundOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  Decomposition d(builder, *this);
+  Type narrow = mlir::getElementTypeOrSelf(getParameter());
+  Expr p = d.wide(getParameter());
+  Expr u = d.wide(getCompensation()) + (d(getNext()) - p);
+  Expr rounded = d.castTo(p + u, narrow);
+  Expr lost = u - (d.wide(rounded) - p);
+  return {rounded, d.castTo(lost, narrow)};
+}

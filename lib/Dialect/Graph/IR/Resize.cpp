@@ -1,6 +1,7 @@
 // Ops whose shape is written on them: along which dims it is free, and what
 // else changes with it.
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Random.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
@@ -62,6 +63,13 @@ void ConstantOp::resize(RankedTensorType type) {
 
 bool IotaOp::isFreeAlong(int64_t) { return true; }
 void IotaOp::resize(RankedTensorType type) { getResult().setType(type); }
+
+bool UniformOp::isFreeAlong(int64_t) { return true; }
+void UniformOp::resize(RankedTensorType type) { getResult().setType(type); }
+bool NormalOp::isFreeAlong(int64_t) { return true; }
+void NormalOp::resize(RankedTensorType type) { getResult().setType(type); }
+bool BernoulliOp::isFreeAlong(int64_t) { return true; }
+void BernoulliOp::resize(RankedTensorType type) { getResult().setType(type); }
 
 bool BroadcastOp::isFreeAlong(int64_t dim) {
   auto from = getInput().getType(), to = getResult().getType();

@@ -1,4 +1,6 @@
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -21,6 +23,21 @@ FailureOr<Shape> graph::broadcastShapes(ArrayRef<ArrayRef<int64_t>> shapes) {
     }
   }
   return result;
+}
+
+LogicalResult graph::inferBroadcast(std::optional<Location> loc,
+                                    ValueRange operands, Type element,
+                                    SmallVectorImpl<Type> &types) {
+  SmallVector<ArrayRef<int64_t>> shapes;
+  for (Value operand : operands)
+    shapes.push_back(cast<RankedTensorType>(operand.getType()).getShape());
+  FailureOr<Shape> shape = broadcastShapes(shapes);
+  if (failed(shape))
+    return mlir::emitOptionalError(
+        loc, "expected operand shapes to broadcast, but got ",
+        llvm::join(llvm::map_range(shapes, toString), " and "));
+  types.push_back(RankedTensorType::get(*shape, element));
+  return success();
 }
 
 Shape graph::reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,

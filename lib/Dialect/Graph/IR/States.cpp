@@ -47,6 +47,9 @@ Demands demandsOf(Role role) {
     return {false, Form::Integer, Start::Number};
   case Role::LearningRate:
     return {false, Form::Float, Start::Number};
+  case Role::RandomSeed: // which initialisation sets to its own
+  case Role::RandomStep:
+    return {false, Form::Integer, Start::Zero};
   }
   llvm_unreachable("all roles are listed");
 }

@@ -55,7 +55,8 @@ def Graph_Role : I32EnumAttr<"Role", "what a state tensor is for", [
   I32EnumAttrCase<"Accumulator", 6, "accumulator">,
   I32EnumAttrCase<"Compensation", 7, "compensation">,
   I32EnumAttrCase<"LossScale", 8, "loss_scale">, I32EnumAttrCase<"StepCounter", 9, "step_counter">,
-  I32EnumAttrCase<"LearningRate", 10, "learning_rate">]> {
+  I32EnumAttrCase<"LearningRate", 10, "learning_rate">, I32EnumAttrCase<"RandomSeed", 11, "random_seed">,
+  I32EnumAttrCase<"RandomStep", 12, "random_step">]> {
   let cppNamespace = "::mpc::graph";
   let genSpecializedAttr = 0;
 }

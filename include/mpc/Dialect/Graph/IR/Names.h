@@ -16,7 +16,7 @@ constexpr size_t kLongestName = 1024;
 /// What names of a training step's own states begin with, before a dot:
 /// "optimizer.lr". Its outputs are in Program/Names.h.
 constexpr std::string_view kStateWords[] = {"accumulation", "optimizer",
-                                            "scaler"};
+                                            "random", "scaler"};
 /// The states that it has of each parameter group, after its name and a dot.
 constexpr std::string_view kGroupStates[] = {"lr", "step"};
 

@@ -8,22 +8,6 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-/// Shape of an elementwise result, with `element` as element type.
-static LogicalResult inferBroadcast(std::optional<Location> loc,
-                                    ValueRange operands, Type element,
-                                    SmallVectorImpl<Type> &types) {
-  SmallVector<ArrayRef<int64_t>> shapes;
-  for (Value operand : operands)
-    shapes.push_back(cast<RankedTensorType>(operand.getType()).getShape());
-  FailureOr<Shape> shape = broadcastShapes(shapes);
-  if (failed(shape))
-    return mlir::emitOptionalError(
-        loc, "expected operand shapes to broadcast, but got ",
-        llvm::join(llvm::map_range(shapes, toString), " and "));
-  types.push_back(RankedTensorType::get(*shape, element));
-  return success();
-}
-
 #define MPC_INFER_BINARY(Op)                                                   \
   LogicalResult Op::inferReturnTypes(                                          \
       MLIRContext *, std::optional<Location> loc, Adaptor adaptor,             \
@@ -102,15 +86,4 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *,
         loc, "expected both values to have one element type, but got ", onTrue,
         " and ", onFalse);
   return inferBroadcast(loc, adaptor.getOperands(), onTrue, types);
-}
-
-LogicalResult PhiloxOp::inferReturnTypes(MLIRContext *context,
-                                         std::optional<Location> loc,
-                                         Adaptor adaptor,
-                                         SmallVectorImpl<Type> &types) {
-  if (failed(inferBroadcast(loc, adaptor.getOperands(),
-                            IntegerType::get(context, 32), types)))
-    return failure();
-  types.append(3, types.front());
-  return success();
 }

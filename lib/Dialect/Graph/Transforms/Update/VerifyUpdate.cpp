@@ -7,6 +7,7 @@
 // the same flags, and a weight copy is the cast of its parameter's next value.
 #include "../StepFlow.h"
 #include "SkipProof.h"
+#include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/ParameterGroups.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
@@ -40,6 +41,7 @@ private:
   LogicalResult checkState(const Marked &state);
   LogicalResult checkScaler(const Marked &state, Value next);
   LogicalResult checkAccumulator(const Marked &state, Value next);
+  LogicalResult checkRandomStep(const Marked &state, Value next);
   LogicalResult checkCopy(const Marked &state, Value next);
   LogicalResult checkSkip(const Marked &state, Value next);
   LogicalResult checkNonfinite(const Marked &state, Value next);
@@ -267,12 +269,24 @@ LogicalResult Checker::checkAccumulator(const Marked &state, Value value) {
                       << state.name.getValue() << "', but got another value";
 }
 
+/// A step never draws what the one before drew, whether that was skipped or
+/// not.
+LogicalResult Checker::checkRandomStep(const Marked &state, Value value) {
+  auto add = value.getDefiningOp<AddOp>();
+  if (add && add.getLhs() == state.value &&
+      mlir::matchPattern(add.getRhs(), mlir::m_One()))
+    return success();
+  return error(value) << "expected the next value of '" << state.name.getValue()
+                      << "' to be one more, but it is not";
+}
+
 LogicalResult Checker::checkState(const Marked &state) {
   StringRef name = state.name.getValue();
   Role kind = role(state);
   Value value = next.lookup(name);
   bool isScaler = kind == Role::Scaler || kind == Role::LossScale;
-  bool isSetting = kind == Role::Hyperparameter || kind == Role::LearningRate;
+  bool isSetting = kind == Role::Hyperparameter || kind == Role::LearningRate ||
+                   kind == Role::RandomSeed;
   if (isFrozen(state))
     return value ? error(value) << "expected no next value of '" << name
                                 << "', which is frozen, but got one"
@@ -291,6 +305,8 @@ LogicalResult Checker::checkState(const Marked &state) {
                    succeeded(checkNonfinite(state, value)));
   if (kind == Role::Accumulator)
     return checkAccumulator(state, value);
+  if (kind == Role::RandomStep)
+    return checkRandomStep(state, value);
   if (kind == Role::WeightCopy)
     return checkCopy(state, value);
   if (kind == Role::Counter)

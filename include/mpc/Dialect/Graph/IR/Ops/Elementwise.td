@@ -286,34 +286,4 @@ def Graph_SelectOp : Graph_InferredOp<"select", Promote, OnlyTensorFlow<TfClear>
   let hasFolder = 1;
 }
 
-def Graph_PhiloxOp : Graph_InferredOp<"philox", Clear, Unlisted, NoGradient,
-                                      [HasBodies, CostlyBody]> {
-  let summary = "random bits from a counter and a key: Philox4x32-10";
-  let description = [{
-    Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (2011): ten rounds
-    that mix four words of counter under two words of key. Equal counters and
-    keys have equal bits, on every machine; there is no state. A round, with
-    hi and lo the halves of the 64-bit product of unsigned words, and the key
-    raised by (0x9E3779B9, 0xBB67AE85) after each:
-
-    `(c0, c1, c2, c3) = (hi(0xCD9E8D57 * c2) ^ c1 ^ k0, lo(0xCD9E8D57 * c2), hi(0xD2511F53 * c0) ^ c3 ^ k1, lo(0xD2511F53 * c0))`
-
-    The four words are the results; kernels compute those that are read.
-
-    - C1: the operands' shapes broadcast, and the results have the broadcast shape
-
-    ```mlir
-    %bits:4 = graph.philox %i, %step, %zero, %zero key %seed, %stream : (tensor<4x8xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<4x8xi32>, tensor<4x8xi32>, tensor<4x8xi32>, tensor<4x8xi32>)
-    ```
-  }];
-  let arguments = (ins Graph_I32Tensor:$c0, Graph_I32Tensor:$c1, Graph_I32Tensor:$c2,
-                       Graph_I32Tensor:$c3, Graph_I32Tensor:$k0, Graph_I32Tensor:$k1);
-  let results = (outs Graph_I32Tensor:$word0, Graph_I32Tensor:$word1,
-                      Graph_I32Tensor:$word2, Graph_I32Tensor:$word3);
-  let assemblyFormat = [{
-    $c0 `,` $c1 `,` $c2 `,` $c3 `key` $k0 `,` $k1 attr-dict
-    `:` functional-type(operands, results)
-  }];
-}
-
 #endif // MPC_DIALECT_GRAPH_IR_OPS_ELEMENTWISE_TD

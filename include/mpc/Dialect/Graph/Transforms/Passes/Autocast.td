@@ -67,6 +67,19 @@ def InlineCustom : Graph_Pass<"mpc-inline-custom"> {
     ```
   }];
 }
+def NumberRandom : Graph_Pass<"mpc-number-random"> {
+  let summary = "Tell apart what random ops draw";
+  let description = [{
+    Each op that draws (`RandomOpInterface`) gets a stream of its own: a number
+    that no other op of the module has. Those that the model gives stay; a
+    number that a custom op has brought along twice is given anew.
+
+    ```mlir
+    %y = graph.dropout %x ratio = 0.1 stream = 0 : ...
+    ```
+    Run after `mpc-inline-custom`.
+  }];
+}
 def LintPrecision : Graph_Pass<"mpc-lint-precision"> {
   let summary = "Warn about what is legal in 16 bits and likely to go wrong";
   let description = [{

@@ -40,6 +40,20 @@ def NarrowMasters : Graph_Pass<"mpc-narrow-masters"> {
     `mpc-insert-update`, which makes no 16-bit copies of such parameters.
   }];
 }
+def SeedRandom : Graph_Pass<"mpc-seed-random"> {
+  let summary = "Draw random numbers from the number of the step and a seed, which are state";
+  let description = [{
+    Ops that draw (`RandomOpInterface`) get their key: the states `random.step`,
+    to which each run of a training entry adds one, and `random.seed`, which
+    initialisation sets. In the entry `forward` an op that evaluation does not
+    draw is replaced by what it is there: dropout by its input.
+
+    ```mlir
+    %y = graph.dropout %x ratio = 0.1 stream = 3 key %random.step, %random.seed : ...
+    ```
+    Needs streams (`mpc-number-random`).
+  }];
+}
 def VerifyUpdate : Graph_Gate<"update"> {
   let summary = "Check the order of the update and that a skipped step changes nothing";
   let description = [{

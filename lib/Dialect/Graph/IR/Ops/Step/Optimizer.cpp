@@ -147,3 +147,8 @@ SmallVector<Value> RmspropOp::getShared() { return {getLr()}; }
 
 SmallVector<Value> LomoOp::getMoments() { return {}; }
 SmallVector<Value> LomoOp::getShared() { return {getLr()}; }
+
+void KahanRoundOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  setName(getNextParameter(), "next_parameter");
+  setName(getNextCompensation(), "next_compensation");
+}

@@ -213,4 +213,35 @@ def Graph_LomoOp : Graph_OptimizerOp<"lomo", [UpdatesInBackward,
   }];
 }
 
+//===-- Master weights in 16 bits -----------------------------------------===//
+
+def Graph_KahanRoundOp : Graph_Op<"kahan_round", Deny, Unlisted, NoGradient,
+    [Composite, Graph_NamesResults, AllShapesMatch<["parameter", "next"]>,
+     AllTypesMatch<["parameter", "compensation", "next_parameter", "next_compensation"]>]> {
+  let summary = "16-bit parameter and what its rounding lost, kept for the next step";
+  let description = [{
+    Kahan's summation of the updates of a parameter (Zamirai et al., Revisiting
+    BFloat16 Training, 2020): what rounding took from the last update is added
+    to this one. `next` is what the optimizer made of `parameter` in f32, and
+    rounding is to nearest even. With u = compensation + (next - parameter), in
+    f32, and p' = round(parameter + u):
+
+    `next_parameter = p', next_compensation = round(u - (p' - parameter))`
+
+    - C1: parameter, compensation and their next values have one type
+    - C2: `next` has the shape of the parameter
+
+    ```mlir
+    %p, %c = graph.kahan_round %parameter, %next, %compensation : (tensor<8xbf16>, tensor<8xf32>, tensor<8xbf16>) -> (tensor<8xbf16>, tensor<8xbf16>)
+    ```
+  }];
+  let arguments = (ins Graph_HalfTensor:$parameter, Graph_F32Tensor:$next,
+                       Graph_HalfTensor:$compensation);
+  let results = (outs Graph_HalfTensor:$next_parameter,
+                      Graph_HalfTensor:$next_compensation);
+  let assemblyFormat = [{
+    $parameter `,` $next `,` $compensation attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 #endif // MPC_DIALECT_GRAPH_IR_OPS_STEP_OPTIMIZER_TD

@@ -1,0 +1,35 @@
+// How passes tell an op what to draw its numbers from.
+#ifndef MPC_INTERFACES_RANDOMOPINTERFACE_TD
+#define MPC_INTERFACES_RANDOMOPINTERFACE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def RandomOpInterface : OpInterface<"RandomOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The result of the op is a function of its operands and of random numbers,
+    which are a function of its stream, the number of the step, the seed, and
+    the element. An op without a stream is unlike any other, and so has a side
+    effect; with one it is pure. `graph.dropout` fits.
+  }];
+  let methods = [
+    InterfaceMethod<"What tells the draws of ops of one program apart, if it is known.",
+      "::std::optional<uint32_t>", "getStream">,
+    InterfaceMethod<"Says which it is.", "void", "setStream",
+      (ins "::std::optional<uint32_t>":$stream)>,
+    InterfaceMethod<"Number of the step and seed, two numbers of i32; none before they are known.",
+      "::mlir::OperandRange", "getKey">,
+    InterfaceMethod<"The same, to be changed.", "::mlir::MutableOperandRange", "getKeyMutable">,
+    InterfaceMethod<[{
+      What stands for the result where a model is evaluated, not trained; null if
+      the op draws there, too.
+    }], "::mlir::Value", "getEvaluation", (ins), "", "return {};">
+  ];
+}
+
+/// Words of an op record: the effect of an op without a stream.
+def IsRandom : TraitList<[AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+                          DeclareOpInterfaceMethods<RandomOpInterface>]>;
+
+#endif // MPC_INTERFACES_RANDOMOPINTERFACE_TD

@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/RandomOpInterface.h"
+
+#include "mpc/Interfaces/RandomOpInterface.cpp.inc"

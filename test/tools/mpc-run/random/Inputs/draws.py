@@ -1,0 +1,104 @@
+"""What random ops draw, from Philox as it is defined, beside what mpc-run wrote.
+
+usage: draws.py inputs FOLDER                       x.npy, of one batch and of four
+       draws.py masks FOLDER STEP SEED              a.npy, b.npy and the gradient of that step
+       draws.py sum FOLDER SEED                     the gradient of a step of four micro-batches
+       draws.py draws FOLDER SEED                   distributions, and that streams have nothing in common
+"""
+import pathlib
+import sys
+
+import numpy as np
+
+RATIO = 0.3
+
+
+def philox(counter, key):
+    """Philox4x32-10 (Salmon et al., Parallel random numbers: as easy as 1, 2, 3, 2011), word by word."""
+    mask = np.uint64(0xFFFFFFFF)
+    c = [np.asarray(word, np.uint64) for word in np.broadcast_arrays(*counter)]
+    k = list(key)
+    for _ in range(10):
+        low, high = c[0] * np.uint64(0xD2511F53), c[2] * np.uint64(0xCD9E8D57)
+        c = [(high >> np.uint64(32)) ^ c[1] ^ np.uint64(k[0]), high & mask,
+             (low >> np.uint64(32)) ^ c[3] ^ np.uint64(k[1]), low & mask]
+        k = [(k[0] + 0x9E3779B9) & 0xFFFFFFFF, (k[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return c
+
+
+def draw(shape, step, seed, stream, word):
+    return philox([np.arange(np.prod(shape)), step, 0, 1], [seed & 0xFFFFFFFF, stream])[word].reshape(shape)
+
+
+def unit(shape, step, seed, stream):
+    """The numbers in [0, 1) of a stream in a step, of 32 bits: bit 31 counts from the other end."""
+    return (draw(shape, step, seed, stream, 0) ^ np.uint64(1 << 31)).astype(np.float64) / 2**32
+
+
+def unit32(shape, step, seed, stream, word=0):
+    """The same as they are computed in f32."""
+    signed = draw(shape, step, seed, stream, word).astype(np.uint32).view(np.int32).astype(np.float32)
+    return np.minimum(signed * np.float32(2**-32) + np.float32(0.5), np.float32(1 - 2**-24)).astype(np.float64)
+
+
+def close(got, expected, tolerance=1e-6):
+    assert got.shape == expected.shape, (got.shape, expected.shape)
+    worst = np.max(np.abs(got - expected) / (1 + np.abs(expected)))
+    assert worst <= tolerance, worst
+
+
+def kept(shape, step, seed, stream):
+    return (unit(shape, step, seed, stream) >= RATIO) / (1 - RATIO)
+
+
+def masks(folder, step, seed):
+    x = np.load(folder / "x.npy").astype(np.float64)
+    a, b = (kept(x.shape, step, seed, stream) for stream in (0, 1))
+    assert not np.array_equal(a, b)
+    close(np.load(folder / "a.npy"), x * a)
+    close(np.load(folder / "b.npy"), x * b)
+    close(np.load(folder / "gradient.npy"), x * (a + 2 * b))
+
+
+def total(folder, seed):
+    x = np.load(folder / "four.npy").astype(np.float64).reshape(4, 8, 12)
+    parts = [x[i] * (kept((8, 12), i, seed, 0) + 2 * kept((8, 12), i, seed, 1)) for i in range(4)]
+    close(np.load(folder / "gradient.npy"), sum(parts) / 4)
+
+
+def draws(folder, seed):
+    shape = (400, 500)
+    uniform, normal, flags, other = (np.load(folder / f"{name}.npy")[0] for name in ("uniform", "normal", "flags", "other"))
+    close(uniform, -1 + 4 * unit32(shape, 0, seed, 0))
+    u, v = unit32(shape, 0, seed, 1), unit32(shape, 0, seed, 1, word=1)
+    close(normal, 5 + 2 * np.sqrt(-2 * np.log1p(-u)) * np.cos(2 * np.pi * v), 2e-6)
+    assert np.array_equal(flags != 0, unit(shape, 0, seed, 2) < 0.2)
+    # Within five deviations of what they are to be.
+    n = uniform.size
+    counts = np.histogram(uniform, 16, (-1, 3))[0]
+    assert counts.sum() == n and uniform.min() >= -1
+    chi_square = ((counts - n / 16) ** 2 / (n / 16)).sum()
+    assert abs(chi_square - 15) < 5 * np.sqrt(30), chi_square
+    z = (normal.astype(np.float64) - 5) / 2
+    for power, moment, variance in ((1, 0, 1), (2, 1, 2), (3, 0, 15), (4, 3, 96)):
+        assert abs((z ** power).mean() - moment) < 5 * np.sqrt(variance / n), power
+    assert np.abs(z).max() < 5.8
+    assert abs((flags != 0).mean() - 0.2) < 5 * np.sqrt(0.16 / n)
+    w = (other.astype(np.float64) - 5) / 2
+    for one, two in ((z, w), (z[:, 1:], z[:, :-1]), (z[1:], z[:-1]), (z, (uniform - 1) / np.sqrt(4 / 3))):
+        assert abs((one * two).mean()) < 5 / np.sqrt(one.size)
+
+
+def main():
+    action, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    if action == "inputs":
+        random = np.random.default_rng(3)
+        np.save(folder / "x.npy", random.uniform(0.5, 2, (8, 12)).astype(np.float32))
+        np.save(folder / "four.npy", random.uniform(0.5, 2, (32, 12)).astype(np.float32))
+        np.save(folder / "number.npy", np.float32(1))
+    else:
+        {"masks": masks, "sum": total, "draws": draws}[action](folder, *map(int, sys.argv[3:]))
+
+
+if __name__ == "__main__":
+    main()
