@@ -27,6 +27,11 @@ Option &Option::positive() {
   isPositive = true;
   return *this;
 }
+Option &Option::repeatable() {
+  info.isRepeatable = true;
+  return *this;
+}
+
 Option &Option::needs(std::string other) {
   needed.push_back(std::move(other));
   return *this;

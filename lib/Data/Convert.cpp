@@ -2,6 +2,7 @@
 // double, or a signed 64-bit integer. Both steps are exact, so only the last,
 // into the wanted type, can round (floats) or fail (integers).
 #include "ElementAccess.h"
+#include "mpc/Support/Assert.h"
 
 #include <cmath>
 #include <limits>
@@ -81,6 +82,25 @@ static double anyAsDouble(const ElementReader &reader, ElementFormat format,
   return static_cast<double>(reader.asSigned(i));
 }
 
+std::optional<uint64_t> mpc::data::convertElements(const Tensor &tensor,
+                                                   DType type, uint64_t first,
+                                                   uint64_t count,
+                                                   std::byte *to) {
+  std::optional<ElementFormat> wanted = formatOf(type);
+  MPC_ASSERT(wanted, "a type that files hold");
+  ElementReader reader(tensor);
+  for (uint64_t i = first; i < first + count; ++i, to += wanted->bytes) {
+    if (wanted->isFloat()) {
+      storeFloat(to, type, anyAsDouble(reader, tensor.format, i));
+      continue;
+    }
+    std::optional<int64_t> value = wholeNumber(reader, tensor.format, i);
+    if (!value || !storeInteger(to, type, *value))
+      return i;
+  }
+  return std::nullopt;
+}
+
 Result<Tensor> mpc::data::convert(const Tensor &tensor, DType type,
                                   const std::string &what) {
   std::optional<ElementFormat> wanted = formatOf(type);
@@ -89,25 +109,18 @@ Result<Tensor> mpc::data::convert(const Tensor &tensor, DType type,
                   what + ": conversion to " + std::string(getInfo(type).name) +
                       " is not supported");
   Tensor result{*wanted, tensor.shape, {}};
-  ElementReader reader(tensor);
-  uint64_t count = reader.size();
+  uint64_t count = tensor.bytes.size() / tensor.format.bytes;
   try {
     result.bytes.resize(count * wanted->bytes);
   } catch (const std::exception &) {
     return Status(StatusCode::OutOfMemory, what + ": no memory to convert it");
   }
-  for (uint64_t i = 0; i < count; ++i) {
-    std::byte *to = result.bytes.data() + i * wanted->bytes;
-    if (wanted->isFloat()) {
-      storeFloat(to, type, anyAsDouble(reader, tensor.format, i));
-      continue;
-    }
-    std::optional<int64_t> value = wholeNumber(reader, tensor.format, i);
-    if (!value || !storeInteger(to, type, *value))
-      return Status(StatusCode::InvalidArgument,
-                    what + ": value " + valueAsText(tensor, i) +
-                        " at element " + std::to_string(i) +
-                        " cannot be converted to " + wanted->name());
-  }
+  std::optional<uint64_t> bad =
+      convertElements(tensor, type, 0, count, result.bytes.data());
+  if (bad)
+    return Status(StatusCode::InvalidArgument,
+                  what + ": value " + valueAsText(tensor, *bad) +
+                      " at element " + std::to_string(*bad) +
+                      " cannot be converted to " + wanted->name());
   return result;
 }

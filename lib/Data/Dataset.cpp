@@ -1,11 +1,12 @@
 #include "mpc/Data/Dataset.h"
 
-#include "ElementAccess.h"
+#include "Window.h"
 #include "mpc/Data/Npy.h"
 #include "mpc/Data/TensorFile.h"
 #include "mpc/Support/Assert.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace mpc;
 using namespace mpc::data;
@@ -47,9 +48,28 @@ static Result<Tensor> readRaw(const InputSpec &spec, bool isBatched,
   return Tensor{*format, std::move(shape), std::move(*bytes)};
 }
 
+static Result<Tensor> readFile(const InputSpec &spec, bool isBatched,
+                               const std::string &path) {
+  Result<TensorFile> kind = kindOfTensorFile(path);
+  if (!kind)
+    return kind.status();
+  return *kind == TensorFile::Npy ? readNpy(path)
+                                  : readRaw(spec, isBatched, path);
+}
+
 bool Dataset::isBatched(size_t index) const {
   const Shape &shape = specs[index].shape;
   return !shape.empty() && static_cast<uint64_t>(shape.front()) == batch;
+}
+
+/// What to do with a file that is a stream for batches of rows; or "".
+static std::string describeWindows(const InputSpec &spec,
+                                   const Tensor &tensor) {
+  if (spec.shape.size() < 2 || tensor.shape.size() + 1 != spec.shape.size() ||
+      !std::equal(spec.shape.begin() + 2, spec.shape.end(),
+                  tensor.shape.begin() + 1))
+    return "";
+  return "; '--window " + spec.name + "' takes windows of a stream";
 }
 
 Status Dataset::checkShape(size_t index, const std::string &path) {
@@ -69,17 +89,13 @@ Status Dataset::checkShape(size_t index, const std::string &path) {
   return Status(StatusCode::ShapeMismatch,
                 "'" + path + "': expected shape " + text + " for input '" +
                     spec.name + "', but got " +
-                    describe(tensor.shape, tensor.format.name()));
+                    describe(tensor.shape, tensor.format.name()) +
+                    describeWindows(spec, tensor));
 }
 
 Status Dataset::readInput(size_t index, const std::string &path) {
   const InputSpec &spec = specs[index];
-  Result<TensorFile> kind = kindOfTensorFile(path);
-  if (!kind)
-    return kind.status();
-  Result<Tensor> tensor = *kind == TensorFile::Npy
-                              ? readNpy(path)
-                              : readRaw(spec, isBatched(index), path);
+  Result<Tensor> tensor = readFile(spec, isBatched(index), path);
   if (!tensor)
     return tensor.status();
   tensors[index] = std::move(*tensor);
@@ -173,24 +189,160 @@ Status Dataset::checkLabels() const {
                 "the program has no input '" + options.labelInput + "'");
 }
 
-/// Every file is for an input of the program, and there are no two for one.
-static Status checkFiles(const std::vector<InputSpec> &specs,
-                         std::span<const InputFileChoice> files) {
+static std::string listNames(const std::vector<InputSpec> &specs) {
   std::string names;
   for (const InputSpec &spec : specs)
     names += (names.empty() ? "'" : ", '") + spec.name + "'";
+  return names.empty() ? "none" : names;
+}
+
+/// Every file is for an input of the program, and there are no two for one.
+static Status checkFiles(const std::vector<InputSpec> &specs,
+                         std::span<const InputFileChoice> files) {
   for (auto file = files.begin(); file != files.end(); ++file) {
     if (std::none_of(specs.begin(), specs.end(), [&](const InputSpec &spec) {
           return spec.name == file->input;
         }))
       return Status(StatusCode::NotFound, "the program has no input '" +
                                               file->input + "'; it has " +
-                                              (names.empty() ? "none" : names));
+                                              listNames(specs));
     if (std::any_of(files.begin(), file, [&](const InputFileChoice &other) {
           return other.input == file->input;
         }))
       return Status(StatusCode::InvalidArgument,
                     "two files for input '" + file->input + "'");
+  }
+  return Status();
+}
+
+//===-- Windows -----------------------------------------------------------===//
+
+const WindowChoice *Dataset::findWindow(const std::string &input) const {
+  for (const WindowChoice &choice : options.windows)
+    if (choice.input == input)
+      return &choice;
+  return nullptr;
+}
+
+/// Each is for an input of batches of rows, all of as many rows; there are no
+/// two for one.
+Status Dataset::checkWindows() const {
+  std::optional<size_t> first;
+  for (const WindowChoice &choice : options.windows) {
+    std::string option = "'--window " + choice.input + "': ";
+    auto spec = std::ranges::find(specs, choice.input, &InputSpec::name);
+    if (spec == specs.end())
+      return Status(StatusCode::NotFound,
+                    option + "the program has no input '" + choice.input +
+                        "'; it has " + listNames(specs));
+    if (findWindow(choice.input) != &choice)
+      return Status(StatusCode::InvalidArgument,
+                    option + "expected it once, but got it twice");
+    auto index = static_cast<size_t>(spec - specs.begin());
+    std::string element(getInfo(spec->type).name);
+    if (!isBatched(index) || spec->shape.size() < 2)
+      return Status(StatusCode::InvalidArgument,
+                    option + "expected an input of batches of rows, " +
+                        std::to_string(batch) + "xT.., but input '" +
+                        spec->name + "' is " + describe(spec->shape, element));
+    if (first && spec->shape[1] != specs[*first].shape[1])
+      return Status(StatusCode::InvalidArgument,
+                    option + "expected windows of " +
+                        std::to_string(specs[*first].shape[1]) +
+                        " rows, as those of input '" + specs[*first].name +
+                        "', but input '" + spec->name + "' is " +
+                        describe(spec->shape, element));
+    first = first.value_or(index);
+  }
+  return Status();
+}
+
+/// A stream that another input reads too is read once.
+Status Dataset::readWindow(size_t index, const WindowChoice &choice,
+                           const std::string &path) {
+  const InputSpec &spec = specs[index];
+  Result<TensorFile> kind = kindOfTensorFile(path);
+  bool isNpy = kind && *kind == TensorFile::Npy; // it says its own type
+  std::shared_ptr<const Tensor> stream;
+  for (const std::shared_ptr<const Window> &other : windows)
+    if (other && other->path() == path &&
+        (isNpy || other->stream()->format == formatOf(spec.type)))
+      stream = other->stream();
+  if (!stream) {
+    InputSpec rows = spec; // a stream is samples of one row
+    rows.shape.erase(rows.shape.begin());
+    Result<Tensor> tensor = readFile(rows, /*isBatched=*/true, path);
+    if (!tensor)
+      return tensor.status();
+    stream = std::make_shared<const Tensor>(std::move(*tensor));
+  }
+  Result<std::shared_ptr<const Window>> window =
+      Window::make(spec, choice.offset, path, std::move(stream), options);
+  if (!window)
+    return window.status();
+  windows[index] = std::move(*window);
+  return Status();
+}
+
+//===-- Samples -----------------------------------------------------------===//
+
+/// All files that are cut into samples have as many; all streams, as many rows.
+Status Dataset::noteSamples(size_t index, const std::string &path) {
+  const Window *window = windows[index].get();
+  uint64_t rows = window ? window->numRows()
+                         : static_cast<uint64_t>(tensors[index].shape.front());
+  if (!firstPath.empty() && rows != fileRows)
+    return Status(StatusCode::ShapeMismatch,
+                  "'" + path + "': expected " + std::to_string(fileRows) +
+                      (window ? " rows" : " samples") + " as in '" + firstPath +
+                      "', but got " + std::to_string(rows));
+  if (firstPath.empty()) {
+    firstPath = path;
+    fileRows = rows;
+    places = samples = UINT64_MAX;
+  }
+  places = std::min(places, window ? window->numPlaces() : rows);
+  samples = std::min(samples, window ? window->numDisjoint() : rows);
+  if (window)
+    windowRows = window->rows();
+  return Status();
+}
+
+/// Reads the file of an input, as what the options say it holds.
+Status Dataset::readSamples(size_t index, const std::string &path) {
+  const InputSpec &spec = specs[index];
+  const WindowChoice *choice = findWindow(spec.name);
+  if (!choice && isBatched(index) && !options.windows.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "'" + path + "': expected '--window " + spec.name +
+                      "' too, since samples are windows for input '" +
+                      options.windows.front().input + "', and input '" +
+                      spec.name + "' is cut into samples");
+  Status status =
+      choice ? readWindow(index, *choice, path) : readInput(index, path);
+  if (!status.ok() || !isBatched(index))
+    return status;
+  return noteSamples(index, path);
+}
+
+Status Dataset::readInputs(std::span<const InputFileChoice> files) {
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const InputSpec &spec = specs[i];
+    auto file = std::ranges::find(files, spec.name, &InputFileChoice::input);
+    if (file == files.end() && spec.mayBeMissing && !findWindow(spec.name))
+      continue;
+    if (file == files.end() && spec.mayBeMissing)
+      return Status(StatusCode::NotFound,
+                    "'--window " + spec.name +
+                        "': expected a file for input '" + spec.name +
+                        "' too; give " + options.fileOption + " " + spec.name +
+                        "=FILE, or leave it out");
+    if (file == files.end())
+      return Status(StatusCode::NotFound, "no file for input '" + spec.name +
+                                              "'; give " + options.fileOption +
+                                              " " + spec.name + "=FILE");
+    if (Status status = readSamples(i, file->path); !status.ok())
+      return status;
   }
   return Status();
 }
@@ -202,45 +354,22 @@ Result<Dataset> Dataset::load(std::vector<InputSpec> specs,
   set.specs = std::move(specs);
   set.options = options;
   set.tensors.resize(set.specs.size());
+  set.windows.resize(set.specs.size());
   for (const InputSpec &spec : set.specs)
     if (!spec.shape.empty() && set.batch == 0)
       set.batch = static_cast<uint64_t>(spec.shape.front());
   if (!set.isBatched())
-    set.batch = set.samples = 1;
+    set.batch = set.samples = set.places = 1;
   if (set.options.labelInput.empty())
     set.options.labelInput = set.findLabels();
   if (Status status = set.checkLabels(); !status.ok())
     return status;
   if (Status status = checkFiles(set.specs, files); !status.ok())
     return status;
-
-  std::string firstPath;
-  for (size_t i = 0; i < set.specs.size(); ++i) {
-    const InputSpec &spec = set.specs[i];
-    auto file =
-        std::find_if(files.begin(), files.end(), [&](const InputFileChoice &f) {
-          return f.input == spec.name;
-        });
-    if (file == files.end() && spec.mayBeMissing)
-      continue;
-    if (file == files.end())
-      return Status(StatusCode::NotFound, "no file for input '" + spec.name +
-                                              "'; give " + options.fileOption +
-                                              " " + spec.name + "=FILE");
-    if (Status status = set.readInput(i, file->path); !status.ok())
-      return status;
-    if (!set.isBatched(i))
-      continue;
-    uint64_t rows = static_cast<uint64_t>(set.tensors[i].shape.front());
-    if (!firstPath.empty() && rows != set.samples)
-      return Status(StatusCode::ShapeMismatch,
-                    "'" + file->path + "': expected " +
-                        std::to_string(set.samples) + " samples as in '" +
-                        firstPath + "', but got " + std::to_string(rows));
-    set.samples = rows;
-    if (firstPath.empty())
-      firstPath = file->path;
-  }
+  if (Status status = set.checkWindows(); !status.ok())
+    return status;
+  if (Status status = set.readInputs(files); !status.ok())
+    return status;
   return set;
 }
 
@@ -296,6 +425,28 @@ static int64_t loadLabel(const std::byte *from, DType type) {
   return narrow;
 }
 
+void Dataset::copySample(size_t index, uint64_t place, std::byte *to) const {
+  uint64_t bytes = bytesPerRow(specs[index]);
+  if (windows[index])
+    windows[index]->copy(place, to);
+  else
+    std::memcpy(to, tensors[index].bytes.data() + place * bytes, bytes);
+}
+
+/// Makes the padding labels that do not count. Returns how many do.
+uint64_t Dataset::fillLabels(size_t index, Bytes &labels,
+                             uint64_t realSamples) const {
+  DType type = specs[index].type;
+  int64_t ignored = *ignoredLabel();
+  unsigned bytes = getInfo(type).bytes;
+  uint64_t real = realSamples * bytesPerRow(specs[index]), counting = 0;
+  for (uint64_t at = real; at < labels.size(); at += bytes)
+    storeLabel(labels.data() + at, type, ignored);
+  for (uint64_t at = 0; at < real; at += bytes)
+    counting += loadLabel(labels.data() + at, type) != ignored;
+  return counting;
+}
+
 void Dataset::fill(Batch &destination, std::span<const uint64_t> order) const {
   MPC_ASSERT(!order.empty() && order.size() <= batch,
              "a batch has 1..size samples");
@@ -304,19 +455,11 @@ void Dataset::fill(Batch &destination, std::span<const uint64_t> order) const {
     uint64_t row = isBatched(i) ? bytesPerRow(specs[i]) : 0;
     if (row == 0 || isMissing(i))
       continue;
-    std::byte *to = destination.inputs[i].data();
-    for (uint64_t k = 0; k < batch; ++k) {
-      uint64_t sample = order[std::min<uint64_t>(k, order.size() - 1)];
-      std::memcpy(to + k * row, tensors[i].bytes.data() + sample * row, row);
-    }
-    if (specs[i].name != options.labelInput)
-      continue;
-    int64_t ignored = *ignoredLabel();
-    unsigned bytes = getInfo(specs[i].type).bytes;
-    for (uint64_t at = order.size() * row; at < batch * row; at += bytes)
-      storeLabel(to + at, specs[i].type, ignored);
-    destination.weight = 0;
-    for (uint64_t at = 0; at < order.size() * row; at += bytes)
-      destination.weight += loadLabel(to + at, specs[i].type) != ignored;
+    Bytes &bytes = destination.inputs[i];
+    for (uint64_t k = 0; k < batch; ++k)
+      copySample(i, order[std::min<uint64_t>(k, order.size() - 1)],
+                 bytes.data() + k * row);
+    if (specs[i].name == options.labelInput)
+      destination.weight = fillLabels(i, bytes, order.size());
   }
 }

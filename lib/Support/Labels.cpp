@@ -26,14 +26,19 @@ std::optional<BadLabel> mpc::findBadLabel(std::span<const std::byte> elements,
                             : findBad<int64_t>(elements, range);
 }
 
-std::string mpc::describeBadLabel(const BadLabel &bad, const LabelRange &range,
-                                  uint64_t labelsPerSample) {
+std::string mpc::describeBadLabel(const BadLabel &bad,
+                                  const LabelRange &range) {
   std::string text =
       "expected a label or index in [0, " + std::to_string(range.classes) + ")";
   if (range.ignored)
     text += ", or " + std::to_string(*range.ignored) + ", which does not count";
-  text += ", but got " + std::to_string(bad.value) + " in sample " +
-          std::to_string(bad.index / labelsPerSample);
+  return text + ", but got " + std::to_string(bad.value);
+}
+
+std::string mpc::describeBadLabel(const BadLabel &bad, const LabelRange &range,
+                                  uint64_t labelsPerSample) {
+  std::string text = describeBadLabel(bad, range) + " in sample " +
+                     std::to_string(bad.index / labelsPerSample);
   if (labelsPerSample != 1)
     text += ", element " + std::to_string(bad.index % labelsPerSample);
   return text;

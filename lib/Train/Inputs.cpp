@@ -57,6 +57,8 @@ data::Dataset mpc::train::loadDataset(const rt::Entry &entry,
   for (const auto &[name, path] : files)
     choices.push_back({name, path});
   data::DatasetOptions how;
+  for (const WindowInput &window : options.windows)
+    how.windows.push_back({window.input, window.offset});
   how.convertTypes = options.convert;
   how.allowNonFinite = options.allowNonFinite;
   how.labelInput = options.ignore;

@@ -4,8 +4,6 @@
 
 #include "mpc/Data/Shuffle.h"
 
-#include <numeric>
-
 using namespace mpc;
 using namespace mpc::train;
 
@@ -27,12 +25,18 @@ void StepBatches::orderEpoch(const Position &position, uint64_t epoch) {
   if (epoch == orderedEpoch)
     return;
   orderedEpoch = epoch;
+  if (position.isShuffled && dataset.hasWindows()) {
+    order =
+        data::randomPlaces(samples, dataset.numPlaces(), position.seed, epoch);
+    return;
+  }
   if (position.isShuffled) {
     order = data::shuffledOrder(samples, position.seed, epoch);
     return;
   }
   order.resize(samples);
-  std::iota(order.begin(), order.end(), uint64_t(0));
+  for (uint64_t sample = 0; sample < samples; ++sample)
+    order[sample] = dataset.placeOf(sample);
 }
 
 std::span<const data::Batch> StepBatches::fill(const Position &position) {

@@ -2,7 +2,8 @@
 //
 // A step of N micro-batches of B samples takes the samples that a step of one
 // batch of N * B would take, so both train alike. An epoch is as many whole
-// steps as the data has; one step where nothing is cut into batches, and all
+// steps as the data has, of windows as many as do not overlap, though shuffled
+// they begin anywhere; one step where nothing is cut into batches, and all
 // micro-batches are the same.
 #ifndef MPC_LIB_TRAIN_STEPBATCHES_H
 #define MPC_LIB_TRAIN_STEPBATCHES_H

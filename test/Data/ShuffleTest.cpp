@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+using mpc::data::randomPlaces;
 using mpc::data::shuffledOrder;
 using Order = std::vector<uint64_t>;
 
@@ -25,4 +26,24 @@ TEST(Shuffle, IsAPermutation) {
     for (uint64_t i = 0; i < samples; ++i)
       EXPECT_EQ(order[i], i);
   }
+}
+
+TEST(Places, FollowTheDocumentedFormula) {
+  EXPECT_EQ(randomPlaces(6, 1000, 0, 0), (Order{883, 431, 26, 970, 106, 327}));
+  EXPECT_EQ(randomPlaces(6, 1000, 1, 3), (Order{391, 840, 954, 839, 830, 322}));
+  EXPECT_EQ(randomPlaces(4, uint64_t(1) << 63, UINT64_MAX, 7),
+            (Order{605969458305620785u, 3371975588679510066u,
+                   4395997525205812933u, 5248433119537054139u}));
+}
+
+TEST(Places, AreUniform) {
+  constexpr uint64_t kSamples = 100000, kPlaces = 7;
+  uint64_t counts[kPlaces] = {};
+  for (uint64_t place : randomPlaces(kSamples, kPlaces, 3, 5)) {
+    ASSERT_LT(place, kPlaces);
+    ++counts[place];
+  }
+  // Five standard deviations of the binomial distribution.
+  for (uint64_t count : counts)
+    EXPECT_NEAR(double(count), kSamples / 7.0, 5 * 110.7);
 }

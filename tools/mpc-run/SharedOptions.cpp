@@ -7,11 +7,37 @@
 using namespace mpc;
 using namespace mpc::run;
 
+/// "labels=1"; "tokens" is "tokens=0".
+static std::optional<std::string> readWindow(train::DataOptions &data,
+                                             const std::string &text) {
+  size_t equals = text.find('=');
+  train::WindowInput window{text.substr(0, equals)};
+  if (window.input.empty())
+    return "expected NAME or NAME=OFFSET";
+  if (equals != std::string::npos) {
+    auto offset =
+        parseNumber<uint64_t>(std::string_view(text).substr(equals + 1));
+    if (!offset)
+      return "expected a whole number of 0 or more after '='";
+    window.offset = *offset;
+  }
+  data.windows.push_back(std::move(window));
+  return std::nullopt;
+}
+
 void mpc::run::declareFiles(train::DataOptions &data, Options &options) {
   options.beginGroup("Data");
   options.addPairs("--input", "NAME=FILE",
                    "data for input NAME: .npy, or bare values in .raw or .bin",
                    '=', data.files);
+  options
+      .addChecked(
+          "--window", "NAME[=OFFSET]",
+          "the file of input NAME is one stream, and a sample is a "
+          "window of it, as long as the input's rows; OFFSET: so many "
+          "elements on, 1 for the tokens that follow (0)",
+          [&data](const std::string &text) { return readWindow(data, text); })
+      .repeatable();
   options.addFlag("--convert", "convert data of another element type",
                   data.convert);
   options.addFlag("--allow-non-finite", "accept NaN and infinity in data",

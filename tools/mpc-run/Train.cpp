@@ -94,7 +94,10 @@ void TrainCommand::declareTraining(Options &table) {
                  options.steps);
   table.addCount("--seed", "S", "of initial values and shuffling (0)",
                  options.seed);
-  table.addFlag("--no-shuffle", "take the samples in file order", noShuffle);
+  table.addFlag(
+      "--no-shuffle",
+      "take the samples in file order, and windows one after the other",
+      noShuffle);
   table.addCount("--retry", "K",
                  "do a skipped step again at once, up to K times (0)",
                  options.retry);
@@ -197,7 +200,8 @@ void TrainCommand::declare(Options &table) {
   table.setDetails("Trains until --epochs or --steps are reached, counted "
                    "from the very beginning when a run is resumed. An epoch "
                    "is as many whole steps as the data has; the samples left "
-                   "over come in other epochs.");
+                   "over come in other epochs. Windows of a stream begin at "
+                   "random places; an epoch is as many as do not overlap.");
   declareFiles(options.data, table);
   declareTraining(table);
   declareSaving(table);

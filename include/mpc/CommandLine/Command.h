@@ -35,6 +35,8 @@ public:
   Option &oneOf(std::vector<std::string> words);
   /// These texts, or others: for completion.
   Option &suggests(std::vector<std::string> words);
+  /// May be given several times.
+  Option &repeatable();
   /// Makes sense only with, or never together with, another option.
   Option &needs(std::string other);
   Option &excludes(std::string other);

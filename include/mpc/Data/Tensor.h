@@ -49,6 +49,13 @@ std::string describe(const Shape &shape, const std::string &elementName);
 Result<Tensor> convert(const Tensor &tensor, DType type,
                        const std::string &what);
 
+/// The same of the elements [first, first + count), written to `to`, where a
+/// `type` has a format. Returns the index of the first that cannot be
+/// converted, if there is one: what is written then is not defined.
+std::optional<uint64_t> convertElements(const Tensor &tensor, DType type,
+                                        uint64_t first, uint64_t count,
+                                        std::byte *to);
+
 /// Index of the first NaN or infinity, or nothing.
 std::optional<uint64_t> findNonFinite(const Tensor &tensor);
 /// The value as text, for messages: "nan", "-inf", "0.25".

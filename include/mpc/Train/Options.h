@@ -28,8 +28,17 @@ struct ProgramFile {
   std::string guard = "allowCode = false";
 };
 
+/// An input of which each sample is a window of the stream in its file: as many
+/// rows as the input's dim 1 says, `offset` behind the place that all inputs of
+/// the sample share.
+struct WindowInput {
+  std::string input;
+  uint64_t offset = 0;
+};
+
 struct DataOptions {
-  NamePairs files;    ///< --input: of each input of the program.
+  NamePairs files;                  ///< --input: of each input of the program.
+  std::vector<WindowInput> windows; ///< --window
   std::string ignore; ///< --ignore: the input with labels; "" if not given.
   std::optional<int64_t> ignoredLabel; ///< Of these, the one with no weight.
   bool convert = false;                ///< --convert: other element types.

@@ -205,7 +205,8 @@ EvaluatorResult Evaluator::run(rt::Session &session) {
   Sums sums;
   result.samples = dataset.numSamples();
   std::vector<uint64_t> order(dataset.numSamples());
-  std::iota(order.begin(), order.end(), uint64_t(0));
+  for (uint64_t sample = 0; sample < order.size(); ++sample)
+    order[sample] = dataset.placeOf(sample);
   uint64_t size = std::max<uint64_t>(dataset.batchSize(), 1);
   std::optional<BatchFacts> last;
   for (uint64_t first = 0; first < order.size(); first += size) {
