@@ -1,33 +1,11 @@
 #include "mpc/Data/Shuffle.h"
 
+#include "mpc/Data/Random.h"
+
 #include <numeric>
 #include <utility>
 
-static uint64_t mix(uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
-namespace {
-
-/// The generator of an epoch.
-class Random {
-public:
-  Random(uint64_t seed, uint64_t epoch) : counter(mix(mix(seed) + epoch)) {}
-
-  /// The next number below `bound`.
-  uint64_t below(uint64_t bound) {
-    counter += 0x9e3779b97f4a7c15;
-    auto product = static_cast<unsigned __int128>(mix(counter)) * bound;
-    return static_cast<uint64_t>(product >> 64);
-  }
-
-private:
-  uint64_t counter;
-};
-
-} // namespace
+using mpc::data::Random;
 
 std::vector<uint64_t> mpc::data::shuffledOrder(uint64_t samples, uint64_t seed,
                                                uint64_t epoch) {

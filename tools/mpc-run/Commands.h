@@ -12,6 +12,7 @@ Exit runTrain(const Arguments &arguments);
 Exit runEval(const Arguments &arguments);
 Exit runPredict(const Arguments &arguments);
 Exit runInfo(const Arguments &arguments);
+Exit runSample(const Arguments &arguments);
 Exit runProfile(const Arguments &arguments);
 Exit runPlot(const Arguments &arguments);
 
@@ -20,6 +21,7 @@ cli::CommandInfo describeTrain();
 cli::CommandInfo describeEval();
 cli::CommandInfo describePredict();
 cli::CommandInfo describeInfo();
+cli::CommandInfo describeSample();
 cli::CommandInfo describeProfile();
 cli::CommandInfo describePlot();
 

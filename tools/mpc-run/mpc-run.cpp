@@ -23,8 +23,9 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {describeTrain, runTrain},     {describeEval, runEval},
-    {describePredict, runPredict}, {describeProfile, runProfile},
-    {describeInfo, runInfo},       {describePlot, runPlot},
+    {describePredict, runPredict}, {describeSample, runSample},
+    {describeProfile, runProfile}, {describeInfo, runInfo},
+    {describePlot, runPlot},
 };
 
 cli::ToolInfo describeTool() {

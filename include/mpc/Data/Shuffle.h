@@ -1,13 +1,10 @@
 // The order of the samples of an epoch.
 //
-// random(i) = mix(key + (i + 1) * 0x9e3779b97f4a7c15), the splitmix64 generator
-// addressed by its counter, where mix is splitmix64's finaliser and
-// key = mix(mix(seed) + epoch). The order is Fisher and Yates' shuffle from the
-// last position down: position i is swapped with floor(random(n-1-i) * (i + 1)
-// / 2^64). Integers only, so the same seed gives the same order everywhere.
-//
-// Random places are floor(random(i) * places / 2^64) for i = 0, 1, ..., each
-// drawn for itself, so one may come twice.
+// With random(i) of Random.h, of seed and epoch, the order is Fisher and Yates'
+// shuffle from the last position down: position i is swapped with
+// floor(random(n-1-i) * (i + 1) / 2^64). Random places are floor(random(i) *
+// places / 2^64) for i = 0, 1, ..., each drawn for itself, so that one may come
+// twice. Integers only, so the same seed gives the same order everywhere.
 #ifndef MPC_DATA_SHUFFLE_H
 #define MPC_DATA_SHUFFLE_H
 
