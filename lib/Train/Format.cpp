@@ -30,7 +30,9 @@ std::string mpc::train::formatRate(double perSecond) {
     return format("%.2fM", perSecond / 1e6);
   if (perSecond >= 1e3)
     return format("%.1fk", perSecond / 1e3);
-  return format("%.0f", perSecond);
+  if (perSecond >= 10)
+    return format("%.0f", perSecond);
+  return format("%.2g", perSecond); // of a large model
 }
 
 std::string mpc::train::formatLoss(double loss, int decimals) {

@@ -15,6 +15,16 @@ TEST(Format, ALossIsNanWhateverItsSign) {
   EXPECT_EQ(formatLoss(-INFINITY), "-inf");
 }
 
+TEST(Format, ARateHasDigitsThatSaySomething) {
+  EXPECT_EQ(formatRate(0), "0");
+  EXPECT_EQ(formatRate(0.1333), "0.13");
+  EXPECT_EQ(formatRate(7.25), "7.2");
+  EXPECT_EQ(formatRate(12.4), "12");
+  EXPECT_EQ(formatRate(987), "987");
+  EXPECT_EQ(formatRate(12345), "12.3k");
+  EXPECT_EQ(formatRate(1.2e6), "1.20M");
+}
+
 TEST(Format, ALossHasDigitsThatSaySomething) {
   EXPECT_EQ(formatLoss(0), "0.0000");
   EXPECT_EQ(formatLoss(0.25), "0.2500");

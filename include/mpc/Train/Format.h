@@ -9,7 +9,7 @@ namespace mpc::train {
 
 /// "1:02:03", "2:03", "0:03".
 std::string formatSeconds(double seconds);
-/// "12.3k", "1.20M", "987".
+/// "12.3k", "1.20M", "987", "0.13".
 std::string formatRate(double perSecond);
 /// "0.1234", and "1.2346e+30" where digits after the point would say nothing,
 /// or would have dozens in front of them.
