@@ -119,8 +119,8 @@ def mpc_runner(options, folder, precision):
 
     def measure(steps):
         run(options.binaries / "mpc-run", "train", program, "--input", f"tokens={stream}", "--input",
-            f"labels={stream}", "--window", "tokens", "--window", "labels=1", "--steps", steps + 1, "--metrics", metrics, "--threads",
-            options.threads)
+            f"labels={stream}", "--window", "tokens", "--window", "labels=1", "--steps", steps + 1, "--metrics", metrics,
+            "--threads", options.threads)
         return [json.loads(line)["ms"] / 1e3 for line in metrics.read_text().splitlines()][1:]
     return measure
 
