@@ -74,6 +74,14 @@ TEST_F(TrainErrors, OptionsThatContradictAreTheCallers) {
       {"'--accuracy' needs '--eval-input'",
        [](auto &o) { o.accuracy = {{"logits", "label"}}; }},
       {"'--eval-every' needs '--eval-input'", [](auto &o) { o.evalEvery = 1; }},
+      {"'--eval-steps' needs '--eval-input'", [](auto &o) { o.evalSteps = 1; }},
+      {"'--eval-steps': expected 1 or more, but got 0",
+       [](auto &o) { o.evalSteps = 0; }},
+      {"'--eval-every' and '--eval-steps' exclude each other",
+       [](auto &o) {
+         o.evalFiles = {{"x", "x.npy"}};
+         o.evalEvery = o.evalSteps = 1;
+       }},
       {"'--lr': expected a finite number", [](auto &o) { o.lr = NAN; }},
       {"'--scale': expected a finite number", [](auto &o) { o.scale = 0; }},
       {"'--save-every': expected more than nothing",

@@ -183,11 +183,17 @@ void TrainCommand::declareReports(Options &table) {
       .atLeast(1);
   table.beginGroup("Evaluation");
   table.addPairs("--eval-input", "NAME=FILE",
-                 "test data, evaluated after epochs and at the end", '=',
-                 options.evalFiles);
+                 "test data, evaluated after epochs or steps, and at the end",
+                 '=', options.evalFiles);
   table.addCount("--eval-every", "N", "every N epochs (1)", options.evalEvery)
       .atLeast(1)
       .needs("--eval-input");
+  table
+      .addCount("--eval-steps", "N", "every N steps, in the place of epochs",
+                options.evalSteps)
+      .atLeast(1)
+      .needs("--eval-input")
+      .excludes("--eval-every");
   declareIgnored(options.data, table).needs("--eval-input");
   table
       .addPairs("--accuracy", "LOGITS:LABEL",

@@ -110,9 +110,10 @@ struct TrainOptions {
   bool explainSkips = false;        ///< --on-overflow=explain: a note each.
   CompilerOptions compiler;         ///< For explanations.
 
-  // Test data: evaluated after epochs, and at the end.
+  // Test data: evaluated after epochs or steps, and at the end.
   NamePairs evalFiles;               ///< --eval-input
   std::optional<uint64_t> evalEvery; ///< Epochs (1).
+  std::optional<uint64_t> evalSteps; ///< Steps, in the place of epochs.
   NamePairs accuracy;                ///< A logits output and its label input.
 
   // What is written; "": nothing.

@@ -41,6 +41,8 @@ static void checkSaving(const TrainOptions &options) {
 static void checkNumbers(const TrainOptions &options) {
   if (options.evalEvery == uint64_t(0))
     throw badOptions("train: '--eval-every': expected 1 or more, but got 0");
+  if (options.evalSteps == uint64_t(0))
+    throw badOptions("train: '--eval-steps': expected 1 or more, but got 0");
   const std::optional<SaveInterval> &every = options.saving.every;
   if (every && (every->steps ? *every->steps == 0 : every->time.count() <= 0))
     throw badOptions("train: '--save-every': expected more than nothing");
@@ -62,6 +64,11 @@ void mpc::train::checkOptions(const TrainOptions &options) {
     throw lacks("--accuracy", "--eval-input");
   if (options.evalFiles.empty() && options.evalEvery)
     throw lacks("--eval-every", "--eval-input");
+  if (options.evalFiles.empty() && options.evalSteps)
+    throw lacks("--eval-steps", "--eval-input");
+  if (options.evalEvery && options.evalSteps)
+    throw badOptions("train: '--eval-every' and '--eval-steps' exclude each "
+                     "other");
   checkSaving(options);
   checkNumbers(options);
 }

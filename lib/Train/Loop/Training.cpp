@@ -380,7 +380,10 @@ void Training::train() {
     tally.addWaits(before, session.waitCounts());
     bool isEpochEnd = position.steps % position.stepsPerEpoch == 0;
     uint64_t epoch = (position.steps - 1) / position.stepsPerEpoch + 1;
-    bool isTurn = isEpochEnd && epoch % options.evalEvery.value_or(1) == 0;
+    bool isTurn =
+        options.evalSteps
+            ? position.steps % *options.evalSteps == 0
+            : isEpochEnd && epoch % options.evalEvery.value_or(1) == 0;
     if (evaluator && (isTurn || position.steps == lastStep)) {
       noteLast(/*age=*/0);
       outputs.read(session);
