@@ -91,11 +91,10 @@ class Model:
         width, heads = self.options.width, self.options.heads
         joined = self.linear(x, at + "_qkv", name + ".c_attn", width, 3 * width)
         by_head = self.rows(heads, width // heads)
-        parts = []
-        for number, part in enumerate(("query", "key", "value")):
-            flat = self.op(f"{at}_{part}_flat", f"slice {joined} offsets = [0, 0, {number * width}] "
-                           f"sizes = [{batch}, {context}, {width}]", [self.rows(3 * width)], self.rows(width))
-            parts.append(self.op(f"{at}_{part}", f"reshape {flat}", [self.rows(width)], by_head))
+        flat = [f"{at}_{part}_flat" for part in ("query", "key", "value")]
+        self.op(", ".join(flat), f"split {joined} dim = 2 sizes = {[width] * 3}", [self.rows(3 * width)],
+                f"({', '.join([self.rows(width)] * 3)})")
+        parts = [self.op(part.removesuffix("_flat"), f"reshape {part}", [self.rows(width)], by_head) for part in flat]
         mixed = at + "_mixed"
         self.op(f"{mixed}, {at}_logsumexp", f"scaled_dot_product_attention {', '.join(parts)} causal", [by_head] * 3,
                 f"({by_head}, {tensor(batch, heads, context)})")
