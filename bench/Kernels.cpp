@@ -39,6 +39,13 @@ public:
         std::memcpy(at, &half, sizeof(half));
     }
   }
+  /// Integers below `bound`.
+  void fillBelow(int32_t bound) {
+    std::mt19937 random(1);
+    std::uniform_int_distribution<int32_t> below(0, bound - 1);
+    for (int64_t i = 0; i < bytes / 4; ++i)
+      static_cast<int32_t *>(data)[i] = below(random);
+  }
   int64_t bytes;
   void *data;
 };
@@ -54,7 +61,12 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void measure(benchmark::State &state, const std::string &text) {
+/// Rows of an embedding.
+constexpr int32_t kVocabulary = 50257;
+
+/// `bytes` that must move; 0: all of the kernel's tensors.
+void measure(benchmark::State &state, const std::string &text,
+             int64_t bytes = 0) {
   KernelModule module(text, getMachineTargets().back());
   auto kernel = module.getOnlyKernel("f");
   if (!kernel.run)
@@ -66,11 +78,14 @@ void measure(benchmark::State &state, const std::string &text) {
     auto tensor = cast<RankedTensorType>(type);
     DType format = reference::toDType(tensor.getElementType());
     memories.emplace_back(tensor.getNumElements() * getInfo(format).bytes);
-    if (format != DType::I1)
+    if (format == DType::I32)
+      memories.back().fillBelow(kVocabulary);
+    else if (format != DType::I1)
       memories.back().fill(format);
     args.push_back(memories.back().data);
   }
-  int64_t bytes = shape.bytesRead + shape.bytesWritten;
+  if (bytes == 0)
+    bytes = shape.bytesRead + shape.bytesWritten;
   Memory from(bytes / 2), to(bytes / 2);
   std::vector<double> kernelTimes, copyTimes;
   for (auto _ : state) {
@@ -114,6 +129,27 @@ void BM_Sum(benchmark::State &state, const std::string &shape, int dim,
   measure(state, "func.func @f(%x: " + t + ") -> " + r +
                      " { %0 = graph.sum %x dims = [" + std::to_string(dim) +
                      "] : (" + t + ") -> " + r + " return %0 : " + r + " }");
+}
+
+/// 1024 rows of a table of 50257 x 768: read and written.
+void BM_Embedding(benchmark::State &state, const std::string &element) {
+  std::string table = "tensor<50257x768x" + element + ">",
+              rows = "tensor<1024x768x" + element + ">";
+  measure(state,
+          "func.func @f(%t: " + table + ", %i: tensor<1024xi32>) -> " + rows +
+              " { %0 = graph.gather %t, %i dim = 0 : (" + table +
+              ", tensor<1024xi32>) -> " + rows + " return %0 : " + rows + " }",
+          int64_t(2) * 1024 * 768 * (element == "f32" ? 4 : 2));
+}
+
+/// The gradient of that: the table written whole, once, and the rows read.
+void BM_EmbeddingGradient(benchmark::State &state) {
+  measure(state,
+          "func.func @f(%x: tensor<1024x768xf32>, %i: tensor<1024xi32>) -> "
+          "tensor<50257x768xf32> { %0 = graph.segment_sum %x, %i dim = 0 size "
+          "= 50257 : (tensor<1024x768xf32>, tensor<1024xi32>) -> "
+          "tensor<50257x768xf32> return %0 : tensor<50257x768xf32> }",
+          int64_t(1024 + kVocabulary) * 768 * 4);
 }
 
 /// The update of one parameter as a step has it: unscale, clip, AdamW, skip,
@@ -173,4 +209,7 @@ BENCHMARK_CAPTURE(BM_Sum, columns_of_256, "256x16384", 0, "16384x");
 BENCHMARK_CAPTURE(BM_Sum, columns_of_4096, "4096x1024", 0, "1024x");
 BENCHMARK_CAPTURE(BM_Sum, columns_of_65536, "65536x64", 0, "64x");
 BENCHMARK(BM_AdamW);
+BENCHMARK_CAPTURE(BM_Embedding, f32, "f32");
+BENCHMARK_CAPTURE(BM_Embedding, bf16, "bf16");
+BENCHMARK(BM_EmbeddingGradient);
 BENCHMARK_MAIN();
