@@ -78,8 +78,8 @@ constexpr std::string_view kCounterStates[] = {kStepState, kSkippedState,
 
 //===-- Randomness --------------------------------------------------------===//
 
-/// i32: the number that random ops draw by next. Each run of an entry that trains
-/// adds one.
+/// i32: the number that random ops draw by next. Each run of an entry that
+/// trains adds one.
 constexpr std::string_view kRandomStepState = "random.step";
 /// i32: what random ops draw from besides.
 constexpr std::string_view kRandomSeedState = "random.seed";
