@@ -48,13 +48,32 @@ static Result<Tensor> readRaw(const InputSpec &spec, bool isBatched,
   return Tensor{*format, std::move(shape), std::move(*bytes)};
 }
 
+/// Flags are 0 or 1: another byte is true to some code and false to other.
+static Status checkFlags(const Tensor &tensor, const std::string &path) {
+  if (tensor.format.kind != ElementFormat::Bool)
+    return Status();
+  auto bad = std::ranges::find_if(
+      tensor.bytes, [](std::byte flag) { return flag > std::byte(1); });
+  if (bad == tensor.bytes.end())
+    return Status();
+  return Status(StatusCode::InvalidArgument,
+                "'" + path + "': expected flags that are 0 or 1, but element " +
+                    std::to_string(bad - tensor.bytes.begin()) + " is " +
+                    std::to_string(std::to_integer<int>(*bad)));
+}
+
 static Result<Tensor> readFile(const InputSpec &spec, bool isBatched,
                                const std::string &path) {
   Result<TensorFile> kind = kindOfTensorFile(path);
   if (!kind)
     return kind.status();
-  return *kind == TensorFile::Npy ? readNpy(path)
-                                  : readRaw(spec, isBatched, path);
+  Result<Tensor> tensor =
+      *kind == TensorFile::Npy ? readNpy(path) : readRaw(spec, isBatched, path);
+  if (!tensor)
+    return tensor;
+  if (Status status = checkFlags(*tensor, path); !status.ok())
+    return status;
+  return tensor;
 }
 
 bool Dataset::isBatched(size_t index) const {

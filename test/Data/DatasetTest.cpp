@@ -170,6 +170,15 @@ TEST_F(DatasetTest, ReadsRawFiles) {
   EXPECT_CONTAINS(message(), "expected a file named .npy, .raw or .bin");
 }
 
+TEST_F(DatasetTest, FlagsAreZeroOrOne) {
+  specs[0].type = DType::I1;
+  files[1].path = put("x.raw", std::string({0, 1, 1, 0}));
+  EXPECT_EQ(message(), "accepted");
+  put("x.raw", std::string({0, 1, 2, 0}));
+  EXPECT_CONTAINS(message(), "x.raw': expected flags that are 0 or 1, but "
+                             "element 2 is 2");
+}
+
 TEST_F(DatasetTest, TypesAreConvertedOnlyWhenAsked) {
   write("x.npy",
         make<double>({ElementFormat::Float, 8}, {3, 2}, {0, 1, 2, 3, 4, 5}));

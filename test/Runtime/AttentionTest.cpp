@@ -23,7 +23,8 @@ using runtime::attention::HeadKernels;
 namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-enum class Mask { None, Bool, Float };
+/// Least: floats, all of them the least finite one for the second query.
+enum class Mask { None, Bool, Float, Least };
 
 struct Spec {
   ElementType type = ElementType::F32;
@@ -140,6 +141,8 @@ void Problem::maskFirstQuery() {
     mask.set(static_cast<int64_t>(i), random() % 2);
   for (int64_t j = 0; j < spec.keys; ++j)
     mask.set(j, isBool ? 0 : -kInfinity);
+  for (int64_t j = 0; spec.mask == Mask::Least && j < spec.keys; ++j)
+    mask.set(spec.keys + j, -getInfo(static_cast<DType>(spec.type)).maxFinite);
 }
 
 Problem::Problem(const Spec &spec, uint32_t seed) : spec(spec), random(seed) {
@@ -193,7 +196,7 @@ double Problem::score(int64_t b, int64_t h, int64_t i, int64_t j,
   if (spec.mask == Mask::None)
     return s;
   double own = mask.exact[(b * spec.queries + i) * spec.keys + j];
-  if (spec.mask == Mask::Float)
+  if (spec.mask != Mask::Bool)
     return s + own;
   return own != 0 ? s : -kInfinity;
 }
@@ -451,8 +454,13 @@ TEST(Attention, RandomProblems) {
     spec.valueWidth = pick(2) ? spec.width : 1 + pick(40);
     spec.causal = pick(2);
     spec.window = pick(3) ? 0 : 1 + pick(60);
-    spec.softcap = pick(3) ? 0 : 1.5;
-    spec.mask = Mask(pick(3));
+    constexpr double kCaps[] = {1.5, 50, 1000};
+    spec.softcap = pick(3) ? 0 : kCaps[pick(3)];
+    spec.mask = Mask(pick(4));
+    // Beside the least number of f16, f32 has no digits left for scores.
+    if (spec.mask == Mask::Least &&
+        (spec.queries == 1 || spec.type == ElementType::F16))
+      spec.mask = Mask::Float;
     spec.isPacked =
         spec.queries == spec.keys && spec.width == spec.valueWidth && pick(2);
     SCOPED_TRACE("problem " + std::to_string(seed));

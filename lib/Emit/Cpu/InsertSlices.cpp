@@ -12,7 +12,6 @@
 using namespace mpc;
 using namespace mpc::emit;
 namespace arith = mlir::arith;
-namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 

@@ -63,7 +63,7 @@ Value ColumnFold::getSlot() {
 
 /// The first kMaxFold threads of a column add what the others have.
 void ColumnFold::foldFar(ReductionOpInterface op, ArrayRef<Value> shared,
-                         Accumulators partials, Value down) {
+                         const Accumulators &partials, Value down) {
   auto &f = function;
   Scope everywhere = makeEverywhere(f);
   Value slot = getSlot();

@@ -28,7 +28,7 @@ private:
 
   SmallVector<Value> takeBuffers(ArrayRef<Value> partials);
   void foldFar(ReductionOpInterface op, ArrayRef<Value> shared,
-               Accumulators partials, Value down);
+               const Accumulators &partials, Value down);
   Accumulators foldNear(ReductionOpInterface op, ArrayRef<Value> shared);
   Value getSlot();
 

@@ -252,14 +252,25 @@ void OverflowWatch::useScale(double scale) {
     before[state->name] = asState(*state, scale);
 }
 
-std::string OverflowWatch::explain(const rt::Session &session,
-                                   std::span<const data::Batch> batches) {
+/// The number that the first of `count` micro-batches drew by.
+double OverflowWatch::firstDraw(const rt::Session &session,
+                                const mpc_state_info &state,
+                                size_t count) const {
+  if (auto kept = before.find(std::string_view(state.name));
+      kept != before.end())
+    return asNumber(DType::I32, kept->second);
+  return scalarState(session, state) - double(count);
+}
+
+OverflowWatch::Replay
+OverflowWatch::replay(const rt::Session &session,
+                      std::span<const data::Batch> batches) {
   if (!probe)
     probe =
         std::make_unique<Probe>(compileProbe(program, file, compiler), threads);
   std::string text;
   auto draws = program.findState(MPC_RANDOM_STEP);
-  double first = draws ? asNumber(DType::I32, before[draws->name]) : 0;
+  double first = draws ? firstDraw(session, *draws, batches.size()) : 0;
   for (size_t i = 0; i < batches.size(); ++i) {
     if (draws) // Each micro-batch has drawn its own.
       before[draws->name] = asState(*draws, first + double(i));
@@ -270,7 +281,23 @@ std::string OverflowWatch::explain(const rt::Session &session,
     if (batches.size() > 1)
       text += "  in micro-batch " + std::to_string(i + 1) + " of " +
               std::to_string(batches.size()) + ":\n";
-    return text + describe(explanation, values);
+    return {text + describe(explanation, values), explanation.reachesSink};
   }
-  return text;
+  return {text, false};
+}
+
+std::string OverflowWatch::explain(const rt::Session &session,
+                                   std::span<const data::Batch> batches) {
+  return replay(session, batches).text;
+}
+
+std::string OverflowWatch::explainLate(const rt::Session &session,
+                                       std::span<const data::Batch> batches) {
+  Replay after = replay(session, batches);
+  if (!after.isBad)
+    return "the step is not replayed: another has run meanwhile, in which "
+           "every value is finite; '--on-overflow=explain' reads each step at "
+           "once, and names the op";
+  after.text.pop_back(); // others end the line
+  return "replay of the step after it:\n" + after.text;
 }

@@ -56,11 +56,25 @@ public:
   std::string explain(const rt::Session &session,
                       std::span<const data::Batch> batches);
 
+  /// What a replay of the step after the one that is asked for tells of that,
+  /// for a diagnosis; does not end with a newline.
+  std::string explainLate(const rt::Session &session,
+                          std::span<const data::Batch> batches);
+
 private:
+  struct Replay {
+    std::string text;
+    bool isBad; ///< A loss or a gradient was not finite.
+  };
+  Replay replay(const rt::Session &session,
+                std::span<const data::Batch> batches);
+
   const rt::Program &program;
   ProgramFile file;
   Compiler compiler;
   std::optional<uint64_t> threads;
+  double firstDraw(const rt::Session &session, const mpc_state_info &state,
+                   size_t count) const;
   StateValues before;
   std::unique_ptr<Probe> probe;
 };

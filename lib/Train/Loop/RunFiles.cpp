@@ -5,6 +5,7 @@
 #include "../Save/OutputFiles.h"
 #include "../Save/SaveFiles.h"
 
+#include <algorithm>
 #include <filesystem>
 
 using namespace mpc::train;
@@ -81,12 +82,19 @@ void mpc::train::checkFiles(const TrainOptions &options) {
     read.push_back({"--input", path});
   for (const auto &[name, path] : options.evalFiles)
     read.push_back({"--eval-input", path});
-  NamePairs written;
-  for (const WrittenFile &file : writtenFiles(options))
+  // The state may go back where it came from: into a whole new file.
+  NamePairs begins = {{"--weights", options.weights},
+                      {"--resume", options.resume}};
+  NamePairs saved = savedFiles(options.saving), written, others;
+  for (const WrittenFile &file : writtenFiles(options)) {
     written.push_back({file.option, file.path});
+    if (std::ranges::find(saved, written.back()) == saved.end())
+      others.push_back(written.back());
+  }
   checkNamedOnce("train", "--input", options.data.files);
   checkNamedOnce("train", "--eval-input", options.evalFiles);
   checkDistinctFiles("train", read, written);
+  checkDistinctFiles("train", begins, others);
   checkStepFiles(options.saving, read);
   checkStepFiles(options.saving, written);
   checkTensorNames("train", options.outputs);

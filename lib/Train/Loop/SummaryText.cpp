@@ -44,6 +44,20 @@ std::string mpc::train::describe(const Summary &summary) {
          formatBytes(summary.plannedBytes) + " planned";
 }
 
+std::string mpc::train::describeBadLoss(const StepMetrics &step) {
+  std::string text =
+      "the loss of step " + std::to_string(step.step) + " is not finite, ";
+  if (step.wasSkipped())
+    return text + "before the loss scale touches it, and the step was skipped: "
+                  "no scale cures that. Look for NaN in the data; "
+                  "'--on-overflow=explain' names the op";
+  return text + "and the step was taken: " +
+         (step.foundInf ? "its gradients are finite"
+                        : "this program checks no gradients (--loss-scale "
+                          "makes one that does)") +
+         ". Look for labels out of range and for values that overflow";
+}
+
 void mpc::train::writeSummary(const Summary &summary, data::OutputFile file) {
   nlohmann::ordered_json object;
   auto put = [&](const char *key, auto value) {

@@ -51,6 +51,8 @@ private:
 
 /// Writes a JSON object, atomically.
 void writeSummary(const Summary &summary, data::OutputFile file);
+/// Said of the first step whose loss is not finite; the summary counts them.
+std::string describeBadLoss(const StepMetrics &step);
 
 } // namespace mpc::train
 

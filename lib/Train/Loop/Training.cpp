@@ -87,6 +87,8 @@ private:
   /// What the last step ran on, to replay it.
   std::span<const data::Batch> lastBatches;
   std::optional<double> lastScale;
+  bool hasSkippedBadLoss = false; ///< Which is told once.
+  bool isStoppedLate = false;     ///< By a step before the last one.
   Position position;
   Saver saver{options.saving, session, position, observer};
   /// The last step, of which the results have not been read yet: they are read
@@ -224,6 +226,7 @@ bool Training::noteRun(const std::optional<StepMetrics> &run, uint32_t age) {
     step.skipped = skipped;
   }
   note(step);
+  isStoppedLate |= isStopped() && age > 0;
   return step.wasSkipped();
 }
 
@@ -275,20 +278,13 @@ template <typename Write> void Training::tryMetrics(Write write) {
     metrics.reset();
 }
 
-/// Said of the first such step; the summary counts them.
-static std::string describeBadLoss(const StepMetrics &step) {
-  return "the loss of step " + std::to_string(step.step) +
-         " is not finite, and the step was taken: " +
-         (step.foundInf ? "its gradients are finite"
-                        : "this program checks no gradients (--loss-scale "
-                          "makes one that does)") +
-         ". Look for labels out of range and for values that overflow";
-}
-
 /// The line first: what fails after it costs none.
 void Training::note(const StepMetrics &step) {
   tryMetrics([&] { metrics->write(step); });
   if (step.tookBadLoss() && !tally.hasBadLosses())
+    warn(describeBadLoss(step));
+  else if (!watch && step.nonFiniteLoss.value_or(false) && step.wasSkipped() &&
+           !std::exchange(hasSkippedBadLoss, true))
     warn(describeBadLoss(step));
   tally.add(step);
   observer.onStep(step);
@@ -327,6 +323,8 @@ std::string Training::replayLast() {
                          options.device.threads);
     if (lastScale)
       replay.useScale(*lastScale);
+    if (isStoppedLate)
+      return replay.explainLate(session, lastBatches);
     std::string text = replay.explain(session, lastBatches);
     text.pop_back(); // others end the line
     return "replay of the last step:\n" + text;

@@ -109,7 +109,7 @@ static void reduction(Rows &rows) {
        {"var $0 dims = [1]", "var $0 dims = [1] correction = 0",
         "norm $0 dims = [1]", "norm $0 dims = [1] p = 1.0",
         "norm $0 dims = [1] p = 1.5", "norm $0 dims = [1] p = 3.0",
-        "norm $0 dims = [1] p = 0x7FF0000000000000"})
+        "norm $0 dims = [1] p = inf"})
     rows.push_back({std::string(words, words[0] == 'v' ? 3 : 4),
                     {"3x5"},
                     std::string("graph.") + words + " : $F",

@@ -96,15 +96,13 @@ TEST(SpecialValues, clampAtItsBounds) {
 
 // As torch.linalg.vector_norm at zero, and its subgradients elsewhere.
 TEST(SpecialValues, normsOfZerosAreFlat) {
-  for (const char *p :
-       {"1.0", "1.5", "2.0", "3.0", "0.5", "0x7FF0000000000000"})
+  for (const char *p : {"1.0", "1.5", "2.0", "3.0", "0.5", "inf"})
     EXPECT_EQ(row("norm", {0, 0, -0.0}, std::string(" p = ") + p),
               (Values{0, 0, 0}))
         << p;
   EXPECT_EQ(row("norm", {0, -2, 0}, " p = 1.0"), (Values{0, -1, 0}));
   EXPECT_EQ(row("norm", {0, -2, 0}), (Values{0, -1, 0}));
-  EXPECT_EQ(row("norm", {2, 0, -2}, " p = 0x7FF0000000000000"),
-            (Values{0.5, 0, -0.5}));
+  EXPECT_EQ(row("norm", {2, 0, -2}, " p = inf"), (Values{0.5, 0, -0.5}));
 }
 
 TEST(SpecialValues, logsumexpOfInfinities) {

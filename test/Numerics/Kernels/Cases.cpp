@@ -191,7 +191,7 @@ std::string mpc::test::makeReductionCases() {
        {"min %a0 dims = [1]", "logsumexp %a0 dims = [1]", "var %a0 dims = [1]",
         "var %a0 dims = [1] correction = 0", "norm %a0 dims = [1]",
         "norm %a0 dims = [1] p = 1.0", "norm %a0 dims = [1] p = 3.0",
-        "norm %a0 dims = [1] p = 0x7FF0000000000000"})
+        "norm %a0 dims = [1] p = inf"})
     for (const std::string &element : kFloats)
       addFunctional(cases, std::string("graph.") + op,
                     {type({19, 1030}, element)}, type({19}, element));
@@ -411,7 +411,7 @@ std::string mpc::test::makeCompositeCases() {
                         ", tensor<1000xf32>) -> tensor<f32>\n"
                         "  return %u#0, %u#1, %u#2, %n : " +
                         p + ", tensor<1000xf32>, tensor<i1>, tensor<f32>\n");
-  for (const char *norm : {"1.0", "0.5", "4.0", "0x7FF0000000000000"})
+  for (const char *norm : {"1.0", "0.5", "4.0", "inf"})
     addFunctional(cases,
                   std::string("graph.global_norm %a0, %a1 norm_type = ") + norm,
                   {p, "tensor<1000xf32>"}, "tensor<f32>");

@@ -4,6 +4,7 @@
 #include "mpc/Support/Number.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
+#include <limits>
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -96,4 +97,21 @@ mlir::ParseResult graph::parseRealAttr(mlir::OpAsmParser &parser,
 void graph::printRealAttr(mlir::OpAsmPrinter &printer, Operation *,
                           mlir::FloatAttr attribute) {
   printer.printAttributeWithoutType(attribute);
+}
+
+mlir::ParseResult graph::parseNormOrder(mlir::OpAsmParser &parser,
+                                        mlir::FloatAttr &attribute) {
+  if (failed(parser.parseOptionalKeyword("inf")))
+    return parseRealAttr(parser, attribute);
+  attribute = parser.getBuilder().getF64FloatAttr(
+      std::numeric_limits<double>::infinity());
+  return success();
+}
+
+void graph::printNormOrder(mlir::OpAsmPrinter &printer, Operation *op,
+                           mlir::FloatAttr attribute) {
+  if (attribute.getValue().isInfinity() && !attribute.getValue().isNegative())
+    printer << "inf";
+  else
+    printRealAttr(printer, op, attribute);
 }

@@ -61,7 +61,7 @@ func.func @c5_window(%q: tensor<2x4x2x8xf32>) {
 // -----
 
 func.func @c5_softcap(%q: tensor<2x4x2x8xf32>) {
-  // expected-error@+1 {{expected a softcap above 0 in the range of 'f32', but got 0.000000e+00}}
+  // expected-error@+1 {{expected a softcap above 0, which and whose reciprocal are in the range of 'f32', but got 0.000000e+00}}
   %0, %1 = graph.scaled_dot_product_attention %q, %q, %q softcap = 0.0 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
   return
 }
@@ -85,7 +85,7 @@ func.func @c5_scale_in_f32(%q: tensor<2x4x2x8xf16>) {
 // -----
 
 func.func @c5_softcap_in_f32(%q: tensor<2x4x2x8xf32>) {
-  // expected-error@+1 {{expected a softcap above 0 in the range of 'f32', but got}}
+  // expected-error@+1 {{expected a softcap above 0, which and whose reciprocal are in the range of 'f32', but got}}
   %0, %1 = graph.scaled_dot_product_attention %q, %q, %q softcap = 1.0e-60 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
   return
 }

@@ -11,6 +11,12 @@ mlir::ParseResult parseRealAttr(mlir::OpAsmParser &parser,
 void printRealAttr(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                    mlir::FloatAttr attribute);
 
+/// custom<NormOrder>($p): the same, or `inf`.
+mlir::ParseResult parseNormOrder(mlir::OpAsmParser &parser,
+                                 mlir::FloatAttr &attribute);
+void printNormOrder(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                    mlir::FloatAttr attribute);
+
 } // namespace mpc::graph
 
 #endif // MPC_DIALECT_GRAPH_IR_REALATTR_H

@@ -101,9 +101,15 @@ template <typename Op> LogicalResult verifyNumbers(Op op) {
   if (!isHeld(op.getScale(), scores))
     return op.emitOpError("expected a scale in the range of ")
            << scores << ", but got " << op.getScaleAttr();
-  if (!isHeld(op.getSoftcap(), scores) ||
-      (op.getSoftcap() && !(op.getSoftcap()->convertToDouble() > 0)))
-    return op.emitOpError("expected a softcap above 0 in the range of ")
+  auto softcap = op.getSoftcap();
+  bool isBound =
+      !softcap ||
+      (softcap->convertToDouble() > 0 &&
+       isHeld(std::optional(llvm::APFloat(1 / softcap->convertToDouble())),
+              scores));
+  if (!isHeld(softcap, scores) || !isBound)
+    return op.emitOpError("expected a softcap above 0, which and whose "
+                          "reciprocal are in the range of ")
            << scores << ", but got " << op.getSoftcapAttr();
   return success();
 }

@@ -55,6 +55,12 @@ public:
       sinks[exit->getOperand(*loss)] = "";
     for (const Marked &gradient : markedResults(func, kGradientAttr))
       sinks.try_emplace(gradient.value, gradient.name.str() + ".grad");
+    bool isAfterSeed = false;
+    for (Operation &op : func.getBody().front().without_terminator()) {
+      isAfterSeed |= op.hasAttr(kSeedAttr);
+      if (isAfterSeed)
+        backward.insert(&op);
+    }
   }
 
   void run() {
@@ -71,6 +77,18 @@ public:
   }
 
 private:
+  /// Whether an op leaves `result`, beside another, for its gradient alone:
+  /// what is infinite there, as the log-sum-exp of a query that sees no key,
+  /// has a meaning, and is no overflow.
+  bool isForGradient(OpResult result) const {
+    Operation *op = result.getOwner();
+    return op->getNumResults() > 1 && !backward.contains(op) &&
+           !result.use_empty() &&
+           llvm::all_of(result.getUsers(), [&](Operation *user) {
+             return backward.contains(user);
+           });
+  }
+
   void observeResults(Operation *op) {
     isBackward |= op->hasAttr(kSeedAttr);
     SmallVector<int64_t> reads;
@@ -79,7 +97,7 @@ private:
         reads.push_back(found->second);
     builder.setInsertionPointAfter(op);
     for (OpResult result : op->getResults())
-      if (isFloat(result)) {
+      if (isFloat(result) && !isForGradient(result)) {
         std::string name = names.get(result, isBackward);
         std::string gradient = sinks.lookup(result);
         observe(result, gradient.empty() ? name : gradient, describeOp(op),
@@ -109,6 +127,7 @@ private:
   DenseMap<Value, std::string> sinks;
   DenseMap<Value, int64_t> numbers;
   llvm::StringMap<unsigned> taken; ///< Names, and how often.
+  llvm::SmallPtrSet<Operation *, 32> backward;
   bool isBackward = false;
 };
 

@@ -12,7 +12,7 @@
 // OPTAX: %[[K:.*]] = graph.select %[[IN]], %[[G]], %[[C]]
 // OPTAX: graph.sgd %{{.*}}, %[[K]]
 
-// MEGATRON: %[[N:.*]] = graph.global_norm %[[G:.*]] norm_type = 0x7FF0000000000000
+// MEGATRON: %[[N:.*]] = graph.global_norm %[[G:.*]] norm_type = inf
 // MEGATRON: %[[R:.*]] = graph.div
 // MEGATRON: %[[BELOW:.*]] = graph.compare <lt> %[[R]], %[[ONE:.*]] :
 // MEGATRON: %[[C:.*]] = graph.select %[[BELOW]], %[[R]], %[[ONE]]

@@ -52,7 +52,7 @@ def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
     - C2: query and key have one width; key and value one time; all one batch
     - C3: the heads of keys are those of values, and divide those of queries
     - C4: the mask broadcasts to [batch, query heads, queries, keys]; it is f64 only beside f64
-    - C5: `window` is 1 or more; `scale` and `softcap` are in the range of the scores' type, `softcap` above 0
+    - C5: `window` is 1 or more; `scale`, `softcap` and its reciprocal are in the range of the scores' type, `softcap` above 0
 
     ```mlir
     %y, %lse = graph.scaled_dot_product_attention %q, %k, %v causal : (tensor<2x128x12x64xbf16>, tensor<2x128x12x64xbf16>, tensor<2x128x12x64xbf16>) -> (tensor<2x128x12x64xbf16>, tensor<2x12x128xf32>)

@@ -160,7 +160,7 @@ all elements are, too. Squares leave the range of f16 soon.}],
 }
 def Graph_NormOp : Graph_RowStatisticOp<"norm", Deny,
     AutocastLists<Fp32AppendDtype, Fallthrough, Fp32, TfDeny, TfInfer>,
-    [{The p-norm over dims. `p` is 2, the Euclidean norm, if it is not given; infinity for
+    [{The p-norm over dims. `p` is 2, the Euclidean norm, if it is not given; `inf` for
 the largest magnitude. The gradient where the norm is 0 is 0.}],
     "(sum_r |x|^p)^(1/p)", "\n- C3: `p` is greater than 0 and, if finite, in the range of f32 (f64 for f64), as is 1/p",
     " p = 1.5"> {
@@ -168,7 +168,7 @@ the largest magnitude. The gradient where the norm is 0 is 0.}],
   let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
                        DefaultValuedAttr<F64Attr, "2.0">:$p);
   let assemblyFormat = [{
-    $input `dims` `=` $dims (`keep` $keep_dims^)? (`p` `=` $p^)? attr-dict
+    $input `dims` `=` $dims (`keep` $keep_dims^)? (`p` `=` custom<NormOrder>($p)^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -290,7 +290,7 @@ def Graph_GlobalNormOp : Graph_InferredOp<"global_norm", Deny,
                        DefaultValuedOptionalAttr<F64Attr, "2.0">:$norm_type);
   let results = (outs Graph_F32Scalar:$result);
   let assemblyFormat = [{
-    $inputs (`norm_type` `=` $norm_type^)? attr-dict `:` functional-type(operands, results)
+    $inputs (`norm_type` `=` custom<NormOrder>($norm_type)^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }

@@ -53,7 +53,7 @@ void packQueries(const Head &head, const Queries &own, float *row) {
       delta += dO[c] * other[c];
     own.delta[i] = delta;
     if (head.logSumExp[i] != -kInfinity)
-      own.logSum[i] = head.logSumExp[i] * kLog2E;
+      own.logSum[i] = head.logSumExp[i];
   }
   for (int64_t first = 0; first < count; first += kBlock) {
     packLanes(head.query, first, head.queries, head.width, row,
@@ -76,9 +76,9 @@ void differentiate(const Head &head, const Queries &own, int64_t first,
     for (int64_t v = 0; v < kVectors; ++v) {
       int64_t at = j * kBlock + v * kLanes, i = first + v * kLanes;
       Floats bounded = scores.bound(load(s + at));
-      Floats x = allSeen ? bounded * kLog2E
-                         : scores.mask(bounded, begin + j, v, maskRow);
-      Floats weight = exp2(x - load(own.logSum + i));
+      Floats x =
+          allSeen ? bounded : scores.mask(bounded, begin + j, v, maskRow);
+      Floats weight = exp2((x - load(own.logSum + i)) * kLog2E);
       Floats slope = weight * (load(dP + at) - load(own.delta + i));
       if (head.softcap) {
         Floats ratio = bounded * (1 / head.softcap);
@@ -140,7 +140,7 @@ int64_t backwardScratch(const Head &head) {
              (2 * head.width + head.valueWidth + width + valueWidth + 2) +
          head.keys * (width + valueWidth) + kBlock * (2 * kBackwardKeys + 1) +
          kBackwardKeys * (head.width + head.valueWidth) +
-         2 * larger(width, valueWidth) + 16 * 20;
+         2 * larger(width, valueWidth) + int64_t(16) * 20;
 }
 
 /// Where everything lies, the same for all heads of a call.

@@ -25,7 +25,7 @@ void weigh(const Scores &scores, bool allSeen, int64_t begin, int64_t count,
     for (int64_t v = 0; v < kVectors; ++v) {
       float *at = s + j * kBlock + v * kLanes;
       Floats x = scores.bound(load(at));
-      x = allSeen ? x * kLog2E : scores.mask(x, begin + j, v, maskRow);
+      x = allSeen ? x : scores.mask(x, begin + j, v, maskRow);
       store(at, x);
       most[v] = choose(x > most[v], x, most[v]);
     }
@@ -34,14 +34,14 @@ void weigh(const Scores &scores, bool allSeen, int64_t begin, int64_t count,
     Floats before = load(totals.most + v * kLanes);
     // All is -inf so far: whatever is subtracted, weights are 0.
     Floats reference = choose(most[v] == -kInfinity, Floats{}, most[v]);
-    Floats alpha = exp2(before - reference);
+    Floats alpha = exp2((before - reference) * kLog2E);
     sum[v] = load(totals.sum + v * kLanes) * alpha;
     store(totals.alpha + v * kLanes, alpha);
     store(totals.most + v * kLanes, most[v]);
     Floats block = {};
     for (int64_t j = 0; j < count; ++j) {
       float *at = s + j * kBlock + v * kLanes;
-      Floats weight = exp2(load(at) - reference);
+      Floats weight = exp2((load(at) - reference) * kLog2E);
       store(at, weight);
       block += weight;
     }
@@ -59,14 +59,15 @@ void finish(const Head &head, int64_t first, const Totals &totals, float *row) {
     writeRow(head.result, first + i, head.valueWidth, row);
     if (head.logSumExp)
       head.logSumExp[first + i] =
-          sum == 0 ? -kInfinity : totals.most[i] * kLn2 + __builtin_logf(sum);
+          sum == 0 ? -kInfinity : totals.most[i] + __builtin_logf(sum);
   }
 }
 
 int64_t forwardScratch(const Head &head) {
   int64_t widest = larger(head.width, head.valueWidth);
   return kBlock * (head.width + head.valueWidth + kForwardKeys + 4) +
-         kForwardKeys * (head.width + head.valueWidth) + widest + 16 * 10;
+         kForwardKeys * (head.width + head.valueWidth) + widest +
+         int64_t(16) * 10;
 }
 
 void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,

@@ -23,16 +23,16 @@ void multiplyTile(int64_t inner, Left a, const float *b, int64_t bRow, float *c,
 #endif
   for (int64_t k = 0; k < inner; ++k) {
     Floats right[kVectors];
-    for (int v = 0; v < kVectors; ++v)
+    for (int64_t v = 0; v < kVectors; ++v)
       right[v] = load(b + k * bRow + v * kLanes);
-    for (int m = 0; m < rows; ++m) {
+    for (int64_t m = 0; m < rows; ++m) {
       Floats left = spread(a.data[m * a.row + k * a.column]);
-      for (int v = 0; v < kVectors; ++v)
+      for (int64_t v = 0; v < kVectors; ++v)
         sums[m][v] += left * right[v];
     }
   }
-  for (int m = 0; m < rows; ++m)
-    for (int v = 0; v < kVectors; ++v) {
+  for (int64_t m = 0; m < rows; ++m)
+    for (int64_t v = 0; v < kVectors; ++v) {
       float *to = c + m * cRow + v * kLanes;
       Floats sum = sums[m][v];
       if (mode == Mode::Add)

@@ -34,8 +34,10 @@ Range findQueries(const Head &head, int64_t first, int64_t last) {
   return queries;
 }
 
-/// Scores of kBlock queries from `first` on, as logarithms to base 2: scaled,
-/// bounded, masked; -inf where a query does not see a key.
+/// Scores of kBlock queries from `first` on: scaled, bounded, masked; -inf
+/// where a query does not see a key. Their exponentials are powers of 2 of
+/// differences times kLog2E: a mask may hold the least number of all, which has
+/// no multiple.
 class Scores {
 public:
   Scores(const Head &head, int64_t first)
@@ -48,18 +50,18 @@ public:
            !(head.window &&
              (last - begin >= head.window || end - 1 - first >= head.window));
   }
-  /// The row of the mask for `key`, in `row`, if there is one.
+  /// The row of the mask for `key`, in `row`, if there is one: numbers to add,
+  /// or whether a query sees the key.
   void readMask(int64_t key, float *row) const {
     if (!head.mask.data)
       return;
     for (int64_t i = 0; i < kBlock; ++i) {
       int64_t query = smaller(first + i, head.queries - 1);
       int64_t at = query * head.mask.rowStride + key * head.maskStride;
-      if (head.mask.type == Element::I1)
-        row[i] =
-            static_cast<const uint8_t *>(head.mask.data)[at] ? 0 : -kInfinity;
+      if (isFlags())
+        row[i] = static_cast<const uint8_t *>(head.mask.data)[at] ? 1 : 0;
       else
-        row[i] = widen(head.mask.type, head.mask.data, at) * kLog2E;
+        row[i] = widen(head.mask.type, head.mask.data, at);
     }
   }
   /// Scaled and bounded.
@@ -69,8 +71,11 @@ public:
   }
   /// Vector `v` of the scores of `key`.
   Floats mask(Floats bounded, int64_t key, int64_t v, const float *row) const {
-    Floats s = bounded * kLog2E;
-    if (head.mask.data)
+    Floats s = bounded;
+    // A key that flags hide is not read: its score may be NaN.
+    if (head.mask.data && isFlags())
+      s = choose(load(row + v * kLanes) != 0.0f, s, spread(-kInfinity));
+    else if (head.mask.data)
       s += load(row + v * kLanes);
     Ints distance = lane + int32_t(first + v * kLanes - key);
     Ints seen = ~Ints{};
@@ -83,6 +88,8 @@ public:
   }
 
 private:
+  bool isFlags() const { return head.mask.type == Element::I1; }
+
   const Head &head;
   int64_t first;
   Ints lane;

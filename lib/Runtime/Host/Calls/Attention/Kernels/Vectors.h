@@ -14,7 +14,7 @@ typedef int32_t Ints __attribute__((vector_size(4 * kLanes)));
 constexpr int64_t kVectors = 2;
 constexpr int64_t kBlock = kVectors * kLanes; // queries
 constexpr int64_t kForwardKeys = 128, kBackwardKeys = 64;
-constexpr float kLog2E = 1.4426950408889634f, kLn2 = 0.6931471805599453f;
+constexpr float kLog2E = 1.4426950408889634f;
 constexpr float kInfinity = __builtin_inff();
 
 inline Floats load(const float *from) {
@@ -55,13 +55,19 @@ inline Floats exp2(Floats t) {
   return choose(t < -126.0f, Floats{}, power);
 }
 
-/// 1 - 2 / (e^2|x| + 1), with the sign of x.
+/// 1 - 2 / (e^2|x| + 1), with the sign of x. Near 0 that would cancel: there
+/// Lambert's continued fraction, x / (1 + x^2 / (3 + x^2 / (5 + ...))), down to
+/// 11, is 3e-12 off at most.
 inline Floats tanh(Floats x) {
   Ints sign = toBits(x) & toBits(spread(-0.0f));
   Floats magnitude = fromBits(toBits(x) ^ sign);
   Floats t = magnitude * (2 * kLog2E);
   Floats power = exp2(choose(t > 60.0f, spread(60), t));
-  return fromBits(toBits(1.0f - 2.0f / (power + 1.0f)) | sign);
+  Floats far = fromBits(toBits(1.0f - 2.0f / (power + 1.0f)) | sign);
+  Floats s = x * x;
+  Floats near = x * ((21.0f * s + 1260.0f) * s + 10395.0f) /
+                (((s + 210.0f) * s + 4725.0f) * s + 10395.0f);
+  return choose(magnitude < 0.625f, near, far);
 }
 } // namespace
 
