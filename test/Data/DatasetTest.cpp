@@ -172,9 +172,9 @@ TEST_F(DatasetTest, ReadsRawFiles) {
 
 TEST_F(DatasetTest, FlagsAreZeroOrOne) {
   specs[0].type = DType::I1;
-  files[1].path = put("x.raw", std::string({0, 1, 1, 0}));
+  files[1].path = put("x.raw", std::string({0, 1, 1, 0, 0, 1}));
   EXPECT_EQ(message(), "accepted");
-  put("x.raw", std::string({0, 1, 2, 0}));
+  put("x.raw", std::string({0, 1, 2, 0, 0, 1}));
   EXPECT_CONTAINS(message(), "x.raw': expected flags that are 0 or 1, but "
                              "element 2 is 2");
 }

@@ -61,7 +61,7 @@ func.func @reduction() -> (tensor<3xf64>, tensor<2x1xf64>, tensor<f64>, tensor<f
   %c = graph.constant dense<[1.0, 4.0, 9.0]> : tensor<3xf32>
   %4 = graph.global_norm %a, %b norm_type = 1.0 : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
   %5 = graph.global_norm %c norm_type = 0.5 : (tensor<3xf32>) -> tensor<f32>
-  %6 = graph.global_norm %a, %b norm_type = 0x7FF0000000000000 : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  %6 = graph.global_norm %a, %b norm_type = inf : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
   return %0, %1, %2, %3, %4, %5, %6 : tensor<3xf64>, tensor<2x1xf64>, tensor<f64>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
 }
 

@@ -76,7 +76,10 @@ TEST_F(TrainErrors, OptionsThatContradictAreTheCallers) {
       {"'--eval-every' needs '--eval-input'", [](auto &o) { o.evalEvery = 1; }},
       {"'--eval-steps' needs '--eval-input'", [](auto &o) { o.evalSteps = 1; }},
       {"'--eval-steps': expected 1 or more, but got 0",
-       [](auto &o) { o.evalSteps = 0; }},
+       [](auto &o) {
+         o.evalFiles = {{"x", "x.npy"}};
+         o.evalSteps = 0;
+       }},
       {"'--eval-every' and '--eval-steps' exclude each other",
        [](auto &o) {
          o.evalFiles = {{"x", "x.npy"}};

@@ -119,7 +119,7 @@ func.func @norm_types(%x: tensor<2176xf32>, %y: tensor<3x5xf32>, %z: tensor<f32>
   %0 = graph.global_norm %x, %y, %z, %v norm_type = 1.0 : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
   %1 = graph.global_norm %x, %y, %z, %v norm_type = 0.5 : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
   %2 = graph.global_norm %x, %y, %z, %v norm_type = 4.0 : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
-  %3 = graph.global_norm %x, %y, %z, %v norm_type = 0x7FF0000000000000 : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
+  %3 = graph.global_norm %x, %y, %z, %v norm_type = inf : (tensor<2176xf32>, tensor<3x5xf32>, tensor<f32>, tensor<7xf64>) -> tensor<f32>
   %4 = graph.global_norm %y norm_type = 2.0 : (tensor<3x5xf32>) -> tensor<f32>
   return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
 }
@@ -134,7 +134,7 @@ func.func @norm_special() -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
   %1 = graph.global_norm %inf norm_type = 1.5 : (tensor<2xf32>) -> tensor<f32>
   %2 = graph.global_norm %nan norm_type = 1.5 : (tensor<2xf32>) -> tensor<f32>
   %3 = graph.global_norm %huge norm_type = 4.0 : (tensor<2xf32>) -> tensor<f32>
-  %4 = graph.global_norm %nan norm_type = 0x7FF0000000000000 : (tensor<2xf32>) -> tensor<f32>
+  %4 = graph.global_norm %nan norm_type = inf : (tensor<2xf32>) -> tensor<f32>
   %5 = graph.global_norm %inf norm_type = 1.0 : (tensor<2xf32>) -> tensor<f32>
   return %0, %1, %2, %3, %4, %5 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
 }
