@@ -268,6 +268,22 @@ TEST(Session, InputsAreChecked) {
             "input 'target': expected a pointer, but got null");
 }
 
+TEST(Session, FlagsAreZeroOrOne) {
+  HandMade made;
+  Arg copy = made.arena(4);
+  EntryT &entry = made.entry("forward");
+  Arg mask = HandMade::input(entry, "mask", ElementType::I1, {4});
+  HandMade::record(entry, RecordKind::Copy, 0, {mask, copy}, 4);
+  HandMade::output(entry, "copy", ElementType::I1, {4}, copy);
+  auto session = open(made);
+  ASSERT_TRUE(session->initialize(1).ok());
+  uint8_t flags[] = {0, 1, 1, 0};
+  EXPECT_TRUE(session->run(0, std::vector<Input>{{flags, 4}}).ok());
+  flags[2] = 2;
+  EXPECT_EQ(session->run(0, std::vector<Input>{{flags, 4}}).message(),
+            "input 'mask': expected flags that are 0 or 1, but element 2 is 2");
+}
+
 TEST(Session, OutputsBelongToTheLastRun) {
   HandMade made = makeLineProgram();
   auto session = open(made);

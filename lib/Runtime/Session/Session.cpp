@@ -3,6 +3,8 @@
 #include "SessionBody.h"
 #include "mpc/Program/Names.h"
 
+#include <algorithm>
+
 using namespace mpc;
 using namespace mpc::runtime;
 
@@ -56,10 +58,31 @@ Status Session::Body::checkInputs(const program::Entry &entry,
       return {StatusCode::InvalidArgument, "input '" + input.name()->str() +
                                                "': expected a pointer, but "
                                                "got null"};
+    if (Status status = checkFlags(input, inputs[i]); !status.ok())
+      return status;
     if (Status status = checkLabels(input, inputs[i]); !status.ok())
       return status;
   }
   return {};
+}
+
+/// Another byte than 0 and 1 is true to some code and false to other.
+Status Session::Body::checkFlags(const program::Tensor &input,
+                                 const Input &given) const {
+  if (input.type() != program::ElementType::I1)
+    return {};
+  std::span flags(static_cast<const uint8_t *>(given.data), given.bytes);
+  uint8_t any = 0;
+  for (uint8_t flag : flags)
+    any |= flag;
+  if (any <= 1)
+    return {};
+  auto bad = std::ranges::find_if(flags, [](uint8_t flag) { return flag > 1; });
+  return {StatusCode::InvalidArgument,
+          "input '" + input.name()->str() +
+              "': expected flags that are 0 or 1, but element " +
+              std::to_string(bad - flags.begin()) + " is " +
+              std::to_string(*bad)};
 }
 
 /// A label outside of the classes would make the loss infinite, and say no

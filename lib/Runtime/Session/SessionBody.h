@@ -20,6 +20,7 @@ struct Session::Body {
   Status bringUpToDate();
   Status checkInputs(const program::Entry &entry,
                      std::span<const Input> inputs) const;
+  Status checkFlags(const program::Tensor &input, const Input &given) const;
   Status checkLabels(const program::Tensor &input, const Input &given) const;
   /// Whether "step" or "accumulate" may be run now: both of the following.
   Status checkTurn(std::string_view entry);

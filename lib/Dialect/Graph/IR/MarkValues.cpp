@@ -207,7 +207,7 @@ LogicalResult verifyClasses(const MarkUse &use) {
 
 //===-- The table ---------------------------------------------------------===//
 
-const Mark kMarks[] = {
+constexpr Mark kMarks[] = {
     {kInputAttr, Place::Argument, verifyTensorName, "", ""},
     {kParameterAttr, Place::Argument, verifyParameter, "", ""},
     {kStateAttr, Place::Argument, verifyState, "", ""},

@@ -125,8 +125,9 @@ HostAttention::HostAttention(const program::Call &call,
   head.keys = shape.keys();
   head.width = shape.width();
   head.valueWidth = shape.valueWidth();
-  scratch = isBackward() ? kernels.backwardScratch(head)
-                         : kernels.forwardScratch(head);
+  if (check().ok()) // what is counted has 63 bits then
+    scratch = isBackward() ? kernels.backwardScratch(head)
+                           : kernels.forwardScratch(head);
 }
 
 Status HostAttention::check() const {
@@ -140,6 +141,11 @@ Status HostAttention::check() const {
             "expected at most 2^30 queries and keys, but got " +
                 std::to_string(shape.queries()) + " and " +
                 std::to_string(shape.keys())};
+  if (std::max(shape.width(), shape.valueWidth()) > (int64_t(1) << 24))
+    return {StatusCode::InvalidProgram,
+            "expected rows of at most 2^24 elements, but got " +
+                std::to_string(shape.width()) + " and " +
+                std::to_string(shape.valueWidth())};
   return {};
 }
 

@@ -41,7 +41,8 @@ def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
     part (i1), or is added to the scaled scores. `causal`: a query sees no key
     that stands after it. `window`: nor one that stands `window` or more before
     it, or after it. `softcap` c bounds scores before the mask by c tanh(s / c).
-    A query that sees no key gets zeros, and the log-sum-exp -inf.
+    A query that sees no key gets zeros, and the log-sum-exp -inf. Keys and values
+    that it does not see are multiplied by 0 in places: they must be finite.
 
     Scores and their softmax are f32 (f64 for f64); the weights may be rounded to
     the type of the values before they are multiplied by them.

@@ -72,7 +72,7 @@ public:
   /// Vector `v` of the scores of `key`.
   Floats mask(Floats bounded, int64_t key, int64_t v, const float *row) const {
     Floats s = bounded;
-    // A key that flags hide is not read: its score may be NaN.
+    // The score of a key that flags hide may be NaN, and does not count.
     if (head.mask.data && isFlags())
       s = choose(load(row + v * kLanes) != 0.0f, s, spread(-kInfinity));
     else if (head.mask.data)
