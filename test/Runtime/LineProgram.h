@@ -1,10 +1,12 @@
 // A whole training program by hand: fit t = w x + b to 32 points by gradient
 // descent. What mpc-compile makes of examples/embed/line.mlir, in miniature.
+// And the points.
 #ifndef MPC_TEST_RUNTIME_LINEPROGRAM_H
 #define MPC_TEST_RUNTIME_LINEPROGRAM_H
 
 #include "HandMade.h"
 #include "Kernels.h"
+#include "mpc/Runtime/Session.h"
 
 namespace mpc::test {
 
@@ -37,6 +39,18 @@ inline HandMade makeLineProgram() {
   made.code("x86-64-v3", readKernels());
   return made;
 }
+
+/// 32 points of t = 3 x - 1.
+struct Line {
+  float x[32], t[32];
+  Line() {
+    for (int i = 0; i < 32; ++i) {
+      x[i] = static_cast<float>(i - 16) / 16;
+      t[i] = 3 * x[i] - 1;
+    }
+  }
+  std::vector<runtime::Input> inputs() const { return {{x, 128}, {t, 128}}; }
+};
 
 } // namespace mpc::test
 
