@@ -2,13 +2,15 @@
 // its definition in f64: types, odd shapes, shared heads, masks, windows,
 // packed operands, queries that see nothing; and the same bits on any number of
 // threads. Sums are f32, rounded once, so an element may be off by half a unit
-// of its type and a few f32 units of the largest.
+// of its type and a few f32 units of the largest; where products are of bf16,
+// weights and slopes are rounded to it before they are multiplied.
 #include "../../lib/Runtime/Host/Calls/Attention/HostAttention.h"
 #include "HandMade.h"
 #include "mpc/Program/Calls.h"
 #include "mpc/Runtime/Program.h"
 #include "mpc/Runtime/ThreadPool.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -122,6 +124,8 @@ private:
   /// The largest sum that is subtracted from another for trueDq and trueDk: all
   /// of both where there is one key.
   double cancelled = 0;
+  /// The largest sum of the magnitudes that an element is the sum of.
+  double resultTerms = 0, dqTerms = 0, dkTerms = 0, dvTerms = 0;
 };
 } // namespace
 
@@ -203,6 +207,7 @@ double Problem::score(int64_t b, int64_t h, int64_t i, int64_t j,
 
 void Problem::attend() {
   trueResult.assign(result.exact.size(), 0);
+  std::vector<double> terms = trueResult;
   trueLogSum.assign(logSum.exact.size(), -kInfinity);
   forEachQuery([&](int64_t b, int64_t h, int64_t i, int64_t row) {
     std::vector<double> s(spec.keys);
@@ -215,14 +220,17 @@ void Problem::attend() {
     for (double &x : s)
       sum += x = std::exp(x - most);
     for (int64_t j = 0; j < spec.keys; ++j)
-      for (int64_t c = 0; c < spec.valueWidth; ++c)
-        trueResult[y.at(b, i, h) + c] +=
-            s[j] / sum * value.exact[v.at(b, j, keyHead(h)) + c];
+      for (int64_t c = 0; c < spec.valueWidth; ++c) {
+        double term = s[j] / sum * value.exact[v.at(b, j, keyHead(h)) + c];
+        trueResult[y.at(b, i, h) + c] += term;
+        terms[y.at(b, i, h) + c] += std::abs(term);
+      }
     trueLogSum[row] = most + std::log(sum);
     logSum.set(row, trueLogSum[row]);
   });
   for (size_t i = 0; i < trueResult.size(); ++i)
     result.set(static_cast<int64_t>(i), trueResult[i]);
+  resultTerms = std::ranges::max(terms);
 }
 
 /// From the result and the log-sum-exp as the call gets them.
@@ -230,6 +238,7 @@ void Problem::differentiate() {
   trueDq.assign(spec.batch * spec.queries * spec.heads * spec.width, 0);
   trueDk.assign(spec.batch * spec.keys * spec.keyHeads * spec.width, 0);
   trueDv.assign(spec.batch * spec.keys * spec.keyHeads * spec.valueWidth, 0);
+  std::vector<double> dqs = trueDq, dks = trueDk, dvs = trueDv;
   Lies dq = dense(spec.queries, spec.heads, spec.width);
   forEachQuery([&](int64_t b, int64_t h, int64_t i, int64_t row) {
     double lse = logSum.exact[row], delta = 0, magnitude = 0;
@@ -249,15 +258,23 @@ void Problem::differentiate() {
         double dy = cotangent.exact[y.at(b, i, h) + c];
         dot += dy * value.exact[v.at(b, j, keyHead(h)) + c];
         trueDv[dv.at(b, j, keyHead(h)) + c] += weight * dy;
+        dvs[dv.at(b, j, keyHead(h)) + c] += std::abs(weight * dy);
       }
       double ds = weight * (dot - delta) * slope * spec.scale();
       int64_t queryRow = q.at(b, i, h), keyRow = k.at(b, j, keyHead(h));
       for (int64_t c = 0; c < spec.width; ++c) {
-        trueDq[dq.at(b, i, h) + c] += ds * key.exact[keyRow + c];
-        trueDk[dk.at(b, j, keyHead(h)) + c] += ds * query.exact[queryRow + c];
+        double toQuery = ds * key.exact[keyRow + c];
+        double toKey = ds * query.exact[queryRow + c];
+        trueDq[dq.at(b, i, h) + c] += toQuery;
+        trueDk[dk.at(b, j, keyHead(h)) + c] += toKey;
+        dqs[dq.at(b, i, h) + c] += std::abs(toQuery);
+        dks[dk.at(b, j, keyHead(h)) + c] += std::abs(toKey);
       }
     }
   });
+  dqTerms = std::ranges::max(dqs);
+  dkTerms = std::ranges::max(dks);
+  dvTerms = std::ranges::max(dvs);
 }
 
 static void addOperand(CallT &call, OperandRole role, ElementType type,
@@ -354,9 +371,11 @@ std::vector<Values> Problem::run(const HeadKernels &kernels, bool backward,
   return written;
 }
 
-/// `cancelled`: sums as large as this had their difference taken.
+/// `rounded`: terms of sums as large as this were rounded to bf16. `cancelled`:
+/// sums as large as this had their difference taken.
 static void expectClose(const Values &actual, const std::vector<double> &truth,
-                        const char *what, double cancelled = 0) {
+                        const char *what, double rounded,
+                        double cancelled = 0) {
   const DTypeInfo &info = getInfo(static_cast<DType>(actual.type));
   double largest = 0;
   for (double x : truth)
@@ -367,7 +386,8 @@ static void expectClose(const Values &actual, const std::vector<double> &truth,
     if (x == truth[i])
       continue;
     double bound = 0.51 * unit * std::abs(truth[i]) +
-                   2e-6 * std::max(largest, cancelled) + info.minSubnormal;
+                   2e-6 * std::max(largest, cancelled) +
+                   std::ldexp(rounded, -9) + info.minSubnormal;
     ASSERT_LE(std::abs(x - truth[i]), bound)
         << what << " " << i << " is " << x << ", not " << truth[i];
   }
@@ -375,8 +395,9 @@ static void expectClose(const Values &actual, const std::vector<double> &truth,
 
 void Problem::checkForward(const HeadKernels &kernels) {
   std::vector<Values> one = run(kernels, false, 1);
-  expectClose(one[0], trueResult, "result");
-  expectClose(one[1], trueLogSum, "log-sum-exp");
+  double rounds = &kernels == &runtime::attention::kHeadsV4Bf16;
+  expectClose(one[0], trueResult, "result", rounds * resultTerms);
+  expectClose(one[1], trueLogSum, "log-sum-exp", 0);
   for (uint32_t threads : {2, 3})
     for (size_t i = 0; const Values &values : run(kernels, false, threads))
       EXPECT_EQ(values.bytes, one[i++].bytes);
@@ -384,9 +405,10 @@ void Problem::checkForward(const HeadKernels &kernels) {
 
 void Problem::checkBackward(const HeadKernels &kernels) {
   std::vector<Values> one = run(kernels, true, 1);
-  expectClose(one[0], trueDq, "gradient of query", cancelled);
-  expectClose(one[1], trueDk, "gradient of key", cancelled);
-  expectClose(one[2], trueDv, "gradient of value");
+  double rounds = &kernels == &runtime::attention::kHeadsV4Bf16;
+  expectClose(one[0], trueDq, "gradient of query", rounds * dqTerms, cancelled);
+  expectClose(one[1], trueDk, "gradient of key", rounds * dkTerms, cancelled);
+  expectClose(one[2], trueDv, "gradient of value", rounds * dvTerms);
   for (uint32_t threads : {2, 3})
     for (size_t i = 0; const Values &values : run(kernels, true, threads))
       EXPECT_EQ(values.bytes, one[i++].bytes);
@@ -394,12 +416,18 @@ void Problem::checkBackward(const HeadKernels &kernels) {
 
 static void check(const Spec &spec, uint32_t seed) {
   Problem problem(spec, seed);
-  for (auto [target, kernels] :
-       {std::pair("x86-64-v3", &runtime::attention::kHeadsV3),
-        std::pair("x86-64-v4", &runtime::attention::kHeadsV4)}) {
-    if (!runtime::canRun(target))
-      continue;
-    SCOPED_TRACE(target);
+  bool hasV4 = runtime::canRun("x86-64-v4");
+  bool hasPairs = hasV4 && __builtin_cpu_supports("avx512bf16");
+  using namespace runtime::attention;
+  std::vector<std::pair<const char *, const HeadKernels *>> all;
+  if (runtime::canRun("x86-64-v3"))
+    all.emplace_back("x86-64-v3", &kHeadsV3);
+  if (hasV4)
+    all.emplace_back("x86-64-v4", &kHeadsV4);
+  if (hasPairs && spec.type == ElementType::BF16)
+    all.emplace_back("avx512bf16", &kHeadsV4Bf16);
+  for (auto [name, kernels] : all) {
+    SCOPED_TRACE(name);
     problem.checkForward(*kernels);
     problem.checkBackward(*kernels);
   }

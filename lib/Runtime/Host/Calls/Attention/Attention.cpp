@@ -1,6 +1,6 @@
 // Attention: means of values, weighted by the softmax of scores that are never
-// in memory. The kernels are our own; f16 and bf16 are widened to f32 as they
-// are packed.
+// in memory. The kernels are our own; f16, and bf16 where the processor has no
+// products of it, are widened to f32 as they are packed.
 //
 // Forward a task is some blocks of queries of one head; backward it is one head
 // of keys and values with all heads of queries that share it, one after the
@@ -97,6 +97,7 @@ private:
     return isBackward() ? shape.batch() * shape.keyHeads()
                         : shape.batch() * shape.heads() * parts();
   }
+  Head makeShape() const;
   Head makeHead(int64_t batch, int64_t head) const;
   void runForward(int64_t task, float *scratch) const;
   void runBackward(int64_t task, float *scratch) const;
@@ -120,14 +121,9 @@ HostAttention::HostAttention(const program::Call &call,
       queryGradient(call, shape.queryGradient),
       keyGradient(call, shape.keyGradient),
       valueGradient(call, shape.valueGradient) {
-  Head head;
-  head.queries = shape.queries();
-  head.keys = shape.keys();
-  head.width = shape.width();
-  head.valueWidth = shape.valueWidth();
   if (check().ok()) // what is counted has 63 bits then
-    scratch = isBackward() ? kernels.backwardScratch(head)
-                           : kernels.forwardScratch(head);
+    scratch = isBackward() ? kernels.backwardScratch(makeShape())
+                           : kernels.forwardScratch(makeShape());
 }
 
 Status HostAttention::check() const {
@@ -149,7 +145,8 @@ Status HostAttention::check() const {
   return {};
 }
 
-Head HostAttention::makeHead(int64_t batch, int64_t head) const {
+/// What all heads have alike.
+Head HostAttention::makeShape() const {
   Head made;
   made.queries = shape.queries();
   made.keys = shape.keys();
@@ -161,6 +158,14 @@ Head HostAttention::makeHead(int64_t batch, int64_t head) const {
   made.window = shape.options.window() >= longest ? 0 : shape.options.window();
   made.scale = static_cast<float>(shape.options.scale());
   made.softcap = static_cast<float>(shape.options.softcap());
+  Element type = toElement(shape.query->type());
+  for (Rows *rows : {&made.query, &made.key, &made.value})
+    rows->type = type;
+  return made;
+}
+
+Head HostAttention::makeHead(int64_t batch, int64_t head) const {
+  Head made = makeShape();
   made.query = query.head(args, batch, head);
   made.key = key.head(args, batch, head / group());
   made.value = value.head(args, batch, head / group());
@@ -219,9 +224,15 @@ runtime::makeAttention(const program::Call &call, const HeadKernels &kernels) {
   return std::unique_ptr<HostCall>(std::move(made));
 }
 
+static const HeadKernels &chooseKernels(ElementType type) {
+  if (!canRun("x86-64-v4", nullptr))
+    return kHeadsV3;
+  bool hasPairs = __builtin_cpu_supports("avx512bf16");
+  return hasPairs && type == ElementType::BF16 ? kHeadsV4Bf16 : kHeadsV4;
+}
+
 Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Attention &,
                                                     const program::Call &call,
                                                     uint32_t) {
-  bool isWide = canRun("x86-64-v4", nullptr);
-  return makeAttention(call, isWide ? kHeadsV4 : kHeadsV3);
+  return makeAttention(call, chooseKernels(AttentionCall(call).query->type()));
 }

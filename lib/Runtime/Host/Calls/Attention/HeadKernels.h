@@ -1,14 +1,17 @@
 // The kernels of attention, for vectors of kLanes floats. Included by one
-// source per instruction set, which turns it on and defines kLanes and
-// kTileRows. Everything here is internal to that source; what it includes
-// stands in front of the instruction set, so that nothing that others might
-// share is compiled for it.
+// source per instruction set, which turns it on, defines kLanes and kTileRows,
+// and includes what it has instructions for (Instructions) and what products
+// multiply (Words). Everything here is internal to that source; what it
+// includes stands in front of the instruction set, so that nothing that others
+// might share is compiled for it.
 //
 // Queries lie in the lanes of vectors. So maximum, sum and log-sum-exp are
 // vectors, nothing is folded across lanes or broadcast from them, and one
 // micro-kernel does all products, forward and backward:
 //
 //   C[m][lane] (=, += or C alpha +) sum_k A(m, k) B[k][lane]
+//
+// of words, each a float or a pair of bf16 that are neighbours in k:
 //
 //   scores     S[j][i] = sum_d K[j][d] Q[d][i]         i: query, j: key
 //   results    O[c][i] = O alpha + sum_j V[j][c] P[j][i]
@@ -23,6 +26,10 @@
 // 2022, and the order of loops of its second version.)
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_HEADKERNELS_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_HEADKERNELS_H
+
+#if defined(__clang__)
+#pragma clang fp contract(fast) // as GCC does
+#endif
 
 #include "Kernels/Backward.h"
 #include "Kernels/Forward.h"

@@ -61,6 +61,8 @@ struct HeadKernels {
 
 /// For AVX2 with FMA and F16C, and for AVX-512.
 extern const HeadKernels kHeadsV3, kHeadsV4;
+/// For AVX-512 with AVX512-BF16, where all tensors but the mask are bf16.
+extern const HeadKernels kHeadsV4Bf16;
 
 } // namespace mpc::runtime::attention
 

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <immintrin.h>
+#include <utility>
 
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))),         \
@@ -12,6 +13,9 @@
 #endif
 
 static constexpr int kLanes = 8, kTileRows = 6;
+#include "Instructions/Avx2.h"
+#include "Words/Singles.h"
+// They come first.
 #include "HeadKernels.h"
 
 #if defined(__clang__)

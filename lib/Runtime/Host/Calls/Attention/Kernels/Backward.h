@@ -6,188 +6,225 @@
 #include "Scores.h"
 
 namespace {
-/// What is made once of a head of queries.
-struct Queries {
-  int64_t width, valueWidth; ///< of rows, whole vectors
-  float *lanes, *cotangentLanes, *rows, *cotangentRows, *gradient;
+/// What a task has in memory. Queries are whole blocks, with zeros past the
+/// last one.
+struct BackwardMemory {
+  BackwardMemory(const Head &head, Scratch scratch);
+
+  int64_t count;             ///< of queries
+  int64_t width, valueWidth; ///< of rows, whole blocks of lanes
+  // Of all queries of a head: with a query in each lane, block by block, and as
+  // rows of words along time.
+  Word *lanes, *cotangentLanes, *rows, *cotangentRows;
+  float *gradient; ///< with a query in each lane
   float *logSum, *delta;
+  /// Of all keys and values: [keys, width].
+  float *keyTotals, *valueTotals;
+  // Of a block of keys, where they do not serve as they lie.
+  Word *keyRows, *keyColumns, *valueRows;
+  // Of a block of keys with a block of queries.
+  float *scores, *cotangents;
+  /// Weights and slopes as words along the queries, slopes along the keys too.
+  Word *weightRows, *slopeRows, *slopeColumns;
+  float *maskRows, *staging;
+  int64_t floats; ///< all in all
 };
+} // namespace
 
-int64_t paddedQueries(const Head &head) {
-  return roundUp(head.queries, kBlock);
+inline BackwardMemory::BackwardMemory(const Head &head, Scratch scratch) {
+  count = roundUp(head.queries, kBlock);
+  width = roundUp(head.width, kBlock);
+  valueWidth = roundUp(head.valueWidth, kBlock);
+  lanes = scratch.takeWords(count * countPaddedWords(head.width));
+  cotangentLanes = scratch.takeWords(count * countPaddedWords(head.valueWidth));
+  rows = scratch.takeWords(count / kPair * width);
+  cotangentRows = scratch.takeWords(count / kPair * valueWidth);
+  gradient = scratch.take(count * roundUp(head.width, kLanes));
+  logSum = scratch.take(count);
+  delta = scratch.take(count);
+  keyTotals = scratch.take(head.keys * width);
+  valueTotals = scratch.take(head.keys * valueWidth);
+  keyRows =
+      scratch.takeWords(kBackwardKeys * countRowWords(head.key, head.width));
+  keyColumns = scratch.takeWords(countColumnWords(kBackwardKeys, head.width));
+  valueRows = scratch.takeWords(kBackwardKeys *
+                                countRowWords(head.value, head.valueWidth));
+  scores = scratch.take(kBlock * kBackwardKeys);
+  cotangents = scratch.take(kBlock * kBackwardKeys);
+  weightRows = reinterpret_cast<Word *>(scores);
+  slopeRows = slopeColumns = reinterpret_cast<Word *>(cotangents);
+  if (kPair > 1)
+    for (Word **words : {&weightRows, &slopeRows, &slopeColumns})
+      *words = scratch.takeWords(kBlock * kBackwardKeys / kPair);
+  maskRows = scratch.take(kPair * kBlock);
+  staging = scratch.take(kBlock * larger(width, valueWidth));
+  floats = scratch.count();
 }
 
-Queries takeQueries(const Head &head, Scratch &scratch) {
-  int64_t count = paddedQueries(head);
-  Queries own;
-  own.width = roundUp(head.width, kBlock);
-  own.valueWidth = roundUp(head.valueWidth, kBlock);
-  own.lanes = scratch.take(count * head.width);
-  own.cotangentLanes = scratch.take(count * head.valueWidth);
-  own.rows = scratch.take(count * own.width);
-  own.cotangentRows = scratch.take(count * own.valueWidth);
-  own.gradient = scratch.take(count * head.width);
-  own.logSum = scratch.take(count);
-  own.delta = scratch.take(count);
-  return own;
+namespace {
+/// All rows of `from` as rows of words along time, `padded` wide.
+inline void packTime(const Head &head, const Rows &from, int64_t width,
+                     int64_t padded, int64_t count, Word *to) {
+  for (int64_t i = 0; i < count; i += kPair) {
+    Word *row = to + i / kPair * padded;
+    if (width < padded || i >= head.queries)
+      std::memset(row, 0, 4 * padded);
+    if (i < head.queries)
+      packPair(from, i, head.queries, width, row);
+  }
 }
 
-/// `row` has room for two rows.
-void packQueries(const Head &head, const Queries &own, float *row) {
-  int64_t count = paddedQueries(head);
-  float *other = row + roundUp(larger(head.width, head.valueWidth), 16);
-  for (int64_t i = 0; i < count; ++i) {
-    float *q = own.rows + i * own.width;
-    float *dO = own.cotangentRows + i * own.valueWidth;
-    std::memset(q, 0, 4 * own.width);
-    std::memset(dO, 0, 4 * own.valueWidth);
+inline void packQueries(const Head &head, const BackwardMemory &own) {
+  packTime(head, head.query, head.width, own.width, own.count, own.rows);
+  packTime(head, head.cotangent, head.valueWidth, own.valueWidth, own.count,
+           own.cotangentRows);
+  Word *staging = reinterpret_cast<Word *>(own.staging);
+  for (int64_t first = 0; first < own.count; first += kBlock) {
+    packLanes(head.query, first, head.queries, head.width, staging,
+              own.lanes + first * countPaddedWords(head.width));
+    packLanes(head.cotangent, first, head.queries, head.valueWidth, staging,
+              own.cotangentLanes + first * countPaddedWords(head.valueWidth));
+  }
+  float *cotangent = own.staging, *result = own.staging + own.valueWidth;
+  for (int64_t i = 0; i < own.count; ++i) {
     own.delta[i] = 0;
     own.logSum[i] = kInfinity; // weights are 0
     if (i >= head.queries)
       continue;
-    readRow(head.query, i, head.width, q);
-    readRow(head.cotangent, i, head.valueWidth, dO);
-    readRow(head.result, i, head.valueWidth, other);
-    float delta = 0;
-    for (int64_t c = 0; c < head.valueWidth; ++c)
-      delta += dO[c] * other[c];
-    own.delta[i] = delta;
+    readRow(head.cotangent, i, head.valueWidth, cotangent);
+    readRow(head.result, i, head.valueWidth, result);
+    own.delta[i] = dot(cotangent, result, head.valueWidth);
     if (head.logSumExp[i] != -kInfinity)
       own.logSum[i] = head.logSumExp[i];
   }
-  for (int64_t first = 0; first < count; first += kBlock) {
-    packLanes(head.query, first, head.queries, head.width, row,
-              own.lanes + first * head.width);
-    packLanes(head.cotangent, first, head.queries, head.valueWidth, row,
-              own.cotangentLanes + first * head.valueWidth);
-  }
-  std::memset(own.gradient, 0, 4 * count * head.width);
+  std::memset(own.gradient, 0, 4 * own.count * roundUp(head.width, kLanes));
 }
 
-/// Weights into `s`, gradients of scores into `dP`.
-void differentiate(const Head &head, const Queries &own, int64_t first,
-                   int64_t begin, int64_t count, float *s, float *dP,
-                   float *maskRow) {
-  Scores scores(head, first);
-  bool allSeen = scores.areAllSeen(begin, begin + count);
-  for (int64_t j = 0; j < count; ++j) {
-    if (!allSeen)
-      scores.readMask(begin + j, maskRow);
+/// Weights and slopes of kBlock queries from `first` on for the keys
+/// [begin, begin + count).
+template <Seen seen>
+void differentiate(Scores scores, const BackwardMemory &own, int64_t first,
+                   int64_t begin, int64_t count) {
+  Floats logSums[kVectors], deltas[kVectors];
+  for (int64_t v = 0; v < kVectors; ++v) {
+    logSums[v] = load(own.logSum + first + v * kLanes) * scores.unit;
+    deltas[v] = load(own.delta + first + v * kLanes);
+  }
+  for (int64_t j = 0; j < count; j += kPair) {
+    for (int64_t p = 0; seen == Seen::ByMask && p < kPair && j + p < count; ++p)
+      scores.readMask(begin + j + p, own.maskRows + p * kBlock);
     for (int64_t v = 0; v < kVectors; ++v) {
-      int64_t at = j * kBlock + v * kLanes, i = first + v * kLanes;
-      Floats bounded = scores.bound(load(s + at));
-      Floats x =
-          allSeen ? bounded : scores.mask(bounded, begin + j, v, maskRow);
-      Floats weight = exp2((x - load(own.logSum + i)) * kLog2E);
-      Floats slope = weight * (load(dP + at) - load(own.delta + i));
-      if (head.softcap) {
-        Floats ratio = bounded * (1 / head.softcap);
-        slope *= 1.0f - ratio * ratio;
+      int64_t at = j * kBlock + v * kLanes;
+      Floats weights[kPair] = {}, slopes[kPair] = {};
+      for (int64_t p = 0; p < kPair; ++p) {
+        if (j + p >= count)
+          continue;
+        Floats bounded = scores.bound(load(own.scores + at + p * kBlock));
+        Floats x = scores.mask<seen>(bounded, begin + j + p, v,
+                                     own.maskRows + p * kBlock);
+        weights[p] = Scores::exponentiate<seen>(x - logSums[v]);
+        Floats slope = load(own.cotangents + at + p * kBlock) - deltas[v];
+        slope = scores.differentiateBound(bounded, weights[p] * slope);
+        slopes[p] = seen == Seen::All
+                        ? slope
+                        : choose(weights[p] == 0.0f, Floats{}, slope);
       }
-      store(s + at, weight);
-      store(dP + at, choose(weight == 0.0f, Floats{}, slope));
+      constexpr int64_t stride = kBlock / kPair;
+      int64_t row = j * stride + v * kLanes / kPair;
+      storeRows(weights, own.weightRows + row, stride);
+      storeBoth(slopes, own.slopeRows + row, stride,
+                own.slopeColumns + j / kPair * kBlock + v * kLanes);
     }
   }
 }
 
-/// Sums over the queries of a block, for each key: rows of `width` lanes.
-void addToKeys(int64_t count, const float *weights, const float *rows,
-               int64_t width, float *total) {
-  for (int64_t c = 0; c < width; c += kBlock)
-    multiply<Mode::Add>(count, kBlock, {weights, kBlock, 1}, rows + c, width,
-                        total + c, width);
+inline void differentiate(const Head &head, const BackwardMemory &own,
+                          int64_t first, int64_t begin, int64_t count) {
+  Scores scores(head, first);
+  Seen seen = scores.see(begin, begin + count);
+  if (seen == Seen::All)
+    differentiate<Seen::All>(scores, own, first, begin, count);
+  else if (seen == Seen::ByPosition)
+    differentiate<Seen::ByPosition>(scores, own, first, begin, count);
+  else
+    differentiate<Seen::ByMask>(scores, own, first, begin, count);
 }
 
-/// Of keys and values: [keys, width] each.
-struct KeyTotals {
-  float *key, *value;
-};
+/// Sums over the queries of a block, for each key: rows of `width` lanes.
+inline void addToKeys(int64_t count, const Word *weights, const Word *rows,
+                      int64_t width, float *total) {
+  constexpr int64_t words = kBlock / kPair;
+  Left left{reinterpret_cast<const char *>(weights), 4 * words, 4};
+  for (int64_t c = 0; c < width; c += kBlock)
+    multiply<Mode::Add>(count, words, left, rows + c, width, total + c, width);
+}
 
-void differentiateHead(const Head &head, const Queries &own,
-                       const KeyTotals &totals, Scratch scratch) {
-  float *s = scratch.take(kBlock * kBackwardKeys);
-  float *dP = scratch.take(kBlock * kBackwardKeys);
-  float *k = scratch.take(kBackwardKeys * head.width);
-  float *v = scratch.take(kBackwardKeys * head.valueWidth);
-  float *maskRow = scratch.take(kBlock);
+inline void differentiateHead(const Head &head, const BackwardMemory &own) {
+  int64_t words = countPaddedWords(head.width),
+          valueWords = countPaddedWords(head.valueWidth);
   for (int64_t begin = 0; begin < head.keys; begin += kBackwardKeys) {
-    int64_t count = smaller(kBackwardKeys, head.keys - begin);
-    Left key = viewRows(head.key, begin, count, head.width, k);
-    Left value = viewRows(head.value, begin, count, head.valueWidth, v);
-    Range queries = findQueries(head, begin, begin + count);
+    int64_t all = smaller(kBackwardKeys, head.keys - begin);
+    Left keys = viewRows(head.key, begin, all, head.width, own.keyRows);
+    Left columns = viewColumns(keys, all, head.width, own.keyColumns);
+    Left values =
+        viewRows(head.value, begin, all, head.valueWidth, own.valueRows);
+    Range queries = findQueries(head, begin, begin + all);
     for (int64_t first = queries.first / kBlock * kBlock; first < queries.last;
          first += kBlock) {
-      multiply<Mode::Set>(count, head.width, key,
-                          own.lanes + first * head.width, kBlock, s, kBlock);
-      multiply<Mode::Set>(count, head.valueWidth, value,
-                          own.cotangentLanes + first * head.valueWidth, kBlock,
-                          dP, kBlock);
-      differentiate(head, own, first, begin, count, s, dP, maskRow);
-      addToKeys(count, s, own.cotangentRows + first * own.valueWidth,
-                own.valueWidth, totals.value + begin * own.valueWidth);
-      addToKeys(count, dP, own.rows + first * own.width, own.width,
-                totals.key + begin * own.width);
-      multiply<Mode::Add>(head.width, count, transposed(key), dP, kBlock,
-                          own.gradient + first * head.width, kBlock);
+      int64_t seen = findKeys(head, first, first + kBlock).last - begin;
+      int64_t count = smaller(all, seen);
+      multiply<Mode::Set>(count, countWords(head.width), keys,
+                          own.lanes + first * words, kBlock, own.scores,
+                          kBlock);
+      multiply<Mode::Set>(count, countWords(head.valueWidth), values,
+                          own.cotangentLanes + first * valueWords, kBlock,
+                          own.cotangents, kBlock);
+      differentiate(head, own, first, begin, count);
+      addToKeys(count, own.weightRows,
+                own.cotangentRows + first / kPair * own.valueWidth,
+                own.valueWidth, own.valueTotals + begin * own.valueWidth);
+      addToKeys(count, own.slopeRows, own.rows + first / kPair * own.width,
+                own.width, own.keyTotals + begin * own.width);
+      multiply<Mode::Add>(
+          head.width, countWords(count), columns, own.slopeColumns, kBlock,
+          own.gradient + first * roundUp(head.width, kLanes), kBlock);
     }
   }
 }
 
 int64_t backwardScratch(const Head &head) {
-  int64_t width = roundUp(head.width, kBlock),
-          valueWidth = roundUp(head.valueWidth, kBlock);
-  return paddedQueries(head) *
-             (2 * head.width + head.valueWidth + width + valueWidth + 2) +
-         head.keys * (width + valueWidth) + kBlock * (2 * kBackwardKeys + 1) +
-         kBackwardKeys * (head.width + head.valueWidth) +
-         2 * larger(width, valueWidth) + int64_t(16) * 20;
-}
-
-/// Where everything lies, the same for all heads of a call.
-struct Layout {
-  Queries queries;
-  KeyTotals totals;
-  float *row; ///< two of them
-  Scratch rest;
-};
-
-Layout layOut(const Head &head, float *memory) {
-  Scratch scratch{memory};
-  Queries queries = takeQueries(head, scratch);
-  KeyTotals totals{scratch.take(head.keys * queries.width),
-                   scratch.take(head.keys * queries.valueWidth)};
-  float *row = scratch.take(2 * larger(queries.width, queries.valueWidth));
-  return {queries, totals, row, scratch};
+  return BackwardMemory(head, Scratch(nullptr)).floats;
 }
 
 void beginKeys(const Head &head, float *memory) {
-  Layout own = layOut(head, memory);
-  std::memset(own.totals.key, 0, 4 * head.keys * own.queries.width);
-  std::memset(own.totals.value, 0, 4 * head.keys * own.queries.valueWidth);
+  BackwardMemory own(head, Scratch(memory));
+  std::memset(own.keyTotals, 0, 4 * head.keys * own.width);
+  std::memset(own.valueTotals, 0, 4 * head.keys * own.valueWidth);
 }
 
 void backward(const Head &head, float *memory) {
-  Layout own = layOut(head, memory);
-  packQueries(head, own.queries, own.row);
-  differentiateHead(head, own.queries, own.totals, own.rest);
+  BackwardMemory own(head, Scratch(memory));
+  packQueries(head, own);
+  differentiateHead(head, own);
   if (!head.queryGradient.data)
     return;
+  Floats scales[kVectors];
+  for (Floats &scale : scales)
+    scale = spread(head.scale);
   for (int64_t first = 0; first < head.queries; first += kBlock)
-    unpackLanes(own.queries.gradient + first * head.width, head.scale, first,
-                head.queries, head.width, own.row, head.queryGradient);
+    unpackLanes(own.gradient + first * roundUp(head.width, kLanes), scales,
+                first, head.queries, head.width, head.queryGradient);
 }
 
 void endKeys(const Head &head, const KeyGradients &gradients, float *memory) {
-  Layout own = layOut(head, memory);
+  BackwardMemory own(head, Scratch(memory));
   for (int64_t j = 0; j < head.keys; ++j) {
-    float *key = own.totals.key + j * own.queries.width;
-    for (int64_t c = 0; c < head.width; ++c)
-      key[c] *= head.scale;
     if (gradients.key.data)
-      writeRow(gradients.key, j, head.width, key);
+      writeRow(gradients.key, j, head.width, head.scale,
+               own.keyTotals + j * own.width);
     if (gradients.value.data)
-      writeRow(gradients.value, j, head.valueWidth,
-               own.totals.value + j * own.queries.valueWidth);
+      writeRow(gradients.value, j, head.valueWidth, 1,
+               own.valueTotals + j * own.valueWidth);
   }
 }
 } // namespace

@@ -6,102 +6,175 @@
 #include "Scores.h"
 
 namespace {
-/// Maximum and sum so far of each query of a block, and its weighted sum of
-/// values.
-struct Totals {
-  float *most, *sum, *alpha, *values;
+/// What a task has in memory.
+struct ForwardMemory {
+  ForwardMemory(const Head &head, Scratch scratch) {
+    int64_t width = roundUp(head.valueWidth, kLanes);
+    keys = scratch.takeWords(head.keys * countRowWords(head.key, head.width));
+    valueRows = scratch.takeWords(head.keys *
+                                  countRowWords(head.value, head.valueWidth));
+    values = scratch.takeWords(countColumnWords(head.keys, head.valueWidth));
+    lanes = scratch.takeWords(kBlock * countPaddedWords(head.width));
+    rows = scratch.takeWords(kBlock * countPaddedWords(head.width));
+    scores = scratch.take(kBlock * kForwardKeys);
+    weights = kPair == 1 ? reinterpret_cast<Word *>(scores)
+                         : scratch.takeWords(kBlock * kForwardKeys / kPair);
+    for (float **row : {&maskRow, &most, &sum, &alpha})
+      *row = scratch.take(kBlock);
+    totals = scratch.take(kBlock * width);
+    count = scratch.count();
+  }
+
+  /// Of all keys that the task sees, where they do not serve as they lie.
+  Word *keys, *valueRows, *values;
+  // Of a block of queries.
+  Word *lanes, *rows;
+  float *scores;
+  Word *weights;
+  float *maskRow;
+  /// Maximum and sum so far of each query, and its weighted sum of values.
+  float *most, *sum, *alpha, *totals;
+  int64_t count; ///< of floats, all in all
 };
 
-/// Makes weights of scores; what came before refers to a smaller maximum and is
-/// scaled by `alpha`.
-void weigh(const Scores &scores, bool allSeen, int64_t begin, int64_t count,
-           float *s, float *maskRow, const Totals &totals) {
-  Floats most[kVectors], sum[kVectors];
-  for (int64_t v = 0; v < kVectors; ++v)
-    most[v] = load(totals.most + v * kLanes);
+/// Makes scores of products, with their maximum in `most`. Where they differ by
+/// a factor alone it is left for later, and returned.
+template <Seen seen>
+float score(Scores scores, int64_t begin, int64_t count,
+            const ForwardMemory &own, Floats (&most)[kVectors]) {
+  bool areProducts = scores.areProducts();
+  float factor = areProducts ? scores.getScale() : 1;
+  Floats largest[kVectors];
+  for (Floats &x : largest)
+    x = spread(-kInfinity);
   for (int64_t j = 0; j < count; ++j) {
-    if (!allSeen)
-      scores.readMask(begin + j, maskRow);
+    if (seen == Seen::ByMask)
+      scores.readMask(begin + j, own.maskRow);
     for (int64_t v = 0; v < kVectors; ++v) {
-      float *at = s + j * kBlock + v * kLanes;
-      Floats x = scores.bound(load(at));
-      x = allSeen ? x : scores.mask(x, begin + j, v, maskRow);
-      store(at, x);
-      most[v] = choose(x > most[v], x, most[v]);
+      float *at = own.scores + j * kBlock + v * kLanes;
+      Floats x = areProducts ? load(at) : scores.bound(load(at));
+      x = scores.mask<seen>(x, begin + j, v, own.maskRow);
+      if (seen != Seen::All || !areProducts)
+        store(at, x);
+      largest[v] = choose(x > largest[v], x, largest[v]);
     }
   }
+  // The last word's other keys are none.
+  for (int64_t i = count * kBlock; i < roundUp(count, kPair) * kBlock; ++i)
+    own.scores[i] = -kInfinity;
   for (int64_t v = 0; v < kVectors; ++v) {
-    Floats before = load(totals.most + v * kLanes);
+    Floats before = load(own.most + v * kLanes), now = largest[v] * factor;
+    most[v] = choose(now > before, now, before);
+  }
+  return factor;
+}
+
+/// Makes weights of `count` scores; what came before refers to a smaller
+/// maximum and is scaled by `alpha`.
+template <Seen seen>
+void weigh(int64_t count, float factor, const ForwardMemory &own,
+           const Floats (&most)[kVectors]) {
+  for (int64_t v = 0; v < kVectors; ++v) {
+    int64_t lane = v * kLanes;
     // All is -inf so far: whatever is subtracted, weights are 0.
     Floats reference = choose(most[v] == -kInfinity, Floats{}, most[v]);
-    Floats alpha = exp2((before - reference) * kLog2E);
-    sum[v] = load(totals.sum + v * kLanes) * alpha;
-    store(totals.alpha + v * kLanes, alpha);
-    store(totals.most + v * kLanes, most[v]);
-    Floats block = {};
-    for (int64_t j = 0; j < count; ++j) {
-      float *at = s + j * kBlock + v * kLanes;
-      Floats weight = exp2((load(at) - reference) * kLog2E);
-      store(at, weight);
-      block += weight;
+    Floats alpha =
+        Scores::exponentiate<seen>(load(own.most + lane) - reference);
+    store(own.alpha + lane, alpha);
+    store(own.most + lane, most[v]);
+    Floats sums[kPair] = {};
+    for (int64_t j = 0; j < count; j += kPair) {
+      Floats weights[kPair];
+      for (int64_t p = 0; p < kPair; ++p) {
+        Floats x = load(own.scores + (j + p) * kBlock + lane) * factor;
+        weights[p] = Scores::exponentiate<seen>(x - reference);
+        sums[p] += weights[p];
+      }
+      storeWords(own.weights + j / kPair * kBlock + lane, joinRows(weights));
     }
-    store(totals.sum + v * kLanes, sum[v] + block);
+    Floats sum = load(own.sum + lane) * alpha;
+    for (Floats block : sums)
+      sum += block;
+    store(own.sum + lane, sum);
   }
 }
 
-void finish(const Head &head, int64_t first, const Totals &totals, float *row) {
-  int64_t last = smaller(first + kBlock, head.queries);
-  for (int64_t i = 0; i < last - first; ++i) {
-    float sum = totals.sum[i];
-    float inverse = sum == 0 ? 0 : 1 / sum;
-    for (int64_t c = 0; c < head.valueWidth; ++c)
-      row[c] = totals.values[c * kBlock + i] * inverse;
-    writeRow(head.result, first + i, head.valueWidth, row);
-    if (head.logSumExp)
-      head.logSumExp[first + i] =
-          sum == 0 ? -kInfinity : totals.most[i] + __builtin_logf(sum);
+template <Seen seen>
+void weigh(const Scores &scores, int64_t begin, int64_t count,
+           const ForwardMemory &own) {
+  Floats most[kVectors];
+  float factor = score<seen>(scores, begin, count, own, most);
+  weigh<seen>(count, factor, own, most);
+}
+
+/// Products become weights.
+inline void weigh(const Scores &scores, int64_t begin, int64_t count,
+                  const ForwardMemory &own) {
+  Seen seen = scores.see(begin, begin + count);
+  if (seen == Seen::All)
+    weigh<Seen::All>(scores, begin, count, own);
+  else if (seen == Seen::ByPosition)
+    weigh<Seen::ByPosition>(scores, begin, count, own);
+  else
+    weigh<Seen::ByMask>(scores, begin, count, own);
+}
+
+inline void beginQueries(const Head &head, const ForwardMemory &own) {
+  for (int64_t i = 0; i < kBlock; ++i) {
+    own.most[i] = -kInfinity;
+    own.sum[i] = 0;
   }
+  std::memset(own.totals, 0, 4 * kBlock * head.valueWidth);
+}
+
+inline void endQueries(const Head &head, int64_t first, float unit,
+                       const ForwardMemory &own) {
+  Floats inverse[kVectors];
+  for (int64_t v = 0; v < kVectors; ++v) {
+    Floats sum = load(own.sum + v * kLanes);
+    inverse[v] = choose(sum == 0.0f, Floats{}, 1.0f / sum);
+  }
+  unpackLanes(own.totals, inverse, first, head.queries, head.valueWidth,
+              head.result);
+  for (int64_t i = 0; head.logSumExp && i < kBlock && first + i < head.queries;
+       ++i)
+    head.logSumExp[first + i] =
+        own.sum[i] == 0 ? -kInfinity
+                        : own.most[i] / unit + __builtin_logf(own.sum[i]);
 }
 
 int64_t forwardScratch(const Head &head) {
-  int64_t widest = larger(head.width, head.valueWidth);
-  return kBlock * (head.width + head.valueWidth + kForwardKeys + 4) +
-         kForwardKeys * (head.width + head.valueWidth) + widest +
-         int64_t(16) * 10;
+  return ForwardMemory(head, Scratch(nullptr)).count;
 }
 
 void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,
              float *memory) {
-  Scratch scratch{memory};
-  float *q = scratch.take(kBlock * head.width);
-  float *s = scratch.take(kBlock * kForwardKeys);
-  float *k = scratch.take(kForwardKeys * head.width);
-  float *v = scratch.take(kForwardKeys * head.valueWidth);
-  float *maskRow = scratch.take(kBlock);
-  float *row = scratch.take(larger(head.width, head.valueWidth));
-  Totals totals{scratch.take(kBlock), scratch.take(kBlock),
-                scratch.take(kBlock), scratch.take(kBlock * head.valueWidth)};
+  ForwardMemory own(head, Scratch(memory));
+  // Packed once, for all queries of the task.
+  Range all = findKeys(head, firstQuery, lastQuery);
+  int64_t allCount = all.last - all.first;
+  Left allKeys = viewRows(head.key, all.first, allCount, head.width, own.keys);
+  Left allValues = viewColumns(
+      viewRows(head.value, all.first, allCount, head.valueWidth, own.valueRows),
+      allCount, head.valueWidth, own.values);
   for (int64_t first = firstQuery; first < lastQuery; first += kBlock) {
-    int64_t last = smaller(first + kBlock, head.queries);
-    packLanes(head.query, first, last, head.width, row, q);
-    for (int64_t i = 0; i < kBlock; ++i) {
-      totals.most[i] = -kInfinity;
-      totals.sum[i] = 0;
-    }
-    std::memset(totals.values, 0, 4 * kBlock * head.valueWidth);
+    packLanes(head.query, first, head.queries, head.width, own.rows, own.lanes);
+    beginQueries(head, own);
     Scores scores(head, first);
-    Range keys = findKeys(head, first, last);
-    for (int64_t begin = keys.first; begin < keys.last; begin += kForwardKeys) {
+    Range keys = findKeys(head, first, smaller(first + kBlock, head.queries));
+    int64_t skipped = (keys.first - all.first) / kPair * kPair;
+    for (int64_t begin = all.first + skipped; begin < keys.last;
+         begin += kForwardKeys) {
       int64_t count = smaller(kForwardKeys, keys.last - begin);
-      Left key = viewRows(head.key, begin, count, head.width, k);
-      multiply<Mode::Set>(count, head.width, key, q, kBlock, s, kBlock);
-      weigh(scores, scores.areAllSeen(begin, begin + count), begin, count, s,
-            maskRow, totals);
-      Left value = viewRows(head.value, begin, count, head.valueWidth, v);
-      multiply<Mode::Scale>(head.valueWidth, count, transposed(value), s,
-                            kBlock, totals.values, kBlock, totals.alpha);
+      multiply<Mode::Set>(count, countWords(head.width),
+                          skipRows(allKeys, begin - all.first), own.lanes,
+                          kBlock, own.scores, kBlock);
+      weigh(scores, begin, count, own);
+      multiply<Mode::Scale>(head.valueWidth, countWords(count),
+                            skipColumns(allValues, (begin - all.first) / kPair),
+                            own.weights, kBlock, own.totals, kBlock, own.alpha);
     }
-    finish(head, first, totals, row);
+    endQueries(head, first, scores.unit, own);
   }
 }
 } // namespace

@@ -1,34 +1,44 @@
-// The micro-kernel: C[m][lane] (=, += or C alpha +) sum_k A(m, k) B[k][lane].
+// The micro-kernel: C[m][lane] (=, += or C alpha +) sum_k A(m, k) B[k][lane],
+// for words A(m, k) and B[k][lane].
 // Internal to the source of an instruction set: see HeadKernels.h.
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_H
 
-#include "Vectors.h"
+#include "../Words/Words.h"
 
 namespace {
 enum class Mode { Set, Add, Scale };
 
-/// The left operand: element (m, k) lies m * row + k * column further.
-struct Left {
-  const float *data;
-  int64_t row, column;
-};
+inline Ints loadWords(const Word *from) {
+  Ints words;
+  std::memcpy(&words, from, sizeof words);
+  return words;
+}
+inline void storeWords(Word *to, Ints words) {
+  std::memcpy(to, &words, sizeof words);
+}
+/// The word at `from`, in each lane.
+inline Ints spreadWord(const char *from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word - Ints{};
+}
 
 template <int rows, Mode mode>
-void multiplyTile(int64_t inner, Left a, const float *b, int64_t bRow, float *c,
+void multiplyTile(int64_t inner, Left a, const Word *b, int64_t bRow, float *c,
                   int64_t cRow, const float *alpha) {
   Floats sums[rows][kVectors] = {};
 #if defined(__clang__)
 #pragma clang loop unroll(disable) // or its accumulators do not fit
 #endif
   for (int64_t k = 0; k < inner; ++k) {
-    Floats right[kVectors];
+    Ints right[kVectors];
     for (int64_t v = 0; v < kVectors; ++v)
-      right[v] = load(b + k * bRow + v * kLanes);
+      right[v] = loadWords(b + k * bRow + v * kLanes);
     for (int64_t m = 0; m < rows; ++m) {
-      Floats left = spread(a.data[m * a.row + k * a.column]);
+      Ints left = spreadWord(a.data + m * a.row + k * a.column);
       for (int64_t v = 0; v < kVectors; ++v)
-        sums[m][v] += left * right[v];
+        sums[m][v] = multiplyAdd(left, right[v], sums[m][v]);
     }
   }
   for (int64_t m = 0; m < rows; ++m)
@@ -43,29 +53,30 @@ void multiplyTile(int64_t inner, Left a, const float *b, int64_t bRow, float *c,
     }
 }
 
-/// The last rows, fewer than a tile has.
+/// A tile of `count` rows, at most `rows`.
 template <int rows, Mode mode>
-void multiplyRest(int64_t left, int64_t inner, Left a, const float *b,
+void multiplyRows(int64_t count, int64_t inner, Left a, const Word *b,
                   int64_t bRow, float *c, int64_t cRow, const float *alpha) {
   if constexpr (rows > 0) {
-    if (left == rows)
+    if (count == rows)
       multiplyTile<rows, mode>(inner, a, b, bRow, c, cRow, alpha);
     else
-      multiplyRest<rows - 1, mode>(left, inner, a, b, bRow, c, cRow, alpha);
+      multiplyRows<rows - 1, mode>(count, inner, a, b, bRow, c, cRow, alpha);
   }
 }
 
-/// `rows` rows of kBlock lanes.
+/// `rows` rows of kBlock lanes; `inner` words are summed. Tiles have as many
+/// rows as each other, or one less: a narrow one would wait for its sums.
 template <Mode mode>
-void multiply(int64_t rows, int64_t inner, Left a, const float *b, int64_t bRow,
+void multiply(int64_t rows, int64_t inner, Left a, const Word *b, int64_t bRow,
               float *c, int64_t cRow, const float *alpha = nullptr) {
-  int64_t m = 0;
-  for (; m + kTileRows <= rows; m += kTileRows)
-    multiplyTile<kTileRows, mode>(inner, {a.data + m * a.row, a.row, a.column},
-                                  b, bRow, c + m * cRow, cRow, alpha);
-  multiplyRest<kTileRows - 1, mode>(rows - m, inner,
-                                    {a.data + m * a.row, a.row, a.column}, b,
-                                    bRow, c + m * cRow, cRow, alpha);
+  int64_t done = 0;
+  for (int64_t tiles = (rows + kTileRows - 1) / kTileRows; tiles > 0; --tiles) {
+    int64_t count = (rows - done + tiles - 1) / tiles;
+    multiplyRows<kTileRows, mode>(count, inner, skipRows(a, done), b, bRow,
+                                  c + done * cRow, cRow, alpha);
+    done += count;
+  }
 }
 } // namespace
 

@@ -1,104 +1,110 @@
-// Rows of a head in memory, in the types and strides that they have there, as
-// rows of floats or with a query in each lane.
+// Rows of a head in memory, in the types that they have there.
 // Internal to the source of an instruction set: see HeadKernels.h.
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_ROWS_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_ROWS_H
 
-#include "Products.h"
+#include "Vectors.h"
 
 namespace {
-inline float widen(Element type, const void *data, int64_t index) {
-  if (type == Element::F32)
-    return static_cast<const float *>(data)[index];
-  uint16_t half = static_cast<const uint16_t *>(data)[index];
-  if (type == Element::F16)
-    return _cvtsh_ss(half);
+inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+inline int64_t roundUp(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
+
+inline float widenBFloat(uint16_t half) {
   uint32_t bits = uint32_t(half) << 16;
   float x;
   std::memcpy(&x, &bits, 4);
   return x;
 }
 
-void readRow(const Rows &rows, int64_t t, int64_t width, float *to) {
-  int64_t begin = t * rows.rowStride;
-  if (rows.type == Element::F32)
-    std::memcpy(to, static_cast<const float *>(rows.data) + begin, 4 * width);
-  else
-    for (int64_t c = 0; c < width; ++c)
-      to[c] = widen(rows.type, rows.data, begin + c);
+inline float widen(Element type, const void *data, int64_t index) {
+  if (type == Element::F32)
+    return static_cast<const float *>(data)[index];
+  uint16_t half = static_cast<const uint16_t *>(data)[index];
+  return type == Element::F16 ? _cvtsh_ss(half) : widenBFloat(half);
 }
 
-inline uint16_t toBFloat(float x) {
-  uint32_t bits;
-  std::memcpy(&bits, &x, 4);
-  if ((bits & 0x7fffffff) > 0x7f800000)
-    return uint16_t(bits >> 16 | 0x40); // NaN stays one
-  return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+typedef uint16_t Shorts __attribute__((vector_size(2 * kLanes)));
+
+inline Floats widenBFloats(const uint16_t *from) {
+  Shorts halves;
+  std::memcpy(&halves, from, sizeof halves);
+  return fromBits(__builtin_convertvector(halves, Ints) << 16);
+}
+/// Rounded to even; NaN stays one.
+inline void narrowToBFloats(Floats x, uint16_t *to) {
+  Ints bits = toBits(x), rounded = bits + 0x7fff + (bits >> 16 & 1);
+  bits = toBits(choose(x == x, fromBits(rounded), fromBits(bits | 0x400000)));
+  Shorts halves = __builtin_convertvector(bits >> 16, Shorts);
+  std::memcpy(to, &halves, sizeof halves);
 }
 
-void writeRow(const Rows &rows, int64_t t, int64_t width, const float *from) {
-  int64_t begin = t * rows.rowStride;
-  void *data = const_cast<void *>(rows.data);
+/// Row `t`, and zeros up to a whole number of vectors.
+inline void readRow(const Rows &rows, int64_t t, int64_t width, float *to) {
+  int64_t begin = t * rows.rowStride, c = 0;
   if (rows.type == Element::F32) {
-    std::memcpy(static_cast<float *>(data) + begin, from, 4 * width);
-    return;
+    std::memcpy(to, static_cast<const float *>(rows.data) + begin, 4 * width);
+    c = width;
+  } else {
+    const uint16_t *from = static_cast<const uint16_t *>(rows.data) + begin;
+    bool isBFloat = rows.type == Element::BF16;
+    for (; c + kLanes <= width; c += kLanes)
+      store(to + c, isBFloat ? widenBFloats(from + c) : widenHalfs(from + c));
+    for (; c < width; ++c)
+      to[c] = widen(rows.type, from, c);
   }
-  uint16_t *to = static_cast<uint16_t *>(data) + begin;
-  for (int64_t c = 0; c < width; ++c)
-    to[c] = rows.type == Element::F16
-                ? _cvtss_sh(from[c], _MM_FROUND_TO_NEAREST_INT)
-                : toBFloat(from[c]);
+  for (; c < roundUp(width, kLanes); ++c)
+    to[c] = 0;
 }
 
-/// Rows [first, first + count) as floats: where they lie, or in `buffer`.
-Left viewRows(const Rows &rows, int64_t first, int64_t count, int64_t width,
-              float *buffer) {
+/// The first `count` lanes to columns `column` and on of row `t`.
+template <Element type>
+void writeLanes(const Rows &rows, int64_t t, int64_t column, int64_t count,
+                Floats x) {
+  constexpr int64_t bytes = type == Element::F32 ? 4 : 2;
+  char *to = static_cast<char *>(const_cast<void *>(rows.data)) +
+             (t * rows.rowStride + column) * bytes;
+  char last[4 * kLanes];
+  char *whole = count < kLanes ? last : to;
+  if (type == Element::F32)
+    std::memcpy(whole, &x, sizeof x);
+  else if (type == Element::BF16)
+    narrowToBFloats(x, reinterpret_cast<uint16_t *>(whole));
+  else
+    narrowToHalfs(x, reinterpret_cast<uint16_t *>(whole));
+  if (count < kLanes)
+    std::memcpy(to, last, count * bytes);
+}
+
+template <Element type>
+void writeRowAs(const Rows &rows, int64_t t, int64_t width, float factor,
+                const float *from) {
+  for (int64_t c = 0; c < width; c += kLanes)
+    writeLanes<type>(rows, t, c, smaller(kLanes, width - c),
+                     load(from + c) * factor);
+}
+
+/// Row `t` times `factor`. `from` has whole vectors.
+inline void writeRow(const Rows &rows, int64_t t, int64_t width, float factor,
+                     const float *from) {
   if (rows.type == Element::F32)
-    return {static_cast<const float *>(rows.data) + first * rows.rowStride,
-            rows.rowStride, 1};
-  for (int64_t t = 0; t < count; ++t)
-    readRow(rows, first + t, width, buffer + t * width);
-  return {buffer, width, 1};
+    writeRowAs<Element::F32>(rows, t, width, factor, from);
+  else if (rows.type == Element::BF16)
+    writeRowAs<Element::BF16>(rows, t, width, factor, from);
+  else
+    writeRowAs<Element::F16>(rows, t, width, factor, from);
 }
 
-Left transposed(Left a) { return {a.data, a.column, a.row}; }
-
-/// Rows of a block of queries with a query in each lane; 0 past the last one.
-void packLanes(const Rows &rows, int64_t first, int64_t last, int64_t width,
-               float *row, float *to) {
-  for (int64_t i = 0; i < kBlock; ++i) {
-    if (first + i < last)
-      readRow(rows, first + i, width, row);
-    else
-      std::memset(row, 0, 4 * width);
-    for (int64_t c = 0; c < width; ++c)
-      to[c * kBlock + i] = row[c];
-  }
+/// Of two rows, with zeros up to a whole number of vectors.
+inline float dot(const float *a, const float *b, int64_t width) {
+  Floats sums = {};
+  for (int64_t c = 0; c < width; c += kLanes)
+    sums += load(a + c) * load(b + c);
+  float sum = 0;
+  for (int i = 0; i < kLanes; ++i)
+    sum += sums[i];
+  return sum;
 }
-
-/// The reverse, times `scale`.
-void unpackLanes(const float *from, float scale, int64_t first, int64_t last,
-                 int64_t width, float *row, const Rows &to) {
-  for (int64_t i = 0; i < kBlock && first + i < last; ++i) {
-    for (int64_t c = 0; c < width; ++c)
-      row[c] = from[c * kBlock + i] * scale;
-    writeRow(to, first + i, width, row);
-  }
-}
-
-inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-inline int64_t roundUp(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
-
-/// Floats, one piece after the other, each at a multiple of 64 bytes.
-struct Scratch {
-  float *next;
-  float *take(int64_t count) {
-    float *taken = next;
-    next += roundUp(count, 16);
-    return taken;
-  }
-};
 } // namespace
 
 #endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_ROWS_H

@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_SCORES_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_SCORES_H
 
-#include "Rows.h"
+#include "Lanes.h"
 
 namespace {
 struct Range {
@@ -19,6 +19,7 @@ Range findKeys(const Head &head, int64_t first, int64_t last) {
     keys.first = larger(0, first - head.window + 1);
     keys.last = smaller(keys.last, last - 1 + head.window);
   }
+  keys.last = larger(keys.first, keys.last);
   return keys;
 }
 
@@ -34,27 +35,42 @@ Range findQueries(const Head &head, int64_t first, int64_t last) {
   return queries;
 }
 
+/// What says which keys the queries of a block see.
+enum class Seen { All, ByPosition, ByMask };
+
 /// Scores of kBlock queries from `first` on: scaled, bounded, masked; -inf
-/// where a query does not see a key. Their exponentials are powers of 2 of
-/// differences times kLog2E: a mask may hold the least number of all, which has
-/// no multiple.
+/// where a query does not see a key. They are counted in powers of 2, so in
+/// units of 1 / log2(e), except beside a mask, which may hold the least number
+/// of all: that has no multiple. Has copies of what it needs: what is stored
+/// might change a head.
 class Scores {
 public:
   Scores(const Head &head, int64_t first)
-      : head(head), first(first), lane(number()) {}
-
-  /// Whether keys [begin, end) are seen by all queries of the block alike.
-  bool areAllSeen(int64_t begin, int64_t end) const {
-    int64_t last = first + kBlock - 1;
-    return !head.mask.data && !(head.causal && end - 1 > first) &&
-           !(head.window &&
-             (last - begin >= head.window || end - 1 - first >= head.window));
+      : unit(head.mask.data ? 1 : kLog2E), head(head), first(first),
+        scale(head.scale * unit), softcap(head.softcap * unit),
+        inverseCap(1 / softcap), lane(number()) {
+    constexpr int32_t far = 0x7fffffff;
+    int32_t reach = head.window ? int32_t(head.window - 1) : far;
+    most = Ints{} + reach;
+    least = Ints{} - (head.causal ? 0 : reach);
   }
-  /// The row of the mask for `key`, in `row`, if there is one: numbers to add,
-  /// or whether a query sees the key.
+
+  /// Scores of 1 / unit differ by a factor of e in their exponentials.
+  const float unit;
+
+  /// For the keys [begin, end).
+  Seen see(int64_t begin, int64_t end) const {
+    if (head.mask.data)
+      return Seen::ByMask;
+    int64_t last = first + kBlock - 1;
+    bool bounded = (head.causal && end - 1 > first) ||
+                   (head.window && (last - begin >= head.window ||
+                                    end - 1 - first >= head.window));
+    return bounded ? Seen::ByPosition : Seen::All;
+  }
+  /// The row of the mask for `key`, in `row`: numbers to add, or whether a
+  /// query sees the key.
   void readMask(int64_t key, float *row) const {
-    if (!head.mask.data)
-      return;
     for (int64_t i = 0; i < kBlock; ++i) {
       int64_t query = smaller(first + i, head.queries - 1);
       int64_t at = query * head.mask.rowStride + key * head.maskStride;
@@ -64,27 +80,39 @@ public:
         row[i] = widen(head.mask.type, head.mask.data, at);
     }
   }
+  /// Whether scores differ from products by a positive factor alone, where a
+  /// query sees the key.
+  bool areProducts() const { return !head.mask.data && !softcap && scale > 0; }
+  float getScale() const { return scale; }
   /// Scaled and bounded.
   Floats bound(Floats product) const {
-    Floats s = product * head.scale;
-    return head.softcap ? tanh(s * (1 / head.softcap)) * head.softcap : s;
+    Floats s = product * scale;
+    return softcap ? tanh(s * inverseCap) * softcap : s;
+  }
+  /// `slope` of the bounded score, as one of the scaled.
+  Floats differentiateBound(Floats bounded, Floats slope) const {
+    Floats ratio = bounded * inverseCap;
+    return softcap ? slope * (1.0f - ratio * ratio) : slope;
   }
   /// Vector `v` of the scores of `key`.
+  template <Seen seen>
   Floats mask(Floats bounded, int64_t key, int64_t v, const float *row) const {
     Floats s = bounded;
     // The score of a key that flags hide may be NaN, and does not count.
-    if (head.mask.data && isFlags())
+    if (seen == Seen::ByMask && isFlags())
       s = choose(load(row + v * kLanes) != 0.0f, s, spread(-kInfinity));
-    else if (head.mask.data)
+    else if (seen == Seen::ByMask)
       s += load(row + v * kLanes);
+    if (seen == Seen::All)
+      return s;
     Ints distance = lane + int32_t(first + v * kLanes - key);
-    Ints seen = ~Ints{};
-    if (head.causal)
-      seen &= distance >= 0;
-    if (head.window)
-      seen &= (distance < int32_t(head.window)) &
-              (-distance < int32_t(head.window));
-    return choose(seen, s, spread(-kInfinity));
+    return choose((distance >= least) & (distance <= most), s,
+                  spread(-kInfinity));
+  }
+
+  /// e to the difference of scores.
+  template <Seen seen> static Floats exponentiate(Floats difference) {
+    return exp2(seen == Seen::ByMask ? difference * kLog2E : difference);
   }
 
 private:
@@ -92,7 +120,9 @@ private:
 
   const Head &head;
   int64_t first;
-  Ints lane;
+  float scale, softcap, inverseCap;
+  /// A query sees keys from `least` to `most` before it.
+  Ints lane, least, most;
 };
 } // namespace
 

@@ -5,6 +5,8 @@
 
 #include "../Heads.h"
 
+#include <utility>
+
 namespace {
 using namespace mpc::runtime::attention;
 
@@ -28,7 +30,7 @@ inline Ints toBits(Floats x) { return (Ints)x; }
 inline Floats fromBits(Ints x) { return (Floats)x; }
 /// Lanes of `x` where `condition` is -1, of `y` where it is 0.
 inline Floats choose(Ints condition, Floats x, Floats y) {
-  return fromBits((toBits(x) & condition) | (toBits(y) & ~condition));
+  return condition ? x : y;
 }
 inline Ints number() {
   Ints lane;
@@ -37,22 +39,28 @@ inline Ints number() {
   return lane;
 }
 
-/// 2^t within an ulp, for t up to 126; 0 below -126. The polynomial is the
-/// minimax one of degree 6 on [-1/2, 1/2].
+// What an instruction set has instructions for: see Instructions.
+/// The nearest whole numbers, to even.
+Floats roundToWhole(Floats x);
+/// x 2^n, for whole n.
+Floats scaleByPower(Floats x, Floats n);
+/// kLanes numbers of f16, as floats and back.
+Floats widenHalfs(const uint16_t *from);
+void narrowToHalfs(Floats x, uint16_t *to);
+
+/// 2^t within an ulp, for t up to 126; what is below 2^-126 is 0 or near. The
+/// polynomial is the minimax one of degree 6 on [-1/2, 1/2].
 inline Floats exp2(Floats t) {
-  constexpr float magic =
-      12582912; // 1.5 * 2^23: sums with it round to integers
-  Floats shifted = t + magic;
-  Floats f = t - (shifted - magic);
+  // No lower: infinities have no distance from the nearest whole number.
+  t = choose(t < -1000.0f, spread(-1000), t);
+  Floats whole = roundToWhole(t), f = t - whole;
   Floats p = f * 0.000153533614f + 0.00133988746f;
   p = p * f + 0.00961843736f;
   p = p * f + 0.0555033247f;
   p = p * f + 0.240226479f;
   p = p * f + 0.693147203f;
   p = p * f + 1.0f;
-  Ints exponent = toBits(shifted) - toBits(spread(magic)) + 127;
-  Floats power = p * fromBits(exponent << 23);
-  return choose(t < -126.0f, Floats{}, power);
+  return scaleByPower(p, whole);
 }
 
 /// 1 - 2 / (e^2|x| + 1), with the sign of x. Near 0 that would cancel: there
@@ -68,6 +76,31 @@ inline Floats tanh(Floats x) {
   Floats near = x * ((21.0f * s + 1260.0f) * s + 10395.0f) /
                 (((s + 210.0f) * s + 4725.0f) * s + 10395.0f);
   return choose(magnitude < 0.625f, near, far);
+}
+
+/// a0 b0 a1 b1 ...: of the first halves of `a` and `b`, or of the second.
+template <bool second, size_t... i>
+Ints interleave(Ints a, Ints b, std::index_sequence<i...>) {
+  constexpr int begin = second ? kLanes / 2 : 0;
+  return __builtin_shufflevector(
+      a, b, (begin + int(i) / 2 + (i % 2 ? kLanes : 0))...);
+}
+
+/// Rows become columns: interleaving the first half of the rows with the second
+/// moves the highest bit of a row's number to the lowest of its column's; after
+/// as many rounds as there are bits all have moved.
+inline void transpose(Ints (&rows)[kLanes]) {
+  auto lanes = std::make_index_sequence<kLanes>();
+  for (int round = kLanes; round > 1; round /= 2) {
+    Ints mixed[kLanes];
+    for (int i = 0; i < kLanes / 2; ++i) {
+      Ints a = rows[i], b = rows[i + kLanes / 2];
+      mixed[2 * i] = interleave<false>(a, b, lanes);
+      mixed[2 * i + 1] = interleave<true>(a, b, lanes);
+    }
+    for (int i = 0; i < kLanes; ++i)
+      rows[i] = mixed[i];
+  }
 }
 } // namespace
 

@@ -1,0 +1,30 @@
+// Attention of bf16 for AVX-512 with its instruction for products of pairs.
+#include "Heads.h"
+
+#include <cstring>
+#include <immintrin.h>
+#include <utility>
+
+#if defined(__clang__)
+#pragma clang attribute push(                                                      \
+    __attribute__((target(                                                         \
+        "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512bf16,avx2,fma,f16c"))), \
+    apply_to = function)
+#else
+#pragma GCC target(                                                            \
+    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512bf16,avx2,fma,f16c")
+#endif
+
+static constexpr int kLanes = 16, kTileRows = 8;
+#include "Instructions/Avx512.h"
+#include "Words/Pairs.h"
+// They come first.
+#include "HeadKernels.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+const HeadKernels mpc::runtime::attention::kHeadsV4Bf16 = {
+    kBlock,    forwardScratch, backwardScratch, forward,
+    beginKeys, backward,       endKeys};

@@ -1,0 +1,28 @@
+// What attention's vectors have instructions for on AVX2 with F16C.
+// Internal to the source of an instruction set: see HeadKernels.h.
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_AVX2_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_AVX2_H
+
+#include "../Kernels/Vectors.h"
+
+namespace {
+inline Floats roundToWhole(Floats x) {
+  return (Floats)_mm256_round_ps((__m256)x,
+                                 _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+/// By the exponent's bits: n from -126 on, and 0 below.
+inline Floats scaleByPower(Floats x, Floats n) {
+  Ints exponent = (Ints)_mm256_cvtps_epi32((__m256)n) + 127;
+  return choose(n < -126.0f, Floats{}, x * fromBits(exponent << 23));
+}
+inline Floats widenHalfs(const uint16_t *from) {
+  return (Floats)_mm256_cvtph_ps(
+      _mm_loadu_si128(reinterpret_cast<const __m128i *>(from)));
+}
+inline void narrowToHalfs(Floats x, uint16_t *to) {
+  _mm_storeu_si128(reinterpret_cast<__m128i *>(to),
+                   _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT));
+}
+} // namespace
+
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_AVX2_H
