@@ -1,10 +1,10 @@
-// program-steps: times the entry "step" of programs as an application runs it:
+// program-steps: times an entry of programs, "step" if no other is named, as an
+// application runs it:
 // through the C interface, one batch after the other, reading the loss of the
 // step before (on a device that does not wait for the step just started).
 //
-//   program-steps [serve] [--json] [--seconds S] [--rounds N] [--tune MS]
-//   [--tf32]
-//                 PROGRAM.mpcx...
+//   program-steps [serve] [--json] [--seconds S] [--rounds N] [--entry NAME]
+//                 [--threads T] [--tune MS] [--tf32] PROGRAM.mpcx...
 //
 // Reported are the seconds of a step over S seconds of running, the time that
 // the host spends in the call that runs a step, and the times that it waited
@@ -33,6 +33,8 @@ struct Options {
   bool serve = false, json = false;
   double seconds = 0.3;
   int rounds = 10;
+  std::string entry = "step";
+  uint32_t threads = 0; ///< 0: of all processors
   mpc_device_options device = {};
   std::vector<std::string> paths;
 };
@@ -45,8 +47,8 @@ struct Sample {
 /// A program in training on random batches.
 class Trainer {
 public:
-  static Expected<std::unique_ptr<Trainer>>
-  load(const std::string &path, const mpc_device_options &device);
+  static Expected<std::unique_ptr<Trainer>> load(const std::string &path,
+                                                 const Options &options);
 
   Expected<Sample> time(double seconds);
   const std::string &name() const { return title; }
@@ -57,6 +59,7 @@ private:
 
   void makeBatches(const Program &program);
   Status step();
+  Status synchronize() { return session.synchronize(); }
 
   static constexpr size_t kBatches = 8;
   std::string title;
@@ -64,7 +67,7 @@ private:
   uint32_t entry;
   bool hasLoss = false;
   uint64_t steps = 0;
-  double estimate = 1e-4;
+  double estimate = 0; ///< seconds of a step; 0: before the first
   std::vector<std::vector<unsigned char>> data;
   std::vector<mpc_input> batches[kBatches];
 };
@@ -74,15 +77,16 @@ static double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-Expected<std::unique_ptr<Trainer>>
-Trainer::load(const std::string &path, const mpc_device_options &device) {
+Expected<std::unique_ptr<Trainer>> Trainer::load(const std::string &path,
+                                                 const Options &options) {
   Expected<Program> program = Program::load(path, {.allowCode = true});
   if (!program)
     return program.status();
-  Expected<uint32_t> entry = program->findEntry("step");
+  Expected<uint32_t> entry = program->findEntry(options.entry);
   if (!entry)
     return entry.status();
-  Expected<Session> session = Session::create(*program, {.device = &device});
+  Expected<Session> session = Session::create(
+      *program, {.threads = options.threads, .device = &options.device});
   if (!session)
     return session.status();
   if (Status status = session->init(1); !status)
@@ -131,8 +135,15 @@ Status Trainer::step() {
 }
 
 Expected<Sample> Trainer::time(double seconds) {
+  if (estimate == 0) {
+    Clock::time_point begin = Clock::now();
+    for (auto run : {&Trainer::step, &Trainer::synchronize})
+      if (Status status = (this->*run)(); !status)
+        return status;
+    estimate = secondsSince(begin);
+  }
   auto count = uint64_t(std::max(10.0, seconds / estimate));
-  if (Status status = session.synchronize(); !status)
+  if (Status status = synchronize(); !status)
     return status;
   uint64_t before = session.waitCounts().synchronizations;
   double hostSeconds = 0;
@@ -148,7 +159,7 @@ Expected<Sample> Trainer::time(double seconds) {
       return loss.status();
   }
   uint64_t waits = session.waitCounts().synchronizations - before;
-  if (Status status = session.synchronize(); !status)
+  if (Status status = synchronize(); !status)
     return status;
   double total = secondsSince(begin);
   estimate = total / double(count);
@@ -232,7 +243,12 @@ static bool readNumber(const std::string &word, const char *text,
     return mpc::parseNumber(text, options.seconds);
   if (word == "--rounds")
     return mpc::parseNumber(text, options.rounds);
-  return word == "--tune" && mpc::parseNumber(text, options.device.tuning_ms);
+  if (word == "--threads")
+    return mpc::parseNumber(text, options.threads);
+  if (word == "--entry")
+    options.entry = text;
+  return word == "--entry" ||
+         (word == "--tune" && mpc::parseNumber(text, options.device.tuning_ms));
 }
 
 static bool parse(int argc, char **argv, Options &options) {
@@ -261,7 +277,8 @@ int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options)) {
     std::fputs("usage: program-steps [serve] [--json] [--seconds S] "
-               "[--rounds N] [--tune MS] [--tf32] PROGRAM.mpcx...\n",
+               "[--rounds N] [--entry NAME] [--threads T] [--tune MS] [--tf32] "
+               "PROGRAM.mpcx...\n",
                stderr);
     return Usage;
   }
@@ -271,8 +288,7 @@ int main(int argc, char **argv) {
   };
   Trainers trainers;
   for (const std::string &path : options.paths) {
-    Expected<std::unique_ptr<Trainer>> trainer =
-        Trainer::load(path, options.device);
+    Expected<std::unique_ptr<Trainer>> trainer = Trainer::load(path, options);
     if (!trainer)
       return fail(trainer.status());
     trainers.push_back(std::move(*trainer));
