@@ -161,6 +161,7 @@ Head HostAttention::makeShape() const {
   Element type = toElement(shape.query->type());
   for (Rows *rows : {&made.query, &made.key, &made.value})
     rows->type = type;
+  made.isMasked = mask.operand;
   return made;
 }
 

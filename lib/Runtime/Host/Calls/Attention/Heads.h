@@ -20,7 +20,7 @@ struct Rows {
 
 struct Head {
   int64_t queries = 0, keys = 0, width = 0, valueWidth = 0;
-  bool causal = false;
+  bool causal = false, isMasked = false;
   int64_t window = 0; ///< 0: none
   float scale = 1, softcap = 0;
   Rows query, key, value;

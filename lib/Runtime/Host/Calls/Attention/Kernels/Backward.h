@@ -26,7 +26,7 @@ struct BackwardMemory {
   float *scores, *cotangents;
   /// Weights and slopes as words along the queries, slopes along the keys too.
   Word *weightRows, *slopeRows, *slopeColumns;
-  float *maskRows, *staging;
+  float *mask, *staging;
   int64_t floats; ///< all in all
 };
 } // namespace
@@ -56,7 +56,7 @@ inline BackwardMemory::BackwardMemory(const Head &head, Scratch scratch) {
   if (kPair > 1)
     for (Word **words : {&weightRows, &slopeRows, &slopeColumns})
       *words = scratch.takeWords(kBlock * kBackwardKeys / kPair);
-  maskRows = scratch.take(kPair * kBlock);
+  mask = scratch.take(head.isMasked ? kBlock * kBackwardKeys : 0);
   staging = scratch.take(kBlock * larger(width, valueWidth));
   floats = scratch.count();
 }
@@ -74,6 +74,20 @@ inline void packTime(const Head &head, const Rows &from, int64_t width,
   }
 }
 
+/// Of the cotangent and the result of each query, the dot product.
+inline void packDeltas(const Head &head, const BackwardMemory &own) {
+  float *cotangent = own.staging, *result = own.staging + own.valueWidth;
+  for (int64_t first = 0; first < own.count; first += kLanes) {
+    Ints parts[kLanes] = {};
+    for (int64_t r = 0; r < kLanes && first + r < head.queries; ++r) {
+      readRow(head.cotangent, first + r, head.valueWidth, cotangent);
+      readRow(head.result, first + r, head.valueWidth, result);
+      parts[r] = toBits(multiplyRowPair(cotangent, result, head.valueWidth));
+    }
+    store(own.delta + first, sumRows(parts));
+  }
+}
+
 inline void packQueries(const Head &head, const BackwardMemory &own) {
   packTime(head, head.query, head.width, own.width, own.count, own.rows);
   packTime(head, head.cotangent, head.valueWidth, own.valueWidth, own.count,
@@ -85,18 +99,11 @@ inline void packQueries(const Head &head, const BackwardMemory &own) {
     packLanes(head.cotangent, first, head.queries, head.valueWidth, staging,
               own.cotangentLanes + first * countPaddedWords(head.valueWidth));
   }
-  float *cotangent = own.staging, *result = own.staging + own.valueWidth;
   for (int64_t i = 0; i < own.count; ++i) {
-    own.delta[i] = 0;
-    own.logSum[i] = kInfinity; // weights are 0
-    if (i >= head.queries)
-      continue;
-    readRow(head.cotangent, i, head.valueWidth, cotangent);
-    readRow(head.result, i, head.valueWidth, result);
-    own.delta[i] = dot(cotangent, result, head.valueWidth);
-    if (head.logSumExp[i] != -kInfinity)
-      own.logSum[i] = head.logSumExp[i];
+    bool sees = i < head.queries && head.logSumExp[i] != -kInfinity;
+    own.logSum[i] = sees ? head.logSumExp[i] : kInfinity; // or weights are 0
   }
+  packDeltas(head, own);
   std::memset(own.gradient, 0, 4 * own.count * roundUp(head.width, kLanes));
 }
 
@@ -110,9 +117,9 @@ void differentiate(Scores scores, const BackwardMemory &own, int64_t first,
     logSums[v] = load(own.logSum + first + v * kLanes) * scores.unit;
     deltas[v] = load(own.delta + first + v * kLanes);
   }
-  for (int64_t j = 0; j < count; j += kPair) {
-    for (int64_t p = 0; seen == Seen::ByMask && p < kPair && j + p < count; ++p)
-      scores.readMask(begin + j + p, own.maskRows + p * kBlock);
+  if (seen == Seen::ByMask)
+    scores.readMask(begin, count, own.mask);
+  for (int64_t j = 0; j < count; j += kPair)
     for (int64_t v = 0; v < kVectors; ++v) {
       int64_t at = j * kBlock + v * kLanes;
       Floats weights[kPair] = {}, slopes[kPair] = {};
@@ -121,7 +128,7 @@ void differentiate(Scores scores, const BackwardMemory &own, int64_t first,
           continue;
         Floats bounded = scores.bound(load(own.scores + at + p * kBlock));
         Floats x = scores.mask<seen>(bounded, begin + j + p, v,
-                                     own.maskRows + p * kBlock);
+                                     own.mask + (j + p) * kBlock);
         weights[p] = Scores::exponentiate<seen>(x - logSums[v]);
         Floats slope = load(own.cotangents + at + p * kBlock) - deltas[v];
         slope = scores.differentiateBound(bounded, weights[p] * slope);
@@ -135,7 +142,6 @@ void differentiate(Scores scores, const BackwardMemory &own, int64_t first,
       storeBoth(slopes, own.slopeRows + row, stride,
                 own.slopeColumns + j / kPair * kBlock + v * kLanes);
     }
-  }
 }
 
 inline void differentiate(const Head &head, const BackwardMemory &own,
@@ -171,22 +177,26 @@ inline void differentiateHead(const Head &head, const BackwardMemory &own) {
     Range queries = findQueries(head, begin, begin + all);
     for (int64_t first = queries.first / kBlock * kBlock; first < queries.last;
          first += kBlock) {
-      int64_t seen = findKeys(head, first, first + kBlock).last - begin;
-      int64_t count = smaller(all, seen);
-      multiply<Mode::Set>(count, countWords(head.width), keys,
+      Range seen = findKeys(head, first, first + kBlock);
+      int64_t skip = larger(0, seen.first - begin) / kPair * kPair;
+      int64_t count = smaller(all, seen.last - begin) - skip;
+      multiply<Mode::Set>(count, countWords(head.width), skipRows(keys, skip),
                           own.lanes + first * words, kBlock, own.scores,
                           kBlock);
-      multiply<Mode::Set>(count, countWords(head.valueWidth), values,
+      multiply<Mode::Set>(count, countWords(head.valueWidth),
+                          skipRows(values, skip),
                           own.cotangentLanes + first * valueWords, kBlock,
                           own.cotangents, kBlock);
-      differentiate(head, own, first, begin, count);
+      int64_t key = begin + skip;
+      differentiate(head, own, first, key, count);
       addToKeys(count, own.weightRows,
                 own.cotangentRows + first / kPair * own.valueWidth,
-                own.valueWidth, own.valueTotals + begin * own.valueWidth);
+                own.valueWidth, own.valueTotals + key * own.valueWidth);
       addToKeys(count, own.slopeRows, own.rows + first / kPair * own.width,
-                own.width, own.keyTotals + begin * own.width);
+                own.width, own.keyTotals + key * own.width);
       multiply<Mode::Add>(
-          head.width, countWords(count), columns, own.slopeColumns, kBlock,
+          head.width, countWords(count), skipColumns(columns, skip / kPair),
+          own.slopeColumns, kBlock,
           own.gradient + first * roundUp(head.width, kLanes), kBlock);
     }
   }

@@ -19,7 +19,8 @@ struct ForwardMemory {
     scores = scratch.take(kBlock * kForwardKeys);
     weights = kPair == 1 ? reinterpret_cast<Word *>(scores)
                          : scratch.takeWords(kBlock * kForwardKeys / kPair);
-    for (float **row : {&maskRow, &most, &sum, &alpha})
+    mask = scratch.take(head.isMasked ? kBlock * kForwardKeys : 0);
+    for (float **row : {&most, &sum, &alpha})
       *row = scratch.take(kBlock);
     totals = scratch.take(kBlock * width);
     count = scratch.count();
@@ -31,7 +32,7 @@ struct ForwardMemory {
   Word *lanes, *rows;
   float *scores;
   Word *weights;
-  float *maskRow;
+  float *mask;
   /// Maximum and sum so far of each query, and its weighted sum of values.
   float *most, *sum, *alpha, *totals;
   int64_t count; ///< of floats, all in all
@@ -47,18 +48,17 @@ float score(Scores scores, int64_t begin, int64_t count,
   Floats largest[kVectors];
   for (Floats &x : largest)
     x = spread(-kInfinity);
-  for (int64_t j = 0; j < count; ++j) {
-    if (seen == Seen::ByMask)
-      scores.readMask(begin + j, own.maskRow);
+  if (seen == Seen::ByMask)
+    scores.readMask(begin, count, own.mask);
+  for (int64_t j = 0; j < count; ++j)
     for (int64_t v = 0; v < kVectors; ++v) {
       float *at = own.scores + j * kBlock + v * kLanes;
       Floats x = areProducts ? load(at) : scores.bound(load(at));
-      x = scores.mask<seen>(x, begin + j, v, own.maskRow);
+      x = scores.mask<seen>(x, begin + j, v, own.mask + j * kBlock);
       if (seen != Seen::All || !areProducts)
         store(at, x);
       largest[v] = choose(x > largest[v], x, largest[v]);
     }
-  }
   // The last word's other keys are none.
   for (int64_t i = count * kBlock; i < roundUp(count, kPair) * kBlock; ++i)
     own.scores[i] = -kInfinity;
@@ -162,9 +162,8 @@ void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,
     beginQueries(head, own);
     Scores scores(head, first);
     Range keys = findKeys(head, first, smaller(first + kBlock, head.queries));
-    int64_t skipped = (keys.first - all.first) / kPair * kPair;
-    for (int64_t begin = all.first + skipped; begin < keys.last;
-         begin += kForwardKeys) {
+    keys.first -= (keys.first - all.first) % kPair;
+    for (int64_t begin = keys.first; begin < keys.last; begin += kForwardKeys) {
       int64_t count = smaller(kForwardKeys, keys.last - begin);
       multiply<Mode::Set>(count, countWords(head.width),
                           skipRows(allKeys, begin - all.first), own.lanes,

@@ -17,9 +17,12 @@ inline float widenBFloat(uint16_t half) {
   return x;
 }
 
+/// A flag is 0 or 1.
 inline float widen(Element type, const void *data, int64_t index) {
   if (type == Element::F32)
     return static_cast<const float *>(data)[index];
+  if (type == Element::I1)
+    return static_cast<const uint8_t *>(data)[index] ? 1 : 0;
   uint16_t half = static_cast<const uint16_t *>(data)[index];
   return type == Element::F16 ? _cvtsh_ss(half) : widenBFloat(half);
 }
@@ -39,6 +42,20 @@ inline void narrowToBFloats(Floats x, uint16_t *to) {
   std::memcpy(to, &halves, sizeof halves);
 }
 
+/// The numbers from `index` on; a flag is any but 0.
+inline Floats readLanes(Element type, const void *data, int64_t index) {
+  if (type == Element::F32)
+    return load(static_cast<const float *>(data) + index);
+  if (type == Element::I1) {
+    uint8_t __attribute__((vector_size(kLanes))) flags;
+    std::memcpy(&flags, static_cast<const uint8_t *>(data) + index, kLanes);
+    return __builtin_convertvector(__builtin_convertvector(flags, Ints),
+                                   Floats);
+  }
+  const uint16_t *from = static_cast<const uint16_t *>(data) + index;
+  return type == Element::BF16 ? widenBFloats(from) : widenHalfs(from);
+}
+
 /// Row `t`, and zeros up to a whole number of vectors.
 inline void readRow(const Rows &rows, int64_t t, int64_t width, float *to) {
   int64_t begin = t * rows.rowStride, c = 0;
@@ -46,12 +63,10 @@ inline void readRow(const Rows &rows, int64_t t, int64_t width, float *to) {
     std::memcpy(to, static_cast<const float *>(rows.data) + begin, 4 * width);
     c = width;
   } else {
-    const uint16_t *from = static_cast<const uint16_t *>(rows.data) + begin;
-    bool isBFloat = rows.type == Element::BF16;
     for (; c + kLanes <= width; c += kLanes)
-      store(to + c, isBFloat ? widenBFloats(from + c) : widenHalfs(from + c));
+      store(to + c, readLanes(rows.type, rows.data, begin + c));
     for (; c < width; ++c)
-      to[c] = widen(rows.type, from, c);
+      to[c] = widen(rows.type, rows.data, begin + c);
   }
   for (; c < roundUp(width, kLanes); ++c)
     to[c] = 0;
@@ -95,15 +110,22 @@ inline void writeRow(const Rows &rows, int64_t t, int64_t width, float factor,
     writeRowAs<Element::F16>(rows, t, width, factor, from);
 }
 
-/// Of two rows, with zeros up to a whole number of vectors.
-inline float dot(const float *a, const float *b, int64_t width) {
+/// Parts of the dot product of two rows, with zeros up to a whole number of
+/// vectors.
+inline Floats multiplyRowPair(const float *a, const float *b, int64_t width) {
   Floats sums = {};
   for (int64_t c = 0; c < width; c += kLanes)
     sums += load(a + c) * load(b + c);
-  float sum = 0;
-  for (int i = 0; i < kLanes; ++i)
-    sum += sums[i];
-  return sum;
+  return sums;
+}
+
+/// The sum of the lanes of each row.
+inline Floats sumRows(Ints (&rows)[kLanes]) {
+  transpose(rows);
+  for (int count = kLanes / 2; count > 0; count /= 2)
+    for (int i = 0; i < count; ++i)
+      rows[i] = toBits(fromBits(rows[i]) + fromBits(rows[i + count]));
+  return fromBits(rows[0]);
 }
 } // namespace
 

@@ -46,7 +46,7 @@ enum class Seen { All, ByPosition, ByMask };
 class Scores {
 public:
   Scores(const Head &head, int64_t first)
-      : unit(head.mask.data ? 1 : kLog2E), head(head), first(first),
+      : unit(head.isMasked ? 1 : kLog2E), head(head), first(first),
         scale(head.scale * unit), softcap(head.softcap * unit),
         inverseCap(1 / softcap), lane(number()) {
     constexpr int32_t far = 0x7fffffff;
@@ -60,7 +60,7 @@ public:
 
   /// For the keys [begin, end).
   Seen see(int64_t begin, int64_t end) const {
-    if (head.mask.data)
+    if (head.isMasked)
       return Seen::ByMask;
     int64_t last = first + kBlock - 1;
     bool bounded = (head.causal && end - 1 > first) ||
@@ -68,21 +68,23 @@ public:
                                     end - 1 - first >= head.window));
     return bounded ? Seen::ByPosition : Seen::All;
   }
-  /// The row of the mask for `key`, in `row`: numbers to add, or whether a
-  /// query sees the key.
-  void readMask(int64_t key, float *row) const {
-    for (int64_t i = 0; i < kBlock; ++i) {
-      int64_t query = smaller(first + i, head.queries - 1);
-      int64_t at = query * head.mask.rowStride + key * head.maskStride;
-      if (isFlags())
-        row[i] = static_cast<const uint8_t *>(head.mask.data)[at] ? 1 : 0;
-      else
-        row[i] = widen(head.mask.type, head.mask.data, at);
-    }
+  /// The mask for the keys [begin, begin + count), with a query in each lane:
+  /// numbers to add, or whether a query sees the key. `rows` has whole squares.
+  void readMask(int64_t begin, int64_t count, float *rows) const {
+    for (int64_t i = 0; i < kBlock; i += kLanes)
+      for (int64_t j = 0; j < count; j += kLanes) {
+        Ints square[kLanes];
+        for (int64_t r = 0; r < kLanes; ++r)
+          square[r] = toBits(
+              readKeys(first + i + r, begin + j, smaller(kLanes, count - j)));
+        transpose(square);
+        for (int64_t r = 0; r < kLanes; ++r)
+          store(rows + (j + r) * kBlock + i, fromBits(square[r]));
+      }
   }
   /// Whether scores differ from products by a positive factor alone, where a
   /// query sees the key.
-  bool areProducts() const { return !head.mask.data && !softcap && scale > 0; }
+  bool areProducts() const { return !head.isMasked && !softcap && scale > 0; }
   float getScale() const { return scale; }
   /// Scaled and bounded.
   Floats bound(Floats product) const {
@@ -116,6 +118,18 @@ public:
   }
 
 private:
+  /// The mask of one query for keys from `key` on.
+  Floats readKeys(int64_t query, int64_t key, int64_t count) const {
+    query = smaller(query, head.queries - 1);
+    int64_t at = query * head.mask.rowStride + key * head.maskStride;
+    if (head.maskStride == 1 && count == kLanes)
+      return readLanes(head.mask.type, head.mask.data, at);
+    Floats numbers = {};
+    for (int64_t j = 0; j < count; ++j)
+      numbers[j] =
+          widen(head.mask.type, head.mask.data, at + j * head.maskStride);
+    return numbers;
+  }
   bool isFlags() const { return head.mask.type == Element::I1; }
 
   const Head &head;
