@@ -25,7 +25,7 @@ PRESETS = {
     "gpt2-large": dict(layers=36, heads=20, width=1280),
     "gpt2-xl": dict(layers=48, heads=25, width=1600),
 }
-GPT2 = dict(context=1024, positions=None, vocabulary=50257, batch=1, gelu="tanh", bias=True, epsilon=1e-5, prefix="",
+GPT2 = dict(context=1024, positions=None, vocabulary=50257, batch=1, gelu="tanh", bias=True, epsilon=1e-5, prefix="", dropout=0.0,
             lr=6e-4, weight_decay=0.1, beta1=0.9, beta2=0.95, clip=1.0, warmup=2000, steps=600000, final=0.1)
 
 
@@ -86,6 +86,14 @@ class Model:
     def add(self, x, y, result):
         return self.op(result, f"add {x}, {y}", [self.rows(self.options.width)] * 2, self.rows(self.options.width))
 
+    def drop(self, x):
+        """GPT-2's dropout: of embeddings, and of what each half of a layer adds."""
+        if not self.options.dropout:
+            return x
+        type = self.rows(self.options.width)
+        self.body.append(f"  {x}_kept = graph.dropout {x} ratio = {self.options.dropout!r} : ({type}) -> {type}")
+        return x + "_kept"
+
     def attention(self, x, at, name):
         batch, context = self.options.batch, self.options.context
         width, heads = self.options.width, self.options.heads
@@ -96,16 +104,18 @@ class Model:
                 f"({', '.join([self.rows(width)] * 3)})")
         parts = [self.op(part.removesuffix("_flat"), f"reshape {part}", [self.rows(width)], by_head) for part in flat]
         mixed = at + "_mixed"
-        self.op(f"{mixed}, {at}_logsumexp", f"scaled_dot_product_attention {', '.join(parts)} causal", [by_head] * 3,
-                f"({by_head}, {tensor(batch, heads, context)})")
+        dropout = f" dropout = {self.options.dropout!r}" if self.options.dropout else ""
+        self.op(f"{mixed}, {at}_logsumexp", f"scaled_dot_product_attention {', '.join(parts)} causal{dropout}",
+                [by_head] * 3, f"({by_head}, {tensor(batch, heads, context)})")
         flat = self.op(mixed + "_flat", f"reshape {mixed}", [by_head], self.rows(width))
-        return self.linear(flat, at + "_attention", name + ".c_proj", width, width, self.residual_stddev)
+        return self.drop(self.linear(flat, at + "_attention", name + ".c_proj", width, width, self.residual_stddev))
 
     def mlp(self, x, at, name):
         width = self.options.width
         wide = self.linear(x, at + "_up", name + ".c_fc", width, 4 * width)
         self.body.append(f"  {at}_gelu = graph.gelu {wide} kind = <{self.options.gelu}> : {self.rows(4 * width)}")
-        return self.linear(at + "_gelu", at + "_down", name + ".c_proj", 4 * width, width, self.residual_stddev)
+        return self.drop(self.linear(at + "_gelu", at + "_down", name + ".c_proj", 4 * width, width,
+                                     self.residual_stddev))
 
     def layer(self, x, number):
         at, name = f"%h{number}", f"h.{number}"
@@ -133,7 +143,7 @@ class Model:
         tokens = self.input("tokens", options.batch, options.context)
         labels = self.input("labels", options.batch, options.context)
         table = self.weight("wte.weight", options.vocabulary, options.width)
-        x = self.embed(tokens, table)
+        x = self.drop(self.embed(tokens, table))
         for number in range(options.layers):
             x = self.layer(x, number)
         x = self.norm(x, "%final", "ln_f")
@@ -175,6 +185,7 @@ def read_options():
     size.add_argument("--no-bias", dest="bias", action="store_false", default=None, help="as nanoGPT, no biases")
     size.add_argument("--epsilon", type=float, help="of the norms (1e-5)")
     size.add_argument("--prefix", help="in front of the names of all parameters")
+    size.add_argument("--dropout", type=float, help="of embeddings, of attention's weights, of what layers add (0)")
     recipe = parser.add_argument_group("its training")
     for name in ("lr", "weight-decay", "beta1", "beta2", "clip", "final"):
         recipe.add_argument("--" + name, type=float)
@@ -187,6 +198,8 @@ def read_options():
     for name in ("layers", "heads", "width", "context", "vocabulary", "batch"):
         if getattr(options, name) < 1:
             parser.error(f"--{name}: expected 1 or more, but got {getattr(options, name)}")
+    if not 0 <= options.dropout < 1:
+        parser.error(f"--dropout: expected 0 or more and less than 1, but got {options.dropout}")
     if options.width % options.heads:
         parser.error(f"--heads: expected a divisor of the width {options.width}, but got {options.heads}")
     if options.positions < options.context:

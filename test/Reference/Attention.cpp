@@ -2,6 +2,7 @@
 // query, in f64.
 #include "mpc/Dialect/Graph/IR/Ops/Attention.h"
 #include "Reference/Families.h"
+#include "Reference/Philox.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 #include <complex>
@@ -21,6 +22,9 @@ struct Problem {
   std::optional<int64_t> window;
   double scale, softcap; ///< 0: not bounded.
   std::vector<size_t> maskMap;
+  double dropout; ///< 0: none
+  std::array<uint32_t, 2> key = {};
+  uint32_t step = 0;
 
   template <typename Op>
   Problem(Op op, Operands in)
@@ -28,7 +32,12 @@ struct Problem {
         causal(op.getCausal()), window(op.getWindow()),
         scale(op.getScale() ? op.getScale()->convertToDouble()
                             : 1 / std::sqrt(double(in[0]->shape[3]))),
-        softcap(op.getSoftcap() ? op.getSoftcap()->convertToDouble() : 0) {
+        softcap(op.getSoftcap() ? op.getSoftcap()->convertToDouble() : 0),
+        dropout(op.getDropout() ? op.getDropout()->convertToDouble() : 0) {
+    if (dropout) {
+      step = static_cast<uint32_t>(in[in.size() - 2]->ints[0]);
+      key = {static_cast<uint32_t>(in.back()->ints[0]), *op.getStream()};
+    }
     if (mask)
       maskMap =
           broadcastMap(mask->shape, {q.shape[0], heads(), queries(), keys()});
@@ -69,6 +78,19 @@ struct Problem {
     return mask->ints[element] ? s : -kInfinity;
   }
 
+  /// What dropout multiplies the weight of key `j` by.
+  double factor(int64_t b, int64_t h, int64_t i, int64_t j) const {
+    if (!dropout)
+      return 1;
+    int64_t group =
+        ((b * heads() + h) * queries() + i) * ((keys() + 7) / 8) + j / 8;
+    uint32_t word =
+        philox4x32({static_cast<uint32_t>(group), step, 0, 2}, key)[j / 2 % 4];
+    uint32_t half = (j % 2 ? word >> 16 : word & 0xFFFF) ^ 0x8000;
+    double leftOut = std::round(dropout * 65536);
+    return half < leftOut ? 0 : 65536 / (65536 - leftOut);
+  }
+
   template <typename Fn> void forEachQuery(Fn fn) const {
     for (int64_t b = 0; b < q.shape[0]; ++b)
       for (int64_t h = 0; h < heads(); ++h)
@@ -104,7 +126,8 @@ Answer attend(graph::ScaledDotProductAttentionOp op, Operands in, Results out) {
     for (int64_t j = 0; j < p.keys(); ++j)
       for (int64_t d = 0; d < p.v.shape[3]; ++d)
         out[0].reals[p.row(out[0], b, i, h) + d] +=
-            w[j] * p.v.reals[p.row(p.v, b, j, p.keyHead(h)) + d];
+            w[j] * p.factor(b, h, i, j) *
+            p.v.reals[p.row(p.v, b, j, p.keyHead(h)) + d];
     out[1].reals[(b * p.heads() + h) * p.queries() + i] = logSum;
   });
   return success();
@@ -114,20 +137,22 @@ Answer attend(graph::ScaledDotProductAttentionOp op, Operands in, Results out) {
 Answer attendBackward(graph::ScaledDotProductAttentionBackwardOp op,
                       Operands in, Results out) {
   Problem p(op, in);
-  const Tensor &dy = *in.back();
+  const Tensor &dy = *in[in.size() - 1 - (p.dropout ? 2 : 0)];
   p.forEachQuery([&](int64_t b, int64_t h, int64_t i) {
     double logSum, total = 0;
     std::vector<double> w = p.weights(b, h, i, logSum), dw;
     size_t row = p.row(dy, b, i, h), query = p.row(p.q, b, i, h);
     for (int64_t j = 0; j < p.keys(); ++j) {
-      dw.push_back(p.dot(dy, row, p.v, p.row(p.v, b, j, p.keyHead(h))));
+      dw.push_back(p.factor(b, h, i, j) *
+                   p.dot(dy, row, p.v, p.row(p.v, b, j, p.keyHead(h))));
       total += w[j] * dw[j];
     }
     for (int64_t j = 0; j < p.keys(); ++j) {
       size_t key = p.row(p.k, b, j, p.keyHead(h)),
              value = p.row(p.v, b, j, p.keyHead(h));
       for (int64_t d = 0; d < p.v.shape[3]; ++d)
-        out[2].reals[value + d] += w[j] * dy.reals[row + d];
+        out[2].reals[value + d] +=
+            w[j] * p.factor(b, h, i, j) * dy.reals[row + d];
       if (w[j] == 0)
         continue;
       double ds = w[j] * (dw[j] - total);

@@ -82,7 +82,7 @@ static double toUnit(uint32_t word, DType type) {
 
 template <typename Op, typename Draw>
 static Answer fill(Op op, Operands in, Results out, Draw draw) {
-  if (op.getKey().empty())
+  if (op.getRandomKey().empty())
     return op.emitError("expected a key to draw from; run mpc-seed-random");
   for (size_t i = 0; i < out[0].size(); ++i) {
     double value = draw(drawWords(op, in, i), i);

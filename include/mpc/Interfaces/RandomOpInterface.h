@@ -5,6 +5,11 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mpc/Interfaces/LLVM.h"
 
+namespace mpc::detail {
+/// A key is two numbers, and stands beside a stream.
+LogicalResult verifyRandomOp(Operation *op);
+} // namespace mpc::detail
+
 #include "mpc/Interfaces/RandomOpInterface.h.inc"
 
 #endif // MPC_INTERFACES_RANDOMOPINTERFACE_H

@@ -7,6 +7,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def RandomOpInterface : OpInterface<"RandomOpInterface"> {
   let cppNamespace = "::mpc";
+  let verify = "return ::mpc::detail::verifyRandomOp($_op);";
   let description = [{
     The result of the op is a function of its operands and of random numbers,
     which are a function of its stream, the number of the step, the seed, and
@@ -19,17 +20,28 @@ def RandomOpInterface : OpInterface<"RandomOpInterface"> {
     InterfaceMethod<"Says which it is.", "void", "setStream",
       (ins "::std::optional<uint32_t>":$stream)>,
     InterfaceMethod<"Number of the step and seed, two numbers of i32; none before they are known.",
-      "::mlir::OperandRange", "getKey">,
-    InterfaceMethod<"The same, to be changed.", "::mlir::MutableOperandRange", "getKeyMutable">,
+      "::mlir::OperandRange", "getRandomKey">,
+    InterfaceMethod<"The same, to be changed.", "::mlir::MutableOperandRange", "getRandomKeyMutable">,
     InterfaceMethod<[{
-      What stands for the result where a model is evaluated, not trained; null if
-      the op draws there, too.
-    }], "::mlir::Value", "getEvaluation", (ins), "", "return {};">
+      Whether the op draws at all, as it stands: an attention may have no dropout.
+    }], "bool", "draws", (ins), "", "return true;">,
+    InterfaceMethod<[{
+      Whether the op draws what another one has drawn, from that one's stream, as
+      a backward does.
+    }], "bool", "drawsAgain", (ins), "", "return false;">,
+    InterfaceMethod<[{
+      Makes the op, or puts in its place, what it is where a model is evaluated, not
+      trained; nothing changes if it draws there, too.
+    }], "void", "evaluate", (ins), "", "return;">
   ];
 }
 
 /// Words of an op record: the effect of an op without a stream.
 def IsRandom : TraitList<[AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
                           DeclareOpInterfaceMethods<RandomOpInterface>]>;
+/// Of an op that draws only sometimes.
+def IsRandomAtTimes : TraitList<[
+  AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+  DeclareOpInterfaceMethods<RandomOpInterface, ["draws", "evaluate"]>]>;
 
 #endif // MPC_INTERFACES_RANDOMOPINTERFACE_TD

@@ -25,7 +25,9 @@ AttentionCall::AttentionCall(const Call &call)
       cotangent(getOperand(call, OperandRole::Cotangent)),
       queryGradient(getOperand(call, OperandRole::QueryGradient)),
       keyGradient(getOperand(call, OperandRole::KeyGradient)),
-      valueGradient(getOperand(call, OperandRole::ValueGradient)) {}
+      valueGradient(getOperand(call, OperandRole::ValueGradient)),
+      randomStep(getOperand(call, OperandRole::RandomStep)),
+      randomSeed(getOperand(call, OperandRole::RandomSeed)) {}
 
 static Status fail(const std::string &what) {
   return {StatusCode::InvalidProgram, what};
@@ -110,7 +112,22 @@ static Status checkOthers(const AttentionCall &call) {
                      formatOperand(*call.mask));
 }
 
+/// What is drawn from, if anything is.
+static Status checkRandomKey(const AttentionCall &call) {
+  for (const CallOperand *operand : {call.randomStep, call.randomSeed})
+    if (operand && (operand->type() != ElementType::I32 ||
+                    !toSpan(operand->shape()).empty()))
+      return fail(std::string("expected ") + getName(operand->role()) +
+                  " to be " + formatTensor(ElementType::I32, {}) +
+                  ", but got " + formatOperand(*operand));
+  return {};
+}
+
 static Status checkNumbers(const Attention &options) {
+  // Of 2^16 weights at least one is left out, and one stays.
+  double leftOut = std::round(options.dropout() * 0x1p16);
+  if (options.dropout() != 0 && !(leftOut >= 1 && leftOut < 0x1p16))
+    return fail("expected a dropout of 0, or between 2^-16 and 1 - 2^-16");
   if (options.window() < 0 || !std::isfinite(options.scale()) ||
       !std::isfinite(options.softcap()) || options.softcap() < 0)
     return fail("expected a window and a softcap of 0 or more, and finite "
@@ -126,6 +143,10 @@ Status program::checkCall(const Attention &options, const Call &call,
                                            {OperandRole::Key, true, false},
                                            {OperandRole::Value, true, false},
                                            {OperandRole::Mask, false, false}};
+  bool draws = options.dropout() > 0;
+  if (draws)
+    expected.insert(expected.end(), {{OperandRole::RandomStep, true, false},
+                                     {OperandRole::RandomSeed, true, false}});
   if (options.backward())
     expected.insert(expected.end(),
                     {{OperandRole::Result, true, false},
@@ -140,7 +161,7 @@ Status program::checkCall(const Attention &options, const Call &call,
   if (Status status = checkRoles(call, expected); !status.ok())
     return status;
   AttentionCall attention(call);
-  for (auto check : {checkTensors, checkOthers})
+  for (auto check : {checkTensors, checkOthers, checkRandomKey})
     if (Status status = check(attention); !status.ok())
       return status;
   return checkNumbers(options);

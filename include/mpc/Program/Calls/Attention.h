@@ -21,7 +21,8 @@ struct AttentionCall {
 
   const Attention &options;
   const CallOperand *query, *key, *value, *mask, *result, *logSumExp,
-      *cotangent, *queryGradient, *keyGradient, *valueGradient;
+      *cotangent, *queryGradient, *keyGradient, *valueGradient, *randomStep,
+      *randomSeed;
 };
 
 } // namespace mpc::program

@@ -8,9 +8,11 @@ using program::OperandRole;
 namespace {
 template <typename Op> Attribute getKind(Op op, bool backward) {
   auto softcap = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : 0;
+  auto dropout = op.getDropout() ? op.getDropout()->convertToDouble() : 0;
   int64_t window = op.getWindow() ? int64_t(*op.getWindow()) : 0;
   return exec::AttentionAttr::get(op.getContext(), backward, op.getCausal(),
-                                  window, {op.getScaleOrDefault()}, {softcap});
+                                  window, {op.getScaleOrDefault()}, {softcap},
+                                  {dropout}, op.getStream().value_or(0));
 }
 
 /// The call reads `inside` where it lies.
@@ -55,6 +57,14 @@ template <typename Op> LogicalResult readScores(CallBuilder &call, Op op) {
                  failed(readMask(call, op.getMask(), scores)));
 }
 
+/// The numbers that it draws from, after all other operands that are read.
+template <typename Op> void readRandomKey(CallBuilder &call, Op op) {
+  if (op.getRandomKey().empty())
+    return;
+  call.read(OperandRole::RandomStep, op.getRandomKey()[0]);
+  call.read(OperandRole::RandomSeed, op.getRandomKey()[1]);
+}
+
 /// The call writes what the group yields of `inside`.
 void writeYielded(CallBuilder &call, graph::GroupOp group, OperandRole role,
                   Value inside) {
@@ -68,6 +78,7 @@ LogicalResult convertForward(graph::GroupOp group, EntryBuilder &entry,
   CallBuilder call(group, entry);
   if (failed(readScores(call, op)))
     return failure();
+  readRandomKey(call, op);
   call.write(OperandRole::Result, op.getResult());
   writeYielded(call, group, OperandRole::LogSumExp, op.getLogsumexp());
   return call.create(getKind(op, /*backward=*/false), op.getResult());
@@ -81,6 +92,7 @@ LogicalResult convertBackward(graph::GroupOp group, EntryBuilder &entry,
       failed(read(call, OperandRole::LogSumExp, op.getLogsumexp())) ||
       failed(read(call, OperandRole::Cotangent, op.getCotangent())))
     return failure();
+  readRandomKey(call, op);
   writeYielded(call, group, OperandRole::QueryGradient, op.getQueryGradient());
   writeYielded(call, group, OperandRole::KeyGradient, op.getKeyGradient());
   writeYielded(call, group, OperandRole::ValueGradient, op.getValueGradient());

@@ -14,6 +14,11 @@ bool isAttended(const TargetDescription &target, Type element) {
   return type && target.attends(*type);
 }
 
+/// Whether it is known what the op draws from, if it draws.
+template <typename Op> bool isSeeded(Op op) {
+  return !op.draws() || !op.getRandomKey().empty();
+}
+
 /// Tensors with a dense width; the mask, whose elements are read one by one,
 /// any.
 template <typename Op>
@@ -25,8 +30,9 @@ bool isReadInPlace(Op op, unsigned index, const StridedShape &lies) {
 } // namespace
 
 bool ScaledDotProductAttentionOp::isComposite() {
-  return getResult().use_empty() ||
-         !isAttended(getTarget(*this), getElementTypeOrSelf(getQuery()));
+  return isSeeded(*this) &&
+         (getResult().use_empty() ||
+          !isAttended(getTarget(*this), getElementTypeOrSelf(getQuery())));
 }
 bool ScaledDotProductAttentionOp::supportsEpilogue(const TargetDescription &,
                                                    Epilogue) {
@@ -47,8 +53,9 @@ bool ScaledDotProductAttentionOp::computesIn(const TargetDescription &target,
 }
 
 bool ScaledDotProductAttentionBackwardOp::isComposite() {
-  return getMaskGradient() ||
-         !isAttended(getTarget(*this), getElementTypeOrSelf(getQuery()));
+  return isSeeded(*this) &&
+         (getMaskGradient() ||
+          !isAttended(getTarget(*this), getElementTypeOrSelf(getQuery())));
 }
 bool ScaledDotProductAttentionBackwardOp::supportsEpilogue(
     const TargetDescription &, Epilogue) {

@@ -2,9 +2,10 @@
 // batch, head, query, key; where heads of keys are shared, the heads of queries
 // are two dims, that of the keys and one in the group.
 #include "mpc/Dialect/Graph/IR/Ops/Attention.h"
-#include "Decomposition.h"
+#include "Draw.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
+#include <cmath>
 #include <limits>
 
 using namespace mpc;
@@ -93,6 +94,40 @@ public:
       s = select(seen, s, s.constant(-kInfinity));
     return s;
   }
+  /// 0 for weights that are left out, 1 / (1 - dropout) for the others. Eight
+  /// keys have the halves of four words.
+  Expr drawFactors() {
+    int64_t keys = timeOf(op.getKey());
+    auto query = cast<RankedTensorType>(op.getQuery().getType());
+    SmallVector<int64_t> shape = {query.getDimSize(0), query.getDimSize(2),
+                                  query.getDimSize(1), (keys + 7) / 8};
+    PhiloxOp bits =
+        drawBits(d, b, shape, op.getRandomKey()[0], op.getRandomKey()[1],
+                 *op.getStream(), Use::Attention);
+    shape.push_back(1);
+    SmallVector<Value> halves; // each the highest bits of a word
+    for (Value result : bits->getResults()) {
+      Expr word = d(result);
+      halves.push_back(reshape(word * word.integer(0x10000), shape));
+      halves.push_back(reshape(word, shape));
+    }
+    Expr half = d(ConcatOp::create(b, halves, int64_t(shape.size() - 1)));
+    shape.pop_back();
+    shape.back() *= 8;
+    half = reshape(half, shape);
+    shape.back() = keys;
+    if (keys % 8 != 0)
+      half = slice(half, {0, 0, 0, 0}, shape);
+    double leftOut = std::round(op.getDropout()->convertToDouble() * 0x1p16);
+    auto bound = static_cast<int64_t>(leftOut * 0x1p16 - 0x1p31);
+    Expr kept = d.constant(wide, 1 / (1 - leftOut * 0x1p-16));
+    return split(
+        select(less(half, half.integer(bound)), kept.constant(0), kept));
+  }
+  /// Weights, or their cotangents, with what dropout does to them.
+  Expr dropOut(Expr weights) {
+    return op.draws() ? weights * drawFactors() : weights;
+  }
   /// Products of `lhs`, numbers per query and key, and `rhs`, rows of queries,
   /// for each key.
   Expr sumOverQueries(Expr lhs, Expr rhs) {
@@ -139,7 +174,8 @@ private:
 };
 } // namespace
 
-/// P = exp(s - max s), 0 in a row that sees nothing;  result = (P / sum P) v;
+/// P = exp(s - max s), 0 in a row that sees nothing;  result = D (P / sum P) v,
+/// where D is 0 where dropout leaves out, 1 / (1 - dropout) elsewhere;
 /// logsumexp = max s + log(sum P)
 SmallVector<Value>
 ScaledDotProductAttentionOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
@@ -151,7 +187,7 @@ ScaledDotProductAttentionOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Expr powers = exp(s - most);
   Expr total = sum(powers, {last});
   Expr divisor = select(equal(total, 0.0), total.constant(1), total);
-  Expr mean = multiply(a.narrow(powers * (1.0 / divisor)), false,
+  Expr mean = multiply(a.narrow(a.dropOut(powers * (1.0 / divisor))), false,
                        a.ofKeys(getValue()), false, a.element);
   Expr logSum =
       reshape(most + log(total),
@@ -159,8 +195,8 @@ ScaledDotProductAttentionOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   return {a.toQueries(mean, getResult()), logSum};
 }
 
-/// P = exp(s - logsumexp), 0 in a row that sees nothing;  dv = P^T dy;
-/// ds = P (dy v^T - sum dy y), and where scores are bounded by c times
+/// P = exp(s - logsumexp), 0 in a row that sees nothing;  dv = (D P)^T dy;
+/// ds = P (D dy v^T - sum dy y), and where scores are bounded by c times
 /// 1 - (s / c)^2;  dq = scale ds k;  dk = scale ds^T q
 SmallVector<Value> ScaledDotProductAttentionBackwardOp::decompose(
     mlir::ImplicitLocOpBuilder &builder) {
@@ -171,11 +207,12 @@ SmallVector<Value> ScaledDotProductAttentionBackwardOp::decompose(
   logSum = select(equal(logSum, -kInfinity), logSum.constant(0), logSum);
   Expr weights = exp(s - logSum);
   Expr dy = a.ofQueries(getCotangent());
-  Expr dv = a.sumOverQueries(a.narrow(weights), dy);
+  Expr dv = a.sumOverQueries(a.narrow(a.dropOut(weights)), dy);
 
   int64_t last = s.rank() - 1;
   Expr dots = sum(a.d.wide(dy) * a.d.wide(a.ofQueries(getResult())), {last});
-  Expr dweights = multiply(dy, false, a.ofKeys(getValue()), true, a.wide);
+  Expr dweights =
+      a.dropOut(multiply(dy, false, a.ofKeys(getValue()), true, a.wide));
   Expr dmasked = weights * (dweights - dots);
   Expr ds = dmasked;
   if (getSoftcap()) {

@@ -1,6 +1,5 @@
 // Family Random: what is made of bits.
-#include "mpc/Dialect/Graph/IR/Ops/Random.h"
-#include "Decomposition.h"
+#include "Draw.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "llvm/Support/MathExtras.h"
@@ -10,14 +9,7 @@ using namespace mpc;
 using namespace mpc::graph;
 using namespace mpc::graph::expr;
 
-namespace {
-/// What draws: streams of one use are not those of another.
-enum class Use { Rounding, Distribution };
-} // namespace
-
-/// The random words of each element of a tensor of `shape`:
-/// philox(index, step, 0, use; seed, stream).
-static PhiloxOp drawBits(Decomposition &d, mlir::ImplicitLocOpBuilder &builder,
+PhiloxOp graph::drawBits(Decomposition &d, mlir::ImplicitLocOpBuilder &builder,
                          ArrayRef<int64_t> shape, Value step, Value seed,
                          uint32_t stream, Use use) {
   Type i32 = builder.getI32Type();
@@ -47,16 +39,16 @@ StochasticRoundOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
 
 //===-- Distributions -----------------------------------------------------===//
 
-bool DropoutOp::isComposite() { return !getKey().empty(); }
-bool UniformOp::isComposite() { return !getKey().empty(); }
-bool NormalOp::isComposite() { return !getKey().empty(); }
-bool BernoulliOp::isComposite() { return !getKey().empty(); }
+bool DropoutOp::isComposite() { return !getRandomKey().empty(); }
+bool UniformOp::isComposite() { return !getRandomKey().empty(); }
+bool NormalOp::isComposite() { return !getRandomKey().empty(); }
+bool BernoulliOp::isComposite() { return !getRandomKey().empty(); }
 
 template <typename Op>
 static PhiloxOp drawBitsOf(Decomposition &d, Op op,
                            mlir::ImplicitLocOpBuilder &builder) {
-  return drawBits(d, builder, op.getType().getShape(), op.getKey()[0],
-                  op.getKey()[1], *op.getStream(), Use::Distribution);
+  return drawBits(d, builder, op.getType().getShape(), op.getRandomKey()[0],
+                  op.getRandomKey()[1], *op.getStream(), Use::Distribution);
 }
 
 /// Whether u < p, of the u in [0, 1) whose 32 bits are those of `word`, or

@@ -12,13 +12,21 @@ LogicalResult ScaledDotProductAttentionOp::buildVjp(GradientBuilder &g) {
   if (!mlir::matchPattern(g.cotangent(1), mlir::m_AnyZeroFloat()))
     return emitOpError("expected nothing that is differentiated to depend on "
                        "the log-sum-exp, which has no gradient");
+  if (draws() && !getStream())
+    return emitOpError("expected a stream, from which the backward draws again "
+                       "what the forward drew; run mpc-number-random first");
+  SmallVector<Value> randomKey;
+  for (unsigned index = getNumOperands() - getRandomKey().size();
+       index < getNumOperands(); ++index)
+    randomKey.push_back(g.operand(index));
   unsigned mask = 3;
   bool needsMask = getMask() && g.needs(mask);
   auto gradients = ScaledDotProductAttentionBackwardOp::create(
       g.builder(), g.operand(0), g.operand(1), g.operand(2),
       getMask() ? g.operand(mask) : Value(), g.result(0), g.result(1),
       g.cotangent(0), getCausal(), getWindowAttr(), getScaleAttr(),
-      getSoftcapAttr(), needsMask);
+      getSoftcapAttr(), getDropoutAttr(), getStreamAttr(), randomKey,
+      needsMask);
   for (unsigned index = 0; index < 3; ++index)
     g.set(index, gradients->getResult(index));
   if (needsMask)

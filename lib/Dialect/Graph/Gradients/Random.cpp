@@ -12,7 +12,7 @@ LogicalResult DropoutOp::buildVjp(GradientBuilder &g) {
     return emitOpError("expected a stream, from which the backward draws again "
                        "what the forward drew; run mpc-number-random first");
   SmallVector<Value> key;
-  for (unsigned index = 0; index < getKey().size(); ++index)
+  for (unsigned index = 0; index < getRandomKey().size(); ++index)
     key.push_back(g.operand(1 + index));
   Value dy = g.cotangent(0);
   g.set(0, DropoutOp::create(g.builder(), dy.getType(), dy, getRatioAttr(),

@@ -168,3 +168,35 @@ func.func @rotary_embedding_c2_types(%x: tensor<6xf32>, %c: tensor<3xf32>, %s: t
   %0 = graph.rotary_embedding %x, %c, %s : (tensor<6xf32>, tensor<3xf32>, tensor<3xf16>) -> tensor<6xf32>
   return
 }
+
+// -----
+
+func.func @c6_ratio(%q: tensor<2x4x2x8xf32>) {
+  // expected-error@+1 {{expected a dropout between 2^-16 and 1 - 2^-16, but got 1.000000e+00; leave it out for none}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %q, %q dropout = 1.0 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c6_stream(%q: tensor<2x4x2x8xf32>) {
+  // expected-error@+1 {{expected `dropout` beside a stream, but got none}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %q, %q stream = 1 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @c6_key(%q: tensor<2x4x2x8xf32>, %s: tensor<i32>) {
+  // expected-error@+1 {{expected a stream beside the key, but got none}}
+  %0, %1 = graph.scaled_dot_product_attention %q, %q, %q dropout = 0.5 key %s, %s : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<i32>, tensor<i32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @backward_c3_dropout(%q: tensor<2x4x2x8xf32>, %l: tensor<2x2x4xf32>) {
+  // expected-error@+1 {{expected a dropout between 2^-16 and 1 - 2^-16, but got -5.000000e-01; leave it out for none}}
+  %0:3 = graph.scaled_dot_product_attention_backward %q, %q, %q result %q, %l cotangent %q dropout = -0.5 stream = 1 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x2x4xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>)
+  return
+}

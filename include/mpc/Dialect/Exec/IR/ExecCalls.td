@@ -62,7 +62,9 @@ def Exec_AttentionAttr : Exec_CallKind<"Attention", "attention"> {
     result = softmax(scale * query key^T + mask) value, without the scores in
     memory; `backward` computes the gradients for query, key and value from
     result, logsumexp and cotangent. Tensors have the dims batch, time, head,
-    width. A `window` or `softcap` of 0 is none. Target `cpu` only.
+    width. A `window` or `softcap` of 0 is none. A `dropout` above 0 leaves out
+    weights, by a `stream` and the scalars `random_step` and `random_seed`.
+    Target `cpu` only.
 
     ```mlir
     exec.entry @e {
@@ -80,7 +82,9 @@ def Exec_AttentionAttr : Exec_CallKind<"Attention", "attention"> {
     DefaultValuedParameter<"bool", "false">:$causal,
     DefaultValuedParameter<"int64_t", "0">:$window,
     "::mpc::graph::Real":$scale,
-    DefaultValuedParameter<"::mpc::graph::Real", "::mpc::graph::Real{0}">:$softcap);
+    DefaultValuedParameter<"::mpc::graph::Real", "::mpc::graph::Real{0}">:$softcap,
+    DefaultValuedParameter<"::mpc::graph::Real", "::mpc::graph::Real{0}">:$dropout,
+    DefaultValuedParameter<"uint32_t", "0">:$stream);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

@@ -12,5 +12,7 @@ void AttentionAttr::setOptions(program::CallT &call) const {
   options.window = getWindow();
   options.scale = getScale().value;
   options.softcap = getSoftcap().value;
+  options.dropout = getDropout().value;
+  options.stream = getStream();
   call.options.Set(options);
 }

@@ -114,6 +114,41 @@ template <typename Op> LogicalResult verifyNumbers(Op op) {
   return success();
 }
 
+template <typename Op> LogicalResult verifyDropout(Op op) {
+  if (!op.getDropout()) {
+    if (op.getStream() || !op.getRandomKey().empty())
+      return op.emitOpError("expected `dropout` beside a stream, but got none");
+    return success();
+  }
+  double ratio = op.getDropout()->convertToDouble();
+  double leftOut = std::round(ratio * 0x1p16); // of 2^16
+  if (!(leftOut >= 1 && leftOut < 0x1p16))     // C6
+    return op.emitOpError("expected a dropout between 2^-16 and 1 - 2^-16, but "
+                          "got ")
+           << ratio << "; leave it out for none";
+  return success();
+}
+
+template <typename Op> LogicalResult verifyAttention(Op op) {
+  return failure(failed(verifyMask(op)) || failed(verifyNumbers(op)) ||
+                 failed(verifyDropout(op)));
+}
+
+using Effects = SmallVectorImpl<
+    mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>>;
+
+/// An op that draws from an unknown stream must not be taken for another one.
+template <typename Op> void addEffects(Op op, Effects &effects) {
+  if (op.draws() && !op.getStream())
+    effects.emplace_back(mlir::MemoryEffects::Allocate::get());
+}
+
+template <typename Op> void removeDropout(Op op) {
+  op.removeDropoutAttr();
+  op.removeStreamAttr();
+  op.getRandomKeyMutable().clear();
+}
+
 template <typename Op> bool mayBeRetyped(Op op, unsigned index) {
   bool isMask =
       op.getMask() && index == op.getMaskMutable().begin()->getOperandNumber();
@@ -144,7 +179,7 @@ LogicalResult ScaledDotProductAttentionOp::inferReturnTypes(
 }
 
 LogicalResult ScaledDotProductAttentionOp::verify() {
-  return failure(failed(verifyMask(*this)) || failed(verifyNumbers(*this)));
+  return verifyAttention(*this);
 }
 
 void ScaledDotProductAttentionOp::getAsmResultNames(
@@ -158,6 +193,11 @@ double ScaledDotProductAttentionOp::getScaleOrDefault() {
 }
 int64_t ScaledDotProductAttentionOp::getGroupSize() {
   return countShared(*this);
+}
+bool ScaledDotProductAttentionOp::draws() { return getDropout().has_value(); }
+void ScaledDotProductAttentionOp::evaluate() { removeDropout(*this); }
+void ScaledDotProductAttentionOp::getEffects(Effects &effects) {
+  addEffects(*this, effects);
 }
 
 LogicalResult ScaledDotProductAttentionBackwardOp::inferReturnTypes(
@@ -187,7 +227,7 @@ LogicalResult ScaledDotProductAttentionBackwardOp::verify() {
            << result << " and a log-sum-exp of type " << row << ", but got "
            << getResult().getType() << ", " << getCotangent().getType()
            << " and " << getLogsumexp().getType();
-  return failure(failed(verifyMask(*this)) || failed(verifyNumbers(*this)));
+  return verifyAttention(*this);
 }
 
 double ScaledDotProductAttentionBackwardOp::getScaleOrDefault() {
@@ -195,6 +235,13 @@ double ScaledDotProductAttentionBackwardOp::getScaleOrDefault() {
 }
 int64_t ScaledDotProductAttentionBackwardOp::getGroupSize() {
   return countShared(*this);
+}
+bool ScaledDotProductAttentionBackwardOp::draws() {
+  return getDropout().has_value();
+}
+void ScaledDotProductAttentionBackwardOp::evaluate() { removeDropout(*this); }
+void ScaledDotProductAttentionBackwardOp::getEffects(Effects &effects) {
+  addEffects(*this, effects);
 }
 
 bool ScaledDotProductAttentionOp::isRetypeable(unsigned index) {

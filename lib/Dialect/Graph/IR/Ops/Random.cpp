@@ -41,18 +41,14 @@ void BernoulliOp::getEffects(Effects &effects) {
   addEffects(getStream(), effects);
 }
 
-//===-- Verifiers ---------------------------------------------------------===//
+//===-- Evaluation --------------------------------------------------------===//
 
-template <typename Op> static LogicalResult verifyKey(Op op) {
-  size_t size = op.getKey().size();
-  if (size != 0 && size != 2)
-    return op.emitOpError("expected a key of two numbers, of the step and the "
-                          "seed, but got ")
-           << size;
-  if (size != 0 && !op.getStream())
-    return op.emitOpError("expected a stream beside the key, but got none");
-  return success();
+void DropoutOp::evaluate() {
+  getResult().replaceAllUsesWith(getInput());
+  erase();
 }
+
+//===-- Verifiers ---------------------------------------------------------===//
 
 /// Whether all of `numbers` are finite and in the range of the result's type.
 template <typename Op>
@@ -69,7 +65,7 @@ LogicalResult DropoutOp::verify() {
   double ratio = getRatio().convertToDouble();
   if (!(ratio >= 0 && ratio < 1)) // C1
     return emitOpError("expected a ratio in [0, 1), but got ") << ratio;
-  return verifyKey(*this);
+  return success();
 }
 
 LogicalResult UniformOp::verify() {
@@ -80,7 +76,7 @@ LogicalResult UniformOp::verify() {
            << getHigh().convertToDouble();
   if (failed(verifyHeld(*this, {getLow(), getHigh(), span})))
     return failure();
-  return verifyKey(*this);
+  return success();
 }
 
 LogicalResult NormalOp::verify() {
@@ -89,12 +85,12 @@ LogicalResult NormalOp::verify() {
            << deviation;
   if (failed(verifyHeld(*this, {getMean(), getStddev()})))
     return failure();
-  return verifyKey(*this);
+  return success();
 }
 
 LogicalResult BernoulliOp::verify() {
   double p = getP().convertToDouble();
   if (!(p >= 0 && p <= 1)) // C1
     return emitOpError("expected a probability in [0, 1], but got ") << p;
-  return verifyKey(*this);
+  return success();
 }

@@ -25,6 +25,8 @@ struct NumberRandom final : impl::NumberRandomBase<NumberRandom> {
     llvm::DenseSet<uint64_t> taken;
     SmallVector<RandomOpInterface> unnumbered;
     getOperation().walk([&](RandomOpInterface op) {
+      if (!op.draws() || op.drawsAgain())
+        return;
       std::optional<uint32_t> stream = op.getStream();
       if (!stream || !taken.insert(*stream).second)
         unnumbered.push_back(op);

@@ -2,11 +2,11 @@
 // again from the same state draws the same numbers.
 //
 // Algorithm: in the entry "forward" an op that has another meaning in
-// evaluation is replaced by it (dropout, by its input). All ops that are left
-// get a key: the states `random.step` and `random.seed`, which entries that
-// train and draw have both of. Each run of "accumulate" or "step" adds one to
-// `random.step`, whether the step is skipped or not: micro-batches draw numbers
-// of their own.
+// evaluation becomes that: dropout its input, attention one without dropout.
+// All ops that are left get a key: the states `random.step` and `random.seed`,
+// which entries that train and draw have both of. Each run of "accumulate" or
+// "step" adds one to `random.step`, whether the step is skipped or not:
+// micro-batches draw numbers of their own.
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
@@ -25,19 +25,14 @@ using mlir::func::FuncOp;
 
 /// Replaces what evaluation does not draw.
 static void evaluate(FuncOp forward) {
-  forward.walk([](RandomOpInterface op) {
-    if (Value value = op.getEvaluation()) {
-      op->getResult(0).replaceAllUsesWith(value);
-      op->erase();
-    }
-  });
+  forward.walk([](RandomOpInterface op) { op.evaluate(); });
 }
 
 /// Gives all random ops of `func` their key.
 static LogicalResult seed(FuncOp func, bool trains) {
   SmallVector<RandomOpInterface> draws;
   func.walk([&](RandomOpInterface op) {
-    if (op.getKey().empty())
+    if (op.draws() && op.getRandomKey().empty())
       draws.push_back(op);
   });
   for (RandomOpInterface op : draws)
@@ -57,7 +52,7 @@ static LogicalResult seed(FuncOp func, bool trains) {
   if (failed(step) || failed(seed))
     return failure();
   for (RandomOpInterface op : draws)
-    op.getKeyMutable().append({*step, *seed});
+    op.getRandomKeyMutable().append({*step, *seed});
   if (trains) {
     mlir::ImplicitLocOpBuilder b(func.getLoc(),
                                  func.getBody().front().getTerminator());

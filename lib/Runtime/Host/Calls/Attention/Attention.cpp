@@ -13,6 +13,7 @@
 #include "mpc/Runtime/ThreadPool.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace mpc;
@@ -67,6 +68,11 @@ struct Place {
                    : Rows();
   }
 
+  /// That of a scalar.
+  uint32_t number(void *const *args) const {
+    return *static_cast<const uint32_t *>(args[argument]);
+  }
+
   const CallOperand *operand;
   uint32_t argument = 0;
 };
@@ -105,7 +111,7 @@ private:
   AttentionCall shape;
   const HeadKernels &kernels;
   Place query, key, value, mask, result, logSumExp, cotangent, queryGradient,
-      keyGradient, valueGradient;
+      keyGradient, valueGradient, randomStep, randomSeed;
   int64_t scratch = 0; ///< floats of a worker
   HostMemory memory;
   void *const *args = nullptr; ///< of the run in progress
@@ -120,7 +126,8 @@ HostAttention::HostAttention(const program::Call &call,
       cotangent(call, shape.cotangent),
       queryGradient(call, shape.queryGradient),
       keyGradient(call, shape.keyGradient),
-      valueGradient(call, shape.valueGradient) {
+      valueGradient(call, shape.valueGradient),
+      randomStep(call, shape.randomStep), randomSeed(call, shape.randomSeed) {
   if (check().ok()) // what is counted has 63 bits then
     scratch = isBackward() ? kernels.backwardScratch(makeShape())
                            : kernels.forwardScratch(makeShape());
@@ -145,6 +152,18 @@ Status HostAttention::check() const {
   return {};
 }
 
+static Dropout makeDropout(const program::Attention &options) {
+  if (options.dropout() == 0)
+    return {};
+  double leftOut = std::round(options.dropout() * 0x1p16); // of 2^16
+  Dropout made;
+  made.draws = true;
+  made.bound = static_cast<int32_t>(leftOut * 0x1p16 - 0x1p31);
+  made.kept = static_cast<float>(1 / (1 - leftOut * 0x1p-16));
+  made.stream = options.stream();
+  return made;
+}
+
 /// What all heads have alike.
 Head HostAttention::makeShape() const {
   Head made;
@@ -162,6 +181,7 @@ Head HostAttention::makeShape() const {
   for (Rows *rows : {&made.query, &made.key, &made.value})
     rows->type = type;
   made.isMasked = mask.operand;
+  made.dropout = makeDropout(shape.options);
   return made;
 }
 
@@ -174,6 +194,12 @@ Head HostAttention::makeHead(int64_t batch, int64_t head) const {
     made.mask =
         mask.rows(args, batch * mask.stride(0) + head * mask.stride(1), 2);
     made.maskStride = mask.stride(3);
+  }
+  if (made.dropout.draws) {
+    made.dropout.step = randomStep.number(args);
+    made.dropout.seed = randomSeed.number(args);
+    made.dropout.row =
+        static_cast<uint32_t>((batch * shape.heads() + head) * shape.queries());
   }
   made.result = result.head(args, batch, head);
   if (logSumExp.operand)

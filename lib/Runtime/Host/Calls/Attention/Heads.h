@@ -18,11 +18,22 @@ struct Rows {
   int64_t rowStride = 0;
 };
 
+/// Which weights are left out, as Program.fbs says.
+struct Dropout {
+  bool draws = false;
+  int32_t bound = 0; ///< weights whose 16 bits, the highest, are less are left
+                     ///< out
+  float kept = 1;    ///< factor of the others
+  uint32_t step = 0, seed = 0, stream = 0;
+  uint32_t row = 0; ///< number of the first query of the head
+};
+
 struct Head {
   int64_t queries = 0, keys = 0, width = 0, valueWidth = 0;
   bool causal = false, isMasked = false;
   int64_t window = 0; ///< 0: none
   float scale = 1, softcap = 0;
+  Dropout dropout;
   Rows query, key, value;
   /// Element [i, j] of the mask lies i * rowStride + j * maskStride further.
   Rows mask;

@@ -43,3 +43,23 @@ func.func @model(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = graph.dropout %x ratio = 0.5 : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// Attention without dropout draws nothing, and has no state; evaluation takes it
+// out.
+// CHECK-LABEL: func.func @attend(
+// CHECK-NOT: random
+// CHECK: graph.scaled_dot_product_attention %{{[a-z0-9]+}}, %{{[a-z0-9]+}}, %{{[a-z0-9]+}} causal : (
+// CHECK-NOT: dropout
+// CHECK: return
+func.func @attend(%q: tensor<2x4x2x8xf32> {graph.input = "q"}) -> (tensor<2x4x2x8xf32> {graph.output = "y"}, tensor<2x4x2x8xf32> {graph.output = "z"}) attributes {graph.entry = "forward"} {
+  %y, %0 = graph.scaled_dot_product_attention %q, %q, %q causal : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  %z, %1 = graph.scaled_dot_product_attention %q, %q, %q dropout = 0.1 stream = 3 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return %y, %z : tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>
+}
+
+// CHECK-LABEL: func.func @attend_step(
+// CHECK: graph.scaled_dot_product_attention %{{.*}} dropout = 1.000000e-01 stream = 3 key %{{.*}}, %{{.*}} : (
+func.func @attend_step(%q: tensor<2x4x2x8xf32> {graph.input = "q"}) -> (tensor<2x4x2x8xf32> {graph.output = "z"}) attributes {graph.entry = "step"} {
+  %z, %1 = graph.scaled_dot_product_attention %q, %q, %q dropout = 0.1 stream = 3 : (tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>, tensor<2x4x2x8xf32>) -> (tensor<2x4x2x8xf32>, tensor<2x2x4xf32>)
+  return %z : tensor<2x4x2x8xf32>
+}

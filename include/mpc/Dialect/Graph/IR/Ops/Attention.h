@@ -3,6 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Interfaces/RandomOpInterface.h"
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/Ops/Attention.h.inc"

@@ -4,15 +4,18 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_ATTENTION_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Interfaces/RandomOpInterface.td"
 
 def Graph_FloatOrBoolTensor : Graph_TensorOf<AnyTypeOf<
     [F64, F32, F16, BF16, I1], "f64, f32, f16, bf16 or i1">>;
 
-/// What forward and backward have alike: how scores are made.
+/// What forward and backward have alike: how scores are made, and weights drawn.
 class Graph_AttentionLikeOp<string mnemonic, Gradient gradient, list<Trait> traits>
-    : Graph_InferredOp<mnemonic, Allow,
-        AutocastLists<LowerPrecisionFp, LowerPrecisionFp, Fallthrough, TfUnlisted, TfUnlisted>,
-        gradient, [IsLibraryCall, CompositeAtTimes] # traits> {
+    : Op<Graph_Dialect, mnemonic,
+         [InSSARegion, BoundedTensors, AttrSizedOperandSegments, InferTypeOpAdaptor,
+          IsRandomAtTimes, IsLibraryCall, CompositeAtTimes] # traits #
+         [Allow, AutocastLists<LowerPrecisionFp, LowerPrecisionFp, Fallthrough, TfUnlisted, TfUnlisted>,
+          gradient]> {
   code scoresDeclaration = [{
     /// What scores are multiplied by.
     double getScaleOrDefault();
@@ -44,6 +47,14 @@ def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
     A query that sees no key gets zeros, and the log-sum-exp -inf. Keys and values
     that it does not see are multiplied by 0 in places: they must be finite.
 
+    `dropout` leaves out each weight with that probability, rounded to p = d / 2^16,
+    after the softmax, and divides the others by 1 - p; in the entry `forward` there
+    is none. [Recipes](Recipes.md#dropout) tells of streams, steps and seeds. Eight
+    neighbouring keys have the halves of the four words of one
+    `philox(g, step, 0, 2; seed, stream)`, the low one first, where g numbers groups
+    of eight keys in row-major order of batch, head, query. A weight is left out if
+    its half, its highest bit flipped, is less than d.
+
     Scores and their softmax are f32 (f64 for f64); the weights may be rounded to
     the type of the values before they are multiplied by them.
 
@@ -54,6 +65,7 @@ def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
     - C3: the heads of keys are those of values, and divide those of queries
     - C4: the mask broadcasts to [batch, query heads, queries, keys]; it is f64 only beside f64
     - C5: `window` is 1 or more; `scale`, `softcap` and its reciprocal are in the range of the scores' type, `softcap` above 0
+    - C6: `dropout` rounds to 1 / 2^16 or more, and to 1 - 1 / 2^16 or less; there is a stream only beside it, and a key only beside a stream
 
     ```mlir
     %y, %lse = graph.scaled_dot_product_attention %q, %k, %v causal : (tensor<2x128x12x64xbf16>, tensor<2x128x12x64xbf16>, tensor<2x128x12x64xbf16>) -> (tensor<2x128x12x64xbf16>, tensor<2x12x128xf32>)
@@ -61,12 +73,15 @@ def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
   }];
   let arguments = (ins Graph_FloatTensor:$query, Graph_FloatTensor:$key,
     Graph_FloatTensor:$value, Optional<Graph_FloatOrBoolTensor>:$mask, UnitAttr:$causal,
-    OptionalAttr<I64Attr>:$window, OptionalAttr<F64Attr>:$scale, OptionalAttr<F64Attr>:$softcap);
+    OptionalAttr<I64Attr>:$window, OptionalAttr<F64Attr>:$scale, OptionalAttr<F64Attr>:$softcap,
+    OptionalAttr<F64Attr>:$dropout, OptionalAttr<I32Attr>:$stream,
+    Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_FloatTensor:$result, Graph_WideTensor:$logsumexp);
   let assemblyFormat = [{
     $query `,` $key `,` $value (`mask` $mask^)? (`causal` $causal^)? (`window` `=` $window^)?
-    (`scale` `=` custom<RealAttr>($scale)^)? (`softcap` `=` custom<RealAttr>($softcap)^)? attr-dict
-    `:` functional-type(operands, results)
+    (`scale` `=` custom<RealAttr>($scale)^)? (`softcap` `=` custom<RealAttr>($softcap)^)?
+    (`dropout` `=` custom<RealAttr>($dropout)^)? (`stream` `=` $stream^)? (`key` $random_key^)?
+    attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -82,6 +97,7 @@ def Graph_ScaledDotProductAttentionBackwardOp : Graph_AttentionLikeOp<
 
     - C1: the operands are those of a `scaled_dot_product_attention`, its results, and a cotangent of the first
     - C2: `mask_gradient` stands only where there is a mask of floats
+    - C3: `dropout`, stream and key are those of the forward op
 
     ```mlir
     %dq, %dk, %dv = graph.scaled_dot_product_attention_backward %q, %k, %v result %y, %lse cotangent %dy causal : (tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>, tensor<2x4x8xf32>, tensor<2x8x4x16xf32>) -> (tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>, tensor<2x8x4x16xf32>)
@@ -91,14 +107,20 @@ def Graph_ScaledDotProductAttentionBackwardOp : Graph_AttentionLikeOp<
     Graph_FloatTensor:$value, Optional<Graph_FloatOrBoolTensor>:$mask,
     Graph_FloatTensor:$result, Graph_WideTensor:$logsumexp, Graph_FloatTensor:$cotangent,
     UnitAttr:$causal, OptionalAttr<I64Attr>:$window, OptionalAttr<F64Attr>:$scale,
-    OptionalAttr<F64Attr>:$softcap, UnitAttr:$mask_gradient);
+    OptionalAttr<F64Attr>:$softcap, OptionalAttr<F64Attr>:$dropout, OptionalAttr<I32Attr>:$stream,
+    Variadic<Graph_I32Scalar>:$random_key, UnitAttr:$mask_gradient);
   let results = (outs Graph_FloatTensor:$query_gradient, Graph_FloatTensor:$key_gradient,
     Graph_FloatTensor:$value_gradient, Optional<Graph_FloatTensor>:$mask_cotangent);
   let assemblyFormat = [{
     $query `,` $key `,` $value (`mask` $mask^)? `result` $result `,` $logsumexp
     `cotangent` $cotangent (`causal` $causal^)? (`window` `=` $window^)?
     (`scale` `=` custom<RealAttr>($scale)^)? (`softcap` `=` custom<RealAttr>($softcap)^)?
+    (`dropout` `=` custom<RealAttr>($dropout)^)? (`stream` `=` $stream^)? (`key` $random_key^)?
     (`mask_gradient` $mask_gradient^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = scoresDeclaration # [{
+    /// RandomOpInterface: what the forward drew.
+    bool drawsAgain() { return true; }
   }];
 }
 

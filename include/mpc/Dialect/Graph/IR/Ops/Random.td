@@ -114,14 +114,14 @@ def Graph_DropoutOp : Graph_DrawingOp<"dropout", HasVjp,
     ```
   }];
   let arguments = (ins Graph_FloatTensor:$input, F64Attr:$ratio, OptionalAttr<I32Attr>:$stream,
-                       Variadic<Graph_I32Scalar>:$key);
+                       Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = [{
-    $input `ratio` `=` custom<RealAttr>($ratio) (`stream` `=` $stream^)? (`key` $key^)? attr-dict
+    $input `ratio` `=` custom<RealAttr>($ratio) (`stream` `=` $stream^)? (`key` $random_key^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{
-    ::mlir::Value getEvaluation() { return getInput(); }
+    void evaluate();
   }];
   let hasFolder = 1;
 }
@@ -151,10 +151,10 @@ f32 rounds to 24.}], "low + (high - low) * u[i], where u is uniform on [0, 1)",
     "low = -1.0 high = 1.0", "f32"> {
   let summary = "random numbers of a uniform distribution";
   let arguments = (ins F64Attr:$low, F64Attr:$high, OptionalAttr<I32Attr>:$stream,
-                       Variadic<Graph_I32Scalar>:$key);
+                       Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = [{
-    `low` `=` custom<RealAttr>($low) `high` `=` custom<RealAttr>($high) (`stream` `=` $stream^)? (`key` $key^)? attr-dict
+    `low` `=` custom<RealAttr>($low) `high` `=` custom<RealAttr>($high) (`stream` `=` $stream^)? (`key` $random_key^)? attr-dict
     `:` functional-type(operands, results)
   }];
 }
@@ -166,10 +166,10 @@ the mean than 5.8 deviations, and none of f64 than 6.7.}],
     "mean = 0.0 stddev = 0.02", "f32"> {
   let summary = "random numbers of a normal distribution";
   let arguments = (ins F64Attr:$mean, F64Attr:$stddev, OptionalAttr<I32Attr>:$stream,
-                       Variadic<Graph_I32Scalar>:$key);
+                       Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_FloatTensor:$result);
   let assemblyFormat = [{
-    `mean` `=` custom<RealAttr>($mean) `stddev` `=` custom<RealAttr>($stddev) (`stream` `=` $stream^)? (`key` $key^)? attr-dict
+    `mean` `=` custom<RealAttr>($mean) `stddev` `=` custom<RealAttr>($stddev) (`stream` `=` $stream^)? (`key` $random_key^)? attr-dict
     `:` functional-type(operands, results)
   }];
 }
@@ -177,10 +177,10 @@ def Graph_BernoulliOp : Graph_DistributionOp<"bernoulli",
     "Flags that are true with probability `p`, to 32 bits.",
     "u[i] < p, where u is uniform on [0, 1)", "`p` is in [0, 1]", "p = 0.25", "i1"> {
   let summary = "random flags";
-  let arguments = (ins F64Attr:$p, OptionalAttr<I32Attr>:$stream, Variadic<Graph_I32Scalar>:$key);
+  let arguments = (ins F64Attr:$p, OptionalAttr<I32Attr>:$stream, Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_BoolTensor:$result);
   let assemblyFormat = [{
-    `p` `=` custom<RealAttr>($p) (`stream` `=` $stream^)? (`key` $key^)? attr-dict
+    `p` `=` custom<RealAttr>($p) (`stream` `=` $stream^)? (`key` $random_key^)? attr-dict
     `:` functional-type(operands, results)
   }];
 }

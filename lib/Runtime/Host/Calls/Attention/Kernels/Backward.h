@@ -27,6 +27,7 @@ struct BackwardMemory {
   /// Weights and slopes as words along the queries, slopes along the keys too.
   Word *weightRows, *slopeRows, *slopeColumns;
   float *mask, *staging;
+  float *factors; ///< of weights; null without dropout
   int64_t floats; ///< all in all
 };
 } // namespace
@@ -56,6 +57,7 @@ inline BackwardMemory::BackwardMemory(const Head &head, Scratch scratch) {
   if (kPair > 1)
     for (Word **words : {&weightRows, &slopeRows, &slopeColumns})
       *words = scratch.takeWords(kBlock * kBackwardKeys / kPair);
+  factors = head.dropout.draws ? scratch.take(kBlock * kBackwardKeys) : nullptr;
   mask = scratch.take(head.isMasked ? kBlock * kBackwardKeys : 0);
   staging = scratch.take(kBlock * larger(width, valueWidth));
   floats = scratch.count();
@@ -130,11 +132,17 @@ void differentiate(Scores scores, const BackwardMemory &own, int64_t first,
         Floats x = scores.mask<seen>(bounded, begin + j + p, v,
                                      own.mask + (j + p) * kBlock);
         weights[p] = Scores::exponentiate<seen>(x - logSums[v]);
-        Floats slope = load(own.cotangents + at + p * kBlock) - deltas[v];
-        slope = scores.differentiateBound(bounded, weights[p] * slope);
-        slopes[p] = seen == Seen::All
-                        ? slope
-                        : choose(weights[p] == 0.0f, Floats{}, slope);
+        Floats cotangent = load(own.cotangents + at + p * kBlock);
+        Floats weight = weights[p];
+        if (own.factors) {
+          Floats factor = load(own.factors + at + p * kBlock);
+          cotangent *= factor;
+          weights[p] *= factor;
+        }
+        Floats slope = weight * (cotangent - deltas[v]);
+        slope = scores.differentiateBound(bounded, slope);
+        slopes[p] =
+            seen == Seen::All ? slope : choose(weight == 0.0f, Floats{}, slope);
       }
       constexpr int64_t stride = kBlock / kPair;
       int64_t row = j * stride + v * kLanes / kPair;
@@ -188,6 +196,8 @@ inline void differentiateHead(const Head &head, const BackwardMemory &own) {
                           own.cotangentLanes + first * valueWords, kBlock,
                           own.cotangents, kBlock);
       int64_t key = begin + skip;
+      if (own.factors)
+        drawFactors(head, first, key, count, own.factors);
       differentiate(head, own, first, key, count);
       addToKeys(count, own.weightRows,
                 own.cotangentRows + first / kPair * own.valueWidth,

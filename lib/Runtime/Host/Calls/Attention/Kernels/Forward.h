@@ -20,6 +20,8 @@ struct ForwardMemory {
     weights = kPair == 1 ? reinterpret_cast<Word *>(scores)
                          : scratch.takeWords(kBlock * kForwardKeys / kPair);
     mask = scratch.take(head.isMasked ? kBlock * kForwardKeys : 0);
+    factors =
+        head.dropout.draws ? scratch.take(kBlock * kForwardKeys) : nullptr;
     for (float **row : {&most, &sum, &alpha})
       *row = scratch.take(kBlock);
     totals = scratch.take(kBlock * width);
@@ -33,6 +35,7 @@ struct ForwardMemory {
   float *scores;
   Word *weights;
   float *mask;
+  float *factors; ///< of weights; null without dropout
   /// Maximum and sum so far of each query, and its weighted sum of values.
   float *most, *sum, *alpha, *totals;
   int64_t count; ///< of floats, all in all
@@ -89,6 +92,8 @@ void weigh(int64_t count, float factor, const ForwardMemory &own,
         Floats x = load(own.scores + (j + p) * kBlock + lane) * factor;
         weights[p] = Scores::exponentiate<seen>(x - reference);
         sums[p] += weights[p];
+        if (own.factors)
+          weights[p] *= load(own.factors + (j + p) * kBlock + lane);
       }
       storeWords(own.weights + j / kPair * kBlock + lane, joinRows(weights));
     }
@@ -168,6 +173,8 @@ void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,
       multiply<Mode::Set>(count, countWords(head.width),
                           skipRows(allKeys, begin - all.first), own.lanes,
                           kBlock, own.scores, kBlock);
+      if (own.factors)
+        drawFactors(head, first, begin, roundUp(count, kPair), own.factors);
       weigh(scores, begin, count, own);
       multiply<Mode::Scale>(head.valueWidth, countWords(count),
                             skipColumns(allValues, (begin - all.first) / kPair),

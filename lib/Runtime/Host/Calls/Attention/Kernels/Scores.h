@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_SCORES_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_SCORES_H
 
-#include "Lanes.h"
+#include "Draws.h"
 
 namespace {
 struct Range {

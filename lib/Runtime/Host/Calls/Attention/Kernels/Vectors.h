@@ -44,6 +44,11 @@ inline Ints number() {
 Floats roundToWhole(Floats x);
 /// x 2^n, for whole n.
 Floats scaleByPower(Floats x, Floats n);
+/// The halves of 64-bit products of unsigned words.
+struct Wide {
+  Ints low, high;
+};
+Wide multiplyWide(Ints x, uint32_t factor);
 /// kLanes numbers of f16, as floats and back.
 Floats widenHalfs(const uint16_t *from);
 void narrowToHalfs(Floats x, uint16_t *to);
