@@ -33,6 +33,7 @@ public:
   Result<std::vector<uint8_t>> exportPlans() override;
   MemoryUse memory() const override;
   WaitCounts waitCounts() const override { return {}; }
+  uint32_t rank() const override { return communicator->rank(); }
   uint32_t threads() const override { return pool->size(); }
 
 private:

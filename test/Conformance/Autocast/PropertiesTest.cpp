@@ -42,8 +42,10 @@ protected:
     if (last != Passes::Autocast)
       pm.addPass(createInlineCustom());
     pm.addPass(createVerifyAutocast());
-    if (last == Passes::Differentiate)
+    if (last == Passes::Differentiate) {
+      pm.addPass(createNumberRandom());
       pm.addPass(createDifferentiate());
+    }
     if (last == Passes::FoldCasts)
       pm.addPass(createFoldCasts());
     ASSERT_TRUE(succeeded(pm.run(module)));

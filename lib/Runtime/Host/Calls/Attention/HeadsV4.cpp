@@ -2,6 +2,11 @@
 // unrolled, and gain nothing.)
 #include "Heads.h"
 
+#if !defined(__clang__) // of GCC 12's own functions for AVX-512
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <cstring>
 #include <immintrin.h>
 #include <utility>

@@ -1,6 +1,11 @@
 // Attention of bf16 for AVX-512 with its instruction for products of pairs.
 #include "Heads.h"
 
+#if !defined(__clang__) // of GCC 12's own functions for AVX-512
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <cstring>
 #include <immintrin.h>
 #include <utility>

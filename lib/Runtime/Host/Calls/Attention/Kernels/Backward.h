@@ -112,8 +112,9 @@ inline void packQueries(const Head &head, const BackwardMemory &own) {
 /// Weights and slopes of kBlock queries from `first` on for the keys
 /// [begin, begin + count).
 template <Seen seen>
-void differentiate(Scores scores, const BackwardMemory &own, int64_t first,
-                   int64_t begin, int64_t count) {
+[[gnu::noinline]] void differentiate(Scores scores, const BackwardMemory &own,
+                                     int64_t first, int64_t begin,
+                                     int64_t count) {
   Floats logSums[kVectors], deltas[kVectors];
   for (int64_t v = 0; v < kVectors; ++v) {
     logSums[v] = load(own.logSum + first + v * kLanes) * scores.unit;

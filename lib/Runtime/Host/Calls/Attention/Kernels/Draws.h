@@ -65,8 +65,8 @@ inline Counter draw(const Head &head, int64_t first, int64_t group,
 /// Factors of the weights of kBlock queries from `first` on for the keys
 /// [begin, begin + count): 0 where a weight is left out, 1 / (1 - dropout)
 /// elsewhere.
-inline void drawFactors(const Head &head, int64_t first, int64_t begin,
-                        int64_t count, float *to) {
+[[gnu::noinline]] void drawFactors(const Head &head, int64_t first,
+                                   int64_t begin, int64_t count, float *to) {
   Keys keys(head.dropout.seed, head.dropout.stream);
   int32_t bound = head.dropout.bound;
   Floats kept = spread(head.dropout.kept);

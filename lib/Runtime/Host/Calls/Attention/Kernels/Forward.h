@@ -105,8 +105,8 @@ void weigh(int64_t count, float factor, const ForwardMemory &own,
 }
 
 template <Seen seen>
-void weigh(const Scores &scores, int64_t begin, int64_t count,
-           const ForwardMemory &own) {
+[[gnu::noinline]] void weigh(const Scores &scores, int64_t begin, int64_t count,
+                             const ForwardMemory &own) {
   Floats most[kVectors];
   float factor = score<seen>(scores, begin, count, own, most);
   weigh<seen>(count, factor, own, most);

@@ -15,8 +15,8 @@ inline int64_t countPaddedWords(int64_t width) {
 /// Queries [first, first + kBlock) with a query in each lane, as
 /// `countPaddedWords(width)` vectors of kBlock words; 0 past `last`. `rows` has
 /// room for as many.
-inline void packLanes(const Rows &from, int64_t first, int64_t last,
-                      int64_t width, Word *rows, Word *to) {
+[[gnu::noinline]] void packLanes(const Rows &from, int64_t first, int64_t last,
+                                 int64_t width, Word *rows, Word *to) {
   int64_t words = countPaddedWords(width);
   for (int64_t i = 0; i < kBlock; ++i)
     if (first + i < last)

@@ -70,7 +70,8 @@ public:
   }
   /// The mask for the keys [begin, begin + count), with a query in each lane:
   /// numbers to add, or whether a query sees the key. `rows` has whole squares.
-  void readMask(int64_t begin, int64_t count, float *rows) const {
+  [[gnu::noinline]] void readMask(int64_t begin, int64_t count,
+                                  float *rows) const {
     for (int64_t i = 0; i < kBlock; i += kLanes)
       for (int64_t j = 0; j < count; j += kLanes) {
         Ints square[kLanes];

@@ -1,4 +1,6 @@
 // Vectors of kLanes floats, and the functions of them that attention needs.
+// What is called once for a block is kept out of line (gnu::noinline), or GCC
+// makes a copy for each of its callers.
 // Internal to the source of an instruction set: see HeadKernels.h.
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_VECTORS_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_VECTORS_H
