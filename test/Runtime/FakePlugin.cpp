@@ -62,6 +62,7 @@ public:
     return {blocks, blocks};
   }
   WaitCounts waitCounts() const override { return counts; }
+  uint32_t rank() const override { return 0; }
   uint32_t threads() const override { return 1; }
 
 private:

@@ -175,3 +175,70 @@ TEST(States, OnlyWhatCopiesAreMadeOfMakesThemAgain) {
   program.use(Copied::step);
   EXPECT_EQ(program.runsOfInit(), 2u);
 }
+
+namespace {
+struct Rank final : runtime::Communicator {
+  explicit Rank(uint32_t number) : number(number) {}
+  uint32_t rank() const override { return number; }
+  uint32_t size() const override { return 3; }
+  Status allReduce(const void *, void *, uint64_t, DType,
+                   runtime::ReduceKind) override {
+    return {StatusCode::CollectiveFailed, "nobody asks for this"};
+  }
+  uint32_t number;
+};
+
+/// A session whose entry "forward" gives out what ops draw from.
+std::unique_ptr<Session> openDrawing(uint32_t rank) {
+  HandMade made;
+  constexpr ElementType i32 = ElementType::I32;
+  Arg seed = made.state("random.seed", i32, {}, Init(InitKind::Zeros, 0, 0),
+                        Role::RandomSeed);
+  made.state("random.step", i32, {}, Init(InitKind::Zeros, 0, 0),
+             Role::RandomStep);
+  HandMade::output(made.entry("forward"), "seed", i32, {}, seed);
+  auto collective = std::make_unique<CollectiveT>();
+  collective->kind = ReduceKind::Average;
+  collective->type = ElementType::F32;
+  collective->counts = {4};
+  made.program.collectives.push_back(std::move(collective));
+  made.program.names = {"all_reduce"};
+  Arg sum = made.arena(16);
+  HandMade::record(made.entry("step"), RecordKind::AllReduce, 0, {sum, sum}, 1,
+                   1, 0);
+  SessionOptions options;
+  options.communicator = std::make_unique<Rank>(rank);
+  auto session = Session::create(load(made), std::move(options));
+  EXPECT_TRUE(session) << session.status().message();
+  return std::move(*session);
+}
+
+uint32_t getDrawnSeed(Session &session) {
+  EXPECT_TRUE(session.run(0, {}).ok());
+  uint32_t seed;
+  std::memcpy(&seed, session.output(0, 0)->data(), sizeof seed);
+  return seed;
+}
+} // namespace
+
+/// Ranks draw numbers of their own from one seed, which each of them tells.
+TEST(States, RanksDrawFromSeedsOfTheirOwn) {
+  std::vector<uint32_t> drawn;
+  for (uint32_t rank : {0, 1, 2}) {
+    auto session = openDrawing(rank);
+    ASSERT_TRUE(session->initialize(7).ok());
+    auto seed = getState<uint32_t>(*session, "random.seed", {}, DType::I32);
+    EXPECT_EQ(seed[0], 7u);
+    drawn.push_back(getDrawnSeed(*session));
+    uint32_t other = 0xFFFFFFF0;
+    ASSERT_TRUE(
+        session->setState("random.seed", {DType::I32, {}, &other, 4}).ok());
+    seed = getState<uint32_t>(*session, "random.seed", {}, DType::I32);
+    EXPECT_EQ(seed[0], other);
+    EXPECT_EQ(getDrawnSeed(*session), other - 7 + drawn.back());
+  }
+  EXPECT_EQ(drawn[0], 7u);
+  EXPECT_NE(drawn[1], drawn[0]);
+  EXPECT_NE(drawn[2], drawn[0]);
+  EXPECT_NE(drawn[2], drawn[1]);
+}

@@ -77,6 +77,9 @@ public:
   virtual Result<std::vector<uint8_t>> exportPlans() = 0;
   virtual MemoryUse memory() const = 0;
   virtual WaitCounts waitCounts() const = 0;
+  /// Number of this session among the ranks that train together; 0 if it does
+  /// so alone.
+  virtual uint32_t rank() const = 0;
   /// Threads that compute on the host; 1 if the device does.
   virtual uint32_t threads() const = 0;
 };

@@ -12,6 +12,7 @@ namespace mpc::runtime {
 class Collectives {
 public:
   virtual ~Collectives() = default;
+  virtual uint32_t rank() const = 0;
   /// Enqueues a collective on `stream`, which may be under capture.
   /// `arguments`: as Program.fbs says, on the device.
   virtual Status enqueue(const program::Collective &collective,

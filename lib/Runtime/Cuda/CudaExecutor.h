@@ -38,6 +38,9 @@ public:
   Result<std::vector<uint8_t>> exportPlans() override;
   MemoryUse memory() const override;
   WaitCounts waitCounts() const override { return counts; }
+  uint32_t rank() const override {
+    return collectives ? collectives->rank() : 0;
+  }
   uint32_t threads() const override { return 1; }
 
 private:

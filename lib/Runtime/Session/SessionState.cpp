@@ -25,6 +25,18 @@ const State *Session::Body::findState(std::string_view name,
   return nullptr;
 }
 
+/// A rank draws from a seed of its own; whoever sets or gets it sees the one
+/// that all ranks have, so that any of them may save it for all. The factor is
+/// that of Knuth's multiplicative hash.
+static void addRank(const State &state, uint32_t rank, void *value) {
+  if (state.role() != program::Role::RandomSeed)
+    return;
+  uint32_t seed;
+  std::memcpy(&seed, value, sizeof seed);
+  seed += rank * 0x9E3779B1u;
+  std::memcpy(value, &seed, sizeof seed);
+}
+
 /// Piece by piece, so that a large state needs no second copy on the host.
 static Status writeFirstValue(Executor &executor, const State &state,
                               uint64_t seed, std::vector<uint8_t> &staging) {
@@ -32,6 +44,7 @@ static Status writeFirstValue(Executor &executor, const State &state,
   for (uint64_t done = 0; done < state.bytes(); done += pieceBytes) {
     staging.resize(std::min(pieceBytes, state.bytes() - done));
     initializeState(state, seed, done, staging);
+    addRank(state, executor.rank(), staging.data());
     if (Status status = executor.writeState(state.offset() + done, staging);
         !status.ok())
       return status;
@@ -154,7 +167,13 @@ Status Session::getState(std::string_view name,
     if (Status status = body->bringUpToDate(); !status.ok())
       return status;
   auto *data = static_cast<uint8_t *>(destination.data);
-  return body->executor->readState(state->offset(), {data, state->bytes()});
+  Executor &executor = *body->executor;
+  if (Status status =
+          executor.readState(state->offset(), {data, state->bytes()});
+      !status.ok())
+    return status;
+  addRank(*state, 0 - executor.rank(), data);
+  return {};
 }
 
 /// What no step can train with, and no later step mends: a scale of 0 or inf
@@ -203,8 +222,14 @@ Status Session::setState(std::string_view name, const TensorView &source) {
   const State *state = body->findState(name, &index);
   const auto *data = static_cast<const uint8_t *>(source.data);
   body->isUpToDate &= !body->sources[index];
-  if (Status status =
-          body->executor->writeState(state->offset(), {data, state->bytes()});
+  std::span<const uint8_t> written{data, state->bytes()};
+  uint32_t seed = 0;
+  if (state->role() == program::Role::RandomSeed) {
+    std::memcpy(&seed, data, sizeof seed);
+    addRank(*state, body->executor->rank(), &seed);
+    written = {reinterpret_cast<const uint8_t *>(&seed), sizeof seed};
+  }
+  if (Status status = body->executor->writeState(state->offset(), written);
       !status.ok())
     return status;
   body->given[index] = true;

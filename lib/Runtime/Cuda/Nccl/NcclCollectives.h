@@ -19,6 +19,7 @@ public:
                                                    const RankOptions &ranks,
                                                    int device, const Log &log);
 
+  uint32_t rank() const override { return communicator->rank(); }
   Status enqueue(const program::Collective &collective,
                  std::span<void *const> arguments,
                  cudaStream_t stream) override;
