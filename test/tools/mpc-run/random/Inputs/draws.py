@@ -3,6 +3,8 @@
 usage: draws.py inputs FOLDER                       x.npy, of one batch and of four
        draws.py masks FOLDER STEP SEED              a.npy, b.npy and the gradient of that step
        draws.py sum FOLDER SEED                     the gradient of a step of four micro-batches
+       draws.py attention FOLDER STEP SEED [BITS]   weights.npy and their gradient of that step; of 16 bits
+       draws.py evaluated FOLDER                    the same, without dropout
        draws.py draws FOLDER SEED                   distributions, and that streams have nothing in common
 """
 import pathlib
@@ -51,6 +53,33 @@ def kept(shape, step, seed, stream):
     return (unit(shape, step, seed, stream) >= RATIO) / (1 - RATIO)
 
 
+def left_out(batch, heads, queries, keys, step, seed, stream, count):
+    """Attention's dropout: eight keys have the halves of four words, the low one first."""
+    groups = (keys + 7) // 8
+    words = philox([np.arange(batch * heads * queries * groups), step, 0, 2], [seed & 0xFFFFFFFF, stream])
+    halves = [half for word in words for half in (word & np.uint64(0xFFFF), word >> np.uint64(16))]
+    halves = np.stack(halves, -1).reshape(batch, heads, queries, 8 * groups)[..., :keys]
+    return (halves ^ np.uint64(0x8000)) < count
+
+
+def attention(folder, step, seed, bits=32):
+    count = round(RATIO * 2**16)
+    batch, heads, time = 2, 6, 40
+    dropped = left_out(batch, heads, time, time, step, seed, 0, count)
+    assert abs(dropped.mean() - RATIO) < 4 * np.sqrt(RATIO * (1 - RATIO) / dropped.size), dropped.mean()
+    weights = np.where(dropped, 0, 1 / (1 - count / 2**16)) / time
+    unit = 1e-6 if bits == 32 else 2**-8
+    close(np.load(folder / "weights.npy").astype(np.float64), weights.transpose(0, 2, 1, 3), unit * weights.max())
+    # Of a key: the weights that all queries of the two heads of its group have for it.
+    of_keys = weights.sum(2).reshape(batch, 3, 2, time).sum(2).transpose(0, 2, 1)
+    gradient = np.load(folder / "gradient.npy").astype(np.float64)
+    close(np.einsum("bjhj->bjh", gradient), of_keys, 2 * unit)
+
+
+def evaluated(folder):
+    assert np.allclose(np.load(folder / "weights.npy"), 1 / 40, 1e-6)
+
+
 def masks(folder, step, seed):
     x = np.load(folder / "x.npy").astype(np.float64)
     a, b = (kept(x.shape, step, seed, stream) for stream in (0, 1))
@@ -96,8 +125,10 @@ def main():
         np.save(folder / "x.npy", random.uniform(0.5, 2, (8, 12)).astype(np.float32))
         np.save(folder / "four.npy", random.uniform(0.5, 2, (32, 12)).astype(np.float32))
         np.save(folder / "number.npy", np.float32(1))
+        np.save(folder / "q.npy", np.zeros((2, 40, 6, 8), np.float32))
+        np.save(folder / "v.npy", np.broadcast_to(np.eye(40, dtype=np.float32)[:, None], (2, 40, 3, 40)).copy())
     else:
-        {"masks": masks, "sum": total, "draws": draws}[action](folder, *map(int, sys.argv[3:]))
+        {"masks": masks, "sum": total, "draws": draws, "attention": attention, "evaluated": evaluated}[action](folder, *map(int, sys.argv[3:]))
 
 
 if __name__ == "__main__":
