@@ -232,9 +232,14 @@ std::unique_ptr<CallT> Problem::makeCall(bool backward) const {
 
 /// What the call writes, in scratch memory that holds NaN before.
 std::vector<Values> Problem::run(const HeadKernels &kernels, bool backward,
-                                 uint32_t threads) {
+                                 uint32_t threads, std::optional<size_t> only) {
   flatbuffers::FlatBufferBuilder builder;
   auto object = makeCall(backward);
+  size_t results = backward ? 3 : 2;
+  auto first = object->operands.end() - static_cast<std::ptrdiff_t>(results);
+  for (size_t i = results; only && i-- > 0;)
+    if (i != *only)
+      object->operands.erase(first + static_cast<std::ptrdiff_t>(i));
   builder.Finish(program::Call::Pack(builder, object.get()));
   const auto &call =
       *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
@@ -263,7 +268,8 @@ std::vector<Values> Problem::run(const HeadKernels &kernels, bool backward,
   written.reserve(3);
   auto write = [&](ElementType type, size_t count) {
     written.emplace_back(type, static_cast<int64_t>(count));
-    args.push_back(written.back().bytes.data());
+    if (!only || *only == written.size() - 1)
+      args.push_back(written.back().bytes.data());
   };
   if (backward) {
     args.insert(args.end(), {result.bytes.data(), logSum.bytes.data(),
@@ -321,4 +327,12 @@ void Problem::checkBackward(const HeadKernels &kernels) {
   for (uint32_t threads : {2, 3})
     for (size_t i = 0; const Values &values : run(kernels, true, threads))
       EXPECT_EQ(values.bytes, one[i++].bytes);
+}
+
+void Problem::checkParts(const HeadKernels &kernels) {
+  std::vector<Values> all = run(kernels, false, 1);
+  EXPECT_EQ(run(kernels, false, 1, 0)[0].bytes, all[0].bytes);
+  all = run(kernels, true, 1);
+  for (size_t i = 0; i < all.size(); ++i)
+    EXPECT_EQ(run(kernels, true, 1, i)[i].bytes, all[i].bytes) << i;
 }

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <random>
 
 namespace mpc::test {
@@ -89,6 +90,8 @@ public:
   Problem(const Spec &spec, uint32_t seed);
   void checkForward(const runtime::attention::HeadKernels &kernels);
   void checkBackward(const runtime::attention::HeadKernels &kernels);
+  /// Each result without the others.
+  void checkParts(const runtime::attention::HeadKernels &kernels);
 
 private:
   double factor(int64_t b, int64_t h, int64_t i, int64_t j) const;
@@ -97,8 +100,10 @@ private:
   void attend();
   void differentiate();
   std::unique_ptr<CallT> makeCall(bool backward) const;
+  /// `only`: the one result that the call writes, of all if there is none.
   std::vector<Values> run(const runtime::attention::HeadKernels &kernels,
-                          bool backward, uint32_t threads);
+                          bool backward, uint32_t threads,
+                          std::optional<size_t> only = {});
   void fill(Values &values);
   int64_t keyHead(int64_t h) const { return h / (spec.heads / spec.keyHeads); }
   /// Calls `visit` with each batch, head and query.

@@ -11,23 +11,30 @@ using namespace mpc;
 using namespace mpc::test;
 using runtime::attention::HeadKernels;
 
-static void check(const Spec &spec, uint32_t seed) {
-  Problem problem(spec, seed);
+/// Calls `visit` with the kernels for `type` that run here.
+template <typename Visit>
+static void forEachKernels(ElementType type, Visit visit) {
+  using namespace runtime::attention;
   bool hasV4 = runtime::canRun("x86-64-v4");
   bool hasPairs = hasV4 && __builtin_cpu_supports("avx512bf16");
-  using namespace runtime::attention;
-  std::vector<std::pair<const char *, const HeadKernels *>> all;
-  if (runtime::canRun("x86-64-v3"))
-    all.emplace_back("x86-64-v3", &kHeadsV3);
-  if (hasV4)
-    all.emplace_back("x86-64-v4", &kHeadsV4);
-  if (hasPairs && spec.type == ElementType::BF16)
-    all.emplace_back("avx512bf16", &kHeadsV4Bf16);
-  for (auto [name, kernels] : all) {
+  auto call = [&](const char *name, const HeadKernels &kernels) {
     SCOPED_TRACE(name);
-    problem.checkForward(*kernels);
-    problem.checkBackward(*kernels);
-  }
+    visit(kernels);
+  };
+  if (runtime::canRun("x86-64-v3"))
+    call("x86-64-v3", kHeadsV3);
+  if (hasV4)
+    call("x86-64-v4", kHeadsV4);
+  if (hasPairs && type == ElementType::BF16)
+    call("avx512bf16", kHeadsV4Bf16);
+}
+
+static void check(const Spec &spec, uint32_t seed) {
+  Problem problem(spec, seed);
+  forEachKernels(spec.type, [&](const HeadKernels &kernels) {
+    problem.checkForward(kernels);
+    problem.checkBackward(kernels);
+  });
 }
 
 static constexpr ElementType kTypes[] = {ElementType::F32, ElementType::F16,
@@ -60,6 +67,22 @@ TEST(Attention, LongRowsInSeveralTasks) {
       spec.mask = window ? Mask::Bool : Mask::None;
       check(spec, 2);
     }
+}
+
+TEST(Attention, WritesWhatIsAskedFor) {
+  for (ElementType type : kTypes) {
+    Problem problem({.type = type,
+                     .queries = 40,
+                     .keys = 50,
+                     .heads = 4,
+                     .keyHeads = 2,
+                     .width = 9,
+                     .valueWidth = 6,
+                     .dropout = 0.25},
+                    5);
+    forEachKernels(
+        type, [&](const HeadKernels &kernels) { problem.checkParts(kernels); });
+  }
 }
 
 TEST(Attention, Dropout) {
