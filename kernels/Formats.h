@@ -43,6 +43,10 @@ __host__ __device__ inline float widen(BFloat value) {
 /// Rounded to nearest even.
 template <typename T> __host__ __device__ T narrow(float value);
 
+template <> __host__ __device__ inline float narrow<float>(float value) {
+  return value;
+}
+
 template <> __host__ __device__ inline Half narrow<Half>(float value) {
 #ifdef __CUDA_ARCH__
   return {__half_as_ushort(__float2half_rn(value))};

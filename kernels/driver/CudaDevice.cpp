@@ -87,6 +87,24 @@ Status CudaDevice::run(Launch &launch) {
   return statusOf(cudaStreamSynchronize(queue), "cudaStreamSynchronize");
 }
 
+Status CudaDevice::run(AttentionLaunch &launch) {
+  if (Status status = statusOf(
+          cudaFuncSetAttribute(launch.function,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(launch.sharedBytes)),
+          "cudaFuncSetAttribute");
+      !status.ok())
+    return status;
+  if (Status status =
+          statusOf(cudaLaunchKernel(launch.function, launch.grid, launch.block,
+                                    launch.kernelParameters(),
+                                    launch.sharedBytes, queue),
+                   "cudaLaunchKernel");
+      !status.ok())
+    return status;
+  return statusOf(cudaStreamSynchronize(queue), "cudaStreamSynchronize");
+}
+
 Status CudaDevice::download(const void *from, std::span<uint8_t> bytes) {
   return statusOf(
       cudaMemcpy(bytes.data(), from, bytes.size(), cudaMemcpyDeviceToHost),

@@ -27,6 +27,7 @@ public:
   Result<void *> upload(std::span<const uint8_t> bytes) override;
   Status write(void *to, std::span<const uint8_t> bytes) override;
   Status run(Launch &launch) override;
+  Status run(AttentionLaunch &launch) override;
   Status download(const void *from, std::span<uint8_t> bytes) override;
   void clear() override;
 

@@ -3,6 +3,7 @@
 #ifndef MPC_KERNELS_DRIVER_DEVICE_H
 #define MPC_KERNELS_DRIVER_DEVICE_H
 
+#include "kernels/Attention/Attention.h"
 #include "kernels/MultiTensor.h"
 
 namespace mpc::kernels {
@@ -17,6 +18,7 @@ public:
   virtual Status write(void *to, std::span<const uint8_t> bytes) = 0;
   /// Runs a planned operation to its end.
   virtual Status run(Launch &launch) = 0;
+  virtual Status run(AttentionLaunch &launch) = 0;
   virtual Status download(const void *from, std::span<uint8_t> bytes) = 0;
   /// Gives all memory back.
   virtual void clear() = 0;

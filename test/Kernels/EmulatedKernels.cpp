@@ -1,5 +1,6 @@
 #include "Kernels/EmulatedKernels.h"
 #include "Kernels/KernelLanguage.h"
+#include "kernels/Attention/Kernels.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -34,6 +35,32 @@ std::string test::runKernel(const void *function, uint32_t grid, uint32_t block,
       [&] { kernel(parameters); });
 }
 
+std::string test::runAttention(const void *function, uint32_t grid,
+                               uint32_t block, uint32_t sharedBytes,
+                               const kernels::AttentionParameters &parameters,
+                               uint64_t seed) {
+  auto *kernel = reinterpret_cast<void (*)(kernels::AttentionParameters)>(
+      const_cast<void *>(function));
+  kernels::forgetCopies();
+  return emulation::launchKernel({.grid = {grid},
+                                  .block = {block},
+                                  .sharedBytes = sharedBytes,
+                                  .seed = seed},
+                                 [&] { kernel(parameters); });
+}
+
+std::vector<const void *> test::findAttentionKernels() {
+  std::vector<const void *> found;
+  for (DType type : {DType::F32, DType::F16, DType::BF16}) {
+    found.push_back(kernels::findDeltas(type).function);
+    for (int64_t width : {1, 65})
+      for (auto *find : {kernels::findForward, kernels::findQueryGradient,
+                         kernels::findKeyGradients})
+        found.push_back(find(type, width).function);
+  }
+  return found;
+}
+
 void EmulatedDevice::Release::operator()(void *memory) const {
   std::free(memory);
 }
@@ -57,6 +84,16 @@ Status EmulatedDevice::run(kernels::Launch &launch) {
       static_cast<kernels::Parameters *>(launch.kernelParameters()[0]);
   std::string failure =
       runKernel(launch.function, launch.grid, launch.block, *parameters, seed);
+  if (failure.empty())
+    return {};
+  return {StatusCode::Internal, failure};
+}
+
+Status EmulatedDevice::run(kernels::AttentionLaunch &launch) {
+  auto *parameters =
+      static_cast<kernels::AttentionParameters *>(launch.kernelParameters()[0]);
+  std::string failure = runAttention(launch.function, launch.grid, launch.block,
+                                     launch.sharedBytes, *parameters, seed);
   if (failure.empty())
     return {};
   return {StatusCode::Internal, failure};

@@ -15,6 +15,14 @@ namespace mpc::test {
                                     const kernels::Parameters &parameters,
                                     uint64_t seed = 1);
 
+/// The same of one of attention's.
+[[nodiscard]] std::string
+runAttention(const void *function, uint32_t grid, uint32_t block,
+             uint32_t sharedBytes,
+             const kernels::AttentionParameters &parameters, uint64_t seed = 1);
+/// All of attention's.
+std::vector<const void *> findAttentionKernels();
+
 /// One __syncthreads of the kernels.
 struct Barrier {
   std::string_view file; ///< a literal: threads may be abandoned
@@ -34,6 +42,7 @@ public:
   Result<void *> upload(std::span<const uint8_t> bytes) override;
   Status write(void *to, std::span<const uint8_t> bytes) override;
   Status run(kernels::Launch &launch) override;
+  Status run(kernels::AttentionLaunch &launch) override;
   Status download(const void *from, std::span<uint8_t> bytes) override;
   void clear() override { blocks.clear(); }
 

@@ -4,6 +4,7 @@
 #define MPC_TEST_KERNELS_KERNELLANGUAGE_H
 
 #include "Emulation/CudaLanguage.h"
+#include "Kernels/WarpInstructions.h"
 
 namespace mpc::test {
 /// Waits, unless this barrier is removed.

@@ -1,0 +1,108 @@
+#include "kernels/Attention/Kernels.h"
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+using namespace mpc;
+using namespace mpc::kernels;
+
+void **AttentionLaunch::kernelParameters() {
+  addresses[0] = &parameters;
+  return addresses;
+}
+
+AttentionParameters::AttentionParameters(const AttentionProblem &problem,
+                                         float *deltas)
+    : problem(problem), positions(problem), deltas(deltas) {
+  plain = !problem.mask.data && problem.softcap == 0;
+  toPowers = problem.mask.data ? std::numbers::log2e_v<float> : 1;
+  unit = problem.mask.data ? 1 : std::numbers::log2e_v<float>;
+  scale = static_cast<float>(problem.scale * unit);
+  softcap = static_cast<float>(problem.softcap * unit);
+  keptFactor = static_cast<float>(1 / (1 - problem.dropout.leftOut * 0x1p-16));
+}
+
+static Status refuse(const std::string &what) {
+  return {StatusCode::InvalidArgument, what};
+}
+
+static Status check(const AttentionProblem &problem) {
+  int64_t width = std::max(problem.width, problem.valueWidth);
+  if (width > kMaxAttentionWidth)
+    return refuse("expected rows of at most " +
+                  std::to_string(kMaxAttentionWidth) + " elements, but got " +
+                  std::to_string(width));
+  // Distances between queries and keys are counted in 32 bits.
+  int64_t longest = std::max(problem.queries, problem.keys);
+  if (longest > (int64_t(1) << 30))
+    return refuse("expected at most 2^30 queries and keys, but got " +
+                  std::to_string(longest));
+  return {};
+}
+
+/// `parts`: rows of all heads that `kernel` has blocks for, `heads` times.
+static Result<AttentionLaunch> launch(const AttentionKernel &kernel,
+                                      const AttentionProblem &problem,
+                                      int64_t rows, int64_t heads,
+                                      float *deltas) {
+  if (!kernel.function)
+    return refuse("expected attention of f32, f16 or bf16, but got " +
+                  std::string(getInfo(problem.type).name));
+  int64_t parts = (rows + kernel.rows - 1) / kernel.rows;
+  if (parts > std::numeric_limits<int32_t>::max() / heads)
+    return refuse("expected fewer than 2^31 blocks of attention, but got " +
+                  std::to_string(parts) + " for each of " +
+                  std::to_string(heads) + " heads");
+  AttentionLaunch made;
+  made.function = kernel.function;
+  made.grid = static_cast<uint32_t>(parts * heads);
+  made.block = 128;
+  made.sharedBytes = kernel.sharedBytes;
+  made.parameters = AttentionParameters(problem, deltas);
+  return made;
+}
+
+Result<std::vector<AttentionLaunch>>
+kernels::planForward(const AttentionProblem &problem) {
+  if (Status status = check(problem); !status.ok())
+    return status;
+  int64_t width = std::max(problem.width, problem.valueWidth);
+  Result<AttentionLaunch> made =
+      launch(findForward(problem.type, width), problem, problem.queries,
+             problem.batch * problem.heads, nullptr);
+  if (!made)
+    return made.status();
+  return std::vector<AttentionLaunch>{*made};
+}
+
+uint64_t kernels::backwardWorkspaceBytes(const AttentionProblem &problem) {
+  return sizeof(float) *
+         static_cast<uint64_t>(problem.batch * problem.heads * problem.queries);
+}
+
+Result<std::vector<AttentionLaunch>>
+kernels::planBackward(const AttentionProblem &problem, void *workspace) {
+  if (Status status = check(problem); !status.ok())
+    return status;
+  int64_t width = std::max(problem.width, problem.valueWidth);
+  int64_t heads = problem.batch * problem.heads;
+  auto *deltas = static_cast<float *>(workspace);
+  std::vector<Result<AttentionLaunch>> planned;
+  planned.push_back(launch(findDeltas(problem.type), problem,
+                           heads * problem.queries, 1, deltas));
+  if (problem.queryGradient.data)
+    planned.push_back(launch(findQueryGradient(problem.type, width), problem,
+                             problem.queries, heads, deltas));
+  if (problem.keyGradient.data || problem.valueGradient.data)
+    planned.push_back(launch(findKeyGradients(problem.type, width), problem,
+                             problem.keys, problem.batch * problem.keyHeads,
+                             deltas));
+  std::vector<AttentionLaunch> launches;
+  for (const Result<AttentionLaunch> &each : planned) {
+    if (!each)
+      return each.status();
+    launches.push_back(*each);
+  }
+  return launches;
+}
