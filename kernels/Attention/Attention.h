@@ -23,9 +23,6 @@
 
 namespace mpc::kernels {
 
-/// Rows of queries, keys and values have at most this many elements.
-constexpr int64_t kMaxAttentionWidth = 128;
-
 struct AttentionLaunch {
   const void *function = nullptr;
   uint32_t grid = 0, block = 0;
@@ -34,6 +31,9 @@ struct AttentionLaunch {
   uint32_t sharedBytes = 0;
   AttentionParameters parameters; ///< the only argument of the kernel
 
+  /// Of backward: backwardWorkspaceBytes of device memory, aligned to 4. Before
+  /// it is said the launch must not run.
+  void setWorkspace(void *memory);
   /// For cudaLaunchKernel; valid while this lives.
   void **kernelParameters();
 
@@ -49,9 +49,8 @@ planForward(const AttentionProblem &problem);
 /// Device memory that backward needs while it runs.
 uint64_t backwardWorkspaceBytes(const AttentionProblem &problem);
 
-/// `workspace`: of that many bytes, aligned to 4.
 Result<std::vector<AttentionLaunch>>
-planBackward(const AttentionProblem &problem, void *workspace);
+planBackward(const AttentionProblem &problem);
 
 } // namespace mpc::kernels
 

@@ -41,7 +41,7 @@ struct AttentionParameters {
   float *deltas = nullptr;      ///< [batch, head, query]; backward
 
   AttentionParameters() = default;
-  AttentionParameters(const AttentionProblem &problem, float *deltas);
+  explicit AttentionParameters(const AttentionProblem &problem);
 };
 
 } // namespace mpc::kernels

@@ -67,7 +67,8 @@ private:
   Status upload();
   AttentionProblem onDevice() const;
   void *move(const void *host) const;
-  Status run(Result<std::vector<AttentionLaunch>> launches);
+  Status run(Result<std::vector<AttentionLaunch>> launches,
+             void *workspace = nullptr);
   std::string checkForward();
   std::string checkBackward();
   std::string compare(const char *name, const Buffer &found,
@@ -213,12 +214,15 @@ AttentionProblem AttentionMemory::onDevice() const {
   return moved;
 }
 
-Status AttentionMemory::run(Result<std::vector<AttentionLaunch>> launches) {
+Status AttentionMemory::run(Result<std::vector<AttentionLaunch>> launches,
+                            void *workspace) {
   if (!launches)
     return launches.status();
-  for (AttentionLaunch &launch : *launches)
+  for (AttentionLaunch &launch : *launches) {
+    launch.setWorkspace(workspace);
     if (Status status = device.run(launch); !status.ok())
       return status;
+  }
   for (Buffer *each : buffers())
     if (!each->host.empty())
       if (Status status = device.download(each->device, each->host);
@@ -271,7 +275,7 @@ std::string AttentionMemory::checkBackward() {
   Result<void *> workspace = device.upload(garbage);
   if (!workspace)
     return workspace.status().message();
-  if (Status status = run(planBackward(onDevice(), *workspace)); !status.ok())
+  if (Status status = run(planBackward(onDevice()), *workspace); !status.ok())
     return status.message();
   ReferenceBackward expected = referenceBackward(problem);
   int64_t group = which.heads / which.keyHeads, width = which.width;

@@ -241,5 +241,9 @@ Result<TimedList> kernels::makeBenchmarks(CudaDevice &device,
     collector.addList(name, counts, options.repeats);
   if (!collector.failure.ok())
     return collector.failure;
+  for (const BenchOptions::Heads &heads : options.attention)
+    if (Status status = addAttention(collector.list, device, heads);
+        !status.ok())
+      return status;
   return std::move(collector.list);
 }

@@ -87,13 +87,16 @@ Status CudaDevice::run(Launch &launch) {
   return statusOf(cudaStreamSynchronize(queue), "cudaStreamSynchronize");
 }
 
+Status CudaDevice::allow(const AttentionLaunch &launch) {
+  return statusOf(
+      cudaFuncSetAttribute(launch.function,
+                           cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           static_cast<int>(launch.sharedBytes)),
+      "cudaFuncSetAttribute");
+}
+
 Status CudaDevice::run(AttentionLaunch &launch) {
-  if (Status status = statusOf(
-          cudaFuncSetAttribute(launch.function,
-                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(launch.sharedBytes)),
-          "cudaFuncSetAttribute");
-      !status.ok())
+  if (Status status = allow(launch); !status.ok())
     return status;
   if (Status status =
           statusOf(cudaLaunchKernel(launch.function, launch.grid, launch.block,

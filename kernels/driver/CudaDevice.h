@@ -28,6 +28,8 @@ public:
   Status write(void *to, std::span<const uint8_t> bytes) override;
   Status run(Launch &launch) override;
   Status run(AttentionLaunch &launch) override;
+  /// The shared memory that it takes.
+  Status allow(const AttentionLaunch &launch);
   Status download(const void *from, std::span<uint8_t> bytes) override;
   void clear() override;
 

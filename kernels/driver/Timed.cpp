@@ -17,12 +17,11 @@ Timed::~Timed() {
     cudaGraphExecDestroy(graph);
 }
 
-Result<std::unique_ptr<Timed>> Timed::record(std::string name, uint64_t bytes,
-                                             uint32_t repeats,
-                                             cudaStream_t stream,
-                                             const Run &run) {
+Result<std::unique_ptr<Timed>>
+Timed::record(std::string name, uint64_t bytes, uint32_t repeats,
+              cudaStream_t stream, const Run &run, double operations) {
   std::unique_ptr<Timed> timed(
-      new Timed(std::move(name), bytes, repeats, stream));
+      new Timed(std::move(name), bytes, operations, repeats, stream));
   // Once outside of the capture: kernels load at their first launch.
   Status status = run(stream);
   if (status.ok())
@@ -142,15 +141,16 @@ static void print(const Timed &timed, const std::vector<double> &samples,
   double seconds = quantile(samples, 0.5);
   double spread = quantile(samples, 0.75) - quantile(samples, 0.25);
   double rate = double(timed.bytes) / seconds;
-  if (json)
-    std::printf("{\"name\": \"%s\", \"us\": %.3f, \"iqr us\": %.3f, "
-                "\"GB/s\": %.1f, \"of copy\": %.3f}\n",
-                timed.name.c_str(), seconds * 1e6, spread * 1e6, rate * 1e-9,
-                rate / copyRate);
+  std::printf(json ? "{\"name\": \"%s\", \"us\": %.3f, \"iqr us\": %.3f, "
+                   : "%-36s %10.2f us +- %-8.2f ",
+              timed.name.c_str(), seconds * 1e6, spread * 1e6);
+  if (timed.operations > 0)
+    std::printf(json ? "\"TFLOP/s\": %.3f}\n" : "%8.1f TFLOP/s\n",
+                timed.operations / seconds * 1e-12);
   else
-    std::printf("%-36s %10.2f us +- %-8.2f %8.1f GB/s %6.1f %% of a copy\n",
-                timed.name.c_str(), seconds * 1e6, spread * 1e6, rate * 1e-9,
-                100 * rate / copyRate);
+    std::printf(json ? "\"GB/s\": %.1f, \"of copy\": %.3f}\n"
+                     : "%8.1f GB/s %6.1f %% of a copy\n",
+                rate * 1e-9, (json ? 1 : 100) * rate / copyRate);
 }
 
 Status kernels::timeInTurns(const TimedList &list, const TurnOptions &options) {

@@ -19,11 +19,10 @@ public:
   using Run = std::function<Status(cudaStream_t)>;
 
   /// `repeats` runs, one after the other, make the graph; `bytes` are read and
-  /// written by one.
-  static Result<std::unique_ptr<Timed>> record(std::string name, uint64_t bytes,
-                                               uint32_t repeats,
-                                               cudaStream_t stream,
-                                               const Run &run);
+  /// written by one. `operations`: of a run, where arithmetic bounds it.
+  static Result<std::unique_ptr<Timed>>
+  record(std::string name, uint64_t bytes, uint32_t repeats,
+         cudaStream_t stream, const Run &run, double operations = 0);
   Timed(const Timed &) = delete;
   ~Timed();
 
@@ -32,10 +31,13 @@ public:
 
   const std::string name;
   const uint64_t bytes;
+  const double operations; ///< 0: memory bounds it
 
 private:
-  Timed(std::string name, uint64_t bytes, uint32_t repeats, cudaStream_t stream)
-      : name(std::move(name)), bytes(bytes), repeats(repeats), stream(stream) {}
+  Timed(std::string name, uint64_t bytes, double operations, uint32_t repeats,
+        cudaStream_t stream)
+      : name(std::move(name)), bytes(bytes), operations(operations),
+        repeats(repeats), stream(stream) {}
 
   uint32_t repeats;
   cudaStream_t stream;
@@ -62,7 +64,7 @@ using TimedList = std::vector<std::unique_ptr<Timed>>;
 
 /// Times all in turns, after a round that warms up, and prints a line for each:
 /// its median, the distance of the quartiles, and its bytes per second as a
-/// fraction of the first one's, which is a copy.
+/// fraction of the first one's, which is a copy, or its operations per second.
 Status timeInTurns(const TimedList &list, const TurnOptions &options);
 
 /// Answers each line of `in` with a line of JSON, so that another

@@ -1,5 +1,6 @@
-// kernels-check: all multi-tensor kernels on the GPU of this machine, against
-// their references and against the clock.
+// kernels-check: all kernels on the GPU of this machine, against their
+// references and against the clock.
+#include "kernels/driver/AttentionCases.h"
 #include "kernels/driver/Bench.h"
 #include "kernels/driver/Problem.h"
 #include <cstdio>
@@ -53,9 +54,9 @@ static int fail(const Status &status) {
   return Wrong;
 }
 
-static int runChecks(CudaDevice &device, bool json) {
+/// Those of tests, and the list that training has, once per kernel.
+static std::vector<Case> gatherCases() {
   std::vector<Case> cases = makeCases();
-  // The list that training has, once per kernel.
   for (MultiTensor op : {MultiTensor{.kind = Kind::UnscaleL2Norm},
                          MultiTensor{.kind = Kind::AdamW}}) {
     Case large;
@@ -73,19 +74,26 @@ static int runChecks(CudaDevice &device, bool json) {
     large.name = describe(large.op) + ", the list of GPT-2 at a quarter width";
     cases.push_back(std::move(large));
   }
-  size_t wrong = 0;
-  for (const Case &which : cases) {
-    std::string failure = check(device, which);
+  return cases;
+}
+
+static int runChecks(CudaDevice &device, bool json) {
+  size_t count = 0, wrong = 0;
+  auto tell = [&](const std::string &name, const std::string &failure) {
+    ++count;
     if (failure.empty())
-      continue;
+      return;
     ++wrong;
-    std::fprintf(stderr, "%s: %s\n", which.name.c_str(), failure.c_str());
-  }
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), failure.c_str());
+  };
+  for (const Case &which : gatherCases())
+    tell(which.name, check(device, which));
+  for (const AttentionCase &which : makeAttentionCases(288, 300))
+    tell("attention, " + describe(which), check(device, which));
   if (json)
-    std::printf("{\"cases\": %zu, \"wrong\": %zu}\n", cases.size(), wrong);
+    std::printf("{\"cases\": %zu, \"wrong\": %zu}\n", count, wrong);
   else
-    std::printf("%zu of %zu cases are right\n", cases.size() - wrong,
-                cases.size());
+    std::printf("%zu of %zu cases are right\n", count - wrong, count);
   return wrong ? Wrong : Right;
 }
 

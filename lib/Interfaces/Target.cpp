@@ -10,7 +10,7 @@ constexpr DType kCpuProducts[] = {DType::F64, DType::F32, DType::BF16};
 constexpr DType kCudaProducts[] = {DType::F64, DType::F32, DType::BF16,
                                    DType::F16};
 // Kernels of our own.
-constexpr DType kCpuAttention[] = {DType::F32, DType::BF16, DType::F16};
+constexpr DType kAttention[] = {DType::F32, DType::BF16, DType::F16};
 // Post-operations of oneDNN.
 constexpr Epilogue kCpuEpilogues[] = {Epilogue::Bias,    Epilogue::Relu,
                                       Epilogue::GeluErf, Epilogue::GeluTanh,
@@ -24,34 +24,37 @@ constexpr Epilogue kCudaStored[] = {Epilogue::GeluTanh};
 } // namespace
 
 ArrayRef<TargetDescription> mpc::allTargets() {
-  static const TargetDescription targets[] = {{.name = "cpu",
-                                               .productTypes = kCpuProducts,
-                                               .attentionTypes = kCpuAttention,
-                                               .epilogues = kCpuEpilogues,
-                                               .storesInputOf = {},
-                                               .auxMultiple = 1,
-                                               .f64Epilogues = true,
-                                               .sumsOperands = false,
-                                               .mayLackEpilogues = false,
-                                               .hasMultiTensorKernels = false,
-                                               .walksBatchDims = true,
-                                               // oneDNN 2.6 on Zen 5: a step of
-                                               // attention takes 4 to 8 % more.
-                                               .readsBf16InPlace = false,
-                                               .operandAlignment = 1},
-                                              {.name = "cuda",
-                                               .productTypes = kCudaProducts,
-                                               .attentionTypes = {},
-                                               .epilogues = kCudaEpilogues,
-                                               .storesInputOf = kCudaStored,
-                                               .auxMultiple = 8,
-                                               .f64Epilogues = false,
-                                               .sumsOperands = true,
-                                               .mayLackEpilogues = true,
-                                               .hasMultiTensorKernels = true,
-                                               .walksBatchDims = false,
-                                               .readsBf16InPlace = true,
-                                               .operandAlignment = 256}};
+  static const TargetDescription targets[] = {
+      {.name = "cpu",
+       .productTypes = kCpuProducts,
+       .attentionTypes = kAttention,
+       .maxAttentionWidth = int64_t(1) << 24,
+       .epilogues = kCpuEpilogues,
+       .storesInputOf = {},
+       .auxMultiple = 1,
+       .f64Epilogues = true,
+       .sumsOperands = false,
+       .mayLackEpilogues = false,
+       .hasMultiTensorKernels = false,
+       .walksBatchDims = true,
+       // oneDNN 2.6 on Zen 5: a step of
+       // attention takes 4 to 8 % more.
+       .readsBf16InPlace = false,
+       .operandAlignment = 1},
+      {.name = "cuda",
+       .productTypes = kCudaProducts,
+       .attentionTypes = kAttention,
+       .maxAttentionWidth = 128,
+       .epilogues = kCudaEpilogues,
+       .storesInputOf = kCudaStored,
+       .auxMultiple = 8,
+       .f64Epilogues = false,
+       .sumsOperands = true,
+       .mayLackEpilogues = true,
+       .hasMultiTensorKernels = true,
+       .walksBatchDims = false,
+       .readsBf16InPlace = true,
+       .operandAlignment = 256}};
   return targets;
 }
 

@@ -59,7 +59,7 @@ TEST(AttentionKernels, refuseWhatNoKernelHas) {
             "expected rows of at most 128 elements, but got 129");
   problem.width = problem.valueWidth = 64;
   problem.type = DType::F64;
-  EXPECT_EQ(planBackward(problem, nullptr).status().message(),
+  EXPECT_EQ(planBackward(problem).status().message(),
             "expected attention of f32, f16 or bf16, but got f64");
   problem.type = DType::F32;
   problem.keys = (int64_t(1) << 30) + 1;

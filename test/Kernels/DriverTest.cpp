@@ -1,5 +1,6 @@
 // The driver of kernels/ on a device made of host code, where a kernel or a
 // copy takes a millisecond.
+#include "kernels/driver/AttentionCases.h"
 #include "kernels/driver/Bench.h"
 #include "kernels/driver/Problem.h"
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@ namespace {
 TimedList makeList(CudaDevice &device) {
   BenchOptions options;
   options.lists = {{"small", {100, 3, 5000}}};
+  options.attention = {{1, 64, 1, 64}};
   options.copyBytes = 1 << 20;
   options.repeats = 1;
   Result<TimedList> list = makeBenchmarks(device, options);
@@ -28,13 +30,15 @@ TEST(Driver, checksOnTheDevice) {
   std::vector<Case> cases = makeCases();
   for (size_t i = 0; i < cases.size(); i += 7)
     EXPECT_EQ(check(*device, cases[i]), "") << cases[i].name;
+  for (const AttentionCase &which : makeAttentionCases(3, 20))
+    EXPECT_EQ(check(*device, which), "") << describe(which);
 }
 
 TEST(Driver, timesInTurnsWithACopy) {
   Result<CudaDevice> device = CudaDevice::open();
   ASSERT_TRUE(device) << device.status().message();
   TimedList list = makeList(*device);
-  ASSERT_EQ(list.size(), 1u + 3 * 5);
+  ASSERT_EQ(list.size(), 1u + 3 * 5 + 3 * 2);
   testing::internal::CaptureStdout();
   Status status =
       timeInTurns(list, {.rounds = 3, .seconds = 0.001, .json = true});
@@ -47,6 +51,12 @@ TEST(Driver, timesInTurnsWithACopy) {
       << out;
   EXPECT_NE(out.find(R"({"name": "norm bf16 small", "us": 1000.000, "iqr us": )"
                      R"(0.000, "GB/s": 0.0, "of copy": 0.005})"),
+            std::string::npos)
+      << out;
+  // Three kernels; five products of 64 x 64 x 64 multiplications, of which half
+  // count.
+  EXPECT_NE(out.find(R"({"name": "attention-backward bf16 T64 d64", )"
+                     R"("us": 3000.000, "iqr us": 0.000, "TFLOP/s": 0.000})"),
             std::string::npos)
       << out;
   EXPECT_NE(out.find(R"({"name": "norm+adamw f16 small", "us": 2000.000, )"

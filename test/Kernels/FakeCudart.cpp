@@ -3,6 +3,7 @@
 // GPU. Launches run at once; captured ones when their graph does.
 #include "Kernels/EmulatedKernels.h"
 #include "kernels/driver/Fill.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime_api.h>
@@ -77,8 +78,27 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                             cudaMemcpyKind kind, cudaStream_t stream) {
   return queue(stream, [=] { return cudaMemcpy(to, from, bytes, kind); });
 }
+cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute attribute,
+                                 int bytes) {
+  return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && bytes >= 0
+             ? cudaSuccess
+             : cudaErrorInvalidValue;
+}
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
-                             void **arguments, size_t, cudaStream_t stream) {
+                             void **arguments, size_t sharedBytes,
+                             cudaStream_t stream) {
+  std::vector<const void *> attention = test::findAttentionKernels();
+  if (std::ranges::count(attention, function)) {
+    auto parameters =
+        *static_cast<kernels::AttentionParameters *>(arguments[0]);
+    auto bytes = static_cast<uint32_t>(sharedBytes);
+    return queue(stream, [=] {
+      return test::runAttention(function, grid.x, block.x, bytes, parameters)
+                     .empty()
+                 ? cudaSuccess
+                 : cudaErrorLaunchFailure;
+    });
+  }
   auto parameters = *static_cast<kernels::Parameters *>(arguments[0]);
   return queue(stream, [=] {
     return test::runKernel(function, grid.x, block.x, parameters).empty()

@@ -5,7 +5,7 @@
 #define MPC_TEST_KERNELS_WARPINSTRUCTIONS_H
 
 #include "Emulation/CudaLanguage.h"
-#include "mpc/Support/DType.h"
+#include "kernels/Formats.h"
 
 namespace mpc::kernels {
 
@@ -67,13 +67,13 @@ void multiplyWords(float (&c)[4], const uint32_t (&a)[4],
 inline void multiplyHalf(float (&c)[4], const uint32_t (&a)[4],
                          const uint32_t (&b)[2]) {
   multiplyWords<2>(c, a, b, [](uint32_t word, int k) {
-    return halfToFloat(uint16_t(word >> 16 * k));
+    return widen(Half{uint16_t(word >> 16 * k)});
   });
 }
 inline void multiplyBFloat(float (&c)[4], const uint32_t (&a)[4],
                            const uint32_t (&b)[2]) {
   multiplyWords<2>(c, a, b, [](uint32_t word, int k) {
-    return bfloatToFloat(uint16_t(word >> 16 * k));
+    return widen(BFloat{uint16_t(word >> 16 * k)});
   });
 }
 /// What is not of TF32 is cut off, as the hardware does.

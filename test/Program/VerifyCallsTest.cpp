@@ -328,6 +328,32 @@ static const std::vector<Case> &attentionCases() {
   return cases;
 }
 
+/// Rows of up to 128 elements, which is said for the compiler in Target.cpp
+/// too.
+TEST(Attentions, AreNarrowOnDevices) {
+  for (int64_t width : {128, 129}) {
+    HandMade made = makeLineProgram();
+    CallT &call = addAttention(made);
+    for (int number : {0, 1}) {
+      CallOperandT &operand = *call.operands[number];
+      operand.shape[3] = width;
+      operand.strides = program::getDenseStrides(operand.shape);
+    }
+    auto bytes = serialize(made.program);
+    ASSERT_TRUE(bytes) << bytes.status().message();
+    static constexpr std::string_view targets[] = {"cpu"};
+    auto file = ProgramFile::copy(*bytes, targets);
+    ASSERT_TRUE(file) << file.status().message();
+    const program::Call &own = *(*file)->calls()->Get(0);
+    EXPECT_TRUE(program::verifyCall(own, /*isForGpu=*/false).ok());
+    Status onDevice = program::verifyCall(own, /*isForGpu=*/true);
+    EXPECT_EQ(onDevice.message(),
+              width == 128 ? ""
+                           : "expected rows of at most 128 elements on a "
+                             "device, but got 2x3x4x129xbf16");
+  }
+}
+
 TEST(Attentions, AreTakenWhenWhole) {
   for (bool backward : {false, true}) {
     HandMade made = makeLineProgram();

@@ -17,6 +17,8 @@ struct TargetDescription {
   ArrayRef<DType> productTypes;
   /// What attention, as a call, takes.
   ArrayRef<DType> attentionTypes;
+  /// The longest rows of queries, keys and values that it takes.
+  int64_t maxAttentionWidth;
   /// What the matrix product can apply to its result before it is stored.
   ArrayRef<Epilogue> epilogues;
   /// Of those: before which it can store the value too, for the gradient.

@@ -59,6 +59,10 @@ FailureOr<TailKernel> mpc::makeTailKernel(graph::GroupOp group, Value product,
                                           ArrayRef<Value> inputs,
                                           ArrayRef<Value> outputs,
                                           KernelTable &kernels) {
+  auto body = group.getBody().front().without_terminator();
+  if (llvm::none_of(body,
+                    [&](Operation &op) { return isBeside(&op, product); }))
+    return TailKernel{};
   // The plain product lies in the first output; beside that it may be asked for
   // as what a function is applied to.
   SmallVector<Value> results(outputs);

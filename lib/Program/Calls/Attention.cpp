@@ -2,6 +2,7 @@
 #include "mpc/Program/Calls/Attention.h"
 #include "../Verifier.h"
 #include "Check.h"
+#include "mpc/Program/Calls/Limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,6 +63,16 @@ static Status checkTensors(const AttentionCall &call) {
                      formatOperand(*call.query) + ", " +
                      formatOperand(*call.key) + " and " +
                      formatOperand(*call.value));
+}
+
+/// Of what a device multiplies.
+static Status checkWidths(const AttentionCall &call) {
+  for (const CallOperand *operand : {call.query, call.value})
+    if (toSpan(operand->shape()).back() > kMaxDeviceAttentionWidth)
+      return fail("expected rows of at most " +
+                  std::to_string(kMaxDeviceAttentionWidth) +
+                  " elements on a device, but got " + formatOperand(*operand));
+  return {};
 }
 
 /// A tensor like `shape` of `type`; dense, or with a dense last dim.
@@ -137,8 +148,6 @@ static Status checkNumbers(const Attention &options) {
 
 Status program::checkCall(const Attention &options, const Call &call,
                           bool isForGpu) {
-  if (isForGpu)
-    return fail("attention needs target 'cpu'");
   std::vector<ExpectedOperand> expected = {{OperandRole::Query, true, false},
                                            {OperandRole::Key, true, false},
                                            {OperandRole::Value, true, false},
@@ -164,5 +173,8 @@ Status program::checkCall(const Attention &options, const Call &call,
   for (auto check : {checkTensors, checkOthers, checkRandomKey})
     if (Status status = check(attention); !status.ok())
       return status;
+  if (Status status = isForGpu ? checkWidths(attention) : Status();
+      !status.ok())
+    return status;
   return checkNumbers(options);
 }

@@ -203,7 +203,7 @@ Status CudaExecutor::open(const Log &log) {
   WorkspaceNeeds needs;
   needs.tables = MultiTensorTables::bytes(program, device.multiprocessors);
   needs.kernels = modules.workspaceBytes();
-  needs.calls = libraries.workspaceBytes();
+  needs.calls = libraries.workspaceBytes(program);
   layout.emplace(program, needs);
   for (auto step : {&CudaExecutor::allocate, &CudaExecutor::makeEntries,
                     &CudaExecutor::fillMemory})

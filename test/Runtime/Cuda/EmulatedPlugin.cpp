@@ -87,6 +87,18 @@ Machine::Machine() {
                      ++launches);
   };
   cuda.anyFunction = multiTensor;
+  FakeKernel attention;
+  attention.name = "attention";
+  attention.parameters = {sizeof(kernels::AttentionParameters)};
+  attention.body = [this](const FakeLaunch &launch) {
+    kernels::AttentionParameters parameters;
+    std::memcpy(static_cast<void *>(&parameters), launch.arguments[0],
+                sizeof parameters);
+    return runAttention(launch.function, launch.grid, launch.block,
+                        launch.sharedBytes, parameters, ++launches);
+  };
+  for (const void *function : findAttentionKernels())
+    cuda.functions[function] = attention;
   table.cuda = &cuda.api();
   table.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
     return &get().blas.api();

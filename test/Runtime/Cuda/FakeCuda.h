@@ -36,6 +36,8 @@ public:
   /// Kernels of libraries by symbol, and of the host program by address.
   std::map<std::string, FakeKernel> kernels;
   std::map<const void *, FakeKernel> functions;
+  /// Bytes of dynamic shared memory that were asked for beyond 48 KiB.
+  std::map<const void *, size_t> sharedLimits;
   std::optional<FakeKernel> anyFunction; ///< at an address that is not there
   bool eager = false;  ///< independent nodes in their order of creation
   bool logging = true; ///< keep the log

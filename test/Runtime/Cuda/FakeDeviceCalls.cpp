@@ -124,6 +124,7 @@ static cudaError_t libraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library,
 }
 static cudaError_t kernelSetAttribute(cudaKernel_t kernel, cudaFuncAttribute,
                                       int value, int) {
+  Calls::fake().sharedLimits[kernel] = static_cast<size_t>(value);
   return Calls::enter("cudaKernelSetAttributeForDevice",
                       reinterpret_cast<FakeKernel *>(kernel)->name + " " +
                           std::to_string(value));
@@ -133,7 +134,9 @@ static cudaError_t funcGetAttributes(cudaFuncAttributes *attributes,
   *attributes = {};
   return Calls::enter("cudaFuncGetAttributes");
 }
-static cudaError_t funcSetAttribute(const void *, cudaFuncAttribute, int) {
+static cudaError_t funcSetAttribute(const void *function, cudaFuncAttribute,
+                                    int value) {
+  Calls::fake().sharedLimits[function] = static_cast<size_t>(value);
   return Calls::enter("cudaFuncSetAttribute");
 }
 

@@ -90,6 +90,11 @@ FakeWork FakeCalls::makeLaunch(const void *function, dim3 grid, dim3 block,
     breakRule("a launch of no kernel, or of nothing", cudaSuccess);
     return {"launch", nullptr};
   }
+  if (shared > 48 * 1024 && shared > fake().sharedLimits[function]) {
+    breakRule("a launch with more shared memory than was asked for",
+              cudaSuccess);
+    return {"launch", nullptr};
+  }
   std::string text = "launch " + kernel->name + " " + std::to_string(grid.x) +
                      "x" + std::to_string(block.x) + " shared " +
                      std::to_string(shared);

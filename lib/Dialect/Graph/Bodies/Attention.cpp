@@ -14,6 +14,17 @@ bool isAttended(const TargetDescription &target, Type element) {
   return type && target.attends(*type);
 }
 
+/// Whether the target has a call for the op.
+template <typename Op> bool isCall(Op op) {
+  const TargetDescription &target = getTarget(op);
+  auto widthOf = [](Value rows) {
+    return cast<RankedTensorType>(rows.getType()).getShape().back();
+  };
+  return isAttended(target, getElementTypeOrSelf(op.getQuery())) &&
+         std::max(widthOf(op.getQuery()), widthOf(op.getValue())) <=
+             target.maxAttentionWidth;
+}
+
 /// Whether it is known what the op draws from, if it draws.
 template <typename Op> bool isSeeded(Op op) {
   return !op.draws() || !op.getRandomKey().empty();
@@ -22,7 +33,11 @@ template <typename Op> bool isSeeded(Op op) {
 /// Tensors with a dense width; the mask, whose elements are read one by one,
 /// any.
 template <typename Op>
-bool isReadInPlace(Op op, unsigned index, const StridedShape &lies) {
+bool isReadInPlace(const TargetDescription &target, Op op, unsigned index,
+                   const StridedShape &lies) {
+  Type element = getElementTypeOrSelf(op->getOperand(index));
+  if (lies.offset * getStoredBytes({}, element) % target.operandAlignment != 0)
+    return false;
   bool isMask =
       op.getMask() && index == op.getMaskMutable().begin()->getOperandNumber();
   return isMask || lies.shape.back() == 1 || lies.strides.back() == 1;
@@ -30,9 +45,7 @@ bool isReadInPlace(Op op, unsigned index, const StridedShape &lies) {
 } // namespace
 
 bool ScaledDotProductAttentionOp::isComposite() {
-  return isSeeded(*this) &&
-         (getResult().use_empty() ||
-          !isAttended(getTarget(*this), getElementTypeOrSelf(getQuery())));
+  return isSeeded(*this) && (getResult().use_empty() || !isCall(*this));
 }
 bool ScaledDotProductAttentionOp::supportsEpilogue(const TargetDescription &,
                                                    Epilogue) {
@@ -41,10 +54,10 @@ bool ScaledDotProductAttentionOp::supportsEpilogue(const TargetDescription &,
 SmallVector<int64_t> ScaledDotProductAttentionOp::getSummableDims(unsigned) {
   return {};
 }
-bool ScaledDotProductAttentionOp::readsInPlace(const TargetDescription &,
+bool ScaledDotProductAttentionOp::readsInPlace(const TargetDescription &target,
                                                unsigned index,
                                                const StridedShape &lies) {
-  return isReadInPlace(*this, index, lies);
+  return isReadInPlace(target, *this, index, lies);
 }
 /// Operands are widened as they are packed.
 bool ScaledDotProductAttentionOp::computesIn(const TargetDescription &target,
@@ -53,9 +66,7 @@ bool ScaledDotProductAttentionOp::computesIn(const TargetDescription &target,
 }
 
 bool ScaledDotProductAttentionBackwardOp::isComposite() {
-  return isSeeded(*this) &&
-         (getMaskGradient() ||
-          !isAttended(getTarget(*this), getElementTypeOrSelf(getQuery())));
+  return isSeeded(*this) && (getMaskGradient() || !isCall(*this));
 }
 bool ScaledDotProductAttentionBackwardOp::supportsEpilogue(
     const TargetDescription &, Epilogue) {
@@ -66,9 +77,9 @@ ScaledDotProductAttentionBackwardOp::getSummableDims(unsigned) {
   return {};
 }
 bool ScaledDotProductAttentionBackwardOp::readsInPlace(
-    const TargetDescription &, unsigned index, const StridedShape &lies) {
+    const TargetDescription &target, unsigned index, const StridedShape &lies) {
   bool isDense = index == getLogsumexpMutable().getOperandNumber();
-  return !isDense && isReadInPlace(*this, index, lies);
+  return !isDense && isReadInPlace(target, *this, index, lies);
 }
 bool ScaledDotProductAttentionBackwardOp::computesIn(
     const TargetDescription &target, Type element) {

@@ -1,14 +1,181 @@
-// Attention is no call on devices: programs for them hold none, and one that
-// does is refused before anything is opened.
+// Attention on a device: kernels of our own (kernels/Attention), launched one
+// after the other. They need no library beside cudart.
+#include "kernels/Attention/Attention.h"
 #include "CallLibrary.h"
+#include "mpc/Program/Calls/Attention.h"
+
+#include <cmath>
 
 using namespace mpc;
 using namespace mpc::runtime;
+using kernels::AttentionLaunch;
+using kernels::AttentionProblem;
+using kernels::HeadRows;
+using program::AttentionCall;
+using program::CallOperand;
 
-static Result<std::unique_ptr<CallLibrary>> refuse(const LibraryContext &) {
-  return Status(StatusCode::DeviceUnsupported,
-                "expected no attention calls on a device; compile the model "
-                "for target 'cuda', which makes products of them");
+namespace {
+/// Finds operands of a call among its arguments.
+struct Arguments {
+  const program::Call &call;
+  std::span<void *const> args;
+
+  template <typename T> T *address(const CallOperand *operand) const {
+    if (!operand)
+      return nullptr;
+    return static_cast<T *>(args[*program::findOperand(call, operand->role())]);
+  }
+  HeadRows rows(const CallOperand *operand) const {
+    if (!operand)
+      return {};
+    std::span<const int64_t> strides = program::toSpan(operand->strides());
+    return {address<void>(operand), strides[0], strides[1], strides[2]};
+  }
+  kernels::AttentionMask mask(const CallOperand *operand) const {
+    if (!operand)
+      return {};
+    std::span<const int64_t> strides = program::toSpan(operand->strides());
+    return {address<void>(operand),
+            static_cast<DType>(operand->type()),
+            strides[0],
+            strides[1],
+            strides[2],
+            strides[3]};
+  }
+};
+
+class AttentionKernels final : public LibraryCall {
+public:
+  AttentionKernels(const CudaApi &api, std::vector<AttentionLaunch> launches)
+      : api(api), launches(std::move(launches)) {}
+
+  Status enqueue(cudaStream_t stream, void *workspace) override;
+
+private:
+  const CudaApi &api;
+  std::vector<AttentionLaunch> launches;
+};
+
+class CudaAttention final : public CallLibrary {
+public:
+  explicit CudaAttention(const CudaApi &api) : api(api) {}
+
+  uint64_t workspaceBytes(const program::Call &call) const override;
+  Result<std::unique_ptr<LibraryCall>> makeCall(const program::Call &call,
+                                                std::span<void *const> args,
+                                                bool mayBePlain) override;
+  Status prepare(std::span<LibraryCall *const> calls, void *workspace,
+                 cudaStream_t stream) override;
+
+private:
+  Status allowSharedMemory(const AttentionLaunch &launch) const;
+
+  const CudaApi &api;
+};
+} // namespace
+
+/// What does not depend on addresses.
+static AttentionProblem describe(const AttentionCall &call) {
+  AttentionProblem made;
+  made.type = static_cast<DType>(call.query->type());
+  made.batch = call.batch();
+  made.queries = call.queries();
+  made.keys = call.keys();
+  made.heads = call.heads();
+  made.keyHeads = call.keyHeads();
+  made.width = call.width();
+  made.valueWidth = call.valueWidth();
+  made.causal = call.options.causal();
+  made.window = call.options.window();
+  made.scale = call.options.scale();
+  made.softcap = call.options.softcap();
+  return made;
 }
 
-OpenLibrary runtime::getLibrary(const program::Attention &) { return refuse; }
+static AttentionProblem locate(const AttentionCall &call,
+                               const Arguments &arguments) {
+  AttentionProblem made = describe(call);
+  made.query = arguments.rows(call.query);
+  made.key = arguments.rows(call.key);
+  made.value = arguments.rows(call.value);
+  made.mask = arguments.mask(call.mask);
+  if (call.options.dropout() != 0)
+    made.dropout = {
+        static_cast<uint32_t>(std::lround(call.options.dropout() * 0x1p16)),
+        call.options.stream(), arguments.address<uint32_t>(call.randomStep),
+        arguments.address<uint32_t>(call.randomSeed)};
+  made.result = arguments.rows(call.result);
+  made.logSumExp = arguments.address<float>(call.logSumExp);
+  made.cotangent = arguments.rows(call.cotangent);
+  made.queryGradient = arguments.rows(call.queryGradient);
+  made.keyGradient = arguments.rows(call.keyGradient);
+  made.valueGradient = arguments.rows(call.valueGradient);
+  return made;
+}
+
+Status AttentionKernels::enqueue(cudaStream_t stream, void *workspace) {
+  for (AttentionLaunch &launch : launches) {
+    launch.setWorkspace(workspace);
+    cudaLaunchConfig_t config = {};
+    config.gridDim = {launch.grid, 1, 1};
+    config.blockDim = {launch.block, 1, 1};
+    config.dynamicSmemBytes = launch.sharedBytes;
+    config.stream = stream;
+    if (auto error = api.cudaLaunchKernelExC(&config, launch.function,
+                                             launch.kernelParameters()))
+      return makeStatus(api, error, "cudaLaunchKernelExC of attention");
+  }
+  return {};
+}
+
+uint64_t CudaAttention::workspaceBytes(const program::Call &call) const {
+  AttentionCall attention(call);
+  return attention.options.backward()
+             ? kernels::backwardWorkspaceBytes(describe(attention))
+             : 0;
+}
+
+Status CudaAttention::allowSharedMemory(const AttentionLaunch &launch) const {
+  auto bytes = static_cast<int>(launch.sharedBytes);
+  auto error = api.cudaFuncSetAttribute(
+      launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  return makeStatus(api, error,
+                    std::to_string(bytes) +
+                        " bytes of shared memory for attention");
+}
+
+Result<std::unique_ptr<LibraryCall>>
+CudaAttention::makeCall(const program::Call &call, std::span<void *const> args,
+                        bool) {
+  AttentionCall attention(call);
+  AttentionProblem problem = locate(attention, {call, args});
+  Result<std::vector<AttentionLaunch>> launches =
+      attention.options.backward() ? kernels::planBackward(problem)
+                                   : kernels::planForward(problem);
+  if (!launches)
+    return Status(StatusCode::InvalidProgram,
+                  "attention: " + launches.status().message());
+  for (const AttentionLaunch &launch : *launches)
+    if (Status status = allowSharedMemory(launch); !status.ok())
+      return status;
+  return std::unique_ptr<LibraryCall>(
+      std::make_unique<AttentionKernels>(api, std::move(*launches)));
+}
+
+/// Kernels are loaded when they are launched for the first time.
+Status CudaAttention::prepare(std::span<LibraryCall *const> calls,
+                              void *workspace, cudaStream_t stream) {
+  for (LibraryCall *call : calls)
+    if (Status status = call->enqueue(stream, workspace); !status.ok())
+      return status;
+  return makeStatus(api, api.cudaStreamSynchronize(stream),
+                    "cudaStreamSynchronize after the first attention");
+}
+
+static Result<std::unique_ptr<CallLibrary>>
+open(const LibraryContext &context) {
+  return std::unique_ptr<CallLibrary>(
+      std::make_unique<CudaAttention>(*context.platform.cuda));
+}
+
+OpenLibrary runtime::getLibrary(const program::Attention &) { return open; }

@@ -25,10 +25,13 @@ Status CallLibraries::open(const program::Program &program,
   return {};
 }
 
-uint64_t CallLibraries::workspaceBytes() const {
-  uint64_t bytes = 0;
-  for (const auto &[open, library] : libraries)
-    bytes = std::max(bytes, library->workspaceBytes());
+uint64_t CallLibraries::workspaceBytes(const program::Program &program) const {
+  uint64_t bytes = 0, count = program.calls() ? program.calls()->size() : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const program::Call &call = *program.calls()->Get(i);
+    bytes =
+        std::max(bytes, libraries.at(getLibraryOf(call))->workspaceBytes(call));
+  }
   return bytes;
 }
 

@@ -19,8 +19,8 @@ public:
   /// Opens what the calls of `program` need.
   Status open(const program::Program &program, const LibraryContext &context);
   bool empty() const { return libraries.empty(); }
-  /// Of the largest: calls do not run side by side.
-  uint64_t workspaceBytes() const;
+  /// Of the largest call of `program`: they do not run side by side.
+  uint64_t workspaceBytes(const program::Program &program) const;
 
   /// See CallLibrary. `call` is one of the program.
   Result<MadeCall> makeCall(const program::Call &call,

@@ -33,9 +33,9 @@ public:
 class CallLibrary {
 public:
   virtual ~CallLibrary() = default;
-  /// What its calls may need while they run, one block for all of them on one
-  /// stream, at a multiple of 256.
-  virtual uint64_t workspaceBytes() const = 0;
+  /// What `call` may need while it runs: all calls on one stream share a block,
+  /// at a multiple of 256.
+  virtual uint64_t workspaceBytes(const program::Call &call) const = 0;
   /// `args`: the address of each operand. `mayBePlain`: where the library has
   /// no algorithm for the whole call, somebody else does what stands beside it.
   virtual Result<std::unique_ptr<LibraryCall>>

@@ -64,7 +64,7 @@ def Exec_AttentionAttr : Exec_CallKind<"Attention", "attention"> {
     result, logsumexp and cotangent. Tensors have the dims batch, time, head,
     width. A `window` or `softcap` of 0 is none. A `dropout` above 0 leaves out
     weights, by a `stream` and the scalars `random_step` and `random_seed`.
-    Target `cpu` only.
+    On a device rows have at most 128 elements.
 
     ```mlir
     exec.entry @e {

@@ -53,7 +53,7 @@ public:
   CublasLt &operator=(const CublasLt &) = delete;
 
   static uint64_t workspaceBytes(int computeCapability);
-  uint64_t workspaceBytes() const override {
+  uint64_t workspaceBytes(const program::Call &) const override {
     return workspaceBytes(device.computeCapability);
   }
 

@@ -1,4 +1,5 @@
 #include "kernels/Attention/Kernels.h"
+#include "mpc/Program/Calls/Limits.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,14 +8,17 @@
 using namespace mpc;
 using namespace mpc::kernels;
 
+void AttentionLaunch::setWorkspace(void *memory) {
+  parameters.deltas = static_cast<float *>(memory);
+}
+
 void **AttentionLaunch::kernelParameters() {
   addresses[0] = &parameters;
   return addresses;
 }
 
-AttentionParameters::AttentionParameters(const AttentionProblem &problem,
-                                         float *deltas)
-    : problem(problem), positions(problem), deltas(deltas) {
+AttentionParameters::AttentionParameters(const AttentionProblem &problem)
+    : problem(problem), positions(problem) {
   plain = !problem.mask.data && problem.softcap == 0;
   toPowers = problem.mask.data ? std::numbers::log2e_v<float> : 1;
   unit = problem.mask.data ? 1 : std::numbers::log2e_v<float>;
@@ -29,10 +33,10 @@ static Status refuse(const std::string &what) {
 
 static Status check(const AttentionProblem &problem) {
   int64_t width = std::max(problem.width, problem.valueWidth);
-  if (width > kMaxAttentionWidth)
+  if (width > program::kMaxDeviceAttentionWidth)
     return refuse("expected rows of at most " +
-                  std::to_string(kMaxAttentionWidth) + " elements, but got " +
-                  std::to_string(width));
+                  std::to_string(program::kMaxDeviceAttentionWidth) +
+                  " elements, but got " + std::to_string(width));
   // Distances between queries and keys are counted in 32 bits.
   int64_t longest = std::max(problem.queries, problem.keys);
   if (longest > (int64_t(1) << 30))
@@ -44,8 +48,7 @@ static Status check(const AttentionProblem &problem) {
 /// `parts`: rows of all heads that `kernel` has blocks for, `heads` times.
 static Result<AttentionLaunch> launch(const AttentionKernel &kernel,
                                       const AttentionProblem &problem,
-                                      int64_t rows, int64_t heads,
-                                      float *deltas) {
+                                      int64_t rows, int64_t heads) {
   if (!kernel.function)
     return refuse("expected attention of f32, f16 or bf16, but got " +
                   std::string(getInfo(problem.type).name));
@@ -59,7 +62,7 @@ static Result<AttentionLaunch> launch(const AttentionKernel &kernel,
   made.grid = static_cast<uint32_t>(parts * heads);
   made.block = 128;
   made.sharedBytes = kernel.sharedBytes;
-  made.parameters = AttentionParameters(problem, deltas);
+  made.parameters = AttentionParameters(problem);
   return made;
 }
 
@@ -70,7 +73,7 @@ kernels::planForward(const AttentionProblem &problem) {
   int64_t width = std::max(problem.width, problem.valueWidth);
   Result<AttentionLaunch> made =
       launch(findForward(problem.type, width), problem, problem.queries,
-             problem.batch * problem.heads, nullptr);
+             problem.batch * problem.heads);
   if (!made)
     return made.status();
   return std::vector<AttentionLaunch>{*made};
@@ -82,22 +85,20 @@ uint64_t kernels::backwardWorkspaceBytes(const AttentionProblem &problem) {
 }
 
 Result<std::vector<AttentionLaunch>>
-kernels::planBackward(const AttentionProblem &problem, void *workspace) {
+kernels::planBackward(const AttentionProblem &problem) {
   if (Status status = check(problem); !status.ok())
     return status;
   int64_t width = std::max(problem.width, problem.valueWidth);
   int64_t heads = problem.batch * problem.heads;
-  auto *deltas = static_cast<float *>(workspace);
   std::vector<Result<AttentionLaunch>> planned;
-  planned.push_back(launch(findDeltas(problem.type), problem,
-                           heads * problem.queries, 1, deltas));
+  planned.push_back(
+      launch(findDeltas(problem.type), problem, heads * problem.queries, 1));
   if (problem.queryGradient.data)
     planned.push_back(launch(findQueryGradient(problem.type, width), problem,
-                             problem.queries, heads, deltas));
+                             problem.queries, heads));
   if (problem.keyGradient.data || problem.valueGradient.data)
     planned.push_back(launch(findKeyGradients(problem.type, width), problem,
-                             problem.keys, problem.batch * problem.keyHeads,
-                             deltas));
+                             problem.keys, problem.batch * problem.keyHeads));
   std::vector<AttentionLaunch> launches;
   for (const Result<AttentionLaunch> &each : planned) {
     if (!each)

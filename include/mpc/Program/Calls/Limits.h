@@ -1,0 +1,16 @@
+// What calls on a device cannot do, whatever the device: the compiler, the
+// check of program files and the kernels agree on it.
+#ifndef MPC_PROGRAM_CALLS_LIMITS_H
+#define MPC_PROGRAM_CALLS_LIMITS_H
+
+#include <cstdint>
+
+namespace mpc::program {
+
+/// Elements of a row of queries, keys or values: accumulators of two such rows
+/// for each of 16 keys are in the registers of a warp.
+constexpr int64_t kMaxDeviceAttentionWidth = 128;
+
+} // namespace mpc::program
+
+#endif // MPC_PROGRAM_CALLS_LIMITS_H
