@@ -19,8 +19,9 @@ TEST(AttentionKernels, areAttentionInOtherOrders) {
   for (uint64_t seed : {0, 2, 3}) {
     EmulatedDevice device(1, seed);
     for (const AttentionCase &which : makeAttentionCases(36, 90))
-      if (which.seed % 3 == seed % 3)
+      if (which.seed % 3 == seed % 3) {
         EXPECT_EQ(check(device, which), "") << describe(which);
+      }
   }
 }
 

@@ -129,10 +129,11 @@ TEST(CudaAttention, leavesNothingWhereACallFails) {
       calls = made.cuda.calls;
     else if (status.ok()) // what is told later, or of destruction
       continue;
-    if (n > 0 && made.cuda.log[n - 1].starts_with("cudaFuncSetAttribute"))
+    if (n > 0 && made.cuda.log[n - 1].starts_with("cudaFuncSetAttribute")) {
       EXPECT_NE(status.message().find("bytes of shared memory for attention: "),
                 std::string::npos)
           << status.message();
+    }
     made.executor.reset();
     EXPECT_EQ(made.cuda.alive(), "") << "call " << n;
   }
