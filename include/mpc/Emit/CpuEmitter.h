@@ -29,6 +29,9 @@ struct CpuEmitOptions {
   unsigned vectorBytes = 64;
   /// Round each value to its op's result type, not only what is stored.
   bool strictRounding = false;
+  /// A result of so many bytes leaves every cache before it is read: what a
+  /// kernel only fills goes past them, and nothing is read to be overwritten.
+  int64_t streamedBytes = int64_t(64) << 20;
 };
 
 /// Appends the kernel of `group` (any kind but library) to the block that

@@ -22,7 +22,8 @@ public:
                     const CpuEmitOptions &options)
       : b(builder), op(cast<SegmentSumOpInterface>(body.front())), sums(op),
         element(mlir::getElementTypeOrSelf(op->getResult(0))),
-        lanes(options.vectorBytes / getElementBytes(element)) {}
+        lanes(options.vectorBytes / getElementBytes(element)),
+        streamedBytes(options.streamedBytes) {}
   void emit(mlir::func::FuncOp function);
 
 private:
@@ -31,6 +32,8 @@ private:
   struct Item {
     Value before, first, segments, from, length;
   };
+  /// Whether zeros are stored past the caches.
+  bool streams() const;
   Item findItem(Value number);
   void setToZero(const Item &item);
   void addSlices(const Item &item);
@@ -53,7 +56,7 @@ private:
   SegmentSumOpInterface op;
   graph::SegmentSums sums;
   Type element;
-  int64_t lanes;
+  int64_t lanes, streamedBytes;
   Value input, indices, result; ///< With one dim.
 };
 } // namespace
@@ -105,6 +108,13 @@ void SegmentSumEmitter::forEachChunk(Value length, Run run) {
   b.setInsertionPointAfter(rest);
 }
 
+/// Such stores have whole, aligned vectors.
+bool SegmentSumEmitter::streams() const {
+  int64_t bytes = getElementBytes(element);
+  return sums.before * sums.numSegments * sums.after * bytes >= streamedBytes &&
+         sums.after % lanes == 0 && sums.afterPerItem % lanes == 0;
+}
+
 void SegmentSumEmitter::setToZero(const Item &item) {
   auto type = mlir::VectorType::get({lanes}, element);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
@@ -115,6 +125,9 @@ void SegmentSumEmitter::setToZero(const Item &item) {
       Value address = add(row, offset);
       if (mask)
         vector::MaskedStoreOp::create(b, result, address, mask, zero);
+      else if (streams())
+        vector::StoreOp::create(b, zero, result, address, /*nontemporal=*/true,
+                                llvm::Align(lanes * getElementBytes(element)));
       else
         vector::StoreOp::create(b, zero, result, address);
     });

@@ -24,6 +24,17 @@
 using namespace mpc;
 namespace LLVM = mlir::LLVM;
 
+/// Whether `function` stores past the caches. Such stores are not in the order
+/// of those by which a worker says that it is done.
+static bool streams(LLVM::LLVMFuncOp function) {
+  return function
+      .walk([](LLVM::StoreOp store) {
+        return store.getNontemporal() ? mlir::WalkResult::interrupt()
+                                      : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Renames `inner`, hides it, and puts a function of its old name with the
 /// kernel ABI before it:
 ///   void name(ptr args, i64 lo, i64 hi) { inner(args[0], ..., lo, hi); }
@@ -51,6 +62,9 @@ static void addWrapper(LLVM::LLVMFuncOp inner) {
   operands.push_back(entry->getArgument(1));
   operands.push_back(entry->getArgument(2));
   LLVM::CallOp::create(b, inner, operands);
+  if (streams(inner))
+    LLVM::CallIntrinsicOp::create(b, b.getStringAttr("llvm.x86.sse.sfence"),
+                                  ValueRange());
   LLVM::ReturnOp::create(b, ValueRange{});
 }
 

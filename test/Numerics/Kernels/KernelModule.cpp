@@ -20,6 +20,7 @@ KernelModule::KernelModule(const std::string &text, const std::string &target)
                      bool isStrict) -> LogicalResult {
     emit::CpuEmitOptions options;
     options.strictRounding = isStrict;
+    options.streamedBytes = 256; // some of what is tested
     return emit::emitCpuKernel(builder, group, name, options);
   };
   if (failed(forEachGroup(emitOne)))

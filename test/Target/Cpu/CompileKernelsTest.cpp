@@ -52,6 +52,35 @@ TEST_F(CompileKernelsTest, KernelTouchesItsRangeOnly) {
     EXPECT_EQ(y[i], expected[i]);
 }
 
+// Stores that stream are not in order with the one by which a worker says that
+// it is done.
+TEST_F(CompileKernelsTest, StreamedStoresEndWithAFence) {
+  const char *text = R"(
+func.func @k(%x: memref<8xf32>, %y: memref<8xf32>, %lo: index, %hi: index) {
+  %v = vector.load %x[%lo] : memref<8xf32>, vector<8xf32>
+  vector.store %v, %y[%lo] {nontemporal = true, alignment = 32} : memref<8xf32>, vector<8xf32>
+  return
+})";
+  auto hasFence = [&](const char *source) {
+    CpuOptions options;
+    options.targets = {"x86-64-v3"};
+    auto code = compileCpuKernels(*parse(source), options);
+    std::string_view bytes(
+        reinterpret_cast<const char *>((*code)[0].data.data()),
+        (*code)[0].data.size());
+    return bytes.find("\x0f\xae\xf8") != bytes.npos; // sfence
+  };
+  EXPECT_TRUE(hasFence(text));
+  EXPECT_FALSE(hasFence(kDouble));
+  KernelFunction kernel = compile(text);
+  ASSERT_NE(kernel, nullptr);
+  alignas(32) float x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8] = {};
+  void *args[] = {x, y};
+  kernel(args, 0, 1);
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(y[i], x[i]);
+}
+
 TEST_F(CompileKernelsTest, SecondCompilationComesFromTheCache) {
   auto module = parse(kDouble);
   CpuStatistics cold, warm;
