@@ -7,8 +7,8 @@ elementwise, softmax and layer_norm, forward and backward. The backward models
 are the gradients of lib/Dialect/Graph/Gradients, written out. And
 mlp-<precision>.mlir, the classifier 784-512-512-10 for batches of 128, whose step
 is timed; images come in the precision of training. And gpt-bf16.mlir, two layers
-of GPT-2 124M without attention, with its head: products, norms, the loss and the
-update at their real sizes (32 x 1024 tokens, --tokens).
+of GPT-2 124M with its head: attention, products, norms, the loss and the update
+at their real sizes (32 x 1024 tokens, --tokens).
 """
 import argparse
 import pathlib
@@ -160,11 +160,25 @@ class Gpt:
         return self.value(f"add {product}, {bias} : (tensor<{self.tokens}x{to}xf32>, tensor<{to}xf32>)",
                           f"{self.tokens}x{to}")
 
+    def attention(self, packed):
+        """Causal, of heads of 64; queries, keys and values are parts of one product."""
+        context = min(self.tokens, 1024)
+        batch, heads = self.tokens // context, self.width // 64
+        own, all_heads = f"{batch}x{context}x{heads}x64", f"{batch}x{context}x{3 * heads}x64"
+        split = self.value(f"reshape {packed} : (tensor<{self.tokens}x{3 * self.width}xf32>)", all_heads)
+        sizes = f"[{batch}, {context}, {heads}, 64]"
+        parts = [self.value(f"slice {split} offsets = [0, 0, {part * heads}, 0] sizes = {sizes} : "
+                            f"(tensor<{all_heads}xf32>)", own) for part in range(3)]
+        number = len(self.body)
+        self.body.append(f"  %{number}, %lse{number} = graph.scaled_dot_product_attention {', '.join(parts)} causal : "
+                         f"({', '.join([f'tensor<{own}xf32>'] * 3)}) -> (tensor<{own}xf32>, "
+                         f"tensor<{batch}x{heads}x{context}xf32>)")
+        return self.value(f"reshape %{number} : (tensor<{own}xf32>)", f"{self.tokens}x{self.width}")
+
     def layer(self, x, name):
         width, shape = self.width, f"tensor<{self.tokens}x{self.width}xf32>"
-        # Where attention would be, the products around it.
         y = self.linear(self.norm(x, name + ".ln1"), width, 3 * width, name + ".qkv")
-        y = self.linear(y, 3 * width, width, name + ".out")
+        y = self.linear(self.attention(y), width, width, name + ".out")
         x = self.value(f"add {x}, {y} : ({shape}, {shape})", f"{self.tokens}x{width}")
         y = self.linear(self.norm(x, name + ".ln2"), width, 4 * width, name + ".up")
         self.body.append(f"  %{len(self.body)} = graph.gelu {y} kind = <tanh> : "

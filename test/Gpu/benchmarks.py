@@ -52,7 +52,7 @@ class Benchmarks:
         self.measure("Profile of generated kernels", "ncu", "--clock-control", "none", "--csv", "--metrics",
                      ",".join(METRICS), "--kernel-name", "regex:k_", "--launch-count", "16", "bin/program-kernels",
                      "--rounds", "1", "--seconds", "0.0001", *profiled, seconds=40, csv=True)
-        self.measure("Training step of two layers of GPT-2 without attention", "bin/program-steps", "--json",
+        self.measure("Training step of two layers of GPT-2", "bin/program-steps", "--json",
                      "--seconds", "0.3", "--rounds", "5", "--tune", "2000", "models/gpt-bf16.mpcx", seconds=30)
 
     def add_comparisons(self):
