@@ -46,8 +46,8 @@ static void cudaStep(benchmark::State &state) {
   constexpr size_t word = sizeof(void *);
   cuda.kernels["k_0"] = {"k", {word, word, word}, nullptr};
   runtime::CudaApi api = cuda.api();
-  runtime::Platform platform = {&api, runtime::openCublasLt, runtime::openNccl,
-                                &runtime::getNvtx()};
+  runtime::Platform platform = {&api, runtime::openCublasLt, runtime::openCudnn,
+                                runtime::openNccl, &runtime::getNvtx()};
   HandMade made = makeProgram();
   static constexpr std::string_view targets[] = {"cuda"};
   auto file = ProgramFile::copy(*serialize(made.program), targets);

@@ -31,6 +31,8 @@ struct SessionOptions {
   const mpc_allocator *allocator = nullptr;
   const mpc_communicator *communicator = nullptr;
   const mpc_device_options *device = nullptr; ///< target "cuda"
+  mpc_log log = nullptr; ///< called by the session while it lives
+  void *logContext = nullptr;
 };
 
 /// Memory of a session, to be read.
@@ -54,6 +56,8 @@ public:
     c.allocator = options.allocator;
     c.communicator = options.communicator;
     c.device = options.device;
+    c.log = options.log;
+    c.log_context = options.logContext;
     mpc_session *made = nullptr;
     Status status =
         detail::call(detail::api().session_create, program.get(), &c, &made);

@@ -171,7 +171,9 @@ typedef struct mpc_device_options {
   uint32_t tuning_ms;  /* time to try plans of matrix products; 0: heuristics */
   const void *plans;   /* of session_export_plans; NULL: none */
   size_t plans_bytes;
-  const mpc_nccl *nccl; /* NULL: a single rank */
+  const mpc_nccl *nccl;   /* NULL: a single rank */
+  uint32_t own_attention; /* 1: attention runs by mpc's kernels, also where
+                           * cuDNN is there and takes it */
 } mpc_device_options;
 
 typedef struct mpc_load_options {

@@ -72,6 +72,10 @@ static Status readDevice(const mpc_device_options &given,
     return status;
   if (Status status = readFlag("nvtx", options.nvtx, result.nvtx); !status.ok())
     return status;
+  if (Status status =
+          readFlag("own_attention", options.own_attention, result.ownAttention);
+      !status.ok())
+    return status;
   result.tuningMilliseconds = options.tuning_ms;
   result.plans = copyBytes(options.plans, options.plans_bytes);
   return options.nccl ? readRanks(*options.nccl, result.ranks) : Status();

@@ -101,6 +101,8 @@ static void checkTarget(const DeviceOptions &options, const std::string &path,
       {"--tune", "cuda", options.tuningMilliseconds.has_value()},
       {"--plans", "cuda", !options.plans.empty()},
       {"--allow-tf32", "cuda", options.allowTf32},
+      {"--allow-nondeterministic", "cuda", options.allowNondeterministic},
+      {"--own-attention", "cuda", options.ownAttention},
       {"--nvtx", "cuda", options.nvtx}};
   for (const Row &row : rows)
     if (row.isGiven && row.target != target)
@@ -118,12 +120,16 @@ rt::Session mpc::train::openSession(const rt::Program &program,
   device.tuning_ms =
       static_cast<uint32_t>(options.tuningMilliseconds.value_or(0));
   device.allow_tf32 = options.allowTf32;
+  device.allow_nondeterministic = options.allowNondeterministic;
+  device.own_attention = options.ownAttention;
   device.nvtx = options.nvtx;
   device.plans = plans.data();
   device.plans_bytes = plans.size();
   rt::SessionOptions how;
   how.threads = static_cast<uint32_t>(options.threads.value_or(0));
   how.device = &device;
+  how.log = options.log;
+  how.logContext = options.logContext;
   rt::Expected<rt::Session> session = rt::Session::create(program, how);
   if (!session)
     throw Failure(session.code() == MPC_INVALID_ARGUMENT ? Fault::Options

@@ -104,8 +104,8 @@ static void olderOptions(mpc_program *program) {
   CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
   mpc->session_destroy(session);
   uint32_t *flags[] = {&device.allow_nondeterministic, &device.allow_tf32,
-                       &device.nvtx};
-  for (size_t i = 0; i < 3; ++i) {
+                       &device.nvtx, &device.own_attention};
+  for (size_t i = 0; i < 4; ++i) {
     *flags[i] = 2; /* neither yes nor no */
     CHECK(mpc->session_create(program, &options, &session, &status) ==
               MPC_INVALID_ARGUMENT &&

@@ -139,7 +139,8 @@ TEST(CudaApi, OptionsReachThePlugin) {
   device.device = 3;
   device.plugin = MPC_TEST_PLUGIN;
   device.stream = &nccl;
-  device.allow_nondeterministic = device.allow_tf32 = device.nvtx = 1;
+  device.allow_nondeterministic = device.allow_tf32 = device.nvtx =
+      device.own_attention = 1;
   device.tuning_ms = 20;
   device.plans = "xyz";
   device.plans_bytes = 3;
@@ -154,8 +155,8 @@ TEST(CudaApi, OptionsReachThePlugin) {
             MPC_OK)
       << status.message;
   EXPECT_EQ(logged,
-            "fake device 3, stream, nondeterministic, tf32, nvtx, tuning "
-            "20, plans xyz, rank 1 of 2 within 600000");
+            "fake device 3, stream, nondeterministic, tf32, own attention, "
+            "nvtx, tuning 20, plans xyz, rank 1 of 2 within 600000");
   api.session_destroy(session);
   nccl.unique_id = nullptr;
   EXPECT_EQ(api.session_create(program->get(), &options, &session, &status),

@@ -24,6 +24,9 @@ struct FakeMachine : testing::Test {
         return Status(StatusCode::DeviceUnsupported, "no cuBLASLt");
       return &current->blas.api();
     };
+    platform.openCudnn = []() -> Result<const runtime::CudnnApi *> {
+      return Status(StatusCode::DeviceUnsupported, "no cuDNN");
+    };
     platform.openNccl = []() -> Result<const runtime::NcclApi *> {
       if (!current->hasNccl)
         return Status(StatusCode::DeviceUnsupported, "no NCCL");

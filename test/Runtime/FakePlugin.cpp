@@ -96,6 +96,8 @@ std::string describe(const DeviceOptions &options) {
     text += ", nondeterministic";
   if (options.allowTf32)
     text += ", tf32";
+  if (options.ownAttention)
+    text += ", own attention";
   if (options.nvtx)
     text += ", nvtx";
   if (options.tuningMilliseconds)

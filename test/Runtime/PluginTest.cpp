@@ -158,7 +158,8 @@ TEST(Plugin, OptionsReachIt) {
   device.ordinal = 2;
   device.pluginPath = MPC_TEST_PLUGIN;
   device.stream = &device;
-  device.allowNondeterministic = device.allowTf32 = device.nvtx = true;
+  device.allowNondeterministic = device.allowTf32 = device.nvtx =
+      device.ownAttention = true;
   device.tuningMilliseconds = 50;
   device.plans = {'p', '1'};
   device.ranks = {nullptr, {1, 2, 3}, 1, 4, 7000};
@@ -170,8 +171,9 @@ TEST(Plugin, OptionsReachIt) {
   };
   auto session = Session::create(load(), std::move(options));
   ASSERT_TRUE(session) << session.status().message();
-  EXPECT_EQ(log, "fake device 2, stream, nondeterministic, tf32, nvtx, tuning "
-                 "50, plans p1, rank 1 of 4 within 7000");
+  EXPECT_EQ(log,
+            "fake device 2, stream, nondeterministic, tf32, own attention, "
+            "nvtx, tuning 50, plans p1, rank 1 of 4 within 7000");
 }
 
 TEST(Plugin, OptionsOfTheHostAreRefused) {
@@ -229,6 +231,8 @@ TEST(Plugin, OptionsOfDevicesAreRefusedOnTheHost) {
   EXPECT_EQ(refused([](DeviceOptions &d) { d.allowTf32 = true; }),
             "option 'allow_tf32'");
   EXPECT_EQ(refused([](DeviceOptions &d) { d.nvtx = true; }), "option 'nvtx'");
+  EXPECT_EQ(refused([](DeviceOptions &d) { d.ownAttention = true; }),
+            "option 'own_attention'");
   EXPECT_EQ(refused([](DeviceOptions &d) { d.tuningMilliseconds = 1; }),
             "option 'tuning_ms'");
   EXPECT_EQ(refused([](DeviceOptions &d) { d.plans = {1}; }), "option 'plans'");

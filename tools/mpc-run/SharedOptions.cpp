@@ -2,6 +2,7 @@
 
 #include "mpc/Support/Number.h"
 
+#include <cstdio>
 #include <filesystem>
 
 using namespace mpc;
@@ -66,6 +67,15 @@ cli::Option &mpc::run::declareIgnored(train::DataOptions &data,
       [&data](const std::string &text) { return readIgnored(data, text); });
 }
 
+/// Warnings always; what is only worth to know, with --verbose.
+static void tellRuntime(void *verbose, mpc_log_level level,
+                        const char *message) {
+  if (level != MPC_LOG_WARNING && !*static_cast<const bool *>(verbose))
+    return;
+  std::fprintf(stderr, "mpc-run: %s: %s\n",
+               level == MPC_LOG_WARNING ? "warning" : "note", message);
+}
+
 void mpc::run::declareDevice(train::DeviceOptions &device, Options &options) {
   options.beginGroup("Device");
   options
@@ -88,8 +98,20 @@ void mpc::run::declareDevice(train::DeviceOptions &device, Options &options) {
   options.addFlag("--allow-tf32",
                   "of target cuda: f32 matrix products may round to tf32",
                   device.allowTf32);
+  options.addFlag("--allow-nondeterministic",
+                  "of target cuda: sums may depend on the order in which "
+                  "blocks finish",
+                  device.allowNondeterministic);
+  options.addFlag("--own-attention",
+                  "of target cuda: attention by mpc's kernels, not by cuDNN",
+                  device.ownAttention);
   options.addFlag("--nvtx", "of target cuda: name the steps for a profiler",
                   device.nvtx);
+  static bool verbose = false; // of a process, as its standard error is
+  options.addFlag("--verbose",
+                  "tell what the runtime chooses: libraries, plans", verbose);
+  device.log = tellRuntime;
+  device.logContext = &verbose;
 }
 
 static bool codeIsForbidden = false;

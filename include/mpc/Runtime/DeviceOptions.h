@@ -32,6 +32,8 @@ struct DeviceOptions {
   bool allowNondeterministic = false;
   /// Whether f32 matrix products may round their operands to tf32 (10 bits).
   bool allowTf32 = false;
+  /// Whether attention runs by kernels of mpc's own where cuDNN takes it too.
+  bool ownAttention = false;
   bool nvtx = false; ///< name the records for a profiler
   /// Time for trying plans of matrix products on the device; 0: the library's
   /// heuristic decides.

@@ -5,6 +5,8 @@
 #ifndef MPC_TRAIN_OPTIONS_H
 #define MPC_TRAIN_OPTIONS_H
 
+#include <mpc-c/Types.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -51,8 +53,11 @@ struct DeviceOptions {
   std::optional<uint64_t> threads;            ///< Target "cpu"; 0: all.
   std::optional<uint64_t> device;             ///< Target "cuda": its number.
   std::optional<uint64_t> tuningMilliseconds; ///< --tune
-  bool allowTf32 = false, nvtx = false;
-  std::string plans; ///< Of matrix products: read if there, and written.
+  bool allowTf32 = false, allowNondeterministic = false, ownAttention = false;
+  bool nvtx = false;
+  std::string plans;     ///< Of matrix products: read if there, and written.
+  mpc_log log = nullptr; ///< What the runtime tells: which library runs what.
+  void *logContext = nullptr;
 };
 
 /// The mpc-compile that diagnosis runs as a process of its own.

@@ -35,6 +35,7 @@ static Status checkHost(const DeviceOptions &device) {
       {"tuning_ms", device.tuningMilliseconds != 0},
       {"plans", !device.plans.empty()},
       {"nccl", device.ranks.given()},
+      {"own_attention", device.ownAttention},
   };
   return refuse(options, "cpu");
 }

@@ -1,18 +1,20 @@
 // The CUDA plug-in on a machine without a GPU: its own code, on FakeCuda,
-// FakeCublasLt and FakeNccl, with the emulated kernels that emulate-cuda put
-// into a program, and those of kernels/. What it trains is what a GPU would
-// train, but for the order of sums in products.
+// FakeCublasLt, FakeCudnn and FakeNccl, with the emulated kernels that
+// emulate-cuda put into a program, and those of kernels/. What it trains is
+// what a GPU would train, but for the order of sums in products.
 //
 // Threads, warps and blocks run in another order each time, so a result that
 // depends on it shows as a difference between two runs. With MPC_EMULATED_NCCL
 // set, a session that is alone reduces over a group of one by FakeNccl, on a
 // line beside the computation, instead of copying. With MPC_EMULATED_PLAIN set,
-// cuBLASLt has algorithms for plain products only. MPC_EMULATED_FAULT=N lets
+// cuBLASLt has algorithms for plain products only. With MPC_EMULATED_CUDNN set,
+// cuDNN is there, and sums may depend on chance. MPC_EMULATED_FAULT=N lets
 // piece N of the device's work fail, from 1; CUDA_LAUNCH_BLOCKING=1 means what
 // it means to CUDA.
 #include "Emulation/EmulatedCode.h"
 #include "FakeCublasLt.h"
 #include "FakeCuda.h"
+#include "FakeCudnn.h"
 #include "FakeNccl.h"
 #include "Kernels/EmulatedKernels.h"
 #include "Runtime/Cuda/CudaExecutor.h"
@@ -46,6 +48,7 @@ private:
 
   FakeCuda cuda;
   runtime::fake::FakeCublasLt blas;
+  runtime::fake::FakeCudnn cudnn;
   runtime::fake::FakeNccl nccl;
   runtime::RangeMarker marker = {[](const char *) {}, [] {}};
   runtime::Platform table;
@@ -77,6 +80,13 @@ Machine::Machine() {
   };
   blas.submit = submit;
   nccl.submit = submit;
+  cudnn.submit = [this](cudaStream_t stream,
+                        const std::function<std::string()> &work) {
+    (void)cuda.enqueue(stream, "library", [work] {
+      if (std::string failure = work(); !failure.empty())
+        std::fprintf(stderr, "emulated cuDNN: %s\n", failure.c_str());
+    });
+  };
   FakeKernel multiTensor;
   multiTensor.name = "multi-tensor";
   multiTensor.parameters = {sizeof(kernels::Parameters)};
@@ -102,6 +112,12 @@ Machine::Machine() {
   table.cuda = &cuda.api();
   table.openCublasLt = []() -> Result<const runtime::CublasLtApi *> {
     return &get().blas.api();
+  };
+  table.openCudnn = []() -> Result<const runtime::CudnnApi *> {
+    if (!std::getenv("MPC_EMULATED_CUDNN"))
+      return Status(StatusCode::DeviceUnsupported,
+                    "MPC_EMULATED_CUDNN is not set");
+    return &get().cudnn.api();
   };
   table.openNccl = []() -> Result<const runtime::NcclApi *> {
     return &get().nccl.api();
@@ -164,6 +180,8 @@ createExecutor(const program::Program &program,
   runtime::DeviceOptions used = options;
   if (!used.ranks.given() && std::getenv("MPC_EMULATED_NCCL"))
     used.ranks.uniqueId = *makeRankId();
+  if (std::getenv("MPC_EMULATED_CUDNN"))
+    used.allowNondeterministic = true;
   return runtime::CudaExecutor::create(Machine::get().platform(), program, used,
                                        log);
 }

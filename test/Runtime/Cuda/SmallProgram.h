@@ -131,7 +131,7 @@ struct OnFake {
       [](const char *name) { ranges().push_back(std::string("+ ") + name); },
       [] { ranges().push_back("-"); }};
   runtime::Platform platform = {&cuda.api(), runtime::openCublasLt,
-                                runtime::openNccl, &marker};
+                                runtime::openCudnn, runtime::openNccl, &marker};
   runtime::DeviceOptions options;
   std::optional<ProgramFile> file;
   std::unique_ptr<runtime::Executor> executor;

@@ -27,6 +27,15 @@ static Result<CublasLtApi> loadCublasLt() {
   return api;
 }
 
+static Result<CudnnApi> loadCudnn() {
+  Result<SharedLibrary> library = LibrarySearch().open("libcudnn.so.9");
+  if (!library)
+    return library.status();
+  CudnnApi api;
+  MPC_CUDNN_FUNCTIONS(MPC_FILL)
+  return api;
+}
+
 static Result<NcclApi> loadNccl() {
   Result<SharedLibrary> library = LibrarySearch().open("libnccl.so.2");
   if (!library)
@@ -53,13 +62,18 @@ Result<const CublasLtApi *> runtime::openCublasLt() {
   return addressOf(loaded);
 }
 
+Result<const CudnnApi *> runtime::openCudnn() {
+  static const Result<CudnnApi> loaded = loadCudnn();
+  return addressOf(loaded);
+}
+
 Result<const NcclApi *> runtime::openNccl() {
   static const Result<NcclApi> loaded = loadNccl();
   return addressOf(loaded);
 }
 
 const Platform &runtime::getPlatform() {
-  static const Platform platform = {&getCudaApi(), openCublasLt, openNccl,
-                                    &getNvtx()};
+  static const Platform platform = {&getCudaApi(), openCublasLt, openCudnn,
+                                    openNccl, &getNvtx()};
   return platform;
 }

@@ -5,6 +5,7 @@
 
 #include "CublasLtApi.h"
 #include "CudaApi.h"
+#include "CudnnApi.h"
 #include "NcclApi.h"
 #include "RangeMarker.h"
 
@@ -14,11 +15,13 @@ struct Platform {
   const CudaApi *cuda;
   /// Called when a program has products, and collectives between ranks.
   Result<const CublasLtApi *> (*openCublasLt)();
+  /// Called when a program has attention that cuDNN may take.
+  Result<const CudnnApi *> (*openCudnn)();
   Result<const NcclApi *> (*openNccl)();
   const RangeMarker *marker; ///< for the profiler
 };
 
-/// cudart, libcublasLt.so.13, libnccl.so.2 and NVTX.
+/// cudart, libcublasLt.so.13, libcudnn.so.9, libnccl.so.2 and NVTX.
 const Platform &getPlatform();
 
 } // namespace mpc::runtime

@@ -12,6 +12,7 @@ those of compare-steps:
   nccl           from here on reduce by NCCL, over a group of one
   plain          from here on cuBLASLt makes plain products only, so that what
                  stands beside them is left to the program's kernels
+  cudnn          from here on attention goes to cuDNN, backward too
 Both read the digits.
 """
 import os
@@ -41,7 +42,7 @@ def main():
     run("emulate-cuda", planned, cuda)
     for check in checks:
         name, _, bound = check.partition("=")
-        if name in ("nccl", "plain"):
+        if name in ("nccl", "plain", "cudnn"):
             environment[f"MPC_EMULATED_{name.upper()}"] = "1"
         elif name == "compare":
             run("mpc-compile", model, "-o", cpu, *options)

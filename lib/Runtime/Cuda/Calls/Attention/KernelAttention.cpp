@@ -1,8 +1,5 @@
-// Attention on a device: kernels of our own (kernels/Attention), launched one
-// after the other. They need no library beside cudart.
+#include "KernelAttention.h"
 #include "kernels/Attention/Attention.h"
-#include "CallLibrary.h"
-#include "mpc/Program/Calls/Attention.h"
 
 #include <cmath>
 
@@ -54,23 +51,6 @@ public:
 private:
   const CudaApi &api;
   std::vector<AttentionLaunch> launches;
-};
-
-class CudaAttention final : public CallLibrary {
-public:
-  explicit CudaAttention(const CudaApi &api) : api(api) {}
-
-  uint64_t workspaceBytes(const program::Call &call) const override;
-  Result<std::unique_ptr<LibraryCall>> makeCall(const program::Call &call,
-                                                std::span<void *const> args,
-                                                bool mayBePlain) override;
-  Status prepare(std::span<LibraryCall *const> calls, void *workspace,
-                 cudaStream_t stream) override;
-
-private:
-  Status allowSharedMemory(const AttentionLaunch &launch) const;
-
-  const CudaApi &api;
 };
 } // namespace
 
@@ -128,14 +108,14 @@ Status AttentionKernels::enqueue(cudaStream_t stream, void *workspace) {
   return {};
 }
 
-uint64_t CudaAttention::workspaceBytes(const program::Call &call) const {
-  AttentionCall attention(call);
-  return attention.options.backward()
-             ? kernels::backwardWorkspaceBytes(describe(attention))
+uint64_t runtime::kernelAttentionWorkspace(const AttentionCall &call) {
+  return call.options.backward()
+             ? kernels::backwardWorkspaceBytes(describe(call))
              : 0;
 }
 
-Status CudaAttention::allowSharedMemory(const AttentionLaunch &launch) const {
+static Status allowSharedMemory(const CudaApi &api,
+                                const AttentionLaunch &launch) {
   auto bytes = static_cast<int>(launch.sharedBytes);
   auto error = api.cudaFuncSetAttribute(
       launch.function, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
@@ -145,8 +125,8 @@ Status CudaAttention::allowSharedMemory(const AttentionLaunch &launch) const {
 }
 
 Result<std::unique_ptr<LibraryCall>>
-CudaAttention::makeCall(const program::Call &call, std::span<void *const> args,
-                        bool) {
+runtime::makeKernelAttention(const CudaApi &api, const program::Call &call,
+                             std::span<void *const> args) {
   AttentionCall attention(call);
   AttentionProblem problem = locate(attention, {call, args});
   Result<std::vector<AttentionLaunch>> launches =
@@ -156,26 +136,8 @@ CudaAttention::makeCall(const program::Call &call, std::span<void *const> args,
     return Status(StatusCode::InvalidProgram,
                   "attention: " + launches.status().message());
   for (const AttentionLaunch &launch : *launches)
-    if (Status status = allowSharedMemory(launch); !status.ok())
+    if (Status status = allowSharedMemory(api, launch); !status.ok())
       return status;
   return std::unique_ptr<LibraryCall>(
       std::make_unique<AttentionKernels>(api, std::move(*launches)));
 }
-
-/// Kernels are loaded when they are launched for the first time.
-Status CudaAttention::prepare(std::span<LibraryCall *const> calls,
-                              void *workspace, cudaStream_t stream) {
-  for (LibraryCall *call : calls)
-    if (Status status = call->enqueue(stream, workspace); !status.ok())
-      return status;
-  return makeStatus(api, api.cudaStreamSynchronize(stream),
-                    "cudaStreamSynchronize after the first attention");
-}
-
-static Result<std::unique_ptr<CallLibrary>>
-open(const LibraryContext &context) {
-  return std::unique_ptr<CallLibrary>(
-      std::make_unique<CudaAttention>(*context.platform.cuda));
-}
-
-OpenLibrary runtime::getLibrary(const program::Attention &) { return open; }

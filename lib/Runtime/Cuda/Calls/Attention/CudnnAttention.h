@@ -1,0 +1,54 @@
+// Attention by cuDNN: a plan for each problem, shared by the calls that have
+// it. cuDNN is opened when the first call comes that it may take.
+#ifndef MPC_LIB_RUNTIME_CUDA_CALLS_ATTENTION_CUDNNATTENTION_H
+#define MPC_LIB_RUNTIME_CUDA_CALLS_ATTENTION_CUDNNATTENTION_H
+
+#include "../../Cudnn/Plan.h"
+#include "../CallLibrary.h"
+#include "mpc/Program/Calls/Attention.h"
+
+#include <map>
+
+namespace mpc::runtime {
+
+class CudnnAttention {
+public:
+  /// Outlived by the context but for its log.
+  explicit CudnnAttention(const LibraryContext &context);
+  ~CudnnAttention();
+  CudnnAttention(const CudnnAttention &) = delete;
+  CudnnAttention &operator=(const CudnnAttention &) = delete;
+
+  /// The plan for a call; null where kernels of our own make it. Which it is,
+  /// and why, is logged once for each problem.
+  const Plan *find(const program::AttentionCall &call);
+  /// Of the plan, and of what its graph keeps there.
+  static uint64_t workspaceBytes(const program::AttentionCall &call,
+                                 const Plan &plan);
+  /// `args`: of `call`, at multiples of 16. The plan is one that find gave.
+  std::unique_ptr<LibraryCall> makeCall(const program::Call &call,
+                                        const Plan &plan,
+                                        std::span<void *const> args);
+
+private:
+  /// What the plan of a call depends on.
+  using Problem = std::vector<int64_t>;
+  static Problem identify(const program::AttentionCall &call);
+
+  Status open();
+  Result<Plan> make(const program::AttentionCall &call);
+
+  const Platform &platform;
+  int ordinal;
+  bool own, nondeterministic; ///< as the options say
+  Log log;
+  std::optional<Status> opened; ///< what came of it, once tried
+  const CudnnApi *api = nullptr;
+  cudnnHandle_t handle = nullptr;
+  Descriptor device;
+  std::map<Problem, std::optional<Plan>> plans;
+};
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_CUDA_CALLS_ATTENTION_CUDNNATTENTION_H

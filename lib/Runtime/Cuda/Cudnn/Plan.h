@@ -1,0 +1,54 @@
+// What cuDNN found for a graph on a device: one of its engines, compiled.
+#ifndef MPC_LIB_RUNTIME_CUDA_CUDNN_PLAN_H
+#define MPC_LIB_RUNTIME_CUDA_CUDNN_PLAN_H
+
+#include "Graph.h"
+
+#include <functional>
+#include <string_view>
+
+namespace mpc::runtime {
+
+/// The device that plans are made for: one of this machine, or by the
+/// properties that the library wrote of one of another machine (JSON).
+Result<Descriptor> describeDevice(const CudnnApi &api, int32_t ordinal);
+Result<Descriptor> describeDevice(const CudnnApi &api,
+                                  std::string_view properties);
+
+/// Makes no use of addresses: calls on any share it.
+class Plan {
+public:
+  /// Compiles the library's favourite that works. LibraryError where it has
+  /// none: what it said of the last one that it tried.
+  static Result<Plan> make(const CudnnApi &api, const Descriptor &device,
+                           Graph graph);
+
+  const Graph &graph() const { return computed; }
+  /// Device memory while it runs, at a multiple of 256.
+  uint64_t workspaceBytes() const { return workspace; }
+
+  /// The addresses of all tensors, for Plan::enqueue. `locate` answers where
+  /// the tensor of a role lies.
+  Result<Descriptor> bind(const std::function<void *(int role)> &locate,
+                          void *workspace) const;
+  /// On the stream of `handle`. Allocates nothing on the device; may be
+  /// captured.
+  Status enqueue(cudnnHandle_t handle, const Descriptor &bound) const;
+
+private:
+  Plan(const CudnnApi &api, Graph graph)
+      : api(&api), computed(std::move(graph)) {}
+
+  /// Whether one of the proposals of a heuristic became the plan.
+  Result<bool> choose(const Descriptor &device, const Descriptor &built,
+                      cudnnBackendHeurMode_t mode, Status &lastFailure);
+
+  const CudnnApi *api;
+  Graph computed;
+  Descriptor plan;
+  uint64_t workspace = 0;
+};
+
+} // namespace mpc::runtime
+
+#endif // MPC_LIB_RUNTIME_CUDA_CUDNN_PLAN_H
