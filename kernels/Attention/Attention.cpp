@@ -2,6 +2,7 @@
 #include "mpc/Program/Calls/Limits.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -25,6 +26,10 @@ AttentionParameters::AttentionParameters(const AttentionProblem &problem)
   scale = static_cast<float>(problem.scale * unit);
   softcap = static_cast<float>(problem.softcap * unit);
   keptFactor = static_cast<float>(1 / (1 - problem.dropout.leftOut * 0x1p-16));
+  // Slopes are left alone, as by FlashAttention-2, where that is not what keeps
+  // them in the range of f16: a small scale goes with large operands.
+  bool isSmall = std::abs(problem.scale) < 1. / 16;
+  (isSmall ? slopeScale : gradientScale) = static_cast<float>(problem.scale);
 }
 
 static Status refuse(const std::string &what) {
@@ -32,15 +37,25 @@ static Status refuse(const std::string &what) {
 }
 
 static Status check(const AttentionProblem &problem) {
+  for (int64_t size :
+       {problem.batch, problem.queries, problem.keys, problem.heads,
+        problem.keyHeads, problem.width, problem.valueWidth})
+    if (size < 1)
+      return refuse("expected sizes of at least 1, but got " +
+                    std::to_string(size));
+  if (problem.heads % problem.keyHeads != 0)
+    return refuse("expected each head of keys to have as many of queries, but "
+                  "got " +
+                  std::to_string(problem.keyHeads) + " for " +
+                  std::to_string(problem.heads));
   int64_t width = std::max(problem.width, problem.valueWidth);
   if (width > program::kMaxDeviceAttentionWidth)
     return refuse("expected rows of at most " +
                   std::to_string(program::kMaxDeviceAttentionWidth) +
                   " elements, but got " + std::to_string(width));
-  // Distances between queries and keys are counted in 32 bits.
   int64_t longest = std::max(problem.queries, problem.keys);
-  if (longest > (int64_t(1) << 30))
-    return refuse("expected at most 2^30 queries and keys, but got " +
+  if (longest > kMaxAttentionTimes)
+    return refuse("expected at most 2^29 queries and keys, but got " +
                   std::to_string(longest));
   return {};
 }

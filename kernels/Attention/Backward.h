@@ -19,7 +19,7 @@ namespace mpc::kernels {
 
 template <typename T, int Width> struct BackwardShape {
   static constexpr int kOwned = 16 * kWarps;
-  static constexpr int kStreamed = 8192 / (sizeof(T) * Width);
+  static constexpr int kStreamed = sizeof(T) == 2 ? 4096 / Width : 16;
   static constexpr int kSquares = kStreamed / 8; ///< of 16 x 8 to a warp
   using Rows = Tile<T, Width>;
   static constexpr int kOwnedBytes = kOwned * Rows::kRowBytes;
@@ -72,11 +72,12 @@ __device__ inline float readLogSum(const AttentionParameters &parameters,
 struct Place {
   int query, key;
   float logSum, delta;
-  float factor; ///< of its weight: of dropout
+  float factor; ///< what dropout multiplies its weight by
 };
 
-/// Products become weights, as values are multiplied by them, and cotangents of
-/// weights slopes of scores. `placeOf(n, e)`: element e of square n.
+/// Products become weights, those that dropout leaves out 0 (what is kept is
+/// multiplied in sums), and cotangents of weights slopes of scores, times
+/// slopeScale. `placeOf(n, e)`: element e of square n.
 template <Seen seen, int Squares, typename PlaceOf>
 __device__ inline void
 differentiate(const Scores &scores, float (&s)[1][Squares][4],
@@ -90,8 +91,9 @@ differentiate(const Scores &scores, float (&s)[1][Squares][4],
       float score = scores.template mask<seen>(bounded, at.query, at.key);
       float weight = scores.template exponentiate<seen>(score - at.logSum);
       float slope = weight * (d[0][n][e] * at.factor - at.delta) *
-                    scores.template slopeOfBound<seen>(bounded);
-      s[0][n][e] = weight * at.factor;
+                    scores.template slopeOfBound<seen>(bounded) *
+                    scores.parameters.slopeScale;
+      s[0][n][e] = at.factor == 0 ? 0 : weight;
       d[0][n][e] = weight == 0 ? 0 : slope;
     }
 }

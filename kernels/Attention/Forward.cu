@@ -15,7 +15,7 @@ template <typename T, int Width> struct Forward {
   /// Squares of 16 queries of a warp: two share what is read of keys.
   static constexpr int kSquares = sizeof(T) * Width == 128 ? 2 : 1;
   static constexpr int kQueries = 16 * kSquares * kWarps;
-  static constexpr int kKeys = sizeof(T) * Width <= 256 ? 64 : 32;
+  static constexpr int kKeys = sizeof(T) == 2 ? 64 : 2048 / Width;
   using Rows = Tile<T, Width>;
   static constexpr int kTileBytes = kKeys * Rows::kRowBytes;
   static constexpr int kKeptBytes = kQueries * kKeys / 8;
@@ -122,9 +122,9 @@ template <typename T, int Width> struct Forward {
         }
   }
 
-  /// Leaves weights out, as drawn for this tile.
+  /// Leaves weights out, as drawn for this tile. What is kept counts for more,
+  /// but only in the result: f16 may not hold that of one weight.
   __device__ void drop(float (&s)[kSquares][kKeys / 8][4]) const {
-    float factor = parameters.keptFactor;
 #pragma unroll
     for (int m = 0; m < kSquares; ++m)
 #pragma unroll
@@ -134,7 +134,8 @@ template <typename T, int Width> struct Forward {
           int row = queryOf(m, e) - first;
           uint32_t bits = kept[row * (kKeys / 8) + n];
           bool isKept = bits >> (2 * (lane % 4) + e % 2) & 1;
-          s[m][n][e] = isKept ? s[m][n][e] * factor : 0;
+          if (!isKept)
+            s[m][n][e] = 0;
         }
   }
 
@@ -171,7 +172,7 @@ template <typename T, int Width> struct Forward {
         int query = queryOf(m, 2 * h);
         if (query >= result.rows)
           continue;
-        float inverse = all == 0 ? 0 : 1 / all;
+        float inverse = all == 0 ? 0 : parameters.keptFactor / all;
 #pragma unroll
         for (int n = 0; n < Width / 8; ++n)
           storePair(result, query, columnOf(lane, n, 0),

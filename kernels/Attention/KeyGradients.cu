@@ -93,12 +93,12 @@ template <typename T, int Width> struct KeyGradients {
     if (problem.keyGradient.data) {
       Head<T> gradient(problem.keyGradient, block.batch, block.head,
                        problem.keys, problem.width);
-      storeRows(gradient, first + warpRow, float(problem.scale), keyTotal);
+      storeRows(gradient, first + warpRow, parameters.gradientScale, keyTotal);
     }
     if (problem.valueGradient.data) {
       Head<T> gradient(problem.valueGradient, block.batch, block.head,
                        problem.keys, problem.valueWidth);
-      storeRows(gradient, first + warpRow, 1, valueTotal);
+      storeRows(gradient, first + warpRow, parameters.keptFactor, valueTotal);
     }
   }
 

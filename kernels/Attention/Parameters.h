@@ -7,6 +7,10 @@
 
 namespace mpc::kernels {
 
+/// Of queries, and of keys: positions, distances and sums of two of them are
+/// counted in 32 bits.
+constexpr int64_t kMaxAttentionTimes = int64_t(1) << 29;
+
 /// Numbers [first, last).
 struct Range {
   int first, last;
@@ -21,7 +25,7 @@ struct Positions {
   Positions() = default;
   explicit Positions(const AttentionProblem &problem)
       : queries(int(problem.queries)), keys(int(problem.keys)) {
-    constexpr int64_t far = 1 << 30; // more than there are of both
+    constexpr int64_t far = kMaxAttentionTimes;
     bool bounded = problem.window && problem.window < far;
     most = int(bounded ? problem.window - 1 : far);
     least = problem.causal ? 0 : -most;
@@ -38,7 +42,10 @@ struct AttentionParameters {
   float scale = 1, softcap = 0; ///< in those units
   bool plain = true;            ///< neither mask nor softcap
   float keptFactor = 1;         ///< of weights that dropout keeps
-  float *deltas = nullptr;      ///< [batch, head, query]; backward
+  /// Slopes of scores are multiplied by the one, rounded to T, and their sums
+  /// by the other: scale is in one of them.
+  float slopeScale = 1, gradientScale = 1;
+  float *deltas = nullptr; ///< [batch, head, query]; backward
 
   AttentionParameters() = default;
   explicit AttentionParameters(const AttentionProblem &problem);

@@ -45,6 +45,24 @@ __device__ inline void multiply(float (&c)[4], const Part<float, 4> &a,
   multiplyTf32(c, a.high, b.high);
 }
 
+/// The same for a sum over any number of keys or queries. Tensor cores cut off
+/// what does not fit (Fasi et al., Numerical behavior of NVIDIA tensor cores,
+/// 2021), always towards 0, which f32 would show: there they sum the products
+/// of one step only.
+template <typename T>
+__device__ inline void addProduct(float (&c)[4], const Part<T, 4> &a,
+                                  const Part<T, 2> &b) {
+  if constexpr (sizeof(T) == 2) {
+    multiply(c, a, b);
+  } else {
+    float products[4] = {};
+    multiply(products, a, b);
+#pragma unroll
+    for (int e = 0; e < 4; ++e)
+      c[e] += products[e];
+  }
+}
+
 /// A step along the contracted dim: two chunks of a row.
 template <typename T> constexpr int kDepth = 32 / sizeof(T);
 
@@ -99,8 +117,8 @@ __device__ inline void loadColumns(Part<float, 2> (&parts)[2],
   int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    // As `at`: but for bits that a column changes, one place for all columns,
-    // or their addresses would not fit in the registers.
+    // As `chunk`: but for bits that a column changes, one place for all
+    // columns, or their addresses would not fit in the registers.
     using Own = Tile<float, Width>;
     int row = 2 * t + i % 2, number = column / Own::kChunk + 2 * (i / 2);
     int place = row * Own::kRowBytes + ((g / 4 ^ row) * 16) + g % 4 * 4;
@@ -192,7 +210,7 @@ __device__ inline void multiplyColumns(float (&c)[Rows][Width / 8][4],
       for (int m = 0; m < Rows; ++m)
 #pragma unroll
         for (int i = 0; i < 2; ++i)
-          multiply(c[m][n + i], a[m], b[i]);
+          addProduct(c[m][n + i], a[m], b[i]);
     }
   }
 }

@@ -106,7 +106,7 @@ template <typename T, int Width> struct QueryGradient {
     }
     Head<T> gradient(problem.queryGradient, block.batch, block.head,
                      problem.queries, problem.width);
-    storeRows(gradient, first + warpRow, float(problem.scale), total);
+    storeRows(gradient, first + warpRow, parameters.gradientScale, total);
   }
 };
 

@@ -44,10 +44,6 @@ template <typename T, int Width> struct Tile {
   __device__ uint8_t *chunk(int row, int number) const {
     return memory + row * kRowBytes + ((number ^ (row & 7)) * 16);
   }
-  __device__ T at(int row, int column) const {
-    return reinterpret_cast<const T *>(
-        chunk(row, column / kChunk))[column % kChunk];
-  }
 };
 
 /// Begins to copy `Rows` rows of a head from number `first` on; what is not

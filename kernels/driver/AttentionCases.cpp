@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <utility>
 
 using namespace mpc;
 using namespace mpc::kernels;
@@ -100,7 +101,7 @@ AttentionMemory::AttentionMemory(const AttentionCase &which, Device &device)
   problem.valueWidth = which.valueWidth;
   problem.causal = which.causal;
   problem.window = which.window;
-  problem.scale = 1 / std::sqrt(double(which.width));
+  problem.scale = which.scale.value_or(1 / std::sqrt(double(which.width)));
   problem.softcap = which.softcap;
   makeOperands();
   if (which.mask)
@@ -114,13 +115,13 @@ AttentionMemory::AttentionMemory(const AttentionCase &which, Device &device)
 }
 
 void AttentionMemory::fill(Buffer &buffer) {
-  std::normal_distribution<double> normal(0, 1);
+  std::normal_distribution<double> normal(which.mean, which.size);
   int64_t count = int64_t(buffer.host.size() / getInfo(buffer.type).bytes);
   for (int64_t i = 0; i < count; ++i)
     buffer.store(i, normal(random));
 }
 
-/// A dense tensor in `buffer`, or one whose rows are `skip` longer.
+/// A tensor in `buffer` whose rows are `skip` longer than their elements.
 HeadRows AttentionMemory::lay(Buffer &buffer, int64_t times, int64_t heads,
                               int64_t width, int64_t skip) {
   int64_t row = heads * width + skip;
@@ -129,6 +130,7 @@ HeadRows AttentionMemory::lay(Buffer &buffer, int64_t times, int64_t heads,
 }
 
 void AttentionMemory::makeOperands() {
+  int64_t skip = which.skip;
   if (which.isPacked) {
     int64_t heads = which.heads + 2 * which.keyHeads, width = which.width;
     problem.query = lay(packed, which.queries, heads, width);
@@ -139,15 +141,16 @@ void AttentionMemory::makeOperands() {
     problem.key.data = base + uint64_t(which.heads) * bytes;
     problem.value.data = base + uint64_t(which.heads + which.keyHeads) * bytes;
   } else {
-    problem.query = lay(query, which.queries, which.heads, which.width);
-    problem.key = lay(key, which.keys, which.keyHeads, which.width, 3);
-    problem.value = lay(value, which.keys, which.keyHeads, which.valueWidth);
+    problem.query = lay(query, which.queries, which.heads, which.width, skip);
+    problem.key = lay(key, which.keys, which.keyHeads, which.width, skip);
+    problem.value =
+        lay(value, which.keys, which.keyHeads, which.valueWidth, skip);
     for (Buffer *each : {&query, &key, &value})
       fill(*each);
   }
   problem.result = lay(result, which.queries, which.heads, which.valueWidth);
   problem.cotangent =
-      lay(cotangent, which.queries, which.heads, which.valueWidth, 5);
+      lay(cotangent, which.queries, which.heads, which.valueWidth, skip);
   fill(cotangent);
   problem.queryGradient =
       lay(queryGradient, which.queries, which.heads, which.width);
@@ -159,25 +162,32 @@ void AttentionMemory::makeOperands() {
   problem.logSumExp = reinterpret_cast<float *>(logSum.host.data());
 }
 
-/// One for all heads of a sample. The second query has the least number of all
-/// for some of the keys.
+/// The first query sees no key, and the second has the least number of all for
+/// every second one, if they have masks of their own.
 void AttentionMemory::makeMask() {
-  mask = Buffer(*which.mask, which.batch * which.queries * which.keys);
+  std::array<int64_t, 4> sizes = {which.batch, which.heads, which.queries,
+                                  which.keys},
+                         strides = {};
+  int64_t count = 1;
+  for (size_t d = 4; d-- > 0;)
+    if (which.sharesMask[d])
+      sizes[d] = 1;
+    else
+      strides[d] = std::exchange(count, count * sizes[d]);
+  mask = Buffer(*which.mask, count);
   bool isBool = *which.mask == DType::I1;
   std::normal_distribution<double> normal(0, 1);
-  for (int64_t i = 0; i < which.batch * which.queries * which.keys; ++i)
-    mask.store(i, isBool ? double(random() % 2) : normal(random));
-  for (int64_t j = 0; j < which.keys; ++j)
-    mask.store(j, isBool ? 0 : -kInfinity);
-  if (!isBool && which.queries > 1)
-    for (int64_t j = 1; j < which.keys; j += 2)
-      mask.store(which.keys + j, -getInfo(*which.mask).maxFinite);
-  problem.mask = {mask.host.data(),
-                  *which.mask,
-                  which.queries * which.keys,
-                  0,
-                  which.keys,
-                  1};
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t query = i / sizes[3] % sizes[2], key = i % sizes[3];
+    double own = isBool ? double(random() % 4 != 0) : normal(random);
+    if (sizes[2] > 1 && query == 0)
+      own = isBool ? 0 : -kInfinity;
+    else if (!isBool && sizes[3] > 1 && query == 1 && key % 2 == 0)
+      own = -getInfo(*which.mask).maxFinite;
+    mask.store(i, own);
+  }
+  problem.mask = {mask.host.data(), *which.mask, strides[0],
+                  strides[1],       strides[2],  strides[3]};
 }
 
 Status AttentionMemory::upload() {
@@ -233,18 +243,24 @@ Status AttentionMemory::run(Result<std::vector<AttentionLaunch>> launches,
 
 /// Half a unit of the type for the result and for the weights in its terms, and
 /// f32 for all sums: each of the `length` terms may be off by some units, since
-/// an exponential takes on what its argument is off by.
+/// an exponential takes on what its argument, a sum over the width, is off by.
+/// Slopes of f16 may be subnormal.
 std::string AttentionMemory::compare(const char *name, const Buffer &found,
                                      const ReferenceValues &expected,
                                      int64_t length) const {
   double unit = std::ldexp(1, -int(getInfo(which.type).mantissaBits) - 1);
-  double single = 0x1p-24 * (32 + 2 * std::sqrt(double(length)));
+  double score =
+      std::abs(problem.scale) * double(which.width) * which.size * which.size;
+  double single = 0x1p-24 * (32 + 2 * std::sqrt(double(length)) + score);
   if (which.type == DType::F32)
     unit = 0;
+  double subnormals = getInfo(which.type).minSubnormal *
+                      (1 + 2 * std::sqrt(double(length)) * which.size *
+                               std::max(1., std::abs(problem.scale)));
   for (size_t i = 0; i < expected.values.size(); ++i) {
     double value = expected.values[i], terms = expected.terms[i];
-    double bound = unit * (std::abs(value) + 1.01 * terms) + single * terms +
-                   getInfo(which.type).minSubnormal;
+    double bound =
+        unit * (std::abs(value) + 1.01 * terms) + single * terms + subnormals;
     double difference = std::abs(found.load(int64_t(i)) - value);
     if (!(difference <= bound))
       return std::string(name) + "[" + std::to_string(i) + "]: expected " +
@@ -304,36 +320,47 @@ std::string kernels::check(Device &device, const AttentionCase &which) {
   return wrong;
 }
 
-std::vector<AttentionCase> kernels::makeAttentionCases(int count,
-                                                       int64_t longest) {
+static AttentionCase drawCase(uint64_t seed, int64_t longest) {
   static constexpr DType types[] = {DType::F32, DType::F16, DType::BF16};
   static constexpr int64_t widths[] = {64, 128, 8, 20, 33, 1, 96, 48};
+  static constexpr double scales[] = {0, -0.25, 0.01, 1};
+  static constexpr int64_t skips[] = {0, 0, 3, 8};
+  std::mt19937_64 random{seed};
+  auto draw = [&](int64_t least, int64_t most) {
+    return least + int64_t(random() % uint64_t(most - least + 1));
+  };
+  auto happens = [&](int64_t in) { return draw(1, in) == 1; };
+  AttentionCase made;
+  made.seed = seed;
+  made.type = types[draw(0, 2)];
+  made.batch = draw(1, 2);
+  made.queries = happens(7) ? 1 : draw(1, longest);
+  made.isPacked = happens(3);
+  made.keys = made.isPacked || happens(2) ? made.queries : draw(1, longest);
+  made.keyHeads = draw(1, 2);
+  made.heads = made.keyHeads * draw(1, 2);
+  made.width = widths[draw(0, 7)];
+  made.valueWidth =
+      made.isPacked || happens(2) ? made.width : widths[draw(0, 7)];
+  made.skip = skips[draw(0, 3)];
+  made.causal = happens(2);
+  made.window = happens(3) ? draw(1, longest) : 0;
+  made.softcap = happens(3) ? 2.5 : 0;
+  made.dropout = happens(3) ? 0.25 : 0;
+  if (happens(2))
+    made.scale = scales[draw(0, 3)];
+  if (!happens(3))
+    made.mask = happens(2) ? DType::I1 : types[draw(0, 2)];
+  for (bool &shares : made.sharesMask)
+    shares = happens(2);
+  return made;
+}
+
+std::vector<AttentionCase> kernels::makeAttentionCases(int count,
+                                                       int64_t longest) {
   std::vector<AttentionCase> cases;
-  for (int n = 0; n < count; ++n) {
-    std::mt19937 random{uint32_t(n)};
-    auto draw = [&](int64_t least, int64_t most) {
-      return least + int64_t(random() % uint64_t(most - least + 1));
-    };
-    AttentionCase next;
-    next.type = types[n % 3];
-    next.seed = uint64_t(n);
-    next.batch = draw(1, 2);
-    next.queries = n % 7 ? draw(1, longest) : 1;
-    next.isPacked = n % 4 == 1;
-    next.keys = next.isPacked || n % 2 ? next.queries : draw(1, longest);
-    next.keyHeads = draw(1, 2);
-    next.heads = next.keyHeads * draw(1, 2);
-    next.width = widths[random() % 8];
-    next.valueWidth =
-        next.isPacked || n % 3 ? next.width : widths[random() % 8];
-    next.causal = n % 5 < 2;
-    next.window = n % 6 == 2 ? draw(1, longest) : 0;
-    next.softcap = n % 8 == 3 ? 2.5 : 0;
-    next.dropout = n % 5 == 1 ? 0.25 : 0;
-    if (n % 9 == 4 || n % 9 == 7)
-      next.mask = n % 2 ? DType::I1 : types[random() % 3];
-    cases.push_back(next);
-  }
+  for (int n = 0; n < count; ++n)
+    cases.push_back(drawCase(uint64_t(n), longest));
   return cases;
 }
 
@@ -348,8 +375,14 @@ std::string kernels::describe(const AttentionCase &which) {
   made += which.window ? ", window " + text(which.window) : "";
   made += which.softcap != 0 ? ", softcap" : "";
   made += which.dropout != 0 ? ", dropout" : "";
-  if (which.mask)
-    made += ", mask of " + std::string(getInfo(*which.mask).name);
-  made += which.isPacked ? ", packed" : "";
+  if (which.mask) {
+    made += ", mask of " + std::string(getInfo(*which.mask).name) + " [";
+    for (bool shares : which.sharesMask)
+      made += shares ? '1' : 'n';
+    made += "]";
+  }
+  if (which.scale)
+    made += ", scale " + std::to_string(*which.scale);
+  made += which.isPacked ? ", packed" : ", rows apart by " + text(which.skip);
   return made;
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/Attention/Attention.h"
 #include "kernels/driver/Device.h"
+#include <array>
 #include <optional>
 #include <string>
 
@@ -17,12 +18,18 @@ struct AttentionCase {
   bool causal = false;
   int64_t window = 0;
   double softcap = 0, dropout = 0;
-  std::optional<DType> mask = {}; ///< its first query sees nothing
-  bool isPacked = false; ///< query, key and value are parts of one tensor
-  uint64_t seed = 0;     ///< of the data
+  std::optional<double> scale = {}; ///< else 1 / sqrt(width)
+  std::optional<DType> mask = {};   ///< its first query sees nothing
+  /// Along batch, head, query and key: the mask is the same for all.
+  std::array<bool, 4> sharesMask = {false, true, false, false};
+  bool isPacked = false;     ///< query, key and value are parts of one tensor
+  int64_t skip = 0;          ///< elements between rows, if not packed
+  double mean = 0, size = 1; ///< of operands; size: standard deviation
+  uint64_t seed = 0;         ///< of the data
 };
 
-/// `count` cases, all types and features among them; `longest`: of times.
+/// `count` cases, whose types and features are drawn independently; `longest`:
+/// of times.
 std::vector<AttentionCase> makeAttentionCases(int count, int64_t longest);
 
 /// "bf16, 2 x 65 x 4 heads by 70 x 2 of 64, causal".

@@ -6,6 +6,7 @@
 
 #include "Emulation/CudaLanguage.h"
 #include "kernels/Formats.h"
+#include <cmath>
 
 namespace mpc::kernels {
 
@@ -45,6 +46,14 @@ inline void loadTransposed(uint32_t (&to)[4], const void *row) {
     to[i] = read(8 * i + lane % 4 * 2) | read(8 * i + lane % 4 * 2 + 1) << 16;
 }
 
+/// A sum as tensor cores store it: what does not fit in f32 is cut off (Fasi et
+/// al., Numerical behavior of NVIDIA tensor cores, 2021).
+inline float cutOff(double sum) {
+  float rounded = static_cast<float>(sum);
+  return std::abs(rounded) > std::abs(sum) ? std::nextafterf(rounded, 0)
+                                           : rounded;
+}
+
 /// c += a b, where a word holds `Count` numbers: number k is get(word, k).
 template <int Count, typename Get>
 void multiplyWords(float (&c)[4], const uint32_t (&a)[4],
@@ -54,14 +63,17 @@ void multiplyWords(float (&c)[4], const uint32_t (&a)[4],
   };
   const Words *all = exchange(Words{{a[0], a[1], a[2], a[3]}, {b[0], b[1]}});
   uint32_t lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-  for (int e = 0; e < 4; ++e)
+  for (int e = 0; e < 4; ++e) {
+    double sum = c[e];
     for (int half = 0; half < 2; ++half)
       for (uint32_t s = 0; s < 4; ++s) {
         uint32_t left = all[4 * g + s].a[2 * half + e / 2];
         uint32_t right = all[4 * (2 * t + e % 2) + s].b[half];
         for (int k = 0; k < Count; ++k)
-          c[e] += get(left, k) * get(right, k);
+          sum += double(get(left, k)) * get(right, k);
       }
+    c[e] = cutOff(sum);
+  }
 }
 
 inline void multiplyHalf(float (&c)[4], const uint32_t (&a)[4],
