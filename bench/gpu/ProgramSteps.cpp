@@ -4,14 +4,16 @@
 // step before (on a device that does not wait for the step just started).
 //
 //   program-steps [serve] [--json] [--seconds S] [--rounds N] [--entry NAME]
-//                 [--threads T] [--tune MS] [--tf32] PROGRAM.mpcx...
+//                 [--threads T] [--tune MS] [--tf32] [--own-attention]
+//                 [--allow-nondeterministic] PROGRAM.mpcx...
 //
 // Reported are the seconds of a step over S seconds of running, the time that
 // the host spends in the call that runs a step, and the times that it waited
 // for the device until that was idle, per step.
 //
 // --tune tries plans of matrix products for MS milliseconds, --tf32 lets f32
-// products round their operands; target "cuda" only.
+// products round their operands, and the others are options of the runtime by
+// these names; target "cuda" only.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no GPU.
 #include "mpc-c/Runtime.hpp"
@@ -264,6 +266,10 @@ static bool parse(int argc, char **argv, Options &options) {
       ++i;
     else if (word == "--tf32")
       options.device.allow_tf32 = 1;
+    else if (word == "--own-attention")
+      options.device.own_attention = 1;
+    else if (word == "--allow-nondeterministic")
+      options.device.allow_nondeterministic = 1;
     else if (word.starts_with("--"))
       return false;
     else
@@ -278,7 +284,7 @@ int main(int argc, char **argv) {
   if (!parse(argc, argv, options)) {
     std::fputs("usage: program-steps [serve] [--json] [--seconds S] "
                "[--rounds N] [--entry NAME] [--threads T] [--tune MS] [--tf32] "
-               "PROGRAM.mpcx...\n",
+               "[--own-attention] [--allow-nondeterministic] PROGRAM.mpcx...\n",
                stderr);
     return Usage;
   }

@@ -31,15 +31,22 @@ void require(const Status &status) {
     throw Stopped{Failed, status.message()};
 }
 
+/// How a program is run; the words before a check set them.
+struct RunOptions {
+  bool stream = false; ///< record by record, without graphs
+  bool allowNondeterministic = false, ownAttention = false;
+};
+
 /// That nothing is there to run on is no failure of the program; everything
 /// later is.
-Session create(const Program &program, bool stream) {
+Session create(const Program &program, const RunOptions &run) {
   mpc_device_options device = {};
   device.struct_size = sizeof device;
-  device.nvtx = 1;
+  device.nvtx = run.stream; // Ranges are of records that are enqueued.
+  device.allow_nondeterministic = run.allowNondeterministic;
+  device.own_attention = run.ownAttention;
   SessionOptions options;
-  if (stream)
-    options.device = &device;
+  options.device = &device;
   Expected<Session> session = Session::create(program, options);
   if (!session && session.code() == MPC_DEVICE_UNSUPPORTED)
     throw Stopped{NotRun, session.message()};
@@ -47,10 +54,9 @@ Session create(const Program &program, bool stream) {
 }
 
 struct Run {
-  /// `stream`: record by record, without graphs (mpc_device_options.nvtx).
-  explicit Run(const std::string &path, bool stream = false)
+  explicit Run(const std::string &path, const RunOptions &options = {})
       : program(require(Program::load(path, {true}))),
-        session(create(program, stream)),
+        session(create(program, options)),
         step(require(program.findEntry("step"))) {
     require(session.init(kSeed));
   }
@@ -111,8 +117,9 @@ void addDistances(Distances &worst, const std::vector<StateBytes> &before,
 }
 
 bool compare(const std::string &reference, const std::string &path, int steps,
-             double bound, const std::vector<std::string> &files) {
-  Run expected(reference), found(path);
+             double bound, const std::vector<std::string> &files,
+             const RunOptions &options) {
+  Run expected(reference), found(path, options);
   Samples samples = loadSamples(expected.program, files);
   Distances worst;
   for (int step = 0; step < steps; ++step) {
@@ -136,8 +143,9 @@ bool compare(const std::string &reference, const std::string &path, int steps,
   return holds;
 }
 
-bool skip(const std::string &path, const std::vector<std::string> &files) {
-  Run run(path);
+bool skip(const std::string &path, const std::vector<std::string> &files,
+          const RunOptions &options) {
+  Run run(path, options);
   Samples samples = loadSamples(run.program, files);
   run.take(samples.batch(0));
   require(run.session.setState<float>("scaler.scale", {3e38f}));
@@ -164,8 +172,9 @@ bool skip(const std::string &path, const std::vector<std::string> &files) {
 }
 
 uint64_t hashAfter(const std::string &path, int steps,
-                   const std::vector<std::string> &files, bool stream = false) {
-  Run run(path, stream);
+                   const std::vector<std::string> &files,
+                   const RunOptions &options) {
+  Run run(path, options);
   Samples samples = loadSamples(run.program, files);
   for (int step = 0; step < steps; ++step)
     run.take(samples.batch(static_cast<uint64_t>(step)));
@@ -173,9 +182,9 @@ uint64_t hashAfter(const std::string &path, int steps,
 }
 
 bool repeat(const std::string &path, int steps,
-            const std::vector<std::string> &files) {
-  uint64_t first = hashAfter(path, steps, files);
-  uint64_t second = hashAfter(path, steps, files);
+            const std::vector<std::string> &files, const RunOptions &options) {
+  uint64_t first = hashAfter(path, steps, files, options);
+  uint64_t second = hashAfter(path, steps, files, options);
   std::printf("{\"check\": \"repeat\", \"program\": \"%s\", \"steps\": %d, "
               "\"hash\": \"%016llx\", \"holds\": %s}\n",
               path.c_str(), steps, static_cast<unsigned long long>(first),
@@ -185,9 +194,10 @@ bool repeat(const std::string &path, int steps,
 
 /// A session with a graph and one without must have the same bytes.
 bool stream(const std::string &path, int steps,
-            const std::vector<std::string> &files) {
-  uint64_t graph = hashAfter(path, steps, files);
-  uint64_t records = hashAfter(path, steps, files, true);
+            const std::vector<std::string> &files, RunOptions options) {
+  uint64_t graph = hashAfter(path, steps, files, options);
+  options.stream = true;
+  uint64_t records = hashAfter(path, steps, files, options);
   std::printf("{\"check\": \"stream\", \"program\": \"%s\", \"steps\": %d, "
               "\"holds\": %s}\n",
               path.c_str(), steps, graph == records ? "true" : "false");
@@ -196,8 +206,10 @@ bool stream(const std::string &path, int steps,
 
 /// Where launches wait for their kernels (CUDA_LAUNCH_BLOCKING), a failure
 /// names the record.
-bool each(const std::string &path, const std::vector<std::string> &files) {
-  Run run(path, true);
+bool each(const std::string &path, const std::vector<std::string> &files,
+          RunOptions options) {
+  options.stream = true;
+  Run run(path, options);
   Samples samples = loadSamples(run.program, files);
   run.take(samples.batch(0));
   require(run.session.synchronize());
@@ -206,24 +218,40 @@ bool each(const std::string &path, const std::vector<std::string> &files) {
   return true;
 }
 
-bool run(const std::vector<std::string> &words) {
+/// The words after the options.
+std::vector<std::string> takeOptions(const std::vector<std::string> &words,
+                                     RunOptions &options) {
+  size_t count = 0;
+  for (; count < words.size() && words[count].starts_with("--"); ++count)
+    if (words[count] == "--allow-nondeterministic")
+      options.allowNondeterministic = true;
+    else if (words[count] == "--own-attention")
+      options.ownAttention = true;
+    else
+      throw Stopped{WrongUsage, "there is no option '" + words[count] + "'"};
+  return {words.begin() + static_cast<ptrdiff_t>(count), words.end()};
+}
+
+bool run(const std::vector<std::string> &all) {
+  RunOptions options;
+  std::vector<std::string> words = takeOptions(all, options);
   auto from = [&](size_t first) {
     return std::vector<std::string>(
         words.begin() + static_cast<ptrdiff_t>(first), words.end());
   };
   size_t count = words.size();
-  const std::string &name = words[0];
+  std::string name = count ? words[0] : "";
   if (count > 5 && name == "compare")
     return compare(words[1], words[2], std::atoi(words[3].c_str()),
-                   std::atof(words[4].c_str()), from(5));
+                   std::atof(words[4].c_str()), from(5), options);
   if (count > 2 && name == "skip")
-    return skip(words[1], from(2));
+    return skip(words[1], from(2), options);
   if (count > 3 && name == "repeat")
-    return repeat(words[1], std::atoi(words[2].c_str()), from(3));
+    return repeat(words[1], std::atoi(words[2].c_str()), from(3), options);
   if (count > 3 && name == "stream")
-    return stream(words[1], std::atoi(words[2].c_str()), from(3));
+    return stream(words[1], std::atoi(words[2].c_str()), from(3), options);
   if (count > 2 && name == "each")
-    return each(words[1], from(2));
+    return each(words[1], from(2), options);
   throw Stopped{WrongUsage, "expected a check and what it takes"};
 }
 

@@ -52,8 +52,11 @@ class Benchmarks:
         self.measure("Profile of generated kernels", "ncu", "--clock-control", "none", "--csv", "--metrics",
                      ",".join(METRICS), "--kernel-name", "regex:k_", "--launch-count", "16", "bin/program-kernels",
                      "--rounds", "1", "--seconds", "0.0001", *profiled, seconds=40, csv=True)
-        self.measure("Training step of two layers of GPT-2", "bin/program-steps", "--json",
-                     "--seconds", "0.3", "--rounds", "5", "--tune", "2000", "models/gpt-bf16.mpcx", seconds=30)
+        for attention, options in (("by our kernels", ["--own-attention"]), ("by cuDNN forward", []),
+                                   ("by cuDNN", ["--allow-nondeterministic"])):
+            self.measure(f"Training step of two layers of GPT-2, attention {attention}", "bin/program-steps",
+                         "--json", "--seconds", "0.3", "--rounds", "5", "--tune", "2000", *options,
+                         "models/gpt-bf16.mpcx", seconds=30)
 
     def add_comparisons(self):
         self.measure("PyTorch: attention, and a step of GPT-2 124M", "python3", "bench/torch_gpt2.py", seconds=90)

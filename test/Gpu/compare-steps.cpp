@@ -8,6 +8,9 @@
 //   compare-steps each PROGRAM.mpcx name=file...
 //   compare-steps all FILE
 //
+// Before the check may stand --allow-nondeterministic and --own-attention, the
+// options of a device by these names, for PROGRAM.
+//
 // compare  Before each step the program takes over the states of the
 //          reference, so that differences do not add up; then both take the
 //          step. Distances of losses and moments must be below `bound` (2-norm,

@@ -151,6 +151,16 @@ class Pack:
             self.each.append(f"each {cuda} {samples}")
             self.checks.append(f"compare {cpu} {cuda} 3 1e-4 {samples}")
 
+    def make_attention(self):
+        """16-bit attention: by our kernels, with cuDNN forward, and with it both ways."""
+        model = ROOT / "test/Numerics/CudaPrograms/attention-cudnn.mlir"
+        samples = "x=data/train-images.npy label=data/train-labels.npy"
+        for precision, bound in (("fp16", 4e-3), ("bf16", BOUNDS["bf16"])):
+            cpu, cuda = self.compile(model, f"attention-{precision}", f"--precision={precision}",
+                                     "--loss-scale=none")
+            for option in ("--own-attention ", "", "--allow-nondeterministic "):
+                self.checks.append(f"{option}compare {cpu} {cuda} 12 {bound} {samples}")
+
     def add_sanitizers(self):
         """Last, since a tool may know neither the card nor what its libraries do."""
         ours = [word for name in OUR_KERNELS for word in ("--kernel-name", f"kns={name}")]
@@ -212,6 +222,7 @@ def main():
         pack.add_program(program)
     pack.make_digits()
     pack.make_models()
+    pack.make_attention()
     if options.emulated:
         for add in (pack.add_each, pack.add_first, pack.add_checks):
             add()
