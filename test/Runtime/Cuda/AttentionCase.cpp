@@ -109,6 +109,9 @@ AttentionOnHost::AttentionOnHost(
         part(shape.heads + shape.keyHeads));
   } else {
     add(OperandRole::Query, query, false);
+    for (size_t dim : {0, 1}) // the memory of the query ends before them
+      made.operands[0]->strides[dim] +=
+          shape.skip * (dim == 0 ? shape.queries : 1);
     add(OperandRole::Key, key, false);
     add(OperandRole::Value, value, false);
   }
@@ -122,6 +125,9 @@ AttentionOnHost::AttentionOnHost(
     add(OperandRole::KeyGradient, key, true);
     add(OperandRole::ValueGradient, value, true);
   }
+  if (shape.isMasked)
+    add(OperandRole::Mask,
+        {shape.batch, shape.heads, shape.queries, shape.keys}, false);
   builder.Finish(program::Call::Pack(builder, &made));
 
   auto rows = [&](size_t operand) -> HeadRows {

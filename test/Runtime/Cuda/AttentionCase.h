@@ -18,6 +18,8 @@ struct AttentionShape {
   bool isPacked = false; ///< query, key and value are parts of one tensor
   bool backward = false;
   bool storesSums = true; ///< of forward
+  bool isMasked = false;  ///< the problem knows no mask
+  int64_t skip = 0;       ///< elements between rows of queries
   double scale = 0.25;
 };
 

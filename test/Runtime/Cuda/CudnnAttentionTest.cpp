@@ -161,6 +161,26 @@ TEST_F(CudnnAttentionTest, plansAProblemOnce) {
   EXPECT_EQ(cudnn.plans, 2);
 }
 
+/// What cuDNN takes is not mistaken for what it does not, whichever came first.
+TEST_F(CudnnAttentionTest, tellsProblemsApart) {
+  AttentionShape small = makeSmall(), masked = makeSmall();
+  masked.isMasked = true;
+  const AttentionOnHost plain(small);
+  const AttentionOnHost others[] = {
+      AttentionOnHost(masked),
+      AttentionOnHost(small, [](auto &options) { options.softcap = 2; }),
+      AttentionOnHost(small, [](auto &options) { options.dropout = 0.5; }),
+      AttentionOnHost(small, [](auto &options) { options.scale = -1; })};
+  for (const AttentionOnHost &other : others) {
+    CudnnAttention attention(context());
+    EXPECT_TRUE(attention.find(AttentionCall(plain.call())));
+    EXPECT_FALSE(attention.find(AttentionCall(other.call())));
+    CudnnAttention anew(context());
+    EXPECT_FALSE(anew.find(AttentionCall(other.call())));
+    EXPECT_TRUE(anew.find(AttentionCall(plain.call())));
+  }
+}
+
 TEST_F(CudnnAttentionTest, triesEnginesInTheirOrder) {
   CudnnAttention attention(context());
   AttentionOnHost made(makeSmall()), gradient(makeSmall(true));
@@ -203,6 +223,17 @@ TEST_F(CudnnAttentionTest, isAskedForWhatItTakes) {
             "it would drop other weights than the CPU does");
   shape.width = 12;
   EXPECT_EQ(reason(shape), "its engines take widths that are multiples of 8");
+  shape = makeSmall();
+  shape.skip = 4;
+  EXPECT_EQ(reason(shape), "its engines take rows at multiples of 16 bytes");
+  shape = makeSmall();
+  shape.isMasked = true;
+  EXPECT_EQ(reason(shape), "it would give NaN to queries that a mask hides all "
+                           "keys from");
+  shape = makeSmall();
+  shape.scale = 0;
+  EXPECT_EQ(reason(shape),
+            "its engines take the maximum of scores before they are scaled");
   shape = makeSmall();
   shape.window = 2;
   shape.queries = 5;

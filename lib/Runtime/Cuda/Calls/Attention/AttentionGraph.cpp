@@ -7,6 +7,18 @@ using namespace mpc::runtime;
 using program::AttentionCall;
 using program::CallOperand;
 
+/// Whether all rows are at multiples of 16 bytes where the first one is.
+static bool hasAlignedRows(const AttentionCall &call) {
+  for (const CallOperand *operand :
+       {call.query, call.key, call.value, call.result, call.cotangent,
+        call.queryGradient, call.keyGradient, call.valueGradient})
+    for (flatbuffers::uoffset_t dim = 0; operand && dim < 3; ++dim)
+      if (operand->shape()->Get(dim) != 1 &&
+          operand->strides()->Get(dim) % 8 != 0)
+        return false;
+  return true;
+}
+
 std::string runtime::findAttentionObstacle(const AttentionCall &call) {
   auto type = static_cast<DType>(call.query->type());
   if (type != DType::F16 && type != DType::BF16)
@@ -19,6 +31,10 @@ std::string runtime::findAttentionObstacle(const AttentionCall &call) {
     return "it would drop other weights than the CPU does";
   if (call.width() % 8 != 0 || call.valueWidth() % 8 != 0)
     return "its engines take widths that are multiples of 8";
+  if (!hasAlignedRows(call))
+    return "its engines take rows at multiples of 16 bytes";
+  if (!(call.options.scale() > 0))
+    return "its engines take the maximum of scores before they are scaled";
   int64_t window = call.options.window();
   if (window != 0 && call.queries() >= call.keys() + window)
     return "it would give NaN to queries whose window holds no key";

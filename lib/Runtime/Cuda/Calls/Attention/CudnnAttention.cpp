@@ -1,7 +1,7 @@
 #include "CudnnAttention.h"
 #include "AttentionGraph.h"
 
-#include <cstring>
+#include <bit>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -87,15 +87,15 @@ static std::string describe(const AttentionCall &call) {
 }
 
 CudnnAttention::Problem CudnnAttention::identify(const AttentionCall &call) {
-  int64_t scale = 0;
-  double value = call.options.scale();
-  static_assert(sizeof scale == sizeof value);
-  std::memcpy(&scale, &value, sizeof scale);
+  auto bitsOf = [](double value) { return std::bit_cast<int64_t>(value); };
   Problem made = {call.options.backward(),
                   call.logSumExp != nullptr,
+                  call.mask != nullptr,
                   call.options.causal(),
                   call.options.window(),
-                  scale,
+                  bitsOf(call.options.scale()),
+                  bitsOf(call.options.softcap()),
+                  bitsOf(call.options.dropout()),
                   static_cast<int64_t>(call.query->type())};
   for (const CallOperand *operand :
        {call.query, call.key, call.value, call.result, call.cotangent,
@@ -103,6 +103,8 @@ CudnnAttention::Problem CudnnAttention::identify(const AttentionCall &call) {
     if (operand)
       for (auto *numbers : {operand->shape(), operand->strides()})
         made.insert(made.end(), numbers->begin(), numbers->end());
+    else
+      made.push_back(-1); // no size, so that what follows is told apart
   return made;
 }
 

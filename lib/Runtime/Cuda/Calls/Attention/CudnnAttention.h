@@ -31,7 +31,7 @@ public:
                                         std::span<void *const> args);
 
 private:
-  /// What the plan of a call depends on.
+  /// What the plan of a call depends on, and whether it has one.
   using Problem = std::vector<int64_t>;
   static Problem identify(const program::AttentionCall &call);
 
