@@ -14,6 +14,7 @@
 #include "Conversion.h"
 #include "DnnlPrimitive.h"
 #include "DoubleMatmul.h"
+#include "FirstProduct.h"
 #include "MatmulOperands.h"
 #include "MatmulShape.h"
 #include "Widening.h"
@@ -109,6 +110,9 @@ Status DnnlMatmul::create(bool &unsupported) {
   engine.reset(made);
   bool narrowOperands = operandType == DType::BF16 && !converts;
   bool narrowResult = narrowOperands && resultType == ElementType::BF16;
+  if (narrowOperands)
+    if (Status first = runFirstProduct(engine.get()); !first.ok())
+      return first;
   for (uint32_t corner : shape.corners()) {
     MatmulBlock block = shape.block(corner);
     auto &slot = primitives[(block.rows != shape.blockRows) * 2u +
