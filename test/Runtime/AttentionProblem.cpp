@@ -308,9 +308,15 @@ static void expectClose(const Values &actual, const std::vector<double> &truth,
   }
 }
 
+/// Whether weights and slopes become bf16.
+static bool roundsWeights(const HeadKernels &kernels) {
+  using namespace runtime::attention;
+  return &kernels == &kHeadsV4Bf16 || &kernels == &kHeadsV4Amx;
+}
+
 void Problem::checkForward(const HeadKernels &kernels) {
   std::vector<Values> one = run(kernels, false, 1);
-  double rounds = &kernels == &runtime::attention::kHeadsV4Bf16;
+  double rounds = roundsWeights(kernels);
   expectClose(one[0], trueResult, "result", rounds * resultTerms);
   expectClose(one[1], trueLogSum, "log-sum-exp", 0);
   for (uint32_t threads : {2, 3})
@@ -320,7 +326,7 @@ void Problem::checkForward(const HeadKernels &kernels) {
 
 void Problem::checkBackward(const HeadKernels &kernels) {
   std::vector<Values> one = run(kernels, true, 1);
-  double rounds = &kernels == &runtime::attention::kHeadsV4Bf16;
+  double rounds = roundsWeights(kernels);
   expectClose(one[0], trueDq, "gradient of query", rounds * dqTerms, cancelled);
   expectClose(one[1], trueDk, "gradient of key", rounds * dkTerms, cancelled);
   expectClose(one[2], trueDv, "gradient of value", rounds * dvTerms);

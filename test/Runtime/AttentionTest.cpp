@@ -2,8 +2,8 @@
 // its definition in f64: types, odd shapes, shared heads, masks, windows,
 // packed operands, dropout, queries that see nothing; and the same bits on any
 // number of threads.
+#include "../../lib/Runtime/Host/Calls/Attention/InstructionSets.h"
 #include "AttentionProblem.h"
-#include "mpc/Runtime/Program.h"
 
 #include <gtest/gtest.h>
 
@@ -15,18 +15,13 @@ using runtime::attention::HeadKernels;
 template <typename Visit>
 static void forEachKernels(ElementType type, Visit visit) {
   using namespace runtime::attention;
-  bool hasV4 = runtime::canRun("x86-64-v4");
-  bool hasPairs = hasV4 && __builtin_cpu_supports("avx512bf16");
-  auto call = [&](const char *name, const HeadKernels &kernels) {
-    SCOPED_TRACE(name);
-    visit(kernels);
-  };
-  if (runtime::canRun("x86-64-v3"))
-    call("x86-64-v3", kHeadsV3);
-  if (hasV4)
-    call("x86-64-v4", kHeadsV4);
-  if (hasPairs && type == ElementType::BF16)
-    call("avx512bf16", kHeadsV4Bf16);
+  Element element = type == ElementType::F32   ? Element::F32
+                    : type == ElementType::F16 ? Element::F16
+                                               : Element::BF16;
+  for (const InstructionSet &set : findInstructionSets(element)) {
+    SCOPED_TRACE(set.name);
+    visit(*set.kernels);
+  }
 }
 
 static void check(const Spec &spec, uint32_t seed) {

@@ -9,6 +9,7 @@
 #include "mpc/Program/Calls/Attention.h"
 #include "../MakeCall.h"
 #include "HostAttention.h"
+#include "InstructionSets.h"
 #include "mpc/Runtime/Program.h"
 #include "mpc/Runtime/ThreadPool.h"
 
@@ -251,15 +252,9 @@ runtime::makeAttention(const program::Call &call, const HeadKernels &kernels) {
   return std::unique_ptr<HostCall>(std::move(made));
 }
 
-static const HeadKernels &chooseKernels(ElementType type) {
-  if (!canRun("x86-64-v4", nullptr))
-    return kHeadsV3;
-  bool hasPairs = __builtin_cpu_supports("avx512bf16");
-  return hasPairs && type == ElementType::BF16 ? kHeadsV4Bf16 : kHeadsV4;
-}
-
 Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Attention &,
                                                     const program::Call &call,
                                                     uint32_t) {
-  return makeAttention(call, chooseKernels(AttentionCall(call).query->type()));
+  Element type = toElement(AttentionCall(call).query->type());
+  return makeAttention(call, *findInstructionSets(type).back().kernels);
 }

@@ -1,7 +1,7 @@
 // The kernels of attention, for vectors of kLanes floats. Included by one
-// source per instruction set, which turns it on, defines kLanes and kTileRows,
-// and includes what it has instructions for (Instructions) and what products
-// multiply (Words). Everything here is internal to that source; what it
+// source per instruction set, which turns it on, defines kLanes, and includes
+// what it has instructions for (Instructions), what products multiply (Words)
+// and how (Products). Everything here is internal to that source; what it
 // includes stands in front of the instruction set, so that nothing that others
 // might share is compiled for it.
 //

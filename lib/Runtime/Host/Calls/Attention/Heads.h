@@ -74,6 +74,9 @@ struct HeadKernels {
 extern const HeadKernels kHeadsV3, kHeadsV4;
 /// For AVX-512 with AVX512-BF16, where all tensors but the mask are bf16.
 extern const HeadKernels kHeadsV4Bf16;
+/// The same with AMX. The process must have been given tiles: see
+/// InstructionSets.h.
+extern const HeadKernels kHeadsV4Amx;
 
 } // namespace mpc::runtime::attention
 

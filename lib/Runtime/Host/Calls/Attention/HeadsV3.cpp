@@ -15,6 +15,8 @@
 static constexpr int kLanes = 8, kTileRows = 6;
 #include "Instructions/Avx2.h"
 #include "Words/Singles.h"
+// They are what the others are made of.
+#include "Products/Vectors.h"
 // They come first.
 #include "HeadKernels.h"
 

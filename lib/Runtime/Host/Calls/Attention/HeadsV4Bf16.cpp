@@ -22,7 +22,9 @@
 
 static constexpr int kLanes = 16, kTileRows = 8;
 #include "Instructions/Avx512.h"
-#include "Words/Pairs.h"
+#include "Words/PairColumns.h"
+// They are what the others are made of.
+#include "Products/Vectors.h"
 // They come first.
 #include "HeadKernels.h"
 

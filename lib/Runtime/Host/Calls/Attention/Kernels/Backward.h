@@ -224,6 +224,7 @@ void beginKeys(const Head &head, float *memory) {
 }
 
 void backward(const Head &head, float *memory) {
+  ProductUnit on;
   BackwardMemory own(head, Scratch(memory));
   packQueries(head, own);
   differentiateHead(head, own);

@@ -154,6 +154,7 @@ int64_t forwardScratch(const Head &head) {
 
 void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,
              float *memory) {
+  ProductUnit on;
   ForwardMemory own(head, Scratch(memory));
   // Packed once, for all queries of the task.
   Range all = findKeys(head, firstQuery, lastQuery);

@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_LANES_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_LANES_H
 
-#include "Products.h"
+#include "../Products/Products.h"
 
 namespace {
 /// Words of `width` numbers, and as many as whole vectors of them have.

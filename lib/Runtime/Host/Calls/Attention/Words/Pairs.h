@@ -51,21 +51,6 @@ inline void spaceRow(const uint16_t *a, int64_t width, Word *to) {
     to[c] = a[c];
 }
 
-inline int64_t countColumnWords(int64_t count, int64_t width) {
-  return (count + 1) / 2 * width;
-}
-/// Beside a last row without a neighbour stands 0.
-inline Left viewColumns(Left rows, int64_t count, int64_t width, Word *buffer) {
-  auto row = [&](int64_t t) {
-    return reinterpret_cast<const uint16_t *>(rows.data + t * rows.row);
-  };
-  for (int64_t t = 0; t + 1 < count; t += 2)
-    interleaveRows(row(t), row(t + 1), width, buffer + t / 2 * width);
-  if (count % 2)
-    spaceRow(row(count - 1), width, buffer + count / 2 * width);
-  return {reinterpret_cast<const char *>(buffer), 4, 4 * width};
-}
-
 /// Rows `t` and `t + 1`, of `count`; past them zeros.
 inline void packPair(const Rows &rows, int64_t t, int64_t count, int64_t width,
                      Word *to) {

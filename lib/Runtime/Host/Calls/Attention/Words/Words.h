@@ -28,6 +28,15 @@ struct Left {
   int64_t row, column;
 };
 
+inline Ints loadWords(const Word *from) {
+  Ints words;
+  std::memcpy(&words, from, sizeof words);
+  return words;
+}
+inline void storeWords(Word *to, Ints words) {
+  std::memcpy(to, &words, sizeof words);
+}
+
 inline Left skipRows(Left a, int64_t count) {
   return {a.data + count * a.row, a.row, a.column};
 }

@@ -1,22 +1,16 @@
-// The micro-kernel: C[m][lane] (=, += or C alpha +) sum_k A(m, k) B[k][lane],
-// for words A(m, k) and B[k][lane].
+// The micro-kernel by vectors: a word of A in all lanes, times a row of B.
 // Internal to the source of an instruction set: see HeadKernels.h.
-#ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_H
-#define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_H
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_VECTORS_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_VECTORS_H
 
-#include "../Words/Words.h"
+#include "Products.h"
 
 namespace {
-enum class Mode { Set, Add, Scale };
+/// Vectors are always on.
+struct ProductUnit {
+  ProductUnit() {}
+};
 
-inline Ints loadWords(const Word *from) {
-  Ints words;
-  std::memcpy(&words, from, sizeof words);
-  return words;
-}
-inline void storeWords(Word *to, Ints words) {
-  std::memcpy(to, &words, sizeof words);
-}
 /// The word at `from`, in each lane.
 inline Ints spreadWord(const char *from) {
   Word word;
@@ -80,4 +74,4 @@ void multiply(int64_t rows, int64_t inner, Left a, const Word *b, int64_t bRow,
 }
 } // namespace
 
-#endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_H
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_VECTORS_H

@@ -1,0 +1,18 @@
+// The micro-kernel: C[m][lane] (=, += or C alpha +) sum_k A(m, k) B[k][lane],
+// for words A(m, k) and B[k][lane]. The headers beside this one are it, each
+// for other instructions, under the same names:
+//
+//   ProductUnit   while one lives, the thread may multiply
+//   multiply      `rows` rows of kBlock lanes; `inner` words are summed
+//
+// Internal to the source of an instruction set: see HeadKernels.h.
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_PRODUCTS_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_PRODUCTS_H
+
+#include "../Words/Words.h"
+
+namespace {
+enum class Mode { Set, Add, Scale };
+} // namespace
+
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_PRODUCTS_H
