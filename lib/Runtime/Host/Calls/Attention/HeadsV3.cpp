@@ -13,11 +13,13 @@
 #endif
 
 static constexpr int kLanes = 8, kTileRows = 6;
+// In this order, each made of those before.
 #include "Instructions/Avx2.h"
+
 #include "Words/Singles.h"
-// They are what the others are made of.
+
 #include "Products/Vectors.h"
-// They come first.
+
 #include "HeadKernels.h"
 
 #if defined(__clang__)

@@ -21,11 +21,13 @@
 #endif
 
 static constexpr int kLanes = 16, kTileRows = 8;
+// In this order, each made of those before.
 #include "Instructions/Avx512.h"
+
 #include "Words/Singles.h"
-// They are what the others are made of.
+
 #include "Products/Vectors.h"
-// They come first.
+
 #include "HeadKernels.h"
 
 #if defined(__clang__)

@@ -113,9 +113,10 @@ public:
                   spread(-kInfinity));
   }
 
-  /// e to the difference of scores.
+  /// e to the difference of scores: a weight, which is multiplied as a word.
   template <Seen seen> static Floats exponentiate(Floats difference) {
-    return exp2(seen == Seen::ByMask ? difference * kLog2E : difference);
+    return exp2<kPair == 1 ? 6 : 4>(seen == Seen::ByMask ? difference * kLog2E
+                                                         : difference);
   }
 
 private:
