@@ -3,6 +3,7 @@
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include <tuple>
 
 using namespace mpc;
@@ -15,6 +16,52 @@ static std::string withoutStyle(StringRef name) {
     if (c != '_')
       letters += llvm::toLower(c);
   return letters;
+}
+
+/// The op that other systems (PyTorch, ONNX, NumPy) have under a name that is
+/// not near to its own; empty: none. Names are without style.
+static StringRef findSynonym(StringRef name) {
+  static const llvm::StringMap<StringRef> synonyms = {
+      {"swish", "graph.silu"},
+      {"embedding", "graph.gather"},
+      {"take", "graph.gather"},
+      {"indexselect", "graph.gather"},
+      {"takealongdim", "graph.gather_elements"},
+      {"indexadd", "graph.segment_sum"},
+      {"arange", "graph.iota"},
+      {"where", "graph.select"},
+      {"maskedfill", "graph.select"},
+      {"permute", "graph.transpose"},
+      {"view", "graph.reshape"},
+      {"flatten", "graph.reshape"},
+      {"squeeze", "graph.reshape"},
+      {"unsqueeze", "graph.reshape"},
+      {"expand", "graph.broadcast"},
+      {"repeat", "graph.tile"},
+      {"cat", "graph.concat"},
+      {"chunk", "graph.split"},
+      {"attention", "graph.scaled_dot_product_attention"},
+      {"sdpa", "graph.scaled_dot_product_attention"},
+      {"rope", "graph.rotary_embedding"},
+      {"linear", "graph.matmul"},
+      {"gemm", "graph.matmul"},
+      {"bmm", "graph.matmul"},
+      {"addmm", "graph.matmul"},
+      {"amax", "graph.max"},
+      {"amin", "graph.min"},
+      {"reducesum", "graph.sum"},
+      {"reducemean", "graph.mean"},
+      {"less", "graph.compare"},
+      {"greater", "graph.compare"},
+      {"equal", "graph.compare"},
+      {"rand", "graph.uniform"},
+      {"randn", "graph.normal"},
+      {"zeros", "graph.constant"},
+      {"ones", "graph.constant"},
+      {"full", "graph.constant"},
+      {"to", "graph.cast"},
+      {"convert", "graph.cast"}};
+  return synonyms.lookup(name);
 }
 
 /// The ops whose names are nearest to `name`, the best first: a few letters
@@ -37,8 +84,11 @@ static SmallVector<StringRef> findNearest(MLIRContext &context,
   }
   llvm::sort(near);
   SmallVector<StringRef> names;
+  if (StringRef synonym = findSynonym(wanted); !synonym.empty())
+    names.push_back(synonym);
   for (auto [distance, op] : ArrayRef(near).take_front(kShown))
-    names.push_back(op);
+    if (!llvm::is_contained(names, op))
+      names.push_back(op);
   return names;
 }
 

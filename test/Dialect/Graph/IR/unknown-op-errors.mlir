@@ -31,3 +31,20 @@ func.func @nothing_near(%x: tensor<4x4xf32>) {
   %0 = graph.upsample_bilinear2d %x : tensor<4x4xf32>
   return
 }
+
+// -----
+
+// Ops that have another name elsewhere.
+func.func @synonym(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{custom op 'graph.swish' is unknown, did you mean 'graph.silu' or 'graph.hardswish'?}}
+  %y = graph.swish %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @style(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{custom op 'graph.masked_fill' is unknown, did you mean 'graph.select'?}}
+  %y = graph.masked_fill %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
