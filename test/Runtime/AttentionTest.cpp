@@ -64,6 +64,31 @@ TEST(Attention, LongRowsInSeveralTasks) {
     }
 }
 
+/// Windows that hold no key: of a whole task, of a block, of the last queries.
+TEST(Attention, EmptyWindows) {
+  for (ElementType type : kTypes)
+    for (int64_t queries : {48, 256, 300})
+      for (int64_t keys : {9, 10})
+        for (int64_t window : {1, 2, 4, 30}) {
+          SCOPED_TRACE(std::to_string(queries) + " x " + std::to_string(keys) +
+                       ", window " + std::to_string(window));
+          check({.type = type,
+                 .queries = queries,
+                 .keys = keys,
+                 .width = 64,
+                 .valueWidth = 33,
+                 .causal = window == 4,
+                 .window = window},
+                6);
+        }
+}
+
+/// What each of many blocks of keys is off by adds up.
+TEST(Attention, ManyKeys) {
+  for (ElementType type : kTypes)
+    check({.type = type, .keys = 70000, .width = 3, .valueWidth = 2}, 7);
+}
+
 TEST(Attention, WritesWhatIsAskedFor) {
   for (ElementType type : kTypes) {
     Problem problem({.type = type,

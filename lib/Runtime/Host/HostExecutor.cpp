@@ -102,7 +102,14 @@ Status HostExecutor::makeCalls() {
     largest.perWorker = std::max(largest.perWorker, needs.perWorker);
     calls.push_back(std::move(*call));
   }
-  plannedWorkspace = largest.shared + largest.perWorker * wantedThreads;
+  if (__builtin_mul_overflow(largest.perWorker, uint64_t(wantedThreads),
+                             &plannedWorkspace) ||
+      __builtin_add_overflow(plannedWorkspace, largest.shared,
+                             &plannedWorkspace))
+    return {StatusCode::OutOfMemory,
+            "no memory for the workspace of library calls: " +
+                std::to_string(largest.perWorker) + " bytes for each of " +
+                std::to_string(wantedThreads) + " threads"};
   if (Status status = allocate(); !status.ok())
     return status;
   HostMemory memory = {workspace.data(), workspace.data() + largest.shared,

@@ -132,7 +132,7 @@ template <Seen seen>
         Floats bounded = scores.bound(load(own.scores + at + p * kBlock));
         Floats x = scores.mask<seen>(bounded, begin + j + p, v,
                                      own.mask + (j + p) * kBlock);
-        weights[p] = Scores::exponentiate<seen>(x - logSums[v]);
+        weights[p] = Scores::weigh<seen>(x - logSums[v]);
         Floats cotangent = load(own.cotangents + at + p * kBlock);
         Floats weight = weights[p];
         if (own.factors) {
@@ -179,16 +179,20 @@ inline void differentiateHead(const Head &head, const BackwardMemory &own) {
           valueWords = countPaddedWords(head.valueWidth);
   for (int64_t begin = 0; begin < head.keys; begin += kBackwardKeys) {
     int64_t all = smaller(kBackwardKeys, head.keys - begin);
+    Range queries = findQueries(head, begin, begin + all);
+    if (queries.first == queries.last)
+      continue;
     Left keys = viewRows(head.key, begin, all, head.width, own.keyRows);
     Left columns = viewColumns(keys, all, head.width, own.keyColumns);
     Left values =
         viewRows(head.value, begin, all, head.valueWidth, own.valueRows);
-    Range queries = findQueries(head, begin, begin + all);
     for (int64_t first = queries.first / kBlock * kBlock; first < queries.last;
          first += kBlock) {
       Range seen = findKeys(head, first, first + kBlock);
       int64_t skip = larger(0, seen.first - begin) / kPair * kPair;
       int64_t count = smaller(all, seen.last - begin) - skip;
+      if (count <= 0)
+        continue;
       multiply<Mode::Set>(count, countWords(head.width), skipRows(keys, skip),
                           own.lanes + first * words, kBlock, own.scores,
                           kBlock);

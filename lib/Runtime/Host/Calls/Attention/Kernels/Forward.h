@@ -90,7 +90,7 @@ void weigh(int64_t count, float factor, const ForwardMemory &own,
       Floats weights[kPair];
       for (int64_t p = 0; p < kPair; ++p) {
         Floats x = load(own.scores + (j + p) * kBlock + lane) * factor;
-        weights[p] = Scores::exponentiate<seen>(x - reference);
+        weights[p] = Scores::weigh<seen>(x - reference);
         sums[p] += weights[p];
         if (own.factors)
           weights[p] *= load(own.factors + (j + p) * kBlock + lane);
@@ -168,7 +168,8 @@ void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,
     beginQueries(head, own);
     Scores scores(head, first);
     Range keys = findKeys(head, first, smaller(first + kBlock, head.queries));
-    keys.first -= (keys.first - all.first) % kPair;
+    if (keys.first < keys.last) // words begin with an even key of the task
+      keys.first -= (keys.first - all.first) % kPair;
     for (int64_t begin = keys.first; begin < keys.last; begin += kForwardKeys) {
       int64_t count = smaller(kForwardKeys, keys.last - begin);
       multiply<Mode::Set>(count, countWords(head.width),

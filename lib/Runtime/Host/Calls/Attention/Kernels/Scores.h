@@ -10,20 +10,22 @@ struct Range {
   int64_t first, last;
 };
 
-/// Keys that a query of [first, last) may see.
+/// Keys that a query of [first, last) may see; where there are none, last is
+/// first, which is at most the number of keys.
 Range findKeys(const Head &head, int64_t first, int64_t last) {
   Range keys{0, head.keys};
   if (head.causal)
     keys.last = smaller(keys.last, last);
   if (head.window) {
-    keys.first = larger(0, first - head.window + 1);
+    keys.first = smaller(head.keys, larger(0, first - head.window + 1));
     keys.last = smaller(keys.last, last - 1 + head.window);
   }
   keys.last = larger(keys.first, keys.last);
   return keys;
 }
 
-/// Queries that may see a key of [first, last).
+/// Queries that may see a key of [first, last); where there are none, last is
+/// first.
 Range findQueries(const Head &head, int64_t first, int64_t last) {
   Range queries{0, head.queries};
   if (head.causal)
@@ -32,6 +34,7 @@ Range findQueries(const Head &head, int64_t first, int64_t last) {
     queries.first = larger(queries.first, first - head.window + 1);
     queries.last = smaller(queries.last, last - 1 + head.window);
   }
+  queries.last = larger(queries.first, queries.last);
   return queries;
 }
 
@@ -113,10 +116,15 @@ public:
                   spread(-kInfinity));
   }
 
-  /// e to the difference of scores: a weight, which is multiplied as a word.
-  template <Seen seen> static Floats exponentiate(Floats difference) {
-    return exp2<kPair == 1 ? 6 : 4>(seen == Seen::ByMask ? difference * kLog2E
-                                                         : difference);
+  /// e to the difference of scores.
+  template <Seen seen, int degree = 6>
+  static Floats exponentiate(Floats difference) {
+    return exp2<degree>(seen == Seen::ByMask ? difference * kLog2E
+                                             : difference);
+  }
+  /// The same for a weight, which becomes a word.
+  template <Seen seen> static Floats weigh(Floats difference) {
+    return exponentiate<seen, kPair == 1 ? 6 : 4>(difference);
   }
 
 private:
