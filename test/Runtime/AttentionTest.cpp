@@ -4,6 +4,8 @@
 // number of threads.
 #include "../../lib/Runtime/Host/Calls/Attention/InstructionSets.h"
 #include "AttentionProblem.h"
+#include "LineProgram.h"
+#include "OpenSession.h"
 
 #include <gtest/gtest.h>
 
@@ -153,5 +155,41 @@ TEST(Attention, RandomProblems) {
     check(spec, seed);
     if (testing::Test::HasFailure())
       break;
+  }
+}
+
+/// Strides of 0 let a small file state rows that there is no memory to pack.
+TEST(Attention, WorkspaceThatWraps) {
+  constexpr int64_t keys = (int64_t(1) << 30) - 48, width = 1 << 24;
+  HandMade line = makeLineProgram();
+  auto call = std::make_unique<CallT>();
+  call->options.Set(program::AttentionT());
+  auto add = [&](OperandRole role, int64_t times, bool written) {
+    auto operand = std::make_unique<program::CallOperandT>();
+    operand->role = role;
+    operand->type = ElementType::F16;
+    operand->shape = {1, times, 1, width};
+    operand->strides = {0, 0, 0, 1};
+    if (written)
+      operand->strides = program::getDenseStrides(operand->shape);
+    operand->written = written;
+    call->operands.push_back(std::move(operand));
+  };
+  add(OperandRole::Query, 1, false);
+  add(OperandRole::Key, keys, false);
+  add(OperandRole::Value, keys, false);
+  add(OperandRole::Result, 1, true);
+  line.program.calls.push_back(std::move(call));
+  Arg row = line.arena(2 * width), result = line.arena(2 * width);
+  HandMade::record(*line.program.entries[1], RecordKind::Call, 0,
+                   {row, row, row, result});
+  auto program = load(line);
+  for (uint32_t threads : {1, 37, 64, 128}) {
+    runtime::SessionOptions options;
+    options.threads = threads;
+    auto session = Session::create(program, std::move(options));
+    ASSERT_FALSE(session) << threads;
+    EXPECT_EQ(session.status().code(), StatusCode::OutOfMemory)
+        << session.status().message();
   }
 }
