@@ -1,5 +1,4 @@
 #include "kernels/Attention/Kernels.h"
-#include "mpc/Program/Calls/Limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +53,7 @@ static Status check(const AttentionProblem &problem) {
                   std::to_string(program::kMaxDeviceAttentionWidth) +
                   " elements, but got " + std::to_string(width));
   int64_t longest = std::max(problem.queries, problem.keys);
-  if (longest > kMaxAttentionTimes)
+  if (longest > program::kMaxDeviceAttentionTimes)
     return refuse("expected at most 2^29 queries and keys, but got " +
                   std::to_string(longest));
   return {};

@@ -4,12 +4,9 @@
 #define MPC_KERNELS_ATTENTION_PARAMETERS_H
 
 #include "kernels/Attention/Problem.h"
+#include "mpc/Program/Calls/Limits.h"
 
 namespace mpc::kernels {
-
-/// Of queries, and of keys: positions, distances and sums of two of them are
-/// counted in 32 bits.
-constexpr int64_t kMaxAttentionTimes = int64_t(1) << 29;
 
 /// Numbers [first, last).
 struct Range {
@@ -25,7 +22,7 @@ struct Positions {
   Positions() = default;
   explicit Positions(const AttentionProblem &problem)
       : queries(int(problem.queries)), keys(int(problem.keys)) {
-    constexpr int64_t far = kMaxAttentionTimes;
+    constexpr int64_t far = program::kMaxDeviceAttentionTimes;
     bool bounded = problem.window && problem.window < far;
     most = int(bounded ? problem.window - 1 : far);
     least = problem.causal ? 0 : -most;

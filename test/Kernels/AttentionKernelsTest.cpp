@@ -164,11 +164,11 @@ TEST(AttentionKernels, refuseWhatNoKernelHas) {
   EXPECT_EQ(planBackward(problem).status().message(),
             "expected attention of f32, f16 or bf16, but got f64");
   problem = makeLeast();
-  problem.keys = kMaxAttentionTimes + 1;
+  problem.keys = program::kMaxDeviceAttentionTimes + 1;
   EXPECT_EQ(planForward(problem).status().message(),
             "expected at most 2^29 queries and keys, but got 536870913");
   problem = makeLeast();
-  problem.queries = kMaxAttentionTimes;
+  problem.queries = program::kMaxDeviceAttentionTimes;
   problem.batch = 1 << 10;
   EXPECT_EQ(planForward(problem).status().message(),
             "expected fewer than 2^31 blocks of attention, but got 8388608 "

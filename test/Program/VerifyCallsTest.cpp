@@ -320,10 +320,39 @@ static const std::vector<Case> &attentionCases() {
          addAttention(m, /*backward=*/true).options.AsAttention()->backward =
              false;
        },
-       "call 0 (attention): "},
+       "call 0 (attention): expected result to be written"},
       {"AttentionNumbers",
        [](HandMade &m) { addAttention(m).options.AsAttention()->window = -1; },
-       "expected a window and a softcap of 0 or more, and finite numbers"},
+       "expected a window and a softcap of 0 or more, and numbers that are "
+       "finite in f32"},
+      {"AttentionScale",
+       [](HandMade &m) {
+         addAttention(m).options.AsAttention()->scale = 1e300;
+       },
+       "numbers that are finite in f32"},
+      {"AttentionSoftcap",
+       [](HandMade &m) {
+         addAttention(m).options.AsAttention()->softcap = 1e-45;
+       },
+       "as is the softcap's reciprocal"},
+      {"AttentionSoftcapGone",
+       [](HandMade &m) {
+         addAttention(m).options.AsAttention()->softcap = 1e-300;
+       },
+       "as is the softcap's reciprocal"},
+      {"AttentionDropout",
+       [](HandMade &m) {
+         CallT &call = addAttention(m);
+         call.options.AsAttention()->dropout = 0.999999;
+         addOperand(call, OperandRole::RandomStep, {}, false, ElementType::I32);
+         addOperand(call, OperandRole::RandomSeed, {}, false, ElementType::I32);
+       },
+       "expected a dropout of 0, or between 2^-16 and 1 - 2^-16"},
+      {"AttentionRandomKey",
+       [](HandMade &m) {
+         addAttention(m).options.AsAttention()->dropout = 0.5;
+       },
+       "random_step"},
   };
   return cases;
 }

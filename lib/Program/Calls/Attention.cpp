@@ -30,6 +30,10 @@ AttentionCall::AttentionCall(const Call &call)
       randomStep(getOperand(call, OperandRole::RandomStep)),
       randomSeed(getOperand(call, OperandRole::RandomSeed)) {}
 
+int64_t AttentionCall::window() const {
+  return options.window() < std::max(queries(), keys()) ? options.window() : 0;
+}
+
 static Status fail(const std::string &what) {
   return {StatusCode::InvalidProgram, what};
 }
@@ -66,7 +70,11 @@ static Status checkTensors(const AttentionCall &call) {
 }
 
 /// Of what a device multiplies.
-static Status checkWidths(const AttentionCall &call) {
+static Status checkDeviceSizes(const AttentionCall &call) {
+  int64_t longest = std::max(call.queries(), call.keys());
+  if (longest > kMaxDeviceAttentionTimes)
+    return fail("expected at most 2^29 queries and keys on a device, but got " +
+                std::to_string(longest));
   for (const CallOperand *operand : {call.query, call.value})
     if (toSpan(operand->shape()).back() > kMaxDeviceAttentionWidth)
       return fail("expected rows of at most " +
@@ -139,10 +147,15 @@ static Status checkNumbers(const Attention &options) {
   double leftOut = std::round(options.dropout() * 0x1p16);
   if (options.dropout() != 0 && !(leftOut >= 1 && leftOut < 0x1p16))
     return fail("expected a dropout of 0, or between 2^-16 and 1 - 2^-16");
-  if (options.window() < 0 || !std::isfinite(options.scale()) ||
-      !std::isfinite(options.softcap()) || options.softcap() < 0)
-    return fail("expected a window and a softcap of 0 or more, and finite "
-                "numbers");
+  // Scores are of f32.
+  auto scale = static_cast<float>(options.scale()),
+       softcap = static_cast<float>(options.softcap());
+  bool isBound =
+      options.softcap() == 0 || (softcap > 0 && std::isfinite(1 / softcap));
+  if (options.window() < 0 || !std::isfinite(scale) ||
+      !std::isfinite(softcap) || !isBound)
+    return fail("expected a window and a softcap of 0 or more, and numbers "
+                "that are finite in f32, as is the softcap's reciprocal");
   return {};
 }
 
@@ -173,7 +186,7 @@ Status program::checkCall(const Attention &options, const Call &call,
   for (auto check : {checkTensors, checkOthers, checkRandomKey})
     if (Status status = check(attention); !status.ok())
       return status;
-  if (Status status = isForGpu ? checkWidths(attention) : Status();
+  if (Status status = isForGpu ? checkDeviceSizes(attention) : Status();
       !status.ok())
     return status;
   return checkNumbers(options);

@@ -1,5 +1,6 @@
 // How a CudaExecutor comes to be: everything is found, planned, allocated and
 // built here, so that running only launches.
+#include "Api/CurrentDevice.h"
 #include "CudaExecutor.h"
 #include "Graph/GraphQueue.h"
 #include "Nccl/ConnectQueue.h"

@@ -1,4 +1,5 @@
 #include "CudaExecutor.h"
+#include "Api/CurrentDevice.h"
 #include "Graph/GraphQueue.h"
 
 using namespace mpc;

@@ -3,6 +3,7 @@
 #include "Runtime/Cuda/Calls/Attention/CudnnAttention.h"
 #include "AttentionCase.h"
 #include "FakeCudnn.h"
+#include "Runtime/Cuda/Calls/Attention/AttentionGraph.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -27,6 +28,16 @@ struct CudnnAttentionTest : testing::Test {
       failure = run();
     };
     options.allowNondeterministic = true;
+    device.ordinal = 1;
+    cuda.cudaGetDevice = [](int *found) {
+      *found = currentDevice;
+      return cudaSuccess;
+    };
+    cuda.cudaSetDevice = [](int wanted) {
+      currentDevice = wanted;
+      return cudaSuccess;
+    };
+    platform.cuda = &cuda;
   }
 
   LibraryContext context() {
@@ -38,6 +49,8 @@ struct CudnnAttentionTest : testing::Test {
   std::string run(CudnnAttention &attention, const AttentionOnHost &made);
 
   static inline CudnnAttentionTest *current;
+  static inline int currentDevice = 0;
+  CudaApi cuda = {};
   fake::FakeCudnn cudnn;
   Platform platform = {};
   Device device;
@@ -181,6 +194,19 @@ TEST_F(CudnnAttentionTest, tellsProblemsApart) {
   }
 }
 
+/// cudnnDestroy synchronizes whichever device is current.
+TEST_F(CudnnAttentionTest, isClosedOnItsDevice) {
+  std::vector<int> closedOn;
+  cudnn.closes = [&] { closedOn.push_back(currentDevice); };
+  {
+    CudnnAttention attention(context());
+    AttentionOnHost made(makeSmall());
+    EXPECT_TRUE(attention.find(AttentionCall(made.call())));
+  }
+  EXPECT_EQ(closedOn, std::vector{1});
+  EXPECT_EQ(currentDevice, 0);
+}
+
 TEST_F(CudnnAttentionTest, triesEnginesInTheirOrder) {
   CudnnAttention attention(context());
   AttentionOnHost made(makeSmall()), gradient(makeSmall(true));
@@ -236,13 +262,68 @@ TEST_F(CudnnAttentionTest, isAskedForWhatItTakes) {
             "its engines take the maximum of scores before they are scaled");
   shape = makeSmall();
   shape.window = 2;
-  shape.queries = 5;
+  shape.queries = 4;
   EXPECT_EQ(reason(shape),
-            "it would give NaN to queries whose window holds no key");
-  shape.queries = 4; // the last sees one
+            "its engines take windows of as many queries as keys, or fewer");
+  shape.window = 4; // holds all there is
   AttentionOnHost seen(shape);
   EXPECT_TRUE(attention.find(AttentionCall(seen.call())));
   EXPECT_EQ(cudnn.plans, 1);
+}
+
+TEST_F(CudnnAttentionTest, isAskedForRowsOfTheirOwn) {
+  AttentionShape shape = makeSmall();
+  shape.batch = 2;
+  shape.heads = shape.keyHeads = 2;
+  for (auto [dim, stride] : {std::pair(0, 0), std::pair(1, 8), std::pair(2, 0),
+                             std::pair(1, 20), std::pair(0, 44)}) {
+    AttentionOnHost made(shape);
+    auto &operand =
+        const_cast<program::CallOperand &>(*AttentionCall(made.call()).key);
+    const_cast<flatbuffers::Vector<int64_t> *>(operand.strides())
+        ->Mutate(static_cast<flatbuffers::uoffset_t>(dim), stride);
+    EXPECT_EQ(findAttentionObstacle(AttentionCall(made.call())),
+              stride % 8 ? "its engines take rows at multiples of 16 bytes"
+                         : "rows share elements")
+        << dim << ", " << stride;
+  }
+  shape.isPacked = true;
+  AttentionOnHost packed(shape);
+  EXPECT_EQ(findAttentionObstacle(AttentionCall(packed.call())), "");
+}
+
+TEST_F(CudnnAttentionTest, isAskedForAllGradients) {
+  AttentionShape shape = makeSmall(true);
+  AttentionOnHost whole(shape);
+  AttentionCall call(whole.call());
+  EXPECT_EQ(findAttentionObstacle(call), "");
+  call.keyGradient = nullptr;
+  EXPECT_EQ(findAttentionObstacle(call), "not all gradients are asked for");
+  shape.queries = shape.keys = 1;
+  AttentionOnHost one(shape);
+  EXPECT_EQ(findAttentionObstacle(AttentionCall(one.call())),
+            "its engines have no gradient of one query by one key");
+}
+
+TEST_F(CudnnAttentionTest, isNotAskedWhereAVersionIsWrong) {
+  AttentionShape shape = makeSmall(true);
+  AttentionOnHost gradient(shape);
+  AttentionCall call(gradient.call());
+  EXPECT_EQ(findVersionObstacle(call, 91500),
+            "before 9.15.1 its gradients are wrong where keys are no multiple "
+            "of 128");
+  EXPECT_EQ(findVersionObstacle(call, 91501), "");
+  shape = makeSmall();
+  EXPECT_EQ(
+      findVersionObstacle(AttentionCall(AttentionOnHost(shape).call()), 91100),
+      "");
+  shape.causal = false;
+  shape.queries = shape.keys = 1032;
+  shape.window = 5;
+  AttentionOnHost window(shape);
+  EXPECT_EQ(findVersionObstacle(AttentionCall(window.call()), 91400),
+            "in 9.14 windows of more than 1024 keys are wrong");
+  EXPECT_EQ(findVersionObstacle(AttentionCall(window.call()), 91300), "");
 }
 
 TEST_F(CudnnAttentionTest, isLeftOutWhereTheOptionsSaySo) {
@@ -301,4 +382,39 @@ TEST_F(CudnnAttentionTest, leavesNothingWhereACallFails) {
     EXPECT_EQ(cudnn.live, 0) << "call " << n;
   }
   EXPECT_GT(calls, 100);
+}
+
+/// A plan that was made may not run: the session begins by kernels of our own.
+TEST_F(CudnnAttentionTest, isLeftWhereItsPlanFails) {
+  static int launches;
+  launches = 0;
+  cuda.cudaFuncSetAttribute = [](const void *, cudaFuncAttribute, int) {
+    return cudaSuccess;
+  };
+  cuda.cudaLaunchKernelExC = [](const cudaLaunchConfig_t *, const void *,
+                                void **) {
+    ++launches;
+    return cudaSuccess;
+  };
+  cuda.cudaStreamSynchronize = [](cudaStream_t) { return cudaSuccess; };
+  cudnn.interfere = [&](std::string_view name) {
+    return name == "cudnnBackendExecute" ? CUDNN_STATUS_EXECUTION_FAILED
+                                         : CUDNN_STATUS_SUCCESS;
+  };
+  AttentionOnHost made(makeSmall());
+  const program::Call &call = made.call();
+  auto library = getLibrary(*call.options_as_Attention())(context());
+  ASSERT_TRUE(library);
+  std::vector<std::byte> workspace((*library)->workspaceBytes(call) + 256);
+  auto ready = (*library)->makeCall(call, made.args(), false);
+  ASSERT_TRUE(ready) << ready.status().message();
+  LibraryCall *calls[] = {ready->get()};
+  EXPECT_TRUE((*library)->prepare(calls, workspace.data(), nullptr).ok());
+  EXPECT_EQ(launches, 1);
+  EXPECT_NE(logged.back().find("forward: kernels of mpc's own after all, since "
+                               "cudnnBackendExecute"),
+            std::string::npos)
+      << logged.back();
+  EXPECT_TRUE((*ready)->enqueue(nullptr, workspace.data()).ok());
+  EXPECT_EQ(launches, 2);
 }

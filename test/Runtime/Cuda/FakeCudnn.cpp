@@ -128,6 +128,8 @@ static cudnnStatus_t create(cudnnHandle_t *handle) {
   return CUDNN_STATUS_SUCCESS;
 }
 static cudnnStatus_t destroy(cudnnHandle_t handle) {
+  if (current->closes)
+    current->closes();
   delete reinterpret_cast<Handle *>(handle);
   --current->live;
   return CUDNN_STATUS_SUCCESS;

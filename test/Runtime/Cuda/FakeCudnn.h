@@ -28,6 +28,9 @@ public:
   std::function<void(cudaStream_t stream, std::function<std::string()> work)>
       submit;
 
+  /// Called when a handle is destroyed.
+  std::function<void()> closes;
+
   size_t version = 91900;
   int proposals = 2;       ///< engines by the first heuristic
   int broken = 0;          ///< so many of the first become no plan

@@ -18,6 +18,8 @@ struct AttentionCall {
   int64_t keys() const { return toSpan(key->shape())[1]; }
   int64_t keyHeads() const { return toSpan(key->shape())[2]; }
   int64_t valueWidth() const { return toSpan(value->shape())[3]; }
+  /// 0: none, or one that holds all there is.
+  int64_t window() const;
 
   const Attention &options;
   const CallOperand *query, *key, *value, *mask, *result, *logSumExp,

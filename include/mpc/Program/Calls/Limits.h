@@ -11,6 +11,10 @@ namespace mpc::program {
 /// for each of 16 keys are in the registers of a warp.
 constexpr int64_t kMaxDeviceAttentionWidth = 128;
 
+/// Queries, and keys, of attention: positions, distances and sums of two of
+/// them are counted in 32 bits.
+constexpr int64_t kMaxDeviceAttentionTimes = int64_t(1) << 29;
+
 } // namespace mpc::program
 
 #endif // MPC_PROGRAM_CALLS_LIMITS_H

@@ -10,10 +10,39 @@ using namespace mpc::runtime;
 using program::AttentionCall;
 
 namespace {
+/// One call by either of the two.
+class ChosenCall final : public LibraryCall {
+public:
+  /// `byCudnn`: null where kernels of our own are chosen from the start.
+  ChosenCall(std::unique_ptr<LibraryCall> byKernels,
+             std::unique_ptr<LibraryCall> byCudnn, std::string name)
+      : byKernels(std::move(byKernels)), byCudnn(std::move(byCudnn)),
+        name(std::move(name)) {}
+
+  Status enqueue(cudaStream_t stream, void *workspace) override {
+    return (byCudnn ? byCudnn : byKernels)->enqueue(stream, workspace);
+  }
+  /// Once: where a plan that was made does not run.
+  Status prepare(cudaStream_t stream, void *workspace, const Log &log) {
+    Status status = enqueue(stream, workspace);
+    if (status.ok() || !byCudnn)
+      return status;
+    byCudnn.reset();
+    if (log)
+      log(LogLevel::Warning,
+          name + ": kernels of mpc's own after all, since " + status.message());
+    return enqueue(stream, workspace);
+  }
+
+private:
+  std::unique_ptr<LibraryCall> byKernels, byCudnn;
+  std::string name;
+};
+
 class CudaAttention final : public CallLibrary {
 public:
   explicit CudaAttention(const LibraryContext &context)
-      : api(*context.platform.cuda), cudnn(context) {}
+      : api(*context.platform.cuda), log(context.log), cudnn(context) {}
 
   uint64_t workspaceBytes(const program::Call &call) const override;
   Result<std::unique_ptr<LibraryCall>> makeCall(const program::Call &call,
@@ -24,6 +53,7 @@ public:
 
 private:
   const CudaApi &api;
+  Log log;
   /// Its plans are made when they are asked for the first time.
   mutable CudnnAttention cudnn;
 };
@@ -47,18 +77,24 @@ static bool areAligned(std::span<void *const> args) {
 Result<std::unique_ptr<LibraryCall>>
 CudaAttention::makeCall(const program::Call &call, std::span<void *const> args,
                         bool) {
-  const Plan *plan =
-      areAligned(args) ? cudnn.find(AttentionCall(call)) : nullptr;
-  if (plan)
-    return cudnn.makeCall(call, *plan, args);
-  return makeKernelAttention(api, call, args);
+  AttentionCall attention(call);
+  Result<std::unique_ptr<LibraryCall>> byKernels =
+      makeKernelAttention(api, call, args);
+  if (!byKernels)
+    return byKernels.status();
+  const Plan *plan = areAligned(args) ? cudnn.find(attention) : nullptr;
+  return std::unique_ptr<LibraryCall>(std::make_unique<ChosenCall>(
+      std::move(*byKernels), plan ? cudnn.makeCall(call, *plan, args) : nullptr,
+      describe(attention)));
 }
 
 /// Kernels are loaded when they are launched for the first time.
 Status CudaAttention::prepare(std::span<LibraryCall *const> calls,
                               void *workspace, cudaStream_t stream) {
-  for (LibraryCall *call : calls)
-    if (Status status = call->enqueue(stream, workspace); !status.ok())
+  for (LibraryCall *call : calls) // all of them are made here
+    if (Status status =
+            static_cast<ChosenCall *>(call)->prepare(stream, workspace, log);
+        !status.ok())
       return status;
   return makeStatus(api, api.cudaStreamSynchronize(stream),
                     "cudaStreamSynchronize after the first attention");

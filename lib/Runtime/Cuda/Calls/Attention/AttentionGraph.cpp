@@ -1,5 +1,6 @@
 #include "AttentionGraph.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace mpc;
@@ -7,16 +8,53 @@ using namespace mpc::runtime;
 using program::AttentionCall;
 using program::CallOperand;
 
+/// Strides of [batch, time, head] where there is more than one.
+static std::vector<std::pair<int64_t, int64_t>>
+listStrides(const CallOperand &operand) {
+  std::vector<std::pair<int64_t, int64_t>> made; // and sizes
+  for (flatbuffers::uoffset_t dim = 0; dim < 3; ++dim)
+    if (operand.shape()->Get(dim) != 1)
+      made.push_back({operand.strides()->Get(dim), operand.shape()->Get(dim)});
+  return made;
+}
+
 /// Whether all rows are at multiples of 16 bytes where the first one is.
-static bool hasAlignedRows(const AttentionCall &call) {
+static bool hasAlignedRows(const CallOperand &operand) {
+  return std::ranges::all_of(
+      listStrides(operand), [](auto &stride) { return stride.first % 8 == 0; });
+}
+
+/// Whether each row has elements of its own: along each dim, the next one
+/// begins past the last of the dims with smaller strides.
+static bool hasOwnRows(const CallOperand &operand) {
+  auto strides = listStrides(operand);
+  std::ranges::sort(strides);
+  int64_t end = operand.shape()->Get(3);
+  for (auto [stride, size] : strides) {
+    if (stride < end)
+      return false;
+    end += stride * (size - 1);
+  }
+  return true;
+}
+
+static std::string findLayoutObstacle(const AttentionCall &call) {
   for (const CallOperand *operand :
        {call.query, call.key, call.value, call.result, call.cotangent,
-        call.queryGradient, call.keyGradient, call.valueGradient})
-    for (flatbuffers::uoffset_t dim = 0; operand && dim < 3; ++dim)
-      if (operand->shape()->Get(dim) != 1 &&
-          operand->strides()->Get(dim) % 8 != 0)
-        return false;
-  return true;
+        call.queryGradient, call.keyGradient, call.valueGradient}) {
+    if (operand && !hasAlignedRows(*operand))
+      return "its engines take rows at multiples of 16 bytes";
+    if (operand && !hasOwnRows(*operand))
+      return "rows share elements";
+  }
+  return {};
+}
+
+/// NVIDIA's own frontend for the same graphs refuses these.
+static std::string findWindowObstacle(const AttentionCall &call) {
+  if (call.window() != 0 && call.queries() > call.keys())
+    return "its engines take windows of as many queries as keys, or fewer";
+  return {};
 }
 
 std::string runtime::findAttentionObstacle(const AttentionCall &call) {
@@ -31,16 +69,31 @@ std::string runtime::findAttentionObstacle(const AttentionCall &call) {
     return "it would drop other weights than the CPU does";
   if (call.width() % 8 != 0 || call.valueWidth() % 8 != 0)
     return "its engines take widths that are multiples of 8";
-  if (!hasAlignedRows(call))
-    return "its engines take rows at multiples of 16 bytes";
   if (!(call.options.scale() > 0))
     return "its engines take the maximum of scores before they are scaled";
-  int64_t window = call.options.window();
-  if (window != 0 && call.queries() >= call.keys() + window)
-    return "it would give NaN to queries whose window holds no key";
-  if (call.options.backward() &&
-      (!call.queryGradient || !call.keyGradient || !call.valueGradient))
+  // They compare positions in f32.
+  if (std::max(call.queries(), call.keys()) > (int64_t(1) << 23))
+    return "its engines take at most 2^23 queries and keys";
+  for (auto find : {findLayoutObstacle, findWindowObstacle})
+    if (std::string why = find(call); !why.empty())
+      return why;
+  if (!call.options.backward())
+    return {};
+  if (!call.queryGradient || !call.keyGradient || !call.valueGradient)
     return "not all gradients are asked for";
+  if (call.queries() == 1 && call.keys() == 1)
+    return "its engines have no gradient of one query by one key";
+  return {};
+}
+
+std::string runtime::findVersionObstacle(const AttentionCall &call,
+                                         size_t version) {
+  if (version < 91501 && call.options.backward() && call.keys() % 128 != 0)
+    return "before 9.15.1 its gradients are wrong where keys are no multiple "
+           "of 128";
+  if (version / 100 == 914 && call.window() != 0 && !call.options.causal() &&
+      call.keys() > 1024)
+    return "in 9.14 windows of more than 1024 keys are wrong";
   return {};
 }
 
@@ -120,7 +173,7 @@ Graph::Tensor AttentionGraph::hide(Graph::Tensor scores) {
     scores = graph.select(graph.compare(mode, place, other), scores, hidden);
   };
   constexpr int64_t query = 2, key = 3;
-  int64_t window = call.options.window();
+  int64_t window = call.window();
   if (call.options.causal())
     keepWhere(query, 0, CUDNN_POINTWISE_CMP_GE, key);
   else if (window != 0)

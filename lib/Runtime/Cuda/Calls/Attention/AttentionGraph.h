@@ -28,6 +28,10 @@ enum class AttentionRole {
 
 /// Why no graph is made of a call, for a message; empty: one is.
 std::string findAttentionObstacle(const program::AttentionCall &call);
+/// Why a version (as cudnnGetVersion tells it) is not asked for a call that has
+/// no obstacle. What is wrong in which one is known from NVIDIA's frontend.
+std::string findVersionObstacle(const program::AttentionCall &call,
+                                size_t version);
 
 /// The call has no obstacle.
 Graph makeForwardGraph(const program::AttentionCall &call);

@@ -1,4 +1,5 @@
 #include "CudnnAttention.h"
+#include "../../Api/CurrentDevice.h"
 #include "AttentionGraph.h"
 
 #include <bit>
@@ -46,8 +47,11 @@ CudnnAttention::CudnnAttention(const LibraryContext &context)
       log(context.log) {}
 
 CudnnAttention::~CudnnAttention() {
-  if (handle)
-    (void)api->cudnnDestroy(handle);
+  if (!handle)
+    return;
+  // It synchronizes the device that is current.
+  CurrentDevice current(*platform.cuda, ordinal);
+  (void)api->cudnnDestroy(handle);
 }
 
 Status CudnnAttention::open() {
@@ -70,8 +74,7 @@ Status CudnnAttention::open() {
   return {};
 }
 
-/// "bf16 attention [2, 1024, 12, 64] by 12 heads of 1024 keys, causal".
-static std::string describe(const AttentionCall &call) {
+std::string runtime::describe(const AttentionCall &call) {
   std::string text(getInfo(static_cast<DType>(call.query->type())).name);
   text += " attention [";
   for (int64_t size : {call.batch(), call.queries(), call.heads()})
@@ -81,8 +84,8 @@ static std::string describe(const AttentionCall &call) {
           std::to_string(call.keys()) + " keys";
   if (call.options.causal())
     text += ", causal";
-  if (call.options.window() != 0)
-    text += ", window " + std::to_string(call.options.window());
+  if (call.window() != 0)
+    text += ", window " + std::to_string(call.window());
   return text + (call.options.backward() ? ", backward" : ", forward");
 }
 
@@ -92,7 +95,7 @@ CudnnAttention::Problem CudnnAttention::identify(const AttentionCall &call) {
                   call.logSumExp != nullptr,
                   call.mask != nullptr,
                   call.options.causal(),
-                  call.options.window(),
+                  call.window(),
                   bitsOf(call.options.scale()),
                   bitsOf(call.options.softcap()),
                   bitsOf(call.options.dropout()),
@@ -123,6 +126,9 @@ Result<Plan> CudnnAttention::make(const AttentionCall &call) {
     opened = open();
   if (!opened->ok())
     return *opened;
+  if (std::string why = findVersionObstacle(call, api->cudnnGetVersion());
+      !why.empty())
+    return leave(std::move(why));
   return Plan::make(*api, device,
                     call.options.backward() ? makeBackwardGraph(call)
                                             : makeForwardGraph(call));
@@ -157,8 +163,8 @@ static uint64_t deltaBytes(const AttentionCall &call) {
 uint64_t CudnnAttention::workspaceBytes(const AttentionCall &call,
                                         const Plan &plan) {
   uint64_t deltas = deltaBytes(call);
-  return alignUp(plan.workspaceBytes()) + deltas +
-         deltas * static_cast<uint64_t>(call.width());
+  uint64_t querySums = deltas * static_cast<uint64_t>(call.width());
+  return alignUp(plan.workspaceBytes()) + deltas + querySums;
 }
 
 std::unique_ptr<LibraryCall>

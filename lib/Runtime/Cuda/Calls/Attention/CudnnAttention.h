@@ -11,6 +11,9 @@
 
 namespace mpc::runtime {
 
+/// "bf16 attention [2, 1024, 12, 64] by 12 heads of 1024 keys, causal".
+std::string describe(const program::AttentionCall &call);
+
 class CudnnAttention {
 public:
   /// Outlived by the context but for its log.

@@ -66,7 +66,7 @@ static AttentionProblem describe(const AttentionCall &call) {
   made.width = call.width();
   made.valueWidth = call.valueWidth();
   made.causal = call.options.causal();
-  made.window = call.options.window();
+  made.window = call.window();
   made.scale = call.options.scale();
   made.softcap = call.options.softcap();
   return made;

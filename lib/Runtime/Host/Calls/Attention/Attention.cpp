@@ -173,9 +173,7 @@ Head HostAttention::makeShape() const {
   made.width = shape.width();
   made.valueWidth = shape.valueWidth();
   made.causal = shape.options.causal();
-  // One that is wider than all there is bounds nothing.
-  int64_t longest = std::max(made.queries, made.keys);
-  made.window = shape.options.window() >= longest ? 0 : shape.options.window();
+  made.window = shape.window();
   made.scale = static_cast<float>(shape.options.scale());
   made.softcap = static_cast<float>(shape.options.softcap());
   Element type = toElement(shape.query->type());
