@@ -12,10 +12,10 @@ func.func @bodies(%x: tensor<4xf32>) -> tensor<4xf32> {
     graph.yield
   }
   // CHECK-NEXT: graph.autocast_region <> {
-  // CHECK-NEXT: graph.yield {note}
+  // CHECK-NEXT: graph.yield {other.note}
   // CHECK-NEXT: }
   graph.autocast_region <> {
-    graph.yield {note}
+    graph.yield {other.note}
   }
   // CHECK-NEXT: graph.autocast_region <> {
   // CHECK-NEXT: }

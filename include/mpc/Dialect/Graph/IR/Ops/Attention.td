@@ -12,7 +12,7 @@ def Graph_FloatOrBoolTensor : Graph_TensorOf<AnyTypeOf<
 /// What forward and backward have alike: how scores are made, and weights drawn.
 class Graph_AttentionLikeOp<string mnemonic, Gradient gradient, list<Trait> traits>
     : Op<Graph_Dialect, mnemonic,
-         [InSSARegion, BoundedTensors, AttrSizedOperandSegments, InferTypeOpAdaptor,
+         [InSSARegion, BoundedTensors, KnownAttributes, AttrSizedOperandSegments, InferTypeOpAdaptor,
           IsRandomAtTimes, IsLibraryCall, CompositeAtTimes] # traits #
          [Allow, AutocastLists<LowerPrecisionFp, LowerPrecisionFp, Fallthrough, TfUnlisted, TfUnlisted>,
           gradient]> {

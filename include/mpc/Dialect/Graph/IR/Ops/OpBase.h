@@ -14,6 +14,7 @@
 #include "mpc/Interfaces/AutocastOpInterface.h"
 #include "mpc/Interfaces/DifferentiableOpInterface.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
+#include "mpc/Interfaces/KnownAttributes.h"
 #include "mpc/Interfaces/SSARegion.h"
 #include "mpc/Interfaces/TensorBytes.h"
 

@@ -11,6 +11,7 @@ include "mpc/Dialect/Graph/IR/GraphDialect.td"
 include "mpc/Interfaces/AutocastOpInterface.td"
 include "mpc/Interfaces/DifferentiableOpInterface.td"
 include "mpc/Interfaces/KernelOpInterfaces.td"
+include "mpc/Interfaces/KnownAttributes.td"
 include "mpc/Interfaces/SSARegion.td"
 include "mpc/Interfaces/TensorBytes.td"
 
@@ -74,7 +75,8 @@ def Graph_NamesResults
 class Graph_Op<string mnemonic, Autocast policy, AutocastLists lists,
                Gradient gradient, list<Trait> traits = []>
   : Op<Graph_Dialect, mnemonic,
-       [InSSARegion, BoundedTensors] # traits # [policy, lists, gradient, Pure]>;
+       [InSSARegion, BoundedTensors, KnownAttributes] # traits #
+       [policy, lists, gradient, Pure]>;
 
 /// An op whose result types follow from operands and attributes
 /// (`inferReturnTypes` in the family's file).

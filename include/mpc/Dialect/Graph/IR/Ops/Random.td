@@ -88,7 +88,7 @@ def Graph_RandomRoundOp : Graph_Op<"random_round", Deny, Unlisted, NoGradient,
 /// become one before mpc-number-random has told them apart.
 class Graph_DrawingOp<string mnemonic, Gradient gradient, list<Trait> traits>
   : Op<Graph_Dialect, mnemonic,
-       [InSSARegion, BoundedTensors, IsRandom, CompositeAtTimes] # traits #
+       [InSSARegion, BoundedTensors, KnownAttributes, IsRandom, CompositeAtTimes] # traits #
        [Clear, Unlisted, gradient]> {
   let hasVerifier = 1;
 }
