@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 using namespace mpc::train;
 
@@ -75,8 +76,22 @@ NamePairs mpc::train::replacedFiles(const TrainOptions &options) {
   return list;
 }
 
+/// A summary takes the place of one, or is new: what else a file holds nobody
+/// meant to lose.
+static void checkIsSummary(const std::string &path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return;
+  std::ifstream file(path);
+  if (char first; file.get(first) && first != '{')
+    throw badOptions("train: '" + path +
+                     "': expected '--summary' to name a new file, or a summary "
+                     "of a run before, a JSON object, but got another file");
+}
+
 void mpc::train::checkFiles(const TrainOptions &options) {
   checkIsFile(options.saving);
+  checkIsSummary(options.summary);
   NamePairs read = {{"MODEL.mpcx", options.program.path}};
   for (const auto &[name, path] : options.data.files)
     read.push_back({"--input", path});

@@ -51,17 +51,22 @@ static off_t findEndOfLines(int descriptor, off_t size) {
   return 0;
 }
 
-/// The step of the line [begin, end), or nothing if it is none of ours.
-static std::optional<uint64_t> stepOf(int descriptor, off_t begin, off_t end) {
+/// The object on the line [begin, end), or none.
+static Json readLine(int descriptor, off_t begin, off_t end) {
   constexpr off_t longest = 1 << 20;
   if (end - begin > longest)
-    return std::nullopt;
+    return nullptr;
   std::string text(static_cast<size_t>(end - begin), '\0');
   if (pread(descriptor, text.data(), text.size(), begin) != end - begin)
-    return std::nullopt;
+    return nullptr;
   Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!line.is_object() || !line.contains("step") ||
-      !line["step"].is_number_unsigned())
+  return line.is_object() ? line : nullptr;
+}
+
+/// The step of the line [begin, end), or nothing if it is none of ours.
+static std::optional<uint64_t> stepOf(int descriptor, off_t begin, off_t end) {
+  Json line = readLine(descriptor, begin, end);
+  if (!line.contains("step") || !line["step"].is_number_unsigned())
     return std::nullopt;
   return line["step"].get<uint64_t>();
 }
@@ -114,6 +119,22 @@ static off_t findEndOfMetrics(int descriptor, const std::string &path,
   return findEndOfSteps(descriptor, end, last, cut.lines);
 }
 
+/// A file that is replaced has lines of a run before, or of an evaluation: what
+/// else it holds nobody meant to lose.
+static void requireMetrics(int descriptor, const std::string &path,
+                           off_t size) {
+  off_t end = findEndOfLines(descriptor, size);
+  off_t begin = findEndOfLines(descriptor, end - 1);
+  Json line = end > 0 ? readLine(descriptor, begin, end) : Json();
+  if (end > 0 ? line.contains("step") || line.contains("eval_loss")
+              : beginsLikeLine(descriptor, size))
+    return;
+  throw Failure(Fault::Options,
+                "'" + path +
+                    "': expected metrics of a run before, which new ones "
+                    "replace, but got another file; name a new one");
+}
+
 /// Two names may be one file: a lock on the file itself sees that. File systems
 /// without such locks have that of its name (FileLocks).
 static void lockFile(int descriptor, const std::string &path) {
@@ -148,9 +169,11 @@ static int openBehind(const std::string &path,
   Descriptor guard{descriptor};
   lockFile(descriptor, path);
   off_t size = lseek(descriptor, 0, SEEK_END);
-  off_t end = goOnBehind
-                  ? findEndOfMetrics(descriptor, path, size, *goOnBehind, cut)
-                  : 0;
+  off_t end = 0;
+  if (goOnBehind)
+    end = findEndOfMetrics(descriptor, path, size, *goOnBehind, cut);
+  else
+    requireMetrics(descriptor, path, size);
   if (end != size && ftruncate(descriptor, end) != 0)
     return -1;
   return std::exchange(guard.number, -1);
