@@ -182,6 +182,28 @@ target::ArtifactCache Compilation::openCache() {
                                      warn);
 }
 
+/// A group has an optimizer of its own, which no option changes.
+static void warnOfGroups(const graph::SettingTexts &texts,
+                         const graph::TrainingSettings &settings) {
+  std::string given, groups;
+  auto add = [](std::string &list, StringRef name) {
+    list += (list.empty() ? "'" : ", '") + name.str() + "'";
+  };
+  for (const graph::Setting &setting : graph::trainingSettings())
+    if (texts.contains(setting.name.str()) &&
+        (setting.field.part == graph::Part::OptimizerChoice ||
+         setting.field.part == graph::Part::Hyperparameters))
+      add(given, ("--" + setting.name).str());
+  if (given.empty() || !settings.groups)
+    return;
+  for (auto group : settings.groups.getAsRange<graph::ParameterGroupAttr>())
+    add(groups, group.getName());
+  llvm::errs() << "mpc-compile: warning: " << given
+               << ": for parameters that are in no group; groups keep the "
+                  "optimizer that the model gives them: "
+               << groups << "\n";
+}
+
 /// What the command line says about how to train is its own mistake where the
 /// model alone is right.
 Exit Compilation::checkSettings() {
@@ -194,8 +216,9 @@ Exit Compilation::checkSettings() {
         graph::describeModel(func, options.pipeline.builtParts());
     auto training = graph::overrideTraining(model, texts, &context, failure);
     if (succeeded(training)) {
-      auto unused =
-          findUnused(typed, graph::readSettings(*training), model.parts);
+      graph::TrainingSettings settings = graph::readSettings(*training);
+      warnOfGroups(texts, settings);
+      auto unused = findUnused(typed, settings, model.parts);
       if (unused)
         return fail(Exit::Usage, *unused);
       continue;
