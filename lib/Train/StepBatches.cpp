@@ -18,7 +18,10 @@ StepBatches::StepBatches(const data::Dataset &dataset, uint64_t microBatches)
            " batches, the micro-batches of one step, of ";
   throw badInput("expected " + what + std::to_string(dataset.batchSize()) +
                  " samples, but got " + std::to_string(dataset.numSamples()) +
-                 " samples");
+                 (dataset.hasWindows()
+                      ? ", windows one after the other; give a longer stream"
+                      : " samples; give more") +
+                 ", or compile the model for a smaller batch (--batch)");
 }
 
 void StepBatches::orderEpoch(const Position &position, uint64_t epoch) {

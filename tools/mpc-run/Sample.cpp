@@ -56,6 +56,8 @@ void SampleCommand::declare(Options &table) {
                 options.weights);
   table.addFlag("--convert", "convert weights of another element type",
                 options.convert);
+  table.addFlag("--allow-non-finite", "accept NaN and infinity in weights",
+                options.allowNonFinite);
   table.addText("--logits", "NAME", "the output with the logits (logits)",
                 options.logits);
   declareDevice(options.device, table);

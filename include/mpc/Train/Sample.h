@@ -20,9 +20,10 @@ namespace mpc::train {
 struct SampleOptions {
   ProgramFile program;
   DeviceOptions device;
-  std::string weights;  ///< Needed if the program has parameters.
-  bool convert = false; ///< --convert: weights of other element types.
-  std::string logits;   ///< --logits: the output's name ("logits").
+  std::string weights;         ///< Needed if the program has parameters.
+  bool convert = false;        ///< --convert: weights of other element types.
+  bool allowNonFinite = false; ///< --allow-non-finite: weights that are not.
+  std::string logits;          ///< --logits: the output's name ("logits").
   /// --vocabulary: what tokens stand for, a JSON list (mpc-run sample --help);
   /// "": prompt and result are numbers, one behind the other.
   std::string vocabulary;

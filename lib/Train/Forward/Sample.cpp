@@ -38,6 +38,7 @@ static EvaluateOptions asEvaluation(const SampleOptions &options) {
   result.device = options.device;
   result.weights = options.weights;
   result.data.convert = options.convert;
+  result.data.allowNonFinite = options.allowNonFinite;
   return result;
 }
 

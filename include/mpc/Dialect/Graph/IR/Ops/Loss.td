@@ -139,8 +139,9 @@ def Graph_CrossEntropyOp : Graph_LabelLossOp<"cross_entropy",
   let summary = "negative log likelihood of labels under softmax of logits";
   let description = [{
     The last dim of the logits are the classes, the others are samples. A sample
-    does not count where its label is `ignore_index` or its mask false or 0; a
-    mask of floats says how much it counts. `weight` does so for classes.
+    does not count where its label is `ignore_index` (-100, as in PyTorch,
+    unless given) or its mask false or 0; a mask of floats says how much it
+    counts. `weight` does so for classes.
     `label_smoothing` s takes s of each label and spreads it over all classes.
     `mean` divides by what counts, `sum_s mask[s] * weight[labels[s]] + epsilon`:
     without epsilon the mean of no sample is NaN, as in PyTorch. `sum` does not
