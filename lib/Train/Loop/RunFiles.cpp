@@ -91,7 +91,6 @@ static void checkIsSummary(const std::string &path) {
 
 void mpc::train::checkFiles(const TrainOptions &options) {
   checkIsFile(options.saving);
-  checkIsSummary(options.summary);
   NamePairs read = {{"MODEL.mpcx", options.program.path}};
   for (const auto &[name, path] : options.data.files)
     read.push_back({"--input", path});
@@ -120,7 +119,9 @@ FileLocks mpc::train::lockFiles(const TrainOptions &options) {
   std::vector<std::string> own, shared;
   for (const WrittenFile &file : writtenFiles(options))
     (file.use == WrittenFile::Shared ? shared : own).push_back(file.path);
-  return FileLocks(own, shared);
+  FileLocks locks(own, shared);
+  checkIsSummary(options.summary);
+  return locks;
 }
 
 void mpc::train::checkLocks(const TrainOptions &options) {

@@ -27,5 +27,10 @@ static constexpr int kLanes = 8, kTileRows = 6;
 #endif
 
 const HeadKernels mpc::runtime::attention::kHeadsV3 = {
-    kBlock,    forwardScratch, backwardScratch, forward,
-    beginKeys, backward,       endKeys};
+    kBlock,
+    forwardScratch<VectorUnit>,
+    backwardScratch<VectorUnit>,
+    forward<VectorUnit>,
+    beginKeys<VectorUnit>,
+    backward<VectorUnit>,
+    endKeys<VectorUnit>};

@@ -35,5 +35,10 @@ static constexpr int kLanes = 16, kTileRows = 8;
 #endif
 
 const HeadKernels mpc::runtime::attention::kHeadsV4 = {
-    kBlock,    forwardScratch, backwardScratch, forward,
-    beginKeys, backward,       endKeys};
+    kBlock,
+    forwardScratch<VectorUnit>,
+    backwardScratch<VectorUnit>,
+    forward<VectorUnit>,
+    beginKeys<VectorUnit>,
+    backward<VectorUnit>,
+    endKeys<VectorUnit>};

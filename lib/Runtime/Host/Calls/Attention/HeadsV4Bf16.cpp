@@ -1,4 +1,5 @@
-// Attention of bf16 for AVX-512 with its instruction for products of pairs.
+// Attention of bf16 for AVX-512 with its instruction for products of pairs, and
+// with AMX's for tiles of them: all but products is the same code.
 #include "Heads.h"
 
 #if !defined(__clang__) // of GCC 12's own functions for AVX-512
@@ -11,13 +12,13 @@
 #include <utility>
 
 #if defined(__clang__)
-#pragma clang attribute push(                                                      \
-    __attribute__((target(                                                         \
-        "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512bf16,avx2,fma,f16c"))), \
+#pragma clang attribute push(                                                                        \
+    __attribute__((target(                                                                           \
+        "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512bf16,amx-tile,amx-bf16,avx2,fma,f16c"))), \
     apply_to = function)
 #else
 #pragma GCC target(                                                            \
-    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512bf16,avx2,fma,f16c")
+    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512bf16,amx-tile,amx-bf16,avx2,fma,f16c")
 #endif
 
 static constexpr int kLanes = 16, kTileRows = 8;
@@ -25,7 +26,9 @@ static constexpr int kLanes = 16, kTileRows = 8;
 #include "Instructions/Avx512.h"
 
 #include "Words/PairColumns.h"
+#include "Words/TileColumns.h"
 
+#include "Products/Tiles.h"
 #include "Products/Vectors.h"
 
 #include "HeadKernels.h"
@@ -35,5 +38,18 @@ static constexpr int kLanes = 16, kTileRows = 8;
 #endif
 
 const HeadKernels mpc::runtime::attention::kHeadsV4Bf16 = {
-    kBlock,    forwardScratch, backwardScratch, forward,
-    beginKeys, backward,       endKeys};
+    kBlock,
+    forwardScratch<VectorUnit>,
+    backwardScratch<VectorUnit>,
+    forward<VectorUnit>,
+    beginKeys<VectorUnit>,
+    backward<VectorUnit>,
+    endKeys<VectorUnit>};
+const HeadKernels mpc::runtime::attention::kHeadsV4Amx = {
+    kBlock,
+    forwardScratch<TileUnit>,
+    backwardScratch<TileUnit>,
+    forward<TileUnit>,
+    beginKeys<TileUnit>,
+    backward<TileUnit>,
+    endKeys<TileUnit>};

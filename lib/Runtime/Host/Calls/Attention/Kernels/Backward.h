@@ -9,7 +9,8 @@ namespace {
 /// What a task has in memory. Queries are whole blocks, with zeros past the
 /// last one.
 struct BackwardMemory {
-  BackwardMemory(const Head &head, Scratch scratch);
+  /// `columnWords`: of a block of keys, as the unit has them.
+  BackwardMemory(const Head &head, int64_t columnWords, Scratch scratch);
 
   int64_t count;             ///< of queries
   int64_t width, valueWidth; ///< of rows, whole blocks of lanes
@@ -32,7 +33,8 @@ struct BackwardMemory {
 };
 } // namespace
 
-inline BackwardMemory::BackwardMemory(const Head &head, Scratch scratch) {
+inline BackwardMemory::BackwardMemory(const Head &head, int64_t columnWords,
+                                      Scratch scratch) {
   count = roundUp(head.queries, kBlock);
   width = roundUp(head.width, kBlock);
   valueWidth = roundUp(head.valueWidth, kBlock);
@@ -47,7 +49,7 @@ inline BackwardMemory::BackwardMemory(const Head &head, Scratch scratch) {
   valueTotals = scratch.take(head.keys * valueWidth);
   keyRows =
       scratch.takeWords(kBackwardKeys * countRowWords(head.key, head.width));
-  keyColumns = scratch.takeWords(countColumnWords(kBackwardKeys, head.width));
+  keyColumns = scratch.takeWords(columnWords);
   valueRows = scratch.takeWords(kBackwardKeys *
                                 countRowWords(head.value, head.valueWidth));
   scores = scratch.take(kBlock * kBackwardKeys);
@@ -166,15 +168,19 @@ inline void differentiate(const Head &head, const BackwardMemory &own,
 }
 
 /// Sums over the queries of a block, for each key: rows of `width` lanes.
-inline void addToKeys(int64_t count, const Word *weights, const Word *rows,
-                      int64_t width, float *total) {
+template <typename Unit>
+void addToKeys(const Unit &on, int64_t count, const Word *weights,
+               const Word *rows, int64_t width, float *total) {
   constexpr int64_t words = kBlock / kPair;
   Left left{reinterpret_cast<const char *>(weights), 4 * words, 4};
   for (int64_t c = 0; c < width; c += kBlock)
-    multiply<Mode::Add>(count, words, left, rows + c, width, total + c, width);
+    on.template multiply<Mode::Add>(count, words, left, rows + c, width,
+                                    total + c, width);
 }
 
-inline void differentiateHead(const Head &head, const BackwardMemory &own) {
+template <typename Unit>
+void differentiateHead(const Unit &on, const Head &head,
+                       const BackwardMemory &own) {
   int64_t words = countPaddedWords(head.width),
           valueWords = countPaddedWords(head.valueWidth);
   for (int64_t begin = 0; begin < head.keys; begin += kBackwardKeys) {
@@ -183,7 +189,7 @@ inline void differentiateHead(const Head &head, const BackwardMemory &own) {
     if (queries.first == queries.last)
       continue;
     Left keys = viewRows(head.key, begin, all, head.width, own.keyRows);
-    Left columns = viewColumns(keys, all, head.width, own.keyColumns);
+    Left columns = Unit::viewColumns(keys, all, head.width, own.keyColumns);
     Left values =
         viewRows(head.value, begin, all, head.valueWidth, own.valueRows);
     for (int64_t first = queries.first / kBlock * kBlock; first < queries.last;
@@ -193,23 +199,23 @@ inline void differentiateHead(const Head &head, const BackwardMemory &own) {
       int64_t count = smaller(all, seen.last - begin) - skip;
       if (count <= 0)
         continue;
-      multiply<Mode::Set>(count, countWords(head.width), skipRows(keys, skip),
-                          own.lanes + first * words, kBlock, own.scores,
-                          kBlock);
-      multiply<Mode::Set>(count, countWords(head.valueWidth),
-                          skipRows(values, skip),
-                          own.cotangentLanes + first * valueWords, kBlock,
-                          own.cotangents, kBlock);
+      on.template multiply<Mode::Set>(
+          count, countWords(head.width), skipRows(keys, skip),
+          own.lanes + first * words, kBlock, own.scores, kBlock);
+      on.template multiply<Mode::Set>(count, countWords(head.valueWidth),
+                                      skipRows(values, skip),
+                                      own.cotangentLanes + first * valueWords,
+                                      kBlock, own.cotangents, kBlock);
       int64_t key = begin + skip;
       if (own.factors)
         drawFactors(head, first, key, count, own.factors);
       differentiate(head, own, first, key, count);
-      addToKeys(count, own.weightRows,
+      addToKeys(on, count, own.weightRows,
                 own.cotangentRows + first / kPair * own.valueWidth,
                 own.valueWidth, own.valueTotals + key * own.valueWidth);
-      addToKeys(count, own.slopeRows, own.rows + first / kPair * own.width,
+      addToKeys(on, count, own.slopeRows, own.rows + first / kPair * own.width,
                 own.width, own.keyTotals + key * own.width);
-      multiply<Mode::Add>(
+      on.template multiply<Mode::Add>(
           head.width, countWords(count), skipColumns(columns, skip / kPair),
           own.slopeColumns, kBlock,
           own.gradient + first * roundUp(head.width, kLanes), kBlock);
@@ -217,21 +223,27 @@ inline void differentiateHead(const Head &head, const BackwardMemory &own) {
   }
 }
 
-int64_t backwardScratch(const Head &head) {
-  return BackwardMemory(head, Scratch(nullptr)).floats;
+template <typename Unit>
+BackwardMemory layBackward(const Head &head, float *memory) {
+  return {head, Unit::countColumnWords(kBackwardKeys, head.width),
+          Scratch(memory)};
 }
 
-void beginKeys(const Head &head, float *memory) {
-  BackwardMemory own(head, Scratch(memory));
+template <typename Unit> int64_t backwardScratch(const Head &head) {
+  return layBackward<Unit>(head, nullptr).floats;
+}
+
+template <typename Unit> void beginKeys(const Head &head, float *memory) {
+  BackwardMemory own = layBackward<Unit>(head, memory);
   std::memset(own.keyTotals, 0, 4 * head.keys * own.width);
   std::memset(own.valueTotals, 0, 4 * head.keys * own.valueWidth);
 }
 
-void backward(const Head &head, float *memory) {
-  ProductUnit on;
-  BackwardMemory own(head, Scratch(memory));
+template <typename Unit> void backward(const Head &head, float *memory) {
+  Unit on;
+  BackwardMemory own = layBackward<Unit>(head, memory);
   packQueries(head, own);
-  differentiateHead(head, own);
+  differentiateHead(on, head, own);
   if (!head.queryGradient.data)
     return;
   Floats scales[kVectors];
@@ -242,8 +254,9 @@ void backward(const Head &head, float *memory) {
                 first, head.queries, head.width, head.queryGradient);
 }
 
+template <typename Unit>
 void endKeys(const Head &head, const KeyGradients &gradients, float *memory) {
-  BackwardMemory own(head, Scratch(memory));
+  BackwardMemory own = layBackward<Unit>(head, memory);
   for (int64_t j = 0; j < head.keys; ++j) {
     if (gradients.key.data)
       writeRow(gradients.key, j, head.width, head.scale,

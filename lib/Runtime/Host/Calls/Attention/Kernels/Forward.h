@@ -8,12 +8,13 @@
 namespace {
 /// What a task has in memory.
 struct ForwardMemory {
-  ForwardMemory(const Head &head, Scratch scratch) {
+  /// `columnWords`: of the values, as the unit has them.
+  ForwardMemory(const Head &head, int64_t columnWords, Scratch scratch) {
     int64_t width = roundUp(head.valueWidth, kLanes);
     keys = scratch.takeWords(head.keys * countRowWords(head.key, head.width));
     valueRows = scratch.takeWords(head.keys *
                                   countRowWords(head.value, head.valueWidth));
-    values = scratch.takeWords(countColumnWords(head.keys, head.valueWidth));
+    values = scratch.takeWords(columnWords);
     lanes = scratch.takeWords(kBlock * countPaddedWords(head.width));
     rows = scratch.takeWords(kBlock * countPaddedWords(head.width));
     scores = scratch.take(kBlock * kForwardKeys);
@@ -148,19 +149,26 @@ inline void endQueries(const Head &head, int64_t first, float unit,
                         : own.most[i] / unit + __builtin_logf(own.sum[i]);
 }
 
-int64_t forwardScratch(const Head &head) {
-  return ForwardMemory(head, Scratch(nullptr)).count;
+template <typename Unit>
+ForwardMemory layForward(const Head &head, float *memory) {
+  return {head, Unit::countColumnWords(head.keys, head.valueWidth),
+          Scratch(memory)};
 }
 
+template <typename Unit> int64_t forwardScratch(const Head &head) {
+  return layForward<Unit>(head, nullptr).count;
+}
+
+template <typename Unit>
 void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,
              float *memory) {
-  ProductUnit on;
-  ForwardMemory own(head, Scratch(memory));
+  Unit on;
+  ForwardMemory own = layForward<Unit>(head, memory);
   // Packed once, for all queries of the task.
   Range all = findKeys(head, firstQuery, lastQuery);
   int64_t allCount = all.last - all.first;
   Left allKeys = viewRows(head.key, all.first, allCount, head.width, own.keys);
-  Left allValues = viewColumns(
+  Left allValues = Unit::viewColumns(
       viewRows(head.value, all.first, allCount, head.valueWidth, own.valueRows),
       allCount, head.valueWidth, own.values);
   for (int64_t first = firstQuery; first < lastQuery; first += kBlock) {
@@ -172,15 +180,16 @@ void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,
       keys.first -= (keys.first - all.first) % kPair;
     for (int64_t begin = keys.first; begin < keys.last; begin += kForwardKeys) {
       int64_t count = smaller(kForwardKeys, keys.last - begin);
-      multiply<Mode::Set>(count, countWords(head.width),
-                          skipRows(allKeys, begin - all.first), own.lanes,
-                          kBlock, own.scores, kBlock);
+      on.template multiply<Mode::Set>(count, countWords(head.width),
+                                      skipRows(allKeys, begin - all.first),
+                                      own.lanes, kBlock, own.scores, kBlock);
       if (own.factors)
         drawFactors(head, first, begin, roundUp(count, kPair), own.factors);
       weigh(scores, begin, count, own);
-      multiply<Mode::Scale>(head.valueWidth, countWords(count),
-                            skipColumns(allValues, (begin - all.first) / kPair),
-                            own.weights, kBlock, own.totals, kBlock, own.alpha);
+      on.template multiply<Mode::Scale>(
+          head.valueWidth, countWords(count),
+          skipColumns(allValues, (begin - all.first) / kPair), own.weights,
+          kBlock, own.totals, kBlock, own.alpha);
     }
     endQueries(head, first, scores.unit, own);
   }

@@ -11,22 +11,6 @@ namespace {
 constexpr int64_t kTile = 16; ///< rows, and words of a row
 static_assert(kTile == kLanes && kBlock == 2 * kTile && kPair == 2);
 
-/// Sets the tiles of a thread up, all of them whole, and puts them away: with
-/// something in them a thread is slower to switch to.
-struct ProductUnit {
-  ProductUnit() {
-    alignas(64) static constexpr uint8_t config[64] = {
-        1,  0,  0,  0,  0,  0,  0,  0,  0,  0, 0,  0, 0,  0, 0,  0,
-        64, 0,  64, 0,  64, 0,  64, 0,  64, 0, 64, 0, 64, 0, 64, 0,
-        0,  0,  0,  0,  0,  0,  0,  0,  0,  0, 0,  0, 0,  0, 0,  0,
-        16, 16, 16, 16, 16, 16, 16, 16, 0,  0, 0,  0, 0,  0, 0,  0};
-    _tile_loadconfig(config);
-  }
-  ~ProductUnit() { _tile_release(); }
-  ProductUnit(const ProductUnit &) = delete;
-  ProductUnit &operator=(const ProductUnit &) = delete;
-};
-
 /// The operands of a step, completed by zeros where they end within a tile.
 struct TileEdge {
   alignas(64) Word left[2 * kTile * kTile], right[kTile * kBlock];
@@ -106,27 +90,53 @@ void multiplyLastTiles(int64_t count, int64_t inner, Left a, const Word *b,
 }
 
 template <int tiles>
-void multiplyRows(int64_t count, int64_t inner, Left a, const Word *b,
-                  int64_t bRow, float *c, int64_t cRow, bool add) {
+void multiplyWithTiles(int64_t count, int64_t inner, Left a, const Word *b,
+                       int64_t bRow, float *c, int64_t cRow, bool add) {
   if (count == tiles * kTile)
     multiplyTiles<tiles>(count, inner, a, b, bRow, c, cRow, add);
   else
     multiplyLastTiles<tiles>(count, inner, a, b, bRow, c, cRow, add);
 }
 
-template <Mode mode>
-void multiply(int64_t rows, int64_t inner, Left a, const Word *b, int64_t bRow,
-              float *c, int64_t cRow, const float *alpha = nullptr) {
-  for (int64_t m = 0; mode == Mode::Scale && m < rows; ++m)
-    for (int64_t v = 0; v < kBlock; v += kLanes)
-      store(c + m * cRow + v, load(c + m * cRow + v) * load(alpha + v));
-  for (int64_t m = 0; m < rows; m += 2 * kTile) {
-    int64_t count = smaller(2 * kTile, rows - m);
-    auto multiply = count > kTile ? multiplyRows<2> : multiplyRows<1>;
-    multiply(count, inner, skipRows(a, m), b, bRow, c + m * cRow, cRow,
-             mode != Mode::Set);
+/// Sets the tiles of a thread up, all of them whole, and puts them away: with
+/// something in them a thread is slower to switch to.
+struct TileUnit {
+  TileUnit() {
+    alignas(64) static constexpr uint8_t config[64] = {
+        1,  0,  0,  0,  0,  0,  0,  0,  0,  0, 0,  0, 0,  0, 0,  0,
+        64, 0,  64, 0,  64, 0,  64, 0,  64, 0, 64, 0, 64, 0, 64, 0,
+        0,  0,  0,  0,  0,  0,  0,  0,  0,  0, 0,  0, 0,  0, 0,  0,
+        16, 16, 16, 16, 16, 16, 16, 16, 0,  0, 0,  0, 0,  0, 0,  0};
+    _tile_loadconfig(config);
   }
-}
+  ~TileUnit() { _tile_release(); }
+  TileUnit(const TileUnit &) = delete;
+  TileUnit &operator=(const TileUnit &) = delete;
+
+  static int64_t countColumnWords(int64_t count, int64_t width) {
+    return countTileColumnWords(count, width);
+  }
+  static Left viewColumns(Left rows, int64_t count, int64_t width,
+                          Word *buffer) {
+    return viewTileColumns(rows, count, width, buffer);
+  }
+
+  template <Mode mode>
+  void multiply(int64_t rows, int64_t inner, Left a, const Word *b,
+                int64_t bRow, float *c, int64_t cRow,
+                const float *alpha = nullptr) const {
+    for (int64_t m = 0; mode == Mode::Scale && m < rows; ++m)
+      for (int64_t v = 0; v < kBlock; v += kLanes)
+        store(c + m * cRow + v, load(c + m * cRow + v) * load(alpha + v));
+    for (int64_t m = 0; m < rows; m += 2 * kTile) {
+      int64_t count = smaller(2 * kTile, rows - m);
+      auto multiply =
+          count > kTile ? multiplyWithTiles<2> : multiplyWithTiles<1>;
+      multiply(count, inner, skipRows(a, m), b, bRow, c + m * cRow, cRow,
+               mode != Mode::Set);
+    }
+  }
+};
 } // namespace
 
 #endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_TILES_H

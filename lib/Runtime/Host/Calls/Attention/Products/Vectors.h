@@ -6,11 +6,6 @@
 #include "Products.h"
 
 namespace {
-/// Vectors are always on.
-struct ProductUnit {
-  ProductUnit() {}
-};
-
 /// The word at `from`, in each lane.
 inline Ints spreadWord(const char *from) {
   Word word;
@@ -59,19 +54,33 @@ void multiplyRows(int64_t count, int64_t inner, Left a, const Word *b,
   }
 }
 
-/// `rows` rows of kBlock lanes; `inner` words are summed. Tiles have as many
-/// rows as each other, or one less: a narrow one would wait for its sums.
-template <Mode mode>
-void multiply(int64_t rows, int64_t inner, Left a, const Word *b, int64_t bRow,
-              float *c, int64_t cRow, const float *alpha = nullptr) {
-  int64_t done = 0;
-  for (int64_t tiles = (rows + kTileRows - 1) / kTileRows; tiles > 0; --tiles) {
-    int64_t count = (rows - done + tiles - 1) / tiles;
-    multiplyRows<kTileRows, mode>(count, inner, skipRows(a, done), b, bRow,
-                                  c + done * cRow, cRow, alpha);
-    done += count;
+struct VectorUnit {
+  VectorUnit() {} // vectors are always on
+
+  static int64_t countColumnWords(int64_t count, int64_t width) {
+    return ::countColumnWords(count, width);
   }
-}
+  static Left viewColumns(Left rows, int64_t count, int64_t width,
+                          Word *buffer) {
+    return ::viewColumns(rows, count, width, buffer);
+  }
+
+  /// Tiles have as many rows as each other, or one less: a narrow one would
+  /// wait for its sums.
+  template <Mode mode>
+  void multiply(int64_t rows, int64_t inner, Left a, const Word *b,
+                int64_t bRow, float *c, int64_t cRow,
+                const float *alpha = nullptr) const {
+    int64_t done = 0;
+    for (int64_t tiles = (rows + kTileRows - 1) / kTileRows; tiles > 0;
+         --tiles) {
+      int64_t count = (rows - done + tiles - 1) / tiles;
+      multiplyRows<kTileRows, mode>(count, inner, skipRows(a, done), b, bRow,
+                                    c + done * cRow, cRow, alpha);
+      done += count;
+    }
+  }
+};
 } // namespace
 
 #endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_VECTORS_H

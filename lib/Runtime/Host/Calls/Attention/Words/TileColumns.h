@@ -12,7 +12,7 @@ namespace {
 inline int64_t countWordsOfColumn(int64_t count) {
   return roundUp((count + 1) / 2, 2 * kLanes) + kLanes;
 }
-inline int64_t countColumnWords(int64_t count, int64_t width) {
+inline int64_t countTileColumnWords(int64_t count, int64_t width) {
   return roundUp(width, kLanes) * countWordsOfColumn(count);
 }
 
@@ -30,7 +30,8 @@ inline Ints readPairs(Left rows, int64_t t, int64_t count, int64_t c,
       Ints)(_mm512_or_si512(widened(t), _mm512_slli_epi32(widened(t + 1), 16)));
 }
 
-inline Left viewColumns(Left rows, int64_t count, int64_t width, Word *buffer) {
+inline Left viewTileColumns(Left rows, int64_t count, int64_t width,
+                            Word *buffer) {
   int64_t words = countWordsOfColumn(count);
   for (int64_t t = 0; t < count; t += 2 * kLanes)
     for (int64_t c = 0; c < width; c += kLanes) {
