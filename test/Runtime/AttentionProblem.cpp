@@ -16,7 +16,7 @@ using runtime::attention::HeadKernels;
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void Problem::fill(Values &values) {
-  std::normal_distribution<double> normal(0, 1);
+  std::normal_distribution<double> normal(0, spec.size);
   for (size_t i = 0; i < values.exact.size(); ++i)
     values.set(static_cast<int64_t>(i), normal(random));
 }

@@ -30,6 +30,7 @@ struct Spec {
   Mask mask = Mask::None;
   bool isPacked = false; ///< query, key and value are parts of one tensor
   double dropout = 0;
+  double size = 1; ///< standard deviation of operands
 
   double scale() const { return 1 / std::sqrt(double(width)); }
 };

@@ -85,6 +85,27 @@ TEST(Attention, EmptyWindows) {
         }
 }
 
+/// Scores far beyond what exponentials hold: the largest takes all. (What is
+/// rounded off such scores decides where two are near, so few queries.)
+TEST(Attention, LargeScores) {
+  for (ElementType type : kTypes)
+    for (double size : {8000.0, 1e8}) {
+      if (size > 8000 && type == ElementType::F16)
+        continue;
+      SCOPED_TRACE(size);
+      Problem problem({.type = type,
+                       .queries = 20,
+                       .keys = 300,
+                       .width = 64,
+                       .valueWidth = 20,
+                       .size = size},
+                      8);
+      forEachKernels(type, [&](const HeadKernels &kernels) {
+        problem.checkForward(kernels);
+      });
+    }
+}
+
 /// What each of many blocks of keys is off by adds up.
 TEST(Attention, ManyKeys) {
   for (ElementType type : kTypes)

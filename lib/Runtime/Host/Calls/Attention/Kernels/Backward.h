@@ -119,7 +119,7 @@ template <Seen seen>
                                      int64_t count) {
   Floats logSums[kVectors], deltas[kVectors];
   for (int64_t v = 0; v < kVectors; ++v) {
-    logSums[v] = load(own.logSum + first + v * kLanes) * scores.unit;
+    logSums[v] = load(own.logSum + first + v * kLanes);
     deltas[v] = load(own.delta + first + v * kLanes);
   }
   if (seen == Seen::ByMask)
@@ -134,7 +134,7 @@ template <Seen seen>
         Floats bounded = scores.bound(load(own.scores + at + p * kBlock));
         Floats x = scores.mask<seen>(bounded, begin + j + p, v,
                                      own.mask + (j + p) * kBlock);
-        weights[p] = Scores::weigh<seen>(x - logSums[v]);
+        weights[p] = Scores::weigh(x - logSums[v]);
         Floats cotangent = load(own.cotangents + at + p * kBlock);
         Floats weight = weights[p];
         if (own.factors) {

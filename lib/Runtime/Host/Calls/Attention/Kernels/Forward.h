@@ -75,23 +75,22 @@ float score(Scores scores, int64_t begin, int64_t count,
 
 /// Makes weights of `count` scores; what came before refers to a smaller
 /// maximum and is scaled by `alpha`.
-template <Seen seen>
-void weigh(int64_t count, float factor, const ForwardMemory &own,
-           const Floats (&most)[kVectors]) {
+[[gnu::noinline]] void weigh(int64_t count, float factor,
+                             const ForwardMemory &own,
+                             const Floats (&most)[kVectors]) {
   for (int64_t v = 0; v < kVectors; ++v) {
     int64_t lane = v * kLanes;
     // All is -inf so far: whatever is subtracted, weights are 0.
     Floats reference = choose(most[v] == -kInfinity, Floats{}, most[v]);
-    Floats alpha =
-        Scores::exponentiate<seen>(load(own.most + lane) - reference);
+    Floats alpha = Scores::exponentiate(load(own.most + lane) - reference);
     store(own.alpha + lane, alpha);
     store(own.most + lane, most[v]);
     Floats sums[kPair] = {};
     for (int64_t j = 0; j < count; j += kPair) {
       Floats weights[kPair];
       for (int64_t p = 0; p < kPair; ++p) {
-        Floats x = load(own.scores + (j + p) * kBlock + lane) * factor;
-        weights[p] = Scores::weigh<seen>(x - reference);
+        Floats x = rounded(load(own.scores + (j + p) * kBlock + lane) * factor);
+        weights[p] = Scores::weigh(x - reference);
         sums[p] += weights[p];
         if (own.factors)
           weights[p] *= load(own.factors + (j + p) * kBlock + lane);
@@ -110,7 +109,7 @@ template <Seen seen>
                              const ForwardMemory &own) {
   Floats most[kVectors];
   float factor = score<seen>(scores, begin, count, own, most);
-  weigh<seen>(count, factor, own, most);
+  weigh(count, factor, own, most);
 }
 
 /// Products become weights.
@@ -133,7 +132,7 @@ inline void beginQueries(const Head &head, const ForwardMemory &own) {
   std::memset(own.totals, 0, 4 * kBlock * head.valueWidth);
 }
 
-inline void endQueries(const Head &head, int64_t first, float unit,
+inline void endQueries(const Head &head, int64_t first,
                        const ForwardMemory &own) {
   Floats inverse[kVectors];
   for (int64_t v = 0; v < kVectors; ++v) {
@@ -145,8 +144,7 @@ inline void endQueries(const Head &head, int64_t first, float unit,
   for (int64_t i = 0; head.logSumExp && i < kBlock && first + i < head.queries;
        ++i)
     head.logSumExp[first + i] =
-        own.sum[i] == 0 ? -kInfinity
-                        : own.most[i] / unit + __builtin_logf(own.sum[i]);
+        own.sum[i] == 0 ? -kInfinity : own.most[i] + __builtin_logf(own.sum[i]);
 }
 
 template <typename Unit>
@@ -191,7 +189,7 @@ void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,
           skipColumns(allValues, (begin - all.first) / kPair), own.weights,
           kBlock, own.totals, kBlock, own.alpha);
     }
-    endQueries(head, first, scores.unit, own);
+    endQueries(head, first, own);
   }
 }
 } // namespace

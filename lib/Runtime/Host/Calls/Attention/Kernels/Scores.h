@@ -42,24 +42,18 @@ Range findQueries(const Head &head, int64_t first, int64_t last) {
 enum class Seen { All, ByPosition, ByMask };
 
 /// Scores of kBlock queries from `first` on: scaled, bounded, masked; -inf
-/// where a query does not see a key. They are counted in powers of 2, so in
-/// units of 1 / log2(e), except beside a mask, which may hold the least number
-/// of all: that has no multiple. Has copies of what it needs: what is stored
-/// might change a head.
+/// where a query does not see a key. Has copies of what it needs: what is
+/// stored might change a head.
 class Scores {
 public:
   Scores(const Head &head, int64_t first)
-      : unit(head.isMasked ? 1 : kLog2E), head(head), first(first),
-        scale(head.scale * unit), softcap(head.softcap * unit),
+      : head(head), first(first), scale(head.scale), softcap(head.softcap),
         inverseCap(1 / softcap), lane(number()) {
     constexpr int32_t far = 0x7fffffff;
     int32_t reach = head.window ? int32_t(head.window - 1) : far;
     most = Ints{} + reach;
     least = Ints{} - (head.causal ? 0 : reach);
   }
-
-  /// Scores of 1 / unit differ by a factor of e in their exponentials.
-  const float unit;
 
   /// For the keys [begin, end).
   Seen see(int64_t begin, int64_t end) const {
@@ -92,7 +86,7 @@ public:
   float getScale() const { return scale; }
   /// Scaled and bounded.
   Floats bound(Floats product) const {
-    Floats s = product * scale;
+    Floats s = rounded(product * scale);
     return softcap ? tanh(s * inverseCap) * softcap : s;
   }
   /// `slope` of the bounded score, as one of the scaled.
@@ -117,14 +111,12 @@ public:
   }
 
   /// e to the difference of scores.
-  template <Seen seen, int degree = 6>
-  static Floats exponentiate(Floats difference) {
-    return exp2<degree>(seen == Seen::ByMask ? difference * kLog2E
-                                             : difference);
+  template <int degree = 6> static Floats exponentiate(Floats difference) {
+    return exp2<degree>(difference * kLog2E);
   }
   /// The same for a weight, which becomes a word.
-  template <Seen seen> static Floats weigh(Floats difference) {
-    return exponentiate<seen, kPair == 1 ? 6 : 4>(difference);
+  static Floats weigh(Floats difference) {
+    return exponentiate<kPair == 1 ? 6 : 4>(difference);
   }
 
 private:

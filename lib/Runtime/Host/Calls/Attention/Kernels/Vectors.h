@@ -34,6 +34,12 @@ inline Floats fromBits(Ints x) { return (Floats)x; }
 inline Floats choose(Ints condition, Floats x, Floats y) {
   return condition ? x : y;
 }
+/// What compilers do not fuse with what comes next. Scores may be so large that
+/// what is rounded off them is not small: the largest less itself must be 0.
+inline Floats rounded(Floats x) {
+  __asm__("" : "+v"(x));
+  return x;
+}
 inline Ints number() {
   Ints lane;
   for (int i = 0; i < kLanes; ++i)
