@@ -45,21 +45,28 @@ LogicalResult L1Op::buildVjp(GradientBuilder &g) {
   return setOpposite(g, getReduction(), sign(operand(g, 0) - operand(g, 1)));
 }
 
-// slope = d / beta where |d| < beta, else sign(d), of d = a - b
+/// Of d: `line` where |d| is more than `width`, else `parabola`, so that a NaN
+/// stays one, and is seen.
+static Expr bend(Expr d, double width, Expr parabola, Expr line) {
+  Expr size = abs(d);
+  return select(less(size.constant(width), size), line, parabola);
+}
+
+// slope = sign(d) where |d| > beta, else d / beta, of d = a - b
 LogicalResult SmoothL1Op::buildVjp(GradientBuilder &g) {
   Expr d = operand(g, 0) - operand(g, 1);
   double beta = getBeta().convertToDouble();
   Expr slope = sign(d);
   if (beta != 0)
-    slope = select(less(abs(d), beta), d / beta, slope);
+    slope = bend(d, beta, d / beta, slope);
   return setOpposite(g, getReduction(), slope);
 }
 
-// slope = d where |d| < delta, else delta sign(d), of d = a - b
+// slope = delta sign(d) where |d| > delta, else d, of d = a - b
 LogicalResult HuberOp::buildVjp(GradientBuilder &g) {
   Expr d = operand(g, 0) - operand(g, 1);
   double delta = getDelta().convertToDouble();
-  Expr slope = select(less(abs(d), delta), d, sign(d) * delta);
+  Expr slope = bend(d, delta, d, sign(d) * delta);
   return setOpposite(g, getReduction(), slope);
 }
 
