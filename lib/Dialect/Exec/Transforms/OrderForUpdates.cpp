@@ -30,7 +30,7 @@ private:
   void collectSteps();
   void insertCopies();
   void copyToState(UpdateOp update, StepOpInterface writer, StringRef reason);
-  void copyLateScalars();
+  void copyLateStates();
   bool sharesWithState(StepOpInterface step, UpdateOp update);
   void addDependencies();
   LogicalResult collectUpdates();
@@ -106,18 +106,15 @@ void Scheduler::copyToState(UpdateOp update, StepOpInterface writer,
   update.getValueMutable().assign(copy);
 }
 
-/// A counter or rate whose old value is asked for after its next one: a few
-/// bytes, for which a copy is cheaper than an order. Larger states are updated
-/// in place or are an error.
-void Scheduler::copyLateScalars() {
+/// A state whose old value is asked for by a step that needs what else the
+/// maker of its next value makes: no order will do. A counter or rate, or a
+/// parameter that a model is linear in, whose gradient waits for nothing.
+void Scheduler::copyLateStates() {
   bool copied = false;
   for (Update &update : updates) {
-    auto type = cast<mlir::ShapedType>(update.op.getValue().getType());
-    bool isLate =
-        type.getRank() == 0 &&
-        llvm::any_of(update.readers, [&](unsigned reader) {
-          return reader != update.writer && reaches(update.writer, reader);
-        });
+    bool isLate = llvm::any_of(update.readers, [&](unsigned reader) {
+      return reader != update.writer && reaches(update.writer, reader);
+    });
     if (!isLate)
       continue;
     copyToState(update.op, steps[update.writer],
@@ -297,7 +294,7 @@ LogicalResult Scheduler::run() {
     return success();
   }
   addDependencies();
-  copyLateScalars();
+  copyLateStates();
   if (updates.empty()) { // Copies were put in: look again.
     if (failed(collectUpdates()))
       return failure();
