@@ -66,6 +66,21 @@ TEST(Attention, LongRowsInSeveralTasks) {
     }
 }
 
+/// Rows so far apart that they are gathered first.
+TEST(Attention, RowsFarApart) {
+  for (ElementType type : kTypes)
+    for (int64_t window : {0, 1000})
+      check({.type = type,
+             .queries = 3,
+             .keys = 3000,
+             .heads = 24,
+             .keyHeads = 24,
+             .width = 32,
+             .valueWidth = 31,
+             .window = window},
+            9);
+}
+
 /// Windows that hold no key: of a whole task, of a block, of the last queries.
 TEST(Attention, EmptyWindows) {
   for (ElementType type : kTypes)

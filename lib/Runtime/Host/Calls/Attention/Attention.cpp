@@ -177,8 +177,10 @@ Head HostAttention::makeShape() const {
   made.scale = static_cast<float>(shape.options.scale());
   made.softcap = static_cast<float>(shape.options.softcap());
   Element type = toElement(shape.query->type());
-  for (Rows *rows : {&made.query, &made.key, &made.value})
-    rows->type = type;
+  for (auto [rows, place] :
+       {std::pair(&made.query, &query), std::pair(&made.key, &key),
+        std::pair(&made.value, &value)})
+    *rows = {type, nullptr, place->stride(1)};
   made.isMasked = mask.operand;
   made.dropout = makeDropout(shape.options);
   return made;

@@ -6,6 +6,36 @@
 #include "Scores.h"
 
 namespace {
+inline int64_t countBytes(const Rows &rows) {
+  return rows.type == Element::F32 ? 4 : 2;
+}
+
+/// Rows of one head of many lie in another page each. Where they are more than
+/// the processor finds pages of at a time (4 MB of them), a task, which comes
+/// by all rows again and again, gathers them first.
+inline bool areFar(const Rows &rows, int64_t count, int64_t width) {
+  return rows.rowStride >= 4 * width &&
+         (count - 1) * rows.rowStride * countBytes(rows) >= int64_t(4) << 20;
+}
+/// Floats that gatherRows needs.
+inline int64_t countGathered(const Rows &rows, int64_t count, int64_t width) {
+  return areFar(rows, count, width) ? (count * width * countBytes(rows) + 3) / 4
+                                    : 0;
+}
+/// Rows [first, first + count), from row 0 on; in `buffer`, if there is one.
+inline Rows gatherRows(const Rows &rows, int64_t first, int64_t count,
+                       int64_t width, float *buffer) {
+  const char *from = static_cast<const char *>(rows.data) +
+                     first * rows.rowStride * countBytes(rows);
+  if (!buffer)
+    return {rows.type, from, rows.rowStride};
+  int64_t bytes = width * countBytes(rows);
+  for (int64_t t = 0; t < count; ++t)
+    std::memcpy(reinterpret_cast<char *>(buffer) + t * bytes,
+                from + t * rows.rowStride * countBytes(rows), bytes);
+  return {rows.type, buffer, width};
+}
+
 /// What a task has in memory.
 struct ForwardMemory {
   /// `columnWords`: of the values, as the unit has them.
@@ -15,6 +45,10 @@ struct ForwardMemory {
     valueRows = scratch.takeWords(head.keys *
                                   countRowWords(head.value, head.valueWidth));
     values = scratch.takeWords(columnWords);
+    int64_t floats = countGathered(head.key, head.keys, head.width);
+    farKeys = floats ? scratch.take(floats) : nullptr;
+    floats = countGathered(head.value, head.keys, head.valueWidth);
+    farValues = floats ? scratch.take(floats) : nullptr;
     lanes = scratch.takeWords(kBlock * countPaddedWords(head.width));
     rows = scratch.takeWords(kBlock * countPaddedWords(head.width));
     scores = scratch.take(kBlock * kForwardKeys);
@@ -31,6 +65,7 @@ struct ForwardMemory {
 
   /// Of all keys that the task sees, where they do not serve as they lie.
   Word *keys, *valueRows, *values;
+  float *farKeys, *farValues; ///< see areFar; else null
   // Of a block of queries.
   Word *lanes, *rows;
   float *scores;
@@ -165,10 +200,13 @@ void forward(const Head &head, int64_t firstQuery, int64_t lastQuery,
   // Packed once, for all queries of the task.
   Range all = findKeys(head, firstQuery, lastQuery);
   int64_t allCount = all.last - all.first;
-  Left allKeys = viewRows(head.key, all.first, allCount, head.width, own.keys);
+  Rows key = gatherRows(head.key, all.first, allCount, head.width, own.farKeys);
+  Rows value = gatherRows(head.value, all.first, allCount, head.valueWidth,
+                          own.farValues);
+  Left allKeys = viewRows(key, 0, allCount, head.width, own.keys);
   Left allValues = Unit::viewColumns(
-      viewRows(head.value, all.first, allCount, head.valueWidth, own.valueRows),
-      allCount, head.valueWidth, own.values);
+      viewRows(value, 0, allCount, head.valueWidth, own.valueRows), allCount,
+      head.valueWidth, own.values);
   for (int64_t first = firstQuery; first < lastQuery; first += kBlock) {
     packLanes(head.query, first, head.queries, head.width, own.rows, own.lanes);
     beginQueries(head, own);
