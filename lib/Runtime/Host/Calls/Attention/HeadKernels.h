@@ -34,4 +34,11 @@
 #include "Kernels/Backward.h"
 #include "Kernels/Forward.h"
 
+namespace {
+template <typename Unit>
+constexpr HeadKernels kKernelsOf = {
+    kBlock,          forwardScratch<Unit>, backwardScratch<Unit>, forward<Unit>,
+    beginKeys<Unit>, backward<Unit>,       endKeys<Unit>};
+} // namespace
+
 #endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_HEADKERNELS_H

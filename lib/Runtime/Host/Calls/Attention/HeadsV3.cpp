@@ -26,11 +26,4 @@ static constexpr int kLanes = 8, kTileRows = 6;
 #pragma clang attribute pop
 #endif
 
-const HeadKernels mpc::runtime::attention::kHeadsV3 = {
-    kBlock,
-    forwardScratch<VectorUnit>,
-    backwardScratch<VectorUnit>,
-    forward<VectorUnit>,
-    beginKeys<VectorUnit>,
-    backward<VectorUnit>,
-    endKeys<VectorUnit>};
+const HeadKernels mpc::runtime::attention::kHeadsV3 = kKernelsOf<VectorUnit>;

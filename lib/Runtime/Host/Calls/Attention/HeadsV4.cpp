@@ -34,11 +34,4 @@ static constexpr int kLanes = 16, kTileRows = 8;
 #pragma clang attribute pop
 #endif
 
-const HeadKernels mpc::runtime::attention::kHeadsV4 = {
-    kBlock,
-    forwardScratch<VectorUnit>,
-    backwardScratch<VectorUnit>,
-    forward<VectorUnit>,
-    beginKeys<VectorUnit>,
-    backward<VectorUnit>,
-    endKeys<VectorUnit>};
+const HeadKernels mpc::runtime::attention::kHeadsV4 = kKernelsOf<VectorUnit>;

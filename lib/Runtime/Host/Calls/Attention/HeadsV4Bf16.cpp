@@ -37,19 +37,6 @@ static constexpr int kLanes = 16, kTileRows = 8;
 #pragma clang attribute pop
 #endif
 
-const HeadKernels mpc::runtime::attention::kHeadsV4Bf16 = {
-    kBlock,
-    forwardScratch<VectorUnit>,
-    backwardScratch<VectorUnit>,
-    forward<VectorUnit>,
-    beginKeys<VectorUnit>,
-    backward<VectorUnit>,
-    endKeys<VectorUnit>};
-const HeadKernels mpc::runtime::attention::kHeadsV4Amx = {
-    kBlock,
-    forwardScratch<TileUnit>,
-    backwardScratch<TileUnit>,
-    forward<TileUnit>,
-    beginKeys<TileUnit>,
-    backward<TileUnit>,
-    endKeys<TileUnit>};
+const HeadKernels mpc::runtime::attention::kHeadsV4Bf16 =
+    kKernelsOf<VectorUnit>;
+const HeadKernels mpc::runtime::attention::kHeadsV4Amx = kKernelsOf<TileUnit>;
