@@ -72,7 +72,8 @@ def NumberRandom : Graph_Pass<"mpc-number-random"> {
   let description = [{
     Each op that draws (`RandomOpInterface`) gets a stream of its own: a number
     that no other op of the module has. Those that the model gives stay; a
-    number that a custom op has brought along twice is given anew.
+    number that stands twice, as a custom op that is called twice brings it
+    along, is given anew where it stands again.
 
     ```mlir
     %y = graph.dropout %x ratio = 0.1 stream = 0 : ...
