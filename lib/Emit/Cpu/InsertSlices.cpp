@@ -31,11 +31,15 @@ public:
     shape.assign(type.getShape().begin(), type.getShape().end());
     bytes = getElementBytes(type.getElementType());
     lanes = options.vectorBytes / bytes;
+    places = cast<MovementOpInterface>(op).getMovement().insertions;
+    sortedDim = findSortedDim();
   }
   void emit(mlir::func::FuncOp function);
 
 private:
   void emitRow(Value item);
+  std::optional<size_t> findSortedDim() const;
+  void emitPieces(size_t first, size_t end, ArrayRef<Value> row, Run target);
   void emitPiece(Value operand, ArrayRef<int64_t> place, ArrayRef<Value> row,
                  Run target);
   void copy(Run from, Run to, int64_t length);
@@ -51,6 +55,8 @@ private:
   SmallVector<int64_t> shape; ///< Of the result.
   unsigned bytes;
   int64_t lanes;
+  SmallVector<SmallVector<int64_t>> places; ///< Of operands in the result.
+  std::optional<size_t> sortedDim;
   DenseMap<Value, Value> memrefs; ///< Block argument -> flat memref.
   Value result;
 };
@@ -92,9 +98,46 @@ void InsertSlicesEmitter::emitRow(Value item) {
     row[dim] = dim == 0 ? rest : arith::RemUIOp::create(b, rest, size);
     rest = dim == 0 ? rest : arith::DivUIOp::create(b, rest, size);
   }
-  auto insertions = cast<MovementOpInterface>(op).getMovement().insertions;
-  for (auto [operand, place] : llvm::zip(op->getOperands(), insertions))
-    emitPiece(operand, place, row, target);
+  emitPieces(0, op->getNumOperands(), row, target);
+}
+
+/// The dim of rows along which operands follow each other, if there is one: a
+/// concat's, unless it joins rows.
+std::optional<size_t> InsertSlicesEmitter::findSortedDim() const {
+  auto isSorted = [&](size_t dim) {
+    for (size_t i = 1; i < places.size(); ++i) {
+      auto before = cast<RankedTensorType>(op->getOperand(i - 1).getType());
+      if (places[i - 1][dim] + before.getDimSize(dim) > places[i][dim])
+        return false;
+    }
+    return true;
+  };
+  for (size_t dim = 0; dim + 1 < shape.size(); ++dim)
+    if (isSorted(dim))
+      return dim;
+  return std::nullopt;
+}
+
+/// Looks for the row's piece in halves, where operands are sorted: trying each
+/// of thousands would take a row as many comparisons, and LLVM the square.
+void InsertSlicesEmitter::emitPieces(size_t first, size_t end,
+                                     ArrayRef<Value> row, Run target) {
+  constexpr size_t kTried = 4;
+  if (end - first <= kTried || !sortedDim) {
+    for (size_t i = first; i < end; ++i)
+      emitPiece(op->getOperand(i), places[i], row, target);
+    return;
+  }
+  size_t middle = (first + end) / 2;
+  Value isBefore =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row[*sortedDim],
+                            index(places[middle][*sortedDim]));
+  auto half = scf::IfOp::create(b, isBefore, /*withElseRegion=*/true);
+  b.setInsertionPoint(half.thenYield());
+  emitPieces(first, middle, row, target);
+  b.setInsertionPoint(half.elseYield());
+  emitPieces(middle, end, row, target);
+  b.setInsertionPointAfter(half);
 }
 
 /// Copies the row of `operand` that lies in this row of the result, if any

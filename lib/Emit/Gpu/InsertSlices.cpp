@@ -4,6 +4,7 @@
 #include "Kernels.h"
 #include "Memory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,6 +13,7 @@
 using namespace mpc;
 using namespace mpc::emit;
 namespace arith = mlir::arith;
+namespace scf = mlir::scf;
 
 namespace {
 constexpr int64_t kThreads = 256;
@@ -30,12 +32,16 @@ public:
 private:
   Piece collapse(ArrayRef<int64_t> shape, ArrayRef<int64_t> place,
                  size_t rank) const;
+  std::optional<size_t> findSortedDim() const;
+  Value copyPieces(size_t first, size_t end, ArrayRef<Value> index,
+                   const Scope &chunk);
   Value copyPiece(unsigned number, ArrayRef<Value> index, Value value,
                   const Scope &chunk);
 
   GpuTask task;
   Piece result;
   SmallVector<Piece> pieces;
+  std::optional<size_t> sortedDim;
   int64_t width, numChunks = 1;
   GpuFunction *function = nullptr;
 };
@@ -86,12 +92,54 @@ InsertSlicesEmitter::InsertSlicesEmitter(GpuTask task) : task(task) {
     common = std::gcd(common, pieces.back().sizes.back());
     common = std::gcd(common, pieces.back().place.back());
   }
+  sortedDim = findSortedDim();
   width = 16 / getElementBytes(element);
   while (common % width)
     width /= 2;
   for (int64_t size : result.sizes)
     numChunks *= size;
   numChunks /= width;
+}
+
+/// The dim along which pieces follow each other, if there is one: a concat's.
+std::optional<size_t> InsertSlicesEmitter::findSortedDim() const {
+  for (size_t dim = 0; dim < result.sizes.size(); ++dim) {
+    bool isSorted = true;
+    for (size_t i = 1; i < pieces.size(); ++i)
+      isSorted &= pieces[i - 1].place[dim] + pieces[i - 1].sizes[dim] <=
+                  pieces[i].place[dim];
+    if (isSorted)
+      return dim;
+  }
+  return std::nullopt;
+}
+
+/// Looks for the chunk's piece in halves, where pieces are sorted, until few
+/// are left to try: thousands in one line would take the square to compile.
+Value InsertSlicesEmitter::copyPieces(size_t first, size_t end,
+                                      ArrayRef<Value> index,
+                                      const Scope &chunk) {
+  constexpr size_t kTried = 8;
+  auto &f = *function;
+  if (end - first <= kTried || !sortedDim) {
+    Value value;
+    for (size_t piece = first; piece < end; ++piece)
+      value = copyPiece(piece, index, value, chunk);
+    return value;
+  }
+  size_t middle = (first + end) / 2;
+  Value isBefore =
+      f.isBelow(index[*sortedDim], pieces[middle].place[*sortedDim]);
+  Type element =
+      mlir::getElementTypeOrSelf(task.body.front().getResult(0).getType());
+  auto half = scf::IfOp::create(f.b, getLanesType(element, width), isBefore,
+                                /*withElseRegion=*/true);
+  mlir::OpBuilder::InsertionGuard guard(f.b);
+  f.b.setInsertionPointToStart(half.thenBlock());
+  scf::YieldOp::create(f.b, copyPieces(first, middle, index, chunk));
+  f.b.setInsertionPointToStart(half.elseBlock());
+  scf::YieldOp::create(f.b, copyPieces(middle, end, index, chunk));
+  return half.getResult(0);
 }
 
 /// `value`, or the piece's elements where the chunk lies in it.
@@ -144,9 +192,7 @@ FailureOr<GpuKernel> InsertSlicesEmitter::emit() {
     if (isLast)
       index[dim] = own.multiply(index[dim], width);
   }
-  Value value;
-  for (unsigned piece = 0; piece < pieces.size(); ++piece)
-    value = copyPiece(piece, index, value, chunk);
+  Value value = copyPieces(0, pieces.size(), index, chunk);
   GpuMemory memory(own.b, width);
   unsigned numOperands = task.body.getNumArguments();
   memory.write(own.flatten(numOperands), own.multiply(number, width), 1, value,

@@ -235,6 +235,24 @@ std::string mpc::test::makeReductionCases() {
   return cases.str();
 }
 
+/// More operands than a kernel tries one after the other.
+static void addLongConcat(Cases &cases, const std::string &element, Shape shape,
+                          size_t dim, int64_t count) {
+  std::string operands;
+  std::vector<std::string> types;
+  Shape all = shape;
+  all[dim] = 0;
+  for (int64_t number = 0; number < count; ++number) {
+    shape[dim] = 1 + number % 3;
+    all[dim] += shape[dim];
+    types.push_back(type(shape, element));
+    operands += (number ? ", %a" : "%a") + std::to_string(number);
+  }
+  addFunctional(cases,
+                "graph.concat " + operands + " dim = " + std::to_string(dim),
+                types, type(all, element));
+}
+
 std::string mpc::test::makeMovementCases() {
   Cases cases;
   for (const char *element : {"f32", "f16", "i1", "i64", "f64"}) {
@@ -254,6 +272,9 @@ std::string mpc::test::makeMovementCases() {
                   {t({2, 35}), t({3, 35})}, t({5, 35}));
     addFunctional(cases, "graph.concat %a0, %a1, %a2 dim = 1",
                   {t({2, 3}), t({2, 70}), t({2, 1})}, t({2, 74}));
+    addLongConcat(cases, element, {1, 19}, 0, 13);
+    addLongConcat(cases, element, {2, 1, 8}, 1, 37);
+    addLongConcat(cases, element, {3, 1}, 1, 18);
   }
   cases.add("graph.iota dim = 1", {}, type({3, 20}, "i32"),
             type({3, 20}, "i32"));
