@@ -412,6 +412,7 @@ static void sampleLosses(Rows &rows, const std::string &tail, bool isNone) {
   add("nll $0, $1 weight $2", {"3x5", "3xi32", "5xf64"}, "3", 0.2);
   add("soft_cross_entropy $0, $1 weight $2 label_smoothing = 0.3",
       {"2x3x4", "2x3x4", "4xf64"}, "2x3", 0.2);
+  add("soft_cross_entropy $0, $1 weight $2", {"3x5", "3x5", "5xf32"}, "3", 0.2);
 }
 
 static void loss(Rows &rows) {

@@ -257,8 +257,11 @@ LogicalResult NllOp::buildVjp(GradientBuilder &g) {
 //   dx = (softmax(x) * sum_c q_c - q) * dy / n
 //   dt = -weight * (1 - s) * log_softmax(x) * dy / n
 LogicalResult SoftCrossEntropyOp::buildVjp(GradientBuilder &g) {
-  Expr x = operand(g, 0), q = operand(g, 1), dy = cotangent(g);
-  Expr weight = getWeight() ? operand(g, 2) : Expr();
+  Expr x = operand(g, 0), dy = cotangent(g);
+  // Targets and weights may be of other types than the logits.
+  Expr q = computedIn(operand(g, 1), x.elementType());
+  Expr weight =
+      getWeight() ? computedIn(operand(g, 2), x.elementType()) : Expr();
   int64_t classDim = x.rank() - 1;
   auto classes = static_cast<double>(x.shape().back());
   double smoothing = getLabelSmoothing().convertToDouble();

@@ -47,3 +47,13 @@ func.func @mse(%a: tensor<4xbf16> {graph.parameter = "a"}, %b: tensor<4xbf16> {g
   %loss = graph.mse %a, %b : (tensor<4xbf16>, tensor<4xbf16>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// Targets and weights of other types than the logits are computed in the type of these.
+// CHECK-LABEL: func.func @mixed_step(
+// CHECK: graph.cast %{{.*}} because "gradient computed in f64" : (tensor<4x3xf32>) -> tensor<4x3xf64>
+// CHECK: graph.cast %{{.*}} because "gradient computed in f64" : (tensor<3xf32>) -> tensor<3xf64>
+// CHECK: return %{{.*}} : tensor<f64>, tensor<4x3xf64>, tensor<4x3xf32>
+func.func @mixed(%x: tensor<4x3xf64> {graph.parameter = "x"}, %t: tensor<4x3xf32> {graph.parameter = "t"}, %w: tensor<3xf32> {graph.input = "w"}) -> (tensor<f64> {graph.loss}) {
+  %loss = graph.soft_cross_entropy %x, %t weight %w : (tensor<4x3xf64>, tensor<4x3xf32>, tensor<3xf32>) -> tensor<f64>
+  return %loss : tensor<f64>
+}
