@@ -55,15 +55,33 @@ LogicalResult refusePlace(const MarkUse &use, Place place) {
                      << nearest->name << "'?";
 }
 
-/// `has` tells which other marks stand at the same place.
+bool isMark(NamedAttribute attr) {
+  return attr.getName().strref().starts_with("graph.");
+}
+
+/// `all` are the attributes of the place, among them this mark. One that nobody
+/// knows is blamed before another that misses it: it is misspelled.
 LogicalResult verifyMark(const MarkUse &use, Place place,
-                         function_ref<bool(StringRef)> has) {
+                         ArrayRef<NamedAttribute> all) {
+  auto isKnown = [](NamedAttribute attr) {
+    return !isMark(attr) || llvm::any_of(getMarks(), [&](const Mark &mark) {
+      return mark.name == attr.getName();
+    });
+  };
   for (const Mark &mark : getMarks()) {
     if (mark.name != use.name || mark.place != place)
       continue;
-    if (!mark.beside.empty() && !has(mark.beside))
-      return use.error() << "expected '" << use.name << "' on " << mark.owner;
-    return mark.verify(use);
+    bool isAlone = llvm::none_of(all, [&](NamedAttribute attr) {
+      return attr.getName() == mark.beside;
+    });
+    if (mark.beside.empty() || !isAlone)
+      return mark.verify(use);
+    if (const auto *unknown = llvm::find_if_not(all, isKnown);
+        unknown != all.end())
+      return refusePlace(
+          {unknown->getName(), unknown->getValue(), use.type, use.error},
+          place);
+    return use.error() << "expected '" << use.name << "' on " << mark.owner;
   }
   return refusePlace(use, place);
 }
@@ -135,9 +153,6 @@ LogicalResult verifyResultNames(FunctionOpInterface func) {
 /// gives access to.
 bool isFirstMark(unsigned index, NamedAttribute attr,
                  function_ref<ArrayRef<NamedAttribute>(unsigned)> attrsOf) {
-  auto isMark = [](NamedAttribute attr) {
-    return attr.getName().strref().starts_with("graph.");
-  };
   for (unsigned i = 0; i < index; ++i)
     if (llvm::any_of(attrsOf(i), isMark))
       return false;
@@ -156,14 +171,14 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return mlir::emitError(getArgumentLoc(func, index))
            << "argument " << index << ": ";
   };
-  auto has = [&](StringRef mark) { return !!func.getArgAttr(index, mark); };
   MarkUse use{attr.getName(), attr.getValue(), func.getArgumentTypes()[index],
               error};
-  if (failed(verifyMark(use, Place::Argument, has)))
-    return failure();
-  bool first = isFirstMark(index, attr, [&](unsigned i) {
+  auto attrsOf = [&](unsigned i) {
     return mlir::function_interface_impl::getArgAttrs(func, i);
-  });
+  };
+  if (failed(verifyMark(use, Place::Argument, attrsOf(index))))
+    return failure();
+  bool first = isFirstMark(index, attr, attrsOf);
   return first ? verifyArgumentNames(func) : success();
 }
 
@@ -175,14 +190,14 @@ LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
     return op->emitOpError("expected '")
            << attr.getName().strref() << "' on " << describe(Place::Result);
   auto error = [&] { return func->emitOpError("result ") << index << ": "; };
-  auto has = [&](StringRef mark) { return !!func.getResultAttr(index, mark); };
   MarkUse use{attr.getName(), attr.getValue(), func.getResultTypes()[index],
               error};
-  if (failed(verifyMark(use, Place::Result, has)))
-    return failure();
-  bool first = isFirstMark(index, attr, [&](unsigned i) {
+  auto attrsOf = [&](unsigned i) {
     return mlir::function_interface_impl::getResultAttrs(func, i);
-  });
+  };
+  if (failed(verifyMark(use, Place::Result, attrsOf(index))))
+    return failure();
+  bool first = isFirstMark(index, attr, attrsOf);
   return first ? verifyResultNames(func) : success();
 }
 
@@ -199,5 +214,5 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
                       "got '"
                    << name << "'";
   return verifyMark({name, attr.getValue(), Type(), error}, place,
-                    [&](StringRef mark) { return op->hasAttr(mark); });
+                    op->getAttrs());
 }

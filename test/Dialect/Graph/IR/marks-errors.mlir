@@ -171,6 +171,12 @@ func.func @of_no_gradient(%x: tensor<f32>) -> (tensor<f32> {graph.of = "a"}) { r
 
 // -----
 
+// Not that 'graph.init' is on no parameter, which it was to be.
+// expected-error@+1 {{argument 0: unknown attribute 'graph.paramter', did you mean 'graph.parameter'?}}
+func.func @misspelled(%w: tensor<f32> {graph.init = #graph.zeros, graph.paramter = "w"}) { return }
+
+// -----
+
 // expected-error@+1 {{result 0: unknown attribute 'graph.outputs', did you mean 'graph.output'?}}
 func.func @unknown_on_result(%x: tensor<f32>) -> (tensor<f32> {graph.outputs = "x"}) { return %x : tensor<f32> }
 
