@@ -3,6 +3,7 @@
 #include "EntryBuilder.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/OptimizerLists.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
+#include "mpc/Interfaces/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mpc;
@@ -79,9 +80,25 @@ void convertFusedSgd(graph::FusedSgdOp op, EntryBuilder &entry) {
   step.setNesterov(op.getNesterov());
 }
 
+/// What is on lists of tensors is done by kernels of the runtime or not at all.
+LogicalResult checkTarget(Operation *op) {
+  const TargetDescription &target = graph::getTarget(op);
+  if (target.hasMultiTensorKernels)
+    return success();
+  return op->emitOpError("expected a target with kernels on lists of tensors, "
+                         "but got '")
+         << target.name
+         << "'; write an op for each tensor instead: mpc-fuse-updates makes "
+            "lists of them where the target has kernels";
+}
+
 } // namespace
 
 LogicalResult mpc::convertRuntimeKernel(Operation *op, EntryBuilder &entry) {
+  bool isOnLists =
+      isa<graph::UnscaleL2NormOp, graph::FusedAdamWOp, graph::FusedSgdOp>(op);
+  if (isOnLists && failed(checkTarget(op)))
+    return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](graph::UnscaleL2NormOp op) {
         return convertUnscaleL2Norm(op, entry), success();

@@ -128,3 +128,11 @@ func.func @m(%x: tensor<8x8xf16> {graph.input = "x"}) -> (tensor<8x8xf16> {graph
   return %0 : tensor<8x8xf16>
 }
 }
+
+// -----
+// Lists of tensors are for kernels that the target lacks.
+func.func @m(%x: tensor<8xf32> {graph.input = "x"}) -> (tensor<f32> {graph.output = "norm"}) attributes {graph.entry = "forward"} {
+  // expected-error @+1 {{expected a target with kernels on lists of tensors, but got 'cpu'; write an op for each tensor instead}}
+  %inf, %norm = graph.unscale_l2norm %x : (tensor<8xf32>) -> (tensor<i1>, tensor<f32>)
+  return %norm : tensor<f32>
+}
