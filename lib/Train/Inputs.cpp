@@ -66,3 +66,28 @@ data::Dataset mpc::train::loadDataset(const rt::Entry &entry,
   how.fileOption = use.fileOption;
   return requireInput(data::Dataset::load(std::move(specs), choices, how));
 }
+
+/// The file of an input; "": it has none.
+static std::string fileOf(const std::string &input, const NamePairs &files) {
+  for (const auto &[name, path] : files)
+    if (name == input)
+      return path;
+  return "";
+}
+
+std::string mpc::train::describeSameWindows(const DataOptions &options) {
+  for (const WindowInput &later : options.windows)
+    for (const WindowInput &earlier : options.windows) {
+      if (&earlier == &later)
+        break;
+      std::string path = fileOf(later.input, options.files);
+      if (later.offset != earlier.offset || path.empty() ||
+          !isSameFile(path, fileOf(earlier.input, options.files)))
+        continue;
+      return "'" + earlier.input + "' and '" + later.input +
+             "' are the same windows of '" + path + "'; where '" + later.input +
+             "' is what follows, it begins one later: '--window " +
+             later.input + "=" + std::to_string(later.offset + 1) + "'";
+    }
+  return "";
+}

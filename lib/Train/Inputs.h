@@ -28,6 +28,10 @@ data::Dataset loadDataset(const rt::Entry &entry, const NamePairs &files,
                           const DataOptions &options,
                           const DatasetUse &use = {});
 
+/// A warning, where two inputs are the same windows of one stream, so that a
+/// model learns to say what it is given; or "".
+std::string describeSameWindows(const DataOptions &options);
+
 } // namespace mpc::train
 
 #endif // MPC_LIB_TRAIN_INPUTS_H

@@ -1,8 +1,10 @@
 #include "Settings.h"
 
 #include "../Failure.h"
+#include "../Inputs.h"
 
 #include "mpc/Program/Names.h"
+#include "mpc/Support/Number.h"
 
 #include <cmath>
 
@@ -196,12 +198,58 @@ void mpc::train::applyRates(const TrainOptions &options,
     require(session.refresh());
 }
 
-std::string mpc::train::describeOtherRates(const TrainOptions &options,
-                                           const rt::Program &program) {
+static std::string describeOtherRates(const TrainOptions &options,
+                                      const rt::Program &program) {
   std::string names = listGroups(program);
   if (!options.lr || names.empty())
     return "";
   return "'--lr' is for parameters that are in no group; groups keep "
          "their rates: " +
          names;
+}
+
+/// Whether nothing but a person changes the value of `state`.
+static bool isRate(const mpc_state_info &state, bool isScaleStatic) {
+  return state.role == MPC_LEARNING_RATE ||
+         (state.role == MPC_LOSS_SCALE && isScaleStatic);
+}
+
+static std::string describeResumedRates(const TrainOptions &options,
+                                        const rt::Program &program,
+                                        const rt::Session &session) {
+  if (options.resume.empty())
+    return "";
+  bool isScaleStatic = program.setting("loss-scale") == "static";
+  std::string others;
+  for (const mpc_state_info &state : program.states()) {
+    bool isSet = state.role == MPC_LOSS_SCALE
+                     ? options.scale.has_value()
+                     : options.lr && std::string_view(state.of).empty();
+    if (isSet || !isRate(state, isScaleStatic))
+      continue;
+    auto value = static_cast<float>(scalarState(session, state));
+    auto compiled =
+        static_cast<float>(state.init == MPC_INIT_ZEROS ? 0 : state.init_a);
+    if (value != compiled)
+      others += (others.empty() ? "'" : ", '") + std::string(state.name) +
+                "' is " + formatNumber(value) + ", not " +
+                formatNumber(compiled);
+  }
+  if (others.empty())
+    return "";
+  return "'" + options.resume +
+         "' has other rates than the program was compiled with, and training "
+         "goes on with those of the checkpoint: " +
+         others + "; '--lr' and '--scale' set them";
+}
+
+std::vector<std::string> mpc::train::findWarnings(const TrainOptions &options,
+                                                  const rt::Program &program,
+                                                  const rt::Session &session) {
+  std::vector<std::string> warnings = {
+      describeOtherRates(options, program),
+      describeResumedRates(options, program, session),
+      describeSameWindows(options.data)};
+  std::erase(warnings, "");
+  return warnings;
 }

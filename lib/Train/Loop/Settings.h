@@ -22,9 +22,12 @@ void checkSkipOptions(const TrainOptions &options, const rt::Program &program);
 void applyRates(const TrainOptions &options, const rt::Program &program,
                 rt::Session &session);
 
-/// A warning, where --lr does not reach every parameter; or "".
-std::string describeOtherRates(const TrainOptions &options,
-                               const rt::Program &program);
+/// What is not as it may have been meant, although training begins: --lr does
+/// not reach every parameter, a checkpoint has other rates than the program was
+/// compiled with, inputs are the same windows. Called with all rates set.
+std::vector<std::string> findWarnings(const TrainOptions &options,
+                                      const rt::Program &program,
+                                      const rt::Session &session);
 
 StopRules makeStopRules(const TrainOptions &options,
                         const rt::Program &program);

@@ -403,7 +403,8 @@ TrainResult Training::run() {
       {firstStep, lastStep, position.stepsPerEpoch, batches.samplesPerStep()});
   openMetrics();
   warn(describeOtherModel());
-  warn(describeOtherRates(options, program));
+  for (const std::string &warning : findWarnings(options, program, session))
+    warn(warning);
   tally.begin(position.stepsPerEpoch, batches.samplesPerStep());
   if (firstStep < lastStep)
     saver.begin();
