@@ -170,7 +170,9 @@ def training(options):
             f"                                       optimizer = {adamw(0.0)}>],\n"
             f"      clip = #graph.clip<norm = {options.clip!r}>,\n"
             f'      schedule = #graph.schedule<kind = "cosine", warmup = {options.warmup}, total = {options.steps}, '
-            f"final = {options.final!r}>>")
+            f"final = {options.final!r}>,\n"
+            "      // A step trains: who wants the logits runs the entry forward.\n"
+            '      drop_outputs = "logits">')
 
 
 def read_options():

@@ -41,7 +41,8 @@ static graph::TrainingAttr trainingOf(graph::ParameterGroupAttr group,
       group.getOptimizer(), training.getGroups(),
       group.getClip() ? group.getClip() : training.getClip(),
       group.getSchedule() ? group.getSchedule() : training.getSchedule(),
-      training.getStep(), training.getOutputGradients());
+      training.getStep(), training.getOutputGradients(),
+      training.getDropOutputs());
 }
 
 /// "<group>.pattern", and what is not as for the parameters of no group:

@@ -3,26 +3,33 @@
 #include "../Failure.h"
 
 #include "mpc/Data/TensorFile.h"
+#include "mpc/Program/Names.h"
 
 using namespace mpc;
 using namespace mpc::train;
 
 /// Says what there is instead.
-static Failure noOutput(const rt::Entry &step, const std::string &name) {
+static Failure noOutput(const rt::Program &program, const rt::Entry &step,
+                        const std::string &name) {
+  std::optional<rt::Entry> forward =
+      findEntry(program, program::kForwardEntry);
+  bool isDropped = forward && forward->findOutput(name);
   return badInput("the step has no output '" + name + "'; it has " +
                   listNames(step.outputs) +
-                  (name.starts_with("gradient.")
+                  (isDropped ? ", since it was compiled with '--drop-outputs'"
+                   : name.starts_with("gradient.")
                        ? ", and gradients too if compiled with "
                          "'--output-gradients'"
                        : ""));
 }
 
-StepOutputs::StepOutputs(const rt::Entry &step, const NamePairs &files)
+StepOutputs::StepOutputs(const rt::Program &program, const rt::Entry &step,
+                         const NamePairs &files)
     : step(step) {
   for (const auto &[name, path] : files) {
     std::optional<uint32_t> index = step.findOutput(name);
     if (!index)
-      throw noOutput(step, name);
+      throw noOutput(program, step, name);
     outputs.push_back({*index, path, {}});
   }
 }

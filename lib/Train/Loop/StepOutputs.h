@@ -10,7 +10,8 @@ namespace mpc::train {
 class StepOutputs {
 public:
   /// `files`: pairs of an output of `step` and a path.
-  StepOutputs(const rt::Entry &step, const NamePairs &files);
+  StepOutputs(const rt::Program &program, const rt::Entry &step,
+              const NamePairs &files);
 
   /// A step has run.
   void noteStep() { isUnread = true; }

@@ -107,7 +107,7 @@ Training::Training(const TrainOptions &options, Observer &observer)
       dataset(loadDataset(entry, options.data.files, options.data)),
       batches(dataset, countMicroBatches(program)),
       session(openSession(program, options.device)),
-      outputs(entry, options.outputs) {
+      outputs(program, entry, options.outputs) {
   if (options.data.files.empty())
     throw badInput("'" + program.path() +
                    "': expected a program with inputs, but it has none: there "

@@ -242,7 +242,8 @@ LogicalResult TrainingAttr::verify(EmitError emitError, Numerics numerics,
                                    LossScaleAttr scale, OptimizerAttr optimizer,
                                    mlir::ArrayAttr groups, ClipAttr clip,
                                    ScheduleAttr, StepParts step,
-                                   StringRef outputGradients) {
+                                   StringRef outputGradients,
+                                   StringRef dropOutputs) {
   if (groups && failed(checkGroups(emitError, groups)))
     return failure();
   if (groups && !optimizer)
@@ -253,7 +254,8 @@ LogicalResult TrainingAttr::verify(EmitError emitError, Numerics numerics,
       failed(verifyRanges(emitError, Part::StepParts,
                           with(&TrainingSettings::step, step))) ||
       (!outputGradients.empty() &&
-       failed(verifyPattern(outputGradients, emitError))))
+       failed(verifyPattern(outputGradients, emitError))) ||
+      (!dropOutputs.empty() && failed(verifyPattern(dropOutputs, emitError))))
     return failure();
   return checkInBackward(emitError, optimizer, groups, clip, scale,
                          step.accumulate);
@@ -295,7 +297,8 @@ Attribute TrainingAttr::parse(mlir::AsmParser &parser, Type) {
   return parser.getChecked<TrainingAttr>(
       loc, parser.getContext(), settings.numerics, scale, optimizer, groups,
       clip, schedule, settings.step,
-      StringRef(settings.outputs.gradients.text));
+      StringRef(settings.outputs.gradients.text),
+      StringRef(settings.outputs.dropped.text));
 }
 
 void TrainingAttr::print(mlir::AsmPrinter &printer) const {
@@ -303,6 +306,7 @@ void TrainingAttr::print(mlir::AsmPrinter &printer) const {
   settings.numerics = getNumerics();
   settings.step = getStep();
   settings.outputs.gradients.text = getOutputGradients().str();
+  settings.outputs.dropped.text = getDropOutputs().str();
   FieldPrinter fields(printer);
   fields.print(Part::Numerics, settings);
   auto printPart = [&](StringRef name, auto part) {

@@ -26,14 +26,20 @@ static std::string listNames(ArrayRef<StringRef> names) {
   return text;
 }
 
-LogicalResult graph::verifyMatch(StringRef pattern, ArrayRef<StringRef> names,
+static StringRef describe(Named named) {
+  return named == Named::Outputs ? "an output of the model"
+                                 : "a parameter that is trained";
+}
+
+LogicalResult graph::verifyMatch(StringRef pattern, Named named,
+                                 ArrayRef<StringRef> names,
                                  EmitError emitError) {
   llvm::Regex regex = wholeNames(pattern);
   if (llvm::any_of(names, [&](StringRef name) { return regex.match(name); }))
     return success();
   InFlightDiagnostic error = emitError();
-  error << "expected a pattern of the whole name of a parameter that is "
-           "trained, but ";
+  error << "expected a pattern of the whole name of " << describe(named)
+        << ", but ";
   if (names.empty())
     return error << "there is none";
   return error << "it matches none of " << listNames(names)

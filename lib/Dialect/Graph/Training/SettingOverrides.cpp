@@ -95,17 +95,20 @@ static bool findSaidTwice(const SettingTexts &texts, OverrideFailure &failure) {
   return false;
 }
 
-/// A misspelt name of a parameter would choose nothing.
+/// A misspelt name would choose nothing.
 static bool findUnmatched(const SettingTexts &texts,
-                          ArrayRef<StringRef> parameters,
-                          const Attempt &attempt, OverrideFailure &failure) {
+                          const OverriddenModel &model, const Attempt &attempt,
+                          OverrideFailure &failure) {
   for (const Setting &setting : trainingSettings()) {
     std::optional<StringRef> pattern = findText(texts, setting.name);
     if (!pattern || !holds<Pattern *>(setting))
       continue;
+    ArrayRef<StringRef> names = setting.named == Named::Outputs
+                                    ? ArrayRef(model.outputs)
+                                    : ArrayRef(model.parameters);
     bool matches = true;
     attempt.listen(&failure.message, [&](EmitError emitError) {
-      matches = succeeded(verifyMatch(*pattern, parameters, emitError));
+      matches = succeeded(verifyMatch(*pattern, setting.named, names, emitError));
     });
     if (matches)
       continue;
@@ -124,7 +127,7 @@ FailureOr<TrainingAttr> graph::overrideTraining(const OverriddenModel &model,
   if (succeeded(result) &&
       (findSaidTwice(texts, failure) ||
        findUnused(texts, readSettings(*result), model.parts, failure) ||
-       findUnmatched(texts, model.parameters, attempt, failure)))
+       findUnmatched(texts, model, attempt, failure)))
     return mlir::failure();
   if (succeeded(result))
     return result;

@@ -29,6 +29,7 @@ TrainingSettings graph::readSettings(TrainingAttr training) {
   settings.numerics = training.getNumerics();
   settings.step = training.getStep();
   settings.outputs.gradients.text = training.getOutputGradients().str();
+  settings.outputs.dropped.text = training.getDropOutputs().str();
   settings.groups = training.getGroups();
   if (LossScaleAttr part = training.getLossScale())
     settings.lossScale = part.getValues();
@@ -111,7 +112,8 @@ FailureOr<TrainingAttr> graph::buildTraining(const TrainingSettings &settings,
       emitError, context, settings.numerics, scale, *chosen, settings.groups,
       saysSomething(settings.clip) ? clip : ClipAttr(),
       saysSomething(settings.schedule) ? schedule : ScheduleAttr(),
-      settings.step, StringRef(settings.outputs.gradients.text));
+      settings.step, StringRef(settings.outputs.gradients.text),
+      StringRef(settings.outputs.dropped.text));
   if (!attribute)
     return failure();
   return attribute;

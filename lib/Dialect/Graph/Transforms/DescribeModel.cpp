@@ -55,6 +55,8 @@ OverriddenModel graph::describeModel(FuncOp func, BuiltParts parts) {
   bool isEntry = func->hasAttr(kEntryAttr);
   SmallVector<Value> losses = isEntry ? SmallVector<Value>() : lossesOf(func);
   model.parameters = trainedParameters(func, losses);
+  for (const Marked &output : markedResults(func, kOutputAttr))
+    model.outputs.push_back(output.name);
   if (isEntry)
     return model;
   model.parts.step &= !losses.empty() && !model.parameters.empty();

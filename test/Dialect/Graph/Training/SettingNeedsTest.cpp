@@ -146,6 +146,7 @@ const Use kUses[] = {
     {"decay-gamma", "", kOfUpdate},
     {"weight-copies", "", {}},
     {"output-gradients", ".*", kOfUpdate},
+    {"drop-outputs", ".*", kOfUpdate},
     {"accumulate", "2", kOfStep},
     {"bucket-bytes", "1000", {"forward", "probe", "one-rank"}},
 };
@@ -162,6 +163,7 @@ protected:
     OverriddenModel model;
     model.training = training;
     model.parameters = {"w"};
+    model.outputs = {"y"};
     model.parts = parts;
     OverrideFailure failure;
     if (succeeded(overrideTraining(model, texts, &context, failure)))

@@ -129,7 +129,9 @@ def Graph_TrainingAttr : Graph_TrainingPart<"Training", "training"> {
     groups. `accumulate` is the number of micro-batches of a step.
     `bucket_bytes` bounds the bytes of one all-reduce. `output_gradients`
     is a regular expression: a step has an output `gradient.<parameter>` for
-    each parameter whose whole name it matches.
+    each parameter whose whole name it matches. `drop_outputs` is one, too: what
+    the model returns under a name that it matches is no output of a step, but
+    of `forward` alone.
   }];
   let parameters = (ins
     "::mpc::graph::Numerics":$numerics,
@@ -139,7 +141,8 @@ def Graph_TrainingAttr : Graph_TrainingPart<"Training", "training"> {
     OptionalParameter<"::mpc::graph::ClipAttr">:$clip,
     OptionalParameter<"::mpc::graph::ScheduleAttr">:$schedule,
     "::mpc::graph::StepParts":$step,
-    StringRefParameter<"regular expression, or empty for none">:$output_gradients);
+    StringRefParameter<"regular expression, or empty for none">:$output_gradients,
+    StringRefParameter<"regular expression, or empty for none">:$drop_outputs);
 }
 
 #endif // MPC_DIALECT_GRAPH_IR_TRAININGATTRS_TD

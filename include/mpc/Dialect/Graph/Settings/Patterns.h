@@ -1,4 +1,4 @@
-// Regular expressions that name parameters: by their whole names.
+// Regular expressions that name parameters or outputs: by their whole names.
 #ifndef MPC_DIALECT_GRAPH_SETTINGS_PATTERNS_H
 #define MPC_DIALECT_GRAPH_SETTINGS_PATTERNS_H
 
@@ -14,9 +14,9 @@ LogicalResult verifyPattern(StringRef pattern, EmitError emitError);
 llvm::Regex wholeNames(StringRef pattern);
 
 /// Fails with an error that lists `names` unless `pattern` matches one of them
-/// as a whole.
-LogicalResult verifyMatch(StringRef pattern, ArrayRef<StringRef> names,
-                          EmitError emitError);
+/// as a whole, which are all that `named` has.
+LogicalResult verifyMatch(StringRef pattern, Named named,
+                          ArrayRef<StringRef> names, EmitError emitError);
 
 } // namespace mpc::graph
 

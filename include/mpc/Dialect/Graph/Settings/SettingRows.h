@@ -278,6 +278,12 @@ inline constexpr Setting kSettings[] = {
      .field = in<&StepOutputs::gradients>("output_gradients"),
      .help = "a step has an output gradient.NAME for each parameter whose "
              "whole name matches; '.*' for all"},
+    {.kind = SettingKind::Update,
+     .name = "drop-outputs",
+     .field = in<&StepOutputs::dropped>("drop_outputs"),
+     .help = "a step has no output of the model whose whole name matches; "
+             "forward still has it",
+     .named = Named::Outputs},
 
     {.kind = SettingKind::Accumulate,
      .name = "accumulate",

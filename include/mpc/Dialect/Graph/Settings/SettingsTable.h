@@ -95,6 +95,9 @@ struct RealRange {
 /// settings (Training/ApplySettings.cpp).
 enum class Preset { None, Profile, LossScale, Optimizer };
 
+/// Whose whole names a pattern matches.
+enum class Named { TrainedParameters, Outputs };
+
 struct SettingNeed;
 
 struct Setting {
@@ -108,6 +111,7 @@ struct Setting {
   StringRef help;
   IntegerRange integers = {};
   RealRange reals = {};
+  Named named = Named::TrainedParameters; ///< Of a pattern.
   /// Whether a program without a step has a use for it.
   bool ofForward = false;
   /// What it is without effect without (SettingNeeds.h), besides what all of

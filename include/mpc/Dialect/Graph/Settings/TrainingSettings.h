@@ -108,6 +108,7 @@ struct StepParts {
 
 struct StepOutputs {
   Pattern gradients; ///< Which gradients are outputs.
+  Pattern dropped;   ///< Which outputs of the model are none of a step.
 };
 
 /// `graph.training` in a form that can be changed field by field. The optimizer

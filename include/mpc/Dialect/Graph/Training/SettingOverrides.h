@@ -6,7 +6,7 @@
 // blame if the rest can be taken without it. So `--schedule=linear` is, for a
 // model without total steps, and `--warmup-steps=5` beside it is not. An option
 // that is right but has no effect (SettingNeeds.h), that says what another one
-// says, or that names parameters and none of the model, fails, too, and is to
+// says, or that names what the model does not have, fails, too, and is to
 // blame.
 #ifndef MPC_DIALECT_GRAPH_TRAINING_SETTINGOVERRIDES_H
 #define MPC_DIALECT_GRAPH_TRAINING_SETTINGOVERRIDES_H
@@ -21,6 +21,7 @@ namespace mpc::graph {
 struct OverriddenModel {
   TrainingAttr training;             ///< What it says itself; null: nothing.
   SmallVector<StringRef> parameters; ///< That are trained.
+  SmallVector<StringRef> outputs;    ///< Beside the loss.
   BuiltParts parts = {};             ///< What is built of it.
 };
 

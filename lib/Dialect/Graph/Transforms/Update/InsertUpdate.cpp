@@ -30,7 +30,8 @@ static LogicalResult insertUpdate(FuncOp func, TrainingAttr training) {
   StepBuilder b(func);
   b.signature.dropResults(kGradientAttr);
   b.signature.dropResults(kFoundInfAttr);
-  if (failed(outputGradients(b, training, *groups)))
+  if (failed(dropOutputs(b, training)) ||
+      failed(outputGradients(b, training, *groups)))
     return failure();
   Value nonfiniteNorm = clipGradients(b, training, *groups);
   Value nonfinite = decideSkips(b, nonfiniteNorm, *groups);

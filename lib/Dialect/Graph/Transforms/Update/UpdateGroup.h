@@ -44,9 +44,13 @@ Value anyFoundInf(StepBuilder &b, ArrayRef<UpdateGroup> groups);
 
 //===-- Parts of the update, in their order -------------------------------===//
 
+/// Takes the outputs of the model from the step that `drop_outputs` matches.
+/// Fails, after an error, where it matches none. (Outputs.cpp)
+LogicalResult dropOutputs(StepBuilder &b, TrainingAttr training);
+
 /// Outputs `gradient.<parameter>` for the parameters that `output_gradients`
 /// matches: reduced and unscaled, before they are clipped. Fails, after an
-/// error, where it matches none. (Gradients.cpp)
+/// error, where it matches none. (Outputs.cpp)
 LogicalResult outputGradients(StepBuilder &b, TrainingAttr training,
                               ArrayRef<UpdateGroup> groups);
 

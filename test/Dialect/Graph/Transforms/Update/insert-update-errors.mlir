@@ -51,6 +51,18 @@ func.func @no_match(%w: tensor<f32> {graph.parameter = "w"}, %b: tensor<f32> {gr
 
 // -----
 
+func.func @unmatched(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  return %w, %w : tensor<f32>, tensor<f32>
+}
+// Numbers of the step are no outputs of the model.
+// expected-error @+1 {{drop_outputs 'z|scale': expected a pattern of the whole name of an output of the model, but it matches none of 'y'; '.*' matches all}}
+func.func @unmatched_step(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}, tensor<f32> {graph.output = "y"}, tensor<f32> {graph.output = "scale"}, tensor<f32> {graph.gradient = "w"})
+    attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, drop_outputs = "z|scale">} {
+  return %w, %w, %w, %w : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+}
+
+// -----
+
 // expected-error @+1 {{expected the name 'gradient.w' to be free for the gradient of 'w', but the model has an output of that name}}
 func.func @taken_output(%w: tensor<f32> {graph.parameter = "w"}) -> (tensor<f32> {graph.output = "gradient.w"}, tensor<f32> {graph.gradient = "w"})
     attributes {graph.entry = "step", graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>, output_gradients = ".*">} {
