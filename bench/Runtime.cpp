@@ -161,6 +161,27 @@ static void recordOverhead(benchmark::State &state) {
 }
 BENCHMARK(recordOverhead);
 
+/// First values of the parameters of GPT-2 124M, in tensors of 768 columns, on
+/// all threads.
+static void firstValues(benchmark::State &state) {
+  constexpr int64_t parameters = 124 << 20, rows = 3072, columns = 768;
+  HandMade made;
+  for (int64_t i = 0; i < parameters / (rows * columns); ++i)
+    made.state("w" + std::to_string(i), ElementType::F32, {rows, columns},
+               Init(InitKind::Normal, 0, 0.02));
+  made.entry("init");
+  auto program = runtime::Program::copy(*serialize(made.program), {});
+  if (!program)
+    return state.SkipWithError(program.status().message().c_str());
+  auto session = runtime::Session::create(*program, {});
+  if (!session)
+    return state.SkipWithError(session.status().message().c_str());
+  for (auto _ : state)
+    if (!(*session)->initialize(1).ok())
+      return state.SkipWithError("initialize failed");
+}
+BENCHMARK(firstValues)->UseRealTime()->Unit(benchmark::kMillisecond);
+
 static void parallelFor(benchmark::State &state) {
   auto pool = runtime::ThreadPool::create(static_cast<uint32_t>(state.range(0)),
                                           nullptr);

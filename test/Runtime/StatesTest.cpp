@@ -1,6 +1,7 @@
 // States: how they begin, what sets them, and the copies made of them.
 #include "LineProgram.h"
 #include "OpenSession.h"
+#include "mpc/Runtime/Random.h"
 #include "mpc/Runtime/Session.h"
 
 #include <cstring>
@@ -50,6 +51,42 @@ TEST(States, SeedsAreReproducible) {
   EXPECT_EQ(w(*first), w(*second));
   ASSERT_TRUE(second->initialize(2).ok());
   EXPECT_NE(w(*first), w(*second));
+}
+
+/// Several pieces, and the ends of pieces where no group of numbers ends.
+TEST(States, FirstValuesAreThoseOfTheStreamOnAnyThreads) {
+  constexpr int64_t count = 300003;
+  HandMade made = makeLineProgram();
+  made.state("normal", ElementType::F32, {count},
+             Init(InitKind::Normal, 0.5, 0.25));
+  made.state("uniform", ElementType::F64, {count},
+             Init(InitKind::Uniform, -1, 3));
+  made.state("half", ElementType::F16, {count}, Init(InitKind::Normal, 0, 1));
+  made.state("ones", ElementType::F32, {count}, Init(InitKind::Fill, 1, 0));
+  std::vector<double> normal(count), uniform(count), half(count);
+  runtime::RandomStream(7, "normal").normal(0, normal);
+  runtime::RandomStream(7, "uniform").uniform(0, uniform);
+  runtime::RandomStream(7, "half").normal(0, half);
+  std::vector<float> normals;
+  std::vector<double> uniforms;
+  std::vector<uint16_t> halves;
+  for (size_t i = 0; i < count; ++i) {
+    normals.push_back(static_cast<float>(0.5 + 0.25 * normal[i]));
+    uniforms.push_back(-1 + 4 * uniform[i]);
+    halves.push_back(floatToHalf(static_cast<float>(half[i])));
+  }
+  for (uint32_t threads : {1, 2, 3, 7}) {
+    auto session = open(made, threads);
+    ASSERT_TRUE(session->initialize(7).ok());
+    EXPECT_EQ(getState<float>(*session, "normal", {count}, DType::F32),
+              normals);
+    EXPECT_EQ(getState<double>(*session, "uniform", {count}, DType::F64),
+              uniforms);
+    EXPECT_EQ(getState<uint16_t>(*session, "half", {count}, DType::F16),
+              halves);
+    EXPECT_EQ(getState<float>(*session, "ones", {count}, DType::F32),
+              std::vector<float>(count, 1));
+  }
 }
 
 TEST(States, SetStateNeedsTypeAndShape) {

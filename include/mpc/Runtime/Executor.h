@@ -13,7 +13,9 @@
 
 #include "mpc/Support/Status.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -60,6 +62,25 @@ public:
   virtual Status readState(uint64_t offset, std::span<uint8_t> bytes) = 0;
   virtual Status writeState(uint64_t offset,
                             std::span<const uint8_t> bytes) = 0;
+  /// Makes bytes of a state: those from `first` on that `piece` has room for.
+  /// Must not throw.
+  using FillPiece =
+      std::function<void(uint64_t first, std::span<uint8_t> piece)>;
+  /// Writes `bytes` of the state block from `offset` on, as `fill` makes them
+  /// piece by piece: in any order and on any thread. Pieces begin at multiples
+  /// of 4096.
+  virtual Status fillState(uint64_t offset, uint64_t bytes,
+                           const FillPiece &fill) {
+    constexpr uint64_t most = uint64_t(1) << 20; // no second copy of the state
+    std::vector<uint8_t> piece(std::min(most, bytes));
+    for (uint64_t first = 0; first < bytes; first += most) {
+      piece.resize(std::min(most, bytes - first));
+      fill(first, piece);
+      if (Status status = writeState(offset + first, piece); !status.ok())
+        return status;
+    }
+    return {};
+  }
   /// An output of the last run in host memory; `entry` is the one that ran.
   /// Valid until the next run or call of this function.
   virtual Result<std::span<const uint8_t>> output(uint32_t entry,

@@ -189,6 +189,28 @@ Status HostExecutor::writeState(uint64_t offset,
   return {};
 }
 
+/// Of a state that one thread fills at a time.
+static constexpr uint64_t kPieceBytes = uint64_t(1) << 18;
+
+/// Where the bytes are to be, by all threads.
+Status HostExecutor::fillState(uint64_t offset, uint64_t bytes,
+                               const FillPiece &fill) {
+  struct Job {
+    const FillPiece &fill;
+    std::span<uint8_t> bytes;
+  } job = {fill, {state.data() + offset, bytes}};
+  auto task = [](void *context, uint32_t chunk, uint32_t) {
+    const Job &own = *static_cast<const Job *>(context);
+    uint64_t first = chunk * kPieceBytes;
+    own.fill(first,
+             own.bytes.subspan(
+                 first, std::min(kPieceBytes, own.bytes.size() - first)));
+  };
+  pool->run(static_cast<uint32_t>((bytes + kPieceBytes - 1) / kPieceBytes),
+            task, &job);
+  return {};
+}
+
 Result<std::span<const uint8_t>> HostExecutor::output(uint32_t entry,
                                                       uint32_t index) {
   const program::Tensor &output =

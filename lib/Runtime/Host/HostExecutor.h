@@ -25,6 +25,8 @@ public:
   }
   Status readState(uint64_t offset, std::span<uint8_t> bytes) override;
   Status writeState(uint64_t offset, std::span<const uint8_t> bytes) override;
+  Status fillState(uint64_t offset, uint64_t bytes,
+                   const FillPiece &fill) override;
   Result<std::span<const uint8_t>> output(uint32_t entry,
                                           uint32_t index) override;
   Result<std::span<const uint8_t>> result(uint32_t entry, uint32_t index,

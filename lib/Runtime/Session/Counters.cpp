@@ -1,6 +1,7 @@
 // Counters of steps: i32, and without a word for "too many". A step that would
 // count beyond the last number is refused before it begins: after it a counter
 // would be negative, and schedules and bias corrections would begin anew.
+#include "Initializer.h"
 #include "SessionBody.h"
 
 #include <algorithm>
@@ -35,6 +36,14 @@ Status runtime::checkCount(const State &state, const void *data) {
 void Session::Body::noteCount(const State &state, const void *data) {
   if (isCounter(state))
     mostCounted = std::max(mostCounted, loadCount(data));
+}
+
+void Session::Body::noteFirstCount(const State &state) {
+  if (!isCounter(state))
+    return;
+  uint8_t bytes[sizeof(int32_t)];
+  initializeState(state, /*seed=*/0, /*offset=*/0, bytes);
+  noteCount(state, bytes);
 }
 
 /// The bound grows with skipped steps too, and stays where a counter is set to

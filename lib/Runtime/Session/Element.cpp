@@ -1,5 +1,4 @@
 #include "Element.h"
-#include "mpc/Runtime/Random.h"
 #include "mpc/Support/DType.h"
 
 #include <cstring>
@@ -8,28 +7,41 @@ using namespace mpc;
 using namespace mpc::runtime;
 using mpc::program::ElementType;
 
-template <typename T> static void put(uint8_t *data, uint64_t index, T value) {
-  std::memcpy(data + index * sizeof(T), &value, sizeof(T));
+template <typename T, typename Round>
+static void put(uint8_t *data, uint64_t index, std::span<const double> values,
+                Round round) {
+  data += index * sizeof(T);
+  for (size_t i = 0; i < values.size(); ++i) {
+    T value = round(values[i]);
+    std::memcpy(data + i * sizeof(T), &value, sizeof(T));
+  }
 }
 
-/// Rounds `value` to `type` and writes it as element `index`.
-void runtime::storeElement(ElementType type, uint8_t *data, uint64_t index,
-                           double value) {
+void runtime::storeElements(ElementType type, uint8_t *data, uint64_t index,
+                            std::span<const double> values) {
   switch (type) {
   case ElementType::F64:
-    return put(data, index, value);
+    return put<double>(data, index, values, [](double x) { return x; });
   case ElementType::F32:
-    return put(data, index, static_cast<float>(value));
+    return put<float>(data, index, values,
+                      [](double x) { return static_cast<float>(x); });
   case ElementType::F16:
-    return put(data, index, floatToHalf(static_cast<float>(value)));
+    return put<uint16_t>(data, index, values, [](double x) {
+      return floatToHalf(static_cast<float>(x));
+    });
   case ElementType::BF16:
-    return put(data, index, floatToBFloat(static_cast<float>(value)));
+    return put<uint16_t>(data, index, values, [](double x) {
+      return floatToBFloat(static_cast<float>(x));
+    });
   case ElementType::I64:
-    return put(data, index, static_cast<int64_t>(value));
+    return put<int64_t>(data, index, values,
+                        [](double x) { return static_cast<int64_t>(x); });
   case ElementType::I32:
-    return put(data, index, static_cast<int32_t>(value));
+    return put<int32_t>(data, index, values,
+                        [](double x) { return static_cast<int32_t>(x); });
   case ElementType::I1:
-    return put(data, index, static_cast<uint8_t>(value != 0));
+    return put<uint8_t>(data, index, values,
+                        [](double x) { return static_cast<uint8_t>(x != 0); });
   case ElementType::F8E4M3:
   case ElementType::F8E5M2:
     return; // the reader refuses programs that would come here

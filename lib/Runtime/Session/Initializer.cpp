@@ -11,29 +11,45 @@ using namespace mpc::runtime;
 using mpc::program::ElementType;
 using mpc::program::InitKind;
 
+/// Numbers that are made at a time: they stay in the nearest cache.
+static constexpr uint64_t kNumbers = 1024;
+
 /// [a, b): a value that rounding has carried to b becomes a.
-static void storeUniform(ElementType type, uint8_t *data, uint64_t index,
-                         const program::Init &init, double unit) {
-  storeElement(type, data, index, init.a() + (init.b() - init.a()) * unit);
-  if (loadElement(type, data, index) >= init.b())
-    storeElement(type, data, index, init.a());
+static void keepBelow(ElementType type, const program::Init &init,
+                      uint8_t *data, uint64_t first, uint64_t count) {
+  for (uint64_t i = first; i < first + count; ++i)
+    if (loadElement(type, data, i) >= init.b())
+      storeElements(type, data, i, {{init.a()}});
 }
 
 static void fillRandom(const program::State &state, uint64_t seed,
                        uint64_t first, uint64_t count, uint8_t *data) {
   const program::Init &init = *state.init();
   RandomStream stream(seed, state.name()->string_view());
-  bool normal = init.kind() == InitKind::Normal;
-  for (uint64_t i = 0; i < count; i += 2) {
-    uint64_t block = (first + i) / 2;
-    std::array<double, 2> pair =
-        normal ? stream.normalPair(block) : stream.uniformPair(block);
-    for (uint64_t j = i; j < std::min(count, i + 2); ++j)
-      if (normal)
-        storeElement(state.type(), data, j, init.a() + init.b() * pair[j % 2]);
-      else
-        storeUniform(state.type(), data, j, init, pair[j % 2]);
+  bool isNormal = init.kind() == InitKind::Normal;
+  double factor = isNormal ? init.b() : init.b() - init.a();
+  double numbers[kNumbers];
+  for (uint64_t done = 0; done < count; done += kNumbers) {
+    std::span<double> part(numbers, std::min(kNumbers, count - done));
+    if (isNormal)
+      stream.normal(first + done, part);
+    else
+      stream.uniform(first + done, part);
+    for (double &number : part)
+      number = init.a() + factor * number;
+    storeElements(state.type(), data, done, part);
+    if (!isNormal)
+      keepBelow(state.type(), init, data, done, part.size());
   }
+}
+
+static void fillEqual(const program::State &state, uint64_t count,
+                      uint8_t *data) {
+  double numbers[kNumbers];
+  std::ranges::fill(numbers, state.init()->a());
+  for (uint64_t done = 0; done < count; done += kNumbers)
+    storeElements(state.type(), data, done,
+                  {numbers, std::min(kNumbers, count - done)});
 }
 
 /// What random ops draw from is the seed of initialisation, folded to 32 bits.
@@ -54,9 +70,7 @@ void runtime::initializeState(const program::State &state, uint64_t seed,
     std::ranges::fill(piece, uint8_t(0));
     return;
   case InitKind::Fill:
-    for (uint64_t i = 0; i < count; ++i)
-      storeElement(state.type(), piece.data(), i, state.init()->a());
-    return;
+    return fillEqual(state, count, piece.data());
   case InitKind::Normal:
   case InitKind::Uniform:
     return fillRandom(state, seed, offset / width, count, piece.data());

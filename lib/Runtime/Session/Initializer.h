@@ -7,7 +7,8 @@
 namespace mpc::runtime {
 
 /// Fills `piece`, the bytes of `state` from `offset` on, which is a multiple of
-/// 16. Derived states get zeros; the entry "init" gives them their values.
+/// 16; on any thread. Derived states get zeros; the
+/// entry "init" gives them their values.
 void initializeState(const program::State &state, uint64_t seed,
                      uint64_t offset, std::span<uint8_t> piece);
 

@@ -30,6 +30,8 @@ struct Session::Body {
   Status checkCounters();
   /// `data` is now the value of `state`, which may be a counter.
   void noteCount(const program::State &state, const void *data);
+  /// The same of its first value.
+  void noteFirstCount(const program::State &state);
   /// Fails if a run failed on its way, and states hold a part of it.
   Status checkWhole() const;
   /// The accumulators are zero, and all states whole.

@@ -1,5 +1,6 @@
 #include "Initializer.h"
 #include "SessionBody.h"
+#include "mpc/Runtime/ThreadPool.h"
 #include "mpc/Support/LearningRate.h"
 #include "mpc/Support/LossScale.h"
 #include "mpc/Support/Number.h"
@@ -37,31 +38,25 @@ static void addRank(const State &state, uint32_t rank, void *value) {
   std::memcpy(value, &seed, sizeof seed);
 }
 
-/// Piece by piece, so that a large state needs no second copy on the host.
 static Status writeFirstValue(Executor &executor, const State &state,
-                              uint64_t seed, std::vector<uint8_t> &staging) {
-  constexpr uint64_t pieceBytes = uint64_t(1) << 20;
-  for (uint64_t done = 0; done < state.bytes(); done += pieceBytes) {
-    staging.resize(std::min(pieceBytes, state.bytes() - done));
-    initializeState(state, seed, done, staging);
-    addRank(state, executor.rank(), staging.data());
-    if (Status status = executor.writeState(state.offset() + done, staging);
-        !status.ok())
-      return status;
-  }
-  return {};
+                              uint64_t seed) {
+  auto fill = [&](uint64_t first, std::span<uint8_t> piece) {
+    PlainArithmetic arithmetic;
+    initializeState(state, seed, first, piece);
+    addRank(state, executor.rank(), piece.data());
+  };
+  return executor.fillState(state.offset(), state.bytes(), fill);
 }
 
 Status Session::initialize(uint64_t seed) {
   body->isUpToDate = false;
   const auto *states = body->program->file()->states();
-  std::vector<uint8_t> staging;
   for (uint32_t i = 0; states && i < states->size(); ++i) {
-    if (Status status =
-            writeFirstValue(*body->executor, *states->Get(i), seed, staging);
+    const State &state = *states->Get(i);
+    if (Status status = writeFirstValue(*body->executor, state, seed);
         !status.ok())
       return status;
-    body->noteCount(*states->Get(i), staging.data());
+    body->noteFirstCount(state);
   }
   body->given.assign(body->given.size(), true);
   body->endStep();
@@ -105,11 +100,10 @@ Status Session::checkComplete() const {
 
 Status Session::clearAccumulators() {
   const auto *states = body->program->file()->states();
-  std::vector<uint8_t> staging;
   for (uint32_t i = 0; states && i < states->size(); ++i)
     if (states->Get(i)->role() == program::Role::Accumulator)
       if (Status status = writeFirstValue(*body->executor, *states->Get(i),
-                                          /*seed=*/0, staging);
+                                          /*seed=*/0);
           !status.ok())
         return status;
   body->endStep();
