@@ -84,9 +84,16 @@ Status HostExecutor::allocate() {
     return failure("arena", file.arena_bytes());
   if (!workspace.allocate(plannedWorkspace))
     return failure("workspace of library calls", plannedWorkspace);
-  // States that nothing gives a value to, and padding, are the same each time.
-  std::fill_n(state.data(), state.bytes(), uint8_t(0));
   return {};
+}
+
+/// States that nothing gives a value to, and padding, are the same each time.
+/// It is also where the system hands out the pages: by all threads.
+void HostExecutor::clearState() {
+  auto zero = [](uint64_t, std::span<uint8_t> piece) {
+    std::ranges::fill(piece, uint8_t(0));
+  };
+  static_cast<void>(fillState(0, state.bytes(), zero)); // does not fail
 }
 
 Status HostExecutor::makeCalls() {
@@ -162,6 +169,7 @@ Result<std::unique_ptr<Executor>> HostExecutor::create(const Program &program,
     return status;
   if (Status status = made->makePool(); !status.ok())
     return status;
+  made->clearState();
   made->resolveEntries();
   made->report(log);
   return std::unique_ptr<Executor>(std::move(made));

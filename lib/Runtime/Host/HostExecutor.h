@@ -44,6 +44,7 @@ private:
   Status checkMachineMemory() const;
   Status allocate();
   Status makePool();
+  void clearState();
   void resolveEntries();
   void report(const Log &log) const;
 
