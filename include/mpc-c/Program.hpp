@@ -198,6 +198,15 @@ public:
   std::vector<mpc_tensor_info> outputs(uint32_t entry) const {
     return tensors(entry, detail::api().program_output);
   }
+  std::vector<mpc_record_info> records(uint32_t entry) const {
+    std::vector<mpc_record_info> list;
+    MPC_STRUCT(mpc_record_info, info);
+    while (detail::api().program_record(get(), entry,
+                                        static_cast<uint32_t>(list.size()),
+                                        &info) == MPC_OK)
+      list.push_back(info);
+    return list;
+  }
   mpc_program *get() const { return handle.get(); }
 
 private:

@@ -219,6 +219,19 @@ typedef struct mpc_api {
                            mpc_call_info *info);
   mpc_code (*program_operand)(const mpc_program *program, uint32_t call,
                               uint32_t index, mpc_operand_info *info);
+  /* on 1: later runs note when each of their records began and ended, which
+   * costs a look at the clock each; 0, as at first: they do not, and it costs
+   * nothing. Allocates. Refused (MPC_INVALID_ARGUMENT) for target "cuda", where
+   * a run is one graph that is queued as a whole: session options `nvtx` name
+   * its records for a profiler. */
+  mpc_code (*session_time_records)(mpc_session *session, uint32_t on,
+                                   mpc_status *status);
+  /* Of the last run of `entry`, one for each of its records, which
+   * program_record describes. The memory is the session's, valid until the next
+   * run of the entry. MPC_NOT_FOUND if none was timed. */
+  mpc_code (*session_record_times)(const mpc_session *session, uint32_t entry,
+                                   const mpc_record_time **times,
+                                   uint32_t *count, mpc_status *status);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

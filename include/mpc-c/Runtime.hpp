@@ -140,6 +140,23 @@ public:
     return StepReport(c);
   }
 
+  /// Whether later runs note the times of their records; see
+  /// session_time_records.
+  Status timeRecords(bool on) {
+    return detail::call(detail::api().session_time_records, get(),
+                        static_cast<uint32_t>(on));
+  }
+  /// By record, of the last run of `entry`.
+  Expected<std::vector<mpc_record_time>> recordTimes(uint32_t entry) const {
+    const mpc_record_time *times = nullptr;
+    uint32_t count = 0;
+    Status status = detail::call(detail::api().session_record_times, get(),
+                                 entry, &times, &count);
+    if (!status)
+      return status;
+    return std::vector<mpc_record_time>(times, times + count);
+  }
+
   /// A copy of state `name`. What T may be, `holds` (Program.hpp) tells:
   /// uint16_t for the bits of f16 and bf16.
   template <typename T>

@@ -1,4 +1,5 @@
-/* What a step tells its caller: session_step_report of the C interface. */
+/* What a step tells its caller: session_step_report of the C interface, and
+ * session_record_times. */
 #ifndef MPC_C_STEPREPORT_H
 #define MPC_C_STEPREPORT_H
 
@@ -42,6 +43,12 @@ typedef struct mpc_step_report {
                               * step: see found_inf */
   uint32_t reserved;         /* 0 */
 } mpc_step_report;
+
+/* When a record of an entry ran, in nanoseconds of the system's clock that only
+ * goes forward (CLOCK_MONOTONIC). Both 0: the run did not come to it. */
+typedef struct mpc_record_time {
+  uint64_t begin_ns, end_ns;
+} mpc_record_time;
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,8 @@
 // What a program tells. Everything is read from the verified file; nothing is
-// copied or allocated.
+// copied.
 #include "Handles.h"
 #include "mpc/Program/Calls.h"
+#include "mpc/Program/Costs.h"
 
 using namespace mpc;
 using namespace mpc::capi;
@@ -227,6 +228,14 @@ static mpc_code programRecord(const mpc_program *handle, uint32_t entry,
   value.target = record.target();
   value.extent = record.extent();
   value.grain = record.grain();
+  try {
+    program::Cost cost = program::getCost(file, record);
+    value.bytes_read = cost.bytesRead;
+    value.bytes_written = cost.bytesWritten;
+    value.flops = cost.flops;
+  } catch (const std::bad_alloc &) {
+    return MPC_OUT_OF_MEMORY;
+  }
   return writeStruct(info, value);
 }
 

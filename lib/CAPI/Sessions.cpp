@@ -218,6 +218,36 @@ static mpc_code sessionStepReport(const mpc_session *session, uint32_t age,
   });
 }
 
+static mpc_code sessionTimeRecords(mpc_session *session, uint32_t on,
+                                   mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!session)
+      return nullArgument("a session");
+    bool isOn = false;
+    if (Status read = readFlag("on", on, isOn); !read.ok())
+      return read;
+    return session->session->timeRecords(isOn);
+  });
+}
+
+static_assert(sizeof(mpc_record_time) == sizeof(RecordTime) &&
+              offsetof(mpc_record_time, end_ns) == offsetof(RecordTime, end));
+
+static mpc_code sessionRecordTimes(const mpc_session *session, uint32_t entry,
+                                   const mpc_record_time **times,
+                                   uint32_t *count, mpc_status *status) {
+  return guard(status, [&]() -> Status {
+    if (!session || !times || !count)
+      return nullArgument("a session and places for the times");
+    auto found = session->session->recordTimes(entry);
+    if (!found)
+      return found.status();
+    *times = reinterpret_cast<const mpc_record_time *>(found->data());
+    *count = static_cast<uint32_t>(found->size());
+    return {};
+  });
+}
+
 static uint32_t sessionThreads(const mpc_session *session) {
   return session ? session->session->threads() : 0;
 }
@@ -255,4 +285,6 @@ void capi::addSessions(mpc_api &api) {
   api.session_export_plans = sessionExportPlans;
   api.nccl_unique_id = ncclUniqueId;
   api.session_step_report = sessionStepReport;
+  api.session_time_records = sessionTimeRecords;
+  api.session_record_times = sessionRecordTimes;
 }

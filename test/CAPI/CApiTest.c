@@ -128,6 +128,8 @@ static void results(mpc_session *session, uint32_t step) {
   MPC_STRUCT(mpc_step_report, report);
   const void *data;
   uint64_t bytes, synchronizations = 9, waits = 9;
+  const mpc_record_time *times;
+  uint32_t count;
   float last = 0, before = 0;
   CHECK(mpc->session_result(session, step, 0, 0, &data, &bytes, &status) ==
         MPC_OK);
@@ -158,6 +160,16 @@ static void results(mpc_session *session, uint32_t step) {
   report.struct_size = 0;
   CHECK(mpc->session_step_report(session, 0, &report, &status) ==
         MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_record_times(session, step, &times, &count, &status) ==
+        MPC_NOT_FOUND);
+  CHECK(mpc->session_time_records(session, 2, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_time_records(NULL, 1, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_time_records(session, 1, &status) == MPC_OK);
+  CHECK(mpc->session_record_times(session, step, &times, &count, &status) ==
+        MPC_NOT_FOUND);
+  CHECK(mpc->session_record_times(session, step, NULL, &count, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_time_records(session, 0, &status) == MPC_OK);
   CHECK(mpc->session_synchronize(session, &status) == MPC_OK);
   CHECK(mpc->session_synchronize(NULL, &status) == MPC_INVALID_ARGUMENT);
   CHECK(mpc->session_wait_counts(session, &synchronizations, &waits) == MPC_OK);

@@ -97,6 +97,9 @@ TEST(Plugin, Runs) {
   auto session = open("");
   ASSERT_TRUE(session) << session.status().message();
   ASSERT_TRUE((*session)->initialize(3).ok());
+  EXPECT_EQ((*session)->timeRecords(true).message(),
+            "records of this target have no times of their own: a run is one "
+            "graph of the device, which queues it as a whole");
   std::vector<float> x(64), target(128);
   const runtime::Input inputs[] = {{x.data(), 256}, {target.data(), 512}};
   EXPECT_EQ((*session)->run(1, {inputs, 1}).code(),

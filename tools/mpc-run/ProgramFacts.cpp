@@ -70,9 +70,7 @@ static Json entryFacts(const rt::Program &program, const rt::Entry &entry) {
     facts["inputs"].push_back(inputFacts(input));
   for (const mpc_tensor_info &output : entry.outputs)
     facts["outputs"].push_back(tensorFacts(output));
-  for (uint32_t i = 0; i < entry.numRecords; ++i) {
-    MPC_STRUCT(mpc_record_info, record);
-    rt::api().program_record(program.get(), entry.index, i, &record);
+  for (const mpc_record_info &record : program.records(entry.index)) {
     Json line;
     line["kind"] = record.kind;
     line["name"] = record.name;

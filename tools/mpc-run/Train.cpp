@@ -179,6 +179,14 @@ void TrainCommand::declareReports(Options &table) {
                  "--output-gradients), say: .npy, or bare values in .raw or "
                  ".bin",
                  '=', options.outputs);
+  table.addText("--timeline", "FILE",
+                "of target cpu: write when each kernel and library call of two "
+                "steps ran, for Perfetto or chrome://tracing",
+                options.timeline);
+  table.addFlag("--timings",
+                "of target cpu: print where the time of steps went, by kind "
+                "and by line of the model",
+                options.timings);
   table.addCount("--log-every", "N", "print a line every N steps", logEvery)
       .atLeast(1);
   table.beginGroup("Evaluation");

@@ -41,6 +41,12 @@ struct WaitCounts {
   uint64_t waits = 0;
 };
 
+/// When a record ran, in nanoseconds of the clock that only goes forward
+/// (std::chrono::steady_clock).
+struct RecordTime {
+  uint64_t begin = 0, end = 0;
+};
+
 class Executor {
 public:
   /// Results of the last kResultRuns runs of an entry are kept, each of at most
@@ -98,6 +104,19 @@ public:
   virtual Result<std::vector<uint8_t>> exportPlans() = 0;
   virtual MemoryUse memory() const = 0;
   virtual WaitCounts waitCounts() const = 0;
+  /// Whether later runs note when each of their records began and ended.
+  virtual Status timeRecords(bool isOn) {
+    (void)isOn;
+    return {StatusCode::InvalidArgument,
+            "records of this target have no times of their own: a run is one "
+            "graph of the device, which queues it as a whole"};
+  }
+  /// By record, of the last run of `entry` with timeRecords on; zeros of
+  /// records that it did not come to.
+  virtual std::span<const RecordTime> recordTimes(uint32_t entry) const {
+    (void)entry;
+    return {};
+  }
   /// Number of this session among the ranks that train together; 0 if it does
   /// so alone.
   virtual uint32_t rank() const = 0;

@@ -105,6 +105,11 @@ public:
   /// Forgets the micro-batches of a step that is half done.
   Status clearAccumulators();
 
+  /// See Executor::timeRecords. InvalidArgument for a target that has no times.
+  Status timeRecords(bool isOn);
+  /// By record, of the last run of `entry`; NotFound if none was timed. Valid
+  /// until its next run.
+  Result<std::span<const RecordTime>> recordTimes(uint32_t entry) const;
   /// See Executor::exportPlans.
   Result<std::vector<uint8_t>> exportPlans();
   MemoryUse memory() const;

@@ -127,6 +127,9 @@ struct TrainOptions {
                        ///< which the reader goes away, SIGPIPE comes.
   std::string summary; ///< The result as JSON.
   NamePairs outputs;   ///< --output: outputs of the last step.
+  /// When each record of two steps ran, for Perfetto; target "cpu".
+  std::string timeline;
+  bool timings = false; ///< A table of the same of all steps, as a note.
 
   /// Set by whoever wants training to end after the step under way, from any
   /// thread or signal handler; all is saved then.

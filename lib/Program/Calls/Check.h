@@ -1,5 +1,5 @@
-// The checks of library calls: an overload for each kind, in the file of the
-// kind. Private to this room.
+// The checks and costs of library calls: overloads for each kind, in the file
+// of the kind. Private to this room.
 #ifndef MPC_LIB_PROGRAM_CALLS_CHECK_H
 #define MPC_LIB_PROGRAM_CALLS_CHECK_H
 
@@ -22,6 +22,11 @@ Status checkRoles(const Call &call, std::span<const ExpectedOperand> expected);
 /// is wrong with the call, not which call it is.
 #define MPC_CALL_KIND(kind, word)                                              \
   Status checkCall(const kind &options, const Call &call, bool isForGpu);
+#include "mpc/Program/CallKinds.def"
+
+/// Operations of a verified call, a product and a sum being two.
+#define MPC_CALL_KIND(kind, word)                                              \
+  double countFlops(const kind &options, const Call &call);
 #include "mpc/Program/CallKinds.def"
 
 } // namespace mpc::program

@@ -194,3 +194,11 @@ Status program::checkCall(const Matmul &options, const Call &call,
     return fail("a tail does neither accumulation nor scales");
   return {};
 }
+
+double program::countFlops(const Matmul &, const Call &call) {
+  MatmulCall product(call);
+  double flops = 2;
+  for (int64_t dim : toSpan(product.result->shape()))
+    flops *= static_cast<double>(dim);
+  return flops * static_cast<double>(product.inner());
+}

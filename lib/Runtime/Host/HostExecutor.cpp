@@ -240,6 +240,12 @@ Result<std::vector<uint8_t>> HostExecutor::exportPlans() {
                 "nothing to export");
 }
 
+Status HostExecutor::timeRecords(bool isOn) {
+  for (EntryTable &entry : entries)
+    entry.timeRecords(isOn);
+  return {};
+}
+
 MemoryUse HostExecutor::memory() const {
   MemoryUse use;
   use.planned = {program.file()->state_bytes(), program.file()->arena_bytes(),

@@ -35,6 +35,10 @@ public:
   Result<std::vector<uint8_t>> exportPlans() override;
   MemoryUse memory() const override;
   WaitCounts waitCounts() const override { return {}; }
+  Status timeRecords(bool isOn) override;
+  std::span<const RecordTime> recordTimes(uint32_t entry) const override {
+    return entries[entry].recordTimes();
+  }
   uint32_t rank() const override { return communicator->rank(); }
   uint32_t threads() const override { return pool->size(); }
 

@@ -26,6 +26,11 @@ public:
   bool hasBegunToWrite() const { return reached && reached >= firstWrite; }
   /// The address of an argument, given the inputs of the last run.
   const uint8_t *resolve(const program::Arg &arg) const;
+  /// Whether runs note the times of records. Allocates; a run does not.
+  void timeRecords(bool isOn) {
+    times.assign(isOn ? steps.size() : 0, RecordTime());
+  }
+  std::span<const RecordTime> recordTimes() const { return times; }
 
 private:
   /// 48 bytes; `target` is a kernel, a HostCall or a Collective.
@@ -48,7 +53,9 @@ private:
   Step resolveStep(const program::Record &record, uint32_t index);
   bool writesState(const program::Record &record) const;
   void launchInRanges(const Step &step);
+  Status runStep(const Step &step);
   Status runSteps();
+  Status runTimed();
   Status runAllReduce(const Step &step);
   void observeValue(const Step &step) const;
   Status locate(const Step &step, const Status &failure) const;
@@ -61,6 +68,7 @@ private:
   const Step *firstWrite = nullptr; ///< Of a state, or the end.
   const Step *reached = nullptr;    ///< By the run that goes on, or has failed.
   std::vector<const uint8_t *> lastInputs;
+  std::vector<RecordTime> times; ///< By record; empty where nobody asks.
 };
 
 } // namespace mpc::runtime

@@ -117,6 +117,8 @@ Status Session::Body::runEntry(uint32_t index, std::span<const Input> inputs) {
   Status status = executor->run(index, inputs);
   if (status.ok())
     ++runs[index];
+  if (isTimed)
+    timed[index] = true;
   return status;
 }
 
@@ -243,6 +245,23 @@ Result<std::span<const uint8_t>> Session::result(uint32_t entry, uint32_t index,
                       ", the number of runs whose results are kept, but got " +
                       std::to_string(age));
   return body->executor->result(entry, index, age);
+}
+
+Status Session::timeRecords(bool isOn) {
+  body->timed.assign(body->runs.size(), false);
+  Status status = body->executor->timeRecords(isOn);
+  body->isTimed = isOn && status.ok();
+  return status;
+}
+
+Result<std::span<const RecordTime>> Session::recordTimes(uint32_t entry) const {
+  if (entry >= body->runs.size())
+    return body->noSuchEntry(entry);
+  if (body->timed.empty() || !body->timed[entry])
+    return Status(StatusCode::NotFound,
+                  "entry " + std::to_string(entry) +
+                      " has not been run yet since its records are timed");
+  return body->executor->recordTimes(entry);
 }
 
 Status Session::synchronize() { return body->executor->synchronize(); }

@@ -50,6 +50,8 @@ struct Session::Body {
   bool isUpToDate = false;    ///< the derived states, and there are no others
                               ///< without a value
   bool isMidStep = false;     ///< accumulators hold a part of a step
+  bool isTimed = false;       ///< runs note the times of their records
+  std::vector<bool> timed;    ///< by entry: has been run since
   std::optional<uint64_t> accumulations; ///< of each step, if that is known
   uint64_t accumulated = 0;              ///< of the present one
   int32_t mostCounted = 0; ///< no counter is above it: each step that was

@@ -61,6 +61,7 @@ static std::vector<WrittenFile> writtenFiles(const TrainOptions &options) {
   for (const auto &[option, path] : savedFiles(options.saving))
     list.push_back({option, path, WrittenFile::Replaced});
   list.push_back({"--summary", options.summary, WrittenFile::Replaced});
+  list.push_back({"--timeline", options.timeline, WrittenFile::Replaced});
   list.push_back({"--plans", options.device.plans, WrittenFile::Shared});
   for (const auto &[name, path] : options.outputs)
     list.push_back({"--output " + name, path, WrittenFile::Replaced});
@@ -76,17 +77,18 @@ NamePairs mpc::train::replacedFiles(const TrainOptions &options) {
   return list;
 }
 
-/// A summary takes the place of one, or is new: what else a file holds nobody
-/// meant to lose.
-static void checkIsSummary(const std::string &path) {
+/// A JSON object takes the place of one, or is new: what else a file holds
+/// nobody meant to lose.
+static void checkIsObject(const std::string &option, const std::string &what,
+                          const std::string &path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
     return;
   std::ifstream file(path);
   if (char first; file.get(first) && first != '{')
-    throw badOptions("train: '" + path +
-                     "': expected '--summary' to name a new file, or a summary "
-                     "of a run before, a JSON object, but got another file");
+    throw badOptions("train: '" + path + "': expected '" + option +
+                     "' to name a new file, or a " + what +
+                     " of a run before, a JSON object, but got another file");
 }
 
 void mpc::train::checkFiles(const TrainOptions &options) {
@@ -120,7 +122,8 @@ FileLocks mpc::train::lockFiles(const TrainOptions &options) {
   for (const WrittenFile &file : writtenFiles(options))
     (file.use == WrittenFile::Shared ? shared : own).push_back(file.path);
   FileLocks locks(own, shared);
-  checkIsSummary(options.summary);
+  checkIsObject("--summary", "summary", options.summary);
+  checkIsObject("--timeline", "timeline", options.timeline);
   return locks;
 }
 

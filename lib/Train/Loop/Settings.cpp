@@ -83,6 +83,22 @@ std::string mpc::train::describeEnd(const TrainOptions &options) {
   return "one epoch";
 }
 
+std::string mpc::train::describeNothingToDo(const TrainOptions &options,
+                                            uint64_t step, uint64_t lastStep) {
+  bool isGiven = options.steps || options.epochs;
+  return "nothing to do: " +
+         (options.resume.empty() ? "training" : "'" + options.resume + "'") +
+         " is at step " + std::to_string(step) + ", and " +
+         describeEnd(options) + " ends at step " + std::to_string(lastStep) +
+         "; " + (isGiven ? "raise it" : "give '--epochs' or '--steps'") +
+         " to go on" +
+         (options.outputs.empty() ? "" : ". '--output' writes nothing") +
+         (options.timeline.empty() ? "" : ". '--timeline' writes nothing") +
+         (options.evalFiles.empty()
+              ? ""
+              : ". '--eval-input' is not evaluated; mpc-run eval does");
+}
+
 //===-- Steps that are skipped --------------------------------------------===//
 
 /// `option` is for programs that skip steps.

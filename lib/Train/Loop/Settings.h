@@ -13,6 +13,10 @@ void checkOptions(const TrainOptions &options);
 
 /// Where training ends, as it was asked for: "'--steps 9'", "one epoch".
 std::string describeEnd(const TrainOptions &options);
+/// Where the run before, at `step`, went as far as this one is to go, or
+/// farther.
+std::string describeNothingToDo(const TrainOptions &options, uint64_t step,
+                                uint64_t lastStep);
 
 /// Fails if --retry, --max-skips or --on-overflow=explain ask for steps that
 /// are skipped, and the program has none.

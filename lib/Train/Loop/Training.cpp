@@ -8,6 +8,7 @@
 #include "../Save/Saver.h"
 #include "../StepBatches.h"
 #include "../Stop.h"
+#include "RecordTimes.h"
 #include "RunFiles.h"
 #include "Settings.h"
 #include "StepLimit.h"
@@ -62,8 +63,6 @@ private:
   void saveNow();
   /// Where another model has saved what is resumed.
   std::string describeOtherModel() const;
-  /// Where the run before went as far as this one is to go, or farther.
-  std::string describeNothingToDo() const;
   void finish();
   void tellEnd(bool isSaved);
   void writeSummary();
@@ -82,6 +81,7 @@ private:
   std::optional<Evaluator> evaluator;
   OutputFiles files;
   std::optional<MetricsFile> metrics;
+  std::optional<RecordTimes> times; ///< With --timings or --timeline.
   std::optional<SkipDiagnosis> diagnosis;
   std::optional<OverflowWatch> watch; ///< With --on-overflow=explain.
   /// What the last step ran on, to replay it.
@@ -193,9 +193,14 @@ void Training::runStep(uint64_t number, std::span<const data::Batch> given,
     watch->beforeStep(session);
   lastBatches = given;
   auto start = Clock::now();
+  auto run = [&](const rt::Entry &part, const data::Batch &batch) {
+    runBatch(session, part, batch);
+    if (times)
+      times->noteRun(part.index, number - firstStep);
+  };
   for (const data::Batch &batch : given.first(given.size() - 1))
-    runBatch(session, *accumulate, batch);
-  runBatch(session, entry, given.back());
+    run(*accumulate, batch);
+  run(entry, given.back());
   position.steps = number; // after it: what has failed is no step
   auto end = Clock::now();
   StepMetrics result;
@@ -356,19 +361,6 @@ std::string Training::describeOtherModel() const {
          "'; what it holds fits, and training goes on with it";
 }
 
-std::string Training::describeNothingToDo() const {
-  bool isGiven = options.steps || options.epochs;
-  return "nothing to do: " +
-         (options.resume.empty() ? "training" : "'" + options.resume + "'") +
-         " is at step " + std::to_string(position.steps) + ", and " +
-         describeEnd(options) + " ends at step " + std::to_string(lastStep) +
-         "; " + (isGiven ? "raise it" : "give '--epochs' or '--steps'") +
-         " to go on" +
-         (options.outputs.empty() ? "" : ". '--output' writes nothing") +
-         (evaluator ? ". '--eval-input' is not evaluated; mpc-run eval does"
-                    : "");
-}
-
 void Training::train() {
   while (position.steps < lastStep && !wasInterrupted() && !trouble &&
          !isStopped()) {
@@ -406,6 +398,8 @@ TrainResult Training::run() {
   for (const std::string &warning : findWarnings(options, program, session))
     warn(warning);
   tally.begin(position.stepsPerEpoch, batches.samplesPerStep());
+  if (firstStep < lastStep && RecordTimes::areWanted(options))
+    times.emplace(options, program, session, lastStep - firstStep);
   if (firstStep < lastStep)
     saver.begin();
   attempt([&] { train(); });
@@ -448,6 +442,8 @@ void Training::finish() {
   if (!options.device.plans.empty())
     attempt([&] { savePlans(session, files.take(options.device.plans)); });
   attempt([&] { writeSummary(); });
+  if (times)
+    attempt([&] { times->tell(files, observer); });
   attempt([&] { tellEnd(isSaved); });
 }
 
@@ -458,7 +454,7 @@ void Training::tellEnd(bool isSaved) {
   if (firstStep < lastStep)
     observer.onSummary(tally.summary());
   else
-    observer.onNote(describeNothingToDo());
+    observer.onNote(describeNothingToDo(options, position.steps, lastStep));
   if (std::string loss = saver.describeLoss(); !isSaved && !loss.empty())
     observer.onNote(loss);
   if (isSaved && !options.saving.file.empty())

@@ -1,0 +1,25 @@
+"""Compares a timeline with the facts of its program (mpc-run info --json)."""
+import json
+import sys
+
+events = json.load(open(sys.argv[1]))["traceEvents"]
+facts = json.load(open(sys.argv[2]))
+records = {e["name"]: e["records"] for e in facts["entries"]}["step"]
+timed = [e for e in events if e["ph"] == "X"]
+runs = [e for e in timed if e["cat"] == "run"]
+for run in runs:
+    first = timed.index(run) + 1
+    own = timed[first:first + len(records)]
+    assert [e["args"]["record"] for e in own] == list(range(len(records)))
+    end = run["ts"]
+    for event, record in zip(own, records):
+        assert event["cat"] == record["kind"] and event["name"] == record["name"], event
+        assert event["args"].get("kernel") == record.get("kernel"), event
+        assert abs(event["ts"] - end) < 0.01 and event["dur"] >= 0, event
+        end = event["ts"] + event["dur"]
+        assert event["args"]["bytes_written"] > 0, event
+        assert ("flops" in event["args"]) == (record["kind"] == "matmul"), event
+        assert event["args"].get("line", "").startswith("overflow.mlir:") or " at " not in event["name"], event
+    assert abs(end - (run["ts"] + run["dur"])) < 0.01
+assert len(timed) == len(runs) * (len(records) + 1)
+print(", ".join(run["name"] for run in runs) + ": every record, in turn, within its step")
