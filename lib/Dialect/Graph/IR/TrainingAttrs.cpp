@@ -321,3 +321,8 @@ void TrainingAttr::print(mlir::AsmPrinter &printer) const {
   fields.print(Part::StepParts, settings);
   fields.print(Part::StepOutputs, settings);
 }
+
+bool graph::roundsStrictly(Operation *function) {
+  auto training = function->getAttrOfType<TrainingAttr>(kTrainingAttr);
+  return training && training.getNumerics().rounding == RoundingMode::Strict;
+}

@@ -9,4 +9,12 @@
 #define GET_ATTRDEF_CLASSES
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h.inc"
 
+namespace mpc::graph {
+
+/// Whether `function` wants each result rounded as its op says. One that says
+/// nothing does not.
+bool roundsStrictly(Operation *function);
+
+} // namespace mpc::graph
+
 #endif // MPC_DIALECT_GRAPH_IR_TRAININGATTRS_H

@@ -337,9 +337,7 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   Block &block = function.getBody().front();
   const TargetDescription &target = getTarget(getOperation());
   GroupingOptions groupingOptions(target);
-  if (auto training = function->getAttrOfType<TrainingAttr>(kTrainingAttr))
-    groupingOptions.fusedRounding =
-        training.getNumerics().rounding != RoundingMode::Strict;
+  groupingOptions.fusedRounding = !roundsStrictly(function);
   // A dead op is not built, so it must not hold a group together.
   eraseDeadOps(block);
   copyMovements(block, groupingOptions);

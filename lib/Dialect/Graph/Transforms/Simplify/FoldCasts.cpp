@@ -331,10 +331,8 @@ struct FoldCasts final : impl::FoldCastsBase<FoldCasts> {
 
   /// The option, or what the model says, or fused.
   FailureOr<bool> isFused(mlir::func::FuncOp func) {
-    auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
     if (rounding.empty())
-      return !training ||
-             training.getNumerics().rounding == RoundingMode::Fused;
+      return !roundsStrictly(func);
     if (auto mode = symbolizeEnum<RoundingMode>(rounding))
       return *mode == RoundingMode::Fused;
     return func.emitError("expected rounding to be ")
