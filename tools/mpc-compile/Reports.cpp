@@ -97,11 +97,11 @@ void compile::printCasts(ModuleOp module, llvm::raw_ostream &stream) {
       int64_t bytes = graph::getBytes(from, mlir::getElementTypeOrSelf(from)) +
                       graph::getBytes(to, mlir::getElementTypeOrSelf(to));
       total += bytes;
-      printRow(stream,
-               {text(from), text(to), std::to_string(bytes),
-                whereOf(cast.getLoc()),
-                cast.getReason().value_or("written in the model").str()},
-               widths);
+      printRow(
+          stream,
+          {text(from), text(to), std::to_string(bytes), whereOf(cast.getLoc()),
+           cast.getReason() ? cast.getReason().str() : "written in the model"},
+          widths);
     });
   }
   stream << "  all casts: " << total << " bytes read and written, before "

@@ -16,7 +16,7 @@ void removeAnnotations(graph::GroupOp group) {
   group->walk([](Operation *op) {
     op->setDiscardableAttrs(ArrayRef<NamedAttribute>());
     if (auto cast = dyn_cast<graph::CastOp>(op))
-      cast.removeReasonAttr();
+      cast.setReason({});
   });
 }
 

@@ -50,7 +50,7 @@ void describeCasts(Value value, std::vector<std::string> &lines) {
       continue;
     std::string line =
         "cast to " + text(mlir::getElementTypeOrSelf(cast.getType())) +
-        (cast.getReason() ? " because \"" + cast.getReason()->str() + "\""
+        (cast.getReason() ? " because \"" + cast.getReason().str() + "\""
                           : std::string(", written in the model"));
     if (std::find(lines.begin() + begin, lines.end(), line) == lines.end())
       lines.push_back(line);

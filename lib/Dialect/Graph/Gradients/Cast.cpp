@@ -9,6 +9,6 @@ using namespace mpc::graph::gradient;
 // dx = dy in the type of x, for the same reason as the cast
 LogicalResult CastOp::buildVjp(GradientBuilder &g) {
   Type element = mlir::getElementTypeOrSelf(getInput());
-  g.set(0, castTo(cotangent(g), element, getReasonAttr()));
+  g.set(0, castTo(cotangent(g), element, getReason()));
   return success();
 }

@@ -47,11 +47,12 @@ std::vector<CastRow> mpc::graph::collectCasts(ModuleOp module) {
   std::vector<CastRow> rows;
   module.walk([&](CastOp op) {
     auto func = op->getParentOfType<FuncOp>();
-    rows.push_back(
-        {func ? func.getName().str() : "", describeValue(op.getInput()),
-         describeType(op.getInput().getType()), describeType(op.getType()),
-         getCastBytes(op.getInput()), op.getReason().value_or("").str(),
-         describeLocation(op.getLoc())});
+    rows.push_back({func ? func.getName().str() : "",
+                    describeValue(op.getInput()),
+                    describeType(op.getInput().getType()),
+                    describeType(op.getType()), getCastBytes(op.getInput()),
+                    op.getReason() ? op.getReason().str() : "",
+                    describeLocation(op.getLoc())});
   });
   return rows;
 }

@@ -30,3 +30,23 @@ func.func @groups(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   }
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// Why a cast stands is a note: the first one's is kept.
+// CHECK-LABEL: @casts
+// CHECK: %[[Y:.*]] = graph.cast %{{.*}} because "allow: matmul runs in f16"
+// CHECK-NEXT: return %[[Y]], %[[Y]]
+func.func @casts(%x: tensor<4xf32>) -> (tensor<4xf16>, tensor<4xf16>) {
+  %0 = graph.cast %x because "allow: matmul runs in f16" : (tensor<4xf32>) -> tensor<4xf16>
+  %1 = graph.cast %x because "infer: add runs in f16" : (tensor<4xf32>) -> tensor<4xf16>
+  return %0, %1 : tensor<4xf16>, tensor<4xf16>
+}
+
+// Who put it in is none: what somebody wrote stays, what a pass wrote may go.
+// CHECK-LABEL: @written
+// CHECK: graph.cast %{{[^ ]*}} because "allow: matmul runs in f16"
+// CHECK-NEXT: graph.cast %{{[^ ]*}} : (tensor<4xf32>)
+func.func @written(%x: tensor<4xf32>) -> (tensor<4xf16>, tensor<4xf16>) {
+  %0 = graph.cast %x because "allow: matmul runs in f16" : (tensor<4xf32>) -> tensor<4xf16>
+  %1 = graph.cast %x : (tensor<4xf32>) -> tensor<4xf16>
+  return %0, %1 : tensor<4xf16>, tensor<4xf16>
+}

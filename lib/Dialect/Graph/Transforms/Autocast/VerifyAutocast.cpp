@@ -28,8 +28,8 @@ bool isWide(Type type) {
 void noteCast(InFlightDiagnostic &diagnostic, Value operand) {
   if (auto cast = operand.getDefiningOp<CastOp>())
     diagnostic.attachNote(cast.getLoc())
-        << "cast here" << (cast.getReason() ? " because " : "")
-        << cast.getReason().value_or("");
+        << "cast here"
+        << (cast.getReason() ? " because " + cast.getReason().str() : "");
 }
 
 class Checker {
@@ -66,7 +66,7 @@ private:
   LogicalResult checkCast(CastOp cast) {
     if (!cast.getReason())
       return success(); // Somebody wrote it, whatever it is.
-    if (cast.getReason()->trim().empty())
+    if (cast.getReason().getValue().trim().empty())
       return cast.emitOpError("expected a reason after 'because'");
     Type from = mlir::getElementTypeOrSelf(cast.getInput());
     Type to = mlir::getElementTypeOrSelf(cast.getResult());

@@ -3,6 +3,7 @@
 // Algorithm: number the arguments and the results in order, put a
 // graph.observe after each; the seed parts forward and backward.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
 #include "mpc/Dialect/Graph/Precision/ValueNames.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
@@ -41,8 +42,8 @@ std::pair<StringRef, StringRef> describeArgument(FuncOp func, unsigned index) {
 /// The op, and for a cast that a pass put in, why.
 std::string describeOp(Operation *op) {
   std::string text = op->getName().getStringRef().str();
-  if (auto reason = op->getAttrOfType<StringAttr>("reason"))
-    text += " (" + reason.str() + ")";
+  if (auto cast = dyn_cast<CastOp>(op); cast && cast.getReason())
+    text += " (" + cast.getReason().str() + ")";
   return text;
 }
 

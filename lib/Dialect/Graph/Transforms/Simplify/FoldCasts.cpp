@@ -7,8 +7,8 @@
 //             f32), the result is *more* precise than asked for: only in mode
 //             fused, and only if nothing but such casts reads the rounded
 //             value, so that no two readers see different values.
-//   twin      two casts of one value to one type become one. (CSE keeps them
-//             apart, because their reasons differ.)
+//   twin      two casts of one value to one type become one, also where
+//             somebody wrote the first. (CSE keeps these two apart.)
 //   narrowing above, widening below a movement: reshape, transpose, slice,
 //             concat and their like give the same bits whether they move before
 //             or after the cast, so the cheaper order is taken, in bytes read
@@ -210,7 +210,7 @@ struct NarrowBeforeMoving final : mlir::OpRewritePattern<CastOp> {
       auto type = llvm::cast<RankedTensorType>(operand.getType());
       narrowed.push_back(CastOp::create(rewriter, cast.getLoc(),
                                         type.clone(narrow), operand,
-                                        cast.getReasonAttr()));
+                                        cast.getReason()));
     }
     rewriter.replaceOp(cast, moveAt(rewriter, movement, narrowed));
     rewriter.eraseOp(movement);
@@ -249,7 +249,7 @@ struct WidenAfterMoving final : mlir::OpRewritePattern<CastOp> {
       Value narrowMoved = moveAt(rewriter, movement, cast.getInput());
       rewriter.replaceOpWithNewOp<CastOp>(movement,
                                           movement->getResult(0).getType(),
-                                          narrowMoved, cast.getReasonAttr());
+                                          narrowMoved, cast.getReason());
     }
     rewriter.eraseOp(cast);
     return success();
@@ -286,7 +286,7 @@ struct WidenAfterJoining final : mlir::OpRewritePattern<CastOp> {
     Value joined = moveAt(rewriter, movement, narrow);
     rewriter.replaceOpWithNewOp<CastOp>(
         movement, movement->getResult(0).getType(), joined,
-        getOurCast(movement->getOperand(0)).getReasonAttr());
+        getOurCast(movement->getOperand(0)).getReason());
     return success();
   }
 

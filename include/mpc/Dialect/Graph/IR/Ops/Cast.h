@@ -2,6 +2,7 @@
 #ifndef MPC_DIALECT_GRAPH_IR_OPS_CAST_H
 #define MPC_DIALECT_GRAPH_IR_OPS_CAST_H
 
+#include "mpc/Dialect/Graph/IR/CastReason.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 
 #define GET_OP_CLASSES

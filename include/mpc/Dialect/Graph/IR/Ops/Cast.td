@@ -5,6 +5,45 @@
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 
+/// A note, which does not make two casts different: CastReason.h. As an
+/// attribute, in the generic form, none is `unit`.
+def Graph_CastReason
+    : Property<"::mpc::graph::CastReason", "reason", "::mlir::StringAttr"> {
+  let defaultValue = "::mlir::StringAttr()";
+  let storageTypeValueOverride = "::mpc::graph::CastReason()";
+  let convertFromStorage = "$_storage.text";
+  let assignToStorage = "$_storage.text = $_value";
+  let hashProperty = "hash_value($_storage)";
+  let convertToAttribute = [{
+    if ($_storage.text)
+      return $_storage.text;
+    return ::mlir::UnitAttr::get($_ctxt);
+  }];
+  let convertFromAttribute = [{
+    $_storage.text = ::mlir::dyn_cast<::mlir::StringAttr>($_attr);
+    if (!$_storage.text && !::mlir::isa<::mlir::UnitAttr>($_attr))
+      return $_diag() << "expected the reason of a cast to be a string, but "
+                         "got " << $_attr;
+    return ::mlir::success();
+  }];
+  let parser = [{
+    if (::mlir::failed($_parser.parseAttribute(
+            $_storage.text,
+            $_parser.getBuilder().getType<::mlir::NoneType>())))
+      return ::mlir::failure();
+  }];
+  let optionalParser = [{
+    return $_parser.parseOptionalAttribute(
+        $_storage.text, $_parser.getBuilder().getType<::mlir::NoneType>());
+  }];
+  let printer = "$_printer.printAttributeWithoutType($_storage.text)";
+  let writeToMlirBytecode = "$_writer.writeOptionalAttribute($_storage.text)";
+  let readFromMlirBytecode = [{
+    if (::mlir::failed($_reader.readOptionalAttribute($_storage.text)))
+      return ::mlir::failure();
+  }];
+}
+
 def Graph_CastOp : Graph_Op<"cast", Clear, Unlisted, HasVjp,
                             [HasBody, SameOperandsAndResultShape]> {
   let summary = "element type changed, value rounded to nearest even";
@@ -13,7 +52,9 @@ def Graph_CastOp : Graph_Op<"cast", Clear, Unlisted, HasVjp,
     Float to integer: rounded toward zero, unspecified outside the integer's
     range. Integer to integer: the low bits, or the sign extended. To i1:
     whether the value is not zero. A cast with a reason was put in by a pass and
-    may be taken out by one; a cast without is the user's and stays.
+    may be taken out by one; a cast without is the user's and stays. What the
+    reason says is a note: CSE makes one of casts that differ in nothing else,
+    and keeps the first's.
 
     `result[i] = round(input[i])`
 
@@ -23,7 +64,7 @@ def Graph_CastOp : Graph_Op<"cast", Clear, Unlisted, HasVjp,
     %y = graph.cast %x because "matmul is Allow" : (tensor<4x8xf32>) -> tensor<4x8xbf16>
     ```
   }];
-  let arguments = (ins Graph_Tensor:$input, OptionalAttr<StrAttr>:$reason);
+  let arguments = (ins Graph_Tensor:$input, Graph_CastReason:$reason);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
     $input (`because` $reason^)? attr-dict `:` functional-type(operands, results)

@@ -20,7 +20,8 @@ def FoldCasts : Graph_Pass<"mpc-fold-casts"> {
     %5 = graph.cast %4 because "allow: matmul runs in f16" : (tensor<8x4xf32>) -> tensor<8x4xf16>
     // The cast goes first, and the transpose moves half the bytes.
     ```
-    Also merges casts of one value to one type whatever their reasons.
+    Also merges casts of one value to one type, of which somebody may have
+    written the first.
   }];
   let options = [
     Option<"rounding", "rounding", "std::string", "\"\"",
