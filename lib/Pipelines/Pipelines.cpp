@@ -156,9 +156,11 @@ static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
 static void buildSimplify(OpPassManager &pm) {
   // Canonical form first: it makes equal what CSE then finds equal. Casts when
   // the values they could be merged into are unique; what they no longer read
-  // is dead, and what now reads the same is equal, hence CSE once more.
+  // is dead, and what now reads the same is equal, hence CSE once more. Pads
+  // before, since a cast moves past a concat and not past a sum.
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
+  pm.addPass(graph::createJoinPads());
   pm.addPass(graph::createFoldCasts());
   pm.addPass(mlir::createCSEPass());
   addGate(pm, Stage::Simplify);

@@ -31,6 +31,8 @@ BESIDES = {
     # The sum of several cotangents or losses, and the transpose of broadcasting.
     TRANSFORMS + "Autodiff/LossTotal.cpp": {"AddOp"},
     TRANSFORMS + "Autodiff/ReverseSweep.cpp": {"AddOp", "SumOp", "ReshapeOp"},
+    # The sum of pads: the gradient of slices.
+    TRANSFORMS + "Simplify/JoinPads.cpp": {"AddOp", "ConcatOp", "PadOp"},
     TRANSFORMS + "Update/NarrowMasters.cpp": {"SelectOp", "KahanRoundOp", "StochasticRoundOp"},
     "lib/Conversion/GraphToExec/GraphToExec.cpp": {"AllReduceOp", "ReshapeOp"},
 }

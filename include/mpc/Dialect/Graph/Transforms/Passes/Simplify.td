@@ -4,6 +4,24 @@
 
 include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
 
+def JoinPads : Graph_Pass<"mpc-join-pads"> {
+  let summary = "Make one tensor of a sum of pads that do not overlap";
+  let description = [{
+    The gradient of a tensor that is cut into slices is such a sum.
+
+    ```mlir
+    %0 = graph.pad %a low = [0, 0] high = [0, 6] : (tensor<4x2xf32>) -> tensor<4x8xf32>
+    %1 = graph.pad %b low = [0, 2] high = [0, 0] : (tensor<4x6xf32>) -> tensor<4x8xf32>
+    %2 = graph.add %0, %1 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    // %2 is
+    %3 = graph.concat %a, %b dim = 1 : (tensor<4x2xf32>, tensor<4x6xf32>) -> tensor<4x8xf32>
+    ```
+    Pads may lie in any order among other terms and overlap some of them, and
+    leave gaps, which are filled with zeros; the terms of each element are added
+    in the order in which they were, unless they are two. So the sum is the same to the bit, but for
+    the sign of zeros: -0 + 0 is 0. With strict rounding nothing is joined.
+  }];
+}
 def FoldCasts : Graph_Pass<"mpc-fold-casts"> {
   let summary = "Fold the casts that the rounding mode allows to fold";
   let description = [{
