@@ -15,9 +15,9 @@ Expr shiftByMax(Decomposition &d, Value input, Type resultElement,
   Expr x = d.wide(input, resultElement);
   return x - max(x, {dim});
 }
-/// The number of elements of a row of `dims`.
-Expr sizeOf(Expr x, ArrayRef<int64_t> dims) {
-  return x.constant(double(countReduced(x.shape(), dims)));
+/// The mean of each row of `dims`.
+Expr meanOf(const Decomposition &d, Expr x, ArrayRef<int64_t> dims) {
+  return d.divide(sum(x, dims), double(countReduced(x.shape(), dims)));
 }
 } // namespace
 
@@ -49,10 +49,9 @@ SmallVector<Value> LayerNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   Expr x = d.wide(getInput());
   auto dims = dimsFrom(getFirstDim(), x.rank());
-  Expr size = sizeOf(x, dims);
 
-  Expr centered = x - sum(x, dims) / size;
-  Expr variance = sum(centered * centered, dims) / size;
+  Expr centered = x - meanOf(d, x, dims);
+  Expr variance = meanOf(d, centered * centered, dims);
   Expr y = centered * rsqrt(variance + getEpsilon().convertToDouble());
   if (Value weight = getWeight())
     y = y * d.castTo(weight, x.elementType());
@@ -66,7 +65,7 @@ SmallVector<Value> RmsNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   Expr x = d.wide(getInput());
   SmallVector<int64_t> dims = dimsFrom(getFirstDim(), x.rank());
-  Expr square = sum(x * x, dims) / sizeOf(x, dims);
+  Expr square = meanOf(d, x * x, dims);
   Expr y = x * rsqrt(square + getEpsilon().convertToDouble());
   if (Value weight = getWeight())
     y = y * d.castTo(weight, x.elementType());

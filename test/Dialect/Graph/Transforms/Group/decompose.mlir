@@ -31,7 +31,7 @@ func.func @half(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
 // Two passes: the variance is that of the centered values.
 // CHECK-LABEL: @layer_norm
 // CHECK: %[[SUM:.*]] = graph.sum %arg0 dims = [1, 2] keep
-// CHECK: %[[MEAN:.*]] = graph.div %[[SUM]]
+// CHECK: %[[MEAN:.*]] = graph.mul %[[SUM]]
 // CHECK: %[[C:.*]] = graph.sub %arg0, %[[MEAN]]
 // CHECK: %[[SQ:.*]] = graph.mul %[[C]], %[[C]]
 // CHECK: graph.sum %[[SQ]] dims = [1, 2] keep
@@ -40,6 +40,33 @@ func.func @half(%x: tensor<4x8xf16>) -> tensor<4x8xf16> {
 func.func @layer_norm(%x: tensor<4x2x3xf32>, %w: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<4x2x3xf32> {
   %y = graph.layer_norm %x weight %w bias %b first_dim = 1 : (tensor<4x2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x2x3xf32>
   return %y : tensor<4x2x3xf32>
+}
+
+// A mean is a product by the reciprocal of the count, where rounding is not
+// strict.
+// CHECK-LABEL: @means
+// CHECK: %[[THIRD:.*]] = graph.constant dense<0.333333343> : tensor<f32>
+// CHECK: graph.mul %{{.*}}, %[[THIRD]]
+// CHECK: %[[HALF:.*]] = graph.constant dense<5.000000e-01> : tensor<f32>
+// CHECK: graph.mul %{{.*}}, %[[HALF]]
+// CHECK-NOT: graph.div
+// CHECK: return
+func.func @means(%x: tensor<4x3xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = graph.mean %x dims = [1] : (tensor<4x3xf32>) -> tensor<4xf32>
+  %1 = graph.var %x dims = [1] correction = 1 : (tensor<4x3xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: @strict_means
+// CHECK-COUNT-4: graph.div
+// CHECK-NOT: graph.div
+// CHECK: return
+func.func @strict_means(%x: tensor<4x3xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x3xf32>)
+    attributes {graph.training = #graph.training<rounding = "strict">} {
+  %0 = graph.mean %x dims = [1] : (tensor<4x3xf32>) -> tensor<4xf32>
+  %1 = graph.var %x dims = [1] correction = 1 : (tensor<4x3xf32>) -> tensor<4xf32>
+  %2 = graph.layer_norm %x first_dim = 1 : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4x3xf32>
 }
 
 // Labels are compared with an iota; -100 and masked samples do not count.
