@@ -22,17 +22,22 @@ public:
   /// Number of the first fence, in program order, that waits for `op`.
   int of(Operation *op) const { return facts.lookup(op).deadline; }
 
-  /// Bytes that must be stored between `op` and its deadline if it runs early
-  /// together with all that can be fused after it: a product that is only
-  /// summed carries the sum.
-  int64_t carriedBytes(Operation *op) const { return facts.lookup(op).carried; }
+  /// Bytes that must be stored until the deadline of `op` if it runs in front
+  /// of the earlier `fence`, together with all after it that can run there: a
+  /// product that is only summed carries the sum, but the factor of one that
+  /// waits for what a later fence yields is stored itself.
+  int64_t carriedBytes(Operation *op, int fence);
 
 private:
   struct Fact {
     int deadline = kNever;
-    int64_t carried = 0;
+    int ready = 0; ///< The first fence that it can run in front of.
+    bool isFence = false;
   };
+  bool canRunBefore(Operation *user, int fence) const;
+
   DenseMap<Operation *, Fact> facts;
+  DenseMap<std::pair<Operation *, int>, int64_t> carried; ///< What was asked.
 };
 
 /// Bytes of a tensor in memory.

@@ -50,13 +50,16 @@ bool isKernelForm(OpForm form) {
 /// What no kernel can join, and what every value in flight is stored across.
 bool isFence(Operation *op) {
   OpForm form = getOpForm(op);
-  return form == OpForm::Library || form == OpForm::Outside;
+  return form == OpForm::Library ||
+         (form == OpForm::Outside && op->getNumOperands() > 0);
 }
 
-int64_t getLargestTensor(Operation *op) {
+/// In bytes; of a table that is read in places, no more than what is read.
+int64_t getLargestTensor(Operation *op, OpForm form) {
   int64_t largest = 0;
-  for (Value operand : op->getOperands())
-    largest = std::max(largest, getStoredBytes(operand));
+  for (auto [number, operand] : llvm::enumerate(op->getOperands()))
+    if (!isAddressedApart(form, number))
+      largest = std::max(largest, getStoredBytes(operand));
   for (Value result : op->getResults())
     largest = std::max(largest, getStoredBytes(result));
   return largest;
@@ -68,11 +71,9 @@ int64_t elementsOf(Value value) {
 
 struct Group {
   SmallVector<int> nodes; ///< In program order.
-  /// When it is needed, what it carries until a later deadline, and its largest
-  /// tensor; in bytes.
-  int deadline;
-  int64_t carried, largest;
-  bool isScalar = false; ///< Its space has no dims.
+  int deadline;           ///< When it is needed.
+  int64_t largest;        ///< Bytes of its largest tensor.
+  bool isScalar = false;  ///< Its space has no dims.
   bool foldsFloats = false;
   unsigned numAligned = 0; ///< Of its space.
 };
@@ -86,6 +87,7 @@ public:
   }
   void run(Block &block);
   SmallVector<OpSet> takeSets();
+  DenseMap<Value, SmallVector<int>> getOperandDims(ArrayRef<Operation *> set);
   SmallVector<FusionRefusal> refusals;
 
 private:
@@ -97,7 +99,7 @@ private:
   void mergeWithReaders(int node);
   void mergeWithSiblings(int node);
   StringRef tryMerge(int a, int b, bool align = false);
-  bool isTooEarly(const Group &a, const Group &b) const;
+  bool isTooEarly(const Group &a, const Group &b);
   bool isInner(int group, int consumer) const;
   IterationSpace getSpace(ArrayRef<int> nodes) const;
   GroupKind getKind(ArrayRef<Operation *> members) const;
@@ -132,10 +134,7 @@ void Grouper::addOps(Block &block) {
     ops.push_back(&op);
     forms.push_back(form);
     nodeOf[&op] = node;
-    groups.push_back({{node},
-                      deadlines.of(&op),
-                      deadlines.carriedBytes(&op),
-                      getLargestTensor(&op)});
+    groups.push_back({{node}, deadlines.of(&op), getLargestTensor(&op, form)});
     DenseSet<int> producers;
     for (Value operand : op.getOperands())
       if (int from = getProducer(operand); from >= 0)
@@ -185,12 +184,17 @@ void Grouper::addUpdateOrder(Block &block) {
 
 /// Whether merging the two would compute one of them long before it is needed
 /// and store something large until then. Reading the operands again is cheaper.
-bool Grouper::isTooEarly(const Group &a, const Group &b) const {
+bool Grouper::isTooEarly(const Group &a, const Group &b) {
   const Group &first = a.deadline <= b.deadline ? a : b;
   const Group &second = &first == &a ? b : a;
   return first.deadline < second.deadline &&
          second.deadline != Deadlines::kNever &&
-         second.carried * 4 > std::max(first.largest, second.largest);
+         llvm::any_of(
+             second.nodes,
+             [&](int node) {
+               return deadlines.carriedBytes(ops[node], first.deadline) * 4 >
+                      std::max(first.largest, second.largest);
+             });
 }
 
 /// Whether `group` is cheap and nothing but `consumer` reads it: then it may be
@@ -281,7 +285,6 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   Group &group = groups[*merged];
   group.nodes = std::move(nodes);
   group.deadline = std::min(first.deadline, second.deadline);
-  group.carried = std::max(first.carried, second.carried);
   group.largest = std::max(first.largest, second.largest);
   group.isScalar = space.getNumDims() == 0;
   group.foldsFloats = first.foldsFloats || second.foldsFloats;
@@ -339,6 +342,8 @@ void Grouper::mergeWithProducers(int node) {
     StringRef reason = tryMerge(producer, node);
     if (!reason.empty())
       refusals.push_back({ops[producer], ops[node], reason.str()});
+    else if (isWidening(ops[producer]))
+      mergeWithProducers(producer);
   }
 }
 
@@ -390,11 +395,12 @@ void Grouper::run(Block &block) {
     if (isa<LibraryCallOpInterface>(ops[node]))
       takeAlong(node, calls);
   mergeColumns(block);
-  for (int node = 0; node < int(ops.size()); ++node) {
-    if (!isKernelForm(forms[node]))
-      continue;
-    mergeWithProducers(node);
-  }
+  // What writes more than it reads belongs to its consumers: beside its
+  // producer it would be stored, unless they are there, too.
+  for (bool widens : {false, true})
+    for (int node = 0; node < int(ops.size()); ++node)
+      if (isKernelForm(forms[node]) && isWidening(ops[node]) == widens)
+        mergeWithProducers(node);
   // Only now: a cheap copy belongs to its consumer, not to its neighbour.
   for (int node = 0; node < int(ops.size()); ++node)
     if (isKernelForm(forms[node]))
@@ -418,6 +424,24 @@ GroupKind Grouper::getKind(ArrayRef<Operation *> members) const {
   return isColumn ? GroupKind::Column : GroupKind::Row;
 }
 
+DenseMap<Value, SmallVector<int>>
+Grouper::getOperandDims(ArrayRef<Operation *> set) {
+  DenseMap<Value, SmallVector<int>> dims;
+  SmallVector<int> nodes;
+  for (Operation *op : set) {
+    nodes.push_back(nodeOf[op]);
+    if (!spaceOps[nodes.back()])
+      return dims;
+  }
+  IterationSpace space = getSpace(nodes);
+  for (Operation *op : set)
+    for (Value operand : op->getOperands())
+      if (auto along = space.getDims(operand);
+          along && !llvm::is_contained(nodes, getProducer(operand)))
+        dims.try_emplace(operand, *along);
+  return dims;
+}
+
 SmallVector<OpSet> Grouper::takeSets() {
   std::map<int, OpSet> byRank;
   for (auto [node, op] : llvm::enumerate(ops))
@@ -429,6 +453,8 @@ SmallVector<OpSet> Grouper::takeSets() {
       set.kind = GroupKind::Library;
     else if (forms[node] != OpForm::Outside && forms[node] != OpForm::View)
       set.kind = getKind(set.ops);
+    if (set.kind && set.kind != GroupKind::Library)
+      set.operandDims = getOperandDims(set.ops);
     sets.push_back(std::move(set));
   }
   return sets;

@@ -2,6 +2,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -182,6 +183,17 @@ bool graph::isAddressedApart(OpForm form, unsigned number) {
 bool graph::isMadeInKernel(Operation *op) {
   OpForm form = getOpForm(op);
   return form == OpForm::Splat || form == OpForm::Index;
+}
+
+bool graph::isWidening(Operation *op) {
+  if (getOpForm(op) != OpForm::Pointwise || op->hasTrait<CostlyBody>() ||
+      op->getNumResults() != 1)
+    return false;
+  int64_t read = 0;
+  for (Value operand : op->getOperands())
+    read += getStoredBytes(cast<RankedTensorType>(operand.getType()));
+  return read <
+         getStoredBytes(cast<RankedTensorType>(op->getResult(0).getType()));
 }
 
 OpIndexing graph::getOpIndexing(Operation *op) {

@@ -29,6 +29,10 @@ struct OpSet {
   /// Nothing for what stays outside: collectives, views of other shape.
   std::optional<GroupKind> kind;
   SmallVector<Operation *> ops;
+  /// Of a kernel, per operand from outside: the dims of its iteration space
+  /// that the operand runs along, -1 where along none. Operands of equal
+  /// contents and dims may be one.
+  DenseMap<Value, SmallVector<int>> operandDims;
 };
 
 /// Why a consumer was not merged with the producer of an operand, or a library

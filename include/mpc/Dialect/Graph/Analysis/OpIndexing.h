@@ -33,6 +33,10 @@ bool isAddressedApart(OpForm form, unsigned number);
 /// and indices.
 bool isMadeInKernel(Operation *op);
 
+/// Whether `op` is cheap and reads less than it writes, as a cast to a wider
+/// type does: whoever reads its result had better compute it.
+bool isWidening(Operation *op);
+
 /// The iteration of a Pointwise, Reduction, Slice, Gather, Index or Transpose
 /// op. Dims of size 1 do not take part: they are never looped over.
 ///   graph.add : (4x1x8, 8) -> 4x1x8    sizes [4, 8], operands [[0,-1,1], [1]]

@@ -19,6 +19,7 @@
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Interfaces/DeadOps.h"
+#include "llvm/ADT/SetVector.h"
 #include <unordered_map>
 
 namespace mpc::graph {
@@ -68,43 +69,65 @@ bool takesDimsFromOperands(Operation *op) {
   return !llvm::is_contained(taken, false);
 }
 
-/// Whether each user had better compute `op` itself: that reads no more than
-/// the result would be, and the result need not be written.
-bool isBetterCopied(Operation *op, const GroupingOptions &options) {
+/// Whether each user that is in a kernel had better compute `op` itself: that
+/// reads no more than the result would be, and the result need not be written.
+/// Where it reads less, that is so even if the result is written for others.
+bool isBetterCopied(Operation *op, function_ref<bool(Operation *)> isFused) {
   if (getOpForm(op) != OpForm::Pointwise || op->hasTrait<CostlyBody>() ||
       op->getNumResults() != 1)
     return false;
   Value result = op->getResult(0);
+  DenseSet<Operation *> users(result.user_begin(), result.user_end());
+  if (cast<RankedTensorType>(result.getType()).getNumElements() <= 1 ||
+      users.size() <= 1)
+    return false;
+  if (isWidening(op))
+    return true;
   int64_t read = 0;
   for (Value operand : op->getOperands())
     read += bytesOf(operand);
   // Scalars and rows beside the large operand do not count.
   int64_t slack = bytesOf(result) / 8;
-  DenseSet<Operation *> users(result.user_begin(), result.user_end());
-  auto isFused = [&](Operation *user) {
-    return isFusible(user) && (options.fusedRounding || !foldsFloats(user));
-  };
-  return cast<RankedTensorType>(result.getType()).getNumElements() > 1 &&
-         read <= bytesOf(result) + slack && users.size() > 1 &&
-         users.size() <= kMaxCopies && llvm::all_of(users, isFused);
+  return read <= bytesOf(result) + slack && users.size() <= kMaxCopies &&
+         llvm::all_of(users, isFused);
+}
+
+/// The first user in a kernel, which had better store the result too where the
+/// function returns it; null where it does not.
+Operation *getStoring(Operation *op, function_ref<bool(Operation *)> isFused) {
+  Operation *first = nullptr;
+  bool isReturned = false;
+  for (Operation *user : op->getUsers()) {
+    isReturned |= user->hasTrait<mlir::OpTrait::IsTerminator>();
+    if (isFused(user) && (!first || user->isBeforeInBlock(first)))
+      first = user;
+  }
+  return isReturned ? first : nullptr;
 }
 
 void copyCheapOps(Block &block, const GroupingOptions &options) {
   ComparedValues compared(block);
+  auto isFused = [&](Operation *user) {
+    return isFusible(user) && (options.fusedRounding || !foldsFloats(user));
+  };
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    if (!isBetterCopied(&op, options) ||
+    if (!isBetterCopied(&op, isFused) ||
         (options.fusedRounding && (compared.isComputedOnce(&op) ||
                                    isStoredByLibrary(&op, options.target))))
       continue;
+    Operation *storing = getStoring(&op, isFused);
     DenseMap<Operation *, Value> copies;
     for (OpOperand &use :
          llvm::make_early_inc_range(op.getResult(0).getUses())) {
+      if (!isFused(use.getOwner()) || use.getOwner() == storing)
+        continue;
       Value &copy = copies[use.getOwner()];
       if (!copy)
         copy = OpBuilder(use.getOwner()).clone(op)->getResult(0);
       use.set(copy);
     }
-    op.erase();
+    if (op.use_empty())
+      op.erase();
   }
 }
 
@@ -192,8 +215,9 @@ public:
 private:
   void findResults();
   void findNeeded();
-  void fillBody(GroupOp group);
+  GroupOp buildGroup(OpBuilder &builder);
   Value getInner(Value value);
+  Value getArgument(Value value);
   Operation *cloneInside(Operation *op);
 
   const OpSet &set;
@@ -201,7 +225,8 @@ private:
   IRMapping &outside; ///< Values of the old ops -> values between groups.
   IRMapping inner;    ///< Values of the old ops -> values of the body.
   Block *body = nullptr;
-  SmallVector<Value> results, operands;
+  SmallVector<Value> results;        ///< Several may be one value of the body.
+  SmallVector<Value> operands, read; ///< Between groups, and the old ones.
   SmallVector<Operation *> views; ///< Reshapes that stay outside, last first.
   DenseSet<Operation *> needed;
   std::unordered_multimap<size_t, Operation *> present; ///< By hash.
@@ -251,7 +276,9 @@ void GroupBuilder::findNeeded() {
 /// A clone of `op` in the body, or the op there that computes the same over the
 /// same dims: the body iterates as grouping saw it.
 Operation *GroupBuilder::cloneInside(Operation *op) {
-  Operation *copy = OpBuilder::atBlockEnd(body).clone(*op, inner);
+  OpBuilder builder(op->getContext()); // the body is in no op yet
+  builder.setInsertionPointToEnd(body);
+  Operation *copy = builder.clone(*op, inner);
   if (!takesDimsFromOperands(copy))
     return copy;
   size_t hash = mlir::OperationEquivalence::computeHash(
@@ -269,21 +296,38 @@ Operation *GroupBuilder::cloneInside(Operation *op) {
   return copy;
 }
 
+/// The argument for `value`: a new one, or that of an operand which turned out
+/// to be the same, as copies of one op do that one kernel computes.
+Value GroupBuilder::getArgument(Value value) {
+  Value from = outside.lookupOrDefault(value);
+  auto dims = set.operandDims.find(value);
+  if (dims != set.operandDims.end())
+    for (Value before : read)
+      if (outside.lookupOrDefault(before) == from &&
+          set.operandDims.lookup(before) == dims->second)
+        return inner.lookup(before);
+  read.push_back(value);
+  operands.push_back(from);
+  return body->addArgument(value.getType(), value.getLoc());
+}
+
 Value GroupBuilder::getInner(Value value) {
   if (Value known = inner.lookupOrNull(value))
     return known;
   Operation *producer = value.getDefiningOp();
   bool isMade = producer && isMadeInKernel(producer);
-  if (!isMade)
-    operands.push_back(outside.lookupOrDefault(value));
-  Value own = isMade ? Value(cloneInside(producer)->getResult(0))
-                     : body->addArgument(value.getType(), value.getLoc());
+  Value own =
+      isMade ? Value(cloneInside(producer)->getResult(0)) : getArgument(value);
   inner.map(value, own);
   return own;
 }
 
-void GroupBuilder::fillBody(GroupOp group) {
-  body = &group.getBody().emplaceBlock();
+/// The group, whose results are values of its body, each once: copies of one
+/// op may have become one there.
+GroupOp GroupBuilder::buildGroup(OpBuilder &builder) {
+  Location loc = set.ops.back()->getLoc();
+  mlir::Region region;
+  body = &region.emplaceBlock();
   for (Operation *op : set.ops) {
     if (!needed.contains(op))
       continue;
@@ -291,23 +335,27 @@ void GroupBuilder::fillBody(GroupOp group) {
       getInner(operand);
     inner.map(op->getResults(), cloneInside(op)->getResults());
   }
-  SmallVector<Value> yields;
+  llvm::SetVector<Value> yields;
   for (Value result : results)
-    yields.push_back(getInner(result));
-  OpBuilder end = OpBuilder::atBlockEnd(body);
-  YieldOp::create(end, group.getLoc(), yields);
-  group.getInputsMutable().assign(operands);
+    yields.insert(getInner(result));
+  OpBuilder end(builder.getContext());
+  end.setInsertionPointToEnd(body);
+  YieldOp::create(end, loc, yields.getArrayRef());
+  auto group =
+      GroupOp::create(builder, loc, TypeRange(ValueRange(yields.getArrayRef())),
+                      operands, *set.kind);
+  group.getBody().takeBody(region);
+  for (Value result : results)
+    outside.map(result, group.getResult(llvm::find(yields, getInner(result)) -
+                                        yields.begin()));
+  return group;
 }
 
 LogicalResult GroupBuilder::build(OpBuilder &builder) {
   findResults();
   findNeeded();
   if (!results.empty()) {
-    auto group = GroupOp::create(builder, set.ops.back()->getLoc(),
-                                 TypeRange(ValueRange(results)), ValueRange(),
-                                 *set.kind);
-    fillBody(group);
-    outside.map(results, group.getResults());
+    GroupOp group = buildGroup(builder);
     if (set.kind != GroupKind::Library) {
       FailureOr<KernelShape> shape = KernelShape::get(group);
       if (failed(shape))
