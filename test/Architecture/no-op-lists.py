@@ -26,7 +26,7 @@ BESIDES = {
     # How updates look is decided once, for the pass that makes them calls on lists.
     "include/mpc/Dialect/Graph/Analysis/UpdateAnalysis.h": {"GlobalNormOp", "UnscaleOp"},
     "lib/Dialect/Graph/Analysis/UpdateAnalysis.cpp": {"GlobalNormOp", "MulOp", "SelectOp", "UnscaleOp"},
-    TRANSFORMS + "Group/FuseUpdates.cpp": {"GlobalNormOp", "UnscaleL2NormOp", "UnscaleOp"},
+    TRANSFORMS + "Group/FuseUpdates.cpp": {"GlobalNormOp", "LogicalOrOp", "UnscaleL2NormOp", "UnscaleOp"},
     TRANSFORMS + "Group/VerifyGroup.cpp": {"AllReduceOp"},
     # The sum of several cotangents or losses, and the transpose of broadcasting.
     TRANSFORMS + "Autodiff/LossTotal.cpp": {"AddOp"},

@@ -261,31 +261,26 @@ bool Matcher::isAbsorbed(Value gradient, Operation *unscale,
   });
 }
 
-/// Reads 16 bits where all gradients have that type: one kernel, one type.
+/// Reads 16 bits where nobody else needs a gradient in f32.
 void Matcher::absorbCasts(MutableArrayRef<Value> gradients, Operation *unscale,
                           Operation *norm) {
-  Operation *op = unscale ? unscale : norm;
-  SmallVector<Value> sources;
-  Type narrow; // of the first gradient that comes from 16 bits
-  for (Value gradient : gradients) {
+  int64_t wide = 0;
+  for (Value &gradient : gradients) {
     Value source = getNarrow(gradient);
-    if (source && !narrow)
-      narrow = getElementTypeOrSelf(source);
-    bool fits = source && getElementTypeOrSelf(source) == narrow &&
-                isAbsorbed(gradient, unscale, norm);
-    sources.push_back(fits ? source : Value());
-  }
-  if (llvm::is_contained(sources, Value())) {
-    if (!llvm::all_of(gradients, [](Value g) { return !getNarrow(g); }))
-      refusals.push_back({op, "gradients are read in f32, because not all of "
-                              "them are 16-bit values of one type that only "
-                              "the update reads"});
-    return;
-  }
-  for (auto [gradient, source] : llvm::zip(gradients, sources)) {
+    if (!source)
+      continue;
+    if (!isAbsorbed(gradient, unscale, norm)) {
+      ++wide;
+      continue;
+    }
     narrowed[gradient] = source;
     gradient = source;
   }
+  if (wide > 0)
+    refusals.push_back({unscale ? unscale : norm,
+                        std::to_string(wide) +
+                            " of its gradients are read in f32, because others "
+                            "than the update read them so"});
 }
 
 //===-- Lists -------------------------------------------------------------===//

@@ -36,11 +36,11 @@ struct FusedUpdate {
   Value foundInf, scale, coefficient;
 };
 
-/// Finite check and norm that one op makes.
+/// Finite check and norm that one op makes per type of gradients.
 struct FusedNorm {
-  UnscaleOp unscale; ///< Or null: gradients are not scaled.
-  GlobalNormOp norm; ///< Or null: nobody asks.
-  SmallVector<Value> gradients;
+  UnscaleOp unscale;            ///< Or null: gradients are not scaled.
+  GlobalNormOp norm;            ///< Or null: nobody asks.
+  SmallVector<Value> gradients; ///< Of 16 or 32 bits.
 };
 
 /// Why something was not fused.

@@ -1,7 +1,8 @@
 // Purpose: one kernel over all parameters instead of one per parameter, where
 // the runtime has such kernels.
 // Before: unscale, norm, clip, optimizer, skip and copy of each parameter.
-// After: one graph.unscale_l2norm, and one fused op per kind of update.
+// After: one graph.unscale_l2norm per type of gradients, and one fused op per
+// kind of update.
 // Algorithm: UpdateAnalysis decides; each fused op is built at the end of the
 // block, its results take the place of the old values, and the block is sorted
 // again, since a fused op needs the last gradient and serves the first reader.
@@ -9,12 +10,14 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/Analysis/UpdateAnalysis.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/OptimizerLists.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Interfaces/DeadOps.h"
 #include "mpc/Interfaces/Target.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_FUSEUPDATES
@@ -28,15 +31,33 @@ using mlir::func::FuncOp;
 namespace {
 namespace remark = mlir::remark;
 
+/// One kernel reads gradients of one type. Of two kinds the norm is that of the
+/// two norms, and what either finds is found.
 void replaceNorm(const FusedNorm &norm, mlir::ImplicitLocOpBuilder &builder) {
   UnscaleOp unscale = norm.unscale;
   GlobalNormOp globalNorm = norm.norm;
-  auto fused = UnscaleL2NormOp::create(builder, norm.gradients,
-                                       unscale ? unscale.getScale() : Value());
+  llvm::MapVector<Type, SmallVector<Value>> lists;
+  for (Value gradient : norm.gradients)
+    lists[mlir::getElementTypeOrSelf(gradient)].push_back(gradient);
+  Value foundInf;
+  SmallVector<Value> norms;
+  for (auto &[_, gradients] : lists) {
+    auto fused = UnscaleL2NormOp::create(
+        builder, gradients, unscale ? unscale.getScale() : Value());
+    foundInf = foundInf
+                   ? LogicalOrOp::create(builder, foundInf, fused.getFoundInf())
+                         .getResult()
+                   : fused.getFoundInf();
+    norms.push_back(fused.getNorm());
+  }
   if (unscale)
-    unscale.getFoundInf().replaceAllUsesWith(fused.getFoundInf());
+    unscale.getFoundInf().replaceAllUsesWith(foundInf);
   if (globalNorm)
-    globalNorm.getResult().replaceAllUsesWith(fused.getNorm());
+    globalNorm.getResult().replaceAllUsesWith(
+        norms.size() == 1
+            ? norms.front()
+            : GlobalNormOp::create(builder, norms, builder.getF64FloatAttr(2.0))
+                  .getResult());
 }
 
 UpdateLists listsOf(const FusedUpdate &update) {

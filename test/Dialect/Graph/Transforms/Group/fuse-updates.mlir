@@ -51,6 +51,32 @@ func.func @narrow(%w: tensor<4xf32>, %g: tensor<4xbf16>, %lr: tensor<f32>) -> (t
 }
 
 // -----
+// One f32 gradient, as that of a norm, does not widen those of products: a check
+// and an update for each type, and the norm of both.
+module attributes {graph.target = "cuda"} {
+// CHECK-LABEL: func.func @types(
+// CHECK-SAME: %[[W:[^:]*]]: tensor<4xf32>, %[[V:[^:]*]]: tensor<2xf32>, %[[G:[^:]*]]: tensor<4xf32>, %[[H:[^:]*]]: tensor<2xbf16>
+// CHECK: %[[INF1:.*]], %[[NORM1:.*]] = graph.unscale_l2norm %[[G]] scale %{{[^ ]*}} : (tensor<4xf32>, tensor<f32>)
+// CHECK: %[[INF2:.*]], %[[NORM2:.*]] = graph.unscale_l2norm %[[H]] scale %{{[^ ]*}} : (tensor<2xbf16>, tensor<f32>)
+// CHECK-DAG: %[[INF:.*]] = graph.logical_or %[[INF1]], %[[INF2]]
+// CHECK-DAG: %[[NORM:.*]] = graph.global_norm %[[NORM1]], %[[NORM2]]
+// CHECK-DAG: %[[A:.*]] = graph.fused_sgd %[[W]] gradients %[[G]] {{.*}}found_inf %[[INF]]
+// CHECK-DAG: %[[B:.*]] = graph.fused_sgd %[[V]] gradients %[[H]] {{.*}}found_inf %[[INF]]
+// CHECK: return %[[A]], %[[B]], %[[NORM]]
+func.func @types(%w: tensor<4xf32>, %v: tensor<2xf32>, %g: tensor<4xf32>, %h: tensor<2xbf16>, %scale: tensor<f32>, %lr: tensor<f32>)
+    -> (tensor<4xf32>, tensor<2xf32>, tensor<f32>) {
+  %wide = graph.cast %h because "allow" : (tensor<2xbf16>) -> tensor<2xf32>
+  %u:2, %inf = graph.unscale %scale, %g, %wide : (tensor<f32>, tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>, tensor<i1>)
+  %norm = graph.global_norm %u#0, %u#1 : (tensor<4xf32>, tensor<2xf32>) -> tensor<f32>
+  %n = graph.sgd %w, %u#0 lr %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %nw = graph.select %inf, %w, %n : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %m = graph.sgd %v, %u#1 lr %lr : (tensor<2xf32>, tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %nv = graph.select %inf, %v, %m : (tensor<i1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %nw, %nv, %norm : tensor<4xf32>, tensor<2xf32>, tensor<f32>
+}
+}
+
+// -----
 // The same without a norm.
 module attributes {graph.target = "cuda"} {
 // CHECK-LABEL: func.func @alone(
