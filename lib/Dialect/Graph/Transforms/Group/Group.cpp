@@ -107,8 +107,12 @@ Operation *getStoring(Operation *op, function_ref<bool(Operation *)> isFused) {
 
 void copyCheapOps(Block &block, const GroupingOptions &options) {
   ComparedValues compared(block);
+  // Sums that a library call yields are in no kernel. No sum is copied here.
+  LibraryCalls calls(block, options.target, options.fusedRounding);
   auto isFused = [&](Operation *user) {
-    return isFusible(user) && (options.fusedRounding || !foldsFloats(user));
+    bool isTaken = isa<ReductionOpInterface>(user) && calls.isTaken(user);
+    return isFusible(user) && !isTaken &&
+           (options.fusedRounding || !foldsFloats(user));
   };
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (!isBetterCopied(&op, isFused) ||
