@@ -98,6 +98,7 @@ OUTSIDE = {
     "test/Dialect/Graph/Training": [GRAPH + "IR", GRAPH + "Settings", GRAPH + "Training", GRAPH + "Transforms",
                                     "test/Reference"],
     "test/Dialect/Graph/Precision": [GRAPH + "IR", GRAPH + "Precision", GRAPH + "Transforms"],
+    "test/Dialect/Graph/Transforms": [GRAPH + "IR", GRAPH + "Transforms", "test/Reference"],
     "test/Emulation": ["Interfaces", "Target"],
     "test/Interfaces": ["Interfaces"],
     "test/Numerics/Gradients": [GRAPH + "IR", GRAPH + "Transforms", "test/Reference"],
