@@ -21,6 +21,7 @@ constexpr Epilogue kCudaEpilogues[] = {Epilogue::Bias, Epilogue::Relu,
                                        Epilogue::GeluTanh,
                                        Epilogue::GeluTanhBackward};
 constexpr Epilogue kCudaStored[] = {Epilogue::GeluTanh};
+constexpr Epilogue kCudaSummed[] = {Epilogue::GeluTanhBackward};
 } // namespace
 
 ArrayRef<TargetDescription> mpc::allTargets() {
@@ -34,6 +35,7 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .auxMultiple = 1,
        .f64Epilogues = true,
        .sumsOperands = false,
+       .sumsResultOf = {},
        .mayLackEpilogues = false,
        .hasMultiTensorKernels = false,
        .walksBatchDims = true,
@@ -50,6 +52,7 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .auxMultiple = 8,
        .f64Epilogues = false,
        .sumsOperands = true,
+       .sumsResultOf = kCudaSummed,
        .mayLackEpilogues = true,
        .hasMultiTensorKernels = true,
        .walksBatchDims = false,

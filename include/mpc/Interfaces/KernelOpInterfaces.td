@@ -116,6 +116,10 @@ def LibraryCallOpInterface : OpInterface<"LibraryCallOpInterface"> {
     }], "::llvm::SmallVector<int64_t>", "getSummableDims",
       (ins "unsigned":$index)>,
     InterfaceMethod<[{
+      The same of the result: all dims but the last, where what they count are
+      rows of one matrix.
+    }], "::llvm::SmallVector<int64_t>", "getSummableDimsOfResult">,
+    InterfaceMethod<[{
       Whether the library of `target` reads operand `index` where it lies so, in
       the memory of another tensor.
     }], "bool", "readsInPlace",

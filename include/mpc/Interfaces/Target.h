@@ -31,6 +31,10 @@ struct TargetDescription {
   /// Whether the product can yield the sums of an operand over the dim that it
   /// contracts: the gradient of a bias beside the gradient of the weight.
   bool sumsOperands;
+  /// Epilogues whose results it can sum over all rows: the gradient of the bias
+  /// in front of a function beside what the function's derivative is applied
+  /// to.
+  ArrayRef<Epilogue> sumsResultOf;
   /// Whether the library may turn out to have no algorithm for a product with
   /// something beside it, on some device: a kernel then has to be at hand.
   bool mayLackEpilogues;

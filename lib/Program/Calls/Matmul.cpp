@@ -103,11 +103,17 @@ static Status checkMatrices(const MatmulCall &call) {
   return {};
 }
 
-static int64_t countBatches(const MatmulCall &call) {
+/// How many matrices there are where batch dims are no more rows of one: where
+/// rhs is one for all, and lhs dense, the result's sums are those of one.
+static int64_t countSummed(const MatmulCall &call) {
   int64_t batches = 1;
-  for (int64_t dim : call.batch())
-    batches *= dim;
-  return batches;
+  bool isOne = call.options.bias_gradient() == BiasGradient::OfResult &&
+               isDense(*call.lhs);
+  for (size_t axis = 0; axis < call.batch().size(); ++axis) {
+    batches *= call.batch()[axis];
+    isOne &= call.batch()[axis] == 1 || toSpan(call.rhs->strides())[axis] == 0;
+  }
+  return isOne ? 1 : batches;
 }
 
 static Status checkEpilogue(const MatmulCall &call, bool isForGpu) {
@@ -124,9 +130,9 @@ static Status checkEpilogue(const MatmulCall &call, bool isForGpu) {
   if (options.derivative() && (!call.aux || call.bias))
     return fail("expected an aux tensor and no bias for the derivative of an "
                 "epilogue");
-  if (call.biasGradient && countBatches(call) != 1)
+  if (call.biasGradient && countSummed(call) != 1)
     return fail("expected one matrix beside a bias gradient, but got " +
-                std::to_string(countBatches(call)));
+                std::to_string(countSummed(call)));
   return {};
 }
 

@@ -2,6 +2,7 @@
 // product inside the group as bias and epilogue, and what the library stores or
 // sums besides as further outputs.
 #include "CallBuilder.h"
+#include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/Target.h"
@@ -19,7 +20,7 @@ struct Product {
   Value storable;           ///< What the epilogue is applied to, if the
                             ///< library can store it.
   Value derivativeAt;       ///< From outside, or null: aux is read.
-  ReductionOpInterface sum; ///< Of an operand, or null.
+  ReductionOpInterface sum; ///< Of an operand or a derivative, or null.
 };
 
 /// The function of the program that `epilogue` is; a bias is none.
@@ -71,7 +72,7 @@ bool absorbEpilogue(EpilogueOpInterface tail, Product &product) {
 
 /// Takes `op` into `product`, if the library can do it besides what is there:
 /// movements of operands, the product, then a bias from outside, then one
-/// function; or the sum of an operand.
+/// function; or the sum of an operand, or of a function's derivative.
 bool absorb(Operation *op, Product &product) {
   if (auto matmul = dyn_cast<graph::MatmulOp>(op)) {
     bool isFirst = !product.matmul;
@@ -84,25 +85,29 @@ bool absorb(Operation *op, Product &product) {
   if (auto sum = dyn_cast<ReductionOpInterface>(op)) {
     bool isFirst = !product.sum;
     product.sum = sum;
-    return isFirst && isOutside(sum->getOperand(0)) &&
-           sum.getCombiner() == ReductionCombiner::Add;
+    bool isKnown = isOutside(sum->getOperand(0)) ||
+                   (product.derivativeAt && sum->getOperand(0) == product.last);
+    return isFirst && isKnown && sum.getCombiner() == ReductionCombiner::Add;
   }
   auto tail = dyn_cast<EpilogueOpInterface>(op);
   return tail && product.matmul && absorbEpilogue(tail, product);
 }
 
-/// Which operand of the product the sum is of.
+/// What the sum is of.
 FailureOr<exec::BiasGradient> kindOfSum(const Product &product) {
   ReductionOpInterface sum = product.sum;
   graph::MatmulOp matmul = product.matmul;
   if (!sum)
     return exec::BiasGradient::None;
+  if (sum->getOperand(0) == product.last &&
+      matmul.getSummableDimsOfResult() == sum.getReducedDims())
+    return exec::BiasGradient::OfResult;
   for (unsigned index : {0, 1})
-    if (matmul->getOperand(index) == sum->getOperand(0) &&
-        matmul.getSummableDims(index) == sum.getReducedDims())
+    if (graph::isSumOfOperand(sum, matmul, index))
       return index == 0 ? exec::BiasGradient::OfLhs : exec::BiasGradient::OfRhs;
   return sum->emitError("expected the sum of an operand of the product over "
-                        "the dim that it contracts");
+                        "the dim that it contracts, or of a derivative over "
+                        "its rows");
 }
 
 FailureOr<Product> gather(graph::GroupOp group) {

@@ -100,6 +100,8 @@ void LibraryCalls::takeEpilogues(LibraryCallOpInterface call) {
     if (!fits)
       return;
     take(call, next);
+    if (llvm::is_contained(target.sumsResultOf, *epilogue))
+      takeSumOfResult(call, next);
     if (!isBias)
       return;
     isProduct = false;
@@ -107,24 +109,45 @@ void LibraryCalls::takeEpilogues(LibraryCallOpInterface call) {
   }
 }
 
+/// Whether the sum is of the type that the library yields; a refusal if not.
+bool LibraryCalls::yields(Operation *call, ReductionOpInterface sum) {
+  Type element = getElementTypeOrSelf(call->getResult(0)),
+       found = getElementTypeOrSelf(sum->getResult(0));
+  if (element != found)
+    refusals.push_back({call, sum,
+                        "the library yields sums of " + toString(element) +
+                            ", not of " + toString(found)});
+  return element == found;
+}
+
+void LibraryCalls::takeSumOfResult(LibraryCallOpInterface call,
+                                   Operation *epilogue) {
+  SmallVector<int64_t> dims = call.getSummableDimsOfResult();
+  // Rows of operands that do not follow each other are several matrices.
+  if (dims.empty() || (dims.size() > 1 && !getHead(call).empty()))
+    return;
+  for (Operation *user : epilogue->getUsers()) {
+    auto sum = dyn_cast<ReductionOpInterface>(user);
+    if (sum && sum.getCombiner() == ReductionCombiner::Add &&
+        sum.getReducedDims() == dims && sum->getBlock() == call->getBlock() &&
+        yields(call, sum))
+      return take(call, sum);
+  }
+}
+
 void LibraryCalls::takeSum(LibraryCallOpInterface call) {
-  Type element = getElementTypeOrSelf(call->getResult(0));
   for (unsigned index = 0; index < call->getNumOperands(); ++index) {
-    SmallVector<int64_t> dims = call.getSummableDims(index);
-    if (dims.empty())
-      continue;
-    for (Operation *user : call->getOperand(index).getUsers()) {
+    Value summed = call->getOperand(index);
+    if (Operation *view = summed.getDefiningOp();
+        view && llvm::is_contained(getHead(call), view))
+      summed = view->getOperand(0);
+    for (Operation *user : summed.getUsers()) {
       auto sum = dyn_cast<ReductionOpInterface>(user);
-      if (!sum || sum.getCombiner() != ReductionCombiner::Add ||
-          sum.getReducedDims() != dims || isTaken(sum) ||
+      if (!sum || !isSumOfOperand(sum, call, index) || isTaken(sum) ||
           sum->getBlock() != call->getBlock())
         continue;
-      if (getElementTypeOrSelf(sum->getResult(0)) == element)
+      if (yields(call, sum))
         return take(call, sum);
-      refusals.push_back(
-          {call, sum,
-           "the library yields sums of " + toString(element) + ", not of " +
-               toString(getElementTypeOrSelf(sum->getResult(0)))});
     }
   }
 }
@@ -140,12 +163,58 @@ static bool isStoredAnyway(Value value) {
   return !producer || isa<LibraryCallOpInterface>(producer);
 }
 
+/// The first dim of the operand that `view` keeps, behind dims that it makes
+/// one: 2 for 4x8x16 -> 32x16. 0 if it does something else.
+static size_t getFirstKept(Operation *view) {
+  auto movement = dyn_cast_if_present<MovementOpInterface>(view);
+  if (!movement || movement.getMovement().kind != Movement::Kind::Reshape)
+    return 0;
+  auto from = cast<RankedTensorType>(view->getOperand(0).getType()).getShape();
+  auto to = cast<RankedTensorType>(view->getResult(0).getType()).getShape();
+  size_t merged = from.size() - std::min(from.size(), to.size()) + 1;
+  return !to.empty() && merged < from.size() &&
+                 from.drop_front(merged) == to.drop_front()
+             ? merged
+             : 0;
+}
+
+bool graph::isSumOfOperand(ReductionOpInterface sum,
+                           LibraryCallOpInterface call, unsigned index) {
+  SmallVector<int64_t> dims = call.getSummableDims(index);
+  if (dims.empty() || sum.getCombiner() != ReductionCombiner::Add)
+    return false;
+  Value operand = call->getOperand(index), summed = sum->getOperand(0);
+  if (summed == operand)
+    return sum.getReducedDims() == dims;
+  Operation *view = operand.getDefiningOp();
+  size_t merged = getFirstKept(view);
+  return merged > 0 && summed == view->getOperand(0) &&
+         dims == ArrayRef<int64_t>(0) &&
+         llvm::equal(sum.getReducedDims(), llvm::seq<int64_t>(0, merged));
+}
+
+/// The view that operand `index` is, of a tensor whose sum the library can
+/// yield beside `call`.
+static SmallVector<Operation *> getViewOfSummed(LibraryCallOpInterface call,
+                                                unsigned index) {
+  Operation *view = call->getOperand(index).getDefiningOp();
+  if (getFirstKept(view) == 0 || view->getBlock() != call->getBlock())
+    return {};
+  bool isSummed =
+      llvm::any_of(view->getOperand(0).getUsers(), [&](Operation *user) {
+        auto sum = dyn_cast<ReductionOpInterface>(user);
+        return sum && graph::isSumOfOperand(sum, call, index);
+      });
+  return isSummed ? SmallVector<Operation *>{view} : SmallVector<Operation *>{};
+}
+
 SmallVector<Operation *>
 graph::getMovementsInPlace(LibraryCallOpInterface call, unsigned index,
                            const TargetDescription &target) {
-  // A sum of the operand beside the call needs it as it is.
+  // A sum of the operand beside the call needs it as it is, but for a view of
+  // the same rows.
   if (target.sumsOperands && !call.getSummableDims(index).empty())
-    return {};
+    return getViewOfSummed(call, index);
   auto typeOf = [](Value value) {
     return cast<RankedTensorType>(value.getType());
   };

@@ -54,6 +54,9 @@ bool ScaledDotProductAttentionOp::supportsEpilogue(const TargetDescription &,
 SmallVector<int64_t> ScaledDotProductAttentionOp::getSummableDims(unsigned) {
   return {};
 }
+SmallVector<int64_t> ScaledDotProductAttentionOp::getSummableDimsOfResult() {
+  return {};
+}
 bool ScaledDotProductAttentionOp::readsInPlace(const TargetDescription &target,
                                                unsigned index,
                                                const StridedShape &lies) {
@@ -74,6 +77,10 @@ bool ScaledDotProductAttentionBackwardOp::supportsEpilogue(
 }
 SmallVector<int64_t>
 ScaledDotProductAttentionBackwardOp::getSummableDims(unsigned) {
+  return {};
+}
+SmallVector<int64_t>
+ScaledDotProductAttentionBackwardOp::getSummableDimsOfResult() {
   return {};
 }
 bool ScaledDotProductAttentionBackwardOp::readsInPlace(

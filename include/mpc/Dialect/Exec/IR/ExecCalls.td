@@ -33,7 +33,8 @@ def Exec_MatmulAttr : Exec_CallKind<"Matmul", "matmul"> {
     - an output `aux`: what the epilogue is applied to is stored as well.
     - `derivative`: result = lhs * rhs * epilogue'(aux), and `aux` is an input.
     - `bias_gradient`: an output of that name is one row of sums, of the result
-      over its rows, or of lhs or rhs over the contracted dim.
+      over its rows (those of all batches, where rhs is one for all), or of lhs
+      or rhs over the contracted dim.
 
     ```mlir
     exec.entry @e {

@@ -6,7 +6,9 @@
 //   - epilogues after the product: a bias, then a function, when nothing else
 //     reads what is between, or when the library can store that as well;
 //   - or else the sum of an operand over the dim that the call contracts: the
-//     gradient of a bias beside the gradient of the weight.
+//     gradient of a bias beside the gradient of the weight. The call then reads
+//     rows of several leading dims as rows of one. Beside a derivative it is
+//     the sum of that.
 // Reads only. Ops that no call takes are fused as any others.
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
@@ -41,6 +43,8 @@ private:
   void takeMovements(LibraryCallOpInterface call);
   void takeEpilogues(LibraryCallOpInterface call);
   void takeSum(LibraryCallOpInterface call);
+  void takeSumOfResult(LibraryCallOpInterface call, Operation *epilogue);
+  bool yields(Operation *call, ReductionOpInterface sum);
   void take(Operation *call, Operation *op);
 
   const TargetDescription &target;
@@ -55,6 +59,12 @@ private:
 SmallVector<Operation *> getMovementsInPlace(LibraryCallOpInterface call,
                                              unsigned index,
                                              const TargetDescription &target);
+
+/// Whether `sum` is of operand `index` of `call`, over the dims that the
+/// library can sum beside the call: of the operand, or of the tensor of which
+/// the operand is a view with all leading dims as one, [batch * time, width].
+bool isSumOfOperand(ReductionOpInterface sum, LibraryCallOpInterface call,
+                    unsigned index);
 
 /// Whether `op` is read by an op before which a library can store its result,
 /// if it executes both together with a call: then nobody should compute it

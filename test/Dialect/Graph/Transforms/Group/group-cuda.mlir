@@ -83,6 +83,55 @@ func.func @bias_gradient_left(%x: tensor<8x16xf32>, %dy: tensor<8x4xf32>) -> (te
   return %0, %1 : tensor<4x16xf32>, tensor<4xf32>
 }
 
+// On [batch, time, width] the sum reads all rows, and the product the same as one
+// matrix.
+// CHECK-LABEL: func.func @bias_gradient_rows(
+// CPU: graph.group <library>
+// CPU: graph.group <column>
+// CUDA: %[[R:.*]]:2 = graph.group <library> %arg1, %{{.*}} : (tensor<2x4x4xf16>, tensor<8x16xf16>)
+// CUDA: %[[ROWS:.*]] = graph.reshape %[[DY:[^ ]*]] : (tensor<2x4x4xf16>) -> tensor<8x4xf16>
+// CUDA: graph.matmul %{{.*}}, %[[ROWS]] transpose_lhs
+// CUDA: graph.sum %[[DY]] dims = [0, 1]
+// CUDA-NOT: graph.group
+// CUDA: return
+func.func @bias_gradient_rows(%x: tensor<2x4x16xf16>, %dy: tensor<2x4x4xf16>) -> (tensor<16x4xf16>, tensor<4xf16>) {
+  %rows = graph.reshape %x : (tensor<2x4x16xf16>) -> tensor<8x16xf16>
+  %drows = graph.reshape %dy : (tensor<2x4x4xf16>) -> tensor<8x4xf16>
+  %0 = graph.matmul %rows, %drows transpose_lhs : (tensor<8x16xf16>, tensor<8x4xf16>) -> tensor<16x4xf16>
+  %1 = graph.sum %dy dims = [0, 1] : (tensor<2x4x4xf16>) -> tensor<4xf16>
+  return %0, %1 : tensor<16x4xf16>, tensor<4xf16>
+}
+
+// Of some rows only, or of rows in other pieces, it is a kernel.
+// CHECK-LABEL: func.func @bias_gradient_parts(
+// CHECK-COUNT-2: graph.group <column>
+// CHECK: return
+func.func @bias_gradient_parts(%x: tensor<8x16xf16>, %dy: tensor<2x4x4xf16>, %e: tensor<2x2x8xf16>) -> (tensor<16x4xf16>, tensor<16x4xf16>, tensor<4x4xf16>, tensor<8xf16>) {
+  %drows = graph.reshape %dy : (tensor<2x4x4xf16>) -> tensor<8x4xf16>
+  %0 = graph.matmul %x, %drows transpose_lhs : (tensor<8x16xf16>, tensor<8x4xf16>) -> tensor<16x4xf16>
+  %1 = graph.sum %dy dims = [0] : (tensor<2x4x4xf16>) -> tensor<4x4xf16>
+  %erows = graph.reshape %e : (tensor<2x2x8xf16>) -> tensor<8x4xf16>
+  %2 = graph.matmul %x, %erows transpose_lhs : (tensor<8x16xf16>, tensor<8x4xf16>) -> tensor<16x4xf16>
+  %3 = graph.sum %e dims = [0, 1] : (tensor<2x2x8xf16>) -> tensor<8xf16>
+  return %0, %2, %1, %3 : tensor<16x4xf16>, tensor<16x4xf16>, tensor<4x4xf16>, tensor<8xf16>
+}
+
+// In front of a function it is the sum of what the derivative is applied to, of
+// all rows that one matrix multiplies.
+// CHECK-LABEL: func.func @bias_gradient_of_gelu(
+// CPU: graph.group <column>
+// CUDA: graph.group <library> {{.*}} -> (tensor<2x4x16xf16>, tensor<16xf16>)
+// CUDA: graph.gelu_backward
+// CUDA: graph.sum %{{.*}} dims = [0, 1]
+// CUDA-NOT: graph.group
+// CUDA: return
+func.func @bias_gradient_of_gelu(%dy: tensor<2x4x8xf16>, %w: tensor<16x8xf16>, %u: tensor<2x4x16xf16>) -> (tensor<2x4x16xf16>, tensor<16xf16>) {
+  %0 = graph.matmul %dy, %w transpose_rhs : (tensor<2x4x8xf16>, tensor<16x8xf16>) -> tensor<2x4x16xf16>
+  %1 = graph.gelu_backward %0, %u kind = <tanh> : (tensor<2x4x16xf16>, tensor<2x4x16xf16>) -> tensor<2x4x16xf16>
+  %2 = graph.sum %1 dims = [0, 1] : (tensor<2x4x16xf16>) -> tensor<16xf16>
+  return %1, %2 : tensor<2x4x16xf16>, tensor<16xf16>
+}
+
 // Sums over the other dim, and sums of another type, are kernels.
 // CHECK-LABEL: func.func @other_sums(
 // CHECK: graph.group <library>
