@@ -91,3 +91,35 @@ func.func @one_lane(%x: tensor<17xf16>) -> tensor<17xf16> {
   %0 = graph.neg %x : tensor<17xf16>
   return %0 : tensor<17xf16>
 }
+
+// An exponential of x - max(x) cannot overflow, and says so; one of x - max(y)
+// can, and so can one of what is rounded before the maximum is taken.
+// CHECK-LABEL: func.func @below_0(
+// CHECK: math.exp {{.*}} {mpc.never_positive} : vector<16xf32>
+// CHECK: return
+// CHECK-LABEL: func.func @beside_0(
+// CHECK-NOT: mpc.never_positive
+// CHECK: return
+// CHECK-LABEL: func.func @rounded_0(
+// CHECK-NOT: mpc.never_positive
+// CHECK: return
+func.func @below(%x: tensor<8x64xf16>) -> tensor<8x64xf32> {
+  %f = graph.cast %x : (tensor<8x64xf16>) -> tensor<8x64xf32>
+  %m = graph.max %f dims = [1] keep : (tensor<8x64xf32>) -> tensor<8x1xf32>
+  %d = graph.sub %f, %m : (tensor<8x64xf32>, tensor<8x1xf32>) -> tensor<8x64xf32>
+  %e = graph.exp %d : tensor<8x64xf32>
+  return %e : tensor<8x64xf32>
+}
+func.func @beside(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %m = graph.max %y dims = [1] keep : (tensor<8x64xf32>) -> tensor<8x1xf32>
+  %d = graph.sub %x, %m : (tensor<8x64xf32>, tensor<8x1xf32>) -> tensor<8x64xf32>
+  %e = graph.exp %d : tensor<8x64xf32>
+  return %e : tensor<8x64xf32>
+}
+func.func @rounded(%x: tensor<8x64xf16>) -> tensor<8x64xf16> {
+  %n = graph.neg %x : tensor<8x64xf16>
+  %m = graph.max %n dims = [1] keep : (tensor<8x64xf16>) -> tensor<8x1xf16>
+  %d = graph.sub %n, %m : (tensor<8x64xf16>, tensor<8x1xf16>) -> tensor<8x64xf16>
+  %e = graph.exp %d : tensor<8x64xf16>
+  return %e : tensor<8x64xf16>
+}

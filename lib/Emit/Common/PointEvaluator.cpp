@@ -1,11 +1,14 @@
 #include "PointEvaluator.h"
+#include "Formula.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/ElementCast.h"
+#include "mpc/Emit/KernelAttrs.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include <bit>
 
@@ -202,6 +205,8 @@ Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
     args.push_back(getOperand(op, operand, home));
   SmallVector<Value> results = body.buildBodies(b, args);
   for (auto [result, computed] : llvm::zip_equal(op->getResults(), results)) {
+    if (options.marksSigns)
+      markSign(op, computed);
     if (options.strictRounding)
       computed = roundTo(computed, getElementTypeOrSelf(result));
     // One that is kept between sweeps is stored when it is asked for.
@@ -209,6 +214,19 @@ Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
       home.values[result] = computed;
   }
   return results[value.getResultNumber()];
+}
+
+/// Tells those who lower it if the exponential that `op` has become cannot
+/// overflow.
+void PointEvaluator::markSign(Operation *op, Value computed) {
+  auto power = computed.getDefiningOp<mlir::math::ExpOp>();
+  if (!power || op->getNumOperands() != 1)
+    return;
+  auto [known, isNew] = isNeverPositive.try_emplace(op);
+  if (isNew)
+    known->second = isBelowMaximum(op->getOperand(0));
+  if (known->second)
+    power->setAttr(kNeverPositive, b.getUnitAttr());
 }
 
 Value PointEvaluator::roundTo(Value value, Type storage) {

@@ -19,6 +19,8 @@ struct EvaluatorOptions {
       mlir::arith::IntegerOverflowFlags::none;
   /// Round each value to its op's result type, not only what is stored.
   bool strictRounding = false;
+  /// Mark exponentials of what is never above 0 (KernelAttrs.h).
+  bool marksSigns = false;
 };
 
 class PointEvaluator {
@@ -72,6 +74,7 @@ private:
   Scope *findHome(Value value, Scope &scope) const;
   Value compute(Value value, Scope &home);
   Value computeResult(mlir::OpResult value, Scope &home);
+  void markSign(Operation *op, Value computed);
   Value getOperand(Operation *op, Value operand, Scope &scope);
   Value constant(Value value, bool isVector);
   Value splat(mlir::TypedAttr number, bool isVector);
@@ -102,6 +105,7 @@ private:
   DenseMap<Value, Value> memrefs;    ///< Block argument -> flat memref.
   SmallVector<Value> results;        ///< Flat memrefs of the results.
   DenseMap<Value, Value> rowBuffers; ///< Value kept between sweeps -> memref.
+  DenseMap<Operation *, bool> isNeverPositive; ///< Its first operand.
 };
 
 } // namespace mpc::emit

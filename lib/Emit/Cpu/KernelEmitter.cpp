@@ -34,7 +34,8 @@ KernelEmitter::KernelEmitter(mlir::ImplicitLocOpBuilder &builder, Block &body,
       points(builder, body, shape, memory,
              {.lanes = chooseLanes(body, options.vectorBytes),
               .indexType = builder.getIndexType(),
-              .strictRounding = options.strictRounding}),
+              .strictRounding = options.strictRounding,
+              .marksSigns = true}),
       plan(body, shape), sweeps(points, plan) {}
 
 void KernelEmitter::emit(mlir::func::FuncOp function) {

@@ -1,4 +1,5 @@
 #include "OnlineSum.h"
+#include "../Common/Formula.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
@@ -7,26 +8,6 @@ using namespace mpc;
 using namespace mpc::emit;
 using mlir::getElementTypeOrSelf;
 namespace arith = mlir::arith;
-
-/// `value` as a function of the elements that `known` names; null if it depends
-/// on others, or is no function of elements at its own point.
-static Value buildFrom(mlir::ImplicitLocOpBuilder &b, Value value,
-                       const DenseMap<Value, Value> &known) {
-  if (Value found = known.lookup(value))
-    return found;
-  Operation *op = value.getDefiningOp();
-  if (!op || graph::getOpForm(op) != graph::OpForm::Pointwise)
-    return Value();
-  SmallVector<Value> args;
-  for (Value operand : op->getOperands()) {
-    args.push_back(buildFrom(b, operand, known));
-    if (!args.back())
-      return Value();
-  }
-  auto body = dyn_cast<KernelBodyOpInterface>(op);
-  unsigned number = cast<mlir::OpResult>(value).getResultNumber();
-  return body ? body.buildBodies(b, args)[number] : args.front();
-}
 
 Value OnlineSum::buildElement(mlir::ImplicitLocOpBuilder &b, Value x,
                               Value reference) {

@@ -9,6 +9,7 @@
 //   log1p log of 1 + x rounded, with what the rounding lost added to f
 #include "Lowering.h"
 #include "MathFormula.h"
+#include "mpc/Emit/KernelAttrs.h"
 
 #include <limits>
 
@@ -24,16 +25,18 @@ public:
   using MathFormula::MathFormula;
 
   Value exp(Value x);
+  /// exp of what is below 0, 0 or NaN.
+  Value expOfNegative(Value x);
   Value log(Value x);
   Value expm1(Value x);
   Value log1p(Value x);
 
 private:
-  /// x = n ln2 + r, |r| <= ln2/2; n in the low bits of `shifted`.
+  /// x = n ln2 + r, |r| <= ln2/2; n + `bias` in the low bits of `shifted`.
   struct Reduced {
     Value shifted, n, r;
   };
-  Reduced reduce(Value x);
+  Reduced reduce(Value x, double bias = 0);
   /// e^r for |r| <= ln2/2.
   Value expOfReduced(Value r);
   /// x = 2^exponent (1 + f), 1 + f in [1/sqrt2, sqrt2), for normal x.
@@ -52,9 +55,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLn2Upper = 0x1.62e4p-1;
 constexpr double kLn2Lower = 0x1.7f7d1cp-20;
 
-F32Formula::Reduced F32Formula::reduce(Value x) {
+F32Formula::Reduced F32Formula::reduce(Value x, double bias) {
   // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
-  Value magic = number(0x1.8p23);
+  Value magic = number(0x1.8p23 + bias);
   Value shifted = fma(x, number(0x1.715476p0), magic);
   Value n = sub(shifted, magic);
   Value r = fma(n, number(-kLn2Upper), x);
@@ -83,6 +86,16 @@ Value F32Formula::exp(Value x) {
   Value tooHigh = is(Predicate::UGT, x, number(0x1.62e42ep6));
   result = select(tooLow, number(0.0), result);
   return select(tooHigh, add(x, number(kInfinity)), result);
+}
+
+/// Nothing is too high, and 2^n of what is too low is 0, as a number without
+/// exponent and mantissa. A product with it keeps NaN.
+Value F32Formula::expOfNegative(Value x) {
+  Value least = number(-88.0); // n = -127
+  x = select(is(Predicate::OGT, least, x), least, x);
+  auto [shifted, n, r] = reduce(x, /*bias=*/127);
+  Value power = asNumber(arith::ShLIOp::create(b, asBits(shifted), bits(23)));
+  return mul(expOfReduced(r), power);
 }
 
 F32Formula::Parts F32Formula::split(Value x) {
@@ -154,6 +167,22 @@ Value F32Formula::log1p(Value x) {
   return withSign(atSpecials(rounded, result), x);
 }
 
+/// exp where the emitter knows that nothing is above 0.
+struct NeverPositivePattern final : mlir::OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op->hasAttr(emit::kNeverPositive) ||
+        !mlir::getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "may be positive, or no f32");
+    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    F32Formula formula(b, op.getType());
+    rewriter.replaceOp(op, formula.expOfNegative(op.getOperand()));
+    return success();
+  }
+};
+
 } // namespace
 
 void mpc::target::populateMathF32Patterns(RewritePatternSet &patterns) {
@@ -165,4 +194,5 @@ void mpc::target::populateMathF32Patterns(RewritePatternSet &patterns) {
            UnaryMathPattern<F32Formula, 32, math::ExpM1Op, &F32Formula::expm1>,
            UnaryMathPattern<F32Formula, 32, math::Log1pOp, &F32Formula::log1p>>(
           patterns.getContext(), kBenefit);
+  patterns.add<NeverPositivePattern>(patterns.getContext(), kBenefit + 1);
 }

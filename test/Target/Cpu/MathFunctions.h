@@ -69,9 +69,11 @@ double countUlps(Float actual, Exact exact) {
   return double(std::fabs(x - y) / ulpOf<Float>(y));
 }
 
-/// A kernel "k" that applies `op` to `count` elements, 16 at a time.
+/// A kernel "k" that applies `op`, with `attributes`, to `count` elements, 16
+/// at a time.
 inline std::string makeUnaryKernel(const std::string &op,
-                                   const std::string &type, int64_t count) {
+                                   const std::string &type, int64_t count,
+                                   const std::string &attributes = "") {
   std::string memref = "memref<" + std::to_string(count) + "x" + type + ">";
   std::string vector = "vector<16x" + type + ">";
   return "func.func @k(%x: " + memref + ", %y: " + memref +
@@ -83,9 +85,9 @@ inline std::string makeUnaryKernel(const std::string &op,
          "  %c16 = arith.constant 16 : index\n"
          "  scf.for %i = %c0 to %n step %c16 {\n"
          "    %v = vector.load %x[%i] : " +
-         memref + ", " + vector + "\n    %r = " + op + " %v : " + vector +
-         "\n    vector.store %r, %y[%i] : " + memref + ", " + vector +
-         "\n  }\n  return\n}\n";
+         memref + ", " + vector + "\n    %r = " + op + " %v " + attributes +
+         ": " + vector + "\n    vector.store %r, %y[%i] : " + memref + ", " +
+         vector + "\n  }\n  return\n}\n";
 }
 
 } // namespace mpc::target
