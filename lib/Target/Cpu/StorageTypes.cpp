@@ -73,7 +73,8 @@ Value extendBFloat(mlir::ImplicitLocOpBuilder &b, Value bits) {
 }
 
 /// f32 -> bf16 bits, nearest even: add half of the last kept bit (and that bit
-/// itself on a tie), then drop the lower half. NaN keeps its sign and is quiet.
+/// itself on a tie), then drop the lower half. Of NaN all bits are set: that is
+/// one instruction less than to keep its own.
 Value truncateToBFloat(mlir::ImplicitLocOpBuilder &b, Value value) {
   Constants constants{b};
   Type i32 = withElement(value.getType(), b.getI32Type());
@@ -84,13 +85,12 @@ Value truncateToBFloat(mlir::ImplicitLocOpBuilder &b, Value value) {
   Value odd = arith::AndIOp::create(b, upper, constants.integer(i32, 32, 1));
   Value bias =
       arith::AddIOp::create(b, odd, constants.integer(i32, 32, 0x7fff));
-  Value rounded =
-      arith::ShRUIOp::create(b, arith::AddIOp::create(b, word, bias), sixteen);
-  Value quiet =
-      arith::OrIOp::create(b, upper, constants.integer(i32, 32, 0x40));
+  Value rounded = arith::AddIOp::create(b, word, bias);
   Value isNaN =
       arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
-  Value bits = arith::SelectOp::create(b, isNaN, quiet, rounded);
+  Value all = constants.integer(i32, 32, -1);
+  Value bits = arith::ShRUIOp::create(
+      b, arith::SelectOp::create(b, isNaN, all, rounded), sixteen);
   return arith::TruncIOp::create(b, i16, bits);
 }
 

@@ -84,6 +84,27 @@ TEST_F(StorageTypesTest, RoundsToNearestEven) {
     }
 }
 
+/// Signalling ones, and those whose payload rounding would carry over.
+TEST_F(StorageTypesTest, NaNStaysNaN) {
+  for (const Format &format : kFormats)
+    for (const std::string &target : machineTargets()) {
+      KernelFunction kernel =
+          compile(castKernel("arith.truncf", "f32", format.name), target);
+      ASSERT_NE(kernel, nullptr);
+      std::vector<uint32_t> x(4096, 0x7f800001);
+      for (uint32_t i = 0; i < 4096; ++i)
+        x[i] |= (i & 1) << 31 | (i << 11);
+      x[1] = 0x7fffffff;
+      x[2] = 0xffffffff;
+      std::vector<uint16_t> y(4096);
+      void *args[] = {x.data(), y.data()};
+      kernel(args, 0, 4096);
+      for (int i = 0; i < 4096; ++i)
+        ASSERT_TRUE(std::isnan(format.extend(y[i])))
+            << format.name << " " << x[i] << " gives " << y[i];
+    }
+}
+
 TEST_F(StorageTypesTest, DoublesRoundOnce) {
   // Just above the middle between 1 and its neighbour, by less than f32 sees.
   KernelFunction f16 = compile(castKernel("arith.truncf", "f64", "f16"));
