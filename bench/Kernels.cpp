@@ -106,8 +106,9 @@ std::string tensor(const std::string &element) {
   return "tensor<4096x1024x" + element + ">";
 }
 
-void BM_Softmax(benchmark::State &state, const std::string &element) {
-  std::string t = tensor(element);
+void BM_Softmax(benchmark::State &state, const std::string &element,
+                const std::string &shape = "4096x1024") {
+  std::string t = "tensor<" + shape + "x" + element + ">";
   measure(state, "func.func @f(%x: " + t + ") -> " + t +
                      " { %0 = graph.softmax %x dim = 1 : (" + t + ") -> " + t +
                      " return %0 : " + t + " }");
@@ -198,6 +199,8 @@ void BM_AdamW(benchmark::State &state) {
 BENCHMARK_CAPTURE(BM_Softmax, f32, "f32");
 BENCHMARK_CAPTURE(BM_Softmax, f16, "f16");
 BENCHMARK_CAPTURE(BM_Softmax, bf16, "bf16");
+BENCHMARK_CAPTURE(BM_Softmax, vocabulary_f32, "f32", "256x50257");
+BENCHMARK_CAPTURE(BM_Softmax, vocabulary_bf16, "bf16", "256x50257");
 BENCHMARK_CAPTURE(BM_LayerNorm, f32, "f32");
 BENCHMARK_CAPTURE(BM_LayerNorm, f16, "f16");
 BENCHMARK_CAPTURE(BM_LayerNorm, bf16, "bf16");

@@ -92,6 +92,62 @@ func.func @one_lane(%x: tensor<17xf16>) -> tensor<17xf16> {
   return %0 : tensor<17xf16>
 }
 
+// A row of bf16 is widened once, and its weight once per task, before the rows.
+// CHECK-LABEL: func.func @widened_0(
+// CHECK-DAG: %[[ROW:.*]] = memref.alloca() {alignment = 64 : i64} : memref<272xf32>
+// CHECK-DAG: %[[WEIGHT:.*]] = memref.alloca() {alignment = 64 : i64} : memref<272xf32>
+// CHECK: scf.for
+// CHECK: %[[WIDE:.*]] = arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK: vector.store %[[WIDE]]
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-COUNT-2: arith.extf {{.*}} : vector<16xbf16>
+// CHECK: scf.for
+// CHECK-NOT: arith.extf
+// CHECK: arith.truncf
+// CHECK-NOT: arith.extf
+// CHECK: return
+func.func @widened(%x: tensor<64x272xbf16>, %w: tensor<272xf16>) -> tensor<64x272xbf16> {
+  %f = graph.cast %x : (tensor<64x272xbf16>) -> tensor<64x272xf32>
+  %s = graph.sum %f dims = [1] keep : (tensor<64x272xf32>) -> tensor<64x1xf32>
+  %v = graph.cast %w : (tensor<272xf16>) -> tensor<272xf32>
+  %d = graph.mul %f, %s : (tensor<64x272xf32>, tensor<64x1xf32>) -> tensor<64x272xf32>
+  %p = graph.mul %d, %v : (tensor<64x272xf32>, tensor<272xf32>) -> tensor<64x272xf32>
+  %y = graph.cast %p : (tensor<64x272xf32>) -> tensor<64x272xbf16>
+  return %y : tensor<64x272xbf16>
+}
+
+// One instruction widens f16: rows are read again. A task of one row widens a
+// weight where it needs it.
+// CHECK-LABEL: func.func @narrow_0(
+// CHECK-NOT: memref.alloca
+// CHECK: return
+func.func @narrow(%x: tensor<64x16400xf16>, %w: tensor<16400xf16>) -> tensor<64x16400xf32> {
+  %f = graph.cast %x : (tensor<64x16400xf16>) -> tensor<64x16400xf32>
+  %s = graph.sum %f dims = [1] keep : (tensor<64x16400xf32>) -> tensor<64x1xf32>
+  %v = graph.cast %w : (tensor<16400xf16>) -> tensor<16400xf32>
+  %d = graph.mul %f, %s : (tensor<64x16400xf32>, tensor<64x1xf32>) -> tensor<64x16400xf32>
+  %p = graph.mul %d, %v : (tensor<64x16400xf32>, tensor<16400xf32>) -> tensor<64x16400xf32>
+  return %p : tensor<64x16400xf32>
+}
+
+// The exponentials of a row of 50257 are kept; those of 70000 would take more
+// than 256 KiB of the stack.
+// CHECK-LABEL: func.func @vocabulary_0(
+// CHECK: memref.alloca() {{.*}} memref<50272xf32>
+// CHECK: return
+// CHECK-LABEL: func.func @longer_0(
+// CHECK-NOT: memref.alloca
+// CHECK: return
+func.func @vocabulary(%x: tensor<4x50257xf32>) -> tensor<4x50257xf32> {
+  %0 = graph.softmax %x dim = 1 : (tensor<4x50257xf32>) -> tensor<4x50257xf32>
+  return %0 : tensor<4x50257xf32>
+}
+func.func @longer(%x: tensor<4x70000xf32>) -> tensor<4x70000xf32> {
+  %0 = graph.softmax %x dim = 1 : (tensor<4x70000xf32>) -> tensor<4x70000xf32>
+  return %0 : tensor<4x70000xf32>
+}
+
 // An exponential of x - max(x) cannot overflow, and says so; one of x - max(y)
 // can, and so can one of what is rounded before the maximum is taken.
 // CHECK-LABEL: func.func @below_0(

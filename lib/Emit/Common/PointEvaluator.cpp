@@ -2,29 +2,19 @@
 #include "Formula.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/ElementCast.h"
 #include "mpc/Emit/KernelAttrs.h"
-#include "mpc/Interfaces/TensorBytes.h"
-#include <bit>
 
 using namespace mpc;
 using namespace mpc::emit;
 using mlir::getElementTypeOrSelf;
 using mpc::graph::OpForm;
 namespace arith = mlir::arith;
-namespace memref = mlir::memref;
 namespace vector = mlir::vector;
-
-namespace {
-// Row buffers lie on the stack of the thread that runs the kernel.
-constexpr int64_t kBufferBytes = int64_t(128) * 1024;
-
-} // namespace
 
 PointEvaluator::PointEvaluator(mlir::ImplicitLocOpBuilder &builder, Block &body,
                                const graph::KernelShape &shape, Memory &memory,
@@ -50,31 +40,6 @@ void PointEvaluator::start(ValueRange arguments) {
     memrefs[argument] = view;
   results.assign(flat.begin() + inner.size(),
                  flat.begin() + inner.size() + yields.size());
-}
-
-/// Costly values that two sweeps of a row need are kept, if the row is short.
-void PointEvaluator::reserveBuffers() {
-  bool isRow = shape.axis >= 0 && shape.isReducedAxis() &&
-               shape.axis == int(shape.numItemDims);
-  if (!isRow)
-    return;
-  int64_t size = llvm::alignTo(shape.dims[shape.axis].size, options.lanes);
-  int64_t left = kBufferBytes;
-  for (Operation &op : body.without_terminator()) {
-    if (!op.hasTrait<CostlyBody>())
-      continue;
-    for (Value result : op.getResults()) {
-      if (!shape.isSwept(result) ||
-          std::popcount(shape.sweeps.lookup(result)) < 2)
-        continue;
-      Type element = getComputeType(getElementTypeOrSelf(result));
-      left -= size * getElementBytes(element);
-      if (left < 0)
-        return;
-      rowBuffers[result] = memref::AllocaOp::create(
-          b, mlir::MemRefType::get({size}, element), b.getI64IntegerAttr(64));
-    }
-  }
 }
 
 void PointEvaluator::enter(const Scope &scope) {
@@ -161,22 +126,15 @@ Value PointEvaluator::compute(Value value, Scope &home) {
   Operation *op = value.getDefiningOp();
   if (op && graph::getOpForm(op) == OpForm::Index)
     return getIndexValue(value, home);
-  if (shape.accesses.contains(value))
-    return load(value, home);
-  Value buffer = home.isVector ? rowBuffers.lookup(value) : Value();
-  if (!buffer)
-    return computeResult(cast<mlir::OpResult>(value), home);
+  if (home.isVector && buffers.contains(value))
+    return getKept(value, home);
+  return computeAnew(value, home);
+}
 
-  Value column = home.index[shape.axis];
-  unsigned firstSweep = std::countr_zero(shape.sweeps.lookup(value));
-  if (home.sweep > firstSweep) {
-    Type type = inScope(getComputeType(getElementTypeOrSelf(value)), true);
-    return vector::LoadOp::create(b, cast<mlir::VectorType>(type), buffer,
-                                  column);
-  }
-  Value result = computeResult(cast<mlir::OpResult>(value), home);
-  vector::StoreOp::create(b, result, buffer, column);
-  return result;
+Value PointEvaluator::computeAnew(Value value, Scope &home) {
+  return shape.accesses.contains(value)
+             ? load(value, home)
+             : computeResult(cast<mlir::OpResult>(value), home);
 }
 
 /// `operand` as `op` takes it. What is compared, is as if it had been stored.
@@ -209,8 +167,8 @@ Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
       markSign(op, computed);
     if (options.strictRounding)
       computed = roundTo(computed, getElementTypeOrSelf(result));
-    // One that is kept between sweeps is stored when it is asked for.
-    if (!rowBuffers.contains(result))
+    // One that is kept is stored when it is asked for.
+    if (!buffers.contains(result))
       home.values[result] = computed;
   }
   return results[value.getResultNumber()];

@@ -32,9 +32,17 @@ public:
   /// Takes the function's memrefs, operands first, then results. The builder
   /// stands at the beginning of the function.
   void start(ValueRange memrefs);
-  /// Keeps costly values that two sweeps of a row need in buffers on the stack,
-  /// if the row is short. Call after `start`.
+
+  // What is kept in buffers, not computed or read again (RowBuffers.cpp).
+  /// Reserves buffers on the stack where they pay. Call after `start`.
   void reserveBuffers();
+  /// Whether costly values that differ along the axis are computed, not read
+  /// from a buffer, in `sweep`.
+  bool computesCostly(unsigned sweep) const;
+  /// Whether some of them hold what is the same in each row.
+  bool keepsAlongAxis() const { return !sameInEachRow.empty(); }
+  /// Computes these at `chunk`, in a sweep of their own before the rows.
+  void keepAlongAxis(Scope &chunk);
 
   /// Sets the builder to where code of `scope` is appended.
   void enter(const Scope &scope);
@@ -73,8 +81,14 @@ public:
 private:
   Scope *findHome(Value value, Scope &scope) const;
   Value compute(Value value, Scope &home);
-  Value computeResult(mlir::OpResult value, Scope &home);
+  Value computeAnew(Value value, Scope &home);
+  Value getKept(Value value, Scope &home);
+  bool isFirstVisit(Value value, const Scope &home) const;
+  bool reserve(Value value, int64_t &left);
+  bool isSameInEachRow(Value value) const;
+  bool isWorthKeeping(Value value) const;
   void markSign(Operation *op, Value computed);
+  Value computeResult(mlir::OpResult value, Scope &home);
   Value getOperand(Operation *op, Value operand, Scope &scope);
   Value constant(Value value, bool isVector);
   Value splat(mlir::TypedAttr number, bool isVector);
@@ -102,9 +116,10 @@ private:
   Memory &memory;
   EvaluatorOptions options;
   SmallVector<Value> yields;
-  DenseMap<Value, Value> memrefs;    ///< Block argument -> flat memref.
-  SmallVector<Value> results;        ///< Flat memrefs of the results.
-  DenseMap<Value, Value> rowBuffers; ///< Value kept between sweeps -> memref.
+  DenseMap<Value, Value> memrefs;   ///< Block argument -> flat memref.
+  SmallVector<Value> results;       ///< Flat memrefs of the results.
+  DenseMap<Value, Value> buffers;   ///< Value that is kept -> memref.
+  SmallVector<Value> sameInEachRow; ///< Of these.
   DenseMap<Operation *, bool> isNeverPositive; ///< Its first operand.
 };
 

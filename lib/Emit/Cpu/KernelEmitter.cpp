@@ -47,8 +47,17 @@ void KernelEmitter::emit(mlir::func::FuncOp function) {
   Scope entry;
   entry.block = &block;
   entry.index.resize(shape.dims.size());
+  if (points.keepsAlongAxis())
+    keepAlongAxis(entry);
   emitItems(entry, arguments[arguments.size() - 2], arguments.back());
   mlir::func::ReturnOp::create(b);
+}
+
+void KernelEmitter::keepAlongAxis(Scope &entry) {
+  sweepAxis(entry, Value(), shape.dims[shape.axis].size, /*unroll=*/1, {}, {},
+            [&](Scope &chunk, MutableArrayRef<Value>) {
+              points.keepAlongAxis(chunk);
+            });
 }
 
 void KernelEmitter::emitItems(Scope &entry, Value lo, Value hi) {
@@ -233,9 +242,13 @@ KernelEmitter::sweepAxis(Scope &outer, Value base, int64_t size, int64_t unroll,
 }
 
 /// Several accumulators hide the latency of an addition; large bodies have
-/// enough independent work as it is. A power of two, so that sets fold in
+/// enough independent work as it is, and beside accumulators one vector of
+/// costly values fills the registers. A power of two, so that sets fold in
 /// pairs.
-int64_t KernelEmitter::getUnroll(int64_t size, bool folds) {
+int64_t KernelEmitter::getUnroll(int64_t size, unsigned sweep) {
+  bool folds = sweep && !plan.getReductions(sweep).empty();
+  if (folds && points.computesCostly(sweep))
+    return 1;
   size_t ops = body.getOperations().size();
   int64_t wanted = folds ? (ops <= 16 ? 4 : 2) : (ops <= 16 ? 2 : 1);
   int64_t chunks = std::max<int64_t>(size / points.lanes(), 1);
@@ -243,7 +256,7 @@ int64_t KernelEmitter::getUnroll(int64_t size, bool folds) {
 }
 
 void KernelEmitter::emitPointwiseItem(Scope &item, Value base, int64_t size) {
-  sweepAxis(item, base, size, getUnroll(size, /*folds=*/false), {}, {},
+  sweepAxis(item, base, size, getUnroll(size, /*sweep=*/0), {}, {},
             [&](Scope &chunk, MutableArrayRef<Value>) {
               sweeps.storeResults(chunk, 0);
             });
@@ -258,7 +271,7 @@ void KernelEmitter::emitRowItem(Scope &item) {
 void KernelEmitter::sweepRow(Scope &item, unsigned sweep) {
   auto reductions = plan.getReductions(sweep);
   int64_t size = shape.dims[shape.axis].size;
-  int64_t unroll = getUnroll(size, !reductions.empty());
+  int64_t unroll = getUnroll(size, sweep);
   Accumulators accumulators;
   for (int64_t set = 0; set < unroll; ++set)
     accumulators.append(points.getNeutrals(reductions, /*isVector=*/true));

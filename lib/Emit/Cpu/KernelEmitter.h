@@ -33,6 +33,7 @@ private:
   using ChunkFiller =
       function_ref<void(Scope &chunk, MutableArrayRef<Value> accumulators)>;
 
+  void keepAlongAxis(Scope &entry);
   void emitItems(Scope &entry, Value lo, Value hi);
   void divideItem(Value item, Scope &scope, Value &segment);
   void emitSegments(Scope &item, Value segment);
@@ -69,7 +70,8 @@ private:
   void sweepColumn(Scope &item, MutableArrayRef<Scope> chunks, unsigned sweep);
   /// Makes `count` sets of accumulators, a power of two, one.
   void foldSets(Reductions reductions, Accumulators &sets, int64_t count);
-  int64_t getUnroll(int64_t size, bool folds);
+  /// Vectors of the axis that `sweep` takes at a time; 0: there is none.
+  int64_t getUnroll(int64_t size, unsigned sweep);
 
   mlir::ImplicitLocOpBuilder &b;
   Block &body;
