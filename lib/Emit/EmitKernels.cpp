@@ -77,11 +77,17 @@ struct EmitKernels final : emit::impl::EmitKernelsBase<EmitKernels> {
         functions, [&](graph::GroupOp group, StringRef name) -> LogicalResult {
           auto kernel = emit::emitGpuKernel(builder, group, name,
                                             {description, strictRounding});
-          if (succeeded(kernel) && kernel->workspaceBytes)
-            kernels.lookupSymbol(name)->setAttr(
-                "mpc.workspace_bytes",
-                builder.getI64IntegerAttr(kernel->workspaceBytes));
-          return kernel;
+          if (failed(kernel))
+            return failure();
+          auto note = [&](StringRef symbol, StringRef what, uint64_t bytes) {
+            if (bytes)
+              kernels.lookupSymbol(symbol)->setAttr(
+                  what, builder.getI64IntegerAttr(bytes));
+          };
+          note(name, "mpc.workspace_bytes", kernel->workspaceBytes);
+          for (const emit::GpuStage &stage : kernel->stages)
+            note(stage.symbol, "mpc.shared_bytes", stage.sharedBytes);
+          return success();
         });
   }
 };

@@ -121,3 +121,57 @@ func.func @few(%x: tensor<8x50000xf32>) -> tensor<8x50000xf32> {
   %0 = graph.softmax %x dim = 1 : (tensor<8x50000xf32>) -> tensor<8x50000xf32>
   return %0 : tensor<8x50000xf32>
 }
+
+// What two sweeps read lies in shared memory from the first on: each thread
+// reads what it has written, so there is no barrier more. 100514 bytes are what
+// every GPU has, and on sm_90 two blocks run side by side.
+// CHECK-LABEL: gpu.func @shared_0(
+// CHECK-SAME: %[[X:.*]]: memref<200x50257xbf16>
+// CHECK-SAME: mpc.shared_bytes = 100608 : i64
+// CHECK: %[[BYTES:.*]] = gpu.dynamic_shared_memory
+// CHECK: %[[ROW:.*]] = memref.view %[[BYTES]][%c0][] : {{.*}} to memref<50257xbf16, #gpu.address_space<workgroup>>
+// CHECK: scf.for
+// CHECK: memref.load {{.*}} : memref<10051400xbf16>
+// CHECK: memref.store {{.*}}, %[[ROW]]
+// CHECK: scf.for
+// CHECK-NOT: memref<10051400xbf16>{{$}}
+// CHECK: memref.load %[[ROW]]
+func.func @shared(%x: tensor<200x50257xbf16>) -> tensor<200x50257xf32> {
+  %f = graph.cast %x : (tensor<200x50257xbf16>) -> tensor<200x50257xf32>
+  %0 = graph.softmax %f dim = 1 : (tensor<200x50257xf32>) -> tensor<200x50257xf32>
+  return %0 : tensor<200x50257xf32>
+}
+
+// A sum that needs no second sweep keeps nothing; neither does a row that is too
+// long, or an operand that is the same in each row.
+// CHECK-LABEL: gpu.func @once_0(
+// CHECK-NOT: gpu.dynamic_shared_memory
+// CHECK: gpu.return
+// CHECK-LABEL: gpu.func @long_0(
+// CHECK-NOT: gpu.dynamic_shared_memory
+// CHECK: gpu.return
+// CHECK-LABEL: gpu.func @weighted_0(
+// CHECK: gpu.dynamic_shared_memory
+// CHECK: memref.view {{.*}} to memref<40000xbf16
+// CHECK-NOT: memref.view
+// CHECK: gpu.return
+func.func @once(%x: tensor<200x50000xf16>) -> tensor<200xf32> {
+  %f = graph.cast %x : (tensor<200x50000xf16>) -> tensor<200x50000xf32>
+  %m = graph.max %f dims = [1] keep : (tensor<200x50000xf32>) -> tensor<200x1xf32>
+  %d = graph.sub %f, %m : (tensor<200x50000xf32>, tensor<200x1xf32>) -> tensor<200x50000xf32>
+  %e = graph.exp %d : tensor<200x50000xf32>
+  %0 = graph.sum %e dims = [1] : (tensor<200x50000xf32>) -> tensor<200xf32>
+  return %0 : tensor<200xf32>
+}
+func.func @long(%x: tensor<200x50257xf32>) -> tensor<200x50257xf32> {
+  %0 = graph.softmax %x dim = 1 : (tensor<200x50257xf32>) -> tensor<200x50257xf32>
+  return %0 : tensor<200x50257xf32>
+}
+func.func @weighted(%x: tensor<200x40000xbf16>, %w: tensor<40000xbf16>) -> tensor<200x40000xf32> {
+  %f = graph.cast %x : (tensor<200x40000xbf16>) -> tensor<200x40000xf32>
+  %v = graph.cast %w : (tensor<40000xbf16>) -> tensor<40000xf32>
+  %p = graph.mul %f, %v : (tensor<200x40000xf32>, tensor<40000xf32>) -> tensor<200x40000xf32>
+  %s = graph.sum %p dims = [1] keep : (tensor<200x40000xf32>) -> tensor<200x1xf32>
+  %y = graph.mul %p, %s : (tensor<200x40000xf32>, tensor<200x1xf32>) -> tensor<200x40000xf32>
+  return %y : tensor<200x40000xf32>
+}

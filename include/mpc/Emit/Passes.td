@@ -25,7 +25,7 @@ def EmitKernels : Pass<"mpc-emit-kernels", "::mlir::ModuleOp"> {
     architecture (include/mpc/Emit/GpuEmitter.h): `gpu.func`s of one
     `gpu.module`, whose blocks and threads are their `known_grid_size` and
     `known_block_size`; `mpc.workspace_bytes` is there if a kernel needs memory
-    of its own.
+    of its own, `mpc.shared_bytes` if a stage needs dynamic shared memory.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

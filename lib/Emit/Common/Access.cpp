@@ -35,15 +35,19 @@ Value PointEvaluator::getAddress(Value value, const graph::Access &access,
   return addStrides(base, access, scope, scope.available & ~item.available);
 }
 
-Value PointEvaluator::load(Value value, Scope &home) {
+Value PointEvaluator::readStored(Value value, Scope &home) {
   const graph::Access &access = shape.accesses.find(value)->second;
   // Slices and gathers read an operand of the group.
   Operation *op = value.getDefiningOp();
   Value memref = memrefs.lookup(op ? op->getOperand(0) : value);
   int64_t stride = home.isVector ? access.strides[shape.axis] : 0;
   Value address = getAddress(value, access, home);
-  Value stored = access.index ? readGathered(memref, access, address, home)
-                              : memory.read(memref, address, stride, home);
+  return access.index ? readGathered(memref, access, address, home)
+                      : memory.read(memref, address, stride, home);
+}
+
+/// What memory holds of `value`, as kernels compute with it.
+Value PointEvaluator::widen(Value value, Value stored, bool isVector) {
   Type storage = getElementTypeOrSelf(value), compute = getComputeType(storage);
   if (storage.isInteger(1)) {
     Value zero = arith::ConstantOp::create(b, b.getZeroAttr(stored.getType()));
@@ -51,7 +55,7 @@ Value PointEvaluator::load(Value value, Scope &home) {
   }
   if (storage == compute)
     return stored;
-  return arith::ExtFOp::create(b, inScope(compute, home.isVector), stored);
+  return arith::ExtFOp::create(b, inScope(compute, isVector), stored);
 }
 
 /// Of numbers that are not negative.

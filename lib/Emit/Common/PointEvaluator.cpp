@@ -128,6 +128,8 @@ Value PointEvaluator::compute(Value value, Scope &home) {
     return getIndexValue(value, home);
   if (home.isVector && buffers.contains(value))
     return getKept(value, home);
+  if (home.isVector && copies.contains(value))
+    return getCopied(value, home);
   return computeAnew(value, home);
 }
 

@@ -39,6 +39,10 @@ public:
   /// Whether costly values that differ along the axis are computed, not read
   /// from a buffer, in `sweep`.
   bool computesCostly(unsigned sweep) const;
+  /// Keeps the loaded `value` of a row as memory holds it in `copy`, which has
+  /// room for a row: the first sweep that needs it fills that, later ones read
+  /// it, each thread what it has written.
+  void keepCopy(Value value, Value copy) { copies[value] = copy; }
   /// Whether some of them hold what is the same in each row.
   bool keepsAlongAxis() const { return !sameInEachRow.empty(); }
   /// Computes these at `chunk`, in a sweep of their own before the rows.
@@ -83,6 +87,7 @@ private:
   Value compute(Value value, Scope &home);
   Value computeAnew(Value value, Scope &home);
   Value getKept(Value value, Scope &home);
+  Value getCopied(Value value, Scope &home);
   bool isFirstVisit(Value value, const Scope &home) const;
   bool reserve(Value value, int64_t &left);
   bool isSameInEachRow(Value value) const;
@@ -97,7 +102,11 @@ private:
                   ValueRange more);
   Value finish(Value result, Value accumulator);
   Value getUnspread(Value value, Scope &scope);
-  Value load(Value value, Scope &home);
+  Value load(Value value, Scope &home) {
+    return widen(value, readStored(value, home), home.isVector);
+  }
+  Value readStored(Value value, Scope &home);
+  Value widen(Value value, Value stored, bool isVector);
   Value readGathered(Value memref, const graph::Access &access, Value address,
                      Scope &home);
   Value addLanes(Value numbers, int64_t stride);
@@ -120,6 +129,7 @@ private:
   SmallVector<Value> results;       ///< Flat memrefs of the results.
   DenseMap<Value, Value> buffers;   ///< Value that is kept -> memref.
   SmallVector<Value> sameInEachRow; ///< Of these.
+  DenseMap<Value, Value> copies;    ///< Loaded value -> copy of its row.
   DenseMap<Operation *, bool> isNeverPositive; ///< Its first operand.
 };
 

@@ -1,6 +1,6 @@
-// Values of a row kernel that are kept in buffers on the stack: what two sweeps
+// Values of a row kernel that are kept: in buffers on the stack what two sweeps
 // of a row need and is costly to compute, and what each row needs and is the
-// same.
+// same; in memory that its owner has given, copies of operands.
 #include "PointEvaluator.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -114,6 +114,16 @@ Value PointEvaluator::getKept(Value value, Scope &home) {
   Value result = computeAnew(value, home);
   vector::StoreOp::create(b, result, buffer, column);
   return result;
+}
+
+Value PointEvaluator::getCopied(Value value, Scope &home) {
+  Value copy = copies.lookup(value), column = home.index[shape.axis];
+  if (!isFirstVisit(value, home))
+    return widen(value, memory.read(copy, column, /*stride=*/1, home),
+                 home.isVector);
+  Value stored = readStored(value, home);
+  memory.write(copy, column, /*stride=*/1, stored, home);
+  return widen(value, stored, home.isVector);
 }
 
 /// Whether no earlier sweep came by with `value`.

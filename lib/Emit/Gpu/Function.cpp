@@ -160,6 +160,19 @@ Value GpuFunction::allocateShared(int64_t count, Type element) {
   return memory;
 }
 
+Value GpuFunction::viewDynamicShared(int64_t offset, int64_t count,
+                                     Type element) {
+  auto space =
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  mlir::MemRefLayoutAttrInterface rowMajor;
+  auto bytes = mlir::MemRefType::get({mlir::ShapedType::kDynamic},
+                                     b.getI8Type(), rowMajor, space);
+  auto type = mlir::MemRefType::get({count}, element, rowMajor, space);
+  return memref::ViewOp::create(
+      b, type, gpu::DynamicSharedMemoryOp::create(b, bytes),
+      arith::ConstantIndexOp::create(b, offset), ValueRange());
+}
+
 void GpuFunction::synchronize() { gpu::BarrierOp::create(b); }
 
 /// Folds each of `values` over groups of `threads` lanes of a warp.

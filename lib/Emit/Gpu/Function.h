@@ -60,6 +60,9 @@ public:
 
   /// `count` elements that the threads of a block share.
   Value allocateShared(int64_t count, Type element);
+  /// `count` elements from byte `offset` on of the dynamic shared memory, which
+  /// the stage asks for.
+  Value viewDynamicShared(int64_t offset, int64_t count, Type element);
   /// Waits for all threads of the block; what they wrote is then seen.
   void synchronize();
 

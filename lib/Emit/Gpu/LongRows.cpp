@@ -1,4 +1,5 @@
-// Rows that are too long for the registers of a block.
+// Rows that are too long for the registers of a block. What two sweeps read
+// lies in shared memory from the first on, if there is room.
 //
 // All threads run the same rounds of a few chunks; the rest of the row follows
 // in one round with predicates.
@@ -6,6 +7,7 @@
 #include "RowEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 #include <vector>
@@ -14,6 +16,63 @@ using namespace mpc;
 using namespace mpc::emit;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
+
+// Shared memory that a block may have on every GPU from sm_80 on: an old cubin
+// or its PTX must run on newer, smaller ones.
+constexpr int64_t kSharedBytes = int64_t(99) * 1024;
+constexpr int64_t kCopyAlignment = 256;
+
+/// Shared memory in which the threads' sums meet, at most.
+static int64_t countSumBytes(Block &body, const RowGeometry &geometry) {
+  int64_t count = 0;
+  for (Operation &op : body)
+    if (isa<ReductionOpInterface>(op))
+      count += op.getNumResults();
+  return count * llvm::alignTo(geometry.threads / kWarp * 8, 32);
+}
+
+/// Whether `sweep` neither folds nor stores, since its sums are online ones.
+bool GpuRowEmitter::isIdle(unsigned sweep) {
+  return plan.getResults(sweep).empty() && getOnlineSums(sweep).empty() &&
+         llvm::all_of(plan.getReductions(sweep),
+                      [&](ReductionOpInterface op) { return isOnline(op); });
+}
+
+/// Whether `value` is loaded with 16 bytes at a time, anew in each row, by two
+/// sweeps.
+bool GpuRowEmitter::isReadTwice(Value value) {
+  auto access = shape.accesses.find(value);
+  if (access == shape.accesses.end() || access->second.index ||
+      access->second.strides[shape.axis] != 1 ||
+      !isa<FloatType>(mlir::getElementTypeOrSelf(value)) ||
+      shape.varies.lookup(value) != shape.allMask())
+    return false;
+  unsigned count = 0;
+  for (unsigned sweep = 1; sweep <= plan.count(); ++sweep)
+    count += shape.sweeps.lookup(value) >> sweep & 1 && !isIdle(sweep);
+  return count >= 2;
+}
+
+/// Each thread reads what it has written, so none waits for another. Two blocks
+/// share a multiprocessor, as they do without.
+void GpuRowEmitter::keepCopies() {
+  if (shape.axis != int(shape.numItemDims))
+    return;
+  int64_t length = shape.dims[shape.axis].size;
+  // A block takes 1024 bytes beside what it asks for.
+  int64_t half = task.options.gpu->sharedBytesPerMultiprocessor / 2 - 1024;
+  int64_t room =
+      std::min(kSharedBytes, half) - countSumBytes(task.body, geometry);
+  for (Value argument : task.body.getArguments()) {
+    Type element = mlir::getElementTypeOrSelf(argument);
+    int64_t end = sharedBytes + length * getElementBytes(element);
+    if (!isReadTwice(argument) || end > room)
+      continue;
+    points.keepCopy(argument,
+                    function.viewDynamicShared(sharedBytes, length, element));
+    sharedBytes = llvm::alignTo(end, kCopyAlignment);
+  }
+}
 
 GpuRowEmitter::Accumulators GpuRowEmitter::beginSums(const RowSums &sums) {
   Accumulators accumulators =
@@ -254,7 +313,7 @@ void GpuRowEmitter::loopOverRow(unsigned sweep) {
   for (ReductionOpInterface op : plan.getReductions(sweep))
     if (!isOnline(op))
       reductions.push_back(op);
-  if (reductions.empty() && online.empty() && plan.getResults(sweep).empty())
+  if (isIdle(sweep))
     return;
   size_t numOthers = points.countAccumulators(reductions);
   Accumulators accumulators = visitRow(sums, [&](auto chunks, auto &all) {

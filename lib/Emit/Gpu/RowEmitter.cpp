@@ -15,6 +15,8 @@ GpuRowEmitter::GpuRowEmitter(GpuTask task, const RowGeometry &geometry,
   points.start(function.memrefs());
   if (geometry.loops && !task.options.strictRounding)
     onlineSums = findOnlineSums(task.body, shape);
+  if (geometry.loops && geometry.parts == 1)
+    keepCopies();
 }
 
 void GpuRowEmitter::placeRow(Value row) {
@@ -121,6 +123,8 @@ FailureOr<GpuKernel> emit::emitGpuRows(GpuTask task) {
   auto stage = makeGpuStage(task, geometry.grid(), geometry.block());
   if (failed(stage))
     return failure();
-  GpuRowEmitter(task, geometry, *stage).emit();
+  GpuRowEmitter rows(task, geometry, *stage);
+  rows.emit();
+  stage->sharedBytes = rows.getSharedBytes();
   return GpuKernel{{*stage}};
 }

@@ -1,6 +1,7 @@
 // A row kernel on a GPU: the threads of a row fold its chunks, meet in each
-// reduction, and store. Short rows stay in registers; long ones are read again
-// by each sweep, or shared out among blocks.
+// reduction, and store. Short rows stay in registers, long ones in shared
+// memory while they fit; longer ones are read again by each sweep, or shared
+// out among blocks.
 #ifndef MPC_EMIT_GPU_ROWEMITTER_H
 #define MPC_EMIT_GPU_ROWEMITTER_H
 
@@ -18,6 +19,8 @@ public:
                 const GpuStage &stage, uint64_t workspaceBytes = 0);
   /// Whole rows.
   void emit();
+  /// Of dynamic shared memory, which holds what long rows read twice.
+  uint32_t getSharedBytes() const { return sharedBytes; }
   /// The first stage of rows in parts: sums of each part into the workspace.
   void emitParts();
   /// The second stage: sums of the parts, and what there is one of per row.
@@ -45,8 +48,11 @@ private:
   // Rows in registers.
   void keepRow();
 
-  // Rows that are read again.
+  // Rows that each sweep passes by.
   void loopOverRow(unsigned sweep);
+  bool isIdle(unsigned sweep);
+  bool isReadTwice(Value value);
+  void keepCopies();
   Accumulators foldPairs(ReductionOpInterface op,
                          SmallVector<Accumulators> values);
   /// Folds what `reductions` ask for at some chunks; stores what `sweep` does.
@@ -87,6 +93,7 @@ private:
   SweepPlan plan;
   Sweeps sweeps;
   SmallVector<OnlineSum> onlineSums;
+  uint32_t sharedBytes = 0;
   Scope entry, item;
   Value thread; ///< Of those that share the row.
 };

@@ -31,7 +31,8 @@ private:
 };
 
 void addRows(WideCases &cases) {
-  for (std::string shape : {"2x9000xf32", "3x9001xf16", "2x40000xbf16"}) {
+  for (std::string shape :
+       {"2x9000xf32", "3x9001xf16", "2x40000xbf16", "2x50257xbf16"}) {
     cases.addUnary("softmax %x dim = 1", shape, shape);
     cases.addUnary("log_softmax %x dim = 1", shape, shape);
   }
