@@ -134,3 +134,13 @@ func.func @index() -> tensor<64xi32> {
   %1 = graph.neg %0 : tensor<64xi32>
   return %1 : tensor<64xi32>
 }
+
+// A bias comes from a cache: 16 bytes of 64 are on their way with one chunk, so
+// there are four.
+// CHECK-LABEL: gpu.func @biased_0(
+// CHECK-COUNT-4: vector.load {{.*}} : memref<16777216xf16>, vector<8xf16>
+// CHECK: gpu.return
+func.func @biased(%x: tensor<16384x1024xf16>, %b: tensor<1024xf16>) -> tensor<16384x1024xf16> {
+  %0 = graph.add %x, %b : (tensor<16384x1024xf16>, tensor<1024xf16>) -> tensor<16384x1024xf16>
+  return %0 : tensor<16384x1024xf16>
+}

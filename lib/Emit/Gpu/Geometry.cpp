@@ -107,11 +107,15 @@ PointwiseGeometry emit::choosePointwiseGeometry(Block &body,
   geometry.numChunks =
       countPoints(shape, 0, shape.dims.size()) / geometry.width;
   geometry.block = kPointwiseBlock;
+  // What repeats along a dim comes from a cache.
   int64_t loaded = 0;
-  for (const auto &[value, access] : shape.accesses)
-    if (access.strides[shape.axis])
+  for (const auto &[value, access] : shape.accesses) {
+    Operation *op = value.getDefiningOp();
+    if (shape.varies.lookup(value) == shape.allMask() &&
+        !(op && graph::getOpForm(op) == graph::OpForm::Index))
       loaded +=
           geometry.width * getElementBytes(mlir::getElementTypeOrSelf(value));
+  }
   int64_t wanted = std::clamp<int64_t>(
       kBytesInFlight / std::max<int64_t>(loaded, 1), 1, kMaxUnroll);
   geometry.chunksPerThread = std::bit_floor(uint64_t(wanted));
