@@ -34,6 +34,8 @@ class HostCall {
 public:
   virtual ~HostCall() = default;
   virtual HostWorkspace workspace() const = 0;
+  /// How the work is cut, on one line, for logs; "" if there is nothing to say.
+  virtual std::string describe() const { return ""; }
   virtual Status bind(const HostMemory &memory) = 0;
   /// `args`: one address per operand of the call.
   virtual Status run(ThreadPool &pool, void *const *args) = 0;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sched.h>
+#include <set>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -147,12 +148,18 @@ void HostExecutor::resolveEntries() {
 }
 
 void HostExecutor::report(const Log &log) const {
-  if (log)
-    log(LogLevel::Info, "session: " + std::to_string(wantedThreads) +
-                            " threads, bytes of state " +
-                            std::to_string(state.bytes()) + ", arena " +
-                            std::to_string(arena.bytes()) + ", workspace " +
-                            std::to_string(workspace.bytes()));
+  if (!log)
+    return;
+  std::set<std::string> told;
+  for (const auto &call : calls)
+    if (std::string how = call->describe();
+        !how.empty() && told.insert(how).second)
+      log(LogLevel::Info, how);
+  log(LogLevel::Info, "session: " + std::to_string(wantedThreads) +
+                          " threads, bytes of state " +
+                          std::to_string(state.bytes()) + ", arena " +
+                          std::to_string(arena.bytes()) + ", workspace " +
+                          std::to_string(workspace.bytes()));
 }
 
 Result<std::unique_ptr<Executor>> HostExecutor::create(const Program &program,

@@ -37,6 +37,11 @@ public:
   Status create(bool &unsupported);
 
   HostWorkspace workspace() const override;
+  std::string describe() const override {
+    std::string_view type = getInfo(operandType).name;
+    return "matmul " + std::string(type) + " " + shape.describe() +
+           (converts ? ", as f32" : "");
+  }
   Status bind(const HostMemory &memory) override;
   Status run(ThreadPool &pool, void *const *args) override;
 

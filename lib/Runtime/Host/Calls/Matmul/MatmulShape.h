@@ -5,6 +5,7 @@
 #include "mpc/Program/Calls/Matmul.h"
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace mpc::runtime {
@@ -36,6 +37,9 @@ struct MatmulShape {
   Status check() const;
   uint32_t countBlocks() const;
   MatmulBlock block(uint32_t index) const;
+  /// "1024x768x2304: 1x4 blocks of 1024x576, 1769472 elements copied of
+  /// 1769472": of each matrix; the latter is what no cut can save.
+  std::string describe() const;
   /// Numbers of blocks among which there is one of each size.
   std::array<uint32_t, 4> corners() const;
 
@@ -46,8 +50,8 @@ private:
 };
 
 /// Chooses the blocks from the shape alone (never from the machine: the bits
-/// depend on it). The operands lie as the call says, or as `lhs` and `rhs` say,
-/// strides by dim.
+/// depend on it). The operands lie as the call says, or widened to f32 as `lhs`
+/// and `rhs` say, strides by dim.
 MatmulShape analyzeMatmul(const program::MatmulCall &call);
 MatmulShape analyzeMatmul(const program::MatmulCall &call,
                           std::span<const int64_t> lhs,

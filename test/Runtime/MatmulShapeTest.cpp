@@ -1,0 +1,118 @@
+// How products are cut: the blocks tile the result, and the side that is cut is
+// the one for which the library copies less.
+#include "../../lib/Runtime/Host/Calls/Matmul/MatmulShape.h"
+#include "HandMade.h"
+
+#include <gtest/gtest.h>
+
+using namespace mpc;
+using namespace mpc::runtime;
+using namespace mpc::test;
+
+namespace {
+struct Cut {
+  int64_t down, across;
+  bool operator==(const Cut &) const = default;
+};
+} // namespace
+
+static MatmulShape analyze(ElementType type, Dims sizes, bool leftLies,
+                           bool rightLies, int64_t batch = 0) {
+  int64_t m = sizes[0], k = sizes[1], n = sizes[2];
+  MatmulSpec spec{type,
+                  ElementType::F32,
+                  leftLies ? Dims{k, m} : Dims{m, k},
+                  rightLies ? Dims{n, k} : Dims{k, n},
+                  {m, n}};
+  spec.transposeLhs = leftLies;
+  spec.transposeRhs = rightLies;
+  if (batch)
+    for (Dims *dims : {&spec.lhs, &spec.rhs, &spec.out})
+      dims->insert(dims->begin(), batch);
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(builder, spec.call().get()));
+  return analyzeMatmul(program::MatmulCall(
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer())));
+}
+
+static Cut cutOf(const MatmulShape &shape) {
+  return {(shape.rows + shape.blockRows - 1) / shape.blockRows,
+          (shape.columns + shape.blockColumns - 1) / shape.blockColumns};
+}
+
+TEST(MatmulShape, BlocksTileTheResult) {
+  for (ElementType type : {ElementType::F32, ElementType::BF16})
+    for (Dims sizes : {Dims{1000, 300, 700}, Dims{37, 4000, 3001},
+                       Dims{5000, 900, 10}, Dims{10, 900, 5000}})
+      for (bool leftLies : {false, true})
+        for (int64_t batch : {0, 3}) {
+          MatmulShape shape = analyze(type, sizes, leftLies, false, batch);
+          int64_t matrix = sizes[0] * sizes[2];
+          std::vector<int> hits(matrix * shape.matrices);
+          for (uint32_t i = 0; i < shape.countBlocks(); ++i) {
+            MatmulBlock block = shape.block(i);
+            for (int64_t row = 0; row < block.rows; ++row)
+              for (int64_t column = 0; column < block.columns; ++column)
+                ++hits[block.offsets.result + row * sizes[2] + column];
+          }
+          EXPECT_EQ(std::ranges::count(hits, 1),
+                    static_cast<ptrdiff_t>(hits.size()))
+              << shape.describe();
+        }
+}
+
+/// GPT-2's layers of 1024 tokens. The right matrix is copied for each row of
+/// blocks, so f32 is cut by columns; the left one of a weight's gradient lies
+/// by columns and is copied for each column of blocks: the larger one decides.
+TEST(MatmulShape, CutsTheSideThatCopiesLess) {
+  struct Case {
+    Dims sizes;
+    bool leftLies, rightLies;
+    Cut f32, bf16;
+  };
+  const Case cases[] = {
+      {{1024, 768, 2304}, false, false, {1, 4}, {4, 1}},
+      {{1024, 2304, 768}, false, true, {1, 4}, {4, 1}},
+      {{768, 1024, 2304}, true, false, {1, 4}, {1, 4}},
+      {{1024, 768, 3072}, false, false, {1, 8}, {4, 1}},
+      {{768, 1024, 3072}, true, false, {1, 4}, {1, 8}},
+      {{1024, 3072, 768}, false, false, {1, 4}, {4, 1}},
+      {{3072, 1024, 768}, true, false, {4, 1}, {8, 1}},
+      {{1024, 768, 50257}, false, true, {1, 16}, {4, 4}},
+      // No cache holds the right matrix of a block of rows.
+      {{1024, 50257, 768}, false, false, {1, 4}, {1, 4}},
+      {{50257, 1024, 768}, true, false, {16, 1}, {16, 1}},
+  };
+  for (const auto &[sizes, leftLies, rightLies, f32, bf16] : cases) {
+    MatmulShape wide = analyze(ElementType::F32, sizes, leftLies, rightLies);
+    EXPECT_EQ(cutOf(wide), f32) << wide.describe();
+    MatmulShape narrow = analyze(ElementType::BF16, sizes, leftLies, rightLies);
+    EXPECT_EQ(cutOf(narrow), bf16) << narrow.describe();
+  }
+}
+
+/// What is small stays whole, what is narrow is cut on the other side, and what
+/// is large has work for many threads.
+TEST(MatmulShape, NumbersOfBlocks) {
+  auto blocks = [](Dims sizes, int64_t batch = 0) {
+    return analyze(ElementType::F32, sizes, false, false, batch).countBlocks();
+  };
+  EXPECT_EQ(blocks({64, 64, 64}), 1u);
+  EXPECT_EQ(blocks({64, 64, 64}, 48), 48u);
+  EXPECT_EQ(blocks({64, 784, 512}), 2u); // of 25 MFLOP each
+  EXPECT_EQ(blocks({1 << 16, 512, 10}), 4u);
+  EXPECT_EQ(blocks({512, 512, 512}, 4), 4u);
+  EXPECT_GE(blocks({8192, 2304, 768}), 8u);
+  EXPECT_EQ(blocks({8192, 8192, 8192}), 16u);
+}
+
+TEST(MatmulShape, SaysWhatIsCopied) {
+  EXPECT_EQ(
+      analyze(ElementType::F32, {768, 1024, 2304}, true, false).describe(),
+      // 1024 x 2304 once, 768 x 1024 for each of 4 columns of blocks.
+      "768x1024x2304: 1x4 blocks of 768x576, 5505024 elements copied of "
+      "3145728");
+  EXPECT_EQ(
+      analyze(ElementType::F32, {64, 64, 64}, false, false, 48).describe(),
+      "48 of 64x64x64: 1x1 blocks of 64x64, 4096 elements copied of 4096");
+}
