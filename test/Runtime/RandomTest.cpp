@@ -60,9 +60,10 @@ TEST(Philox, KnownAnswers) {
                           uint64_t(counter[3]) << 32 | counter[2]};
       uint64_t block = uint64_t(counter[1]) << 32 | counter[0];
       double group[kGroup];
-      kernels->uniform(stream, block / 4, 1, group);
-      EXPECT_EQ(group[block % 4 * 2], join(words[0], words[1]));
-      EXPECT_EQ(group[block % 4 * 2 + 1], join(words[2], words[3]));
+      kernels->uniform(stream, block / (kGroup / 2), 1, group);
+      uint64_t at = block % (kGroup / 2) * 2;
+      EXPECT_EQ(group[at], join(words[0], words[1]));
+      EXPECT_EQ(group[at + 1], join(words[2], words[3]));
     }
 }
 
@@ -162,7 +163,7 @@ TEST(RandomStream, NormalIsBoxMuller) {
 
 TEST(RandomStream, SameBitsOfAllKernelsAndPieces) {
   RandomStream stream(9, "w");
-  Numbers whole = normal(stream, 0, 1000), equal = uniform(stream, 0, 1000);
+  Numbers whole = normal(stream, 0, 1600), equal = uniform(stream, 0, 1600);
   StreamKey key = {{9, 0}, 0xaf63ea4c86020456}; // FNV-1a of "w"
   auto bits = [](const Numbers &numbers) {
     std::vector<uint64_t> list;
@@ -171,15 +172,15 @@ TEST(RandomStream, SameBitsOfAllKernelsAndPieces) {
     return list;
   };
   for (const RandomKernels *kernels : allKernels()) {
-    Numbers made(1000);
-    kernels->normal(key, 0, 125, made.data());
+    Numbers made(1600);
+    kernels->normal(key, 0, 1600 / kGroup, made.data());
     EXPECT_EQ(bits(made), bits(whole));
-    kernels->uniform(key, 0, 125, made.data());
+    kernels->uniform(key, 0, 1600 / kGroup, made.data());
     EXPECT_EQ(bits(made), bits(equal));
   }
-  for (size_t first : {0, 1, 7, 8, 9, 500, 993, 999})
-    for (size_t count : {0, 1, 2, 7, 8, 15, 100}) {
-      count = std::min(count, 1000 - first);
+  for (size_t first : {0, 1, 15, 16, 17, 500, 1593, 1599})
+    for (size_t count : {0, 1, 2, 15, 16, 31, 100}) {
+      count = std::min(count, 1600 - first);
       EXPECT_EQ(normal(stream, first, count),
                 Numbers(whole.begin() + static_cast<ptrdiff_t>(first),
                         whole.begin() + static_cast<ptrdiff_t>(first + count)));

@@ -14,29 +14,43 @@ inline Words spread(uint64_t x) { return x - Words{}; }
 inline Words toBits(Reals x) { return (Words)x; }
 inline Reals fromBits(Words x) { return (Reals)x; }
 
-/// Four words of each of four blocks.
+/// Vectors that take turns: a round waits for the one before.
+constexpr uint64_t kTurns = 2;
+
+/// Four words of each of four blocks, for each turn.
 struct Draw {
-  Words words[4];
+  Words words[kTurns][4];
 };
 
 /// Ten rounds of Philox 4x32. A word has a lane of 64 bits, of which products
 /// read the lower half; what the upper ones gather meanwhile goes last.
 inline Draw draw(const StreamKey &stream, uint64_t block) {
-  Words number = spread(block) + Words{0, 1, 2, 3};
-  Words c[4] = {number & kLow, number >> 32, spread(stream.name & kLow),
-                spread(stream.name >> 32)};
+  Draw drawn;
+  for (uint64_t turn = 0; turn < kTurns; ++turn) {
+    Words number = spread(block + 4 * turn) + Words{0, 1, 2, 3};
+    Words(&c)[4] = drawn.words[turn];
+    c[0] = number & kLow;
+    c[1] = number >> 32;
+    c[2] = spread(stream.name & kLow);
+    c[3] = spread(stream.name >> 32);
+  }
   uint32_t key0 = stream.key[0], key1 = stream.key[1];
   for (int round = 0; round < 10; ++round) {
-    Words first = multiply(c[0], 0xD2511F53);
-    Words second = multiply(c[2], 0xCD9E8D57);
-    c[0] = (second >> 32) ^ c[1] ^ uint64_t(key0);
-    c[1] = second;
-    c[2] = (first >> 32) ^ c[3] ^ uint64_t(key1);
-    c[3] = first;
+    for (Words(&c)[4] : drawn.words) {
+      Words first = multiply(c[0], 0xD2511F53);
+      Words second = multiply(c[2], 0xCD9E8D57);
+      c[0] = (second >> 32) ^ c[1] ^ uint64_t(key0);
+      c[1] = second;
+      c[2] = (first >> 32) ^ c[3] ^ uint64_t(key1);
+      c[3] = first;
+    }
     key0 += 0x9E3779B9; // the golden ratio
     key1 += 0xBB67AE85; // the square root of three, less one
   }
-  return {{c[0] & kLow, c[1] & kLow, c[2] & kLow, c[3] & kLow}};
+  for (Words(&c)[4] : drawn.words)
+    for (Words &word : c)
+      word = word & kLow;
+  return drawn;
 }
 
 /// Of words below 2^52, exactly: they are digits of 2^52 + x.
@@ -118,19 +132,25 @@ inline void storePairs(double *to, Reals first, Reals second) {
 void makeUniform(const StreamKey &stream, uint64_t group, uint64_t groups,
                  double *to) {
   for (uint64_t i = 0; i < groups; ++i) {
-    auto [w] = draw(stream, (group + i) * 4);
-    storePairs(to + i * kGroup, join(w[0], w[1]), join(w[2], w[3]));
+    Draw drawn = draw(stream, (group + i) * (kGroup / 2));
+    for (auto &w : drawn.words) {
+      storePairs(to, join(w[0], w[1]), join(w[2], w[3]));
+      to += 8;
+    }
   }
 }
 
 void makeNormal(const StreamKey &stream, uint64_t group, uint64_t groups,
                 double *to) {
   for (uint64_t i = 0; i < groups; ++i) {
-    auto [w] = draw(stream, (group + i) * 4);
-    // Never the log of 0.
-    Reals radius = squareRoot(minusTwoLog(join(w[0], w[1]) + 0x1p-53));
-    Point point = turn(join(w[2], w[3]));
-    storePairs(to + i * kGroup, radius * point.cosine, radius * point.sine);
+    Draw drawn = draw(stream, (group + i) * (kGroup / 2));
+    for (auto &w : drawn.words) {
+      // Never the log of 0.
+      Reals radius = squareRoot(minusTwoLog(join(w[0], w[1]) + 0x1p-53));
+      Point point = turn(join(w[2], w[3]));
+      storePairs(to, radius * point.cosine, radius * point.sine);
+      to += 8;
+    }
   }
 }
 

@@ -8,7 +8,7 @@
 namespace mpc::runtime {
 
 /// Numbers that a kernel makes at a time.
-constexpr uint64_t kGroup = 8;
+constexpr uint64_t kGroup = 16;
 
 struct RandomKernels {
   /// Writes `groups` groups of numbers, from number `group` * kGroup on.
