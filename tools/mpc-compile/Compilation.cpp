@@ -7,6 +7,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
+#include "mpc/Dialect/Exec/Analysis/PeakBuffers.h"
 #include "mpc/Dialect/Graph/Training/ApplySettings.h"
 #include "mpc/Dialect/Graph/Transforms/DescribeModel.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -119,6 +120,10 @@ void Compilation::addReports() {
   if (options.printMemory || llvm::sys::Process::StandardErrIsDisplayed())
     progress.onStage(Stage::Exec, [](ModuleOp module) {
       exec::MemoryMap::get(module).print(llvm::outs());
+    });
+  if (options.printPeak)
+    progress.onStage(Stage::Exec, [](ModuleOp module) {
+      exec::printPeak(module, llvm::outs());
     });
 }
 

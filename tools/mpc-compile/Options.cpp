@@ -70,6 +70,10 @@ void declareReports(cli::Command &command, Options &options) {
   command.addFlag("--print-memory",
                   "print the memory map, also where no terminal is",
                   options.printMemory);
+  command.addFlag("--print-peak",
+                  "print what lies in the work block when most of it is in "
+                  "use, with source lines",
+                  options.printPeak);
   command.addFlag("--time",
                   "print how long each stage took, also where no terminal is",
                   options.time);
@@ -196,7 +200,7 @@ compile::parseOptions(const std::vector<std::string> &arguments,
     return failure();
   if (options.verbose)
     options.printPolicy = options.printCasts = options.printSaved =
-        options.printMemory = options.time = true;
+        options.printMemory = options.printPeak = options.time = true;
   const char *dump = std::getenv("MPC_DUMP");
   if (options.dumpDirectory.empty() && dump)
     options.dumpDirectory = dump;

@@ -24,7 +24,7 @@ struct Options {
   bool sharedCache = false; ///< Believe what others put there.
   std::string archList;     ///< --arch as it was written.
   bool printPolicy = false, printCasts = false, printMemory = false;
-  bool printSaved = false;
+  bool printSaved = false, printPeak = false;
   bool noSource = false; ///< Leave the source out of the program.
   bool time = false, verbose = false;
   bool help = false; ///< Print the help, and nothing else.

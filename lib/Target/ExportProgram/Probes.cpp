@@ -1,6 +1,7 @@
 #include "Probes.h"
 #include "ProgramTypes.h"
 #include "StepNames.h"
+#include "mpc/Text/Places.h"
 
 using namespace mpc;
 

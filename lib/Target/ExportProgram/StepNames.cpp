@@ -1,22 +1,11 @@
 #include "StepNames.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
+#include "mpc/Text/Places.h"
 
 using namespace mpc;
 using namespace mpc::target;
 
 namespace {
-
-/// The first place in a file that `location` mentions, if any.
-mlir::FileLineColLoc findFileLocation(Location location) {
-  mlir::FileLineColLoc found;
-  location->walk([&](Location inner) {
-    found = dyn_cast<mlir::FileLineColLoc>(inner);
-    return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-  });
-  return found;
-}
 
 /// The kind of a kernel and its first ops: "row: sub, exp, sum, ...".
 std::string describeKernel(exec::KernelOp kernel) {
@@ -35,21 +24,7 @@ std::string describeKernel(exec::KernelOp kernel) {
   return text;
 }
 
-/// A path may be any bytes; what shows it writes JSON.
-std::string describeLine(mlir::FileLineColLoc where) {
-  return llvm::json::fixUTF8(
-             llvm::sys::path::filename(where.getFilename().getValue())) +
-         ":" + std::to_string(where.getLine());
-}
-
 } // namespace
-
-std::string target::describePlace(Location location) {
-  mlir::FileLineColLoc where = findFileLocation(location);
-  if (!where)
-    return "";
-  return describeLine(where) + ":" + std::to_string(where.getColumn());
-}
 
 std::string target::describeStep(Operation *step,
                                  mlir::SymbolTableCollection &symbols) {
@@ -60,7 +35,7 @@ std::string target::describeStep(Operation *step,
       text = describeKernel(kernel);
   if (auto call = dyn_cast<exec::MultiTensorOp>(step))
     text = (text + ": " + stringifyMultiTensorKind(call.getKind())).str();
-  if (mlir::FileLineColLoc where = findFileLocation(step->getLoc()))
-    text += " at " + describeLine(where);
+  if (std::string line = describeLine(step->getLoc()); !line.empty())
+    text += " at " + line;
   return text;
 }

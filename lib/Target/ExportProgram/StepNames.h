@@ -10,10 +10,6 @@ namespace mpc::target {
 /// What `step` does and where it was written: "row: sub, exp, sum at m.mlir:7".
 std::string describeStep(Operation *step, mlir::SymbolTableCollection &symbols);
 
-/// The place in a source file that `location` mentions, "m.mlir:7:3"; "" if it
-/// mentions none.
-std::string describePlace(Location location);
-
 } // namespace mpc::target
 
 #endif // MPC_LIB_TARGET_EXPORTPROGRAM_STEPNAMES_H

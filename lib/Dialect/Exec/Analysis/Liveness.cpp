@@ -8,7 +8,7 @@ Liveness::Liveness(EntryOp entry) {
   for (auto alloc : entry.getOps<AllocOp>()) {
     numberOf[alloc] = allBuffers.size();
     allBuffers.push_back(
-        {alloc, alignUp(getBytes(alloc.getBuffer().getType())), -1, -1});
+        {{alignUp(getBytes(alloc.getBuffer().getType())), -1, -1}, alloc});
   }
   auto touch = [&](Value buffer, int64_t time, bool writes) {
     auto found = numberOf.find(getRoot(buffer));
@@ -30,18 +30,5 @@ Liveness::Liveness(EntryOp entry) {
   for (auto output : entry.getOps<OutputOp>())
     touch(output.getValue(), allSteps.size(), false);
 
-  SmallVector<int64_t> change(allSteps.size() + 2, 0);
-  for (const LiveBuffer &live : allBuffers)
-    if (live.first >= 0) {
-      change[live.first] += live.bytes;
-      change[live.last + 1] -= live.bytes;
-    }
-  int64_t bytes = 0;
-  for (auto [time, delta] : llvm::enumerate(change)) {
-    bytes += delta;
-    if (bytes > peakBytes) {
-      peakBytes = bytes;
-      peak = time;
-    }
-  }
+  peak = Peak::of(SmallVector<Lifetime>(allBuffers.begin(), allBuffers.end()));
 }

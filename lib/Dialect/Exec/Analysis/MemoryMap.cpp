@@ -1,6 +1,7 @@
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
+#include "mpc/Text/Numbers.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 
@@ -104,20 +105,11 @@ void addArena(ModuleOp module, MemoryMap &map) {
   map.largestEntry = largest.getSymName();
   map.arenaBytes = *largest.getArena();
   Liveness liveness(largest);
-  map.largestLiveSet = liveness.largestLiveSet();
+  map.largestLiveSet = liveness.getPeak().bytes;
   for (const LiveBuffer &live : liveness.buffers())
-    if (live.first >= 0 && live.first <= liveness.peakTime() &&
-        liveness.peakTime() <= live.last)
+    if (live.isLiveAt(liveness.getPeak().time))
       map.rows[rowOf(live.alloc)].bytes += live.bytes;
   map.rows[Gaps].bytes = map.arenaBytes - map.largestLiveSet;
-}
-
-/// 1234567 as "1,234,567".
-std::string withCommas(int64_t number) {
-  std::string text = std::to_string(number);
-  for (int64_t at = int64_t(text.size()) - 3; at > 0; at -= 3)
-    text.insert(at, ",");
-  return text;
 }
 
 } // namespace

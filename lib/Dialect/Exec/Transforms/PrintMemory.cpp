@@ -1,6 +1,7 @@
 // Purpose: show the memory map where no tool prints it.
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
+#include "mpc/Dialect/Exec/Analysis/PeakBuffers.h"
 #include "mpc/Dialect/Exec/Transforms/Passes.h"
 
 namespace mpc::exec {
@@ -14,6 +15,8 @@ struct PrintMemory final : mpc::exec::impl::PrintMemoryBase<PrintMemory> {
 
   void runOnOperation() override {
     mpc::exec::MemoryMap::get(getOperation()).print(llvm::errs());
+    if (peak)
+      mpc::exec::printPeak(getOperation(), llvm::errs());
     markAllAnalysesPreserved();
   }
 };

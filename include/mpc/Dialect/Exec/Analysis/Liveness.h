@@ -6,6 +6,7 @@
 #ifndef MPC_DIALECT_EXEC_ANALYSIS_LIVENESS_H
 #define MPC_DIALECT_EXEC_ANALYSIS_LIVENESS_H
 
+#include "mpc/Dialect/Exec/Analysis/Placement.h"
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 
 namespace mpc::exec {
@@ -18,11 +19,14 @@ constexpr int64_t alignUp(int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-struct LiveBuffer {
+/// From its first write, -1 if it is never written, to its last access, at
+/// least `first`; bytes are rounded up to the alignment.
+struct LiveBuffer : Lifetime {
   AllocOp alloc;
-  int64_t bytes; ///< Rounded up to the alignment.
-  int64_t first; ///< Time of the first write; -1 if it is never written.
-  int64_t last;  ///< Time of the last access; at least `first`.
+
+  bool isLiveAt(int64_t time) const {
+    return first >= 0 && first <= time && time <= last;
+  }
 };
 
 class Liveness {
@@ -32,15 +36,12 @@ public:
   ArrayRef<StepOpInterface> steps() const { return allSteps; }
   /// The allocations of the entry, in order.
   ArrayRef<LiveBuffer> buffers() const { return allBuffers; }
-  /// Largest sum of bytes that are live at one time: no plan needs less.
-  int64_t largestLiveSet() const { return peakBytes; }
-  /// The first time at which that many are live.
-  int64_t peakTime() const { return peak; }
+  const Peak &getPeak() const { return peak; }
 
 private:
   SmallVector<StepOpInterface> allSteps;
   SmallVector<LiveBuffer> allBuffers;
-  int64_t peakBytes = 0, peak = 0;
+  Peak peak;
 };
 
 } // namespace mpc::exec

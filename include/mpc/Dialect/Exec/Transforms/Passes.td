@@ -21,9 +21,12 @@ def PlanBuffers : Exec_Pass<"mpc-plan-buffers"> {
        remark says so.
     3. *Reuse*. A result takes the buffer of an operand that dies in the step,
        where the step allows it and the bytes are equal.
-    4. *Placement*. Largest buffer first, each into the smallest gap that it
-       fits among the buffers that live at the same time; offsets are multiples
-       of 256 bytes.
+    4. *Placement*. Each buffer goes into the smallest gap that it fits among
+       the buffers that live at the same time; offsets are multiples of 256
+       bytes. The largest buffers go first; where that needs more than is ever
+       live at once, other orders are tried (by start, by end, by lifetime, by
+       bytes times lifetime, and the best of them with what did not fit moved
+       forward), and the best is kept. A remark tells which.
 
     States and constants get offsets in their own blocks.
 
@@ -61,6 +64,10 @@ def PrintMemory : Pass<"mpc-print-memory", "::mlir::ModuleOp"> {
   let description = [{
     On standard error, for tests and people. Changes nothing.
   }];
+  let options = [
+    Option<"peak", "peak", "bool", "false",
+      "also what lies in the largest work block when most of it is in use: bytes, category, type, value and source line">
+  ];
 }
 
 #endif // MPC_DIALECT_EXEC_TRANSFORMS_PASSES_TD

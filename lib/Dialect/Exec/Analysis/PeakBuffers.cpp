@@ -1,0 +1,118 @@
+#include "mpc/Dialect/Exec/Analysis/PeakBuffers.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mpc/Dialect/Exec/Analysis/Liveness.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Text/Numbers.h"
+#include "mpc/Text/Places.h"
+#include "llvm/Support/Format.h"
+#include <tuple>
+
+using namespace mpc;
+using namespace mpc::exec;
+
+namespace {
+
+/// A write of a step.
+struct Written {
+  StepOpInterface step;
+  unsigned index = 0;
+};
+
+/// The name that the location gives, "gradient of graph.gelu", or else the op
+/// that makes the value, before it is cast.
+std::string nameOf(Written write, mlir::SymbolTableCollection &symbols) {
+  std::string name;
+  write.step->getLoc()->walk([&](Location inner) {
+    if (auto named = dyn_cast<mlir::NameLoc>(inner))
+      name = named.getName().str();
+    return name.empty() ? mlir::WalkResult::advance()
+                        : mlir::WalkResult::interrupt();
+  });
+  if (!name.empty())
+    return name;
+  if (auto launch = dyn_cast<LaunchOp>(*write.step)) {
+    auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(
+        launch, launch.getKernelAttr());
+    Block &body = kernel.getGroup().getBody().front();
+    Value result = body.getTerminator()->getOperand(write.index);
+    while (auto cast = result.getDefiningOp<graph::CastOp>())
+      result = cast.getInput();
+    if (Operation *maker = result.getDefiningOp())
+      return maker->getName().stripDialect().str();
+  }
+  if (auto call = dyn_cast<CallOp>(*write.step))
+    return call.getKind()
+        .getAbstractAttribute()
+        .getName()
+        .rsplit('.')
+        .second.str();
+  return write.step->getName().stripDialect().str();
+}
+
+std::string typeOf(Value buffer) {
+  auto type = cast<mlir::MemRefType>(buffer.getType());
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (int64_t size : type.getShape())
+    stream << size << "x";
+  stream << type.getElementType();
+  return text;
+}
+
+} // namespace
+
+PeakBuffers PeakBuffers::get(EntryOp entry) {
+  PeakBuffers peak;
+  Liveness liveness(entry);
+  int64_t time = liveness.getPeak().time;
+  mlir::SymbolTableCollection symbols;
+  // The last write up to the peak made what a buffer holds then.
+  DenseMap<Value, Written> writes;
+  for (StepOpInterface step : liveness.steps().take_front(time + 1))
+    for (auto [index, write] : llvm::enumerate(step.getWrites()))
+      writes[getRoot(write)] = {step, unsigned(index)};
+  for (LiveBuffer live : liveness.buffers()) {
+    auto write = writes.find(live.alloc.getBuffer());
+    if (!live.isLiveAt(time) || write == writes.end())
+      continue;
+    Written &made = write->second;
+    peak.buffers.push_back(
+        {live.bytes, live.alloc.getCategory().value_or(Category::Workspace),
+         nameOf(made, symbols), describeLine(made.step->getLoc()),
+         typeOf(made.step.getWrites()[made.index])});
+    peak.bytes += live.bytes;
+  }
+  llvm::sort(peak.buffers, [](const PeakBuffer &a, const PeakBuffer &b) {
+    return std::tie(b.bytes, a.place, a.value, a.type) <
+           std::tie(a.bytes, b.place, b.value, b.type);
+  });
+  if (time < int64_t(liveness.steps().size()))
+    peak.step = nameOf({liveness.steps()[time], 0}, symbols) + " at " +
+                describeLine(liveness.steps()[time]->getLoc());
+  return peak;
+}
+
+void PeakBuffers::print(EntryOp entry, llvm::raw_ostream &stream) const {
+  stream << "live at the peak of " << entry.getSymName() << ": "
+         << buffers.size() << " buffers, " << withCommas(bytes)
+         << " bytes; planned: " << withCommas(entry.getArena().value_or(0))
+         << "\n";
+  if (!step.empty())
+    stream << "  while this runs: " << step << "\n";
+  for (const PeakBuffer &buffer : buffers)
+    stream << llvm::right_justify(withCommas(buffer.bytes), 16) << "  "
+           << llvm::left_justify(stringifyCategory(buffer.category), 11)
+           << llvm::left_justify(buffer.type, 20) << " " << buffer.value
+           << (buffer.place.empty() ? "" : " at ") << buffer.place << "\n";
+}
+
+void exec::printPeak(ModuleOp module, llvm::raw_ostream &stream) {
+  EntryOp largest;
+  for (auto entry : module.getOps<EntryOp>())
+    if (entry.getArena().value_or(0) >
+        (largest ? largest.getArena().value_or(0) : 0))
+      largest = entry;
+  if (largest)
+    PeakBuffers::get(largest).print(largest, stream);
+}
