@@ -169,6 +169,8 @@ static void buildSimplify(OpPassManager &pm) {
 //===-- group: what one kernel or one call executes ----------------------===//
 
 static void buildGroup(OpPassManager &pm) {
+  // When nothing merges values any more but what is equal to the last operand.
+  pm.addPass(graph::createRecompute());
   // While optimizers still are one op each. Then composites, last of all: every
   // stage above sees softmax as softmax. Their parts repeat between forward and
   // backward, hence CSE.

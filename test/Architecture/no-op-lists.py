@@ -27,6 +27,7 @@ BESIDES = {
     "include/mpc/Dialect/Graph/Analysis/UpdateAnalysis.h": {"GlobalNormOp", "UnscaleOp"},
     "lib/Dialect/Graph/Analysis/UpdateAnalysis.cpp": {"GlobalNormOp", "MulOp", "SelectOp", "UnscaleOp"},
     TRANSFORMS + "Group/FuseUpdates.cpp": {"GlobalNormOp", "LogicalOrOp", "UnscaleL2NormOp", "UnscaleOp"},
+    TRANSFORMS + "Group/Recompute.cpp": {"OptimizationBarrierOp"},
     TRANSFORMS + "Group/VerifyGroup.cpp": {"AllReduceOp"},
     # The sum of several cotangents or losses, and the transpose of broadcasting.
     TRANSFORMS + "Autodiff/LossTotal.cpp": {"AddOp"},

@@ -171,6 +171,11 @@ Answer reference::evaluateShape(Operation *op, Operands in, Results out) {
         out[0].ints = in[0]->ints;
         return success();
       })
+      .Case<graph::OptimizationBarrierOp>([&](auto) {
+        out[0].reals = in[0]->reals;
+        out[0].ints = in[0]->ints;
+        return success();
+      })
       .Case<graph::TransposeOp>([&](auto op) {
         return gather(*in[0], out[0], [&](const Position &at) {
           Position from(at.size());

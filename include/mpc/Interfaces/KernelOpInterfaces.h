@@ -76,6 +76,10 @@ LogicalResult verifyKernelBody(Operation *op);
 template <typename ConcreteOp>
 class CostlyBody : public mlir::OpTrait::TraitBase<ConcreteOp, CostlyBody> {};
 
+/// Marks ops whose result is their first operand, after the others.
+template <typename ConcreteOp>
+class OrdersOnly : public mlir::OpTrait::TraitBase<ConcreteOp, OrdersOnly> {};
+
 /// Marks ops whose result jumps where operands are equal.
 template <typename ConcreteOp>
 class ComparesExactly

@@ -156,6 +156,10 @@ def ComparesExactly : NativeOpTrait<"ComparesExactly"> {
   let cppNamespace = "::mpc";
 }
 
+/// The result is the first operand, in its memory; the others only say what is
+/// to be computed before it is read.
+def OrdersOnly : NativeOpTrait<"OrdersOnly"> { let cppNamespace = "::mpc"; }
+
 /// Kernel words of an op record.
 def HasBody : TraitList<[DeclareOpInterfaceMethods<KernelBodyOpInterface, ["buildBody"]>]>;
 /// Of an op with several results.

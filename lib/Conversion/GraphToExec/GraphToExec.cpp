@@ -44,6 +44,9 @@ LogicalResult convertOp(Operation *op, EntryBuilder &entry) {
   entry.builder.setLoc(op->getLoc());
   if (op->hasTrait<RuntimeKernel>())
     return convertRuntimeKernel(op, entry);
+  if (op->hasTrait<OrdersOnly>()) // steps are in order already
+    return entry.bind(op->getResult(0), entry.buffer(op->getOperand(0))),
+           success();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](graph::GroupOp group) {
         return group.getKind() == graph::GroupKind::Library

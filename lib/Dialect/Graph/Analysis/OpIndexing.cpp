@@ -170,6 +170,8 @@ OpForm graph::getOpForm(Operation *op) {
     return OpForm::SegmentSum;
   if (auto movement = dyn_cast<MovementOpInterface>(op))
     return getMovementForm(movement);
+  if (op->hasTrait<OrdersOnly>())
+    return OpForm::View;
   mlir::DenseElementsAttr constant;
   if (mlir::matchPattern(op, mlir::m_Constant(&constant)) && constant.isSplat())
     return OpForm::Splat;

@@ -204,12 +204,15 @@ LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
 LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
   StringRef name = attr.getName();
-  Place place = isa<FunctionOpInterface>(op)                 ? Place::Function
-                : isa<ModuleOp>(op)                          ? Place::Module
-                : isa<ConstantOp>(op) && name != kRegionAttr ? Place::Constant
-                                                             : Place::Op;
+  bool isOfOps = llvm::any_of(getMarks(), [&](const Mark &mark) {
+    return mark.place == Place::Op && mark.name == name;
+  });
+  Place place = isa<FunctionOpInterface>(op)      ? Place::Function
+                : isa<ModuleOp>(op)               ? Place::Module
+                : isa<ConstantOp>(op) && !isOfOps ? Place::Constant
+                                                  : Place::Op;
   auto error = [&] { return op->emitOpError(); };
-  if (place == Place::Op && name != kRegionAttr)
+  if (place == Place::Op && !isOfOps)
     return error() << "expected no attribute of the graph dialect here, but "
                       "got '"
                    << name << "'";

@@ -229,7 +229,8 @@ constexpr Mark kMarks[] = {
     {kTrainingAttr, Place::Module, verifyAttr<TrainingAttr>, "", ""},
     {kTargetAttr, Place::Module, verifyTarget, "", ""},
     {kSeedAttr, Place::Constant, verifyUnitOrName, "", ""},
-    {kRegionAttr, Place::Op, verifyAttr<AutocastRegionAttr>, "", ""}};
+    {kRegionAttr, Place::Op, verifyAttr<AutocastRegionAttr>, "", ""},
+    {kRecomputeAttr, Place::Op, verifyUnit, "", ""}};
 } // namespace
 
 ArrayRef<Mark> graph::getMarks() { return kMarks; }

@@ -16,7 +16,7 @@ enum class OpForm {
   Gather,       ///< an operand of the kernel read at indices
   Index,        ///< iota: lives in every kernel
   Splat,        ///< constant of equal elements: lives in every kernel
-  View,         ///< reshape: no work
+  View,         ///< reshape, order: no work
   Transpose,    ///< moves the innermost dim: a kernel of its own
   InsertSlices, ///< concat, pad: a kernel of its own
   SegmentSum,   ///< a kernel of its own

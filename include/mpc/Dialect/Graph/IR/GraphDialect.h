@@ -70,6 +70,9 @@ constexpr StringRef kSeedAttr = "graph.seed";
 /// The autocast region that the op stands in, an AutocastRegionAttr. None: the
 /// outermost, which is the model.
 constexpr StringRef kRegionAttr = "graph.autocast_region";
+/// Unit, on an op of the model: its results are not kept for the backward,
+/// which computes them again (mpc-recompute).
+constexpr StringRef kRecomputeAttr = "graph.recompute";
 
 // Attributes of functions.
 /// How to train, a TrainingAttr. Also on the module of a device program.

@@ -7,7 +7,7 @@ include "mpc/Dialect/Graph/IR/GraphDialect.td"
 
 def Graph_AutocastRegionAttr : AttrDef<Graph_Dialect, "AutocastRegion"> {
   let mnemonic = "autocast_region";
-  let summary = "what holds in an autocast region: on or off, its 16-bit type, its lists";
+  let summary = "what holds in a region: autocast on or off, its 16-bit type, its lists; whether it is recomputed";
   let description = [{
     What is left out is that of the region around; the outermost region is the
     model: on, with the type of `precision`. `lists` gives ops the words of
@@ -15,16 +15,23 @@ def Graph_AutocastRegionAttr : AttrDef<Graph_Dialect, "AutocastRegion"> {
     `graph.autocast_region`, it is the region that the op stands in, and `name`
     is the path of all regions around it.
 
+    `recompute` keeps no value for the backward that the region makes and does
+    not yield: the backward computes them again, from what the region reads
+    (activation checkpointing). It holds for regions inside too. On ops it is the
+    mark `graph.recompute`.
+
     ```mlir
     #graph.autocast_region<name = "encoder/tail", dtype = bf16>
     #graph.autocast_region<enabled = false>
+    #graph.autocast_region<name = "layer.3", recompute = true>
     ```
   }];
   let parameters = (ins
     StringRefParameter<"regions in policy rules", "\"\"">:$name,
     DefaultValuedParameter<"bool", "true">:$enabled,
     OptionalParameter<"::mlir::FloatType", "f16 or bf16">:$dtype,
-    StringRefParameter<"cuda, cpu, apex, or empty", "\"\"">:$lists);
+    StringRefParameter<"cuda, cpu, apex, or empty", "\"\"">:$lists,
+    DefaultValuedParameter<"bool", "false">:$recompute);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

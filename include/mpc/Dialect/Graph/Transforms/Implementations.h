@@ -14,6 +14,9 @@ class CustomOp;
 AutocastRegionAttr nestRegions(AutocastRegionAttr outer,
                                AutocastRegionAttr inner);
 
+/// Marks `op`, of the implementation of `call`, as recomputed if `call` is.
+void inheritRecompute(CustomOp call, Operation *op);
+
 /// The function that `call` names; the verifier of the call has found it.
 mlir::func::FuncOp getImplementation(CustomOp call,
                                      mlir::SymbolTableCollection &symbols);

@@ -8,7 +8,8 @@ using namespace mpc::graph;
 
 LogicalResult
 AutocastRegionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                           StringRef, bool, FloatType dtype, StringRef lists) {
+                           StringRef, bool, FloatType dtype, StringRef lists,
+                           bool) {
   if (dtype && !dtype.isF16() && !dtype.isBF16())
     return emitError() << "expected dtype to be f16 or bf16, but got " << dtype;
   if (!lists.empty() && !symbolizeEnum<TorchLists>(lists))

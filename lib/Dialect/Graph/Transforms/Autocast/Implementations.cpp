@@ -9,6 +9,11 @@ using mlir::func::FuncOp;
 
 AutocastRegionAttr mpc::graph::nestRegions(AutocastRegionAttr outer,
                                            AutocastRegionAttr inner) {
+  // What is recomputed is marked apart.
+  if (inner && inner.getRecompute())
+    inner = AutocastRegionAttr::get(inner.getContext(), inner.getName(),
+                                    inner.getEnabled(), inner.getDtype(),
+                                    inner.getLists(), /*recompute=*/false);
   if (!outer || !inner)
     return inner ? inner : outer;
   std::string name = outer.getName().str();
@@ -18,7 +23,13 @@ AutocastRegionAttr mpc::graph::nestRegions(AutocastRegionAttr outer,
   return AutocastRegionAttr::get(
       inner.getContext(), name, inner.getEnabled(),
       inner.getDtype() ? inner.getDtype() : outer.getDtype(),
-      inner.getLists().empty() ? outer.getLists() : inner.getLists());
+      inner.getLists().empty() ? outer.getLists() : inner.getLists(),
+      /*recompute=*/false);
+}
+
+void mpc::graph::inheritRecompute(CustomOp call, Operation *op) {
+  if (Attribute mark = call->getAttr(kRecomputeAttr))
+    op->setAttr(kRecomputeAttr, mark);
 }
 
 FuncOp mpc::graph::getImplementation(CustomOp call,

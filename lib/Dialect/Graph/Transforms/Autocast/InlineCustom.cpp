@@ -104,8 +104,10 @@ private:
     for (auto [result, type] :
          llvm::zip(copy->getResults(), decision.resultTypes))
       result.setType(type);
-    if (!op.hasTrait<mlir::OpTrait::ConstantLike>())
+    if (!op.hasTrait<mlir::OpTrait::ConstantLike>()) {
       copy->setAttr(kRegionAttr, offRegion());
+      inheritRecompute(call, copy);
+    }
     if (auto inner = dyn_cast<CustomOp>(copy))
       nested.push_back(inner);
     return success();
@@ -114,7 +116,7 @@ private:
   AutocastRegionAttr offRegion() {
     auto off = AutocastRegionAttr::get(
         call.getContext(), (kImplementationMark + function.getName()).str(),
-        /*enabled=*/false, {}, "");
+        /*enabled=*/false, {}, "", /*recompute=*/false);
     return nestRegions(call->getAttrOfType<AutocastRegionAttr>(kRegionAttr),
                        off);
   }

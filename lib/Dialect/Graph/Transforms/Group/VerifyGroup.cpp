@@ -31,8 +31,10 @@ static bool standsOutside(Operation &op) {
          isLargeConstant(op);
 }
 
-/// A reshape: whoever reads it reads its operand's buffer.
+/// A reshape, or a mere order: whoever reads it reads its operand's buffer.
 static bool isView(Operation &op) {
+  if (op.hasTrait<OrdersOnly>())
+    return true;
   auto movement = dyn_cast<MovementOpInterface>(op);
   return movement && movement.getMovement().kind == Movement::Kind::Reshape;
 }

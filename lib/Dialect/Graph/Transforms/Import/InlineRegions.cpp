@@ -20,6 +20,18 @@ using mlir::func::FuncOp;
 
 namespace {
 
+/// Marks what `region` makes and does not yield, nested regions having been
+/// taken away.
+void markRecomputed(AutocastRegionOp region) {
+  Block &body = region.getBody().front();
+  DenseSet<Operation *> yielding;
+  for (Value value : body.getTerminator()->getOperands())
+    yielding.insert(value.getDefiningOp());
+  for (Operation &op : body.without_terminator())
+    if (!yielding.contains(&op) && !op.hasTrait<mlir::OpTrait::ConstantLike>())
+      op.setAttr(kRecomputeAttr, mlir::UnitAttr::get(op.getContext()));
+}
+
 /// Writes `settings` on the ops of `block`, those of nested regions included,
 /// and takes the nested frames away. Constants belong to no region: where they
 /// are equal they are one. Answers whether anything changed.
@@ -32,6 +44,8 @@ bool flatten(Block &block, AutocastRegionAttr settings) {
     if (region) {
       Block &body = region.getBody().front();
       flatten(body, nestRegions(effective, region.getSettings()));
+      if (region.getSettings().getRecompute())
+        markRecomputed(region);
       Operation *yield = body.getTerminator();
       region->replaceAllUsesWith(yield->getOperands());
       yield->erase();
@@ -94,6 +108,8 @@ private:
       if (AutocastRegionAttr settings = nestRegions(outer, own);
           settings && !op.hasTrait<mlir::OpTrait::ConstantLike>())
         clone->setAttr(kRegionAttr, settings);
+      if (!op.hasTrait<mlir::OpTrait::ConstantLike>())
+        inheritRecompute(call, clone);
       if (auto nested = dyn_cast<CustomOp>(clone))
         calls.push_back(nested);
     }

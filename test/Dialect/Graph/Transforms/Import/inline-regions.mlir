@@ -1,5 +1,34 @@
 // RUN: mpc-opt %s --split-input-file --mpc-inline-regions | FileCheck %s
 
+// What a recomputed region makes is marked, that of regions and calls in it too,
+// but not what it yields, nor constants.
+// CHECK-LABEL: func.func @recomputed
+// CHECK-NEXT: graph.constant dense<1.0{{.*}}> : tensor<f32>
+// CHECK-NEXT: graph.add {{.*}} {graph.autocast_region = #graph.autocast_region<name = "a">, graph.recompute}
+// CHECK-NEXT: graph.exp {{.*}} {graph.autocast_region = #graph.autocast_region<name = "a/b", dtype = bf16>, graph.recompute}
+// CHECK-NEXT: graph.neg {{.*}} {graph.autocast_region = #graph.autocast_region<name = "a">, graph.recompute}
+// CHECK-NEXT: graph.abs {{.*}} {graph.autocast_region = #graph.autocast_region<name = "a">} : tensor<4xf32>
+func.func private @negate(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.neg %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @recomputed(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.autocast_region <name = "a", recompute = true> -> tensor<4xf32> {
+    %one = graph.constant dense<1.0> : tensor<f32>
+    %1 = graph.add %x, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %2 = graph.autocast_region <name = "b", dtype = bf16> -> tensor<4xf32> {
+      %3 = graph.exp %1 : tensor<4xf32>
+      graph.yield %3 : tensor<4xf32>
+    }
+    %4 = graph.custom @negate(%2) : (tensor<4xf32>) -> tensor<4xf32>
+    %5 = graph.abs %4 : tensor<4xf32>
+    graph.yield %5 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // Nested regions: what the inner one leaves out is the outer one's; names make
 // a path. Constants belong to no region, so equal ones become one.
 // CHECK-LABEL: func.func @nested

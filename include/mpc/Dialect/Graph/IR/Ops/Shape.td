@@ -44,6 +44,28 @@ def Graph_ReshapeOp : Graph_Op<"reshape", Clear, OnlyTensorFlow<TfClear>, HasVjp
   let hasVerifier = 1;
   let hasFolder = 1;
 }
+def Graph_OptimizationBarrierOp : Graph_Op<"optimization_barrier", Clear, Unlisted, NoGradient,
+    [OrdersOnly, AllTypesMatch<["input", "result"]>]> {
+  let summary = "its input, not before another value is there";
+  let description = [{
+    What reads the result is computed after `after`, and is not merged with what
+    reads the input: so the backward computes again what it does not keep
+    (`mpc-recompute`). No element moves, and `after` is not read.
+
+    `result[i] = input[i]`
+
+    - C1: input and result have one type
+
+    ```mlir
+    %y = graph.optimization_barrier %x after %dy : (tensor<4x8xf32>, tensor<4x16xf32>) -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$after);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $input `after` $after attr-dict `:` functional-type(operands, results)
+  }];
+}
 def Graph_TransposeOp : Graph_InferredOp<"transpose", Clear, OnlyTensorFlow<TfClear>, HasVjp,
                                          [IsMovement, SameOperandsAndResultElementType]> {
   let summary = "dims permuted: dim i of the result is dim permutation[i] of the input";

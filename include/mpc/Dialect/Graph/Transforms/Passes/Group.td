@@ -4,6 +4,35 @@
 
 include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
 
+def Recompute : Graph_Pass<"mpc-recompute"> {
+  let summary = "Compute again in the backward what it shall not keep";
+  let description = [{
+    In steps, a value whose op carries `graph.recompute` is not kept for the
+    backward. Whoever reads it there reads a copy of the op, and of all marked
+    ops that it takes, in front of the first reader; copies read what is kept
+    after a value of the backward, so that they run there and not before.
+
+    ```mlir
+    %h = graph.gelu %u {graph.recompute} : tensor<8x4xf32>
+    %y = graph.matmul %h, %w ...
+    ...
+    %dw = graph.matmul %h, %dy transpose_lhs ...
+    ```
+    becomes
+    ```mlir
+    %h = graph.gelu %u : tensor<8x4xf32>
+    %y = graph.matmul %h, %w ...
+    ...
+    %v = graph.optimization_barrier %u after %dy ...
+    %h2 = graph.gelu %v : tensor<8x4xf32>
+    %dw = graph.matmul %h2, %dy transpose_lhs ...
+    ```
+    Values are the same: ops are pure, and random ops functions of step, seed
+    and stream. Casts that autocast put in are marked as those are that read
+    them. A value that the backward reads before it has made any is kept. Run
+    after `mpc-fold-casts`; the marks are gone then.
+  }];
+}
 def FuseUpdates : Graph_Pass<"mpc-fuse-updates"> {
   let summary = "Turn the update of all parameters into calls on lists of tensors";
   let description = [{
