@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Emit/Passes.h"
+#include "mpc/Pipelines/Passes.h"
 #include "mpc/Pipelines/Pipelines.h"
 
 void mpc::registerAllDialects(mlir::DialectRegistry &registry) {
@@ -23,6 +24,7 @@ void mpc::registerAllPasses() {
   exec::registerPlanBuffers();
   exec::registerVerifyExec();
   exec::registerPrintMemory();
+  registerLimitMemory();
   emit::registerEmitKernels();
   registerPipelines();
 }

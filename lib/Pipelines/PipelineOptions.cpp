@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/Training/ApplySettings.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Pipelines/Pipelines.h"
+#include "mpc/Text/Numbers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mpc;
@@ -64,6 +65,13 @@ static LogicalResult judgeBatch(StringRef text, EmitError emitError) {
   return emitError() << "expected a whole number from 1 to 2^31 - 1";
 }
 
+static LogicalResult judgeBytes(StringRef text, EmitError emitError) {
+  if (parseBytes(text))
+    return success();
+  return emitError() << "expected a number of bytes, as in 4000000, 512MiB or "
+                        "1.5GiB";
+}
+
 int64_t PipelineOptions::batchSize() const {
   if (batch.empty())
     return 0;
@@ -106,6 +114,9 @@ static std::vector<PipelineOption> makeChoices() {
              "share of elements that may become zero by the profile (0.1)"),
       choice("batch", &PO::batch, "N",
              "samples per batch, where the model was written for others"),
+      choice("memory-limit", &PO::memoryLimit, "BYTES",
+             "what the program may need, e.g. 512MiB: what would not fit is "
+             "computed again in the backward"),
       wordChoice("lint", &PO::lint, {"warning", "error", "off"},
                  "what is said about risky precision"),
       wordChoice("reduce", &PO::reduce, {"average", "sum", "none"},
@@ -123,6 +134,10 @@ static std::vector<PipelineOption> makeChoices() {
       option.modelNeeds = {&graph::kNarrow};
     if (option.name == "batch")
       option.judge = judgeBatch;
+    if (option.name == "memory-limit") { // a step, that keeps values
+      option.judge = judgeBytes;
+      option.modelNeeds = {&graph::kStep, &graph::kUpdate};
+    }
     if (option.name == "reduce") // gradients, of ranks that a probe has not
       option.modelNeeds = {&graph::kStep, &graph::kUpdate};
     option.excludes = flagsAgainst(option);

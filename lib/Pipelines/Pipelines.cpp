@@ -5,6 +5,8 @@
 #include "mlir/Transforms/Passes.h"
 #include "mpc/Conversion/Passes.h"
 #include "mpc/Dialect/Exec/Transforms/Passes.h"
+#include "mpc/Pipelines/Passes.h"
+#include "mpc/Text/Numbers.h"
 
 using namespace mpc;
 using mlir::OpPassManager;
@@ -168,9 +170,15 @@ static void buildSimplify(OpPassManager &pm) {
 
 //===-- group: what one kernel or one call executes ----------------------===//
 
-static void buildGroup(OpPassManager &pm) {
+static void buildGroup(OpPassManager &pm, const PipelineOptions &options) {
   // When nothing merges values any more but what is equal to the last operand.
   pm.addPass(graph::createRecompute());
+  // What the model says is done by then; the rest is chosen by plans of what
+  // follows, and then done in the same way.
+  if (std::optional<int64_t> limit = parseBytes(options.memoryLimit)) {
+    pm.addPass(createLimitMemory({*limit}, options.report));
+    pm.addPass(graph::createRecompute());
+  }
   // While optimizers still are one op each. Then composites, last of all: every
   // stage above sees softmax as softmax. Their parts repeat between forward and
   // backward, hence CSE.
@@ -221,7 +229,7 @@ static void addStage(OpPassManager &pm, Stage stage,
   case Stage::Simplify:
     return buildSimplify(pm);
   case Stage::Group:
-    return buildGroup(pm);
+    return buildGroup(pm, options);
   case Stage::Exec:
     return buildExec(pm);
   case Stage::Program:

@@ -239,6 +239,7 @@ Exit Compilation::checkSettings() {
 
 Exit Compilation::runStages() {
   mlir::PassManager pm(&context);
+  options.pipeline.report = &llvm::outs();
   buildPipeline(pm, std::nullopt, Stage::Exec, options.pipeline);
   std::string error;
   if (!options.dumpDirectory.empty() &&

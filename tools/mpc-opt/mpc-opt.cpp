@@ -63,9 +63,11 @@ LogicalResult setUp(mlir::PassManager &pm, const Options &options,
                     const llvm::MemoryBuffer *model, Incidents &incidents) {
   if (failed(config.setupPassPipeline(pm)))
     return failure();
-  if (options.compileTo)
-    buildPipeline(pm, options.compileFrom, *options.compileTo,
-                  options.pipeline);
+  if (options.compileTo) {
+    PipelineOptions pipeline = options.pipeline;
+    pipeline.report = &llvm::errs();
+    buildPipeline(pm, options.compileFrom, *options.compileTo, pipeline);
+  }
   std::string error;
   if (model &&
       failed(dumpChanges(pm, options.dumpDirectory, model->getMemBufferRef(),

@@ -131,7 +131,9 @@ def LibraryCallOpInterface : OpInterface<"LibraryCallOpInterface"> {
       and nothing won.
     }], "bool", "computesIn",
       (ins "const ::mpc::TargetDescription &":$target,
-           "::mlir::Type":$element)>
+           "::mlir::Type":$element)>,
+    InterfaceMethod<"Multiplications and additions of the call.",
+      "double", "countFlops">
   ];
 }
 

@@ -30,6 +30,11 @@ struct PipelineOptions {
   /// Samples per batch; an empty text keeps the model's.
   std::string batch;
   int64_t batchSize() const;
+  /// Bytes that a program may need, state and work block together; an empty
+  /// text is no limit.
+  std::string memoryLimit;
+  /// Where what was chosen for it is printed; null: nowhere.
+  llvm::raw_ostream *report = nullptr;
   /// Build the forward entry only.
   bool inference = false;
   /// With `inference`: no loss, and no input that only the loss is for.

@@ -42,6 +42,20 @@ bool isReadInPlace(const TargetDescription &target, Op op, unsigned index,
       op.getMask() && index == op.getMaskMutable().begin()->getOperandNumber();
   return isMask || lies.shape.back() == 1 || lies.strides.back() == 1;
 }
+
+/// `ofQueries` products as wide as queries and `ofValues` as wide as values, of
+/// each score; half of them are left out where a query sees no later key.
+template <typename Op>
+double countProducts(Op op, double ofQueries, double ofValues) {
+  ArrayRef<int64_t> query = op.getQuery().getType().getShape(),
+                    value = op.getValue().getType().getShape();
+  double scores = 1;
+  for (int64_t size : {query[0], query[1], query[2], value[1]})
+    scores *= static_cast<double>(size);
+  double products = ofQueries * static_cast<double>(query.back()) +
+                    ofValues * static_cast<double>(value.back());
+  return 2 * scores * products * (op.getCausal() ? 0.5 : 1);
+}
 } // namespace
 
 bool ScaledDotProductAttentionOp::isComposite() {
@@ -91,4 +105,11 @@ bool ScaledDotProductAttentionBackwardOp::readsInPlace(
 bool ScaledDotProductAttentionBackwardOp::computesIn(
     const TargetDescription &target, Type element) {
   return isAttended(target, element) && getComputeType(element) == element;
+}
+
+double ScaledDotProductAttentionOp::countFlops() {
+  return countProducts(*this, 1, 1);
+}
+double ScaledDotProductAttentionBackwardOp::countFlops() {
+  return countProducts(*this, 3, 2);
 }

@@ -76,3 +76,11 @@ bool MatmulOp::readsInPlace(const TargetDescription &target, unsigned index,
   return isMatrix(operand) && (target.walksBatchDims || isOneBatch(operand)) &&
          begin % target.operandAlignment == 0;
 }
+
+double MatmulOp::countFlops() {
+  auto lhs = cast<RankedTensorType>(getLhs().getType());
+  int64_t rank = lhs.getRank();
+  int64_t depth = lhs.getDimSize(getTransposeLhs() ? rank - 2 : rank - 1);
+  return 2.0 * static_cast<double>(depth) *
+         static_cast<double>(getResult().getType().getNumElements());
+}
