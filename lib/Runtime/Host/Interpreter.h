@@ -53,7 +53,8 @@ private:
   Step resolveStep(const program::Record &record, uint32_t index);
   bool writesState(const program::Record &record) const;
   void launchInRanges(const Step &step);
-  Status runStep(const Step &step);
+  /// False where the step fails, and `failure` says why.
+  bool runStep(const Step &step, Status &failure);
   Status runSteps();
   Status runTimed();
   Status runAllReduce(const Step &step);
