@@ -160,22 +160,28 @@ LogicalResult Chooser::reduce(size_t tooFew, size_t enough, int64_t limit) {
   return success();
 }
 
-/// Levels one after the other, until one fits; a plan inside of a level may be
-/// smaller than those at its ends, so if none does, every number is tried.
+/// Levels one after the other, until one fits. A plan inside of a level may be
+/// smaller than those at its ends, so if none fits, every number in the two
+/// levels around the smallest is tried.
 FailureOr<bool> Chooser::search(int64_t limit) {
-  size_t tooFew = 0;
-  for (size_t level : findLevels()) {
-    FailureOr<int64_t> bytes = plan(level);
+  SmallVector<size_t> ends{0};
+  llvm::append_range(ends, findLevels());
+  size_t smallest = 0;
+  for (size_t level = 1; level < ends.size(); ++level) {
+    FailureOr<int64_t> bytes = plan(ends[level]);
     if (failed(bytes))
       return failure();
     if (*bytes <= limit) {
-      if (failed(reduce(tooFew, level, limit)))
+      if (failed(reduce(ends[level - 1], ends[level], limit)))
         return failure();
       return true;
     }
-    tooFew = level;
+    if (*bytes < plans.at(ends[smallest]))
+      smallest = level;
   }
-  for (chosen = 1; chosen <= candidates().size(); ++chosen) {
+  size_t first = ends[smallest == 0 ? 0 : smallest - 1],
+         last = ends[std::min(smallest + 1, ends.size() - 1)];
+  for (chosen = first; chosen <= last; ++chosen) {
     FailureOr<int64_t> bytes = plan(chosen);
     if (failed(bytes))
       return failure();

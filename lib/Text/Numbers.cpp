@@ -24,8 +24,8 @@ std::optional<int64_t> mpc::parseBytes(StringRef text) {
   if (text.empty() || text.find_first_not_of("0123456789.") != text.npos ||
       text.getAsDouble(number))
     return std::nullopt;
-  double bytes = std::ldexp(number, shift);
-  if (bytes != std::floor(bytes) || bytes < 1 || bytes > std::ldexp(1.0, 62))
+  double bytes = std::floor(std::ldexp(number, shift));
+  if (bytes < 1 || bytes > std::ldexp(1.0, 62))
     return std::nullopt;
   return static_cast<int64_t>(bytes);
 }
