@@ -80,7 +80,7 @@ OUTSIDE = {
     "test/Gpu": ["Runtime/Cuda", "Program", "Data", "Support", "mpc-c", "test/Runtime/Cuda"],
     "test/Kernels": ["kernels", "mpc-c", "test/Emulation"],
     "test/Program": ["Program", "test/Runtime"],
-    "test/Runtime": ["Runtime", "Program", "Data", "Support"],
+    "test/Runtime": ["Runtime", "Program", "Data", "Support", "test/Reference"],
     "test/Runtime/Cuda": ["Runtime/Cuda", "Runtime", "Program", "Support", "kernels", "test/Data", "test/Emulation",
                           "test/Kernels", "test/Runtime"],
     "test/Support": ["Support", "Program", "Data", "test/Data"],

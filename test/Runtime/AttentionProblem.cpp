@@ -1,6 +1,6 @@
 #include "AttentionProblem.h"
+#include "../Reference/Philox.h"
 #include "mpc/Program/Calls.h"
-#include "mpc/Runtime/Random.h"
 #include "mpc/Runtime/ThreadPool.h"
 
 #include <algorithm>
@@ -97,7 +97,7 @@ double Problem::factor(int64_t b, int64_t h, int64_t i, int64_t j) const {
     return 1;
   int64_t row = (b * spec.heads + h) * spec.queries + i;
   auto group = static_cast<uint32_t>(row * ((spec.keys + 7) / 8) + j / 8);
-  auto words = runtime::philox({group, kStep, 0, 2}, {kSeed, kStream});
+  auto words = reference::philox4x32({group, kStep, 0, 2}, {kSeed, kStream});
   uint32_t word = words[j / 2 % 4];
   uint32_t half = (j % 2 ? word >> 16 : word & 0xffff) ^ 0x8000;
   double leftOut = std::round(spec.dropout * 65536);
