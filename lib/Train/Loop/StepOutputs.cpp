@@ -11,8 +11,7 @@ using namespace mpc::train;
 /// Says what there is instead.
 static Failure noOutput(const rt::Program &program, const rt::Entry &step,
                         const std::string &name) {
-  std::optional<rt::Entry> forward =
-      findEntry(program, program::kForwardEntry);
+  std::optional<rt::Entry> forward = findEntry(program, program::kForwardEntry);
   bool isDropped = forward && forward->findOutput(name);
   return badInput("the step has no output '" + name + "'; it has " +
                   listNames(step.outputs) +

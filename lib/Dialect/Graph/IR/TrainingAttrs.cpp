@@ -296,8 +296,7 @@ Attribute TrainingAttr::parse(mlir::AsmParser &parser, Type) {
     return {};
   return parser.getChecked<TrainingAttr>(
       loc, parser.getContext(), settings.numerics, scale, optimizer, groups,
-      clip, schedule, settings.step,
-      StringRef(settings.outputs.gradients.text),
+      clip, schedule, settings.step, StringRef(settings.outputs.gradients.text),
       StringRef(settings.outputs.dropped.text));
 }
 

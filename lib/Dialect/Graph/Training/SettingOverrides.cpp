@@ -108,7 +108,8 @@ static bool findUnmatched(const SettingTexts &texts,
                                     : ArrayRef(model.parameters);
     bool matches = true;
     attempt.listen(&failure.message, [&](EmitError emitError) {
-      matches = succeeded(verifyMatch(*pattern, setting.named, names, emitError));
+      matches =
+          succeeded(verifyMatch(*pattern, setting.named, names, emitError));
     });
     if (matches)
       continue;

@@ -5,20 +5,20 @@
 using namespace mpc;
 using namespace mpc::runtime;
 
-static Status run(dnnl_engine_t engine) {
+static Status run(dnnl_engine_t engine, dnnl_data_type_t type) {
   constexpr int64_t size = 64;
-  constexpr DnnlProduct product = {.operandType = dnnl_bf16,
-                                   .resultType = dnnl_bf16,
-                                   .rows = size,
-                                   .columns = size,
-                                   .inner = size,
-                                   .lhsRow = size,
-                                   .lhsInner = 1,
-                                   .rhsInner = size,
-                                   .rhsColumn = 1,
-                                   .resultRow = size,
-                                   .hasBias = false,
-                                   .epilogue = program::Epilogue::None};
+  const DnnlProduct product = {.operandType = type,
+                               .resultType = type,
+                               .rows = size,
+                               .columns = size,
+                               .inner = size,
+                               .lhsRow = size,
+                               .lhsInner = 1,
+                               .rhsInner = size,
+                               .rhsColumn = 1,
+                               .resultRow = size,
+                               .hasBias = false,
+                               .epilogue = program::Epilogue::None};
   bool unsupported = false;
   Result<std::unique_ptr<DnnlPrimitive>> primitive =
       DnnlPrimitive::create(engine, product, unsupported);
@@ -35,7 +35,7 @@ static Status run(dnnl_engine_t engine) {
           (*primitive)->bind(engine, 1, static_cast<uint8_t *>(aligned), 0);
       !status.ok())
     return status;
-  std::vector<uint16_t> operand(size * size), result(size * size);
+  std::vector<float> operand(size * size), result(size * size); // or narrower
   dnnl_status_t status =
       (*primitive)
           ->run(0, operand.data(), operand.data(), result.data(), nullptr);
@@ -43,13 +43,14 @@ static Status run(dnnl_engine_t engine) {
                                 : dnnlFailure("a first matmul", status);
 }
 
-Status runtime::runFirstProduct(dnnl_engine_t engine) {
+Status runtime::runFirstProduct(dnnl_engine_t engine, dnnl_data_type_t type) {
   static std::mutex mutex;
-  static bool done = false;
+  static bool done[2] = {};
   std::lock_guard lock(mutex);
-  if (done)
+  bool &isDone = done[type == dnnl_bf16];
+  if (isDone)
     return {};
-  Status status = run(engine);
-  done = status.ok();
+  Status status = run(engine, type);
+  isDone = status.ok();
   return status;
 }

@@ -115,9 +115,10 @@ Status DnnlMatmul::create(bool &unsupported) {
   engine.reset(made);
   bool narrowOperands = operandType == DType::BF16 && !converts;
   bool narrowResult = narrowOperands && resultType == ElementType::BF16;
-  if (narrowOperands)
-    if (Status first = runFirstProduct(engine.get()); !first.ok())
-      return first;
+  if (Status first =
+          runFirstProduct(engine.get(), narrowOperands ? dnnl_bf16 : dnnl_f32);
+      !first.ok())
+    return first;
   for (uint32_t corner : shape.corners()) {
     MatmulBlock block = shape.block(corner);
     auto &slot = primitives[(block.rows != shape.blockRows) * 2u +
