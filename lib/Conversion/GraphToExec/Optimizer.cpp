@@ -95,9 +95,9 @@ LogicalResult checkTarget(Operation *op) {
 } // namespace
 
 LogicalResult mpc::convertRuntimeKernel(Operation *op, EntryBuilder &entry) {
-  bool isOnLists =
-      isa<graph::UnscaleL2NormOp, graph::FusedAdamWOp, graph::FusedSgdOp>(op);
-  if (isOnLists && failed(checkTarget(op)))
+  if (auto observe = dyn_cast<graph::ObserveOp>(op))
+    return convertObserve(observe, entry);
+  if (failed(checkTarget(op)))
     return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](graph::UnscaleL2NormOp op) {
@@ -109,7 +109,6 @@ LogicalResult mpc::convertRuntimeKernel(Operation *op, EntryBuilder &entry) {
       .Case([&](graph::FusedSgdOp op) {
         return convertFusedSgd(op, entry), success();
       })
-      .Case([&](graph::ObserveOp op) { return convertObserve(op, entry); })
       .Default([](Operation *op) {
         return op->emitOpError("is marked as done by a kernel of the runtime, "
                                "but no step of the program does it");

@@ -1,6 +1,7 @@
 // Concat and pad: an item is one innermost row of the result; it takes its
 // pieces from the operands that reach it, and zeros elsewhere. Elements are
 // moved in their storage type.
+#include "../Common/Pieces.h"
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,13 +33,19 @@ public:
     bytes = getElementBytes(type.getElementType());
     lanes = options.vectorBytes / bytes;
     places = cast<MovementOpInterface>(op).getMovement().insertions;
-    sortedDim = findSortedDim();
+    // Of rows: what is joined inside of them all rows have.
+    sortedDim = findSortedDim(
+        places.size(), std::max<size_t>(shape.size(), 1) - 1,
+        [&](size_t i, size_t dim) { return places[i][dim]; },
+        [&](size_t i, size_t dim) {
+          return cast<RankedTensorType>(op->getOperand(i).getType())
+              .getDimSize(dim);
+        });
   }
   void emit(mlir::func::FuncOp function);
 
 private:
   void emitRow(Value item);
-  std::optional<size_t> findSortedDim() const;
   void emitPieces(size_t first, size_t end, ArrayRef<Value> row, Run target);
   void emitPiece(Value operand, ArrayRef<int64_t> place, ArrayRef<Value> row,
                  Run target);
@@ -101,25 +108,7 @@ void InsertSlicesEmitter::emitRow(Value item) {
   emitPieces(0, op->getNumOperands(), row, target);
 }
 
-/// The dim of rows along which operands follow each other, if there is one: a
-/// concat's, unless it joins rows.
-std::optional<size_t> InsertSlicesEmitter::findSortedDim() const {
-  auto isSorted = [&](size_t dim) {
-    for (size_t i = 1; i < places.size(); ++i) {
-      auto before = cast<RankedTensorType>(op->getOperand(i - 1).getType());
-      if (places[i - 1][dim] + before.getDimSize(dim) > places[i][dim])
-        return false;
-    }
-    return true;
-  };
-  for (size_t dim = 0; dim + 1 < shape.size(); ++dim)
-    if (isSorted(dim))
-      return dim;
-  return std::nullopt;
-}
-
-/// Looks for the row's piece in halves, where operands are sorted: trying each
-/// of thousands would take a row as many comparisons, and LLVM the square.
+/// Looks for the row's piece in halves, where operands are sorted.
 void InsertSlicesEmitter::emitPieces(size_t first, size_t end,
                                      ArrayRef<Value> row, Run target) {
   constexpr size_t kTried = 4;

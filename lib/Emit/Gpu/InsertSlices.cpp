@@ -1,6 +1,7 @@
 // Concat and pad on a GPU: a thread takes a chunk of the result, as long as one
 // access moves and no piece cuts, and looks for the piece that it lies in;
 // zeros where there is none. Elements are moved in their storage type.
+#include "../Common/Pieces.h"
 #include "Kernels.h"
 #include "Memory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,7 +33,6 @@ public:
 private:
   Piece collapse(ArrayRef<int64_t> shape, ArrayRef<int64_t> place,
                  size_t rank) const;
-  std::optional<size_t> findSortedDim() const;
   Value copyPieces(size_t first, size_t end, ArrayRef<Value> index,
                    const Scope &chunk);
   Value copyPiece(unsigned number, ArrayRef<Value> index, Value value,
@@ -92,7 +92,10 @@ InsertSlicesEmitter::InsertSlicesEmitter(GpuTask task) : task(task) {
     common = std::gcd(common, pieces.back().sizes.back());
     common = std::gcd(common, pieces.back().place.back());
   }
-  sortedDim = findSortedDim();
+  sortedDim = findSortedDim(
+      pieces.size(), result.sizes.size(),
+      [&](size_t i, size_t dim) { return pieces[i].place[dim]; },
+      [&](size_t i, size_t dim) { return pieces[i].sizes[dim]; });
   width = 16 / getElementBytes(element);
   while (common % width)
     width /= 2;
@@ -101,21 +104,8 @@ InsertSlicesEmitter::InsertSlicesEmitter(GpuTask task) : task(task) {
   numChunks /= width;
 }
 
-/// The dim along which pieces follow each other, if there is one: a concat's.
-std::optional<size_t> InsertSlicesEmitter::findSortedDim() const {
-  for (size_t dim = 0; dim < result.sizes.size(); ++dim) {
-    bool isSorted = true;
-    for (size_t i = 1; i < pieces.size(); ++i)
-      isSorted &= pieces[i - 1].place[dim] + pieces[i - 1].sizes[dim] <=
-                  pieces[i].place[dim];
-    if (isSorted)
-      return dim;
-  }
-  return std::nullopt;
-}
-
 /// Looks for the chunk's piece in halves, where pieces are sorted, until few
-/// are left to try: thousands in one line would take the square to compile.
+/// are left to try.
 Value InsertSlicesEmitter::copyPieces(size_t first, size_t end,
                                       ArrayRef<Value> index,
                                       const Scope &chunk) {
