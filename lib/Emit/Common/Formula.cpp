@@ -8,22 +8,33 @@ using namespace mpc::emit;
 using mlir::getElementTypeOrSelf;
 namespace arith = mlir::arith;
 
-Value emit::buildFrom(mlir::ImplicitLocOpBuilder &b, Value value,
-                      const DenseMap<Value, Value> &known) {
-  if (Value found = known.lookup(value))
-    return found;
+/// Adds to `known`, nulls too: what is read twice is built once.
+static Value build(mlir::ImplicitLocOpBuilder &b, Value value,
+                   DenseMap<Value, Value> &known) {
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  known[value] = Value();
   Operation *op = value.getDefiningOp();
   if (!op || graph::getOpForm(op) != graph::OpForm::Pointwise)
     return Value();
   SmallVector<Value> args;
   for (Value operand : op->getOperands()) {
-    args.push_back(buildFrom(b, operand, known));
+    args.push_back(build(b, operand, known));
     if (!args.back())
       return Value();
   }
   auto body = dyn_cast<KernelBodyOpInterface>(op);
-  unsigned number = cast<mlir::OpResult>(value).getResultNumber();
-  return body ? body.buildBodies(b, args)[number] : args.front();
+  if (!body)
+    return known[value] = args.front();
+  for (auto [result, built] :
+       llvm::zip(op->getResults(), body.buildBodies(b, args)))
+    known[result] = built;
+  return known.lookup(value);
+}
+
+Value emit::buildFrom(mlir::ImplicitLocOpBuilder &b, Value value,
+                      DenseMap<Value, Value> known) {
+  return build(b, value, known);
 }
 
 /// Whether `value` is x - max, where `max` folds x. A change of type on the way

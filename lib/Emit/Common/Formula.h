@@ -11,7 +11,7 @@ namespace mpc::emit {
 /// `value` as a function of the elements that `known` names; null if it depends
 /// on others, or is no function of elements at its own point.
 Value buildFrom(mlir::ImplicitLocOpBuilder &builder, Value value,
-                const DenseMap<Value, Value> &known);
+                DenseMap<Value, Value> known);
 
 /// Whether `value` is x - max(x) of the elements x of a row, which is at most
 /// 0, or NaN.
