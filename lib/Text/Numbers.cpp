@@ -17,8 +17,10 @@ std::optional<int64_t> mpc::parseBytes(StringRef text) {
       {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
   int shift = 0;
   for (auto [suffix, power] : suffixes)
-    if (text.consume_back(suffix))
+    if (text.consume_back(suffix)) {
       shift = power;
+      break;
+    }
   // No sign, exponent or hexadecimal number.
   double number = 0;
   if (text.empty() || text.find_first_not_of("0123456789.") != text.npos ||
