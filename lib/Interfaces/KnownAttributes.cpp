@@ -2,6 +2,13 @@
 
 using namespace mpc;
 
+/// What the op has beside its attributes goes between <{ and }>.
+static bool isProperty(Operation *op, StringRef name) {
+  auto properties =
+      dyn_cast_or_null<mlir::DictionaryAttr>(op->getPropertiesAsAttribute());
+  return properties && properties.contains(name);
+}
+
 /// The attribute of `op` that `name` is a misspelling of; empty: none.
 static StringRef findNearest(Operation *op, StringRef name) {
   StringRef nearest;
@@ -21,6 +28,10 @@ LogicalResult mpc::verifyKnownAttributes(Operation *op) {
     StringRef name = attribute.getName();
     if (name.contains('.'))
       continue;
+    if (isProperty(op, name))
+      return op->emitOpError("expected '")
+             << name << "' among its properties: <{" << name << " = "
+             << attribute.getValue() << "}>";
     InFlightDiagnostic error = op->emitOpError("has no attribute '");
     error << name << "'";
     if (StringRef nearest = findNearest(op, name); !nearest.empty())

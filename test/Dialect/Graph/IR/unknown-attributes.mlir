@@ -19,6 +19,15 @@ func.func @nothing_near(%x: tensor<4xf32>) {
 
 // -----
 
+// Beside the properties, where generic forms of before had it.
+func.func @property(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected 'reason' among its properties: <{reason = "abc"}>}}
+  %y = "graph.cast"(%x) {reason = "abc"} : (tensor<4xf32>) -> tensor<4xf16>
+  return
+}
+
+// -----
+
 // As PyTorch calls it; and what has another name altogether.
 func.func @loss(%x: tensor<4x3xf32>, %labels: tensor<4xi32>) {
   // expected-error@+1 {{op has no attribute 'label_smooth', did you mean 'label_smoothing'?}}
