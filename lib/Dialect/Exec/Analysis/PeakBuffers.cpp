@@ -60,6 +60,11 @@ std::string typeOf(Value buffer) {
   return text;
 }
 
+/// "matmul at x.mlir:3", or "matmul".
+std::string atPlace(const std::string &what, const std::string &place) {
+  return place.empty() ? what : what + " at " + place;
+}
+
 } // namespace
 
 PeakBuffers PeakBuffers::get(EntryOp entry) {
@@ -84,18 +89,19 @@ PeakBuffers PeakBuffers::get(EntryOp entry) {
     peak.bytes += live.bytes;
   }
   llvm::sort(peak.buffers, [](const PeakBuffer &a, const PeakBuffer &b) {
-    return std::tie(b.bytes, a.place, a.value, a.type) <
-           std::tie(a.bytes, b.place, b.value, b.type);
+    return std::tie(b.bytes, a.place, a.value, a.type, a.category) <
+           std::tie(a.bytes, b.place, b.value, b.type, b.category);
   });
   if (time < int64_t(liveness.steps().size()))
-    peak.step = nameOf({liveness.steps()[time], 0}, symbols) + " at " +
-                describeLine(liveness.steps()[time]->getLoc());
+    peak.step = atPlace(nameOf({liveness.steps()[time], 0}, symbols),
+                        describeLine(liveness.steps()[time]->getLoc()));
   return peak;
 }
 
 void PeakBuffers::print(EntryOp entry, llvm::raw_ostream &stream) const {
   stream << "live at the peak of " << entry.getSymName() << ": "
-         << buffers.size() << " buffers, " << withCommas(bytes)
+         << buffers.size() << (buffers.size() == 1 ? " buffer, " : " buffers, ")
+         << withCommas(bytes)
          << " bytes; planned: " << withCommas(entry.getArena().value_or(0))
          << "\n";
   if (!step.empty())
@@ -103,8 +109,8 @@ void PeakBuffers::print(EntryOp entry, llvm::raw_ostream &stream) const {
   for (const PeakBuffer &buffer : buffers)
     stream << llvm::right_justify(withCommas(buffer.bytes), 16) << "  "
            << llvm::left_justify(stringifyCategory(buffer.category), 11)
-           << llvm::left_justify(buffer.type, 20) << " " << buffer.value
-           << (buffer.place.empty() ? "" : " at ") << buffer.place << "\n";
+           << llvm::left_justify(buffer.type, 20) << " "
+           << atPlace(buffer.value, buffer.place) << "\n";
 }
 
 void exec::printPeak(ModuleOp module, llvm::raw_ostream &stream) {
