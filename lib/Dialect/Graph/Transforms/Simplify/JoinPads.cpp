@@ -141,6 +141,17 @@ Box Joiner::concat(unsigned dim, ArrayRef<Box> row) {
   return {ConcatOp::create(builder, parts, dim), row.front().low};
 }
 
+/// Whether `next` comes after a row that goes from `first` to `last`, and no
+/// more zeros between them than there are elements on both sides: they are
+/// written, read and written again.
+static bool continues(unsigned dim, const Box &first, const Box &last,
+                      const Box &next) {
+  int64_t gap = next.low[dim] - last.end(dim);
+  int64_t sides =
+      last.end(dim) - first.low[dim] + next.end(dim) - next.low[dim];
+  return 0 <= gap && gap <= sides;
+}
+
 SmallVector<Box> Joiner::joinAlong(unsigned dim, ArrayRef<Box> boxes) {
   // Rows by where they lie in the other dims.
   std::map<std::vector<int64_t>, SmallVector<Box>> rows;
@@ -158,8 +169,8 @@ SmallVector<Box> Joiner::joinAlong(unsigned dim, ArrayRef<Box> boxes) {
     });
     // Zeros of a row that was joined before may cover others.
     for (size_t begin = 0, end; begin < row.size(); begin = end) {
-      for (end = begin + 1;
-           end < row.size() && row[end - 1].end(dim) <= row[end].low[dim];)
+      for (end = begin + 1; end < row.size() &&
+                            continues(dim, row[begin], row[end - 1], row[end]);)
         ++end;
       joined.push_back(concat(dim, ArrayRef(row).slice(begin, end - begin)));
     }
@@ -236,11 +247,11 @@ SmallVector<SmallVector<unsigned>> levelsOf(ArrayRef<Box> boxes) {
 
 Value padTo(mlir::ImplicitLocOpBuilder &builder, const Box &box,
             RankedTensorType type) {
+  if (box.value.getType() == type)
+    return box.value;
   SmallVector<int64_t> high;
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
     high.push_back(size - box.end(dim));
-  if (box.value.getType() == type)
-    return box.value;
   return PadOp::create(builder, box.value, box.low, high);
 }
 

@@ -30,6 +30,19 @@ func.func @gaps(%a: tensor<1x2xf32>, %b: tensor<2x2xf32>) -> tensor<9x2xf32> {
   return %2 : tensor<9x2xf32>
 }
 
+// Far apart: zeros between them would be more than they are.
+// CHECK-LABEL: @far(
+// CHECK-NOT: graph.concat
+// CHECK: graph.pad %arg0
+// CHECK: graph.pad %arg1
+// CHECK: graph.add
+func.func @far(%a: tensor<1xf32>, %b: tensor<2xf32>) -> tensor<9xf32> {
+  %0 = graph.pad %a low = [0] high = [8] : (tensor<1xf32>) -> tensor<9xf32>
+  %1 = graph.pad %b low = [5] high = [2] : (tensor<2xf32>) -> tensor<9xf32>
+  %2 = graph.add %0, %1 : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xf32>
+  return %2 : tensor<9xf32>
+}
+
 // Of windows that overlap their neighbours every second one lies in one tensor.
 // CHECK-LABEL: @sliding(
 // CHECK: %[[EVEN:.*]] = graph.concat %arg0, %arg2 dim = 0
