@@ -1,5 +1,4 @@
 #include "Decomposition.h"
-#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
 
 using namespace mpc;
@@ -7,8 +6,7 @@ using namespace mpc::graph;
 
 Decomposition::Decomposition(mlir::ImplicitLocOpBuilder &builder, Operation *op)
     : builder(builder), reason(builder.getStringAttr(
-                            "decomposed: " + op->getName().stripDialect())),
-      isStrict(op->getParentOp() && roundsStrictly(op->getParentOp())) {}
+                            "decomposed: " + op->getName().stripDialect())) {}
 
 Expr Decomposition::constant(Type element, double number) const {
   return expr::constant(builder, element, number);
@@ -25,10 +23,6 @@ Expr Decomposition::wide(Value value) const {
 Expr Decomposition::wide(Value value, Type element) const {
   Expr x = wide(value);
   return element.isF64() ? castTo(x, element) : x;
-}
-
-Expr Decomposition::divide(Expr total, double count) const {
-  return isStrict ? total / count : total * (1 / count);
 }
 
 static SmallVector<int64_t> getFoldShape(ArrayRef<int64_t> shape) {

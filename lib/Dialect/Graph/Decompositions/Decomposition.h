@@ -29,14 +29,9 @@ public:
   /// rounded to a narrower `dtype` before the result is.
   Expr wide(Value value, Type element) const;
 
-  /// `total` / `count`, where rounding is not strict as a product by the
-  /// reciprocal: a division takes several times as long.
-  Expr divide(Expr total, double count) const;
-
 private:
   mlir::ImplicitLocOpBuilder &builder;
   StringAttr reason;
-  bool isStrict;
 };
 
 inline Type elementOf(Value value) { return mlir::getElementTypeOrSelf(value); }

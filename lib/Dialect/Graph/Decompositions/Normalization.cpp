@@ -15,9 +15,10 @@ Expr shiftByMax(Decomposition &d, Value input, Type resultElement,
   Expr x = d.wide(input, resultElement);
   return x - max(x, {dim});
 }
-/// The mean of each row of `dims`.
-Expr meanOf(const Decomposition &d, Expr x, ArrayRef<int64_t> dims) {
-  return d.divide(sum(x, dims), double(countReduced(x.shape(), dims)));
+/// The mean of each row of `dims`. Divided, not multiplied by 1 / n: that is
+/// rounded, and the mean of a row of equal numbers would not be that number.
+Expr meanOf(Expr x, ArrayRef<int64_t> dims) {
+  return sum(x, dims) / double(countReduced(x.shape(), dims));
 }
 } // namespace
 
@@ -50,8 +51,8 @@ SmallVector<Value> LayerNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Expr x = d.wide(getInput());
   auto dims = dimsFrom(getFirstDim(), x.rank());
 
-  Expr centered = x - meanOf(d, x, dims);
-  Expr variance = meanOf(d, centered * centered, dims);
+  Expr centered = x - meanOf(x, dims);
+  Expr variance = meanOf(centered * centered, dims);
   Expr y = centered * rsqrt(variance + getEpsilon().convertToDouble());
   if (Value weight = getWeight())
     y = y * d.castTo(weight, x.elementType());
@@ -65,7 +66,7 @@ SmallVector<Value> RmsNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   Expr x = d.wide(getInput());
   SmallVector<int64_t> dims = dimsFrom(getFirstDim(), x.rank());
-  Expr square = meanOf(d, x * x, dims);
+  Expr square = meanOf(x * x, dims);
   Expr y = x * rsqrt(square + getEpsilon().convertToDouble());
   if (Value weight = getWeight())
     y = y * d.castTo(weight, x.elementType());

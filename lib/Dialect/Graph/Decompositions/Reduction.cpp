@@ -19,8 +19,7 @@ SmallVector<Value> MeanOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   int64_t count = countReduced(x.shape(), getDims());
   Value total = SumOp::create(builder, x, getDims(), getKeepDims(),
                               /*dtype=*/mlir::TypeAttr());
-  return {
-      d.castTo(d.divide(d(total), double(count)), resultType.getElementType())};
+  return {d.castTo(d(total) / double(count), resultType.getElementType())};
 }
 
 /// -max(-x); of integers, whose smallest has no opposite, -1 - max(-1 - x).
@@ -73,10 +72,9 @@ SmallVector<Value> VarOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   Expr x = d.wide(getInput());
   auto count = static_cast<double>(countReduced(x.shape(), getDims()));
-  Expr centered = x - d.divide(sum(x, getDims()), count);
+  Expr centered = x - sum(x, getDims()) / count;
   Expr squares = sum(centered * centered, getDims());
-  return {
-      asResult(d, *this, d.divide(squares, count - double(getCorrection())))};
+  return {asResult(d, *this, squares / (count - double(getCorrection())))};
 }
 
 /// p = 1: sum |x|;  p = 2: sqrt(sum x^2);  p = inf: max |x|;
