@@ -133,6 +133,17 @@ bool graph::belongsToParameter(Role role) {
   return demandsOf(role).ofParameter;
 }
 
+/// Nothing follows, which the generated parser would leave unread.
+Attribute ZerosAttr::parse(mlir::AsmParser &parser, Type) {
+  mlir::SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalLess())) {
+    parser.emitError(loc, "expected nothing after 'zeros'");
+    return {};
+  }
+  return get(parser.getContext());
+}
+void ZerosAttr::print(mlir::AsmPrinter &) const {}
+
 bool graph::isInitialiser(Attribute attr) {
   return isa<ZerosAttr, FillAttr, NormalAttr, UniformAttr>(attr);
 }

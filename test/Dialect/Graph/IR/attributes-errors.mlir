@@ -5,6 +5,11 @@
 
 // -----
 
+// expected-error@+1 {{expected nothing after 'zeros'}}
+"test.op"() {a = #graph.zeros<1.0>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{expected low <= high, but got 2.0 and 1.0}}
 "test.op"() {a = #graph.uniform<2.0, 1.0>} : () -> ()
 

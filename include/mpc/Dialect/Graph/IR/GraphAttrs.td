@@ -17,6 +17,7 @@ class Graph_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 
 def Graph_ZerosAttr : Graph_Attr<"Zeros", "zeros"> {
   let summary = "all elements zero";
+  let hasCustomAssemblyFormat = 1;
 }
 def Graph_FillAttr : Graph_Attr<"Fill", "fill"> {
   let summary = "all elements `value`";
