@@ -32,6 +32,13 @@ LogicalResult verifyName(const MarkUse &use) {
                 : refuse(use, "to be a non-empty string");
 }
 
+LogicalResult verifyCount(const MarkUse &use) {
+  auto count = dyn_cast<mlir::IntegerAttr>(use.value);
+  return count && count.getType().isInteger(64) && count.getInt() >= 1
+             ? success()
+             : refuse(use, "to be an i64 of 1 or more");
+}
+
 /// A mark that is enough alone, but has a name where there are several.
 LogicalResult verifyUnitOrName(const MarkUse &use) {
   auto string = dyn_cast<StringAttr>(use.value);
@@ -218,6 +225,7 @@ constexpr Mark kMarks[] = {
     {kLossOnlyAttr, Place::Argument, verifyUnit, kInputAttr, "an input"},
     {kLossAttr, Place::Result, verifyLoss, "", ""},
     {kOutputAttr, Place::Result, verifyTensorName, "", ""},
+    {kLossTermAttr, Place::Result, verifyUnit, kOutputAttr, "an output"},
     {kGradientAttr, Place::Result, verifyTensorName, "", ""},
     {kOfAttr, Place::Result, verifyTensorName, kGradientAttr, "a gradient"},
     {kUpdatesAttr, Place::Result, verifyTensorName, "", ""},
@@ -230,7 +238,9 @@ constexpr Mark kMarks[] = {
     {kTargetAttr, Place::Module, verifyTarget, "", ""},
     {kSeedAttr, Place::Constant, verifyUnitOrName, "", ""},
     {kRegionAttr, Place::Op, verifyAttr<AutocastRegionAttr>, "", ""},
-    {kRecomputeAttr, Place::Op, verifyUnit, "", ""}};
+    {kRecomputeAttr, Place::Op, verifyUnit, "", ""},
+    {kRecomputeInsideAttr, Place::Op, verifyUnit, "", ""},
+    {kChunksAttr, Place::Op, verifyCount, "", ""}};
 } // namespace
 
 ArrayRef<Mark> graph::getMarks() { return kMarks; }

@@ -56,6 +56,8 @@ constexpr StringRef kOfAttr = "graph.of";
 /// Name of the parameter group of which this result says whether its gradients
 /// have an inf or NaN, a string. The update stage takes it away.
 constexpr StringRef kFoundInfAttr = "graph.found_inf";
+/// Unit, on an output: a loss with a name, of which the loss is the sum.
+constexpr StringRef kLossTermAttr = "graph.loss_term";
 /// Name of the state that this result replaces, a string.
 constexpr StringRef kUpdatesAttr = "graph.updates";
 // Attributes of functions.
@@ -73,6 +75,12 @@ constexpr StringRef kRegionAttr = "graph.autocast_region";
 /// Unit, on an op of the model: its results are not kept for the backward,
 /// which computes them again (mpc-recompute).
 constexpr StringRef kRecomputeAttr = "graph.recompute";
+/// Unit, on a call of a custom op: what its implementation makes and does not
+/// return is not kept either.
+constexpr StringRef kRecomputeInsideAttr = "graph.recompute_inside";
+/// On a product of a step: in how many chunks of rows it is to be computed,
+/// with all that is as large (mpc-chunk-rows). An i64.
+constexpr StringRef kChunksAttr = "graph.chunks";
 
 // Attributes of functions.
 /// How to train, a TrainingAttr. Also on the module of a device program.

@@ -14,8 +14,9 @@ class CustomOp;
 AutocastRegionAttr nestRegions(AutocastRegionAttr outer,
                                AutocastRegionAttr inner);
 
-/// Marks `op`, of the implementation of `call`, as recomputed if `call` is.
-void inheritRecompute(CustomOp call, Operation *op);
+/// Marks `copy`, which stands for `op` of the implementation of `call`, as
+/// recomputed if `call` is, or what it does not return.
+void inheritRecompute(CustomOp call, Operation *op, Operation *copy);
 
 /// The function that `call` names; the verifier of the call has found it.
 mlir::func::FuncOp getImplementation(CustomOp call,

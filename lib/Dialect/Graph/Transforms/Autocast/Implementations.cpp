@@ -27,9 +27,19 @@ AutocastRegionAttr mpc::graph::nestRegions(AutocastRegionAttr outer,
       /*recompute=*/false);
 }
 
-void mpc::graph::inheritRecompute(CustomOp call, Operation *op) {
-  if (Attribute mark = call->getAttr(kRecomputeAttr))
-    op->setAttr(kRecomputeAttr, mark);
+void mpc::graph::inheritRecompute(CustomOp call, Operation *op,
+                                  Operation *copy) {
+  bool isInside = call->hasAttr(kRecomputeInsideAttr);
+  if (!isInside && !call->hasAttr(kRecomputeAttr))
+    return;
+  bool isReturned = llvm::any_of(op->getUsers(), [](Operation *user) {
+    return user->hasTrait<mlir::OpTrait::IsTerminator>();
+  });
+  auto unit = mlir::UnitAttr::get(op->getContext());
+  if (!isInside || !isReturned)
+    copy->setAttr(kRecomputeAttr, unit);
+  else if (isa<CustomOp>(copy))
+    copy->setAttr(kRecomputeInsideAttr, unit);
 }
 
 FuncOp mpc::graph::getImplementation(CustomOp call,

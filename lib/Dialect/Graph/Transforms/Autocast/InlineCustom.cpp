@@ -106,7 +106,7 @@ private:
       result.setType(type);
     if (!op.hasTrait<mlir::OpTrait::ConstantLike>()) {
       copy->setAttr(kRegionAttr, offRegion());
-      inheritRecompute(call, copy);
+      inheritRecompute(call, &op, copy);
     }
     if (auto inner = dyn_cast<CustomOp>(copy))
       nested.push_back(inner);

@@ -48,6 +48,8 @@ SmallVector<NamedLoss> graph::addLossTotal(FuncOp model) {
     if (!model.getResultAttr(loss.result, kOutputAttr))
       model.setResultAttr(loss.result, kOutputAttr,
                           StringAttr::get(model.getContext(), loss.name));
+    model.setResultAttr(loss.result, kLossTermAttr,
+                        mlir::UnitAttr::get(model.getContext()));
   }
   auto location = mlir::NameLoc::get(
       StringAttr::get(model.getContext(), "sum of the losses"), model.getLoc());

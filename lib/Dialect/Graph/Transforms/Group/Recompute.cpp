@@ -204,7 +204,10 @@ struct Recompute final : graph::impl::RecomputeBase<Recompute> {
         for (FuncOp step : entryFunctions(module, entry))
           if (isMarked(step))
             Recomputation(step, forwards.front()).run();
-    module.walk([](Operation *op) { op->removeAttr(kRecomputeAttr); });
+    module.walk([](Operation *op) {
+      op->removeAttr(kRecomputeAttr);
+      op->removeAttr(kRecomputeInsideAttr);
+    });
   }
 
 private:

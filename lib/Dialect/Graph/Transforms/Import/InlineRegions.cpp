@@ -27,9 +27,12 @@ void markRecomputed(AutocastRegionOp region) {
   DenseSet<Operation *> yielding;
   for (Value value : body.getTerminator()->getOperands())
     yielding.insert(value.getDefiningOp());
+  auto unit = mlir::UnitAttr::get(region.getContext());
   for (Operation &op : body.without_terminator())
     if (!yielding.contains(&op) && !op.hasTrait<mlir::OpTrait::ConstantLike>())
-      op.setAttr(kRecomputeAttr, mlir::UnitAttr::get(op.getContext()));
+      op.setAttr(kRecomputeAttr, unit);
+    else if (isa<CustomOp>(op))
+      op.setAttr(kRecomputeInsideAttr, unit);
 }
 
 /// Writes `settings` on the ops of `block`, those of nested regions included,
@@ -109,7 +112,7 @@ private:
           settings && !op.hasTrait<mlir::OpTrait::ConstantLike>())
         clone->setAttr(kRegionAttr, settings);
       if (!op.hasTrait<mlir::OpTrait::ConstantLike>())
-        inheritRecompute(call, clone);
+        inheritRecompute(call, &op, clone);
       if (auto nested = dyn_cast<CustomOp>(clone))
         calls.push_back(nested);
     }

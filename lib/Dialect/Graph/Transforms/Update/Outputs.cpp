@@ -14,7 +14,8 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-/// The outputs of `step` that are the model's, and no number of the step.
+/// The outputs of `step` that are the model's, and no loss or number of the
+/// step.
 static SmallVector<StringRef> modelOutputs(mlir::func::FuncOp step) {
   llvm::StringSet<> ofModel;
   for (mlir::func::FuncOp forward : entryFunctions(
@@ -23,7 +24,8 @@ static SmallVector<StringRef> modelOutputs(mlir::func::FuncOp step) {
       ofModel.insert(output.name);
   SmallVector<StringRef> names;
   for (const Marked &output : markedResults(step, kOutputAttr))
-    if (ofModel.contains(output.name))
+    if (ofModel.contains(output.name) &&
+        !step.getResultAttr(output.index, kLossTermAttr))
       names.push_back(output.name);
   return names;
 }

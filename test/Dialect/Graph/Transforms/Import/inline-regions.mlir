@@ -29,6 +29,33 @@ func.func @recomputed(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// Of a call whose result the region yields, what the implementation returns is
+// kept, and nothing else; so it is in calls of calls.
+// CHECK-LABEL: func.func @layer
+// CHECK-NEXT: graph.exp {{.*}}graph.recompute}
+// CHECK-NEXT: graph.neg {{.*}}graph.recompute}
+// CHECK-NEXT: graph.abs {{.*}}{graph.autocast_region = #graph.autocast_region<name = "a">} : tensor<4xf32>
+// CHECK-NOT: graph.recompute_inside
+func.func private @inner(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.neg %x : tensor<4xf32>
+  %1 = graph.abs %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func private @outer(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.exp %x : tensor<4xf32>
+  %1 = graph.custom @inner(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func @layer(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = graph.autocast_region <name = "a", recompute = true> -> tensor<4xf32> {
+    %1 = graph.custom @outer(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    graph.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // Nested regions: what the inner one leaves out is the outer one's; names make
 // a path. Constants belong to no region, so equal ones become one.
 // CHECK-LABEL: func.func @nested
