@@ -1,7 +1,13 @@
 // Purpose: a program that needs no more than so many bytes.
-// Algorithm: candidates in the order in which they pay, cut into levels of
-// equal price. Level by level more of them are marked, until a plan of the
-// whole program fits; then a binary search in the last level for the fewest.
+// Algorithm: first the largest products are made in chunks of rows, since that
+// costs next to nothing: those of the largest type of which that saves
+// something, in twice as many, as long as it does. Then values are recomputed:
+// candidates in the order in which they pay. Plans of the whole program say how
+// many: of eight numbers of them, and where none fits of ever nearer ones
+// around the best; between one that fits and one that does not by halves. More
+// is nearly always less memory, but not always, so the number that is found
+// fits and need not be the least that does. Where nothing fits, twice as many
+// chunks, and the same again.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -9,6 +15,8 @@
 #include "mpc/Dialect/Graph/Analysis/RecomputeAnalysis.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
+#include "mpc/Interfaces/KernelOpInterfaces.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Pipelines/Passes.h"
 #include "mpc/Pipelines/Pipelines.h"
 #include "mpc/Program/Names.h"
@@ -29,14 +37,41 @@ using mlir::func::FuncOp;
 
 namespace {
 
-/// The choice for all entries that train: how many candidates of each, in their
-/// order. Entries of one model have alike ones.
+// Parts of fewer bytes save nothing any more that is worth their kernels.
+constexpr int64_t kMostChunks = 64;
+// Types of products that are tried: the logits, and what may be larger.
+constexpr size_t kMostProducts = 3;
+
+/// What is done to a step.
+struct Choice {
+  int64_t chunks = 1;    ///< Of rows of these products:
+  size_t products = 0;   ///< The number of their type.
+  size_t recomputed = 0; ///< Candidates, in their order.
+
+  bool operator<(const Choice &other) const {
+    return std::tie(chunks, products, recomputed) <
+           std::tie(other.chunks, other.products, other.recomputed);
+  }
+};
+
+/// Products whose results have one type.
+struct Products {
+  RankedTensorType type;
+  SmallVector<Operation *> ops;
+};
+
+/// The choice for all entries that train. Entries of one model have alike
+/// candidates and products.
 class Chooser {
 public:
   Chooser(ModuleOp module, ArrayRef<FuncOp> steps, FuncOp forward)
-      : module(module) {
-    for (FuncOp step : steps)
+      : module(module), steps(steps) {
+    for (FuncOp step : steps) {
       analyses.emplace_back(step, forward);
+      addProducts(step);
+    }
+    addProducts(forward);
+    products.truncate(std::min(products.size(), kMostProducts));
   }
 
   LogicalResult run(int64_t limit);
@@ -52,19 +87,32 @@ private:
   ArrayRef<RecomputeCandidate> candidates() const {
     return analyses.front().getCandidates();
   }
-  SmallVector<size_t> findLevels() const;
+  void addProducts(FuncOp entry);
   SmallVector<Row> makeRows() const;
-  void mark(size_t count);
-  FailureOr<int64_t> plan(size_t count);
+  void mark(Choice choice);
+  FailureOr<int64_t> plan(Choice choice);
+  /// The same with as many chunks as chosen.
+  FailureOr<int64_t> plan(size_t recomputed) {
+    return plan({chosen.chunks, chosen.products, recomputed});
+  }
+  LogicalResult chooseChunks(int64_t limit);
   LogicalResult reduce(size_t tooFew, size_t enough, int64_t limit);
+  FailureOr<bool> searchCandidates(int64_t limit);
   FailureOr<bool> search(int64_t limit);
+  size_t findBest() const;
+  std::pair<const Choice, int64_t> findLeast() const;
   LogicalResult report(int64_t limit);
+  void printChunks(llvm::raw_ostream &stream) const;
 
   ModuleOp module;
-  std::vector<RecomputeAnalysis> analyses; ///< By step; the first is `step`.
+  SmallVector<FuncOp> steps;               ///< The first is `step`.
+  std::vector<RecomputeAnalysis> analyses; ///< By step.
+  SmallVector<Products> products; ///< Of all entries, the largest first.
   DenseSet<Operation *> marked;
-  std::map<size_t, int64_t> plans; ///< Bytes by number of candidates.
-  size_t chosen = 0;
+  std::map<Choice, int64_t> plans; ///< Bytes.
+  /// Of each plan the entry with the largest work block.
+  std::map<Choice, StringRef> largestEntries;
+  Choice chosen;
 };
 
 /// What is said about the module is said when it is compiled, not when it is
@@ -87,8 +135,16 @@ struct LimitMemory final : mpc::impl::LimitMemoryBase<LimitMemory> {
     for (StringRef entry : {program::kStepEntry, program::kAccumulateEntry})
       llvm::append_range(steps, graph::entryFunctions(module, entry));
     auto forwards = graph::entryFunctions(module, program::kForwardEntry);
-    if (steps.empty() || forwards.empty())
-      return;
+    if (bytes < 1) {
+      module.emitError("expected a memory limit in bytes, as in 4000000, "
+                       "512MiB or 1.5GiB");
+      return signalPassFailure();
+    }
+    if (steps.empty() || forwards.empty()) {
+      module.emitError("expected entries that train beside 'forward', which a "
+                       "memory limit is for, but there are none");
+      return signalPassFailure();
+    }
     Chooser chooser(module, steps, forwards.front());
     if (failed(chooser.run(bytes)))
       return signalPassFailure();
@@ -107,36 +163,52 @@ mpc::createLimitMemory(const LimitMemoryOptions &options,
   return pass;
 }
 
-/// How many candidates there are up to the end of each level.
-SmallVector<size_t> Chooser::findLevels() const {
-  SmallVector<size_t> ends;
-  for (size_t next = 1; next <= candidates().size(); ++next)
-    if (next == candidates().size() ||
-        candidates()[next].bytesPerFlop() !=
-            candidates()[next - 1].bytesPerFlop())
-      ends.push_back(next);
-  return ends;
+/// The largest first, and of equals the first that was found.
+void Chooser::addProducts(FuncOp entry) {
+  for (Operation &op : entry.getBody().front()) {
+    if (!op.hasTrait<SumsProducts>())
+      continue;
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    auto *place = llvm::find_if(
+        products, [&](const Products &like) { return like.type == type; });
+    if (place == products.end()) {
+      place = llvm::find_if(products, [&](const Products &like) {
+        return getStoredBytes(like.type) < getStoredBytes(type);
+      });
+      place = products.insert(place, {type, {}});
+    }
+    place->ops.push_back(&op);
+  }
 }
 
-/// The first `count` candidates, and no others.
-void Chooser::mark(size_t count) {
+/// These, and no others.
+void Chooser::mark(Choice choice) {
+  mlir::Builder builder(module.getContext());
+  for (auto [number, like] : llvm::enumerate(products))
+    for (Operation *op : like.ops)
+      if (choice.chunks > 1 && number == choice.products)
+        op->setAttr(graph::kChunksAttr,
+                    builder.getI64IntegerAttr(choice.chunks));
+      else
+        op->removeAttr(graph::kChunksAttr);
   for (Operation *op : marked)
     op->removeAttr(graph::kRecomputeAttr);
   marked.clear();
   for (const RecomputeAnalysis &analysis : analyses)
     for (const RecomputeCandidate &candidate :
-         analysis.getCandidates().take_front(count))
-      marked.insert(candidate.ops.begin(), candidate.ops.end());
+         analysis.getCandidates().take_front(choice.recomputed))
+      for (Operation *op : candidate.ops)
+        if (!op->hasAttr(graph::kRecomputeAttr))
+          marked.insert(op);
   for (Operation *op : marked)
-    op->setAttr(graph::kRecomputeAttr,
-                mlir::UnitAttr::get(module.getContext()));
+    op->setAttr(graph::kRecomputeAttr, builder.getUnitAttr());
 }
 
-FailureOr<int64_t> Chooser::plan(size_t count) {
-  auto [known, isNew] = plans.try_emplace(count, 0);
+FailureOr<int64_t> Chooser::plan(Choice choice) {
+  auto [known, isNew] = plans.try_emplace(choice, 0);
   if (!isNew)
     return known->second;
-  mark(count);
+  mark(choice);
   Silence silence(module.getContext());
   mlir::OwningOpRef<ModuleOp> copy = module.clone();
   mlir::PassManager pm(module.getContext());
@@ -144,7 +216,26 @@ FailureOr<int64_t> Chooser::plan(size_t count) {
   buildPipeline(pm, Stage::Simplify, Stage::Exec, {});
   if (failed(pm.run(*copy)))
     return failure();
-  return known->second = exec::MemoryMap::get(*copy).totalBytes();
+  exec::MemoryMap map = exec::MemoryMap::get(*copy);
+  largestEntries[choice] = map.largestEntry;
+  return known->second = map.totalBytes();
+}
+
+/// Of the first products that save something so, twice as many until it fits or
+/// saves nothing more.
+LogicalResult Chooser::chooseChunks(int64_t limit) {
+  for (size_t next = 0; next < products.size() && chosen.chunks == 1; ++next)
+    for (Choice choice{2, next};
+         choice.chunks <= kMostChunks && plans.at(chosen) > limit;
+         choice.chunks *= 2) {
+      FailureOr<int64_t> bytes = plan(choice);
+      if (failed(bytes))
+        return failure();
+      if (*bytes >= plans.at(chosen))
+        break;
+      chosen = choice;
+    }
+  return success();
 }
 
 /// As few as fit, between `enough`, which do, and `tooFew`, which do not.
@@ -156,39 +247,61 @@ LogicalResult Chooser::reduce(size_t tooFew, size_t enough, int64_t limit) {
       return failure();
     (*bytes <= limit ? enough : tooFew) = middle;
   }
-  chosen = enough;
+  chosen.recomputed = enough;
   return success();
 }
 
-/// Levels one after the other, until one fits. A plan inside of a level may be
-/// smaller than those at its ends, so if none fits, every number in the two
-/// levels around the smallest is tried.
-FailureOr<bool> Chooser::search(int64_t limit) {
-  SmallVector<size_t> ends{0};
-  llvm::append_range(ends, findLevels());
-  size_t smallest = 0;
-  for (size_t level = 1; level < ends.size(); ++level) {
-    FailureOr<int64_t> bytes = plan(ends[level]);
-    if (failed(bytes))
-      return failure();
-    if (*bytes <= limit) {
-      if (failed(reduce(ends[level - 1], ends[level], limit)))
+/// Numbers of candidates that lie ever nearer around the best.
+FailureOr<bool> Chooser::searchCandidates(int64_t limit) {
+  size_t first = 0, all = candidates().size(), last = all;
+  for (size_t step = llvm::divideCeil(all, 8); step > 0;
+       step = step == 1 ? 0 : llvm::divideCeil(step, 4)) {
+    for (size_t before = first; before < last; before += step) {
+      size_t count = std::min(before + step, last);
+      FailureOr<int64_t> bytes = plan(count);
+      if (failed(bytes))
+        return failure();
+      if (*bytes > limit)
+        continue;
+      if (failed(reduce(before, count, limit)))
         return failure();
       return true;
     }
-    if (*bytes < plans.at(ends[smallest]))
-      smallest = level;
-  }
-  size_t first = ends[smallest == 0 ? 0 : smallest - 1],
-         last = ends[std::min(smallest + 1, ends.size() - 1)];
-  for (chosen = first; chosen <= last; ++chosen) {
-    FailureOr<int64_t> bytes = plan(chosen);
-    if (failed(bytes))
-      return failure();
-    if (*bytes <= limit)
-      return true;
+    size_t best = findBest();
+    first = best - std::min(best, step);
+    last = std::min(best + step, all);
   }
   return false;
+}
+
+/// The number of candidates of the smallest plan with as many chunks as chosen.
+size_t Chooser::findBest() const {
+  std::pair<int64_t, size_t> best{INT64_MAX, 0};
+  for (const auto &[choice, bytes] : plans)
+    if (choice.chunks == chosen.chunks && choice.products == chosen.products)
+      best = std::min(best, {bytes, choice.recomputed});
+  return best.second;
+}
+
+FailureOr<bool> Chooser::search(int64_t limit) {
+  if (failed(chooseChunks(limit)))
+    return failure();
+  if (plans.at(chosen) <= limit)
+    return true;
+  FailureOr<bool> fits = searchCandidates(limit);
+  // With less to keep the product may be the most again.
+  while (succeeded(fits) && !*fits && 2 * chosen.chunks <= kMostChunks) {
+    int64_t least = findLeast().second;
+    FailureOr<int64_t> bytes =
+        plan({2 * chosen.chunks, chosen.products, findBest()});
+    if (failed(bytes))
+      return failure();
+    if (*bytes >= least)
+      break;
+    chosen.chunks *= 2;
+    fits = searchCandidates(limit);
+  }
+  return fits;
 }
 
 LogicalResult Chooser::run(int64_t limit) {
@@ -206,21 +319,27 @@ LogicalResult Chooser::run(int64_t limit) {
   return success();
 }
 
+/// The smallest plan.
+std::pair<const Choice, int64_t> Chooser::findLeast() const {
+  return *llvm::min_element(
+      plans, [](const auto &a, const auto &b) { return a.second < b.second; });
+}
+
 LogicalResult Chooser::report(int64_t limit) {
-  mark(0);
-  int64_t least = plans.at(0);
-  for (auto [count, bytes] : plans)
-    least = std::min(least, bytes);
-  return module.emitError("expected a memory limit of at least ")
-         << least << " bytes, which the program needs when as much as pays is "
-         << "computed again in the backward (" << plans.at(0)
-         << " when nothing is), but got " << limit;
+  mark({});
+  auto [choice, least] = findLeast();
+  return steps.front().emitError("expected a memory limit of at least ")
+         << least << " bytes, which entry '" << largestEntries.at(choice)
+         << "' needs when as much as pays is made in chunks of rows, or "
+         << "computed again in the backward (" << plans.at({})
+         << " without), but got " << limit;
 }
 
 /// One row for the values of one level that equal ops make.
 SmallVector<Chooser::Row> Chooser::makeRows() const {
   SmallVector<Row> rows;
-  for (const RecomputeCandidate &candidate : candidates().take_front(chosen)) {
+  for (const RecomputeCandidate &candidate :
+       candidates().take_front(chosen.recomputed)) {
     Operation *op = candidate.ops.back();
     auto *row = llvm::find_if(rows, [&](const Row &row) {
       return row.of.back()->getName() == op->getName() &&
@@ -235,15 +354,30 @@ SmallVector<Chooser::Row> Chooser::makeRows() const {
   return rows;
 }
 
+void Chooser::printChunks(llvm::raw_ostream &stream) const {
+  if (chosen.chunks == 1)
+    return;
+  const auto &[type, ops] = products[chosen.products];
+  std::string place = describeLine(ops.front()->getLoc());
+  stream << "  " << ops.front()->getName().stripDialect()
+         << (place.empty() ? "" : " at ") << place
+         << " and what is as large: " << chosen.chunks << " chunks of rows, "
+         << withCommas(llvm::divideCeil(getStoredBytes(type), chosen.chunks))
+         << " of " << withCommas(getStoredBytes(type)) << " bytes each\n";
+}
+
 void Chooser::print(int64_t limit, llvm::raw_ostream &stream) const {
   stream << "memory limit of " << withCommas(limit) << " bytes: planned "
-         << withCommas(plans.at(0)) << " bytes";
-  if (chosen == 0) {
+         << withCommas(plans.at({})) << " bytes";
+  if (!(Choice() < chosen)) {
     stream << ", nothing is recomputed\n";
     return;
   }
+  stream << ", with what is chosen " << withCommas(plans.at(chosen)) << "\n";
+  printChunks(stream);
+  if (chosen.recomputed == 0)
+    return;
   stream
-      << ", with what is recomputed " << withCommas(plans.at(chosen)) << "\n"
       << "    values             bytes  operations    bytes/op  recomputed\n";
   double flops = 0;
   for (const Row &row : makeRows()) {

@@ -68,8 +68,8 @@ static LogicalResult judgeBatch(StringRef text, EmitError emitError) {
 static LogicalResult judgeBytes(StringRef text, EmitError emitError) {
   if (parseBytes(text))
     return success();
-  return emitError() << "expected a number of bytes, as in 4000000, 512MiB or "
-                        "1.5GiB";
+  return emitError() << "expected a number of bytes from 1 to 2^62, as in "
+                        "4000000, 512MiB or 1.5GiB";
 }
 
 int64_t PipelineOptions::batchSize() const {
@@ -77,6 +77,10 @@ int64_t PipelineOptions::batchSize() const {
     return 0;
   int64_t size = 0; // The pass refuses what is below 1.
   return StringRef(batch).getAsInteger(10, size) || size < 1 ? -1 : size;
+}
+
+int64_t PipelineOptions::memoryLimitBytes() const {
+  return memoryLimit.empty() ? 0 : parseBytes(memoryLimit).value_or(-1);
 }
 
 /// The flags that alone take from `option` what it needs.

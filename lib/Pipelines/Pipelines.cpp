@@ -175,8 +175,8 @@ static void buildGroup(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(graph::createRecompute());
   // What the model says is done by then; the rest is chosen by plans of what
   // follows, and then done in the same way.
-  if (std::optional<int64_t> limit = parseBytes(options.memoryLimit)) {
-    pm.addPass(createLimitMemory({*limit}, options.report));
+  if (int64_t limit = options.memoryLimitBytes()) {
+    pm.addPass(createLimitMemory({limit}, options.report));
     pm.addPass(graph::createRecompute());
   }
   // While optimizers still are one op each. Then composites, last of all: every
@@ -185,6 +185,8 @@ static void buildGroup(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(graph::createFuseUpdates());
   pm.addPass(graph::createDecompose());
   pm.addPass(mlir::createCSEPass());
+  // When forward and backward of a loss are equal as far as they go.
+  pm.addPass(graph::createChunkRows());
   pm.addPass(graph::createHoistUpdates());
   pm.addPass(graph::createGroup());
   addGate(pm, Stage::Group);

@@ -28,6 +28,7 @@ BESIDES = {
     "lib/Dialect/Graph/Analysis/UpdateAnalysis.cpp": {"GlobalNormOp", "MulOp", "SelectOp", "UnscaleOp"},
     TRANSFORMS + "Group/FuseUpdates.cpp": {"GlobalNormOp", "LogicalOrOp", "UnscaleL2NormOp", "UnscaleOp"},
     TRANSFORMS + "Group/Recompute.cpp": {"OptimizationBarrierOp"},
+    TRANSFORMS + "Group/ChunkRows.cpp": {"AddOp", "ConcatOp", "OptimizationBarrierOp", "SliceOp"},
     TRANSFORMS + "Group/VerifyGroup.cpp": {"AllReduceOp"},
     # The sum of several cotangents or losses, and the transpose of broadcasting.
     TRANSFORMS + "Autodiff/LossTotal.cpp": {"AddOp"},

@@ -80,6 +80,11 @@ class CostlyBody : public mlir::OpTrait::TraitBase<ConcreteOp, CostlyBody> {};
 template <typename ConcreteOp>
 class OrdersOnly : public mlir::OpTrait::TraitBase<ConcreteOp, OrdersOnly> {};
 
+/// Marks ops whose result is a sum of products of elements of both operands.
+template <typename ConcreteOp>
+class SumsProducts : public mlir::OpTrait::TraitBase<ConcreteOp, SumsProducts> {
+};
+
 /// Marks ops whose result jumps where operands are equal.
 template <typename ConcreteOp>
 class ComparesExactly

@@ -162,6 +162,12 @@ def ComparesExactly : NativeOpTrait<"ComparesExactly"> {
 /// to be computed before it is read.
 def OrdersOnly : NativeOpTrait<"OrdersOnly"> { let cppNamespace = "::mpc"; }
 
+/// The result is a sum of products of elements of both operands, over dims that
+/// it lacks: rows of it come from rows, and of parts of those dims it is the sum.
+def SumsProducts : NativeOpTrait<"SumsProducts"> {
+  let cppNamespace = "::mpc";
+}
+
 /// Kernel words of an op record.
 def HasBody : TraitList<[DeclareOpInterfaceMethods<KernelBodyOpInterface, ["buildBody"]>]>;
 /// Of an op with several results.

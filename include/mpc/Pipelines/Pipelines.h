@@ -33,6 +33,7 @@ struct PipelineOptions {
   /// Bytes that a program may need, state and work block together; an empty
   /// text is no limit.
   std::string memoryLimit;
+  int64_t memoryLimitBytes() const;
   /// Where what was chosen for it is printed; null: nowhere.
   llvm::raw_ostream *report = nullptr;
   /// Build the forward entry only.

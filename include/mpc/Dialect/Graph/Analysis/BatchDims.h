@@ -36,6 +36,12 @@ public:
   /// what it reads. Calls of custom ops are followed into their
   /// implementations.
   static FailureOr<BatchDims> compute(mlir::func::FuncOp model);
+  /// The same where samples, `batch` of them, lie along these dims of these
+  /// arguments.
+  static FailureOr<BatchDims>
+  compute(mlir::func::FuncOp model,
+          ArrayRef<std::pair<mlir::BlockArgument, int64_t>> samples,
+          int64_t batch);
 
   /// Values of which some dim follows, in order; those of implementations too.
   const llvm::MapVector<Value, Dims> &values() const { return dims; }

@@ -59,7 +59,19 @@ FailureOr<BatchDims> BatchDims::compute(FuncOp model) {
   if (!batch)
     return model.emitError("expected an input of rank 1 or more, whose first "
                            "dim is the batch, but there is none");
-  return BatchSolver(*batch).solve(model);
+  SmallVector<std::pair<mlir::BlockArgument, int64_t>> samples;
+  for (auto argument : model.getArguments())
+    if (ArrayRef<int64_t> shape = staticShape(argument);
+        isInput(model, argument) && !shape.empty() && shape.front() == *batch)
+      samples.emplace_back(argument, 0);
+  return compute(model, samples, *batch);
+}
+
+FailureOr<BatchDims>
+BatchDims::compute(FuncOp model,
+                   ArrayRef<std::pair<mlir::BlockArgument, int64_t>> samples,
+                   int64_t batch) {
+  return BatchSolver(batch).solve(model, samples);
 }
 
 //===-- The search -------------------------------------------------------===//
@@ -105,16 +117,15 @@ static FailureOr<int64_t> findPrime(ModuleOp module) {
          << "divides one of " << sizes.size();
 }
 
-FailureOr<BatchDims> BatchSolver::solve(FuncOp model) {
+FailureOr<BatchDims>
+BatchSolver::solve(FuncOp model,
+                   ArrayRef<std::pair<mlir::BlockArgument, int64_t>> samples) {
   FailureOr<int64_t> found = findPrime(model->getParentOfType<ModuleOp>());
   if (failed(found))
     return failure();
   prime = *found;
-  for (auto argument : model.getArguments())
-    if (ArrayRef<int64_t> shape = staticShape(argument);
-        isInput(model, argument) && !shape.empty() &&
-        shape.front() == facts.batch)
-      set(argument, 0);
+  for (auto [argument, dim] : samples)
+    set(argument, dim);
   do {
     changed = false;
     visited.clear();

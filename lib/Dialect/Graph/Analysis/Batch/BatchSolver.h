@@ -12,7 +12,9 @@ namespace mpc::graph {
 class BatchSolver {
 public:
   explicit BatchSolver(int64_t batch) { facts.batch = batch; }
-  FailureOr<BatchDims> solve(mlir::func::FuncOp model);
+  FailureOr<BatchDims>
+  solve(mlir::func::FuncOp model,
+        ArrayRef<std::pair<mlir::BlockArgument, int64_t>> samples);
 
 private:
   struct Place {

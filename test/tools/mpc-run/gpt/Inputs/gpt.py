@@ -13,7 +13,7 @@ import pathlib
 import struct
 import sys
 
-LAYERS, HEADS, WIDTH, CONTEXT, VOCABULARY, BATCH = 2, 2, 16, 8, 30, 4
+LAYERS, HEADS, WIDTH, CONTEXT, VOCABULARY, BATCH = 2, 2, 16, 8, 90, 4
 
 
 def text():

@@ -7,7 +7,8 @@ include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 def Graph_MatmulOp : Graph_InferredOp<"matmul", Allow,
     AutocastLists<LowerPrecisionFp, LowerPrecisionFp, LowerPrecisionFp,
                   TfAllow, TfAllow>, HasVjp,
-    [IsLibraryCall, CompositeAtTimes, SameOperandsElementType]> {
+    [IsLibraryCall, SumsProducts, CompositeAtTimes,
+     SameOperandsElementType]> {
   let summary = "matrix product over the last two dims, batched over the others";
   let description = [{
     The last two dims are matrices, [m, k] times [k, n]; a flag says that an

@@ -82,6 +82,37 @@ def Decompose : Graph_Pass<"mpc-decompose"> {
     ops of one kind share scalars such as bias corrections.
   }];
 }
+def ChunkRows : Graph_Pass<"mpc-chunk-rows"> {
+  let summary = "Make what is large for its rows in chunks of rows";
+  let description = [{
+    A product that carries `graph.chunks` (`mpc-limit-memory` marks it so) is
+    computed in as many chunks of rows, and with it all that reads or makes
+    values of its size: logits, the loss and the gradient of both. Of such a
+    value no more than a chunk is in memory.
+
+    ```mlir
+    %y = graph.matmul %x, %w {graph.chunks = 2 : i64} : ... -> tensor<8x100xf32>
+    %dy = graph.mul %y, %y : tensor<8x100xf32>
+    %dx = graph.matmul %dy, %w transpose_rhs : ... -> tensor<8x4xf32>
+    %dw = graph.matmul %x, %dy transpose_lhs : ... -> tensor<4x100xf32>
+    ```
+    becomes
+    ```mlir
+    %x0 = graph.slice %x offsets = [0, 0] sizes = [4, 4] : ...
+    %y0 = graph.matmul %x0, %w : ... -> tensor<4x100xf32>
+    %dy0 = graph.mul %y0, %y0 : tensor<4x100xf32>
+    %dx0 = graph.matmul %dy0, %w transpose_rhs : ... -> tensor<4x4xf32>
+    %dw0 = graph.matmul %x0, %dy0 transpose_lhs : ... -> tensor<4x100xf32>
+    ... // the same of rows 4 to 7, after that
+    %dx = graph.concat %dx0, %dx1 dim = 0 : ...
+    %dw = graph.add %dw0, %dw1 : ...
+    ```
+    Sums of 16 bits are added in f32. A remark tells where an op does not treat
+    rows one by one, or what one row makes waits for the sum of others; the
+    product stays whole then, as it does where rounding is strict. Run after
+    `mpc-decompose`; the marks are gone then.
+  }];
+}
 def HoistUpdates : Graph_Pass<"mpc-hoist-updates"> {
   let summary = "Put updates into the backward where the optimizer asks for it";
   let description = [{
