@@ -79,3 +79,51 @@ std::optional<StridedShape> mpc::moveInPlace(const StridedShape &operand,
   }
   return std::nullopt;
 }
+
+/// Of a transpose, or of dims of 1 that come and go.
+static std::optional<StridedShape> scatter(const StridedShape &result,
+                                           const Movement &movement,
+                                           ArrayRef<int64_t> operand) {
+  StridedShape moved;
+  moved.shape.assign(operand.begin(), operand.end());
+  moved.strides.assign(operand.size(), 1);
+  moved.offset = result.offset;
+  SmallVector<bool> isNamed(operand.size());
+  for (auto [dim, size, stride] :
+       llvm::zip_equal(movement.dims, result.shape, result.strides)) {
+    if (size == 1)
+      continue;
+    if (dim < 0 || isNamed[dim] || operand[dim] != size)
+      return std::nullopt;
+    isNamed[dim] = true;
+    moved.strides[dim] = stride;
+  }
+  for (auto [size, named] : llvm::zip_equal(operand, isNamed))
+    if (size != 1 && !named)
+      return std::nullopt;
+  return moved;
+}
+
+std::optional<StridedShape> mpc::moveBack(const StridedShape &result,
+                                          const Movement &movement,
+                                          unsigned number,
+                                          ArrayRef<int64_t> operand) {
+  switch (movement.kind) {
+  case Movement::Kind::Strided:
+    return scatter(result, movement, operand);
+  case Movement::Kind::Reshape:
+    return reshape(result, operand);
+  case Movement::Kind::InsertSlices: {
+    StridedShape moved{SmallVector<int64_t>(operand), result.strides,
+                       result.offset};
+    for (auto [first, stride] :
+         llvm::zip_equal(movement.insertions[number], result.strides))
+      moved.offset += first * stride;
+    return moved;
+  }
+  case Movement::Kind::Gather:
+  case Movement::Kind::Index:
+    break;
+  }
+  return std::nullopt;
+}

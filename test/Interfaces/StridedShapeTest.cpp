@@ -1,6 +1,6 @@
 // Random chains of movements, done in place and element by element: strides
 // lead to the elements that the movement takes, and a reshape is refused only
-// where no strides do.
+// where no strides do. The reverse is the same for what can be written.
 #include "mpc/Interfaces/StridedShape.h"
 #include <gtest/gtest.h>
 #include <numeric>
@@ -182,4 +182,59 @@ TEST(StridedShapeTest, HasOneOperand) {
   EXPECT_FALSE(moveInPlace(
       lies, {Movement::Kind::InsertSlices, {}, {}, {{0, 0}, {4, 0}}}, {8, 4}));
   EXPECT_FALSE(moveInPlace(lies, {Movement::Kind::Index, {0}, {}, {}}, {4, 4}));
+}
+
+/// Whether each element of the operand is in the result of `movement` once.
+static bool isOneToOne(const Elements &operand, const Elements &result) {
+  std::vector<int64_t> before(operand.places), after(result.places);
+  llvm::sort(before);
+  llvm::sort(after);
+  return before == after;
+}
+
+/// From the result of two movements back to what they began with: an element
+/// lies where it would be read from.
+TEST(StridedShapeTest, MovesBack) {
+  int placed = 0, refused = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Random random(seed);
+    Elements first{{1 + random.below(4), 2 + random.below(5), 3, 4}, {}};
+    first.places.resize(count(first.shape));
+    std::iota(first.places.begin(), first.places.end(), 0);
+    auto [one, middleShape] = random.movement(first.shape);
+    Elements middle = move(first, one, middleShape);
+    auto [two, lastShape] = random.movement(middle.shape);
+    Elements last = move(middle, two, lastShape);
+    bool isWhole = isOneToOne(first, middle) && isOneToOne(middle, last);
+    auto lies = moveBack(getDenseShape(last.shape), two, 0, middle.shape);
+    if (lies)
+      lies = moveBack(*lies, one, 0, first.shape);
+    // Where the elements of `first` are in `last`.
+    Elements written{first.shape, std::vector<int64_t>(first.places.size())};
+    for (auto [number, place] : llvm::enumerate(last.places))
+      written.places[place] = int64_t(number);
+    if (lies) {
+      ASSERT_TRUE(isWhole) << "seed " << seed;
+      ASSERT_TRUE(isAt(*lies, written)) << "seed " << seed;
+      ++placed;
+    } else {
+      EXPECT_FALSE(isWhole && hasStrides(written)) << "seed " << seed;
+      ++refused;
+    }
+  }
+  EXPECT_GT(placed, 800);
+  EXPECT_GT(refused, 800);
+}
+
+/// The second of two operands side by side, in a tensor that is a part itself.
+TEST(StridedShapeTest, MovesBackToAPart) {
+  Movement concat{Movement::Kind::InsertSlices, {}, {}, {{0, 0}, {0, 5}}};
+  StridedShape whole{{4, 8}, {20, 2}, 7};
+  std::optional<StridedShape> part = moveBack(whole, concat, 1, {4, 3});
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->shape, Dims({4, 3}));
+  EXPECT_EQ(part->strides, Dims({20, 2}));
+  EXPECT_EQ(part->offset, 17);
+  EXPECT_FALSE(
+      moveBack(whole, {Movement::Kind::Index, {0}, {}, {}}, 0, {4, 8}));
 }

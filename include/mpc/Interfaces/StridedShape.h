@@ -1,5 +1,6 @@
 // How a tensor lies in the memory of another one: what transposes, slices,
-// broadcasts and many reshapes are to a library that reads with strides.
+// broadcasts and many reshapes are to a library that reads with strides, and
+// what they and concats are to one that writes with strides.
 #ifndef MPC_INTERFACES_STRIDEDSHAPE_H
 #define MPC_INTERFACES_STRIDEDSHAPE_H
 
@@ -23,6 +24,14 @@ StridedShape getDenseShape(ArrayRef<int64_t> shape);
 std::optional<StridedShape> moveInPlace(const StridedShape &operand,
                                         const Movement &movement,
                                         ArrayRef<int64_t> result);
+
+/// The reverse: how operand `number` of `movement`, of shape `operand`, lies
+/// where its result lies as `result` says, so that who writes the operand there
+/// writes the result. Nothing if elements of the operand are not in the result,
+/// or are there several times.
+std::optional<StridedShape> moveBack(const StridedShape &result,
+                                     const Movement &movement, unsigned number,
+                                     ArrayRef<int64_t> operand);
 
 } // namespace mpc
 
