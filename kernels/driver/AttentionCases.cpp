@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <tuple>
 #include <utility>
 
 using namespace mpc;
@@ -65,6 +66,7 @@ private:
   void fill(Buffer &buffer);
   HeadRows lay(Buffer &buffer, int64_t times, int64_t heads, int64_t width,
                int64_t skip = 0);
+  std::tuple<HeadRows, HeadRows, HeadRows> layPacked(Buffer &buffer);
   Status upload();
   AttentionProblem onDevice() const;
   void *move(const void *host) const;
@@ -72,19 +74,27 @@ private:
              void *workspace = nullptr);
   std::string checkForward();
   std::string checkBackward();
-  std::string compare(const char *name, const Buffer &found,
+  /// What `rows`, of such sizes, are of a buffer.
+  struct Found {
+    const Buffer &buffer;
+    const HeadRows &rows;
+    int64_t times, heads, width;
+
+    double load(int64_t number) const;
+  };
+  std::string compare(const char *name, const Found &found,
                       const ReferenceValues &expected, int64_t terms) const;
   std::vector<Buffer *> buffers() {
-    return {&packed,        &query,       &key,           &value,
-            &mask,          &result,      &logSum,        &cotangent,
-            &queryGradient, &keyGradient, &valueGradient, &numbers};
+    return {&packed,      &packedGradient, &query,  &key,       &value,
+            &mask,        &result,         &logSum, &cotangent, &queryGradient,
+            &keyGradient, &valueGradient,  &numbers};
   }
 
   const AttentionCase &which;
   Device &device;
   std::mt19937_64 random;
-  Buffer packed, query, key, value, mask, result, logSum, cotangent,
-      queryGradient, keyGradient, valueGradient, numbers;
+  Buffer packed, packedGradient, query, key, value, mask, result, logSum,
+      cotangent, queryGradient, keyGradient, valueGradient, numbers;
   AttentionProblem problem; ///< on the host
 };
 } // namespace
@@ -129,17 +139,26 @@ HeadRows AttentionMemory::lay(Buffer &buffer, int64_t times, int64_t heads,
   return {buffer.host.data(), times * row, row, width};
 }
 
+/// Rows of queries, keys and values side by side in `buffer`.
+std::tuple<HeadRows, HeadRows, HeadRows>
+AttentionMemory::layPacked(Buffer &buffer) {
+  int64_t heads = which.heads + 2 * which.keyHeads, width = which.width;
+  HeadRows query = lay(buffer, which.queries, heads, width), key = query,
+           value = query;
+  auto *base = static_cast<uint8_t *>(query.data);
+  uint64_t bytes = uint64_t(width) * getInfo(which.type).bytes;
+  key.data = base + uint64_t(which.heads) * bytes;
+  value.data = base + uint64_t(which.heads + which.keyHeads) * bytes;
+  return {query, key, value};
+}
+
 void AttentionMemory::makeOperands() {
   int64_t skip = which.skip;
   if (which.isPacked) {
-    int64_t heads = which.heads + 2 * which.keyHeads, width = which.width;
-    problem.query = lay(packed, which.queries, heads, width);
+    std::tie(problem.query, problem.key, problem.value) = layPacked(packed);
+    std::tie(problem.queryGradient, problem.keyGradient,
+             problem.valueGradient) = layPacked(packedGradient);
     fill(packed);
-    problem.key = problem.value = problem.query;
-    auto *base = static_cast<uint8_t *>(problem.query.data);
-    uint64_t bytes = uint64_t(width) * getInfo(which.type).bytes;
-    problem.key.data = base + uint64_t(which.heads) * bytes;
-    problem.value.data = base + uint64_t(which.heads + which.keyHeads) * bytes;
   } else {
     problem.query = lay(query, which.queries, which.heads, which.width, skip);
     problem.key = lay(key, which.keys, which.keyHeads, which.width, skip);
@@ -147,17 +166,18 @@ void AttentionMemory::makeOperands() {
         lay(value, which.keys, which.keyHeads, which.valueWidth, skip);
     for (Buffer *each : {&query, &key, &value})
       fill(*each);
+    problem.queryGradient =
+        lay(queryGradient, which.queries, which.heads, which.width, skip);
+    problem.keyGradient =
+        lay(keyGradient, which.keys, which.keyHeads, which.width, skip);
+    problem.valueGradient =
+        lay(valueGradient, which.keys, which.keyHeads, which.valueWidth, skip);
   }
-  problem.result = lay(result, which.queries, which.heads, which.valueWidth);
+  problem.result =
+      lay(result, which.queries, which.heads, which.valueWidth, skip);
   problem.cotangent =
       lay(cotangent, which.queries, which.heads, which.valueWidth, skip);
   fill(cotangent);
-  problem.queryGradient =
-      lay(queryGradient, which.queries, which.heads, which.width);
-  problem.keyGradient =
-      lay(keyGradient, which.keys, which.keyHeads, which.width);
-  problem.valueGradient =
-      lay(valueGradient, which.keys, which.keyHeads, which.valueWidth);
   logSum = Buffer(DType::F32, which.batch * which.heads * which.queries);
   problem.logSumExp = reinterpret_cast<float *>(logSum.host.data());
 }
@@ -241,11 +261,20 @@ Status AttentionMemory::run(Result<std::vector<AttentionLaunch>> launches,
   return {};
 }
 
+/// Element `number` in row-major order.
+double AttentionMemory::Found::load(int64_t number) const {
+  auto begin = static_cast<const uint8_t *>(rows.data) - buffer.host.data();
+  int64_t row = number / width, time = row / heads;
+  return buffer.load(begin / int64_t(getInfo(buffer.type).bytes) +
+                     time / times * rows.batch + time % times * rows.time +
+                     row % heads * rows.head + number % width);
+}
+
 /// Half a unit of the type for the result and for the weights in its terms, and
 /// f32 for all sums: each of the `length` terms may be off by some units, since
 /// an exponential takes on what its argument, a sum over the width, is off by.
 /// Slopes of f16 may be subnormal.
-std::string AttentionMemory::compare(const char *name, const Buffer &found,
+std::string AttentionMemory::compare(const char *name, const Found &found,
                                      const ReferenceValues &expected,
                                      int64_t length) const {
   double unit = std::ldexp(1, -int(getInfo(which.type).mantissaBits) - 1);
@@ -274,8 +303,10 @@ std::string AttentionMemory::checkForward() {
   if (Status status = run(planForward(onDevice())); !status.ok())
     return status.message();
   ReferenceForward expected = referenceForward(problem);
-  std::string wrong =
-      compare("result", result, expected.result, which.width + which.keys);
+  std::string wrong = compare(
+      "result",
+      {result, problem.result, which.queries, which.heads, which.valueWidth},
+      expected.result, which.width + which.keys);
   for (size_t i = 0; wrong.empty() && i < expected.logSumExp.size(); ++i) {
     double value = expected.logSumExp[i], own = logSum.load(int64_t(i));
     if (value != own &&
@@ -297,12 +328,23 @@ std::string AttentionMemory::checkBackward() {
   int64_t group = which.heads / which.keyHeads, width = which.width;
   int64_t ofQuery = width + which.valueWidth + which.keys;
   int64_t ofKey = width + which.valueWidth + which.queries * group;
-  std::string wrong =
-      compare("dQ", queryGradient, expected.queryGradient, ofQuery);
+  auto bufferOf = [&](const Buffer &own) -> const Buffer & {
+    return which.isPacked ? packedGradient : own;
+  };
+  std::string wrong = compare("dQ",
+                              {bufferOf(queryGradient), problem.queryGradient,
+                               which.queries, which.heads, width},
+                              expected.queryGradient, ofQuery);
   if (wrong.empty())
-    wrong = compare("dK", keyGradient, expected.keyGradient, ofKey);
+    wrong = compare("dK",
+                    {bufferOf(keyGradient), problem.keyGradient, which.keys,
+                     which.keyHeads, width},
+                    expected.keyGradient, ofKey);
   if (wrong.empty())
-    wrong = compare("dV", valueGradient, expected.valueGradient, ofKey);
+    wrong = compare("dV",
+                    {bufferOf(valueGradient), problem.valueGradient, which.keys,
+                     which.keyHeads, which.valueWidth},
+                    expected.valueGradient, ofKey);
   return wrong;
 }
 

@@ -1,6 +1,7 @@
 #include "mpc/Program/Calls.h"
 #include "mpc/Support/DType.h"
 
+#include <algorithm>
 #include <cctype>
 
 using namespace mpc;
@@ -86,6 +87,59 @@ uint64_t program::getReach(const CallOperand &operand) {
   return getReach(operand.type(), toSpan(operand.shape()),
                   toSpan(operand.strides()))
       .value_or(0);
+}
+
+namespace {
+/// A StridedPlace in bytes, without dims of one element.
+struct Bytes {
+  explicit Bytes(const StridedPlace &place) : begin(place.begin) {
+    isEmpty = std::ranges::count(place.shape, 0) > 0;
+    width = getInfo(static_cast<DType>(place.type)).bytes;
+    for (size_t dim = 0; dim < place.shape.size(); ++dim)
+      if (place.shape[dim] > 1)
+        dims.push_back({static_cast<uint64_t>(place.strides[dim]) * width,
+                        static_cast<uint64_t>(place.shape[dim]) - 1});
+  }
+
+  /// What is used of each `stride` bytes; nothing if that is not the same
+  /// bytes each time.
+  std::optional<std::pair<uint64_t, uint64_t>> within(uint64_t stride) const {
+    uint64_t first = begin % stride, end = first + width;
+    for (auto [step, steps] : dims)
+      if (step < stride)
+        end += step * steps;
+      else if (step % stride != 0)
+        return std::nullopt;
+    if (end > stride)
+      return std::nullopt;
+    return std::pair(first, end);
+  }
+  uint64_t end() const {
+    uint64_t last = begin + width;
+    for (auto [step, steps] : dims)
+      last += step * steps;
+    return last;
+  }
+
+  uint64_t begin, width;
+  bool isEmpty;
+  std::vector<std::pair<uint64_t, uint64_t>> dims; ///< strides, and how often
+};
+} // namespace
+
+bool program::areApart(const StridedPlace &one, const StridedPlace &other) {
+  Bytes a(one), b(other);
+  if (a.isEmpty || b.isEmpty || a.end() <= b.begin || b.end() <= a.begin)
+    return true;
+  for (const Bytes *strides : {&a, &b})
+    for (auto [stride, _] : strides->dims) {
+      auto inA = stride ? a.within(stride) : std::nullopt,
+           inB = stride ? b.within(stride) : std::nullopt;
+      if (inA && inB &&
+          (inA->second <= inB->first || inB->second <= inA->first))
+        return true;
+    }
+  return false;
 }
 
 std::vector<int64_t> program::getDenseStrides(std::span<const int64_t> shape) {

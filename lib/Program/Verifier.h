@@ -75,6 +75,9 @@ private:
 
   Status checkCall(const Call &call, size_t index) const;
   Status checkTail(const Call &call, const std::string &who) const;
+  /// What a call writes lies apart from all else that it uses.
+  Status checkApart(const Entry &entry, const Record &record,
+                    const std::string &who) const;
   Status checkMultiTensor(const MultiTensor &operation, size_t index) const;
 
   /// Each probe tells about an output of entry "probe".

@@ -143,3 +143,29 @@ Status Verifier::checkCall(const Call &call, size_t index) const {
     return fail(who + ": " + status.message());
   return checkTail(call, who);
 }
+
+Status Verifier::checkApart(const Entry &entry, const Record &record,
+                            const std::string &who) const {
+  const auto &operands = *program.calls()->Get(record.target())->operands();
+  auto argOf = [&](uint32_t i) {
+    return entry.args()->Get(record.first_arg() + i);
+  };
+  auto placeOf = [&](uint32_t i) {
+    const CallOperand &operand = *operands.Get(i);
+    return StridedPlace{argOf(i)->offset(), operand.type(),
+                        toSpan(operand.shape()), toSpan(operand.strides())};
+  };
+  for (uint32_t i = 0; i < operands.size(); ++i)
+    for (uint32_t j = 0; j < i; ++j) {
+      bool isWritten = operands.Get(i)->written() || operands.Get(j)->written();
+      if (!isWritten || argOf(i)->space() != argOf(j)->space() ||
+          areApart(placeOf(i), placeOf(j)))
+        continue;
+      return fail(who +
+                  ": expected what it writes to lie apart from what else "
+                  "it uses, but " +
+                  getName(operands.Get(j)->role()) + " and " +
+                  getName(operands.Get(i)->role()) + " overlap");
+    }
+  return {};
+}

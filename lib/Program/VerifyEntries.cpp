@@ -180,7 +180,11 @@ Status Verifier::checkRecord(const Entry &entry, const Record &record,
     return status;
   if (record.kind() == RecordKind::Launch)
     return checkLaunch(entry, record, who);
-  return checkOperands(entry, record, getOperands(program, record), who);
+  Status status =
+      checkOperands(entry, record, getOperands(program, record), who);
+  if (status.ok() && record.kind() == RecordKind::Call)
+    return checkApart(entry, record, who);
+  return status;
 }
 
 /// Each argument is a place, whether a record takes it or not: the interpreter

@@ -3,6 +3,10 @@
 #include "VerifyCase.h"
 #include "mpc/Program/Calls.h"
 
+#include <algorithm>
+#include <random>
+#include <set>
+
 using namespace mpc;
 using namespace mpc::test;
 using Case = VerifyCase;
@@ -257,6 +261,7 @@ static CallT &addAttention(HandMade &made, bool backward = false) {
   if (backward) {
     addOperand(*call, OperandRole::Cotangent, {2, 3, 4, 6}, false);
     addOperand(*call, OperandRole::KeyGradient, {2, 5, 2, 8}, true);
+    addOperand(*call, OperandRole::ValueGradient, {2, 5, 2, 6}, true);
   }
   made.program.calls.push_back(std::move(call));
   return *made.program.calls.back();
@@ -315,6 +320,21 @@ static const std::vector<Case> &attentionCases() {
          addAttention(m, /*backward=*/true).operands[7]->shape[1] = 4;
        },
        "expected key_gradient to be 2x5x2x8xbf16"},
+      {"AttentionGradientWidthApart",
+       [](HandMade &m) {
+         CallOperandT &gradient =
+             *addAttention(m, /*backward=*/true).operands[7];
+         gradient.strides = {160, 32, 16, 2};
+       },
+       "expected key_gradient to be 2x5x2x8xbf16, but got 2x5x2x8xbf16 strides "
+       "[160, 32, 16, 2]"},
+      {"AttentionGradientOverlap",
+       [](HandMade &m) {
+         addAttention(m, /*backward=*/true).operands[7]->strides = {80, 12, 8,
+                                                                    1};
+       },
+       "operand key_gradient: writes elements of 2x5x2x8xbf16 strides [80, 12, "
+       "8, 1] that are one"},
       {"AttentionGradientForward",
        [](HandMade &m) {
          addAttention(m, /*backward=*/true).options.AsAttention()->backward =
@@ -390,6 +410,119 @@ TEST(Attentions, AreTakenWhenWhole) {
     auto bytes = serialize(made.program);
     EXPECT_TRUE(bytes) << bytes.status().message();
   }
+}
+
+/// A record of a backward, whose gradients of keys and values lie at elements
+/// `key` and `value` of one tensor [2, 5, 2, 14].
+static Result<std::vector<uint8_t>> serializePacked(int64_t key, int64_t value,
+                                                    int64_t elements = 280) {
+  HandMade made = makeLineProgram();
+  CallT &call = addAttention(made, /*backward=*/true);
+  std::vector<Arg> args;
+  for (std::unique_ptr<CallOperandT> &operand : call.operands) {
+    if (!operand->written)
+      args.push_back(made.arena(
+          program::getReach(operand->type, operand->shape, operand->strides)
+              .value()));
+    else
+      operand->strides = {140, 28, 14, 1};
+  }
+  Arg packed = made.arena(2 * static_cast<uint64_t>(elements));
+  for (int64_t at : {key, value})
+    args.push_back({packed.space(), packed.index(),
+                    packed.offset() + 2 * static_cast<uint64_t>(at)});
+  HandMade::record(*made.program.entries[1], RecordKind::Call, 0, args);
+  return serialize(made.program);
+}
+
+TEST(Attentions, WritePartsOfATensor) {
+  auto bytes = serializePacked(0, 8);
+  EXPECT_TRUE(bytes) << bytes.status().message();
+  // Rows in the gaps of others, and one after the other.
+  EXPECT_TRUE(serializePacked(6, 0));
+  EXPECT_TRUE(serializePacked(0, 280, 560));
+}
+
+TEST(Attentions, WriteNoElementTwice) {
+  for (auto [key, value] : {std::pair(0, 7), {0, 0}, {7, 0}}) {
+    auto bytes = serializePacked(key, value);
+    ASSERT_FALSE(bytes) << key << " and " << value;
+    EXPECT_NE(bytes.status().message().find(
+                  "expected what it writes to lie apart from what else it "
+                  "uses, but key_gradient and value_gradient overlap"),
+              std::string::npos)
+        << bytes.status().message();
+  }
+}
+
+/// The last row of the keys ends 548 bytes behind the first.
+TEST(Attentions, WriteNothingOutside) {
+  auto bytes = serializePacked(0, 8, 256);
+  ASSERT_FALSE(bytes);
+  EXPECT_NE(bytes.status().message().find("argument 7: needs 548 bytes"),
+            std::string::npos)
+      << bytes.status().message();
+}
+
+/// The bytes of a tensor, one by one.
+static std::set<uint64_t> listBytes(const program::StridedPlace &place) {
+  uint64_t width = getInfo(static_cast<DType>(place.type)).bytes;
+  std::set<uint64_t> begins{place.begin}, bytes;
+  for (size_t dim = 0; dim < place.shape.size(); ++dim) {
+    std::set<uint64_t> more;
+    for (uint64_t begin : begins)
+      for (int64_t i = 0; i < place.shape[dim]; ++i)
+        more.insert(begin +
+                    static_cast<uint64_t>(i * place.strides[dim]) * width);
+    begins = std::move(more);
+  }
+  for (uint64_t begin : begins)
+    for (uint64_t i = 0; i < width; ++i)
+      bytes.insert(begin + i);
+  return bytes;
+}
+
+/// Against their bytes: what is said to be apart is, and parts of a tensor that
+/// was cut along one dim always are.
+TEST(StridedPlaces, AreApart) {
+  std::mt19937 random(1);
+  auto below = [&](int64_t bound) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(bound));
+  };
+  int apart = 0, cut = 0;
+  for (int round = 0; round < 4000; ++round) {
+    Dims shape{1 + below(3), 1 + below(3), 2 + below(4), 1 + below(3)};
+    Dims strides = program::getDenseStrides(shape);
+    if (below(2)) // an order of the dims that is not theirs
+      std::swap(strides[0], strides[3]), std::swap(shape[0], shape[3]);
+    auto dim =
+        static_cast<size_t>(std::ranges::max_element(shape) - shape.begin());
+    int64_t first = 1 + below(shape[dim] - 1);
+    Dims rest = shape, head = shape;
+    head[dim] = first;
+    rest[dim] -= first;
+    ElementType type = below(2) ? ElementType::F32 : ElementType::BF16;
+    uint64_t width = type == ElementType::F32 ? 4 : 2;
+    auto begin = static_cast<uint64_t>(first * strides[dim]) * width;
+    program::StridedPlace a{0, type, head, strides},
+        b{begin, type, rest, strides};
+    EXPECT_TRUE(areApart(a, b) && areApart(b, a)) << round;
+    ++cut;
+    // Anything else.
+    b.begin = static_cast<uint64_t>(below(40)) * width;
+    Dims others{below(12), below(12), below(12), below(12)};
+    program::StridedPlace c{0, ElementType::BF16, shape, others};
+    for (const program::StridedPlace &other : {a, c}) {
+      if (!areApart(b, other))
+        continue;
+      std::set<uint64_t> bytes = listBytes(b);
+      for (uint64_t byte : listBytes(other))
+        ASSERT_FALSE(bytes.contains(byte)) << round;
+      ++apart;
+    }
+  }
+  EXPECT_EQ(cut, 4000);
+  EXPECT_GT(apart, 500);
 }
 
 class VerifyCalls : public testing::TestWithParam<Case> {};

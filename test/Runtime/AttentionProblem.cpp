@@ -190,7 +190,17 @@ static void addOperand(CallT &call, OperandRole role, ElementType type,
   call.operands.push_back(std::move(operand));
 }
 
-std::unique_ptr<CallT> Problem::makeCall(bool backward) const {
+std::vector<Problem::Written> Problem::listWritten(bool backward) const {
+  if (!backward)
+    return {{OperandRole::Result, spec.queries, spec.heads, spec.valueWidth}};
+  return {
+      {OperandRole::QueryGradient, spec.queries, spec.heads, spec.width},
+      {OperandRole::KeyGradient, spec.keys, spec.keyHeads, spec.width},
+      {OperandRole::ValueGradient, spec.keys, spec.keyHeads, spec.valueWidth}};
+}
+
+std::unique_ptr<CallT>
+Problem::makeCall(bool backward, Lies (*lie)(int64_t, int64_t, int64_t)) const {
   auto call = std::make_unique<CallT>();
   program::AttentionT options;
   options.backward = backward;
@@ -218,23 +228,48 @@ std::unique_ptr<CallT> Problem::makeCall(bool backward) const {
   if (spec.dropout)
     for (OperandRole role : {OperandRole::RandomStep, OperandRole::RandomSeed})
       addOperand(*call, role, ElementType::I32, {}, false);
-  addOperand(*call, OperandRole::Result, spec.type, ys, !backward);
-  addOperand(*call, OperandRole::LogSumExp, ElementType::F32,
-             {spec.batch, spec.heads, spec.queries}, !backward);
+  Dims sums = {spec.batch, spec.heads, spec.queries};
   if (backward) {
+    addOperand(*call, OperandRole::Result, spec.type, ys, false);
+    addOperand(*call, OperandRole::LogSumExp, ElementType::F32, sums, false);
     addOperand(*call, OperandRole::Cotangent, spec.type, ys, false);
-    addOperand(*call, OperandRole::QueryGradient, spec.type, qs, true);
-    addOperand(*call, OperandRole::KeyGradient, spec.type, ks, true);
-    addOperand(*call, OperandRole::ValueGradient, spec.type, vs, true);
   }
+  for (const Written &rows : listWritten(backward))
+    addOperand(*call, rows.role, spec.type,
+               {spec.batch, rows.times, rows.heads, rows.width}, true,
+               strides(lie(rows.times, rows.heads, rows.width)));
+  if (!backward)
+    addOperand(*call, OperandRole::LogSumExp, ElementType::F32, sums, true);
   return call;
+}
+
+static constexpr uint8_t kUntouched = 0x5a;
+
+/// The rows, dense. What lies between them has not been touched.
+Values Problem::gather(const Values &from, const Written &rows,
+                       const Lies &lies) const {
+  Values made(spec.type, spec.batch * rows.times * rows.heads * rows.width);
+  int64_t width = bytesOf(spec.type), row = rows.width * width;
+  std::vector<uint8_t> between(from.bytes);
+  auto to = made.bytes.begin();
+  for (int64_t b = 0; b < spec.batch; ++b)
+    for (int64_t t = 0; t < rows.times; ++t)
+      for (int64_t h = 0; h < rows.heads; ++h) {
+        auto at = between.begin() + lies.at(b, t, h) * width;
+        to = std::copy(at, at + row, to);
+        std::fill(at, at + row, kUntouched);
+      }
+  EXPECT_EQ(std::ranges::count(between, kUntouched),
+            static_cast<std::ptrdiff_t>(between.size()));
+  return made;
 }
 
 /// What the call writes, in scratch memory that holds NaN before.
 std::vector<Values> Problem::run(const HeadKernels &kernels, bool backward,
-                                 uint32_t threads, std::optional<size_t> only) {
+                                 uint32_t threads, std::optional<size_t> only,
+                                 Lies (*lie)(int64_t, int64_t, int64_t)) {
   flatbuffers::FlatBufferBuilder builder;
-  auto object = makeCall(backward);
+  auto object = makeCall(backward, lie);
   size_t results = backward ? 3 : 2;
   auto first = object->operands.end() - static_cast<std::ptrdiff_t>(results);
   for (size_t i = results; only && i-- > 0;)
@@ -266,23 +301,28 @@ std::vector<Values> Problem::run(const HeadKernels &kernels, bool backward,
     args.insert(args.end(), {&step, &seed});
   std::vector<Values> written;
   written.reserve(3);
-  auto write = [&](ElementType type, size_t count) {
-    written.emplace_back(type, static_cast<int64_t>(count));
+  auto write = [&](ElementType type, int64_t count, int64_t begin) {
+    Values &values = written.emplace_back(type, count);
+    std::ranges::fill(values.bytes, kUntouched);
     if (!only || *only == written.size() - 1)
-      args.push_back(written.back().bytes.data());
+      args.push_back(values.bytes.data() + begin * bytesOf(type));
   };
-  if (backward) {
+  if (backward)
     args.insert(args.end(), {result.bytes.data(), logSum.bytes.data(),
                              cotangent.bytes.data()});
-    for (const auto *truth : {&trueDq, &trueDk, &trueDv})
-      write(spec.type, truth->size());
-  } else {
-    write(spec.type, trueResult.size());
-    write(ElementType::F32, trueLogSum.size());
+  std::vector<Written> all = listWritten(backward);
+  for (const Written &rows : all) {
+    Lies lies = lie(rows.times, rows.heads, rows.width);
+    write(spec.type, lies.at(spec.batch, 0, 0), lies.begin);
   }
+  if (!backward)
+    write(ElementType::F32, static_cast<int64_t>(trueLogSum.size()), 0);
   for (int twice = 0; twice < 2; ++twice)
     EXPECT_TRUE(
         (*made)->run(**pool, const_cast<void *const *>(args.data())).ok());
+  for (size_t i = 0; i < all.size(); ++i)
+    written[i] = gather(written[i], all[i],
+                        lie(all[i].times, all[i].heads, all[i].width));
   return written;
 }
 
@@ -342,4 +382,13 @@ void Problem::checkParts(const HeadKernels &kernels) {
   all = run(kernels, true, 1);
   for (size_t i = 0; i < all.size(); ++i)
     EXPECT_EQ(run(kernels, true, 1, i)[i].bytes, all[i].bytes) << i;
+}
+
+void Problem::checkApart(const HeadKernels &kernels) {
+  for (bool backward : {false, true}) {
+    std::vector<Values> all = run(kernels, backward, 1);
+    for (size_t i = 0;
+         const Values &values : run(kernels, backward, 2, {}, apart))
+      EXPECT_EQ(values.bytes, all[i++].bytes) << i << backward;
+  }
 }

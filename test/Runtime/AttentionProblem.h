@@ -47,6 +47,12 @@ inline Lies dense(int64_t times, int64_t heads, int64_t width) {
   return {0, times * heads * width, heads * width, width};
 }
 
+/// With gaps between heads, times and batches.
+inline Lies apart(int64_t times, int64_t heads, int64_t width) {
+  int64_t head = width + 3, time = heads * head + 5;
+  return {2, times * time + 7, time, head};
+}
+
 inline int64_t bytesOf(ElementType type) {
   return getInfo(static_cast<DType>(type)).bytes;
 }
@@ -93,6 +99,8 @@ public:
   void checkBackward(const runtime::attention::HeadKernels &kernels);
   /// Each result without the others.
   void checkParts(const runtime::attention::HeadKernels &kernels);
+  /// The same bits where rows of results lie apart, and nothing between them.
+  void checkApart(const runtime::attention::HeadKernels &kernels);
 
 private:
   double factor(int64_t b, int64_t h, int64_t i, int64_t j) const;
@@ -100,11 +108,22 @@ private:
   void maskFirstQuery();
   void attend();
   void differentiate();
-  std::unique_ptr<CallT> makeCall(bool backward) const;
+  /// Rows that a call writes, [batch, time, head, width].
+  struct Written {
+    program::OperandRole role;
+    int64_t times, heads, width;
+  };
+  std::vector<Written> listWritten(bool backward) const;
+  std::unique_ptr<CallT> makeCall(bool backward,
+                                  Lies (*lie)(int64_t, int64_t, int64_t)) const;
+  Values gather(const Values &from, const Written &rows,
+                const Lies &lies) const;
   /// `only`: the one result that the call writes, of all if there is none.
+  /// `lie`: how rows that it writes lie.
   std::vector<Values> run(const runtime::attention::HeadKernels &kernels,
                           bool backward, uint32_t threads,
-                          std::optional<size_t> only = {});
+                          std::optional<size_t> only = {},
+                          Lies (*lie)(int64_t, int64_t, int64_t) = dense);
   void fill(Values &values);
   int64_t keyHead(int64_t h) const { return h / (spec.heads / spec.keyHeads); }
   /// Calls `visit` with each batch, head and query.

@@ -1,7 +1,7 @@
 // Attention as a call, on every instruction set that the machine has, against
 // its definition in f64: types, odd shapes, shared heads, masks, windows,
 // packed operands, dropout, queries that see nothing; and the same bits on any
-// number of threads.
+// number of threads, wherever results lie.
 #include "../../lib/Runtime/Host/Calls/Attention/InstructionSets.h"
 #include "AttentionProblem.h"
 #include "LineProgram.h"
@@ -31,6 +31,7 @@ static void check(const Spec &spec, uint32_t seed) {
   forEachKernels(spec.type, [&](const HeadKernels &kernels) {
     problem.checkForward(kernels);
     problem.checkBackward(kernels);
+    problem.checkApart(kernels);
   });
 }
 

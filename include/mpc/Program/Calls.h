@@ -44,6 +44,17 @@ std::optional<uint64_t> getReach(ElementType type,
                                  std::span<const int64_t> strides);
 uint64_t getReach(const CallOperand &operand);
 
+/// A strided tensor somewhere in some memory.
+struct StridedPlace {
+  uint64_t begin; ///< in bytes
+  ElementType type;
+  std::span<const int64_t> shape, strides;
+};
+/// Whether no byte of one is one of the other, as far as can be told from bytes
+/// that each keeps to between multiples of one stride: that of parts of one
+/// tensor always can. Both have a reach that ends within 64 bits.
+bool areApart(const StridedPlace &a, const StridedPlace &b);
+
 /// Whether the elements lie in row-major order, without gaps.
 bool isDense(const CallOperand &operand);
 /// The strides of a dense tensor.

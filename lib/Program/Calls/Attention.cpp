@@ -83,7 +83,8 @@ static Status checkDeviceSizes(const AttentionCall &call) {
   return {};
 }
 
-/// A tensor like `shape` of `type`; dense, or with a dense last dim.
+/// A tensor like `shape` of `type`; dense, or with a dense last dim. No two
+/// elements of what is written are one: that is checked of every call.
 static Status checkLike(const CallOperand *operand, ElementType type,
                         std::vector<int64_t> shape, bool mayLieApart) {
   if (!operand)
@@ -107,15 +108,14 @@ static Status checkOthers(const AttentionCall &call) {
     std::span<const int64_t> shape = toSpan(operand->shape());
     return std::vector<int64_t>(shape.begin(), shape.end());
   };
-  bool backward = call.options.backward();
   for (const Status &status :
-       {checkLike(call.result, type, result, backward),
+       {checkLike(call.result, type, result, true),
         checkLike(call.cotangent, type, result, true),
         checkLike(call.logSumExp, ElementType::F32,
                   {call.batch(), call.heads(), call.queries()}, false),
-        checkLike(call.queryGradient, type, shapeOf(call.query), false),
-        checkLike(call.keyGradient, type, shapeOf(call.key), false),
-        checkLike(call.valueGradient, type, shapeOf(call.value), false)})
+        checkLike(call.queryGradient, type, shapeOf(call.query), true),
+        checkLike(call.keyGradient, type, shapeOf(call.key), true),
+        checkLike(call.valueGradient, type, shapeOf(call.value), true)})
     if (!status.ok())
       return status;
   if (!call.mask)

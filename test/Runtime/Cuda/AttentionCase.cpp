@@ -79,6 +79,22 @@ void AttentionOnHost::add(OperandRole role, std::vector<int64_t> dims,
   addresses.push_back(part);
 }
 
+void AttentionOnHost::addPacked(std::vector<std::byte> &memory,
+                                std::array<OperandRole, 3> roles,
+                                bool written) {
+  int64_t heads = shape.heads + 2 * shape.keyHeads, row = heads * shape.width;
+  memory = makeRandom(shape.type, shape.batch * shape.queries * row, 99);
+  int64_t head = 0;
+  for (OperandRole role : roles) {
+    int64_t own = head == 0 ? shape.heads : shape.keyHeads;
+    add(role, {shape.batch, shape.queries, own, shape.width}, written,
+        {shape.queries * row, row, shape.width, 1},
+        memory.data() + static_cast<size_t>(head * shape.width) *
+                            getInfo(shape.type).bytes);
+    head += own;
+  }
+}
+
 AttentionOnHost::AttentionOnHost(
     const AttentionShape &shape,
     const std::function<void(program::AttentionT &)> &change)
@@ -96,17 +112,9 @@ AttentionOnHost::AttentionOnHost(
        value = {shape.batch, shape.keys, shape.keyHeads, shape.valueWidth},
        result = {shape.batch, shape.queries, shape.heads, shape.valueWidth};
   if (shape.isPacked) {
-    int64_t heads = shape.heads + 2 * shape.keyHeads, row = heads * shape.width;
-    packed = makeRandom(shape.type, shape.batch * shape.queries * row, 99);
-    Dims strides = {shape.queries * row, row, shape.width, 1};
-    auto part = [&](int64_t head) {
-      return packed.data() + static_cast<size_t>(head * shape.width) *
-                                 getInfo(shape.type).bytes;
-    };
-    add(OperandRole::Query, query, false, strides, part(0));
-    add(OperandRole::Key, key, false, strides, part(shape.heads));
-    add(OperandRole::Value, value, false, strides,
-        part(shape.heads + shape.keyHeads));
+    addPacked(packed,
+              {OperandRole::Query, OperandRole::Key, OperandRole::Value},
+              false);
   } else {
     add(OperandRole::Query, query, false);
     for (size_t dim : {0, 1}) // the memory of the query ends before them
@@ -119,8 +127,14 @@ AttentionOnHost::AttentionOnHost(
   if (shape.storesSums)
     add(OperandRole::LogSumExp, {shape.batch, shape.heads, shape.queries},
         !shape.backward);
-  if (shape.backward) {
+  if (shape.backward)
     add(OperandRole::Cotangent, result, false);
+  if (shape.backward && shape.isPacked) {
+    addPacked(packedGradients,
+              {OperandRole::QueryGradient, OperandRole::KeyGradient,
+               OperandRole::ValueGradient},
+              true);
+  } else if (shape.backward) {
     add(OperandRole::QueryGradient, query, true);
     add(OperandRole::KeyGradient, key, true);
     add(OperandRole::ValueGradient, value, true);
@@ -174,10 +188,18 @@ void AttentionOnHost::store(const kernels::ReferenceForward &forward) {
 }
 
 std::vector<double> AttentionOnHost::read(OperandRole role) const {
-  DType type = role == OperandRole::LogSumExp ? DType::F32 : shape.type;
-  const std::vector<std::byte> &buffer = buffers.at(role);
+  size_t number = *program::findOperand(call(), role);
+  const program::CallOperandT &operand = *made.operands[number];
+  const auto *begin = static_cast<const std::byte *>(addresses[number]);
+  auto type = static_cast<DType>(operand.type);
   std::vector<double> values;
-  for (size_t at = 0; at < buffer.size(); at += getInfo(type).bytes)
-    values.push_back(decode(type, &buffer[at]));
+  for (int64_t i = 0; i < count(operand.shape); ++i) {
+    int64_t place = 0, left = i;
+    for (size_t dim = operand.shape.size(); dim-- > 0;
+         left /= operand.shape[dim])
+      place += left % operand.shape[dim] * operand.strides[dim];
+    values.push_back(
+        decode(type, begin + static_cast<size_t>(place) * getInfo(type).bytes));
+  }
   return values;
 }

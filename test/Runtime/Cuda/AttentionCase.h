@@ -5,6 +5,7 @@
 #include "kernels/Attention/Reference.h"
 #include "mpc/Program/Calls/Attention.h"
 
+#include <array>
 #include <map>
 
 namespace mpc::test {
@@ -15,7 +16,8 @@ struct AttentionShape {
           valueWidth = 8;
   bool causal = false;
   int64_t window = 0;
-  bool isPacked = false; ///< query, key and value are parts of one tensor
+  bool isPacked = false; ///< query, key and value are parts of one tensor, and
+                         ///< so are their gradients
   bool backward = false;
   bool storesSums = true; ///< of forward
   bool isMasked = false;  ///< the problem knows no mask
@@ -47,6 +49,9 @@ public:
 private:
   void add(program::OperandRole role, std::vector<int64_t> shape, bool written,
            std::vector<int64_t> strides = {}, void *part = nullptr);
+  /// Three operands in the memory of one tensor, which gets random elements.
+  void addPacked(std::vector<std::byte> &memory,
+                 std::array<program::OperandRole, 3> roles, bool written);
   /// Backward reads what forward stored.
   void store(const kernels::ReferenceForward &forward);
 
@@ -54,7 +59,7 @@ private:
   program::CallT made;
   flatbuffers::FlatBufferBuilder builder;
   std::map<program::OperandRole, std::vector<std::byte>> buffers;
-  std::vector<std::byte> packed;
+  std::vector<std::byte> packed, packedGradients;
   std::vector<void *> addresses;
   kernels::AttentionProblem seen;
 };

@@ -95,6 +95,9 @@ TEST_F(CudnnLibrary, compilesAttentionForEachKindOfDevice) {
   grouped.width = grouped.valueWidth = 128;
   grouped.causal = true;
   grouped.window = 100;
+  AttentionShape shared = grouped;
+  shared.isPacked = true;
+  shared.window = 0;
   AttentionShape cross = plain;
   cross.keys = 77;
   AttentionShape band = cross;
@@ -104,7 +107,7 @@ TEST_F(CudnnLibrary, compilesAttentionForEachKindOfDevice) {
   evaluated.storesSums = false;
   for (const std::string &device : devices)
     for (AttentionShape shape :
-         {plain, packed, half, grouped, cross, band, evaluated})
+         {plain, packed, half, grouped, shared, cross, band, evaluated})
       for (bool backward : {false, true}) {
         if (backward && !shape.storesSums)
           continue;
