@@ -143,9 +143,12 @@ private:
   }
 
   static Value resultOf(Operation &op, const Watch &watch) {
-    auto step = dyn_cast<exec::StepOpInterface>(op);
-    mlir::ValueRange values =
-        step ? step.getWrites() : mlir::ValueRange(op.getResults());
+    llvm::SmallSetVector<Value, 4> values;
+    if (auto step = dyn_cast<exec::StepOpInterface>(op))
+      for (Value write : step.getWrites())
+        values.insert(exec::getViewed(write)); // once for all of its parts
+    else
+      values.insert_range(op.getResults());
     if (watch.result >= 0 && watch.result < int64_t(values.size()))
       return values[watch.result];
     return watch.result < 0 || values.empty() ? Value() : values.front();

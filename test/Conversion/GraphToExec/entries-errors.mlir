@@ -136,3 +136,17 @@ func.func @m(%x: tensor<8xf32> {graph.input = "x"}) -> (tensor<f32> {graph.outpu
   %inf, %norm = graph.unscale_l2norm %x : (tensor<8xf32>) -> (tensor<i1>, tensor<f32>)
   return %norm : tensor<f32>
 }
+
+// -----
+// A part of what the group yields that has no strides there.
+func.func @m(%q: tensor<2x16x2x64xf16> {graph.input = "q"}) -> (tensor<2x16x4x64xf16> {graph.output = "y"}) attributes {graph.entry = "forward"} {
+  %0 = graph.group #graph.group_kind<library> %q : (tensor<2x16x2x64xf16>) -> tensor<2x16x4x64xf16> {
+  ^bb0(%a: tensor<2x16x2x64xf16>):
+    %y, %l = graph.scaled_dot_product_attention %a, %a, %a : (tensor<2x16x2x64xf16>, tensor<2x16x2x64xf16>, tensor<2x16x2x64xf16>) -> (tensor<2x16x2x64xf16>, tensor<2x2x16xf32>)
+    %b = graph.slice %y offsets = [0, 0, 0, 0] sizes = [2, 16, 1, 64] : (tensor<2x16x2x64xf16>) -> tensor<2x16x1x64xf16>
+    %c = graph.broadcast %b : (tensor<2x16x1x64xf16>) -> tensor<2x16x4x64xf16>
+    // expected-error @+1 {{expected a library group to yield its last value, what the library can store and nothing else}}
+    graph.yield %c : tensor<2x16x4x64xf16>
+  }
+  return %0 : tensor<2x16x4x64xf16>
+}

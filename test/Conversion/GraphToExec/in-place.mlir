@@ -41,3 +41,26 @@ func.func @repeated(%x: tensor<1x16x8xf16> {graph.input = "x"}, %w: tensor<8x5xf
   }
   return %0, %1 : tensor<3x16x5xf16>, tensor<3x16x5xf16>
 }
+
+// -----
+// What a call writes in place are views of what its group yields.
+// CHECK-LABEL: exec.entry @forward
+// CHECK: %[[ALL:.*]] = exec.alloc as output : memref<2x16x384xf16>
+// CHECK: %[[Q:.*]] = exec.view %[[ALL]] : memref<2x16x384xf16> to memref<2x16x2x64xf16, strided<[6144, 384, 64, 1]>>
+// CHECK: %[[K:.*]] = exec.view %[[ALL]] : memref<2x16x384xf16> to memref<2x16x2x64xf16, strided<[6144, 384, 64, 1], offset: 128>>
+// CHECK: %[[V:.*]] = exec.view %[[ALL]] : memref<2x16x384xf16> to memref<2x16x2x64xf16, strided<[6144, 384, 64, 1], offset: 256>>
+// CHECK: exec.call #exec.attention<{{.*}}> ins({{.*}}) outs(query_gradient %[[Q]] : {{.*}}, key_gradient %[[K]] : {{.*}}, value_gradient %[[V]] : {{.*}})
+// CHECK: exec.output "dqkv" %[[ALL]]
+func.func @gradients(%q: tensor<2x16x2x64xf16> {graph.input = "q"}, %l: tensor<2x2x16xf32> {graph.input = "l"}) -> (tensor<2x16x384xf16> {graph.output = "dqkv"})
+    attributes {graph.entry = "forward"} {
+  %0 = graph.group #graph.group_kind<library> %q, %l : (tensor<2x16x2x64xf16>, tensor<2x2x16xf32>) -> tensor<2x16x384xf16> {
+  ^bb0(%a: tensor<2x16x2x64xf16>, %b: tensor<2x2x16xf32>):
+    %dq, %dk, %dv = graph.scaled_dot_product_attention_backward %a, %a, %a result %a, %b cotangent %a : (tensor<2x16x2x64xf16>, tensor<2x16x2x64xf16>, tensor<2x16x2x64xf16>, tensor<2x16x2x64xf16>, tensor<2x2x16xf32>, tensor<2x16x2x64xf16>) -> (tensor<2x16x2x64xf16>, tensor<2x16x2x64xf16>, tensor<2x16x2x64xf16>)
+    %1 = graph.reshape %dq : (tensor<2x16x2x64xf16>) -> tensor<2x16x128xf16>
+    %2 = graph.reshape %dk : (tensor<2x16x2x64xf16>) -> tensor<2x16x128xf16>
+    %3 = graph.reshape %dv : (tensor<2x16x2x64xf16>) -> tensor<2x16x128xf16>
+    %4 = graph.concat %1, %2, %3 dim = 2 : (tensor<2x16x128xf16>, tensor<2x16x128xf16>, tensor<2x16x128xf16>) -> tensor<2x16x384xf16>
+    graph.yield %4 : tensor<2x16x384xf16>
+  }
+  return %0 : tensor<2x16x384xf16>
+}

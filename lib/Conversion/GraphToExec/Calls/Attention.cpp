@@ -65,11 +65,9 @@ template <typename Op> void readRandomKey(CallBuilder &call, Op op) {
   call.read(OperandRole::RandomSeed, op.getRandomKey()[1]);
 }
 
-/// The call writes what the group yields of `inside`.
-void writeYielded(CallBuilder &call, graph::GroupOp group, OperandRole role,
-                  Value inside) {
-  Operation *yield = group.getBody().front().getTerminator();
-  if (llvm::is_contained(yield->getOperands(), inside))
+/// The call writes `inside`, if the group yields it, or what it is a part of.
+void writeUsed(CallBuilder &call, OperandRole role, Value inside) {
+  if (!inside.use_empty())
     call.write(role, inside);
 }
 
@@ -80,7 +78,7 @@ LogicalResult convertForward(graph::GroupOp group, EntryBuilder &entry,
     return failure();
   readRandomKey(call, op);
   call.write(OperandRole::Result, op.getResult());
-  writeYielded(call, group, OperandRole::LogSumExp, op.getLogsumexp());
+  writeUsed(call, OperandRole::LogSumExp, op.getLogsumexp());
   return call.create(getKind(op, /*backward=*/false), op.getResult());
 }
 
@@ -93,9 +91,9 @@ LogicalResult convertBackward(graph::GroupOp group, EntryBuilder &entry,
       failed(read(call, OperandRole::Cotangent, op.getCotangent())))
     return failure();
   readRandomKey(call, op);
-  writeYielded(call, group, OperandRole::QueryGradient, op.getQueryGradient());
-  writeYielded(call, group, OperandRole::KeyGradient, op.getKeyGradient());
-  writeYielded(call, group, OperandRole::ValueGradient, op.getValueGradient());
+  writeUsed(call, OperandRole::QueryGradient, op.getQueryGradient());
+  writeUsed(call, OperandRole::KeyGradient, op.getKeyGradient());
+  writeUsed(call, OperandRole::ValueGradient, op.getValueGradient());
   return call.create(getKind(op, /*backward=*/true), op.getQueryGradient());
 }
 } // namespace

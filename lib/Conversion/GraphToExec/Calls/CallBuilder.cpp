@@ -25,20 +25,45 @@ FailureOr<CallBuilder::Operand> CallBuilder::find(Value inside) {
       "of its group");
 }
 
-void CallBuilder::read(program::OperandRole role, const Operand &operand) {
-  const StridedShape &shape = operand.lies;
-  auto argument = cast<mlir::BlockArgument>(operand.inside);
-  Value buffer = entry.buffer(group.getInputs()[argument.getArgNumber()]);
+mlir::OperandRange CallBuilder::getYielded() {
+  return group.getBody().front().getTerminator()->getOperands();
+}
+
+/// Where the call writes `inside`: in a value that the group yields. Nothing if
+/// that is nowhere.
+std::optional<CallBuilder::Operand> CallBuilder::findWritten(Value inside) {
+  if (llvm::is_contained(getYielded(), inside))
+    return Operand{inside, getDenseShape(shapeOf(inside))};
+  if (!inside.hasOneUse())
+    return std::nullopt;
+  mlir::OpOperand &use = *inside.getUses().begin();
+  auto movement = dyn_cast<MovementOpInterface>(use.getOwner());
+  std::optional<Operand> moved =
+      movement ? findWritten(movement->getResult(0)) : std::nullopt;
+  std::optional<StridedShape> lies =
+      moved ? moveBack(moved->lies, movement.getMovement(),
+                       use.getOperandNumber(), shapeOf(inside))
+            : std::nullopt;
+  return lies ? std::optional(Operand{moved->inside, *lies}) : std::nullopt;
+}
+
+/// `buffer`, or how a call sees a part of it.
+Value CallBuilder::view(Value buffer, const StridedShape &lies) {
   auto type = cast<mlir::MemRefType>(buffer.getType());
   StridedShape dense = getDenseShape(type.getShape());
-  if (shape.shape != dense.shape || shape.strides != dense.strides ||
-      shape.offset != 0) {
-    auto layout = mlir::StridedLayoutAttr::get(type.getContext(), shape.offset,
-                                               shape.strides);
-    auto view =
-        mlir::MemRefType::get(shape.shape, type.getElementType(), layout);
-    buffer = exec::ViewOp::create(entry.builder, view, buffer);
-  }
+  if (lies.shape == dense.shape && lies.strides == dense.strides &&
+      lies.offset == 0)
+    return buffer;
+  auto layout = mlir::StridedLayoutAttr::get(type.getContext(), lies.offset,
+                                             lies.strides);
+  auto part = mlir::MemRefType::get(lies.shape, type.getElementType(), layout);
+  return exec::ViewOp::create(entry.builder, part, buffer);
+}
+
+void CallBuilder::read(program::OperandRole role, const Operand &operand) {
+  auto argument = cast<mlir::BlockArgument>(operand.inside);
+  Value buffer = view(entry.buffer(group.getInputs()[argument.getArgNumber()]),
+                      operand.lies);
   // What the call reads a part of, a tail cannot read by the same argument.
   readInside.push_back(exec::getWholeBuffer(buffer) ? operand.inside : Value());
   inputs.push_back(buffer);
@@ -54,18 +79,31 @@ void CallBuilder::write(program::OperandRole role, Value inside) {
   outputRoles.push_back(static_cast<int32_t>(role));
 }
 
-LogicalResult CallBuilder::create(Attribute kind, Value plain) {
-  Operation *yield = group.getBody().front().getTerminator();
+/// Buffers for what the group yields, each written as a whole or in parts.
+LogicalResult CallBuilder::allocateOutputs() {
+  mlir::OperandRange yielded = getYielded();
+  DenseMap<Value, Value> buffers;
   for (Value inside : writtenInside) {
-    auto found = llvm::find(yield->getOperands(), inside);
-    if (found != yield->getOperands().end())
-      outputs.push_back(
-          entry.allocate(group.getResult(found - yield->operand_begin())));
+    std::optional<Operand> written = findWritten(inside);
+    if (!written)
+      break;
+    Value &buffer = buffers[written->inside];
+    if (!buffer)
+      buffer = entry.allocate(group.getResult(
+          llvm::find(yielded, written->inside) - yielded.begin()));
+    outputs.push_back(view(buffer, written->lies));
   }
   if (outputs.size() != writtenInside.size() ||
-      outputs.size() != yield->getNumOperands())
-    return yield->emitError("expected a library group to yield its last value, "
-                            "what the library can store and nothing else");
+      buffers.size() != yielded.size())
+    return group.getBody().front().getTerminator()->emitError(
+        "expected a library group to yield its last value, what the library "
+        "can store and nothing else");
+  return success();
+}
+
+LogicalResult CallBuilder::create(Attribute kind, Value plain) {
+  if (failed(allocateOutputs()))
+    return failure();
   FailureOr<TailKernel> tail = TailKernel();
   if (graph::getTarget(group).mayLackEpilogues)
     tail =

@@ -16,9 +16,10 @@ public:
       : group(group), entry(entry) {}
 
   /// A value of the group's body that is one from outside, or a movement of
-  /// such that is a matter of strides alone.
+  /// such that is a matter of strides alone; or one that is yielded, or a part
+  /// of such.
   struct Operand {
-    Value inside; ///< from outside
+    Value inside; ///< from outside, or yielded
     StridedShape lies;
   };
   /// Fails for other values, where they are made.
@@ -27,7 +28,8 @@ public:
   void read(program::OperandRole role, const Operand &operand);
   /// The call reads `inside`, a value from outside.
   void read(program::OperandRole role, Value inside);
-  /// The call writes `inside`, which gets a buffer. The result comes first.
+  /// The call writes `inside`, which gets a buffer, or a part of that of a
+  /// concat of results. The result comes first.
   void write(program::OperandRole role, Value inside);
 
   /// The call, at the end of the entry. `plain` is what it computes without
@@ -36,7 +38,10 @@ public:
   LogicalResult create(Attribute kind, Value plain);
 
 private:
-  FailureOr<Value> allocate(Value inside);
+  mlir::OperandRange getYielded();
+  std::optional<Operand> findWritten(Value inside);
+  LogicalResult allocateOutputs();
+  Value view(Value buffer, const StridedShape &lies);
 
   graph::GroupOp group;
   EntryBuilder &entry;

@@ -85,7 +85,7 @@ PeakBuffers PeakBuffers::get(EntryOp entry) {
     peak.buffers.push_back(
         {live.bytes, live.alloc.getCategory().value_or(Category::Workspace),
          nameOf(made, symbols), describeLine(made.step->getLoc()),
-         typeOf(made.step.getWrites()[made.index])});
+         typeOf(getViewed(made.step.getWrites()[made.index]))});
     peak.bytes += live.bytes;
   }
   llvm::sort(peak.buffers, [](const PeakBuffer &a, const PeakBuffer &b) {

@@ -73,6 +73,20 @@ Value exec::getWholeBuffer(Value operand) {
   return isWhole ? Value(view.getSource()) : Value();
 }
 
+bool exec::areParts(Value one, Value other) {
+  auto placeOf = [](MemRefType part, const StridedLayout &lies) {
+    int64_t width = getStoredBytes({}, part.getElementType());
+    return program::StridedPlace{static_cast<uint64_t>(lies.offset * width),
+                                 getProgramType(part), part.getShape(),
+                                 lies.strides};
+  };
+  auto a = cast<MemRefType>(one.getType()),
+       b = cast<MemRefType>(other.getType());
+  StridedLayout aLies = getLayout(a), bLies = getLayout(b);
+  return getViewed(one) == getViewed(other) &&
+         program::areApart(placeOf(a, aLies), placeOf(b, bLies));
+}
+
 //===-- Declarations ------------------------------------------------------===//
 
 graph::StateFacts StateDeclOp::getFacts() {

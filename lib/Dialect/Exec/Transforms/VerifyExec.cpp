@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
 #include "mpc/Dialect/Exec/Transforms/Passes.h"
 #include "mpc/Interfaces/TensorBytes.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -113,6 +114,22 @@ private:
     return llvm::map_to_vector(buffers, Memory::of);
   }
 
+  /// Whole buffers, or parts that are known to lie apart and make up all.
+  static LogicalResult verifyWhole(StepOpInterface step) {
+    llvm::MapVector<Value, int64_t> written;
+    auto elementsOf = [](Value buffer) {
+      return cast<mlir::MemRefType>(buffer.getType()).getNumElements();
+    };
+    for (Value write : step.getWrites())
+      written[getViewed(write)] += elementsOf(write);
+    for (auto [buffer, elements] : written)
+      if (elements != elementsOf(buffer))
+        return step->emitOpError("expected to write all of a buffer, but it "
+                                 "writes ")
+               << elements << " elements of " << buffer.getType();
+    return success();
+  }
+
   LogicalResult verifyWrites(StepOpInterface step) {
     SmallVector<Memory> reads = findMemory(step.getReads());
     SmallVector<Memory> writes = findMemory(step.getWrites());
@@ -129,11 +146,12 @@ private:
                     "them";
       for (auto [other, memory] :
            llvm::enumerate(ArrayRef(writes).drop_front(w + 1)))
-        if (memory.overlaps(own))
+        if (memory.overlaps(own) &&
+            !areParts(step.getWrites()[w], step.getWrites()[w + 1 + other]))
           return step->emitOpError("expected writes ")
                  << w << " and " << w + 1 + other << " to be apart";
     }
-    return success();
+    return verifyWhole(step);
   }
 
   EntryOp entry;

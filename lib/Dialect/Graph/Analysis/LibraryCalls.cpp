@@ -1,11 +1,15 @@
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Interfaces/StridedResultsOpInterface.h"
 #include "mpc/Interfaces/StridedShape.h"
 #include "mpc/Text/TypeText.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mpc;
 using namespace mpc::graph;
 using mlir::getElementTypeOrSelf;
+using mlir::OpOperand;
+using mlir::ShapedType;
 
 namespace {
 
@@ -58,6 +62,9 @@ LibraryCalls::LibraryCalls(Block &block, const TargetDescription &target,
       takeEpilogues(call);
       if (target.sumsOperands && getTail(call).empty())
         takeSum(call);
+      auto strided = dyn_cast<StridedResultsOpInterface>(op);
+      if (strided && getTail(call).empty())
+        takeConcats(strided);
     }
 }
 
@@ -149,6 +156,85 @@ void LibraryCalls::takeSum(LibraryCallOpInterface call) {
       if (yields(call, sum))
         return take(call, sum);
     }
+  }
+}
+
+namespace {
+/// A result of a call, and the way to where it is put beside others.
+struct Piece {
+  unsigned result = 0;
+  SmallVector<Operation *> moves; ///< From the call downwards.
+  OpOperand *use = nullptr;       ///< Of the op that puts it there.
+
+  Operation *getConcat() const { return use->getOwner(); }
+};
+} // namespace
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Nothing if anybody else reads the result on its way.
+static std::optional<Piece> findPiece(Operation *call, unsigned result) {
+  Piece piece{result, {}, nullptr};
+  Value value = call->getResult(result);
+  while (value.hasOneUse()) {
+    piece.use = &*value.getUses().begin();
+    auto movement = dyn_cast<MovementOpInterface>(piece.getConcat());
+    if (!movement || movement->getBlock() != call->getBlock())
+      return std::nullopt;
+    if (movement.getMovement().kind == Movement::Kind::InsertSlices)
+      return piece;
+    if (movement->getNumOperands() != 1)
+      return std::nullopt;
+    piece.moves.push_back(movement);
+    value = movement->getResult(0);
+  }
+  return std::nullopt;
+}
+
+/// Where the result lies once it is put beside others.
+static std::optional<StridedShape> findPlace(const Piece &piece) {
+  auto concat = cast<MovementOpInterface>(piece.getConcat());
+  std::optional<StridedShape> lies = moveBack(
+      getDenseShape(shapeOf(concat->getResult(0))), concat.getMovement(),
+      piece.use->getOperandNumber(), shapeOf(piece.use->get()));
+  for (Operation *op : llvm::reverse(piece.moves))
+    if (lies)
+      lies = moveBack(*lies, cast<MovementOpInterface>(op).getMovement(), 0,
+                      shapeOf(op->getOperand(0)));
+  return lies;
+}
+
+/// Concats of nothing but results of `call`: pieces that lie apart and make up
+/// all of the tensor.
+void LibraryCalls::takeConcats(StridedResultsOpInterface call) {
+  llvm::MapVector<Operation *, SmallVector<Piece>> concats;
+  for (unsigned result = 0; result < call->getNumResults(); ++result)
+    if (std::optional<Piece> piece = findPiece(call, result))
+      concats[piece->getConcat()].push_back(*piece);
+  for (auto &[concat, pieces] : concats) {
+    int64_t elements = 0;
+    for (Value operand : concat->getOperands())
+      elements += ShapedType::getNumElements(shapeOf(operand));
+    Value whole = concat->getResult(0);
+    if (pieces.size() != concat->getNumOperands() ||
+        elements != ShapedType::getNumElements(shapeOf(whole)))
+      continue;
+    bool isWritten = llvm::all_of(pieces, [&](const Piece &piece) {
+      std::optional<StridedShape> lies = findPlace(piece);
+      return lies && call.writesInPlace(target, piece.result, *lies);
+    });
+    if (!isWritten) {
+      refusals.push_back({call, concat,
+                          "the library does not write its results where they "
+                          "lie in that"});
+      continue;
+    }
+    for (const Piece &piece : pieces)
+      for (Operation *op : piece.moves)
+        take(call, op);
+    take(call, concat);
   }
 }
 

@@ -30,17 +30,32 @@ template <typename Op> bool isSeeded(Op op) {
   return !op.draws() || !op.getRandomKey().empty();
 }
 
+bool beginsAligned(const TargetDescription &target, Value value,
+                   const StridedShape &lies) {
+  int64_t width = getStoredBytes({}, getElementTypeOrSelf(value));
+  return lies.offset * width % target.operandAlignment == 0;
+}
+
+bool hasDenseRows(const StridedShape &lies) {
+  return lies.shape.back() == 1 || lies.strides.back() == 1;
+}
+
 /// Tensors with a dense width; the mask, whose elements are read one by one,
 /// any.
 template <typename Op>
 bool isReadInPlace(const TargetDescription &target, Op op, unsigned index,
                    const StridedShape &lies) {
-  Type element = getElementTypeOrSelf(op->getOperand(index));
-  if (lies.offset * getStoredBytes({}, element) % target.operandAlignment != 0)
+  if (!beginsAligned(target, op->getOperand(index), lies))
     return false;
   bool isMask =
       op.getMask() && index == op.getMaskMutable().begin()->getOperandNumber();
-  return isMask || lies.shape.back() == 1 || lies.strides.back() == 1;
+  return isMask || hasDenseRows(lies);
+}
+
+/// Every engine writes rows of a dense width wherever they begin.
+bool isWrittenInPlace(const TargetDescription &target, Value result,
+                      const StridedShape &lies) {
+  return beginsAligned(target, result, lies) && hasDenseRows(lies);
 }
 
 /// `ofQueries` products as wide as queries and `ofValues` as wide as values, of
@@ -76,6 +91,12 @@ bool ScaledDotProductAttentionOp::readsInPlace(const TargetDescription &target,
                                                const StridedShape &lies) {
   return isReadInPlace(target, *this, index, lies);
 }
+bool ScaledDotProductAttentionOp::writesInPlace(const TargetDescription &target,
+                                                unsigned index,
+                                                const StridedShape &lies) {
+  bool isDense = getOperation()->getResult(index) == getLogsumexp();
+  return !isDense && isWrittenInPlace(target, getResult(), lies);
+}
 /// Operands are widened as they are packed.
 bool ScaledDotProductAttentionOp::computesIn(const TargetDescription &target,
                                              Type element) {
@@ -101,6 +122,10 @@ bool ScaledDotProductAttentionBackwardOp::readsInPlace(
     const TargetDescription &target, unsigned index, const StridedShape &lies) {
   bool isDense = index == getLogsumexpMutable().getOperandNumber();
   return !isDense && isReadInPlace(target, *this, index, lies);
+}
+bool ScaledDotProductAttentionBackwardOp::writesInPlace(
+    const TargetDescription &target, unsigned index, const StridedShape &lies) {
+  return isWrittenInPlace(target, getOperation()->getResult(index), lies);
 }
 bool ScaledDotProductAttentionBackwardOp::computesIn(
     const TargetDescription &target, Type element) {

@@ -319,3 +319,42 @@ exec.entry @e arena = 256 {
   // expected-error @+1 {{expected writes 0 and 1 to be apart}}
   exec.all_reduce <sum> ins(%x, %y : memref<4xf32>, memref<4xf32>) outs(%a, %a : memref<4xf32>, memref<4xf32>) group = "data"
 }
+
+// -----
+// Parts of one buffer that have a head in common.
+exec.entry @e arena = 2560 {
+  %q = exec.input "q" : memref<2x4x2x8xf32>
+  %y = exec.input "y" : memref<2x4x2x8xf32>
+  %l = exec.input "l" : memref<2x2x4xf32>
+  %all = exec.alloc offset = 0 : memref<2x4x5x8xf32>
+  %0 = exec.view %all : memref<2x4x5x8xf32> to memref<2x4x2x8xf32, strided<[160, 40, 8, 1], offset: 0>>
+  %1 = exec.view %all : memref<2x4x5x8xf32> to memref<2x4x2x8xf32, strided<[160, 40, 8, 1], offset: 8>>
+  // expected-error @+1 {{expected writes 0 and 1 to be apart}}
+  exec.call #exec.attention<backward = true, scale = 1.0> ins(query %q : memref<2x4x2x8xf32>, key %q : memref<2x4x2x8xf32>, value %q : memref<2x4x2x8xf32>, result %y : memref<2x4x2x8xf32>, log_sum_exp %l : memref<2x2x4xf32>, cotangent %y : memref<2x4x2x8xf32>) outs(query_gradient %0 : memref<2x4x2x8xf32, strided<[160, 40, 8, 1], offset: 0>>, key_gradient %1 : memref<2x4x2x8xf32, strided<[160, 40, 8, 1], offset: 8>>)
+}
+
+// -----
+// Parts that leave a head out.
+exec.entry @e arena = 2560 {
+  %q = exec.input "q" : memref<2x4x2x8xf32>
+  %y = exec.input "y" : memref<2x4x2x8xf32>
+  %l = exec.input "l" : memref<2x2x4xf32>
+  %all = exec.alloc offset = 0 : memref<2x4x5x8xf32>
+  %0 = exec.view %all : memref<2x4x5x8xf32> to memref<2x4x2x8xf32, strided<[160, 40, 8, 1], offset: 0>>
+  %1 = exec.view %all : memref<2x4x5x8xf32> to memref<2x4x2x8xf32, strided<[160, 40, 8, 1], offset: 24>>
+  // expected-error @+1 {{expected to write all of a buffer, but it writes 256 elements of 'memref<2x4x5x8xf32>'}}
+  exec.call #exec.attention<backward = true, scale = 1.0> ins(query %q : memref<2x4x2x8xf32>, key %q : memref<2x4x2x8xf32>, value %q : memref<2x4x2x8xf32>, result %y : memref<2x4x2x8xf32>, log_sum_exp %l : memref<2x2x4xf32>, cotangent %y : memref<2x4x2x8xf32>) outs(query_gradient %0 : memref<2x4x2x8xf32, strided<[160, 40, 8, 1], offset: 0>>, key_gradient %1 : memref<2x4x2x8xf32, strided<[160, 40, 8, 1], offset: 24>>)
+}
+
+// -----
+// All of it: no error.
+exec.entry @e arena = 2560 {
+  %q = exec.input "q" : memref<2x4x2x8xf32>
+  %y = exec.input "y" : memref<2x4x2x8xf32>
+  %l = exec.input "l" : memref<2x2x4xf32>
+  %all = exec.alloc offset = 0 : memref<2x4x4x8xf32>
+  %0 = exec.view %all : memref<2x4x4x8xf32> to memref<2x4x2x8xf32, strided<[128, 32, 8, 1], offset: 0>>
+  %1 = exec.view %all : memref<2x4x4x8xf32> to memref<2x4x2x8xf32, strided<[128, 32, 8, 1], offset: 16>>
+  exec.call #exec.attention<backward = true, scale = 1.0> ins(query %q : memref<2x4x2x8xf32>, key %q : memref<2x4x2x8xf32>, value %q : memref<2x4x2x8xf32>, result %y : memref<2x4x2x8xf32>, log_sum_exp %l : memref<2x2x4xf32>, cotangent %y : memref<2x4x2x8xf32>) outs(query_gradient %0 : memref<2x4x2x8xf32, strided<[128, 32, 8, 1], offset: 0>>, key_gradient %1 : memref<2x4x2x8xf32, strided<[128, 32, 8, 1], offset: 16>>)
+  exec.output "gradients" %all : memref<2x4x4x8xf32>
+}

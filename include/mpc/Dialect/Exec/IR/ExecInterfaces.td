@@ -8,14 +8,14 @@ def StepOpInterface : OpInterface<"StepOpInterface"> {
   let cppNamespace = "::mpc::exec";
   let description = [{
     An op that the runtime executes as one record: it reads buffers, then writes
-    others from the first to the last byte.
+    others from the first to the last byte, each at once or all of its parts.
 
     `exec.launch` fits; `exec.alloc`, which only names memory, does not.
   }];
   let methods = [
     InterfaceMethod<"The buffers that are read.",
       "::mlir::ValueRange", "getReads">,
-    InterfaceMethod<"The buffers that are written, whole.",
+    InterfaceMethod<"The buffers that are written, whole, or views of their parts.",
       "::mlir::ValueRange", "getWrites">,
     InterfaceMethod<[{
       Whether read `read` and write `write` may be the same memory: the step is

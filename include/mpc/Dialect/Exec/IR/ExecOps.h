@@ -51,6 +51,9 @@ std::optional<uint64_t> getReach(mlir::MemRefType type);
 /// argument.
 Value getWholeBuffer(Value operand);
 
+/// Whether both are views of one buffer and have no element of it in common.
+bool areParts(Value one, Value other);
+
 /// The element type of a buffer as the program file has it.
 program::ElementType getProgramType(Type buffer);
 

@@ -220,7 +220,7 @@ def Exec_ViewOp : Exec_Op<"view", [Pure, HasParent<"EntryOp">]> {
         elements if the result is dense.
     C2. No element of a strided result lies outside of the source.
 
-    Only library calls read strided buffers.
+    Only library calls read and write strided buffers.
 
     ```mlir
     exec.entry @e {

@@ -45,7 +45,8 @@ def Exec_CallOp : Exec_StepOp<"call", [AttrSizedOperandSegments,
   let description = [{
     The kind says what is done, with its options; each operand says what it is to
     the call. What a kind takes is the same here and in the program file: its
-    checks are those of `lib/Program/Calls`.
+    checks are those of `lib/Program/Calls`. Outputs that are views of one buffer
+    are parts that lie apart and make up all of it.
 
     `tail`: a kernel that does all that stands beside the plain call (for a
     product bias, function and sums), after it, where the result goes: the way
@@ -70,7 +71,7 @@ def Exec_CallOp : Exec_StepOp<"call", [AttrSizedOperandSegments,
     ```
   }];
   let arguments = (ins Exec_CallKindAttr:$kind, Variadic<Exec_StridedBuffer>:$inputs,
-    Variadic<Exec_Buffer>:$outputs, DenseI32ArrayAttr:$roles,
+    Variadic<Exec_StridedBuffer>:$outputs, DenseI32ArrayAttr:$roles,
     OptionalAttr<FlatSymbolRefAttr>:$tail,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$tail_buffers);
   let assemblyFormat = [{

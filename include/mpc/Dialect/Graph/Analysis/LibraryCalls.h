@@ -1,19 +1,21 @@
 // Decides what a library executes together with each call of a block, by what
 // the library of the target can do (mpc/Interfaces/Target.h):
 //   - transposes, slices and broadcasts in front of it that the library can
-//   read
-//     in place, by strides;
+//     read in place, by strides;
 //   - epilogues after the product: a bias, then a function, when nothing else
 //     reads what is between, or when the library can store that as well;
 //   - or else the sum of an operand over the dim that the call contracts: the
 //     gradient of a bias beside the gradient of the weight. The call then reads
 //     rows of several leading dims as rows of one. Beside a derivative it is
-//     the sum of that.
+//     the sum of that;
+//   - or a concat of its results, each of which the library can write where it
+//     lies in the concat.
 // Reads only. Ops that no call takes are fused as any others.
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Interfaces/StridedResultsOpInterface.h"
 #include "mpc/Interfaces/Target.h"
 
 namespace mpc::graph {
@@ -45,6 +47,7 @@ private:
   void takeSum(LibraryCallOpInterface call);
   void takeSumOfResult(LibraryCallOpInterface call, Operation *epilogue);
   bool yields(Operation *call, ReductionOpInterface sum);
+  void takeConcats(StridedResultsOpInterface call);
   void take(Operation *call, Operation *op);
 
   const TargetDescription &target;

@@ -4,6 +4,7 @@
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Interfaces/RandomOpInterface.h"
+#include "mpc/Interfaces/StridedResultsOpInterface.h"
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/Ops/Attention.h.inc"

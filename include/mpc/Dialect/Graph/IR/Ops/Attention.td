@@ -5,6 +5,7 @@
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Interfaces/RandomOpInterface.td"
+include "mpc/Interfaces/StridedResultsOpInterface.td"
 
 def Graph_FloatOrBoolTensor : Graph_TensorOf<AnyTypeOf<
     [F64, F32, F16, BF16, I1], "f64, f32, f16, bf16 or i1">>;
@@ -13,7 +14,7 @@ def Graph_FloatOrBoolTensor : Graph_TensorOf<AnyTypeOf<
 class Graph_AttentionLikeOp<string mnemonic, Gradient gradient, list<Trait> traits>
     : Op<Graph_Dialect, mnemonic,
          [InSSARegion, BoundedTensors, KnownAttributes, AttrSizedOperandSegments, InferTypeOpAdaptor,
-          IsRandomAtTimes, IsLibraryCall, CompositeAtTimes] # traits #
+          IsRandomAtTimes, IsLibraryCall, WritesInPlace, CompositeAtTimes] # traits #
          [Allow, AutocastLists<LowerPrecisionFp, LowerPrecisionFp, Fallthrough, TfUnlisted, TfUnlisted>,
           gradient]> {
   code scoresDeclaration = [{

@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/StridedResultsOpInterface.h"
+
+#include "mpc/Interfaces/StridedResultsOpInterface.cpp.inc"
