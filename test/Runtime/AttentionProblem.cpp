@@ -283,12 +283,13 @@ std::vector<Values> Problem::run(const HeadKernels &kernels, bool backward,
   auto made = runtime::makeAttention(call, kernels);
   EXPECT_TRUE(made) << made.status().message();
   auto pool = runtime::ThreadPool::create(threads, runtime::useOneThread);
-  uint64_t perWorker = (*made)->workspace().perWorker;
+  runtime::HostWorkspace needs = (*made)->workspace();
+  uint64_t bytes =
+      needs.perWorker * runtime::countBuffers(needs.pieces, threads);
   std::unique_ptr<uint8_t, decltype(&std::free)> memory(
-      static_cast<uint8_t *>(std::aligned_alloc(64, perWorker * threads)),
-      std::free);
-  std::memset(memory.get(), 0xff, perWorker * threads);
-  EXPECT_TRUE((*made)->bind({nullptr, memory.get(), perWorker}).ok());
+      static_cast<uint8_t *>(std::aligned_alloc(64, bytes)), std::free);
+  std::memset(memory.get(), 0xff, bytes);
+  EXPECT_TRUE((*made)->bind({nullptr, memory.get(), needs.perWorker}).ok());
 
   std::vector<const void *> args = {
       query.bytes.data() + q.begin * bytesOf(spec.type),

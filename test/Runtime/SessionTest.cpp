@@ -290,6 +290,23 @@ TEST(Session, MemoryIsAsPlannedToTheByte) {
   EXPECT_EQ(live, 0u);
 }
 
+/// One block: a second thread has nothing to keep.
+TEST(Session, WorkspaceIsForWorkersThatHaveWork) {
+  auto bytesOn = [](uint32_t threads) {
+    HandMade made = makeLineProgram();
+    made.program.calls.push_back(
+        MatmulSpec{ElementType::F16, ElementType::F16, {8, 8}, {8, 8}, {8, 8}}
+            .call());
+    SessionOptions options;
+    options.threads = threads;
+    auto session = Session::create(load(made), std::move(options));
+    EXPECT_TRUE(session);
+    return (*session)->memory().planned.workspace;
+  };
+  EXPECT_GE(bytesOn(1), 8 * 8 * sizeof(float));
+  EXPECT_EQ(bytesOn(7), bytesOn(1));
+}
+
 TEST(Session, OutOfMemoryIsAStatus) {
   HandMade made = makeLineProgram();
   made.program.memory.push_back(std::make_unique<MemoryCategoryT>());

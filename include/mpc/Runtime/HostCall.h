@@ -9,24 +9,38 @@
 
 #include "mpc/Program/Program.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace mpc::runtime {
 
 class ThreadPool;
 
-/// Bytes that a call needs while it runs. `shared` is used by all workers
-/// together, `perWorker` by each; calls never run at the same time, so a
-/// session keeps the largest of each.
+/// Bytes that a call needs while it runs, multiples of 64. `shared` is used by
+/// all workers together, `perWorker` by each that has work; calls never run at
+/// the same time, so a session keeps the largest sum.
 struct HostWorkspace {
   uint64_t shared = 0;
   uint64_t perWorker = 0;
+  uint32_t pieces = 0; ///< of work
 };
 
-/// Where the workspace of a session lies. Both 64-byte aligned.
+/// How many times `perWorker` there is for pieces that a pool distributes: once
+/// for each worker, or for each piece where those are fewer.
+inline uint32_t countBuffers(uint32_t pieces, uint32_t workers) {
+  return std::min(pieces, workers);
+}
+/// Which of them a piece takes: any worker may come to do any piece, so it is
+/// the piece's own where there are no more pieces than workers.
+inline uint32_t pickBuffer(uint32_t pieces, uint32_t workers, uint32_t piece,
+                           uint32_t worker) {
+  return pieces <= workers ? piece : worker;
+}
+
+/// Where the workspace of a call lies. Both 64-byte aligned.
 struct HostMemory {
   uint8_t *shared = nullptr;
-  uint8_t *perWorker = nullptr; ///< worker w: + w * perWorkerBytes
+  uint8_t *perWorker = nullptr; ///< buffer i: + i * perWorkerBytes
   uint64_t perWorkerBytes = 0;
 };
 

@@ -97,34 +97,40 @@ void HostExecutor::clearState() {
   static_cast<void>(fillState(0, state.bytes(), zero)); // does not fail
 }
 
+/// Makes `workspace` large enough for a call.
+Status HostExecutor::planWorkspace(const HostWorkspace &needs) {
+  uint32_t buffers = countBuffers(needs.pieces, wantedThreads);
+  uint64_t bytes;
+  if (__builtin_mul_overflow(needs.perWorker, uint64_t(buffers), &bytes) ||
+      __builtin_add_overflow(bytes, needs.shared, &bytes))
+    return {StatusCode::OutOfMemory,
+            "no memory for the workspace of library calls: " +
+                std::to_string(needs.perWorker) + " bytes for each of " +
+                std::to_string(buffers) + " threads"};
+  plannedWorkspace = std::max(plannedWorkspace, bytes);
+  return {};
+}
+
 Status HostExecutor::makeCalls() {
-  HostWorkspace largest;
   const auto *list = program.file()->calls();
   for (uint32_t i = 0; list && i < list->size(); ++i) {
     Result<std::unique_ptr<HostCall>> call =
         makeHostCall(*list->Get(i), wantedThreads);
     if (!call)
       return call.status();
-    HostWorkspace needs = (*call)->workspace();
-    largest.shared = std::max(largest.shared, needs.shared);
-    largest.perWorker = std::max(largest.perWorker, needs.perWorker);
+    if (Status status = planWorkspace((*call)->workspace()); !status.ok())
+      return status;
     calls.push_back(std::move(*call));
   }
-  if (__builtin_mul_overflow(largest.perWorker, uint64_t(wantedThreads),
-                             &plannedWorkspace) ||
-      __builtin_add_overflow(plannedWorkspace, largest.shared,
-                             &plannedWorkspace))
-    return {StatusCode::OutOfMemory,
-            "no memory for the workspace of library calls: " +
-                std::to_string(largest.perWorker) + " bytes for each of " +
-                std::to_string(wantedThreads) + " threads"};
   if (Status status = allocate(); !status.ok())
     return status;
-  HostMemory memory = {workspace.data(), workspace.data() + largest.shared,
-                       largest.perWorker};
-  for (auto &call : calls)
-    if (Status status = call->bind(memory); !status.ok())
+  for (auto &call : calls) {
+    HostWorkspace needs = call->workspace();
+    Status status = call->bind(
+        {workspace.data(), workspace.data() + needs.shared, needs.perWorker});
+    if (!status.ok())
       return status;
+  }
   return {};
 }
 

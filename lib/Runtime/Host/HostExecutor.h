@@ -44,6 +44,7 @@ public:
 
 private:
   HostExecutor(const Program &program, HostOptions options);
+  Status planWorkspace(const HostWorkspace &needs);
   Status makeCalls();
   Status checkMachineMemory() const;
   Status allocate();

@@ -84,7 +84,8 @@ public:
   Status check() const;
 
   HostWorkspace workspace() const override {
-    return {0, align64(sizeof(float) * static_cast<uint64_t>(scratch))};
+    return {0, align64(sizeof(float) * static_cast<uint64_t>(scratch)),
+            static_cast<uint32_t>(countTasks())};
   }
   Status bind(const HostMemory &own) override {
     memory = own;
@@ -115,7 +116,9 @@ private:
       keyGradient, valueGradient, randomStep, randomSeed;
   int64_t scratch = 0; ///< floats of a worker
   HostMemory memory;
-  void *const *args = nullptr; ///< of the run in progress
+  // Of the run in progress.
+  void *const *args = nullptr;
+  uint32_t workers = 0;
 };
 } // namespace
 
@@ -231,10 +234,13 @@ void HostAttention::runBackward(int64_t task, float *memory) const {
 
 Status HostAttention::run(ThreadPool &pool, void *const *arguments) {
   args = arguments;
+  workers = pool.size();
   auto task = [](void *self, uint32_t chunk, uint32_t worker) {
     auto &own = *static_cast<HostAttention *>(self);
+    uint32_t buffer = pickBuffer(static_cast<uint32_t>(own.countTasks()),
+                                 own.workers, chunk, worker);
     auto *scratch = reinterpret_cast<float *>(
-        own.memory.perWorker + worker * own.memory.perWorkerBytes);
+        own.memory.perWorker + buffer * own.memory.perWorkerBytes);
     if (own.isBackward())
       own.runBackward(chunk, scratch);
     else

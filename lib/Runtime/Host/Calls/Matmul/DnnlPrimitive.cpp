@@ -179,12 +179,12 @@ dnnl_status_t DnnlPrimitive::makeArguments(dnnl_engine_t engine, Arguments &own,
   return status;
 }
 
-Status DnnlPrimitive::bind(dnnl_engine_t engine, uint32_t workers,
+Status DnnlPrimitive::bind(dnnl_engine_t engine, uint32_t buffers,
                            uint8_t *memory, uint64_t stride) {
-  arguments.resize(workers);
-  for (uint32_t worker = 0; worker < workers; ++worker) {
+  arguments.resize(buffers);
+  for (uint32_t buffer = 0; buffer < buffers; ++buffer) {
     dnnl_status_t status = callDnnl([&] {
-      return makeArguments(engine, arguments[worker], memory + worker * stride);
+      return makeArguments(engine, arguments[buffer], memory + buffer * stride);
     });
     if (status != dnnl_success)
       return dnnlFailure("arguments of a matmul", status);
@@ -192,10 +192,10 @@ Status DnnlPrimitive::bind(dnnl_engine_t engine, uint32_t workers,
   return {};
 }
 
-dnnl_status_t DnnlPrimitive::run(uint32_t worker, const void *lhsData,
+dnnl_status_t DnnlPrimitive::run(uint32_t buffer, const void *lhsData,
                                  const void *rhsData, void *resultData,
                                  const void *biasData) {
-  Arguments &own = arguments[worker];
+  Arguments &own = arguments[buffer];
   // These set a pointer of a plain layout; they cannot fail.
   (void)dnnl_memory_set_data_handle(own.lhs.get(), const_cast<void *>(lhsData));
   (void)dnnl_memory_set_data_handle(own.rhs.get(), const_cast<void *>(rhsData));

@@ -47,12 +47,12 @@ public:
   create(dnnl_engine_t engine, const DnnlProduct &product, bool &unsupported);
 
   uint64_t scratchBytes() const;
-  /// Makes the argument objects of `workers` workers; worker w's scratch is at
-  /// scratch + w * stride.
-  Status bind(dnnl_engine_t engine, uint32_t workers, uint8_t *scratch,
+  /// Makes the argument objects of each of `buffers`; the scratch of buffer i
+  /// is at scratch + i * stride.
+  Status bind(dnnl_engine_t engine, uint32_t buffers, uint8_t *scratch,
               uint64_t stride);
   /// Runs on the caller's thread, which must be in the state of OneThread.
-  dnnl_status_t run(uint32_t worker, const void *lhs, const void *rhs,
+  dnnl_status_t run(uint32_t buffer, const void *lhs, const void *rhs,
                     void *result, const void *bias);
 
 private:

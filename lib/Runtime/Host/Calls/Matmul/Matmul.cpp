@@ -59,7 +59,7 @@ private:
                        (block.columns != shape.blockColumns)];
   }
   void widenOperands(ThreadPool &pool, MatmulOperands &operands);
-  void runBlock(uint32_t index, uint32_t worker);
+  void runBlock(uint32_t index, uint32_t buffer);
 
   MatmulArguments arguments;
   MatmulShape shape;
@@ -150,6 +150,7 @@ Status DnnlMatmul::create(bool &unsupported) {
 HostWorkspace DnnlMatmul::workspace() const {
   HostWorkspace bytes;
   bytes.perWorker = scratchBytes + blockBytes();
+  bytes.pieces = shape.countBlocks();
   if (converts) {
     auto floats = [](int64_t count) {
       return align64(static_cast<uint64_t>(count) * sizeof(float));
@@ -164,8 +165,9 @@ Status DnnlMatmul::bind(const HostMemory &given) {
   memory = given;
   for (auto &primitive : primitives)
     if (primitive) {
-      Status status = primitive->bind(engine.get(), workers, memory.perWorker,
-                                      memory.perWorkerBytes);
+      Status status = primitive->bind(
+          engine.get(), countBuffers(shape.countBlocks(), workers),
+          memory.perWorker, memory.perWorkerBytes);
       if (!status.ok())
         return status;
     }
@@ -185,7 +187,7 @@ void DnnlMatmul::widenOperands(ThreadPool &pool, MatmulOperands &given) {
     replace(given.bias, bias);
 }
 
-void DnnlMatmul::runBlock(uint32_t index, uint32_t worker) {
+void DnnlMatmul::runBlock(uint32_t index, uint32_t buffer) {
   MatmulBlock block = shape.block(index);
   DnnlPrimitive &primitive = primitiveFor(block);
   bool wide = converts || operandType == DType::F32;
@@ -200,8 +202,8 @@ void DnnlMatmul::runBlock(uint32_t index, uint32_t worker) {
   if (row)
     row += block.column * biasWidth;
   uint8_t *rounded =
-      memory.perWorker + worker * memory.perWorkerBytes + scratchBytes;
-  dnnl_status_t status = primitive.run(worker, left + block.offsets.lhs * width,
+      memory.perWorker + buffer * memory.perWorkerBytes + scratchBytes;
+  dnnl_status_t status = primitive.run(buffer, left + block.offsets.lhs * width,
                                        right + block.offsets.rhs * width,
                                        roundsResult() ? rounded : result, row);
   if (status != dnnl_success)
@@ -220,7 +222,9 @@ Status DnnlMatmul::run(ThreadPool &pool, void *const *args) {
   if (converts)
     widenOperands(pool, operands);
   auto task = [](void *self, uint32_t chunk, uint32_t worker) {
-    static_cast<DnnlMatmul *>(self)->runBlock(chunk, worker);
+    auto &own = *static_cast<DnnlMatmul *>(self);
+    own.runBlock(
+        chunk, pickBuffer(own.shape.countBlocks(), own.workers, chunk, worker));
   };
   pool.run(shape.countBlocks(), task, this);
   int status = failure.load(std::memory_order_relaxed);
