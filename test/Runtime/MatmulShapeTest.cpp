@@ -3,6 +3,7 @@
 #include "../../lib/Runtime/Host/Calls/Matmul/MatmulShape.h"
 #include "HandMade.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 using namespace mpc;
@@ -33,6 +34,25 @@ static MatmulShape analyze(ElementType type, Dims sizes, bool leftLies,
   builder.Finish(program::Call::Pack(builder, spec.call().get()));
   return analyzeMatmul(program::MatmulCall(
       *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer())));
+}
+
+/// Of f16 or bf16 that is widened to f32, dense.
+static MatmulShape analyzeWidened(ElementType result, Dims sizes,
+                                  int64_t batch = 0) {
+  int64_t m = sizes[0], k = sizes[1], n = sizes[2];
+  MatmulSpec spec{ElementType::F16, result, {m, k}, {k, n}, {m, n}};
+  Dims lhs = {k, 1}, rhs = {n, 1};
+  if (batch) {
+    for (Dims *dims : {&spec.lhs, &spec.rhs, &spec.out})
+      dims->insert(dims->begin(), batch);
+    lhs.insert(lhs.begin(), m * k);
+    rhs.insert(rhs.begin(), k * n);
+  }
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(builder, spec.call().get()));
+  return analyzeMatmul(program::MatmulCall(*flatbuffers::GetRoot<program::Call>(
+                           builder.GetBufferPointer())),
+                       lhs, rhs);
 }
 
 static Cut cutOf(const MatmulShape &shape) {
@@ -78,10 +98,10 @@ TEST(MatmulShape, CutsTheSideThatCopiesLess) {
       {{768, 1024, 3072}, true, false, {1, 4}, {1, 8}},
       {{1024, 3072, 768}, false, false, {1, 4}, {4, 1}},
       {{3072, 1024, 768}, true, false, {4, 1}, {8, 1}},
-      {{1024, 768, 50257}, false, true, {1, 16}, {4, 4}},
+      {{1024, 768, 50257}, false, true, {1, 63}, {4, 16}},
       // No cache holds the right matrix of a block of rows.
       {{1024, 50257, 768}, false, false, {1, 4}, {1, 4}},
-      {{50257, 1024, 768}, true, false, {16, 1}, {16, 1}},
+      {{50257, 1024, 768}, true, false, {32, 1}, {32, 1}},
   };
   for (const auto &[sizes, leftLies, rightLies, f32, bf16] : cases) {
     MatmulShape wide = analyze(ElementType::F32, sizes, leftLies, rightLies);
@@ -102,8 +122,37 @@ TEST(MatmulShape, NumbersOfBlocks) {
   EXPECT_EQ(blocks({64, 784, 512}), 2u); // of 25 MFLOP each
   EXPECT_EQ(blocks({1 << 16, 512, 10}), 4u);
   EXPECT_EQ(blocks({512, 512, 512}, 4), 4u);
-  EXPECT_GE(blocks({8192, 2304, 768}), 8u);
-  EXPECT_EQ(blocks({8192, 8192, 8192}), 16u);
+  EXPECT_GE(blocks({8192, 2304, 768}), 16u);
+  EXPECT_GE(blocks({8192, 8192, 8192}), 128u);
+}
+
+/// Matrices of a batch are blocks by themselves, but may be too few, and no
+/// multiple of the threads: eight of them want more than nine tasks.
+TEST(MatmulShape, BatchesAreCut) {
+  for (ElementType type : {ElementType::F32, ElementType::BF16})
+    for (int64_t matrices : {2, 6, 9, 12, 17, 24})
+      for (Dims sizes : {Dims{2048, 512, 2048}, Dims{4096, 64, 4096}}) {
+        MatmulShape shape = analyze(type, sizes, false, false, matrices);
+        double rounds = std::ceil(shape.countBlocks() / 8.0);
+        EXPECT_GE(shape.countBlocks() / (8 * rounds), 0.85) << shape.describe();
+      }
+}
+
+/// A worker keeps a block in f32 where it is rounded, whatever the product's
+/// size.
+TEST(MatmulShape, RoundedBlocksAreBounded) {
+  for (Dims sizes :
+       {Dims{8192, 64, 50257}, Dims{50257, 64, 8192}, Dims{1, 64, 1 << 22},
+        Dims{1 << 22, 1, 3}, Dims{1 << 20, 1, 1 << 20}, Dims{2048, 4096, 40}})
+    for (int64_t batch : {0, 24}) {
+      MatmulShape shape = analyzeWidened(ElementType::F16, sizes, batch);
+      EXPECT_LE(shape.blockRows * shape.blockColumns, kMaxRounded)
+          << shape.describe();
+      EXPECT_TRUE(shape.check().ok()) << shape.describe();
+    }
+  // Nothing is kept of a product whose result is f32.
+  MatmulShape whole = analyzeWidened(ElementType::F32, {8192, 64, 50257});
+  EXPECT_GT(whole.blockRows * whole.blockColumns, kMaxRounded);
 }
 
 TEST(MatmulShape, SaysWhatIsCopied) {

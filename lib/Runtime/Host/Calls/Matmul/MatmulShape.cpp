@@ -1,5 +1,6 @@
 #include "MatmulShape.h"
 
+#include <algorithm>
 #include <optional>
 
 using namespace mpc;
@@ -7,6 +8,7 @@ using namespace mpc::runtime;
 using mpc::program::toSpan;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 
 /// Element offset of the matrix at `index` of the batch dims.
 static int64_t matrixOffset(std::span<const int64_t> batch,
@@ -81,10 +83,18 @@ static bool prefersRows(const MatmulShape &shape, bool isPaired) {
 }
 
 namespace {
+/// What a cut goes by beside the shape.
+struct CutRule {
+  /// The operands are pairs of bf16 to the library.
+  bool isPaired = false;
+  /// That a block may have.
+  int64_t maxElements = INT64_MAX;
+};
+
 /// How many blocks there are, while it is chosen.
 struct Parts {
   const MatmulShape *shape;
-  bool isPaired;
+  CutRule rule;
   int64_t down = 1, across = 1;
 
   int64_t rows() const { return ceilDiv(shape->rows, down); }
@@ -94,6 +104,14 @@ struct Parts {
     return 2.0 * static_cast<double>(rows()) * static_cast<double>(columns()) *
            static_cast<double>(shape->inner);
   }
+  /// Of a block: a side that is cut comes in what kernels do at once.
+  int64_t blockRows() const { return down == 1 ? rows() : roundUp(rows(), 8); }
+  int64_t blockColumns() const {
+    return across == 1 ? columns() : roundUp(columns(), 32);
+  }
+  bool areTooLarge() const {
+    return blockRows() * blockColumns() > rule.maxElements;
+  }
   /// Of fewer rows and columns oneDNN copies nothing in f32, and is half as
   /// fast on some strides (1 / m + 1 / n is what its choice of kernels for AVX2
   /// goes by). In bf16 it always copies: 256 of the one by many of the other
@@ -101,7 +119,22 @@ struct Parts {
   bool areLarge() const {
     return 1 / static_cast<double>(rows()) +
                1 / static_cast<double>(columns()) <
-           (isPaired ? 0.0044 : 0.0038);
+           (rule.isPaired ? 0.0044 : 0.0038);
+  }
+  /// Below some 24 MFLOP a block pays more for its call than it gains by
+  /// running beside another; and the more there are, the less one more gains.
+  bool areWorthACall() const {
+    constexpr double minFlops = 24e6, many = 16;
+    double share = std::max(1.0, static_cast<double>(blocks()) / many);
+    return flops() >= minFlops * share * share;
+  }
+  /// An element that is copied again takes some 30 operations' time: one for
+  /// 4096 is little. bf16 reads a left matrix again that lies by rows.
+  bool halvesForLittle(bool cutsRows) const {
+    if (cutsRows)
+      return rows() >= 2048;
+    bool readsAgain = shape->lhsInner != 1 || rule.isPaired;
+    return !readsAgain || columns() >= 2048;
   }
   Parts halve(bool cutsRows) const {
     Parts next = *this;
@@ -113,47 +146,44 @@ struct Parts {
 
 /// The next cut, if there is one: of the first side where it leaves large
 /// blocks, of the other where those are worth what they copy again, of any if
-/// there are too few.
+/// there are too few or they are too large.
 static std::optional<Parts> cutOnce(const Parts &parts, bool rowsFirst) {
-  constexpr double minFlops = 24e6, manyFlops = 2e9;
   constexpr int64_t least = 32, enough = 4, many = 16;
-  bool isNeeded = parts.blocks() < enough;
+  bool isNeeded = parts.blocks() < enough, isTooLarge = parts.areTooLarge();
   auto isPossible = [&](const Parts &next, bool cutsRows) {
     return (cutsRows ? next.rows() : next.columns()) >= least &&
-           next.flops() >= minFlops && next.blocks() <= many;
+           (isTooLarge || next.areWorthACall());
   };
-  for (bool cutsRows : {rowsFirst, !rowsFirst}) {
-    Parts next = parts.halve(cutsRows);
-    bool isWorthIt =
-        isNeeded || cutsRows == rowsFirst || next.flops() >= manyFlops;
-    if (isPossible(next, cutsRows) && next.areLarge() && isWorthIt)
+  auto isWorthIt = [&](const Parts &next, bool cutsRows) {
+    return isNeeded || isTooLarge || parts.halvesForLittle(cutsRows) ||
+           (cutsRows == rowsFirst && next.blocks() <= many);
+  };
+  for (bool cutsRows : {rowsFirst, !rowsFirst})
+    if (Parts next = parts.halve(cutsRows); isPossible(next, cutsRows) &&
+                                            next.areLarge() &&
+                                            isWorthIt(next, cutsRows))
       return next;
-  }
   for (bool cutsRows : {rowsFirst, !rowsFirst})
     if (Parts next = parts.halve(cutsRows);
-        isNeeded && isPossible(next, cutsRows))
+        (isNeeded || isTooLarge) && isPossible(next, cutsRows))
       return next;
   return std::nullopt;
 }
 
-/// Few and large: a block below some 24 MFLOP pays more for its call than it
-/// gains by running beside another, and each one more copies again. Enough of
-/// them for four threads where that is worth it, and for sixteen while they
-/// stay large.
-static void chooseBlocks(MatmulShape &shape, bool isPaired) {
-  Parts parts{&shape, isPaired};
-  bool rowsFirst = prefersRows(shape, isPaired);
+/// Few and large, since each one more copies again. Enough of them for four
+/// threads where that is worth a call each, sixteen while they stay large, and
+/// more while next to nothing is copied again.
+static void chooseBlocks(MatmulShape &shape, CutRule rule) {
+  Parts parts{&shape, rule};
+  bool rowsFirst = prefersRows(shape, rule.isPaired);
   while (std::optional<Parts> next = cutOnce(parts, rowsFirst))
     parts = *next;
-  auto roundUp = [](int64_t a, int64_t b) { return ceilDiv(a, b) * b; };
-  shape.blockRows = parts.down == 1 ? shape.rows : roundUp(parts.rows(), 8);
-  shape.blockColumns =
-      parts.across == 1 ? shape.columns : roundUp(parts.columns(), 32);
+  shape.blockRows = parts.blockRows();
+  shape.blockColumns = parts.blockColumns();
 }
 
-/// `isPaired`: the operands are pairs of bf16 to the library.
 static MatmulShape analyze(const program::MatmulCall &call, Strides lhs,
-                           Strides rhs, bool isPaired) {
+                           Strides rhs, CutRule rule) {
   MatmulShape shape = {};
   shape.rows = call.rows();
   shape.columns = call.columns();
@@ -164,18 +194,21 @@ static MatmulShape analyze(const program::MatmulCall &call, Strides lhs,
   shape.rhsColumn = rhs.end()[-1];
   readBatch(shape, call, lhs, rhs);
   foldBatch(shape, call, lhs, rhs);
-  chooseBlocks(shape, isPaired);
+  chooseBlocks(shape, rule);
   return shape;
 }
 
 MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
   return analyze(call, toSpan(call.lhs->strides()), toSpan(call.rhs->strides()),
-                 call.lhs->type() == program::ElementType::BF16);
+                 {.isPaired = call.lhs->type() == program::ElementType::BF16});
 }
 
 MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call, Strides lhs,
                                    Strides rhs) {
-  return analyze(call, lhs, rhs, /*isPaired=*/false);
+  CutRule rule;
+  if (call.result->type() != program::ElementType::F32)
+    rule.maxElements = kMaxRounded;
+  return analyze(call, lhs, rhs, rule);
 }
 
 std::string MatmulShape::describe() const {

@@ -49,9 +49,15 @@ private:
   BatchOffsets offsetsOf(int64_t matrix) const;
 };
 
-/// Chooses the blocks from the shape alone (never from the machine: the bits
-/// depend on it). The operands lie as the call says, or widened to f32 as `lhs`
-/// and `rhs` say, strides by dim.
+/// Elements that a block has at most where it is rounded by us: each worker
+/// keeps a block in f32.
+constexpr int64_t kMaxRounded = int64_t(1) << 19;
+
+/// Chooses the blocks from the shape and from how the operands reach the
+/// library, never from the number of threads: the bits depend on it. The
+/// operands lie as the call says, bf16 in pairs, where the processor multiplies
+/// their type; else they are widened to f32 and lie as `lhs` and `rhs` say,
+/// strides by dim.
 MatmulShape analyzeMatmul(const program::MatmulCall &call);
 MatmulShape analyzeMatmul(const program::MatmulCall &call,
                           std::span<const int64_t> lhs,
