@@ -198,13 +198,20 @@ public:
   std::vector<mpc_tensor_info> outputs(uint32_t entry) const {
     return tensors(entry, detail::api().program_output);
   }
-  std::vector<mpc_record_info> records(uint32_t entry) const {
-    std::vector<mpc_record_info> list;
+  /// All of them, or why not: to describe one takes memory.
+  Expected<std::vector<mpc_record_info>> records(uint32_t entry) const {
+    MPC_STRUCT(mpc_entry_info, facts);
+    mpc_code code = detail::api().program_entry(get(), entry, &facts);
+    std::vector<mpc_record_info> list(facts.num_records);
     MPC_STRUCT(mpc_record_info, info);
-    while (detail::api().program_record(get(), entry,
-                                        static_cast<uint32_t>(list.size()),
-                                        &info) == MPC_OK)
-      list.push_back(info);
+    for (uint32_t i = 0; i < list.size() && code == MPC_OK; ++i) {
+      code = detail::api().program_record(get(), entry, i, &info);
+      list[i] = info;
+    }
+    if (code != MPC_OK)
+      return Status(code, "'" + file + "': records of entry " +
+                              std::to_string(entry) +
+                              " could not be described");
     return list;
   }
   mpc_program *get() const { return handle.get(); }

@@ -71,6 +71,11 @@ TEST(CppApi, ProgramsTellTheirEntriesAndStates) {
   EXPECT_EQ(step->findInput(step->inputs[1].name), 1u);
   EXPECT_EQ(step->findInput("loss"), std::nullopt);
   EXPECT_TRUE(step->findOutput("loss"));
+  auto records = program->records(step->index);
+  ASSERT_TRUE(records) << records.message();
+  ASSERT_EQ(records->size(), step->numRecords);
+  EXPECT_STREQ(records->front().symbol, "k_line");
+  EXPECT_EQ(program->records(9).code(), MPC_NOT_FOUND);
   auto other = program->entry("stop");
   EXPECT_EQ(other.code(), MPC_NOT_FOUND);
   EXPECT_NE(other.message().find("step"), std::string::npos);

@@ -1,4 +1,5 @@
 #include "ProgramFacts.h"
+#include "Failure.h"
 
 #include <string_view>
 
@@ -70,7 +71,10 @@ static Json entryFacts(const rt::Program &program, const rt::Entry &entry) {
     facts["inputs"].push_back(inputFacts(input));
   for (const mpc_tensor_info &output : entry.outputs)
     facts["outputs"].push_back(tensorFacts(output));
-  for (const mpc_record_info &record : program.records(entry.index)) {
+  auto records = program.records(entry.index);
+  if (!records)
+    throw Failure({train::faultOfProgram(records.code()), records.message()});
+  for (const mpc_record_info &record : *records) {
     Json line;
     line["kind"] = record.kind;
     line["name"] = record.name;

@@ -27,7 +27,7 @@ RecordTimes::RecordTimes(const TrainOptions &options,
       entries(program.entries()), session(session),
       firstStep(steps > 1 ? 2 : 1) {
   for (const rt::Entry &entry : entries)
-    records.push_back(program.records(entry.index));
+    records.push_back(require(program.records(entry.index)));
   if (rt::Status status = session.timeRecords(true); !status)
     throw badOptions(
         std::string("train: '") + (hasTimeline ? "--timeline" : "--timings") +
