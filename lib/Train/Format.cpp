@@ -62,3 +62,17 @@ std::string mpc::train::formatBytes(uint64_t bytes) {
     return format("%.1f KiB", static_cast<double>(bytes) / 1024);
   return format("%.1f MiB", static_cast<double>(bytes) / (1024 * 1024));
 }
+
+std::string mpc::train::printable(std::string_view name) {
+  auto at = [&](size_t i) {
+    return i < name.size() ? static_cast<unsigned char>(name[i]) : 0;
+  };
+  std::string text;
+  for (size_t i = 0; i < name.size(); ++i) {
+    bool isLong = at(i) == 0xc2 && at(i + 1) >= 0x80 && at(i + 1) < 0xa0;
+    bool isControl = at(i) < ' ' || at(i) == 0x7f || isLong;
+    text += isControl ? '?' : name[i];
+    i += isLong;
+  }
+  return text;
+}

@@ -1,9 +1,10 @@
-// Numbers as people read them.
+// Numbers and names as people read them.
 #ifndef MPC_TRAIN_FORMAT_H
 #define MPC_TRAIN_FORMAT_H
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace mpc::train {
 
@@ -20,6 +21,9 @@ std::string formatPercent(double share);
 std::string formatScale(double scale);
 /// "1.5 MiB"
 std::string formatBytes(uint64_t bytes);
+/// Names come from files: nothing in them moves the cursor. A control character
+/// is a question mark.
+std::string printable(std::string_view name);
 
 } // namespace mpc::train
 

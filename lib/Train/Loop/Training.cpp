@@ -192,9 +192,11 @@ void Training::runStep(uint64_t number, std::span<const data::Batch> given,
   if (watch)
     watch->beforeStep(session);
   lastBatches = given;
-  auto start = Clock::now();
+  Clock::duration inRuntime{};
   auto run = [&](const rt::Entry &part, const data::Batch &batch) {
+    auto start = Clock::now();
     runBatch(session, part, batch);
+    inRuntime += Clock::now() - start;
     if (times)
       times->noteRun(part.index, number - firstStep);
   };
@@ -208,8 +210,9 @@ void Training::runStep(uint64_t number, std::span<const data::Batch> given,
   result.epoch = (position.steps - 1) / position.stepsPerEpoch + 1;
   if (options.retry)
     result.retry = retry;
-  std::chrono::duration<double> inRuntime = end - start, whole = end - begin;
-  result.milliseconds = inRuntime.count() * 1e3;
+  std::chrono::duration<double> whole = end - begin;
+  result.milliseconds =
+      std::chrono::duration<double, std::milli>(inRuntime).count();
   result.samplesPerSecond =
       static_cast<double>(batches.samplesPerStep()) / whole.count();
   noteRun(std::exchange(last, result), /*age=*/1);

@@ -3,9 +3,11 @@
 // classes, with every kind of state that a compiled program has. With "cuda"
 // for a target it has the same interface, and code that no device runs. With
 // "intruder" its code says "the intruder ran" when it is loaded, and its source
-// wants a file of the reader's machine. With "latin1" a name is not UTF-8.
+// wants a file of the reader's machine. With "latin1" a name is not UTF-8. With
+// "idle" a step has two batches, of which the first has no records to run.
 #include "mpc/Program/Program.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -74,6 +76,27 @@ void makeLatin1(ProgramT &program) {
         output->name = "gr\xf6\xdf"
                        "e";
 }
+
+void makeIdle(ProgramT &program) {
+  auto setting = std::make_unique<KeyValueT>();
+  setting->key = "accumulate";
+  setting->value = "2";
+  program.settings.push_back(std::move(setting));
+  auto idle = std::make_unique<EntryT>(*program.entries.back());
+  idle->name = "accumulate";
+  idle->records.clear();
+  idle->args.clear();
+  idle->outputs.clear();
+  program.entries.push_back(std::move(idle));
+}
+
+constexpr struct {
+  std::string_view name;
+  void (*make)(ProgramT &);
+} kKinds[] = {{"cuda", makeCuda},
+              {"idle", makeIdle},
+              {"intruder", makeIntruder},
+              {"latin1", makeLatin1}};
 
 ToyProgram::ToyProgram(std::vector<uint8_t> code) {
   program.producer = "make-toy-program";
@@ -214,24 +237,20 @@ void ToyProgram::launch(EntryT &entry, const char *symbol,
 
 int main(int argc, char **argv) {
   std::string_view kind = argc == 3 ? argv[2] : "";
-  bool forCuda = kind == "cuda", isIntruder = kind == "intruder",
-       isLatin1 = kind == "latin1";
-  if (argc != 2 && !forCuda && !isIntruder && !isLatin1) {
-    std::fprintf(
-        stderr,
-        "usage: make-toy-program FILE.mpcx [cuda | intruder | latin1]\n");
+  const auto *known =
+      std::ranges::find(kKinds, kind, [](const auto &row) { return row.name; });
+  if (argc != 2 && known == std::end(kKinds)) {
+    std::fprintf(stderr, "usage: make-toy-program FILE.mpcx [cuda | idle | "
+                         "intruder | latin1]\n");
     return 2;
   }
-  std::ifstream file(isIntruder ? MPC_INTRUDER_KERNELS : MPC_TOY_KERNELS,
+  std::ifstream file(kind == "intruder" ? MPC_INTRUDER_KERNELS
+                                        : MPC_TOY_KERNELS,
                      std::ios::binary);
   std::vector<uint8_t> code{std::istreambuf_iterator<char>(file), {}};
   ToyProgram toy(std::move(code));
-  if (forCuda)
-    makeCuda(toy.program);
-  if (isIntruder)
-    makeIntruder(toy.program);
-  if (isLatin1)
-    makeLatin1(toy.program);
+  if (known != std::end(kKinds))
+    known->make(toy.program);
   Result<std::vector<uint8_t>> bytes = serialize(toy.program);
   Status status = bytes ? writeFile(argv[1], *bytes) : bytes.status();
   if (!status.ok())

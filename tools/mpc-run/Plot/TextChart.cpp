@@ -2,24 +2,19 @@
 // over those before it.
 #include "Chart.h"
 
+#include "mpc/Train/Format.h"
+
 #include <cmath>
 #include <optional>
 #include <string_view>
 
+using namespace mpc;
 using namespace mpc::run;
 
 namespace {
 
 constexpr long kRows = 10;
 constexpr std::string_view kSymbols = ".*o+x#";
-
-/// Names come from files: nothing in them moves the cursor.
-std::string printable(std::string text) {
-  for (char &c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f)
-      c = '?';
-  return text;
-}
 
 class PanelText {
 public:
@@ -29,7 +24,8 @@ public:
         grid(kRows, std::string(static_cast<size_t>(columns), ' ')) {}
 
   std::string draw(const std::string &xTitle) {
-    std::string text = printable(panel.title) + drawCurves() + drawMarks();
+    std::string text =
+        train::printable(panel.title) + drawCurves() + drawMarks();
     text = text.substr(0, margin + static_cast<size_t>(columns)) + "\n";
     std::vector<std::string> labels(kRows);
     for (const Tick &tick : makeTicks(panel.axis, panel.y))
@@ -65,8 +61,8 @@ private:
           panel.series.size() == 1 ? '*' : kSymbols[i % kSymbols.size()];
       drawCurve(panel.series[i], symbol);
       if (panel.series.size() > 1 || panel.series[i].name != panel.title)
-        legend +=
-            std::string("   ") + symbol + " " + printable(panel.series[i].name);
+        legend += std::string("   ") + symbol + " " +
+                  train::printable(panel.series[i].name);
     }
     return legend;
   }
