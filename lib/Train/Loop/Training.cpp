@@ -135,6 +135,7 @@ void Training::checkResumed(const Position &resumed) const {
 
 void Training::prepareState() {
   checkSkipOptions(options, program);
+  RecordTimes::check(options, session);
   position = {options.seed.value_or(0), 0, batches.stepsPerEpoch(),
               options.shuffle};
   require(session.init(position.seed));
@@ -396,13 +397,14 @@ TrainResult Training::run() {
   lastStep = findLastStep(options, program, session, position);
   observer.onBegin(
       {firstStep, lastStep, position.stepsPerEpoch, batches.samplesPerStep()});
-  openMetrics();
-  warn(describeOtherModel());
-  for (const std::string &warning : findWarnings(options, program, session))
-    warn(warning);
-  tally.begin(position.stepsPerEpoch, batches.samplesPerStep());
+  std::vector<std::string> warnings = findWarnings(options, program, session);
+  warnings.insert(warnings.begin(), describeOtherModel());
   if (firstStep < lastStep && RecordTimes::areWanted(options))
     times.emplace(options, program, session, lastStep - firstStep);
+  openMetrics(); // which cuts the file: what refuses the run is in front
+  for (const std::string &warning : warnings)
+    warn(warning);
+  tally.begin(position.stepsPerEpoch, batches.samplesPerStep());
   if (firstStep < lastStep)
     saver.begin();
   attempt([&] { train(); });
