@@ -46,6 +46,7 @@ Expected<Evaluation> mpc::train::evaluate(const EvaluateOptions &options,
     checkFiles("eval", options, written);
     // Asked early, taken where it is written: a signal leaves no lock.
     static_cast<void>(FileLocks({}, {options.metrics}));
+    checkReplacesMetrics(options.metrics);
     rt::Program program = loadProgram(options.program);
     checkWeights("eval", options, program);
     rt::Entry entry = requireEntry(program, program::kForwardEntry);

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 using namespace mpc::train;
+using Json = nlohmann::json;
 
 namespace {
 /// A file that a run writes.
@@ -77,18 +79,32 @@ NamePairs mpc::train::replacedFiles(const TrainOptions &options) {
   return list;
 }
 
-/// A JSON object takes the place of one, or is new: what else a file holds
-/// nobody meant to lose.
-static void checkIsObject(const std::string &option, const std::string &what,
-                          const std::string &path) {
+/// Whether the file is one JSON object that has `keys`, and nothing behind it.
+static bool holdsObject(std::ifstream &file,
+                        std::initializer_list<const char *> keys) {
+  // What lies deeper is read and dropped: a timeline has thousands of events.
+  auto isKept = [](int depth, Json::parse_event_t, Json &) {
+    return depth < 2;
+  };
+  Json object = Json::parse(file, isKept, /*allow_exceptions=*/false);
+  return std::ranges::all_of(
+      keys, [&](const char *key) { return object.contains(key); });
+}
+
+/// One of our files takes the place of its like, or is new: what else a file
+/// holds nobody meant to lose.
+static void checkIsLike(const std::string &option, const std::string &what,
+                        std::initializer_list<const char *> keys,
+                        const std::string &path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
+  if (!std::filesystem::is_regular_file(path, error) ||
+      std::filesystem::file_size(path, error) == 0)
     return;
   std::ifstream file(path);
-  if (char first; file.get(first) && first != '{')
+  if (!holdsObject(file, keys))
     throw badOptions("train: '" + path + "': expected '" + option +
                      "' to name a new file, or a " + what +
-                     " of a run before, a JSON object, but got another file");
+                     " of a run before, but got another file");
 }
 
 void mpc::train::checkFiles(const TrainOptions &options) {
@@ -122,8 +138,9 @@ FileLocks mpc::train::lockFiles(const TrainOptions &options) {
   for (const WrittenFile &file : writtenFiles(options))
     (file.use == WrittenFile::Shared ? shared : own).push_back(file.path);
   FileLocks locks(own, shared);
-  checkIsObject("--summary", "summary", options.summary);
-  checkIsObject("--timeline", "timeline", options.timeline);
+  checkIsLike("--summary", "summary", {"steps", "wall_seconds"},
+              options.summary);
+  checkIsLike("--timeline", "timeline", {"traceEvents"}, options.timeline);
   return locks;
 }
 

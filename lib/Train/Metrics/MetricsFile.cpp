@@ -135,6 +135,14 @@ static void requireMetrics(int descriptor, const std::string &path,
                     "replace, but got another file; name a new one");
 }
 
+void mpc::train::checkReplacesMetrics(const std::string &path) {
+  if (path.empty() || typeOf(path) != S_IFREG)
+    return;
+  Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.number >= 0) // else writing it tells
+    requireMetrics(file.number, path, lseek(file.number, 0, SEEK_END));
+}
+
 /// Two names may be one file: a lock on the file itself sees that. File systems
 /// without such locks have that of its name (FileLocks).
 static void lockFile(int descriptor, const std::string &path) {

@@ -12,6 +12,10 @@ namespace mpc::train {
 /// A line of such a file, with its end.
 std::string formatLine(const EvaluationMetrics &evaluation);
 
+/// Refuses to replace what is no file of metrics. A new file, an empty one,
+/// pipes and devices are anybody's.
+void checkReplacesMetrics(const std::string &path);
+
 /// What a run that goes on leaves out of a file of metrics.
 struct Cut {
   uint64_t lines = 0;    ///< of later steps
