@@ -79,6 +79,16 @@ static double countSeen(const AttentionT &options, int64_t queries,
   return seen;
 }
 
+/// The longest row of keys that a program may have, and a query that sees one.
+TEST(Costs, OfKeysInOnePlace) {
+  AttentionT options;
+  options.causal = true;
+  ProgramT made;
+  made.calls.push_back(makeAttention(options, 9, int64_t(1) << 30));
+  EXPECT_EQ(costOf(made, RecordKind::Call).flops,
+            2 * 3 * (9 * 10 / 2) * 2 * (8 + 4));
+}
+
 TEST(Costs, OfAttention) {
   for (bool isBackward : {false, true})
     for (bool isCausal : {false, true})

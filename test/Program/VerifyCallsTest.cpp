@@ -290,6 +290,17 @@ static const std::vector<Case> &attentionCases() {
       {"AttentionShapes",
        [](HandMade &m) { addAttention(m).operands[1]->shape[3] = 7; },
        "expected shapes of attention, but got 2x3x4x8xbf16"},
+      // Of no bytes: all keys lie in one place.
+      {"AttentionTimes",
+       [](HandMade &m) {
+         CallT &call = addAttention(m);
+         call.operands.erase(call.operands.begin() + 3); // the mask
+         for (int i : {1, 2}) {
+           call.operands[i]->shape[1] = INT64_MAX;
+           call.operands[i]->strides[1] = 0;
+         }
+       },
+       "expected at most 2^30 queries and keys, but got 9223372036854775807"},
       {"AttentionHeads",
        [](HandMade &m) {
          CallT &call = addAttention(m);

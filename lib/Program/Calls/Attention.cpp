@@ -69,6 +69,16 @@ static Status checkTensors(const AttentionCall &call) {
                      formatOperand(*call.value));
 }
 
+/// Sums of a query's place and a key's are counted in 32 bits. Bytes do not
+/// bound them: keys that lie in one place, by a stride of 0, take none.
+static Status checkTimes(const AttentionCall &call) {
+  int64_t longest = std::max(call.queries(), call.keys());
+  return longest <= kMaxAttentionTimes
+             ? Status()
+             : fail("expected at most 2^30 queries and keys, but got " +
+                    std::to_string(longest));
+}
+
 /// Of what a device multiplies.
 static Status checkDeviceSizes(const AttentionCall &call) {
   int64_t longest = std::max(call.queries(), call.keys());
@@ -183,7 +193,7 @@ Status program::checkCall(const Attention &options, const Call &call,
   if (Status status = checkRoles(call, expected); !status.ok())
     return status;
   AttentionCall attention(call);
-  for (auto check : {checkTensors, checkOthers, checkRandomKey})
+  for (auto check : {checkTensors, checkTimes, checkOthers, checkRandomKey})
     if (Status status = check(attention); !status.ok())
       return status;
   if (Status status = isForGpu ? checkDeviceSizes(attention) : Status();

@@ -1,11 +1,14 @@
-// What calls on a device cannot do, whatever the device: the compiler, the
-// check of program files and the kernels agree on it.
+// What calls cannot do, those on a device whatever the device: the compiler,
+// the check of program files and the kernels agree on it.
 #ifndef MPC_PROGRAM_CALLS_LIMITS_H
 #define MPC_PROGRAM_CALLS_LIMITS_H
 
 #include <cstdint>
 
 namespace mpc::program {
+
+/// Queries, and keys, of attention anywhere.
+constexpr int64_t kMaxAttentionTimes = int64_t(1) << 30;
 
 /// Elements of a row of queries, keys or values: accumulators of two such rows
 /// for each of 16 keys are in the registers of a warp.

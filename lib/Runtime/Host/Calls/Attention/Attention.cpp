@@ -142,12 +142,6 @@ Status HostAttention::check() const {
     return {StatusCode::InvalidProgram,
             "expected an attention of fewer than 2^32 tasks, but got " +
                 std::to_string(countTasks())};
-  // Distances between queries and keys are counted in 32 bits.
-  if (std::max(shape.queries(), shape.keys()) > (int64_t(1) << 30))
-    return {StatusCode::InvalidProgram,
-            "expected at most 2^30 queries and keys, but got " +
-                std::to_string(shape.queries()) + " and " +
-                std::to_string(shape.keys())};
   if (std::max(shape.width(), shape.valueWidth()) > (int64_t(1) << 24))
     return {StatusCode::InvalidProgram,
             "expected rows of at most 2^24 elements, but got " +
