@@ -6,6 +6,7 @@
 #include "mpc/Support/Number.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 using namespace mpc;
@@ -104,6 +105,28 @@ static Status checkFirstNumber(const State &state, const std::string &who) {
               "; compile the model again with another"};
 }
 
+/// What an integer is filled with is converted from f64, and a counter counts
+/// from 0 on.
+static Status checkFirstInteger(const State &state, const std::string &who) {
+  ElementType type = state.type();
+  bool isInteger = type == ElementType::I64 || type == ElementType::I32 ||
+                   type == ElementType::I1;
+  if (!isInteger || state.init()->kind() != InitKind::Fill)
+    return {};
+  bool isCount =
+      state.role() == Role::StepCounter || state.role() == Role::Counter;
+  double end = type == ElementType::I64   ? 0x1p63
+               : type == ElementType::I32 ? 0x1p31
+                                          : 2;
+  double begin = isCount || type == ElementType::I1 ? 0 : -end;
+  double first = state.init()->a();
+  if (first >= begin && first < end && first == std::trunc(first))
+    return {};
+  return {StatusCode::InvalidProgram,
+          who + ": expected a whole number in [" + formatNumber(begin) + ", " +
+              formatNumber(end) + ") at first, but got " + formatNumber(first)};
+}
+
 Status Verifier::checkInitialiser(const State &state,
                                   const std::string &who) const {
   if (!state.init() || !isKnown(state.init()->kind()))
@@ -132,6 +155,8 @@ Status Verifier::checkInitialiser(const State &state,
        !isNumber))
     return fail(who + ": expected a seed to be one number of i32 that starts "
                       "at zero");
+  if (Status status = checkFirstInteger(state, who); !status.ok())
+    return status;
   return checkFirstNumber(state, who);
 }
 

@@ -2,6 +2,8 @@
 #include "../Runtime/LineProgram.h"
 #include "VerifyCase.h"
 
+#include <cmath>
+
 using namespace mpc;
 using namespace mpc::test;
 using Case = VerifyCase;
@@ -60,6 +62,29 @@ static const std::vector<Case> &stateCases() {
          m.state("f8", ElementType::F8E4M3, {4}, Init(InitKind::Fill, 1, 0));
        },
        "state 'f8': no fill initialiser for 8-bit floats"},
+      {"FillTooLarge",
+       [](HandMade &m) {
+         m.state("i", ElementType::I32, {}, Init(InitKind::Fill, 1e300, 0));
+       },
+       "state 'i': expected a whole number in [-2147483648, 2147483648) at "
+       "first, but got 1e+300"},
+      {"FillNaN",
+       [](HandMade &m) {
+         m.state("i", ElementType::I64, {}, Init(InitKind::Fill, NAN, 0));
+       },
+       "at first, but got nan"},
+      {"FillHalf",
+       [](HandMade &m) {
+         m.state("i", ElementType::I1, {}, Init(InitKind::Fill, 0.5, 0));
+       },
+       "state 'i': expected a whole number in [0, 2) at first, but got 0.5"},
+      {"NegativeCount",
+       [](HandMade &m) {
+         m.state("c", ElementType::I32, {}, Init(InitKind::Fill, -5, 0));
+         m.program.states.back()->role = Role::StepCounter;
+       },
+       "state 'c': expected a whole number in [0, 2147483648) at first, but "
+       "got -5"},
       {"AccumulatorInit",
        [](HandMade &m) { m.program.states[0]->role = Role::Accumulator; },
        "state 'w': expected an accumulator to start at zero"},

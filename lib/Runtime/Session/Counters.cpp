@@ -38,6 +38,7 @@ void Session::Body::noteCount(const State &state, const void *data) {
     mostCounted = std::max(mostCounted, loadCount(data));
 }
 
+/// Of any seed: integers have no random initialisers.
 void Session::Body::noteFirstCount(const State &state) {
   if (!isCounter(state))
     return;
