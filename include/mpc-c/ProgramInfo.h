@@ -70,7 +70,8 @@ typedef struct mpc_record_info {
   uint64_t extent, grain;
   uint32_t target; /* number of the kernel, library call, collective or
                     * multi-tensor operation; 0 for copy and fill */
-  uint64_t bytes_read, bytes_written; /* of its operands, each element once */
+  uint64_t bytes_read, bytes_written; /* of its operands, each element once; 0
+                                       * of a collective */
   double flops; /* of a library call, a product and a sum being two, masks left
                  * out; 0 where nobody counts them */
 } mpc_record_info;

@@ -25,6 +25,9 @@ TEST(Costs, OfMemory) {
   EXPECT_EQ(copy.bytesWritten, 24u);
   EXPECT_EQ(copy.flops, 0);
   EXPECT_EQ(costOf(made, RecordKind::Fill).bytesWritten, 24u);
+  // One rank moves nothing, eight do.
+  Cost reduce = costOf(made, RecordKind::AllReduce);
+  EXPECT_EQ(reduce.bytesRead + reduce.bytesWritten, 0u);
   auto kernel = std::make_unique<KernelT>();
   kernel->symbol = "k";
   kernel->bytes_read = 12;

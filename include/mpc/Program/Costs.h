@@ -8,10 +8,11 @@
 namespace mpc::program {
 
 struct Cost {
-  /// Of its operands, each element once: what no cache saves.
+  /// Of its operands, each element once: what no cache saves. 0 of collectives:
+  /// what they move depends on the ranks, of which there may be one.
   uint64_t bytesRead = 0, bytesWritten = 0;
-  /// Operations in f32 or wider, a product and a sum being two; 0 where nobody
-  /// counts them: of kernels, copies, collectives.
+  /// Operations of products and attention, of any type, a product and a sum
+  /// being two; 0 where nobody counts them: of kernels, copies, collectives.
   double flops = 0;
 };
 
