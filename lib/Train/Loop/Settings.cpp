@@ -11,8 +11,7 @@
 using namespace mpc;
 using namespace mpc::train;
 
-//===-- Among each other
-//---------------------------------------------------===//
+//===-- Among each other --------------------------------------------------===//
 
 /// `option` was given without `other`.
 static Failure lacks(const std::string &option, const std::string &other) {
@@ -238,9 +237,10 @@ static std::string describeResumedRates(const TrainOptions &options,
   bool isScaleStatic = program.setting("loss-scale") == "static";
   std::string others;
   for (const mpc_state_info &state : program.states()) {
-    bool isSet = state.role == MPC_LOSS_SCALE
-                     ? options.scale.has_value()
-                     : options.lr && std::string_view(state.of).empty();
+    bool isScale = state.role == MPC_LOSS_SCALE;
+    // That of a group or of one loss is no option's.
+    bool hasOption = std::string_view(state.of).empty();
+    bool isSet = hasOption && (isScale ? options.scale : options.lr);
     if (isSet || !isRate(state, isScaleStatic))
       continue;
     auto value = static_cast<float>(scalarState(session, state));
@@ -249,14 +249,18 @@ static std::string describeResumedRates(const TrainOptions &options,
     if (value != compiled)
       others += (others.empty() ? "'" : ", '") + std::string(state.name) +
                 "' is " + formatNumber(value) + ", not " +
-                formatNumber(compiled);
+                formatNumber(compiled) + " (" +
+                (!hasOption ? "no option sets it"
+                 : isScale  ? "'--scale' sets it"
+                            : "'--lr' sets it") +
+                ")";
   }
   if (others.empty())
     return "";
   return "'" + options.resume +
          "' has other rates than the program was compiled with, and training "
          "goes on with those of the checkpoint: " +
-         others + "; '--lr' and '--scale' set them";
+         others;
 }
 
 std::vector<std::string> mpc::train::findWarnings(const TrainOptions &options,
