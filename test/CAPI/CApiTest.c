@@ -194,6 +194,20 @@ static void train(mpc_session *session, uint32_t step) {
   CHECK(mpc->session_output(session, step, 0, &loss, &bytes, &status) ==
         MPC_OK);
   CHECK(bytes == 4 && *(const float *)loss < 1e-8f);
+
+  const mpc_record_time *times;
+  uint32_t count;
+  CHECK(mpc->session_time_records(session, 1, &status) == MPC_OK);
+  CHECK(mpc->session_run(session, step, inputs, 2, &status) == MPC_OK);
+  CHECK(mpc->session_record_times(session, step, &times, &count, &status) ==
+        MPC_OK);
+  CHECK(count == 4);
+  for (uint32_t i = 0; i < count; ++i)
+    CHECK(times[i].begin_ns > 0 && times[i].begin_ns <= times[i].end_ns &&
+          (i == 0 || times[i].begin_ns >= times[i - 1].end_ns));
+  CHECK(mpc->session_time_records(session, 0, &status) == MPC_OK);
+  CHECK(mpc->session_record_times(session, step, &times, &count, &status) ==
+        MPC_NOT_FOUND);
 }
 
 static void states(mpc_session *session) {

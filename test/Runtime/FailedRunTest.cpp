@@ -145,3 +145,24 @@ TEST_F(FailedRunTest, NorIsWhatFailedWhileItWrote) {
   EXPECT_TRUE(run(Reduce, 3).ok());
   EXPECT_EQ(get("w"), 3);
 }
+
+// Those behind the one that failed.
+TEST_F(FailedRunTest, RecordsThatItDidNotComeToHaveNoTimes) {
+  ASSERT_TRUE(session->timeRecords(true).ok());
+  fail(Accumulate, 3, 1);
+  auto times = session->recordTimes(Accumulate);
+  ASSERT_TRUE(times) << times.status().message();
+  ASSERT_EQ(times->size(), 3u);
+  EXPECT_GT((*times)[0].begin, 0u);
+  EXPECT_GE((*times)[0].end, (*times)[0].begin);
+  for (size_t record : {1, 2}) {
+    EXPECT_EQ((*times)[record].begin, 0u) << record;
+    EXPECT_EQ((*times)[record].end, 0u) << record;
+  }
+  // Nor do those of a run before stay.
+  ASSERT_TRUE(run(Accumulate, 3).ok());
+  EXPECT_GT((*session->recordTimes(Accumulate))[2].begin, 0u);
+  ASSERT_TRUE(run(Step, 5).ok());
+  fail(Accumulate, 3, 1);
+  EXPECT_EQ((*session->recordTimes(Accumulate))[2].begin, 0u);
+}
