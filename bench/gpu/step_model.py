@@ -130,7 +130,20 @@ def read_step(options, layers, folder):
     groups = folder / f"group{layers}.mlir"
     groups.write_text(run(options.mpc_opt, model, "--compile-to=group", *settings))
     stages = len(re.findall(r"gpu\.func @\w+_step_", run(options.mpc_opt, groups, "--mpc-emit-kernels=gpu=sm_90")))
+    launched = sum(line.startswith("exec.launch") for line in lines)
+    if stages < launched:
+        raise SystemExit(f"step_model: expected a stage or more of each of {launched} kernels, but found {stages}: "
+                         "is the entry of a kernel still called @..._step_...?")
     return records, stages
+
+
+def parse_limit(text):
+    match = re.fullmatch(r"(layer|rest)\.(\w+)=(\d+(?:\.\d+)?)", text)
+    if not match or match.group(2) not in [*FIGURES, *CARDS]:
+        raise argparse.ArgumentTypeError(f"'{text}': expected layer.NAME=NUMBER or rest.NAME=NUMBER, with a NAME of "
+                                         + ", ".join([*FIGURES, *CARDS]))
+    place, name, bound = match.groups()
+    return place, name, float(bound)
 
 
 def total(records, stages):
@@ -152,7 +165,7 @@ def main():
     parser.add_argument("--context", type=int, default=1024)
     parser.add_argument("--precision", default="bf16", choices=["bf16", "fp16", "fp32"])
     parser.add_argument("--records", action="store_true")
-    parser.add_argument("--limit", action="append", default=[], metavar="NAME=NUMBER")
+    parser.add_argument("--limit", action="append", default=[], type=parse_limit, metavar="NAME=NUMBER")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         two, three = (read_step(options, layers, pathlib.Path(folder)) for layers in (2, 3))
@@ -172,11 +185,10 @@ def main():
     if options.records:
         for record in sorted(three[0], key=lambda record: -record.seconds("H200")):
             print(f"{1e3 * record.seconds('H200'):9.3f} ms {record.figures['kernel_mb'] + record.figures['call_mb']:10,.1f} MB  {record.name}")
-    for limit in options.limit:
-        place, name, bound = re.fullmatch(r"(layer|rest)\.(\w+)=([\d.]+)", limit).groups()
+    for place, name, bound in options.limit:
         found = {"layer": layer, "rest": rest}[place][name]
-        if found > float(bound):
-            raise SystemExit(f"step_model: expected {place}.{name} of at most {bound}, but got {found:,.2f}")
+        if found > bound:
+            raise SystemExit(f"step_model: expected {place}.{name} of at most {bound:g}, but got {found:,.2f}")
 
 
 if __name__ == "__main__":
