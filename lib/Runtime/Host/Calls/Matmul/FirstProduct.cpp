@@ -1,6 +1,8 @@
 #include "FirstProduct.h"
 
+#include <memory>
 #include <mutex>
+#include <vector>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -45,12 +47,15 @@ static Status run(dnnl_engine_t engine, dnnl_data_type_t type) {
 
 Status runtime::runFirstProduct(dnnl_engine_t engine, dnnl_data_type_t type) {
   static std::mutex mutex;
-  static bool done[2] = {};
+  static bool ofFloat = false, ofBFloat = false;
   std::lock_guard lock(mutex);
-  bool &isDone = done[type == dnnl_bf16];
+  bool &isDone = type == dnnl_bf16 ? ofBFloat : ofFloat;
   if (isDone)
     return {};
   Status status = run(engine, type);
   isDone = status.ok();
-  return status;
+  if (isDone)
+    return {};
+  return {status.code(), // of a product that is in no model
+          "a first product, for what oneDNN makes once: " + status.message()};
 }
