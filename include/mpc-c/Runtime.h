@@ -228,7 +228,8 @@ typedef struct mpc_api {
                                    mpc_status *status);
   /* Of the last run of `entry`, one for each of its records, which
    * program_record describes. The memory is the session's, valid until the next
-   * run of the entry. MPC_NOT_FOUND if none was timed. */
+   * run of the entry or call of session_time_records. MPC_NOT_FOUND if none was
+   * timed. */
   mpc_code (*session_record_times)(const mpc_session *session, uint32_t entry,
                                    const mpc_record_time **times,
                                    uint32_t *count, mpc_status *status);
