@@ -106,7 +106,7 @@ func.func @sum(%x: tensor<2000x100000xf32>) -> tensor<2000xf32> {
 // CHECK: memref.load {{.*}} memref<512xf32>
 // CHECK: gpu.shuffle
 // CHECK: gpu.barrier
-// CHECK: arith.mulf
+// CHECK: arith.divf
 // CHECK: memref.store {{.*}} memref<1xf32>
 func.func @parts(%x: tensor<4096x4096xf16>) -> tensor<f32> {
   %c = graph.cast %x : (tensor<4096x4096xf16>) -> tensor<4096x4096xf32>
