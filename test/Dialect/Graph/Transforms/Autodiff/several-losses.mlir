@@ -10,7 +10,7 @@
 // RUN: mpc-opt %s --mpc-apply-options="loss-scale=dynamic scale-scope=per_loss" --mpc-differentiate --mpc-scale-loss | graph-eval - --rounded --function=model_step --compare=%t.shared.mlir --results=5 --rtol=1e-6 --atol=1e-6
 //
 // BOTH-LABEL: func.func @model(
-// BOTH-SAME: -> (tensor<f32> {graph.output = "main"}, tensor<f32> {graph.output = "y"}, tensor<f32> {graph.output = "aux"}, tensor<f32> {graph.loss})
+// BOTH-SAME: -> (tensor<f32> {graph.loss_term, graph.output = "main"}, tensor<f32> {graph.output = "y"}, tensor<f32> {graph.loss_term, graph.output = "aux"}, tensor<f32> {graph.loss})
 // BOTH: %[[L:.*]] = graph.add %[[A:.*]], %[[B:.*]] :
 // BOTH-NEXT: return %[[A]], %{{.*}}, %[[B]], %[[L]]
 // BOTH-LABEL: func.func @model_step
