@@ -76,6 +76,7 @@ struct PlanBuffers final : exec::impl::PlanBuffersBase<PlanBuffers> {
       if (failed(orderForUpdates(entry, symbols)))
         return signalPassFailure();
       donateStates(entry);
+      orderForPeak(entry);
       reuseDyingBuffers(entry, symbols);
       placeBuffers(entry);
     }

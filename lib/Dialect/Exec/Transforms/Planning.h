@@ -1,4 +1,4 @@
-// The four parts of planning the buffers of an entry, in their order. Private
+// The five parts of planning the buffers of an entry, in their order. Private
 // to this room.
 #ifndef MPC_LIB_DIALECT_EXEC_TRANSFORMS_PLANNING_H
 #define MPC_LIB_DIALECT_EXEC_TRANSFORMS_PLANNING_H
@@ -15,6 +15,10 @@ LogicalResult orderForUpdates(EntryOp entry,
 
 /// Replaces the buffer of every update by the state it updates.
 void donateStates(EntryOp entry);
+
+/// Steps of `entry` in an order in which less is alive at once, if one is found.
+/// After donateStates: what updates a state makes nothing.
+void orderForPeak(EntryOp entry);
 
 /// Merges results into operands that die, where steps allow it.
 void reuseDyingBuffers(EntryOp entry, mlir::SymbolTableCollection &symbols);

@@ -149,7 +149,7 @@ exec.entry @place {
   exec.copy %y to %a : memref<1024xf32>
   exec.copy %x to %b : memref<256xf32>
   exec.copy %b to %o : memref<256xf32>
-  exec.copy %a to %y2 : memref<1024xf32>
+  exec.all_reduce <sum> ins(%a, %o : memref<1024xf32>, memref<256xf32>) outs(%a, %o : memref<1024xf32>, memref<256xf32>) group = "data"
   exec.copy %z to %c : memref<512xf32>
   exec.output "c" %c : memref<512xf32>
   exec.output "o" %o : memref<256xf32>

@@ -34,6 +34,6 @@ exec.entry @step {
   exec.fill %b : memref<1024xf32>
   exec.fill %a : memref<f32>
   exec.fill %d : memref<256xf32>
-  exec.all_reduce <sum> ins(%b : memref<1024xf32>) outs(%b : memref<1024xf32>) group = "data"
+  exec.all_reduce <sum> ins(%b, %d : memref<1024xf32>, memref<256xf32>) outs(%b, %d : memref<1024xf32>, memref<256xf32>) group = "data"
   exec.output "a" %a : memref<f32>
 }

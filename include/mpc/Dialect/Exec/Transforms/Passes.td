@@ -19,9 +19,12 @@ def PlanBuffers : Exec_Pass<"mpc-plan-buffers"> {
     2. *Donation*. The buffer of an `exec.update` becomes the state's memory. A
        step that cannot work in place on the state gets a copy after it, and a
        remark says so.
-    3. *Reuse*. A result takes the buffer of an operand that dies in the step,
+    3. *Order for the peak*. A step that frees more than it makes runs as soon as
+       it can, if that makes the largest live set smaller; else steps stay as
+       they are.
+    4. *Reuse*. A result takes the buffer of an operand that dies in the step,
        where the step allows it and the bytes are equal.
-    4. *Placement*. Each buffer goes into the smallest gap that it fits among
+    5. *Placement*. Each buffer goes into the smallest gap that it fits among
        the buffers that live at the same time; offsets are multiples of 256
        bytes. The largest buffers go first; where that needs more than is ever
        live at once, other orders are tried (by start, by end, by lifetime, by
