@@ -241,6 +241,22 @@ func.func @f(%x: tensor<6xf64>) -> (tensor<6xf16>, tensor<6xbf16>) {
   expectElements(results[1], {65536, 65536, 0x1p-25, 0x1.8p-25, kNan, 1});
 }
 
+// 1000 times 1000.0 has an exact sum, and a mean; 1 / 1000 is rounded.
+TEST_F(SpecialValues, MeansOfEqualNumbersAreExact) {
+  auto results = run(
+      R"(
+func.func @f(%x: tensor<2x1000xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2x1000xf32>) {
+  %0 = graph.mean %x dims = [1] : (tensor<2x1000xf32>) -> tensor<2xf32>
+  %1 = graph.var %x dims = [1] : (tensor<2x1000xf32>) -> tensor<2xf32>
+  %2 = graph.layer_norm %x first_dim = 1 epsilon = 1e-05 : (tensor<2x1000xf32>) -> tensor<2x1000xf32>
+  return %0, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<2x1000xf32>
+})",
+      {Tensor::real(DType::F32, {2, 1000}, std::vector<double>(2000, 1000))});
+  expectElements(results[0], {1000, 1000});
+  expectElements(results[1], {0, 0});
+  expectElements(results[2], std::vector<double>(2000, 0));
+}
+
 // 0.1 is not a float: a running f32 sum of 8192 of them is off by thousands of
 // units in the last place.
 TEST_F(SpecialValues, LongSumsLoseFewDigits) {
