@@ -1,6 +1,8 @@
 #include "mpc/Interfaces/StridedShape.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include "mpc/Interfaces/StridedShape.cpp.inc"
+
 using namespace mpc;
 
 StridedShape mpc::getDenseShape(ArrayRef<int64_t> shape) {

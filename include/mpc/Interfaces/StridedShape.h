@@ -1,6 +1,7 @@
 // How a tensor lies in the memory of another one: what transposes, slices,
 // broadcasts and many reshapes are to a library that reads with strides, and
-// what they and concats are to one that writes with strides.
+// what they and concats are to one that writes with strides. "Where can your
+// library write a result?"
 #ifndef MPC_INTERFACES_STRIDEDSHAPE_H
 #define MPC_INTERFACES_STRIDEDSHAPE_H
 
@@ -34,5 +35,7 @@ std::optional<StridedShape> moveBack(const StridedShape &result,
                                      ArrayRef<int64_t> operand);
 
 } // namespace mpc
+
+#include "mpc/Interfaces/StridedShape.h.inc"
 
 #endif // MPC_INTERFACES_STRIDEDSHAPE_H

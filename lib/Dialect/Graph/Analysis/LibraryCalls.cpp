@@ -1,6 +1,5 @@
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include "mpc/Interfaces/StridedResultsOpInterface.h"
 #include "mpc/Interfaces/StridedShape.h"
 #include "mpc/Text/TypeText.h"
 #include "llvm/ADT/MapVector.h"

@@ -15,7 +15,7 @@
 #define MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
-#include "mpc/Interfaces/StridedResultsOpInterface.h"
+#include "mpc/Interfaces/StridedShape.h"
 #include "mpc/Interfaces/Target.h"
 
 namespace mpc::graph {
@@ -34,8 +34,8 @@ public:
   LibraryCalls(Block &block, const TargetDescription &target,
                bool fusedRounding);
 
-  /// What `call` takes along of what stands in front of it and after it, in
-  /// program order.
+  /// What `call` takes along of what stands in front of it and after it, each op
+  /// behind those that it reads.
   ArrayRef<Operation *> getHead(Operation *call) const;
   ArrayRef<Operation *> getTail(Operation *call) const;
   bool isTaken(Operation *op) const { return taken.contains(op); }

@@ -4,7 +4,7 @@
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Interfaces/RandomOpInterface.h"
-#include "mpc/Interfaces/StridedResultsOpInterface.h"
+#include "mpc/Interfaces/StridedShape.h"
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/Ops/Attention.h.inc"

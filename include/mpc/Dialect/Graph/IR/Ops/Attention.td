@@ -5,7 +5,7 @@
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Interfaces/RandomOpInterface.td"
-include "mpc/Interfaces/StridedResultsOpInterface.td"
+include "mpc/Interfaces/StridedShape.td"
 
 def Graph_FloatOrBoolTensor : Graph_TensorOf<AnyTypeOf<
     [F64, F32, F16, BF16, I1], "f64, f32, f16, bf16 or i1">>;

@@ -1,6 +1,6 @@
 // How passes ask a library call where it can write its results.
-#ifndef MPC_INTERFACES_STRIDEDRESULTSOPINTERFACE_TD
-#define MPC_INTERFACES_STRIDEDRESULTSOPINTERFACE_TD
+#ifndef MPC_INTERFACES_STRIDEDSHAPE_TD
+#define MPC_INTERFACES_STRIDEDSHAPE_TD
 
 include "mlir/IR/OpBase.td"
 
@@ -24,4 +24,4 @@ def StridedResultsOpInterface : OpInterface<"StridedResultsOpInterface"> {
 /// Word of an op record.
 def WritesInPlace : TraitList<[DeclareOpInterfaceMethods<StridedResultsOpInterface>]>;
 
-#endif // MPC_INTERFACES_STRIDEDRESULTSOPINTERFACE_TD
+#endif // MPC_INTERFACES_STRIDEDSHAPE_TD

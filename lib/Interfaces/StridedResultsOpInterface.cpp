@@ -1,3 +1,0 @@
-#include "mpc/Interfaces/StridedResultsOpInterface.h"
-
-#include "mpc/Interfaces/StridedResultsOpInterface.cpp.inc"
