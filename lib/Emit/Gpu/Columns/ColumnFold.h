@@ -1,11 +1,11 @@
 // How the threads of a column fold what each of them has folded: through
 // shared memory, first the far ones into a few, then those, in a fixed order.
-#ifndef MPC_EMIT_GPU_COLUMNFOLD_H
-#define MPC_EMIT_GPU_COLUMNFOLD_H
+#ifndef MPC_EMIT_GPU_COLUMNS_COLUMNFOLD_H
+#define MPC_EMIT_GPU_COLUMNS_COLUMNFOLD_H
 
+#include "../Function.h"
+#include "../Memory.h"
 #include "ColumnGeometry.h"
-#include "Function.h"
-#include "Memory.h"
 
 namespace mpc::emit {
 
@@ -42,4 +42,4 @@ private:
 
 } // namespace mpc::emit
 
-#endif // MPC_EMIT_GPU_COLUMNFOLD_H
+#endif // MPC_EMIT_GPU_COLUMNS_COLUMNFOLD_H

@@ -1,6 +1,6 @@
 // Few rows, very long: blocks share a row. Each leaves its sums in the
 // workspace, and a second launch folds them, in the order of the row.
-#include "Kernels.h"
+#include "../Kernels.h"
 #include "RowEmitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mpc/Interfaces/TensorBytes.h"

@@ -5,10 +5,10 @@
 // of the reduced dims. A block takes `across` neighbouring columns, with `down`
 // threads for each, which take its rows in turn. Where that leaves too much of
 // the GPU idle, the rows are cut into blocks, whose sums meet in the workspace.
-#ifndef MPC_EMIT_GPU_COLUMNGEOMETRY_H
-#define MPC_EMIT_GPU_COLUMNGEOMETRY_H
+#ifndef MPC_EMIT_GPU_COLUMNS_COLUMNGEOMETRY_H
+#define MPC_EMIT_GPU_COLUMNS_COLUMNGEOMETRY_H
 
-#include "Geometry.h"
+#include "../Geometry.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -39,4 +39,4 @@ ColumnGeometry chooseFinalGeometry(const ColumnGeometry &sweeps);
 
 } // namespace mpc::emit
 
-#endif // MPC_EMIT_GPU_COLUMNGEOMETRY_H
+#endif // MPC_EMIT_GPU_COLUMNS_COLUMNGEOMETRY_H

@@ -1,5 +1,5 @@
 #include "OnlineSum.h"
-#include "../Common/Formula.h"
+#include "../../Common/Formula.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"

@@ -5,8 +5,8 @@
 // exp(r - m) only, so one sweep does: the sum refers to the largest element so
 // far and is scaled when a larger one comes. What an op computes is asked of
 // its body, not of its name.
-#ifndef MPC_EMIT_GPU_ONLINESUM_H
-#define MPC_EMIT_GPU_ONLINESUM_H
+#ifndef MPC_EMIT_GPU_ROWS_ONLINESUM_H
+#define MPC_EMIT_GPU_ROWS_ONLINESUM_H
 
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
@@ -29,4 +29,4 @@ SmallVector<OnlineSum> findOnlineSums(Block &body,
 
 } // namespace mpc::emit
 
-#endif // MPC_EMIT_GPU_ONLINESUM_H
+#endif // MPC_EMIT_GPU_ROWS_ONLINESUM_H

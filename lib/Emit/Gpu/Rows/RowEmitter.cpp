@@ -1,5 +1,5 @@
 #include "RowEmitter.h"
-#include "Kernels.h"
+#include "../Kernels.h"
 #include <vector>
 
 using namespace mpc;

@@ -5,11 +5,11 @@
 // rows and leaves the partial results in the workspace; the next stage, and a
 // final one that stores the results of the columns, begin by folding those of
 // all row blocks, in ascending order. No atomics: the same bits every time.
-#include "../Common/Cascade.h"
-#include "../Common/Sweeps.h"
+#include "../../Common/Cascade.h"
+#include "../../Common/Sweeps.h"
+#include "../Kernels.h"
+#include "../Memory.h"
 #include "ColumnFold.h"
-#include "Kernels.h"
-#include "Memory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mpc/Interfaces/TensorBytes.h"

@@ -2,13 +2,13 @@
 // reduction, and store. Short rows stay in registers, long ones in shared
 // memory while they fit; longer ones are read again by each sweep, or shared
 // out among blocks.
-#ifndef MPC_EMIT_GPU_ROWEMITTER_H
-#define MPC_EMIT_GPU_ROWEMITTER_H
+#ifndef MPC_EMIT_GPU_ROWS_ROWEMITTER_H
+#define MPC_EMIT_GPU_ROWS_ROWEMITTER_H
 
-#include "../Common/Sweeps.h"
-#include "Function.h"
-#include "Geometry.h"
-#include "Memory.h"
+#include "../../Common/Sweeps.h"
+#include "../Function.h"
+#include "../Geometry.h"
+#include "../Memory.h"
 #include "OnlineSum.h"
 
 namespace mpc::emit {
@@ -100,4 +100,4 @@ private:
 
 } // namespace mpc::emit
 
-#endif // MPC_EMIT_GPU_ROWEMITTER_H
+#endif // MPC_EMIT_GPU_ROWS_ROWEMITTER_H

@@ -3,7 +3,7 @@
 //
 // All threads run the same rounds of a few chunks; the rest of the row follows
 // in one round with predicates.
-#include "../Common/Cascade.h"
+#include "../../Common/Cascade.h"
 #include "RowEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
