@@ -29,6 +29,19 @@ static Answer sum(ArrayRef<int64_t> dims, Operands in, Results out) {
   return success();
 }
 
+static Answer partialSum(graph::PartialSumOp op, Operands in, Results out) {
+  const Shape &shape = in[0]->shape;
+  int64_t columns = 1;
+  for (size_t dim = op.getDims().size(); dim < shape.size(); ++dim)
+    columns *= shape[dim];
+  for (size_t i = 0; i < in[0]->size(); ++i) {
+    int64_t row = int64_t(i) / columns, column = int64_t(i) % columns;
+    out[0].reals[row / int64_t(op.getRows()) * columns + column] +=
+        in[0]->value(i);
+  }
+  return success();
+}
+
 static Answer mean(ArrayRef<int64_t> dims, Operands in, Results out) {
   (void)sum(dims, in, out);
   double count = 1;
@@ -239,6 +252,8 @@ static Answer globalNorm(double p, Operands in, Results out) {
 Answer reference::evaluateReduction(Operation *op, Operands in, Results out) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
       .Case<graph::SumOp>([&](auto op) { return sum(op.getDims(), in, out); })
+      .Case<graph::PartialSumOp>(
+          [&](auto op) { return partialSum(op, in, out); })
       .Case<graph::MeanOp>([&](auto op) { return mean(op.getDims(), in, out); })
       .Case<graph::ProdOp>(
           [&](auto op) { return product(op.getDims(), in, out); })

@@ -31,6 +31,11 @@ Value PointEvaluator::getAddress(Value value, const graph::Access &access,
     mlir::OpBuilder::InsertionGuard guard(b);
     enter(item);
     base = addStrides(index(access.offset), access, item, item.available);
+    if (access.partStride) {
+      Value part = arith::MulIOp::create(b, item.part, index(access.partStride),
+                                         options.overflow);
+      base = arith::AddIOp::create(b, base, part, options.overflow);
+    }
   }
   return addStrides(base, access, scope, scope.available & ~item.available);
 }

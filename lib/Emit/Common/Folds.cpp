@@ -161,6 +161,28 @@ Accumulators PointEvaluator::getFolded(Reductions reductions, Scope &scope) {
   return folded;
 }
 
+void PointEvaluator::storePart(unsigned number, Value total, Scope &scope) {
+  const graph::Access &access = shape.results[number];
+  memory.write(results[number], getAddress(results[number], access, scope),
+               scope.isVector ? access.strides[shape.axis] : 0, total, scope);
+}
+
+void PointEvaluator::beginPart(unsigned number, Scope &scope) {
+  Accumulators neutral = getNeutrals(getPartial(number), scope.isVector);
+  storePart(number, neutral.front(), scope);
+}
+
+void PointEvaluator::addToPart(unsigned number, Scope &scope) {
+  ReductionOpInterface op = getPartial(number);
+  Accumulators folded = getFolded(op, scope);
+  const graph::Access &access = shape.results[number];
+  Value total =
+      memory.read(results[number], getAddress(results[number], access, scope),
+                  scope.isVector ? access.strides[shape.axis] : 0, scope);
+  combine(op, total, folded);
+  storePart(number, total, scope);
+}
+
 void PointEvaluator::foldLanes(Reductions reductions,
                                MutableArrayRef<Value> accumulators) {
   if (options.lanes == 1)

@@ -73,6 +73,17 @@ public:
   void foldLanes(Reductions reductions, MutableArrayRef<Value> accumulators);
   /// Gives the results of the reductions their values in `home`.
   void setResults(Reductions reductions, ValueRange totals, Scope &home);
+  // Folds in parts: results of the group.
+  ReductionOpInterface getPartial(unsigned number) const {
+    return cast<ReductionOpInterface>(yields[number].getDefiningOp());
+  }
+  /// Writes neutral elements to the scope's part of result `number`.
+  void beginPart(unsigned number, Scope &scope);
+  /// Adds to it what is folded at the point of `scope`.
+  void addToPart(unsigned number, Scope &scope);
+  /// Writes `total` there.
+  void storePart(unsigned number, Value total, Scope &scope);
+
   /// Calls `visit` with each reduction and its own of `accumulators`.
   static void forEach(
       Reductions reductions, MutableArrayRef<Value> accumulators,

@@ -31,7 +31,8 @@ static bool isWidened(Value value) {
 /// An operand of 16 bits that differs along the axis alone, where a task has
 /// several rows.
 bool PointEvaluator::isSameInEachRow(Value value) const {
-  return isWidened(value) && shape.grain >= kFewRows &&
+  int64_t rows = shape.grain * std::max<int64_t>(shape.rowsPerPart, 1);
+  return isWidened(value) && rows >= kFewRows &&
          shape.varies.lookup(value) == uint64_t(1) << shape.axis;
 }
 

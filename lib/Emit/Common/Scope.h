@@ -27,6 +27,8 @@ struct Scope {
   Value predicate;
   /// Whether the thread is the one that writes; null: as `predicate`.
   Value writer;
+  /// Number of the part that the row belongs to; null: none is folded in parts.
+  Value part;
   /// The scope around this one, which must stay where it is; null: the kernel.
   Scope *outer = nullptr;
   /// A scope of the item that this one sees as well, though no loop of this one
@@ -47,6 +49,7 @@ struct Scope {
     inner.block = innerBlock;
     inner.index = index;
     inner.predicate = predicate;
+    inner.part = part;
     inner.outer = this;
     inner.sweep = sweep;
     return inner;

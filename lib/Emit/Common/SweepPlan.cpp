@@ -28,6 +28,7 @@ SweepPlan::SweepPlan(Block &body, const graph::KernelShape &shape) {
   for (auto [number, value] : llvm::enumerate(yields)) {
     bool isSwept = shape.isSweptResult(number);
     unsigned sweep = isSwept ? shape.depths.lookup(value) + 1 : 0;
-    sweeps[sweep].results.push_back(number);
+    auto &own = sweeps[sweep];
+    (shape.isPartial(number) ? own.partials : own.results).push_back(number);
   }
 }

@@ -23,11 +23,15 @@ public:
   ArrayRef<unsigned> getResults(unsigned sweep) const {
     return sweeps[sweep].results;
   }
+  /// The results of the group that are folds in parts, to which `sweep` adds.
+  ArrayRef<unsigned> getPartials(unsigned sweep) const {
+    return sweeps[sweep].partials;
+  }
 
 private:
   struct Sweep {
     SmallVector<ReductionOpInterface> reductions;
-    SmallVector<unsigned> results;
+    SmallVector<unsigned> results, partials;
   };
   SmallVector<Sweep> sweeps;
 };

@@ -13,13 +13,21 @@ void Sweeps::storeResults(Scope &scope, unsigned sweep) {
     points.store(number, value, scope);
 }
 
-void Sweeps::visitPoint(Scope &point, unsigned sweep,
-                        MutableArrayRef<Value> accumulators) {
+void Sweeps::foldPoint(Scope &point, unsigned sweep,
+                       MutableArrayRef<Value> accumulators) {
   point.sweep = sweep;
   points.forEach(plan.getReductions(sweep), accumulators,
                  [&](ReductionOpInterface op, MutableArrayRef<Value> own) {
                    points.combine(op, own, points.getFolded(op, point));
                  });
+}
+
+/// Parts come before results, which may lie where an operand does.
+void Sweeps::visitPoint(Scope &point, unsigned sweep,
+                        MutableArrayRef<Value> accumulators) {
+  foldPoint(point, sweep, accumulators);
+  for (unsigned number : plan.getPartials(sweep))
+    points.addToPart(number, point);
   storeResults(point, sweep);
 }
 

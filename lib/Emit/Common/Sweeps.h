@@ -17,7 +17,11 @@ public:
 
   /// Stores the results of `sweep` at `scope`.
   void storeResults(Scope &scope, unsigned sweep);
-  /// Folds and stores what `sweep` asks for at one point.
+  /// Folds what `sweep` asks for at one point.
+  void foldPoint(Scope &point, unsigned sweep,
+                 MutableArrayRef<Value> accumulators);
+  /// Folds and stores what `sweep` asks for at one point. What is folded in
+  /// parts is added to the part where it lies.
   void visitPoint(Scope &point, unsigned sweep,
                   MutableArrayRef<Value> accumulators);
 

@@ -49,7 +49,11 @@ void KernelEmitter::emit(mlir::func::FuncOp function) {
   entry.index.resize(shape.dims.size());
   if (points.keepsAlongAxis())
     keepAlongAxis(entry);
-  emitItems(entry, arguments[arguments.size() - 2], arguments.back());
+  Value lo = arguments[arguments.size() - 2], hi = arguments.back();
+  if (shape.rowsPerPart)
+    emitParts(entry, lo, hi);
+  else
+    emitItems(entry, lo, hi);
   mlir::func::ReturnOp::create(b);
 }
 
@@ -71,6 +75,43 @@ void KernelEmitter::emitItems(Scope &entry, Value lo, Value hi) {
   emitSegments(item, segment);
   entry.loop = nullptr;
   b.setInsertionPointAfter(items);
+}
+
+/// A work item is the rows of a part, one after the other.
+void KernelEmitter::emitParts(Scope &entry, Value lo, Value hi) {
+  auto parts = scf::ForOp::create(b, lo, hi, points.index(1));
+  entry.loop = parts;
+  entry.part = parts.getInductionVar();
+  Scope part = entry.makeInner(parts.getBody());
+  points.enter(part);
+  beginParts(part);
+  points.enter(part);
+  Value rowsPerPart = points.index(shape.rowsPerPart);
+  Value first = arith::MulIOp::create(b, entry.part, rowsPerPart);
+  Value end =
+      arith::MinUIOp::create(b, arith::AddIOp::create(b, first, rowsPerPart),
+                             points.index(shape.numItems()));
+  auto rows = scf::ForOp::create(b, first, end, points.index(1));
+  Scope item = entry.makeInner(rows.getBody());
+  points.enter(item);
+  Value segment;
+  divideItem(rows.getInductionVar(), item, segment);
+  emitItem(item, Value(), /*size=*/0);
+  entry.loop = nullptr;
+  b.setInsertionPointAfter(parts);
+}
+
+void KernelEmitter::beginParts(Scope &part) {
+  auto begin = [&](Scope &chunk, MutableArrayRef<Value>) {
+    for (unsigned sweep = 1; sweep <= plan.count(); ++sweep)
+      for (unsigned number : plan.getPartials(sweep))
+        points.beginPart(number, chunk);
+  };
+  loop(getReducedDims(shape, /*withAxis=*/false), /*terms=*/1, {}, part, {},
+       [&](Scope &scope, Accumulators own) {
+         return sweepAxis(scope, Value(), shape.dims[shape.axis].size,
+                          /*unroll=*/1, {}, std::move(own), begin);
+       });
 }
 
 /// Item number -> segment of the axis (fastest) and indices of the item dims.

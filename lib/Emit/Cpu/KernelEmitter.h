@@ -35,6 +35,8 @@ private:
 
   void keepAlongAxis(Scope &entry);
   void emitItems(Scope &entry, Value lo, Value hi);
+  void emitParts(Scope &entry, Value lo, Value hi);
+  void beginParts(Scope &part);
   void divideItem(Value item, Scope &scope, Value &segment);
   void emitSegments(Scope &item, Value segment);
   void emitItem(Scope &item, Value base, int64_t size);

@@ -19,6 +19,9 @@ constexpr int64_t kPointwiseBlock = 256, kRowBlock = 128;
 // thread for everything; rows of one warp may take more, because they need no
 // barriers, and half as many threads suffice.
 constexpr int64_t kKeptPerThread = 32, kKeptPerWarpThread = 64;
+// Registers that hold a row and the columns beside it: of 512 threads each has
+// 128, of which some are left for what is computed.
+constexpr int64_t kColumnsPerThread = 64, kColumnsPerWarpThread = 96;
 constexpr int64_t kMaxThreads = 1024, kLoopThreads = 512;
 constexpr int64_t kMaxChunksPerThread = 16;
 // Partial sums of a row, one per thread of the block that folds them.
@@ -216,5 +219,37 @@ RowGeometry emit::chooseRowGeometry(Block &body, const KernelShape &shape,
     geometry.rowsPerBlock = block / threads;
   }
   chooseParts(geometry, body, shape, gpu);
+  return geometry;
+}
+
+RowGeometry emit::chooseRowsWithColumns(Block &body, const KernelShape &shape) {
+  RowGeometry geometry;
+  geometry.width = chooseChunkWidth(body, shape);
+  geometry.numRows = countPoints(shape, 0, shape.numItemDims);
+  geometry.chunksPerRow =
+      countPoints(shape, shape.numItemDims, shape.dims.size()) / geometry.width;
+  int64_t kept = std::max<int64_t>(1, countKeptRegisters(body, shape));
+  for (auto [number, value] :
+       llvm::enumerate(body.getTerminator()->getOperands()))
+    if (shape.isPartial(number))
+      kept += registersOf(value);
+  auto fits = [&](int64_t threads) {
+    int64_t chunks = llvm::divideCeil(geometry.chunksPerRow, threads);
+    return chunks <= kMaxChunksPerThread &&
+           chunks * kept * geometry.width <=
+               (threads <= 32 ? kColumnsPerWarpThread : kColumnsPerThread);
+  };
+  int64_t threads =
+      std::min<int64_t>(std::bit_ceil(uint64_t(geometry.chunksPerRow)), 32);
+  while (threads < kLoopThreads && !fits(threads))
+    threads *= 2;
+  geometry.threads = threads;
+  geometry.chunksPerThread = llvm::divideCeil(geometry.chunksPerRow, threads);
+  // A part has few rows: rather idle threads than a warp that is none.
+  if (threads <= 32) {
+    int64_t rows = std::min<int64_t>(
+        kRowBlock / threads, std::bit_ceil(uint64_t(shape.rowsPerPart)));
+    geometry.rowsPerBlock = std::max<int64_t>(32 / threads, rows);
+  }
   return geometry;
 }

@@ -57,6 +57,11 @@ struct RowGeometry {
 RowGeometry chooseRowGeometry(Block &body, const graph::KernelShape &shape,
                               const GpuDescription &gpu);
 
+/// The same of rows beside which columns are folded in parts. They stay in
+/// registers, as do the columns: what fits was asked before such a group was
+/// formed (FoldsInParts.h). By the shape alone.
+RowGeometry chooseRowsWithColumns(Block &body, const graph::KernelShape &shape);
+
 /// 32-bit registers per element of a row that hold values from one sweep to a
 /// later one.
 int64_t countKeptRegisters(Block &body, const graph::KernelShape &shape);

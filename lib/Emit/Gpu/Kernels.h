@@ -16,6 +16,8 @@ FailureOr<GpuKernel> emitGpuRows(GpuTask task);
 
 /// The same in two stages, by blocks that share a row.
 FailureOr<GpuKernel> emitGpuRowParts(GpuTask task, const RowGeometry &geometry);
+/// The same and, beside the rows, folds in parts: a block per part.
+FailureOr<GpuKernel> emitGpuRowsWithColumns(GpuTask task);
 /// Reductions over rows, along which no vector runs: blocks of columns.
 FailureOr<GpuKernel> emitGpuColumns(GpuTask task);
 /// A transpose: tiles in shared memory.

@@ -69,3 +69,28 @@ TEST(MissingBarrier, showsInRows) {
       kSoftmax,
       Tensor::real(DType::F32, {3, 5000}, std::vector<double>(15000, 1)));
 }
+
+// Rows in turn, one at a time with one barrier or two, or several of a warp,
+// whose columns meet at the end.
+TEST(MissingBarrier, showsInRowsWithColumns) {
+  for (auto [row, op] : {std::pair{"1600", "softmax %x dim = 1"},
+                         {"1600", "mul %x, %s"},
+                         {"24", "mul %x, %s"}}) {
+    std::string r = row, x = "tensor<40x" + r + "xf32>";
+    std::string one = "tensor<40x1xf32>", parts = "tensor<5x" + r + "xf32>";
+    bool isSoftmax = std::string(op).starts_with("softmax");
+    expectEachBarrierIsNeeded(
+        "func.func @f(%x: " + x + ") -> (" + x + ", " + parts + ", " + parts +
+            ") {\n"
+            "  %s = graph.sum %x dims = [1] keep : (" +
+            x + ") -> " + one + "\n  %y = graph." + op + " : (" + x +
+            (isSoftmax ? "" : ", " + one) + ") -> " + x +
+            "\n  %a = graph.partial_sum %x dims = [0] rows = 8 : (" + x +
+            ") -> " + parts +
+            "\n  %b = graph.partial_sum %y dims = [0] rows = 8 : (" + x +
+            ") -> " + parts + "\n  return %y, %a, %b : " + x + ", " + parts +
+            ", " + parts + "\n}\n",
+        Tensor::real(DType::F32, {40, std::stoll(r)},
+                     std::vector<double>(40 * std::stoll(r), 1)));
+  }
+}

@@ -34,6 +34,10 @@ StringRef getReason(const Misfit &misfit) {
     return "one value would be needed at two indices at once";
   case Misfit::Kind::OtherFolds:
     return "reductions fold other dims";
+  case Misfit::Kind::OtherParts:
+    return "other rows are folded in parts, or others of their dims";
+  case Misfit::Kind::ReadsParts:
+    return "what it reads is known in parts, until the kernel has ended";
   case Misfit::Kind::TooManyDims:
     return "the iteration space would have too many dims";
   case Misfit::Kind::TooManySweeps:

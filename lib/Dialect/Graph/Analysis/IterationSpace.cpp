@@ -3,6 +3,7 @@
 // that are not yet; number the classes; then check what a kernel relies on.
 // Linear in the ops.
 #include "IterationSpace.h"
+#include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include <bit>
 
 using namespace mpc;
@@ -50,6 +51,10 @@ IterationSpace::IterationSpace(ArrayRef<const SpaceOp *> ops) {
   numberDims();
   if (!misfit)
     checkLoops();
+  if (!misfit)
+    checkReaders();
+  if (!misfit)
+    checkParts();
   if (!misfit)
     followDepths();
 }
@@ -163,6 +168,41 @@ void IterationSpace::checkLoops() {
   }
 }
 
+void IterationSpace::checkReaders() {
+  DenseSet<Operation *> inParts;
+  auto readsParts = [&](Value operand) {
+    return inParts.contains(operand.getDefiningOp());
+  };
+  for (const Entry &entry : entries) {
+    if (llvm::any_of(entry.op->op->getOperands(), readsParts))
+      return refuse(Misfit::Kind::ReadsParts, entry.op->op);
+    if (entry.op->indexing.rowsPerPart)
+      inParts.insert(entry.op->op);
+  }
+}
+
+/// Without reductions, a row is what the first fold in parts keeps.
+void IterationSpace::checkParts() {
+  for (auto [number, entry] : llvm::enumerate(entries)) {
+    const OpIndexing &indexing = entry.op->indexing;
+    if (indexing.rowsPerPart == 0)
+      continue;
+    uint64_t kept = 0;
+    for (int dim : indexing.result)
+      if (dim >= 0)
+        kept |= uint64_t(1) << entry.dims[dim];
+    if (!partial) {
+      partial = number;
+      if (!reduced)
+        reduced = kept;
+    }
+    if (kept == 0 || kept != reduced || entry.mask != getAll() ||
+        entry.dims != entries[*partial].dims ||
+        indexing.rowsPerPart != getRowsPerPart())
+      return refuse(Misfit::Kind::OtherParts, entry.op->op);
+  }
+}
+
 /// A reduction of depth d is folded by sweep d; a result that varies along
 /// reduced dims is stored by the sweep after the last one that it waits for.
 void IterationSpace::followDepths() {
@@ -184,6 +224,8 @@ void IterationSpace::followDepths() {
 bool IterationSpace::canStore(Value value) const {
   if (sizes.empty())
     return true;
+  if (graph::getRowsPerPart(value.getDefiningOp()))
+    return true;
   uint64_t mask = 0;
   for (int dim : getDims(value).value_or(ArrayRef<int>()))
     if (dim >= 0)
@@ -192,6 +234,8 @@ bool IterationSpace::canStore(Value value) const {
 }
 
 SmallVector<int> IterationSpace::getOrder() const {
+  if (partial)
+    return entries[*partial].dims;
   const Entry *largest = nullptr;
   int64_t most = 0;
   for (const Entry &entry : entries) {

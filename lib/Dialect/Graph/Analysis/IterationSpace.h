@@ -5,6 +5,9 @@
 // Dims of different tensors are one dim of the space if an op runs along both
 // at once. Reductions of equal loops that run over different dims, as sums of
 // unrelated tensors do, are laid over each other.
+//
+// A fold in parts stands beside reductions: what it keeps are the dims that
+// they fold, and what it folds, so many rows at a time, are the item dims.
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_ITERATIONSPACE_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_ITERATIONSPACE_H
 
@@ -22,7 +25,7 @@ struct SpaceOp {
   /// Operands that the space does not address run along no dim: splats and
   /// what slices read.
   OpIndexing indexing;
-  bool folds = false; ///< Any of its dims.
+  bool folds = false; ///< Any of its dims; a fold in parts does not.
 };
 
 /// Why ops cannot be executed by one kernel.
@@ -32,6 +35,8 @@ struct Misfit {
     InnerSlice,   ///< slice `op` reads what is not stored
     TwoIndices,   ///< `op` needs elements of one value at two indices at once
     OtherFolds,   ///< reduction `op` folds other dims than the first one
+    OtherParts,   ///< `op` folds in parts, but not all items in their order
+    ReadsParts,   ///< `op` reads parts that the others only begin
     TooManyDims,  ///< for the masks of KernelShape; `op` is the last
     TooManySweeps ///< the same; `op` is the first that waits too long
   };
@@ -64,9 +69,14 @@ public:
   uint64_t getLoops(unsigned number) const { return entries[number].mask; }
   /// Reductions that had to be laid over the first one.
   unsigned getNumAligned() const { return numAligned; }
+  /// Items, in their order, that are folded into one part; 0: none are.
+  int64_t getRowsPerPart() const {
+    return partial ? entries[*partial].op->indexing.rowsPerPart : 0;
+  }
 
-  /// All dims: those of the op with the most elements in its own order, and
-  /// what it lacks before them. The innermost dim is the last one.
+  /// All dims: those of a fold in parts, or of the op with the most elements,
+  /// in its own order, and what it lacks before them. The innermost dim is the
+  /// last one.
   SmallVector<int> getOrder() const;
   /// For each dim of `value` its dim of the space, or -1; nothing if no op runs
   /// along it (operands of slices).
@@ -87,6 +97,8 @@ private:
   void alignReductions();
   void numberDims();
   void checkLoops();
+  void checkReaders();
+  void checkParts();
   void followDepths();
 
   llvm::IntEqClasses classes;
@@ -95,6 +107,7 @@ private:
   DenseMap<Value, SmallVector<int, 4>> values;
   DenseMap<Value, unsigned> depths;
   uint64_t reduced = 0;
+  std::optional<size_t> partial; ///< Number of the first fold in parts.
   unsigned numAligned = 0;
   std::optional<Misfit> misfit;
 };

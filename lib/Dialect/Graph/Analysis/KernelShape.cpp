@@ -6,6 +6,7 @@
 #include "IterationSpace.h"
 #include "mpc/Dialect/Graph/Analysis/SegmentSums.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -117,6 +118,15 @@ LogicalResult ShapeBuilder::report(const Misfit &misfit) {
   case Misfit::Kind::OtherFolds:
     return misfit.op->emitOpError(
         "expected all reductions of a group to fold the same dims");
+  case Misfit::Kind::OtherParts:
+    return misfit.op->emitOpError(
+        "expected all folds in parts of a group to take equal parts of its "
+        "items, in one order, and to keep what its reductions fold, or "
+        "something");
+  case Misfit::Kind::ReadsParts:
+    return misfit.op->emitOpError(
+        "reads parts that are known when the kernel has ended; put it into "
+        "another group");
   case Misfit::Kind::TooManyDims:
     return misfit.op->emitOpError("expected an iteration space of at most ")
            << IterationSpace::kMaxDims << " dims, but got "
@@ -194,9 +204,13 @@ void ShapeBuilder::addressValues() {
 }
 
 void ShapeBuilder::addressResults() {
-  for (Value result : yield.getResults())
-    shape.results.push_back(
-        getAccess(result, getRowMajorStrides(typeOf(result).getShape())));
+  shape.rowsPerPart = space.getRowsPerPart();
+  for (Value result : yield.getResults()) {
+    auto strides = getRowMajorStrides(typeOf(result).getShape());
+    Access &access = shape.results.emplace_back(getAccess(result, strides));
+    if (getRowsPerPart(result.getDefiningOp()))
+      access.partStride = strides.front();
+  }
 }
 
 template <typename Fn> void ShapeBuilder::forEachAccess(Fn fn) {
@@ -231,6 +245,13 @@ void ShapeBuilder::collapse() {
   }
 }
 
+int64_t KernelShape::numItems() const {
+  int64_t count = 1;
+  for (const SpaceDim &dim : ArrayRef(dims).take_front(numItemDims))
+    count *= dim.size;
+  return count;
+}
+
 int64_t KernelShape::numSegments() const {
   return segment ? llvm::divideCeil(dims[axis].size, segment) : 1;
 }
@@ -250,6 +271,8 @@ void ShapeBuilder::chooseAxis() {
   for (unsigned dim = 0; dim < shape.numItemDims; ++dim)
     if (int(dim) != shape.axis)
       shape.extent *= shape.dims[dim].size;
+  if (shape.rowsPerPart)
+    shape.extent = llvm::divideCeil(shape.extent, shape.rowsPerPart);
   int64_t perItem = std::max<int64_t>(1, elements / shape.extent);
   shape.grain = std::clamp<int64_t>(llvm::divideCeil(kElementsPerTask, perItem),
                                     1, shape.extent);
@@ -319,7 +342,7 @@ void ShapeBuilder::findInPlacePairs() {
 
 void ShapeBuilder::countBytes() {
   auto count = [&](const Access &access, Value value) {
-    int64_t elements = 1;
+    int64_t elements = access.partStride ? shape.extent : 1;
     for (auto [dim, stride] : llvm::zip(shape.dims, access.strides))
       if (stride)
         elements *= dim.size;

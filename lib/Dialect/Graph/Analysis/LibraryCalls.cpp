@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Interfaces/StridedShape.h"
 #include "mpc/Text/TypeText.h"
 #include "llvm/ADT/MapVector.h"
@@ -115,6 +116,12 @@ void LibraryCalls::takeEpilogues(LibraryCallOpInterface call) {
   }
 }
 
+/// Whether `fold` is a sum, and not one of parts.
+static bool isSum(ReductionOpInterface fold) {
+  return fold.getCombiner() == ReductionCombiner::Add &&
+         getRowsPerPart(fold) == 0;
+}
+
 /// Whether the sum is of the type that the library yields; a refusal if not.
 bool LibraryCalls::yields(Operation *call, ReductionOpInterface sum) {
   Type element = getElementTypeOrSelf(call->getResult(0)),
@@ -134,9 +141,8 @@ void LibraryCalls::takeSumOfResult(LibraryCallOpInterface call,
     return;
   for (Operation *user : epilogue->getUsers()) {
     auto sum = dyn_cast<ReductionOpInterface>(user);
-    if (sum && sum.getCombiner() == ReductionCombiner::Add &&
-        sum.getReducedDims() == dims && sum->getBlock() == call->getBlock() &&
-        yields(call, sum))
+    if (sum && isSum(sum) && sum.getReducedDims() == dims &&
+        sum->getBlock() == call->getBlock() && yields(call, sum))
       return take(call, sum);
   }
 }
@@ -266,7 +272,7 @@ static size_t getFirstKept(Operation *view) {
 bool graph::isSumOfOperand(ReductionOpInterface sum,
                            LibraryCallOpInterface call, unsigned index) {
   SmallVector<int64_t> dims = call.getSummableDims(index);
-  if (dims.empty() || sum.getCombiner() != ReductionCombiner::Add)
+  if (dims.empty() || !isSum(sum))
     return false;
   Value operand = call->getOperand(index), summed = sum->getOperand(0);
   if (summed == operand)

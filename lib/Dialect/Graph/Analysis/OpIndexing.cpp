@@ -2,6 +2,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
@@ -105,7 +106,21 @@ SmallVector<int> followStrided(const Movement &movement,
   return dims;
 }
 
+/// The parts are the first dim of the result.
+OpIndexing indexPartialFold(ReductionOpInterface op, int64_t rowsPerPart) {
+  OpIndexing indexing;
+  SmallVector<int> dims = addDims(indexing, shapeOf(op->getOperand(0)));
+  indexing.operands.assign(op->getNumOperands(), dims);
+  indexing.result = {-1};
+  llvm::append_range(indexing.result,
+                     ArrayRef(dims).drop_front(op.getReducedDims().size()));
+  indexing.rowsPerPart = rowsPerPart;
+  return indexing;
+}
+
 OpIndexing indexReduction(ReductionOpInterface op) {
+  if (int64_t rowsPerPart = getRowsPerPart(op))
+    return indexPartialFold(op, rowsPerPart);
   OpIndexing indexing;
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
   SmallVector<int> dims = addDims(indexing, shape);
@@ -211,9 +226,11 @@ OpIndexing graph::getOpIndexing(Operation *op) {
 }
 
 bool graph::foldsFloats(Operation *op) {
-  return isa<ReductionOpInterface>(op) &&
-         isa<FloatType>(mlir::getElementTypeOrSelf(op->getResult(0))) &&
-         llvm::is_contained(getOpIndexing(op).reduced, true);
+  if (!isa<ReductionOpInterface>(op) ||
+      !isa<FloatType>(mlir::getElementTypeOrSelf(op->getResult(0))))
+    return false;
+  OpIndexing indexing = getOpIndexing(op);
+  return indexing.rowsPerPart || llvm::is_contained(indexing.reduced, true);
 }
 
 SmallVector<int64_t> graph::getRowMajorStrides(ArrayRef<int64_t> shape) {

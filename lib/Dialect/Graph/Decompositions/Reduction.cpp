@@ -58,6 +58,17 @@ template <typename Op> static Value asResult(Decomposition &d, Op op, Expr x) {
   return d.castTo(reshape(x, type.getShape()), type.getElementType());
 }
 
+/// sum of parts; a part is the sum of `rowsPerPart` rows
+Value SumOp::foldInParts(mlir::ImplicitLocOpBuilder &builder,
+                         int64_t rowsPerPart) {
+  Decomposition d(builder, *this);
+  Value parts =
+      PartialSumOp::create(builder, getInput(), getDims(), rowsPerPart);
+  Value total = SumOp::create(builder, parts, ArrayRef<int64_t>{0},
+                              /*keep_dims=*/false, /*dtype=*/mlir::TypeAttr());
+  return asResult(d, *this, d(total));
+}
+
 /// log(sum exp(x - m)) + m, with m the largest, or 0 where that is infinite.
 SmallVector<Value> LogsumexpOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);

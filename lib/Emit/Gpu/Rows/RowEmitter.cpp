@@ -1,6 +1,5 @@
 #include "RowEmitter.h"
 #include "../Kernels.h"
-#include <vector>
 
 using namespace mpc;
 using namespace mpc::emit;
@@ -24,6 +23,11 @@ void GpuRowEmitter::placeRow(Value row) {
   item = entry.makeInner(entry.block);
   if (geometry.numRows % geometry.rowsPerBlock)
     item.predicate = function.isBelow(row, geometry.numRows);
+  enterRow(row);
+}
+
+/// Gives the item the indices of `row`.
+void GpuRowEmitter::enterRow(Value row) {
   SmallVector<int64_t> sizes;
   for (unsigned dim = 0; dim < shape.numItemDims; ++dim)
     sizes.push_back(shape.dims[dim].size);
@@ -43,7 +47,8 @@ void GpuRowEmitter::readOverwritten() {
       points.get(task.body.getArgument(operand), item);
       any = true;
     }
-  bool foldsBehindBarrier = geometry.threads > kWarp;
+  bool foldsBehindBarrier =
+      geometry.threads > kWarp && !plan.getReductions(1).empty();
   if (any && geometry.block() > 1 && !foldsBehindBarrier)
     function.synchronize();
 }
@@ -64,22 +69,32 @@ Scope GpuRowEmitter::makeChunk(Scope &outer, Value number, Value inside) {
   return chunk;
 }
 
-void GpuRowEmitter::keepRow() {
-  std::vector<Scope> chunks;
+/// The thread's chunks of the row.
+SmallVector<Scope> GpuRowEmitter::makeRow(Scope &outer) {
+  SmallVector<Scope> chunks;
   for (int64_t k = 0; k < geometry.chunksPerThread; ++k) {
     int64_t before = k * geometry.threads;
     Value number = k ? function.add(thread, function.index(before)) : thread;
     Value inside;
     if (before + geometry.threads > geometry.chunksPerRow)
       inside = function.isBelow(number, geometry.chunksPerRow);
-    chunks.push_back(makeChunk(item, number, inside));
+    chunks.push_back(makeChunk(outer, number, inside));
   }
+  return chunks;
+}
+
+void GpuRowEmitter::keepRow(MutableArrayRef<Value> columns) {
+  SmallVector<Scope> chunks = makeRow(item);
+  size_t perChunk = columns.size() / chunks.size();
   for (unsigned sweep = 1; sweep <= plan.count(); ++sweep) {
     points.enter(item);
     auto reductions = plan.getReductions(sweep);
     Accumulators partials = points.getNeutrals(reductions, /*isVector=*/true);
-    for (Scope &chunk : chunks)
-      sweeps.visitPoint(chunk, sweep, partials);
+    for (auto [number, chunk] : llvm::enumerate(chunks)) {
+      sweeps.foldPoint(chunk, sweep, partials);
+      addToColumns(chunk, sweep, columns.slice(number * perChunk, perChunk));
+      sweeps.storeResults(chunk, sweep);
+    }
     points.enter(item);
     points.foldLanes(reductions, partials);
     partials =
@@ -118,6 +133,8 @@ void GpuRowEmitter::emit() {
 FailureOr<GpuKernel> emit::emitGpuRows(GpuTask task) {
   RowGeometry geometry =
       chooseRowGeometry(task.body, task.shape, *task.options.gpu);
+  if (task.shape.rowsPerPart)
+    return emitGpuRowsWithColumns(task);
   if (geometry.parts > 1)
     return emitGpuRowParts(task, geometry);
   auto stage = makeGpuStage(task, geometry.grid(), geometry.block());

@@ -21,6 +21,8 @@ public:
   void emit();
   /// Of dynamic shared memory, which holds what long rows read twice.
   uint32_t getSharedBytes() const { return sharedBytes; }
+  /// Rows of a part, one after the other, and what is folded of them in parts.
+  void emitWithColumns();
   /// The first stage of rows in parts: sums of each part into the workspace.
   void emitParts();
   /// The second stage: sums of the parts, and what there is one of per row.
@@ -40,13 +42,24 @@ private:
 
   /// The scopes of the kernel and of `row`.
   void placeRow(Value row);
+  void enterRow(Value row);
   void storeItem();
   void readOverwritten();
   /// Chunk `number` of the row; `inside`: whether there is one, null: yes.
   Scope makeChunk(Scope &outer, Value number, Value inside);
 
   // Rows in registers.
-  void keepRow();
+  SmallVector<Scope> makeRow(Scope &outer);
+  void keepRow(MutableArrayRef<Value> columns = {});
+
+  // Columns of folds in parts, beside the rows: an accumulator for each of the
+  // thread's chunks and each fold.
+  SmallVector<unsigned> getPartials();
+  void addToColumns(Scope &chunk, unsigned sweep,
+                    MutableArrayRef<Value> columns);
+  void storeColumns(ArrayRef<Value> columns);
+  void shareColumn(unsigned number, ArrayRef<Value> own,
+                   MutableArrayRef<Scope> chunks);
 
   // Rows that each sweep passes by.
   void loopOverRow(unsigned sweep);
@@ -94,6 +107,7 @@ private:
   Sweeps sweeps;
   SmallVector<OnlineSum> onlineSums;
   uint32_t sharedBytes = 0;
+  DenseMap<Type, Value> sharedColumns; ///< Where columns of rows meet.
   Scope entry, item;
   Value thread; ///< Of those that share the row.
 };

@@ -140,3 +140,22 @@ func.func @f(%x: tensor<10x64xf32>) -> tensor<2x64xf32> {
   EXPECT_EQ(shape.bytesRead, 2 * 64 * 4);
   EXPECT_EQ(getPairs(shape), Pairs());
 }
+
+// Rows that make no whole number of parts; the parts are written, too, and lie
+// in no operand's memory.
+TEST_F(KernelShapeTest, PartsAreItems) {
+  KernelShape shape = getShape(R"(
+func.func @f(%x: tensor<10x10x40xf32>, %y: tensor<13x40xf32>) -> (tensor<10x10x40xf32>, tensor<13x40xf32>) {
+  %0 = graph.softmax %x dim = 2 : (tensor<10x10x40xf32>) -> tensor<10x10x40xf32>
+  %1 = graph.partial_sum %0 dims = [0, 1] rows = 8 : (tensor<10x10x40xf32>) -> tensor<13x40xf32>
+  return %0, %1 : tensor<10x10x40xf32>, tensor<13x40xf32>
+})");
+  EXPECT_EQ(shape.kind, GroupKind::Row);
+  EXPECT_EQ(shape.rowsPerPart, 8);
+  EXPECT_EQ(shape.numItems(), 100);
+  EXPECT_EQ(shape.extent, 13);
+  EXPECT_EQ(shape.grain, 13);
+  EXPECT_EQ(shape.bytesRead, 100 * 40 * 4);
+  EXPECT_EQ(shape.bytesWritten, (100 + 13) * 40 * 4);
+  EXPECT_EQ(getPairs(shape), (Pairs{{0, 0}}));
+}

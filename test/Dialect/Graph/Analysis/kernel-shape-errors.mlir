@@ -89,3 +89,42 @@ func.func @too_many_dims(%x: !wide, %y: !wide) -> !wide {
   }
   return %0 : !wide
 }
+
+// -----
+
+func.func @other_parts(%x: tensor<40x4xf32>) -> (tensor<5x4xf32>, tensor<4x4xf32>) {
+  %0:2 = graph.group <row> %x : (tensor<40x4xf32>) -> (tensor<5x4xf32>, tensor<4x4xf32>) {
+  ^bb0(%a: tensor<40x4xf32>):
+    %1 = graph.partial_sum %a dims = [0] rows = 8 : (tensor<40x4xf32>) -> tensor<5x4xf32>
+    // expected-error@+1 {{expected all folds in parts of a group to take equal parts of its items, in one order, and to keep what its reductions fold, or something}}
+    %2 = graph.partial_sum %a dims = [0] rows = 10 : (tensor<40x4xf32>) -> tensor<4x4xf32>
+    graph.yield %1, %2 : tensor<5x4xf32>, tensor<4x4xf32>
+  }
+  return %0#0, %0#1 : tensor<5x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+func.func @parts_beside_columns(%x: tensor<40x4xf32>) -> (tensor<4xf32>, tensor<5x4xf32>) {
+  %0:2 = graph.group <row> %x : (tensor<40x4xf32>) -> (tensor<4xf32>, tensor<5x4xf32>) {
+  ^bb0(%a: tensor<40x4xf32>):
+    %1 = graph.sum %a dims = [0] : (tensor<40x4xf32>) -> tensor<4xf32>
+    // expected-error@+1 {{expected all folds in parts of a group}}
+    %2 = graph.partial_sum %a dims = [0] rows = 8 : (tensor<40x4xf32>) -> tensor<5x4xf32>
+    graph.yield %1, %2 : tensor<4xf32>, tensor<5x4xf32>
+  }
+  return %0#0, %0#1 : tensor<4xf32>, tensor<5x4xf32>
+}
+
+// -----
+
+func.func @reads_parts(%x: tensor<40x4xf32>) -> tensor<5x4xf32> {
+  %0 = graph.group <row> %x : (tensor<40x4xf32>) -> tensor<5x4xf32> {
+  ^bb0(%a: tensor<40x4xf32>):
+    %1 = graph.partial_sum %a dims = [0] rows = 8 : (tensor<40x4xf32>) -> tensor<5x4xf32>
+    // expected-error@+1 {{reads parts that are known when the kernel has ended; put it into another group}}
+    %2 = graph.neg %1 : tensor<5x4xf32>
+    graph.yield %2 : tensor<5x4xf32>
+  }
+  return %0 : tensor<5x4xf32>
+}

@@ -179,3 +179,40 @@ func.func @cumsum_c1_dim(%x: tensor<4x8xf32>) {
   %0 = graph.cumsum %x dim = -1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
   return
 }
+
+// -----
+
+func.func @partial_sum_c1_order(%x: tensor<4x8x2xf32>) {
+  // expected-error@+2 {{expected dims to be the first of a tensor of rank 3, and not all, but got [1]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.partial_sum %x dims = [1] rows = 2 : (tensor<4x8x2xf32>) -> tensor<4x8x2xf32>
+  return
+}
+
+// -----
+
+func.func @partial_sum_c1_all(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected dims to be the first of a tensor of rank 2, and not all, but got [0, 1]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.partial_sum %x dims = [0, 1] rows = 2 : (tensor<4x8xf32>) -> tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @partial_sum_c2_rows(%x: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected rows greater than 0, but got 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.partial_sum %x dims = [0] rows = 0 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// Sums of bf16 are f32.
+func.func @partial_sum_type(%x: tensor<4x8xbf16>) {
+  // expected-error@+2 {{'graph.partial_sum' op inferred type(s) 'tensor<2x8xf32>' are incompatible with return type(s) of operation 'tensor<2x8xf64>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.partial_sum %x dims = [0] rows = 3 : (tensor<4x8xbf16>) -> tensor<2x8xf64>
+  return
+}

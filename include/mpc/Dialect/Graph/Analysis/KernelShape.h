@@ -7,7 +7,8 @@
 // slices, added unit dims and transposed rows cost nothing.
 //   row group     the vector axis is reduced, or nothing is: a work item is
 //                 one index of the item dims (whose innermost, if it is the
-//                 axis, is cut into segments)
+//                 axis, is cut into segments), or, where some results are folds
+//                 in parts, as many indices as a part has rows
 //   column group  the axis is an item dim: a work item is one segment of it
 //                 and all indices of the reduced dims, in ascending order
 //   move group    one transpose (as a row group), concat or pad (a work item is
@@ -34,6 +35,8 @@ struct Access {
   /// lies, and how many there are. Null: no further.
   Value index = {};
   int64_t indexStride = 0, numIndexed = 0;
+  /// Of a fold in parts: how far the next part lies. 0: it is none.
+  int64_t partStride = 0;
 
   bool operator==(const Access &) const = default;
 };
@@ -55,6 +58,10 @@ struct KernelShape {
   int axis = -1;
   /// Elements of the axis in one work item; 0 if the axis is reduced.
   int64_t segment = 0;
+
+  /// Items, in their order, that are folded into one part and are one work
+  /// item; 0: results are no folds in parts.
+  int64_t rowsPerPart = 0;
 
   /// Work items [0, extent) may run in any order, on any thread.
   int64_t extent = 1;
@@ -85,6 +92,12 @@ struct KernelShape {
   uint64_t itemMask() const { return (uint64_t(1) << numItemDims) - 1; }
   uint64_t allMask() const { return (uint64_t(1) << dims.size()) - 1; }
   bool isReducedAxis() const { return axis >= int(numItemDims); }
+  /// Whether result `number` is a fold in parts.
+  bool isPartial(unsigned number) const {
+    return results[number].partStride != 0;
+  }
+  /// Indices of the item dims.
+  int64_t numItems() const;
   /// Pieces that the axis is cut into; 1 if it is reduced or absent.
   int64_t numSegments() const;
 

@@ -50,6 +50,9 @@ struct OpIndexing {
   SmallVector<SmallVector<int>> operands;
   /// The same for the result.
   SmallVector<int> result;
+  /// Of a fold in parts: how many rows, indices of the dims that the result
+  /// lacks, it folds into each; that is no `reduced` dim. 0: of no such.
+  int64_t rowsPerPart = 0;
 };
 OpIndexing getOpIndexing(Operation *op);
 

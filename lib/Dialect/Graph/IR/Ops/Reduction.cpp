@@ -6,8 +6,15 @@
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
+#include "mpc/Dialect/Graph/IR/PartialFolds.cpp.inc"
+
 using namespace mpc;
 using namespace mpc::graph;
+
+/// Whether `dims` are 0, 1, ...: those of rows.
+static bool areFirst(ArrayRef<int64_t> dims) {
+  return llvm::equal(dims, llvm::seq<int64_t>(0, dims.size()));
+}
 
 /// Shape of the reduced result; element type `dtype` if given.
 static LogicalResult inferReduction(std::optional<Location> loc, Value input,
@@ -50,6 +57,28 @@ LogicalResult ProdOp::inferReturnTypes(MLIRContext *,
                                        SmallVectorImpl<Type> &types) {
   return inferReduction(loc, adaptor.getInput(), adaptor.getDims(),
                         adaptor.getKeepDims(), adaptor.getDtype(), types);
+}
+
+LogicalResult PartialSumOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> loc,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  ArrayRef<int64_t> dims = adaptor.getDims(), shape = type.getShape();
+  if (dims.size() >= shape.size() || !areFirst(dims)) // C1
+    return mlir::emitOptionalError(
+        loc, "expected dims to be the first of a tensor of rank ",
+        type.getRank(), ", and not all, but got [", dims, "]");
+  int64_t rowsPerPart = adaptor.getRows();
+  if (rowsPerPart <= 0) // C2
+    return mlir::emitOptionalError(
+        loc, "expected rows greater than 0, but got ", rowsPerPart);
+  int64_t rows = countReduced(shape, dims);
+  SmallVector<int64_t> result = {int64_t(llvm::divideCeil(rows, rowsPerPart))};
+  llvm::append_range(result, shape.drop_front(dims.size()));
+  types.push_back(
+      RankedTensorType::get(result, getComputeType(type.getElementType())));
+  return success();
 }
 
 LogicalResult CumsumOp::inferReturnTypes(MLIRContext *,
@@ -158,6 +187,7 @@ LogicalResult GlobalNormOp::inferReturnTypes(MLIRContext *context,
 }
 
 ReductionCombiner SumOp::getCombiner() { return ReductionCombiner::Add; }
+ReductionCombiner PartialSumOp::getCombiner() { return ReductionCombiner::Add; }
 ReductionCombiner ProdOp::getCombiner() { return ReductionCombiner::Multiply; }
 ReductionCombiner MaxOp::getCombiner() { return ReductionCombiner::Max; }
 ReductionCombiner MaxWithIndexOp::getCombiner() {
@@ -170,6 +200,20 @@ ReductionCombiner MinWithIndexOp::getCombiner() {
 SmallVector<int64_t> SumOp::getReducedDims() {
   return SmallVector<int64_t>(getDims());
 }
+SmallVector<int64_t> PartialSumOp::getReducedDims() {
+  return SmallVector<int64_t>(getDims());
+}
+int64_t PartialSumOp::getRowsPerPart() { return getRows(); }
+
+/// Of the first dims, but not of all; what is summed is not rounded first.
+bool SumOp::canFoldInParts() {
+  RankedTensorType type = getInput().getType();
+  ArrayRef<int64_t> dims = getDims();
+  return isa<FloatType>(type.getElementType()) &&
+         type.getElementType() == getType().getElementType() &&
+         dims.size() < size_t(type.getRank()) && areFirst(dims);
+}
+
 SmallVector<int64_t> ProdOp::getReducedDims() {
   return SmallVector<int64_t>(getDims());
 }

@@ -3,6 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_REDUCTION_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Dialect/Graph/IR/RealAttr.h"
 
 #define GET_OP_CLASSES

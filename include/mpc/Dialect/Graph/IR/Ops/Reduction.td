@@ -3,6 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_REDUCTION_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Dialect/Graph/IR/PartialFolds.td"
 
 def Graph_IsReduction : TraitList<[DeclareOpInterfaceMethods<ReductionOpInterface>]>;
 
@@ -44,8 +45,35 @@ have one. f16 and bf16 are widened to f32; the order is fixed.}], formula, trait
 
 def Graph_SumOp : Graph_ArithmeticReductionOp<"sum",
     AutocastLists<Fp32SetOptDtype, Fallthrough, Fp32, TfDeny, TfInfer>, "The sum over dims.",
-    "sum_r x", [Graph_IsReduction], Graph_NumberTensor> {
+    "sum_r x", [Graph_IsReduction, IsSplittableFold], Graph_NumberTensor> {
   let summary = "sum over dims";
+}
+
+def Graph_PartialSumOp : Graph_InferredOp<"partial_sum", DenyIO, Unlisted, NoGradient,
+    [Graph_IsReduction, IsPartialFold]> {
+  let summary = "sums of rows, so many at a time";
+  let description = [{
+    The rows are the indices of `dims`, the first of the input's dims, in
+    row-major order. Each `rows` of them, the last time what is left, are added
+    to one row of the result, in f32 for f16 and bf16. `mpc-group` makes it of a
+    sum of columns, so that the kernel that has the rows can compute it beside
+    what it folds along them; the sum of the result over dim 0 is the sum of the
+    input over `dims`.
+
+    `result[p, c] = sum_r input[r, c] where p * rows <= r < (p + 1) * rows`
+
+    - C1: `dims` are 0, 1, ... up to less than the rank
+    - C2: `rows` is greater than 0
+
+    ```mlir
+    %y = graph.partial_sum %x dims = [0, 1] rows = 16 : (tensor<4x10x8xbf16>) -> tensor<3x8xf32>
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, I64Attr:$rows);
+  let results = (outs Graph_WideTensor:$result);
+  let assemblyFormat = [{
+    $input `dims` `=` $dims `rows` `=` $rows attr-dict `:` functional-type(operands, results)
+  }];
 }
 def Graph_MeanOp : Graph_ArithmeticReductionOp<"mean",
     AutocastLists<Fallthrough, Fallthrough, Fallthrough, TfDeny, TfInfer>,
