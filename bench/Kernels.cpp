@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <random>
 
 using namespace mpc;
@@ -64,6 +65,21 @@ double median(std::vector<double> values) {
 /// Rows of an embedding.
 constexpr int32_t kVocabulary = 50257;
 
+/// Memory for the tensors of a kernel.
+std::vector<Memory> makeMemories(ArrayRef<Type> types) {
+  std::vector<Memory> memories;
+  for (Type type : types) {
+    auto tensor = cast<RankedTensorType>(type);
+    DType format = reference::toDType(tensor.getElementType());
+    memories.emplace_back(tensor.getNumElements() * getInfo(format).bytes);
+    if (format == DType::I32)
+      memories.back().fillBelow(kVocabulary);
+    else if (format != DType::I1)
+      memories.back().fill(format);
+  }
+  return memories;
+}
+
 /// `bytes` that must move; 0: all of the kernel's tensors.
 void measure(benchmark::State &state, const std::string &text,
              int64_t bytes = 0) {
@@ -72,18 +88,10 @@ void measure(benchmark::State &state, const std::string &text,
   if (!kernel.run)
     return state.SkipWithError("the function did not become one kernel");
   const graph::KernelShape &shape = kernel.shape;
-  std::vector<Memory> memories;
+  std::vector<Memory> memories = makeMemories(kernel.types);
   std::vector<void *> args;
-  for (Type type : kernel.types) {
-    auto tensor = cast<RankedTensorType>(type);
-    DType format = reference::toDType(tensor.getElementType());
-    memories.emplace_back(tensor.getNumElements() * getInfo(format).bytes);
-    if (format == DType::I32)
-      memories.back().fillBelow(kVocabulary);
-    else if (format != DType::I1)
-      memories.back().fill(format);
-    args.push_back(memories.back().data);
-  }
+  for (Memory &memory : memories)
+    args.push_back(memory.data);
   if (bytes == 0)
     bytes = shape.bytesRead + shape.bytesWritten;
   Memory from(bytes / 2), to(bytes / 2);
@@ -121,6 +129,105 @@ void BM_LayerNorm(benchmark::State &state, const std::string &element) {
       "func.func @f(%x: " + t + ", %w: " + r + ", %b: " + r + ") -> " + t +
           " { %0 = graph.layer_norm %x weight %w bias %b first_dim = 1 : (" +
           t + ", " + r + ", " + r + ") -> " + t + " return %0 : " + t + " }");
+}
+
+/// A module of functions on the gradients of a norm, of `rows` rows: `rows`
+/// gives that of its operand, `columns` those of weight and bias, `both` all of
+/// them, the latter in parts of 32 rows, `fold` what the parts of one come to.
+std::string makeNormGradients(const std::string &element, int64_t rows) {
+  std::string n = std::to_string(rows), c = "768xf32>";
+  std::string t = "tensor<" + n + "x768x" + element + ">";
+  std::string w = "tensor<" + n + "x" + c, g = "tensor<768x" + element + ">";
+  std::string s = "tensor<" + n + "x1xf32>", r = "tensor<" + c;
+  std::string p = "tensor<" + std::to_string(rows / 32) + "x" + c;
+  std::string text;
+  auto op = [&](const std::string &value, const std::string &operands,
+                const std::string &types) {
+    text += "%" + value + " = graph." + operands + " : " + types + "\n";
+  };
+  auto begin = [&](const std::string &name, const std::string &results) {
+    text += "func.func @" + name + "(%x: " + t + ", %y: " + t + ", %g: " + g +
+            ", %m: " + s + ", %r: " + s + ") -> " + results + " {\n";
+    op("xw", "cast %x", "(" + t + ") -> " + w);
+    op("yw", "cast %y", "(" + t + ") -> " + w);
+    op("c", "sub %xw, %m", "(" + w + ", " + s + ") -> " + w);
+    op("n", "mul %c, %r", "(" + w + ", " + s + ") -> " + w);
+  };
+  std::string binary = "(" + w + ", " + w + ") -> " + w;
+  auto addRows = [&] {
+    op("gw", "cast %g", "(" + g + ") -> " + r);
+    op("d", "mul %yw, %gw", "(" + w + ", " + r + ") -> " + w);
+    op("dn", "mul %d, %n", binary);
+    op("k", "constant dense<0.0013> ", "tensor<f32>");
+    for (std::string of : {"d", "dn"}) {
+      op("s" + of, "sum %" + of + " dims = [1] keep", "(" + w + ") -> " + s);
+      op("m" + of, "mul %s" + of + ", %k", "(" + s + ", tensor<f32>) -> " + s);
+    }
+    op("e", "sub %d, %md", "(" + w + ", " + s + ") -> " + w);
+    op("u", "mul %n, %mdn", "(" + w + ", " + s + ") -> " + w);
+    op("v", "sub %e, %u", binary);
+    op("z", "mul %v, %r", "(" + w + ", " + s + ") -> " + w);
+    op("dx", "cast %z", "(" + w + ") -> " + t);
+  };
+  auto addColumns = [&](const std::string &fold, const std::string &type) {
+    op("q", "mul %yw, %n", binary);
+    op("dg",
+       fold.substr(0, fold.find(' ')) + " %q" + fold.substr(fold.find(' ')),
+       "(" + w + ") -> " + type);
+    op("db",
+       fold.substr(0, fold.find(' ')) + " %yw" + fold.substr(fold.find(' ')),
+       "(" + w + ") -> " + type);
+  };
+  begin("rows", t);
+  addRows();
+  text += "return %dx : " + t + "\n}\n";
+  begin("columns", "(" + r + ", " + r + ")");
+  addColumns("sum dims = [0]", r);
+  text += "return %dg, %db : " + r + ", " + r + "\n}\n";
+  begin("both", "(" + t + ", " + p + ", " + p + ")");
+  addRows();
+  addColumns("partial_sum dims = [0] rows = 32", p);
+  text += "return %dx, %dg, %db : " + t + ", " + p + ", " + p + "\n}\n";
+  text += "func.func @fold(%a: " + p + ") -> " + r + " {\n";
+  op("s", "sum %a dims = [0]", "(" + p + ") -> " + r);
+  return text + "return %s : " + r + "\n}\n";
+}
+
+/// Nanoseconds per element of the gradients of a norm by two kernels, of rows
+/// and of columns, and by one beside which columns are folded in parts.
+void BM_NormGradients(benchmark::State &state, const std::string &element,
+                      int64_t rows) {
+  KernelModule module(makeNormGradients(element, rows),
+                      getMachineTargets().back());
+  // The kernels share what they read, and what one leaves to the other.
+  std::map<std::pair<const void *, int>, Memory> memories;
+  auto run = [&](const std::string &name) -> std::function<void()> {
+    auto kernel = module.getOnlyKernel(name);
+    if (!kernel.run)
+      return {};
+    std::map<const void *, int> seen;
+    std::vector<void *> args;
+    for (Type type : kernel.types) {
+      const void *key = type.getAsOpaquePointer();
+      auto [memory, isNew] = memories.try_emplace(
+          {key, seen[key]++}, std::move(makeMemories(type).front()));
+      args.push_back(memory->second.data);
+    }
+    return [kernel, args] { kernel.run(args.data(), 0, kernel.shape.extent); };
+  };
+  auto byRows = run("rows"), byColumns = run("columns"), both = run("both"),
+       fold = run("fold");
+  if (!byRows || !byColumns || !both || !fold)
+    return state.SkipWithError("a function did not become one kernel");
+  std::vector<double> apart, together;
+  for (auto _ : state) {
+    apart.push_back(secondsOf([&] { byRows(), byColumns(); }));
+    together.push_back(secondsOf([&] { both(), fold(), fold(); }));
+  }
+  double elements = 1e-9 * double(rows) * 768;
+  state.counters["two_ns"] = median(apart) / elements;
+  state.counters["one_ns"] = median(together) / elements;
+  state.counters["one_of_two"] = median(together) / median(apart);
 }
 
 /// Sums along `dim` of a tensor of 4 M elements.
@@ -204,6 +311,12 @@ BENCHMARK_CAPTURE(BM_Softmax, vocabulary_bf16, "bf16", "256x50257");
 BENCHMARK_CAPTURE(BM_LayerNorm, f32, "f32");
 BENCHMARK_CAPTURE(BM_LayerNorm, f16, "f16");
 BENCHMARK_CAPTURE(BM_LayerNorm, bf16, "bf16");
+BENCHMARK_CAPTURE(BM_NormGradients, f32_cached, "f32", 128);
+BENCHMARK_CAPTURE(BM_NormGradients, f16_cached, "f16", 128);
+BENCHMARK_CAPTURE(BM_NormGradients, bf16_cached, "bf16", 128);
+BENCHMARK_CAPTURE(BM_NormGradients, f32, "f32", 8192);
+BENCHMARK_CAPTURE(BM_NormGradients, f16, "f16", 8192);
+BENCHMARK_CAPTURE(BM_NormGradients, bf16, "bf16", 8192);
 BENCHMARK_CAPTURE(BM_Sum, rows_of_1024, "4096x1024", 1, "4096x");
 BENCHMARK_CAPTURE(BM_Sum, rows_of_4096, "1024x4096", 1, "1024x");
 BENCHMARK_CAPTURE(BM_Sum, rows_of_65536, "64x65536", 1, "64x");
