@@ -22,6 +22,8 @@ std::string makeWithIndexCases();
 /// softmax, layer_norm, SGD, loss scaling.
 std::string makeCompositeCases();
 std::string makeLossCases();
+/// Rows and columns of the same tensors.
+std::string makePartCases();
 /// Every optimizer; moments are sums of squares, so inputs are positive.
 std::string makeUpdateCases();
 /// Kahan's and stochastic rounding, and random bits.

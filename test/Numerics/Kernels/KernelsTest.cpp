@@ -151,6 +151,13 @@ TEST(Kernels, Places) {
 TEST(Kernels, Movements) { checkAll(makeMovementCases()); }
 TEST(Kernels, Composites) { checkAll(makeCompositeCases()); }
 TEST(Kernels, Losses) { checkAll(makeLossCases()); }
+TEST(Kernels, Parts) {
+  // Of one sign, so that no sum shows how its numbers happen to cancel.
+  reference::InputOptions positive;
+  positive.low = 0.1;
+  positive.high = 1;
+  checkAll(makePartCases(), positive);
+}
 TEST(Kernels, Updates) {
   reference::InputOptions positive;
   positive.low = 0.01;

@@ -10,6 +10,7 @@
 #include "IterationSpace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
+#include "mpc/Dialect/Graph/Analysis/FoldsInParts.h"
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include <map>
@@ -73,12 +74,22 @@ int64_t elementsOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
 }
 
+/// Of one part of a fold in parts, which are the first dim of its results.
+int64_t getPartBytes(Operation *op) {
+  int64_t bytes = 0;
+  for (Value result : op->getResults())
+    bytes += getStoredBytes(result) /
+             cast<RankedTensorType>(result.getType()).getDimSize(0);
+  return bytes;
+}
+
 struct Group {
   SmallVector<int> nodes; ///< In program order.
   int deadline;           ///< When it is needed.
   int64_t largest;        ///< Bytes of its largest tensor.
   bool isScalar = false;  ///< Its space has no dims.
   bool foldsFloats = false;
+  int64_t partBytes = 0;   ///< Of one part of what it folds in parts.
   unsigned numAligned = 0; ///< Of its space.
 };
 
@@ -149,6 +160,8 @@ void Grouper::addOps(Block &block) {
       spaceOps.back().emplace(&op);
       groups[node].isScalar = spaceOps.back()->indexing.sizes.empty();
       groups[node].foldsFloats = foldsFloats(&op);
+      if (spaceOps.back()->indexing.rowsPerPart)
+        groups[node].partBytes = getPartBytes(&op);
     }
   }
 }
@@ -262,6 +275,9 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
     return "the group would have too many ops";
   if (!options.fusedRounding && (first.foldsFloats || second.foldsFloats))
     return "rounding is strict, and the order of a sum must not change";
+  if (first.partBytes + second.partBytes > FoldsInParts::kMaxPartBytes &&
+      first.partBytes && second.partBytes)
+    return "the columns of a part would take too much room";
   if (isTooEarly(first, second))
     return "it is needed much later, and would be stored until then";
   SmallVector<int> nodes;
@@ -290,6 +306,7 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   group.nodes = std::move(nodes);
   group.deadline = std::min(first.deadline, second.deadline);
   group.largest = std::max(first.largest, second.largest);
+  group.partBytes = first.partBytes + second.partBytes;
   group.isScalar = space.getNumDims() == 0;
   group.foldsFloats = first.foldsFloats || second.foldsFloats;
   group.numAligned = space.getNumAligned();

@@ -23,12 +23,15 @@ public:
   /// fusion does it.
   SmallVector<Operation *> get(Operation *reduction) const;
 
-private:
+  /// Whether `value` is in memory when `reader` runs, whoever else reads it.
   bool isStored(Value value, Operation *reader) const;
+  /// Library calls and collectives before `op`.
+  int getFence(Operation *op) const { return fences.lookup(op); }
+
+private:
   bool isPerRow(Value value, Operation *reader) const;
 
-  /// Library calls and collectives before an op. What was computed before the
-  /// last one is in memory.
+  /// By op. What was computed before the last one is in memory.
   DenseMap<Operation *, int> fences;
   ComparedValues compared; ///< Some must be read, not computed again.
 };

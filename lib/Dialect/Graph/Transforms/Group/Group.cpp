@@ -12,10 +12,12 @@
 #include "mlir/IR/OperationSupport.h"
 #include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
 #include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
+#include "mpc/Dialect/Graph/Analysis/FoldsInParts.h"
 #include "mpc/Dialect/Graph/Analysis/GroupingAnalysis.h"
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Interfaces/DeadOps.h"
@@ -205,6 +207,34 @@ void copyColumnOperands(Block &block, const LibraryCalls &calls) {
       reduction.setOperand(0, copies.lookup(reduction.getOperand(0)));
   }
   eraseDeadOps(block);
+}
+
+void printDecision(const FoldsInParts::Decision &decision) {
+  auto remark = decision.fold->emitRemark();
+  if (decision.rowsPerPart)
+    remark << "folded in parts of " << decision.rowsPerPart
+           << " rows, beside the rows of the same tensors";
+  else
+    remark << "not folded beside the rows of the same tensors: "
+           << decision.reason;
+}
+
+/// Column folds of tensors whose rows are folded, too, become folds in parts.
+void foldInParts(Block &block, const GroupingOptions &options,
+                 bool printDecisions) {
+  FoldsInParts folds(
+      block, LibraryCalls(block, options.target, options.fusedRounding));
+  for (const FoldsInParts::Decision &decision : folds.getDecisions()) {
+    if (printDecisions)
+      printDecision(decision);
+    if (!decision.rowsPerPart)
+      continue;
+    auto fold = cast<SplittableFoldOpInterface>(decision.fold);
+    mlir::ImplicitLocOpBuilder builder(fold->getLoc(), fold);
+    Value whole = fold.foldInParts(builder, decision.rowsPerPart);
+    fold->getResult(0).replaceAllUsesWith(whole);
+    fold->erase();
+  }
 }
 
 /// Splats and indices that something other than a kernel reads become a group
@@ -428,6 +458,8 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   // A dead op is not built, so it must not hold a group together.
   eraseDeadOps(block);
   copyMovements(block, groupingOptions);
+  if (groupingOptions.fusedRounding)
+    foldInParts(block, groupingOptions, printDecisions);
   copyCheapOps(block, groupingOptions);
   if (groupingOptions.fusedRounding)
     copyColumnOperands(

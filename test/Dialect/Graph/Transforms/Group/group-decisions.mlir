@@ -5,7 +5,8 @@ func.func @refused(%x: tensor<8x4xf32>) -> tensor<4x1xf32> {
   %0 = graph.sum %x dims = [1] keep : (tensor<8x4xf32>) -> tensor<8x1xf32>
   // expected-remark@+1 {{row group of 2 ops}}
   %1 = graph.sub %x, %0 : (tensor<8x4xf32>, tensor<8x1xf32>) -> tensor<8x4xf32>
-  // expected-remark@+1 {{not fused with 'graph.sub': reductions fold other dims}}
+  // expected-remark@+2 {{not fused with 'graph.sub': reductions fold other dims}}
+  // expected-remark@+1 {{not folded beside the rows of the same tensors: its 8 rows are one part}}
   %2 = graph.sum %1 dims = [0] : (tensor<8x4xf32>) -> tensor<4xf32>
   // expected-remark@+1 {{column group of 2 ops}}
   %3 = graph.reshape %2 : (tensor<4xf32>) -> tensor<4x1xf32>

@@ -2,34 +2,34 @@
 // What reads less than it writes is computed by its consumers, and what waits
 // for a later factor is not computed early.
 
-// The sum of columns cannot be in the kernel of rows: it reads the 16 bits that
-// the product reads, too.
+// The sum of columns is not in the kernel of so few rows: it reads the 16 bits
+// that the product reads, too.
 // CHECK-LABEL: func.func @consumer(
-// CHECK: %[[H:.*]] = graph.group <row> %arg0 : (tensor<64x32xf32>) -> tensor<64x32xbf16>
+// CHECK: %[[H:.*]] = graph.group <row> %arg0 : (tensor<8x32xf32>) -> tensor<8x32xbf16>
 // CHECK: graph.exp
-// CHECK: graph.group <column> %[[H]] : (tensor<64x32xbf16>) -> tensor<32xf32>
+// CHECK: graph.group <column> %[[H]] : (tensor<8x32xbf16>) -> tensor<32xf32>
 // CHECK: graph.group <library> %[[H]], %arg1
-func.func @consumer(%x: tensor<64x32xf32>, %w: tensor<32x32xbf16>) -> (tensor<32xf32>, tensor<64x32xbf16>) {
-  %m = graph.sum %x dims = [1] keep : (tensor<64x32xf32>) -> tensor<64x1xf32>
-  %d = graph.sub %x, %m : (tensor<64x32xf32>, tensor<64x1xf32>) -> tensor<64x32xf32>
-  %e = graph.exp %d : tensor<64x32xf32>
-  %h = graph.cast %e because "allow" : (tensor<64x32xf32>) -> tensor<64x32xbf16>
-  %wide = graph.cast %h because "deny" : (tensor<64x32xbf16>) -> tensor<64x32xf32>
-  %s = graph.sum %wide dims = [0] : (tensor<64x32xf32>) -> tensor<32xf32>
-  %p = graph.matmul %h, %w : (tensor<64x32xbf16>, tensor<32x32xbf16>) -> tensor<64x32xbf16>
-  return %s, %p : tensor<32xf32>, tensor<64x32xbf16>
+func.func @consumer(%x: tensor<8x32xf32>, %w: tensor<32x32xbf16>) -> (tensor<32xf32>, tensor<8x32xbf16>) {
+  %m = graph.sum %x dims = [1] keep : (tensor<8x32xf32>) -> tensor<8x1xf32>
+  %d = graph.sub %x, %m : (tensor<8x32xf32>, tensor<8x1xf32>) -> tensor<8x32xf32>
+  %e = graph.exp %d : tensor<8x32xf32>
+  %h = graph.cast %e because "allow" : (tensor<8x32xf32>) -> tensor<8x32xbf16>
+  %wide = graph.cast %h because "deny" : (tensor<8x32xbf16>) -> tensor<8x32xf32>
+  %s = graph.sum %wide dims = [0] : (tensor<8x32xf32>) -> tensor<32xf32>
+  %p = graph.matmul %h, %w : (tensor<8x32xbf16>, tensor<32x32xbf16>) -> tensor<8x32xbf16>
+  return %s, %p : tensor<32xf32>, tensor<8x32xbf16>
 }
 
 // Returned in f32 it is stored by the first of its consumers; others still read
 // 16 bits.
 // CHECK-LABEL: func.func @returned(
-// CHECK-DAG: graph.group <row> %arg0 : (tensor<64x32xbf16>) -> (tensor<64x32xf32>, tensor<64xf32>)
-// CHECK-DAG: graph.group <column> %arg0 : (tensor<64x32xbf16>) -> tensor<32xf32>
-func.func @returned(%x: tensor<64x32xbf16>) -> (tensor<64x32xf32>, tensor<64xf32>, tensor<32xf32>) {
-  %wide = graph.cast %x because "return" : (tensor<64x32xbf16>) -> tensor<64x32xf32>
-  %r = graph.sum %wide dims = [1] : (tensor<64x32xf32>) -> tensor<64xf32>
-  %s = graph.sum %wide dims = [0] : (tensor<64x32xf32>) -> tensor<32xf32>
-  return %wide, %r, %s : tensor<64x32xf32>, tensor<64xf32>, tensor<32xf32>
+// CHECK-DAG: graph.group <row> %arg0 : (tensor<8x32xbf16>) -> (tensor<8x32xf32>, tensor<8xf32>)
+// CHECK-DAG: graph.group <column> %arg0 : (tensor<8x32xbf16>) -> tensor<32xf32>
+func.func @returned(%x: tensor<8x32xbf16>) -> (tensor<8x32xf32>, tensor<8xf32>, tensor<32xf32>) {
+  %wide = graph.cast %x because "return" : (tensor<8x32xbf16>) -> tensor<8x32xf32>
+  %r = graph.sum %wide dims = [1] : (tensor<8x32xf32>) -> tensor<8xf32>
+  %s = graph.sum %wide dims = [0] : (tensor<8x32xf32>) -> tensor<32xf32>
+  return %wide, %r, %s : tensor<8x32xf32>, tensor<8xf32>, tensor<32xf32>
 }
 
 // A table that a kernel reads in places is no measure of what may wait.

@@ -138,7 +138,9 @@ def Group : Graph_Pass<"mpc-group"> {
     Decides with `GroupingAnalysis`, then rewrites. Splat constants are cloned
     into each group; collectives, other constants and reshapes at the border of
     groups (views, no work) stay outside. Cheap ops whose operands are no larger
-    than their result are computed again in each group that reads them.
+    than their result are computed again in each group that reads them. A sum of
+    columns becomes sums of parts (`graph.partial_sum`) and a sum of these where
+    rows of the same tensors are folded, too: the parts join the rows' group.
 
     ```mlir
     %0 = graph.add %x, %b : (tensor<64x8xf32>, tensor<8xf32>) -> tensor<64x8xf32>
@@ -157,7 +159,7 @@ def Group : Graph_Pass<"mpc-group"> {
   }];
   let options = [
     Option<"printDecisions", "print-decisions", "bool", "false",
-      "remark on each group, and on each consumer that was not fused">
+      "remark on each group, on each consumer that was not fused, and on folds in parts">
   ];
 }
 def VerifyGroup : Graph_Gate<"group"> {
