@@ -96,6 +96,22 @@ void addSoftmax(Cases &cases, const Matrix &m) {
   cases.addFunction(
       "(%a0: " + x + ", %a1: " + x + ") -> (" + x + ", " + bias + ")", body);
 }
+/// Factors that repeat along some of the rows' dims and of the columns'.
+void addFactors(Cases &cases, const std::string &element) {
+  std::string x = type({6, 7, 5, 24}, element),
+              row = type({6, 7, 1, 1}, element);
+  std::string t = type({7, 1, 1}, element), w = type({24}, element);
+  std::string columns = type({5, 24}, element);
+  std::string body = op("t", "mul %a0, %a1", {x, t}, x) +
+                     op("y", "mul %t, %a2", {x, w}, x) +
+                     op("s", "sum %y dims = [2, 3] keep", {x}, row) +
+                     op("z", "mul %y, %s", {x, row}, x) +
+                     op("p", "sum %z dims = [0, 1]", {x}, columns) +
+                     "  return %z, %p : " + x + ", " + columns + "\n";
+  cases.addFunction("(%a0: " + x + ", %a1: " + t + ", %a2: " + w + ") -> (" +
+                        x + ", " + columns + ")",
+                    body);
+}
 } // namespace
 
 std::string mpc::test::makePartCases() {
@@ -105,6 +121,7 @@ std::string mpc::test::makePartCases() {
     addNorm(cases, {{600, 7}, 1, element});
     addNorm(cases, {{9, 3, 104}, 2, element});
     addSoftmax(cases, {{5, 21, 33}, 2, element});
+    addFactors(cases, element);
   }
   addNorm(cases, {{2100, 2}, 1, "f32"});
   addNorm(cases, {{33, 769}, 1, "bf16"});

@@ -51,9 +51,9 @@ IterationSpace::IterationSpace(ArrayRef<const SpaceOp *> ops) {
   numberDims();
   if (!misfit)
     checkLoops();
-  if (!misfit)
+  if (!misfit && hasPartial)
     checkReaders();
-  if (!misfit)
+  if (!misfit && hasPartial)
     checkParts();
   if (!misfit)
     followDepths();
@@ -101,6 +101,7 @@ void IterationSpace::add(const SpaceOp &op) {
       bind(op.op->getOperand(number), along, entry.dims);
   for (Value result : op.op->getResults())
     bind(result, op.indexing.result, entry.dims);
+  hasPartial |= op.indexing.rowsPerPart != 0;
   entries.push_back(std::move(entry));
 }
 

@@ -107,7 +107,8 @@ private:
   DenseMap<Value, SmallVector<int, 4>> values;
   DenseMap<Value, unsigned> depths;
   uint64_t reduced = 0;
-  std::optional<size_t> partial; ///< Number of the first fold in parts.
+  bool hasPartial = false;       ///< Whether any op folds in parts.
+  std::optional<size_t> partial; ///< Number of the first that does.
   unsigned numAligned = 0;
   std::optional<Misfit> misfit;
 };
