@@ -101,10 +101,14 @@ struct Bytes {
                         static_cast<uint64_t>(place.shape[dim]) - 1});
   }
 
-  /// What is used of each `stride` bytes; nothing if that is not the same
-  /// bytes each time.
-  std::optional<std::pair<uint64_t, uint64_t>> within(uint64_t stride) const {
-    uint64_t first = begin % stride, end = first + width;
+  /// What is used of each `stride` bytes, counted from `base` on; nothing if
+  /// that is not the same bytes each time.
+  std::optional<std::pair<uint64_t, uint64_t>> within(uint64_t stride,
+                                                      uint64_t base) const {
+    uint64_t first = begin >= base
+                         ? (begin - base) % stride
+                         : (stride - (base - begin) % stride) % stride;
+    uint64_t end = first + width;
     for (auto [step, steps] : dims)
       if (step < stride)
         end += step * steps;
@@ -131,14 +135,15 @@ bool program::areApart(const StridedPlace &one, const StridedPlace &other) {
   Bytes a(one), b(other);
   if (a.isEmpty || b.isEmpty || a.end() <= b.begin || b.end() <= a.begin)
     return true;
+  auto lieBeside = [&](uint64_t stride, uint64_t base) {
+    auto inA = a.within(stride, base), inB = b.within(stride, base);
+    return inA && inB &&
+           (inA->second <= inB->first || inB->second <= inA->first);
+  };
   for (const Bytes *strides : {&a, &b})
-    for (auto [stride, _] : strides->dims) {
-      auto inA = stride ? a.within(stride) : std::nullopt,
-           inB = stride ? b.within(stride) : std::nullopt;
-      if (inA && inB &&
-          (inA->second <= inB->first || inB->second <= inA->first))
+    for (auto [stride, _] : strides->dims)
+      if (stride && (lieBeside(stride, a.begin) || lieBeside(stride, b.begin)))
         return true;
-    }
   return false;
 }
 

@@ -109,6 +109,7 @@ OUTSIDE = {
     "test/Numerics/Scaler": [GRAPH + "IR", "test/Reference"],
     "test/Reference": [GRAPH + "IR", "Interfaces", "Support"],
     "test/Target": ["Target", "Support"],
+    "test/Text": ["Text"],
     "test/tools/emulate-cuda": ["*compiler", "test/Emulation"],
     "test/tools/foreign-opt": ["*compiler"],
     "test/tools/gpu-to-ptx": ["Target"],

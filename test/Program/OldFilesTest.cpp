@@ -63,8 +63,9 @@ static HandMade makeOldProgram(const std::vector<MatmulSpec> &products) {
   made.program.target = "cuda";
   for (const MatmulSpec &spec : products)
     made.program.old_matmuls.push_back(makeOld(spec));
-  std::vector<Arg> args(products.front().call()->operands.size(),
-                        made.arena(1 << 20));
+  std::vector<Arg> args;
+  for (size_t i = 0; i < products.front().call()->operands.size(); ++i)
+    args.push_back(made.arena(1 << 20));
   HandMade::record(made.entry("step"), RecordKind::Call, 0, args);
   return made;
 }

@@ -202,8 +202,10 @@ TEST(Attentions, AreTakenWhenWhole) {
 /// A record of a backward, whose gradients of keys and values lie at elements
 /// `key` and `value` of one tensor [2, 5, 2, 14].
 static Result<std::vector<uint8_t>> serializePacked(int64_t key, int64_t value,
-                                                    int64_t elements = 280) {
+                                                    int64_t elements = 280,
+                                                    uint64_t before = 0) {
   HandMade made = makeLineProgram();
+  made.arena(before);
   CallT &call = addAttention(made, /*backward=*/true);
   std::vector<Arg> args;
   for (std::unique_ptr<CallOperandT> &operand : call.operands) {
@@ -228,6 +230,9 @@ TEST(Attentions, WritePartsOfATensor) {
   // Rows in the gaps of others, and one after the other.
   EXPECT_TRUE(serializePacked(6, 0));
   EXPECT_TRUE(serializePacked(0, 280, 560));
+  // Wherever the tensor begins: rows of 28 bytes at multiples of 256.
+  for (uint64_t before = 0; before < uint64_t(28) * 256; before += 256)
+    EXPECT_TRUE(serializePacked(0, 8, 280, before)) << before;
 }
 
 TEST(Attentions, WriteNoElementTwice) {

@@ -16,8 +16,8 @@ LogicalResult orderForUpdates(EntryOp entry,
 /// Replaces the buffer of every update by the state it updates.
 void donateStates(EntryOp entry);
 
-/// Steps of `entry` in an order in which less is alive at once, if one is found.
-/// After donateStates: what updates a state makes nothing.
+/// Steps of `entry` in an order in which less is alive at once, if one is
+/// found. After donateStates: what updates a state makes nothing.
 void orderForPeak(EntryOp entry);
 
 /// Merges results into operands that die, where steps allow it.

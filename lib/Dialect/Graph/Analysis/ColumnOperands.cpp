@@ -11,10 +11,7 @@ constexpr unsigned kMaxOps = 16;
 ColumnOperands::ColumnOperands(Block &block) : compared(block) {
   int count = 0;
   for (Operation &op : block) {
-    OpForm form = getOpForm(&op);
-    bool isFence = form == OpForm::Library ||
-                   (form == OpForm::Outside && op.getNumOperands() > 0);
-    count += isFence;
+    count += isFence(&op);
     fences[&op] = count;
   }
 }

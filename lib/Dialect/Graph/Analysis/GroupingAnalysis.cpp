@@ -52,13 +52,6 @@ bool isKernelForm(OpForm form) {
          form == OpForm::Slice || form == OpForm::Gather;
 }
 
-/// What no kernel can join, and what every value in flight is stored across.
-bool isFence(Operation *op) {
-  OpForm form = getOpForm(op);
-  return form == OpForm::Library ||
-         (form == OpForm::Outside && op->getNumOperands() > 0);
-}
-
 /// In bytes; of a table that is read in places, no more than what is read.
 int64_t getLargestTensor(Operation *op, OpForm form) {
   int64_t largest = 0;

@@ -197,6 +197,17 @@ bool graph::isAddressedApart(OpForm form, unsigned number) {
   return number == 0 && (form == OpForm::Slice || form == OpForm::Gather);
 }
 
+bool graph::isFusible(Operation *op) {
+  OpForm form = getOpForm(op);
+  return form == OpForm::Pointwise || form == OpForm::Reduction;
+}
+
+bool graph::isFence(Operation *op) {
+  OpForm form = getOpForm(op);
+  return form == OpForm::Library ||
+         (form == OpForm::Outside && op->getNumOperands() > 0);
+}
+
 bool graph::isMadeInKernel(Operation *op) {
   OpForm form = getOpForm(op);
   return form == OpForm::Splat || form == OpForm::Index;

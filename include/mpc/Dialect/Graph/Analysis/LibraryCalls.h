@@ -34,8 +34,8 @@ public:
   LibraryCalls(Block &block, const TargetDescription &target,
                bool fusedRounding);
 
-  /// What `call` takes along of what stands in front of it and after it, each op
-  /// behind those that it reads.
+  /// What `call` takes along of what stands in front of it and after it, each
+  /// op behind those that it reads.
   ArrayRef<Operation *> getHead(Operation *call) const;
   ArrayRef<Operation *> getTail(Operation *call) const;
   bool isTaken(Operation *op) const { return taken.contains(op); }

@@ -33,6 +33,13 @@ bool isAddressedApart(OpForm form, unsigned number);
 /// and indices.
 bool isMadeInKernel(Operation *op);
 
+/// Whether kernels compute `op` beside others.
+bool isFusible(Operation *op);
+
+/// What no kernel can join, and what every value in flight is stored across: a
+/// library call, and what runs outside, but for constants.
+bool isFence(Operation *op);
+
 /// Whether `op` is cheap and reads less than it writes, as a cast to a wider
 /// type does: whoever reads its result had better compute it.
 bool isWidening(Operation *op);
