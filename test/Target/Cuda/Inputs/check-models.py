@@ -1,8 +1,8 @@
 """Compiles models for GPUs and checks their kernels (check_ptx.py).
 
-    check-models.py PTXAS FOLDER ARCH[,ARCH...] [OPTION...] MODEL...
+    check-models.py PTXAS FOLDER ARCH[,ARCH...] [--registers=N] [OPTION...] MODEL...
 
-Words that begin with -- are options of mpc-compile for all models. MODEL is KIND:SIZE:PRECISION (make-model.py) or FILE:PRECISION; whatever lies in
+Words that begin with -- are options of mpc-compile for all models; but for how many registers a kernel may have (check_ptx.py). MODEL is KIND:SIZE:PRECISION (make-model.py) or FILE:PRECISION; whatever lies in
 FOLDER goes. mpc-compile and dump-code are on the PATH.
 """
 import pathlib
@@ -29,7 +29,8 @@ def model_file(folder, words):
 
 def main():
     ptxas, folder, archs, *words = sys.argv[1:]
-    options = [word for word in words if word.startswith("--")]
+    registers = [int(word.split("=")[1]) for word in words if word.startswith("--registers=")] or [check_ptx.REGISTERS]
+    options = [word for word in words if word.startswith("--") and not word.startswith("--registers=")]
     models = [word for word in words if not word.startswith("--")]
     folder = pathlib.Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
@@ -46,7 +47,7 @@ def main():
                         f"--precision={precision}", *scaling, *options], check=True)
         subprocess.run(["dump-code", program, code], check=True, stdout=subprocess.DEVNULL)
         for ptx in sorted(code.glob("*.ptx")):
-            errors += [f"{model}: {e}" for e in check_ptx.check(ptxas, ptx, check_ptx.REGISTERS)]
+            errors += [f"{model}: {e}" for e in check_ptx.check(ptxas, ptx, registers[0])]
     for error in errors:
         print(f"error: {error}", file=sys.stderr)
     return 1 if errors else 0
