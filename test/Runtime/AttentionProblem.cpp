@@ -355,15 +355,24 @@ static bool roundsWeights(const HeadKernels &kernels) {
   return &kernels == &kHeadsV4Bf16 || &kernels == &kHeadsV4Amx;
 }
 
+/// On other numbers of threads, and where rows that are written lie apart.
+void Problem::expectSameBits(const HeadKernels &kernels, bool backward,
+                             const std::vector<Values> &expected) {
+  for (uint32_t threads : {2, 3}) {
+    auto lie = threads == 3 ? apart : dense;
+    for (size_t i = 0;
+         const Values &values : run(kernels, backward, threads, {}, lie))
+      EXPECT_EQ(values.bytes, expected[i++].bytes);
+  }
+}
+
 void Problem::checkForward(const HeadKernels &kernels) {
   std::vector<Values> one = run(kernels, false, 1);
   double rounds = roundsWeights(kernels);
   expectClose(one[0], trueResult, "result", rounds * resultTerms);
   // Their weights are a little less precise: 2^-18.
   expectClose(one[1], trueLogSum, "log-sum-exp", rounds * 0x1p-10);
-  for (uint32_t threads : {2, 3})
-    for (size_t i = 0; const Values &values : run(kernels, false, threads))
-      EXPECT_EQ(values.bytes, one[i++].bytes);
+  expectSameBits(kernels, false, one);
 }
 
 void Problem::checkBackward(const HeadKernels &kernels) {
@@ -372,9 +381,7 @@ void Problem::checkBackward(const HeadKernels &kernels) {
   expectClose(one[0], trueDq, "gradient of query", rounds * dqTerms, cancelled);
   expectClose(one[1], trueDk, "gradient of key", rounds * dkTerms, cancelled);
   expectClose(one[2], trueDv, "gradient of value", rounds * dvTerms);
-  for (uint32_t threads : {2, 3})
-    for (size_t i = 0; const Values &values : run(kernels, true, threads))
-      EXPECT_EQ(values.bytes, one[i++].bytes);
+  expectSameBits(kernels, true, one);
 }
 
 void Problem::checkParts(const HeadKernels &kernels) {
@@ -383,13 +390,4 @@ void Problem::checkParts(const HeadKernels &kernels) {
   all = run(kernels, true, 1);
   for (size_t i = 0; i < all.size(); ++i)
     EXPECT_EQ(run(kernels, true, 1, i)[i].bytes, all[i].bytes) << i;
-}
-
-void Problem::checkApart(const HeadKernels &kernels) {
-  for (bool backward : {false, true}) {
-    std::vector<Values> all = run(kernels, backward, 1);
-    for (size_t i = 0;
-         const Values &values : run(kernels, backward, 2, {}, apart))
-      EXPECT_EQ(values.bytes, all[i++].bytes) << i << backward;
-  }
 }

@@ -99,8 +99,6 @@ public:
   void checkBackward(const runtime::attention::HeadKernels &kernels);
   /// Each result without the others.
   void checkParts(const runtime::attention::HeadKernels &kernels);
-  /// The same bits where rows of results lie apart, and nothing between them.
-  void checkApart(const runtime::attention::HeadKernels &kernels);
 
 private:
   double factor(int64_t b, int64_t h, int64_t i, int64_t j) const;
@@ -124,6 +122,8 @@ private:
                           bool backward, uint32_t threads,
                           std::optional<size_t> only = {},
                           Lies (*lie)(int64_t, int64_t, int64_t) = dense);
+  void expectSameBits(const runtime::attention::HeadKernels &kernels,
+                      bool backward, const std::vector<Values> &expected);
   void fill(Values &values);
   int64_t keyHead(int64_t h) const { return h / (spec.heads / spec.keyHeads); }
   /// Calls `visit` with each batch, head and query.

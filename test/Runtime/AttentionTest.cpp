@@ -31,7 +31,6 @@ static void check(const Spec &spec, uint32_t seed) {
   forEachKernels(spec.type, [&](const HeadKernels &kernels) {
     problem.checkForward(kernels);
     problem.checkBackward(kernels);
-    problem.checkApart(kernels);
   });
 }
 
