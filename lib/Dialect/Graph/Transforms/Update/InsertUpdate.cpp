@@ -30,7 +30,7 @@ static LogicalResult insertUpdate(FuncOp func, TrainingAttr training) {
   StepBuilder b(func);
   b.signature.dropResults(kGradientAttr);
   b.signature.dropResults(kFoundInfAttr);
-  if (failed(dropOutputs(b, training)) ||
+  if (failed(dropOutputs(func, b.signature, training)) ||
       failed(outputGradients(b, training, *groups)))
     return failure();
   Value nonfiniteNorm = clipGradients(b, training, *groups);
@@ -66,6 +66,18 @@ struct InsertUpdate final
     return insertUpdate(func, *training);
   }
 
+  /// A micro-batch returns what a step does of the model.
+  LogicalResult dropOutputsOf(FuncOp accumulate) {
+    FailureOr<TrainingAttr> training = effectiveTraining(accumulate);
+    if (failed(training))
+      return failure();
+    SignatureEditor signature(accumulate);
+    if (failed(dropOutputs(accumulate, signature, *training)))
+      return failure();
+    signature.finish();
+    return success();
+  }
+
   /// What the step says, or the forward where there is none: entries share the
   /// copies.
   FailureOr<bool> keepsCopies() {
@@ -89,6 +101,9 @@ struct InsertUpdate final
     SmallVector<FuncOp> steps = entryFunctions(module, program::kStepEntry);
     for (FuncOp func : steps)
       if (failed(runOn(func)))
+        return signalPassFailure();
+    for (FuncOp func : entryFunctions(module, program::kAccumulateEntry))
+      if (failed(dropOutputsOf(func)))
         return signalPassFailure();
     if (*keepsCopies && failed(publishWeightCopies(module)))
       signalPassFailure();

@@ -14,35 +14,37 @@
 using namespace mpc;
 using namespace mpc::graph;
 
-/// The outputs of `step` that are the model's, and no loss or number of the
+/// The outputs of `entry` that are the model's, and no loss or number of the
 /// step.
-static SmallVector<StringRef> modelOutputs(mlir::func::FuncOp step) {
+static SmallVector<StringRef> modelOutputs(mlir::func::FuncOp entry) {
   llvm::StringSet<> ofModel;
   for (mlir::func::FuncOp forward : entryFunctions(
-           step->getParentOfType<ModuleOp>(), program::kForwardEntry))
+           entry->getParentOfType<ModuleOp>(), program::kForwardEntry))
     for (const Marked &output : markedResults(forward, kOutputAttr))
       ofModel.insert(output.name);
   SmallVector<StringRef> names;
-  for (const Marked &output : markedResults(step, kOutputAttr))
+  for (const Marked &output : markedResults(entry, kOutputAttr))
     if (ofModel.contains(output.name) &&
-        !step.getResultAttr(output.index, kLossTermAttr))
+        !entry.getResultAttr(output.index, kLossTermAttr))
       names.push_back(output.name);
   return names;
 }
 
-LogicalResult graph::dropOutputs(StepBuilder &b, TrainingAttr training) {
+LogicalResult graph::dropOutputs(mlir::func::FuncOp entry,
+                                 SignatureEditor &signature,
+                                 TrainingAttr training) {
   StringRef pattern = training.getDropOutputs();
   if (pattern.empty())
     return success();
-  SmallVector<StringRef> outputs = modelOutputs(b.func);
+  SmallVector<StringRef> outputs = modelOutputs(entry);
   llvm::Regex names = wholeNames(pattern);
-  b.signature.dropResults([&](DictionaryAttr marks) {
+  signature.dropResults([&](DictionaryAttr marks) {
     auto name = marks.getAs<StringAttr>(kOutputAttr);
     return name && llvm::is_contained(outputs, name.getValue()) &&
            names.match(name);
   });
   return verifyMatch(pattern, Named::Outputs, outputs, [&] {
-    return b.func.emitError() << "drop_outputs '" << pattern << "': ";
+    return entry.emitError() << "drop_outputs '" << pattern << "': ";
   });
 }
 

@@ -44,9 +44,10 @@ Value anyFoundInf(StepBuilder &b, ArrayRef<UpdateGroup> groups);
 
 //===-- Parts of the update, in their order -------------------------------===//
 
-/// Takes the outputs of the model from the step that `drop_outputs` matches.
-/// Fails, after an error, where it matches none. (Outputs.cpp)
-LogicalResult dropOutputs(StepBuilder &b, TrainingAttr training);
+/// Takes the outputs of the model that `drop_outputs` matches from an entry
+/// that trains. Fails, after an error, where it matches none. (Outputs.cpp)
+LogicalResult dropOutputs(mlir::func::FuncOp entry, SignatureEditor &signature,
+                          TrainingAttr training);
 
 /// Outputs `gradient.<parameter>` for the parameters that `output_gradients`
 /// matches: reduced and unscaled, before they are clipped. Fails, after an

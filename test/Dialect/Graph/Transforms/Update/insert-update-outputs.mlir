@@ -19,6 +19,10 @@
 // ALL-NOT: graph.output = "logits"
 // ALL-SAME: tensor<f32> {graph.output = "grad_norm"}
 
+// MICRO-LABEL: func.func @m_accumulate(
+// MICRO-SAME: {graph.output = "logits"}
+// MICRO-NOT: graph.output = "wide"
+// MICRO-NOT: graph.exp
 // MICRO-LABEL: func.func @m_step(
 // MICRO-SAME: {graph.output = "logits"}
 // MICRO-NOT: graph.output = "wide"
