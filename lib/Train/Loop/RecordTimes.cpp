@@ -33,11 +33,11 @@ static RecordList listRecords(const rt::Program &program) {
 
 RecordTimes::RecordTimes(const TrainOptions &options,
                          const rt::Program &program, rt::Session &session,
-                         uint64_t steps)
+                         uint64_t before, uint64_t last)
     : path(options.timeline), records(listRecords(program)), session(session),
-      firstStep(steps > 1 ? 2 : 1) {
+      firstStep(before + (last - before > 1 ? 2 : 1)) {
   if (options.timings)
-    table.emplace(records, /*leavesOutFirst=*/firstStep > 1);
+    table.emplace(records, /*leavesOutFirst=*/last - before > 1);
   if (!path.empty())
     timeline.emplace(program, records);
   timeRecords(session, true, options);

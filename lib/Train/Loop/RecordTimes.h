@@ -21,12 +21,12 @@ public:
   /// Refuses a session that has no times, where they are wanted.
   static void check(const TrainOptions &options, rt::Session &session);
 
-  /// Lets the session time its records. Of a run of more than one of `steps`
-  /// the first is left out: it touches memory and makes caches warm.
+  /// Lets the session time its records, of the steps behind `before` to `last`.
+  /// Of several the first is left out: it touches memory and makes caches warm.
   RecordTimes(const TrainOptions &options, const rt::Program &program,
-              rt::Session &session, uint64_t steps);
+              rt::Session &session, uint64_t before, uint64_t last);
 
-  /// `entry` has just been run, for step number `step` of this run, from 1.
+  /// `entry` has just been run, for step number `step`, as metrics count them.
   /// Behind the steps that are asked for the session looks at no clock.
   void noteRun(uint32_t entry, uint64_t step);
 

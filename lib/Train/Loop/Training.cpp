@@ -199,7 +199,7 @@ void Training::runStep(uint64_t number, std::span<const data::Batch> given,
     runBatch(session, part, batch);
     inRuntime += Clock::now() - start;
     if (times)
-      times->noteRun(part.index, number - firstStep);
+      times->noteRun(part.index, number);
   };
   for (const data::Batch &batch : given.first(given.size() - 1))
     run(*accumulate, batch);
@@ -400,7 +400,7 @@ TrainResult Training::run() {
   std::vector<std::string> warnings = findWarnings(options, program, session);
   warnings.insert(warnings.begin(), describeOtherModel());
   if (firstStep < lastStep && RecordTimes::areWanted(options))
-    times.emplace(options, program, session, lastStep - firstStep);
+    times.emplace(options, program, session, firstStep, lastStep);
   openMetrics(); // which cuts the file: what refuses the run is in front
   for (const std::string &warning : warnings)
     warn(warning);
