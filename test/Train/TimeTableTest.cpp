@@ -109,7 +109,7 @@ protected:
 TEST_F(RecordTimesOfToy, EndWithTheTimeline) {
   train::TrainOptions options = this->options();
   options.timeline = path("t.json");
-  train::RecordTimes times(options, program, session, /*steps=*/9);
+  train::RecordTimes times(options, program, session, /*before=*/0, /*last=*/9);
   for (uint64_t number : {1, 2, 3}) {
     step(times, number);
     EXPECT_TRUE(session.recordTimes(entry)) << number;
@@ -123,7 +123,7 @@ TEST_F(RecordTimesOfToy, GoOnForTheTable) {
   train::TrainOptions options = this->options();
   options.timeline = path("t.json");
   options.timings = true;
-  train::RecordTimes times(options, program, session, /*steps=*/9);
+  train::RecordTimes times(options, program, session, /*before=*/0, /*last=*/9);
   for (uint64_t number = 1; number < 6; ++number)
     step(times, number);
   EXPECT_TRUE(session.recordTimes(entry));
