@@ -6,6 +6,7 @@
 #include "Planning.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
+#include <functional>
 #include <numeric>
 #include <set>
 
