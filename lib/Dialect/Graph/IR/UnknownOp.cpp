@@ -1,9 +1,9 @@
 // The error for an op that the dialect does not have: which ones it could be.
 #include "mlir/IR/OpImplementation.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Interfaces/OtherNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include <tuple>
 
 using namespace mpc;
@@ -18,54 +18,17 @@ static std::string withoutStyle(StringRef name) {
   return letters;
 }
 
-/// The op that other systems (PyTorch, ONNX, NumPy) have under a name that is
-/// not near to its own; empty: none. Names are without style.
-static StringRef findSynonym(StringRef name) {
-  static const llvm::StringMap<StringRef> synonyms = {
-      {"swish", "graph.silu"},
-      {"embedding", "graph.gather"},
-      {"take", "graph.gather"},
-      {"indexselect", "graph.gather"},
-      {"takealongdim", "graph.gather_elements"},
-      {"indexadd", "graph.segment_sum"},
-      {"arange", "graph.iota"},
-      {"where", "graph.select"},
-      {"maskedfill", "graph.select"},
-      {"permute", "graph.transpose"},
-      {"view", "graph.reshape"},
-      {"flatten", "graph.reshape"},
-      {"squeeze", "graph.reshape"},
-      {"unsqueeze", "graph.reshape"},
-      {"expand", "graph.broadcast"},
-      {"repeat", "graph.tile"},
-      {"cat", "graph.concat"},
-      {"chunk", "graph.split"},
-      {"attention", "graph.scaled_dot_product_attention"},
-      {"sdpa", "graph.scaled_dot_product_attention"},
-      {"rope", "graph.rotary_embedding"},
-      {"linear", "graph.matmul"},
-      {"gemm", "graph.matmul"},
-      {"bmm", "graph.matmul"},
-      {"addmm", "graph.matmul"},
-      {"amax", "graph.max"},
-      {"amin", "graph.min"},
-      {"reducesum", "graph.sum"},
-      {"reducemean", "graph.mean"},
-      {"less", "graph.compare"},
-      {"greater", "graph.compare"},
-      {"equal", "graph.compare"},
-      {"rand", "graph.uniform"},
-      {"randn", "graph.normal"},
-      {"zeros", "graph.constant"},
-      {"ones", "graph.constant"},
-      {"full", "graph.constant"},
-      {"to", "graph.cast"},
-      {"convert", "graph.cast"}};
-  return synonyms.lookup(name);
+/// Whether other systems have the op under `name`, which is without style.
+static bool isAlsoCalled(mlir::RegisteredOperationName op, StringRef name) {
+  const auto *record = op.getInterface<OtherNamesOpInterface>();
+  return record && llvm::any_of(record->getOtherNames(), [&](StringRef other) {
+           return withoutStyle(other) == name;
+         });
 }
 
-/// The ops whose names are nearest to `name`, the best first: a few letters
-/// differ, or one name holds the other. None if nothing is near.
+/// The ops whose names are nearest to `name`, the best first: other systems
+/// have it under that name, a few letters differ, or one name holds the other.
+/// None if nothing is near.
 static SmallVector<StringRef> findNearest(MLIRContext &context,
                                           StringRef name) {
   constexpr size_t kShown = 3, kShortestPart = 3;
@@ -79,17 +42,14 @@ static SmallVector<StringRef> findNearest(MLIRContext &context,
     bool holds = std::min(wanted.size(), known.size()) >= kShortestPart &&
                  (StringRef(wanted).contains(known) ||
                   StringRef(known).contains(wanted));
-    if (distance <= std::max<size_t>(1, wanted.size() / 3) || holds)
+    if (isAlsoCalled(op, wanted))
+      near.emplace_back(0, op.getStringRef());
+    else if (distance <= std::max<size_t>(1, wanted.size() / 3) || holds)
       near.emplace_back(distance, op.getStringRef());
   }
   llvm::sort(near);
-  SmallVector<StringRef> names;
-  if (StringRef synonym = findSynonym(wanted); !synonym.empty())
-    names.push_back(synonym);
-  for (auto [distance, op] : ArrayRef(near).take_front(kShown))
-    if (!llvm::is_contained(names, op))
-      names.push_back(op);
-  return names;
+  return llvm::map_to_vector(ArrayRef(near).take_front(kShown),
+                             [](auto op) { return std::get<1>(op); });
 }
 
 /// "'a', 'b' or 'c'".

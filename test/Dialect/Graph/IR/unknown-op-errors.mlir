@@ -48,3 +48,12 @@ func.func @style(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = graph.masked_fill %x : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+// Of an op that has several.
+func.func @several(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error@+1 {{custom op 'graph.Gemm' is unknown, did you mean 'graph.matmul'?}}
+  %y = graph.Gemm %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}

@@ -16,7 +16,7 @@ def Graph_ReluOp : Graph_UnaryOp<"relu", Clear, OnlyTensorFlow<TfClear>,
 }
 def Graph_SiluOp : Graph_UnaryOp<"silu", DenyIO, OnlyTensorFlow<TfInfer>,
     "The sigmoid linear unit, also known as swish. NaN at -inf, as in PyTorch.",
-    "x / (1 + e^-x)", [CostlyBody]> {
+    "x / (1 + e^-x)", [CostlyBody, AlsoCalled<["swish"]>]> {
   let summary = "elementwise sigmoid linear unit";
 }
 def Graph_MishOp : Graph_UnaryOp<"mish", DenyIO, OnlyTensorFlow<TfInfer>,

@@ -32,7 +32,7 @@ class Graph_AttentionLikeOp<string mnemonic, Gradient gradient, list<Trait> trai
 }
 
 def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
-    "scaled_dot_product_attention", HasVjp, [Graph_NamesResults]> {
+    "scaled_dot_product_attention", HasVjp, [Graph_NamesResults, AlsoCalled<["attention", "sdpa"]>]> {
   let summary = "means of values, weighted by the softmax of query times key";
   let description = [{
     Each query of each head takes the mean of the values, weighted by the softmax
@@ -126,7 +126,7 @@ def Graph_ScaledDotProductAttentionBackwardOp : Graph_AttentionLikeOp<
 }
 
 def Graph_RotaryEmbeddingOp : Graph_InferredOp<"rotary_embedding", DenyIO, Unlisted, HasVjp,
-                                               [Composite]> {
+                                               [Composite, AlsoCalled<["rope"]>]> {
   let summary = "pairs of features turned by angles that grow with the position";
   let description = [{
     Turns each pair of the first `rotary_width` elements of the last dim (all, if it is

@@ -45,7 +45,7 @@ def Graph_CastReason
 }
 
 def Graph_CastOp : Graph_Op<"cast", Clear, Unlisted, HasVjp,
-                            [HasBody, SameOperandsAndResultShape]> {
+                            [HasBody, SameOperandsAndResultShape, AlsoCalled<["to", "convert"]>]> {
   let summary = "element type changed, value rounded to nearest even";
   let description = [{
     To a float: rounded to nearest even, overflowing to inf; i1 becomes 0 or 1.

@@ -6,7 +6,8 @@ include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Interfaces/ResizableOpInterface.td"
 
 def Graph_ConstantOp : Graph_InferredOp<"constant", Clear, Unlisted, NoGradient,
-                                        [ConstantLike, IsResizable, Graph_NamesResults]> {
+                                        [ConstantLike, IsResizable, Graph_NamesResults,
+                                         AlsoCalled<["zeros", "ones", "full"]>]> {
   let summary = "tensor known at compile time";
   let description = [{
     The literal tensor. Weights are never constants: they are parameters.

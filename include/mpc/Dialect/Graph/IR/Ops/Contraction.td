@@ -7,8 +7,8 @@ include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 def Graph_MatmulOp : Graph_InferredOp<"matmul", Allow,
     AutocastLists<LowerPrecisionFp, LowerPrecisionFp, LowerPrecisionFp,
                   TfAllow, TfAllow>, HasVjp,
-    [IsLibraryCall, SumsProducts, CompositeAtTimes,
-     SameOperandsElementType]> {
+    [IsLibraryCall, SumsProducts, CompositeAtTimes, SameOperandsElementType,
+     AlsoCalled<["linear", "gemm", "bmm", "addmm"]>]> {
   let summary = "matrix product over the last two dims, batched over the others";
   let description = [{
     The last two dims are matrices, [m, k] times [k, n]; a flag says that an

@@ -196,8 +196,8 @@ def Graph_ClampOp : Graph_Op<"clamp", Clear, OnlyTensorFlow<TfClear>, HasVjp,
 }
 
 def Graph_CompareOp : Graph_InferredOp<"compare", Promote, WidestInApex<TfClear>, NoGradient,
-                                       [HasBody, ComparesExactly,
-                                        SameOperandsElementType]> {
+                                       [HasBody, ComparesExactly, SameOperandsElementType,
+                                        AlsoCalled<["less", "greater", "equal"]>]> {
   let summary = "elementwise comparison";
   let description = [{
     Whether the predicate (`eq ne lt le gt ge`) holds. Integers are signed. With
@@ -262,7 +262,8 @@ def Graph_LogicalNotOp : Graph_UnaryOp<"logical_not", Clear, Unlisted,
   let hasFolder = 1;
 }
 
-def Graph_SelectOp : Graph_InferredOp<"select", Promote, OnlyTensorFlow<TfClear>, HasVjp, [HasBody]> {
+def Graph_SelectOp : Graph_InferredOp<"select", Promote, OnlyTensorFlow<TfClear>, HasVjp,
+                                      [HasBody, AlsoCalled<["where", "masked_fill"]>]> {
   let summary = "elementwise choice between two values";
   let description = [{
     One of two values, bit for bit; what is in the other does not matter, not

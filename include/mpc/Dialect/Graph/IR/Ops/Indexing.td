@@ -8,7 +8,8 @@ include "mpc/Interfaces/LabelsOpInterface.td"
 def Graph_IsSegmentSum : TraitList<[DeclareOpInterfaceMethods<SegmentSumOpInterface>]>;
 
 def Graph_GatherOp : Graph_InferredOp<"gather", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                                      [IsMovement, TakesLabels]> {
+                                      [IsMovement, TakesLabels,
+                                       AlsoCalled<["embedding", "take", "index_select"]>]> {
   let summary = "slices of the input at indices along a dim (an embedding)";
   let description = [{
     The slice of the input at each index, along `dim`: the dims of the indices
@@ -38,7 +39,7 @@ def Graph_GatherOp : Graph_InferredOp<"gather", Clear, OnlyTensorFlow<TfClear>, 
 
 def Graph_SegmentSumOp : Graph_InferredOp<"segment_sum", DenyIO,
     AutocastLists<TorchPromote, Fallthrough, Fallthrough, TfUnlisted, TfUnlisted>, HasVjp,
-    [Graph_IsSegmentSum, CompositeAtTimes, TakesLabels]> {
+    [Graph_IsSegmentSum, CompositeAtTimes, TakesLabels, AlsoCalled<["index_add"]>]> {
   let summary = "sums of the slices that have one index (scatter_add into zeros)";
   let description = [{
     Adds each slice of the input to the slice of the result that its index
@@ -67,7 +68,7 @@ def Graph_SegmentSumOp : Graph_InferredOp<"segment_sum", DenyIO,
 }
 
 def Graph_GatherElementsOp : Graph_InferredOp<"gather_elements", Clear, OnlyTensorFlow<TfClear>,
-    HasVjp, [Composite, TakesLabels]> {
+    HasVjp, [Composite, TakesLabels, AlsoCalled<["take_along_dim"]>]> {
   let summary = "an element of the input for each index along a dim";
   let description = [{
     Each index selects, along `dim`, an element that otherwise stands where the

@@ -15,6 +15,7 @@
 #include "mpc/Interfaces/DifferentiableOpInterface.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
 #include "mpc/Interfaces/KnownAttributes.h"
+#include "mpc/Interfaces/OtherNames.h"
 #include "mpc/Interfaces/SSARegion.h"
 #include "mpc/Interfaces/TensorBytes.h"
 

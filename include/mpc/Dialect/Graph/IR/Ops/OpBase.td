@@ -12,6 +12,7 @@ include "mpc/Interfaces/AutocastOpInterface.td"
 include "mpc/Interfaces/DifferentiableOpInterface.td"
 include "mpc/Interfaces/KernelOpInterfaces.td"
 include "mpc/Interfaces/KnownAttributes.td"
+include "mpc/Interfaces/OtherNames.td"
 include "mpc/Interfaces/SSARegion.td"
 include "mpc/Interfaces/TensorBytes.td"
 

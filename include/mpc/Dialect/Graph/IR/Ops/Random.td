@@ -128,8 +128,8 @@ def Graph_DropoutOp : Graph_DrawingOp<"dropout", HasVjp,
 
 /// Draws a tensor of a shape that stands on it.
 class Graph_DistributionOp<string mnemonic, string meaning, string formula, string constraint,
-                           string words, string element>
-    : Graph_DrawingOp<mnemonic, NoGradient, [IsResizable]> {
+                           string words, string element, list<Trait> traits = []>
+    : Graph_DrawingOp<mnemonic, NoGradient, [IsResizable] # traits> {
   let description = meaning # [{ Elements are independent of each other; what they are
 drawn from is told in [Recipes](Recipes.md#dropout). The entry `forward` draws, too.
 
@@ -148,7 +148,7 @@ def Graph_UniformOp : Graph_DistributionOp<"uniform",
     [{Numbers from `low` to `high`, which itself only rounding reaches. u has 32 bits, which
 f32 rounds to 24.}], "low + (high - low) * u[i], where u is uniform on [0, 1)",
     "`low` is less than `high`, and both, and their difference, are in the range of the result's type",
-    "low = -1.0 high = 1.0", "f32"> {
+    "low = -1.0 high = 1.0", "f32", [AlsoCalled<["rand"]>]> {
   let summary = "random numbers of a uniform distribution";
   let arguments = (ins F64Attr:$low, F64Attr:$high, OptionalAttr<I32Attr>:$stream,
                        Variadic<Graph_I32Scalar>:$random_key);
@@ -163,7 +163,7 @@ def Graph_NormalOp : Graph_DistributionOp<"normal",
 the mean than 5.8 deviations, and none of f64 than 6.7.}],
     "mean + stddev * sqrt(-2 ln(1 - u[i])) * cos(2 pi v[i]), where u and v are uniform on [0, 1)",
     "`mean` and `stddev`, which is not negative, are in the range of the result's type",
-    "mean = 0.0 stddev = 0.02", "f32"> {
+    "mean = 0.0 stddev = 0.02", "f32", [AlsoCalled<["randn"]>]> {
   let summary = "random numbers of a normal distribution";
   let arguments = (ins F64Attr:$mean, F64Attr:$stddev, OptionalAttr<I32Attr>:$stream,
                        Variadic<Graph_I32Scalar>:$random_key);

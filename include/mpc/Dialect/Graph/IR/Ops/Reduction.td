@@ -45,7 +45,7 @@ have one. f16 and bf16 are widened to f32; the order is fixed.}], formula, trait
 
 def Graph_SumOp : Graph_ArithmeticReductionOp<"sum",
     AutocastLists<Fp32SetOptDtype, Fallthrough, Fp32, TfDeny, TfInfer>, "The sum over dims.",
-    "sum_r x", [Graph_IsReduction, IsSplittableFold], Graph_NumberTensor> {
+    "sum_r x", [Graph_IsReduction, IsSplittableFold, AlsoCalled<["reduce_sum"]>], Graph_NumberTensor> {
   let summary = "sum over dims";
 }
 
@@ -78,7 +78,7 @@ def Graph_PartialSumOp : Graph_InferredOp<"partial_sum", DenyIO, Unlisted, NoGra
 def Graph_MeanOp : Graph_ArithmeticReductionOp<"mean",
     AutocastLists<Fallthrough, Fallthrough, Fallthrough, TfDeny, TfInfer>,
     "The mean over dims: the sum divided by n, the number of elements reduced.",
-    "1/n * sum_r x", [Composite], Graph_FloatTensor> {
+    "1/n * sum_r x", [Composite, AlsoCalled<["reduce_mean"]>], Graph_FloatTensor> {
   let summary = "mean over dims";
 }
 
@@ -89,9 +89,9 @@ def Graph_ProdOp : Graph_ArithmeticReductionOp<"prod",
 }
 
 /// A reduction whose result is one of the elements.
-class Graph_SelectingReductionOp<string mnemonic, string meaning, string formula, Trait how>
+class Graph_SelectingReductionOp<string mnemonic, string meaning, string formula, list<Trait> traits>
     : Graph_ReductionOp<mnemonic, Clear, OnlyTensorFlow<TfClear>, meaning # [{ The gradient is
-shared between the elements that are equal to it.}], formula, [how],
+shared between the elements that are equal to it.}], formula, traits,
                         Graph_NumberTensor> {
   let arguments = (ins Graph_NumberTensor:$input, DenseI64ArrayAttr:$dims,
                        UnitAttr:$keep_dims);
@@ -101,11 +101,13 @@ shared between the elements that are equal to it.}], formula, [how],
   }];
 }
 def Graph_MaxOp : Graph_SelectingReductionOp<"max",
-    "The largest element over dims; NaN if one is NaN.", "max_r x", Graph_IsReduction> {
+    "The largest element over dims; NaN if one is NaN.", "max_r x",
+    [Graph_IsReduction, AlsoCalled<["amax", "reduce_max"]>]> {
   let summary = "maximum over dims";
 }
 def Graph_MinOp : Graph_SelectingReductionOp<"min",
-    "The smallest element over dims; NaN if one is NaN.", "min_r x", Composite> {
+    "The smallest element over dims; NaN if one is NaN.", "min_r x",
+    [Composite, AlsoCalled<["amin", "reduce_min"]>]> {
   let summary = "minimum over dims";
 }
 

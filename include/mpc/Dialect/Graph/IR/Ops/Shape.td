@@ -5,7 +5,8 @@
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Interfaces/ResizableOpInterface.td"
 
-def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient, [IsMovement, IsResizable]> {
+def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient,
+                            [IsMovement, IsResizable, AlsoCalled<["arange"]>]> {
   let summary = "index along a dim";
   let description = [{
     The position of each element along one dim, to be compared with labels.
@@ -25,7 +26,8 @@ def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient, [IsMovement, Is
   let hasVerifier = 1;
 }
 def Graph_ReshapeOp : Graph_Op<"reshape", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                               [IsMovement, SameOperandsAndResultElementType]> {
+                               [IsMovement, SameOperandsAndResultElementType,
+                                AlsoCalled<["view", "flatten", "squeeze", "unsqueeze"]>]> {
   let summary = "same elements in row-major order, other shape";
   let description = [{
     Splits, joins, adds and drops dims; no element moves.
@@ -67,7 +69,8 @@ def Graph_OptimizationBarrierOp : Graph_Op<"optimization_barrier", Clear, Unlist
   }];
 }
 def Graph_TransposeOp : Graph_InferredOp<"transpose", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                                         [IsMovement, SameOperandsAndResultElementType]> {
+                                         [IsMovement, SameOperandsAndResultElementType,
+                                          AlsoCalled<["permute"]>]> {
   let summary = "dims permuted: dim i of the result is dim permutation[i] of the input";
   let description = [{
     Reorders the dims.
@@ -89,7 +92,8 @@ def Graph_TransposeOp : Graph_InferredOp<"transpose", Clear, OnlyTensorFlow<TfCl
   let hasCanonicalizeMethod = 1;
 }
 def Graph_BroadcastOp : Graph_Op<"broadcast", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                                 [IsMovement, IsResizable, SameOperandsAndResultElementType]> {
+                                 [IsMovement, IsResizable, SameOperandsAndResultElementType,
+                                  AlsoCalled<["expand"]>]> {
   let summary = "elements repeated along new dims or dims of size 1 (NumPy's rule)";
   let description = [{
     Shapes align at the last dim; a dim of size 1 and a missing leading dim
@@ -160,7 +164,7 @@ def Graph_PadOp : Graph_InferredOp<"pad", Clear, OnlyTensorFlow<TfClear>, HasVjp
 }
 def Graph_ConcatOp : Graph_InferredOp<"concat", Promote,
     AutocastLists<Fallthrough, TorchPromote, TorchPromote, TfClear, TfClear>, HasVjp,
-    [IsMovement, SameOperandsAndResultElementType]> {
+    [IsMovement, SameOperandsAndResultElementType, AlsoCalled<["cat"]>]> {
   let summary = "inputs laid one after the other along a dim";
   let description = [{
     Joins tensors that agree in all dims but one.
@@ -209,7 +213,7 @@ def Graph_StackOp : Graph_InferredOp<"stack", Promote,
   }];
 }
 def Graph_SplitOp : Graph_InferredOp<"split", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                                     [Composite]> {
+                                     [Composite, AlsoCalled<["chunk"]>]> {
   let summary = "parts of the input that lie one after the other along a dim";
   let description = [{
     The reverse of `concat`: a result for each size. The gradient is one concat.
@@ -249,7 +253,7 @@ def Graph_FlipOp : Graph_InferredOp<"flip", Clear, OnlyTensorFlow<TfClear>, HasV
   let hasFolder = 1;
 }
 def Graph_TileOp : Graph_InferredOp<"tile", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                                    [Composite, SameOperandsAndResultElementType]> {
+                                    [Composite, SameOperandsAndResultElementType, AlsoCalled<["repeat"]>]> {
   let summary = "the whole input repeated along dims";
   let description = [{
     The input, laid `repeats` times beside itself along each dim.

@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/OtherNames.h"
+
+#include "mpc/Interfaces/OtherNames.cpp.inc"
