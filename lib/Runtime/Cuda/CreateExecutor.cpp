@@ -170,8 +170,11 @@ Status CudaExecutor::makeEntries() {
   for (EntryState &entry : entries)
     if (Status status = buildGraph(entry); !status.ok())
       return status;
-  auto slots = InputSlots::make(api, pinned + layout->inputSlots[0].offset,
-                                pinned + layout->inputSlots[1].offset);
+  auto memory = [&](int slot) {
+    return InputSlots::Memory{pinned + layout->inputSlots[slot].offset,
+                              block + layout->arrivals[slot].offset};
+  };
+  auto slots = InputSlots::make(api, memory(0), memory(1));
   if (!slots)
     return slots.status();
   inputSlots = std::move(*slots);

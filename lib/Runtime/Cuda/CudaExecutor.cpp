@@ -148,4 +148,6 @@ CudaExecutor::~CudaExecutor() {
   // interests nobody any more.
   CurrentDevice current(api, device.ordinal);
   (void)api.cudaStreamSynchronize(stream);
+  if (inputSlots.beside())
+    (void)api.cudaStreamSynchronize(inputSlots.beside());
 }

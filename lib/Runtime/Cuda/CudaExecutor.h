@@ -3,8 +3,9 @@
 // upload, the graph, and the download of small outputs, and returns.
 //
 // All memory is allocated when the session is made. Everything runs on one
-// stream, the caller's if there is one. Once a call has failed on the device
-// the session can only be destroyed: every later call says so.
+// stream, the caller's if there is one, but uploads of large inputs. Once a
+// call has failed on the device the session can only be destroyed: every later
+// call says so.
 #ifndef MPC_LIB_RUNTIME_CUDA_CUDAEXECUTOR_H
 #define MPC_LIB_RUNTIME_CUDA_CUDAEXECUTOR_H
 

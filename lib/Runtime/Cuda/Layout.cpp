@@ -89,13 +89,18 @@ Layout::Layout(const program::Program &program, const WorkspaceNeeds &needs) {
   state = append(deviceBytes, program.state_bytes());
   arena = append(deviceBytes, program.arena_bytes());
   constants = append(deviceBytes, program::toSpan(program.constants()).size());
-  uint64_t inputBytes = 0, stagingBytes = 0;
+  uint64_t inputBytes = 0, arrivalBytes = 0, stagingBytes = 0;
   uint32_t entries = program.entries() ? program.entries()->size() : 0;
   for (uint32_t i = 0; i < entries; ++i) {
     inputPlans.push_back(planInputs(*program.entries()->Get(i)));
-    inputBytes = std::max(inputBytes, inputPlans.back().bytes);
+    const InputPlan &plan = inputPlans.back();
+    inputBytes = std::max(inputBytes, plan.bytes);
+    if (plan.arriveBeside())
+      arrivalBytes = std::max(arrivalBytes, plan.bytes);
   }
   inputs = append(deviceBytes, inputBytes);
+  for (Region &arrival : arrivals)
+    arrival = append(deviceBytes, arrivalBytes);
   tables = append(deviceBytes, needs.tables);
   kernelWorkspace = append(deviceBytes, needs.kernels);
   callWorkspace = append(deviceBytes, needs.calls);
@@ -120,6 +125,7 @@ std::string Layout::describe() const {
       {"arena", arena.bytes},
       {"constants", constants.bytes},
       {"inputs", inputs.bytes},
+      {"inputs on their way", arrivals[0].bytes + arrivals[1].bytes},
       {"multi-tensor tables", tables.bytes},
       {"kernel workspace", kernelWorkspace.bytes},
       {"workspace of library calls", callWorkspace.bytes},

@@ -1,8 +1,9 @@
 // Where everything of a session lies: one block of device memory, one of pinned
 // host memory, planned before they are allocated. Offsets are multiples of 256.
 //
-//   device   state | arena | constants | inputs | tables of multi-tensor
-//            operations | workspace of kernels | workspace of calls
+//   device   state | arena | constants | inputs | two places where large inputs
+//            arrive | tables of multi-tensor operations | workspace of kernels
+//            | workspace of calls
 //   pinned   two slots for inputs | the result ring of each entry | staging for
 //            one output
 #ifndef MPC_LIB_RUNTIME_CUDA_LAYOUT_H
@@ -26,6 +27,10 @@ struct WorkspaceNeeds {
 struct InputPlan {
   std::vector<uint64_t> offsets; ///< by input
   uint64_t bytes = 0;
+
+  /// Whether their way to the device takes longer (5 us at 25 GB/s, PCIe's
+  /// rate) than what it costs to have them arrive beside the step before.
+  bool arriveBeside() const { return bytes >= uint64_t(1) << 17; }
 };
 
 /// The small outputs of an entry and how they are fetched. Outputs that lie
@@ -50,6 +55,7 @@ public:
 
   Region state, arena, constants, inputs, tables, kernelWorkspace,
       callWorkspace;
+  Region arrivals[2]; ///< empty if no entry has large inputs
   uint64_t deviceBytes = 0;
 
   Region inputSlots[2];      ///< pinned

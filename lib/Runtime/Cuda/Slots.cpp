@@ -15,18 +15,54 @@ Status runtime::waitFor(const CudaApi &api, cudaEvent_t event,
                     "cudaEventSynchronize");
 }
 
-Result<InputSlots> InputSlots::make(const CudaApi &api, uint8_t *first,
-                                    uint8_t *second) {
+Result<InputSlots> InputSlots::make(const CudaApi &api, Memory first,
+                                    Memory second) {
   InputSlots made;
-  for (Slot &slot : made.slots) {
-    Result<Event> event = makeEvent(api);
-    if (!event)
-      return event.status();
-    slot.uploaded = std::move(*event);
-  }
+  Result<Stream> stream = makeStream(api);
+  if (!stream)
+    return stream.status();
+  made.arrivals = std::move(*stream);
+  for (Slot &slot : made.slots)
+    for (Event *event : {&slot.uploaded, &slot.taken}) {
+      Result<Event> result = makeEvent(api);
+      if (!result)
+        return result.status();
+      *event = std::move(*result);
+    }
   made.slots[0].memory = first;
   made.slots[1].memory = second;
   return made;
+}
+
+Status InputSlots::uploadInLine(const CudaApi &api, const Slot &slot,
+                                uint64_t bytes, uint8_t *device,
+                                cudaStream_t stream) {
+  if (auto error = api.cudaMemcpyAsync(device, slot.memory.pinned, bytes,
+                                       cudaMemcpyHostToDevice, stream))
+    return makeStatus(api, error, "cudaMemcpyAsync of inputs");
+  return makeStatus(api, api.cudaEventRecord(slot.uploaded.get(), stream),
+                    "cudaEventRecord");
+}
+
+Status InputSlots::uploadBeside(const CudaApi &api, const Slot &slot,
+                                uint64_t bytes, uint8_t *device,
+                                cudaStream_t stream) const {
+  cudaStream_t beside = arrivals.get();
+  cudaEvent_t uploaded = slot.uploaded.get(), taken = slot.taken.get();
+  // An event that was never recorded holds up nothing.
+  if (auto error = api.cudaStreamWaitEvent(beside, taken, 0))
+    return makeStatus(api, error, "cudaStreamWaitEvent");
+  if (auto error = api.cudaMemcpyAsync(slot.memory.arrival, slot.memory.pinned,
+                                       bytes, cudaMemcpyHostToDevice, beside))
+    return makeStatus(api, error, "cudaMemcpyAsync of inputs");
+  if (auto error = api.cudaEventRecord(uploaded, beside))
+    return makeStatus(api, error, "cudaEventRecord");
+  if (auto error = api.cudaStreamWaitEvent(stream, uploaded, 0))
+    return makeStatus(api, error, "cudaStreamWaitEvent");
+  if (auto error = api.cudaMemcpyAsync(device, slot.memory.arrival, bytes,
+                                       cudaMemcpyDeviceToDevice, stream))
+    return makeStatus(api, error, "cudaMemcpyAsync of arrived inputs");
+  return makeStatus(api, api.cudaEventRecord(taken, stream), "cudaEventRecord");
 }
 
 Status InputSlots::upload(const CudaApi &api, const InputPlan &plan,
@@ -40,16 +76,14 @@ Status InputSlots::upload(const CudaApi &api, const InputPlan &plan,
       return status;
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].bytes)
-      std::memcpy(slot.memory + plan.offsets[i], inputs[i].data,
+      std::memcpy(slot.memory.pinned + plan.offsets[i], inputs[i].data,
                   inputs[i].bytes);
-  if (auto error = api.cudaMemcpyAsync(device, slot.memory, plan.bytes,
-                                       cudaMemcpyHostToDevice, stream))
-    return makeStatus(api, error, "cudaMemcpyAsync of inputs");
-  if (auto error = api.cudaEventRecord(slot.uploaded.get(), stream))
-    return makeStatus(api, error, "cudaEventRecord");
+  Status status = plan.arriveBeside()
+                      ? uploadBeside(api, slot, plan.bytes, device, stream)
+                      : uploadInLine(api, slot, plan.bytes, device, stream);
   slot.used = true;
   next = 1 - next;
-  return {};
+  return status;
 }
 
 Result<ResultSlots> ResultSlots::make(const CudaApi &api,

@@ -12,23 +12,40 @@ namespace mpc::runtime {
 Status waitFor(const CudaApi &api, cudaEvent_t event, uint64_t &waits);
 
 /// Two slots for the inputs of a run: the host fills one while the device still
-/// reads the other.
+/// reads the other. Large inputs arrive on a stream of their own, in a place of
+/// the slot on the device, while the step before runs; what the step waits for
+/// is a copy from there, on the device.
 class InputSlots {
 public:
-  static Result<InputSlots> make(const CudaApi &api, uint8_t *first,
-                                 uint8_t *second);
-  /// Takes over `inputs` and enqueues their upload to `device`. Waits where the
-  /// upload before the last has not been done.
+  /// Where the inputs of a slot come by.
+  struct Memory {
+    uint8_t *pinned, *arrival;
+  };
+  static Result<InputSlots> make(const CudaApi &api, Memory first,
+                                 Memory second);
+  /// Takes over `inputs` and enqueues their upload to `device`, where what is
+  /// enqueued on `stream` reads them. Waits where the upload before the last
+  /// has not been done.
   Status upload(const CudaApi &api, const InputPlan &plan,
                 std::span<const Input> inputs, uint8_t *device,
                 cudaStream_t stream, uint64_t &waits);
+  /// The stream on which large inputs arrive; none before `make`.
+  cudaStream_t beside() const { return arrivals.get(); }
 
 private:
   struct Slot {
-    uint8_t *memory = nullptr;
-    Event uploaded;
+    Memory memory = {};
+    Event uploaded; ///< the pinned memory is free
+    Event taken;    ///< the arrival is free
     bool used = false;
   };
+  static Status uploadInLine(const CudaApi &api, const Slot &slot,
+                             uint64_t bytes, uint8_t *device,
+                             cudaStream_t stream);
+  Status uploadBeside(const CudaApi &api, const Slot &slot, uint64_t bytes,
+                      uint8_t *device, cudaStream_t stream) const;
+
+  Stream arrivals;
   Slot slots[2];
   uint32_t next = 0;
 };

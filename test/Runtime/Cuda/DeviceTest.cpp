@@ -126,7 +126,8 @@ TEST(CudaDevice, OutOfMemory) {
       status.message(),
       "no memory for 9728 bytes: cudaMalloc: cudaErrorMemoryAllocation "
       "(2), out of memory; planned bytes: parameters 20, state 768, "
-      "arena 8704, constants 0, inputs 256, multi-tensor tables 0, kernel "
+      "arena 8704, constants 0, inputs 256, inputs on their way 0, "
+      "multi-tensor tables 0, kernel "
       "workspace 0, workspace of library calls 0, pinned host memory 9728");
   EXPECT_EQ(made.cuda.alive(), "");
 }

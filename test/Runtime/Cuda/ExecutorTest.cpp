@@ -66,6 +66,49 @@ TEST(CudaExecutor, CallsOfAStep) {
   EXPECT_EQ(made.cuda.work, work) << "nothing of the step has run yet";
 }
 
+TEST(CudaExecutor, LargeInputsArriveBesideTheStepBefore) {
+  OnFake made(makeSmallProgram(kLargeInput));
+  made.inputElements = kLargeInput;
+  ASSERT_OK(made.open());
+  ASSERT_OK(made.initialize());
+  size_t before = made.cuda.log.size();
+  ASSERT_OK(made.step(1));
+  // The input at 9472, the places where it arrives after it.
+  EXPECT_EQ(
+      since(made.cuda, before),
+      (Lines{"cudaGetDevice", "cudaStreamWaitEvent stream3 event8",
+             "cudaMemcpyAsync stream3 copy device+140544 <- pinned+0 131072",
+             "cudaEventRecord event7 stream3",
+             "cudaStreamWaitEvent stream1 event7",
+             "cudaMemcpyAsync stream1 copy device+9472 <- device+140544 131072",
+             "cudaEventRecord event8 stream1", "cudaGraphLaunch stream1",
+             "cudaMemcpyAsync stream1 copy pinned+262144 <- device+1024 4",
+             "cudaEventRecord event3 stream1"}));
+}
+
+TEST(CudaExecutor, LargeInputsOfEachRun) {
+  for (bool eager : {false, true}) {
+    OnFake made(makeSmallProgram(kLargeInput));
+    made.inputElements = kLargeInput;
+    made.cuda.eager = eager;
+    ASSERT_OK(made.open());
+    ASSERT_OK(made.initialize(1));
+    // With rate 1, w is the last x: a run that saw another's input shows. After
+    // eight runs six uploads have happened, and none of the runs.
+    for (int step = 1; step <= 24; ++step) {
+      ASSERT_OK(made.step(static_cast<float>(step * step)));
+      if (step % 8 != 0)
+        continue;
+      for (uint32_t age = 0; age < 4; ++age) {
+        auto last = static_cast<float>(step) - static_cast<float>(age);
+        float difference = last * last - (last - 1) * (last - 1);
+        EXPECT_EQ(*made.loss(age), 4 * difference * difference);
+      }
+    }
+    EXPECT_EQ(made.cuda.broken, Lines());
+  }
+}
+
 TEST(CudaExecutor, ValuesAndWaits) {
   OnFake made;
   ASSERT_OK(made.open());

@@ -41,10 +41,11 @@ static void expectUnusable(OnFake &made, const Status &failure) {
   EXPECT_EQ(made.cuda.broken, std::vector<std::string>());
 }
 
-static void failEveryCall(bool nvtx) {
+static void failEveryCall(bool nvtx, uint32_t inputElements = 4) {
   uint64_t calls = 0;
   for (uint64_t n = 0;; ++n) {
-    OnFake made;
+    OnFake made(makeSmallProgram(inputElements));
+    made.inputElements = inputElements;
     made.options.nvtx = nvtx;
     made.cuda.failingCall = n;
     Status status = live(made);
@@ -74,6 +75,9 @@ static void failEveryCall(bool nvtx) {
 
 TEST(CudaFailure, EveryCall) { failEveryCall(false); }
 TEST(CudaFailure, EveryCallWithRanges) { failEveryCall(true); }
+TEST(CudaFailure, EveryCallWithLargeInputs) {
+  failEveryCall(false, kLargeInput);
+}
 
 TEST(CudaFailure, ReleaseFails) {
   OnFake made;

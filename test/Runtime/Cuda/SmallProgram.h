@@ -16,8 +16,9 @@ inline constexpr uint32_t kInit = 0, kStep = 1;
 inline constexpr uint32_t kLoss = 0, kTable = 1; ///< outputs of the step
 
 /// State: w (4 x f32) at 0, rate at 256, a copy of w at 512. Arena: g at 0,
-/// loss at 256, a table of 8192 bytes (an output that is not small) at 512.
-inline HandMade makeSmallProgram() {
+/// loss at 256, a table of 8192 bytes (an output that is not small) at 512. The
+/// input has more elements than the four that the kernel reads if one asks.
+inline HandMade makeSmallProgram(uint32_t inputElements = 4) {
   constexpr ElementType f32 = ElementType::F32;
   HandMade made;
   made.program.target = "cuda";
@@ -32,7 +33,7 @@ inline HandMade makeSmallProgram() {
   made.program.names = {"the gradient", "the update"};
   HandMade::record(made.entry("init"), RecordKind::Copy, 0, {w, copy}, 16);
   EntryT &step = made.entry("step");
-  Arg x = HandMade::input(step, "x", f32, {4});
+  Arg x = HandMade::input(step, "x", f32, {inputElements});
   HandMade::record(step, RecordKind::Launch, gradient, {x, w, g, loss}, 1, 1,
                    0);
   HandMade::record(step, RecordKind::Launch, update, {rate, g, w}, 1, 1, 1);
@@ -80,6 +81,9 @@ inline std::vector<std::string> &ranges() {
   return list;
 }
 
+/// As many elements as make an input large.
+inline constexpr uint32_t kLargeInput = 1u << 15;
+
 /// A program on a fake device.
 struct OnFake {
   explicit OnFake(HandMade made = makeSmallProgram()) : OnFake(made.program) {}
@@ -106,8 +110,8 @@ struct OnFake {
     return executor->run(kInit, {});
   }
   Status step(float x) {
-    float values[4] = {x, x, x, x};
-    runtime::Input input = {values, sizeof values};
+    std::vector<float> values(inputElements, x);
+    runtime::Input input = {values.data(), values.size() * sizeof(float)};
     return executor->run(kStep, {&input, 1});
   }
   Result<float> loss(uint32_t age) {
@@ -127,6 +131,7 @@ struct OnFake {
   }
 
   FakeCuda cuda;
+  uint32_t inputElements = 4;
   runtime::RangeMarker marker = {
       [](const char *name) { ranges().push_back(std::string("+ ") + name); },
       [] { ranges().push_back("-"); }};
