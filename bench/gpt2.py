@@ -1,17 +1,24 @@
 """Measures GPT-2 of 124 million parameters (examples/gpt/model.py --preset gpt2): compiling, training, reading weights.
 
-    python3 bench/gpt2.py [build/bin] [--threads 2] [--steps 4] [--batch 4] [--context 256]
-                          [--only compile|weights|steps]
+    python3 bench/gpt2.py [build/bin] [--threads 2] [--steps 4] [--rounds 2] [--batch 4] [--context 256]
+                          [--layers 12] [--heads 12] [--width 768] [--vocabulary 50257]
+                          [--only compile|weights|steps] [--leave-out "PyTorch, bf16 autocast"]
 
 Compiling is the whole process, of a context of 1024, with an empty cache each time; for target cuda only where a
-toolkit is. Weights are random, in a file with the names and shapes of Hugging Face; the loss that mpc
-evaluates with them is compared with PyTorch's, and the exit code is 1 if it is off by more than 1e-4. Steps are of
-AdamW with clipping, those of mpc and of PyTorch in turns. It needs a Python that has PyTorch and NumPy.
+toolkit is. Weights are random, in a file with the names and shapes of Hugging Face; the loss that mpc evaluates with
+them is compared with PyTorch's, and the exit code is 1 if it is off by more than 1e-4. Steps are of AdamW with clipping,
+those of mpc and of PyTorch in turns, each round in a process of its own, whose peak memory counts (Python with PyTorch
+has 0.2 GB before anything else). The time to the end of the first step begins with the process of mpc, and with the
+first weight of PyTorch. --leave-out is for what takes too long: bf16 of PyTorch where a processor has no
+instructions for it.
+It needs a Python that has PyTorch and NumPy.
 """
 import argparse
 import json
+import multiprocessing
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -25,7 +32,7 @@ from gpt_torch import Size, Training, cross_entropy, initial_weights, write_safe
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LR, BETAS, DECAY, CLIP = 3e-5, (0.9, 0.95), 0.1, 1.0
-VOCABULARY, POSITIONS = 50257, 1024
+POSITIONS = 1024
 
 
 def run(*command, **environment):
@@ -36,9 +43,11 @@ def run(*command, **environment):
     return process.stdout
 
 
-def write_model(path, batch, context):
+def write_model(path, options, batch, context):
     path.write_text(run(sys.executable, ROOT / "examples/gpt/model.py", "--preset", "gpt2", "--batch", batch,
-                        "--context", context, "--positions", POSITIONS, "--lr", LR, "--warmup", 0))
+                        "--context", context, "--positions", max(POSITIONS, context), "--lr", LR, "--warmup", 0,
+                        "--layers", options.layers, "--heads", options.heads, "--width", options.width,
+                        "--vocabulary", options.vocabulary))
 
 
 # ---- Compiling ----------------------------------------------------------------------------------
@@ -46,7 +55,7 @@ def write_model(path, batch, context):
 
 def compile_times(options, folder):
     model = folder / "gpt2-1024.mlir"
-    write_model(model, 1, 1024)
+    write_model(model, options, 1, 1024)
     print("| target | precision | s on the clock, median of 5 | least | processor s, median |\n|---|---|---|---|---|")
     for target in ("cpu", "cuda"):
         for precision in ("fp32", "bf16"):
@@ -78,7 +87,7 @@ def random_weights(size):
 def check_weights(options, size, folder):
     weights = random_weights(size)
     write_safetensors(folder / "model.safetensors", weights)
-    tokens = np.random.default_rng(3).integers(0, VOCABULARY, options.batch * options.context + 1).astype("u2")
+    tokens = np.random.default_rng(3).integers(0, options.vocabulary, options.batch * options.context + 1).astype("u2")
     np.save(folder / "stream.npy", tokens)
     model, program, metrics = folder / "gpt2.mlir", folder / "eval.mpcx", folder / "eval.json"
     run(options.binaries / "mpc-compile", model, "-o", program, "--inference")
@@ -99,63 +108,88 @@ def check_weights(options, size, folder):
 # ---- Steps --------------------------------------------------------------------------------------
 
 
-def torch_runner(options, size, start, element):
-    training = Training(size, start, element, BETAS, DECAY, CLIP, fused=True)
+class Round:
+    """What one process took: seconds to the end of its first step, and of each after it; bytes at its peak."""
 
-    def measure(steps):
-        data = torch.randint(VOCABULARY, (options.batch, options.context + 1))
-        times = []
-        for _ in range(steps + 1):
-            begin = time.perf_counter()
-            training.step(data[:, :-1], data[:, 1:], LR)
-            times.append(time.perf_counter() - begin)
-        return times[1:]
-    return measure
+    def __init__(self, first, steps, peak):
+        self.first, self.steps, self.peak = first, steps, peak
 
 
-def mpc_runner(options, folder, precision):
+def torch_steps(options, size, element, results):
+    torch.set_num_threads(options.threads)
+    begin = time.perf_counter()
+    training = Training(size, initial_weights(size), element, BETAS, DECAY, CLIP, fused=True)
+    data = torch.randint(options.vocabulary, (options.batch, options.context + 1))
+    ends = []
+    for _ in range(options.steps + 1):
+        training.step(data[:, :-1], data[:, 1:], LR)
+        ends.append(time.perf_counter())
+    results.put(Round(ends[0] - begin, [end - start for start, end in zip(ends, ends[1:])],
+                      1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+
+
+def torch_round(options, size, element):
+    processes = multiprocessing.get_context("spawn")
+    results = processes.Queue()
+    process = processes.Process(target=torch_steps, args=(options, size, element, results))
+    process.start()
+    found = results.get()
+    process.join()
+    return found
+
+
+def mpc_round(options, folder, precision):
     program, metrics, stream = folder / f"{precision}.mpcx", folder / "metrics.jsonl", folder / "long.npy"
-    run(options.binaries / "mpc-compile", folder / "gpt2.mlir", "-o", program, f"--precision={precision}")
-
-    def measure(steps):
-        run(options.binaries / "mpc-run", "train", program, "--input", f"tokens={stream}", "--input",
-            f"labels={stream}", "--window", "tokens", "--window", "labels=1", "--steps", steps + 1, "--metrics", metrics,
-            "--threads", options.threads)
-        return [json.loads(line)["ms"] / 1e3 for line in metrics.read_text().splitlines()][1:]
-    return measure
+    if not program.exists():
+        run(options.binaries / "mpc-compile", folder / "gpt2.mlir", "-o", program, f"--precision={precision}")
+    command = [options.binaries / "mpc-run", "train", program, "--input", f"tokens={stream}", "--input",
+               f"labels={stream}", "--window", "tokens", "--window", "labels=1", "--steps", options.steps + 1,
+               "--metrics", metrics, "--threads", options.threads]
+    begin = time.perf_counter()
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    clock = time.perf_counter() - begin
+    if status != 0:
+        sys.exit(f"gpt2.py: {' '.join(map(str, command))} ended with {status}")
+    steps = [json.loads(line)["ms"] / 1e3 for line in metrics.read_text().splitlines()][1:]
+    return Round(clock - sum(steps), steps, 1024 * usage.ru_maxrss)
 
 
 def step_times(options, size, folder):
-    np.save(folder / "long.npy", np.random.default_rng(4).integers(0, VOCABULARY, 100000).astype("u2"))
-    start = initial_weights(size)
-    runners = {"PyTorch, f32": lambda: torch_runner(options, size, start, torch.float32),
-               "mpc, f32": lambda: mpc_runner(options, folder, "fp32"),
-               "PyTorch, bf16 autocast": lambda: torch_runner(options, size, start, torch.bfloat16),
-               "mpc, bf16": lambda: mpc_runner(options, folder, "bf16")}
-    times = {name: [] for name in runners}
-    for _ in range(2):
-        for name, make in runners.items():  # one after the other in memory, too
-            times[name] += make()(options.steps)
-    print("| | s per step, median | least | tokens per second |\n|---|---|---|---|")
-    for name, steps in times.items():
+    np.save(folder / "long.npy", np.random.default_rng(4).integers(0, options.vocabulary, 100000).astype("u2"))
+    runners = {"PyTorch, f32": lambda: torch_round(options, size, torch.float32),
+               "mpc, f32": lambda: mpc_round(options, folder, "fp32"),
+               "PyTorch, bf16 autocast": lambda: torch_round(options, size, torch.bfloat16),
+               "mpc, bf16": lambda: mpc_round(options, folder, "bf16")}
+    rounds = {name: [] for name in runners if name not in options.leave_out}
+    for _ in range(options.rounds):
+        for name, found in rounds.items():
+            found.append(runners[name]())
+    print("| | s per step, median | least | tokens per second | s to the end of the first step | peak memory, GB |\n"
+          "|---|---|---|---|---|---|")
+    for name, found in rounds.items():
+        steps = [step for each in found for step in each.steps]
         median = statistics.median(steps)
-        tokens = options.batch * options.context / median
-        print(f"| {name} | {median:.2f} | {min(steps):.2f} | {tokens:.0f} |", flush=True)
+        print(f"| {name} | {median:.3f} | {min(steps):.3f} | {options.batch * options.context / median:.0f} | "
+              f"{min(each.first for each in found):.2f} | {max(each.peak for each in found) / 1e9:.2f} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binaries", nargs="?", type=pathlib.Path, default=ROOT / "build/bin")
-    for name, value in (("threads", 2), ("steps", 4), ("batch", 4), ("context", 256)):
+    for name, value in (("threads", 2), ("steps", 4), ("rounds", 2), ("batch", 4), ("context", 256), ("layers", 12),
+                        ("heads", 12), ("width", 768), ("vocabulary", 50257)):
         parser.add_argument("--" + name, type=int, default=value)
     parser.add_argument("--only", choices=("compile", "weights", "steps"))
+    parser.add_argument("--leave-out", action="append", default=[])
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    size = Size(VOCABULARY, layers=12, heads=12, width=768, context=options.context, positions=POSITIONS)
+    size = Size(options.vocabulary, options.layers, options.heads, options.width, options.context,
+                max(POSITIONS, options.context))
     correct = True
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        write_model(folder / "gpt2.mlir", options.batch, options.context)
+        write_model(folder / "gpt2.mlir", options, options.batch, options.context)
         if options.only in (None, "compile"):
             compile_times(options, folder)
         if options.only in (None, "weights"):

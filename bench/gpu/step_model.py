@@ -5,9 +5,10 @@ usage: step_model.py [--mpc-opt FILE] [--layers 12] [--batch 32] [--context 1024
 
 Compiles GPT-2 (examples/gpt, width 768, 12 heads) with 2 and with 3 layers for target cuda, reads the records of the step
 from mpc-opt, and prints what one more layer costs and what is there once: bytes that kernels of ours read and write,
-records, launches (a kernel of several stages is several), floating-point operations of products and attention. The sum
-is turned into milliseconds by rates of the two cards. These are measured on others' programs (copies and products at
-full size) or said by NVIDIA (attention by cuDNN 9.19), none on mpc: a model of where time goes, not a measurement.
+records, launches (a kernel of several stages is several) and those of them where a kernel of ours follows another (its
+launch could be a programmatic dependent one), floating-point operations of products and attention. The sum is turned
+into milliseconds by rates of the two cards. These are measured on others' programs (copies and products at full size)
+or said by NVIDIA (attention by cuDNN 9.19), none on mpc: a model of where time goes, not a measurement.
 
 --limit makes it a test: it fails where a figure of a layer is larger, `layer.kernel_mb=900`, or of the rest,
 `rest.kernel_mb=12000`. --records lists the records of the step with three layers, the longest first.
@@ -31,7 +32,8 @@ ATTENTION = {"forward": 290e12, "backward": 260e12}  # causal, width 64, T = 102
 SECONDS_PER_LAUNCH = 1.0e-6                            # between nodes of a graph
 
 BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i1": 1}
-FIGURES = ["kernel_mb", "call_mb", "product_tflop", "attention_tflop", "kernels", "products", "attentions", "lists", "launches"]
+FIGURES = ["kernel_mb", "call_mb", "product_tflop", "attention_tflop", "kernels", "products", "attentions", "lists", "launches",
+           "own_pairs"]
 
 
 def shape_of(memref):
@@ -152,6 +154,8 @@ def total(records, stages):
         figures.update(record.figures)
     more = stages - figures["kernels"]  # a record of each group was counted as one launch
     figures["launches"] += more
+    own = [record.figures["kernels"] + record.figures["lists"] > 0 for record in records]
+    figures["own_pairs"] = more + sum(first and second for first, second in zip(own, own[1:]))
     for card in CARDS:
         figures[card] = 1e3 * (sum(record.seconds(card) for record in records) + more * SECONDS_PER_LAUNCH)
     return figures
