@@ -194,7 +194,10 @@ void Grouper::addUpdateOrder(Block &block) {
 
 /// Whether merging the two would compute one of them long before it is needed
 /// and store something large until then. Reading the operands again is cheaper.
+/// Scalars are never large.
 bool Grouper::isTooEarly(const Group &a, const Group &b) {
+  if (a.isScalar && b.isScalar)
+    return false;
   const Group &first = a.deadline <= b.deadline ? a : b;
   const Group &second = &first == &a ? b : a;
   return first.deadline < second.deadline &&

@@ -29,3 +29,19 @@ func.func @summed(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64x
   %q = graph.matmul %b, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %q : tensor<64x64xf32>
 }
+
+// Scalars are one kernel, whichever product waits for them: a step has dozens
+// of them, each of four bytes.
+// CHECK-LABEL: func.func @scalars
+// CHECK: %[[SCALARS:.*]]:2 = graph.group <row> %arg0, %arg1
+// CHECK-NOT: (tensor<f32>) -> tensor<f32>
+// CHECK: return
+func.func @scalars(%a: tensor<f32>, %b: tensor<f32>, %x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = graph.mul %a, %a : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %1 = graph.mul %x, %0 : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  %2 = graph.matmul %1, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = graph.mul %b, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %4 = graph.mul %2, %3 : (tensor<64x64xf32>, tensor<f32>) -> tensor<64x64xf32>
+  %5 = graph.matmul %4, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %5 : tensor<64x64xf32>
+}
