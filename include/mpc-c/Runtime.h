@@ -233,6 +233,17 @@ typedef struct mpc_api {
   mpc_code (*session_record_times)(const mpc_session *session, uint32_t entry,
                                    const mpc_record_time **times,
                                    uint32_t *count, mpc_status *status);
+  /* What times of records are compared with, measured on this machine with so
+   * many threads (0: as many as processors may be used), in some tens of
+   * milliseconds each: the bytes, read and written ones, that a copy moves in a
+   * second through memory, and the operations of a product of matrices of
+   * `type` (MPC_F64, MPC_F32, MPC_F16 or MPC_BF16) that caches hold, a product
+   * and a sum being two. */
+  mpc_code (*measure_copy_rate)(uint32_t threads, double *bytes_per_second,
+                                mpc_status *status);
+  mpc_code (*measure_product_rate)(mpc_type type, uint32_t threads,
+                                   double *flops_per_second,
+                                   mpc_status *status);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

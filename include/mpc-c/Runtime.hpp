@@ -46,6 +46,26 @@ struct WaitCounts {
   uint64_t synchronizations = 0, waits = 0;
 };
 
+/// Bytes, read and written, that a copy moves in a second on this machine; see
+/// measure_copy_rate. `threads`: 0 for as many as processors may be used.
+inline Expected<double> measureCopyRate(uint32_t threads = 0) {
+  double rate = 0;
+  Status status = detail::call(detail::api().measure_copy_rate, threads, &rate);
+  if (!status)
+    return status;
+  return rate;
+}
+/// Operations of a product of matrices of `type` in a second.
+inline Expected<double> measureProductRate(mpc_type type,
+                                           uint32_t threads = 0) {
+  double rate = 0;
+  Status status =
+      detail::call(detail::api().measure_product_rate, type, threads, &rate);
+  if (!status)
+    return status;
+  return rate;
+}
+
 /// A program with memory. Move-only; one thread at a time.
 class Session {
 public:

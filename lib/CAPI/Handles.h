@@ -125,6 +125,8 @@ void addQueries(mpc_api &api);
 void addSessions(mpc_api &api);
 /// Those that save and load its states.
 void addCheckpoints(mpc_api &api);
+/// Those that measure this machine.
+void addRates(mpc_api &api);
 
 } // namespace mpc::capi
 

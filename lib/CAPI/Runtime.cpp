@@ -120,6 +120,7 @@ static mpc_api makeApi() {
   addQueries(api);
   addSessions(api);
   addCheckpoints(api);
+  addRates(api);
   return api;
 }
 

@@ -180,6 +180,25 @@ static void results(mpc_session *session, uint32_t step) {
   CHECK(strncmp(status.message, "target 'cpu' chooses no plans", 29) == 0);
 }
 
+static void rates(void) {
+  double rate = 0;
+  CHECK(mpc->measure_copy_rate(1, &rate, &status) == MPC_OK && rate > 1e6);
+  rate = 0;
+  CHECK(mpc->measure_product_rate(MPC_F32, 2, &rate, &status) == MPC_OK &&
+        rate > 1e6);
+  CHECK(mpc->measure_product_rate(MPC_BF16, 1, &rate, NULL) == MPC_OK);
+  CHECK(mpc->measure_copy_rate(1, NULL, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->measure_copy_rate(100000, &rate, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->measure_product_rate(MPC_F32, 1, NULL, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(mpc->measure_product_rate(MPC_I32, 1, &rate, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message, "expected a type that products compute with, "
+                               "f64, f32, f16 or bf16, but got i32") == 0);
+  CHECK(mpc->measure_product_rate((mpc_type)77, 1, &rate, &status) ==
+        MPC_INVALID_ARGUMENT);
+}
+
 static void train(mpc_session *session, uint32_t step) {
   float x[32], target[32];
   for (int i = 0; i < 32; ++i) {
@@ -342,6 +361,7 @@ int main(int argc, char **argv) {
   mpc = mpc_get_api(MPC_API_VERSION);
   CHECK(argc == 2 && mpc && mpc->struct_size == sizeof(mpc_api));
   errors();
+  rates();
   mpc_program *program;
   mpc_session *session;
   CHECK(mpc->program_load_file(argv[1], NULL, &program, &status) == MPC_OK);

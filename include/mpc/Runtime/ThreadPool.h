@@ -34,6 +34,10 @@ private:
   uint32_t before;
 };
 
+/// How many threads a session gets that asks for so many, 0 for as many as
+/// processors may be used; an error where nobody can mean that.
+Result<uint32_t> decideThreads(uint32_t asked);
+
 class ThreadPool {
 public:
   /// Does chunk number `chunk`; `worker` in [0, size) is not shared with any

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <sched.h>
 #include <set>
 
 using namespace mpc;
@@ -20,18 +19,9 @@ Allocator runtime::getDefaultAllocator() {
   return {nullptr, allocate, release};
 }
 
-/// Processors that this process may use.
-static uint32_t countProcessors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0)
-    return std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<uint32_t>(std::max(1, CPU_COUNT(&set)));
-}
-
 HostExecutor::HostExecutor(const Program &program, HostOptions options)
     : program(program), communicator(std::move(options.communicator)),
-      wantedThreads(options.threads ? options.threads : countProcessors()),
+      wantedThreads(options.threads),
       hasOwnAllocator(options.allocator.has_value()),
       state(options.allocator.value_or(getDefaultAllocator())),
       arena(options.allocator.value_or(getDefaultAllocator())),
@@ -171,11 +161,10 @@ void HostExecutor::report(const Log &log) const {
 Result<std::unique_ptr<Executor>> HostExecutor::create(const Program &program,
                                                        HostOptions options,
                                                        const Log &log) {
-  constexpr uint32_t maxThreads = 4096;
-  if (options.threads > maxThreads)
-    return Status(StatusCode::InvalidArgument,
-                  "expected at most " + std::to_string(maxThreads) +
-                      " threads, but got " + std::to_string(options.threads));
+  Result<uint32_t> threads = decideThreads(options.threads);
+  if (!threads)
+    return threads.status();
+  options.threads = *threads;
   std::unique_ptr<HostExecutor> made(
       new HostExecutor(program, std::move(options)));
   if (Status status = made->makeCalls(); !status.ok())

@@ -34,6 +34,24 @@ private:
 };
 } // namespace
 
+/// Processors that this process may use.
+static uint32_t countProcessors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0)
+    return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<uint32_t>(std::max(1, CPU_COUNT(&set)));
+}
+
+Result<uint32_t> runtime::decideThreads(uint32_t asked) {
+  constexpr uint32_t most = 4096;
+  if (asked > most)
+    return Status(StatusCode::InvalidArgument,
+                  "expected at most " + std::to_string(most) +
+                      " threads, but got " + std::to_string(asked));
+  return asked ? asked : countProcessors();
+}
+
 Result<std::unique_ptr<ThreadPool>> ThreadPool::create(uint32_t threads,
                                                        void (*atStart)()) {
   std::unique_ptr<ThreadPool> pool(new ThreadPool(threads));
