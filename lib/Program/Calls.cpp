@@ -1,4 +1,5 @@
 #include "mpc/Program/Calls.h"
+#include "Calls/Check.h"
 #include "mpc/Support/DType.h"
 
 #include <algorithm>
@@ -19,8 +20,7 @@ const char *program::getName(CallOptions kind) {
   return "";
 }
 
-/// "BiasGradient" as "bias_gradient".
-static std::string toWord(std::string_view name) {
+std::string program::toWord(std::string_view name) {
   std::string word;
   for (char c : name) {
     if (std::isupper(static_cast<unsigned char>(c)) && !word.empty())

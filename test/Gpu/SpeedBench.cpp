@@ -228,8 +228,9 @@ Result<bool> SpeedBench::repeats(const program::Call &product) {
 Result<ProductSpeed> SpeedBench::measure(const std::string &name,
                                          fake::MatmulCase product,
                                          const SpeedOptions &options) {
-  ProductSpeed row = {.product = name,
-                      .asked = describe(program::MatmulCall(product.call()))};
+  ProductSpeed row = {
+      .product = name,
+      .asked = runtime::describe(program::MatmulCall(product.call()))};
   fake::MatmulCase bare = product;
   bare.spec.epilogue = program::Epilogue::None;
   bare.spec.biasGradient = program::BiasGradient::None;

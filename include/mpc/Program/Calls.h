@@ -34,6 +34,12 @@ std::optional<OperandRole> parseRole(std::string_view name);
 /// wrong with the call, not which call it is.
 Status verifyCall(const Call &call, bool isForGpu);
 
+/// What a verified call does, and how much of it, for people. A product of
+/// [m, k] and [k, n] is "matmul mxkxn", after batch dims and before what is
+/// done to the result: "matmul 64x784x10, bias, relu". Attention is
+/// "attention <batch>x<heads>x<queries>x<keys>x<width>, causal".
+std::string describe(const Call &call);
+
 /// The number of the operand with that role, which is that of its argument.
 std::optional<uint32_t> findOperand(const Call &call, OperandRole role);
 

@@ -6,6 +6,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mpc/Text/Phases.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -60,8 +61,11 @@ Origin LocationNames::originOf(Location location) const {
   if (auto known = definitions.find(location); known != definitions.end())
     return {known->second, false};
   if (auto named = dyn_cast<mlir::NameLoc>(location)) {
+    // What updates a parameter is no value of the model.
+    if (isUpdateName(named.getName()))
+      return {};
     Origin origin = originOf(named.getChildLoc());
-    origin.isGradient |= named.getName().strref().starts_with("gradient of ");
+    origin.isGradient |= isGradientName(named.getName());
     return origin;
   }
   if (auto call = dyn_cast<mlir::CallSiteLoc>(location)) {

@@ -1,5 +1,5 @@
-// The checks and costs of library calls: overloads for each kind, in the file
-// of the kind. Private to this room.
+// The checks and costs of library calls: overloads for each kind, in the
+// file of the kind. Private to this room.
 #ifndef MPC_LIB_PROGRAM_CALLS_CHECK_H
 #define MPC_LIB_PROGRAM_CALLS_CHECK_H
 
@@ -12,6 +12,9 @@ struct ExpectedOperand {
   OperandRole role;
   bool isRequired, isWritten;
 };
+
+/// "BiasGradient" as "bias_gradient".
+std::string toWord(std::string_view name);
 
 /// Whether `call` has the required and no others of `expected`, each read or
 /// written as it says.

@@ -7,7 +7,8 @@
 
 namespace mpc::target {
 
-/// What `step` does and where it was written: "row: sub, exp, sum at m.mlir:7".
+/// What `step` does, in which part of a step, and where it was written: "row:
+/// sub, exp, sum (backward) at m.mlir:7", as mpc/Program/RecordName.h has it.
 std::string describeStep(Operation *step, mlir::SymbolTableCollection &symbols);
 
 } // namespace mpc::target

@@ -1,6 +1,7 @@
 #include "mpc/Dialect/Graph/Precision/ValueNames.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
+#include "mpc/Text/Phases.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
@@ -11,8 +12,7 @@ static std::string placeOf(Location location) {
   std::string place;
   location->walk([&](Location inner) {
     auto named = dyn_cast<mlir::NameLoc>(inner);
-    // How autodiff calls what it makes at a place of the forward.
-    if (named && !named.getName().strref().starts_with("gradient of "))
+    if (named && !isPhaseName(named.getName()))
       place = named.getName().str();
     else if (auto file = dyn_cast<mlir::FileLineColLoc>(inner))
       place = (llvm::sys::path::filename(file.getFilename().getValue()) + ":" +

@@ -18,6 +18,7 @@
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
+#include "mpc/Text/Phases.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mpc::graph {
@@ -141,11 +142,10 @@ private:
   /// The cotangent of a loss: 1, marked so that loss scaling finds it.
   Value createSeed(const Step &step, const Seeded &seeded) {
     OpBuilder builder(step.terminator);
-    std::string text = "gradient of the loss";
+    std::string text = "the loss";
     if (!seeded.name.empty())
       text += " '" + seeded.name.str() + "'";
-    auto location =
-        mlir::NameLoc::get(builder.getStringAttr(text), seeded.loss.getLoc());
+    Location location = nameGradient(text, seeded.loss.getLoc());
     auto seed = ConstantOp::create(
         builder, location,
         mlir::DenseElementsAttr::get(

@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
+#include "mpc/Text/Phases.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -97,9 +98,7 @@ public:
 private:
   /// "gradient of graph.tanh" at the place of the op, so that dumps explain.
   static Location locationOf(Operation &op) {
-    auto name = StringAttr::get(op.getContext(),
-                                "gradient of " + op.getName().getStringRef());
-    return mlir::NameLoc::get(name, op.getLoc());
+    return nameGradient(op.getName().getStringRef(), op.getLoc());
   }
 
   Value widen(Value value) {

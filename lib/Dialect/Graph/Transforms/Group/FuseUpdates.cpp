@@ -17,6 +17,7 @@
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Interfaces/DeadOps.h"
 #include "mpc/Interfaces/Target.h"
+#include "mpc/Text/Phases.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mpc::graph {
@@ -122,8 +123,8 @@ struct FuseUpdates final : impl::FuseUpdatesBase<FuseUpdates> {
     UpdateAnalysis analysis(block);
     report(func, analysis);
     for (const FusedUpdate &update : analysis.getUpdates()) {
-      OptimizerOpInterface last = update.updates.back().optimizer;
-      mlir::ImplicitLocOpBuilder builder(last.getLoc(), block.getTerminator());
+      mlir::ImplicitLocOpBuilder builder(nameUpdate("", func.getLoc()),
+                                         block.getTerminator());
       replaceUpdates(update, builder);
     }
     // After the updates: their skip and clip then read the new values, too.

@@ -16,6 +16,7 @@
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
+#include "mpc/Text/Phases.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_RECOMPUTE
@@ -157,6 +158,7 @@ void Recomputation::copy(Operation *op, Operation *reader, Value token) {
   if (!isApart)
     map.map(op->getOperand(0), getBarrier(op->getOperand(0), reader, token));
   Operation *copy = OpBuilder(reader).clone(*op, map);
+  copy->setLoc(nameRecomputed(op->getLoc()));
   copy->removeAttr(kRecomputeAttr);
   made.insert(copy);
   copies.map(op->getResults(), copy->getResults());

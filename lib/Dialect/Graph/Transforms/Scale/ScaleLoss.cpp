@@ -22,6 +22,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Program/Names.h"
+#include "mpc/Text/Phases.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mpc::graph {
@@ -97,8 +98,8 @@ static SmallVector<StringRef> gradientNames(FuncOp func) {
 Scaler::Scaler(FuncOp func, TrainingAttr training)
     : func(func), settings(training.getLossScale()),
       parameters(gradientNames(func)), groups(training, parameters),
-      signature(func),
-      builder(func.getLoc(), func.getBody().front().getTerminator()),
+      signature(func), builder(nameUpdate("", func.getLoc()),
+                               func.getBody().front().getTerminator()),
       foundInfs(groups.getGroups().size()) {}
 
 Value Scaler::no() { return expr::constant(builder, builder.getI1Type(), 0); }

@@ -3,6 +3,8 @@
 // them, says the optimizer's record.
 #include "UpdateGroup.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
+#include "mpc/Text/Phases.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -31,6 +33,9 @@ static LogicalResult updateParameter(StepBuilder &b, const UpdateGroup &group,
       addMoments(b, group.optimizer, parameter);
   if (failed(moments))
     return failure();
+  Location ofStep = b.builder.getLoc();
+  b.builder.setLoc(nameUpdate(parameter.name, parameter.value.getLoc()));
+  llvm::scope_exit restore([&] { b.builder.setLoc(ofStep); });
   Value rate = b.castTo(group.lr, mlir::getElementTypeOrSelf(parameter.value));
   SmallVector<Value> next =
       buildUpdate(b.builder, group.optimizer,

@@ -1,11 +1,13 @@
 #include "StepBuilder.h"
+#include "mpc/Text/Phases.h"
 
 using namespace mpc;
 using namespace mpc::graph;
 
 StepBuilder::StepBuilder(mlir::func::FuncOp func)
     : func(func), signature(func),
-      builder(func.getLoc(), func.getBody().front().getTerminator()) {}
+      builder(nameUpdate("", func.getLoc()),
+              func.getBody().front().getTerminator()) {}
 
 Expr StepBuilder::constant(Type element, double value) {
   return expr::constant(builder, element, value);

@@ -1,0 +1,53 @@
+// What library calls are called: an overload for each kind. The compiler writes
+// these names, so a runtime does without the file.
+#include "Check.h"
+#include "mpc/Program/Calls/Attention.h"
+#include "mpc/Program/Calls/Matmul.h"
+
+using namespace mpc;
+using namespace mpc::program;
+
+static std::string describeCall(const Matmul &options, const Call &call) {
+  MatmulCall product(call);
+  std::string text = "matmul ";
+  for (int64_t dim : product.batch())
+    text += std::to_string(dim) + "x";
+  text += std::to_string(product.rows()) + "x" +
+          std::to_string(product.inner()) + "x" +
+          std::to_string(product.columns());
+  if (product.bias)
+    text += ", bias";
+  if (options.epilogue() != Epilogue::None)
+    text += std::string(", ") + (options.derivative() ? "gradient of " : "") +
+            toWord(EnumNameEpilogue(options.epilogue()));
+  if (product.biasGradient)
+    text += ", bias_gradient";
+  if (options.accumulate())
+    text += ", added";
+  return text;
+}
+
+static std::string describeCall(const Attention &options, const Call &call) {
+  AttentionCall attention(call);
+  std::string text = "attention";
+  const char *before = " ";
+  for (int64_t dim : {attention.batch(), attention.heads(), attention.queries(),
+                      attention.keys(), attention.width()}) {
+    text += before + std::to_string(dim);
+    before = "x";
+  }
+  if (options.causal())
+    text += ", causal";
+  if (attention.window())
+    text += ", window " + std::to_string(attention.window());
+  if (attention.mask)
+    text += ", mask";
+  if (options.dropout() > 0)
+    text += ", dropout";
+  return text;
+}
+
+std::string program::describe(const Call &call) {
+  return visitOptions(
+      call, [&](const auto &options) { return describeCall(options, call); });
+}
