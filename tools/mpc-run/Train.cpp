@@ -32,6 +32,7 @@ private:
   void declareSaving(Options &table);
   /// What is told of a run, and measured beside it.
   void declareReports(Options &table);
+  void declareTimes(Options &table);
 };
 
 } // namespace
@@ -158,6 +159,28 @@ void TrainCommand::declareSaving(Options &table) {
       .needs("--eval-input");
 }
 
+void TrainCommand::declareTimes(Options &table) {
+  table.addText("--timeline", "FILE",
+                "of target cpu: write when each kernel and library call of two "
+                "steps ran, for Perfetto or chrome://tracing",
+                options.timeline);
+  table.addFlag("--timings",
+                "of target cpu: print where the time of steps went, by kind, "
+                "by line of the model and by record",
+                options.timings);
+  table
+      .addReal("--copy-rate", "GB/S",
+               "of both: what bytes are compared with (measured)",
+               options.copyRate)
+      .positive();
+  table
+      .addReal("--product-rate", "GFLOP/S",
+               "of both: what operations of products are compared with "
+               "(measured)",
+               options.productRate)
+      .positive();
+}
+
 void TrainCommand::declareReports(Options &table) {
   table.beginGroup("Reports");
   table
@@ -179,14 +202,7 @@ void TrainCommand::declareReports(Options &table) {
                  "--output-gradients), say: .npy, or bare values in .raw or "
                  ".bin",
                  '=', options.outputs);
-  table.addText("--timeline", "FILE",
-                "of target cpu: write when each kernel and library call of two "
-                "steps ran, for Perfetto or chrome://tracing",
-                options.timeline);
-  table.addFlag("--timings",
-                "of target cpu: print where the time of steps went, by kind "
-                "and by line of the model",
-                options.timings);
+  declareTimes(table);
   table.addCount("--log-every", "N", "print a line every N steps", logEvery)
       .atLeast(1);
   table.beginGroup("Evaluation");

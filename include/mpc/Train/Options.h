@@ -130,6 +130,9 @@ struct TrainOptions {
   /// When each record of two steps ran, for Perfetto; target "cpu".
   std::string timeline;
   bool timings = false; ///< A table of the same of all steps, as a note.
+  /// What both compare times with: GB/s of a copy, GFLOP/s of products
+  /// (measured).
+  std::optional<double> copyRate, productRate;
 
   /// Set by whoever wants training to end after the step under way, from any
   /// thread or signal handler; all is saved then.

@@ -34,12 +34,14 @@ static RecordList listRecords(const rt::Program &program) {
 RecordTimes::RecordTimes(const TrainOptions &options,
                          const rt::Program &program, rt::Session &session,
                          uint64_t before, uint64_t last)
-    : path(options.timeline), records(listRecords(program)), session(session),
+    : path(options.timeline), records(listRecords(program)),
+      rates(MachineRates::get(options, program, session)),
+      predicted(predict(rates, program, records)), session(session),
       firstStep(before + (last - before > 1 ? 2 : 1)) {
   if (options.timings)
-    table.emplace(records, /*leavesOutFirst=*/last - before > 1);
+    table.emplace(records, predicted, /*leavesOutFirst=*/last - before > 1);
   if (!path.empty())
-    timeline.emplace(program, records);
+    timeline.emplace(program, records, predicted);
   timeRecords(session, true, options);
 }
 
@@ -67,7 +69,7 @@ void RecordTimes::noteRun(uint32_t entry, uint64_t step) {
 
 void RecordTimes::tell(OutputFiles &files, Observer &observer) const {
   if (timeline)
-    timeline->write(files.take(path));
+    timeline->write(files.take(path), rates);
   if (table)
-    observer.onNote(table->describe());
+    observer.onNote(table->describe(rates.describe()));
 }

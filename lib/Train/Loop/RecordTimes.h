@@ -21,8 +21,9 @@ public:
   /// Refuses a session that has no times, where they are wanted.
   static void check(const TrainOptions &options, rt::Session &session);
 
-  /// Lets the session time its records, of the steps behind `before` to `last`.
-  /// Of several the first is left out: it touches memory and makes caches warm.
+  /// Learns how fast the machine is, and lets the session time its records, of
+  /// the steps behind `before` to `last`. Of several the first is left out: it
+  /// touches memory and makes caches warm.
   RecordTimes(const TrainOptions &options, const rt::Program &program,
               rt::Session &session, uint64_t before, uint64_t last);
 
@@ -36,6 +37,8 @@ public:
 private:
   std::string path; ///< Of the timeline.
   RecordList records;
+  MachineRates rates;
+  Predictions predicted;
   rt::Session &session;
   uint64_t firstStep, lastNoted = 0;
   bool isOn = true;

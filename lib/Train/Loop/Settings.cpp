@@ -39,6 +39,16 @@ static void checkSaving(const TrainOptions &options) {
     throw badOptions("train: '--save-best=eval_accuracy' needs '--accuracy'");
 }
 
+static void checkRates(const TrainOptions &options) {
+  for (auto [option, rate] : {std::pair("--copy-rate", options.copyRate),
+                              std::pair("--product-rate", options.productRate)})
+    if (rate && !options.timings && options.timeline.empty())
+      throw lacks(option, "--timings' or '--timeline");
+    else if (rate && !(*rate > 0 && std::isfinite(*rate)))
+      throw badOptions(std::string("train: '") + option +
+                       "': expected a finite number above 0");
+}
+
 static void checkNumbers(const TrainOptions &options) {
   if (options.evalEvery == uint64_t(0))
     throw badOptions("train: '--eval-every': expected 1 or more, but got 0");
@@ -71,6 +81,7 @@ void mpc::train::checkOptions(const TrainOptions &options) {
     throw badOptions("train: '--eval-every' and '--eval-steps' exclude each "
                      "other");
   checkSaving(options);
+  checkRates(options);
   checkNumbers(options);
 }
 

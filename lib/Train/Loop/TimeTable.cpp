@@ -1,48 +1,105 @@
 #include "TimeTable.h"
 
+#include "mpc/Program/RecordName.h"
 #include "mpc/Train/Format.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
 
 using namespace mpc;
 using namespace mpc::train;
+using program::RecordName;
 
-std::string_view mpc::train::lineOf(const mpc_record_info &record) {
-  constexpr std::string_view mark = " at ";
-  std::string_view name = record.name;
-  size_t at = name.rfind(mark);
-  return at == std::string_view::npos ? "" : name.substr(at + mark.size());
+/// The rows of a table that are shown.
+static constexpr size_t kMostRows = 20;
+
+/// The row of a record in the table by line: "digits.mlir:36 backward"; of a
+/// record without a line its name.
+static std::string rowOf(const mpc_record_info &record) {
+  RecordName name = RecordName::parse(record.name);
+  if (name.place.empty())
+    return record.name;
+  // "update of 'w'": the line says which.
+  std::string_view phase = name.phase.substr(0, name.phase.find(' '));
+  return std::string(name.place) + (phase.empty() ? "" : " ") +
+         std::string(phase);
 }
 
-TimeTable::TimeTable(const RecordList &records, bool leavesOutFirst)
+TimeTable::TimeTable(const RecordList &records, const Predictions &predicted,
+                     bool leavesOutFirst)
     : leavesOutFirst(leavesOutFirst) {
-  for (const std::vector<mpc_record_info> &entry : records) {
+  for (size_t entry = 0; entry < records.size(); ++entry) {
     places.emplace_back();
-    for (const mpc_record_info &record : entry) {
-      std::string line(lineOf(record));
+    for (size_t i = 0; i < records[entry].size(); ++i) {
+      const mpc_record_info &record = records[entry][i];
       places.back().push_back(
-          {&byKind[record.kind], &byLine[line.empty() ? record.name : line],
+          {*record.name ? record.name : record.kind,
            static_cast<double>(record.bytes_read + record.bytes_written),
-           record.flops});
+           record.flops,
+           predicted[entry][i],
+           &byKind[record.kind],
+           &byLine[rowOf(record)],
+           {}});
     }
   }
+}
+
+void TimeTable::beginStep() {
+  uint64_t slot = steps++ % kMostSteps;
+  auto begin = [&](Sum &sum) {
+    if (sum.nanoseconds.size() == slot)
+      sum.nanoseconds.push_back(0);
+    else
+      sum.nanoseconds[slot] = 0;
+  };
+  begin(whole);
+  for (Sums *sums : {&byKind, &byLine})
+    for (auto &[name, sum] : *sums)
+      begin(sum);
+  for (std::vector<Place> &entry : places)
+    for (Place &place : entry)
+      begin(place.own);
 }
 
 void TimeTable::add(uint32_t entry, std::span<const mpc_record_time> times,
                     bool isNewStep) {
-  steps += isNewStep;
-  const Place *place = places[entry].data();
+  if (isNewStep || steps == 0)
+    beginStep();
+  uint64_t slot = (steps - 1) % kMostSteps;
+  Place *place = places[entry].data();
   for (const mpc_record_time &time : times) {
-    for (Sum *sum : {place->kind, place->line}) {
-      sum->nanoseconds += time.end_ns - time.begin_ns;
+    for (Sum *sum : {&whole, place->kind, place->line, &place->own}) {
+      sum->nanoseconds[slot] +=
+          static_cast<double>(time.end_ns - time.begin_ns);
       ++sum->runs;
       sum->bytes += place->bytes;
       sum->flops += place->flops;
+      sum->predicted += place->predicted;
     }
     ++place;
   }
+}
+
+//===-- Rows --------------------------------------------------------------===//
+
+/// Of one value at least.
+static double medianOf(std::vector<double> values) {
+  std::ranges::sort(values);
+  size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half]
+                           : (values[half - 1] + values[half]) / 2;
+}
+
+TimeTable::Row TimeTable::makeRow(const std::string &name,
+                                  const Sum &sum) const {
+  auto perStep = [&](double all) { return all / static_cast<double>(steps); };
+  return {name,
+          perStep(static_cast<double>(sum.runs)),
+          medianOf(sum.nanoseconds),
+          *std::ranges::min_element(sum.nanoseconds),
+          perStep(sum.predicted),
+          perStep(sum.bytes),
+          perStep(sum.flops)};
 }
 
 /// The first cell of a row, as wide as all of them. Of a long name the end is
@@ -74,52 +131,100 @@ static std::string format(const char *how, Values... values) {
   return text;
 }
 
-std::string TimeTable::describe(const Sums &sums, const char *title) const {
-  constexpr size_t most = 20;
-  std::vector<std::pair<std::string, Sum>> rows;
-  std::ranges::copy_if(sums, std::back_inserter(rows),
-                       [](const auto &row) { return row.second.runs > 0; });
-  std::ranges::sort(rows, [](const auto &a, const auto &b) {
-    return std::pair(b.second.nanoseconds, a.first) <
-           std::pair(a.second.nanoseconds, b.first);
+/// Milliseconds that are predicted, and how many times as long it took.
+static std::string formatPredicted(double predicted, double median) {
+  if (predicted <= 0)
+    return format(" %9s %6s", "", "");
+  return format(" %9.3f %6.2f", predicted * 1e-6, median / predicted);
+}
+
+static std::string withoutBlanksBehind(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+/// The most first; what is equal by name.
+template <typename Row, typename Key>
+static void sortDown(std::vector<Row> &rows, const Key &keyOf) {
+  std::ranges::sort(rows, [&](const Row &a, const Row &b) {
+    return std::pair(keyOf(b), std::string_view(a.name)) <
+           std::pair(keyOf(a), std::string_view(b.name));
   });
-  uint64_t all = 0, rest = 0;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    all += rows[i].second.nanoseconds;
-    rest += i < most ? 0 : rows[i].second.nanoseconds;
-  }
-  auto perStep = static_cast<double>(steps);
-  auto share = [&](uint64_t part) {
-    return all ? 100 * static_cast<double>(part) / static_cast<double>(all) : 0;
-  };
+}
+
+//===-- Tables ------------------------------------------------------------===//
+
+std::string TimeTable::describe(const Sums &sums, const char *title) const {
+  std::vector<Row> rows;
+  for (const auto &[name, sum] : sums)
+    if (sum.runs > 0)
+      rows.push_back(makeRow(name.empty() ? "(no name)" : name, sum));
+  sortDown(rows, [](const Row &row) { return row.median; });
+  double all = medianOf(whole.nanoseconds), rest = 0;
+  auto share = [&](double part) { return all > 0 ? 100 * part / all : 0; };
   std::string text =
-      makeCell(title) + format(" %8s %10s %7s %8s %8s", "records", "ms",
-                               "share", "GB/s", "GFLOP/s");
-  for (size_t i = 0; i < std::min(most, rows.size()); ++i) {
-    const auto &[name, sum] = rows[i];
-    auto time = static_cast<double>(std::max<uint64_t>(sum.nanoseconds, 1));
-    text += "\n" + makeCell(name.empty() ? "(no name)" : name) +
-            format(" %8.0f %10.3f %5.1f %%",
-                   static_cast<double>(sum.runs) / perStep,
-                   time * 1e-6 / perStep, share(sum.nanoseconds));
-    if (sum.bytes > 0 || sum.flops > 0)
-      text += format(" %8.1f", sum.bytes / time);
-    if (sum.flops > 0)
-      text += format(" %8.1f", sum.flops / time);
+      makeCell(title) + format(" %7s %9s %9s %7s %9s %6s %7s %8s", "records",
+                               "median ms", "least ms", "share", "predicted",
+                               "ratio", "GB/s", "GFLOP/s");
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Row &row = rows[i];
+    if (i >= kMostRows) {
+      rest += row.median;
+      continue;
+    }
+    double time = std::max(row.median, 1.0);
+    std::string line =
+        makeCell(row.name) +
+        format(" %7.0f %9.3f %9.3f %5.1f %%", row.records, row.median * 1e-6,
+               row.least * 1e-6, share(row.median)) +
+        formatPredicted(row.predicted, row.median);
+    if (row.bytes > 0 || row.flops > 0)
+      line += format(" %7.1f", row.bytes / time);
+    if (row.flops > 0)
+      line += format(" %8.1f", row.flops / time);
+    text += "\n" + withoutBlanksBehind(line);
   }
-  if (rows.size() > most)
-    text += "\n" + makeCell(std::to_string(rows.size() - most) + " others") +
-            format(" %8s %10.3f %5.1f %%", "",
-                   static_cast<double>(rest) * 1e-6 / perStep, share(rest));
+  if (rows.size() > kMostRows)
+    text += "\n" +
+            makeCell(std::to_string(rows.size() - kMostRows) + " others") +
+            format(" %7s %9.3f %9s %5.1f %%", "", rest * 1e-6, "", share(rest));
   return text;
 }
 
-std::string TimeTable::describe() const {
+/// Those where most time is to be gained, if what is predicted can be reached.
+std::string TimeTable::describeRecords() const {
+  std::vector<Row> rows;
+  for (const std::vector<Place> &entry : places)
+    for (const Place &place : entry)
+      if (place.own.runs > 0 && place.predicted > 0)
+        rows.push_back(makeRow(place.name, place.own));
+  auto excess = [](const Row &row) { return row.median - row.predicted; };
+  std::erase_if(rows, [&](const Row &row) { return excess(row) <= 0; });
+  sortDown(rows, excess);
+  rows.resize(std::min(rows.size(), kMostRows));
+  if (rows.empty())
+    return "";
+  std::string text = "\n\nfurthest from what is predicted\n" +
+                     format("%9s %9s %9s %6s  %s", "median ms", "least ms",
+                            "predicted", "ratio", "record");
+  for (const Row &row : rows)
+    text += "\n" + format("%9.3f %9.3f", row.median * 1e-6, row.least * 1e-6) +
+            formatPredicted(row.predicted, row.median) + "  " +
+            printable(row.name);
+  return text;
+}
+
+std::string TimeTable::describe(const std::string &rates) const {
   if (steps == 0)
     return "no step was timed";
-  std::string title = "times of records, the mean of " + std::to_string(steps) +
-                      (steps == 1 ? " step" : " steps") +
-                      (leavesOutFirst ? ", the first left out\n" : "\n");
-  return title + describe(byKind, "kind") + "\n\n" +
-         describe(byLine, "line of the model");
+  std::string which = steps == 1 ? "1 step" : std::to_string(steps) + " steps";
+  if (steps > kMostSteps)
+    which = "the last " + std::to_string(kMostSteps) + " of " + which;
+  else if (leavesOutFirst)
+    which += ", the first left out";
+  return "times of records in a step, median and least of " + which +
+         "\npredicted: bytes as fast as a copy or operations as fast as a "
+         "product, what takes longer (" +
+         rates + ")\n" + describe(byKind, "kind") + "\n\n" +
+         describe(byLine, "line of the model") + describeRecords();
 }

@@ -1,9 +1,9 @@
-// The table of --timings: times of records, added up by kind and by line of the
-// model.
+// The tables of --timings: times of records beside what is predicted, by kind,
+// by line of the model and by record.
 #ifndef MPC_LIB_TRAIN_LOOP_TIMETABLE_H
 #define MPC_LIB_TRAIN_LOOP_TIMETABLE_H
 
-#include "mpc-c/Runtime.hpp"
+#include "Predictions.h"
 
 #include <map>
 #include <span>
@@ -11,15 +11,13 @@
 
 namespace mpc::train {
 
-using RecordList = std::vector<std::vector<mpc_record_info>>; ///< By entry.
-
-/// The line of the model that a record is named after, "digits.mlir:36" of
-/// "matmul at digits.mlir:36"; of others "".
-std::string_view lineOf(const mpc_record_info &record);
-
 class TimeTable {
 public:
-  TimeTable(const RecordList &records, bool leavesOutFirst);
+  /// What is told is of the last of so many steps.
+  static constexpr uint64_t kMostSteps = 500;
+
+  TimeTable(const RecordList &records, const Predictions &predicted,
+            bool leavesOutFirst);
   TimeTable(const TimeTable &) = delete; // sums are pointed to
   TimeTable &operator=(const TimeTable &) = delete;
 
@@ -27,23 +25,37 @@ public:
   void add(uint32_t entry, std::span<const mpc_record_time> times,
            bool isNewStep);
 
-  std::string describe() const;
+  /// `rates`: what the predictions were made with, for people.
+  std::string describe(const std::string &rates) const;
 
 private:
+  /// Of a kind, a line or a record.
   struct Sum {
-    uint64_t nanoseconds = 0, runs = 0;
-    double bytes = 0, flops = 0;
+    uint64_t runs = 0;
+    double bytes = 0, flops = 0, predicted = 0; ///< Of all steps.
+    std::vector<double> nanoseconds;            ///< By step, modulo kMostSteps.
   };
   using Sums = std::map<std::string, Sum>;
   /// What a record has to do, and where that is added.
   struct Place {
-    Sum *kind, *line;
-    double bytes, flops;
+    std::string name;
+    double bytes, flops, predicted;
+    Sum *kind, *line, own;
   };
+  /// A row of a table.
+  struct Row {
+    std::string name;
+    double records, median, least, predicted, bytes, flops; ///< Of a step.
+  };
+
+  void beginStep();
+  Row makeRow(const std::string &name, const Sum &sum) const;
   std::string describe(const Sums &sums, const char *title) const;
+  std::string describeRecords() const;
 
   bool leavesOutFirst;
   uint64_t steps = 0;
+  Sum whole;
   Sums byKind, byLine;
   std::vector<std::vector<Place>> places; ///< By entry and record.
 };

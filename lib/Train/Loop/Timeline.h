@@ -3,7 +3,7 @@
 #ifndef MPC_LIB_TRAIN_LOOP_TIMELINE_H
 #define MPC_LIB_TRAIN_LOOP_TIMELINE_H
 
-#include "TimeTable.h"
+#include "Predictions.h"
 
 #include "mpc/Data/File.h"
 
@@ -11,14 +11,16 @@ namespace mpc::train {
 
 class Timeline {
 public:
-  /// `records` outlive it.
-  Timeline(const rt::Program &program, const RecordList &records);
+  /// `records` and what is predicted of them outlive it.
+  Timeline(const rt::Program &program, const RecordList &records,
+           const Predictions &predicted);
 
   /// A run of `entry`, of which each record has a time.
   void add(uint32_t entry, uint64_t step, std::vector<mpc_record_time> times);
 
-  /// A track with the runs and the records in them.
-  void write(data::OutputFile file) const;
+  /// A track with the runs and the records in them; and what predictions were
+  /// made with.
+  void write(data::OutputFile file, const MachineRates &rates) const;
 
 private:
   struct Run {
@@ -30,6 +32,7 @@ private:
   std::string model;
   std::vector<rt::Entry> entries;
   const RecordList &records;
+  const Predictions &predicted;
   std::vector<Run> runs;
 };
 
