@@ -22,19 +22,9 @@ struct mpc_session {
 
 namespace mpc::capi {
 
-/// Hands a status to the caller, cut to the room there is. Never throws.
-inline mpc_code give(StatusCode code, std::string_view message,
-                     mpc_status *out) {
-  auto number = static_cast<mpc_code>(code);
-  if (out) {
-    size_t length = std::min(message.size(), sizeof out->message - 1);
-    out->code = number;
-    if (length)
-      std::memcpy(out->message, message.data(), length);
-    out->message[length] = 0;
-  }
-  return number;
-}
+/// Hands a status to the caller, cut to the room there is. What it quotes of
+/// files moves no cursor. Never throws.
+mpc_code give(StatusCode code, std::string_view message, mpc_status *out);
 inline mpc_code give(const Status &status, mpc_status *out) {
   return give(status.code(), status.message(), out);
 }

@@ -1,15 +1,29 @@
 // The C interface: thin. C handle <-> Program; no exception leaves.
 #include "Handles.h"
+#include "mpc/Support/Printable.h"
 
 using namespace mpc;
 using namespace mpc::capi;
 using namespace mpc::runtime;
 
+mpc_code capi::give(StatusCode code, std::string_view message,
+                    mpc_status *out) {
+  auto number = static_cast<mpc_code>(code);
+  if (out) {
+    size_t length = std::min(message.size(), sizeof out->message - 1);
+    out->code = number;
+    if (length)
+      std::memcpy(out->message, message.data(), length);
+    out->message[replaceControls(out->message, length)] = 0;
+  }
+  return number;
+}
+
 Log capi::makeLog(mpc_log log, void *context) {
   if (!log)
     return {};
   return [=](LogLevel level, const std::string &message) {
-    log(context, static_cast<mpc_log_level>(level), message.c_str());
+    log(context, static_cast<mpc_log_level>(level), printable(message).c_str());
   };
 }
 

@@ -1,5 +1,7 @@
 #include "mpc/Train/Format.h"
 
+#include "mpc/Support/Printable.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
@@ -64,15 +66,5 @@ std::string mpc::train::formatBytes(uint64_t bytes) {
 }
 
 std::string mpc::train::printable(std::string_view name) {
-  auto at = [&](size_t i) {
-    return i < name.size() ? static_cast<unsigned char>(name[i]) : 0;
-  };
-  std::string text;
-  for (size_t i = 0; i < name.size(); ++i) {
-    bool isLong = at(i) == 0xc2 && at(i + 1) >= 0x80 && at(i + 1) < 0xa0;
-    bool isControl = at(i) < ' ' || at(i) == 0x7f || isLong;
-    text += isControl ? '?' : name[i];
-    i += isLong;
-  }
-  return text;
+  return mpc::printable(name);
 }

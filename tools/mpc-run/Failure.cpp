@@ -1,5 +1,7 @@
 #include "Failure.h"
 
+#include "Print.h"
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -50,7 +52,7 @@ Exit mpc::run::guard(const std::function<Exit()> &body) {
   } catch (const std::exception &) {
     Report report = describeCurrent();
     std::fflush(stdout);
-    std::fprintf(stderr, "mpc-run: error: %s\n", report.message);
+    complain("error", report.message);
     return report.code;
   }
 }

@@ -2,6 +2,7 @@
 #include "Commands.h"
 #include "Failure.h"
 #include "Interrupt.h"
+#include "Print.h"
 #include "SharedOptions.h"
 
 #include "mpc/Data/Tensor.h"
@@ -39,13 +40,12 @@ struct PredictCommand : ForwardCommand {
 struct EvalPrinter : train::Observer {
   void onGuarded() override { watchInterrupts(); }
   void onEvaluation(const train::EvaluationMetrics &found) override {
-    std::printf("samples %llu", static_cast<unsigned long long>(found.samples));
+    print("samples %llu", static_cast<unsigned long long>(found.samples));
     if (found.loss)
-      std::printf("  loss %s", train::formatLoss(*found.loss, 6).c_str());
+      print("  loss %s", train::formatLoss(*found.loss, 6));
     if (found.accuracy)
-      std::printf("  accuracy %s",
-                  train::formatPercent(*found.accuracy).c_str());
-    std::printf("\n");
+      print("  accuracy %s", train::formatPercent(*found.accuracy));
+    print("\n");
   }
 };
 
@@ -125,13 +125,12 @@ Exit mpc::run::runPredict(const Arguments &arguments) {
     return Exit::Ok;
   command.options.program = programFile(*model);
   train::Evaluation result = require(train::predict(command.options));
-  std::printf("samples %llu\n",
-              static_cast<unsigned long long>(result.samples));
+  print("samples %llu\n", static_cast<unsigned long long>(result.samples));
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     const train::OutputTensor &tensor = result.outputs[i];
-    std::printf("output %s %s in %s\n", tensor.name.c_str(),
-                data::describe(tensor.shape, tensor.type).c_str(),
-                command.options.outputs[i].second.c_str());
+    print("output %s %s in %s\n", tensor.name,
+          data::describe(tensor.shape, tensor.type),
+          command.options.outputs[i].second);
   }
   return Exit::Ok;
 }

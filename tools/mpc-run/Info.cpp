@@ -1,5 +1,6 @@
 #include "Commands.h"
 #include "Options.h"
+#include "Print.h"
 #include "ProgramFacts.h"
 
 #include "mpc/Data/Tensor.h"
@@ -16,11 +17,11 @@ static void printTensor(const char *indent, const Info &tensor,
                         const std::string &more = "") {
   std::string type = data::describe({tensor.shape, tensor.shape + tensor.rank},
                                     rt::api().type_name(tensor.type));
-  std::printf("%s%-24s ", indent, tensor.name);
+  print("%s%-24s ", indent, tensor.name);
   if (more.empty())
-    std::printf("%s\n", type.c_str());
+    print("%s\n", type);
   else
-    std::printf("%-16s %s\n", type.c_str(), more.c_str());
+    print("%-16s %s\n", type, more);
 }
 
 /// "labels of 10 classes, or -100; for the loss alone"
@@ -38,8 +39,7 @@ static std::string describeUse(const mpc_tensor_info &input) {
 
 static void printEntries(const rt::Program &program) {
   for (const rt::Entry &entry : program.entries()) {
-    std::printf("\nentry %s: %u records\n", std::string(entry.name).c_str(),
-                entry.numRecords);
+    print("\nentry %s: %u records\n", entry.name, entry.numRecords);
     for (const mpc_tensor_info &input : entry.inputs)
       printTensor("  input  ", input, describeUse(input));
     for (const mpc_tensor_info &output : entry.outputs)
@@ -49,7 +49,7 @@ static void printEntries(const rt::Program &program) {
 
 static void printStates(const rt::Program &program) {
   if (!program.states().empty())
-    std::printf("\nstates\n");
+    print("\nstates\n");
   for (const mpc_state_info &state : program.states())
     printTensor("  ", state,
                 roleName(state.role) +
@@ -57,13 +57,13 @@ static void printStates(const rt::Program &program) {
 }
 
 static void printMemory(const Json &facts) {
-  std::printf("\nmemory\n");
+  print("\nmemory\n");
   for (const auto &[category, bytes] : facts["memory"].items())
-    std::printf("  %-24s %12s\n", category.c_str(),
-                train::formatBytes(bytes.get<uint64_t>()).c_str());
+    print("  %-24s %12s\n", category,
+          train::formatBytes(bytes.get<uint64_t>()));
   auto block = [&](const char *title, const char *key) {
-    std::printf("  %-24s %12s\n", title,
-                train::formatBytes(facts[key].get<uint64_t>()).c_str());
+    print("  %-24s %12s\n", title,
+          train::formatBytes(facts[key].get<uint64_t>()));
   };
   block("state block", "state_bytes");
   block("arena block", "arena_bytes");
@@ -78,10 +78,10 @@ static void printOperations(const Json &facts) {
                " copies";
     else
       types += " gradients";
-    std::printf("  %-40s %u tensors, %llu elements, %s\n",
-                operation["kind"].get<std::string>().c_str(),
-                operation["tensors"].get<unsigned>(),
-                operation["elements"].get<unsigned long long>(), types.c_str());
+    print("  %-40s %u tensors, %llu elements, %s\n",
+          operation["kind"].get<std::string>(),
+          operation["tensors"].get<unsigned>(),
+          operation["elements"].get<unsigned long long>(), types);
   }
 }
 
@@ -104,17 +104,15 @@ struct CodeSum {
           std::max(workspace, launch["workspace_bytes"].get<uint64_t>());
     }
   }
-  void print() const {
-    std::printf("code %-14s %12s", target.c_str(),
-                train::formatBytes(bytes).c_str());
+  void tell() const {
+    print("code %-14s %12s", target, train::formatBytes(bytes));
     if (format != "shared object")
-      std::printf("  %s, %zu sections, %llu kernels in %llu launches, "
-                  "workspace %s",
-                  format.c_str(), sections,
-                  static_cast<unsigned long long>(kernels),
-                  static_cast<unsigned long long>(launches),
-                  train::formatBytes(workspace).c_str());
-    std::printf("%s\n", isUsable ? "" : "  not for this processor");
+      print("  %s, %zu sections, %llu kernels in %llu launches, "
+            "workspace %s",
+            format, sections, static_cast<unsigned long long>(kernels),
+            static_cast<unsigned long long>(launches),
+            train::formatBytes(workspace));
+    print("%s\n", isUsable ? "" : "  not for this processor");
   }
 };
 } // namespace
@@ -134,7 +132,7 @@ static void printSections(const Json &facts) {
     place->add(code);
   }
   for (const CodeSum &sum : sums)
-    sum.print();
+    sum.tell();
 }
 
 /// "64x128xf16", with its strides where they are not those of dense rows.
@@ -160,24 +158,21 @@ static void printCalls(const Json &facts) {
     std::string operands;
     for (const Json &operand : call["operands"])
       operands += (operands.empty() ? "" : ", ") + describeOperand(operand);
-    std::printf("  %-12s %s\n", call["kind"].get<std::string>().c_str(),
-                operands.c_str());
+    print("  %-12s %s\n", call["kind"].get<std::string>(), operands);
   }
 }
 
 static void printCode(const Json &facts) {
-  std::printf("\nkernels %zu, library calls %zu, collectives %u",
-              facts["kernels"].size(), facts["calls"].size(),
-              facts["collectives"].get<unsigned>());
+  print("\nkernels %zu, library calls %zu, collectives %u",
+        facts["kernels"].size(), facts["calls"].size(),
+        facts["collectives"].get<unsigned>());
   if (!facts["multi_tensors"].empty())
-    std::printf(", multi-tensor operations %zu", facts["multi_tensors"].size());
-  std::printf("\n");
+    print(", multi-tensor operations %zu", facts["multi_tensors"].size());
+  print("\n");
   for (const Json &kernel : facts["kernels"])
-    std::printf(
-        "  %-40s reads %s, writes %s\n",
-        kernel["symbol"].get<std::string>().c_str(),
-        train::formatBytes(kernel["bytes_read"].get<uint64_t>()).c_str(),
-        train::formatBytes(kernel["bytes_written"].get<uint64_t>()).c_str());
+    print("  %-40s reads %s, writes %s\n", kernel["symbol"].get<std::string>(),
+          train::formatBytes(kernel["bytes_read"].get<uint64_t>()),
+          train::formatBytes(kernel["bytes_written"].get<uint64_t>()));
   printCalls(facts);
   printOperations(facts);
   printSections(facts);
@@ -185,17 +180,40 @@ static void printCode(const Json &facts) {
 
 static void printText(const rt::Program &program, const Json &facts) {
   auto text = [&](const char *key) { return facts[key].get<std::string>(); };
-  std::printf("model %s for %s, by %s, %s\n", text("model").c_str(),
-              text("target").c_str(), text("producer").c_str(),
-              train::formatBytes(facts["file_bytes"].get<uint64_t>()).c_str());
+  print("model %s for %s, by %s, %s\n", text("model"), text("target"),
+        text("producer"),
+        train::formatBytes(facts["file_bytes"].get<uint64_t>()));
   if (!facts["settings"].empty())
-    std::printf("\nsettings\n");
+    print("\nsettings\n");
   for (const auto &[key, value] : facts["settings"].items())
-    std::printf("  %-24s %s\n", key.c_str(), value.get<std::string>().c_str());
+    print("  %-24s %s\n", key, value.get<std::string>());
   printEntries(program);
   printStates(program);
   printMemory(facts);
   printCode(facts);
+}
+
+/// As text in which no control character is left, also of those that JSON does
+/// not ask to be escaped.
+static std::string dump(const Json &facts) {
+  std::string text, raw = facts.dump(2, ' ', /*ensure_ascii=*/false,
+                                     Json::error_handler_t::replace);
+  auto escape = [&](unsigned code) {
+    char escaped[8];
+    std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+    text += escaped;
+  };
+  for (size_t i = 0; i < raw.size(); ++i) {
+    auto byte = static_cast<unsigned char>(raw[i]);
+    auto next = i + 1 < raw.size() ? static_cast<unsigned char>(raw[i + 1]) : 0;
+    if (byte == 0x7f)
+      escape(byte);
+    else if (byte == 0xc2 && next < 0xa0)
+      escape(static_cast<unsigned char>(raw[++i]));
+    else
+      text += raw[i];
+  }
+  return text;
 }
 
 namespace {
@@ -225,9 +243,7 @@ Exit mpc::run::runInfo(const Arguments &arguments) {
     throw Failure({train::faultOfProgram(program.code()), program.message()});
   Json facts = gatherFacts(*program);
   if (options.asJson)
-    std::printf(
-        "%s\n",
-        facts.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    std::puts(dump(facts).c_str());
   else
     printText(*program, facts);
   return Exit::Ok;

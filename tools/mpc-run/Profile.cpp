@@ -2,6 +2,7 @@
 #include "Commands.h"
 #include "Failure.h"
 #include "Interrupt.h"
+#include "Print.h"
 #include "SharedOptions.h"
 
 #include "mpc/Train/Profile.h"
@@ -70,9 +71,9 @@ Exit mpc::run::runProfile(const Arguments &arguments) {
   command.options.stop = &stopFlag();
   SignalWatcher watcher;
   train::Profile found = require(train::profile(command.options, watcher));
-  std::printf("%llu values over %llu steps; the worst of them:\n%s",
-              static_cast<unsigned long long>(found.values),
-              static_cast<unsigned long long>(found.steps),
-              found.worst.c_str());
+  print("%llu values over %llu steps; the worst of them:\n",
+        static_cast<unsigned long long>(found.values),
+        static_cast<unsigned long long>(found.steps));
+  printLines(stdout, found.worst);
   return Exit::Ok;
 }

@@ -1,6 +1,7 @@
 #include "Progress.h"
 
 #include "Interrupt.h"
+#include "Print.h"
 
 #include "mpc/Train/Format.h"
 
@@ -108,7 +109,9 @@ void Progress::onStep(const train::StepMetrics &step) {
 }
 
 void Progress::print(const std::string &line) {
-  std::printf("%s%s\n", isLineOpen ? "\r\x1b[K" : "", line.c_str());
+  if (isLineOpen)
+    std::fputs("\r\x1b[K", stdout);
+  printLines(stdout, line + "\n");
   std::fflush(stdout);
   isLineOpen = false;
 }

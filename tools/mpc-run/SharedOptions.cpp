@@ -1,5 +1,7 @@
 #include "SharedOptions.h"
 
+#include "Print.h"
+
 #include "mpc/Support/Number.h"
 
 #include <cstdio>
@@ -72,8 +74,7 @@ static void tellRuntime(void *verbose, mpc_log_level level,
                         const char *message) {
   if (level != MPC_LOG_WARNING && !*static_cast<const bool *>(verbose))
     return;
-  std::fprintf(stderr, "mpc-run: %s: %s\n",
-               level == MPC_LOG_WARNING ? "warning" : "note", message);
+  complain(level == MPC_LOG_WARNING ? "warning" : "note", message);
 }
 
 void mpc::run::declareDevice(train::DeviceOptions &device, Options &options) {

@@ -3,8 +3,9 @@
 // classes, with every kind of state that a compiled program has. With "cuda"
 // for a target it has the same interface, and code that no device runs. With
 // "intruder" its code says "the intruder ran" when it is loaded, and its source
-// wants a file of the reader's machine. With "latin1" a name is not UTF-8. With
-// "idle" a step has two batches, of which the first has no records to run.
+// wants a file of the reader's machine. With "hostile" names hold what
+// terminals obey. With "latin1" a name is not UTF-8. With "idle" a step has two
+// batches, of which the first has no records to run.
 #include "mpc/Program/Program.h"
 
 #include <algorithm>
@@ -77,6 +78,27 @@ void makeLatin1(ProgramT &program) {
                        "e";
 }
 
+/// Names that a terminal would obey.
+void makeHostile(ProgramT &program) {
+  const std::string clear = "\x1b[2J", title = "\x1b]0;mine\x07",
+                    up = "\xc2\x9b"
+                         "1A";
+  program.model = "toy" + clear;
+  program.producer += title;
+  program.settings.front()->value = "fp32\nstates\x7f";
+  for (const auto &entry : program.entries) {
+    for (const auto &input : entry->inputs)
+      if (input->name == "x")
+        input->name += up;
+    for (const auto &output : entry->outputs)
+      if (output->name == "logits")
+        output->name += clear;
+    for (Record &record : entry->records)
+      record.mutate_name(static_cast<uint32_t>(program.names.size()));
+  }
+  program.names.push_back("step" + clear + " (forward) at " + up + ".mlir:3");
+}
+
 void makeIdle(ProgramT &program) {
   auto setting = std::make_unique<KeyValueT>();
   setting->key = "accumulate";
@@ -94,6 +116,7 @@ constexpr struct {
   std::string_view name;
   void (*make)(ProgramT &);
 } kKinds[] = {{"cuda", makeCuda},
+              {"hostile", makeHostile},
               {"idle", makeIdle},
               {"intruder", makeIntruder},
               {"latin1", makeLatin1}};

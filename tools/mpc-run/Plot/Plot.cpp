@@ -1,4 +1,5 @@
 #include "../Commands.h"
+#include "../Print.h"
 #include "../Progress.h"
 #include "Chart.h"
 
@@ -136,10 +137,8 @@ Curves readMetrics(const std::string &path) {
   for (uint64_t number = 1; !rest.empty(); ++number) {
     size_t end = rest.find('\n');
     if (end == std::string_view::npos && isHalf(rest)) {
-      std::fprintf(stderr,
-                   "mpc-run: note: '%s': line %llu is not whole yet, and left "
-                   "out\n",
-                   path.c_str(), static_cast<unsigned long long>(number));
+      complain("note", "'" + path + "': line " + std::to_string(number) +
+                           " is not whole yet, and left out");
       break;
     }
     std::string_view text = rest.substr(0, end);
@@ -205,7 +204,7 @@ std::vector<Panel> readPanels(const std::string &path) {
                     ") are null: none was finite";
   if (panels.empty())
     throw badInput(all);
-  std::fprintf(stderr, "mpc-run: note: %s\n", all.c_str());
+  complain("note", all);
   return panels;
 }
 
