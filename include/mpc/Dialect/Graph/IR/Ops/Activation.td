@@ -56,7 +56,7 @@ class Graph_ParametricOp<string mnemonic, Autocast policy, AutocastLists lists, 
   let arguments = !dag(ins, [Graph_FloatTensor, DefaultValuedAttr<F64Attr, value>],
                        ["input", parameter]);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = "$input (`" # parameter # "` `=` custom<RealAttr>($" # parameter #
+  let syntax = "$input (`" # parameter # "` `=` custom<RealAttr>($" # parameter #
                        ")^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
@@ -98,7 +98,7 @@ def Graph_GeluOp : Graph_Op<"gelu", DenyIO,
   let arguments = (ins Graph_FloatTensor:$input,
     DefaultValuedAttr<Graph_GeluKindAttr, "::mpc::graph::GeluKind::Erf">:$kind);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = "$input (`kind` `=` $kind^)? attr-dict `:` type($result)";
+  let syntax = "$input (`kind` `=` $kind^)? attr-dict `:` type($result)";
 }
 
 def Graph_GeluBackwardOp : Graph_Op<"gelu_backward", DenyIO,
@@ -121,7 +121,7 @@ def Graph_GeluBackwardOp : Graph_Op<"gelu_backward", DenyIO,
   let arguments = (ins Graph_FloatTensor:$cotangent, Graph_FloatTensor:$input,
     DefaultValuedAttr<Graph_GeluKindAttr, "::mpc::graph::GeluKind::Erf">:$kind);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $cotangent `,` $input (`kind` `=` $kind^)? attr-dict `:` functional-type(operands, results)
   }];
 }

@@ -12,7 +12,7 @@ def Graph_FloatOrBoolTensor : Graph_TensorOf<AnyTypeOf<
 
 /// What forward and backward have alike: how scores are made, and weights drawn.
 class Graph_AttentionLikeOp<string mnemonic, Gradient gradient, list<Trait> traits>
-    : Op<Graph_Dialect, mnemonic,
+    : Graph_AnyOp<mnemonic,
          [InSSARegion, BoundedTensors, KnownAttributes, AttrSizedOperandSegments, InferTypeOpAdaptor,
           IsRandomAtTimes, IsLibraryCall, WritesInPlace, CompositeAtTimes] # traits #
          [Allow, AutocastLists<LowerPrecisionFp, LowerPrecisionFp, Fallthrough, TfUnlisted, TfUnlisted>,
@@ -78,7 +78,7 @@ def Graph_ScaledDotProductAttentionOp : Graph_AttentionLikeOp<
     OptionalAttr<F64Attr>:$dropout, OptionalAttr<I32Attr>:$stream,
     Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_FloatTensor:$result, Graph_WideTensor:$logsumexp);
-  let assemblyFormat = [{
+  let syntax = [{
     $query `,` $key `,` $value (`mask` $mask^)? (`causal` $causal^)? (`window` `=` $window^)?
     (`scale` `=` custom<RealAttr>($scale)^)? (`softcap` `=` custom<RealAttr>($softcap)^)?
     (`dropout` `=` custom<RealAttr>($dropout)^)? (`stream` `=` $stream^)? (`key` $random_key^)?
@@ -112,7 +112,7 @@ def Graph_ScaledDotProductAttentionBackwardOp : Graph_AttentionLikeOp<
     Variadic<Graph_I32Scalar>:$random_key, UnitAttr:$mask_gradient);
   let results = (outs Graph_FloatTensor:$query_gradient, Graph_FloatTensor:$key_gradient,
     Graph_FloatTensor:$value_gradient, Optional<Graph_FloatTensor>:$mask_cotangent);
-  let assemblyFormat = [{
+  let syntax = [{
     $query `,` $key `,` $value (`mask` $mask^)? `result` $result `,` $logsumexp
     `cotangent` $cotangent (`causal` $causal^)? (`window` `=` $window^)?
     (`scale` `=` custom<RealAttr>($scale)^)? (`softcap` `=` custom<RealAttr>($softcap)^)?
@@ -147,7 +147,7 @@ def Graph_RotaryEmbeddingOp : Graph_InferredOp<"rotary_embedding", DenyIO, Unlis
   let arguments = (ins Graph_FloatTensor:$input, Graph_FloatTensor:$cos, Graph_FloatTensor:$sin,
                        UnitAttr:$interleaved, OptionalAttr<I64Attr>:$rotary_width);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `,` $cos `,` $sin (`interleaved` $interleaved^)? (`rotary_width` `=` $rotary_width^)?
     attr-dict `:` functional-type(operands, results)
   }];

@@ -66,7 +66,7 @@ def Graph_CastOp : Graph_Op<"cast", Clear, Unlisted, HasVjp,
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_CastReason:$reason);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input (`because` $reason^)? attr-dict `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{

@@ -23,7 +23,7 @@ def Graph_ConstantOp : Graph_InferredOp<"constant", Clear, Unlisted, NoGradient,
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = "attr-dict $value";
+  let syntax = "attr-dict $value";
   let hasFolder = 1;
   let hasVerifier = 1;
 }

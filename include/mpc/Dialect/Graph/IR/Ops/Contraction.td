@@ -34,7 +34,7 @@ def Graph_MatmulOp : Graph_InferredOp<"matmul", Allow,
                        UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs,
                        Graph_DTypeAttr:$dtype);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $lhs `,` $rhs (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)?
     (`dtype` `=` $dtype^)? attr-dict `:` functional-type(operands, results)
   }];

@@ -26,7 +26,7 @@ class Graph_BinaryOp<string mnemonic, Autocast policy, AutocastLists lists,
 }];
   let arguments = (ins operand:$lhs, operand:$rhs);
   let results = (outs operand:$result);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let syntax = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }
 
@@ -184,7 +184,7 @@ def Graph_ClampOp : Graph_Op<"clamp", Clear, OnlyTensorFlow<TfClear>, HasVjp,
   let arguments = (ins Graph_FloatTensor:$input, OptionalAttr<F64Attr>:$min,
                        OptionalAttr<F64Attr>:$max);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input (`min` `=` custom<RealAttr>($min)^)? (`max` `=` custom<RealAttr>($max)^)?
     attr-dict `:` type($result)
   }];
@@ -215,7 +215,7 @@ def Graph_CompareOp : Graph_InferredOp<"compare", Promote, WidestInApex<TfClear>
   let arguments = (ins Graph_ComparePredicateAttr:$predicate,
                        Graph_NumberTensor:$lhs, Graph_NumberTensor:$rhs);
   let results = (outs Graph_BoolTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $predicate $lhs `,` $rhs attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
@@ -237,7 +237,7 @@ class Graph_ClassifyOp<string mnemonic, string meaning, string formula>
 }];
   let arguments = (ins Graph_FloatTensor:$input);
   let results = (outs Graph_BoolTensor:$result);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let syntax = "$input attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }
 def Graph_IsNanOp : Graph_ClassifyOp<"is_nan", "Whether the element is not a number.", "x != x"> {
@@ -281,7 +281,7 @@ def Graph_SelectOp : Graph_InferredOp<"select", Promote, OnlyTensorFlow<TfClear>
   let arguments = (ins Graph_BoolTensor:$condition, Graph_Tensor:$on_true,
                        Graph_Tensor:$on_false);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $condition `,` $on_true `,` $on_false attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;

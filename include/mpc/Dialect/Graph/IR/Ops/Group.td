@@ -32,7 +32,7 @@ def Graph_GroupOp : Graph_Op<"group", Clear, Unlisted, NoGradient,
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, Graph_GroupKindAttr:$kind);
   let results = (outs Variadic<Graph_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = [{
+  let syntax = [{
     $kind ($inputs^)? attr-dict-with-keyword `:` functional-type(operands, results) custom<YieldingBody>($body)
   }];
   let hasRegionVerifier = 1;
@@ -56,7 +56,7 @@ def Graph_YieldOp : Graph_Op<"yield", Clear, Unlisted, NoGradient,
     ```
   }];
   let arguments = (ins Variadic<Graph_Tensor>:$results);
-  let assemblyFormat = "($results^ `:` type($results))? attr-dict";
+  let syntax = "($results^ `:` type($results))? attr-dict";
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange{}); }]>];
   let hasVerifier = 1;
 }

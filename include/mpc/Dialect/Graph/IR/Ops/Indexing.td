@@ -31,7 +31,7 @@ def Graph_GatherOp : Graph_InferredOp<"gather", Clear, OnlyTensorFlow<TfClear>, 
   let arguments = (ins Graph_Tensor:$input, Graph_IntTensor:$indices, I64Attr:$dim,
                        OptionalAttr<I64Attr>:$padding_index);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `,` $indices `dim` `=` $dim (`padding_index` `=` $padding_index^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -61,7 +61,7 @@ def Graph_SegmentSumOp : Graph_InferredOp<"segment_sum", DenyIO,
   let arguments = (ins Graph_NumberTensor:$input, Graph_IntTensor:$indices, I64Attr:$dim,
                        I64Attr:$size, OptionalAttr<I64Attr>:$ignore_index);
   let results = (outs Graph_NumberTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `,` $indices `dim` `=` $dim `size` `=` $size (`ignore_index` `=` $ignore_index^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -88,7 +88,7 @@ def Graph_GatherElementsOp : Graph_InferredOp<"gather_elements", Clear, OnlyTens
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_IntTensor:$indices, I64Attr:$dim);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `,` $indices `dim` `=` $dim attr-dict `:` functional-type(operands, results)
   }];
 }
@@ -118,7 +118,7 @@ def Graph_ScatterAddOp : Graph_InferredOp<"scatter_add", DenyIO,
   let arguments = (ins Graph_NumberTensor:$input, Graph_IntTensor:$indices,
                        Graph_NumberTensor:$updates, I64Attr:$dim);
   let results = (outs Graph_NumberTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `,` $indices `,` $updates `dim` `=` $dim attr-dict
     `:` functional-type(operands, results)
   }];
@@ -143,7 +143,7 @@ def Graph_OneHotOp : Graph_InferredOp<"one_hot", Clear,
   let arguments = (ins Graph_IntTensor:$indices, I64Attr:$depth,
                        OptionalAttr<TypeAttrOf<Graph_Number>>:$element_type);
   let results = (outs Graph_NumberTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $indices `depth` `=` $depth (`element_type` `=` $element_type^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -168,7 +168,7 @@ it negative.
 }];
   let arguments = (ins Graph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$diagonal);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input (`diagonal` `=` $diagonal^)? attr-dict `:` functional-type(operands, results)
   }];
 }

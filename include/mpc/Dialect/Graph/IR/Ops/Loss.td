@@ -42,7 +42,7 @@ f64 for f64 operands.
 }];
   let arguments = !con((ins Graph_FloatTensor:$prediction, Graph_FloatTensor:$target),
                        options, reductionArgument);
-  let assemblyFormat = "$prediction `,` $target " # words # reductionFormat;
+  let syntax = "$prediction `,` $target " # words # reductionFormat;
 }
 
 def Graph_MseOp : Graph_ElementLossOp<"mse",
@@ -114,7 +114,7 @@ def Graph_BinaryCrossEntropyWithLogitsOp : Graph_LossOp<"binary_cross_entropy_wi
   }];
   let arguments = !con((ins Graph_FloatTensor:$logits, Graph_FloatTensor:$target,
                             Optional<Graph_FloatTensor>:$pos_weight), reductionArgument);
-  let assemblyFormat = "$logits `,` $target (`pos_weight` $pos_weight^)? " # reductionFormat;
+  let syntax = "$logits `,` $target (`pos_weight` $pos_weight^)? " # reductionFormat;
 }
 
 //===-- Of samples ---------------------------------------------------------===//
@@ -165,7 +165,7 @@ def Graph_CrossEntropyOp : Graph_LabelLossOp<"cross_entropy",
   }];
   let arguments = !con((ins Graph_FloatTensor:$logits), labelArguments,
     (ins DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing), reductionArgument);
-  let assemblyFormat = "$logits " # labelFormat #
+  let syntax = "$logits " # labelFormat #
     "(`label_smoothing` `=` custom<RealAttr>($label_smoothing)^)? " # reductionFormat;
 }
 
@@ -191,7 +191,7 @@ def Graph_NllOp : Graph_LabelLossOp<"nll",
     ```
   }];
   let arguments = !con((ins Graph_FloatTensor:$log_probabilities), labelArguments, reductionArgument);
-  let assemblyFormat = "$log_probabilities " # labelFormat # reductionFormat;
+  let syntax = "$log_probabilities " # labelFormat # reductionFormat;
 }
 
 def Graph_SoftCrossEntropyOp : Graph_LossOp<"soft_cross_entropy",
@@ -217,7 +217,7 @@ def Graph_SoftCrossEntropyOp : Graph_LossOp<"soft_cross_entropy",
   let arguments = !con((ins Graph_FloatTensor:$logits, Graph_FloatTensor:$target,
     Optional<Graph_FloatTensor>:$weight,
     DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing), reductionArgument);
-  let assemblyFormat = "$logits `,` $target (`weight` $weight^)? " #
+  let syntax = "$logits `,` $target (`weight` $weight^)? " #
     "(`label_smoothing` `=` custom<RealAttr>($label_smoothing)^)? " # reductionFormat;
   let extraClassDeclaration = [{
     bool takesMixedTypes() { return true; }

@@ -25,7 +25,7 @@ element type of the result, by default the input's.
   let arguments = (ins Graph_FloatTensor:$input, I64Attr:$dim,
                        Graph_DTypeAttr:$dtype);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dim` `=` $dim (`dtype` `=` $dtype^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -64,7 +64,7 @@ def Graph_LayerNormOp : Graph_InferredOp<"layer_norm", DenyIO,
                        Optional<Graph_FloatTensor>:$bias, I64Attr:$first_dim,
                        DefaultValuedAttr<F64Attr, "1e-5">:$epsilon);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input (`weight` $weight^)? (`bias` $bias^)? `first_dim` `=` $first_dim
     (`epsilon` `=` custom<RealAttr>($epsilon)^)? attr-dict `:` functional-type(operands, results)
   }];
@@ -100,7 +100,7 @@ def Graph_RmsNormOp : Graph_InferredOp<"rms_norm", DenyIO,
   let arguments = (ins Graph_FloatTensor:$input, Optional<Graph_FloatTensor>:$weight,
                        I64Attr:$first_dim, DefaultValuedAttr<F64Attr, "1e-5">:$epsilon);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input (`weight` $weight^)? `first_dim` `=` $first_dim
     (`epsilon` `=` custom<RealAttr>($epsilon)^)? attr-dict `:` functional-type(operands, results)
   }];

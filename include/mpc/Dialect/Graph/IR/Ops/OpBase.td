@@ -69,13 +69,30 @@ def Graph_CopyTypeAttr : OptionalAttr<TypeAttrOf<AnyTypeOf<[F16, BF16], "f16 or 
 def Graph_NamesResults
   : TraitList<[DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]>;
 
+/// The assembly format of `syntax`: between optional words and attributes a word
+/// that the op does not know is named (mpc/Text/WordSyntax.h), where MLIR alone
+/// would say that it wants a colon.
+class Graph_NamesOtherWords<string syntax> {
+  string words = !subst("$", "", !subst("\n", " ", syntax));
+  string check = "`` custom<OtherWord>(\"\\\"" # words # "\\\"\") attr-dict";
+  string format = !subst("attr-dict `:`", check # " `:`",
+                    !subst("attr-dict\n    `:`", check # "\n    `:`", syntax));
+}
+
+/// An op with a `syntax`: what other dialects call its assembly format.
+class Graph_AnyOp<string mnemonic, list<Trait> traits>
+  : Op<Graph_Dialect, mnemonic, traits> {
+  string syntax;
+  let assemblyFormat = Graph_NamesOtherWords<syntax>.format;
+}
+
 /// Every op states its autocast policy, its places in the lists of other systems
 /// and whether it has a gradient. Forgetting one is an error of mlir-tblgen. Its
 /// description has the meaning, the formula as one line in backquotes, the
 /// constraints C1..Cn and an example; a test refuses a record without.
 class Graph_Op<string mnemonic, Autocast policy, AutocastLists lists,
                Gradient gradient, list<Trait> traits = []>
-  : Op<Graph_Dialect, mnemonic,
+  : Graph_AnyOp<mnemonic,
        [InSSARegion, BoundedTensors, KnownAttributes] # traits #
        [policy, lists, gradient, Pure]>;
 
@@ -106,7 +123,7 @@ class Graph_UnaryOp<string mnemonic, Autocast policy, AutocastLists lists,
 }];
   let arguments = (ins operand:$input);
   let results = (outs operand:$result);
-  let assemblyFormat = "$input attr-dict `:` type($result)";
+  let syntax = "$input attr-dict `:` type($result)";
 }
 
 #endif // MPC_DIALECT_GRAPH_IR_OPS_OPBASE_TD

@@ -30,7 +30,7 @@ def Graph_PhiloxOp : Graph_InferredOp<"philox", Clear, Unlisted, NoGradient,
                        Graph_I32Tensor:$c3, Graph_I32Tensor:$k0, Graph_I32Tensor:$k1);
   let results = (outs Graph_I32Tensor:$word0, Graph_I32Tensor:$word1,
                       Graph_I32Tensor:$word2, Graph_I32Tensor:$word3);
-  let assemblyFormat = [{
+  let syntax = [{
     $c0 `,` $c1 `,` $c2 `,` $c3 `key` $k0 `,` $k1 attr-dict
     `:` functional-type(operands, results)
   }];
@@ -55,7 +55,7 @@ def Graph_StochasticRoundOp : Graph_Op<"stochastic_round", Deny, Unlisted, NoGra
   let arguments = (ins Graph_F32Tensor:$input, Graph_I32Scalar:$step,
                        Graph_I32Scalar:$seed, I32Attr:$stream);
   let results = (outs Graph_BF16Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `step` $step `seed` $seed `stream` `=` $stream attr-dict
     `:` functional-type(operands, results)
   }];
@@ -79,7 +79,7 @@ def Graph_RandomRoundOp : Graph_Op<"random_round", Deny, Unlisted, NoGradient,
   }];
   let arguments = (ins Graph_F32Tensor:$input, Graph_I32Tensor:$bits);
   let results = (outs Graph_BF16Tensor:$result);
-  let assemblyFormat = "$input `,` $bits attr-dict `:` functional-type(operands, results)";
+  let syntax = "$input `,` $bits attr-dict `:` functional-type(operands, results)";
 }
 
 //===-- Distributions -----------------------------------------------------===//
@@ -87,7 +87,7 @@ def Graph_RandomRoundOp : Graph_Op<"random_round", Deny, Unlisted, NoGradient,
 /// An op that draws. Without a stream it is not pure (IsRandom), so that no two
 /// become one before mpc-number-random has told them apart.
 class Graph_DrawingOp<string mnemonic, Gradient gradient, list<Trait> traits>
-  : Op<Graph_Dialect, mnemonic,
+  : Graph_AnyOp<mnemonic,
        [InSSARegion, BoundedTensors, KnownAttributes, IsRandom, CompositeAtTimes] # traits #
        [Clear, Unlisted, gradient]> {
   let hasVerifier = 1;
@@ -116,7 +116,7 @@ def Graph_DropoutOp : Graph_DrawingOp<"dropout", HasVjp,
   let arguments = (ins Graph_FloatTensor:$input, F64Attr:$ratio, OptionalAttr<I32Attr>:$stream,
                        Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `ratio` `=` custom<RealAttr>($ratio) (`stream` `=` $stream^)? (`key` $random_key^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -153,7 +153,7 @@ f32 rounds to 24.}], "low + (high - low) * u[i], where u is uniform on [0, 1)",
   let arguments = (ins F64Attr:$low, F64Attr:$high, OptionalAttr<I32Attr>:$stream,
                        Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     `low` `=` custom<RealAttr>($low) `high` `=` custom<RealAttr>($high) (`stream` `=` $stream^)? (`key` $random_key^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -168,7 +168,7 @@ the mean than 5.8 deviations, and none of f64 than 6.7.}],
   let arguments = (ins F64Attr:$mean, F64Attr:$stddev, OptionalAttr<I32Attr>:$stream,
                        Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_FloatTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     `mean` `=` custom<RealAttr>($mean) `stddev` `=` custom<RealAttr>($stddev) (`stream` `=` $stream^)? (`key` $random_key^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -179,7 +179,7 @@ def Graph_BernoulliOp : Graph_DistributionOp<"bernoulli",
   let summary = "random flags";
   let arguments = (ins F64Attr:$p, OptionalAttr<I32Attr>:$stream, Variadic<Graph_I32Scalar>:$random_key);
   let results = (outs Graph_BoolTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     `p` `=` custom<RealAttr>($p) (`stream` `=` $stream^)? (`key` $random_key^)? attr-dict
     `:` functional-type(operands, results)
   }];

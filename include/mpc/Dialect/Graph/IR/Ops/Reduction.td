@@ -37,7 +37,7 @@ class Graph_ArithmeticReductionOp<string mnemonic, AutocastLists lists, string m
 have one. f16 and bf16 are widened to f32; the order is fixed.}], formula, traits, operand> {
   let arguments = (ins operand:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
                        Graph_DTypeAttr:$dtype);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dims` `=` $dims (`keep` $keep_dims^)? (`dtype` `=` $dtype^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -71,7 +71,7 @@ def Graph_PartialSumOp : Graph_InferredOp<"partial_sum", DenyIO, Unlisted, NoGra
   }];
   let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, I64Attr:$rows);
   let results = (outs Graph_WideTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dims` `=` $dims `rows` `=` $rows attr-dict `:` functional-type(operands, results)
   }];
 }
@@ -95,7 +95,7 @@ shared between the elements that are equal to it.}], formula, traits,
                         Graph_NumberTensor> {
   let arguments = (ins Graph_NumberTensor:$input, DenseI64ArrayAttr:$dims,
                        UnitAttr:$keep_dims);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -128,7 +128,7 @@ class Graph_LogicalReductionOp<string mnemonic, string meaning, string formula>
 }];
   let arguments = (ins Graph_BoolTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims);
   let results = (outs Graph_BoolTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -166,7 +166,7 @@ subtracted first, so that nothing overflows; the result is -inf where all
 inputs are.}], "ln(sum_r e^x)"> {
   let summary = "logarithm of the sum of exponentials over dims";
   let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -182,7 +182,7 @@ all elements are, too. Squares leave the range of f16 soon.}],
   let summary = "variance over dims";
   let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
                        DefaultValuedAttr<I64Attr, "1">:$correction);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dims` `=` $dims (`keep` $keep_dims^)? (`correction` `=` $correction^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -197,7 +197,7 @@ the largest magnitude. The gradient where the norm is 0 is 0.}],
   let summary = "p-norm over dims";
   let arguments = (ins Graph_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
                        DefaultValuedAttr<F64Attr, "2.0">:$p);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dims` `=` $dims (`keep` $keep_dims^)? (`p` `=` custom<NormOrder>($p)^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -225,7 +225,7 @@ def Graph_CumsumOp : Graph_InferredOp<"cumsum", DenyIO,
   let arguments = (ins Graph_NumberTensor:$input, I64Attr:$dim, UnitAttr:$exclusive,
                        UnitAttr:$reverse, Graph_DTypeAttr:$dtype);
   let results = (outs Graph_NumberTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dim` `=` $dim (`exclusive` $exclusive^)? (`reverse` $reverse^)? (`dtype` `=` $dtype^)?
     attr-dict `:` functional-type(operands, results)
   }];
@@ -256,7 +256,7 @@ with `keep`. No dims reduce nothing.
   let arguments = (ins Graph_NumberTensor:$input, Graph_IntTensor:$indices,
                        DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims);
   let results = (outs Graph_NumberTensor:$result, Graph_IntTensor:$index);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `,` $indices `dims` `=` $dims (`keep` $keep_dims^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -287,7 +287,7 @@ it is not given.
   let arguments = (ins Graph_NumberTensor:$input, I64Attr:$dim, UnitAttr:$keep_dims,
                        OptionalAttr<TypeAttrOf<Graph_Int>>:$index_type);
   let results = (outs Graph_IntTensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dim` `=` $dim (`keep` $keep_dims^)? (`index_type` `=` $index_type^)? attr-dict
     `:` functional-type(operands, results)
   }];
@@ -319,7 +319,7 @@ def Graph_GlobalNormOp : Graph_InferredOp<"global_norm", Deny,
   let arguments = (ins Variadic<Graph_WideTensor>:$inputs,
                        DefaultValuedOptionalAttr<F64Attr, "2.0">:$norm_type);
   let results = (outs Graph_F32Scalar:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $inputs (`norm_type` `=` custom<NormOrder>($norm_type)^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;

@@ -30,7 +30,7 @@ def Graph_AutocastRegionOp : Graph_Op<"autocast_region", Clear, Unlisted, NoGrad
   let arguments = (ins Graph_AutocastRegionAttr:$settings);
   let results = (outs Variadic<Graph_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = [{
+  let syntax = [{
     $settings (`->` type($results)^)? attr-dict-with-keyword custom<YieldingBody>($body)
   }];
   let hasRegionVerifier = 1;
@@ -64,7 +64,7 @@ def Graph_CustomOp : Graph_Op<"custom", Clear, Unlisted, NoGradient,
     OptionalAttr<StrAttr>:$policy,
     OptionalAttr<TypeAttrOf<AnyTypeOf<[F32, F16, BF16], "f32, f16 or bf16">>>:$cast_inputs);
   let results = (outs Variadic<Graph_Tensor>:$results);
-  let assemblyFormat = [{
+  let syntax = [{
     $implementation `(` $inputs `)` (`policy` `=` $policy^)?
     (`cast_inputs` `=` $cast_inputs^)? attr-dict `:` functional-type(operands, results)
   }];

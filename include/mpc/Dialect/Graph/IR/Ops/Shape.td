@@ -22,7 +22,7 @@ def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient,
   }];
   let arguments = (ins I64Attr:$dim);
   let results = (outs Graph_IntTensor:$result);
-  let assemblyFormat = "`dim` `=` $dim attr-dict `:` type($result)";
+  let syntax = "`dim` `=` $dim attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 def Graph_ReshapeOp : Graph_Op<"reshape", Clear, OnlyTensorFlow<TfClear>, HasVjp,
@@ -42,7 +42,7 @@ def Graph_ReshapeOp : Graph_Op<"reshape", Clear, OnlyTensorFlow<TfClear>, HasVjp
   }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let syntax = "$input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -64,7 +64,7 @@ def Graph_OptimizationBarrierOp : Graph_Op<"optimization_barrier", Clear, Unlist
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$after);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `after` $after attr-dict `:` functional-type(operands, results)
   }];
 }
@@ -85,7 +85,7 @@ def Graph_TransposeOp : Graph_InferredOp<"transpose", Clear, OnlyTensorFlow<TfCl
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$permutation);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `permutation` `=` $permutation attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
@@ -109,7 +109,7 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", Clear, OnlyTensorFlow<TfClear>, Ha
   }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let syntax = "$input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
@@ -132,7 +132,7 @@ def Graph_SliceOp : Graph_InferredOp<"slice", Clear, OnlyTensorFlow<TfClear>, Ha
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$offsets,
                        DenseI64ArrayAttr:$sizes);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `offsets` `=` $offsets `sizes` `=` $sizes attr-dict
     `:` functional-type(operands, results)
   }];
@@ -156,7 +156,7 @@ def Graph_PadOp : Graph_InferredOp<"pad", Clear, OnlyTensorFlow<TfClear>, HasVjp
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$low,
                        DenseI64ArrayAttr:$high);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `low` `=` $low `high` `=` $high attr-dict
     `:` functional-type(operands, results)
   }];
@@ -182,7 +182,7 @@ def Graph_ConcatOp : Graph_InferredOp<"concat", Promote,
   }];
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $inputs `dim` `=` $dim attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
@@ -208,7 +208,7 @@ def Graph_StackOp : Graph_InferredOp<"stack", Promote,
   }];
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $inputs `dim` `=` $dim attr-dict `:` functional-type(operands, results)
   }];
 }
@@ -229,7 +229,7 @@ def Graph_SplitOp : Graph_InferredOp<"split", Clear, OnlyTensorFlow<TfClear>, Ha
   }];
   let arguments = (ins Graph_Tensor:$input, I64Attr:$dim, DenseI64ArrayAttr:$sizes);
   let results = (outs Variadic<Graph_Tensor>:$results);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `dim` `=` $dim `sizes` `=` $sizes attr-dict `:` functional-type(operands, results)
   }];
 }
@@ -249,7 +249,7 @@ def Graph_FlipOp : Graph_InferredOp<"flip", Clear, OnlyTensorFlow<TfClear>, HasV
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = "$input `dims` `=` $dims attr-dict `:` functional-type(operands, results)";
+  let syntax = "$input `dims` `=` $dims attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }
 def Graph_TileOp : Graph_InferredOp<"tile", Clear, OnlyTensorFlow<TfClear>, HasVjp,
@@ -268,7 +268,7 @@ def Graph_TileOp : Graph_InferredOp<"tile", Clear, OnlyTensorFlow<TfClear>, HasV
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$repeats);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `repeats` `=` $repeats attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
@@ -291,7 +291,7 @@ class Graph_CopyingPadOp<string mnemonic, AutocastLists lists, string meaning, s
 }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high);
   let results = (outs Graph_Tensor:$result);
-  let assemblyFormat = [{
+  let syntax = [{
     $input `low` `=` $low `high` `=` $high attr-dict `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{

@@ -27,7 +27,7 @@ def Graph_AllReduceOp : Graph_InferredOp<"all_reduce", Clear, Unlisted, NoGradie
     DefaultValuedAttr<StrAttr, "\"data\"">:$group,
     DefaultValuedAttr<I64Attr, "0">:$bucket);
   let results = (outs Variadic<Graph_FloatTensor>:$results);
-  let assemblyFormat = [{
+  let syntax = [{
     $kind $inputs `group` `=` $group `bucket` `=` $bucket attr-dict
     `:` functional-type(operands, results)
   }];

@@ -22,7 +22,7 @@ def Graph_ScaleOp : Graph_Op<"scale", Deny, Unlisted, NoGradient,
   }];
   let arguments = (ins Graph_WideTensor:$input, Graph_F32Scalar:$scale);
   let results = (outs Graph_WideTensor:$result);
-  let assemblyFormat = "$input `,` $scale attr-dict `:` type($input) `,` type($scale)";
+  let syntax = "$input `,` $scale attr-dict `:` type($input) `,` type($scale)";
 }
 def Graph_UnscaleOp : Graph_InferredOp<"unscale", Deny, Unlisted, NoGradient,
                                        [Composite, Graph_NamesResults]> {
@@ -43,7 +43,7 @@ def Graph_UnscaleOp : Graph_InferredOp<"unscale", Deny, Unlisted, NoGradient,
   }];
   let arguments = (ins Graph_F32Scalar:$scale, Variadic<Graph_WideTensor>:$gradients);
   let results = (outs Variadic<Graph_WideTensor>:$unscaled, Graph_BoolScalar:$found_inf);
-  let assemblyFormat = [{
+  let syntax = [{
     $scale `,` $gradients attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -96,7 +96,7 @@ def Graph_ScalerUpdateOp : Graph_InferredOp<"scaler_update", Deny, Unlisted, NoG
     DefaultValuedAttr<BoolAttr, "true">:$growth_guard);
   let results = (outs Graph_F32Scalar:$next_scale, Graph_I32Scalar:$next_growth_tracker,
     Graph_BoolScalar:$at_floor, Optional<Graph_I32Scalar>:$next_hysteresis_tracker);
-  let assemblyFormat = [{
+  let syntax = [{
     $scale `,` $growth_tracker `,` $found_inf (`,` $hysteresis_tracker^)?
     `growth` `=` $growth `backoff` `=` $backoff `interval` `=` $interval
     attr-dict `:` functional-type(operands, results)

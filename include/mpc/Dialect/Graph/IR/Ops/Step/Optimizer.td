@@ -55,7 +55,7 @@ def Graph_SgdOp : Graph_OptimizerOp<"sgd", [AttrSizedOperandSegments,
     Graph_NoneByDefault:$weight_decay, UnitAttr:$nesterov);
   let results = (outs Graph_WideTensor:$next_parameter,
                       Optional<Graph_WideTensor>:$next_momentum_buffer);
-  let assemblyFormat = [{
+  let syntax = [{
     $parameter `,` $gradient (`momentum_buffer` $momentum_buffer^)? `lr` $lr
     (`step` $step^)? attr-dict `:` functional-type(operands, results)
   }];
@@ -87,7 +87,7 @@ class Graph_AdamLikeOp<string mnemonic, Attr epsilon, string meaning,
     Graph_NoneByDefault:$weight_decay);
   let results = (outs Graph_WideTensor:$next_parameter, Graph_WideTensor:$next_exp_avg,
                       Graph_WideTensor:$next_exp_avg_sq);
-  let assemblyFormat = [{
+  let syntax = [{
     $parameter `,` $gradient `,` $exp_avg `,` $exp_avg_sq `lr` $lr `step` $step
     attr-dict `:` functional-type(operands, results)
   }];
@@ -144,7 +144,7 @@ def Graph_AdagradOp : Graph_OptimizerOp<"adagrad",
     Graph_Hyperparameter<"1e-10">:$epsilon, Graph_NoneByDefault:$weight_decay,
     Graph_NoneByDefault:$lr_decay);
   let results = (outs Graph_WideTensor:$next_parameter, Graph_WideTensor:$next_sum);
-  let assemblyFormat = [{
+  let syntax = [{
     $parameter `,` $gradient `,` $sum `lr` $lr `step` $step attr-dict
     `:` functional-type(operands, results)
   }];
@@ -180,7 +180,7 @@ def Graph_RmspropOp : Graph_OptimizerOp<"rmsprop",
     Graph_NoneByDefault:$momentum, UnitAttr:$centered);
   let results = (outs Graph_WideTensor:$next_parameter,
                       Variadic<Graph_WideTensor>:$next_averages);
-  let assemblyFormat = [{
+  let syntax = [{
     $parameter `,` $gradient `averages` $averages `lr` $lr attr-dict
     `:` functional-type(operands, results)
   }];
@@ -208,7 +208,7 @@ def Graph_LomoOp : Graph_OptimizerOp<"lomo", [UpdatesInBackward,
   let arguments = (ins Graph_WideTensor:$parameter, Graph_WideTensor:$gradient,
     Graph_WideScalar:$lr, Graph_NoneByDefault:$weight_decay);
   let results = (outs Graph_WideTensor:$next_parameter);
-  let assemblyFormat = [{
+  let syntax = [{
     $parameter `,` $gradient `lr` $lr attr-dict `:` functional-type(operands, results)
   }];
 }
@@ -239,7 +239,7 @@ def Graph_KahanRoundOp : Graph_Op<"kahan_round", Deny, Unlisted, NoGradient,
                        Graph_HalfTensor:$compensation);
   let results = (outs Graph_HalfTensor:$next_parameter,
                       Graph_HalfTensor:$next_compensation);
-  let assemblyFormat = [{
+  let syntax = [{
     $parameter `,` $next `,` $compensation attr-dict `:` functional-type(operands, results)
   }];
 }

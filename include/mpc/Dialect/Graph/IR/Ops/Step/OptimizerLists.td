@@ -30,7 +30,7 @@ def Graph_UnscaleL2NormOp : Graph_MultiTensorOp<"unscale_l2norm", [Graph_NamesRe
   let arguments = (ins Variadic<Graph_NarrowTensor>:$gradients,
                        Optional<Graph_F32Scalar>:$scale);
   let results = (outs Graph_BoolScalar:$found_inf, Graph_F32Scalar:$norm);
-  let assemblyFormat = [{
+  let syntax = [{
     $gradients (`scale` $scale^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -74,7 +74,7 @@ def Graph_FusedAdamWOp : Graph_FusedOptimizerOp<"fused_adamw"> {
     Graph_Beta1:$beta1, Graph_Beta2:$beta2, Graph_AdamEpsilon:$epsilon,
     Graph_NoneByDefault:$weight_decay);
   let results = (outs Variadic<Graph_NarrowTensor>:$results);
-  let assemblyFormat = [{
+  let syntax = [{
     $parameters `gradients` $gradients `exp_avgs` $exp_avgs `exp_avg_sqs` $exp_avg_sqs
     `lr` $lr `step` $step (`found_inf` $found_inf^)? (`grad_scale` $grad_scale^)?
     (`coefficient` $coefficient^)? (`copies` `=` $copies^)?
@@ -110,7 +110,7 @@ def Graph_FusedSgdOp : Graph_FusedOptimizerOp<"fused_sgd"> {
     Graph_NoneByDefault:$momentum,
     Graph_NoneByDefault:$weight_decay, UnitAttr:$nesterov);
   let results = (outs Variadic<Graph_NarrowTensor>:$results);
-  let assemblyFormat = [{
+  let syntax = [{
     $parameters `gradients` $gradients (`momentum_buffers` $momentum_buffers^)? `lr` $lr
     (`found_inf` $found_inf^)? (`grad_scale` $grad_scale^)?
     (`coefficient` $coefficient^)? (`copies` `=` $copies^)?

@@ -6,7 +6,7 @@
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Interfaces/OptimizerOpInterface.td"
 
-def Graph_ObserveOp : Op<Graph_Dialect, "observe", [Clear, Unlisted, NoGradient, RuntimeKernel,
+def Graph_ObserveOp : Graph_AnyOp<"observe", [Clear, Unlisted, NoGradient, RuntimeKernel,
                          MemoryEffects<[MemWrite]>]> {
   let summary = "counts of the elements of a value, by what they are";
   let description = [{
@@ -31,7 +31,7 @@ def Graph_ObserveOp : Op<Graph_Dialect, "observe", [Clear, Unlisted, NoGradient,
   }];
   let arguments = (ins I64Attr:$number, Graph_FloatTensor:$value, StrAttr:$name,
     StrAttr:$what, DenseI64ArrayAttr:$sources, UnitAttr:$backward, UnitAttr:$sink);
-  let assemblyFormat = [{
+  let syntax = [{
     $number $value `as` $name `made_by` $what `from` $sources (`backward` $backward^)?
     (`sink` $sink^)? attr-dict `:` type($value)
   }];

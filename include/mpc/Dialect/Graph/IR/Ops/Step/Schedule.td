@@ -36,7 +36,7 @@ def Graph_LrScheduleOp : Graph_Op<"lr_schedule", Deny, Unlisted, NoGradient,
   let arguments = (ins Graph_F32Scalar:$base_lr, Graph_I32Scalar:$step,
                        Graph_ScheduleAttr:$schedule);
   let results = (outs Graph_F32Scalar:$lr);
-  let assemblyFormat = [{
+  let syntax = [{
     $base_lr `step` $step `by` $schedule attr-dict `:` type($base_lr) `,` type($step)
   }];
 }

@@ -1,0 +1,84 @@
+// A word that an op does not know is named, with those that it does.
+// RUN: mpc-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x1xf32> {
+  // expected-error @below {{custom op 'graph.sum' expected 'keep', 'dtype' or ':', but got 'keep_dimz', did you mean 'keep'?}}
+  %0 = graph.sum %x dims = [1] keep_dimz : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{custom op 'graph.matmul' expected 'transpose_lhs', 'transpose_rhs', 'dtype' or ':', but got 'transposed_rhs', did you mean 'transpose_rhs'?}}
+  %0 = graph.matmul %x, %w transposed_rhs : (tensor<4x8xf32>, tensor<6x8xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+// Words have an order.
+func.func @f(%x: tensor<8x4xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{custom op 'graph.matmul' expected 'transpose_lhs' in another place: words stand in the order 'transpose_lhs', 'transpose_rhs' and 'dtype', each once}}
+  %0 = graph.matmul %x, %w transpose_rhs transpose_lhs : (tensor<8x4xf32>, tensor<6x8xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{custom op 'graph.gelu' expected 'kind' in another place, and once}}
+  %0 = graph.gelu %x kind = tanh kind = tanh : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%q: tensor<1x4x2x8xf32>) -> tensor<1x4x2x8xf32> {
+  // expected-error @below {{custom op 'graph.scaled_dot_product_attention' expected 'mask', 'causal', 'window', 'scale', 'softcap', 'dropout', 'stream', 'key' or ':', but got 'is_causal', did you mean 'causal'?}}
+  %0 = graph.scaled_dot_product_attention %q, %q, %q is_causal : (tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>) -> tensor<1x4x2x8xf32>
+  return %0 : tensor<1x4x2x8xf32>
+}
+
+// -----
+
+// Nothing is near.
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @below {{custom op 'graph.var' expected 'keep', 'correction' or ':', but got 'unbiased'}}
+  %0 = graph.var %x dims = [1] unbiased : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// An op that knows no word.
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{custom op 'graph.add' expected ':', but got 'alpha'}}
+  %0 = graph.add %x, %x alpha = 2.0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{custom op 'graph.tanh' expected ':', but got 'fast'}}
+  %0 = graph.tanh %x fast : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{custom op 'graph.layer_norm' expected 'weight', 'bias', 'epsilon' or ':', but got 'eps', did you mean 'epsilon'?}}
+  %0 = graph.layer_norm %x weight %w first_dim = 1 eps = 1.0e-5 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// Of the update, too.
+func.func @f(%p: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @below {{custom op 'graph.sgd' expected 'momentum_buffer', 'step' or ':', but got 'steps', did you mean 'step'?}}
+  %0 = graph.sgd %p, %g lr %lr steps %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
