@@ -76,6 +76,8 @@ public:
 
   LogicalResult run(int64_t limit);
   void print(int64_t limit, llvm::raw_ostream &stream) const;
+  /// The same for the program.
+  mlir::DictionaryAttr describe(int64_t limit) const;
 
 private:
   struct Row {
@@ -148,6 +150,7 @@ struct LimitMemory final : mpc::impl::LimitMemoryBase<LimitMemory> {
     Chooser chooser(module, steps, forwards.front());
     if (failed(chooser.run(bytes)))
       return signalPassFailure();
+    module->setAttr(graph::kMemoryLimitAttr, chooser.describe(bytes));
     if (report)
       chooser.print(bytes, *report);
   }
@@ -364,6 +367,16 @@ void Chooser::printChunks(llvm::raw_ostream &stream) const {
          << " and what is as large: " << chosen.chunks << " chunks of rows, "
          << withCommas(llvm::divideCeil(getStoredBytes(type), chosen.chunks))
          << " of " << withCommas(getStoredBytes(type)) << " bytes each\n";
+}
+
+mlir::DictionaryAttr Chooser::describe(int64_t limit) const {
+  mlir::Builder builder(module.getContext());
+  auto number = [&](StringRef name, int64_t value) {
+    return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+  };
+  return builder.getDictionaryAttr(
+      {number("limit", limit), number("chunks", chosen.chunks),
+       number("recomputed", int64_t(chosen.recomputed))});
 }
 
 void Chooser::print(int64_t limit, llvm::raw_ostream &stream) const {

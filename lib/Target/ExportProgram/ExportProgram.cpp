@@ -47,6 +47,7 @@ public:
     if (auto training =
             module->getAttrOfType<graph::TrainingAttr>(graph::kTrainingAttr))
       addSettings(program, training);
+    addMemoryLimit(program, module);
     addStates();
     addKernels();
     addMemory();

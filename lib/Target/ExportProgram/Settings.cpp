@@ -1,4 +1,5 @@
 #include "Settings.h"
+#include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/Training/ApplySettings.h"
 
 using namespace mpc;
@@ -72,4 +73,19 @@ void target::addSettings(program::ProgramT &program,
   for (auto group :
        training.getGroups().getAsRange<graph::ParameterGroupAttr>())
     addGroup(program, group, training);
+}
+
+void target::addMemoryLimit(program::ProgramT &program, ModuleOp module) {
+  auto facts =
+      module->getAttrOfType<mlir::DictionaryAttr>(graph::kMemoryLimitAttr);
+  if (!facts)
+    return;
+  auto show = [&](StringRef name, StringRef key, int64_t least) {
+    auto number = facts.getAs<mlir::IntegerAttr>(name);
+    if (number && number.getInt() >= least)
+      add(program, key.str(), std::to_string(number.getInt()));
+  };
+  show("limit", "memory-limit", 1);
+  show("chunks", "chunks-of-rows", 2);
+  show("recomputed", "recomputed-values", 1);
 }

@@ -236,6 +236,7 @@ constexpr Mark kMarks[] = {
     {kSingleRankAttr, Place::Function, verifyUnit, "", ""},
     {kTrainingAttr, Place::Module, verifyAttr<TrainingAttr>, "", ""},
     {kTargetAttr, Place::Module, verifyTarget, "", ""},
+    {kMemoryLimitAttr, Place::Module, verifyAttr<DictionaryAttr>, "", ""},
     {kSeedAttr, Place::Constant, verifyUnitOrName, "", ""},
     {kRegionAttr, Place::Op, verifyAttr<AutocastRegionAttr>, "", ""},
     {kRecomputeAttr, Place::Op, verifyUnit, "", ""},

@@ -88,6 +88,10 @@ constexpr StringRef kTrainingAttr = "graph.training";
 /// On a module: what it is compiled for, the name of a target
 /// (mpc/Interfaces/Target.h), a string. Missing: the default.
 constexpr StringRef kTargetAttr = "graph.target";
+/// On a module: how many bytes its program may need, and what was done for that
+/// (mpc-limit-memory), a dictionary of i64: limit; chunks, the most that a
+/// product is made in; recomputed, values that the backward makes again.
+constexpr StringRef kMemoryLimitAttr = "graph.memory_limit";
 /// The entry a function is: init, forward, accumulate, step or probe. A string.
 constexpr StringRef kEntryAttr = "graph.entry";
 /// Unit, on a step: it trains on one rank and reduces no gradients.
