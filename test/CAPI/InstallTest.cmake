@@ -60,6 +60,7 @@ run(${CMAKE_COMMAND} -S ${EXAMPLES}/embed -B ${folder}/build -DCMAKE_PREFIX_PATH
   -DMPC_COMPILE=)
 run(${CMAKE_COMMAND} --build ${folder}/build)
 expect_line(${folder}/build/train ${PROGRAM})
+expect_line(${folder}/build/train-in-c ${PROGRAM})
 
 # What mpc-run train does, an application does: the same data in the same order
 # give the same file.
