@@ -1,9 +1,10 @@
 // The kernels of attention, for vectors of kLanes floats. Included by one
 // source per instruction set, which turns it on, defines kLanes, and includes
-// what it has instructions for (Instructions), what products multiply (Words)
-// and how (Products). Everything here is internal to that source; what it
-// includes stands in front of the instruction set, so that nothing that others
-// might share is compiled for it.
+// what it has instructions for (../Vectors), what products multiply (Words) and
+// how (Products). Everything here is internal to that source; what it includes
+// stands in front of the instruction set, so that nothing that others might
+// share is compiled for it. What is called once for a block is kept out of line
+// (gnu::noinline), or GCC makes a copy for each of its callers.
 //
 // Queries lie in the lanes of vectors. So maximum, sum and log-sum-exp are
 // vectors, nothing is folded across lanes or broadcast from them, and one

@@ -13,8 +13,9 @@
 #endif
 
 static constexpr int kLanes = 8, kTileRows = 6;
+static constexpr bool kSumsAreFar = false;
 // In this order, each made of those before.
-#include "Instructions/Avx2.h"
+#include "../Vectors/Avx2.h"
 
 #include "Words/Singles.h"
 

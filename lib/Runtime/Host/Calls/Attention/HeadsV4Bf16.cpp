@@ -22,8 +22,9 @@
 #endif
 
 static constexpr int kLanes = 16, kTileRows = 8;
+static constexpr bool kSumsAreFar = false;
 // In this order, each made of those before.
-#include "Instructions/Avx512.h"
+#include "../Vectors/Avx512.h"
 
 #include "Words/PairColumns.h"
 #include "Words/TileColumns.h"

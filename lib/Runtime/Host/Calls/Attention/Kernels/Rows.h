@@ -3,19 +3,18 @@
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_ROWS_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_ROWS_H
 
-#include "Vectors.h"
+#include "../../Vectors/Halves.h"
+#include "../Heads.h"
 
 namespace {
+using namespace mpc::runtime::attention;
+
+constexpr int64_t kForwardKeys = 128, kBackwardKeys = 64;
+constexpr float kInfinity = __builtin_inff();
+
 inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 inline int64_t roundUp(int64_t a, int64_t b) { return (a + b - 1) / b * b; }
-
-inline float widenBFloat(uint16_t half) {
-  uint32_t bits = uint32_t(half) << 16;
-  float x;
-  std::memcpy(&x, &bits, 4);
-  return x;
-}
 
 /// A flag is 0 or 1.
 inline float widen(Element type, const void *data, int64_t index) {
@@ -25,21 +24,6 @@ inline float widen(Element type, const void *data, int64_t index) {
     return static_cast<const uint8_t *>(data)[index] ? 1 : 0;
   uint16_t half = static_cast<const uint16_t *>(data)[index];
   return type == Element::F16 ? _cvtsh_ss(half) : widenBFloat(half);
-}
-
-typedef uint16_t Shorts __attribute__((vector_size(2 * kLanes)));
-
-inline Floats widenBFloats(const uint16_t *from) {
-  Shorts halves;
-  std::memcpy(&halves, from, sizeof halves);
-  return fromBits(__builtin_convertvector(halves, Ints) << 16);
-}
-/// Rounded to even; NaN stays one.
-inline void narrowToBFloats(Floats x, uint16_t *to) {
-  Ints bits = toBits(x), rounded = bits + 0x7fff + (bits >> 16 & 1);
-  bits = toBits(choose(x == x, fromBits(rounded), fromBits(bits | 0x400000)));
-  Shorts halves = __builtin_convertvector(bits >> 16, Shorts);
-  std::memcpy(to, &halves, sizeof halves);
 }
 
 /// The numbers from `index` on; a flag is any but 0.

@@ -13,8 +13,4 @@
 
 #include "../Words/Words.h"
 
-namespace {
-enum class Mode { Set, Add, Scale };
-} // namespace
-
 #endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_PRODUCTS_PRODUCTS_H

@@ -17,32 +17,7 @@
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_WORDS_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_WORDS_H
 
+#include "../../Vectors/MultiplyRows.h"
 #include "../Kernels/Rows.h"
-
-namespace {
-using Word = int32_t;
-
-/// A left operand: word (m, k) lies m * row + k * column bytes further.
-struct Left {
-  const char *data;
-  int64_t row, column;
-};
-
-inline Ints loadWords(const Word *from) {
-  Ints words;
-  std::memcpy(&words, from, sizeof words);
-  return words;
-}
-inline void storeWords(Word *to, Ints words) {
-  std::memcpy(to, &words, sizeof words);
-}
-
-inline Left skipRows(Left a, int64_t count) {
-  return {a.data + count * a.row, a.row, a.column};
-}
-inline Left skipColumns(Left a, int64_t count) {
-  return {a.data + count * a.column, a.row, a.column};
-}
-} // namespace
 
 #endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_WORDS_H

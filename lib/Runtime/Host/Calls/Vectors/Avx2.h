@@ -1,9 +1,9 @@
-// What attention's vectors have instructions for on AVX2 with F16C.
-// Internal to the source of an instruction set: see HeadKernels.h.
-#ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_AVX2_H
-#define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_AVX2_H
+// What vectors have instructions for on AVX2 with F16C.
+// Internal to the source of an instruction set: see Vectors.h.
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_VECTORS_AVX2_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_VECTORS_AVX2_H
 
-#include "../Kernels/Vectors.h"
+#include "Vectors.h"
 
 namespace {
 inline Floats roundToWhole(Floats x) {
@@ -32,4 +32,4 @@ inline Wide multiplyWide(Ints x, uint32_t factor) {
 }
 } // namespace
 
-#endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_AVX2_H
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_VECTORS_AVX2_H

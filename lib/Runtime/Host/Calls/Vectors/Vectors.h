@@ -1,25 +1,22 @@
-// Vectors of kLanes floats, and the functions of them that attention needs.
-// What is called once for a block is kept out of line (gnu::noinline), or GCC
-// makes a copy for each of its callers.
-// Internal to the source of an instruction set: see HeadKernels.h.
-#ifndef MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_VECTORS_H
-#define MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_VECTORS_H
+// Vectors of kLanes floats, and the functions of them that calls of ours need.
+//
+// Included by one source per instruction set, which turns it on, defines kLanes
+// and kTileRows, and includes what it has instructions for (Avx2.h, Avx512.h).
+// Everything in this folder is internal to that source; what that includes
+// itself stands in front of the instruction set, so that nothing that others
+// might share is compiled for it.
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_VECTORS_VECTORS_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_VECTORS_VECTORS_H
 
-#include "../Heads.h"
-
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace {
-using namespace mpc::runtime::attention;
-
 typedef float Floats __attribute__((vector_size(4 * kLanes)));
 typedef int32_t Ints __attribute__((vector_size(4 * kLanes)));
 
-constexpr int64_t kVectors = 2;
-constexpr int64_t kBlock = kVectors * kLanes; // queries
-constexpr int64_t kForwardKeys = 128, kBackwardKeys = 64;
 constexpr float kLog2E = 1.4426950408889634f;
-constexpr float kInfinity = __builtin_inff();
 
 inline Floats load(const float *from) {
   Floats x;
@@ -47,7 +44,7 @@ inline Ints number() {
   return lane;
 }
 
-// What an instruction set has instructions for: see Instructions.
+// What an instruction set has instructions for: see Avx2.h, Avx512.h.
 /// The nearest whole numbers, to even.
 Floats roundToWhole(Floats x);
 /// x 2^n, for whole n.
@@ -129,4 +126,4 @@ inline void transpose(Ints (&rows)[kLanes]) {
 }
 } // namespace
 
-#endif // MPC_LIB_RUNTIME_HOST_CALLS_ATTENTION_VECTORS_H
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_VECTORS_VECTORS_H
