@@ -1,11 +1,13 @@
 // The products of a transformer as the runtime cuts them into blocks, beside
 // those with half and twice as many blocks along either side: a rule is right
-// where none of them is faster. One thread computes all blocks; its processor's
-// time counts, in turns, the best of each.
+// where none of them is faster. And the same products in f32, bf16 and f16. One
+// thread computes all blocks; its processor's time counts, in turns, the best
+// of each.
 #include "../lib/Runtime/Host/Calls/Matmul/DnnlPrimitive.h"
 #include "../lib/Runtime/Host/Calls/Matmul/MatmulShape.h"
 #include "../test/Runtime/HandMade.h"
 #include "mpc/Runtime/HostCall.h"
+#include "mpc/Runtime/ThreadPool.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -16,6 +18,14 @@ using namespace mpc::runtime;
 using namespace mpc::test;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Milliseconds of this thread.
+static double now() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) +
+         1e-6 * static_cast<double>(time.tv_nsec);
+}
 
 namespace {
 struct Neighbour {
@@ -93,12 +103,6 @@ public:
   bool isReady = true;
 
 private:
-  static double now() {
-    timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return 1e3 * static_cast<double>(time.tv_sec) +
-           1e-6 * static_cast<double>(time.tv_nsec);
-  }
   std::unique_ptr<DnnlPrimitive> &primitiveFor(const MatmulBlock &block) {
     return primitives[(block.rows != shape.blockRows) * 2u +
                       (block.columns != shape.blockColumns)];
@@ -113,20 +117,26 @@ private:
 
 /// Rows, contracted dim, columns; whether the left and the right matrix lie by
 /// columns; matrices of a batch, or 0.
-static void cuts(benchmark::State &state) {
+static MatmulSpec makeSpec(const benchmark::State &state, ElementType type) {
   int64_t m = state.range(0), k = state.range(1), n = state.range(2);
   bool leftLies = state.range(3) != 0, rightLies = state.range(4) != 0;
-  MatmulSpec spec{ElementType::F32,
-                  ElementType::F32,
+  MatmulSpec spec{type,
+                  type,
                   leftLies ? Dims{k, m} : Dims{m, k},
                   rightLies ? Dims{n, k} : Dims{k, n},
                   {m, n}};
-  int64_t batch = state.range(5), matrices = std::max<int64_t>(batch, 1);
-  if (batch)
+  if (int64_t batch = state.range(5))
     for (Dims *dims : {&spec.lhs, &spec.rhs, &spec.out})
       dims->insert(dims->begin(), batch);
   spec.transposeLhs = leftLies;
   spec.transposeRhs = rightLies;
+  return spec;
+}
+
+static void cuts(benchmark::State &state) {
+  int64_t m = state.range(0), k = state.range(1), n = state.range(2);
+  int64_t matrices = std::max<int64_t>(state.range(5), 1);
+  MatmulSpec spec = makeSpec(state, ElementType::F32);
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(program::Call::Pack(builder, spec.call().get()));
   program::MatmulCall call(
@@ -161,6 +171,84 @@ static void cuts(benchmark::State &state) {
     state.counters[kNeighbours[i].name] = bestOther[i] / best;
 }
 
+namespace {
+/// A product as a session runs it, on one thread.
+class OneCall {
+public:
+  OneCall(const MatmulSpec &spec, runtime::ThreadPool &pool) : pool(pool) {
+    builder.Finish(program::Call::Pack(builder, spec.call().get()));
+    auto made = makeHostCall(
+        *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()), 1);
+    isReady = static_cast<bool>(made);
+    if (!isReady)
+      return;
+    call = std::move(*made);
+    HostWorkspace needs = call->workspace();
+    auto align = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
+    memory.resize(align(needs.shared) + needs.perWorker + 64);
+    uint8_t *start = memory.data() +
+                     align(reinterpret_cast<uintptr_t>(memory.data())) -
+                     reinterpret_cast<uintptr_t>(memory.data());
+    isReady =
+        call->bind({start, start + align(needs.shared), needs.perWorker}).ok();
+    // About 0.01 in any type.
+    uint16_t bits = spec.operand == ElementType::F16 ? 0x211f : 0x3c24;
+    for (const Dims *dims : {&spec.lhs, &spec.rhs, &spec.out}) {
+      int64_t bytes = getInfo(static_cast<DType>(spec.operand)).bytes;
+      for (int64_t dim : *dims)
+        bytes *= dim;
+      operands.emplace_back(bytes / 2, bits);
+    }
+  }
+  /// Milliseconds.
+  double run() {
+    void *args[] = {operands[0].data(), operands[1].data(), operands[2].data()};
+    double begin = now();
+    isReady &= call->run(pool, args).ok();
+    return now() - begin;
+  }
+  std::string describe() const { return call->describe(); }
+
+  bool isReady;
+
+private:
+  runtime::ThreadPool &pool;
+  flatbuffers::FlatBufferBuilder builder;
+  std::unique_ptr<HostCall> call;
+  std::vector<uint8_t> memory;
+  std::vector<std::vector<uint16_t>> operands;
+};
+} // namespace
+
+/// The same in f32, bf16 and f16.
+static void types(benchmark::State &state) {
+  OneThread guard;
+  auto pool = runtime::ThreadPool::create(1, useOneThread);
+  std::vector<std::unique_ptr<OneCall>> calls;
+  bool areReady = true;
+  for (ElementType type :
+       {ElementType::F32, ElementType::BF16, ElementType::F16}) {
+    calls.push_back(std::make_unique<OneCall>(makeSpec(state, type), **pool));
+    areReady &= calls.back()->isReady;
+  }
+  if (!areReady)
+    return state.SkipWithError("could not make the product");
+  double best[] = {1e30, 1e30, 1e30};
+  for (auto _ : state) {
+    double sum = 0;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      double time = calls[i]->run();
+      best[i] = std::min(best[i], time);
+      sum += time;
+    }
+    state.SetIterationTime(sum * 1e-3);
+  }
+  state.SetLabel(calls.back()->describe());
+  state.counters["f32_ms"] = best[0];
+  state.counters["bf16"] = best[1] / best[0];
+  state.counters["f16"] = best[2] / best[0];
+}
+
 /// Results, and gradients of inputs and weights, of a layer x w of `tokens`
 /// rows.
 static void addLayer(benchmark::internal::Benchmark *benchmark, int64_t width,
@@ -188,6 +276,12 @@ static void addBatches(benchmark::internal::Benchmark *benchmark) {
   benchmark->Args({2048, 64, 2048, 0, 1, 24});
 }
 BENCHMARK(cuts)
+    ->Apply(addProducts)
+    ->Apply(addBatches)
+    ->UseManualTime()
+    ->Iterations(5);
+
+BENCHMARK(types)
     ->Apply(addProducts)
     ->Apply(addBatches)
     ->UseManualTime()
