@@ -36,23 +36,18 @@ static MatmulShape analyze(ElementType type, Dims sizes, bool leftLies,
       *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer())));
 }
 
-/// Of f16 or bf16 that is widened to f32, dense.
-static MatmulShape analyzeWidened(ElementType result, Dims sizes,
-                                  int64_t batch = 0) {
+/// Of f16 for our kernels, dense.
+static MatmulShape analyzePacked(ElementType result, Dims sizes,
+                                 int64_t batch = 0) {
   int64_t m = sizes[0], k = sizes[1], n = sizes[2];
   MatmulSpec spec{ElementType::F16, result, {m, k}, {k, n}, {m, n}};
-  Dims lhs = {k, 1}, rhs = {n, 1};
-  if (batch) {
+  if (batch)
     for (Dims *dims : {&spec.lhs, &spec.rhs, &spec.out})
       dims->insert(dims->begin(), batch);
-    lhs.insert(lhs.begin(), m * k);
-    rhs.insert(rhs.begin(), k * n);
-  }
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(program::Call::Pack(builder, spec.call().get()));
-  return analyzeMatmul(program::MatmulCall(*flatbuffers::GetRoot<program::Call>(
-                           builder.GetBufferPointer())),
-                       lhs, rhs);
+  return analyzePackedMatmul(program::MatmulCall(
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer())));
 }
 
 static Cut cutOf(const MatmulShape &shape) {
@@ -145,13 +140,13 @@ TEST(MatmulShape, RoundedBlocksAreBounded) {
        {Dims{8192, 64, 50257}, Dims{50257, 64, 8192}, Dims{1, 64, 1 << 22},
         Dims{1 << 22, 1, 3}, Dims{1 << 20, 1, 1 << 20}, Dims{2048, 4096, 40}})
     for (int64_t batch : {0, 24}) {
-      MatmulShape shape = analyzeWidened(ElementType::F16, sizes, batch);
+      MatmulShape shape = analyzePacked(ElementType::F16, sizes, batch);
       EXPECT_LE(shape.blockRows * shape.blockColumns, kMaxRounded)
           << shape.describe();
       EXPECT_TRUE(shape.check().ok()) << shape.describe();
     }
   // Nothing is kept of a product whose result is f32.
-  MatmulShape whole = analyzeWidened(ElementType::F32, {8192, 64, 50257});
+  MatmulShape whole = analyzePacked(ElementType::F32, {8192, 64, 50257});
   EXPECT_GT(whole.blockRows * whole.blockColumns, kMaxRounded);
 }
 

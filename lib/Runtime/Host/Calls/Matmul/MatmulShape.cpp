@@ -57,15 +57,15 @@ static void foldBatch(MatmulShape &shape, const program::MatmulCall &call,
   shape.matrices = 1;
 }
 
-/// Elements that oneDNN copies into a layout of its own, for blocks that are
-/// `down` and `across` in number: each row of blocks copies the right matrix
-/// once, each column of them the left one, if that lies by columns.
+/// Elements that are copied into another layout, for blocks that are `down` and
+/// `across` in number: each row of blocks copies the right matrix once, each
+/// column of them the left one; oneDNN does that if it lies by columns.
 static double countCopied(const MatmulShape &shape, int64_t down,
                           int64_t across) {
   auto size = [&](int64_t length) {
     return static_cast<double>(length) * static_cast<double>(shape.inner);
   };
-  double left = shape.lhsInner == 1 ? 0 : size(shape.rows);
+  double left = shape.copiesLeft ? size(shape.rows) : 0;
   return static_cast<double>(down) * size(shape.columns) +
          static_cast<double>(across) * left;
 }
@@ -133,7 +133,7 @@ struct Parts {
   bool halvesForLittle(bool cutsRows) const {
     if (cutsRows)
       return rows() >= 2048;
-    bool readsAgain = shape->lhsInner != 1 || rule.isPaired;
+    bool readsAgain = shape->copiesLeft || rule.isPaired;
     return !readsAgain || columns() >= 2048;
   }
   Parts halve(bool cutsRows) const {
@@ -182,8 +182,8 @@ static void chooseBlocks(MatmulShape &shape, CutRule rule) {
   shape.blockColumns = parts.blockColumns();
 }
 
-static MatmulShape analyze(const program::MatmulCall &call, Strides lhs,
-                           Strides rhs, CutRule rule) {
+static MatmulShape readShape(const program::MatmulCall &call) {
+  Strides lhs = toSpan(call.lhs->strides()), rhs = toSpan(call.rhs->strides());
   MatmulShape shape = {};
   shape.rows = call.rows();
   shape.columns = call.columns();
@@ -194,21 +194,25 @@ static MatmulShape analyze(const program::MatmulCall &call, Strides lhs,
   shape.rhsColumn = rhs.end()[-1];
   readBatch(shape, call, lhs, rhs);
   foldBatch(shape, call, lhs, rhs);
-  chooseBlocks(shape, rule);
   return shape;
 }
 
 MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
-  return analyze(call, toSpan(call.lhs->strides()), toSpan(call.rhs->strides()),
-                 {.isPaired = call.lhs->type() == program::ElementType::BF16});
+  MatmulShape shape = readShape(call);
+  shape.copiesLeft = shape.lhsInner != 1;
+  chooseBlocks(shape,
+               {.isPaired = call.lhs->type() == program::ElementType::BF16});
+  return shape;
 }
 
-MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call, Strides lhs,
-                                   Strides rhs) {
+MatmulShape runtime::analyzePackedMatmul(const program::MatmulCall &call) {
+  MatmulShape shape = readShape(call);
+  shape.copiesLeft = true;
   CutRule rule;
   if (call.result->type() != program::ElementType::F32)
     rule.maxElements = kMaxRounded;
-  return analyze(call, lhs, rhs, rule);
+  chooseBlocks(shape, rule);
+  return shape;
 }
 
 std::string MatmulShape::describe() const {

@@ -32,6 +32,7 @@ struct MatmulShape {
   std::vector<int64_t> batch, lhsBatch,
       rhsBatch; ///< its dims and their strides
   int64_t blockRows, blockColumns;
+  bool copiesLeft; ///< for each column of blocks
 
   /// Fails for more blocks than 32 bits count. To be asked before all else.
   Status check() const;
@@ -50,18 +51,14 @@ private:
 };
 
 /// Elements that a block has at most where it is rounded by us: each worker
-/// keeps a block in f32.
+/// keeps its sums.
 constexpr int64_t kMaxRounded = int64_t(1) << 19;
 
 /// Chooses the blocks from the shape and from how the operands reach the
-/// library, never from the number of threads: the bits depend on it. The
-/// operands lie as the call says, bf16 in pairs, where the processor multiplies
-/// their type; else they are widened to f32 and lie as `lhs` and `rhs` say,
-/// strides by dim.
+/// library, never from the number of threads: oneDNN's bits depend on it.
 MatmulShape analyzeMatmul(const program::MatmulCall &call);
-MatmulShape analyzeMatmul(const program::MatmulCall &call,
-                          std::span<const int64_t> lhs,
-                          std::span<const int64_t> rhs);
+/// The same for kernels of ours, which pack both operands.
+MatmulShape analyzePackedMatmul(const program::MatmulCall &call);
 
 } // namespace mpc::runtime
 

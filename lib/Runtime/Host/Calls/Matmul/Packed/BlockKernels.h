@@ -1,0 +1,109 @@
+// The kernels of products of 16 bits in floats, for vectors of kLanes. Included
+// by one source per instruction set, as Vectors.h says.
+//
+// A right panel is packed, and each left one that meets it; the micro-kernel
+// goes over both, kTileRows by kBlock sums in registers. (Goto and van de
+// Geijn, 2008.) Every sum adds its products in the order of k, kInner at a time
+// from zero: so neither blocks nor panels change a bit, and chains of additions
+// are short.
+#ifndef MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_PACKED_BLOCKKERNELS_H
+#define MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_PACKED_BLOCKKERNELS_H
+
+#include "Finish.h"
+
+namespace {
+inline Floats multiplyAdd(Ints left, Ints right, Floats sum) {
+  return fromBits(left) * fromBits(right) + sum;
+}
+
+/// Where sums are while they grow: `columns` of a row may be written.
+struct Sums {
+  float *data;
+  int64_t row, columns;
+};
+
+/// A left panel of `rows` times a right one.
+template <Mode mode>
+void multiplyPanels(Left left, int64_t rows, int64_t inner, const float *right,
+                    Sums sums) {
+  for (int64_t j = 0; j < sums.columns; j += kBlock) {
+    auto *words = reinterpret_cast<const Word *>(right + j * inner);
+    if (j + kBlock <= sums.columns) {
+      multiplyByVectors<mode>(rows, inner, left, words, kBlock, sums.data + j,
+                              sums.row);
+      continue;
+    }
+    float edge[kLeftRows * kBlock];
+    multiplyByVectors<Mode::Set>(rows, inner, left, words, kBlock, edge,
+                                 kBlock);
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t v = 0; v < sums.columns - j; ++v) {
+        float &sum = sums.data[i * sums.row + j + v];
+        sum = (mode == Mode::Add ? sum : 0) + edge[i * kBlock + v];
+      }
+  }
+}
+
+/// Of parts that are as even as they can be.
+inline int64_t divide(int64_t length, int64_t most, int64_t unit) {
+  int64_t parts = (length + most - 1) / most;
+  return roundUp((length + parts - 1) / parts, unit);
+}
+
+/// What lies in the memory of a block, in this order.
+struct Scratch {
+  Scratch(int64_t rows, int64_t columns, int64_t inner, Number resultType)
+      : inner(divide(inner, kInner, kLanes)),
+        columns(divide(columns, kRightColumns, kBlock)),
+        left(smaller(roundUp(rows, kLanes), kLeftRows) * (this->inner + kGap)),
+        right(this->columns * this->inner),
+        sums(resultType == Number::F32 ? 0 : rows * (this->columns + kGap)) {}
+  int64_t count() const { return left + right + columns + sums; }
+
+  int64_t inner, columns; ///< of a panel
+  int64_t left, right, sums;
+};
+
+inline int64_t countScratch(int64_t rows, int64_t columns, int64_t inner,
+                            Number resultType) {
+  return Scratch(rows, columns, inner, resultType).count();
+}
+
+template <typename Type> void multiplyAs(const Block &block, float *left) {
+  Scratch scratch(block.rows, block.columns, block.inner, block.resultType);
+  float *right = left + scratch.left, *bias = right + scratch.right;
+  for (int64_t j = 0; j < block.columns; j += scratch.columns) {
+    int64_t columns = smaller(scratch.columns, block.columns - j);
+    Sums sums = {bias + scratch.columns, scratch.columns + kGap,
+                 roundUp(columns, kBlock)};
+    if (block.resultType == Number::F32)
+      sums = {static_cast<float *>(block.result) + j, block.resultRow, columns};
+    for (int64_t k = 0; k < block.inner; k += scratch.inner) {
+      int64_t inner = smaller(scratch.inner, block.inner - k);
+      packRight<Type>(block.right, k, inner, j, columns, right);
+      auto multiply =
+          k == 0 ? multiplyPanels<Mode::Set> : multiplyPanels<Mode::Add>;
+      for (int64_t i = 0; i < block.rows; i += kLeftRows) {
+        int64_t rows = smaller(kLeftRows, block.rows - i);
+        multiply(packLeft<Type>(block.left, i, rows, k, inner, left), rows,
+                 inner, right,
+                 {sums.data + i * sums.row, sums.row, sums.columns});
+      }
+    }
+    if (block.resultType != Number::F32 || block.bias ||
+        block.function != Function::None)
+      finish(block, j, columns, sums.data, sums.row, bias);
+  }
+}
+
+inline void multiply(const Block &block, float *scratch) {
+  if (block.operandType == Number::F32)
+    multiplyAs<Single>(block, scratch);
+  else if (block.operandType == Number::F16)
+    multiplyAs<Half>(block, scratch);
+  else
+    multiplyAs<BFloat>(block, scratch);
+}
+} // namespace
+
+#endif // MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_PACKED_BLOCKKERNELS_H

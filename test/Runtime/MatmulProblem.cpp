@@ -1,0 +1,184 @@
+#include "MatmulProblem.h"
+#include "MatrixOffset.h"
+#include "mpc/Program/Calls/Matmul.h"
+#include "mpc/Runtime/ThreadPool.h"
+
+#include <cmath>
+#include <random>
+
+using namespace mpc;
+using namespace mpc::test;
+
+int64_t test::countOf(const Dims &dims) {
+  int64_t count = 1;
+  for (int64_t dim : dims)
+    count *= dim;
+  return count;
+}
+
+Values test::makeRandom(ElementType type, int64_t count, uint32_t seed) {
+  std::mt19937 generator(seed);
+  std::normal_distribution<double> normal(0, 1);
+  Values values(type, count);
+  for (int64_t i = 0; i < count; ++i)
+    values.set(i, normal(generator));
+  values.decode();
+  return values;
+}
+
+template <typename T> static T applyEpilogue(Epilogue epilogue, T x) {
+  switch (epilogue) {
+  case Epilogue::None:
+    return x;
+  case Epilogue::Relu:
+    return x > 0 ? x : T(0);
+  case Epilogue::GeluErf:
+    return T(0.5) * x * (1 + std::erf(x / std::sqrt(T(2))));
+  case Epilogue::GeluTanh:
+    return T(0.5) * x *
+           (1 + std::tanh(std::sqrt(T(2) / T(M_PI)) *
+                          (x + T(0.044715) * x * x * x)));
+  case Epilogue::Tanh:
+    return std::tanh(x);
+  case Epilogue::Sigmoid:
+    return 1 / (1 + std::exp(-x));
+  }
+  return x;
+}
+
+/// The definition, with sums in T.
+template <typename T>
+static std::vector<double> plainLoop(const MatmulSpec &spec, const Values &lhs,
+                                     const Values &rhs, const Values &bias) {
+  int64_t m = spec.out[spec.out.size() - 2], n = spec.out.back();
+  int64_t k = spec.lhs[spec.lhs.size() - (spec.transposeLhs ? 2 : 1)];
+  std::vector<double> result(countOf(spec.out));
+  for (int64_t b = 0; b < countOf(spec.out) / (m * n); ++b) {
+    int64_t left = matrixAt(spec.out, spec.lhs, b),
+            right = matrixAt(spec.out, spec.rhs, b);
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        T sum = 0;
+        for (int64_t p = 0; p < k; ++p)
+          sum += static_cast<T>(
+                     lhs.exact[left +
+                               (spec.transposeLhs ? p * m + i : i * k + p)]) *
+                 static_cast<T>(
+                     rhs.exact[right +
+                               (spec.transposeRhs ? j * k + p : p * n + j)]);
+        if (spec.bias)
+          sum += static_cast<T>(bias.exact[j]);
+        result[(b * m + i) * n + j] = applyEpilogue(spec.epilogue, sum);
+      }
+  }
+  return result;
+}
+
+std::vector<double> test::computeExactly(const MatmulSpec &spec,
+                                         const Values &lhs, const Values &rhs,
+                                         const Values &bias) {
+  return plainLoop<double>(spec, lhs, rhs, bias);
+}
+
+static const runtime::packed::Kernels *kernelsInUse = nullptr;
+
+UseKernels::UseKernels(const runtime::packed::Kernels &kernels) {
+  kernelsInUse = &kernels;
+}
+UseKernels::~UseKernels() { kernelsInUse = nullptr; }
+
+static Result<std::unique_ptr<runtime::HostCall>>
+makeCall(const program::Call &call, uint32_t threads) {
+  ElementType type = program::MatmulCall(call).lhs->type();
+  if (kernelsInUse && (type == ElementType::F16 || type == ElementType::BF16))
+    return runtime::makePackedMatmul(call, threads, *kernelsInUse);
+  return runtime::makeHostCall(call, threads);
+}
+
+std::vector<uint8_t> test::runCall(const CallT &call,
+                                   std::vector<const void *> args,
+                                   Values result, uint32_t threads) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(builder, &call));
+  const auto &packed =
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
+  EXPECT_TRUE(program::verifyCall(packed, false).ok())
+      << program::verifyCall(packed, false).message();
+  auto matmul = makeCall(packed, threads);
+  EXPECT_TRUE(matmul) << matmul.status().message();
+  auto pool = runtime::ThreadPool::create(threads, runtime::useOneThread);
+  runtime::HostWorkspace needs = (*matmul)->workspace();
+  uint64_t bytes = needs.shared + needs.perWorker * runtime::countBuffers(
+                                                        needs.pieces, threads);
+  std::unique_ptr<uint8_t, decltype(&std::free)> memory(
+      static_cast<uint8_t *>(std::aligned_alloc(64, (bytes + 127) / 64 * 64)),
+      std::free);
+  EXPECT_TRUE(
+      (*matmul)
+          ->bind({memory.get(), memory.get() + needs.shared, needs.perWorker})
+          .ok());
+  args[2] = result.bytes.data();
+  runtime::OneThread guard;
+  for (int twice = 0; twice < 2; ++twice) {
+    Status status =
+        (*matmul)->run(**pool, const_cast<void *const *>(args.data()));
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+  return result.bytes;
+}
+
+std::vector<uint8_t> test::runProduct(const MatmulSpec &spec, const Values &lhs,
+                                      const Values &rhs, const Values &bias,
+                                      uint32_t threads) {
+  return runCall(
+      *spec.call(),
+      {lhs.bytes.data(), rhs.bytes.data(), nullptr, bias.bytes.data()},
+      Values(spec.result, countOf(spec.out)), threads);
+}
+
+double test::maxError(const std::vector<double> &values,
+                      const std::vector<double> &truth) {
+  double worst = 0;
+  for (size_t i = 0; i < truth.size(); ++i)
+    worst = std::max(worst, std::abs(values[i] - truth[i]));
+  return worst;
+}
+
+void test::checkProduct(const MatmulSpec &spec) {
+  Values lhs = makeRandom(spec.operand, countOf(spec.lhs), 1);
+  Values rhs = makeRandom(spec.operand, countOf(spec.rhs), 2);
+  Values bias = makeRandom(spec.result, spec.out.back(), 3);
+  std::vector<double> truth = plainLoop<double>(spec, lhs, rhs, bias);
+
+  Values plain(spec.result, countOf(spec.out)), ours(plain);
+  bool wide = spec.operand == ElementType::F64;
+  std::vector<double> sums =
+      wide ? truth : plainLoop<float>(spec, lhs, rhs, bias);
+  for (size_t i = 0; i < sums.size(); ++i)
+    plain.set(static_cast<int64_t>(i), sums[i]);
+  plain.decode();
+  ours.bytes = runProduct(spec, lhs, rhs, bias, 1);
+  ours.decode();
+
+  double largest = 0;
+  for (double value : truth)
+    largest = std::max(largest, std::abs(value));
+  unsigned mantissa = getInfo(static_cast<DType>(spec.result)).mantissaBits;
+  double floor = largest * std::ldexp(1.0, -static_cast<int>(mantissa));
+  EXPECT_LE(maxError(ours.exact, truth),
+            2 * maxError(plain.exact, truth) + floor)
+      << "largest value " << largest;
+
+  for (uint32_t threads : {2, 3, 7})
+    EXPECT_EQ(ours.bytes, runProduct(spec, lhs, rhs, bias, threads))
+        << "other bits on " << threads << " threads";
+}
+
+std::string test::describe(const MatmulSpec &spec) {
+  return formatTensor(spec.operand, spec.lhs) + " x " +
+         formatTensor(spec.operand, spec.rhs) + " -> " +
+         formatTensor(spec.result, spec.out) + " transposed " +
+         std::to_string(spec.transposeLhs) + std::to_string(spec.transposeRhs) +
+         " bias " + std::to_string(spec.bias) + " epilogue " +
+         std::to_string(static_cast<int>(spec.epilogue));
+}
