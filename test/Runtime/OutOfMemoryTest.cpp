@@ -11,10 +11,12 @@
 #include "OpenSession.h"
 #include "ReplacedMalloc.h"
 #include "mpc/Data/Safetensors.h"
+#include "mpc/Runtime/HostCall.h"
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -65,6 +67,81 @@ bool test::mayAllocate(const void *) {
     _exit(Foreign);
   armed = true;
   return false;
+}
+
+/// Runs `work` in a child and returns what waitpid tells of it.
+template <typename Work> static int inChild(const Work &work) {
+  pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGABRT, SIG_DFL);
+    _exit(work());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+static std::string describe(int status) {
+  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                             : "exit " + std::to_string(WEXITSTATUS(status));
+}
+
+/// Bytes of address space that this process has.
+static uint64_t measureSpace() {
+  uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Memory that children write to.
+template <typename T> static T *share() {
+  return static_cast<T *>(mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+}
+
+/// What oneDNN answers to the next products that run, if it is not 0, success.
+static std::atomic<int> answer{0};
+
+/// In the place of oneDNN's, which it calls.
+extern "C" int dnnl_primitive_execute(const void *primitive, void *stream,
+                                      int count, const void *arguments) {
+  if (int failure = answer.load())
+    return failure;
+  static auto *execute = reinterpret_cast<decltype(dnnl_primitive_execute) *>(
+      dlsym(RTLD_NEXT, "dnnl_primitive_execute"));
+  return execute(primitive, stream, count, arguments);
+}
+
+/// The product that oneDNN runs first in a process is none of the caller's, but
+/// its error is; and it is tried again. Before all tests that multiply.
+TEST(FirstProduct, FailsInTheCallThatNeedsIt) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(
+      builder,
+      MatmulSpec{
+          ElementType::F32, ElementType::F32, {99, 99}, {99, 99}, {99, 99}}
+          .call()
+          .get()));
+  const auto &call =
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
+  auto make = [&](int oneDnn) {
+    answer = oneDnn;
+    return runtime::makeHostCall(call, 1).status();
+  };
+  int status = inChild([&]() -> int {
+    constexpr const char *what =
+        "a first product, for what oneDNN makes once: a first matmul: oneDNN "
+        "answered ";
+    Status noMemory = make(1), other = make(5);
+    EXPECT_EQ(noMemory.code(), StatusCode::OutOfMemory);
+    EXPECT_EQ(noMemory.message(), what + std::string("1 (out of memory)"));
+    EXPECT_EQ(other.code(), StatusCode::LibraryError);
+    EXPECT_EQ(other.message(), what + std::string("5 (runtime error)"));
+    EXPECT_TRUE(make(0).ok()) << "with memory again";
+    EXPECT_TRUE(make(1).ok()) << "what is made once runs again";
+    return testing::Test::HasFailure();
+  });
+  EXPECT_TRUE(isEnding(status, Done)) << describe(status);
 }
 
 /// Trains a line, and multiplies matrices of every type, some in many blocks.
@@ -141,31 +218,12 @@ static int live(const std::shared_ptr<const runtime::Program> &program,
   return ending;
 }
 
-/// Runs `work` in a child and returns what waitpid tells of it.
-template <typename Work> static int inChild(const Work &work) {
-  pid_t child = fork();
-  if (child == 0) {
-    std::signal(SIGABRT, SIG_DFL);
-    _exit(work());
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
-}
-
-static std::string describe(int status) {
-  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
-                             : "exit " + std::to_string(WEXITSTATUS(status));
-}
-
 static void failEach(Fault::Phase phase, uint32_t threads) {
   auto program = makeProgram();
   // What oneDNN generates once in a process is there before children are made:
   // without AVX-512 it is 23,000 allocations of its own.
   ASSERT_EQ(live(program, 1, {}), Done);
-  auto *total =
-      static_cast<long *>(mmap(nullptr, sizeof(long), PROT_READ | PROT_WRITE,
-                               MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto *total = share<long>();
   ASSERT_EQ(inChild([&] {
               int ending = live(program, threads, {phase, 0});
               *total = made;
@@ -231,13 +289,6 @@ TEST(Faults, WhileACheckpointIsWrittenAndRead) {
         << "allocation " << n << " of " << total << ": " << describe(status);
   }
   std::remove(path.c_str());
-}
-
-/// Bytes of address space that this process has.
-static uint64_t measureSpace() {
-  uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 static void limitSpace(uint32_t threads) {
