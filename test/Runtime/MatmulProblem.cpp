@@ -90,7 +90,7 @@ UseKernels::~UseKernels() { kernelsInUse = nullptr; }
 static Result<std::unique_ptr<runtime::HostCall>>
 makeCall(const program::Call &call, uint32_t threads) {
   ElementType type = program::MatmulCall(call).lhs->type();
-  if (kernelsInUse && (type == ElementType::F16 || type == ElementType::BF16))
+  if (kernelsInUse && type != F64)
     return runtime::makePackedMatmul(call, threads, *kernelsInUse);
   return runtime::makeHostCall(call, threads);
 }

@@ -78,7 +78,7 @@ constexpr std::pair<ElementType, ElementType> kTypes[] = {
 
 std::string describe(const MatmulSpec &spec);
 
-/// While it lives, 16 bits are multiplied by these kernels of ours, whatever
+/// While it lives, all but f64 is multiplied by these kernels of ours, whatever
 /// the runtime would choose.
 class UseKernels {
 public:

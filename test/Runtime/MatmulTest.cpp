@@ -85,6 +85,34 @@ TEST(Matmul, OddBatches) {
       }
 }
 
+/// A batch of small matrices is no call of the library for each, nor a task.
+TEST(Matmul, SmallMatricesShareTasks) {
+  auto describe = [](ElementType type, Dims size, bool right = false) {
+    int64_t g = size[0], m = size[1], k = size[2], n = size[3];
+    MatmulSpec spec = {
+        type,      type,  {g, m, k}, right ? Dims{g, n, k} : Dims{g, k, n},
+        {g, m, n}, false, right};
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(program::Call::Pack(builder, spec.call().get()));
+    auto made = runtime::makeHostCall(
+        *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()), 2);
+    return made ? (*made)->describe() : made.status().message();
+  };
+  EXPECT_EQ(describe(F32, {48, 64, 64, 64}),
+            "matmul f32 48 of 64x64x64: 1x1 blocks of 64x64, 0 elements copied "
+            "of 0, 2 blocks a task, by our kernels");
+  EXPECT_EQ(describe(F16, {256, 16, 32, 32}),
+            "matmul f16 256 of 16x32x32: 1x1 blocks of 16x32, 1536 elements "
+            "copied of 1536, 32 blocks a task, as f32 by our kernels");
+  // Large ones are the library's, and few rows by many columns that are turned.
+  EXPECT_EQ(describe(F32, {48, 96, 96, 96}),
+            "matmul f32 48 of 96x96x96: 1x1 blocks of 96x96, 9216 elements "
+            "copied of 9216");
+  EXPECT_EQ(describe(F32, {64, 1, 64, 256}, true),
+            "matmul f32 64 of 1x64x256: 1x1 blocks of 1x256, 16384 elements "
+            "copied of 16384");
+}
+
 /// Columns that are read as rows, many to one right matrix.
 TEST(Matmul, TransposedRowsOfABatch) {
   for (auto [operand, result] : kTypes)
@@ -143,14 +171,14 @@ TEST(Matmul, RoundedBlocks) {
     checkRoundedBlocks(type);
 }
 
-/// All kernels that the processor runs, bf16 even where it has instructions for
-/// it.
+/// All kernels that the processor runs, f32 of any size, and bf16 even where it
+/// has instructions for it.
 TEST(Matmul, KernelsOfEachInstructionSet) {
   for (const runtime::PackedKernels &set : runtime::findPackedKernels()) {
     SCOPED_TRACE(set.name);
     UseKernels guard(*set.kernels);
     for (auto [operand, result] : kTypes)
-      if (operand == F16 || operand == BF16) {
+      if (operand != F64) {
         checkUnevenBlocks(operand, result);
         checkEpilogues(operand, result);
         checkRoundedBlocks(operand);

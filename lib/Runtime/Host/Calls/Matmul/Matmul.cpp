@@ -2,7 +2,8 @@
 //
 // f32 (and bf16, where the processor has the instructions) go to oneDNN; other
 // 16 bits to kernels of ours, which widen what they pack, and round once at the
-// output; f64 is a loop of our own, since oneDNN has none.
+// output, and so do small matrices of f32; f64 is a loop of our own, since
+// oneDNN has none.
 //
 // "Same bits on any number of threads" is not a promise of oneDNN: how it cuts
 // a product, and so the order of its sums, depends on the threads it finds.
@@ -170,11 +171,13 @@ Status DnnlMatmul::run(ThreadPool &pool, void *const *args) {
 Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Matmul &,
                                                     const program::Call &call,
                                                     uint32_t workers) {
-  ElementType operand = program::MatmulCall(call).lhs->type();
+  program::MatmulCall product(call);
+  ElementType operand = product.lhs->type();
   if (operand == ElementType::F64)
     return makeDoubleMatmul(call);
   const packed::Kernels &kernels = *findPackedKernels().back().kernels;
-  if (operand == ElementType::F16)
+  if (operand == ElementType::F16 ||
+      (operand == ElementType::F32 && isFasterPacked(product)))
     return makePackedMatmul(call, workers, kernels);
   // Before the OpenMP library is asked for anything: it ends the process where
   // it finds no memory.

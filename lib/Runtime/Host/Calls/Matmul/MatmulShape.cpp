@@ -66,8 +66,8 @@ static double countCopied(const MatmulShape &shape, int64_t down,
     return static_cast<double>(length) * static_cast<double>(shape.inner);
   };
   double left = shape.copiesLeft ? size(shape.rows) : 0;
-  return static_cast<double>(down) * size(shape.columns) +
-         static_cast<double>(across) * left;
+  double right = shape.copiesRight ? size(shape.columns) : 0;
+  return static_cast<double>(down) * right + static_cast<double>(across) * left;
 }
 
 /// Which side of a product to cut first: the one that copies less. Pairs of
@@ -200,6 +200,7 @@ static MatmulShape readShape(const program::MatmulCall &call) {
 MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
   MatmulShape shape = readShape(call);
   shape.copiesLeft = shape.lhsInner != 1;
+  shape.copiesRight = true;
   chooseBlocks(shape,
                {.isPaired = call.lhs->type() == program::ElementType::BF16});
   return shape;
@@ -207,7 +208,9 @@ MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
 
 MatmulShape runtime::analyzePackedMatmul(const program::MatmulCall &call) {
   MatmulShape shape = readShape(call);
-  shape.copiesLeft = true;
+  bool isNarrow = call.lhs->type() != program::ElementType::F32;
+  shape.copiesLeft = isNarrow;
+  shape.copiesRight = isNarrow || shape.rhsColumn != 1;
   CutRule rule;
   if (call.result->type() != program::ElementType::F32)
     rule.maxElements = kMaxRounded;

@@ -32,7 +32,8 @@ struct MatmulShape {
   std::vector<int64_t> batch, lhsBatch,
       rhsBatch; ///< its dims and their strides
   int64_t blockRows, blockColumns;
-  bool copiesLeft; ///< for each column of blocks
+  bool copiesLeft;  ///< for each column of blocks
+  bool copiesRight; ///< for each row of blocks
 
   /// Fails for more blocks than 32 bits count. To be asked before all else.
   Status check() const;
@@ -57,7 +58,8 @@ constexpr int64_t kMaxRounded = int64_t(1) << 19;
 /// Chooses the blocks from the shape and from how the operands reach the
 /// library, never from the number of threads: oneDNN's bits depend on it.
 MatmulShape analyzeMatmul(const program::MatmulCall &call);
-/// The same for kernels of ours, which pack both operands.
+/// The same for kernels of ours, which pack both operands, but not f32 that is
+/// read well where it lies.
 MatmulShape analyzePackedMatmul(const program::MatmulCall &call);
 
 } // namespace mpc::runtime

@@ -4,6 +4,8 @@
 #include "mpc/Runtime/Program.h"
 #include "mpc/Runtime/ThreadPool.h"
 
+#include <algorithm>
+
 using namespace mpc;
 using namespace mpc::runtime;
 using namespace mpc::runtime::packed;
@@ -40,6 +42,17 @@ static const void *skip(const void *data, int64_t elements, Number type) {
          elements * (type == Number::F32 ? 4 : 2);
 }
 
+/// A task is so many operations at least: some 10 microseconds of work beside a
+/// tenth of one for taking it. A matrix takes its time however small it is.
+static uint32_t countBlocksOfTask(const MatmulShape &shape) {
+  constexpr double minFlops = 1 << 20, minOfBlock = 1 << 14;
+  double flops = 2.0 * static_cast<double>(shape.blockRows) *
+                 static_cast<double>(shape.blockColumns) *
+                 static_cast<double>(shape.inner);
+  return static_cast<uint32_t>(
+      std::max(1.0, minFlops / std::max(flops, minOfBlock)));
+}
+
 namespace {
 class PackedMatmul final : public HostCall {
 public:
@@ -63,7 +76,11 @@ private:
         operandType(getNumber(product.lhs->type())),
         resultType(getNumber(product.result->type())),
         function(getFunction(product.options.epilogue())), workers(workers),
-        kernels(kernels) {}
+        blocksOfTask(countBlocksOfTask(shape)), kernels(kernels) {}
+  uint32_t countTasks() const {
+    return (shape.countBlocks() - 1) / blocksOfTask + 1;
+  }
+  void runTask(uint32_t task, uint32_t worker) const;
   void runBlock(uint32_t index, uint32_t buffer) const;
 
   MatmulArguments arguments;
@@ -71,6 +88,7 @@ private:
   Number operandType, resultType;
   Function function;
   uint32_t workers;
+  uint32_t blocksOfTask;
   const Kernels &kernels;
   HostMemory memory;
   MatmulOperands operands; ///< of the run in progress
@@ -78,9 +96,14 @@ private:
 } // namespace
 
 std::string PackedMatmul::describe() const {
-  return std::string("matmul ") +
-         (operandType == Number::F16 ? "f16 " : "bf16 ") + shape.describe() +
-         ", as f32";
+  std::string type = operandType == Number::F32   ? "f32 "
+                     : operandType == Number::F16 ? "f16 "
+                                                  : "bf16 ";
+  std::string text = "matmul " + type + shape.describe();
+  if (blocksOfTask > 1)
+    text += ", " + std::to_string(blocksOfTask) + " blocks a task";
+  return text + (operandType == Number::F32 ? ", by our kernels"
+                                            : ", as f32 by our kernels");
 }
 
 HostWorkspace PackedMatmul::workspace() const {
@@ -89,7 +112,7 @@ HostWorkspace PackedMatmul::workspace() const {
                                         shape.inner, resultType);
   bytes.perWorker =
       (static_cast<uint64_t>(floats) * sizeof(float) + 63) / 64 * 64;
-  bytes.pieces = shape.countBlocks();
+  bytes.pieces = countTasks();
   return bytes;
 }
 
@@ -116,15 +139,34 @@ void PackedMatmul::runBlock(uint32_t index, uint32_t buffer) const {
                                              buffer * memory.perWorkerBytes));
 }
 
+void PackedMatmul::runTask(uint32_t task, uint32_t worker) const {
+  uint32_t buffer = pickBuffer(countTasks(), workers, task, worker),
+           first = task * blocksOfTask,
+           count = std::min(blocksOfTask, shape.countBlocks() - first);
+  for (uint32_t i = 0; i < count; ++i)
+    runBlock(first + i, buffer);
+}
+
 Status PackedMatmul::run(ThreadPool &pool, void *const *args) {
   operands = arguments.pick(args);
   auto task = [](void *self, uint32_t chunk, uint32_t worker) {
-    auto &own = *static_cast<const PackedMatmul *>(self);
-    own.runBlock(
-        chunk, pickBuffer(own.shape.countBlocks(), own.workers, chunk, worker));
+    static_cast<const PackedMatmul *>(self)->runTask(chunk, worker);
   };
-  pool.run(shape.countBlocks(), task, this);
+  pool.run(countTasks(), task, this);
   return {};
+}
+
+/// A call of oneDNN takes half a microsecond, and up to a million operations
+/// ours are no slower than what it calls. They turn what lies by columns, which
+/// takes some rows to pay.
+bool runtime::isFasterPacked(const program::MatmulCall &call) {
+  constexpr double maxFlops = 1 << 20, maxTurned = 1 << 11;
+  MatmulShape shape = analyzePackedMatmul(call);
+  double right = static_cast<double>(shape.inner) *
+                 static_cast<double>(shape.columns),
+         flops = 2 * static_cast<double>(shape.rows) * right;
+  return flops <= maxFlops &&
+         (!shape.copiesRight || shape.rows >= 8 || right <= maxTurned);
 }
 
 std::vector<PackedKernels> runtime::findPackedKernels() {

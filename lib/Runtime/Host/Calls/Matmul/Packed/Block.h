@@ -20,7 +20,7 @@ struct Matrix {
 /// result = function(left * right + bias)
 struct Block {
   int64_t rows, columns, inner;
-  Number operandType; ///< F16 or BF16
+  Number operandType;
   Matrix left, right;
   Function function;
   Number resultType; ///< of the bias, too

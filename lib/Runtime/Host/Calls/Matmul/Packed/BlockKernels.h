@@ -1,5 +1,5 @@
-// The kernels of products of 16 bits in floats, for vectors of kLanes. Included
-// by one source per instruction set, as Vectors.h says.
+// The kernels of products in floats, for vectors of kLanes. Included by one
+// source per instruction set, as Vectors.h says.
 //
 // A right panel is packed, and each left one that meets it; the micro-kernel
 // goes over both, kTileRows by kBlock sums in registers. (Goto and van de
@@ -24,18 +24,21 @@ struct Sums {
 
 /// A left panel of `rows` times a right one.
 template <Mode mode>
-void multiplyPanels(Left left, int64_t rows, int64_t inner, const float *right,
+void multiplyPanels(Left left, int64_t rows, int64_t inner, const Right &right,
                     Sums sums) {
+  auto words = [](const float *data) {
+    return reinterpret_cast<const Word *>(data);
+  };
   for (int64_t j = 0; j < sums.columns; j += kBlock) {
-    auto *words = reinterpret_cast<const Word *>(right + j * inner);
     if (j + kBlock <= sums.columns) {
-      multiplyByVectors<mode>(rows, inner, left, words, kBlock, sums.data + j,
-                              sums.row);
+      multiplyByVectors<mode>(rows, inner, left,
+                              words(right.data + j / kBlock * right.step),
+                              right.row, sums.data + j, sums.row);
       continue;
     }
     float edge[kLeftRows * kBlock];
-    multiplyByVectors<Mode::Set>(rows, inner, left, words, kBlock, edge,
-                                 kBlock);
+    multiplyByVectors<Mode::Set>(rows, inner, left, words(right.last), kBlock,
+                                 edge, kBlock);
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t v = 0; v < sums.columns - j; ++v) {
         float &sum = sums.data[i * sums.row + j + v];
@@ -80,13 +83,13 @@ template <typename Type> void multiplyAs(const Block &block, float *left) {
       sums = {static_cast<float *>(block.result) + j, block.resultRow, columns};
     for (int64_t k = 0; k < block.inner; k += scratch.inner) {
       int64_t inner = smaller(scratch.inner, block.inner - k);
-      packRight<Type>(block.right, k, inner, j, columns, right);
+      Right panel = packRight<Type>(block.right, k, inner, j, columns, right);
       auto multiply =
           k == 0 ? multiplyPanels<Mode::Set> : multiplyPanels<Mode::Add>;
       for (int64_t i = 0; i < block.rows; i += kLeftRows) {
         int64_t rows = smaller(kLeftRows, block.rows - i);
         multiply(packLeft<Type>(block.left, i, rows, k, inner, left), rows,
-                 inner, right,
+                 inner, panel,
                  {sums.data + i * sums.row, sums.row, sums.columns});
       }
     }

@@ -1,8 +1,9 @@
-// Products of 16 bits for AVX2: 12 of 16 registers are sums.
+// Products in floats for AVX2: 12 of 16 registers are sums.
 #include "Block.h"
 
 #include <cstring>
 #include <immintrin.h>
+#include <type_traits>
 #include <utility>
 
 #if defined(__clang__)

@@ -1,4 +1,4 @@
-// Products of 16 bits for AVX-512: 16 of 32 registers are sums.
+// Products in floats for AVX-512: 16 of 32 registers are sums.
 #include "Block.h"
 
 #if !defined(__clang__) // of GCC 12's own functions for AVX-512
@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <immintrin.h>
+#include <type_traits>
 #include <utility>
 
 #if defined(__clang__)

@@ -1,7 +1,6 @@
-// Operands of 16 bits as panels of floats, which is what the micro-kernel
-// reads: packing is where numbers are widened, so that it takes no pass over
-// memory of its own.
-// Internal to the source of an instruction set: see BlockKernels.h.
+// Operands as panels of floats, which is what the micro-kernel reads. Packing
+// is where 16 bits are widened, so that it takes no pass over memory of its
+// own. Internal to the source of an instruction set: see BlockKernels.h.
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_PACKED_PANELS_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_PACKED_PANELS_H
 
@@ -39,6 +38,9 @@ struct BFloat {
 };
 
 template <typename Type>
+constexpr bool isInPlace = std::is_same_v<Type, Single>;
+
+template <typename Type>
 const typename Type::Stored *at(const Matrix &matrix, int64_t i, int64_t j) {
   return static_cast<const typename Type::Stored *>(matrix.data) +
          i * matrix.row + j * matrix.column;
@@ -56,11 +58,14 @@ void widenRow(const typename Type::Stored *from, int64_t step, int64_t count,
 }
 
 /// Rows [row, row + rows) of columns [k, k + inner): the side that lies dense
-/// stays so.
+/// stays so. Floats stay where they are.
 template <typename Type>
 Left packLeft(const Matrix &left, int64_t row, int64_t rows, int64_t k,
               int64_t inner, float *to) {
   auto *bytes = reinterpret_cast<const char *>(to);
+  if constexpr (isInPlace<Type>)
+    return {reinterpret_cast<const char *>(at<Type>(left, row, k)),
+            4 * left.row, 4 * left.column};
   if (left.row == 1 && left.column != 1) {
     int64_t stride = roundUp(rows, kLanes);
     for (int64_t i = 0; i < inner; ++i)
@@ -103,30 +108,52 @@ void turnColumns(const Matrix &right, int64_t k, int64_t inner, int64_t column,
   packColumns<Type>(right, k + i, inner - i, column, kBlock, to + i * kBlock);
 }
 
-/// Rows [k, k + inner) of columns [column, column + columns), kBlock columns
-/// after each other. Two at a time where rows lie dense: then each line of the
-/// cache is read once.
+/// A right panel: kBlock columns `step` floats after each other, in rows of
+/// `row`. Where the last ones are fewer, zeros complete them at `last`.
+struct Right {
+  const float *data;
+  int64_t step, row;
+  const float *last;
+};
+
+/// Two times kBlock columns that lie by rows: each line of the cache is read
+/// once.
 template <typename Type>
-void packRight(const Matrix &right, int64_t k, int64_t inner, int64_t column,
-               int64_t columns, float *to) {
-  int64_t j = 0;
-  for (; right.column == 1 && j + 2 * kBlock <= columns; j += 2 * kBlock) {
-    float *first = to + j * inner, *second = first + kBlock * inner;
-    for (int64_t i = 0; i < inner; ++i) {
-      const typename Type::Stored *from = at<Type>(right, k + i, column + j);
-      for (int64_t v = 0; v < kBlock; v += kLanes) {
-        store(first + i * kBlock + v, Type::read(from + v));
-        store(second + i * kBlock + v, Type::read(from + kBlock + v));
-      }
+void packTwice(const Matrix &right, int64_t k, int64_t inner, int64_t column,
+               float *to) {
+  float *second = to + kBlock * inner;
+  for (int64_t i = 0; i < inner; ++i) {
+    const typename Type::Stored *from = at<Type>(right, k + i, column);
+    for (int64_t v = 0; v < kBlock; v += kLanes) {
+      store(to + i * kBlock + v, Type::read(from + v));
+      store(second + i * kBlock + v, Type::read(from + kBlock + v));
     }
   }
+}
+
+/// Rows [k, k + inner) of columns [column, column + columns). Floats that lie
+/// by rows stay where they are, but for columns at the end.
+template <typename Type>
+Right packRight(const Matrix &right, int64_t k, int64_t inner, int64_t column,
+                int64_t columns, float *to) {
+  int64_t j = 0, whole = columns / kBlock * kBlock;
+  Right packed = {to, kBlock * inner, kBlock, to + whole * inner};
+  if constexpr (isInPlace<Type>)
+    if (right.column == 1) {
+      packed = {at<Type>(right, k, column), kBlock, right.row,
+                to + whole * inner};
+      j = whole;
+    }
+  for (; right.column == 1 && j + kBlock < whole; j += 2 * kBlock)
+    packTwice<Type>(right, k, inner, column + j, to + j * inner);
   bool turns = right.row == 1 && right.column != 1;
   for (; j < columns; j += kBlock)
-    if (turns && columns - j >= kBlock)
+    if (turns && j < whole)
       turnColumns<Type>(right, k, inner, column + j, to + j * inner);
     else
       packColumns<Type>(right, k, inner, column + j,
                         smaller(kBlock, columns - j), to + j * inner);
+  return packed;
 }
 } // namespace
 
