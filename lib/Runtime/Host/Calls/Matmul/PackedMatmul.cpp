@@ -166,7 +166,7 @@ bool runtime::isFasterPacked(const program::MatmulCall &call) {
                  static_cast<double>(shape.columns),
          flops = 2 * static_cast<double>(shape.rows) * right;
   return flops <= maxFlops &&
-         (!shape.copiesRight || shape.rows >= 8 || right <= maxTurned);
+         (!shape.copiesRight || shape.rows >= 16 || right <= maxTurned);
 }
 
 std::vector<PackedKernels> runtime::findPackedKernels() {

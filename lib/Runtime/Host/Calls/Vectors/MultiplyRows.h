@@ -52,9 +52,9 @@ inline Ints spreadWord(const char *from) {
 
 Floats multiplyAdd(Ints left, Ints right, Floats sum);
 
-template <int rows, Mode mode>
-void multiplyTile(int64_t inner, Left a, const Word *b, int64_t bRow, float *c,
-                  int64_t cRow, const float *alpha) {
+template <int rows>
+void multiplyTile(Mode mode, int64_t inner, Left a, const Word *b, int64_t bRow,
+                  float *c, int64_t cRow, const float *alpha) {
   Floats sums[rows][kVectors] = {};
   if (kSumsAreFar)
     for (int64_t m = 0; m < rows; ++m)
@@ -73,41 +73,48 @@ void multiplyTile(int64_t inner, Left a, const Word *b, int64_t bRow, float *c,
         sums[m][v] = multiplyAdd(left, right[v], sums[m][v]);
     }
   }
-  for (int64_t m = 0; m < rows; ++m)
-    for (int64_t v = 0; v < kVectors; ++v) {
-      float *to = c + m * cRow + v * kLanes;
-      Floats sum = sums[m][v];
-      if (mode == Mode::Add)
-        sum += load(to);
-      if (mode == Mode::Scale)
-        sum += load(to) * load(alpha + v * kLanes);
-      store(to, sum);
-    }
+  auto finish = [&](auto combine) {
+    for (int64_t m = 0; m < rows; ++m)
+      for (int64_t v = 0; v < kVectors; ++v) {
+        float *to = c + m * cRow + v * kLanes;
+        store(to, combine(sums[m][v], to, v));
+      }
+  };
+  if (mode == Mode::Set)
+    finish([](Floats sum, const float *, int64_t) { return sum; });
+  else if (mode == Mode::Add)
+    finish([](Floats sum, const float *to, int64_t) { return sum + load(to); });
+  else
+    finish([&](Floats sum, const float *to, int64_t v) {
+      return sum + load(to) * load(alpha + v * kLanes);
+    });
 }
 
 /// A tile of `count` rows, at most `rows`.
-template <int rows, Mode mode>
-void multiplyRows(int64_t count, int64_t inner, Left a, const Word *b,
-                  int64_t bRow, float *c, int64_t cRow, const float *alpha) {
+template <int rows>
+void multiplyRows(Mode mode, int64_t count, int64_t inner, Left a,
+                  const Word *b, int64_t bRow, float *c, int64_t cRow,
+                  const float *alpha) {
   if constexpr (rows > 0) {
     if (count == rows)
-      multiplyTile<rows, mode>(inner, a, b, bRow, c, cRow, alpha);
+      multiplyTile<rows>(mode, inner, a, b, bRow, c, cRow, alpha);
     else
-      multiplyRows<rows - 1, mode>(count, inner, a, b, bRow, c, cRow, alpha);
+      multiplyRows<rows - 1>(mode, count, inner, a, b, bRow, c, cRow, alpha);
   }
 }
 
 /// `inner` words are summed. Tiles have as many rows as each other, or one
-/// less: a narrow one would wait for its sums.
-template <Mode mode>
-void multiplyByVectors(int64_t rows, int64_t inner, Left a, const Word *b,
-                       int64_t bRow, float *c, int64_t cRow,
-                       const float *alpha = nullptr) {
+/// less: a narrow one would wait for its sums. One function for all modes,
+/// which is a branch per tile: the code of its tiles is long.
+[[gnu::noinline]] void multiplyByVectors(Mode mode, int64_t rows, int64_t inner,
+                                         Left a, const Word *b, int64_t bRow,
+                                         float *c, int64_t cRow,
+                                         const float *alpha = nullptr) {
   int64_t done = 0;
   for (int64_t tiles = (rows + kTileRows - 1) / kTileRows; tiles > 0; --tiles) {
     int64_t count = (rows - done + tiles - 1) / tiles;
-    multiplyRows<kTileRows, mode>(count, inner, skipRows(a, done), b, bRow,
-                                  c + done * cRow, cRow, alpha);
+    multiplyRows<kTileRows>(mode, count, inner, skipRows(a, done), b, bRow,
+                            c + done * cRow, cRow, alpha);
     done += count;
   }
 }

@@ -21,7 +21,7 @@ struct VectorUnit {
   void multiply(int64_t rows, int64_t inner, Left a, const Word *b,
                 int64_t bRow, float *c, int64_t cRow,
                 const float *alpha = nullptr) const {
-    multiplyByVectors<mode>(rows, inner, a, b, bRow, c, cRow, alpha);
+    multiplyByVectors(mode, rows, inner, a, b, bRow, c, cRow, alpha);
   }
 };
 } // namespace

@@ -23,27 +23,27 @@ struct Sums {
 };
 
 /// A left panel of `rows` times a right one.
-template <Mode mode>
-void multiplyPanels(Left left, int64_t rows, int64_t inner, const Right &right,
-                    Sums sums) {
+[[gnu::noinline]] void multiplyPanels(Mode mode, Left left, int64_t rows,
+                                      int64_t inner, const Right &right,
+                                      Sums sums) {
   auto words = [](const float *data) {
     return reinterpret_cast<const Word *>(data);
   };
-  for (int64_t j = 0; j < sums.columns; j += kBlock) {
-    if (j + kBlock <= sums.columns) {
-      multiplyByVectors<mode>(rows, inner, left,
-                              words(right.data + j / kBlock * right.step),
-                              right.row, sums.data + j, sums.row);
-      continue;
-    }
-    float edge[kLeftRows * kBlock];
-    multiplyByVectors<Mode::Set>(rows, inner, left, words(right.last), kBlock,
-                                 edge, kBlock);
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t v = 0; v < sums.columns - j; ++v) {
-        float &sum = sums.data[i * sums.row + j + v];
-        sum = (mode == Mode::Add ? sum : 0) + edge[i * kBlock + v];
-      }
+  int64_t j = 0;
+  for (; j + kBlock <= sums.columns; j += kBlock)
+    multiplyByVectors(mode, rows, inner, left,
+                      words(right.data + j / kBlock * right.step), right.row,
+                      sums.data + j, sums.row);
+  if (j == sums.columns)
+    return;
+  float edge[kLeftRows * kBlock];
+  multiplyByVectors(Mode::Set, rows, inner, left, words(right.last), kBlock,
+                    edge, kBlock);
+  for (int64_t i = 0; i < rows; ++i)
+    MPC_PLAIN_LOOP
+  for (int64_t v = 0; v < sums.columns - j; ++v) {
+    float &sum = sums.data[i * sums.row + j + v];
+    sum = (mode == Mode::Add ? sum : 0) + edge[i * kBlock + v];
   }
 }
 
@@ -72,7 +72,7 @@ inline int64_t countScratch(int64_t rows, int64_t columns, int64_t inner,
   return Scratch(rows, columns, inner, resultType).count();
 }
 
-template <typename Type> void multiplyAs(const Block &block, float *left) {
+inline void multiply(const Block &block, float *left) {
   Scratch scratch(block.rows, block.columns, block.inner, block.resultType);
   float *right = left + scratch.left, *bias = right + scratch.right;
   for (int64_t j = 0; j < block.columns; j += scratch.columns) {
@@ -83,29 +83,21 @@ template <typename Type> void multiplyAs(const Block &block, float *left) {
       sums = {static_cast<float *>(block.result) + j, block.resultRow, columns};
     for (int64_t k = 0; k < block.inner; k += scratch.inner) {
       int64_t inner = smaller(scratch.inner, block.inner - k);
-      Right panel = packRight<Type>(block.right, k, inner, j, columns, right);
-      auto multiply =
-          k == 0 ? multiplyPanels<Mode::Set> : multiplyPanels<Mode::Add>;
+      Right panel = packRight(block.operandType, block.right, k, inner, j,
+                              columns, right);
       for (int64_t i = 0; i < block.rows; i += kLeftRows) {
         int64_t rows = smaller(kLeftRows, block.rows - i);
-        multiply(packLeft<Type>(block.left, i, rows, k, inner, left), rows,
-                 inner, panel,
-                 {sums.data + i * sums.row, sums.row, sums.columns});
+        multiplyPanels(
+            k == 0 ? Mode::Set : Mode::Add,
+            packLeft(block.operandType, block.left, i, rows, k, inner, left),
+            rows, inner, panel,
+            {sums.data + i * sums.row, sums.row, sums.columns});
       }
     }
     if (block.resultType != Number::F32 || block.bias ||
         block.function != Function::None)
       finish(block, j, columns, sums.data, sums.row, bias);
   }
-}
-
-inline void multiply(const Block &block, float *scratch) {
-  if (block.operandType == Number::F32)
-    multiplyAs<Single>(block, scratch);
-  else if (block.operandType == Number::F16)
-    multiplyAs<Half>(block, scratch);
-  else
-    multiplyAs<BFloat>(block, scratch);
 }
 } // namespace
 

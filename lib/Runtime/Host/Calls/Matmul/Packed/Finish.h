@@ -47,7 +47,7 @@ inline Floats apply(Function function, Floats x) {
   return x;
 }
 
-template <Number type> void round(Floats x, void *to) {
+inline void round(Number type, Floats x, void *to) {
   if (type == Number::F32)
     store(static_cast<float *>(to), x);
   else if (type == Number::F16)
@@ -55,61 +55,45 @@ template <Number type> void round(Floats x, void *to) {
   else
     narrowToBFloats(x, static_cast<uint16_t *>(to));
 }
-constexpr int64_t countBytes(Number type) {
-  return type == Number::F32 ? 4 : 2;
-}
 
 /// A row, to `result`. Nothing beyond `columns` is anybody's.
-template <Number type>
-void finishRow(const Block &block, int64_t columns, const float *sums,
-               const float *bias, char *result) {
-  int64_t j = 0;
-  auto finish = [&](const float *sums, void *to) {
-    Floats x = load(sums);
+[[gnu::noinline]] void finishRow(const Block &block, int64_t columns,
+                                 const float *sums, const float *bias,
+                                 char *result) {
+  int64_t j = 0, bytes = countBytes(block.resultType);
+  if (!block.bias && block.function == Function::None)
+    withType(block.resultType, [&](auto type) {
+#if defined(__clang__)
+#pragma clang loop unroll(disable)
+#endif
+      for (; j + kLanes <= columns; j += kLanes)
+        round(type, load(sums + j), result + j * bytes);
+    });
+  for (; j < columns; j += kLanes) {
+    int64_t count = smaller(kLanes, columns - j);
+    float last[kLanes] = {};
+    std::memcpy(last, sums + j, 4 * count);
+    Floats x = load(last);
     if (block.bias)
       x += load(bias + j);
-    round<type>(apply(block.function, x), to);
-  };
-  if (!block.bias && block.function == Function::None)
-    for (; j + kLanes <= columns; j += kLanes)
-      round<type>(load(sums + j), result + j * countBytes(type));
-  for (; j + kLanes <= columns; j += kLanes)
-    finish(sums + j, result + j * countBytes(type));
-  if (int64_t rest = columns - j) {
-    float last[kLanes] = {};
-    std::memcpy(last, sums + j, 4 * rest);
-    finish(last, last);
-    std::memcpy(result + j * countBytes(type), last, rest * countBytes(type));
+    round(block.resultType, apply(block.function, x), last);
+    std::memcpy(result + j * bytes, last, count * bytes);
   }
-}
-
-/// The bias of columns [column, column + columns) as floats.
-inline void readBias(const Block &block, int64_t column, int64_t columns,
-                     float *to) {
-  auto *halves = static_cast<const uint16_t *>(block.bias) + column;
-  if (block.resultType == Number::F32)
-    std::memcpy(to, static_cast<const float *>(block.bias) + column,
-                4 * columns);
-  else if (block.resultType == Number::F16)
-    widenRow<Half>(halves, 1, columns, to);
-  else
-    widenRow<BFloat>(halves, 1, columns, to);
 }
 
 /// Columns [column, column + columns), whose sums are at `sums`. `bias` has
 /// room for whole vectors of them.
 inline void finish(const Block &block, int64_t column, int64_t columns,
                    const float *sums, int64_t sumsRow, float *bias) {
-  if (block.bias)
-    readBias(block, column, columns, bias);
-  auto finish = block.resultType == Number::F32   ? finishRow<Number::F32>
-                : block.resultType == Number::F16 ? finishRow<Number::F16>
-                                                  : finishRow<Number::BF16>;
   int64_t bytes = countBytes(block.resultType);
+  if (block.bias)
+    widenRow(block.resultType,
+             static_cast<const char *>(block.bias) + column * bytes, 1, columns,
+             bias);
   char *result = static_cast<char *>(block.result) + column * bytes;
   for (int64_t i = 0; i < block.rows; ++i)
-    finish(block, columns, sums + i * sumsRow, bias,
-           result + i * block.resultRow * bytes);
+    finishRow(block, columns, sums + i * sumsRow, bias,
+              result + i * block.resultRow * bytes);
 }
 } // namespace
 
