@@ -1,6 +1,7 @@
 // The products of a transformer as the runtime cuts them into blocks, beside
 // those with half and twice as many blocks along either side: a rule is right
-// where none of them is faster. And the same products in f32, bf16 and f16. One
+// where none of them is faster. The same products in f32, bf16 and f16. And
+// batches of small ones, beside oneDNN called for each matrix and for all. One
 // thread computes all blocks; its processor's time counts, in turns, the best
 // of each.
 #include "../lib/Runtime/Host/Calls/Matmul/DnnlPrimitive.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <ctime>
+#include <dnnl.hpp>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -249,6 +251,80 @@ static void types(benchmark::State &state) {
   state.counters["f16"] = best[2] / best[0];
 }
 
+namespace {
+/// Products of oneDNN, of as many matrices in a call as it is made for.
+class DirectBatch {
+public:
+  DirectBatch(const benchmark::State &state, int64_t matrices)
+      : matrices(matrices), engine(dnnl::engine::kind::cpu, 0), stream(engine) {
+    int64_t m = state.range(0), k = state.range(1), n = state.range(2);
+    auto describe = [&](int64_t rows, int64_t columns, bool byColumns) {
+      dnnl::memory::dims strides = {rows * columns, byColumns ? 1 : columns,
+                                    byColumns ? rows : 1};
+      return dnnl::memory::desc({matrices, rows, columns},
+                                dnnl::memory::data_type::f32, strides);
+    };
+    sizes = {m * k, k * n, m * n};
+    descriptions = {describe(m, k, state.range(3) != 0),
+                    describe(k, n, state.range(4) != 0), describe(m, n, false)};
+    product = dnnl::matmul(
+        {{descriptions[0], descriptions[1], descriptions[2]}, engine});
+    for (int argument = 0; argument < 3; ++argument)
+      arguments.emplace(kArguments[argument],
+                        dnnl::memory(descriptions[argument], engine, nullptr));
+  }
+  /// Milliseconds of all matrices.
+  double run(std::array<std::vector<float>, 3> &operands, int64_t batch) {
+    double begin = now();
+    for (int64_t i = 0; i < batch; i += matrices) {
+      for (int argument = 0; argument < 3; ++argument)
+        arguments.at(kArguments[argument])
+            .set_data_handle(operands[argument].data() + i * sizes[argument]);
+      product.execute(stream, arguments);
+    }
+    return now() - begin;
+  }
+
+private:
+  static constexpr int kArguments[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS,
+                                       DNNL_ARG_DST};
+  int64_t matrices;
+  dnnl::engine engine;
+  dnnl::stream stream;
+  std::array<int64_t, 3> sizes;
+  std::array<dnnl::memory::desc, 3> descriptions;
+  dnnl::matmul product;
+  std::unordered_map<int, dnnl::memory> arguments;
+};
+} // namespace
+
+static void batches(benchmark::State &state) {
+  OneThread guard;
+  int64_t m = state.range(0), k = state.range(1), n = state.range(2),
+          batch = state.range(5);
+  auto pool = runtime::ThreadPool::create(1, useOneThread);
+  OneCall ours(makeSpec(state, ElementType::F32), **pool);
+  if (!ours.isReady)
+    return state.SkipWithError("could not make the product");
+  DirectBatch each(state, 1), all(state, batch);
+  std::array<std::vector<float>, 3> operands = {
+      std::vector<float>(batch * m * k, 0.01f),
+      std::vector<float>(batch * k * n, 0.01f),
+      std::vector<float>(batch * m * n)};
+  double best[] = {1e30, 1e30, 1e30};
+  for (auto _ : state) {
+    double times[] = {ours.run(), each.run(operands, batch),
+                      all.run(operands, batch)};
+    for (size_t i = 0; i < std::size(times); ++i)
+      best[i] = std::min(best[i], times[i]);
+    state.SetIterationTime(times[0] * 1e-3);
+  }
+  state.SetLabel(ours.describe());
+  state.counters["us"] = 1e3 * best[0] / static_cast<double>(batch);
+  state.counters["each"] = best[1] / best[0];
+  state.counters["all"] = best[2] / best[0];
+}
+
 /// Results, and gradients of inputs and weights, of a layer x w of `tokens`
 /// rows.
 static void addLayer(benchmark::internal::Benchmark *benchmark, int64_t width,
@@ -281,6 +357,18 @@ BENCHMARK(cuts)
     ->UseManualTime()
     ->Iterations(5);
 
+/// The last three are the library's.
+static void addSmallMatrices(benchmark::internal::Benchmark *benchmark) {
+  for (int64_t size : {8, 16, 32, 48, 64})
+    benchmark->Args({size, size, size, 0, 0, 4096 / size});
+  benchmark->Args({16, 32, 32, 0, 0, 256});
+  benchmark->Args({32, 32, 32, 0, 1, 128});
+  benchmark->Args({33, 17, 31, 1, 0, 128});
+  benchmark->Args({1, 64, 256, 0, 1, 64});
+  benchmark->Args({128, 64, 128, 0, 1, 96});
+  benchmark->Args({256, 256, 64, 0, 0, 48});
+}
+BENCHMARK(batches)->Apply(addSmallMatrices)->UseManualTime()->Iterations(100);
 BENCHMARK(types)
     ->Apply(addProducts)
     ->Apply(addBatches)
