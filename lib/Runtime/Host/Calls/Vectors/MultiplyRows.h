@@ -73,21 +73,16 @@ void multiplyTile(Mode mode, int64_t inner, Left a, const Word *b, int64_t bRow,
         sums[m][v] = multiplyAdd(left, right[v], sums[m][v]);
     }
   }
-  auto finish = [&](auto combine) {
-    for (int64_t m = 0; m < rows; ++m)
-      for (int64_t v = 0; v < kVectors; ++v) {
-        float *to = c + m * cRow + v * kLanes;
-        store(to, combine(sums[m][v], to, v));
-      }
-  };
-  if (mode == Mode::Set)
-    finish([](Floats sum, const float *, int64_t) { return sum; });
-  else if (mode == Mode::Add)
-    finish([](Floats sum, const float *to, int64_t) { return sum + load(to); });
-  else
-    finish([&](Floats sum, const float *to, int64_t v) {
-      return sum + load(to) * load(alpha + v * kLanes);
-    });
+  for (int64_t m = 0; m < rows; ++m)
+    for (int64_t v = 0; v < kVectors; ++v) {
+      float *to = c + m * cRow + v * kLanes;
+      Floats sum = sums[m][v];
+      if (mode == Mode::Add)
+        sum += load(to);
+      else if (mode == Mode::Scale)
+        sum += load(to) * load(alpha + v * kLanes);
+      store(to, sum);
+    }
 }
 
 /// A tile of `count` rows, at most `rows`.
