@@ -36,7 +36,7 @@ constexpr unsigned kMostMoves = 256;
 class Placer {
 public:
   explicit Placer(ArrayRef<Lifetime> buffers)
-      : buffers(buffers), least(Peak::of(buffers).bytes) {}
+      : buffers(buffers), peak(Peak::of(buffers)) {}
 
   Placement run();
 
@@ -47,8 +47,11 @@ private:
   using Order = SmallVector<unsigned>;
 
   template <typename Key> Order sortedBy(Key key) const;
+  template <typename Key> void consider(StringRef name, Key key);
+  template <typename Key> void considerPeak(StringRef name, Key key);
   bool isDone() const {
-    return best.bytes == least || (!best.order.empty() && work > kMostWork);
+    return best.bytes == peak.bytes ||
+           (!best.order.empty() && work > kMostWork);
   }
   size_t tryOrder(StringRef name, const Order &order);
   int64_t findGap(const Lifetime &buffer);
@@ -56,7 +59,8 @@ private:
   size_t findBlocking(const Order &order, size_t position) const;
 
   ArrayRef<Lifetime> buffers;
-  int64_t least, work = 0;
+  Peak peak;
+  int64_t work = 0;
   Placement best{{}, kNone, ""};
   Order bestOrder;
   SmallVector<Placed> placed; ///< Of the order at hand, by `begin`.
@@ -140,17 +144,32 @@ void Placer::moveMisfits() {
   }
 }
 
+template <typename Key> void Placer::consider(StringRef name, Key key) {
+  if (!isDone())
+    tryOrder(name, sortedBy(key));
+}
+
+/// First what lives at the peak, by `key`: that fills the block without a gap,
+/// whatever the order. Then the rest, which shares this memory, by size.
+template <typename Key> void Placer::considerPeak(StringRef name, Key key) {
+  consider(name, [&](const Lifetime &b) {
+    bool isAtPeak = b.first <= peak.time && peak.time <= b.last;
+    return std::tuple(!isAtPeak, isAtPeak ? key(b) : -b.bytes, -b.bytes,
+                      b.first);
+  });
+}
+
 Placement Placer::run() {
   using Key = std::tuple<int64_t, int64_t, int64_t>;
   auto lifetimeOf = [](const Lifetime &buffer) {
     return buffer.last - buffer.first + 1;
   };
-  auto consider = [&](StringRef name, auto key) {
-    if (!isDone())
-      tryOrder(name, sortedBy(key));
-  };
   consider("size",
            [](const Lifetime &b) { return Key(-b.bytes, b.first, b.last); });
+  considerPeak("peak by size", [](const Lifetime &b) { return -b.bytes; });
+  considerPeak("peak by lifetime",
+               [&](const Lifetime &b) { return -lifetimeOf(b); });
+  considerPeak("peak by start", [](const Lifetime &b) { return b.first; });
   consider("start",
            [](const Lifetime &b) { return Key(b.first, -b.bytes, b.last); });
   consider("area", [&](const Lifetime &b) {
@@ -164,6 +183,7 @@ Placement Placer::run() {
   consider("end",
            [](const Lifetime &b) { return Key(-b.last, -b.bytes, b.first); });
   moveMisfits();
+  best.work = work;
   return best;
 }
 

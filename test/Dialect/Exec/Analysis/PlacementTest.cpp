@@ -124,8 +124,36 @@ TEST(Placement, OfRandomLifetimes) {
   EXPECT_LT(waste / kCases, 0.005);
 }
 
-// As many as thousands of layers have; the work is bounded, and the same each
-// time.
+// What is gathered up to one time fills memory at that time; what lives shortly
+// before finds its place in between.
+TEST(Placement, WithThePeakFirst) {
+  std::mt19937 random(11);
+  auto below = [&](uint32_t end) { return int64_t(random() % end); };
+  int atPeak = 0;
+  for (int number = 0; number < 200; ++number) {
+    // What is kept up to one time and read after it, as gradients up to a norm.
+    Buffers buffers;
+    int64_t top = 40 + below(40);
+    for (int64_t i = 0; i < 60; ++i)
+      buffers.push_back({256 * (1 + below(64)), below(top), top});
+    for (int64_t i = 0; i < 120; ++i) {
+      int64_t first = below(top);
+      buffers.push_back({256 * (1 + below(16)), first, first + 1 + below(2)});
+    }
+    Placement placement = Placement::find(buffers);
+    expectApart(buffers, placement);
+    atPeak += placement.order.starts_with("peak");
+    EXPECT_LE(double(placement.bytes), 1.02 * double(largestLiveSet(buffers)));
+  }
+  EXPECT_GT(atPeak, 20);
+}
+
+int64_t countPairs(const Buffers &buffers) {
+  return int64_t(buffers.size() * (buffers.size() - 1) / 2);
+}
+
+// As many as thousands of layers have: the first order is as good as it gets,
+// so no other is tried, and none looks at a pair of buffers twice.
 TEST(Placement, OfManyLayers) {
   Buffers buffers;
   constexpr int64_t kLayers = 4000;
@@ -135,9 +163,30 @@ TEST(Placement, OfManyLayers) {
     buffers.push_back(
         {256 * (70 + i % 5), 6 * kLayers - 4 * i, 6 * kLayers - 4 * i + 3});
   }
+  Placement placement = Placement::find(buffers);
+  EXPECT_EQ(placement.bytes, Peak::of(buffers).bytes);
+  EXPECT_GT(placement.work, 0);
+  EXPECT_LE(placement.work, countPairs(buffers));
+}
+
+// Where no order meets the peak, orders are tried as long as they have looked
+// at fewer than 2^26 buffers, and the one that was begun is ended.
+TEST(Placement, WorkIsBounded) {
+  std::mt19937 random(7);
+  Buffers buffers;
+  for (int i = 0; i < 3000; ++i) {
+    auto first = int64_t(random() % 8000);
+    buffers.push_back(
+        {256 * (1 + int64_t(random() % 16)), first,
+         std::min<int64_t>(8000, first + int64_t(random() % 600))});
+  }
   Placement first = Placement::find(buffers), second = Placement::find(buffers);
   EXPECT_EQ(first.offsets, second.offsets);
-  EXPECT_LE(double(first.bytes), 1.02 * double(Peak::of(buffers).bytes));
+  EXPECT_EQ(first.work, second.work);
+  EXPECT_GT(first.bytes, Peak::of(buffers).bytes);
+  constexpr int64_t kMostWork = int64_t(1) << 26;
+  EXPECT_GT(first.work, kMostWork);
+  EXPECT_LE(first.work, kMostWork + countPairs(buffers));
 }
 
 } // namespace

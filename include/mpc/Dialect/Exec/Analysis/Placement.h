@@ -4,9 +4,10 @@
 // Best fit: each buffer goes into the smallest gap that it fits between those
 // that are placed already and live at the same time. How much that wastes
 // depends on the order in which buffers are placed, so several are tried, by
-// size first: that is the one that wins most often. No order is tried that
-// cannot win, and how many are is bounded by counted work, not by time: a plan
-// depends on nothing but the buffers.
+// size first: that is the one that wins most often. Then those that begin with
+// what lives at the peak, which lies without gaps by itself. No order is tried
+// that cannot win, and how many are is bounded by counted work, not by time: a
+// plan depends on nothing but the buffers.
 #ifndef MPC_DIALECT_EXEC_ANALYSIS_PLACEMENT_H
 #define MPC_DIALECT_EXEC_ANALYSIS_PLACEMENT_H
 
@@ -31,6 +32,7 @@ struct Placement {
   SmallVector<int64_t> offsets; ///< One for each buffer.
   int64_t bytes = 0;            ///< Where the last of them ends.
   StringRef order;              ///< Of those that were tried: "size", ...
+  int64_t work = 0;             ///< Looks at a placed buffer, of all orders.
 
   static Placement find(ArrayRef<Lifetime> buffers);
 };
