@@ -170,15 +170,9 @@ static void buildSimplify(OpPassManager &pm) {
 
 //===-- group: what one kernel or one call executes ----------------------===//
 
-static void buildGroup(OpPassManager &pm, const PipelineOptions &options) {
+static void addGrouping(OpPassManager &pm) {
   // When nothing merges values any more but what is equal to the last operand.
   pm.addPass(graph::createRecompute());
-  // What the model says is done by then; the rest is chosen by plans of what
-  // follows, and then done in the same way.
-  if (int64_t limit = options.memoryLimitBytes()) {
-    pm.addPass(createLimitMemory({limit}, options.report));
-    pm.addPass(graph::createRecompute());
-  }
   // While optimizers still are one op each. Then composites, last of all: every
   // stage above sees softmax as softmax. Their parts repeat between forward and
   // backward, hence CSE.
@@ -189,17 +183,36 @@ static void buildGroup(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(graph::createChunkRows());
   pm.addPass(graph::createHoistUpdates());
   pm.addPass(graph::createGroup());
+}
+
+static void buildGroup(OpPassManager &pm, const PipelineOptions &options) {
+  // What the model says is done by then; the rest is chosen by plans of what
+  // follows, and then done in the same way.
+  if (int64_t limit = options.memoryLimitBytes()) {
+    pm.addPass(graph::createRecompute());
+    pm.addPass(createLimitMemory({limit}, options.report));
+  }
+  addGrouping(pm);
   addGate(pm, Stage::Group);
 }
 
 //===-- exec: a straight line on planned buffers -------------------------===//
 
-static void buildExec(OpPassManager &pm) {
+static void addPlanning(OpPassManager &pm) {
   // Conversion gives every result a buffer of its own; the plan then shares
   // memory, and the gate checks the plan again from its offsets alone.
   pm.addPass(createConvertGraphToExec());
   pm.addPass(exec::createPlanBuffers());
+}
+
+static void buildExec(OpPassManager &pm) {
+  addPlanning(pm);
   addGate(pm, Stage::Exec);
+}
+
+void mpc::buildTrialPlan(OpPassManager &pm) {
+  addGrouping(pm);
+  addPlanning(pm);
 }
 
 //===-- The whole ---------------------------------------------------------===//

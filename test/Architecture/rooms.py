@@ -102,6 +102,7 @@ OUTSIDE = {
     "test/Dialect/Graph/Transforms": [GRAPH + "IR", GRAPH + "Transforms", "test/Reference"],
     "test/Emulation": ["Interfaces", "Target"],
     "test/Interfaces": ["Interfaces"],
+    "test/Pipelines": ["Pipelines", "Interfaces"],
     "test/Numerics/Gradients": [GRAPH + "IR", GRAPH + "Transforms", "test/Reference"],
     "test/Numerics/GpuKernels": [GRAPH + "IR", "Emit", "test/Emulation", "test/Numerics/Kernels"],
     "test/Numerics/Kernels": [GRAPH + "IR", GRAPH + "Analysis", GRAPH + "Transforms", "Emit", "Target",

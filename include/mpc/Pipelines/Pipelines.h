@@ -114,6 +114,10 @@ void buildPipeline(mlir::OpPassManager &pm, std::optional<Stage> from, Stage to,
 void buildStage(mlir::OpPassManager &pm, Stage stage,
                 const PipelineOptions &options);
 
+/// Adds the passes of the stages `group` and `exec`, without a limit and
+/// without gates: for a copy that is planned and thrown away.
+void buildTrialPlan(mlir::OpPassManager &pm);
+
 /// Registers `mpc-train`, `mpc-infer` and `mpc-stage-<name>` for every stage.
 void registerPipelines();
 

@@ -118,6 +118,7 @@ bool RowFinder::collectLarge() {
 }
 
 /// What comes of these ops and is read by these ops: a few numbers for a row.
+/// It stands between the product, which is the first of them, and the last.
 bool RowFinder::collectBetween() {
   DenseSet<Operation *> after, before;
   auto reads = [](Operation *op, auto isIn) {
@@ -126,13 +127,18 @@ bool RowFinder::collectBetween() {
       return maker && isIn(maker);
     });
   };
-  Block &block = *product->getBlock();
-  for (Operation &op : block)
+  Operation *last = product;
+  for (Operation *op : large)
+    if (last->isBeforeInBlock(op))
+      last = op;
+  auto range =
+      llvm::make_range(product->getIterator(), std::next(last->getIterator()));
+  for (Operation &op : range)
     if (large.contains(&op) ||
         reads(&op, [&](Operation *maker) { return after.contains(maker); }))
       after.insert(&op);
   SmallVector<Operation *> between;
-  for (Operation &op : llvm::reverse(block)) {
+  for (Operation &op : llvm::reverse(range)) {
     if (!large.contains(&op) &&
         llvm::none_of(op.getUsers(),
                       [&](Operation *user) { return before.contains(user); }))
