@@ -109,7 +109,7 @@ OUTSIDE = {
                               "test/Numerics/Scaler", "test/Reference"],
     "test/Numerics/Scaler": [GRAPH + "IR", "test/Reference"],
     "test/Reference": [GRAPH + "IR", "Interfaces", "Support"],
-    "test/Target": ["Target", "Support"],
+    "test/Target": ["Target", "Program", "Interfaces", "Support"],
     "test/Text": ["Text"],
     "test/tools/emulate-cuda": ["*compiler", "test/Emulation"],
     "test/tools/foreign-opt": ["*compiler"],

@@ -3,6 +3,7 @@
 #include "../Verifier.h"
 #include "Check.h"
 #include "mpc/Program/Calls/Limits.h"
+#include "mpc/Support/SeenKeys.h"
 
 #include <algorithm>
 #include <cmath>
@@ -202,26 +203,6 @@ Status program::checkCall(const Attention &options, const Call &call,
   return checkNumbers(options);
 }
 
-/// Pairs of a query and a key that it sees, masks left out: query i sees the
-/// keys from i - before to i + after.
-static double countPairs(const AttentionCall &call) {
-  int64_t keys = call.keys(), window = call.window();
-  int64_t before = window ? window - 1 : call.queries();
-  int64_t after = call.options.causal() ? 0 : window ? window - 1 : keys;
-  // Of the queries that see a key, those that see no later end of the keys, and
-  // those that see no first one.
-  int64_t all = std::min(call.queries(), keys + before);
-  int64_t early = std::clamp<int64_t>(keys - after, 0, all);
-  int64_t late = std::max<int64_t>(0, all - 1 - before);
-  auto sumTo = [](int64_t n) { // 1 + 2 + ... + n
-    return static_cast<double>(n) * (static_cast<double>(n) + 1) / 2;
-  };
-  return static_cast<double>(early) * static_cast<double>(after) +
-         sumTo(early) +
-         static_cast<double>(all - early) * static_cast<double>(keys) -
-         sumTo(late);
-}
-
 /// Forward scores and means of values; backward the scores again, and the
 /// gradients of weights, values, keys and queries.
 double program::countFlops(const Attention &options, const Call &call) {
@@ -231,5 +212,7 @@ double program::countFlops(const Attention &options, const Call &call) {
   double ofPair =
       options.backward() ? 3 * width + 2 * valueWidth : width + valueWidth;
   auto heads = static_cast<double>(attention.batch() * attention.heads());
-  return 2 * ofPair * heads * countPairs(attention);
+  return 2 * ofPair * heads *
+         countSeenPairs(attention.queries(), attention.keys(), options.causal(),
+                        attention.window());
 }

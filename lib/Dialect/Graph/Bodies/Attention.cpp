@@ -2,6 +2,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Attention.h"
 #include "mpc/Interfaces/StridedShape.h"
 #include "mpc/Interfaces/Target.h"
+#include "mpc/Support/SeenKeys.h"
 #include "mpc/Text/TypeText.h"
 
 using namespace mpc;
@@ -59,17 +60,17 @@ bool isWrittenInPlace(const TargetDescription &target, Value result,
 }
 
 /// `ofQueries` products as wide as queries and `ofValues` as wide as values, of
-/// each score; half of them are left out where a query sees no later key.
+/// each key that a query sees.
 template <typename Op>
 double countProducts(Op op, double ofQueries, double ofValues) {
   ArrayRef<int64_t> query = op.getQuery().getType().getShape(),
                     value = op.getValue().getType().getShape();
-  double scores = 1;
-  for (int64_t size : {query[0], query[1], query[2], value[1]})
-    scores *= static_cast<double>(size);
+  double pairs = countSeenPairs(query[1], value[1], op.getCausal(),
+                                int64_t(op.getWindow().value_or(0)));
   double products = ofQueries * static_cast<double>(query.back()) +
                     ofValues * static_cast<double>(value.back());
-  return 2 * scores * products * (op.getCausal() ? 0.5 : 1);
+  return 2 * static_cast<double>(query[0]) * static_cast<double>(query[2]) *
+         pairs * products;
 }
 } // namespace
 
