@@ -171,6 +171,10 @@ Expr sumOverAll(Decomposition &d, ValueRange inputs, Type element,
       [](Expr total, Expr part) { return total + part; });
 }
 
+bool isNumber(Value value) {
+  return cast<RankedTensorType>(value.getType()).getNumElements() == 1;
+}
+
 /// largest * (sum (|x| / largest)^p)^(1/p): no power overflows, and none of the
 /// largest elements underflows. A largest magnitude of 0, inf or NaN is the
 /// norm itself.
@@ -189,7 +193,8 @@ Expr relativeNorm(Decomposition &d, ValueRange inputs, Expr largest, double p,
 } // namespace
 
 /// p = 1: sum |x|;  p = 2: sqrt(sum x^2);  p = inf: max |x|;  else relative to
-/// the largest magnitude
+/// the largest magnitude. Of numbers alone, as norms of lists are, the squares
+/// are f64: none overflows there that is a number of f32, or becomes zero.
 SmallVector<Value>
 GlobalNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
@@ -198,6 +203,13 @@ GlobalNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   ValueRange inputs = getInputs();
   if (p == 1)
     return {sumOverAll(d, inputs, f32, [](Expr x) { return abs(x); })};
+  if (p == 2 && llvm::all_of(inputs, isNumber)) {
+    Expr total = sumOverAll(d, inputs, f64, [&](Expr x) {
+      Expr wide = d.castTo(x, f64);
+      return wide * wide;
+    });
+    return {d.castTo(sqrt(total), f32)};
+  }
   if (p == 2)
     return {sqrt(sumOverAll(d, inputs, f32, [](Expr x) { return x * x; }))};
   bool isMaximum = std::isinf(p);
