@@ -1,5 +1,6 @@
 #include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mpc/Dialect/Graph/Analysis/RecomputeMarks.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
@@ -29,16 +30,32 @@ SmallVector<mlir::OpResult> graph::findSavedValues(FuncOp step) {
   Operation *seed = findSeed(step);
   if (!seed)
     return saved;
-  auto isOfBackward = [&](Operation *user) {
-    return seed->isBeforeInBlock(user) &&
-           !user->hasTrait<mlir::OpTrait::IsTerminator>();
+  auto isForward = [&](Operation *op) {
+    return op->isBeforeInBlock(seed) &&
+           !op->hasTrait<mlir::OpTrait::ConstantLike>();
   };
+  // What is computed again takes what it is computed from.
+  DenseSet<Operation *> recomputed =
+      findRecomputed(*seed->getBlock(), isForward);
+  DenseSet<Value> seen;
+  SmallVector<Value> read;
+  for (Operation &op :
+       llvm::make_range(seed->getIterator(), seed->getBlock()->end()))
+    if (!op.hasTrait<mlir::OpTrait::IsTerminator>())
+      llvm::append_range(read, op.getOperands());
+  while (!read.empty()) {
+    Value value = read.pop_back_val();
+    Operation *maker = value.getDefiningOp();
+    if (!maker || !isForward(maker) || !seen.insert(value).second)
+      continue;
+    if (recomputed.contains(maker))
+      llvm::append_range(read, maker->getOperands());
+  }
   for (Operation &op :
        llvm::make_range(seed->getBlock()->begin(), seed->getIterator()))
-    if (!op.hasTrait<mlir::OpTrait::ConstantLike>())
-      for (OpResult result : op.getResults())
-        if (llvm::any_of(result.getUsers(), isOfBackward))
-          saved.push_back(result);
+    for (OpResult result : op.getResults())
+      if (seen.contains(result) && !recomputed.contains(&op))
+        saved.push_back(result);
   return saved;
 }
 

@@ -1,7 +1,8 @@
 // What the forward pass keeps for the backward pass, and what that costs.
 //
 // A value is saved if the forward pass makes it and an op of the backward reads
-// it. Arguments (inputs, parameters) and constants are there anyway. The
+// it, or an op that a region of the model lets the backward compute again.
+// Arguments (inputs, parameters) and constants are there anyway. The
 // backward inherits precisions, so what ran in 16 bits is saved in 16 bits.
 // Later stages may still compute cheap values again instead of keeping them.
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_SAVEDVALUES_H

@@ -11,7 +11,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/Analysis/ForwardPart.h"
-#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/Analysis/RecomputeMarks.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
@@ -33,7 +33,9 @@ namespace {
 class Recomputation {
 public:
   Recomputation(FuncOp step, FuncOp forward)
-      : block(step.getBody().front()), forward(step, forward) {
+      : block(step.getBody().front()), forward(step, forward),
+        recomputed(findRecomputed(
+            block, [&](Operation *op) { return this->forward.contains(op); })) {
     for (Operation &op : block)
       placeOf[&op] = placeOf.size();
   }
@@ -42,10 +44,8 @@ public:
 
 private:
   bool isMarked(Value value) const {
-    return forward.isMade(value) &&
-           value.getDefiningOp()->hasAttr(kRecomputeAttr);
+    return recomputed.contains(value.getDefiningOp());
   }
-  void markCasts();
   Value findToken(Operation *reader) const;
   SmallVector<Operation *> findMissing(Value value) const;
   Value get(Value value, Operation *reader, Value token);
@@ -54,6 +54,7 @@ private:
 
   Block &block;
   ForwardPart forward;
+  DenseSet<Operation *> recomputed;
   DenseMap<Operation *, size_t> placeOf; ///< Of the ops that were there.
   mlir::IRMapping copies; ///< Marked values to those computed again.
   mlir::IRMapping kept;   ///< What copies read to its barrier, at one place.
@@ -61,23 +62,6 @@ private:
 };
 
 } // namespace
-
-/// A cast that autocast put in belongs to those who read it.
-void Recomputation::markCasts() {
-  for (Operation &op : llvm::reverse(block.without_terminator())) {
-    auto cast = dyn_cast<CastOp>(op);
-    if (!cast || !cast.getReason() || !forward.isMade(cast))
-      continue;
-    bool isRead = false, byMarked = true;
-    for (Operation *user : cast->getUsers())
-      if (forward.contains(user)) {
-        isRead = true;
-        byMarked &= user->hasAttr(kRecomputeAttr);
-      }
-    if (isRead && byMarked)
-      op.setAttr(kRecomputeAttr, mlir::UnitAttr::get(op.getContext()));
-  }
-}
 
 /// A value of the backward that is there before `reader` and that `reader`, or
 /// what follows from it, waits for: a cotangent. Null where there is none, as
@@ -176,7 +160,6 @@ Value Recomputation::get(Value value, Operation *reader, Value token) {
 }
 
 void Recomputation::run() {
-  markCasts();
   SmallVector<Operation *> readers;
   for (Operation &op : block.without_terminator())
     if (!forward.contains(&op))
