@@ -237,6 +237,11 @@ std::optional<std::string> mpc::findMistake(const PipelineOption &option,
                                             StringRef text) {
   if (option.takesOnlyWords && !llvm::is_contained(option.words, text))
     return "expected " + graph::listWords(option.words);
+  if (text.empty()) // which would be as good as absent
+    return option.metavar == "REGEX"
+               ? "expected a regular expression, or 'none' against what the "
+                 "model says"
+               : "expected a value, but got an empty text";
   if (!option.judge)
     return std::nullopt;
   // Texts are judged by the functions that passes read them with, which report

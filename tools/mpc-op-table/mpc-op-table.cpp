@@ -86,7 +86,7 @@ struct Values {
     return "inf, or a number > 0";
   }
   std::string operator()(const graph::Pattern *) const {
-    return "a regular expression";
+    return "a regular expression, or none";
   }
   std::string operator()(const std::string *) const { return "a name"; }
   std::string operator()(graph::WordRef) const { return "a word"; }

@@ -165,8 +165,9 @@ struct TextReader {
     return success();
   }
   LogicalResult operator()(Pattern *pattern) const {
-    pattern->text = text.str();
-    return verifyPattern(text, emitError);
+    bool isNone = text == kNoPattern;
+    pattern->text = isNone ? "" : text.str();
+    return isNone ? success() : verifyPattern(text, emitError);
   }
   LogicalResult operator()(std::string *name) const {
     *name = text.str();

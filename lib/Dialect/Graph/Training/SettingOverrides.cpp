@@ -101,7 +101,7 @@ static bool findUnmatched(const SettingTexts &texts,
                           OverrideFailure &failure) {
   for (const Setting &setting : trainingSettings()) {
     std::optional<StringRef> pattern = findText(texts, setting.name);
-    if (!pattern || !holds<Pattern *>(setting))
+    if (!pattern || *pattern == kNoPattern || !holds<Pattern *>(setting))
       continue;
     ArrayRef<StringRef> names = setting.named == Named::Outputs
                                     ? ArrayRef(model.outputs)

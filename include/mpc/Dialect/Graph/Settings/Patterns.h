@@ -7,6 +7,10 @@
 
 namespace mpc::graph {
 
+/// The text of an option that stands for no pattern at all, where the model has
+/// one. What is called so is matched by '(none)'.
+inline constexpr StringRef kNoPattern = "none";
+
 /// Fails with an error unless `pattern` is a regular expression.
 LogicalResult verifyPattern(StringRef pattern, EmitError emitError);
 
