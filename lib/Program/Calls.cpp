@@ -57,6 +57,10 @@ std::optional<uint32_t> program::findOperand(const Call &call,
   return std::nullopt;
 }
 
+bool program::mayShareMemory(OperandRole read, OperandRole written) {
+  return read == OperandRole::Addend && written == OperandRole::Result;
+}
+
 std::optional<uint64_t> program::getReach(ElementType type,
                                           std::span<const int64_t> shape,
                                           std::span<const int64_t> strides) {

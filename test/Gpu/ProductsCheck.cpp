@@ -5,6 +5,7 @@
 #include "Runtime/Cuda/MatmulVariants.h"
 #include "mpc/Support/DType.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -29,8 +30,6 @@ private:
   explicit Bench(const CudaApi &cuda) : cuda(cuda) {}
   Status transfer(const Operands &with, const std::vector<uint64_t> &offsets,
                   cudaMemcpyKind kind);
-  static std::vector<const Tensor *> tensorsOf(const Operands &with);
-
   static constexpr uint64_t kBytes = 1 << 20;
   const CudaApi &cuda;
   Stream stream;
@@ -68,23 +67,11 @@ Result<Bench> Bench::open(const Platform &platform) {
   return made;
 }
 
-/// In the order of the arguments.
-std::vector<const Tensor *> Bench::tensorsOf(const Operands &with) {
-  std::vector<const Tensor *> list = {&with.lhs, &with.rhs, &with.result};
-  if (with.spec.bias)
-    list.push_back(&with.bias);
-  if (with.spec.aux || with.spec.derivative)
-    list.push_back(&with.aux);
-  if (with.spec.biasGradient != BiasGradient::None)
-    list.push_back(&with.biasGradient);
-  return list;
-}
-
 Status Bench::transfer(const Operands &with,
                        const std::vector<uint64_t> &offsets,
                        cudaMemcpyKind kind) {
   auto *block = static_cast<uint8_t *>(tensors.get());
-  std::vector<const Tensor *> list = tensorsOf(with);
+  std::vector<const Tensor *> list = with.tensors();
   for (size_t i = 0; i < list.size(); ++i) {
     void *there = block + offsets[i], *here = list[i]->data();
     bool up = kind == cudaMemcpyHostToDevice;
@@ -111,10 +98,13 @@ Result<Bench::Outcome> Bench::run(MatmulCase product, double &error) {
   std::vector<uint64_t> offsets;
   std::vector<void *> arguments;
   uint64_t used = 0;
-  for (const Tensor *tensor : tensorsOf(with)) {
-    offsets.push_back(used);
-    arguments.push_back(static_cast<uint8_t *>(tensors.get()) + used);
-    used += (tensor->bytes() + 255) / 256 * 256;
+  std::vector<const Tensor *> list = with.tensors();
+  for (auto tensor = list.begin(); tensor != list.end(); ++tensor) {
+    // An addend in place is there already.
+    auto first = std::find(list.begin(), tensor, *tensor);
+    offsets.push_back(first == tensor ? used : offsets[first - list.begin()]);
+    arguments.push_back(static_cast<uint8_t *>(tensors.get()) + offsets.back());
+    used += first == tensor ? ((*tensor)->bytes() + 255) / 256 * 256 : 0;
   }
   if (used > kBytes)
     return Status(StatusCode::Internal, "the products are too large");
@@ -145,12 +135,14 @@ static std::string nameOf(const Types &types) {
 }
 
 static std::string nameOf(const Extra &extra) {
-  std::string text = extra.accumulate ? "accumulated" : "";
+  std::string text;
   auto add = [&](const char *word) {
     text += (text.empty() ? "" : ", ") + std::string(word);
   };
   if (extra.bias)
     add("bias");
+  if (extra.addend)
+    add(extra.inPlace ? "addend in place" : "addend");
   if (extra.epilogue == Epilogue::Relu)
     add("relu");
   if (extra.epilogue == Epilogue::GeluTanh)

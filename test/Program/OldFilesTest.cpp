@@ -28,7 +28,6 @@ static std::unique_ptr<OldMatmulT> makeOld(const MatmulSpec &spec) {
   old->has_aux = spec.aux || spec.derivative;
   old->derivative = spec.derivative;
   old->bias_gradient = spec.biasGradient;
-  old->accumulate = spec.accumulate;
   old->has_scales = spec.scales;
   return old;
 }
@@ -82,7 +81,7 @@ static std::vector<MatmulSpec> makeProducts() {
   MatmulSpec full = {f16, f16, {16, 4}, {16, 8}, {4, 8}, true};
   full.operand = full.rhsOperand = ElementType::F8E4M3;
   full.epilogue = Epilogue::GeluTanh;
-  full.derivative = full.accumulate = full.scales = true;
+  full.derivative = full.scales = true;
   full.biasGradient = BiasGradient::OfResult;
   MatmulSpec forward = {f16, f16, {4, 16}, {8, 16}, {4, 8}, false, true, true};
   forward.epilogue = Epilogue::GeluTanh;

@@ -23,6 +23,14 @@ static CallT &addCall(HandMade &made) {
   return *made.program.calls[0];
 }
 
+/// With an addend.
+static CallT &addSum(HandMade &made) {
+  MatmulSpec spec = kGood;
+  spec.addend = true;
+  addMatmul(made, spec);
+  return *made.program.calls[0];
+}
+
 /// What is true of calls of any kind.
 static const std::vector<Case> &callCases() {
   static const std::vector<Case> cases = {
@@ -213,12 +221,30 @@ static const std::vector<Case> &matmulCases() {
       {"MatmulExtended",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
-         spec.accumulate = true;
+         spec.epilogue = Epilogue::Relu;
+         spec.derivative = true;
          addMatmul(m, spec);
        },
-       "call 0 (matmul): aux, derivative, bias gradient, accumulation and "
-       "scales need "
-       "target 'cuda'"},
+       "call 0 (matmul): aux, derivative, bias gradient and scales need target "
+       "'cuda'"},
+      {"MatmulAccumulate",
+       [](HandMade &m) { addCall(m).options.AsMatmul()->accumulate = true; },
+       "call 0 (matmul): expected what the product is added to as an operand "
+       "addend"},
+      {"MatmulAddendType",
+       [](HandMade &m) { addSum(m).operands[3]->type = ElementType::F16; },
+       "call 0 (matmul): expected addend to be 4x2xf32, but got 4x2xf16"},
+      {"MatmulAddendRow",
+       [](HandMade &m) { addSum(m).operands[3]->shape = {1, 2}; },
+       "call 0 (matmul): expected addend to be 4x2xf32, but got 1x2xf32"},
+      {"MatmulAddendBroadcast",
+       [](HandMade &m) { addSum(m).operands[3]->strides = {0, 1}; },
+       "call 0 (matmul): expected addend to be 4x2xf32, but got 4x2xf32 "
+       "strides "
+       "[0, 1]"},
+      {"MatmulAddendWritten",
+       [](HandMade &m) { addSum(m).operands[3]->written = true; },
+       "call 0 (matmul): expected addend to be read"},
       {"MatmulEightBit",
        [](HandMade &m) {
          MatmulSpec spec = kGood;

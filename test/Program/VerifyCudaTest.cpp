@@ -115,17 +115,25 @@ static const std::vector<Case> &matmulCases() {
        "call 1 (matmul): expected an operand rhs_scale"},
       {"TailOfScales",
        [](HandMade &m) {
-         change(m, [](MatmulSpec &p) { p.accumulate = false; });
          m.program.calls[1]->tail_kernel = 0;
          m.program.calls[1]->tail_args = {2, 2};
        },
-       "call 1 (matmul): a tail does neither accumulation nor scales"},
-      {"TailOfAccumulation",
+       "call 1 (matmul): a tail does neither the addend nor scales"},
+      {"TailOfAddend",
        [](HandMade &m) {
+         change(m, [](MatmulSpec &p) {
+           p.aux = p.derivative = p.scales = false;
+           p.biasGradient = BiasGradient::None;
+           p.addend = true;
+         });
          m.program.calls[1]->tail_kernel = 0;
-         m.program.calls[1]->tail_args = {2, 2};
+         m.program.calls[1]->tail_args = {3, 2};
        },
-       "call 1 (matmul): a tail does neither accumulation nor scales"},
+       "call 1 (matmul): a tail does neither the addend nor scales"},
+      {"DerivativeWithAddend",
+       [](HandMade &m) { change(m, [](MatmulSpec &p) { p.addend = true; }); },
+       "call 1 (matmul): expected an aux tensor, no bias and no addend for the "
+       "derivative of an epilogue"},
       {"TailCount", [](HandMade &m) { setTail(m, 0, {2}); },
        "call 0 (matmul): expected 2 arguments for its tail, but got 1"},
       {"TailArgument", [](HandMade &m) { setTail(m, 0, {1, 3}); },

@@ -38,7 +38,7 @@ inline MatmulSpec makeFullProduct() {
   MatmulSpec all = {
       ElementType::F8E4M3, ElementType::F16, {16, 4}, {16, 8}, {4, 8}, true};
   all.epilogue = Epilogue::GeluTanh;
-  all.aux = all.derivative = all.accumulate = all.scales = true;
+  all.aux = all.derivative = all.scales = true;
   all.biasGradient = BiasGradient::OfResult;
   return all;
 }

@@ -109,14 +109,13 @@ struct MatmulSpec {
   bool transposeLhs = false, transposeRhs = false, bias = false;
   Epilogue epilogue = Epilogue::None;
   ElementType rhsOperand = operand;
-  bool aux = false, derivative = false, accumulate = false, scales = false;
+  bool addend = false, aux = false, derivative = false, scales = false;
   BiasGradient biasGradient = BiasGradient::None;
 
   std::unique_ptr<CallT> call() const {
     MatmulT options;
     options.epilogue = epilogue;
     options.derivative = derivative;
-    options.accumulate = accumulate;
     options.bias_gradient = biasGradient;
     auto made = std::make_unique<CallT>();
     made->options.Set(std::move(options));
@@ -138,6 +137,8 @@ struct MatmulSpec {
     add(OperandRole::Result, result, out, dense(out), true);
     if (bias)
       add(OperandRole::Bias, result, row(out.back()), {1});
+    if (addend)
+      add(OperandRole::Addend, result, out, dense(out));
     if (aux || derivative)
       add(OperandRole::Aux, result, out, dense(out), !derivative);
     if (biasGradient != BiasGradient::None)

@@ -56,14 +56,18 @@ Values makeRandom(ElementType type, int64_t count, uint32_t seed);
 
 /// The definition, with sums in f64.
 std::vector<double> computeExactly(const MatmulSpec &spec, const Values &lhs,
-                                   const Values &rhs, const Values &bias);
+                                   const Values &rhs, const Values &bias,
+                                   const Values &addend);
 
-/// `args`: one per operand; the result is argument 2.
+/// `args`: one per operand; the result is argument 2, and where an argument is
+/// null an addend in its place.
 std::vector<uint8_t> runCall(const CallT &call, std::vector<const void *> args,
                              Values result, uint32_t threads);
+/// The addend, if there is one, in the place of the result if it is `inPlace`.
 std::vector<uint8_t> runProduct(const MatmulSpec &spec, const Values &lhs,
                                 const Values &rhs, const Values &bias,
-                                uint32_t threads);
+                                const Values &addend, uint32_t threads,
+                                bool inPlace = false);
 
 double maxError(const std::vector<double> &values,
                 const std::vector<double> &truth);

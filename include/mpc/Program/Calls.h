@@ -43,6 +43,11 @@ std::string describe(const Call &call);
 /// The number of the operand with that role, which is that of its argument.
 std::optional<uint32_t> findOperand(const Call &call, OperandRole role);
 
+/// Whether what a call reads as `read` may be the memory that it writes as
+/// `written`, if both lie alike: it is then done with an element before it
+/// overwrites it.
+bool mayShareMemory(OperandRole read, OperandRole written);
+
 /// Bytes from the argument of a strided tensor to the end of its last element.
 /// Nothing if ranks differ, a number is negative, or it overflows.
 std::optional<uint64_t> getReach(ElementType type,

@@ -19,6 +19,7 @@ MatmulCall::MatmulCall(const Call &call)
       rhs(getOperand(call, OperandRole::Rhs)),
       result(getOperand(call, OperandRole::Result)),
       bias(getOperand(call, OperandRole::Bias)),
+      addend(getOperand(call, OperandRole::Addend)),
       aux(getOperand(call, OperandRole::Aux)),
       biasGradient(getOperand(call, OperandRole::BiasGradient)),
       lhsScale(getOperand(call, OperandRole::LhsScale)),
@@ -120,16 +121,17 @@ static Status checkEpilogue(const MatmulCall &call, bool isForGpu) {
   const Matmul &options = call.options;
   if (!isKnown(options.epilogue()) || !isKnown(options.bias_gradient()))
     return fail("unknown epilogue");
-  bool extended = call.aux || options.derivative() || call.biasGradient ||
-                  options.accumulate() || call.hasScales();
+  if (options.accumulate())
+    return fail("expected what the product is added to as an operand addend");
+  bool extended =
+      call.aux || options.derivative() || call.biasGradient || call.hasScales();
   if (extended && !isForGpu)
-    return fail("aux, derivative, bias gradient, accumulation and scales need "
-                "target 'cuda'");
+    return fail("aux, derivative, bias gradient and scales need target 'cuda'");
   if (call.aux && options.epilogue() == Epilogue::None)
     return fail("expected an epilogue that the aux tensor belongs to");
-  if (options.derivative() && (!call.aux || call.bias))
-    return fail("expected an aux tensor and no bias for the derivative of an "
-                "epilogue");
+  if (options.derivative() && (!call.aux || call.bias || call.addend))
+    return fail("expected an aux tensor, no bias and no addend for the "
+                "derivative of an epilogue");
   if (call.biasGradient && countSummed(call) != 1)
     return fail("expected one matrix beside a bias gradient, but got " +
                 std::to_string(countSummed(call)));
@@ -160,6 +162,7 @@ static Status checkRows(const MatmulCall &call) {
   bool ofLhs = call.options.bias_gradient() == BiasGradient::OfLhs;
   for (const Status &status :
        {checkBeside(call.bias, type, columns),
+        checkBeside(call.addend, type, toSpan(call.result->shape())),
         checkBeside(call.aux, type, toSpan(call.result->shape())),
         checkBeside(call.biasGradient, type, ofLhs ? rows : columns),
         checkBeside(call.lhsScale, ElementType::F32, {}),
@@ -167,6 +170,12 @@ static Status checkRows(const MatmulCall &call) {
     if (!status.ok())
       return status;
   return {};
+}
+
+/// The plain call adds it: where the tail runs, it may be gone.
+static bool tailReadsAddend(const Call &call) {
+  std::optional<uint32_t> addend = findOperand(call, OperandRole::Addend);
+  return addend && std::ranges::count(toSpan(call.tail_args()), *addend);
 }
 
 Status program::checkCall(const Matmul &options, const Call &call,
@@ -179,6 +188,7 @@ Status program::checkCall(const Matmul &options, const Call &call,
       {OperandRole::Rhs, true, false},
       {OperandRole::Result, true, true},
       {OperandRole::Bias, false, false},
+      {OperandRole::Addend, false, false},
       {OperandRole::Aux, false, !options.derivative()}};
   if (sums)
     expected.push_back({OperandRole::BiasGradient, true, true});
@@ -196,8 +206,8 @@ Status program::checkCall(const Matmul &options, const Call &call,
       return status;
   if (status = checkRows(product); !status.ok())
     return status;
-  if (call.tail_kernel() != kNoKernel && (options.accumulate() || scales))
-    return fail("a tail does neither accumulation nor scales");
+  if (call.tail_kernel() != kNoKernel && (scales || tailReadsAddend(call)))
+    return fail("a tail does neither the addend nor scales");
   return {};
 }
 

@@ -175,34 +175,40 @@ static Dims rowOf(const test::MatmulSpec &spec) {
 }
 
 Operands::Operands(const MatmulCase &product, uint32_t seed)
-    : spec(product.spec), lhs(spec.operand, spec.lhs),
+    : spec(product.spec), inPlace(product.inPlace), lhs(spec.operand, spec.lhs),
       rhs(spec.rhsOperand, spec.rhs), result(spec.result, spec.out),
-      bias(spec.result, rowOf(spec)), aux(spec.result, spec.out),
-      biasGradient(spec.result, rowOf(spec)), lhsScale(ElementType::F32, {1}),
-      rhsScale(ElementType::F32, {1}) {
+      bias(spec.result, rowOf(spec)), addend(spec.result, spec.out),
+      aux(spec.result, spec.out), biasGradient(spec.result, rowOf(spec)),
+      lhsScale(ElementType::F32, {1}), rhsScale(ElementType::F32, {1}) {
   std::mt19937 generator(seed);
-  for (Tensor *tensor : {&lhs, &rhs, &result, &bias})
+  for (Tensor *tensor : {&lhs, &rhs, &result, &bias, &addend})
     tensor->fill(generator);
   if (spec.derivative)
     aux.fill(generator);
   lhsScale.set(0, 0.75);
   rhsScale.set(0, 3);
-  for (int64_t i = 0; i < result.count(); ++i)
-    before.push_back(result.at(i));
+  added = (inPlace ? result : addend).values();
+}
+
+std::vector<const Tensor *> Operands::tensors() const {
+  std::vector<const Tensor *> all = {&lhs, &rhs, &result};
+  if (spec.bias)
+    all.push_back(&bias);
+  if (spec.addend)
+    all.push_back(inPlace ? &result : &addend);
+  if (spec.aux || spec.derivative)
+    all.push_back(&aux);
+  if (spec.biasGradient != BiasGradient::None)
+    all.push_back(&biasGradient);
+  if (spec.scales)
+    all.insert(all.end(), {&lhsScale, &rhsScale});
+  return all;
 }
 
 std::vector<void *> Operands::arguments() const {
-  std::vector<void *> all = {lhs.data(), rhs.data(), result.data()};
-  if (spec.bias)
-    all.push_back(bias.data());
-  if (spec.aux || spec.derivative)
-    all.push_back(aux.data());
-  if (spec.biasGradient != BiasGradient::None)
-    all.push_back(biasGradient.data());
-  if (spec.scales) {
-    all.push_back(lhsScale.data());
-    all.push_back(rhsScale.data());
-  }
+  std::vector<void *> all;
+  for (const Tensor *tensor : tensors())
+    all.push_back(tensor->data());
   return all;
 }
 
@@ -246,14 +252,13 @@ Expected fake::multiplyPlainly(const Operands &with) {
         double sum = 0;
         for (int64_t k = 0; k < inner; ++k)
           sum += left(lhs, m, k) * right(rhs, k, n);
-        sum = sum * scale + (spec.bias ? with.bias.at(n) : 0);
+        sum = sum * scale + (spec.bias ? with.bias.at(n) : 0) +
+              (spec.addend ? with.added[static_cast<size_t>(at)] : 0);
         expected.aux.push_back(sum);
         if (spec.derivative)
           sum *= slope(spec.epilogue, with.aux.at(at));
         else
           sum = activate(spec.epilogue, sum);
-        if (spec.accumulate)
-          sum += with.before[static_cast<size_t>(at)];
         expected.result.push_back(sum);
         if (spec.biasGradient == BiasGradient::OfResult)
           expected.biasGradient[static_cast<size_t>(n)] += sum;

@@ -43,9 +43,11 @@ private:
 struct MatmulCase {
   /// Types, shapes as stored, flags. The result's shape is found by `infer`.
   test::MatmulSpec spec;
+  bool inPlace = false; ///< The addend lies where the result goes.
 
   MatmulCase(ElementType type, Dims lhs, Dims rhs);
-  MatmulCase(const MatmulCase &other) : spec(other.spec) {}
+  MatmulCase(const MatmulCase &other)
+      : spec(other.spec), inPlace(other.inPlace) {}
   MatmulCase &result(ElementType type);
   MatmulCase &transpose(bool lhs, bool rhs);
   /// "64x128xf16 * ..., relu": for messages of failed checks.
@@ -61,12 +63,14 @@ private:
 /// All tensors of a case.
 struct Operands {
   Operands(const MatmulCase &product, uint32_t seed);
-  /// In the order of Program.fbs.
+  /// One per operand of the call, the result twice if the addend lies there.
+  std::vector<const Tensor *> tensors() const;
   std::vector<void *> arguments() const;
 
   const test::MatmulSpec &spec;
-  Tensor lhs, rhs, result, bias, aux, biasGradient, lhsScale, rhsScale;
-  std::vector<double> before; ///< of the result
+  bool inPlace;
+  Tensor lhs, rhs, result, bias, addend, aux, biasGradient, lhsScale, rhsScale;
+  std::vector<double> added; ///< the addend, which may be overwritten
 };
 
 /// What all outputs should be, exactly.

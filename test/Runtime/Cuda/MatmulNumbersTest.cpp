@@ -133,9 +133,10 @@ TEST_F(MatmulNumbers, plainOnlyWhereTheRestIsDoneElsewhere) {
                           "it; a kernel after the plain product does that"),
               std::string::npos)
         << logged;
-    // Nothing but the product of lhs and rhs, added to what was there.
+    // Nothing but the product of lhs and rhs, and the addend.
     ASSERT_TRUE(plain->enqueue(nullptr, workspace.data()).ok());
-    MatmulCase bare = with(product, {.accumulate = extra.accumulate});
+    MatmulCase bare =
+        with(product, {.addend = extra.addend, .inPlace = extra.inPlace});
     compare("result", operands.result,
             multiplyPlainly(Operands(bare, 7)).result);
   }

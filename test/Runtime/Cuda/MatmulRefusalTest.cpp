@@ -67,10 +67,10 @@ TEST(MatmulRefusal, derivativesAndAuxiliaryMatrices) {
                      spec.epilogue = Epilogue::GeluTanh;
                      spec.derivative = true;
                      spec.bias = bias;
-                     spec.accumulate = !bias;
+                     spec.addend = !bias;
                    }),
-                   "expected a derivative without bias and accumulation, but "
-                   "got one with" +
+                   "expected a derivative without bias and addend, but got "
+                   "one with" +
                        kAgain);
   EXPECT_REFUSED(
       refuse(
@@ -120,16 +120,6 @@ TEST(MatmulRefusal, sumsThatNoEpilogueMakes) {
              MatmulCase(kF16, {16, 32}, {32, 48}).transpose(false, true)),
       "expected sums of rhs where it is not transposed, but got it so" +
           kAgain);
-}
-
-TEST(MatmulRefusal, accumulationBehindAnActivation) {
-  EXPECT_REFUSED(refuse([](auto &spec) {
-                   spec.accumulate = true;
-                   spec.epilogue = Epilogue::Relu;
-                 }),
-                 "expected accumulation without activation, but got one with "
-                 "relu" +
-                     kAgain);
 }
 
 TEST(MatmulRefusal, typesAndSizes) {

@@ -20,7 +20,8 @@ inline constexpr Types kTypes[] = {{ElementType::F64, ElementType::F64},
 /// What the program file can ask of a product beside multiplying.
 struct Extra {
   program::Epilogue epilogue = program::Epilogue::None;
-  bool bias = false, aux = false, derivative = false, accumulate = false;
+  bool bias = false, addend = false, inPlace = false; ///< of the addend
+  bool aux = false, derivative = false;
   program::BiasGradient sums = program::BiasGradient::None;
 };
 inline constexpr Extra kExtras[] = {
@@ -38,9 +39,13 @@ inline constexpr Extra kExtras[] = {
      .sums = program::BiasGradient::OfResult},
     {.sums = program::BiasGradient::OfLhs},
     {.sums = program::BiasGradient::OfRhs},
-    {.accumulate = true},
-    {.bias = true, .accumulate = true},
-    {.accumulate = true, .sums = program::BiasGradient::OfRhs}};
+    {.addend = true},
+    {.addend = true, .inPlace = true},
+    {.bias = true, .addend = true},
+    {.bias = true, .addend = true, .inPlace = true},
+    {.epilogue = program::Epilogue::Relu, .bias = true, .addend = true},
+    {.epilogue = program::Epilogue::GeluTanh, .addend = true, .aux = true},
+    {.addend = true, .sums = program::BiasGradient::OfRhs}};
 
 /// cuBLASLt sums operands only along what lies dense.
 inline bool sumsDense(const Extra &extra, int swaps) {
@@ -54,7 +59,8 @@ inline MatmulCase with(MatmulCase product, const Extra &extra) {
   product.spec.bias = extra.bias;
   product.spec.aux = extra.aux;
   product.spec.derivative = extra.derivative;
-  product.spec.accumulate = extra.accumulate;
+  product.spec.addend = extra.addend;
+  product.inPlace = extra.inPlace;
   product.spec.biasGradient = extra.sums;
   return product;
 }

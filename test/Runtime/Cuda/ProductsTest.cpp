@@ -29,7 +29,7 @@ static HandMade makeProductsProgram(bool sums, bool tails) {
                           false, false, true,   Epilogue::Relu}
                    .call();
   MatmulSpec update = {f32, f32, {2, 4}, {2, 4}, {4, 4}, true};
-  update.accumulate = true;
+  update.addend = true;
   if (sums)
     update.biasGradient = BiasGradient::OfRhs;
   if (tails) {
@@ -43,7 +43,7 @@ static HandMade makeProductsProgram(bool sums, bool tails) {
   Arg x = HandMade::input(step, "x", f32, {2, 4});
   HandMade::record(step, RecordKind::Call, 0, {x, w, y, b}, 1, 1, 0);
   Arg total = made.arena(16);
-  std::vector<Arg> arguments = {x, y, w};
+  std::vector<Arg> arguments = {x, y, w, w};
   if (sums)
     arguments.push_back(total);
   HandMade::record(step, RecordKind::Call, 1, arguments);

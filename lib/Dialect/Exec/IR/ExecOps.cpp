@@ -250,8 +250,13 @@ LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
 
 ValueRange CallOp::getReads() { return getInputs(); }
 ValueRange CallOp::getWrites() { return getOutputs(); }
-bool CallOp::canShare(mlir::SymbolTableCollection &, unsigned, unsigned) {
-  return false;
+bool CallOp::canShare(mlir::SymbolTableCollection &, unsigned read,
+                      unsigned write) {
+  auto roleOf = [&](size_t operand) {
+    return static_cast<program::OperandRole>(getRoles()[operand]);
+  };
+  return program::mayShareMemory(roleOf(read),
+                                 roleOf(getInputs().size() + write));
 }
 
 ValueRange AllReduceOp::getReads() { return getInputs(); }

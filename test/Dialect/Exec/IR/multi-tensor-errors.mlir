@@ -78,7 +78,7 @@ exec.entry @e {
 // call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{expected an aux tensor and no bias for the derivative of an epilogue}}
+  // expected-error @+1 {{expected an aux tensor, no bias and no addend for the derivative of an epilogue}}
   exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>)
 }
 

@@ -159,6 +159,24 @@ exec.entry @e {
 // -----
 // call-c1
 exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  %b = exec.alloc : memref<4x4xf16>
+  // expected-error @+1 {{expected addend to be 4x4xf32, but got 4x4xf16}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>, addend %b : memref<4x4xf16>) outs(result %a : memref<4x4xf32>)
+}
+
+// -----
+// call-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4x4xf32>
+  %b = exec.alloc : memref<4xf32>
+  // expected-error @+1 {{expected addend to be 4x4xf32, but got 4xf32}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>, addend %b : memref<4xf32>) outs(result %a : memref<4x4xf32>)
+}
+
+// -----
+// call-c1
+exec.entry @e {
   %a = exec.alloc : memref<4xf32>
   // expected-error @+1 {{expected operands of at least two dims, none of them 0, but got 4xf32}}
   exec.call #exec.matmul ins(lhs %a : memref<4xf32>, rhs %a : memref<4xf32>) outs(result %a : memref<4xf32>)

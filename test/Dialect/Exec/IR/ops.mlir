@@ -44,6 +44,8 @@ exec.entry @step arena = 256 {
   exec.fill %b : memref<4xf32>
   // CHECK: exec.call #exec.matmul<epilogue = relu> ins(lhs %{{.*}} : memref<4x8xf32>, rhs %{{.*}} : memref<8x4xf32>, bias %{{.*}} : memref<4xf32>) outs(result %{{.*}} : memref<4x4xf32>){{$}}
   exec.call #exec.matmul<epilogue = relu> ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>, bias %b : memref<4xf32>) outs(result %y : memref<4x4xf32>)
+  // CHECK: exec.call #exec.matmul ins({{.*}}, addend %{{.*}} : memref<4x4xf32>) outs(result %{{.*}} : memref<4x4xf32>){{$}}
+  exec.call #exec.matmul ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>, addend %y : memref<4x4xf32>) outs(result %y : memref<4x4xf32>)
   // CHECK: exec.view {{.*}} to memref<4x8xf32, strided<[1, 4]>>
   // CHECK: exec.call #exec.matmul ins(lhs {{.*}} : memref<4x8xf32, strided<[1, 4]>>, rhs {{.*}} : memref<8x4xf32, strided<[1, 8]>>)
   %t1 = exec.view %w : memref<8x4xf32> to memref<4x8xf32, strided<[1, 4]>>

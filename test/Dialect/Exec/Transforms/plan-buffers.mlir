@@ -233,3 +233,54 @@ exec.entry @untouched {
   %v = exec.view %a : memref<4xf32> to memref<2x2xf32>
   %n = exec.renew %v : memref<2x2xf32> to memref<4xf32>
 }
+
+// -----
+// A product's result takes the place of the tensor that is added to it, if
+// nobody reads that later.
+// CHECK-LABEL: exec.entry @addends arena = 512
+// CHECK: %[[Y:.*]] = exec.renew %[[R:.*]] : memref<4x4xf32>
+// CHECK: exec.call #exec.matmul ins(lhs %[[X:.*]] : memref<4x4xf32>, rhs %[[X]] : memref<4x4xf32>, addend %[[R]] : memref<4x4xf32>) outs(result %[[Y]] : memref<4x4xf32>)
+// CHECK: exec.call #exec.matmul ins(lhs %[[X]] : memref<4x4xf32>, rhs %[[X]] : memref<4x4xf32>, addend %[[Y]] : memref<4x4xf32>) outs(result %[[Z:.*]] : memref<4x4xf32>)
+// CHECK: exec.output "y" %[[Y]]
+// CHECK: exec.output "z" %[[Z]]
+exec.entry @addends {
+  %x = exec.input "x" : memref<4x4xf32>
+  %r = exec.alloc : memref<4x4xf32>
+  exec.call #exec.matmul ins(lhs %x : memref<4x4xf32>, rhs %x : memref<4x4xf32>) outs(result %r : memref<4x4xf32>)
+  %y = exec.alloc as output : memref<4x4xf32>
+  exec.call #exec.matmul ins(lhs %x : memref<4x4xf32>, rhs %x : memref<4x4xf32>, addend %r : memref<4x4xf32>) outs(result %y : memref<4x4xf32>)
+  %z = exec.alloc as output : memref<4x4xf32>
+  exec.call #exec.matmul ins(lhs %x : memref<4x4xf32>, rhs %x : memref<4x4xf32>, addend %y : memref<4x4xf32>) outs(result %z : memref<4x4xf32>)
+  exec.output "y" %y : memref<4x4xf32>
+  exec.output "z" %z : memref<4x4xf32>
+}
+
+// -----
+// Not where the product reads it, too.
+// CHECK-LABEL: exec.entry @read_twice arena = 512
+// CHECK-NOT: exec.renew
+exec.entry @read_twice {
+  %x = exec.input "x" : memref<4x4xf32>
+  %r = exec.alloc : memref<4x4xf32>
+  exec.call #exec.matmul ins(lhs %x : memref<4x4xf32>, rhs %x : memref<4x4xf32>) outs(result %r : memref<4x4xf32>)
+  %y = exec.alloc as output : memref<4x4xf32>
+  exec.call #exec.matmul ins(lhs %r : memref<4x4xf32>, rhs %x : memref<4x4xf32>, addend %r : memref<4x4xf32>) outs(result %y : memref<4x4xf32>)
+  exec.output "y" %y : memref<4x4xf32>
+}
+
+// -----
+// A sum over micro-batches grows where it is.
+// CHECK-LABEL: exec.entry @sums arena = 0
+// CHECK: %[[G:.*]] = exec.state "g"
+// CHECK: %[[N:.*]] = exec.renew %[[G]] :
+// CHECK: exec.call {{.*}}, addend %[[G]] : memref<4x4xf32>) outs(result %[[N]] : memref<4x4xf32>)
+// CHECK-NOT: exec.copy
+exec.state_decl "w" parameter : memref<4x4xf32> init #graph.zeros
+exec.state_decl "g" accumulator of "w" : memref<4x4xf32> init #graph.zeros
+exec.entry @sums {
+  %x = exec.input "x" : memref<4x4xf32>
+  %g = exec.state "g" : memref<4x4xf32>
+  %n = exec.alloc : memref<4x4xf32>
+  exec.call #exec.matmul ins(lhs %x : memref<4x4xf32>, rhs %x : memref<4x4xf32>, addend %g : memref<4x4xf32>) outs(result %n : memref<4x4xf32>)
+  exec.update "g" = %n : memref<4x4xf32>
+}

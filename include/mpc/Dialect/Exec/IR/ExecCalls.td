@@ -24,14 +24,16 @@ def Exec_BiasGradient : Exec_Enum<"BiasGradient", "which sums a product yields b
   I32EnumAttrCase<"OfLhs", 2, "of_lhs">, I32EnumAttrCase<"OfRhs", 3, "of_rhs">]>;
 
 def Exec_MatmulAttr : Exec_CallKind<"Matmul", "matmul"> {
-  let summary = "matrix product, then bias and a function";
+  let summary = "matrix product, then bias, another tensor and a function";
   let description = [{
-    result = epilogue(lhs * rhs + bias), accumulated in f32 (f64 for f64). Leading
-    dims are batch dims. What the library can do besides depends on the target
-    (mpc/Interfaces/Target.h):
+    result = epilogue(lhs * rhs + bias + addend), accumulated in f32 (f64 for f64)
+    and rounded once. Leading dims are batch dims. An `addend` is dense, of the
+    result's type and shape, and may be its buffer. What the library can do besides
+    depends on the target (mpc/Interfaces/Target.h):
 
     - an output `aux`: what the epilogue is applied to is stored as well.
-    - `derivative`: result = lhs * rhs * epilogue'(aux), and `aux` is an input.
+    - `derivative`: result = lhs * rhs * epilogue'(aux), with neither bias nor
+      addend, and `aux` is an input.
     - `bias_gradient`: an output of that name is one row of sums, of the result
       over its rows (those of all batches, where rhs is one for all), or of lhs
       or rhs over the contracted dim.

@@ -49,8 +49,8 @@ def Exec_CallOp : Exec_StepOp<"call", [AttrSizedOperandSegments,
     are parts that lie apart and make up all of it.
 
     `tail`: a kernel that does all that stands beside the plain call (for a
-    product bias, function and sums), after it, where the result goes: the way
-    to take where the library has no algorithm for both. `tail_buffers` are the
+    product bias, function and sums, not the addend), after it, where the result
+    goes: the way to take where the library has no algorithm for both. `tail_buffers` are the
     numbers of the buffers (inputs, then outputs) that are the kernel's operands
     and results; of an input that is a view of a whole buffer, that buffer.
 

@@ -26,6 +26,7 @@ MatmulPointers runtime::readPointers(const program::Call &call,
           .rhs = find(OperandRole::Rhs),
           .result = find(OperandRole::Result),
           .bias = find(OperandRole::Bias),
+          .addend = find(OperandRole::Addend),
           .aux = find(OperandRole::Aux),
           .biasGradient = find(OperandRole::BiasGradient),
           .lhsScale = find(OperandRole::LhsScale),
@@ -52,8 +53,11 @@ BlasAlignments runtime::findAlignments(const BlasProduct &product,
     result |= static_cast<uint64_t>(part.result);
   }
   const void *vector = pointers.bias ? pointers.bias : pointers.biasGradient;
+  // Without an addend C is D.
+  const void *c = product.addend ? pointers.addend : pointers.result;
   return {std::min(alignmentOf(pointers.rhs), alignmentOf(rhs)),
           std::min(alignmentOf(pointers.lhs), alignmentOf(lhs)),
+          std::min(alignmentOf(c), alignmentOf(result)),
           std::min(alignmentOf(pointers.result), alignmentOf(result)),
           alignmentOf(vector),
           pointers.aux

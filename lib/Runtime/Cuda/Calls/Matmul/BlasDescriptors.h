@@ -25,7 +25,7 @@ using BlasHandle =
 struct MatmulPointers {
   const void *lhs = nullptr, *rhs = nullptr;
   void *result = nullptr;
-  const void *bias = nullptr;
+  const void *bias = nullptr, *addend = nullptr;
   void *aux = nullptr;
   void *biasGradient = nullptr;
   const void *lhsScale = nullptr, *rhsScale = nullptr;
@@ -38,7 +38,7 @@ MatmulPointers readPointers(const program::Call &call,
 /// Bytes that the addresses are multiples of, powers of two up to 256, over all
 /// parts of the product. 256 for what is absent.
 struct BlasAlignments {
-  uint32_t a, b, d, bias, aux;
+  uint32_t a, b, c, d, bias, aux;
 };
 BlasAlignments findAlignments(const BlasProduct &product,
                               const MatmulPointers &pointers);
@@ -53,6 +53,7 @@ public:
   cublasLtMatmulDesc_t operation() const { return matmul.get(); }
   cublasLtMatrixLayout_t a() const { return layouts[0].get(); }
   cublasLtMatrixLayout_t b() const { return layouts[1].get(); }
+  /// Of C, too, which lies like D.
   cublasLtMatrixLayout_t d() const { return layouts[2].get(); }
   /// Says which auxiliary matrix the next call means.
   Status setAux(const void *aux);

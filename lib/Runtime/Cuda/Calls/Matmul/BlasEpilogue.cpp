@@ -48,8 +48,8 @@ static Result<cublasLtEpilogue_t> toDerivative(const MatmulCall &call) {
                   "bits for relu, and has no other)",
                   "the derivative of " +
                       std::string(getName(call.options.epilogue())));
-  if (call.bias || call.options.accumulate())
-    return refuse("a derivative without bias and accumulation", "one with");
+  if (call.bias || call.addend)
+    return refuse("a derivative without bias and addend", "one with");
   switch (call.options.bias_gradient()) {
   case BiasGradient::None:
     return CUBLASLT_EPILOGUE_DGELU;
@@ -91,9 +91,6 @@ Result<cublasLtEpilogue_t> runtime::toBlasEpilogue(const MatmulCall &call) {
   if (call.aux && call.options.epilogue() != Epilogue::GeluTanh)
     return refuse("an auxiliary matrix only with gelu_tanh (cuBLASLt writes "
                   "bits for relu)",
-                  "one with " + std::string(getName(call.options.epilogue())));
-  if (call.options.accumulate() && call.options.epilogue() != Epilogue::None)
-    return refuse("accumulation without activation",
                   "one with " + std::string(getName(call.options.epilogue())));
   switch (call.options.epilogue()) {
   case Epilogue::None:

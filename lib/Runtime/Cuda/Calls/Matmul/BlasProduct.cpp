@@ -85,7 +85,7 @@ std::string runtime::describe(const MatmulCall &call) {
     text += ", with sums of rhs";
     break;
   }
-  return text + (call.options.accumulate() ? ", accumulated" : "");
+  return text + (call.addend ? ", with addend" : "");
 }
 
 namespace {
@@ -312,7 +312,7 @@ Result<BlasProduct> runtime::toBlas(const MatmulCall &call,
   blas.transposeB = product.lhs.transposed;
   blas.batch = static_cast<int32_t>(std::min<int64_t>(dim.extent, INT_MAX));
   blas.epilogue = *epilogue;
-  blas.accumulate = call.options.accumulate();
+  blas.addend = call.addend != nullptr;
   blas.scaled = call.hasScales();
   blas.parts = listParts(product.batch, call);
   chooseTypes(blas, rules);

@@ -8,6 +8,7 @@
 //
 //   ours (row-major)                    cuBLASLt's
 //   result [M, N]                       D: N rows, M columns, m = N, n = M
+//   addend                              C, like D, with a beta of 1
 //   bias, sums of the result's rows     along the rows of D: BIAS, *_BGRAD
 //   sums of rhs over the inner dim      along the rows of D: BGRADA
 //   sums of lhs over the inner dim      along the columns of D: BGRADB
@@ -33,19 +34,19 @@ struct BlasMatrix {
 
 /// Byte offsets of the operands of one call.
 struct BlasPart {
-  int64_t lhs, rhs, result; ///< aux lies as the result does
+  int64_t lhs, rhs, result; ///< aux and addend lie as the result does
 };
 
 /// One strided batch of products, called once per part.
 struct BlasProduct {
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cudaDataType_t scaleType; ///< of alpha and beta
-  BlasMatrix a, b, d;       ///< our rhs, lhs and result; C is D
+  BlasMatrix a, b, d;       ///< our rhs, lhs and result; C lies like D
   bool transposeA, transposeB;
   int32_t batch;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
-  bool accumulate; ///< beta is 1
-  bool scaled;     ///< A and B have scale pointers
+  bool addend; ///< C is added: beta is 1
+  bool scaled; ///< A and B have scale pointers
   std::vector<BlasPart> parts;
 
   /// Whether the epilogue has a vector beside the matrix: a bias, or sums.

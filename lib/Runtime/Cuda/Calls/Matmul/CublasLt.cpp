@@ -78,6 +78,7 @@ Result<CublasLtMatmul> CublasLt::make(const program::Call &call,
                 {.lhs = pointers.lhs,
                  .rhs = pointers.rhs,
                  .result = pointers.result,
+                 .addend = pointers.addend,
                  .lhsScale = pointers.lhsScale,
                  .rhsScale = pointers.rhsScale},
                 text);
@@ -132,7 +133,7 @@ std::string CublasLt::nameProduct(const BlasProduct &product,
          std::to_string(product.epilogue) + "@" +
          std::to_string(alignments.bias) + "@" +
          std::to_string(alignments.aux) +
-         (product.accumulate ? " accumulate" : "") +
+         (product.addend ? " C @" + std::to_string(alignments.c) : "") +
          (product.scaled ? " scaled" : "") + " sums " +
          std::to_string(reductionSchemes(product));
 }
@@ -201,7 +202,7 @@ static Status setPreferences(const CublasLtApi &api,
   set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes);
   set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignments.a);
   set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignments.b);
-  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignments.d);
+  set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignments.c);
   set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignments.d);
   return makeStatus(api, answer, "cublasLtMatmulPreferenceSetAttribute");
 }

@@ -58,10 +58,10 @@ public:
   }
 
   /// A product on these addresses. `mayBePlain`: somebody else can do what
-  /// stands beside it (bias, function, sums); where cuBLASLt has no algorithm
-  /// for both together it is then made plain, with a line to the log. Fails
-  /// with InvalidProgram for what cuBLASLt has no call for, and with
-  /// LibraryError where it has no algorithm.
+  /// stands beside it (bias, function, sums; an addend is cuBLASLt's own);
+  /// where it has no algorithm for all of it the product is then made plain,
+  /// with a line to the log. Fails with InvalidProgram for what cuBLASLt has no
+  /// call for, and with LibraryError where it has no algorithm.
   Result<CublasLtMatmul> make(const program::Call &call,
                               const MatmulPointers &pointers,
                               bool mayBePlain = false);

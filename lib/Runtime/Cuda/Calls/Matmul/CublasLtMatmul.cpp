@@ -27,7 +27,7 @@ Status CublasLtMatmul::enqueue(cudaStream_t stream, void *workspace) {
 Status CublasLtMatmul::enqueue(cudaStream_t stream, void *workspace,
                                const MatmulPlan &with) {
   Scalar factor = makeScalar(product.scaleType, 1),
-         beta = makeScalar(product.scaleType, product.accumulate ? 1 : 0);
+         beta = makeScalar(product.scaleType, product.addend ? 1 : 0);
   auto at = [](const void *base, int64_t offset) {
     return static_cast<const uint8_t *>(base) + offset;
   };
@@ -37,11 +37,12 @@ Status CublasLtMatmul::enqueue(cudaStream_t stream, void *workspace,
           !status.ok())
         return status;
     void *result = static_cast<uint8_t *>(pointers.result) + part.result;
+    const void *c = product.addend ? at(pointers.addend, part.result) : result;
     cublasStatus_t answer = api->cublasLtMatmul(
         handle, descriptors.operation(), &factor, at(pointers.rhs, part.rhs),
-        descriptors.a(), at(pointers.lhs, part.lhs), descriptors.b(), &beta,
-        result, descriptors.d(), result, descriptors.d(), &with.algorithm,
-        workspace, with.workspaceBytes, stream);
+        descriptors.a(), at(pointers.lhs, part.lhs), descriptors.b(), &beta, c,
+        descriptors.d(), result, descriptors.d(), &with.algorithm, workspace,
+        with.workspaceBytes, stream);
     if (answer != CUBLAS_STATUS_SUCCESS) {
       Status status = makeStatus(*api, answer, "cublasLtMatmul");
       return {status.code(), status.message() + " for " + text};

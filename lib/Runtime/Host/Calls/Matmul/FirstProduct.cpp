@@ -20,6 +20,7 @@ static Status run(dnnl_engine_t engine, dnnl_data_type_t type) {
                                .rhsColumn = 1,
                                .resultRow = size,
                                .hasBias = false,
+                               .addsResult = false,
                                .epilogue = program::Epilogue::None};
   bool unsupported = false;
   Result<std::unique_ptr<DnnlPrimitive>> primitive =

@@ -9,7 +9,8 @@ namespace mpc::runtime {
 struct MatmulOperands {
   const void *lhs = nullptr, *rhs = nullptr;
   void *result = nullptr;
-  const void *bias = nullptr; ///< null if there is none
+  const void *bias = nullptr;   ///< null if there is none
+  const void *addend = nullptr; ///< the same; lies as the result does
 };
 
 /// Where each operand is among the arguments of a call.
@@ -19,15 +20,17 @@ public:
       : lhs(*findOperand(call, program::OperandRole::Lhs)),
         rhs(*findOperand(call, program::OperandRole::Rhs)),
         result(*findOperand(call, program::OperandRole::Result)),
-        bias(findOperand(call, program::OperandRole::Bias)) {}
+        bias(findOperand(call, program::OperandRole::Bias)),
+        addend(findOperand(call, program::OperandRole::Addend)) {}
 
   MatmulOperands pick(void *const *args) const {
-    return {args[lhs], args[rhs], args[result], bias ? args[*bias] : nullptr};
+    return {args[lhs], args[rhs], args[result], bias ? args[*bias] : nullptr,
+            addend ? args[*addend] : nullptr};
   }
 
 private:
   uint32_t lhs, rhs, result;
-  std::optional<uint32_t> bias;
+  std::optional<uint32_t> bias, addend;
 };
 
 } // namespace mpc::runtime

@@ -17,14 +17,15 @@ struct Matrix {
   int64_t row, column;
 };
 
-/// result = function(left * right + bias)
+/// result = function(left * right + bias + addend)
 struct Block {
   int64_t rows, columns, inner;
   Number operandType;
   Matrix left, right;
   Function function;
-  Number resultType; ///< of the bias, too
-  const void *bias;  ///< an element for each column; null if there is none
+  Number resultType;  ///< of bias and addend, too
+  const void *bias;   ///< an element for each column; null if there is none
+  const void *addend; ///< the same; lies as the result does, or is its memory
   void *result;
   int64_t resultRow; ///< elements from one row to the next
 };
