@@ -12,13 +12,13 @@ constexpr DType kCudaProducts[] = {DType::F64, DType::F32, DType::BF16,
 // Kernels of our own.
 constexpr DType kAttention[] = {DType::F32, DType::BF16, DType::F16};
 // Post-operations of oneDNN.
-constexpr Epilogue kCpuEpilogues[] = {Epilogue::Bias,    Epilogue::Relu,
-                                      Epilogue::GeluErf, Epilogue::GeluTanh,
-                                      Epilogue::Tanh,    Epilogue::Sigmoid};
+constexpr Epilogue kCpuEpilogues[] = {
+    Epilogue::Bias,     Epilogue::Addend, Epilogue::Relu,   Epilogue::GeluErf,
+    Epilogue::GeluTanh, Epilogue::Tanh,   Epilogue::Sigmoid};
 // Epilogues of cuBLASLt: its GELU is the tanh form. Its bias is only defined
-// for products up to f32.
-constexpr Epilogue kCudaEpilogues[] = {Epilogue::Bias, Epilogue::Relu,
-                                       Epilogue::GeluTanh,
+// for products up to f32. The addend is its C.
+constexpr Epilogue kCudaEpilogues[] = {Epilogue::Bias, Epilogue::Addend,
+                                       Epilogue::Relu, Epilogue::GeluTanh,
                                        Epilogue::GeluTanhBackward};
 constexpr Epilogue kCudaStored[] = {Epilogue::GeluTanh};
 constexpr Epilogue kCudaSummed[] = {Epilogue::GeluTanhBackward};

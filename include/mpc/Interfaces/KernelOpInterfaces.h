@@ -49,9 +49,9 @@ struct Movement {
   int64_t indexedDim = 0;
 };
 
-/// What a library call can do to its result before storing it.
-/// GeluTanhBackward multiplies it with the derivative of gelu at another
-/// tensor.
+/// What a library call can do to its result before storing it. Addend adds a
+/// tensor of the result's type. GeluTanhBackward multiplies it with the
+/// derivative of gelu at another tensor.
 enum class Epilogue {
   Bias,
   Relu,
@@ -59,7 +59,8 @@ enum class Epilogue {
   GeluTanh,
   Tanh,
   Sigmoid,
-  GeluTanhBackward
+  GeluTanhBackward,
+  Addend
 };
 
 struct StridedShape;

@@ -140,7 +140,8 @@ def LibraryCallOpInterface : OpInterface<"LibraryCallOpInterface"> {
 def EpilogueOpInterface : OpInterface<"EpilogueOpInterface"> {
   let cppNamespace = "::mpc";
   let description = [{
-    The op may be the epilogue of a library call on its first operand.
+    The op may be the epilogue of a library call on its first operand; where it
+    is an addend, on either.
   }];
   let methods = [
     InterfaceMethod<"Which epilogue the op is with its present operands, if any.",

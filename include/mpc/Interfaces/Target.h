@@ -26,7 +26,7 @@ struct TargetDescription {
   /// Rows of what is stored so, or read by a derivative, are a multiple of this
   /// many elements.
   int64_t auxMultiple;
-  /// Whether they exist for products of f64, too.
+  /// Whether they exist for products of f64, too; an addend does.
   bool f64Epilogues;
   /// Whether the product can yield the sums of an operand over the dim that it
   /// contracts: the gradient of a bias beside the gradient of the weight.

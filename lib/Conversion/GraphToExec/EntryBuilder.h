@@ -54,6 +54,18 @@ mlir::MemRefType bufferType(Type tensor);
   bool is##kind(Operation *op);                                                \
   LogicalResult convert##kind(graph::GroupOp group, EntryBuilder &entry);
 #include "mpc/Program/CallKinds.def"
+/// What a library does of a group in any case: the product, and the addition of
+/// a tensor to it, if there is one.
+struct PlainCall {
+  Value product;                 ///< In the body of the group.
+  Operation *addition = nullptr; ///< If there is one.
+  Value sum = {};                ///< What the tensor is added to.
+
+  /// `value` without the addition.
+  Value withoutAddition(Value value) const {
+    return addition && value == addition->getResult(0) ? sum : value;
+  }
+};
 /// What a library group computes after its product, as a kernel.
 struct TailKernel {
   exec::KernelOp kernel; ///< null if there is nothing but the product
@@ -61,10 +73,11 @@ struct TailKernel {
   /// `outputs`.
   SmallVector<int64_t> buffers;
 };
-/// `product` is the product in the body of `group`; `inputs` and `outputs` are
-/// the values there that the step will read and write, the result first; null
-/// where it reads a part of a buffer only.
-FailureOr<TailKernel> makeTailKernel(graph::GroupOp group, Value product,
+/// `plain` is in the body of `group`; `inputs` and `outputs` are the values
+/// there that the step will read and write, the result first; null where it
+/// reads a part of a buffer only.
+FailureOr<TailKernel> makeTailKernel(graph::GroupOp group,
+                                     const PlainCall &plain,
                                      ArrayRef<Value> inputs,
                                      ArrayRef<Value> outputs,
                                      KernelTable &kernels);

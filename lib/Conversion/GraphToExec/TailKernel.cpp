@@ -11,15 +11,16 @@ using namespace mpc;
 
 namespace {
 
-/// Neither the product nor a movement of its operands.
-bool isBeside(Operation *op, Value product) {
-  return op != product.getDefiningOp() && !isa<MovementOpInterface>(op);
+/// Neither the plain call nor a movement of its operands.
+bool isBeside(Operation *op, const PlainCall &plain) {
+  return op != plain.product.getDefiningOp() && op != plain.addition &&
+         !isa<MovementOpInterface>(op);
 }
 
-/// The ops of `group` beside the product, in a group of their own that reads
-/// `operands` and yields `results`, values in the body of `group`. Sums are
-/// over the leading dims.
-graph::GroupOp cloneTail(graph::GroupOp group, Value product,
+/// The ops of `group` beside the plain call, in a group of their own that reads
+/// `operands` and yields `results`, values in the body of `group` without the
+/// addition. Sums are over the leading dims.
+graph::GroupOp cloneTail(graph::GroupOp group, const PlainCall &plain,
                          ArrayRef<Value> operands, ArrayRef<Value> results) {
   OpBuilder builder(group.getContext());
   Block &source = group.getBody().front();
@@ -33,7 +34,9 @@ graph::GroupOp cloneTail(graph::GroupOp group, Value product,
     inside.map(operand, body.addArgument(operand.getType(), operand.getLoc()));
   builder.setInsertionPointToEnd(&body);
   for (Operation &op : source.without_terminator())
-    if (isBeside(&op, product))
+    if (&op == plain.addition)
+      inside.map(op.getResult(0), inside.lookupOrDefault(plain.sum));
+    else if (isBeside(&op, plain))
       builder.clone(op, inside);
   SmallVector<Value> yielded;
   for (Value result : results)
@@ -42,41 +45,45 @@ graph::GroupOp cloneTail(graph::GroupOp group, Value product,
   return tail;
 }
 
-/// What the ops after the product read from outside of them.
-llvm::SetVector<Value> operandsOf(graph::GroupOp group, Value product) {
+/// What the ops after the plain call read from outside of them.
+llvm::SetVector<Value> operandsOf(graph::GroupOp group,
+                                  const PlainCall &plain) {
   llvm::SetVector<Value> operands;
   for (Operation &op : group.getBody().front().without_terminator())
-    for (Value operand : op.getOperands())
-      if (isBeside(&op, product) &&
-          (operand == product || isa<mlir::BlockArgument>(operand)))
-        operands.insert(operand);
+    for (Value operand : op.getOperands()) {
+      Value read = plain.withoutAddition(operand);
+      if (isBeside(&op, plain) &&
+          (read == plain.product || isa<mlir::BlockArgument>(read)))
+        operands.insert(read);
+    }
   return operands;
 }
 
 } // namespace
 
-FailureOr<TailKernel> mpc::makeTailKernel(graph::GroupOp group, Value product,
+FailureOr<TailKernel> mpc::makeTailKernel(graph::GroupOp group,
+                                          const PlainCall &plain,
                                           ArrayRef<Value> inputs,
                                           ArrayRef<Value> outputs,
                                           KernelTable &kernels) {
   auto body = group.getBody().front().without_terminator();
-  if (llvm::none_of(body,
-                    [&](Operation &op) { return isBeside(&op, product); }))
+  if (llvm::none_of(body, [&](Operation &op) { return isBeside(&op, plain); }))
     return TailKernel{};
   // The plain product lies in the first output; beside that it may be asked for
   // as what a function is applied to.
-  SmallVector<Value> results(outputs);
-  bool isPlain = results.front() == product;
+  SmallVector<Value> results = llvm::map_to_vector(
+      outputs, [&](Value output) { return plain.withoutAddition(output); });
+  bool isPlain = results.front() == plain.product;
   if (isPlain)
     results.erase(results.begin());
   if (results.empty())
     return TailKernel{};
-  llvm::SetVector<Value> operands = operandsOf(group, product);
-  if (llvm::is_contained(results, product))
-    operands.insert(product);
+  llvm::SetVector<Value> operands = operandsOf(group, plain);
+  if (llvm::is_contained(results, plain.product))
+    operands.insert(plain.product);
 
   graph::GroupOp tail =
-      cloneTail(group, product, operands.getArrayRef(), results);
+      cloneTail(group, plain, operands.getArrayRef(), results);
   FailureOr<exec::KernelOp> kernel = kernels.get(tail);
   tail->erase();
   if (failed(kernel))
@@ -85,9 +92,10 @@ FailureOr<TailKernel> mpc::makeTailKernel(graph::GroupOp group, Value product,
   int64_t first = inputs.size();
   for (Value operand : operands) {
     const Value *input = llvm::find(inputs, operand);
-    MPC_ASSERT(operand == product || input != inputs.end(),
+    bool isProduct = operand == plain.product;
+    MPC_ASSERT(isProduct || input != inputs.end(),
                "the call reads all of what its tail reads");
-    made.buffers.push_back(operand == product ? first : input - inputs.begin());
+    made.buffers.push_back(isProduct ? first : input - inputs.begin());
   }
   for (auto [number, output] : llvm::enumerate(outputs))
     if (number > 0 || !isPlain)

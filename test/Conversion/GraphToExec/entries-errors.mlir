@@ -27,7 +27,7 @@ func.func @m(%x: tensor<4x4xf32> {graph.input = "x"}) -> (tensor<4x4xf32> {graph
   %0 = graph.group #graph.group_kind<library> %x : (tensor<4x4xf32>) -> tensor<4x4xf32> {
   ^bb0(%a: tensor<4x4xf32>):
     %p = graph.matmul %a, %a : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-    // expected-error @+1 {{expected a matmul, then at most a bias row and a function that the library knows, but got 'graph.neg' in a library group}}
+    // expected-error @+1 {{expected a matmul, then at most a bias row, another tensor and a function that the library knows, but got 'graph.neg' in a library group}}
     %n = graph.neg %p : tensor<4x4xf32>
     graph.yield %n : tensor<4x4xf32>
   }

@@ -79,7 +79,7 @@ LogicalResult convertForward(graph::GroupOp group, EntryBuilder &entry,
   readRandomKey(call, op);
   call.write(OperandRole::Result, op.getResult());
   writeUsed(call, OperandRole::LogSumExp, op.getLogsumexp());
-  return call.create(getKind(op, /*backward=*/false), op.getResult());
+  return call.create(getKind(op, /*backward=*/false), {op.getResult()});
 }
 
 LogicalResult convertBackward(graph::GroupOp group, EntryBuilder &entry,
@@ -94,7 +94,7 @@ LogicalResult convertBackward(graph::GroupOp group, EntryBuilder &entry,
   writeUsed(call, OperandRole::QueryGradient, op.getQueryGradient());
   writeUsed(call, OperandRole::KeyGradient, op.getKeyGradient());
   writeUsed(call, OperandRole::ValueGradient, op.getValueGradient());
-  return call.create(getKind(op, /*backward=*/true), op.getQueryGradient());
+  return call.create(getKind(op, /*backward=*/true), {op.getQueryGradient()});
 }
 } // namespace
 

@@ -101,7 +101,7 @@ LogicalResult CallBuilder::allocateOutputs() {
   return success();
 }
 
-LogicalResult CallBuilder::create(Attribute kind, Value plain) {
+LogicalResult CallBuilder::create(Attribute kind, const PlainCall &plain) {
   if (failed(allocateOutputs()))
     return failure();
   FailureOr<TailKernel> tail = TailKernel();

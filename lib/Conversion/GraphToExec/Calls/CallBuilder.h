@@ -32,10 +32,10 @@ public:
   /// concat of results. The result comes first.
   void write(program::OperandRole role, Value inside);
 
-  /// The call, at the end of the entry. `plain` is what it computes without
-  /// what stands beside it, which becomes a tail if the target may need one.
+  /// The call, at the end of the entry. `plain` is what it computes in any
+  /// case; what stands beside it becomes a tail if the target may need one.
   /// Fails if the group yields what no operand writes.
-  LogicalResult create(Attribute kind, Value plain);
+  LogicalResult create(Attribute kind, const PlainCall &plain);
 
 private:
   mlir::OperandRange getYielded();

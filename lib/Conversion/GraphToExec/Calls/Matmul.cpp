@@ -16,6 +16,8 @@ struct Product {
   graph::MatmulOp matmul;
   Value last; ///< The result so far.
   Value bias; ///< From outside, or null.
+  PlainCall plain = {};
+  Value addend; ///< The same, of `plain.addition`.
   exec::Epilogue epilogue = exec::Epilogue::None;
   Value storable;           ///< What the epilogue is applied to, if the
                             ///< library can store it.
@@ -23,10 +25,11 @@ struct Product {
   ReductionOpInterface sum; ///< Of an operand or a derivative, or null.
 };
 
-/// The function of the program that `epilogue` is; a bias is none.
+/// The function of the program that `epilogue` is; bias and addend are none.
 exec::Epilogue functionOf(Epilogue epilogue) {
   switch (epilogue) {
   case Epilogue::Bias:
+  case Epilogue::Addend:
     return exec::Epilogue::None;
   case Epilogue::Relu:
     return exec::Epilogue::Relu;
@@ -46,9 +49,25 @@ exec::Epilogue functionOf(Epilogue epilogue) {
 
 bool isOutside(Value value) { return isa<mlir::BlockArgument>(value); }
 
-/// Takes `tail`, which follows the product, a bias or both, into `product`.
+/// Takes `add`, which follows the product or a bias, into `product`.
+bool absorbAddend(Operation *add, Product &product) {
+  bool isFirst = !product.plain.addition;
+  bool isLeft = add->getOperand(0) == product.last;
+  product.addend = add->getOperand(isLeft ? 1 : 0);
+  product.plain.addition = add;
+  product.plain.sum = product.last;
+  bool isOn = llvm::count(add->getOperands(), product.last) == 1;
+  product.last = add->getResult(0);
+  return isFirst && isOn && isOutside(product.addend);
+}
+
+/// Takes `tail`, which follows the product, a bias or more, into `product`.
 bool absorbEpilogue(EpilogueOpInterface tail, Product &product) {
   std::optional<Epilogue> epilogue = tail.getEpilogue();
+  if (epilogue == Epilogue::Addend)
+    return product.epilogue == exec::Epilogue::None &&
+           product.matmul.supportsEpilogue(graph::getTarget(tail), *epilogue) &&
+           absorbAddend(tail, product);
   if (!epilogue || product.epilogue != exec::Epilogue::None ||
       tail->getOperand(0) != product.last ||
       !product.matmul.supportsEpilogue(graph::getTarget(tail), *epilogue))
@@ -61,7 +80,7 @@ bool absorbEpilogue(EpilogueOpInterface tail, Product &product) {
   product.epilogue = functionOf(*epilogue);
   if (*epilogue == Epilogue::GeluTanhBackward) {
     product.derivativeAt = tail->getOperand(1);
-    return !product.bias && isOutside(product.derivativeAt);
+    return !product.bias && !product.addend && isOutside(product.derivativeAt);
   }
   if (*epilogue != Epilogue::Bias)
     return true;
@@ -71,13 +90,13 @@ bool absorbEpilogue(EpilogueOpInterface tail, Product &product) {
 }
 
 /// Takes `op` into `product`, if the library can do it besides what is there:
-/// movements of operands, the product, then a bias from outside, then one
-/// function; or the sum of an operand, or of a function's derivative.
+/// movements of operands, the product, then a bias and an addend from outside,
+/// then one function; or the sum of an operand, or of a function's derivative.
 bool absorb(Operation *op, Product &product) {
   if (auto matmul = dyn_cast<graph::MatmulOp>(op)) {
     bool isFirst = !product.matmul;
     product.matmul = matmul;
-    product.last = matmul.getResult();
+    product.last = product.plain.product = matmul.getResult();
     return isFirst;
   }
   if (isa<MovementOpInterface>(op))
@@ -115,8 +134,9 @@ FailureOr<Product> gather(graph::GroupOp group) {
   Block &body = group.getBody().front();
   for (Operation &op : body.without_terminator())
     if (!absorb(&op, product))
-      return op.emitError("expected a matmul, then at most a bias row and a "
-                          "function that the library knows, but got '")
+      return op.emitError("expected a matmul, then at most a bias row, another "
+                          "tensor and a function that the library knows, but "
+                          "got '")
              << op.getName() << "' in a library group";
   return product;
 }
@@ -172,6 +192,8 @@ LogicalResult mpc::convertMatmul(graph::GroupOp group, EntryBuilder &entry) {
   call.read(OperandRole::Rhs, *rhs);
   if (product->bias)
     call.read(OperandRole::Bias, product->bias);
+  if (product->addend)
+    call.read(OperandRole::Addend, product->addend);
   if (product->derivativeAt)
     call.read(OperandRole::Aux, product->derivativeAt);
   call.write(OperandRole::Result, product->last);
@@ -184,5 +206,5 @@ LogicalResult mpc::convertMatmul(graph::GroupOp group, EntryBuilder &entry) {
   auto kind =
       exec::MatmulAttr::get(group.getContext(), product->epilogue,
                             static_cast<bool>(product->derivativeAt), *sums);
-  return call.create(kind, matmul.getResult());
+  return call.create(kind, product->plain);
 }

@@ -8,11 +8,14 @@ using namespace mpc::graph;
 // More are not cheap any more.
 constexpr unsigned kMaxOps = 16;
 
-ColumnOperands::ColumnOperands(Block &block) : compared(block) {
+ColumnOperands::ColumnOperands(Block &block, const LibraryCalls &calls)
+    : compared(block) {
   int count = 0;
   for (Operation &op : block) {
     count += isFence(&op);
     fences[&op] = count;
+    if (calls.isTaken(&op))
+      ofCalls.insert(&op);
   }
 }
 
@@ -25,7 +28,7 @@ bool ColumnOperands::isStored(Value value, Operation *reader) const {
     return isStored(op->getOperand(0), reader);
   return form == OpForm::Library || form == OpForm::Outside ||
          form == OpForm::Transpose || form == OpForm::InsertSlices ||
-         form == OpForm::SegmentSum ||
+         form == OpForm::SegmentSum || ofCalls.contains(op) ||
          fences.lookup(op) < fences.lookup(reader) ||
          compared.isComputedOnce(op);
 }

@@ -28,14 +28,15 @@ public:
   /// waits for what a later fence yields is stored itself.
   int64_t carriedBytes(Operation *op, int fence);
 
+  /// Whether `user` has all operands in front of `fence`, and is none itself.
+  bool canRunBefore(Operation *user, int fence) const;
+
 private:
   struct Fact {
     int deadline = kNever;
     int ready = 0; ///< The first fence that it can run in front of.
     bool isFence = false;
   };
-  bool canRunBefore(Operation *user, int fence) const;
-
   DenseMap<Operation *, Fact> facts;
   DenseMap<std::pair<Operation *, int>, int64_t> carried; ///< What was asked.
 };

@@ -109,7 +109,7 @@ FoldsInParts::Decision FoldsInParts::decide(const Fold &fold, Operation *op) {
 }
 
 FoldsInParts::FoldsInParts(Block &block, const LibraryCalls &calls)
-    : operands(block) {
+    : operands(block, calls) {
   std::vector<std::pair<Operation *, Fold>> columns;
   for (Operation &op : block)
     if (auto fold = describe(&op)) {

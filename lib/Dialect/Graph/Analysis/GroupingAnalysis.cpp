@@ -97,12 +97,13 @@ public:
   SmallVector<OpSet> takeSets();
   DenseMap<Value, SmallVector<int>> getOperandDims(ArrayRef<Operation *> set);
   SmallVector<FusionRefusal> refusals;
+  SmallVector<Addition> additions;
 
 private:
   void addOps(Block &block);
   void addUpdateOrder(Block &block);
   void takeAlong(int node, const LibraryCalls &calls);
-  void mergeColumns(Block &block);
+  void mergeColumns(Block &block, const LibraryCalls &calls);
   void mergeWithProducers(int node);
   void mergeWithReaders(int node);
   void mergeWithSiblings(int node);
@@ -328,8 +329,8 @@ void Grouper::takeAlong(int node, const LibraryCalls &calls) {
 
 /// What a column reduction had better compute itself must not be taken by the
 /// rows that compute a part of it.
-void Grouper::mergeColumns(Block &block) {
-  ColumnOperands columns(block);
+void Grouper::mergeColumns(Block &block, const LibraryCalls &calls) {
+  ColumnOperands columns(block, calls);
   for (auto [node, op] : llvm::enumerate(ops)) {
     if (forms[node] != OpForm::Reduction)
       continue;
@@ -408,10 +409,13 @@ void Grouper::run(Block &block) {
   LibraryCalls calls(block, options.target, options.fusedRounding);
   for (const LibraryCalls::Refusal &refusal : calls.getRefusals())
     refusals.push_back({refusal.call, refusal.op, refusal.reason});
+  for (const LibraryCalls::Addend &addend : calls.getAddends())
+    if (!addend.reshape)
+      additions.push_back({addend.call, addend.add, addend.savedBytes});
   for (int node = 0; node < int(ops.size()); ++node)
     if (isa<LibraryCallOpInterface>(ops[node]))
       takeAlong(node, calls);
-  mergeColumns(block);
+  mergeColumns(block, calls);
   // What writes more than it reads belongs to its consumers: beside its
   // producer it would be stored, unless they are there, too.
   for (bool widens : {false, true})
@@ -482,4 +486,5 @@ GroupingAnalysis::GroupingAnalysis(Block &block, GroupingOptions options) {
   grouper.run(block);
   sets = grouper.takeSets();
   refusals = std::move(grouper.refusals);
+  additions = std::move(grouper.additions);
 }

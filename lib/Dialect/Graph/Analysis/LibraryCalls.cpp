@@ -1,4 +1,5 @@
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
+#include "Addends.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Interfaces/StridedShape.h"
@@ -27,12 +28,19 @@ bool readsStored(Operation *op) {
 
 /// The epilogue that `op` is on its operand `result`, if any.
 std::optional<Epilogue> getEpilogueOf(Operation *op, Value result) {
-  auto epilogue = dyn_cast<EpilogueOpInterface>(op);
-  bool fits = epilogue && op->getOperand(0) == result &&
-              llvm::count(op->getOperands(), result) == 1 &&
+  auto own = dyn_cast<EpilogueOpInterface>(op);
+  bool fits = own && llvm::count(op->getOperands(), result) == 1 &&
               op->getResult(0).getType() == result.getType() &&
               op->getBlock() == result.getParentBlock() && readsStored(op);
-  return fits ? epilogue.getEpilogue() : std::nullopt;
+  std::optional<Epilogue> epilogue = fits ? own.getEpilogue() : std::nullopt;
+  bool isOn = op->getOperand(0) == result || epilogue == Epilogue::Addend;
+  return isOn ? epilogue : std::nullopt;
+}
+
+/// Whether a library sums operands beside `op`, too.
+bool isAddend(Operation *op) {
+  auto epilogue = dyn_cast<EpilogueOpInterface>(op);
+  return epilogue && epilogue.getEpilogue() == Epilogue::Addend;
 }
 
 /// The reader of `result` that is the next epilogue: its only one, or one whose
@@ -52,7 +60,7 @@ EpilogueOpInterface getNext(Value result, const TargetDescription &target) {
 
 LibraryCalls::LibraryCalls(Block &block, const TargetDescription &target,
                            bool fusedRounding)
-    : target(target) {
+    : block(block), target(target) {
   // Another epilogue may mean another algorithm, which sums in another order.
   if (!fusedRounding)
     return;
@@ -60,13 +68,18 @@ LibraryCalls::LibraryCalls(Block &block, const TargetDescription &target,
     if (auto call = dyn_cast<LibraryCallOpInterface>(op)) {
       takeMovements(call);
       takeEpilogues(call);
-      if (target.sumsOperands && getTail(call).empty())
+      if (target.sumsOperands && llvm::all_of(getTail(call), isAddend))
         takeSum(call);
       auto strided = dyn_cast<StridedResultsOpInterface>(op);
       if (strided && getTail(call).empty())
         takeConcats(strided);
     }
+  // What one call does not take, another may.
+  llvm::erase_if(refusals,
+                 [&](const Refusal &refusal) { return isTaken(refusal.op); });
 }
+
+LibraryCalls::~LibraryCalls() = default;
 
 ArrayRef<Operation *> LibraryCalls::getTail(Operation *call) const {
   auto known = tails.find(call);
@@ -96,24 +109,62 @@ void LibraryCalls::takeMovements(LibraryCallOpInterface call) {
 
 void LibraryCalls::takeEpilogues(LibraryCallOpInterface call) {
   Value result = call->getResult(0);
-  bool isProduct = true;
+  SmallVector<Epilogue, 2> before;
   while (auto next = getNext(result, target)) {
     std::optional<Epilogue> epilogue = getEpilogueOf(next, result);
-    bool isBias = epilogue == Epilogue::Bias;
     // The derivative is of the product alone.
-    bool fits =
-        epilogue && call.supportsEpilogue(target, *epilogue) &&
-        (isProduct || (!isBias && *epilogue != Epilogue::GeluTanhBackward));
-    if (!fits)
+    if (!epilogue || !call.supportsEpilogue(target, *epilogue) ||
+        (*epilogue == Epilogue::GeluTanhBackward && !before.empty()))
+      return;
+    bool isAgain = llvm::is_contained(before, *epilogue);
+    if (*epilogue == Epilogue::Addend &&
+        (isAgain || !addsOther(call, next, result, nullptr))) {
+      if (isAgain)
+        refusals.push_back({call, next, "the product has an addend already"});
+      return;
+    }
+    if (isAgain)
       return;
     take(call, next);
     if (llvm::is_contained(target.sumsResultOf, *epilogue))
       takeSumOfResult(call, next);
-    if (!isBias)
+    if (*epilogue != Epilogue::Bias && *epilogue != Epilogue::Addend)
       return;
-    isProduct = false;
+    before.push_back(*epilogue);
     result = next->getResult(0);
   }
+  if (!llvm::is_contained(before, Epilogue::Addend))
+    findAddendBehindReshape(call, result);
+}
+
+/// Whether the call adds what `add` adds to `result`.
+bool LibraryCalls::addsOther(Operation *call, Operation *add, Value result,
+                             Operation *reshape) {
+  if (!decisions)
+    decisions = std::make_unique<Addends>(block);
+  Addends::Answer answer =
+      decisions->decide(call, add, getOther(add, result),
+                        [&](Operation *op) { return isTaken(op); });
+  if (answer.refusal.empty())
+    addends.push_back({call, add, answer.savedBytes, reshape});
+  else
+    refusals.push_back({call, add, answer.refusal});
+  return answer.refusal.empty();
+}
+
+/// An addend of the call, if the reshape of `result` came after it.
+void LibraryCalls::findAddendBehindReshape(LibraryCallOpInterface call,
+                                           Value result) {
+  if (!result.hasOneUse() || !call.supportsEpilogue(target, Epilogue::Addend))
+    return;
+  auto reshape = dyn_cast<MovementOpInterface>(*result.getUsers().begin());
+  if (!reshape || reshape.getMovement().kind != Movement::Kind::Reshape ||
+      !reshape->getResult(0).hasOneUse())
+    return;
+  Value reshaped = reshape->getResult(0);
+  Operation *add = *reshaped.getUsers().begin();
+  if (getEpilogueOf(add, reshaped) == Epilogue::Addend)
+    addsOther(call, add, reshaped, reshape);
 }
 
 /// Whether `fold` is a sum, and not one of parts.

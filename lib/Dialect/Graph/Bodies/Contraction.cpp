@@ -12,7 +12,8 @@ bool MatmulOp::supportsEpilogue(const TargetDescription &target,
                                 Epilogue epilogue) {
   bool isF64 = mlir::getElementTypeOrSelf(getType()).isF64();
   bool readsAux = epilogue == Epilogue::GeluTanhBackward;
-  return target.supports(epilogue) && (target.f64Epilogues || !isF64) &&
+  bool hasF64 = target.f64Epilogues || epilogue == Epilogue::Addend;
+  return target.supports(epilogue) && (hasF64 || !isF64) &&
          (!readsAux || getType().getShape().back() % target.auxMultiple == 0);
 }
 

@@ -194,7 +194,11 @@ Value SelectOp::buildBody(Body &b, ValueRange args) {
 std::optional<Epilogue> AddOp::getEpilogue() {
   auto lhs = cast<RankedTensorType>(getLhs().getType());
   auto rhs = cast<RankedTensorType>(getRhs().getType());
-  bool isBias = lhs == getType() && lhs.getRank() > 1 && rhs.getRank() == 1 &&
+  if (lhs != getType())
+    return std::nullopt;
+  if (lhs == rhs)
+    return Epilogue::Addend;
+  bool isBias = lhs.getRank() > 1 && rhs.getRank() == 1 &&
                 rhs.getDimSize(0) == lhs.getShape().back();
   return isBias ? std::optional(Epilogue::Bias) : std::nullopt;
 }

@@ -9,13 +9,14 @@
 #define MPC_DIALECT_GRAPH_ANALYSIS_COLUMNOPERANDS_H
 
 #include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
+#include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 
 namespace mpc::graph {
 
 class ColumnOperands {
 public:
-  /// Of the column reductions of `block`.
-  explicit ColumnOperands(Block &block);
+  /// Of the column reductions of `block`; `calls` are its library calls.
+  ColumnOperands(Block &block, const LibraryCalls &calls);
 
   /// The cheap ops between `reduction` and what is in memory anyway, in program
   /// order, if to read that is less than to write and read what they compute;
@@ -33,7 +34,8 @@ private:
 
   /// By op. What was computed before the last one is in memory.
   DenseMap<Operation *, int> fences;
-  ComparedValues compared; ///< Some must be read, not computed again.
+  DenseSet<Operation *> ofCalls; ///< What library calls compute.
+  ComparedValues compared;       ///< Some must be read, not computed again.
 };
 
 } // namespace mpc::graph

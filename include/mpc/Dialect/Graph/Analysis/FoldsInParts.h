@@ -12,7 +12,6 @@
 #define MPC_DIALECT_GRAPH_ANALYSIS_FOLDSINPARTS_H
 
 #include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
-#include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 
 namespace mpc::graph {
 

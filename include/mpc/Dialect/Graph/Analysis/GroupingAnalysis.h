@@ -43,6 +43,12 @@ struct FusionRefusal {
   std::string reason;
 };
 
+/// That a library call adds a tensor to its product, in the place of `add`.
+struct Addition {
+  Operation *call, *add;
+  int64_t savedBytes; ///< Of those that are moved.
+};
+
 struct GroupingOptions {
   explicit GroupingOptions(const TargetDescription &target) : target(target) {}
 
@@ -65,10 +71,12 @@ public:
   /// the sets in an order in which they can be executed.
   ArrayRef<OpSet> getSets() const { return sets; }
   ArrayRef<FusionRefusal> getRefusals() const { return refusals; }
+  ArrayRef<Addition> getAdditions() const { return additions; }
 
 private:
   SmallVector<OpSet> sets;
   SmallVector<FusionRefusal> refusals;
+  SmallVector<Addition> additions;
 };
 
 } // namespace mpc::graph

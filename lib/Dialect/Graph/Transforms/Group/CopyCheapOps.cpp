@@ -99,11 +99,10 @@ void copyToUsers(Operation *op, function_ref<bool(Operation *)> isFused,
 void graph::copyCheapOps(Block &block, const GroupingOptions &options) {
   ComparedValues compared(block);
   DenseSet<Operation *> madeOfNothing = findMadeOfNothing(block);
-  // Sums that a library call yields are in no kernel. No sum is copied here.
+  // What a library call computes is in no kernel.
   LibraryCalls calls(block, options.target, options.fusedRounding);
   auto isFused = [&](Operation *user) {
-    bool isTaken = isa<ReductionOpInterface>(user) && calls.isTaken(user);
-    return isFusible(user) && !isTaken &&
+    return isFusible(user) && !calls.isTaken(user) &&
            (options.fusedRounding || !foldsFloats(user));
   };
   auto isCopied = [&](Operation *op) {

@@ -79,10 +79,38 @@ void copyMovements(Block &block, const GroupingOptions &options) {
   eraseDeadOps(block);
 }
 
+/// Where a call can add a tensor to its product but for a reshape between the
+/// two, which is a view, the tensor is reshaped instead, and then the sum.
+void moveReshapes(Block &block, const GroupingOptions &options) {
+  LibraryCalls calls(block, options.target, options.fusedRounding);
+  for (const LibraryCalls::Addend &addend : calls.getAddends()) {
+    if (!addend.reshape)
+      continue;
+    Operation *reshape = addend.reshape, *add = addend.add;
+    Value product = reshape->getOperand(0), reshaped = reshape->getResult(0);
+    unsigned side = add->getOperand(0) == reshaped ? 0 : 1;
+    OpBuilder builder(add);
+    auto clone = [&](Operation *op, Type type) {
+      Operation *copy = builder.clone(*op);
+      copy->getResult(0).setType(type);
+      return copy;
+    };
+    Operation *other = clone(reshape, product.getType());
+    other->setOperand(0, add->getOperand(1 - side));
+    Operation *sum = clone(add, product.getType());
+    sum->setOperand(side, product);
+    sum->setOperand(1 - side, other->getResult(0));
+    reshape->setOperand(0, sum->getResult(0));
+    reshape->moveBefore(add);
+    add->getResult(0).replaceAllUsesWith(reshaped);
+    add->erase();
+  }
+}
+
 /// Column reductions get ops of their own, so that nobody else is in the way of
 /// fusing them, except where a library call reads the same operand.
 void copyColumnOperands(Block &block, const LibraryCalls &calls) {
-  ColumnOperands columns(block);
+  ColumnOperands columns(block, calls);
   for (Operation &reduction : llvm::make_early_inc_range(block)) {
     if (calls.isTaken(&reduction))
       continue;
@@ -330,6 +358,14 @@ void Group::print(const GroupingAnalysis &grouping) {
     if (set.kind)
       set.ops.back()->emitRemark() << stringifyGroupKind(*set.kind)
                                    << " group of " << set.ops.size() << " ops";
+  for (const Addition &addition : grouping.getAdditions()) {
+    auto remark = addition.add->emitRemark();
+    remark << "added to its product by '" << addition.call->getName() << "', ";
+    if (addition.savedBytes > 0)
+      remark << addition.savedBytes << " bytes fewer to move";
+    else
+      remark << "in the place of the other operand";
+  }
   for (const FusionRefusal &refusal : grouping.getRefusals())
     refusal.consumer->emitRemark()
         << "not fused with '" << refusal.producer->getName()
@@ -349,6 +385,7 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   if (groupingOptions.fusedRounding)
     foldInParts(block, groupingOptions, printDecisions);
   copyCheapOps(block, groupingOptions);
+  moveReshapes(block, groupingOptions);
   if (groupingOptions.fusedRounding)
     copyColumnOperands(
         block, LibraryCalls(block, target, groupingOptions.fusedRounding));
