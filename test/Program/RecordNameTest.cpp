@@ -14,10 +14,11 @@ TEST(RecordName, IsReadAsItWasWritten) {
                    "m.mlir:7"},
         RecordName{"copy", "forward", ""}, RecordName{"copy", "", "m.mlir:7"},
         RecordName{"copy", "", ""}, RecordName{"row: exp", "update", "m:1"}}) {
-    RecordName read = RecordName::parse(name.text());
-    EXPECT_EQ(read.what, name.what) << name.text();
-    EXPECT_EQ(read.phase, name.phase) << name.text();
-    EXPECT_EQ(read.place, name.place) << name.text();
+    std::string text = name.text();
+    RecordName read = RecordName::parse(text);
+    EXPECT_EQ(read.what, name.what) << text;
+    EXPECT_EQ(read.phase, name.phase) << text;
+    EXPECT_EQ(read.place, name.place) << text;
   }
 }
 

@@ -60,12 +60,13 @@ static const std::vector<Case> &matmulCases() {
            return operand->role == OperandRole::Aux;
          });
        },
-       "call 1 (matmul): expected an aux tensor and no bias for the derivative "
+       "call 1 (matmul): expected an aux tensor, no bias and no addend for the "
+       "derivative "
        "of an "
        "epilogue"},
       {"DerivativeWithBias",
        [](HandMade &m) { change(m, [](MatmulSpec &p) { p.bias = true; }); },
-       "expected an aux tensor and no bias"},
+       "expected an aux tensor, no bias and no addend"},
       {"BiasGradient",
        [](HandMade &m) {
          change(m, [](MatmulSpec &p) { p.biasGradient = BiasGradient(9); });

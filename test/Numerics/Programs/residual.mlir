@@ -1,7 +1,8 @@
 // A residual stream, which products add to as their C operand: in front of a norm, behind a reshape, and the gradient of what two products read.
+// Numbers are up to 10, where bf16 has a digit of 1/16: it is rounded once where the reference rounds after each op, so two digits may lie between.
 // RUN: %compare
 // RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=none
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=bf16 --loss-scale=none
+// RUN: %compare --rounded --rtol=0.05 --atol=0.13 --steps=1 -- --precision=bf16 --loss-scale=none
 // RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=bf16 --rounding=strict --loss-scale=none
 // RUN: %compare -- --accumulate=2
 

@@ -28,7 +28,7 @@ func.func @f(%x: tensor<8x4xf32>, %w: tensor<6x8xf32>) -> tensor<4x6xf32> {
 
 func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // expected-error @below {{custom op 'graph.gelu' expected 'kind' in another place, and once}}
-  %0 = graph.gelu %x kind = tanh kind = tanh : tensor<4x8xf32>
+  %0 = graph.gelu %x kind = <tanh> kind = <tanh> : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
 

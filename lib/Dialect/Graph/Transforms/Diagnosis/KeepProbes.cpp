@@ -3,9 +3,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Probe.h"
+#include "mpc/Dialect/Graph/Transforms/DeadOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Interfaces/DeadOps.h"
 #include "mpc/Program/Names.h"
 
 namespace mpc::graph {

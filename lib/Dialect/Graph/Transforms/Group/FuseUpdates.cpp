@@ -14,9 +14,10 @@
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/OptimizerLists.h"
+#include "mpc/Dialect/Graph/Transforms/DeadOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
-#include "mpc/Interfaces/DeadOps.h"
 #include "mpc/Interfaces/Target.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Text/Phases.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -32,17 +33,44 @@ using mlir::func::FuncOp;
 namespace {
 namespace remark = mlir::remark;
 
+int64_t countBytes(ArrayRef<Value> gradients) {
+  int64_t bytes = 0;
+  for (Value gradient : gradients)
+    bytes += getStoredBytes(cast<RankedTensorType>(gradient.getType()));
+  return bytes;
+}
+
+/// Numbers of lists of gradients, those of the most bytes first.
+SmallVector<size_t> sortByBytes(ArrayRef<ArrayRef<Value>> lists) {
+  SmallVector<std::pair<int64_t, size_t>> order;
+  for (auto [number, gradients] : llvm::enumerate(lists))
+    order.push_back({-countBytes(gradients), number});
+  llvm::sort(order);
+  return llvm::map_to_vector(order, [](auto one) { return one.second; });
+}
+
+/// Gradients by their types, those of the most bytes first: what only a later
+/// list waits for is small.
+SmallVector<SmallVector<Value>> listsOf(const FusedNorm &norm) {
+  llvm::MapVector<Type, SmallVector<Value>> byType;
+  for (Value gradient : norm.gradients)
+    byType[mlir::getElementTypeOrSelf(gradient)].push_back(gradient);
+  SmallVector<ArrayRef<Value>> lists;
+  for (auto &[_, gradients] : byType)
+    lists.push_back(gradients);
+  return llvm::map_to_vector(sortByBytes(lists), [&](size_t number) {
+    return llvm::to_vector(lists[number]);
+  });
+}
+
 /// One kernel reads gradients of one type. Of two kinds the norm is that of the
 /// two norms, and what either finds is found.
 void replaceNorm(const FusedNorm &norm, mlir::ImplicitLocOpBuilder &builder) {
   UnscaleOp unscale = norm.unscale;
   GlobalNormOp globalNorm = norm.norm;
-  llvm::MapVector<Type, SmallVector<Value>> lists;
-  for (Value gradient : norm.gradients)
-    lists[mlir::getElementTypeOrSelf(gradient)].push_back(gradient);
   Value foundInf;
   SmallVector<Value> norms;
-  for (auto &[_, gradients] : lists) {
+  for (ArrayRef<Value> gradients : listsOf(norm)) {
     auto fused = UnscaleL2NormOp::create(
         builder, gradients, unscale ? unscale.getScale() : Value());
     foundInf = foundInf
@@ -59,6 +87,23 @@ void replaceNorm(const FusedNorm &norm, mlir::ImplicitLocOpBuilder &builder) {
             ? norms.front()
             : GlobalNormOp::create(builder, norms, builder.getF64FloatAttr(2.0))
                   .getResult());
+}
+
+Operation *getOld(const FusedNorm &norm) {
+  return norm.unscale ? UnscaleOp(norm.unscale).getOperation()
+                      : GlobalNormOp(norm.norm).getOperation();
+}
+
+/// All in one place, those of the most bytes first.
+void replaceNorms(ArrayRef<FusedNorm> all) {
+  auto gradients = llvm::map_to_vector(all, [](const FusedNorm &norm) {
+    return ArrayRef<Value>(norm.gradients);
+  });
+  for (size_t number : sortByBytes(gradients)) {
+    mlir::ImplicitLocOpBuilder builder(getOld(all[number])->getLoc(),
+                                       getOld(all.front()));
+    replaceNorm(all[number], builder);
+  }
 }
 
 UpdateLists listsOf(const FusedUpdate &update) {
@@ -128,12 +173,7 @@ struct FuseUpdates final : impl::FuseUpdatesBase<FuseUpdates> {
       replaceUpdates(update, builder);
     }
     // After the updates: their skip and clip then read the new values, too.
-    for (const FusedNorm &norm : analysis.getNorms()) {
-      Operation *old = norm.unscale ? UnscaleOp(norm.unscale).getOperation()
-                                    : GlobalNormOp(norm.norm).getOperation();
-      mlir::ImplicitLocOpBuilder builder(old->getLoc(), old);
-      replaceNorm(norm, builder);
-    }
+    replaceNorms(analysis.getNorms());
     eraseDeadOps(block);
     mlir::sortTopologically(&block);
   }

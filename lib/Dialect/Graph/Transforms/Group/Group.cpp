@@ -19,8 +19,8 @@
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
+#include "mpc/Dialect/Graph/Transforms/DeadOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
-#include "mpc/Interfaces/DeadOps.h"
 #include "llvm/ADT/SetVector.h"
 #include <unordered_map>
 

@@ -21,8 +21,8 @@
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
+#include "mpc/Dialect/Graph/Transforms/DeadOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
-#include "mpc/Interfaces/DeadOps.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>

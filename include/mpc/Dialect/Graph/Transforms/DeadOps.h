@@ -1,11 +1,11 @@
 // Erasing what nobody reads any more.
-#ifndef MPC_INTERFACES_DEADOPS_H
-#define MPC_INTERFACES_DEADOPS_H
+#ifndef MPC_DIALECT_GRAPH_TRANSFORMS_DEADOPS_H
+#define MPC_DIALECT_GRAPH_TRANSFORMS_DEADOPS_H
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mpc/Interfaces/LLVM.h"
 
-namespace mpc {
+namespace mpc::graph {
 
 /// Erases the ops of `block` without effects whose results nobody uses, the
 /// last first, so that what only they used goes, too.
@@ -15,6 +15,6 @@ inline void eraseDeadOps(Block &block) {
       op.erase();
 }
 
-} // namespace mpc
+} // namespace mpc::graph
 
-#endif // MPC_INTERFACES_DEADOPS_H
+#endif // MPC_DIALECT_GRAPH_TRANSFORMS_DEADOPS_H
