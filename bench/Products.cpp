@@ -70,8 +70,7 @@ public:
       DnnlProduct product = {dnnl_f32,       dnnl_f32,       block.rows,
                              block.columns,  shape.inner,    shape.lhsRow,
                              shape.lhsInner, shape.rhsInner, shape.rhsColumn,
-                             shape.columns,  false,          false,
-                             Epilogue::None};
+                             shape.columns,  false,          Epilogue::None};
       bool unsupported = false;
       auto primitive =
           DnnlPrimitive::create(engine.get(), product, unsupported);

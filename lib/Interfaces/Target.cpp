@@ -11,10 +11,12 @@ constexpr DType kCudaProducts[] = {DType::F64, DType::F32, DType::BF16,
                                    DType::F16};
 // Kernels of our own.
 constexpr DType kAttention[] = {DType::F32, DType::BF16, DType::F16};
-// Post-operations of oneDNN.
-constexpr Epilogue kCpuEpilogues[] = {
-    Epilogue::Bias,     Epilogue::Addend, Epilogue::Relu,   Epilogue::GeluErf,
-    Epilogue::GeluTanh, Epilogue::Tanh,   Epilogue::Sigmoid};
+// Post-operations of oneDNN. Its sum is none that we take: a part of the
+// contracted dim after the other is added to what is there, so that of products
+// that are small against it nothing may be left.
+constexpr Epilogue kCpuEpilogues[] = {Epilogue::Bias,    Epilogue::Relu,
+                                      Epilogue::GeluErf, Epilogue::GeluTanh,
+                                      Epilogue::Tanh,    Epilogue::Sigmoid};
 // Epilogues of cuBLASLt: its GELU is the tanh form. Its bias is only defined
 // for products up to f32. The addend is its C.
 constexpr Epilogue kCudaEpilogues[] = {Epilogue::Bias, Epilogue::Addend,

@@ -3,9 +3,11 @@
 
 using namespace mpc;
 
-static constexpr StringRef kGradient = "gradient of ", kUpdate = "update",
+// No names of variables, which importers write into locations.
+static constexpr StringRef kGradient = "gradient of ",
+                           kUpdate = "update of the step",
                            kUpdateOf = "update of '",
-                           kRecomputed = "recomputed";
+                           kRecomputed = "recomputed value";
 
 static Location addName(const Twine &name, Location place) {
   return mlir::NameLoc::get(mlir::StringAttr::get(place.getContext(), name),
@@ -42,7 +44,9 @@ std::string mpc::describePhase(Location location) {
     if (!named || !isPhaseName(named.getName()))
       return mlir::WalkResult::advance();
     StringRef name = named.getName();
-    phase = isUpdateName(name) ? llvm::json::fixUTF8(name) : "backward";
+    phase = name == kUpdate      ? "update"
+            : isUpdateName(name) ? llvm::json::fixUTF8(name)
+                                 : "backward";
     return mlir::WalkResult::interrupt();
   });
   return phase;

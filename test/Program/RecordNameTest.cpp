@@ -75,6 +75,11 @@ TEST(DescribeCall, Products) {
                                {OperandRole::Rhs, {784, 10}},
                                {OperandRole::Result, {64, 10}, true}}),
             "matmul 64x784x10");
+  EXPECT_EQ(nameOf(MatmulT(), {{OperandRole::Lhs, {4, 8}},
+                               {OperandRole::Rhs, {8, 2}},
+                               {OperandRole::Result, {4, 2}, true},
+                               {OperandRole::Addend, {4, 2}}}),
+            "matmul 4x8x2, addend");
   MatmulT gelu;
   gelu.epilogue = Epilogue::GeluTanh;
   EXPECT_EQ(nameOf(gelu, {{OperandRole::Lhs, {8, 3, 5}},

@@ -231,6 +231,8 @@ static const std::vector<Case> &matmulCases() {
        [](HandMade &m) { addCall(m).options.AsMatmul()->accumulate = true; },
        "call 0 (matmul): expected what the product is added to as an operand "
        "addend"},
+      {"MatmulAddendOnCpu", [](HandMade &m) { addSum(m); },
+       "call 0 (matmul): an addend needs target 'cuda'"},
       {"MatmulAddendType",
        [](HandMade &m) { addSum(m).operands[3]->type = ElementType::F16; },
        "call 0 (matmul): expected addend to be 4x2xf32, but got 4x2xf16"},

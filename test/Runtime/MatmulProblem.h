@@ -56,18 +56,14 @@ Values makeRandom(ElementType type, int64_t count, uint32_t seed);
 
 /// The definition, with sums in f64.
 std::vector<double> computeExactly(const MatmulSpec &spec, const Values &lhs,
-                                   const Values &rhs, const Values &bias,
-                                   const Values &addend);
+                                   const Values &rhs, const Values &bias);
 
-/// `args`: one per operand; the result is argument 2, and where an argument is
-/// null an addend in its place.
+/// `args`: one per operand; the result is argument 2.
 std::vector<uint8_t> runCall(const CallT &call, std::vector<const void *> args,
                              Values result, uint32_t threads);
-/// The addend, if there is one, in the place of the result if it is `inPlace`.
 std::vector<uint8_t> runProduct(const MatmulSpec &spec, const Values &lhs,
                                 const Values &rhs, const Values &bias,
-                                const Values &addend, uint32_t threads,
-                                bool inPlace = false);
+                                uint32_t threads);
 
 double maxError(const std::vector<double> &values,
                 const std::vector<double> &truth);

@@ -40,9 +40,9 @@ static void checkStrided(MatmulSpec dense, Dims lhsStrides, int64_t lhsOffset,
   Values left = pick(lhs, dense.lhs, lhsStrides, lhsOffset),
          right = pick(rhs, dense.rhs, rhsStrides, rhsOffset);
   Values none(dense.result, dense.out.back());
-  std::vector<double> truth = computeExactly(dense, left, right, none, none);
+  std::vector<double> truth = computeExactly(dense, left, right, none);
   Values ours(dense.result, countOf(dense.out)), plain(ours);
-  plain.bytes = runProduct(dense, left, right, none, none, 1);
+  plain.bytes = runProduct(dense, left, right, none, 1);
   plain.decode();
 
   call->operands[0]->strides = std::move(lhsStrides);

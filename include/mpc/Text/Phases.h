@@ -11,9 +11,9 @@ namespace mpc {
 
 /// "gradient of graph.tanh" at `place`.
 Location nameGradient(StringRef what, Location place);
-/// "update of 'w'" at `place`; "update": of what the step as a whole has.
+/// "update of 'w'" at `place`; "update of the step": of what it has as a whole.
 Location nameUpdate(StringRef parameter, Location place);
-/// "recomputed": what the backward makes again of the forward at `place`.
+/// "recomputed value": what the backward makes again of the forward at `place`.
 Location nameRecomputed(Location place);
 
 /// Whether `name` of a location is one of these, and no name of the model's

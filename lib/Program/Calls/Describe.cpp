@@ -22,8 +22,8 @@ static std::string describeCall(const Matmul &options, const Call &call) {
             toWord(EnumNameEpilogue(options.epilogue()));
   if (product.biasGradient)
     text += ", bias_gradient";
-  if (options.accumulate())
-    text += ", added";
+  if (product.addend)
+    text += ", addend";
   return text;
 }
 

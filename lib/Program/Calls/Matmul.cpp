@@ -206,6 +206,8 @@ Status program::checkCall(const Matmul &options, const Call &call,
       return status;
   if (status = checkRows(product); !status.ok())
     return status;
+  if (product.addend && !isForGpu)
+    return fail("an addend needs target 'cuda'");
   if (call.tail_kernel() != kNoKernel && (scales || tailReadsAddend(call)))
     return fail("a tail does neither the addend nor scales");
   return {};

@@ -4,15 +4,14 @@
 // RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=none
 // RUN: %compare --rounded --rtol=0.05 --atol=0.13 --steps=1 -- --precision=bf16 --loss-scale=none
 // RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=bf16 --rounding=strict --loss-scale=none
-// RUN: %compare -- --accumulate=2
 
 // Two sums of the forward, which the backward reads too, and one of the backward, which takes the place of what it adds to; none with strict rounding.
-// RUN: mpc-opt %s --compile-to=exec --precision=fp16 --loss-scale=none | FileCheck %s
+// RUN: mpc-opt %s --compile-to=exec --precision=fp16 --loss-scale=none --target=cuda | FileCheck %s
 // RUN: mpc-opt %s --compile-to=exec --precision=bf16 --loss-scale=none --target=cuda | FileCheck %s
 // CHECK: exec.entry @step
 // CHECK-COUNT-3: exec.call #exec.matmul{{.*}} addend
 // CHECK-NOT: addend
-// RUN: mpc-opt %s --compile-to=exec --precision=fp16 --loss-scale=none --rounding=strict | FileCheck %s --check-prefix=STRICT
+// RUN: mpc-opt %s --compile-to=exec --precision=fp16 --loss-scale=none --target=cuda --rounding=strict | FileCheck %s --check-prefix=STRICT
 // STRICT-NOT: addend
 func.func @residual(
     %x: tensor<2x5x12xf32> {graph.input = "x"},

@@ -27,8 +27,9 @@ def Exec_MatmulAttr : Exec_CallKind<"Matmul", "matmul"> {
   let summary = "matrix product, then bias, another tensor and a function";
   let description = [{
     result = epilogue(lhs * rhs + bias + addend), accumulated in f32 (f64 for f64)
-    and rounded once. Leading dims are batch dims. An `addend` is dense, of the
-    result's type and shape, and may be its buffer. What the library can do besides
+    and rounded once, but for what a tail does. Leading dims are batch dims. An
+    `addend`, of GPUs, is dense, of the result's type and shape, and may be its
+    buffer. What the library can do besides
     depends on the target (mpc/Interfaces/Target.h):
 
     - an output `aux`: what the epilogue is applied to is stored as well.

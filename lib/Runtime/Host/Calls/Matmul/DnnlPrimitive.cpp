@@ -65,26 +65,9 @@ using PostOps = DnnlHandle<dnnl_post_ops_t, dnnl_post_ops_destroy>;
 using Descriptor =
     DnnlHandle<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy>;
 
-/// What is done to the product: the sum with what is there, then the function.
-static dnnl_status_t setPostOps(const DnnlProduct &product,
-                                dnnl_primitive_attr_t attributes) {
-  dnnl_post_ops_t list = nullptr;
-  dnnl_status_t status = dnnl_post_ops_create(&list);
-  PostOps owner(list);
-  if (status == dnnl_success && product.addsResult)
-    status = dnnl_post_ops_append_sum(list, 1.0f);
-  if (status == dnnl_success && product.epilogue != Epilogue::None)
-    status = dnnl_post_ops_append_eltwise(
-        list, 1.0f, getAlgorithm(product.epilogue), 0.0f, 0.0f);
-  if (status == dnnl_success)
-    status = dnnl_primitive_attr_set_post_ops(attributes, list);
-  return status;
-}
-
 /// The caller's scratch memory, arithmetic as asked for (no environment
-/// variable may lower it), what is done to the product.
-static dnnl_status_t makeAttributes(const DnnlProduct &product,
-                                    Attributes &attributes) {
+/// variable may lower it), the epilogue.
+static dnnl_status_t makeAttributes(Epilogue epilogue, Attributes &attributes) {
   dnnl_primitive_attr_t made = nullptr;
   dnnl_status_t status = dnnl_primitive_attr_create(&made);
   attributes.reset(made);
@@ -93,10 +76,17 @@ static dnnl_status_t makeAttributes(const DnnlProduct &product,
                                                      dnnl_scratchpad_mode_user);
   if (status == dnnl_success)
     status = dnnl_primitive_attr_set_fpmath_mode(made, dnnl_fpmath_mode_strict);
-  bool isPlain = !product.addsResult && product.epilogue == Epilogue::None;
-  if (status != dnnl_success || isPlain)
+  if (status != dnnl_success || epilogue == Epilogue::None)
     return status;
-  return setPostOps(product, made);
+  dnnl_post_ops_t list = nullptr;
+  status = dnnl_post_ops_create(&list);
+  PostOps owner(list);
+  if (status == dnnl_success)
+    status = dnnl_post_ops_append_eltwise(list, 1.0f, getAlgorithm(epilogue),
+                                          0.0f, 0.0f);
+  if (status == dnnl_success)
+    status = dnnl_primitive_attr_set_post_ops(made, list);
+  return status;
 }
 
 static dnnl_status_t describe(dnnl_memory_desc_t &memory, dnnl_data_type_t type,
@@ -124,7 +114,7 @@ dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
                       product.columns, 1);
   Attributes attributes;
   if (status == dnnl_success)
-    status = makeAttributes(product, attributes);
+    status = makeAttributes(product.epilogue, attributes);
   dnnl_matmul_desc_t operation;
   if (status == dnnl_success)
     status = dnnl_matmul_desc_init(&operation, &lhs, &rhs,

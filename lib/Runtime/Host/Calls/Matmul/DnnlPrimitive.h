@@ -37,8 +37,6 @@ struct DnnlProduct {
   int64_t rows, columns, inner;
   int64_t lhsRow, lhsInner, rhsInner, rhsColumn, resultRow;
   bool hasBias;
-  bool addsResult; ///< what is where the result goes is added before the
-                   ///< function
   program::Epilogue epilogue;
 };
 

@@ -77,17 +77,10 @@ private:
         sums[j] += left * right[j * shape.rhsColumn];
     }
     const double *bias = static_cast<const double *>(operands.bias);
-    if (bias)
-      for (int64_t j = 0; j < width; ++j)
-        sums[j] += bias[block.column + column + j];
-    if (operands.addend) {
-      const double *addend = static_cast<const double *>(operands.addend) +
-                             (result - static_cast<double *>(operands.result));
-      for (int64_t j = 0; j < width; ++j)
-        sums[j] += addend[j];
+    for (int64_t j = 0; j < width; ++j) {
+      double added = bias ? bias[block.column + column + j] : 0;
+      result[j] = applyEpilogue(epilogue, sums[j] + added);
     }
-    for (int64_t j = 0; j < width; ++j)
-      result[j] = applyEpilogue(epilogue, sums[j]);
   }
 
   MatmulArguments arguments;

@@ -20,7 +20,6 @@ static Status run(dnnl_engine_t engine, dnnl_data_type_t type) {
                                .rhsColumn = 1,
                                .resultRow = size,
                                .hasBias = false,
-                               .addsResult = false,
                                .epilogue = program::Epilogue::None};
   bool unsupported = false;
   Result<std::unique_ptr<DnnlPrimitive>> primitive =

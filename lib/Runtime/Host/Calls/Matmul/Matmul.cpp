@@ -1,10 +1,9 @@
-// Matrix products: result = epilogue(lhs * rhs + bias + addend).
+// Matrix products: result = epilogue(lhs * rhs + bias).
 //
 // f32 (and bf16, where the processor has the instructions) go to oneDNN; other
 // 16 bits to kernels of ours, which widen what they pack, and round once at the
 // output, and so do small matrices of f32; f64 is a loop of our own, since
-// oneDNN has none. An addend is put where a block goes, unless it is there, and
-// the product added to it.
+// oneDNN has none.
 //
 // "Same bits on any number of threads" is not a promise of oneDNN: how it cuts
 // a product, and so the order of its sums, depends on the threads it finds.
@@ -24,7 +23,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -48,13 +46,12 @@ private:
     return *primitives[(block.rows != shape.blockRows) * 2u +
                        (block.columns != shape.blockColumns)];
   }
-  void placeAddend(const MatmulBlock &block, uint8_t *result) const;
   void runBlock(uint32_t index, uint32_t buffer);
 
   MatmulArguments arguments;
   MatmulShape shape;
   bool isNarrow, hasNarrowResult; ///< bf16, else f32
-  bool hasBias, hasAddend;
+  bool hasBias;
   program::Epilogue epilogue;
   uint32_t workers;
 
@@ -77,7 +74,6 @@ DnnlMatmul::DnnlMatmul(const program::Call &call, uint32_t workers)
   isNarrow = product.lhs->type() == ElementType::BF16;
   hasNarrowResult = product.result->type() == ElementType::BF16;
   hasBias = product.bias != nullptr;
-  hasAddend = product.addend != nullptr;
   epilogue = product.options.epilogue();
 }
 
@@ -111,7 +107,6 @@ Status DnnlMatmul::create(bool &unsupported) {
                            shape.rhsColumn,
                            shape.columns,
                            hasBias,
-                           hasAddend,
                            epilogue};
     Result<std::unique_ptr<DnnlPrimitive>> primitive =
         DnnlPrimitive::create(engine.get(), product, unsupported);
@@ -141,34 +136,19 @@ Status DnnlMatmul::bind(const HostMemory &given) {
   return {};
 }
 
-/// Copies the addend's block to its place in the result, to which the product
-/// is added. The copy is still near at hand when the product comes.
-void DnnlMatmul::placeAddend(const MatmulBlock &block, uint8_t *result) const {
-  size_t width = hasNarrowResult ? 2 : 4,
-         row = static_cast<size_t>(shape.columns) * width;
-  const uint8_t *source = static_cast<const uint8_t *>(operands.addend) +
-                          static_cast<size_t>(block.offsets.result) * width;
-  if (source == result)
-    return;
-  for (int64_t i = 0; i < block.rows; ++i, source += row, result += row)
-    std::memcpy(result, source, static_cast<size_t>(block.columns) * width);
-}
-
 void DnnlMatmul::runBlock(uint32_t index, uint32_t buffer) {
   MatmulBlock block = shape.block(index);
   int64_t width = isNarrow ? 2 : 4, resultWidth = hasNarrowResult ? 2 : 4;
   auto *left = static_cast<const uint8_t *>(operands.lhs);
   auto *right = static_cast<const uint8_t *>(operands.rhs);
   auto *row = static_cast<const uint8_t *>(operands.bias);
-  auto *result = static_cast<uint8_t *>(operands.result) +
-                 block.offsets.result * resultWidth;
+  auto *result = static_cast<uint8_t *>(operands.result);
   if (row)
     row += block.column * resultWidth;
-  if (hasAddend)
-    placeAddend(block, result);
   dnnl_status_t status =
       primitiveFor(block).run(buffer, left + block.offsets.lhs * width,
-                              right + block.offsets.rhs * width, result, row);
+                              right + block.offsets.rhs * width,
+                              result + block.offsets.result * resultWidth, row);
   if (status != dnnl_success)
     failure.store(status, std::memory_order_relaxed);
 }

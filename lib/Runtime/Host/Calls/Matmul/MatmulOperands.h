@@ -9,8 +9,7 @@ namespace mpc::runtime {
 struct MatmulOperands {
   const void *lhs = nullptr, *rhs = nullptr;
   void *result = nullptr;
-  const void *bias = nullptr;   ///< null if there is none
-  const void *addend = nullptr; ///< the same; lies as the result does
+  const void *bias = nullptr; ///< null if there is none
 };
 
 /// Where each operand is among the arguments of a call.
@@ -20,17 +19,15 @@ public:
       : lhs(*findOperand(call, program::OperandRole::Lhs)),
         rhs(*findOperand(call, program::OperandRole::Rhs)),
         result(*findOperand(call, program::OperandRole::Result)),
-        bias(findOperand(call, program::OperandRole::Bias)),
-        addend(findOperand(call, program::OperandRole::Addend)) {}
+        bias(findOperand(call, program::OperandRole::Bias)) {}
 
   MatmulOperands pick(void *const *args) const {
-    return {args[lhs], args[rhs], args[result], bias ? args[*bias] : nullptr,
-            addend ? args[*addend] : nullptr};
+    return {args[lhs], args[rhs], args[result], bias ? args[*bias] : nullptr};
   }
 
 private:
   uint32_t lhs, rhs, result;
-  std::optional<uint32_t> bias, addend;
+  std::optional<uint32_t> bias;
 };
 
 } // namespace mpc::runtime

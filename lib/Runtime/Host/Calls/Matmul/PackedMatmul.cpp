@@ -131,8 +131,6 @@ void PackedMatmul::runBlock(uint32_t index, uint32_t buffer) const {
   block.resultType = resultType;
   if (operands.bias)
     block.bias = skip(operands.bias, part.column, resultType);
-  if (operands.addend)
-    block.addend = skip(operands.addend, part.offsets.result, resultType);
   block.result = const_cast<void *>(
       skip(operands.result, part.offsets.result, resultType));
   block.resultRow = shape.columns;

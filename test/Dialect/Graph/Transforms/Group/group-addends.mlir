@@ -1,7 +1,6 @@
 // Which tensors a library call adds to its product, as its C operand.
-// RUN: mpc-opt %s --mpc-group --split-input-file | FileCheck %s
 // RUN: mpc-opt %s --mpc-set-target=target=cuda --mpc-group --split-input-file | FileCheck %s
-// RUN: mpc-opt %s --mpc-group=print-decisions --verify-diagnostics --split-input-file -o /dev/null
+// RUN: mpc-opt %s --mpc-set-target=target=cuda --mpc-group=print-decisions --verify-diagnostics --split-input-file -o /dev/null
 
 // The residual stream: the sum is read by the norm at once, and later. Without
 // the product the kernel would read two tensors and write two.

@@ -17,15 +17,14 @@ struct Matrix {
   int64_t row, column;
 };
 
-/// result = function(left * right + bias + addend)
+/// result = function(left * right + bias)
 struct Block {
   int64_t rows, columns, inner;
   Number operandType;
   Matrix left, right;
   Function function;
-  Number resultType;  ///< of bias and addend, too
-  const void *bias;   ///< an element for each column; null if there is none
-  const void *addend; ///< the same; lies as the result does, or is its memory
+  Number resultType; ///< of the bias, too
+  const void *bias;  ///< an element for each column; null if there is none
   void *result;
   int64_t resultRow; ///< elements from one row to the next
 };

@@ -72,19 +72,6 @@ inline int64_t countScratch(int64_t rows, int64_t columns, int64_t inner,
   return Scratch(rows, columns, inner, resultType).count();
 }
 
-/// The addend of columns [column, column + columns): what sums begin with.
-inline void placeAddend(const Block &block, int64_t column, int64_t columns,
-                        Sums sums) {
-  int64_t bytes = countBytes(block.resultType);
-  auto *from = static_cast<const char *>(block.addend) + column * bytes;
-  for (int64_t i = 0; i < block.rows; ++i, from += block.resultRow * bytes) {
-    float *row = sums.data + i * sums.row;
-    if (from != reinterpret_cast<const char *>(row))
-      widenRow(block.resultType, from, 1, columns, row);
-    std::memset(row + columns, 0, 4 * (sums.columns - columns));
-  }
-}
-
 inline void multiply(const Block &block, float *left) {
   Scratch scratch(block.rows, block.columns, block.inner, block.resultType);
   float *right = left + scratch.left, *bias = right + scratch.right;
@@ -94,8 +81,6 @@ inline void multiply(const Block &block, float *left) {
                  roundUp(columns, kBlock)};
     if (block.resultType == Number::F32)
       sums = {static_cast<float *>(block.result) + j, block.resultRow, columns};
-    if (block.addend)
-      placeAddend(block, j, columns, sums);
     for (int64_t k = 0; k < block.inner; k += scratch.inner) {
       int64_t inner = smaller(scratch.inner, block.inner - k);
       Right panel = packRight(block.operandType, block.right, k, inner, j,
@@ -103,7 +88,7 @@ inline void multiply(const Block &block, float *left) {
       for (int64_t i = 0; i < block.rows; i += kLeftRows) {
         int64_t rows = smaller(kLeftRows, block.rows - i);
         multiplyPanels(
-            k == 0 && !block.addend ? Mode::Set : Mode::Add,
+            k == 0 ? Mode::Set : Mode::Add,
             packLeft(block.operandType, block.left, i, rows, k, inner, left),
             rows, inner, panel,
             {sums.data + i * sums.row, sums.row, sums.columns});
