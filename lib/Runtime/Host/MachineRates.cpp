@@ -59,8 +59,9 @@ static Status noMemory(uint64_t bytes) {
 }
 
 Result<double> runtime::measureCopyRate(uint32_t threads) {
-  // For each that may share a cache of its own.
-  constexpr uint64_t kBytes = uint64_t(1) << 25, kThreads = 8;
+  // For each eight threads, which may share a cache of their own, up to a
+  // gigabyte: no machine has so much cache.
+  constexpr uint64_t kBytes = uint64_t(1) << 25, kThreads = 8, kMost = 32;
   Result<Team> team = Team::make(threads);
   if (!team)
     return team.status();
@@ -69,7 +70,8 @@ Result<double> runtime::measureCopyRate(uint32_t threads) {
     uint8_t *from, *to;
     uint64_t bytes;
   };
-  uint64_t each = kBytes * ((parts + kThreads - 1) / kThreads) / parts;
+  uint64_t groups = std::min((parts + kThreads - 1) / kThreads, kMost),
+           each = kBytes * groups / parts;
   Block memory(getDefaultAllocator());
   if (!memory.allocate(2 * each * parts))
     return noMemory(2 * each * parts);
