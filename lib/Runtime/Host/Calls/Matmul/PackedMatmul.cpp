@@ -116,6 +116,11 @@ HostWorkspace PackedMatmul::workspace() const {
   return bytes;
 }
 
+/// Where there is one element, its stride may be any number.
+static int64_t getStep(int64_t stride, int64_t size) {
+  return size > 1 ? stride : 1;
+}
+
 void PackedMatmul::runBlock(uint32_t index, uint32_t buffer) const {
   MatmulBlock part = shape.block(index);
   Block block = {};
@@ -123,10 +128,12 @@ void PackedMatmul::runBlock(uint32_t index, uint32_t buffer) const {
   block.columns = part.columns;
   block.inner = shape.inner;
   block.operandType = operandType;
-  block.left = {skip(operands.lhs, part.offsets.lhs, operandType), shape.lhsRow,
-                shape.lhsInner};
+  block.left = {skip(operands.lhs, part.offsets.lhs, operandType),
+                getStep(shape.lhsRow, shape.rows),
+                getStep(shape.lhsInner, shape.inner)};
   block.right = {skip(operands.rhs, part.offsets.rhs, operandType),
-                 shape.rhsInner, shape.rhsColumn};
+                 getStep(shape.rhsInner, shape.inner),
+                 getStep(shape.rhsColumn, shape.columns)};
   block.function = function;
   block.resultType = resultType;
   if (operands.bias)
