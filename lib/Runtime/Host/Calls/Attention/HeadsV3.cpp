@@ -1,18 +1,8 @@
-// Attention for AVX2: 12 of 16 registers are sums.
+// Attention for AVX2.
 #include "Heads.h"
 
-#include <cstring>
-#include <immintrin.h>
-#include <utility>
+#include "../Vectors/BeginAvx2.h"
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))),         \
-                             apply_to = function)
-#else
-#pragma GCC target("avx2,fma,f16c")
-#endif
-
-static constexpr int kLanes = 8, kTileRows = 6;
 static constexpr bool kSumsAreFar = false;
 // In this order, each made of those before.
 #include "../Vectors/Avx2.h"
@@ -23,8 +13,6 @@ static constexpr bool kSumsAreFar = false;
 
 #include "HeadKernels.h"
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../Vectors/End.h"
 
 const HeadKernels mpc::runtime::attention::kHeadsV3 = kKernelsOf<VectorUnit>;

@@ -1,10 +1,10 @@
 // Vectors of kLanes floats, and the functions of them that calls of ours need.
 //
-// Included by one source per instruction set, which turns it on, defines kLanes
-// and kTileRows, and includes what it has instructions for (Avx2.h, Avx512.h).
-// Everything in this folder is internal to that source; what that includes
-// itself stands in front of the instruction set, so that nothing that others
-// might share is compiled for it.
+// Included by one source per instruction set, which turns it on and defines
+// kLanes and kTileRows (BeginAvx2.h, BeginAvx512.h), and includes what it has
+// instructions for (Avx2.h, Avx512.h). Everything in this folder is internal to
+// that source; what that includes itself stands in front of the instruction
+// set, so that nothing that others might share is compiled for it.
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_VECTORS_VECTORS_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_VECTORS_VECTORS_H
 

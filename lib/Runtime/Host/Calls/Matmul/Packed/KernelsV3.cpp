@@ -1,26 +1,13 @@
-// Products in floats for AVX2: 12 of 16 registers are sums.
+// Products in floats for AVX2.
 #include "Block.h"
 
-#include <cstring>
-#include <immintrin.h>
-#include <type_traits>
-#include <utility>
+#include "../../Vectors/BeginAvx2.h"
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))),         \
-                             apply_to = function)
-#else
-#pragma GCC target("avx2,fma,f16c")
-#endif
-
-static constexpr int kLanes = 8, kTileRows = 6;
 static constexpr bool kSumsAreFar = true;
 #include "../../Vectors/Avx2.h"
 
 #include "BlockKernels.h"
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
+#include "../../Vectors/End.h"
 
 const Kernels mpc::runtime::packed::kKernelsV3 = {countScratch, multiply};
