@@ -13,7 +13,11 @@ TEST(RecordName, IsReadAsItWasWritten) {
         RecordName{"elementwise: add, mul, ...", "update of 'a (b) at c'",
                    "m.mlir:7"},
         RecordName{"copy", "forward", ""}, RecordName{"copy", "", "m.mlir:7"},
-        RecordName{"copy", "", ""}, RecordName{"row: exp", "update", "m:1"}}) {
+        RecordName{"copy", "", ""}, RecordName{"row: exp", "update", "m:1"},
+        RecordName{"row: exp", "", "all (backward) at once.mlir:7"},
+        RecordName{"row: exp", "backward", "f (update of 'x') at y.mlir:7"},
+        RecordName{"row: exp", "update of 'x') at y'", "at (c').mlir:7"},
+        RecordName{"row: exp", "update of ''", ""}}) {
     std::string text = name.text();
     RecordName read = RecordName::parse(text);
     EXPECT_EQ(read.what, name.what) << text;

@@ -30,28 +30,46 @@ struct RecordName {
       text.append(" at ").append(place);
     return text;
   }
+  /// Of any text. `what` has neither a phase nor " at " in it; names of tensors
+  /// and of files may have both.
   static RecordName parse(std::string_view text) {
-    constexpr std::string_view mark = " at ";
-    RecordName name{text, "", ""};
-    if (size_t at = text.rfind(mark); at != std::string_view::npos) {
-      name.what = text.substr(0, at);
-      name.place = text.substr(at + mark.size());
+    for (size_t space = text.find(' '); space != std::string_view::npos;
+         space = text.find(' ', space + 1)) {
+      RecordName name{text.substr(0, space), "", ""};
+      std::string_view rest = text.substr(space);
+      name.phase = getPhase(rest);
+      if (!name.phase.empty())
+        rest = rest.substr(name.phase.size() + 3); // " (" and ")"
+      constexpr std::string_view mark = " at ";
+      if (rest.starts_with(mark))
+        name.place = rest.substr(mark.size());
+      if (rest.empty() || rest.starts_with(mark))
+        return name;
     }
+    return {text, "", ""};
+  }
+
+private:
+  /// Of a text that begins with " (backward)" or the like; or nothing. A name
+  /// ends where a place begins or the text ends.
+  static std::string_view getPhase(std::string_view text) {
     for (std::string_view known :
          {kForwardPhase, kBackwardPhase, kUpdatePhase}) {
-      size_t open = name.what.rfind(" (" + std::string(known));
-      if (open == std::string_view::npos || name.what.back() != ')')
+      if (!text.starts_with(" (" + std::string(known)))
         continue;
-      std::string_view phase =
-          name.what.substr(open + 2, name.what.size() - open - 3);
-      if (phase != known &&
-          phase.substr(0, known.size() + 5) != std::string(known) + " of '")
-        continue;
-      name.phase = phase;
-      name.what = name.what.substr(0, open);
-      break;
+      size_t end = known.size() + 2;
+      if (constexpr std::string_view name = " of '";
+          text.substr(end).starts_with(name)) {
+        size_t close =
+            text.ends_with("')") ? text.size() - 2 : text.rfind("') at ");
+        if (close == std::string_view::npos || close < end + name.size())
+          continue;
+        end = close + 1;
+      }
+      if (text.substr(end).starts_with(')'))
+        return text.substr(2, end - 2);
     }
-    return name;
+    return "";
   }
 };
 
