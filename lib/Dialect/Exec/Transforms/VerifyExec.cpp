@@ -3,6 +3,7 @@
 #include "MemoryReplay.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
+#include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
 #include "mpc/Dialect/Exec/Transforms/Passes.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/ADT/MapVector.h"
@@ -230,6 +231,26 @@ struct VerifyExec final : exec::impl::VerifyExecBase<VerifyExec> {
     for (auto entry : getOperation().getOps<EntryOp>())
       if (failed(EntryVerifier(entry, *states, symbols).run()))
         return signalPassFailure();
+    if (failed(verifyMemoryLimit()))
+      signalPassFailure();
+  }
+
+  /// A program tells the limit to its users, so it must be true of a module
+  /// that brings one along, too.
+  LogicalResult verifyMemoryLimit() {
+    auto facts = getOperation()->getAttrOfType<mlir::DictionaryAttr>(
+        graph::kMemoryLimitAttr);
+    if (!facts)
+      return success();
+    auto limit = facts.getAs<mlir::IntegerAttr>("limit");
+    MemoryMap map = MemoryMap::get(getOperation());
+    if (map.totalBytes() <= limit.getInt())
+      return success();
+    return getOperation()->emitError()
+           << "expected to need no more than the " << limit.getInt()
+           << " bytes of '" << graph::kMemoryLimitAttr << "', but got "
+           << map.totalBytes() << "; --memory-limit=" << limit.getInt()
+           << " says what can be done";
   }
 };
 

@@ -68,6 +68,20 @@ LogicalResult verifyTarget(const MarkUse &use) {
              : refuse(use, "to be one of " + targetNames());
 }
 
+/// As mpc-limit-memory writes it.
+LogicalResult verifyMemoryLimit(const MarkUse &use) {
+  auto facts = dyn_cast<DictionaryAttr>(use.value);
+  auto isCount = [&](StringRef name, int64_t least) {
+    auto count = facts.getAs<mlir::IntegerAttr>(name);
+    return count && count.getType().isInteger(64) && count.getInt() >= least;
+  };
+  return facts && facts.size() == 3 && isCount("limit", 1) &&
+                 isCount("chunks", 1) && isCount("recomputed", 0)
+             ? success()
+             : refuse(use, "to be {limit, chunks, recomputed}, i64 of at least "
+                           "1, 1 and 0");
+}
+
 /// An attribute of the dialect, or a dictionary.
 template <typename T> LogicalResult verifyAttr(const MarkUse &use) {
   if (isa<T>(use.value))
@@ -236,7 +250,7 @@ constexpr Mark kMarks[] = {
     {kSingleRankAttr, Place::Function, verifyUnit, "", ""},
     {kTrainingAttr, Place::Module, verifyAttr<TrainingAttr>, "", ""},
     {kTargetAttr, Place::Module, verifyTarget, "", ""},
-    {kMemoryLimitAttr, Place::Module, verifyAttr<DictionaryAttr>, "", ""},
+    {kMemoryLimitAttr, Place::Module, verifyMemoryLimit, "", ""},
     {kSeedAttr, Place::Constant, verifyUnitOrName, "", ""},
     {kRegionAttr, Place::Op, verifyAttr<AutocastRegionAttr>, "", ""},
     {kRecomputeAttr, Place::Op, verifyUnit, "", ""},

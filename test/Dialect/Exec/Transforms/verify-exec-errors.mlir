@@ -358,3 +358,26 @@ exec.entry @e arena = 2560 {
   exec.call #exec.attention<backward = true, scale = 1.0> ins(query %q : memref<2x4x2x8xf32>, key %q : memref<2x4x2x8xf32>, value %q : memref<2x4x2x8xf32>, result %y : memref<2x4x2x8xf32>, log_sum_exp %l : memref<2x2x4xf32>, cotangent %y : memref<2x4x2x8xf32>) outs(query_gradient %0 : memref<2x4x2x8xf32, strided<[128, 32, 8, 1], offset: 0>>, key_gradient %1 : memref<2x4x2x8xf32, strided<[128, 32, 8, 1], offset: 16>>)
   exec.output "gradients" %all : memref<2x4x4x8xf32>
 }
+
+// -----
+// A limit that the program does not keep: 256 bytes of state and 512 of arena.
+// expected-error @+1 {{expected to need no more than the 767 bytes of 'graph.memory_limit', but got 768; --memory-limit=767 says what can be done}}
+module attributes {graph.memory_limit = {limit = 767, chunks = 1, recomputed = 0}} {
+  exec.state_decl "w" parameter offset = 0 : memref<64xf32> init #graph.zeros
+  exec.entry @e arena = 512 {
+    %a = exec.alloc offset = 256 : memref<64xf32>
+    exec.fill %a : memref<64xf32>
+    exec.output "a" %a : memref<64xf32>
+  }
+}
+
+// -----
+// One that it keeps.
+module attributes {graph.memory_limit = {limit = 768, chunks = 1, recomputed = 0}} {
+  exec.state_decl "w" parameter offset = 0 : memref<64xf32> init #graph.zeros
+  exec.entry @e arena = 512 {
+    %a = exec.alloc offset = 256 : memref<64xf32>
+    exec.fill %a : memref<64xf32>
+    exec.output "a" %a : memref<64xf32>
+  }
+}

@@ -238,6 +238,21 @@ module attributes {graph.target = "tpu"} {}
 
 // -----
 
+// expected-error@+1 {{expected 'graph.memory_limit' to be {limit, chunks, recomputed}, i64 of at least 1, 1 and 0, but got {chunks = 0 : i64, limit = 9 : i64, recomputed = 0 : i64}}}
+module attributes {graph.memory_limit = {limit = 9, chunks = 0, recomputed = 0}} {}
+
+// -----
+
+// expected-error@+1 {{expected 'graph.memory_limit' to be {limit, chunks, recomputed}, i64 of at least 1, 1 and 0, but got "3GB"}}
+module attributes {graph.memory_limit = "3GB"} {}
+
+// -----
+
+// expected-error@+1 {{expected 'graph.memory_limit' to be {limit, chunks, recomputed}, i64 of at least 1, 1 and 0, but got {limit = 9 : i64}}}
+module attributes {graph.memory_limit = {limit = 9}} {}
+
+// -----
+
 // expected-error@+1 {{expected 'graph.single_rank' without a value, but got true}}
 func.func @alone() attributes {graph.single_rank = true} { return }
 
