@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/Analysis/ColumnOperands.h"
 #include "mpc/Dialect/Graph/Analysis/FoldsInParts.h"
-#include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include <map>
 
@@ -97,7 +96,7 @@ public:
   SmallVector<OpSet> takeSets();
   DenseMap<Value, SmallVector<int>> getOperandDims(ArrayRef<Operation *> set);
   SmallVector<FusionRefusal> refusals;
-  SmallVector<Addition> additions;
+  SmallVector<LibraryCalls::Addend> addends;
 
 private:
   void addOps(Block &block);
@@ -411,7 +410,7 @@ void Grouper::run(Block &block) {
     refusals.push_back({refusal.call, refusal.op, refusal.reason});
   for (const LibraryCalls::Addend &addend : calls.getAddends())
     if (!addend.reshape)
-      additions.push_back({addend.call, addend.add, addend.savedBytes});
+      addends.push_back(addend);
   for (int node = 0; node < int(ops.size()); ++node)
     if (isa<LibraryCallOpInterface>(ops[node]))
       takeAlong(node, calls);
@@ -486,5 +485,5 @@ GroupingAnalysis::GroupingAnalysis(Block &block, GroupingOptions options) {
   grouper.run(block);
   sets = grouper.takeSets();
   refusals = std::move(grouper.refusals);
-  additions = std::move(grouper.additions);
+  addends = std::move(grouper.addends);
 }

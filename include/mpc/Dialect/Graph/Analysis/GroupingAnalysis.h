@@ -20,7 +20,7 @@
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_GROUPINGANALYSIS_H
 
-#include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 
 namespace mpc::graph {
 
@@ -41,12 +41,6 @@ struct FusionRefusal {
   Operation *producer;
   Operation *consumer;
   std::string reason;
-};
-
-/// That a library call adds a tensor to its product, in the place of `add`.
-struct Addition {
-  Operation *call, *add;
-  int64_t savedBytes; ///< Of those that are moved.
 };
 
 struct GroupingOptions {
@@ -71,12 +65,13 @@ public:
   /// the sets in an order in which they can be executed.
   ArrayRef<OpSet> getSets() const { return sets; }
   ArrayRef<FusionRefusal> getRefusals() const { return refusals; }
-  ArrayRef<Addition> getAdditions() const { return additions; }
+  /// Ops in whose place a call adds a tensor to its product.
+  ArrayRef<LibraryCalls::Addend> getAddends() const { return addends; }
 
 private:
   SmallVector<OpSet> sets;
   SmallVector<FusionRefusal> refusals;
-  SmallVector<Addition> additions;
+  SmallVector<LibraryCalls::Addend> addends;
 };
 
 } // namespace mpc::graph

@@ -358,11 +358,11 @@ void Group::print(const GroupingAnalysis &grouping) {
     if (set.kind)
       set.ops.back()->emitRemark() << stringifyGroupKind(*set.kind)
                                    << " group of " << set.ops.size() << " ops";
-  for (const Addition &addition : grouping.getAdditions()) {
-    auto remark = addition.add->emitRemark();
-    remark << "added to its product by '" << addition.call->getName() << "', ";
-    if (addition.savedBytes > 0)
-      remark << addition.savedBytes << " bytes fewer to move";
+  for (const LibraryCalls::Addend &addend : grouping.getAddends()) {
+    auto remark = addend.add->emitRemark();
+    remark << "added to its product by '" << addend.call->getName() << "', ";
+    if (addend.savedBytes > 0)
+      remark << addend.savedBytes << " bytes fewer to move";
     else
       remark << "in the place of the other operand";
   }
