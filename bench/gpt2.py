@@ -2,7 +2,7 @@
 
     python3 bench/gpt2.py [build/bin] [--threads 2] [--steps 4] [--rounds 2] [--batch 4] [--context 256]
                           [--layers 12] [--heads 12] [--width 768] [--vocabulary 50257]
-                          [--only compile|weights|steps] [--leave-out "PyTorch, bf16 autocast"]
+                          [--only compile|weights|steps] [--leave-out "PyTorch, bf16 autocast"] [--floor]
 
 Compiling is the whole process, of a context of 1024, with an empty cache each time; for target cuda only where a
 toolkit is. Weights are random, in a file with the names and shapes of Hugging Face; the loss that mpc evaluates with
@@ -10,10 +10,11 @@ them is compared with PyTorch's, and the exit code is 1 if it is off by more tha
 those of mpc and of PyTorch in turns, each round in a process of its own, whose peak memory counts (Python with PyTorch
 has 0.2 GB before anything else). The time to the end of the first step begins with the process of mpc, and with the
 first weight of PyTorch. --leave-out is for what takes too long: bf16 of PyTorch where a processor has no
-instructions for it.
+instructions for it. --floor measures in each round what a step takes at least (gpt2_floor.py).
 It needs a Python that has PyTorch and NumPy.
 """
 import argparse
+import concurrent.futures
 import json
 import multiprocessing
 import os
@@ -28,6 +29,7 @@ import time
 import numpy as np
 import torch
 
+import gpt2_floor
 from gpt_torch import Size, Training, cross_entropy, initial_weights, write_safetensors
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -115,7 +117,7 @@ class Round:
         self.first, self.steps, self.peak = first, steps, peak
 
 
-def torch_steps(options, size, element, results):
+def torch_steps(options, size, element):
     torch.set_num_threads(options.threads)
     begin = time.perf_counter()
     training = Training(size, initial_weights(size), element, BETAS, DECAY, CLIP, fused=True)
@@ -124,18 +126,22 @@ def torch_steps(options, size, element, results):
     for _ in range(options.steps + 1):
         training.step(data[:, :-1], data[:, 1:], LR)
         ends.append(time.perf_counter())
-    results.put(Round(ends[0] - begin, [end - start for start, end in zip(ends, ends[1:])],
-                      1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+    return Round(ends[0] - begin, [end - start for start, end in zip(ends, ends[1:])],
+                 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
-def torch_round(options, size, element):
+def apart(function, *arguments):
+    """What `function` returns in a process of its own: neither memory nor threads of this one count."""
     processes = multiprocessing.get_context("spawn")
-    results = processes.Queue()
-    process = processes.Process(target=torch_steps, args=(options, size, element, results))
-    process.start()
-    found = results.get()
-    process.join()
-    return found
+    with concurrent.futures.ProcessPoolExecutor(max_workers=1, mp_context=processes) as executor:
+        return executor.submit(function, *arguments).result()
+
+
+def peak_memory(process):
+    """Bytes, so far. What Linux tells when a process has ended counts the one that started it, too."""
+    with open(f"/proc/{process}/status") as file:
+        lines = [line for line in file if line.startswith("VmHWM")]
+    return 1024 * int(lines[0].split()[1]) if lines else 0
 
 
 def mpc_round(options, folder, precision):
@@ -147,24 +153,30 @@ def mpc_round(options, folder, precision):
                "--metrics", metrics, "--threads", options.threads]
     begin = time.perf_counter()
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
+    peak = 0
+    while process.poll() is None:
+        peak = max(peak, peak_memory(process.pid))
+        time.sleep(0.01)
     clock = time.perf_counter() - begin
-    if status != 0:
-        sys.exit(f"gpt2.py: {' '.join(map(str, command))} ended with {status}")
+    if process.returncode != 0:
+        sys.exit(f"gpt2.py: {' '.join(map(str, command))} ended with {process.returncode}")
     steps = [json.loads(line)["ms"] / 1e3 for line in metrics.read_text().splitlines()][1:]
-    return Round(clock - sum(steps), steps, 1024 * usage.ru_maxrss)
+    return Round(clock - sum(steps), steps, peak)
 
 
 def step_times(options, size, folder):
     np.save(folder / "long.npy", np.random.default_rng(4).integers(0, options.vocabulary, 100000).astype("u2"))
-    runners = {"PyTorch, f32": lambda: torch_round(options, size, torch.float32),
+    runners = {"PyTorch, f32": lambda: apart(torch_steps, options, size, torch.float32),
                "mpc, f32": lambda: mpc_round(options, folder, "fp32"),
-               "PyTorch, bf16 autocast": lambda: torch_round(options, size, torch.bfloat16),
+               "PyTorch, bf16 autocast": lambda: apart(torch_steps, options, size, torch.bfloat16),
                "mpc, bf16": lambda: mpc_round(options, folder, "bf16")}
     rounds = {name: [] for name in runners if name not in options.leave_out}
+    floors = {name: [] for name in rounds if options.floor and name.startswith("mpc")}
     for _ in range(options.rounds):
         for name, found in rounds.items():
             found.append(runners[name]())
+        for name, found in floors.items():
+            found.append(apart(gpt2_floor.measure, options, size, name == "mpc, bf16", folder))
     print("| | s per step, median | least | tokens per second | s to the end of the first step | peak memory, GB |\n"
           "|---|---|---|---|---|---|")
     for name, found in rounds.items():
@@ -172,6 +184,17 @@ def step_times(options, size, folder):
         median = statistics.median(steps)
         print(f"| {name} | {median:.3f} | {min(steps):.3f} | {options.batch * options.context / median:.0f} | "
               f"{min(each.first for each in found):.2f} | {max(each.peak for each in found) / 1e9:.2f} |", flush=True)
+    print_floors(floors, rounds)
+
+
+def print_floors(floors, rounds):
+    if floors:
+        print("\n| floor of | products, s | attention | update | together | a step, median, against it |\n"
+              "|---|---|---|---|---|---|")
+    for name, found in floors.items():
+        parts = [statistics.median(part) for part in zip(*found)]
+        step = statistics.median(step for each in rounds[name] for step in each.steps)
+        print(f"| {name} | {' | '.join(f'{part:.3f}' for part in parts)} | {sum(parts):.3f} | {step / sum(parts):.2f} |")
 
 
 def main():
@@ -182,7 +205,9 @@ def main():
         parser.add_argument("--" + name, type=int, default=value)
     parser.add_argument("--only", choices=("compile", "weights", "steps"))
     parser.add_argument("--leave-out", action="append", default=[])
+    parser.add_argument("--floor", action="store_true")
     options = parser.parse_args()
+    options.build = options.binaries.parent
     torch.set_num_threads(options.threads)
     size = Size(options.vocabulary, options.layers, options.heads, options.width, options.context,
                 max(POSITIONS, options.context))
