@@ -1,0 +1,206 @@
+#include "mpc/Ranks/Launch.h"
+#include "mpc/Support/Number.h"
+#include "mpc/Support/Printable.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace mpc;
+using namespace mpc::ranks;
+
+std::string_view ranks::getName(Launcher launcher) {
+  switch (launcher) {
+  case Launcher::None:
+    return "no launcher";
+  case Launcher::Torchrun:
+    return "torchrun";
+  case Launcher::Slurm:
+    return "SLURM";
+  case Launcher::OpenMpi:
+    return "Open MPI";
+  case Launcher::Pmi:
+    return "PMI";
+  }
+  return "unknown launcher";
+}
+
+std::string Launch::text() const {
+  return "rank " + std::to_string(rank) + " of " + std::to_string(size) + " (" +
+         std::to_string(localRank) + " of " + std::to_string(localSize) +
+         " on this machine), by " + std::string(getName(launcher));
+}
+
+namespace {
+
+/// The variables of one launcher.
+struct Names {
+  Launcher launcher;
+  const char *rank, *size, *localRank, *localSize;
+  const char *run, *restart; ///< What tells a run, and its restarts; or null.
+};
+constexpr Names kLaunchers[] = {
+    {Launcher::Torchrun, "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
+     "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT"},
+    {Launcher::Slurm, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID",
+     "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_ID", "SLURM_STEP_ID"},
+    {Launcher::OpenMpi, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
+     "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
+     "PMIX_NAMESPACE", nullptr},
+    {Launcher::Pmi, "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID",
+     "MPI_LOCALNRANKS", "PMI_ID", nullptr}};
+
+/// Reads the variables of one launcher.
+class Reader {
+public:
+  Reader(const Names &names, const Variables &variables)
+      : names(names), variables(variables) {}
+
+  /// Whether the launcher started this process. A step of SLURM is told by its
+  /// number of tasks: batch scripts have a rank, too.
+  bool isThere() const {
+    if (names.launcher == Launcher::Slurm)
+      return variables(names.size).has_value();
+    return variables(names.rank) || variables(names.size);
+  }
+  Result<Launch> read();
+
+private:
+  Status readNumber(const char *name, uint32_t &number) const;
+  Status readBelow(const char *name, const char *bound, uint32_t most,
+                   uint32_t &number) const;
+  Status readLocal(Launch &launch) const;
+  Status readPlace(Launch &launch) const;
+  Status refuse(const std::string &text) const {
+    return {StatusCode::InvalidArgument,
+            text + " (" + std::string(getName(names.launcher)) + ")"};
+  }
+
+  const Names &names;
+  const Variables &variables;
+};
+
+} // namespace
+
+Status Reader::readNumber(const char *name, uint32_t &number) const {
+  std::optional<std::string> text = variables(name);
+  if (!text)
+    return refuse("expected variable " + std::string(name) +
+                  " beside the others, but it is not set");
+  if (!parseNumber(*text, number))
+    return refuse("expected " + std::string(name) +
+                  " to be a number of ranks, but got '" + printable(*text) +
+                  "'");
+  return {};
+}
+
+Status Reader::readBelow(const char *name, const char *bound, uint32_t most,
+                         uint32_t &number) const {
+  if (Status status = readNumber(name, number); !status.ok())
+    return status;
+  if (number < most)
+    return {};
+  return refuse("expected " + std::string(name) + " below " + bound + "=" +
+                std::to_string(most) + ", but got " + std::to_string(number));
+}
+
+/// "4(x2),3": as many tasks on each of two nodes, then 3. Those of the node of
+/// this process cannot be told from that; if all are equal they need not be.
+static std::optional<uint32_t> readTasksPerNode(std::string_view text) {
+  return parseNumber<uint32_t>(text.substr(0, text.find('(')));
+}
+
+Status Reader::readLocal(Launch &launch) const {
+  std::optional<std::string> count = variables(names.localSize);
+  if (!variables(names.localRank) && !count) {
+    launch.localRank = launch.rank;
+    launch.localSize = launch.size;
+    return {};
+  }
+  if (names.launcher == Launcher::Slurm) {
+    if (Status status = readNumber(names.localRank, launch.localRank);
+        !status.ok())
+      return status;
+    launch.localSize = std::max(
+        launch.localRank + 1, readTasksPerNode(count.value_or("")).value_or(1));
+    return {};
+  }
+  if (Status status = readNumber(names.localSize, launch.localSize);
+      !status.ok())
+    return status;
+  return readBelow(names.localRank, names.localSize, launch.localSize,
+                   launch.localRank);
+}
+
+/// The first name of "gpu[03-05,07],big1": "gpu03".
+static std::string getFirstHost(std::string_view list) {
+  size_t end = list.find_first_of(",[");
+  std::string first(list.substr(0, end));
+  if (end == std::string_view::npos || list[end] == ',')
+    return first;
+  std::string_view numbers = list.substr(end + 1);
+  return first.append(numbers.substr(0, numbers.find_first_of("-,]")));
+}
+
+Status Reader::readPlace(Launch &launch) const {
+  launch.address = variables("MASTER_ADDR").value_or("");
+  std::optional<std::string> port = variables("MASTER_PORT");
+  if (port && (!parseNumber(*port, launch.port) || launch.port == 0))
+    return refuse(
+        "expected MASTER_PORT to be a port from 1 to 65535, but got '" +
+        printable(*port) + "'");
+  if (names.launcher == Launcher::Slurm) {
+    if (launch.address.empty())
+      launch.address =
+          getFirstHost(variables("SLURM_STEP_NODELIST").value_or(""));
+    // Jobs may share a machine: each its own port, out of those that nobody
+    // gives out.
+    if (!launch.port)
+      launch.port = static_cast<uint16_t>(
+          15000 + parseNumber<uint64_t>(variables("SLURM_JOB_ID").value_or("0"))
+                          .value_or(0) %
+                      10000);
+  }
+  if (names.launcher == Launcher::Torchrun && launch.size > 1 &&
+      (launch.address.empty() || !launch.port))
+    return refuse(
+        "expected MASTER_ADDR and MASTER_PORT, where rank 0 can be "
+        "reached, but " +
+        std::string(launch.address.empty() ? "MASTER_ADDR" : "MASTER_PORT") +
+        " is not set");
+  return {};
+}
+
+Result<Launch> Reader::read() {
+  Launch launch;
+  launch.launcher = names.launcher;
+  if (Status status = readNumber(names.size, launch.size); !status.ok())
+    return status;
+  if (launch.size == 0)
+    return refuse("expected " + std::string(names.size) +
+                  " to be 1 or more, but got 0");
+  Status status = readBelow(names.rank, names.size, launch.size, launch.rank);
+  if (status.ok())
+    status = readLocal(launch);
+  if (status.ok())
+    status = readPlace(launch);
+  if (!status.ok())
+    return status;
+  for (const char *name : {names.run, names.restart})
+    if (name)
+      launch.run += variables(name).value_or("") + "/";
+  return launch;
+}
+
+Result<Launch> ranks::readLaunch(const Variables &variables) {
+  for (const Names &names : kLaunchers)
+    if (Reader reader(names, variables); reader.isThere())
+      return reader.read();
+  return Launch();
+}
+
+Result<Launch> ranks::readLaunch() {
+  return readLaunch([](const std::string &name) -> std::optional<std::string> {
+    const char *value = std::getenv(name.c_str());
+    return value ? std::optional<std::string>(value) : std::nullopt;
+  });
+}
