@@ -160,6 +160,10 @@ Status Reader::readPlace(Launch &launch) const {
                           .value_or(0) %
                       10000);
   }
+  // Then torchrun's own store has that port.
+  if (variables("TORCHELASTIC_USE_AGENT_STORE") == "True" && launch.port &&
+      launch.port < 65535)
+    ++launch.port;
   if (names.launcher == Launcher::Torchrun && launch.size > 1 &&
       (launch.address.empty() || !launch.port))
     return refuse(

@@ -86,6 +86,14 @@ TEST(Launch, Torchrun) {
   EXPECT_EQ(launch->run, "45d8d6e1/2/");
 }
 
+/// Its agent serves a store of its own at the port, unless it is told not to.
+TEST(Launch, PortBehindTheAgents) {
+  Result<Launch> launch =
+      read(with(kTorchrun, "TORCHELASTIC_USE_AGENT_STORE", "True"));
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->port, 40184);
+}
+
 /// A restart by torchrun has the same name and port.
 TEST(Launch, RestartsAreOtherRuns) {
   Result<Launch> first = read(kTorchrun),

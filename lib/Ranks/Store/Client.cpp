@@ -1,0 +1,217 @@
+#include "Client.h"
+
+using namespace mpc;
+using namespace mpc::ranks;
+using boost::system::error_code;
+using namespace std::chrono_literals;
+using Kind = Message::Kind;
+
+/// How long a port may take to answer. What answers later is none of ours.
+static constexpr auto kPatience = 2s;
+
+static std::string listRanks(const std::vector<uint32_t> &ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (size_t i = 0; i < ranks.size(); ++i)
+    text += (i == 0                 ? ""
+             : i + 1 < ranks.size() ? ", "
+                                    : " and ") +
+            std::to_string(ranks[i]);
+  return text;
+}
+
+std::string Client::where() const {
+  return launch.address + ", ports " + std::to_string(launch.port) + " to " +
+         std::to_string(
+             std::min<uint32_t>(launch.port + Store::kPorts - 1, 65535));
+}
+
+void Client::runUntil(Clock::time_point deadline,
+                      const std::function<bool()> &isOver) {
+  while (!isOver() && Clock::now() < deadline)
+    context.run_one_until(deadline);
+}
+
+Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
+                           Clock::time_point deadline) {
+  deadline = std::min(deadline, Clock::now() + kPatience);
+  tcp::socket socket(context);
+  std::optional<error_code> answer;
+  socket.async_connect(end, [&](error_code error) { answer = error; });
+  runUntil(deadline, [&] { return answer.has_value(); });
+  if (!answer) {
+    // The handler refers to what is here.
+    error_code ignored;
+    socket.close(ignored);
+    while (!answer)
+      context.run_one();
+  }
+  if (*answer)
+    return Door::OfOthers;
+  bool hasEnded = false;
+  isKnown = false;
+  connection = std::make_shared<Connection>(std::move(socket));
+  connection->start([this](const Message &message) { receive(message); },
+                    [&] { hasEnded = true; });
+  connection->send({Kind::Hello, 0, "", hello});
+  runUntil(deadline, [&] { return isKnown || hasEnded || !refusal.ok(); });
+  if (isKnown && !hasEnded && refusal.ok()) {
+    connection->tell([this](const Message &message) { receive(message); },
+                     [this] { loseStore(); });
+    return Door::OfThisRun;
+  }
+  connection->close();
+  return refusal.ok() ? Door::OfOthers : Door::Refused;
+}
+
+Status Client::findStore(const std::string &hello, Clock::time_point deadline) {
+  std::string why = "nobody answers there";
+  do {
+    error_code error;
+    tcp::resolver resolver(context);
+    auto ends = resolver.resolve(launch.address, "", error);
+    if (error)
+      why = error.message();
+    for (uint32_t i = 0; i < Store::kPorts && launch.port + i <= 65535; ++i)
+      for (const auto &entry : ends) {
+        tcp::endpoint end(entry.endpoint().address(),
+                          static_cast<uint16_t>(launch.port + i));
+        Door door = knock(end, hello, deadline);
+        if (door == Door::Refused)
+          return refusal;
+        if (door == Door::OfThisRun)
+          return {};
+      }
+    std::this_thread::sleep_for(20ms);
+  } while (Clock::now() < deadline);
+  return {StatusCode::CollectiveTimedOut,
+          "expected rank 0 to listen at " + where() + ", but " + why};
+}
+
+Status Client::awaitAll(Clock::time_point deadline) {
+  runUntil(deadline, [&] { return isWelcome || isLost || !refusal.ok(); });
+  if (!refusal.ok())
+    return refusal;
+  if (isWelcome)
+    return {};
+  if (isLost)
+    return {StatusCode::CollectiveFailed,
+            "rank 0 was lost before all had come"};
+  std::vector<uint32_t> absent = findAbsent();
+  if (!refusal.ok()) // Another one gave up meanwhile, and knew who.
+    return refusal;
+  std::string why = "expected " + std::to_string(launch.size) + " ranks, but " +
+                    (absent.empty() ? "not all have come"
+                                    : listRanks(absent) + " did not come");
+  connection->send({Kind::Report, 0, "", "it gave up: " + why});
+  return {StatusCode::CollectiveTimedOut, why};
+}
+
+std::vector<uint32_t> Client::findAbsent() {
+  std::promise<Result<Message>> promise;
+  auto answer = promise.get_future();
+  auto isThere = [&] {
+    return answer.wait_for(0s) == std::future_status::ready;
+  };
+  requests.emplace(0, std::move(promise));
+  connection->send({Kind::Ask, 0, "", "0"});
+  runUntil(Clock::now() + kPatience,
+           [&] { return isThere() || !refusal.ok(); });
+  requests.clear();
+  std::vector<uint32_t> absent;
+  if (!isThere())
+    return absent;
+  if (Result<Message> message = answer.get(); message)
+    for (uint32_t rank = 0; rank < message->value.size(); ++rank)
+      if (message->value[rank] == static_cast<char>(Presence::Absent))
+        absent.push_back(rank);
+  return absent;
+}
+
+Status Client::join(const std::string &hello, Clock::time_point deadline) {
+  Status status = findStore(hello, deadline);
+  if (status.ok())
+    status = awaitAll(deadline);
+  if (status.ok())
+    thread = std::thread([this] { context.run(); });
+  return status;
+}
+
+Client::~Client() {
+  if (!connection)
+    return;
+  auto leave = [this] {
+    work.reset();
+    connection->send({Kind::Leave, 0, "", ""});
+    connection->finish();
+  };
+  asio::post(context, leave);
+  if (thread.joinable())
+    thread.join();
+  else
+    runUntil(Clock::now() + kPatience, [&] { return !connection->isOpen(); });
+}
+
+void Client::receive(const Message &message) {
+  switch (message.kind) {
+  case Kind::Wait:
+    isKnown = true;
+    return;
+  case Kind::Welcome:
+    isWelcome = true;
+    return;
+  case Kind::Refusal:
+    refusal = {static_cast<StatusCode>(message.number), message.value};
+    return;
+  case Kind::Ping:
+    return connection->send({Kind::Pong, 0, "", ""});
+  case Kind::Lost:
+    return onLoss({static_cast<uint32_t>(message.number), message.value});
+  case Kind::Leave:
+    hasFirstLeft = true;
+    return;
+  default:
+    break;
+  }
+  if (auto request = requests.find(message.number); request != requests.end()) {
+    request->second.set_value(message);
+    requests.erase(request);
+  }
+}
+
+void Client::failRequests() {
+  for (auto &[number, promise] : requests)
+    promise.set_value(Status(StatusCode::CollectiveFailed,
+                             "rank 0, which had the store, has gone"));
+  requests.clear();
+}
+
+void Client::loseStore() {
+  isLost = true;
+  failRequests();
+  if (isWelcome && !hasFirstLeft)
+    onLoss({0, "its connection broke"});
+}
+
+Result<Message> Client::request(Message message, Clock::time_point deadline) {
+  uint64_t number = message.number = ++lastNumber;
+  std::promise<Result<Message>> promise;
+  std::future<Result<Message>> answer = promise.get_future();
+  asio::post(context, [this, message = std::move(message),
+                       promise = std::move(promise)]() mutable {
+    requests.emplace(message.number, std::move(promise));
+    if (isLost)
+      return failRequests();
+    connection->send(message);
+  });
+  if (answer.wait_until(deadline) == std::future_status::ready)
+    return answer.get();
+  asio::post(context, [this, number] { requests.erase(number); });
+  return Status(StatusCode::CollectiveTimedOut,
+                "no answer of the store in time");
+}
+
+void Client::send(Message message) {
+  asio::post(context, [this, message = std::move(message)] {
+    connection->send(message);
+  });
+}

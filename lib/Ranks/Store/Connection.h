@@ -1,0 +1,81 @@
+// Messages over a TCP connection, for both ends of the store. All of it runs on
+// the thread of one io_context.
+#ifndef MPC_LIB_RANKS_STORE_CONNECTION_H
+#define MPC_LIB_RANKS_STORE_CONNECTION_H
+
+#include <boost/asio.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace mpc::ranks {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+struct Message {
+  enum class Kind : uint8_t {
+    Hello,   ///< value: who the client is
+    Wait,    ///< to a client of this run: others are to come
+    Welcome, ///< all have come
+    Refusal, ///< number: a status code; value: why this run cannot be
+    Set,     ///< name and value
+    Done,    ///< to Set
+    Get,     ///< name; answered when it is set
+    Value,   ///< to Get
+    Report,  ///< value: why this rank gives up
+    Lost,    ///< number: the rank; value: why
+    Ask,     ///< value: milliseconds to wait for answers
+    Present, ///< to Ask; value: a Presence per rank
+    Ping,    ///< to clients
+    Pong,
+    Leave, ///< the end of the connection is no loss; to others: of rank 0
+  };
+  static constexpr auto kLast = Kind::Leave;
+  Kind kind{};
+  uint64_t number = 0; ///< if nothing else: of the request that is answered
+  std::string name, value;
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+public:
+  /// Of `message`, or of the end of the connection: nothing comes after that.
+  using OnMessage = std::function<void(const Message &)>;
+  using OnEnd = std::function<void()>;
+  /// Longer ones are not of this protocol.
+  static constexpr uint32_t kMaxBytes = 1 << 20;
+
+  explicit Connection(tcp::socket socket) : socket(std::move(socket)) {}
+
+  /// Begins to read.
+  void start(OnMessage message, OnEnd end);
+  /// Who is told from now on.
+  void tell(OnMessage message, OnEnd end);
+  void send(const Message &message);
+  /// Without an OnEnd, after what was sent.
+  void finish();
+  /// At once.
+  void close();
+  bool isOpen() const { return socket.is_open(); }
+
+private:
+  void readLength();
+  void readBody();
+  void write();
+  void end();
+  bool decode(Message &message) const;
+
+  tcp::socket socket;
+  OnMessage onMessage;
+  OnEnd onEnd;
+  uint32_t length = 0;
+  std::string body;
+  std::deque<std::string> outgoing;
+  bool finishes = false;
+};
+
+} // namespace mpc::ranks
+
+#endif // MPC_LIB_RANKS_STORE_CONNECTION_H

@@ -1,0 +1,75 @@
+// The store of rank 0: serves all ranks, itself too, on a thread of its own.
+#ifndef MPC_LIB_RANKS_STORE_SERVER_H
+#define MPC_LIB_RANKS_STORE_SERVER_H
+
+#include "Connection.h"
+#include "mpc/Ranks/Store.h"
+
+#include <map>
+#include <set>
+#include <thread>
+
+namespace mpc::ranks {
+
+/// Who a rank is, as it says.
+struct Hello {
+  std::string run;
+  uint32_t rank = 0, size = 0;
+  Agreement agreement;
+};
+/// As one line of JSON.
+std::string encodeHello(const Launch &launch, const Agreement &agreement);
+
+class Server {
+public:
+  /// Listens and serves until it is destroyed. InvalidArgument: no port is
+  /// free.
+  static Result<std::unique_ptr<Server>> start(const Launch &launch,
+                                               const Agreement &agreement);
+  /// Waits until all ranks have left, or for `kFarewell`.
+  ~Server();
+
+private:
+  struct Member {
+    std::shared_ptr<Connection> connection; ///< null: not joined
+    bool isGone = false;
+    bool answers = false; ///< to the last ping
+  };
+  Server(const Launch &launch, const Agreement &agreement)
+      : acceptor(context), launch(launch), agreement(agreement),
+        members(launch.size) {}
+
+  Status listen();
+  void accept();
+  void greet(const std::shared_ptr<Connection> &connection,
+             const Message &hello);
+  Status check(const Hello &hello) const;
+  void welcome();
+  Message makeRefusal() const;
+  void refuse();
+  void answer(uint32_t rank, const Message &message);
+  void set(uint32_t rank, const Message &message);
+  void ask(uint32_t rank, const Message &message);
+  void lose(uint32_t rank, const std::string &reason);
+  void leave(uint32_t rank);
+  void send(uint32_t rank, const Message &message);
+  void stopWhenAlone(Clock::time_point latest);
+
+  asio::io_context context; ///< First: sockets refer to it to their end.
+  tcp::acceptor acceptor;
+  const Launch launch;
+  const Agreement agreement;
+  std::vector<Member> members;
+  Status refusal;        ///< Why this run cannot be.
+  bool hasBegun = false; ///< All have come.
+  std::map<std::string, std::string> values;
+  /// Requests of ranks for names that nobody has set.
+  std::multimap<std::string, std::pair<uint32_t, uint64_t>> waiting;
+  std::set<std::shared_ptr<Connection>> strangers; ///< Said nothing yet.
+
+  std::thread thread;
+};
+
+} // namespace mpc::ranks
+
+#endif // MPC_LIB_RANKS_STORE_SERVER_H

@@ -1,0 +1,74 @@
+#include "mpc/Ranks/Store.h"
+#include "Client.h"
+#include "Server.h"
+
+using namespace mpc;
+using namespace mpc::ranks;
+using Kind = Message::Kind;
+
+class Store::Body {
+public:
+  Body(const Launch &launch, std::function<void(const Loss &)> onLoss)
+      : client(launch, std::move(onLoss)) {}
+  std::unique_ptr<Server> server; ///< of rank 0; goes last
+  Client client;
+};
+
+Store::Store(std::unique_ptr<Body> body) : body(std::move(body)) {}
+Store::~Store() = default;
+
+Result<std::unique_ptr<Store>>
+Store::join(const Launch &launch, const Agreement &agreement,
+            Clock::time_point deadline,
+            std::function<void(const Loss &)> onLoss) {
+  auto body = std::make_unique<Body>(launch, std::move(onLoss));
+  auto named = [&](const Status &status) {
+    return Status(status.code(), "rank " + std::to_string(launch.rank) +
+                                     " of " + std::to_string(launch.size) +
+                                     ": " + status.message());
+  };
+  if (launch.rank == 0) {
+    Result<std::unique_ptr<Server>> server = Server::start(launch, agreement);
+    if (!server)
+      return named(server.status());
+    body->server = std::move(*server);
+  }
+  if (Status status =
+          body->client.join(encodeHello(launch, agreement), deadline);
+      !status.ok())
+    return named(status);
+  return std::unique_ptr<Store>(new Store(std::move(body)));
+}
+
+Status Store::set(const std::string &name, const std::string &value,
+                  Clock::time_point deadline) {
+  return body->client.request({Kind::Set, 0, name, value}, deadline).status();
+}
+
+Result<std::string> Store::get(const std::string &name,
+                               Clock::time_point deadline) {
+  Result<Message> answer =
+      body->client.request({Kind::Get, 0, name, ""}, deadline);
+  if (!answer)
+    return answer.status().code() == StatusCode::CollectiveTimedOut
+               ? Status(StatusCode::CollectiveTimedOut,
+                        "nobody has set '" + name + "' in time")
+               : answer.status();
+  return answer->value;
+}
+
+void Store::report(const std::string &reason) {
+  body->client.send({Kind::Report, 0, "", reason});
+}
+
+Result<std::vector<Presence>> Store::ask(std::chrono::milliseconds patience) {
+  Result<Message> answer =
+      body->client.request({Kind::Ask, 0, "", std::to_string(patience.count())},
+                           Clock::now() + patience + std::chrono::seconds(2));
+  if (!answer)
+    return answer.status();
+  std::vector<Presence> found;
+  for (char each : answer->value)
+    found.push_back(static_cast<Presence>(each));
+  return found;
+}

@@ -1,0 +1,291 @@
+// The store among threads and processes of this machine: names and values, who
+// is refused, who is lost.
+#include "mpc/Ranks/Store.h"
+
+#include <condition_variable>
+#include <csignal>
+#include <gtest/gtest.h>
+#include <map>
+#include <mutex>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace mpc;
+using namespace mpc::ranks;
+using namespace std::chrono_literals;
+
+namespace {
+/// Ports of this test, which others on this machine may have too.
+uint16_t pickPort() {
+  static uint16_t next = static_cast<uint16_t>(20000 + getpid() % 1000 * 32);
+  return next += Store::kPorts;
+}
+
+Launch makeLaunch(uint32_t rank, uint32_t size, uint16_t port) {
+  Launch launch;
+  launch.launcher = Launcher::Torchrun;
+  launch.rank = launch.localRank = rank;
+  launch.size = launch.localSize = size;
+  launch.address = "localhost";
+  launch.port = port;
+  launch.run = "test";
+  return launch;
+}
+
+const Agreement kAgreement = {"0.1.0", "abc", "sum f32 x 12"};
+
+struct Losses {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<uint32_t, std::string> known;
+  void add(const Loss &loss) {
+    std::lock_guard<std::mutex> lock(mutex);
+    EXPECT_TRUE(known.emplace(loss.rank, loss.reason).second) << loss.rank;
+    changed.notify_all();
+  }
+  std::map<uint32_t, std::string> wait(size_t count) {
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait_for(lock, 10s, [&] { return known.size() >= count; });
+    return known;
+  }
+};
+
+using Joined = Result<std::unique_ptr<Store>>;
+
+/// All ranks, joined by a thread each.
+struct Ranks {
+  explicit Ranks(const std::vector<std::pair<Launch, Agreement>> &each,
+                 std::chrono::milliseconds limit = 20s)
+      : losses(each.size()), stores(each.size()) {
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < each.size(); ++i)
+      threads.emplace_back([&, i] {
+        stores[i].emplace(
+            Store::join(each[i].first, each[i].second, Clock::now() + limit,
+                        [this, i](const Loss &loss) { losses[i].add(loss); }));
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+  explicit Ranks(uint32_t size) : Ranks(alike(size)) {}
+  /// Rank 0 waits for the others.
+  ~Ranks() {
+    while (!stores.empty())
+      stores.pop_back();
+  }
+  static std::vector<std::pair<Launch, Agreement>> alike(uint32_t size) {
+    std::vector<std::pair<Launch, Agreement>> each;
+    uint16_t port = pickPort();
+    for (uint32_t rank = 0; rank < size; ++rank)
+      each.emplace_back(makeLaunch(rank, size, port), kAgreement);
+    return each;
+  }
+  Store &operator[](size_t rank) { return ***stores[rank]; }
+  const Status &status(size_t rank) { return stores[rank]->status(); }
+  void leave(size_t rank) { stores[rank].reset(); }
+
+  std::vector<Losses> losses;
+  std::vector<std::optional<Joined>> stores;
+};
+
+Clock::time_point soon() { return Clock::now() + 10s; }
+} // namespace
+
+TEST(Store, OneRank) {
+  Ranks ranks(1);
+  ASSERT_TRUE(ranks.status(0).ok()) << ranks.status(0).message();
+  EXPECT_TRUE(ranks[0].set("a", "1", soon()).ok());
+  EXPECT_EQ(*ranks[0].get("a", soon()), "1");
+}
+
+TEST(Store, ValuesAreSeenByAll) {
+  Ranks ranks(4);
+  for (uint32_t rank = 0; rank < 4; ++rank)
+    ASSERT_TRUE(ranks.status(rank).ok()) << ranks.status(rank).message();
+  std::string bytes("\0\xff\n with all bytes", 18);
+  std::thread late([&] {
+    std::this_thread::sleep_for(50ms);
+    EXPECT_TRUE(ranks[3].set("of 3", bytes, soon()).ok());
+  });
+  for (uint32_t rank = 0; rank < 4; ++rank) {
+    Result<std::string> value = ranks[rank].get("of 3", soon());
+    ASSERT_TRUE(value) << value.status().message();
+    EXPECT_EQ(*value, bytes);
+  }
+  late.join();
+  EXPECT_TRUE(ranks[1].set("of 3", "another", soon()).ok());
+  EXPECT_EQ(*ranks[2].get("of 3", soon()), bytes) << "the first one stays";
+}
+
+TEST(Store, WaitsNoLongerThanAsked) {
+  Ranks ranks(2);
+  auto begin = Clock::now();
+  Result<std::string> value = ranks[1].get("never", begin + 100ms);
+  ASSERT_FALSE(value);
+  EXPECT_EQ(value.status().code(), StatusCode::CollectiveTimedOut);
+  EXPECT_EQ(value.status().message(), "nobody has set 'never' in time");
+  EXPECT_LT(Clock::now() - begin, 5s);
+}
+
+TEST(Store, TwoRunsOnOneMachine) {
+  auto first = Ranks::alike(2);
+  auto second = first;
+  for (auto &[launch, agreement] : second)
+    launch.run = "another";
+  Ranks one(first), other(second);
+  for (Ranks *ranks : {&one, &other})
+    for (uint32_t rank : {0, 1})
+      ASSERT_TRUE(ranks->status(rank).ok()) << ranks->status(rank).message();
+  EXPECT_TRUE(one[0].set("run", "one", soon()).ok());
+  EXPECT_TRUE(other[0].set("run", "other", soon()).ok());
+  EXPECT_EQ(*one[1].get("run", soon()), "one");
+  EXPECT_EQ(*other[1].get("run", soon()), "other");
+}
+
+TEST(Store, RanksThatDoNotAgree) {
+  struct Case {
+    std::function<void(Launch &, Agreement &)> change;
+    std::string message;
+  };
+  const Case cases[] = {
+      {[](Launch &, Agreement &agreement) { agreement.program = "def"; },
+       "rank 1 runs program def, rank 0 runs program abc"},
+      {[](Launch &, Agreement &agreement) { agreement.library = "0.2.0"; },
+       "rank 1 is of mpc 0.2.0, rank 0 is of mpc 0.1.0"},
+      {[](Launch &, Agreement &agreement) {
+         agreement.collectives = "sum f32 x 11";
+       },
+       "rank 1 reduces sum f32 x 11, rank 0 reduces sum f32 x 12"},
+      {[](Launch &launch, Agreement &) { launch.size = 3; },
+       "rank 1 says that there are 3 ranks, rank 0 says that there are 2"}};
+  for (const Case &each : cases) {
+    auto both = Ranks::alike(2);
+    each.change(both[1].first, both[1].second);
+    Ranks ranks(both);
+    for (uint32_t rank : {0, 1}) {
+      EXPECT_EQ(ranks.status(rank).code(), StatusCode::InvalidArgument);
+      EXPECT_EQ(ranks.status(rank).message(),
+                "rank " + std::to_string(rank) + " of " +
+                    std::to_string(both[rank].first.size) +
+                    ": expected ranks that agree, but " + each.message);
+    }
+  }
+}
+
+TEST(Store, TwoProcessesOfOneRank) {
+  auto three = Ranks::alike(3);
+  three[2] = three[1];
+  Ranks ranks(three);
+  for (uint32_t rank = 0; rank < 3; ++rank)
+    EXPECT_NE(ranks.status(rank).message().find(
+                  "expected ranks that agree, but two processes are rank 1"),
+              std::string::npos)
+        << ranks.status(rank).message();
+}
+
+TEST(Store, WhoDidNotCome) {
+  auto four = Ranks::alike(4);
+  four.erase(four.begin() + 2);
+  Ranks ranks(four, 500ms);
+  for (uint32_t i = 0; i < 3; ++i)
+    EXPECT_NE(ranks.status(i).message().find(
+                  "expected 4 ranks, but rank 2 did not come"),
+              std::string::npos)
+        << ranks.status(i).message();
+}
+
+TEST(Store, NoRank0) {
+  auto two = Ranks::alike(2);
+  two.erase(two.begin());
+  Ranks ranks(two, 300ms);
+  EXPECT_EQ(ranks.status(0).code(), StatusCode::CollectiveTimedOut);
+  EXPECT_EQ(ranks.status(0).message(),
+            "rank 1 of 2: expected rank 0 to listen at localhost, ports " +
+                std::to_string(two[0].first.port) + " to " +
+                std::to_string(two[0].first.port + Store::kPorts - 1) +
+                ", but nobody answers there");
+}
+
+TEST(Store, LeavingIsNoLoss) {
+  Ranks ranks(3);
+  ranks.leave(1);
+  ranks.leave(0);
+  Result<std::string> value = ranks[2].get("a", soon());
+  ASSERT_FALSE(value);
+  EXPECT_EQ(value.status().message(), "rank 0, which had the store, has gone");
+  EXPECT_TRUE(ranks.losses[2].wait(0).empty());
+}
+
+TEST(Store, AReportReachesAll) {
+  Ranks ranks(3);
+  ranks[1].report("out of memory");
+  const std::map<uint32_t, std::string> expected = {{1, "out of memory"}};
+  EXPECT_EQ(ranks.losses[0].wait(1), expected);
+  EXPECT_EQ(ranks.losses[2].wait(1), expected);
+}
+
+namespace {
+/// A process that is a rank until it is killed.
+pid_t startRank(uint32_t rank, uint32_t size, uint16_t port) {
+  pid_t child = fork();
+  if (child != 0)
+    return child;
+  Joined store = Store::join(makeLaunch(rank, size, port), kAgreement, soon(),
+                             [](const Loss &) {});
+  if (store)
+    pause();
+  _exit(1);
+}
+} // namespace
+
+TEST(Store, AKilledProcessIsALoss) {
+  uint16_t port = pickPort();
+  pid_t killed = startRank(1, 3, port), other = startRank(2, 3, port);
+  Losses losses;
+  Joined store = Store::join(makeLaunch(0, 3, port), kAgreement, soon(),
+                             [&](const Loss &loss) { losses.add(loss); });
+  ASSERT_TRUE(store) << store.status().message();
+  kill(killed, SIGKILL);
+  EXPECT_EQ(losses.wait(1),
+            (std::map<uint32_t, std::string>{{1, "its connection broke"}}));
+  Result<std::vector<Presence>> found = (*store)->ask(200ms);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, (std::vector<Presence>{Presence::Answers, Presence::Gone,
+                                           Presence::Answers}));
+  kill(other, SIGKILL);
+  waitpid(killed, nullptr, 0);
+  waitpid(other, nullptr, 0);
+}
+
+TEST(Store, AStoppedProcessDoesNotAnswer) {
+  uint16_t port = pickPort();
+  pid_t stopped = startRank(1, 2, port);
+  Joined store = Store::join(makeLaunch(0, 2, port), kAgreement, soon(),
+                             [](const Loss &) {});
+  ASSERT_TRUE(store) << store.status().message();
+  kill(stopped, SIGSTOP);
+  waitpid(stopped, nullptr, WUNTRACED);
+  Result<std::vector<Presence>> found = (*store)->ask(200ms);
+  ASSERT_TRUE(found);
+  EXPECT_EQ((*found)[1], Presence::Silent);
+  kill(stopped, SIGKILL);
+  waitpid(stopped, nullptr, 0);
+}
+
+/// The store goes with rank 0.
+TEST(Store, LossOfRank0) {
+  uint16_t port = pickPort();
+  pid_t first = startRank(0, 2, port);
+  Losses losses;
+  Joined store = Store::join(makeLaunch(1, 2, port), kAgreement, soon(),
+                             [&](const Loss &loss) { losses.add(loss); });
+  ASSERT_TRUE(store) << store.status().message();
+  kill(first, SIGKILL);
+  waitpid(first, nullptr, 0);
+  EXPECT_EQ(losses.wait(1),
+            (std::map<uint32_t, std::string>{{0, "its connection broke"}}));
+  Result<std::string> value = (*store)->get("a", soon());
+  ASSERT_FALSE(value);
+  EXPECT_EQ(value.status().message(), "rank 0, which had the store, has gone");
+}
