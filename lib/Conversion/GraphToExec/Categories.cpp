@@ -33,13 +33,16 @@ void markUpdateOperands(exec::EntryOp entry) {
   DenseSet<Value> next;
   for (auto update : entry.getOps<exec::UpdateOp>())
     next.insert(exec::getRoot(update.getValue()));
-  for (auto step : entry.getOps<exec::StepOpInterface>())
+  // By their sizes: lists have thousands of tensors.
+  for (auto step : entry.getOps<exec::StepOpInterface>()) {
+    DenseSet<int64_t> sizes;
     for (Value write : step.getWrites())
-      for (Value read : step.getReads())
-        if (next.contains(exec::getRoot(write)) && sizeOf(write) > 1 &&
-            sizeOf(read) == sizeOf(write) &&
-            !next.contains(exec::getRoot(read)))
-          raise(read, Category::Gradient);
+      if (next.contains(exec::getRoot(write)) && sizeOf(write) > 1)
+        sizes.insert(sizeOf(write));
+    for (Value read : step.getReads())
+      if (sizes.contains(sizeOf(read)) && !next.contains(exec::getRoot(read)))
+        raise(read, Category::Gradient);
+  }
 }
 
 /// What is all-reduced, and what follows from it element by element.
@@ -50,11 +53,13 @@ void markGradients(exec::EntryOp entry) {
         raise(buffer, Category::Gradient);
       continue;
     }
+    DenseSet<int64_t> sizes;
     for (Value read : step.getReads())
-      if (isGradient(read))
-        for (Value write : step.getWrites())
-          if (sizeOf(write) == sizeOf(read) && sizeOf(read) > 1)
-            raise(write, Category::Gradient);
+      if (isGradient(read) && sizeOf(read) > 1)
+        sizes.insert(sizeOf(read));
+    for (Value write : step.getWrites())
+      if (sizes.contains(sizeOf(write)))
+        raise(write, Category::Gradient);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "Planning.h"
 #include "mlir/IR/Remarks.h"
+#include <map>
 #include <queue>
 
 using namespace mpc;
@@ -19,6 +20,14 @@ struct Update {
   SmallVector<unsigned> readers;
 };
 
+/// Where a step reads states and writes values. Made once per step: lists make
+/// the next values of thousands.
+struct Accesses {
+  explicit Accesses(StepOpInterface step);
+  llvm::StringMap<SmallVector<unsigned, 1>> reads; ///< By state.
+  DenseMap<Value, SmallVector<unsigned, 1>> writes;
+};
+
 class Scheduler {
 public:
   Scheduler(EntryOp entry, mlir::SymbolTableCollection &symbols)
@@ -31,7 +40,8 @@ private:
   void insertCopies();
   void copyToState(UpdateOp update, StepOpInterface writer, StringRef reason);
   void copyLateStates();
-  bool sharesWithState(StepOpInterface step, UpdateOp update);
+  bool sharesWithState(StepOpInterface step, const Accesses &accesses,
+                       UpdateOp update);
   void addDependencies();
   LogicalResult collectUpdates();
   bool isOrdered() const;
@@ -59,19 +69,24 @@ void Scheduler::collectSteps() {
                entry.getOps<StepOpInterface>().end());
 }
 
-/// Whether `step`, which makes the next value, may do so in the state's memory.
-bool Scheduler::sharesWithState(StepOpInterface step, UpdateOp update) {
-  Value target = getRoot(update.getValue());
-  SmallVector<unsigned, 2> writes;
+Accesses::Accesses(StepOpInterface step) {
   for (auto [w, write] : llvm::enumerate(step.getWrites()))
-    if (getRoot(write) == target)
-      writes.push_back(w);
+    writes[getRoot(write)].push_back(w);
   for (auto [r, read] : llvm::enumerate(step.getReads()))
-    if (stateOf(read) == update.getName())
-      for (unsigned write : writes)
-        if (!step.canShare(symbols, r, write))
-          return false;
-  return true;
+    if (std::optional<StringRef> state = stateOf(read))
+      reads[*state].push_back(r);
+}
+
+/// Whether `step`, which makes the next value, may do so in the state's memory.
+bool Scheduler::sharesWithState(StepOpInterface step, const Accesses &accesses,
+                                UpdateOp update) {
+  auto writes = accesses.writes.lookup(getRoot(update.getValue()));
+  return llvm::all_of(accesses.reads.lookup(update.getName()),
+                      [&](unsigned read) {
+                        return llvm::all_of(writes, [&](unsigned write) {
+                          return step.canShare(symbols, read, write);
+                        });
+                      });
 }
 
 void Scheduler::insertCopies() {
@@ -79,9 +94,13 @@ void Scheduler::insertCopies() {
   for (StepOpInterface step : steps)
     for (Value write : step.getWrites())
       writerOf.try_emplace(getRoot(write), step);
+  std::map<Operation *, Accesses> accesses;
   for (auto update : entry.getOps<UpdateOp>()) {
     StepOpInterface writer = writerOf.lookup(getRoot(update.getValue()));
-    if (!writer || sharesWithState(writer, update))
+    if (!writer)
+      continue;
+    auto known = accesses.try_emplace(writer, writer).first;
+    if (sharesWithState(writer, known->second, update))
       continue;
     copyToState(update, writer,
                 "the step reads the state in another order than it writes its "

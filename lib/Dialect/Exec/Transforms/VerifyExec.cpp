@@ -110,11 +110,6 @@ private:
     return success();
   }
 
-  /// Each is looked up once: a multi-tensor step reads and writes hundreds.
-  static SmallVector<Memory> findMemory(ValueRange buffers) {
-    return llvm::map_to_vector(buffers, Memory::of);
-  }
-
   /// Whole buffers, or parts that are known to lie apart and make up all.
   static LogicalResult verifyWhole(StepOpInterface step) {
     llvm::MapVector<Value, int64_t> written;
@@ -131,26 +126,73 @@ private:
     return success();
   }
 
+  struct Access {
+    Memory memory;
+    bool writes;
+    unsigned number; ///< Among the reads or the writes of the step.
+  };
+
+  /// Two accesses of one step, `a` before `b` in memory.
+  LogicalResult verifyApart(StepOpInterface step, const Access &a,
+                            const Access &b) {
+    if (!(a.writes || b.writes) || !a.memory.overlaps(b.memory))
+      return success();
+    const Access &first = a.writes && !b.writes ? b : a;
+    const Access &second = &first == &a ? b : a;
+    if (first.writes) {
+      auto [least, most] = std::minmax(a.number, b.number);
+      if (areParts(step.getWrites()[least], step.getWrites()[most]))
+        return success();
+      return step->emitOpError("expected writes ")
+             << least << " and " << most << " to be apart";
+    }
+    if (first.memory == second.memory &&
+        step.canShare(symbols, first.number, second.number))
+      return success();
+    return step->emitOpError("expected read ")
+           << first.number << " and write " << second.number
+           << " to be apart, because the step cannot work in place on them";
+  }
+
+  /// A multi-tensor step reads and writes thousands: only those that overlap
+  /// are compared, along the work block and state by state.
   LogicalResult verifyWrites(StepOpInterface step) {
-    SmallVector<Memory> reads = findMemory(step.getReads());
-    SmallVector<Memory> writes = findMemory(step.getWrites());
-    for (auto [w, own] : llvm::enumerate(writes)) {
-      if (!own.isWritable())
-        return step->emitOpError("expected to write states and allocations, "
-                                 "but it writes an input or a constant");
-      for (auto [r, read] : llvm::enumerate(reads))
-        if (read.overlaps(own) &&
-            !(read == own && step.canShare(symbols, r, w)))
-          return step->emitOpError("expected read ")
-                 << r << " and write " << w
-                 << " to be apart, because the step cannot work in place on "
-                    "them";
-      for (auto [other, memory] :
-           llvm::enumerate(ArrayRef(writes).drop_front(w + 1)))
-        if (memory.overlaps(own) &&
-            !areParts(step.getWrites()[w], step.getWrites()[w + 1 + other]))
-          return step->emitOpError("expected writes ")
-                 << w << " and " << w + 1 + other << " to be apart";
+    SmallVector<Access> work;
+    llvm::StringMap<SmallVector<Access, 2>> ofState;
+    auto add = [&](ValueRange buffers, bool writes) {
+      for (auto [number, buffer] : llvm::enumerate(buffers)) {
+        Access access{Memory::of(buffer), writes, unsigned(number)};
+        if (writes && !access.memory.isWritable())
+          return failure();
+        if (access.memory.block == Memory::Block::Work)
+          work.push_back(access);
+        else if (access.memory.block == Memory::Block::State)
+          ofState[access.memory.state].push_back(access);
+      }
+      return success();
+    };
+    if (failed(add(step.getReads(), false)) ||
+        failed(add(step.getWrites(), true)))
+      return step->emitOpError("expected to write states and allocations, "
+                               "but it writes an input or a constant");
+    for (auto &[name, accesses] : ofState)
+      for (size_t i = 0; i < accesses.size(); ++i)
+        for (size_t j = 0; j < i; ++j)
+          if (failed(verifyApart(step, accesses[j], accesses[i])))
+            return failure();
+    llvm::sort(work, [](const Access &a, const Access &b) {
+      return std::tuple(a.memory.begin, a.writes, a.number) <
+             std::tuple(b.memory.begin, b.writes, b.number);
+    });
+    SmallVector<Access> open; ///< That may reach what comes next.
+    for (const Access &access : work) {
+      llvm::erase_if(open, [&](const Access &before) {
+        return before.memory.end <= access.memory.begin;
+      });
+      for (const Access &before : open)
+        if (failed(verifyApart(step, before, access)))
+          return failure();
+      open.push_back(access);
     }
     return verifyWhole(step);
   }
