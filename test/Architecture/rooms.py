@@ -48,6 +48,8 @@ ROOMS = {
     "Runtime/Cuda": ["Runtime", "kernels", "Program", "Support"],
     "mpc-c": [],
     "Data": ["Support"],
+    # How the processes of a training meet.
+    "Ranks": ["Support"],
     "CAPI": ["Runtime", "Data", "Program", "Support", "mpc-c"],
     # Training for applications, on the C++ interface: nothing of the runtime's inside.
     "Train": ["Data", "Program", "Support", "mpc-c"],
@@ -83,6 +85,7 @@ OUTSIDE = {
     "test/Runtime": ["Runtime", "Program", "Data", "Support", "test/Reference"],
     "test/Runtime/Cuda": ["Runtime/Cuda", "Runtime", "Program", "Support", "kernels", "test/Data", "test/Emulation",
                           "test/Kernels", "test/Runtime"],
+    "test/Ranks": ["Ranks", "Support"],
     "test/Support": ["Support", "Program", "Data", "test/Data"],
     "test/Train": ["Train", "Data", "Support", "mpc-c", "test/Data", "test/Runtime"],
     "test/tools/dump-code": ["Program"],
@@ -122,7 +125,7 @@ OUTSIDE = {
 
 COMPILER = {"Interfaces", "Text", "Conversion", "Emit", "Target", "Pipelines"} | {
     room for room, others in ROOMS.items() if room.startswith("Dialect/") or "*compiler" in others}
-RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "CommandLine", "Data", "Train", "Program", "Support",
+RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "CommandLine", "Data", "Ranks", "Train", "Program", "Support",
            "tools/mpc-run"}
 
 

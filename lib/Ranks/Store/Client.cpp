@@ -116,9 +116,10 @@ std::vector<uint32_t> Client::findAbsent() {
   connection->send({Kind::Ask, 0, "", "0"});
   runUntil(Clock::now() + kPatience,
            [&] { return isThere() || !refusal.ok(); });
-  requests.clear();
+  bool hasAnswer = isThere();
+  requests.clear(); // What becomes of a promise that nobody keeps is thrown.
   std::vector<uint32_t> absent;
-  if (!isThere())
+  if (!hasAnswer)
     return absent;
   if (Result<Message> message = answer.get(); message)
     for (uint32_t rank = 0; rank < message->value.size(); ++rank)

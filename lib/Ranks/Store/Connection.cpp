@@ -2,7 +2,7 @@
 // of the name, 4; name; value. Numbers are little-endian.
 #include "Connection.h"
 
-#include <array>
+#include <utility>
 
 using namespace mpc::ranks;
 using boost::system::error_code;
@@ -101,21 +101,33 @@ void Connection::write() {
                       if (!self->outgoing.empty())
                         self->write();
                       else if (self->finishes)
-                        self->close();
+                        self->sayFarewell();
                     });
 }
 
 void Connection::finish() {
   onMessage = nullptr;
   onEnd = nullptr;
-  finishes = true;
+  if (std::exchange(finishes, true) || !isOpen())
+    return;
   if (outgoing.empty())
-    close();
+    sayFarewell();
+}
+
+void Connection::sayFarewell() {
+  error_code ignored;
+  socket.shutdown(tcp::socket::shutdown_send, ignored);
+  farewell.expires_after(kFarewell);
+  farewell.async_wait([self = shared_from_this()](error_code error) {
+    if (!error)
+      self->close();
+  });
 }
 
 void Connection::close() {
   onMessage = nullptr;
   onEnd = nullptr;
+  farewell.cancel();
   error_code ignored;
   socket.shutdown(tcp::socket::shutdown_both, ignored);
   socket.close(ignored);

@@ -4,6 +4,7 @@
 #define MPC_LIB_RANKS_STORE_CONNECTION_H
 
 #include <boost/asio.hpp>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -47,14 +48,20 @@ public:
   /// Longer ones are not of this protocol.
   static constexpr uint32_t kMaxBytes = 1 << 20;
 
-  explicit Connection(tcp::socket socket) : socket(std::move(socket)) {}
+  /// How long the other end may take to close.
+  static constexpr std::chrono::milliseconds kFarewell{1000};
+
+  explicit Connection(tcp::socket given)
+      : socket(std::move(given)), farewell(socket.get_executor()) {}
 
   /// Begins to read.
   void start(OnMessage message, OnEnd end);
   /// Who is told from now on.
   void tell(OnMessage message, OnEnd end);
   void send(const Message &message);
-  /// Without an OnEnd, after what was sent.
+  /// Nothing is told any more. Sends what there is, then waits a while for the
+  /// other end to close: closed with messages unread, a socket would take back
+  /// what it has sent.
   void finish();
   /// At once.
   void close();
@@ -65,9 +72,11 @@ private:
   void readBody();
   void write();
   void end();
+  void sayFarewell();
   bool decode(Message &message) const;
 
   tcp::socket socket;
+  asio::steady_timer farewell;
   OnMessage onMessage;
   OnEnd onEnd;
   uint32_t length = 0;
