@@ -98,6 +98,21 @@ static LogicalResult checkLossName(FuncOp func, StringAttr loss) {
                           << "': an output of this name exists";
 }
 
+/// What is meant for the graph dialect, but has no "graph." in front, would be
+/// read by nobody.
+static LogicalResult checkAttributes(FuncOp func) {
+  for (mlir::NamedAttribute attribute : func->getDiscardableAttrs()) {
+    StringRef name = attribute.getName();
+    if (!name.contains('.') &&
+        isa<GraphDialect>(attribute.getValue().getDialect()))
+      return func.emitError()
+             << "expected 'graph." << name << "', but got '" << name
+             << "', which nobody reads: attributes of the graph dialect have "
+                "its name in front";
+  }
+  return success();
+}
+
 static LogicalResult checkResults(FuncOp func) {
   for (unsigned i = 0, e = func.getNumResults(); i < e; ++i) {
     bool isLoss = static_cast<bool>(func.getResultAttr(i, kLossAttr));
@@ -278,8 +293,8 @@ struct VerifyImport final : impl::VerifyImportBase<VerifyImport> {
     auto error = [&] { return model.emitError(); };
     if (failed(verifyName(model.getName(), "the model's name", error)) ||
         failed(checkBody(model)) || failed(checkTotalBytes(model)) ||
-        failed(checkArguments(model)) || failed(checkResults(model)) ||
-        failed(checkGroupNames(model)))
+        failed(checkAttributes(model)) || failed(checkArguments(model)) ||
+        failed(checkResults(model)) || failed(checkGroupNames(model)))
       return signalPassFailure();
     warnUnreached(model);
   }

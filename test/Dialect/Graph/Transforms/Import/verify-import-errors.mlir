@@ -254,3 +254,12 @@ func.func @output_of_a_group(
 func.func @state(%x: tensor<f32> {graph.input = "x"}, %f: tensor<f32> {graph.state = #graph.state<"f" hyperparameter init #graph.fill<1.0>>}) -> (tensor<f32> {graph.output = "y"}) {
   return %f : tensor<f32>
 }
+
+// -----
+
+// expected-error @+1 {{expected 'graph.training', but got 'training', which nobody reads: attributes of the graph dialect have its name in front}}
+func.func @without_its_dialect(
+    %w: tensor<f32> {graph.parameter = "w", graph.init = #graph.zeros}) -> (tensor<f32> {graph.loss})
+    attributes {training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
+  return %w : tensor<f32>
+}
