@@ -96,12 +96,14 @@ public:
     lastEntry = entry;
     return detail::call(detail::api().session_run, get(), entry, inputs, count);
   }
+  Status run(const std::string &entry, const mpc_input *inputs,
+             uint32_t count) {
+    Expected<uint32_t> index = program.findEntry(entry);
+    return index ? run(*index, inputs, count) : index.status();
+  }
   Status run(const std::string &entry,
              std::initializer_list<mpc_input> inputs = {}) {
-    Expected<uint32_t> index = program.findEntry(entry);
-    if (!index)
-      return index.status();
-    return run(*index, inputs.begin(), static_cast<uint32_t>(inputs.size()));
+    return run(entry, inputs.begin(), static_cast<uint32_t>(inputs.size()));
   }
 
   /// Output `index` of the last run of `entry`: valid until the next run.
@@ -286,7 +288,15 @@ private:
           sizeof(mpc_tensor),       list[i].type, list[i].rank, list[i].shape,
           const_cast<void *>(data), bytes};
     }
-    return Status(MPC_NOT_FOUND, "the last entry has no output '" + name + "'");
+    if (list.empty())
+      return Status(MPC_NOT_FOUND, "expected output '" + name +
+                                       "', but no entry with outputs has run");
+    std::string names;
+    for (const mpc_tensor_info &each : list)
+      names += (names.empty() ? "" : ", ") + std::string(each.name);
+    return Status(MPC_NOT_FOUND, "expected one of the outputs " + names +
+                                     " of the last entry, but got '" + name +
+                                     "'");
   }
   template <typename T>
   static Expected<T> element(const std::string &name,

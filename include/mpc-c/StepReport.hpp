@@ -33,8 +33,11 @@ struct StepReport {
     put(consecutiveSkips, MPC_HAS_CONSECUTIVE_SKIPS, c.consecutive_skips);
   }
 
-  /// Whether the step changed nothing, because a gradient was inf or NaN.
-  bool wasSkipped() const { return foundInf.value_or(false); }
+  /// Whether the step changed nothing, because a gradient was inf or NaN: the
+  /// loss scale's skip, or an error of a clip with nonfinite = "error".
+  bool wasSkipped() const {
+    return foundInf.value_or(false) || nonFiniteGrad.value_or(false);
+  }
 };
 
 } // namespace mpc::rt

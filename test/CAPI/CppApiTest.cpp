@@ -56,6 +56,31 @@ TEST(CppApi, StatesGoInAndOut) {
   EXPECT_EQ(session->state<float>("q").code(), MPC_NOT_FOUND);
 }
 
+TEST(CppApi, MessagesNameOutputs) {
+  auto program = load();
+  auto session = Session::create(*program);
+  ASSERT_TRUE(session->init(1));
+  EXPECT_EQ(session->scalar<float>("loss").message(),
+            "expected output 'loss', but no entry with outputs has run");
+  std::vector<float> x(32);
+  ASSERT_TRUE(session->run("step", {{x.data(), 128}, {x.data(), 128}}));
+  EXPECT_EQ(session->scalar<float>("losss").message(),
+            "expected one of the outputs loss of the last entry, but got "
+            "'losss'");
+}
+
+// Both leave all states as they were.
+TEST(CppApi, StepsThatChangedNothing) {
+  mpc_step_report report = {};
+  report.fields = MPC_HAS_FOUND_INF | MPC_HAS_NONFINITE_GRAD;
+  EXPECT_FALSE(StepReport(report).wasSkipped());
+  report.found_inf = 1;
+  EXPECT_TRUE(StepReport(report).wasSkipped());
+  report.found_inf = 0;
+  report.nonfinite_grad = 1;
+  EXPECT_TRUE(StepReport(report).wasSkipped());
+}
+
 // Who does not know a program's types and names asks for them.
 TEST(CppApi, ProgramsTellTheirEntriesAndStates) {
   auto program = load();
@@ -106,7 +131,8 @@ TEST(CppApi, OutputsAndStatesOfAnyTypeAreMemory) {
   float first;
   std::memcpy(&first, last->data, sizeof(first));
   EXPECT_EQ(first, session->scalar<float>("loss").value());
-  ASSERT_TRUE(session->run(step->index, inputs, 2));
+  ASSERT_TRUE(session->run("step", inputs, 2));
+  EXPECT_EQ(session->run("stop", inputs, 2).code(), MPC_NOT_FOUND);
   auto before = session->result(step->index, loss, /*age=*/1);
   ASSERT_TRUE(before) << before.message();
   EXPECT_EQ(std::memcmp(before->data, &first, sizeof(first)), 0);
