@@ -328,22 +328,22 @@ std::string AttentionMemory::checkBackward() {
   int64_t group = which.heads / which.keyHeads, width = which.width;
   int64_t ofQuery = width + which.valueWidth + which.keys;
   int64_t ofKey = width + which.valueWidth + which.queries * group;
-  auto bufferOf = [&](const Buffer &own) -> const Buffer & {
-    return which.isPacked ? packedGradient : own;
+  auto bufferOf = [&](const Buffer *own) {
+    return which.isPacked ? &packedGradient : own;
   };
   std::string wrong = compare("dQ",
-                              {bufferOf(queryGradient), problem.queryGradient,
+                              {*bufferOf(&queryGradient), problem.queryGradient,
                                which.queries, which.heads, width},
                               expected.queryGradient, ofQuery);
   if (wrong.empty())
     wrong = compare("dK",
-                    {bufferOf(keyGradient), problem.keyGradient, which.keys,
+                    {*bufferOf(&keyGradient), problem.keyGradient, which.keys,
                      which.keyHeads, width},
                     expected.keyGradient, ofKey);
   if (wrong.empty())
     wrong = compare("dV",
-                    {bufferOf(valueGradient), problem.valueGradient, which.keys,
-                     which.keyHeads, which.valueWidth},
+                    {*bufferOf(&valueGradient), problem.valueGradient,
+                     which.keys, which.keyHeads, which.valueWidth},
                     expected.valueGradient, ofKey);
   return wrong;
 }

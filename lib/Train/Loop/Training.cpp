@@ -290,10 +290,10 @@ template <typename Write> void Training::tryMetrics(Write write) {
 /// The line first: what fails after it costs none.
 void Training::note(const StepMetrics &step) {
   tryMetrics([&] { metrics->write(step); });
-  if (step.tookBadLoss() && !tally.hasBadLosses())
-    warn(describeBadLoss(step));
-  else if (!watch && step.nonFiniteLoss.value_or(false) && step.wasSkipped() &&
-           !std::exchange(hasSkippedBadLoss, true))
+  bool isFirstTaken = step.tookBadLoss() && !tally.hasBadLosses();
+  if (isFirstTaken ||
+      (!watch && step.nonFiniteLoss.value_or(false) && step.wasSkipped() &&
+       !std::exchange(hasSkippedBadLoss, true)))
     warn(describeBadLoss(step));
   tally.add(step);
   observer.onStep(step);

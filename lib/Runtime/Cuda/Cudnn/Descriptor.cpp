@@ -58,7 +58,8 @@ Descriptor::readList(cudnnBackendAttributeName_t attribute,
     handles.push_back(made);
   }
   if (count != 0)
-    if (Status status = read(count, count, handles.data()); !status.ok())
+    if (Status status = read(count, count, static_cast<void *>(handles.data()));
+        !status.ok())
       return status;
   list.resize(static_cast<size_t>(count));
   return list;
@@ -93,7 +94,7 @@ DescriptorBuilder &DescriptorBuilder::set(cudnnBackendAttributeName_t attribute,
   for (const Descriptor &value : values)
     handles.push_back(value.get());
   return set(attribute, CUDNN_TYPE_BACKEND_DESCRIPTOR, handles.size(),
-             handles.data());
+             static_cast<const void *>(handles.data()));
 }
 
 Result<Descriptor> DescriptorBuilder::finish() {

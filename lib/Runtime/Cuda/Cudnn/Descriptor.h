@@ -76,7 +76,7 @@ public:
   DescriptorBuilder &set(cudnnBackendAttributeName_t attribute,
                          std::span<const Value> values) {
     return set(attribute, AttributeType<Value>::value, values.size(),
-               values.data());
+               static_cast<const void *>(values.data()));
   }
   template <typename Value>
   DescriptorBuilder &set(cudnnBackendAttributeName_t attribute,

@@ -115,7 +115,7 @@ inline void transpose(Ints (&rows)[kLanes]) {
   auto lanes = std::make_index_sequence<kLanes>();
   for (int round = kLanes; round > 1; round /= 2) {
     Ints mixed[kLanes];
-    for (int i = 0; i < kLanes / 2; ++i) {
+    for (int64_t i = 0; i < kLanes / 2; ++i) {
       Ints a = rows[i], b = rows[i + kLanes / 2];
       mixed[2 * i] = interleave<false>(a, b, lanes);
       mixed[2 * i + 1] = interleave<true>(a, b, lanes);

@@ -23,12 +23,12 @@ inline void readWords(const Rows &rows, int64_t t, int64_t width, Word *to) {
   int64_t bytes = 2 * width;
   std::memcpy(to, getRow(rows, t), bytes);
   std::memset(reinterpret_cast<char *>(to) + bytes, 0,
-              4 * roundUp(width, 2 * kLanes) / 2 - bytes);
+              4 * roundUp(width, int64_t{2} * kLanes) / 2 - bytes);
 }
 
 /// An odd width has a last word to which another row's number would belong.
 inline int64_t countRowWords(const Rows &, int64_t width) {
-  return width % 2 ? roundUp(width, 2 * kLanes) / 2 : 0;
+  return width % 2 ? roundUp(width, int64_t{2} * kLanes) / 2 : 0;
 }
 inline Left viewRows(const Rows &rows, int64_t first, int64_t count,
                      int64_t width, Word *buffer) {

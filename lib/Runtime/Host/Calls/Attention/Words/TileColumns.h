@@ -10,7 +10,7 @@ namespace {
 /// Words of a column. An odd number of cache lines: the rows of a tile would
 /// else be in few sets of the cache.
 inline int64_t countWordsOfColumn(int64_t count) {
-  return roundUp((count + 1) / 2, 2 * kLanes) + kLanes;
+  return roundUp((count + 1) / 2, int64_t{2} * kLanes) + kLanes;
 }
 inline int64_t countTileColumnWords(int64_t count, int64_t width) {
   return roundUp(width, kLanes) * countWordsOfColumn(count);
@@ -33,7 +33,7 @@ inline Ints readPairs(Left rows, int64_t t, int64_t count, int64_t c,
 inline Left viewTileColumns(Left rows, int64_t count, int64_t width,
                             Word *buffer) {
   int64_t words = countWordsOfColumn(count);
-  for (int64_t t = 0; t < count; t += 2 * kLanes)
+  for (int64_t t = 0; t < count; t += int64_t{2} * kLanes)
     for (int64_t c = 0; c < width; c += kLanes) {
       Ints square[kLanes];
       for (int64_t r = 0; r < kLanes; ++r)
