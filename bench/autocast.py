@@ -2,7 +2,7 @@
 
     python3 bench/autocast.py [build/bin]
 
-Two families: bench/deep_mlp.py (a chain of products, biases and relus) and bench/random_graph.py (every word, with
+Two families: bench/models/deep_mlp.py (a chain of products, biases and relus) and bench/models/random_graph.py (every word, with
 branches). First the forward graph of N ops through stages import and autocast: seconds of mpc-autocast and of the two
 gates. Then a training step of about N ops after stage simplify: seconds of autocast and of all gates up to there.
 Figures are processor seconds: the share of a pass in --mlir-timing times what the process took, so that other load does
@@ -22,8 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SIZES = (12500, 25000, 50000, 100000)
 RUNS = 5
 # Ops of a step after simplify per op of the model, so that a step has N ops.
-FAMILIES = {"deep_mlp": lambda ops, train: ["deep_mlp.py", str((ops // 6 if train else ops) // 3)],
-            "random_graph": lambda ops, train: ["random_graph.py", str(ops // 4 if train else ops)]
+FAMILIES = {"deep_mlp": lambda ops, train: ["models/deep_mlp.py", str((ops // 6 if train else ops) // 3)],
+            "random_graph": lambda ops, train: ["models/random_graph.py", str(ops // 4 if train else ops)]
             + (["train"] if train else [])}
 
 

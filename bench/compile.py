@@ -3,7 +3,7 @@
     python3 bench/compile.py [build/bin]
 
 Target cpu: digits cold (empty cache) and warm, median of runs; classifiers of
-250, 500 and 1,000 layers (bench/deep_mlp.py), warm, with the peak of resident
+250, 500 and 1,000 layers (bench/models/deep_mlp.py), warm, with the peak of resident
 memory. Time per layer should not grow. Target cuda, where a toolkit is: digits
 and a transformer block for sm_90, cold and warm, and what one kernel costs: the
 processor time of the cold run, ptxas with it, less that of the warm one, over
@@ -56,7 +56,7 @@ def cpu(binary, folder):
     for layers in (250, 500, 1000):
         model = folder / f"deep{layers}.mlir"
         with open(model, "w") as file:
-            subprocess.run([sys.executable, ROOT / "bench/deep_mlp.py", str(layers)],
+            subprocess.run([sys.executable, ROOT / "bench/models/deep_mlp.py", str(layers)],
                            stdout=file, check=True)
         Run(binary, model, folder / "deep", out, *options)
         runs = [Run(binary, model, folder / "deep", out, *options) for _ in range(3)]

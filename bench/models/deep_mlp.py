@@ -1,6 +1,6 @@
 """Writes a classifier of many equal layers, to see how compile time grows.
 
-    python3 bench/deep_mlp.py 1000 > deep.mlir
+    python3 bench/models/deep_mlp.py 1000 > deep.mlir
     mpc-compile deep.mlir -o deep.mpcx --precision=fp16 --time
 
 Each layer is a product, a bias and a relu on [batch, width]; with the argument

@@ -1,6 +1,6 @@
 """Writes a model of N ops of every autocast word, with branches, to see how the cost of autocast grows.
 
-    python3 bench/random_graph.py 100000 [train] > graph.mlir
+    python3 bench/models/random_graph.py 100000 [train] > graph.mlir
 
 Each op reads the value before it; two in five read a second one of the last 64. One op in eight is a product with a
 parameter, one must be f32. With `train` after the number the model has a loss and an optimizer. The same number always
