@@ -41,7 +41,7 @@ Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
   if (!answer) {
     // The handler refers to what is here.
     error_code ignored;
-    socket.close(ignored);
+    (void)socket.close(ignored);
     while (!answer)
       context.run_one();
   }

@@ -31,7 +31,7 @@ void Connection::tell(OnMessage message, OnEnd end) {
 void Connection::start(OnMessage message, OnEnd end) {
   tell(std::move(message), std::move(end));
   error_code ignored;
-  socket.set_option(tcp::no_delay(true), ignored);
+  (void)socket.set_option(tcp::no_delay(true), ignored);
   readLength();
 }
 
@@ -116,7 +116,7 @@ void Connection::finish() {
 
 void Connection::sayFarewell() {
   error_code ignored;
-  socket.shutdown(tcp::socket::shutdown_send, ignored);
+  (void)socket.shutdown(tcp::socket::shutdown_send, ignored);
   farewell.expires_after(kFarewell);
   farewell.async_wait([self = shared_from_this()](error_code error) {
     if (!error)
@@ -129,8 +129,8 @@ void Connection::close() {
   onEnd = nullptr;
   farewell.cancel();
   error_code ignored;
-  socket.shutdown(tcp::socket::shutdown_both, ignored);
-  socket.close(ignored);
+  (void)socket.shutdown(tcp::socket::shutdown_both, ignored);
+  (void)socket.close(ignored);
 }
 
 void Connection::end() {

@@ -116,17 +116,17 @@ Status Server::listen() {
     tcp::endpoint end(asio::ip::address_v4::any(), number);
     if (isLocal(launch.address))
       end.address(asio::ip::address_v4::loopback());
-    acceptor.open(end.protocol(), error);
+    (void)acceptor.open(end.protocol(), error);
     if (!error)
-      acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+      (void)acceptor.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error)
-      acceptor.bind(end, error);
+      (void)acceptor.bind(end, error);
     if (!error)
-      acceptor.listen(asio::socket_base::max_listen_connections, error);
+      (void)acceptor.listen(asio::socket_base::max_listen_connections, error);
     if (!error)
       return {};
     error_code ignored;
-    acceptor.close(ignored);
+    (void)acceptor.close(ignored);
     if (error != asio::error::address_in_use)
       return {StatusCode::IoError, "rank 0 cannot listen at port " +
                                        std::to_string(port) + ": " +
