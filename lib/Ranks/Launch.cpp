@@ -36,7 +36,8 @@ namespace {
 struct Names {
   Launcher launcher;
   const char *rank, *size, *localRank, *localSize;
-  const char *run, *restart; ///< What tells a run, and its restarts; or null.
+  /// What tells a run, and its restarts, the same on all ranks; or null.
+  const char *run, *restart;
 };
 constexpr Names kLaunchers[] = {
     {Launcher::Torchrun, "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
@@ -47,7 +48,7 @@ constexpr Names kLaunchers[] = {
      "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
      "PMIX_NAMESPACE", nullptr},
     {Launcher::Pmi, "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID",
-     "MPI_LOCALNRANKS", "PMI_ID", nullptr}};
+     "MPI_LOCALNRANKS", nullptr, nullptr}};
 
 /// Reads the variables of one launcher.
 class Reader {

@@ -44,11 +44,9 @@ const Environment kOpenMpi = {{"OMPI_COMM_WORLD_RANK", "1"},
                               {"PMIX_RANK", "1"},
                               {"PMIX_NAMESPACE", "3141599233"}};
 
-const Environment kMpich = {{"PMI_RANK", "0"},
-                            {"PMI_SIZE", "3"},
-                            {"PMI_FD", "7"},
-                            {"MPI_LOCALRANKID", "0"},
-                            {"MPI_LOCALNRANKS", "3"}};
+const Environment kMpich = {{"PMI_RANK", "0"},        {"PMI_SIZE", "3"},
+                            {"PMI_FD", "7"},          {"PMI_ID", "0"},
+                            {"MPI_LOCALRANKID", "0"}, {"MPI_LOCALNRANKS", "3"}};
 
 Environment with(Environment environment, const std::string &name,
                  const std::string &value) {
@@ -139,6 +137,15 @@ TEST(Launch, OpenMpi) {
 
 TEST(Launch, Mpich) {
   EXPECT_EQ(refusalOf(kMpich), "rank 0 of 3 (0 of 3 on this machine), by PMI");
+}
+
+/// Hydra's PMI_ID is the number of the rank: no name of a run.
+TEST(Launch, RanksOfMpichAreOfOneRun) {
+  Result<Launch> first = read(kMpich),
+                 second =
+                     read(with(with(kMpich, "PMI_RANK", "1"), "PMI_ID", "1"));
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->run, second->run);
 }
 
 /// torchrun inside of a step, mpirun inside of a step.

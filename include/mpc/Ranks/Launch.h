@@ -2,7 +2,7 @@
 // first of these launchers whose variables are there wins:
 //
 //   torchrun    RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR,
-//               MASTER_PORT; mpc-run --ranks, too
+//               MASTER_PORT
 //   SLURM       of a step (srun): SLURM_PROCID, SLURM_STEP_NUM_TASKS,
 //               SLURM_LOCALID, SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE
 //   Open MPI    OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE

@@ -1,7 +1,8 @@
 // Where the ranks of one launch meet: a table of names and values that rank 0
 // serves over TCP, and the news of who has gone.
 //
-//   Result<std::unique_ptr<Store>> store = Store::join(launch, member, limit);
+//   Result<std::unique_ptr<Store>> store =
+//       Store::join(launch, agreement, deadline, onLoss);
 //   (*store)->set("gloo/0/1", address, deadline);
 //   Result<std::string> other = (*store)->get("gloo/0/2", deadline);
 //

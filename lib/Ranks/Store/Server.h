@@ -22,8 +22,7 @@ std::string encodeHello(const Launch &launch, const Agreement &agreement);
 
 class Server {
 public:
-  /// Listens and serves until it is destroyed. InvalidArgument: no port is
-  /// free.
+  /// Listens and serves until it is destroyed. IoError: no port is free.
   static Result<std::unique_ptr<Server>> start(const Launch &launch,
                                                const Agreement &agreement);
   /// Waits until all ranks have left, or for `kFarewell`.
