@@ -4,12 +4,14 @@
 // step before (on a device that does not wait for the step just started).
 //
 //   program-steps [serve] [--json] [--seconds S] [--rounds N] [--entry NAME]
-//                 [--threads T] [--tune MS] [--tf32] [--own-attention]
-//                 [--allow-nondeterministic] PROGRAM.mpcx...
+//                 [--threads T] [--integers N] [--tune MS] [--tf32]
+//                 [--own-attention] [--allow-nondeterministic] PROGRAM.mpcx...
 //
 // Reported are the seconds of a step over S seconds of running, the time that
 // the host spends in the call that runs a step, and the times that it waited
 // for the device until that was idle, per step.
+//
+// --integers draws integers, labels and tokens, below N (10).
 //
 // --tune tries plans of matrix products for MS milliseconds, --tf32 lets f32
 // products round their operands, and the others are options of the runtime by
@@ -36,7 +38,8 @@ struct Options {
   double seconds = 0.3;
   int rounds = 10;
   std::string entry = "step";
-  uint32_t threads = 0; ///< 0: of all processors
+  uint32_t threads = 0;   ///< 0: of all processors
+  uint32_t integers = 10; ///< inputs are below this
   mpc_device_options device = {};
   std::vector<std::string> paths;
 };
@@ -59,7 +62,7 @@ private:
   Trainer(std::string title, Session session, uint32_t entry)
       : title(std::move(title)), session(std::move(session)), entry(entry) {}
 
-  void makeBatches(const Program &program);
+  void makeBatches(const Program &program, uint32_t integers);
   Status step();
   Status synchronize() { return session.synchronize(); }
 
@@ -97,12 +100,12 @@ Expected<std::unique_ptr<Trainer>> Trainer::load(const std::string &path,
   size_t first = slash == std::string::npos ? 0 : slash + 1;
   std::unique_ptr<Trainer> trainer(new Trainer(path.substr(first, dot - first),
                                                std::move(*session), *entry));
-  trainer->makeBatches(*program);
+  trainer->makeBatches(*program, options.integers);
   return trainer;
 }
 
-/// Floats on [0, 1); integers 0 to 9, such as labels.
-void Trainer::makeBatches(const Program &program) {
+/// Floats on [0, 1); integers, such as labels, from 0 to below `integers`.
+void Trainer::makeBatches(const Program &program, uint32_t integers) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform;
   auto inputs = program.inputs(entry);
@@ -116,7 +119,7 @@ void Trainer::makeBatches(const Program &program) {
                         [&] { return uniform(random); });
       else if (input.type == MPC_I32)
         std::generate_n(reinterpret_cast<int32_t *>(at), input.bytes / 4,
-                        [&] { return int32_t(random() % 10); });
+                        [&] { return int32_t(random() % integers); });
       else if (input.type == MPC_F16 || input.type == MPC_BF16) {
         // 0.5 with a random significand: numbers on [0.5, 1).
         bool isHalf = input.type == MPC_F16;
@@ -247,6 +250,8 @@ static bool readNumber(const std::string &word, const char *text,
     return mpc::parseNumber(text, options.rounds);
   if (word == "--threads")
     return mpc::parseNumber(text, options.threads);
+  if (word == "--integers")
+    return mpc::parseNumber(text, options.integers) && options.integers > 0;
   if (word == "--entry")
     options.entry = text;
   return word == "--entry" ||
@@ -283,8 +288,9 @@ int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options)) {
     std::fputs("usage: program-steps [serve] [--json] [--seconds S] "
-               "[--rounds N] [--entry NAME] [--threads T] [--tune MS] [--tf32] "
-               "[--own-attention] [--allow-nondeterministic] PROGRAM.mpcx...\n",
+               "[--rounds N] [--entry NAME] [--threads T] [--integers N] "
+               "[--tune MS] [--tf32] [--own-attention] "
+               "[--allow-nondeterministic] PROGRAM.mpcx...\n",
                stderr);
     return Usage;
   }

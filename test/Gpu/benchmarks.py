@@ -1,5 +1,6 @@
 """What pack.py gathers to measure: programs, models, and comparisons with
 PyTorch, which run where a python3 has it."""
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,10 @@ METRICS = ("dram__throughput.avg.pct_of_peak_sustained_elapsed", "sm__inst_issue
            "sm__warps_active.avg.pct_of_peak_sustained_active",
            "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
            "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio")
+# Of every kernel of a step, the libraries' too: one pass.
+TIMES = ("gpu__time_duration.sum", "dram__bytes.sum")
+# Of torch_gpt2.py.
+GPT2 = ("--preset=gpt2", "--batch=32", "--vocabulary=50304")
 
 
 class Benchmarks:
@@ -38,6 +43,16 @@ class Benchmarks:
             if not is_step:
                 self.kernels.append(path)
         shutil.rmtree(sources)
+        self.add_gpt2(root, run)
+
+    def add_gpt2(self, root, run):
+        """All layers of GPT-2 124M, with its embeddings, as PyTorch has it there."""
+        source = pathlib.Path(self.pack.folder / "gpt2.mlir")
+        source.write_text(run(sys.executable, root / "examples/gpt/model.py", *GPT2))
+        run(self.pack.build / "bin/mpc-compile", source, "-o", self.pack.folder / "models/gpt2-bf16.mpcx",
+            "--target=cuda", f"--arch={self.pack.archs}", "--precision=bf16", "--loss-scale=none", "--reduce=none",
+            "--drop-outputs=logits")
+        source.unlink()
 
     def measure(self, name, *command, seconds, **more):
         self.pack.add_step(name, *command, kind="benchmark", seconds=seconds, **more)
@@ -52,11 +67,20 @@ class Benchmarks:
         self.measure("Profile of generated kernels", "ncu", "--clock-control", "none", "--csv", "--metrics",
                      ",".join(METRICS), "--kernel-name", "regex:k_", "--launch-count", "16", "bin/program-kernels",
                      "--rounds", "1", "--seconds", "0.0001", *profiled, seconds=40, csv=True)
+
+    def add_steps_of_gpt2(self):
+        """Two layers by each kind of attention, all twelve, and where their time goes."""
         for attention, options in (("by our kernels", ["--own-attention"]), ("by cuDNN forward", []),
                                    ("by cuDNN", ["--allow-nondeterministic"])):
             self.measure(f"Training step of two layers of GPT-2, attention {attention}", "bin/program-steps",
                          "--json", "--seconds", "0.3", "--rounds", "5", "--tune", "2000", *options,
                          "models/gpt-bf16.mpcx", seconds=30)
+        self.measure("Training step of GPT-2 124M, attention by cuDNN", "bin/program-steps", "--json", "--seconds", "0.5",
+                     "--rounds", "5", "--tune", "2000", "--integers", "50304", "--allow-nondeterministic",
+                     "models/gpt2-bf16.mpcx", seconds=60)
+        self.measure("Kernels of two layers of GPT-2", "ncu", "--clock-control", "none", "--csv", "--metrics",
+                     ",".join(TIMES), "--launch-count", "160", "bin/program-steps", "--rounds", "1", "--seconds",
+                     "0.0001", "--allow-nondeterministic", "models/gpt-bf16.mpcx", seconds=60, csv=True)
 
     def add_comparisons(self):
         self.measure("PyTorch: attention, and a step of GPT-2 124M", "python3", "bench/torch_gpt2.py", seconds=90)

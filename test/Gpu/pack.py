@@ -151,6 +151,17 @@ class Pack:
             self.each.append(f"each {cuda} {samples}")
             self.checks.append(f"compare {cpu} {cuda} 3 1e-4 {samples}")
 
+    def make_gpt(self):
+        """GPT-2's shape in small: embeddings, a tied head, all that a real step has."""
+        source = self.folder / "gpt.mlir"
+        source.write_text(run(sys.executable, ROOT / "examples/gpt/model.py", "--batch=4", "--layers=2"))
+        for precision, bound in BOUNDS.items():
+            cpu, cuda = self.compile(source, f"small-gpt-{precision}", f"--precision={precision}")
+            samples = " ".join(self.random_inputs(cpu, "small-gpt"))
+            self.each.append(f"each {cuda} {samples}")
+            self.checks.append(f"compare {cpu} {cuda} 10 {bound} {samples}")
+        source.unlink()
+
     def make_attention(self):
         """16-bit attention: by our kernels, with cuDNN forward, and with it both ways."""
         model = ROOT / "test/Numerics/CudaPrograms/attention-cudnn.mlir"
@@ -187,9 +198,10 @@ class Pack:
         self.add_each()
         self.add_first()
         self.add_step("matrix products of cuBLASLt", "bin/products-check", seconds=60)
+        self.add_checks()
+        measure.add_steps_of_gpt2()
         self.add_step("matrix products of GPT-2", "bin/products-check", "shapes", seconds=90)
         measure.add_kernels()
-        self.add_checks()
         measure.add_comparisons()
         self.add_sanitizers()
 
@@ -222,6 +234,7 @@ def main():
         pack.add_program(program)
     pack.make_digits()
     pack.make_models()
+    pack.make_gpt()
     pack.make_attention()
     if options.emulated:
         for add in (pack.add_each, pack.add_first, pack.add_checks):

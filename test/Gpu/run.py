@@ -90,6 +90,7 @@ class Run:
         if done.returncode == 0:
             return dict(result, state="ok")
         text = shorten(done.stderr.strip() or done.stdout.strip())
+        result["stderr"] = shorten(done.stderr, 100_000)
         unable = step.get("unable")  # what a tool says where it cannot work
         skipped = done.returncode == NO_DEVICE or (unable and unable in done.stdout + done.stderr)
         return dict(result, state="skipped" if skipped else "failed",
