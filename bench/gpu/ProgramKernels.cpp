@@ -136,11 +136,10 @@ uint8_t *LoadedProgram::address(const program::Arg &arg, void *memory) const {
 
 Status LoadedProgram::launch(const program::Record &record, void *memory,
                              cudaStream_t stream) const {
-  auto args = program::toSpan(entry->args())
-                  .subspan(record.first_arg(), record.num_args());
   std::vector<void *> pointers;
-  for (const program::Arg *arg : args)
-    pointers.push_back(address(*arg, memory));
+  for (uint32_t i = 0; i < record.num_args(); ++i)
+    pointers.push_back(
+        address(*entry->args()->Get(record.first_arg() + i), memory));
   const runtime::LoadedKernel &kernel = modules.kernel(record.target());
   if (kernel.workspaceBytes > 0)
     pointers.push_back(static_cast<uint8_t *>(memory) + workspace);
@@ -262,11 +261,8 @@ static Status prepare(const Options &options, CudaDevice &device,
   if (!status.ok())
     return status;
   auto *first = static_cast<uint8_t *>(*memory);
-  auto copy =
-      kernels::recordCopy(first + copyBytes, first, copyBytes, device.stream());
-  if (!copy)
-    return copy.status();
-  list.push_back(std::move(*copy));
+  list.push_back(
+      kernels::queueCopy(first + copyBytes, first, copyBytes, device.stream()));
   for (auto &program : programs)
     if (status = program->addTo(list, *memory, device.stream()); !status.ok())
       return status;

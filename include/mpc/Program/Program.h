@@ -25,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace mpc::program {
@@ -95,8 +96,10 @@ std::optional<uint64_t> getTensorBytes(ElementType type,
 std::string formatTensor(ElementType type, std::span<const int64_t> shape);
 /// Which labels an input takes; nothing if it holds none.
 std::optional<LabelRange> labelRangeOf(const Tensor &input);
-/// A vector of the file as a span; empty if it is absent.
+/// A vector of numbers of the file as a span; empty if it is absent. Vectors of
+/// structs and tables hold no pointers, whatever their type says.
 template <typename T>
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
 std::span<const T> toSpan(const flatbuffers::Vector<T> *vector) {
   if (!vector)
     return {};
