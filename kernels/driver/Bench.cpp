@@ -169,7 +169,7 @@ public:
     fail(statusOf(
         fillRandom(*from, DType::F32, bytes / 4, -1, 1, 1, device.stream()),
         "fillRandom"));
-    take(recordCopy(*to, *from, bytes, device.stream()));
+    take(queueCopy(*to, *from, bytes, device.stream()));
   }
 
   void addList(const std::string &list, std::vector<uint64_t> counts,

@@ -48,10 +48,16 @@ Timed::record(std::string name, uint64_t bytes, uint32_t repeats,
   return timed;
 }
 
-Result<std::unique_ptr<Timed>> kernels::recordCopy(void *to, const void *from,
-                                                   uint64_t bytes,
-                                                   cudaStream_t stream) {
-  return Timed::record("copy", 2 * bytes, 4, stream, [=](cudaStream_t queue) {
+std::unique_ptr<Timed> Timed::queue(std::string name, uint64_t bytes,
+                                    cudaStream_t stream, Run run) {
+  std::unique_ptr<Timed> timed(new Timed(std::move(name), bytes, 0, 1, stream));
+  timed->run = std::move(run);
+  return timed;
+}
+
+std::unique_ptr<Timed> kernels::queueCopy(void *to, const void *from,
+                                          uint64_t bytes, cudaStream_t stream) {
+  return Timed::queue("copy", 2 * bytes, stream, [=](cudaStream_t queue) {
     return statusOf(
         cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue),
         "cudaMemcpyAsync");
@@ -75,12 +81,12 @@ public:
         cudaEventDestroy(event);
   }
 
-  /// Seconds that the GPU takes for `launches` launches.
-  Result<double> run(cudaGraphExec_t graph, uint64_t launches,
+  /// Seconds that the GPU takes for `count` times what `launch` queues.
+  Result<double> run(const Timed::Run &launch, uint64_t count,
                      cudaStream_t stream) {
     check(cudaEventRecord(first, stream), "cudaEventRecord");
-    for (uint64_t i = 0; i < launches; ++i)
-      check(cudaGraphLaunch(graph, stream), "cudaGraphLaunch");
+    for (uint64_t i = 0; i < count && status.ok(); ++i)
+      status = launch(stream);
     check(cudaEventRecord(last, stream), "cudaEventRecord");
     check(cudaEventSynchronize(last), "cudaEventSynchronize");
     float milliseconds = 0;
@@ -105,18 +111,23 @@ private:
 
 Result<double> Timed::time(double seconds) {
   Stopwatch stopwatch;
+  Run launch = run;
+  if (graph)
+    launch = [this](cudaStream_t queue) {
+      return statusOf(cudaGraphLaunch(graph, queue), "cudaGraphLaunch");
+    };
   if (estimate == 0) { // the first launch uploads the graph
-    Result<double> first = stopwatch.run(graph, 1, stream);
+    Result<double> first = stopwatch.run(launch, 1, stream);
     if (!first)
       return first;
-    Result<double> second = stopwatch.run(graph, 3, stream);
+    Result<double> second = stopwatch.run(launch, 3, stream);
     if (!second)
       return second;
     estimate = std::max(*second / 3 / repeats, 1e-9);
   }
   auto launches =
       uint64_t(std::max(1.0, std::ceil(seconds / (estimate * repeats))));
-  Result<double> total = stopwatch.run(graph, launches, stream);
+  Result<double> total = stopwatch.run(launch, launches, stream);
   if (!total)
     return total;
   estimate = *total / double(launches * repeats);

@@ -44,6 +44,17 @@ class Benchmarks:
                 self.kernels.append(path)
         shutil.rmtree(sources)
         self.add_gpt2(root, run)
+        self.make_small_kernels(root, run)
+
+    def make_small_kernels(self, root, run):
+        """The profiled ones on few rows, for tools that watch each access."""
+        sources = self.pack.folder / "sources"
+        run(sys.executable, root / "bench/gpu/models.py", sources, "--rows", 512)
+        self.small = [f"models/{name}-512-rows.mpcx" for name in PROFILED]
+        for name, path in zip(PROFILED, self.small):
+            run(self.pack.build / "bin/mpc-compile", sources / f"{name}.mlir", "-o", self.pack.folder / path,
+                "--target=cuda", f"--arch={self.pack.archs}")
+        shutil.rmtree(sources)
 
     def add_gpt2(self, root, run):
         """All layers of GPT-2 124M, with its embeddings, as PyTorch has it there."""

@@ -24,12 +24,15 @@ struct CUevent_st {
   double milliseconds = 0;
 };
 
-static double now = 0; ///< milliseconds of this device: one per node
+/// Milliseconds of this device: one per node, and per launch without a graph.
+static double now = 0;
 
 static cudaError_t queue(cudaStream_t stream,
                          std::function<cudaError_t()> node) {
-  if (!stream->capturing)
+  if (!stream->capturing) {
+    now += 1;
     return node();
+  }
   stream->capturing->nodes.push_back(std::move(node));
   return cudaSuccess;
 }
