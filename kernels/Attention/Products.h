@@ -45,10 +45,9 @@ __device__ inline void multiply(float (&c)[4], const Part<float, 4> &a,
   multiplyTf32(c, a.high, b.high);
 }
 
-/// The same for a sum over any number of keys or queries. Tensor cores cut off
-/// what does not fit (Fasi et al., Numerical behavior of NVIDIA tensor cores,
-/// 2021), always towards 0, which f32 would show: there they sum the products
-/// of one step only.
+/// c += a b as one of many terms. Tensor cores cut off what does not fit (Fasi
+/// et al., Numerical behavior of NVIDIA tensor cores, 2021), always towards 0,
+/// which f32 would show: there they sum the products of one step only.
 template <typename T>
 __device__ inline void addProduct(float (&c)[4], const Part<T, 4> &a,
                                   const Part<T, 2> &b) {
@@ -186,7 +185,7 @@ __device__ inline void multiplyRows(float (&c)[Rows][Squares][4],
       for (int m = 0; m < Rows; ++m)
 #pragma unroll
         for (int i = 0; i < 2; ++i)
-          multiply(c[m][n + i], a[m], b[i]);
+          addProduct(c[m][n + i], a[m], b[i]);
     }
   }
 }
