@@ -1,11 +1,13 @@
 // Segment sums on a GPU. A block owns what an item does on the CPU, in other
 // sizes: it sets its segments to zero, then takes the indices in their order,
-// as many at a time as it has threads, into shared memory; for each that is one
-// of its segments all threads add the slice, each of them its own elements. So
-// a thread reads and adds in the order of the indices what it alone has
-// written: no atomics, and no barrier for the sums.
+// as many at a time as it has threads. Each warp marks those that are of the
+// block in a word of shared memory; for each that is marked all threads add the
+// slice, each of them its own elements. So a thread reads and adds in the order
+// of the indices what it alone has written: no atomics, and no barrier for the
+// sums.
 #include "Kernels.h"
 #include "Memory.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mpc/Dialect/Graph/Analysis/SegmentSums.h"
@@ -20,9 +22,10 @@ namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 
 namespace {
-constexpr int64_t kThreads = 256;
-// Segments of a block: each walks over all indices.
-constexpr int64_t kSegments = 128;
+constexpr int64_t kThreads = 256, kWarps = kThreads / kWarp;
+// Segments of a block, at most: each block walks over all indices, so there are
+// no more than run at the same time unless their segments would be too many.
+constexpr int64_t kSegments = 128, kBlocksPerMultiprocessor = 8;
 
 class SegmentSumEmitter {
 public:
@@ -33,6 +36,8 @@ private:
   void placeBlock();
   void setToZero();
   void addSlices();
+  Value markLanes(Value isMarked);
+  void forEachMark(Value marks, function_ref<void(Value lane)> fill);
   Value findSegment(Value position);
   void addSlice(Value segment, Value position);
   void forEachChunk(function_ref<void(Value offset, const Scope &scope)> fill);
@@ -54,11 +59,17 @@ private:
 };
 } // namespace
 
+static int64_t chooseSegments(GpuTask task, const graph::SegmentSums &sums) {
+  int64_t blocks =
+      kBlocksPerMultiprocessor * int64_t(task.options.gpu->multiprocessors);
+  int64_t wanted = llvm::divideCeil(sums.before * sums.numSegments, blocks);
+  return std::min({wanted, kSegments, sums.numSegments});
+}
+
 SegmentSumEmitter::SegmentSumEmitter(GpuTask task)
     : task(task), op(cast<SegmentSumOpInterface>(task.body.front())), sums(op),
       element(mlir::getElementTypeOrSelf(op->getResult(0))),
-      indexType(getGpuIndexType(task)),
-      segments(std::min(kSegments, sums.numSegments)),
+      indexType(getGpuIndexType(task)), segments(chooseSegments(task, sums)),
       numBlocks(llvm::divideCeil(sums.numSegments, segments)) {
   width = 16 / getElementBytes(element);
   while (sums.after % width)
@@ -178,21 +189,79 @@ void SegmentSumEmitter::addSlice(Value segment, Value position) {
   });
 }
 
+/// A word of a bit for each lane of the warp, the same in all of them.
+Value SegmentSumEmitter::markLanes(Value isMarked) {
+  auto &f = *function;
+  auto &b = f.b;
+  Type word = b.getI32Type();
+  Value lane = f.remainder(f.threadId(), kWarp);
+  if (lane.getType() != word)
+    lane = arith::TruncIOp::create(b, word, lane);
+  Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
+  Value none = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  Value marks = arith::SelectOp::create(
+      b, isMarked, arith::ShLIOp::create(b, one, lane), none);
+  for (int32_t offset = kWarp / 2; offset >= 1; offset /= 2) {
+    auto others = mlir::gpu::ShuffleOp::create(b, marks, offset, kWarp,
+                                               mlir::gpu::ShuffleMode::XOR);
+    marks = arith::OrIOp::create(b, marks, others.getShuffleResult());
+  }
+  return marks;
+}
+
+/// In the order of the lanes.
+void SegmentSumEmitter::forEachMark(Value marks,
+                                    function_ref<void(Value)> fill) {
+  auto &b = function->b;
+  Type word = b.getI32Type();
+  Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
+  Value none = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  scf::WhileOp::create(
+      b, word, marks,
+      [&](OpBuilder &builder, mlir::Location loc, ValueRange left) {
+        Value any = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::ne, left.front(), none);
+        scf::ConditionOp::create(builder, loc, any, left);
+      },
+      [&](OpBuilder &builder, mlir::Location, ValueRange left) {
+        mlir::OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToEnd(builder.getInsertionBlock());
+        Value lane = mlir::math::CountTrailingZerosOp::create(b, left.front());
+        if (indexType != word)
+          lane = arith::ExtUIOp::create(b, indexType, lane);
+        fill(lane);
+        Value others = arith::AndIOp::create(
+            b, left.front(), arith::SubIOp::create(b, left.front(), one));
+        scf::YieldOp::create(b, others);
+      });
+}
+
 void SegmentSumEmitter::addSlices() {
   auto &f = *function;
   auto &b = f.b;
-  Value shared = f.allocateShared(kThreads, indexType);
+  Value found = f.allocateShared(kThreads, indexType);
+  Value marked = f.allocateShared(kWarps, b.getI32Type());
+  Value warp = f.divide(f.threadId(), kWarp);
+  Value isFirst = f.isEqual(f.remainder(f.threadId(), kWarp), 0);
   loop(llvm::alignTo(sums.numIndices, kThreads), kThreads, [&](Value start) {
     Value own = findSegment(f.add(start, f.threadId()));
-    memref::StoreOp::create(b, own, shared, toIndex(f.threadId()));
-    f.synchronize();
-    loop(std::min(kThreads, sums.numIndices), 1, [&](Value number) {
-      Value segment = memref::LoadOp::create(b, shared, toIndex(number));
-      auto guarded = scf::IfOp::create(b, f.isBelow(segment, segments),
-                                       /*withElseRegion=*/false);
+    memref::StoreOp::create(b, own, found, toIndex(f.threadId()));
+    Value marks = markLanes(f.isBelow(own, segments));
+    auto byFirst = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    {
       mlir::OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(guarded.thenYield());
-      addSlice(segment, f.add(start, number));
+      b.setInsertionPoint(byFirst.thenYield());
+      memref::StoreOp::create(b, marks, marked, toIndex(warp));
+    }
+    f.synchronize();
+    loop(kWarps, 1, [&](Value number) {
+      Value word = memref::LoadOp::create(b, marked, toIndex(number));
+      Value before = f.multiply(number, kWarp);
+      forEachMark(word, [&](Value lane) {
+        Value place = f.add(before, lane);
+        Value segment = memref::LoadOp::create(b, found, toIndex(place));
+        addSlice(segment, f.add(start, place));
+      });
     });
     f.synchronize();
   });
