@@ -23,6 +23,9 @@ void prepareForNVVM(MLIRContext &context);
 LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module,
                           const GpuDescription &gpu);
 
+/// Vector arithmetic in forms of fewer instructions.
+void populateLanePatterns(RewritePatternSet &patterns);
+
 /// Error at the first conversion between f8 and another type that `gpu` has no
 /// instruction for.
 LogicalResult checkF8(mlir::gpu::GPUModuleOp module, const GpuDescription &gpu);
