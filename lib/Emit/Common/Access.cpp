@@ -40,7 +40,15 @@ Value PointEvaluator::getAddress(Value value, const graph::Access &access,
   return addStrides(base, access, scope, scope.available & ~item.available);
 }
 
+void PointEvaluator::loadEarly(Value value, Scope &chunk) {
+  if (findHome(value, chunk) == &chunk && !copies.contains(value) &&
+      !buffers.contains(value))
+    chunk.stored[value] = readStored(value, chunk);
+}
+
 Value PointEvaluator::readStored(Value value, Scope &home) {
+  if (Value early = home.stored.lookup(value))
+    return early;
   const graph::Access &access = shape.accesses.find(value)->second;
   // Slices and gathers read an operand of the group.
   Operation *op = value.getDefiningOp();

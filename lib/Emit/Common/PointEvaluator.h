@@ -48,6 +48,9 @@ public:
   /// Computes these at `chunk`, in a sweep of their own before the rows.
   void keepAlongAxis(Scope &chunk);
 
+  /// Loads `value`, an operand that is needed later, in `chunk`.
+  void loadEarly(Value value, Scope &chunk);
+
   /// Sets the builder to where code of `scope` is appended.
   void enter(const Scope &scope);
   /// `value` in `scope`, in the compute type; the builder stands there.

@@ -37,6 +37,8 @@ struct Scope {
   /// Values of the body that are computed here; scalars of outer scopes as
   /// vectors.
   DenseMap<Value, Value> values, splats;
+  /// What was loaded before it was needed, as memory holds it.
+  DenseMap<Value, Value> stored;
   /// Address of each accessed value so far as it is known per item.
   DenseMap<Value, Value> addresses;
   /// The sweep that runs; later sweeps read what earlier ones kept.

@@ -10,6 +10,7 @@ constexpr int64_t kThreads = 256;
 // Neighbouring columns of a warp: with 16 bytes each, 8 of them fill a line of
 // the cache; 32 are best for long rows of memory.
 constexpr int64_t kMaxAcross = 32, kMinAcross = 8;
+constexpr int64_t kSectorBits = 256;
 // Rows of a thread: fewer are not worth a second stage, more are not worth to
 // do without one.
 constexpr int64_t kMinRowsPerThread = 8, kMaxRowsPerThread = 32;
@@ -33,6 +34,15 @@ int64_t countLoadRegisters(const graph::KernelShape &shape, int64_t width) {
     if (shape.isSwept(value))
       bits += (access.strides[shape.axis] ? width : 1) * bitsOf(value);
   return std::max<int64_t>(1, bits / 32);
+}
+
+/// Of the narrowest element that is read row by row.
+int64_t bitsOfSwept(const graph::KernelShape &shape) {
+  int64_t bits = 64;
+  for (const auto &[value, access] : shape.accesses)
+    if (shape.isSwept(value) && access.strides[shape.axis])
+      bits = std::min(bits, bitsOf(value));
+  return bits;
 }
 
 int64_t countSumRegisters(Block &body, int64_t width) {
@@ -103,10 +113,13 @@ ColumnGeometry emit::chooseColumnGeometry(Block &body,
         llvm::divideCeil(geometry.numRows, geometry.rowsPerBlock);
     return geometry;
   }
-  // One stage: rather more blocks than wide ones.
-  while (geometry.across > kMinAcross &&
+  // One stage: rather more blocks than wide ones, down to the 32 bytes that
+  // memory moves at least.
+  int64_t least =
+      std::max<int64_t>(1, kSectorBits / (geometry.width * bitsOfSwept(shape)));
+  while (geometry.across > least &&
          geometry.columnBlocks() < gpu.multiprocessors)
-    divideBlock(geometry, std::max(kMinAcross, geometry.across / 2));
+    divideBlock(geometry, std::max(least, geometry.across / 2));
   return geometry;
 }
 

@@ -1,5 +1,6 @@
 #include "RowEmitter.h"
 #include "../Kernels.h"
+#include <bit>
 
 using namespace mpc;
 using namespace mpc::emit;
@@ -83,8 +84,21 @@ SmallVector<Scope> GpuRowEmitter::makeRow(Scope &outer) {
   return chunks;
 }
 
+/// Loads what differs between rows and the first sweep does not need. Its
+/// latency would show again behind the reductions: neither these nor stores,
+/// which may be to the same memory, let the compiler move a load up.
+void GpuRowEmitter::loadEarly(MutableArrayRef<Scope> chunks) {
+  for (Value operand : task.body.getArguments())
+    if (shape.isSwept(operand) &&
+        (shape.varies.lookup(operand) & shape.itemMask()) &&
+        std::countr_zero(shape.sweeps.lookup(operand)) > 1)
+      for (Scope &chunk : chunks)
+        points.loadEarly(operand, chunk);
+}
+
 void GpuRowEmitter::keepRow(MutableArrayRef<Value> columns) {
   SmallVector<Scope> chunks = makeRow(item);
+  loadEarly(chunks);
   size_t perChunk = columns.size() / chunks.size();
   for (unsigned sweep = 1; sweep <= plan.count(); ++sweep) {
     points.enter(item);

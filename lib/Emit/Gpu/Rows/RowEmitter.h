@@ -50,6 +50,7 @@ private:
 
   // Rows in registers.
   SmallVector<Scope> makeRow(Scope &outer);
+  void loadEarly(MutableArrayRef<Scope> chunks);
   void keepRow(MutableArrayRef<Value> columns = {});
 
   // Columns of folds in parts, beside the rows: an accumulator for each of the
