@@ -36,9 +36,11 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .storesInputOf = {},
        .auxMultiple = 1,
        .f64Epilogues = true,
-       .sumsOperands = false,
        .sumsResultOf = {},
+       .maxSummedBytes = 0,
        .mayLackEpilogues = false,
+       .wantedParts = 64,
+       .maxRowsPerPart = 32,
        .hasMultiTensorKernels = false,
        .walksBatchDims = true,
        // oneDNN 2.6 on Zen 5: a step of
@@ -53,9 +55,16 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .storesInputOf = kCudaStored,
        .auxMultiple = 8,
        .f64Epilogues = false,
-       .sumsOperands = true,
        .sumsResultOf = kCudaSummed,
+       // The library reads them again, at half of a copy's rate, and beside
+       // a derivative at a fourth (docs/benchmarks/cuda-step.md); but a small
+       // one is a launch less.
+       .maxSummedBytes = int64_t(1) << 20,
        .mayLackEpilogues = true,
+       // Two blocks for each of the 132 multiprocessors of an H100, which have
+       // room for no more where the blocks keep three columns in registers.
+       .wantedParts = 264,
+       .maxRowsPerPart = 128,
        .hasMultiTensorKernels = true,
        .walksBatchDims = false,
        .readsBf16InPlace = true,

@@ -28,16 +28,22 @@ struct TargetDescription {
   int64_t auxMultiple;
   /// Whether they exist for products of f64, too; an addend does.
   bool f64Epilogues;
-  /// Whether the product can yield the sums of an operand over the dim that it
-  /// contracts: the gradient of a bias beside the gradient of the weight.
-  bool sumsOperands;
   /// Epilogues whose results it can sum over all rows: the gradient of the bias
   /// in front of a function beside what the function's derivative is applied
   /// to.
   ArrayRef<Epilogue> sumsResultOf;
+  /// Up to so many bytes of an operand, the product can yield its sums over the
+  /// dim that it contracts, too: the gradient of a bias beside the gradient of
+  /// the weight. And of a result, as above. Of more a kernel sums faster.
+  int64_t maxSummedBytes;
   /// Whether the library may turn out to have no algorithm for a product with
   /// something beside it, on some device: a kernel then has to be at hand.
   bool mayLackEpilogues;
+  /// Parts of a matrix, of some of its rows each, of whose columns a kernel of
+  /// rows computes the sums: work for all threads, and all at the same time.
+  int64_t wantedParts;
+  /// Rows of a part, at most, so that each number goes through few additions.
+  int64_t maxRowsPerPart;
   /// Whether the runtime has kernels on lists of tensors.
   bool hasMultiTensorKernels;
   /// Whether a batch of matrices may be walked by several strides, at no cost

@@ -21,7 +21,7 @@ constexpr int64_t kPointwiseBlock = 256, kRowBlock = 128;
 constexpr int64_t kKeptPerThread = 32, kKeptPerWarpThread = 64;
 // Registers that hold a row and the columns beside it: of 512 threads each has
 // 128, of which some are left for what is computed.
-constexpr int64_t kColumnsPerThread = 64, kColumnsPerWarpThread = 96;
+constexpr int64_t kColumnsPerThread = 64, kColumnsPerWarpThread = 128;
 constexpr int64_t kMaxThreads = 1024, kLoopThreads = 512;
 constexpr int64_t kMaxChunksPerThread = 16;
 // Partial sums of a row, one per thread of the block that folds them.

@@ -13,14 +13,14 @@ using namespace mpc::graph;
 namespace {
 // Tensors that one fold is computed from, at most.
 constexpr unsigned kMaxTensors = 64;
-// A part is at least so many rows, for it is written and read again; and at
-// most so many, that each number goes through few additions and there is a part
-// for every thread.
-constexpr int64_t kMinRows = 8, kMaxRows = 32, kWantedParts = 64;
+// A part is at least so many rows, for it is written and read again, and a
+// multiple of as many as a block of a GPU has warps.
+constexpr int64_t kMinRows = 8, kMultiple = 4;
 
-int64_t chooseRowsPerPart(int64_t rows) {
-  return std::clamp<int64_t>(llvm::divideCeil(rows, kWantedParts), kMinRows,
-                             kMaxRows);
+int64_t chooseRowsPerPart(int64_t rows, const TargetDescription &target) {
+  int64_t wanted =
+      llvm::alignTo(llvm::divideCeil(rows, target.wantedParts), kMultiple);
+  return std::clamp(wanted, kMinRows, target.maxRowsPerPart);
 }
 
 int64_t countElements(Value value) {
@@ -91,7 +91,7 @@ FoldsInParts::Decision FoldsInParts::decide(const Fold &fold, Operation *op) {
   auto splittable = dyn_cast<SplittableFoldOpInterface>(op);
   if (!splittable || !splittable.canFoldInParts())
     return {op, 0, "it cannot be folded in parts"};
-  int64_t rowsPerPart = chooseRowsPerPart(fold.numRows);
+  int64_t rowsPerPart = chooseRowsPerPart(fold.numRows, target);
   if (fold.numRows <= rowsPerPart)
     return {op, 0,
             "its " + std::to_string(fold.numRows) + " rows are one part"};
@@ -108,8 +108,9 @@ FoldsInParts::Decision FoldsInParts::decide(const Fold &fold, Operation *op) {
   return {op, rowsPerPart, ""};
 }
 
-FoldsInParts::FoldsInParts(Block &block, const LibraryCalls &calls)
-    : operands(block, calls) {
+FoldsInParts::FoldsInParts(Block &block, const LibraryCalls &calls,
+                           const TargetDescription &target)
+    : target(target), operands(block, calls) {
   std::vector<std::pair<Operation *, Fold>> columns;
   for (Operation &op : block)
     if (auto fold = describe(&op)) {

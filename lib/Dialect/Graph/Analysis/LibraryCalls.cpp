@@ -3,6 +3,7 @@
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Interfaces/StridedShape.h"
+#include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Text/TypeText.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -24,6 +25,12 @@ bool readsStored(Operation *op) {
     Operation *producer = operand.getDefiningOp();
     return producer && isMadeInKernel(producer);
   });
+}
+
+/// Whether a library sums `value` beside a product, and does not lose by it.
+bool isSummedBeside(Value value, const TargetDescription &target) {
+  return getStoredBytes(cast<ShapedType>(value.getType())) <=
+         target.maxSummedBytes;
 }
 
 /// The epilogue that `op` is on its operand `result`, if any.
@@ -68,7 +75,7 @@ LibraryCalls::LibraryCalls(Block &block, const TargetDescription &target,
     if (auto call = dyn_cast<LibraryCallOpInterface>(op)) {
       takeMovements(call);
       takeEpilogues(call);
-      if (target.sumsOperands && llvm::all_of(getTail(call), isAddend))
+      if (llvm::all_of(getTail(call), isAddend))
         takeSum(call);
       auto strided = dyn_cast<StridedResultsOpInterface>(op);
       if (strided && getTail(call).empty())
@@ -188,7 +195,8 @@ void LibraryCalls::takeSumOfResult(LibraryCallOpInterface call,
                                    Operation *epilogue) {
   SmallVector<int64_t> dims = call.getSummableDimsOfResult();
   // Rows of operands that do not follow each other are several matrices.
-  if (dims.empty() || (dims.size() > 1 && !getHead(call).empty()))
+  if (dims.empty() || (dims.size() > 1 && !getHead(call).empty()) ||
+      !isSummedBeside(call->getResult(0), target))
     return;
   for (Operation *user : epilogue->getUsers()) {
     auto sum = dyn_cast<ReductionOpInterface>(user);
@@ -201,6 +209,8 @@ void LibraryCalls::takeSumOfResult(LibraryCallOpInterface call,
 void LibraryCalls::takeSum(LibraryCallOpInterface call) {
   for (unsigned index = 0; index < call->getNumOperands(); ++index) {
     Value summed = call->getOperand(index);
+    if (!isSummedBeside(summed, target))
+      continue;
     if (Operation *view = summed.getDefiningOp();
         view && llvm::is_contained(getHead(call), view))
       summed = view->getOperand(0);
@@ -355,7 +365,8 @@ graph::getMovementsInPlace(LibraryCallOpInterface call, unsigned index,
                            const TargetDescription &target) {
   // A sum of the operand beside the call needs it as it is, but for a view of
   // the same rows.
-  if (target.sumsOperands && !call.getSummableDims(index).empty())
+  if (isSummedBeside(call->getOperand(index), target) &&
+      !call.getSummableDims(index).empty())
     return getViewOfSummed(call, index);
   auto typeOf = [](Value value) {
     return cast<RankedTensorType>(value.getType());

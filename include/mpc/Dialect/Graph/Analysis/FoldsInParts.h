@@ -6,8 +6,8 @@
 // But it can fold the rows of its item, and a small kernel folds what all items
 // have come to. Each tensor is then read once.
 //
-// How many rows a part has depends on their number alone, so neither threads
-// nor devices change the order of a sum.
+// How many rows a part has depends on their number and the target alone, so
+// neither threads nor devices change the order of a sum.
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_FOLDSINPARTS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_FOLDSINPARTS_H
 
@@ -27,8 +27,9 @@ public:
     std::string reason;  ///< Why not.
   };
 
-  /// Of the block; `calls` are its library calls.
-  FoldsInParts(Block &block, const LibraryCalls &calls);
+  /// Of the block; `calls` are its library calls on `target`.
+  FoldsInParts(Block &block, const LibraryCalls &calls,
+               const TargetDescription &target);
 
   /// Of the folds beside which rows of the same tensors are folded.
   ArrayRef<Decision> getDecisions() const { return decisions; }
@@ -44,6 +45,7 @@ private:
   /// A tensor that rows are folded of, the fence behind which that is done, and
   /// the elements of a row.
   using Rows = std::tuple<Value, int, int64_t>;
+  const TargetDescription &target;
   ColumnOperands operands;
   DenseSet<Rows> rows;
   /// Of all folds in parts behind a fence, of rows of one length.

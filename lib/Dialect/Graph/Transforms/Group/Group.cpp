@@ -138,8 +138,9 @@ void printDecision(const FoldsInParts::Decision &decision) {
 /// Column folds of tensors whose rows are folded, too, become folds in parts.
 void foldInParts(Block &block, const GroupingOptions &options,
                  bool printDecisions) {
-  FoldsInParts folds(
-      block, LibraryCalls(block, options.target, options.fusedRounding));
+  FoldsInParts folds(block,
+                     LibraryCalls(block, options.target, options.fusedRounding),
+                     options.target);
   for (const FoldsInParts::Decision &decision : folds.getDecisions()) {
     if (printDecisions)
       printDecision(decision);
