@@ -1,0 +1,58 @@
+// Messages between the ranks of a run, by an engine that exists: what groups
+// are built on.
+//
+//   Result<std::unique_ptr<Transport>> transport =
+//       Transport::open("gloo", "world", launch, *store, deadline);
+//
+// An engine is a plug-in beside the library, libmpcrt_<engine>.so, or where
+// MPC_RANKS_PLUGINS, a folder, has it. Engines:
+//
+//   gloo   TCP, by libgloo. Among machines, ranks listen at what the machine's
+//          name stands for, or at the interface that MPC_RANKS_INTERFACE names.
+#ifndef MPC_RANKS_TRANSPORT_H
+#define MPC_RANKS_TRANSPORT_H
+
+#include "mpc/Ranks/Store.h"
+
+#include <span>
+
+namespace mpc::ranks {
+
+/// What a rank sends to `peer`, or has room for from it.
+struct Outgoing {
+  uint32_t peer;
+  std::span<const std::byte> data;
+};
+struct Incoming {
+  uint32_t peer;
+  std::span<std::byte> data;
+};
+
+class Transport {
+public:
+  /// Connects all ranks of `launch`, which all call it with the same `name`:
+  /// several transports of a run have names of their own. DeviceUnsupported:
+  /// there is no such engine here.
+  static Result<std::unique_ptr<Transport>>
+  open(const std::string &engine, const std::string &name, const Launch &launch,
+       Store &store, Clock::time_point deadline);
+  /// Peers that still wait for this rank are told an error: only when all are
+  /// done, or when all is lost.
+  virtual ~Transport() = default;
+
+  virtual uint32_t rank() const = 0;
+  virtual uint32_t size() const = 0;
+  /// Sends and receives at most one message to and from each peer, of as many
+  /// bytes as the peer expects and sends; nothing is sent where that is none.
+  /// One thread at a time. When it returns no buffer is used any more.
+  /// CollectiveTimedOut; CollectiveFailed, whereupon all later ones fail, too.
+  virtual Status exchange(std::span<const Outgoing> sends,
+                          std::span<const Incoming> receives,
+                          Clock::time_point deadline) = 0;
+  /// Any thread: the exchange under way and all later ones fail.
+  virtual void abort() = 0;
+};
+
+} // namespace mpc::ranks
+
+#endif // MPC_RANKS_TRANSPORT_H

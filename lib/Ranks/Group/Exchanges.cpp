@@ -1,0 +1,210 @@
+#include "Exchanges.h"
+
+#include "Fold.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace mpc;
+using namespace mpc::ranks;
+
+// Parts begin at multiples of so many elements: whole lines of the cache.
+static constexpr uint64_t kPartMultiple = 64;
+
+//===-- Checks ------------------------------------------------------------===//
+
+static bool folds(const Collective &collective) {
+  return collective.kind == CollectiveKind::AllReduce ||
+         collective.kind == CollectiveKind::ReduceScatter;
+}
+
+Status ranks::check(const Collective &collective, uint32_t size) {
+  auto refuse = [&](const std::string &what) -> Status {
+    return {StatusCode::InvalidArgument, collective.text() + ": " + what};
+  };
+  if (collective.kind == CollectiveKind::Barrier)
+    return {};
+  if (folds(collective) && !canFold(collective.type, collective.reduction))
+    return refuse("ranks do not fold elements of this type so");
+  if (collective.root >= size)
+    return refuse("expected a root below " + std::to_string(size) +
+                  ", but got " + std::to_string(collective.root));
+  uint64_t bytes = getInfo(collective.type).bytes;
+  if (collective.count > UINT64_MAX / bytes / size)
+    return refuse("its bytes are no number of 64 bits");
+  bool readsSource = collective.kind != CollectiveKind::Broadcast;
+  if (collective.count &&
+      (!collective.result || (readsSource && !collective.source)))
+    return refuse("expected memory to read and to write, but got none");
+  return {};
+}
+
+//===-- Parts -------------------------------------------------------------===//
+
+const std::byte *Exchanges::source(uint64_t element) const {
+  return static_cast<const std::byte *>(collective->source) +
+         element * elementBytes;
+}
+
+std::byte *Exchanges::result(uint64_t element) const {
+  return static_cast<std::byte *>(collective->result) + element * elementBytes;
+}
+
+/// `count` elements among all ranks, as equal as can be.
+Exchanges::Parts Exchanges::cut(uint64_t count) const {
+  uint64_t ranks = transport.size();
+  uint64_t each = (count + ranks - 1) / ranks;
+  each = (each + kPartMultiple - 1) / kPartMultiple * kPartMultiple;
+  Parts parts(ranks);
+  for (uint64_t rank = 0; rank < ranks; ++rank) {
+    parts[rank].first = std::min(count, rank * each);
+    parts[rank].count = std::min(count - parts[rank].first, each);
+  }
+  return parts;
+}
+
+/// `count` elements for each rank.
+Exchanges::Parts Exchanges::repeat(uint64_t count) const {
+  Parts parts(transport.size());
+  for (uint64_t rank = 0; rank < parts.size(); ++rank)
+    parts[rank] = {rank * count, count};
+  return parts;
+}
+
+Status Exchanges::exchange() {
+  Status status = transport.exchange(sends, receives, deadline);
+  sends.clear();
+  receives.clear();
+  return status;
+}
+
+//===-- Folds -------------------------------------------------------------===//
+
+/// This rank's part of the source, folded over all ranks, to `to`.
+Status Exchanges::foldParts(const Parts &parts, std::byte *to) {
+  uint32_t own = transport.rank(), ranks = transport.size();
+  uint64_t bytes = parts[own].count * elementBytes;
+  scratch.resize(std::max<size_t>(scratch.size(), (ranks - 1) * bytes));
+  std::vector<const std::byte *> sources(ranks);
+  std::byte *room = scratch.data();
+  for (uint32_t peer = 0; peer < ranks; ++peer) {
+    if (peer == own) {
+      sources[peer] = source(parts[own].first);
+      continue;
+    }
+    sends.push_back({peer,
+                     {source(parts[peer].first),
+                      size_t(parts[peer].count * elementBytes)}});
+    receives.push_back({peer, {room, size_t(bytes)}});
+    sources[peer] = room;
+    room += bytes;
+  }
+  if (Status status = exchange(); !status.ok())
+    return status;
+  fold(collective->type, collective->reduction, sources, to, parts[own].count);
+  return {};
+}
+
+/// All of the source, by every rank.
+Status Exchanges::foldWhole() {
+  Parts whole(transport.size(), Part{0, collective->count});
+  return foldParts(whole, result(0));
+}
+
+//===-- Movements ---------------------------------------------------------===//
+
+/// Each rank's part of the result to all others.
+Status Exchanges::gather(const Parts &parts) {
+  uint32_t own = transport.rank();
+  for (uint32_t peer = 0; peer < transport.size(); ++peer) {
+    if (peer == own)
+      continue;
+    sends.push_back(
+        {peer,
+         {result(parts[own].first), size_t(parts[own].count * elementBytes)}});
+    receives.push_back({peer,
+                        {result(parts[peer].first),
+                         size_t(parts[peer].count * elementBytes)}});
+  }
+  return exchange();
+}
+
+Status Exchanges::allGather() {
+  Parts parts = repeat(collective->count);
+  std::byte *own = result(parts[transport.rank()].first);
+  if (collective->source != own)
+    std::memmove(own, collective->source, collective->count * elementBytes);
+  return gather(parts);
+}
+
+/// The root's result to all others.
+Status Exchanges::sendWhole() {
+  size_t bytes = collective->count * elementBytes;
+  if (transport.rank() != collective->root) {
+    receives.push_back({collective->root, {result(0), bytes}});
+    return exchange();
+  }
+  for (uint32_t peer = 0; peer < transport.size(); ++peer)
+    if (peer != collective->root)
+      sends.push_back({peer, {result(0), bytes}});
+  return exchange();
+}
+
+Status Exchanges::broadcast() {
+  uint32_t own = transport.rank(), root = collective->root;
+  uint64_t bytes = collective->count * elementBytes;
+  if (own == root && collective->source &&
+      collective->source != collective->result)
+    std::memmove(collective->result, collective->source, bytes);
+  if (bytes <= kWholeBytes || transport.size() == 2)
+    return sendWhole();
+  // The root's line carries each element once, and the others share the rest.
+  Parts parts = cut(collective->count);
+  auto toSpan = [&](uint32_t rank) -> std::span<std::byte> {
+    return {result(parts[rank].first),
+            size_t(parts[rank].count * elementBytes)};
+  };
+  for (uint32_t peer = 0; own == root && peer < transport.size(); ++peer)
+    if (peer != root)
+      sends.push_back({peer, toSpan(peer)});
+  if (own != root)
+    receives.push_back({root, toSpan(own)});
+  if (Status status = exchange(); !status.ok())
+    return status;
+  return gather(parts);
+}
+
+Status Exchanges::barrier() {
+  static const std::byte here{1};
+  scratch.resize(std::max<size_t>(scratch.size(), transport.size()));
+  for (uint32_t peer = 0; peer < transport.size(); ++peer)
+    if (peer != transport.rank()) {
+      sends.push_back({peer, {&here, 1}});
+      receives.push_back({peer, {&scratch[peer], 1}});
+    }
+  return exchange();
+}
+
+Status Exchanges::run(const Collective &which, Clock::time_point until) {
+  collective = &which;
+  deadline = until;
+  elementBytes = getInfo(which.type).bytes;
+  switch (which.kind) {
+  case CollectiveKind::AllReduce: {
+    if (which.count * elementBytes <= kWholeBytes)
+      return foldWhole();
+    Parts parts = cut(which.count);
+    Status status = foldParts(parts, result(parts[transport.rank()].first));
+    return status.ok() ? gather(parts) : status;
+  }
+  case CollectiveKind::ReduceScatter:
+    return foldParts(repeat(which.count), result(0));
+  case CollectiveKind::AllGather:
+    return allGather();
+  case CollectiveKind::Broadcast:
+    return broadcast();
+  case CollectiveKind::Barrier:
+    return barrier();
+  }
+  return {};
+}

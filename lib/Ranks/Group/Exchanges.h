@@ -1,0 +1,57 @@
+// Collectives as exchanges of messages. Private to this room.
+//
+// A reduction sends each rank the part that it is to fold and folds its own, in
+// the order of the ranks; an all-reduce gathers the parts then. What is small
+// is sent whole to everybody, who folds it alike: one exchange for two.
+#ifndef MPC_LIB_RANKS_GROUP_EXCHANGES_H
+#define MPC_LIB_RANKS_GROUP_EXCHANGES_H
+
+#include "mpc/Ranks/Group.h"
+
+namespace mpc::ranks {
+
+/// InvalidArgument: it is none.
+Status check(const Collective &collective, uint32_t size);
+
+class Exchanges {
+public:
+  explicit Exchanges(Transport &transport) : transport(transport) {}
+
+  Status run(const Collective &collective, Clock::time_point deadline);
+
+  /// Bytes of an all-reduce or broadcast, at most, that go to everybody whole.
+  static constexpr uint64_t kWholeBytes = 16 * 1024;
+
+private:
+  /// Elements of one rank.
+  struct Part {
+    uint64_t first = 0, count = 0;
+  };
+  using Parts = std::vector<Part>;
+
+  Parts cut(uint64_t count) const;
+  Parts repeat(uint64_t count) const;
+  Status foldParts(const Parts &parts, std::byte *result);
+  Status foldWhole();
+  Status gather(const Parts &parts);
+  Status allGather();
+  Status broadcast();
+  Status sendWhole();
+  Status barrier();
+  Status exchange();
+
+  const std::byte *source(uint64_t element) const;
+  std::byte *result(uint64_t element) const;
+
+  Transport &transport;
+  const Collective *collective = nullptr;
+  Clock::time_point deadline;
+  uint64_t elementBytes = 0;
+  std::vector<std::byte> scratch; ///< of what others send to be folded
+  std::vector<Outgoing> sends;
+  std::vector<Incoming> receives;
+};
+
+} // namespace mpc::ranks
+
+#endif // MPC_LIB_RANKS_GROUP_EXCHANGES_H

@@ -1,0 +1,203 @@
+// libmpcrt_gloo.so: messages by Gloo's unbound buffers over TCP.
+//
+// Its collectives are not used: their sums depend on the algorithm, and old
+// ones shrink the buffers of the sockets that they share with the others.
+#include "Engine.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <gloo/rendezvous/context.h>
+#include <gloo/transport/tcp/device.h>
+#include <gloo/transport/unbound_buffer.h>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using BufferPointer = std::unique_ptr<gloo::transport::UnboundBuffer>;
+
+// Gloo waits so many times as long as it is told for a connection.
+constexpr int kConnectFactor = 5;
+
+void tell(mpc_failure *failure, mpc_outcome outcome, const std::string &text) {
+  failure->outcome = outcome;
+  std::size_t length = std::min(text.size(), sizeof failure->text - 1);
+  std::memcpy(failure->text, text.data(), length);
+  failure->text[length] = 0;
+}
+
+/// What Gloo says, without the file and line in front of it.
+std::string shorten(const char *text) {
+  std::string whole = text;
+  std::size_t end = whole.find("] ");
+  return whole.rfind('[', 0) == 0 && end != std::string::npos
+             ? whole.substr(end + 2)
+             : whole;
+}
+
+class EngineStore final : public gloo::rendezvous::Store {
+public:
+  explicit EngineStore(const mpc_engine_store &store) : store(store) {}
+
+  void set(const std::string &name, const std::vector<char> &value) override {
+    if (store.set(store.self, name.c_str(), value.data(), value.size()))
+      throw std::runtime_error("the store did not take '" + name + "'");
+  }
+  std::vector<char> get(const std::string &name) override {
+    std::vector<char> value;
+    auto take = [](void *target, const void *data, uint64_t bytes) {
+      auto *begin = static_cast<const char *>(data);
+      static_cast<std::vector<char> *>(target)->assign(begin, begin + bytes);
+    };
+    if (store.get(store.self, name.c_str(), &value, take))
+      throw std::runtime_error("the store has no '" + name + "'");
+    return value;
+  }
+  void wait(const std::vector<std::string> &names) override {
+    for (const std::string &name : names)
+      get(name);
+  }
+  void wait(const std::vector<std::string> &names,
+            const milliseconds &) override {
+    wait(names);
+  }
+
+private:
+  mpc_engine_store store;
+};
+
+class Engine {
+public:
+  explicit Engine(const mpc_engine_setup &setup)
+      : context(std::make_shared<gloo::rendezvous::Context>(
+            static_cast<int>(setup.rank), static_cast<int>(setup.size))) {
+    gloo::transport::tcp::attr place;
+    if (setup.interface)
+      place.iface = setup.interface;
+    else
+      place.hostname = setup.host;
+    auto device = gloo::transport::tcp::CreateDevice(place);
+    context->setTimeout(
+        milliseconds(std::max<int64_t>(1, setup.timeout_ms / kConnectFactor)));
+    EngineStore store(setup.store);
+    context->connectFullMesh(store, device);
+  }
+
+  bool exchange(const mpc_message *sends, uint32_t numSends,
+                const mpc_message *receives, uint32_t numReceives,
+                int64_t timeout, mpc_failure *failure);
+  void abort();
+
+private:
+  BufferPointer make(const mpc_message &message) {
+    return context->createUnboundBuffer(
+        message.data, static_cast<std::size_t>(message.bytes));
+  }
+  void begin(const mpc_message *sends, uint32_t numSends,
+             const mpc_message *receives, uint32_t numReceives);
+  bool waitForAll(Clock::time_point deadline);
+
+  std::shared_ptr<gloo::rendezvous::Context> context;
+  uint64_t number = 0; ///< of the exchange: its messages are told apart by it
+  std::mutex mutex;    ///< of the buffers, which `abort` wakes up
+  std::vector<BufferPointer> sending, receiving;
+  std::atomic<bool> isAborted{false};
+};
+
+void Engine::begin(const mpc_message *sends, uint32_t numSends,
+                   const mpc_message *receives, uint32_t numReceives) {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++number;
+  for (uint32_t i = 0; i < numReceives; ++i)
+    if (receives[i].bytes) {
+      receiving.push_back(make(receives[i]));
+      receiving.back()->recv(static_cast<int>(receives[i].peer), number);
+    }
+  for (uint32_t i = 0; i < numSends; ++i)
+    if (sends[i].bytes) {
+      sending.push_back(make(sends[i]));
+      sending.back()->send(static_cast<int>(sends[i].peer), number);
+    }
+}
+
+/// False if it was aborted.
+bool Engine::waitForAll(Clock::time_point deadline) {
+  auto left = [&] {
+    auto rest =
+        std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    return std::max(rest, milliseconds(1)); // 0 and below: for ever
+  };
+  for (const BufferPointer &buffer : receiving)
+    if (isAborted || !buffer->waitRecv(left()))
+      return false;
+  for (const BufferPointer &buffer : sending)
+    if (isAborted || !buffer->waitSend(left()))
+      return false;
+  return true;
+}
+
+bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
+                      const mpc_message *receives, uint32_t numReceives,
+                      int64_t timeout, mpc_failure *failure) {
+  Clock::time_point deadline = Clock::now() + milliseconds(timeout);
+  bool done = false;
+  try {
+    begin(sends, numSends, receives, numReceives);
+    done = waitForAll(deadline);
+    if (!done)
+      tell(failure, MPC_OUTCOME_ABORTED, "it was aborted");
+  } catch (const std::exception &error) {
+    bool isLate = Clock::now() >= deadline;
+    tell(failure, isLate ? MPC_OUTCOME_TIMED_OUT : MPC_OUTCOME_FAILED,
+         shorten(error.what()));
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  sending.clear();
+  receiving.clear();
+  return done;
+}
+
+void Engine::abort() {
+  isAborted = true;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const BufferPointer &buffer : receiving)
+    buffer->abortWaitRecv();
+  for (const BufferPointer &buffer : sending)
+    buffer->abortWaitSend();
+}
+
+void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {
+  try {
+    return new Engine(*setup);
+  } catch (const std::exception &error) {
+    tell(failure, MPC_OUTCOME_FAILED, shorten(error.what()));
+    return nullptr;
+  }
+}
+
+int exchangeMessages(void *self, const mpc_message *sends, uint32_t numSends,
+                     const mpc_message *receives, uint32_t numReceives,
+                     int64_t timeout, mpc_failure *failure) {
+  return static_cast<Engine *>(self)->exchange(sends, numSends, receives,
+                                               numReceives, timeout, failure);
+}
+
+const mpc_engine kEngine = {
+    MPC_ENGINE_VERSION, openEngine, exchangeMessages,
+    [](void *self) { static_cast<Engine *>(self)->abort(); },
+    [](void *self) { delete static_cast<Engine *>(self); }};
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const mpc_engine *
+mpc_ranks_engine() {
+  return &kEngine;
+}

@@ -1,0 +1,175 @@
+#include "mpc/Ranks/Transport.h"
+
+#include "Engine.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <unistd.h>
+
+using namespace mpc;
+using namespace mpc::ranks;
+using std::chrono::milliseconds;
+
+static int64_t millisecondsTo(Clock::time_point deadline) {
+  auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+  return std::max<int64_t>(left.count(), 1);
+}
+
+//===-- The plug-in -------------------------------------------------------===//
+
+/// The folder of the file that holds this code, with a slash; "" if unknown.
+static std::string ownFolder() {
+  Dl_info info = {};
+  if (!dladdr(reinterpret_cast<const void *>(&Transport::open), &info) ||
+      !info.dli_fname)
+    return {};
+  std::string path = info.dli_fname;
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+static std::string findPlugin(const std::string &engine) {
+  std::string file = "libmpcrt_" + engine + ".so";
+  if (const char *folder = std::getenv("MPC_RANKS_PLUGINS"); folder && *folder)
+    return std::string(folder) + "/" + file;
+  std::string beside = ownFolder() + file;
+  return access(beside.c_str(), F_OK) == 0 ? beside : file;
+}
+
+static Result<const mpc_engine *> loadEngine(const std::string &engine) {
+  std::string path = findPlugin(engine);
+  auto refuse = [&](const std::string &what) -> Status {
+    return {StatusCode::DeviceUnsupported,
+            "engine '" + engine + "', plug-in '" + path + "': " + what};
+  };
+  // What lies under it does not bear being unloaded.
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!handle) {
+    const char *reason = dlerror();
+    return refuse(std::string("could not be loaded: ") +
+                  (reason ? reason : "unknown reason") +
+                  "; install it beside the library, or name its folder by "
+                  "MPC_RANKS_PLUGINS");
+  }
+  using Entry = const mpc_engine *(*)();
+  auto entry = reinterpret_cast<Entry>(dlsym(handle, MPC_ENGINE_SYMBOL));
+  const mpc_engine *found = entry ? entry() : nullptr;
+  if (!found || !found->version)
+    return refuse("expected the function '" MPC_ENGINE_SYMBOL
+                  "' and what it describes, but found none");
+  if (std::string_view(found->version) != MPC_ENGINE_VERSION)
+    return refuse("expected version '" MPC_ENGINE_VERSION "', but got '" +
+                  std::string(found->version) +
+                  "'; install the plug-in that was built with this library");
+  return found;
+}
+
+//===-- Messages ----------------------------------------------------------===//
+
+namespace {
+
+class EngineTransport final : public Transport {
+public:
+  EngineTransport(const Launch &launch, const mpc_engine *engine, void *self)
+      : launch(launch), engine(engine), self(self) {}
+  ~EngineTransport() override { engine->close(self); }
+
+  uint32_t rank() const override { return launch.rank; }
+  uint32_t size() const override { return launch.size; }
+  Status exchange(std::span<const Outgoing> sends,
+                  std::span<const Incoming> receives,
+                  Clock::time_point deadline) override;
+  void abort() override { engine->abort(self); }
+
+private:
+  Launch launch;
+  const mpc_engine *engine;
+  void *self;
+};
+
+/// Names of one transport in the store of all.
+struct Names {
+  Store &store;
+  std::string prefix;
+  Clock::time_point deadline;
+
+  static int set(void *self, const char *name, const void *value,
+                 uint64_t bytes) {
+    auto *names = static_cast<Names *>(self);
+    std::string text(static_cast<const char *>(value), bytes);
+    return !names->store.set(names->prefix + name, text, names->deadline).ok();
+  }
+  static int get(void *self, const char *name, void *target,
+                 void (*take)(void *, const void *, uint64_t)) {
+    auto *names = static_cast<Names *>(self);
+    Result<std::string> value =
+        names->store.get(names->prefix + name, names->deadline);
+    if (value)
+      take(target, value->data(), value->size());
+    return !value;
+  }
+};
+
+} // namespace
+
+static Status toStatus(const mpc_failure &failure) {
+  StatusCode code = failure.outcome == MPC_OUTCOME_TIMED_OUT
+                        ? StatusCode::CollectiveTimedOut
+                        : StatusCode::CollectiveFailed;
+  return {code, failure.text};
+}
+
+Status EngineTransport::exchange(std::span<const Outgoing> sends,
+                                 std::span<const Incoming> receives,
+                                 Clock::time_point deadline) {
+  std::vector<mpc_message> out, in;
+  for (const Outgoing &each : sends)
+    // What is sent is only read; C has one type for both ways.
+    out.push_back({each.peer, const_cast<std::byte *>(each.data.data()),
+                   each.data.size()});
+  for (const Incoming &each : receives)
+    in.push_back({each.peer, each.data.data(), each.data.size()});
+  mpc_failure failure = {};
+  if (engine->exchange(self, out.data(), static_cast<uint32_t>(out.size()),
+                       in.data(), static_cast<uint32_t>(in.size()),
+                       millisecondsTo(deadline), &failure))
+    return {};
+  return toStatus(failure);
+}
+
+/// Where other ranks can reach this one.
+static std::string ownHost(const Launch &launch) {
+  if (launch.localSize == launch.size)
+    return "127.0.0.1";
+  char name[HOST_NAME_MAX + 1] = {};
+  return gethostname(name, HOST_NAME_MAX) == 0 ? name : "localhost";
+}
+
+Result<std::unique_ptr<Transport>> Transport::open(const std::string &engine,
+                                                   const std::string &name,
+                                                   const Launch &launch,
+                                                   Store &store,
+                                                   Clock::time_point deadline) {
+  Result<const mpc_engine *> found = loadEngine(engine);
+  if (!found)
+    return found.status();
+  Names names{store, engine + "/" + name + "/", deadline};
+  std::string host = ownHost(launch);
+  const char *interface = std::getenv("MPC_RANKS_INTERFACE");
+  bool isNamed = interface && *interface;
+  mpc_engine_setup setup = {launch.rank,
+                            launch.size,
+                            isNamed ? nullptr : host.c_str(),
+                            isNamed ? interface : nullptr,
+                            millisecondsTo(deadline),
+                            {&names, Names::set, Names::get}};
+  mpc_failure failure = {};
+  void *self = (*found)->open(&setup, &failure);
+  if (!self)
+    return Status(StatusCode::CollectiveFailed,
+                  "engine '" + engine +
+                      "' did not connect the ranks: " + failure.text);
+  return std::unique_ptr<Transport>(new EngineTransport(launch, *found, self));
+}

@@ -1,0 +1,296 @@
+// Groups of ranks that are threads: what collectives compute, to the bit, and
+// what they say when a rank is late, gives up, or asks for nonsense.
+#include "mpc/Ranks/Group.h"
+
+#include "RankValues.h"
+#include "ThreadTransport.h"
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <limits>
+#include <thread>
+
+using namespace mpc;
+using namespace mpc::ranks;
+using namespace mpc::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A group per rank, each used by a thread of its own.
+struct World {
+  explicit World(uint32_t size, GroupOptions options = {}) {
+    for (uint32_t rank = 0; rank < size; ++rank)
+      groups.push_back(std::make_unique<Group>(
+          std::make_unique<ThreadTransport>(mail, rank, size), options));
+  }
+  void each(const std::function<void(Group &group, uint32_t rank)> &run) {
+    std::vector<std::thread> threads;
+    for (uint32_t rank = 0; rank < groups.size(); ++rank)
+      threads.emplace_back([&, rank] { run(*groups[rank], rank); });
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+
+  std::shared_ptr<Mail> mail = std::make_shared<Mail>();
+  std::vector<std::unique_ptr<Group>> groups;
+};
+
+constexpr uint64_t kCounts[] = {0, 1, 2, 63, 64, 65, 1000, 4096, 4097, 30011};
+
+} // namespace
+
+TEST(Group, sumsInTheOrderOfRanks) {
+  for (uint32_t size = 1; size <= 5; ++size) {
+    World world(size);
+    for (uint64_t count : kCounts)
+      for (bool inPlace : {false, true})
+        world.each([&](Group &group, uint32_t rank) {
+          std::vector<float> x = makeValues(rank, count), y(count, NAN);
+          float *result = inPlace ? x.data() : y.data();
+          Status status =
+              group.run({.count = count, .source = x.data(), .result = result});
+          ASSERT_TRUE(status.ok()) << status.message();
+          for (uint64_t i = 0; i < count; ++i)
+            ASSERT_EQ(result[i], sumOf(size, i)) << i << " of " << count;
+          for (uint64_t i = 0; !inPlace && i < count; ++i)
+            ASSERT_EQ(x[i], valueOf(rank, i)) << "the source changed";
+        });
+  }
+}
+
+TEST(Group, scattersAndGathersParts) {
+  for (uint32_t size = 1; size <= 4; ++size) {
+    World world(size);
+    for (uint64_t count : kCounts)
+      world.each([&](Group &group, uint32_t rank) {
+        std::vector<float> x = makeValues(rank, count * size), part(count),
+                           all(count * size);
+        Group::Ticket scattered =
+            group.start({.kind = CollectiveKind::ReduceScatter,
+                         .reduction = Reduction::Average,
+                         .count = count,
+                         .source = x.data(),
+                         .result = part.data()});
+        Group::Ticket gathered = group.start({.kind = CollectiveKind::AllGather,
+                                              .count = count,
+                                              .source = part.data(),
+                                              .result = all.data()});
+        ASSERT_TRUE(group.wait(gathered).ok());
+        ASSERT_TRUE(group.isDone(scattered));
+        for (uint64_t i = 0; i < all.size(); ++i)
+          ASSERT_EQ(all[i], sumOf(size, i) / float(size));
+      });
+  }
+}
+
+TEST(Group, broadcastsFromAnyRoot) {
+  for (uint32_t size = 1; size <= 4; ++size) {
+    World world(size);
+    for (uint32_t root = 0; root < size; ++root)
+      for (uint64_t count : kCounts)
+        world.each([&](Group &group, uint32_t rank) {
+          std::vector<float> x = makeValues(rank, count), y(count);
+          bool inPlace = root % 2;
+          Status status =
+              group.run({.kind = CollectiveKind::Broadcast,
+                         .count = count,
+                         .source = rank == root ? x.data() : nullptr,
+                         .result = inPlace ? x.data() : y.data(),
+                         .root = root});
+          ASSERT_TRUE(status.ok()) << status.message();
+          for (uint64_t i = 0; i < count; ++i)
+            ASSERT_EQ((inPlace ? x : y)[i], valueOf(root, i));
+        });
+  }
+}
+
+// 1 + 3 x 2^-9: each partial sum rounded to bf16 would stay 1.
+TEST(Group, roundsSumsOf16BitsOnce) {
+  World world(4);
+  for (uint64_t count : {1, 20000})
+    world.each([&](Group &group, uint32_t rank) {
+      uint16_t own = floatToBFloat(rank ? 0x1p-9f : 1.0f);
+      std::vector<uint16_t> x(count, own);
+      ASSERT_TRUE(group
+                      .run({.type = DType::BF16,
+                            .count = count,
+                            .source = x.data(),
+                            .result = x.data()})
+                      .ok());
+      EXPECT_EQ(bfloatToFloat(x.front()), 1.0078125f);
+      EXPECT_EQ(bfloatToFloat(x.back()), 1.0078125f);
+      std::vector<uint16_t> h(count, floatToHalf(rank ? 0x1p-12f : 1.0f));
+      ASSERT_TRUE(group
+                      .run({.type = DType::F16,
+                            .count = count,
+                            .source = h.data(),
+                            .result = h.data()})
+                      .ok());
+      EXPECT_EQ(halfToFloat(h.back()), 1.0009765625f);
+      // 60000 + 60000 is no f16, but the average of both is.
+      std::vector<uint16_t> large(count, floatToHalf(60000));
+      ASSERT_TRUE(group
+                      .run({.type = DType::F16,
+                            .reduction = Reduction::Average,
+                            .count = count,
+                            .source = large.data(),
+                            .result = large.data()})
+                      .ok());
+      EXPECT_EQ(halfToFloat(large.front()), 60000);
+    });
+}
+
+TEST(Group, foldsOtherTypes) {
+  World world(3);
+  world.each([&](Group &group, uint32_t rank) {
+    auto run = [&](DType type, Reduction reduction, void *data) {
+      return group.run({.type = type,
+                        .reduction = reduction,
+                        .count = 2,
+                        .source = data,
+                        .result = data});
+    };
+    double wide[] = {rank == 0 ? 1e100 : rank == 1 ? 1.0 : -1e100, 0.1};
+    ASSERT_TRUE(run(DType::F64, Reduction::Sum, wide).ok());
+    EXPECT_EQ(wide[0], 0.0); // (1e100 + 1) - 1e100
+    EXPECT_EQ(wide[1], 0.1 + 0.1 + 0.1);
+    int32_t small[] = {std::numeric_limits<int32_t>::max(), int32_t(rank)};
+    ASSERT_TRUE(run(DType::I32, Reduction::Sum, small).ok());
+    EXPECT_EQ(small[0], std::numeric_limits<int32_t>::max() - 2); // it wraps
+    EXPECT_EQ(small[1], 3);
+    int64_t large[] = {int64_t(rank) << 40, -int64_t(rank)};
+    ASSERT_TRUE(run(DType::I64, Reduction::Max, large).ok());
+    EXPECT_EQ(large[0], int64_t(2) << 40);
+    EXPECT_EQ(large[1], 0);
+    uint8_t flags[] = {uint8_t(rank == 1), 0};
+    ASSERT_TRUE(run(DType::I1, Reduction::Max, flags).ok());
+    EXPECT_EQ(flags[0], 1);
+    EXPECT_EQ(flags[1], 0);
+    float odd[] = {rank == 1 ? NAN : 1.0f,
+                   rank == 2 ? -INFINITY : -float(rank) - 1};
+    ASSERT_TRUE(run(DType::F32, Reduction::Max, odd).ok());
+    EXPECT_TRUE(std::isnan(odd[0]));
+    EXPECT_EQ(odd[1], -1);
+  });
+}
+
+TEST(Group, keepsManyUnderWay) {
+  World world(3);
+  world.each([&](Group &group, uint32_t rank) {
+    std::vector<std::vector<float>> x;
+    std::vector<Group::Ticket> tickets;
+    for (uint64_t i = 0; i < 40; ++i)
+      x.push_back(makeValues(rank, 1 + i * 700));
+    for (auto &each : x)
+      tickets.push_back(group.start({.count = each.size(),
+                                     .source = each.data(),
+                                     .result = each.data()}));
+    for (size_t i = tickets.size(); i-- > 0;) {
+      ASSERT_TRUE(group.wait(tickets[i]).ok());
+      ASSERT_EQ(x[i].back(), sumOf(3, x[i].size() - 1));
+    }
+    ASSERT_TRUE(group.run({.kind = CollectiveKind::Barrier}).ok());
+  });
+}
+
+// Each element goes to its folder and from there to all: 2 (ranks - 1) / ranks
+// of the tensor per rank, which no exchange can do with less.
+TEST(Group, movesNoMoreThanItMust) {
+  World world(4);
+  constexpr uint64_t count = 1 << 16;
+  world.each([&](Group &group, uint32_t rank) {
+    std::vector<float> x = makeValues(rank, count);
+    ASSERT_TRUE(
+        group.run({.count = count, .source = x.data(), .result = x.data()})
+            .ok());
+  });
+  EXPECT_EQ(world.mail->bytes, 4 * 2 * 3 * (count / 4) * sizeof(float));
+  EXPECT_EQ(world.mail->sent, 4 * 2 * 3);
+}
+
+TEST(Group, tellsThatARankIsLate) {
+  World world(3, {.timeout = 200ms, .explain = [](const Status &failure) {
+                    EXPECT_EQ(failure.code(), StatusCode::CollectiveTimedOut);
+                    return std::string("rank 1 does not answer");
+                  }});
+  auto begin = Clock::now();
+  world.each([&](Group &group, uint32_t rank) {
+    float x = 1;
+    ASSERT_TRUE(group.run({.count = 1, .source = &x, .result = &x}).ok());
+    if (rank == 1)
+      return;
+    Group::Ticket late = group.start(
+        {.count = 1, .source = &x, .result = &x, .name = "bucket 3"});
+    Status status = group.wait(late);
+    EXPECT_EQ(status.code(), StatusCode::CollectiveTimedOut);
+    std::string start = "all-reduce of 1 x f32, bucket 3, on rank " +
+                        std::to_string(rank) + " of 3, after 0.2";
+    EXPECT_EQ(status.message().substr(0, start.size()), start);
+    EXPECT_NE(status.message().find("; rank 1 does not answer"),
+              std::string::npos);
+    // It is the last word.
+    EXPECT_EQ(group.run({.kind = CollectiveKind::Barrier}).message(),
+              status.message());
+    EXPECT_EQ(group.status().message(), status.message());
+    EXPECT_TRUE(group.wait(1).ok()) << "the first one was done before";
+  });
+  EXPECT_LT(Clock::now() - begin, 3s);
+}
+
+TEST(Group, givesUpWhenItIsTold) {
+  World world(2);
+  float x = 1;
+  Group &group = *world.groups[0];
+  Group::Ticket ticket = group.start({.count = 1, .source = &x, .result = &x});
+  std::this_thread::sleep_for(20ms);
+  EXPECT_FALSE(group.isDone(ticket));
+  group.abort("rank 1 was lost: its connection broke");
+  Status status = group.wait(ticket);
+  EXPECT_EQ(status.code(), StatusCode::CollectiveFailed);
+  EXPECT_EQ(status.message(), "rank 1 was lost: its connection broke");
+  group.abort("another reason");
+  EXPECT_EQ(group.status().message(), status.message());
+}
+
+TEST(Group, closesWhileItWaits) {
+  World world(2);
+  float x = 1;
+  for (int i = 0; i < 3; ++i)
+    world.groups[0]->start({.count = 1, .source = &x, .result = &x});
+  world.groups.clear(); // ends at once
+}
+
+TEST(Group, refusesNonsense) {
+  struct Case {
+    Collective collective;
+    const char *what;
+  };
+  float x = 1;
+  const Case cases[] = {
+      {{.type = DType::F8E4M3, .count = 1, .source = &x, .result = &x},
+       "all-reduce of 1 x f8E4M3FN: ranks do not fold elements of this type"},
+      {{.type = DType::I32,
+        .reduction = Reduction::Average,
+        .count = 1,
+        .source = &x,
+        .result = &x},
+       "all-reduce of 1 x i32: ranks do not fold elements of this type so"},
+      {{.kind = CollectiveKind::Broadcast,
+        .count = 1,
+        .source = &x,
+        .result = &x,
+        .root = 2},
+       "broadcast of 1 x f32: expected a root below 2, but got 2"},
+      {{.kind = CollectiveKind::AllGather, .count = 1, .source = &x},
+       "all-gather of 1 x f32: expected memory to read and to write"},
+      {{.count = UINT64_MAX / 4, .source = &x, .result = &x},
+       "its bytes are no number of 64 bits"}};
+  for (const Case &each : cases) {
+    World world(2);
+    Status status = world.groups[0]->run(each.collective);
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+    EXPECT_NE(status.message().find(each.what), std::string::npos)
+        << status.message();
+  }
+}
