@@ -1,0 +1,49 @@
+// Ranks on this machine: one command, started several times as ranks of one
+// run, as torchrun would.
+//
+// Each rank is a process group of its own, without a terminal's input. The
+// first that fails ends all: the others have learned of it by their store and
+// are given time to save what they have, then SIGTERM, then SIGKILL. A process
+// of the shell watches over the caller: if that dies, even by SIGKILL, it kills
+// all ranks with what they have started.
+#ifndef MPC_RANKS_LOCALRUN_H
+#define MPC_RANKS_LOCALRUN_H
+
+#include "mpc/Support/Status.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace mpc::ranks {
+
+struct LocalRun {
+  uint32_t ranks = 1;
+  std::vector<std::string> command; ///< The program's path first.
+  /// A line that a rank wrote, without its end; in the caller's thread.
+  std::function<void(uint32_t rank, bool isError, const std::string &line)>
+      output;
+  /// Ranks get SIGINT when it is set; null: never.
+  const std::atomic<bool> *stop = nullptr;
+  /// How long ranks may go on when one has failed, before SIGTERM and again
+  /// before SIGKILL.
+  std::chrono::milliseconds grace{10000};
+};
+
+/// How the run ended.
+struct LocalEnd {
+  /// Of the rank that failed first, or 0: its exit code, or 128 and the number
+  /// of the signal that ended it.
+  int code = 0;
+  uint32_t rank = 0; ///< Which that was.
+};
+
+/// Waits for all ranks. InvalidArgument: no ranks; IoError: the system starts
+/// no process.
+Result<LocalEnd> runLocally(const LocalRun &run);
+
+} // namespace mpc::ranks
+
+#endif // MPC_RANKS_LOCALRUN_H

@@ -1,0 +1,223 @@
+#include "mpc/Ranks/LocalRun.h"
+
+#include "Process.h"
+
+#include <arpa/inet.h>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mpc;
+using namespace mpc::ranks;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// How often processes are asked whether they have ended, and `stop`.
+static constexpr milliseconds kTurn{20};
+
+/// A port that nobody listens at, now.
+static uint16_t findPort() {
+  Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  auto *general = reinterpret_cast<sockaddr *>(&address);
+  if (socket.get() < 0 || bind(socket.get(), general, length) != 0 ||
+      getsockname(socket.get(), general, &length) != 0)
+    return 29500; // torchrun's
+  return ntohs(address.sin_port);
+}
+
+namespace {
+
+/// Lines of what comes through a pipe.
+class Lines {
+public:
+  explicit Lines(Descriptor pipe) : pipe(std::move(pipe)) {}
+
+  int descriptor() const { return pipe.get(); }
+  bool isOpen() const { return pipe.get() >= 0; }
+  /// Reads what is there; tells whole lines, and at its end what is left.
+  template <typename Tell> void read(Tell tell) {
+    char buffer[4096];
+    ssize_t count = ::read(pipe.get(), buffer, sizeof buffer);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN))
+      return;
+    if (count > 0)
+      text.append(buffer, static_cast<size_t>(count));
+    size_t begin = 0;
+    for (size_t end; (end = text.find('\n', begin)) != std::string::npos;
+         begin = end + 1)
+      tell(text.substr(begin, end - begin));
+    text.erase(0, begin);
+    if (count > 0)
+      return;
+    if (!text.empty())
+      tell(text);
+    pipe = Descriptor();
+  }
+
+private:
+  Descriptor pipe;
+  std::string text;
+};
+
+struct Rank {
+  pid_t process = 0; ///< 0: it has ended.
+  std::unique_ptr<Lines> output, errors;
+};
+
+class Supervisor {
+public:
+  explicit Supervisor(const LocalRun &run) : run(run) {}
+  ~Supervisor() { signalAll(SIGKILL); }
+
+  Status start();
+  LocalEnd wait();
+
+private:
+  Status startRank(uint32_t number, uint16_t port);
+  void readOutput();
+  void collect();
+  void press();
+  void signalAll(int signal);
+  bool isRunning() const;
+
+  const LocalRun &run;
+  std::vector<Rank> ranks;
+  Guard guard;
+  LocalEnd end;
+  bool wasStopped = false;
+  int signalsSent = 0;    ///< Of SIGTERM and SIGKILL.
+  Clock::time_point next; ///< When the next of them is sent.
+};
+
+} // namespace
+
+Status Supervisor::start() {
+  if (Status status = guard.start(); !status.ok())
+    return status;
+  uint16_t port = findPort();
+  for (uint32_t number = 0; number < run.ranks; ++number)
+    if (Status status = startRank(number, port); !status.ok())
+      return status;
+  return {};
+}
+
+Status Supervisor::startRank(uint32_t number, uint16_t port) {
+  auto text = [](uint64_t value) { return std::to_string(value); };
+  Result<Process> process =
+      startProcess(run.command, {{"RANK", text(number)},
+                                 {"WORLD_SIZE", text(run.ranks)},
+                                 {"LOCAL_RANK", text(number)},
+                                 {"LOCAL_WORLD_SIZE", text(run.ranks)},
+                                 {"MASTER_ADDR", "localhost"},
+                                 {"MASTER_PORT", text(port)}});
+  if (!process)
+    return process.status();
+  ranks.push_back({process->id,
+                   std::make_unique<Lines>(std::move(process->output)),
+                   std::make_unique<Lines>(std::move(process->errors))});
+  guard.watch(process->id);
+  return {};
+}
+
+bool Supervisor::isRunning() const {
+  for (const Rank &rank : ranks)
+    if (rank.process)
+      return true;
+  return false;
+}
+
+/// Waits a turn for output, if any may come.
+void Supervisor::readOutput() {
+  struct Source {
+    uint32_t rank;
+    bool isError;
+    Lines *lines;
+  };
+  std::vector<Source> sources;
+  std::vector<pollfd> polled;
+  for (uint32_t number = 0; number < ranks.size(); ++number)
+    for (bool isError : {false, true}) {
+      Rank &rank = ranks[number];
+      Lines *lines = isError ? rank.errors.get() : rank.output.get();
+      if (!lines->isOpen())
+        continue;
+      sources.push_back({number, isError, lines});
+      polled.push_back({lines->descriptor(), POLLIN, 0});
+    }
+  if (poll(polled.data(), polled.size(), int(kTurn.count())) <= 0)
+    return;
+  for (size_t i = 0; i < polled.size(); ++i)
+    if (const Source &source = sources[i]; polled[i].revents)
+      source.lines->read([&](const std::string &line) {
+        if (run.output)
+          run.output(source.rank, source.isError, line);
+      });
+}
+
+/// Notes who has ended.
+void Supervisor::collect() {
+  for (uint32_t number = 0; number < ranks.size(); ++number) {
+    Rank &rank = ranks[number];
+    int state = 0;
+    if (!rank.process || waitpid(rank.process, &state, WNOHANG) <= 0)
+      continue;
+    // What it has started goes with it.
+    kill(-rank.process, SIGKILL);
+    rank.process = 0;
+    int code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+    if (code == 0 || end.code != 0)
+      continue;
+    end = {code, number};
+    next = Clock::now() + run.grace;
+  }
+}
+
+void Supervisor::signalAll(int signal) {
+  for (const Rank &rank : ranks)
+    if (rank.process)
+      kill(-rank.process, signal);
+}
+
+/// Tells ranks to end, more and more.
+void Supervisor::press() {
+  if (run.stop && run.stop->load() && !std::exchange(wasStopped, true))
+    signalAll(SIGINT);
+  if (end.code == 0 || Clock::now() < next)
+    return;
+  signalAll(signalsSent++ ? SIGKILL : SIGTERM);
+  signalAll(SIGCONT); // One that is stopped takes no SIGTERM.
+  next = Clock::now() + run.grace;
+}
+
+LocalEnd Supervisor::wait() {
+  while (isRunning()) {
+    readOutput();
+    collect();
+    press();
+  }
+  auto until =
+      Clock::now() + 10 * kTurn; // Pipes may outlive who wrote to them.
+  while (Clock::now() < until)
+    readOutput();
+  return end;
+}
+
+Result<LocalEnd> ranks::runLocally(const LocalRun &run) {
+  if (run.ranks == 0 || run.command.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "expected a command and one rank or more, but got none");
+  Supervisor supervisor(run);
+  if (Status status = supervisor.start(); !status.ok())
+    return status;
+  return supervisor.wait();
+}

@@ -1,0 +1,55 @@
+// Processes of this machine. Private to this room.
+#ifndef MPC_LIB_RANKS_LOCAL_PROCESS_H
+#define MPC_LIB_RANKS_LOCAL_PROCESS_H
+
+#include "mpc/Support/Status.h"
+
+#include <sys/types.h>
+#include <utility>
+#include <vector>
+
+namespace mpc::ranks {
+
+/// A file descriptor, which it closes.
+class Descriptor {
+public:
+  explicit Descriptor(int number = -1) : number(number) {}
+  Descriptor(Descriptor &&other) noexcept
+      : number(std::exchange(other.number, -1)) {}
+  Descriptor &operator=(Descriptor &&other) noexcept;
+  ~Descriptor();
+  int get() const { return number; }
+
+private:
+  int number;
+};
+
+/// Of what it writes, the ends to read from.
+struct Process {
+  pid_t id = 0;
+  Descriptor output, errors;
+};
+
+/// `command` in a process group of its own, with these variables besides those
+/// of this process, and nothing to read.
+Result<Process>
+startProcess(const std::vector<std::string> &command,
+             const std::vector<std::pair<std::string, std::string>> &variables);
+
+/// A shell that kills process groups when this process has gone.
+class Guard {
+public:
+  Guard() = default;
+  /// This process has seen to them.
+  ~Guard();
+  Status start();
+  void watch(pid_t group);
+
+private:
+  pid_t shell = 0;
+  Descriptor pipe;
+};
+
+} // namespace mpc::ranks
+
+#endif // MPC_LIB_RANKS_LOCAL_PROCESS_H
