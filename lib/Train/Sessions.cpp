@@ -4,8 +4,11 @@
 
 #include "mpc/Data/File.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <sched.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace mpc;
@@ -111,12 +114,27 @@ static void checkTarget(const DeviceOptions &options, const std::string &path,
                        std::string(target) + "'; leave it out");
 }
 
+/// Of the processors that may be used, this rank's share.
+static uint32_t chooseThreads(const DeviceOptions &options,
+                              const RankMembership &ranks) {
+  if (options.threads || ranks.localSize == 1)
+    return static_cast<uint32_t>(options.threads.value_or(0));
+  cpu_set_t usable;
+  int count = sched_getaffinity(0, sizeof usable, &usable) == 0
+                  ? CPU_COUNT(&usable)
+                  : static_cast<int>(std::thread::hardware_concurrency());
+  return std::max(1u, static_cast<uint32_t>(count) / ranks.localSize);
+}
+
 rt::Session mpc::train::openSession(const rt::Program &program,
-                                    const DeviceOptions &options) {
+                                    const DeviceOptions &options,
+                                    const RankMembership &ranks) {
   checkTarget(options, program.path(), program.info().target);
   data::Bytes plans = readPlans(options.plans);
+  bool isGpu = std::string_view(program.info().target) == "cuda";
   MPC_STRUCT(mpc_device_options, device);
-  device.device = static_cast<uint32_t>(options.device.value_or(0));
+  device.device = static_cast<uint32_t>(
+      options.device.value_or(isGpu ? ranks.localRank : 0));
   device.tuning_ms =
       static_cast<uint32_t>(options.tuningMilliseconds.value_or(0));
   device.allow_tf32 = options.allowTf32;
@@ -126,7 +144,16 @@ rt::Session mpc::train::openSession(const rt::Program &program,
   device.plans = plans.data();
   device.plans_bytes = plans.size();
   rt::SessionOptions how;
-  how.threads = static_cast<uint32_t>(options.threads.value_or(0));
+  MPC_STRUCT(mpc_nccl, nccl);
+  if (!ranks.ncclId.empty()) {
+    nccl.rank = ranks.rank;
+    nccl.size = ranks.size;
+    nccl.unique_id = ranks.ncclId.data();
+    nccl.unique_id_bytes = ranks.ncclId.size();
+    device.nccl = &nccl;
+  }
+  how.threads = chooseThreads(options, ranks);
+  how.communicator = ranks.communicator;
   how.device = &device;
   how.log = options.log;
   how.logContext = options.logContext;

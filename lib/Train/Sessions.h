@@ -44,9 +44,20 @@ uint64_t countMicroBatches(const rt::Program &program);
 
 //===-- Sessions ----------------------------------------------------------===//
 
-/// Refuses options of another target than the program's.
+/// The group of ranks that a session is of: on processors a communicator, on
+/// GPUs an id of NCCL.
+struct RankMembership {
+  uint32_t rank = 0, size = 1;
+  uint32_t localRank = 0, localSize = 1; ///< Of those on this machine.
+  const mpc_communicator *communicator = nullptr;
+  std::vector<unsigned char> ncclId;
+};
+
+/// Refuses options of another target than the program's. Ranks of one machine
+/// share its processors, or have a GPU each, where no option says otherwise.
 rt::Session openSession(const rt::Program &program,
-                        const DeviceOptions &options);
+                        const DeviceOptions &options,
+                        const RankMembership &ranks = {});
 
 void runBatch(rt::Session &session, const rt::Entry &entry,
               const data::Batch &batch);

@@ -7,15 +7,20 @@
 using namespace mpc;
 using namespace mpc::train;
 
-StepBatches::StepBatches(const data::Dataset &dataset, uint64_t microBatches)
-    : dataset(dataset), batches(microBatches, dataset.makeBatch()),
-      samples(dataset.isBatched() ? dataset.numSamples() : microBatches) {
+StepBatches::StepBatches(const data::Dataset &dataset, uint64_t microBatches,
+                         const Share &share)
+    : dataset(dataset), share(share),
+      batches(microBatches, dataset.makeBatch()),
+      samples(dataset.isBatched() ? dataset.numSamples()
+                                  : microBatches * share.ranks) {
   if (samples >= samplesPerStep())
     return;
   std::string what = "at least one batch of ";
   if (microBatches > 1)
     what = "at least " + std::to_string(microBatches) +
            " batches, the micro-batches of one step, of ";
+  if (share.ranks > 1)
+    what += std::to_string(share.ranks) + " ranks x ";
   throw badInput("expected " + what + std::to_string(dataset.batchSize()) +
                  " samples, but got " + std::to_string(dataset.numSamples()) +
                  (dataset.hasWindows()
@@ -46,9 +51,12 @@ std::span<const data::Batch> StepBatches::fill(const Position &position) {
   orderEpoch(position, position.steps / position.stepsPerEpoch);
   uint64_t size = dataset.batchSize();
   uint64_t first = position.steps % position.stepsPerEpoch * samplesPerStep();
+  places.resize(size);
   for (data::Batch &batch : batches) {
-    dataset.fill(batch, std::span(order).subspan(first, size));
-    first += size;
+    for (uint64_t i = 0; i < size; ++i)
+      places[i] = order[first + i * share.ranks + share.rank];
+    dataset.fill(batch, places);
+    first += size * share.ranks;
   }
   return batches;
 }

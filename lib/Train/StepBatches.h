@@ -12,12 +12,25 @@
 
 namespace mpc::train {
 
+/// Which of an epoch's samples are a rank's: number `rank`, `rank` + `ranks`,
+/// and so on, of all in the epoch's order, as with PyTorch's
+/// DistributedSampler. So the ranks of a step share what one rank would take
+/// with a batch `ranks` times as large. What is left over comes in other
+/// epochs.
+struct Share {
+  uint64_t rank = 0, ranks = 1;
+};
+
 class StepBatches {
 public:
   /// Fails if `dataset`, which must stay, has too few samples for one step.
-  StepBatches(const data::Dataset &dataset, uint64_t microBatches);
+  StepBatches(const data::Dataset &dataset, uint64_t microBatches,
+              const Share &share = {});
 
-  uint64_t samplesPerStep() const { return dataset.batchSize() * count(); }
+  /// Of all ranks.
+  uint64_t samplesPerStep() const {
+    return dataset.batchSize() * count() * share.ranks;
+  }
   uint64_t stepsPerEpoch() const { return samples / samplesPerStep(); }
   uint64_t count() const { return batches.size(); }
 
@@ -28,9 +41,11 @@ private:
   void orderEpoch(const Position &position, uint64_t epoch);
 
   const data::Dataset &dataset;
+  Share share;
   std::vector<data::Batch> batches;
-  uint64_t samples;            ///< Of an epoch.
-  std::vector<uint64_t> order; ///< Of the samples in `orderedEpoch`.
+  uint64_t samples;             ///< Of an epoch.
+  std::vector<uint64_t> order;  ///< Of the samples in `orderedEpoch`.
+  std::vector<uint64_t> places; ///< Of a micro-batch.
   uint64_t orderedEpoch = UINT64_MAX;
 };
 

@@ -52,7 +52,7 @@ ROOMS = {
     "Ranks": ["Support"],
     "CAPI": ["Runtime", "Data", "Program", "Support", "mpc-c"],
     # Training for applications, on the C++ interface: nothing of the runtime's inside.
-    "Train": ["Data", "Program", "Support", "mpc-c"],
+    "Train": ["Data", "Program", "Ranks", "Support", "mpc-c"],
     # Command lines of tools: tables of options, and what is written from them.
     "CommandLine": ["Support"],
     # Tools.
@@ -62,7 +62,7 @@ ROOMS = {
     "tools/mpc-op-table": ["*compiler"],
     "tools/mpc-lsp-server": ["*compiler"],
     "tools/mpc-reduce": ["*compiler", "tools/startup"],
-    "tools/mpc-run": ["Train", "CommandLine", "Data", "Support", "mpc-c"],
+    "tools/mpc-run": ["Train", "Ranks", "CommandLine", "Data", "Support", "mpc-c"],
 }
 
 # Beside the house: what is no part of it, and includes it from outside. A folder may include itself and the rooms

@@ -118,6 +118,7 @@ void mpc::run::declareDevice(train::DeviceOptions &device, Options &options) {
 static bool codeIsForbidden = false;
 
 void mpc::run::forbidCode() { codeIsForbidden = true; }
+bool mpc::run::isCodeForbidden() { return codeIsForbidden; }
 
 train::ProgramFile mpc::run::programFile(const std::string &path) {
   return {path, !codeIsForbidden, "--no-code"};

@@ -19,6 +19,7 @@ void declareDevice(train::DeviceOptions &device, Options &options);
 /// From here on the native code of programs stays out of this process: those
 /// that bring some can be described, but not made to run them.
 void forbidCode();
+bool isCodeForbidden();
 train::ProgramFile programFile(const std::string &path);
 
 /// The mpc-compile at `path`; "": the one beside mpc-run, else the first on the

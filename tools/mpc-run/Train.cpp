@@ -3,6 +3,7 @@
 #include "Failure.h"
 #include "Interrupt.h"
 #include "Progress.h"
+#include "Ranks.h"
 #include "SharedOptions.h"
 
 #include "mpc/Support/Number.h"
@@ -18,6 +19,7 @@ namespace {
 struct TrainCommand {
   train::TrainOptions options;
   std::optional<uint64_t> logEvery;
+  std::optional<uint64_t> ranks;     ///< To be started.
   std::string onOverflow = "ignore"; ///< Or "explain".
   std::string compiler;              ///< The mpc-compile to use; "": found.
   bool noShuffle = false;
@@ -237,6 +239,19 @@ void TrainCommand::declare(Options &table) {
   declareSaving(table);
   declareReports(table);
   declareDevice(options.device, table);
+  table.beginGroup("Ranks");
+  table
+      .addCount("--ranks", "N",
+                "start N ranks on this machine, which train together: each on "
+                "its share of the samples, with the same gradients",
+                ranks)
+      .atLeast(1);
+  table
+      .addCount("--timeout", "SECONDS",
+                "of several ranks, which torchrun, srun or mpirun may have "
+                "started, too: how long one waits for another (30)",
+                options.ranks.timeout)
+      .atLeast(1);
 }
 
 void TrainCommand::complete(const std::string &model) {
@@ -256,6 +271,8 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   std::optional<std::string> model = readInto(command, arguments);
   if (!model)
     return Exit::Ok;
+  if (command.ranks)
+    return runRanks(*command.ranks, arguments);
   command.complete(*model);
   Progress progress(command.logEvery.value_or(0));
   auto result = require(train::train(command.options, progress));

@@ -93,10 +93,18 @@ struct SaveOptions {
   std::optional<BestRule> best;      ///< --save-best: in a file of its own.
 };
 
+/// Where several ranks train together: processes that were launched so
+/// (mpc/Ranks/Launch.h).
+struct RankOptions {
+  /// --timeout: seconds that a rank waits for another (30).
+  std::optional<uint64_t> timeout;
+};
+
 struct TrainOptions {
   ProgramFile program;
   DataOptions data;
   DeviceOptions device;
+  RankOptions ranks;
 
   // How long: epochs (1) or steps, from the very beginning, resumed or not.
   std::optional<uint64_t> epochs, steps;

@@ -1,112 +1,42 @@
-#include "mpc/Train/Train.h"
+#include "Training.h"
 
-#include "../Diagnosis/OverflowExplanation.h"
-#include "../Failure.h"
-#include "../Forward/Evaluator.h"
-#include "../Metrics/MetricsFile.h"
 #include "../Save/Checkpoint.h"
-#include "../Save/Saver.h"
-#include "../StepBatches.h"
-#include "../Stop.h"
-#include "RecordTimes.h"
 #include "RunFiles.h"
 #include "Settings.h"
 #include "StepLimit.h"
-#include "StepOutputs.h"
-#include "Tally.h"
 
 #include "mpc/Program/Names.h"
 #include "mpc/Train/Format.h"
 
 using namespace mpc;
 using namespace mpc::train;
-using Clock = std::chrono::steady_clock;
 
-namespace {
+/// When all else is read: from here on the others wait for this rank.
+RankMembership Training::join() {
+  group = RankGroup::join(launch, program, options.ranks);
+  RankMembership ranks;
+  ranks.rank = launch.rank;
+  ranks.size = launch.size;
+  ranks.localRank = launch.localRank;
+  ranks.localSize = launch.localSize;
+  if (!group)
+    return ranks;
+  if (std::string_view(program.info().target) == "cpu")
+    ranks.communicator = &group->communicator();
+  else
+    ranks.ncclId = group->shareNcclId();
+  return ranks;
+}
 
-class Training {
-public:
-  Training(const TrainOptions &options, Observer &observer);
-  TrainResult run();
-
-private:
-  void prepareState();
-  void checkResumed(const Position &resumed) const;
-  void step();
-  void runStep(uint64_t number, std::span<const data::Batch> given,
-               uint64_t retry, Clock::time_point begin);
-  /// Notes the step that is still to be noted, which ran `age` steps ago.
-  /// Returns whether it was skipped.
-  bool noteLast(uint32_t age);
-  /// The same of `run`, if there is one; reads what it has left.
-  bool noteRun(const std::optional<StepMetrics> &run, uint32_t age);
-  void note(const StepMetrics &metrics);
-  /// Tells a warning, if there is one.
-  void warn(const std::string &warning);
-  void explain(const StepMetrics &step);
-  std::string replayLast();
-  std::optional<uint64_t> readCounter(std::string_view name) const;
-  /// Whether the results of a step are needed before the next one may begin.
-  bool readsAtOnce() const { return options.retry.value_or(0) > 0 || watch; }
-  bool isStopped() const { return !diagnosis->stopReason().empty(); }
-  bool wasInterrupted() const { return isSet(options.stop); }
-  Compiler makeCompiler() const { return {options.compiler, options.stop}; }
-  void openMetrics();
-  /// Does what may fail, and notes why: the first failure ends training, but
-  /// not before all was tried that is left to do. Returns whether it is done.
-  template <typename Action> bool attempt(Action action);
-  void noteTrouble(const Failure &failure);
-  /// The same for lines of metrics; after one that failed there are no more.
-  template <typename Write> void tryMetrics(Write write);
-  void train();
-  void evaluate(uint64_t epoch);
-  void saveNow();
-  /// Where another model has saved what is resumed.
-  std::string describeOtherModel() const;
-  void finish();
-  void tellEnd(bool isSaved);
-  void writeSummary();
-
-  Tally tally; ///< In front: it times all that follows.
-  const TrainOptions &options;
-  Observer &observer;
-  rt::Program program;
-  rt::Entry entry;
-  std::optional<rt::Entry> accumulate; ///< For all micro-batches but the last.
-  data::Dataset dataset;
-  StepBatches batches;
-  std::optional<data::Dataset> testSet;
-  rt::Session session;
-  StepOutputs outputs;
-  std::optional<Evaluator> evaluator;
-  OutputFiles files;
-  std::optional<MetricsFile> metrics;
-  std::optional<RecordTimes> times; ///< With --timings or --timeline.
-  std::optional<SkipDiagnosis> diagnosis;
-  std::optional<OverflowWatch> watch; ///< With --on-overflow=explain.
-  /// What the last step ran on, to replay it.
-  std::span<const data::Batch> lastBatches;
-  std::optional<double> lastScale;
-  bool hasSkippedBadLoss = false; ///< Which is told once.
-  bool isStoppedLate = false;     ///< By a step before the last one.
-  Position position;
-  Saver saver{options.saving, session, position, observer};
-  /// The last step, of which the results have not been read yet: they are read
-  /// one step late, so that a device has the next one to do meanwhile.
-  std::optional<StepMetrics> last;
-  std::optional<uint64_t> skipped;      ///< Runs of a step so far.
-  uint64_t firstStep = 0, lastStep = 0; ///< Of this run, the first left out.
-  std::optional<Failure> trouble;
-};
-
-Training::Training(const TrainOptions &options, Observer &observer)
-    : options(options), observer(observer),
+Training::Training(const TrainOptions &options, const ranks::Launch &launch,
+                   Observer &observer)
+    : options(options), launch(launch), observer(observer),
       program(loadProgram(options.program)),
       entry(requireEntry(program, program::kStepEntry)),
       accumulate(findEntry(program, program::kAccumulateEntry)),
       dataset(loadDataset(entry, options.data.files, options.data)),
-      batches(dataset, countMicroBatches(program)),
-      session(openSession(program, options.device)),
+      batches(dataset, countMicroBatches(program), {launch.rank, launch.size}),
+      session(openSession(program, options.device, join())),
       outputs(program, entry, options.outputs) {
   if (options.data.files.empty())
     throw badInput("'" + program.path() +
@@ -153,6 +83,12 @@ void Training::prepareState() {
     watch.emplace(program, options.program, makeCompiler(),
                   options.device.threads);
   applyRates(options, program, session);
+  if (!group)
+    return;
+  group->compare("steps per epoch", position.stepsPerEpoch);
+  group->compare("seed", position.seed);
+  group->compare("order of samples (shuffled or not)", position.isShuffled);
+  group->beginWith(program, session);
 }
 
 /// A counter of the program; waits for a device.
@@ -196,7 +132,13 @@ void Training::runStep(uint64_t number, std::span<const data::Batch> given,
   Clock::duration inRuntime{};
   auto run = [&](const rt::Entry &part, const data::Batch &batch) {
     auto start = Clock::now();
-    runBatch(session, part, batch);
+    try {
+      runBatch(session, part, batch);
+    } catch (const Failure &failure) {
+      isBroken = true;
+      throw Failure(failure.fault,
+                    group ? group->explain(failure.what()) : failure.what());
+    }
     inRuntime += Clock::now() - start;
     if (times)
       times->noteRun(part.index, number);
@@ -228,8 +170,11 @@ bool Training::noteRun(const std::optional<StepMetrics> &run, uint32_t age) {
     return false;
   StepMetrics step = *run;
   readReport(session, age, step);
-  if (metrics)
+  // All ranks read the same, whichever of them writes it.
+  if (metrics || group)
     step.scalars = readScalars(session, entry, age);
+  if (group)
+    allEnd |= group->agree(step, isSet(options.stop));
   if (skipped && step.foundInf) {
     *skipped += *step.foundInf;
     step.skipped = skipped;
@@ -395,6 +340,8 @@ TrainResult Training::run() {
   files.open(replacedFiles(options));
   firstStep = position.steps;
   lastStep = findLastStep(options, program, session, position);
+  if (group)
+    group->compare("last step", lastStep);
   observer.onBegin(
       {firstStep, lastStep, position.stepsPerEpoch, batches.samplesPerStep()});
   std::vector<std::string> warnings = findWarnings(options, program, session);
@@ -411,6 +358,8 @@ TrainResult Training::run() {
   finish();
   if (trouble)
     throw *trouble;
+  if (group)
+    group->finish();
   TrainResult result;
   result.summary = tally.summary();
   if (isStopped()) {
@@ -441,10 +390,16 @@ void Training::finish() {
   tally.end();
   attempt([&] { outputs.read(session); });
   attempt([&] { observer.onTrained(); });
-  bool isSaved = attempt([&] { saver.saveAtEnd(files); });
+  bool isSaved = !isBroken && attempt([&] { saver.saveAtEnd(files); });
+  if (isBroken && !options.saving.file.empty())
+    attempt([&] {
+      observer.onNote("step " + std::to_string(position.steps + 1) +
+                      " broke off, so some of the state may be behind it and "
+                      "some not: nothing is saved");
+    });
   tryMetrics([&] { metrics->flush(); });
   attempt([&] { outputs.write(files); });
-  if (!options.device.plans.empty())
+  if (!options.device.plans.empty() && launch.rank == 0)
     attempt([&] { savePlans(session, files.take(options.device.plans)); });
   attempt([&] { writeSummary(); });
   if (times)
@@ -474,27 +429,4 @@ void Training::writeSummary() {
                session.memory());
   if (!options.summary.empty())
     mpc::train::writeSummary(tally.summary(), files.take(options.summary));
-}
-
-} // namespace
-
-Expected<TrainResult> mpc::train::train(const TrainOptions &options,
-                                        Observer &observer) {
-  return guard([&] {
-    checkOptions(options);
-    checkFiles(options);
-    checkLocks(options);
-    // Loading may wait for pipes, and is ended by any signal; so no lock is
-    // there yet, nor is one while a signal would leave it.
-    std::optional<FileLocks> alone; // In front: released after the last write.
-    Training training(options, observer);
-    observer.onGuarded();
-    alone.emplace(lockFiles(options));
-    return training.run();
-  });
-}
-
-Expected<TrainResult> mpc::train::train(const TrainOptions &options) {
-  Observer nobody;
-  return train(options, nobody);
 }

@@ -1,0 +1,73 @@
+#include "mpc/Train/Train.h"
+
+#include "RunFiles.h"
+#include "Settings.h"
+#include "Training.h"
+
+using namespace mpc;
+using namespace mpc::train;
+
+namespace {
+/// Rank 0 tells for all; but signals come to each.
+class QuietObserver final : public Observer {
+public:
+  explicit QuietObserver(Observer &observer) : observer(observer) {}
+  void onGuarded() override { observer.onGuarded(); }
+
+private:
+  Observer &observer;
+};
+} // namespace
+
+/// What rank 0 writes for all.
+static TrainOptions withoutFiles(TrainOptions options) {
+  options.saving = {};
+  options.metrics = options.summary = options.timeline = "";
+  options.outputs.clear();
+  options.timings = false;
+  return options;
+}
+
+static TrainResult trainRank(const TrainOptions &options,
+                             const ranks::Launch &launch, Observer &observer) {
+  checkOptions(options);
+  checkFiles(options);
+  checkLocks(options);
+  // Loading may wait for pipes, and is ended by any signal; so no lock is
+  // there yet, nor is one while a signal would leave it.
+  std::optional<FileLocks> alone; // In front: released after the last write.
+  Training training(options, launch, observer);
+  try {
+    observer.onGuarded();
+    alone.emplace(lockFiles(options));
+    return training.run();
+  } catch (...) {
+    training.giveUp(currentFailure().what());
+    throw;
+  }
+}
+
+Expected<TrainResult> mpc::train::train(const TrainOptions &options,
+                                        Observer &observer) {
+  return guard([&] {
+    ranks::Launch launch = readLaunch();
+    if (launch.size == 1)
+      return trainRank(options, launch, observer);
+    try {
+      if (launch.rank == 0)
+        return trainRank(options, launch, observer);
+      QuietObserver quiet(observer);
+      return trainRank(withoutFiles(options), launch, quiet);
+    } catch (...) {
+      Failure failure = currentFailure();
+      throw Failure(failure.fault, "rank " + std::to_string(launch.rank) +
+                                       " of " + std::to_string(launch.size) +
+                                       ": " + failure.what());
+    }
+  });
+}
+
+Expected<TrainResult> mpc::train::train(const TrainOptions &options) {
+  Observer nobody;
+  return train(options, nobody);
+}

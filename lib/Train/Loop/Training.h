@@ -1,0 +1,113 @@
+// The loop of training: from what was read to what is written at the end.
+#ifndef MPC_LIB_TRAIN_LOOP_TRAINING_H
+#define MPC_LIB_TRAIN_LOOP_TRAINING_H
+
+#include "mpc/Train/Train.h"
+
+#include "../Diagnosis/OverflowExplanation.h"
+#include "../Diagnosis/SkipDiagnosis.h"
+#include "../Failure.h"
+#include "../Forward/Evaluator.h"
+#include "../Metrics/MetricsFile.h"
+#include "../Ranks/RankGroup.h"
+#include "../Save/Saver.h"
+#include "../StepBatches.h"
+#include "../Stop.h"
+#include "RecordTimes.h"
+#include "StepOutputs.h"
+#include "Tally.h"
+
+namespace mpc::train {
+
+class Training {
+  using Clock = std::chrono::steady_clock;
+
+public:
+  Training(const TrainOptions &options, const ranks::Launch &launch,
+           Observer &observer);
+  TrainResult run();
+  /// Tells other ranks that this one does not go on.
+  void giveUp(const std::string &reason) {
+    if (group)
+      group->giveUp(reason);
+  }
+
+private:
+  void prepareState();
+  void checkResumed(const Position &resumed) const;
+  void step();
+  void runStep(uint64_t number, std::span<const data::Batch> given,
+               uint64_t retry, Clock::time_point begin);
+  /// Notes the step that is still to be noted, which ran `age` steps ago.
+  /// Returns whether it was skipped.
+  bool noteLast(uint32_t age);
+  /// The same of `run`, if there is one; reads what it has left.
+  bool noteRun(const std::optional<StepMetrics> &run, uint32_t age);
+  void note(const StepMetrics &metrics);
+  /// Tells a warning, if there is one.
+  void warn(const std::string &warning);
+  void explain(const StepMetrics &step);
+  std::string replayLast();
+  std::optional<uint64_t> readCounter(std::string_view name) const;
+  /// Whether the results of a step are needed before the next one may begin.
+  bool readsAtOnce() const { return options.retry.value_or(0) > 0 || watch; }
+  bool isStopped() const { return !diagnosis->stopReason().empty(); }
+  /// Of ranks: whether all have agreed to end, since they step together.
+  bool wasInterrupted() const { return group ? allEnd : isSet(options.stop); }
+  RankMembership join();
+  Compiler makeCompiler() const { return {options.compiler, options.stop}; }
+  void openMetrics();
+  /// Does what may fail, and notes why: the first failure ends training, but
+  /// not before all was tried that is left to do. Returns whether it is done.
+  template <typename Action> bool attempt(Action action);
+  void noteTrouble(const Failure &failure);
+  /// The same for lines of metrics; after one that failed there are no more.
+  template <typename Write> void tryMetrics(Write write);
+  void train();
+  void evaluate(uint64_t epoch);
+  void saveNow();
+  /// Where another model has saved what is resumed.
+  std::string describeOtherModel() const;
+  void finish();
+  void tellEnd(bool isSaved);
+  void writeSummary();
+
+  Tally tally; ///< In front: it times all that follows.
+  const TrainOptions &options;
+  const ranks::Launch launch;
+  Observer &observer;
+  rt::Program program;
+  rt::Entry entry;
+  std::optional<rt::Entry> accumulate; ///< For all micro-batches but the last.
+  data::Dataset dataset;
+  StepBatches batches;
+  std::optional<data::Dataset> testSet;
+  std::unique_ptr<RankGroup> group; ///< None if this is the only rank.
+  bool allEnd = false;              ///< A rank of the group was interrupted.
+  rt::Session session;
+  StepOutputs outputs;
+  std::optional<Evaluator> evaluator;
+  OutputFiles files;
+  std::optional<MetricsFile> metrics;
+  std::optional<RecordTimes> times; ///< With --timings or --timeline.
+  std::optional<SkipDiagnosis> diagnosis;
+  std::optional<OverflowWatch> watch; ///< With --on-overflow=explain.
+  /// What the last step ran on, to replay it.
+  std::span<const data::Batch> lastBatches;
+  std::optional<double> lastScale;
+  bool hasSkippedBadLoss = false; ///< Which is told once.
+  bool isBroken = false;          ///< A step has failed half way.
+  bool isStoppedLate = false;     ///< By a step before the last one.
+  Position position;
+  Saver saver{options.saving, session, position, observer};
+  /// The last step, of which the results have not been read yet: they are read
+  /// one step late, so that a device has the next one to do meanwhile.
+  std::optional<StepMetrics> last;
+  std::optional<uint64_t> skipped;      ///< Runs of a step so far.
+  uint64_t firstStep = 0, lastStep = 0; ///< Of this run, the first left out.
+  std::optional<Failure> trouble;
+};
+
+} // namespace mpc::train
+
+#endif // MPC_LIB_TRAIN_LOOP_TRAINING_H

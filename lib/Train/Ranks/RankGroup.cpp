@@ -1,0 +1,234 @@
+#include "RankGroup.h"
+
+#include "../Failure.h"
+
+#include "mpc/Data/File.h"
+
+#include <cstring>
+#include <variant>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+using namespace mpc;
+using namespace mpc::train;
+using namespace std::chrono_literals;
+using ranks::Collective;
+using ranks::CollectiveKind;
+using ranks::Reduction;
+
+// News of who was lost come over a connection of their own: so long they may be
+// behind the failure that they explain.
+static constexpr std::chrono::milliseconds kNews{2000};
+// A process that is not stopped answers in less.
+static constexpr std::chrono::milliseconds kPatience{500};
+
+ranks::Launch mpc::train::readLaunch() {
+  Result<ranks::Launch> launch = ranks::readLaunch();
+  if (!launch)
+    throw badOptions(launch.status().message());
+  return *launch;
+}
+
+static std::string toHexadecimal(uint64_t number) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4)
+    text += digits[number >> shift & 15];
+  return text;
+}
+
+static std::string hashFile(const std::string &path) {
+  auto file = requireInput(data::InputFile::open(path));
+  data::Bytes bytes = requireInput(file.read(file.size()));
+  return toHexadecimal(XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+//===-- Joining -----------------------------------------------------------===//
+
+RankGroup::RankGroup(const ranks::Launch &launch, const RankOptions &options)
+    : launch(launch), timeout(options.timeout.value_or(30)) {}
+
+std::unique_ptr<RankGroup> RankGroup::join(const ranks::Launch &launch,
+                                           const rt::Program &program,
+                                           const RankOptions &options) {
+  if (launch.size == 1)
+    return nullptr;
+  if (program.info().num_collectives == 0)
+    throw badInput("'" + program.path() +
+                   "': expected a program that averages "
+                   "gradients over ranks, to train on " +
+                   std::to_string(launch.size) +
+                   " of them, but it was compiled with --reduce=none");
+  std::unique_ptr<RankGroup> joined(new RankGroup(launch, options));
+  joined->connect(program);
+  return joined;
+}
+
+void RankGroup::connect(const rt::Program &program) {
+  auto failure = [&](const mpc::Status &status) {
+    bool isOptions = status.code() == StatusCode::InvalidArgument;
+    return Failure(isOptions ? Fault::Options : Fault::System,
+                   launch.text() + ": " + status.message());
+  };
+  // Collectives are those of the program, and of this file.
+  ranks::Agreement agreement = {MPC_VERSION, hashFile(program.path()), ""};
+  auto deadline = ranks::Clock::now() + timeout;
+  auto joined =
+      ranks::Store::join(launch, agreement, deadline,
+                         [this](const ranks::Loss &lost) { noteLoss(lost); });
+  if (!joined)
+    throw failure(joined.status());
+  store = std::move(*joined);
+  auto transport =
+      ranks::Transport::open("gloo", "train", launch, *store, deadline);
+  if (!transport)
+    throw failure(transport.status());
+  group = std::make_unique<ranks::Group>(
+      std::move(*transport),
+      ranks::GroupOptions{timeout, [this](const mpc::Status &status) {
+                            return describeCause(status);
+                          }});
+  reduces.context = this;
+  reduces.rank = launch.rank;
+  reduces.size = launch.size;
+  reduces.all_reduce = [](void *context, const void *source, void *result,
+                          uint64_t count, mpc_type type,
+                          mpc_reduce kind) -> mpc_code {
+    auto *self = static_cast<RankGroup *>(context);
+    mpc::Status status =
+        self->group->run({.kind = CollectiveKind::AllReduce,
+                          .type = static_cast<DType>(type),
+                          .reduction = static_cast<Reduction>(kind),
+                          .count = count,
+                          .source = source,
+                          .result = result,
+                          .name = "of the step's gradients"});
+    return static_cast<mpc_code>(status.code());
+  };
+}
+
+RankGroup::~RankGroup() {
+  if (!isDone)
+    giveUp("it ended early");
+}
+
+//===-- Failures ----------------------------------------------------------===//
+
+void RankGroup::noteLoss(const ranks::Loss &lost) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (loss.empty())
+    loss = "rank " + std::to_string(lost.rank) + ": " + lost.reason;
+  changed.notify_all();
+}
+
+/// The engine knows a connection; the store the rank behind it.
+std::string RankGroup::describeCause(const mpc::Status &failure) {
+  if (failure.code() == StatusCode::CollectiveTimedOut) {
+    auto present = store->ask(kPatience);
+    for (uint32_t rank = 0; present && rank < present->size(); ++rank)
+      if ((*present)[rank] == ranks::Presence::Silent)
+        return "rank " + std::to_string(rank) + " does not answer";
+  }
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait_for(lock, kNews, [&] { return !loss.empty(); });
+  return loss;
+}
+
+void RankGroup::giveUp(const std::string &reason) {
+  if (!std::exchange(isDone, true) && store)
+    store->report(reason);
+}
+
+std::string RankGroup::explain(const std::string &message) const {
+  mpc::Status status = group->status();
+  return status.ok() ? message : status.message();
+}
+
+void RankGroup::run(Collective collective) {
+  if (mpc::Status status = group->run(std::move(collective)); !status.ok())
+    throw Failure(Fault::System, status.message());
+}
+
+//===-- What all agree on -------------------------------------------------===//
+
+std::vector<unsigned char> RankGroup::shareNcclId() {
+  std::vector<unsigned char> id(MPC_NCCL_ID_BYTES);
+  if (launch.rank == 0) {
+    mpc_status status = {};
+    mpc_code code = mpc_get_api(MPC_API_VERSION)
+                        ->nccl_unique_id(nullptr, id.data(), &status);
+    if (code != MPC_OK)
+      throw Failure(Fault::System, status.message);
+  }
+  run({.kind = CollectiveKind::Broadcast,
+       .type = DType::I1,
+       .count = id.size(),
+       .source = id.data(),
+       .result = id.data(),
+       .name = "the id of NCCL's group"});
+  return id;
+}
+
+void RankGroup::compare(const std::string &what, uint64_t number) {
+  std::vector<uint64_t> all(launch.size);
+  run({.kind = CollectiveKind::AllGather,
+       .type = DType::I64,
+       .count = 1,
+       .source = &number,
+       .result = all.data(),
+       .name = what});
+  for (uint32_t rank = 1; rank < launch.size; ++rank)
+    if (all[rank] != all[0])
+      throw badInput("expected the same " + what + " on all ranks, but rank " +
+                     std::to_string(rank) + " has " +
+                     std::to_string(all[rank]) + " and rank 0 has " +
+                     std::to_string(all[0]) +
+                     "; give all ranks the same options and files");
+}
+
+void RankGroup::beginWith(const rt::Program &program, rt::Session &session) {
+  XXH3_state_t hash;
+  XXH3_64bits_reset(&hash);
+  for (const mpc_state_info &state : program.states()) {
+    data::Bytes bytes = getState(session, state);
+    XXH3_64bits_update(&hash, bytes.data(), bytes.size());
+  }
+  compare("states (by their hash)", XXH3_64bits_digest(&hash));
+  auto seed = program.findState(MPC_RANDOM_SEED);
+  if (!seed || launch.rank == 0)
+    return;
+  data::Bytes bytes = getState(session, *seed);
+  uint64_t own = XXH3_64bits_withSeed(bytes.data(), bytes.size(), launch.rank);
+  std::memcpy(bytes.data(), &own, std::min(bytes.size(), sizeof own));
+  setState(session, *seed, bytes);
+}
+
+bool RankGroup::agree(StepMetrics &step, bool wantsToEnd) {
+  std::vector<double> numbers = {step.loss.value_or(0), double(wantsToEnd),
+                                 double(step.nonFiniteLoss.value_or(false))};
+  for (const NamedScalar &scalar : step.scalars)
+    if (const auto *number = std::get_if<double>(&scalar.value))
+      numbers.push_back(*number);
+  run({.kind = CollectiveKind::AllReduce,
+       .type = DType::F64,
+       .reduction = Reduction::Average,
+       .count = numbers.size(),
+       .source = numbers.data(),
+       .result = numbers.data(),
+       .name = "what step " + std::to_string(step.step) + " tells"});
+  if (step.loss)
+    step.loss = numbers[0];
+  if (step.nonFiniteLoss)
+    step.nonFiniteLoss = numbers[2] > 0;
+  size_t next = 3;
+  for (NamedScalar &scalar : step.scalars)
+    if (auto *number = std::get_if<double>(&scalar.value))
+      *number = numbers[next++];
+  return numbers[1] > 0;
+}
+
+void RankGroup::finish() {
+  run({.kind = CollectiveKind::Barrier, .name = "at the end"});
+  isDone = true;
+}

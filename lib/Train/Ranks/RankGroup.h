@@ -1,0 +1,76 @@
+// The ranks that train together, each a process that was launched with others
+// (mpc/Ranks/Launch.h): what they exchange beside the steps of the program.
+//
+// All ranks do the same: steps, evaluations, what is read of them. Files and
+// progress are rank 0's. Each takes its own samples (StepBatches), draws its
+// own random numbers, and gets the same gradients, so that all states but the
+// seed of random numbers stay alike, which is compared when training begins.
+#ifndef MPC_LIB_TRAIN_RANKS_RANKGROUP_H
+#define MPC_LIB_TRAIN_RANKS_RANKGROUP_H
+
+#include "../Sessions.h"
+
+#include "mpc/Ranks/Group.h"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+namespace mpc::train {
+
+/// A failure if what launched this process contradicts itself.
+ranks::Launch readLaunch();
+
+class RankGroup {
+public:
+  /// Waits until all ranks of `launch` are there with the same `program`; null
+  /// if this is the only one.
+  static std::unique_ptr<RankGroup> join(const ranks::Launch &launch,
+                                         const rt::Program &program,
+                                         const RankOptions &options);
+  ~RankGroup();
+
+  uint32_t rank() const { return launch.rank; }
+  uint32_t size() const { return launch.size; }
+
+  /// All-reduces of the program's steps by this group; valid while it lives.
+  const mpc_communicator &communicator() const { return reduces; }
+  /// For GPUs: the id of a group of NCCL, which rank 0 makes.
+  std::vector<unsigned char> shareNcclId();
+
+  /// Fails on every rank if `number`, which `what` is known by, differs.
+  void compare(const std::string &what, uint64_t number);
+  /// The same of all states. Random numbers are no longer the same on all ranks
+  /// afterwards.
+  void beginWith(const rt::Program &program, rt::Session &session);
+  /// After a step, on every rank: the means of what it tells, and whether any
+  /// rank `wantsToEnd`.
+  bool agree(StepMetrics &step, bool wantsToEnd);
+  /// All are done.
+  void finish();
+  /// This rank cannot go on: the others are told why.
+  void giveUp(const std::string &reason);
+  /// Why a collective failed, instead of `message`.
+  std::string explain(const std::string &message) const;
+
+private:
+  RankGroup(const ranks::Launch &launch, const RankOptions &options);
+  void connect(const rt::Program &program);
+  void noteLoss(const ranks::Loss &lost);
+  std::string describeCause(const mpc::Status &failure);
+  void run(ranks::Collective collective);
+
+  ranks::Launch launch;
+  std::chrono::seconds timeout;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::string loss; ///< The first that the store told.
+  bool isDone = false;
+  std::unique_ptr<ranks::Store> store;
+  std::unique_ptr<ranks::Group> group; ///< Behind the store, which it asks.
+  mpc_communicator reduces{};
+};
+
+} // namespace mpc::train
+
+#endif // MPC_LIB_TRAIN_RANKS_RANKGROUP_H

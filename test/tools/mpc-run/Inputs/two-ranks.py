@@ -1,0 +1,18 @@
+"""usage: two-ranks.py PROGRAM_OF_0 PROGRAM_OF_1 OPTION...
+
+Starts two ranks of mpc-run train, as torchrun would, each with its program.
+"""
+import os
+import socket
+import subprocess
+import sys
+
+with socket.socket() as free:
+    free.bind(("localhost", 0))
+    port = free.getsockname()[1]
+ranks = []
+for rank in range(2):
+    variables = dict(os.environ, RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank), LOCAL_WORLD_SIZE="2",
+                     MASTER_ADDR="localhost", MASTER_PORT=str(port))
+    ranks.append(subprocess.Popen(["mpc-run", "train", sys.argv[1 + rank], *sys.argv[3:]], env=variables))
+print("exit codes", *[rank.wait() for rank in ranks], flush=True)
