@@ -29,6 +29,14 @@ StepBatches::StepBatches(const data::Dataset &dataset, uint64_t microBatches,
                  ", or compile the model for a smaller batch (--batch)");
 }
 
+std::string StepBatches::describeShare() const {
+  std::string text = std::to_string(share.ranks) + " ranks x ";
+  if (count() > 1)
+    text += std::to_string(count()) + " micro-batches x ";
+  return text + std::to_string(dataset.batchSize()) +
+         " samples = " + std::to_string(samplesPerStep()) + " samples a step";
+}
+
 void StepBatches::orderEpoch(const Position &position, uint64_t epoch) {
   if (epoch == orderedEpoch)
     return;

@@ -31,6 +31,8 @@ public:
   uint64_t samplesPerStep() const {
     return dataset.batchSize() * count() * share.ranks;
   }
+  /// "4 ranks x 2 micro-batches x 16 samples = 128 samples a step".
+  std::string describeShare() const;
   uint64_t stepsPerEpoch() const { return samples / samplesPerStep(); }
   uint64_t count() const { return batches.size(); }
 

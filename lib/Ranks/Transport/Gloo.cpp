@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <gloo/rendezvous/context.h>
@@ -42,6 +43,33 @@ std::string shorten(const char *text) {
              ? whole.substr(end + 2)
              : whole;
 }
+
+/// While one lives, writing to a peer that has gone is an error of the thread,
+/// and of those that it starts, and not a SIGPIPE, which ends most processes.
+class PipeSignalBlock {
+public:
+  PipeSignalBlock() {
+    sigset_t before;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    wasBlocked = sigismember(&before, SIGPIPE);
+  }
+  ~PipeSignalBlock() {
+    if (wasBlocked)
+      return;
+    timespec now = {0, 0};
+    while (sigtimedwait(&pipe, nullptr, &now) == SIGPIPE) {
+    }
+    pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
+  }
+  PipeSignalBlock(const PipeSignalBlock &) = delete;
+  PipeSignalBlock &operator=(const PipeSignalBlock &) = delete;
+
+private:
+  sigset_t pipe;
+  bool wasBlocked;
+};
 
 class EngineStore final : public gloo::rendezvous::Store {
 public:
@@ -175,6 +203,7 @@ void Engine::abort() {
 }
 
 void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {
+  PipeSignalBlock block;
   try {
     return new Engine(*setup);
   } catch (const std::exception &error) {
@@ -186,6 +215,7 @@ void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {
 int exchangeMessages(void *self, const mpc_message *sends, uint32_t numSends,
                      const mpc_message *receives, uint32_t numReceives,
                      int64_t timeout, mpc_failure *failure) {
+  PipeSignalBlock block;
   return static_cast<Engine *>(self)->exchange(sends, numSends, receives,
                                                numReceives, timeout, failure);
 }
@@ -193,7 +223,10 @@ int exchangeMessages(void *self, const mpc_message *sends, uint32_t numSends,
 const mpc_engine kEngine = {
     MPC_ENGINE_VERSION, openEngine, exchangeMessages,
     [](void *self) { static_cast<Engine *>(self)->abort(); },
-    [](void *self) { delete static_cast<Engine *>(self); }};
+    [](void *self) {
+      PipeSignalBlock block;
+      delete static_cast<Engine *>(self);
+    }};
 
 } // namespace
 

@@ -351,6 +351,9 @@ TrainResult Training::run() {
   openMetrics(); // which cuts the file: what refuses the run is in front
   for (const std::string &warning : warnings)
     warn(warning);
+  if (group)
+    observer.onNote(batches.describeShare() + ", by " +
+                    std::string(ranks::getName(launch.launcher)));
   tally.begin(position.stepsPerEpoch, batches.samplesPerStep());
   if (firstStep < lastStep)
     saver.begin();

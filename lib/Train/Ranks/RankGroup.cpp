@@ -122,17 +122,27 @@ void RankGroup::noteLoss(const ranks::Loss &lost) {
   changed.notify_all();
 }
 
-/// The engine knows a connection; the store the rank behind it.
+/// "rank 2 does not answer", of one that is stopped; or "".
+std::string RankGroup::findSilent() {
+  auto present = store->ask(kPatience);
+  for (uint32_t rank = 0; present && rank < present->size(); ++rank)
+    if ((*present)[rank] == ranks::Presence::Silent)
+      return "rank " + std::to_string(rank) + " does not answer";
+  return "";
+}
+
+/// The engine knows a connection; the store the rank behind it. Of a rank that
+/// is stopped, the first to find out closes its connections to all.
 std::string RankGroup::describeCause(const mpc::Status &failure) {
-  if (failure.code() == StatusCode::CollectiveTimedOut) {
-    auto present = store->ask(kPatience);
-    for (uint32_t rank = 0; present && rank < present->size(); ++rank)
-      if ((*present)[rank] == ranks::Presence::Silent)
-        return "rank " + std::to_string(rank) + " does not answer";
+  if (failure.code() == StatusCode::CollectiveTimedOut)
+    if (std::string silent = findSilent(); !silent.empty())
+      return silent;
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    if (changed.wait_for(lock, kNews, [&] { return !loss.empty(); }))
+      return loss;
   }
-  std::unique_lock<std::mutex> lock(mutex);
-  changed.wait_for(lock, kNews, [&] { return !loss.empty(); });
-  return loss;
+  return findSilent();
 }
 
 void RankGroup::giveUp(const std::string &reason) {

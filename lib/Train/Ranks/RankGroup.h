@@ -57,6 +57,7 @@ private:
   RankGroup(const ranks::Launch &launch, const RankOptions &options);
   void connect(const rt::Program &program);
   void noteLoss(const ranks::Loss &lost);
+  std::string findSilent();
   std::string describeCause(const mpc::Status &failure);
   void run(ranks::Collective collective);
 
