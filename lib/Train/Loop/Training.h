@@ -49,8 +49,12 @@ private:
   void explain(const StepMetrics &step);
   std::string replayLast();
   std::optional<uint64_t> readCounter(std::string_view name) const;
-  /// Whether the results of a step are needed before the next one may begin.
-  bool readsAtOnce() const { return options.retry.value_or(0) > 0 || watch; }
+  /// Whether the results of a step are needed before the next one may begin. Of
+  /// ranks: they agree on them in the same place of their collectives, whatever
+  /// rank 0 has to write in between.
+  bool readsAtOnce() const {
+    return options.retry.value_or(0) > 0 || watch || group;
+  }
   bool isStopped() const { return !diagnosis->stopReason().empty(); }
   /// Of ranks: whether all have agreed to end, since they step together.
   bool wasInterrupted() const { return group ? allEnd : isSet(options.stop); }
