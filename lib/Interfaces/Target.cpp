@@ -18,12 +18,12 @@ constexpr Epilogue kCpuEpilogues[] = {Epilogue::Bias,    Epilogue::Relu,
                                       Epilogue::GeluErf, Epilogue::GeluTanh,
                                       Epilogue::Tanh,    Epilogue::Sigmoid};
 // Epilogues of cuBLASLt: its GELU is the tanh form. Its bias is only defined
-// for products up to f32. The addend is its C.
+// for products up to f32. The addend is its C. Its sums for gradients of biases
+// are slower than kernels of ours (docs/benchmarks/cuda-step.md).
 constexpr Epilogue kCudaEpilogues[] = {Epilogue::Bias, Epilogue::Addend,
                                        Epilogue::Relu, Epilogue::GeluTanh,
                                        Epilogue::GeluTanhBackward};
 constexpr Epilogue kCudaStored[] = {Epilogue::GeluTanh};
-constexpr Epilogue kCudaSummed[] = {Epilogue::GeluTanhBackward};
 } // namespace
 
 ArrayRef<TargetDescription> mpc::allTargets() {
@@ -36,8 +36,6 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .storesInputOf = {},
        .auxMultiple = 1,
        .f64Epilogues = true,
-       .sumsResultOf = {},
-       .maxSummedBytes = 0,
        .mayLackEpilogues = false,
        .wantedParts = 64,
        .maxRowsPerPart = 32,
@@ -55,11 +53,6 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .storesInputOf = kCudaStored,
        .auxMultiple = 8,
        .f64Epilogues = false,
-       .sumsResultOf = kCudaSummed,
-       // The library reads them again, at half of a copy's rate, and beside
-       // a derivative at a fourth (docs/benchmarks/cuda-step.md); but a small
-       // one is a launch less.
-       .maxSummedBytes = int64_t(1) << 20,
        .mayLackEpilogues = true,
        // Two blocks for each of the 132 multiprocessors of an H100, which have
        // room for no more where the blocks keep three columns in registers.

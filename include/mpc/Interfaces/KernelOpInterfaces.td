@@ -110,16 +110,6 @@ def LibraryCallOpInterface : OpInterface<"LibraryCallOpInterface"> {
       (ins "const ::mpc::TargetDescription &":$target,
            "::mpc::Epilogue":$epilogue)>,
     InterfaceMethod<[{
-      The dims of operand `index` over which the library can sum it beside the
-      call, if the target's can at all; empty if it cannot for this operand.
-      Sums have the element type of the result.
-    }], "::llvm::SmallVector<int64_t>", "getSummableDims",
-      (ins "unsigned":$index)>,
-    InterfaceMethod<[{
-      The same of the result: all dims but the last, where what they count are
-      rows of one matrix.
-    }], "::llvm::SmallVector<int64_t>", "getSummableDimsOfResult">,
-    InterfaceMethod<[{
       Whether the library of `target` reads operand `index` where it lies so, in
       the memory of another tensor.
     }], "bool", "readsInPlace",

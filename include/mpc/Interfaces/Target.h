@@ -28,14 +28,6 @@ struct TargetDescription {
   int64_t auxMultiple;
   /// Whether they exist for products of f64, too; an addend does.
   bool f64Epilogues;
-  /// Epilogues whose results it can sum over all rows: the gradient of the bias
-  /// in front of a function beside what the function's derivative is applied
-  /// to.
-  ArrayRef<Epilogue> sumsResultOf;
-  /// Up to so many bytes of an operand, the product can yield its sums over the
-  /// dim that it contracts, too: the gradient of a bias beside the gradient of
-  /// the weight. And of a result, as above. Of more a kernel sums faster.
-  int64_t maxSummedBytes;
   /// Whether the library may turn out to have no algorithm for a product with
   /// something beside it, on some device: a kernel then has to be at hand.
   bool mayLackEpilogues;

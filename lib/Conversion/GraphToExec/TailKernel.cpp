@@ -1,5 +1,5 @@
-// What a library call does after its product (a bias, a function, sums), as a
-// kernel: for devices whose library turns out to have no algorithm for both
+// What a library call does after its product (a bias, a function), as a kernel:
+// for devices whose library turns out to have no algorithm for both
 // together. The kernel reads the plain product where the result goes, and
 // overwrites it.
 #include "EntryBuilder.h"
@@ -19,15 +19,14 @@ bool isBeside(Operation *op, const PlainCall &plain) {
 
 /// The ops of `group` beside the plain call, in a group of their own that reads
 /// `operands` and yields `results`, values in the body of `group` without the
-/// addition. Sums are over the leading dims.
+/// addition.
 graph::GroupOp cloneTail(graph::GroupOp group, const PlainCall &plain,
                          ArrayRef<Value> operands, ArrayRef<Value> results) {
   OpBuilder builder(group.getContext());
   Block &source = group.getBody().front();
-  bool sums = !source.getOps<ReductionOpInterface>().empty();
-  auto tail = graph::GroupOp::create(
-      builder, group.getLoc(), TypeRange(ValueRange(results)), operands,
-      sums ? graph::GroupKind::Column : graph::GroupKind::Row);
+  auto tail = graph::GroupOp::create(builder, group.getLoc(),
+                                     TypeRange(ValueRange(results)), operands,
+                                     graph::GroupKind::Row);
   Block &body = tail.getBody().emplaceBlock();
   mlir::IRMapping inside;
   for (Value operand : operands)
@@ -73,11 +72,6 @@ FailureOr<TailKernel> mpc::makeTailKernel(graph::GroupOp group,
   // as what a function is applied to.
   SmallVector<Value> results = llvm::map_to_vector(
       outputs, [&](Value output) { return plain.withoutAddition(output); });
-  bool isPlain = results.front() == plain.product;
-  if (isPlain)
-    results.erase(results.begin());
-  if (results.empty())
-    return TailKernel{};
   llvm::SetVector<Value> operands = operandsOf(group, plain);
   if (llvm::is_contained(results, plain.product))
     operands.insert(plain.product);
@@ -97,8 +91,7 @@ FailureOr<TailKernel> mpc::makeTailKernel(graph::GroupOp group,
                "the call reads all of what its tail reads");
     made.buffers.push_back(isProduct ? first : input - inputs.begin());
   }
-  for (auto [number, output] : llvm::enumerate(outputs))
-    if (number > 0 || !isPlain)
-      made.buffers.push_back(first + int64_t(number));
+  for (int64_t number = 0; number < int64_t(outputs.size()); ++number)
+    made.buffers.push_back(first + number);
   return made;
 }

@@ -1,6 +1,5 @@
 // The same as gelu-mlp.mlir on [batch, time, width]: gradients of biases are sums
-// of the rows that the product of the weight's gradient reads as one matrix, and
-// of what gelu's derivative is applied to.
+// over two dims, one of them of what gelu's derivative was applied to.
 // RUN: %cuda-steps %s compare=1e-5 repeat -- --precision=fp32 --loss-scale=none
 // RUN: %cuda-steps %s compare=2e-3 skip repeat
 // RUN: %cuda-steps %s compare=1.6e-2 repeat -- --precision=bf16
@@ -8,11 +7,17 @@
 // RUN: %cuda-steps %s plain compare=1.6e-2 repeat -- --precision=bf16
 // RUN: %cuda-steps %s plain compare=1e-5 -- --precision=fp32 --loss-scale=none --rounding=strict
 
-// Which sums they are; no kernel sums columns.
+// Kernels make the sums: of the logits' gradient in parts beside its rows, of the
+// derivative behind its product. No product makes them besides.
 // RUN: mpc-opt %s --compile-to=exec --target=cuda --precision=bf16 --loss-scale=none --reduce=none | FileCheck %s
 // CHECK: exec.entry @step
-// CHECK-DAG: bias_gradient = of_rhs
-// CHECK-DAG: epilogue = gelu_tanh, derivative = true, bias_gradient = of_result
+// CHECK: exec.launch @{{.*}} outs({{.*}}%[[PARTS:[0-9]+]] : {{.*}}, memref<8x10xf32>)
+// CHECK: exec.launch @{{.*}} ins(%[[PARTS]] : memref<8x10xf32>) outs(%[[B2:.*]] : memref<10xbf16>)
+// CHECK: exec.call #exec.matmul ins({{.*}}) outs(result %[[W2:.*]] : memref<96x10xbf16>){{$}}
+// CHECK: exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true> ins({{.*}}) outs(result %[[D:.*]] : memref<4x16x96xbf16>) tail
+// CHECK: exec.launch @{{.*}} ins(%[[D]] : memref<4x16x96xbf16>) outs(%[[B1:.*]] : memref<96xbf16>)
+// CHECK: exec.call #exec.matmul ins({{.*}}) outs(result %[[W1:.*]] : memref<64x96xbf16>){{$}}
+// CHECK: exec.multi_tensor unscale_l2norm ins(%[[W1]], %[[B1]], %[[W2]], %[[B2]] :
 func.func @gelu_rows(
     %x: tensor<64x64xf32>   {graph.input = "x"},
     %label: tensor<64xi32>  {graph.input = "label"},

@@ -1,8 +1,7 @@
 // Groups with a matrix product become calls of that kind, with what follows the
-// product inside the group as bias and epilogue, and what the library stores or
-// sums besides as further outputs.
+// product inside the group as bias and epilogue, and what the library stores
+// besides as a further output.
 #include "CallBuilder.h"
-#include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/IR/Ops/Contraction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/Target.h"
@@ -19,10 +18,9 @@ struct Product {
   PlainCall plain = {};
   Value addend; ///< The same, of `plain.addition`.
   exec::Epilogue epilogue = exec::Epilogue::None;
-  Value storable;           ///< What the epilogue is applied to, if the
-                            ///< library can store it.
-  Value derivativeAt;       ///< From outside, or null: aux is read.
-  ReductionOpInterface sum; ///< Of an operand or a derivative, or null.
+  Value storable;     ///< What the epilogue is applied to, if the library can
+                      ///< store it.
+  Value derivativeAt; ///< From outside, or null: aux is read.
 };
 
 /// The function of the program that `epilogue` is; bias and addend are none.
@@ -91,7 +89,7 @@ bool absorbEpilogue(EpilogueOpInterface tail, Product &product) {
 
 /// Takes `op` into `product`, if the library can do it besides what is there:
 /// movements of operands, the product, then a bias and an addend from outside,
-/// then one function; or the sum of an operand, or of a function's derivative.
+/// then one function.
 bool absorb(Operation *op, Product &product) {
   if (auto matmul = dyn_cast<graph::MatmulOp>(op)) {
     bool isFirst = !product.matmul;
@@ -101,32 +99,8 @@ bool absorb(Operation *op, Product &product) {
   }
   if (isa<MovementOpInterface>(op))
     return !product.matmul; // a matter of strides, see findMatrix
-  if (auto sum = dyn_cast<ReductionOpInterface>(op)) {
-    bool isFirst = !product.sum;
-    product.sum = sum;
-    bool isKnown = isOutside(sum->getOperand(0)) ||
-                   (product.derivativeAt && sum->getOperand(0) == product.last);
-    return isFirst && isKnown && sum.getCombiner() == ReductionCombiner::Add;
-  }
   auto tail = dyn_cast<EpilogueOpInterface>(op);
   return tail && product.matmul && absorbEpilogue(tail, product);
-}
-
-/// What the sum is of.
-FailureOr<exec::BiasGradient> kindOfSum(const Product &product) {
-  ReductionOpInterface sum = product.sum;
-  graph::MatmulOp matmul = product.matmul;
-  if (!sum)
-    return exec::BiasGradient::None;
-  if (sum->getOperand(0) == product.last &&
-      matmul.getSummableDimsOfResult() == sum.getReducedDims())
-    return exec::BiasGradient::OfResult;
-  for (unsigned index : {0, 1})
-    if (graph::isSumOfOperand(sum, matmul, index))
-      return index == 0 ? exec::BiasGradient::OfLhs : exec::BiasGradient::OfRhs;
-  return sum->emitError("expected the sum of an operand of the product over "
-                        "the dim that it contracts, or of a derivative over "
-                        "its rows");
 }
 
 FailureOr<Product> gather(graph::GroupOp group) {
@@ -174,9 +148,6 @@ LogicalResult mpc::convertMatmul(graph::GroupOp group, EntryBuilder &entry) {
   FailureOr<Product> product = gather(group);
   if (failed(product))
     return failure();
-  FailureOr<exec::BiasGradient> sums = kindOfSum(*product);
-  if (failed(sums))
-    return failure();
   graph::MatmulOp matmul = product->matmul;
   ArrayRef<int64_t> shape = matmul.getType().getShape();
   CallBuilder call(group, entry);
@@ -201,10 +172,8 @@ LogicalResult mpc::convertMatmul(graph::GroupOp group, EntryBuilder &entry) {
   if (product->storable &&
       llvm::is_contained(yield->getOperands(), product->storable))
     call.write(OperandRole::Aux, product->storable);
-  if (product->sum)
-    call.write(OperandRole::BiasGradient, product->sum->getResult(0));
-  auto kind =
-      exec::MatmulAttr::get(group.getContext(), product->epilogue,
-                            static_cast<bool>(product->derivativeAt), *sums);
+  auto kind = exec::MatmulAttr::get(group.getContext(), product->epilogue,
+                                    static_cast<bool>(product->derivativeAt),
+                                    exec::BiasGradient::None);
   return call.create(kind, product->plain);
 }

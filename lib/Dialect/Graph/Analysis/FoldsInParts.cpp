@@ -116,7 +116,7 @@ FoldsInParts::FoldsInParts(Block &block, const LibraryCalls &calls,
     if (auto fold = describe(&op)) {
       if (fold->alongRows)
         addRows(*fold, &op);
-      else if (!calls.isTaken(&op))
+      else
         columns.push_back({&op, *fold});
     }
   // One that joins the rows brings its tensors along.

@@ -1,15 +1,11 @@
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "Addends.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Interfaces/StridedShape.h"
-#include "mpc/Interfaces/TensorBytes.h"
-#include "mpc/Text/TypeText.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mpc;
 using namespace mpc::graph;
-using mlir::getElementTypeOrSelf;
 using mlir::OpOperand;
 using mlir::ShapedType;
 
@@ -27,12 +23,6 @@ bool readsStored(Operation *op) {
   });
 }
 
-/// Whether a library sums `value` beside a product, and does not lose by it.
-bool isSummedBeside(Value value, const TargetDescription &target) {
-  return getStoredBytes(cast<ShapedType>(value.getType())) <=
-         target.maxSummedBytes;
-}
-
 /// The epilogue that `op` is on its operand `result`, if any.
 std::optional<Epilogue> getEpilogueOf(Operation *op, Value result) {
   auto own = dyn_cast<EpilogueOpInterface>(op);
@@ -42,12 +32,6 @@ std::optional<Epilogue> getEpilogueOf(Operation *op, Value result) {
   std::optional<Epilogue> epilogue = fits ? own.getEpilogue() : std::nullopt;
   bool isOn = op->getOperand(0) == result || epilogue == Epilogue::Addend;
   return isOn ? epilogue : std::nullopt;
-}
-
-/// Whether a library sums operands beside `op`, too.
-bool isAddend(Operation *op) {
-  auto epilogue = dyn_cast<EpilogueOpInterface>(op);
-  return epilogue && epilogue.getEpilogue() == Epilogue::Addend;
 }
 
 /// The reader of `result` that is the next epilogue: its only one, or one whose
@@ -75,8 +59,6 @@ LibraryCalls::LibraryCalls(Block &block, const TargetDescription &target,
     if (auto call = dyn_cast<LibraryCallOpInterface>(op)) {
       takeMovements(call);
       takeEpilogues(call);
-      if (llvm::all_of(getTail(call), isAddend))
-        takeSum(call);
       auto strided = dyn_cast<StridedResultsOpInterface>(op);
       if (strided && getTail(call).empty())
         takeConcats(strided);
@@ -133,8 +115,6 @@ void LibraryCalls::takeEpilogues(LibraryCallOpInterface call) {
     if (isAgain)
       return;
     take(call, next);
-    if (llvm::is_contained(target.sumsResultOf, *epilogue))
-      takeSumOfResult(call, next);
     if (*epilogue != Epilogue::Bias && *epilogue != Epilogue::Addend)
       return;
     before.push_back(*epilogue);
@@ -172,57 +152,6 @@ void LibraryCalls::findAddendBehindReshape(LibraryCallOpInterface call,
   Operation *add = *reshaped.getUsers().begin();
   if (getEpilogueOf(add, reshaped) == Epilogue::Addend)
     addsOther(call, add, reshaped, reshape);
-}
-
-/// Whether `fold` is a sum, and not one of parts.
-static bool isSum(ReductionOpInterface fold) {
-  return fold.getCombiner() == ReductionCombiner::Add &&
-         getRowsPerPart(fold) == 0;
-}
-
-/// Whether the sum is of the type that the library yields; a refusal if not.
-bool LibraryCalls::yields(Operation *call, ReductionOpInterface sum) {
-  Type element = getElementTypeOrSelf(call->getResult(0)),
-       found = getElementTypeOrSelf(sum->getResult(0));
-  if (element != found)
-    refusals.push_back({call, sum,
-                        "the library yields sums of " + toString(element) +
-                            ", not of " + toString(found)});
-  return element == found;
-}
-
-void LibraryCalls::takeSumOfResult(LibraryCallOpInterface call,
-                                   Operation *epilogue) {
-  SmallVector<int64_t> dims = call.getSummableDimsOfResult();
-  // Rows of operands that do not follow each other are several matrices.
-  if (dims.empty() || (dims.size() > 1 && !getHead(call).empty()) ||
-      !isSummedBeside(call->getResult(0), target))
-    return;
-  for (Operation *user : epilogue->getUsers()) {
-    auto sum = dyn_cast<ReductionOpInterface>(user);
-    if (sum && isSum(sum) && sum.getReducedDims() == dims &&
-        sum->getBlock() == call->getBlock() && yields(call, sum))
-      return take(call, sum);
-  }
-}
-
-void LibraryCalls::takeSum(LibraryCallOpInterface call) {
-  for (unsigned index = 0; index < call->getNumOperands(); ++index) {
-    Value summed = call->getOperand(index);
-    if (!isSummedBeside(summed, target))
-      continue;
-    if (Operation *view = summed.getDefiningOp();
-        view && llvm::is_contained(getHead(call), view))
-      summed = view->getOperand(0);
-    for (Operation *user : summed.getUsers()) {
-      auto sum = dyn_cast<ReductionOpInterface>(user);
-      if (!sum || !isSumOfOperand(sum, call, index) || isTaken(sum) ||
-          sum->getBlock() != call->getBlock())
-        continue;
-      if (yields(call, sum))
-        return take(call, sum);
-    }
-  }
 }
 
 namespace {
@@ -315,59 +244,9 @@ static bool isStoredAnyway(Value value) {
   return !producer || isa<LibraryCallOpInterface>(producer);
 }
 
-/// The first dim of the operand that `view` keeps, behind dims that it makes
-/// one: 2 for 4x8x16 -> 32x16. 0 if it does something else.
-static size_t getFirstKept(Operation *view) {
-  auto movement = dyn_cast_if_present<MovementOpInterface>(view);
-  if (!movement || movement.getMovement().kind != Movement::Kind::Reshape)
-    return 0;
-  auto from = cast<RankedTensorType>(view->getOperand(0).getType()).getShape();
-  auto to = cast<RankedTensorType>(view->getResult(0).getType()).getShape();
-  size_t merged = from.size() - std::min(from.size(), to.size()) + 1;
-  return !to.empty() && merged < from.size() &&
-                 from.drop_front(merged) == to.drop_front()
-             ? merged
-             : 0;
-}
-
-bool graph::isSumOfOperand(ReductionOpInterface sum,
-                           LibraryCallOpInterface call, unsigned index) {
-  SmallVector<int64_t> dims = call.getSummableDims(index);
-  if (dims.empty() || !isSum(sum))
-    return false;
-  Value operand = call->getOperand(index), summed = sum->getOperand(0);
-  if (summed == operand)
-    return sum.getReducedDims() == dims;
-  Operation *view = operand.getDefiningOp();
-  size_t merged = getFirstKept(view);
-  return merged > 0 && summed == view->getOperand(0) &&
-         dims == ArrayRef<int64_t>(0) &&
-         llvm::equal(sum.getReducedDims(), llvm::seq<int64_t>(0, merged));
-}
-
-/// The view that operand `index` is, of a tensor whose sum the library can
-/// yield beside `call`.
-static SmallVector<Operation *> getViewOfSummed(LibraryCallOpInterface call,
-                                                unsigned index) {
-  Operation *view = call->getOperand(index).getDefiningOp();
-  if (getFirstKept(view) == 0 || view->getBlock() != call->getBlock())
-    return {};
-  bool isSummed =
-      llvm::any_of(view->getOperand(0).getUsers(), [&](Operation *user) {
-        auto sum = dyn_cast<ReductionOpInterface>(user);
-        return sum && graph::isSumOfOperand(sum, call, index);
-      });
-  return isSummed ? SmallVector<Operation *>{view} : SmallVector<Operation *>{};
-}
-
 SmallVector<Operation *>
 graph::getMovementsInPlace(LibraryCallOpInterface call, unsigned index,
                            const TargetDescription &target) {
-  // A sum of the operand beside the call needs it as it is, but for a view of
-  // the same rows.
-  if (isSummedBeside(call->getOperand(index), target) &&
-      !call.getSummableDims(index).empty())
-    return getViewOfSummed(call, index);
   auto typeOf = [](Value value) {
     return cast<RankedTensorType>(value.getType());
   };

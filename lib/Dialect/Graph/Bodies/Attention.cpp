@@ -81,12 +81,6 @@ bool ScaledDotProductAttentionOp::supportsEpilogue(const TargetDescription &,
                                                    Epilogue) {
   return false;
 }
-SmallVector<int64_t> ScaledDotProductAttentionOp::getSummableDims(unsigned) {
-  return {};
-}
-SmallVector<int64_t> ScaledDotProductAttentionOp::getSummableDimsOfResult() {
-  return {};
-}
 bool ScaledDotProductAttentionOp::readsInPlace(const TargetDescription &target,
                                                unsigned index,
                                                const StridedShape &lies) {
@@ -110,14 +104,6 @@ bool ScaledDotProductAttentionBackwardOp::isComposite() {
 bool ScaledDotProductAttentionBackwardOp::supportsEpilogue(
     const TargetDescription &, Epilogue) {
   return false;
-}
-SmallVector<int64_t>
-ScaledDotProductAttentionBackwardOp::getSummableDims(unsigned) {
-  return {};
-}
-SmallVector<int64_t>
-ScaledDotProductAttentionBackwardOp::getSummableDimsOfResult() {
-  return {};
 }
 bool ScaledDotProductAttentionBackwardOp::readsInPlace(
     const TargetDescription &target, unsigned index, const StridedShape &lies) {

@@ -17,27 +17,6 @@ bool MatmulOp::supportsEpilogue(const TargetDescription &target,
          (!readsAux || getType().getShape().back() % target.auxMultiple == 0);
 }
 
-/// The contracted dim of a plain product where it is the first in memory:
-/// cuBLASLt sums an operand only along what lies dense.
-SmallVector<int64_t> MatmulOp::getSummableDims(unsigned index) {
-  bool isPlain = getLhs().getType().getRank() == 2 &&
-                 getRhs().getType().getRank() == 2 &&
-                 !mlir::getElementTypeOrSelf(getType()).isF64();
-  bool isFirst = index == 0 ? getTransposeLhs() : !getTransposeRhs();
-  return isPlain && isFirst ? SmallVector<int64_t>{0} : SmallVector<int64_t>{};
-}
-
-/// Batch dims are rows of one matrix if all are multiplied by one.
-SmallVector<int64_t> MatmulOp::getSummableDimsOfResult() {
-  int64_t rank = getType().getRank();
-  bool isOne =
-      rank == 2 || (getRhs().getType().getRank() == 2 &&
-                    getLhs().getType().getRank() == rank && !getTransposeLhs());
-  if (!isOne || mlir::getElementTypeOrSelf(getType()).isF64())
-    return {};
-  return llvm::to_vector(llvm::seq<int64_t>(0, rank - 1));
-}
-
 /// Whether the last two dims are a matrix with dense rows or columns, as
 /// oneDNN and cuBLASLt take it.
 static bool isMatrix(const StridedShape &operand) {

@@ -6,10 +6,6 @@
 //     that saves bytes (of two products that are added, the later takes the
 //     result of the earlier), then a function, when nothing else reads what is
 //     between, or when the library can store that as well;
-//   - or else the sum of an operand over the dim that the call contracts: the
-//     gradient of a bias beside the gradient of the weight. The call then reads
-//     rows of several leading dims as rows of one. Beside a derivative it is
-//     the sum of that;
 //   - or a concat of its results, each of which the library can write where it
 //     lies in the concat.
 // Reads only. Ops that no call takes are fused as any others.
@@ -60,9 +56,6 @@ private:
   bool addsOther(Operation *call, Operation *add, Value result,
                  Operation *reshape);
   void findAddendBehindReshape(LibraryCallOpInterface call, Value result);
-  void takeSum(LibraryCallOpInterface call);
-  void takeSumOfResult(LibraryCallOpInterface call, Operation *epilogue);
-  bool yields(Operation *call, ReductionOpInterface sum);
   void takeConcats(StridedResultsOpInterface call);
   void take(Operation *call, Operation *op);
 
@@ -81,12 +74,6 @@ private:
 SmallVector<Operation *> getMovementsInPlace(LibraryCallOpInterface call,
                                              unsigned index,
                                              const TargetDescription &target);
-
-/// Whether `sum` is of operand `index` of `call`, over the dims that the
-/// library can sum beside the call: of the operand, or of the tensor of which
-/// the operand is a view with all leading dims as one, [batch * time, width].
-bool isSumOfOperand(ReductionOpInterface sum, LibraryCallOpInterface call,
-                    unsigned index);
 
 /// Whether `op` is read by an op before which a library can store its result,
 /// if it executes both together with a call: then nobody should compute it

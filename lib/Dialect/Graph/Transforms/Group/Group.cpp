@@ -108,12 +108,10 @@ void moveReshapes(Block &block, const GroupingOptions &options) {
 }
 
 /// Column reductions get ops of their own, so that nobody else is in the way of
-/// fusing them, except where a library call reads the same operand.
+/// fusing them.
 void copyColumnOperands(Block &block, const LibraryCalls &calls) {
   ColumnOperands columns(block, calls);
   for (Operation &reduction : llvm::make_early_inc_range(block)) {
-    if (calls.isTaken(&reduction))
-      continue;
     SmallVector<Operation *> ops = columns.get(&reduction);
     IRMapping copies;
     OpBuilder builder(&reduction);
