@@ -87,8 +87,8 @@ typedef struct mpc_call_info {
 
 typedef struct mpc_operand_info {
   size_t struct_size;
-  const char *role; /* "lhs", "rhs", "result", "bias", "aux",
-                     * "bias_gradient", "lhs_scale", "rhs_scale" */
+  const char *role; /* "lhs", "rhs", "result", "bias", "aux", "lhs_scale",
+                     * "rhs_scale" */
   mpc_type type;
   uint32_t rank;
   const int64_t *shape, *strides; /* of `rank`; strides in elements */

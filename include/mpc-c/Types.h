@@ -41,7 +41,7 @@ typedef enum mpc_code MPC_INT {
   MPC_CHECKSUM_MISMATCH = 12, /* the bytes are not those that were written */
   MPC_CORRUPT = 13,           /* the FlatBuffers verifier refused it */
   MPC_VERSION_TOO_NEW = 14,   /* format newer than this library */
-  MPC_VERSION_TOO_OLD = 15,   /* format older than this library reads */
+  MPC_VERSION_TOO_OLD = 15,   /* it, or a part of it, is too old to read */
   MPC_WRONG_TARGET = 16,      /* made for another kind of device */
   MPC_INVALID_PROGRAM = 17,   /* a size, index or offset does not fit */
   MPC_CODE_NOT_ALLOWED = 20,  /* it has kernels, the caller forbids code */

@@ -71,11 +71,6 @@ static CallT makeCall(const OldMatmulT &old) {
     add(makeOperand(OperandRole::Bias, type, {shape.back()}));
   if (old.has_aux)
     add(makeOperand(OperandRole::Aux, type, shape, !old.derivative));
-  if (old.bias_gradient != BiasGradient::None) {
-    bool ofLhs = old.bias_gradient == BiasGradient::OfLhs;
-    add(makeOperand(OperandRole::BiasGradient, type,
-                    {ofLhs ? shape.end()[-2] : shape.back()}, true));
-  }
   if (old.has_scales) {
     add(makeOperand(OperandRole::LhsScale, ElementType::F32, {}));
     add(makeOperand(OperandRole::RhsScale, ElementType::F32, {}));

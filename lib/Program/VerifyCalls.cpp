@@ -139,9 +139,10 @@ Status Verifier::checkCall(const Call &call, size_t index) const {
     return fail(who + ": unknown kind");
   who += std::string(" (") + getName(call.options_type()) + ")";
   Status status = verifyCall(call, isForGpu());
-  if (!status.ok())
-    return fail(who + ": " + status.message());
-  return checkTail(call, who);
+  std::string what = who + ": " + status.message();
+  if (status.code() == StatusCode::VersionTooOld)
+    return {status.code(), what};
+  return status.ok() ? checkTail(call, who) : fail(what);
 }
 
 Status Verifier::checkApart(const Entry &entry, const Record &record,

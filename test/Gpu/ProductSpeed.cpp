@@ -12,7 +12,6 @@ using namespace mpc::runtime;
 using namespace mpc::runtime::fake;
 using mpc::test::ProductSpeed;
 using mpc::test::SpeedOptions;
-using program::BiasGradient;
 using program::Epilogue;
 using Json = nlohmann::ordered_json;
 
@@ -23,7 +22,7 @@ struct Named {
 };
 
 /// One linear layer from `from` to `to` columns: itself, the gradient of its
-/// input, and that of its weight with the bias's.
+/// input, and that of its weight.
 void addLayer(std::vector<Named> &list, const std::string &name, int64_t rows,
               int64_t from, int64_t to, bool isLast) {
   constexpr ElementType type = ElementType::BF16;
@@ -34,7 +33,6 @@ void addLayer(std::vector<Named> &list, const std::string &name, int64_t rows,
   input.transpose(false, !isLast);
   MatmulCase weight(type, {from, rows}, {rows, to});
   weight.transpose(true, false);
-  weight.spec.biasGradient = isLast ? BiasGradient::None : BiasGradient::OfRhs;
   list.push_back({name, forward});
   list.push_back({name + ", gradient of its input", input});
   list.push_back({name + ", gradient of its weight", weight});

@@ -1,6 +1,5 @@
 // How fast cuBLASLt's products are on a device, at the sizes that matter, and
-// whether they give the same bytes twice: what NVIDIA promises of products, but
-// says nothing of for the sums beside them.
+// whether they give the same bytes twice, as NVIDIA promises.
 #ifndef MPC_TEST_GPU_PRODUCTSPEED_H
 #define MPC_TEST_GPU_PRODUCTSPEED_H
 

@@ -14,7 +14,6 @@ using namespace mpc::runtime;
 using namespace mpc::runtime::fake;
 using mpc::test::ProductReport;
 using mpc::test::ProductRow;
-using program::BiasGradient;
 using program::Epilogue;
 
 namespace {
@@ -124,8 +123,6 @@ Result<Bench::Outcome> Bench::run(MatmulCase product, double &error) {
   compare(with.result, expected.result, error);
   if (product.spec.aux)
     compare(with.aux, expected.aux, error);
-  if (product.spec.biasGradient != BiasGradient::None)
-    compare(with.biasGradient, expected.biasGradient, error);
   return Outcome::Made;
 }
 
@@ -149,22 +146,16 @@ static std::string nameOf(const Extra &extra) {
     add(extra.derivative ? "derivative of gelu_tanh" : "gelu_tanh");
   if (extra.aux)
     add("stored input");
-  if (extra.sums == BiasGradient::OfResult)
-    add("sums of the result");
-  else if (extra.sums != BiasGradient::None)
-    add(extra.sums == BiasGradient::OfLhs ? "sums of lhs" : "sums of rhs");
   return text.empty() ? "nothing" : text;
 }
 
-/// Rounding of the result (of up to 48 of them, where sums are of stored
-/// results), sums in another order, and for gelu the device's approximation of
-/// tanh.
+/// Rounding of the result, sums in another order, and for gelu the device's
+/// approximation of tanh.
 static double boundOf(const Types &types, const Extra &extra) {
   int bits =
       static_cast<int>(getInfo(static_cast<DType>(types.result)).mantissaBits);
   double sums = types.operand == ElementType::F64 ? 1e-8 : 2e-5;
-  double roundings = extra.sums == BiasGradient::OfResult ? 24 : 1;
-  return std::ldexp(roundings, -bits) + sums +
+  return std::ldexp(1, -bits) + sums +
          (extra.epilogue == Epilogue::GeluTanh ? 4e-3 : 0);
 }
 
@@ -178,8 +169,6 @@ Result<ProductReport> mpc::test::checkProducts(const Platform &platform) {
     for (const Extra &extra : kExtras) {
       ProductRow row = {nameOf(types), nameOf(extra), "", "", 0};
       for (int swaps = 0; swaps < 4; ++swaps) {
-        if (!sumsDense(extra, swaps))
-          continue;
         auto worst = Bench::Outcome::Made;
         // Well aligned, and as badly as shapes can make it.
         for (Dims sizes : {Dims{48, 64, 80}, Dims{5, 7, 8}}) {
@@ -201,8 +190,7 @@ Result<ProductReport> mpc::test::checkProducts(const Platform &platform) {
         report.wrong.push_back(name + ": error " + std::to_string(row.error) +
                                ", expected at most " +
                                std::to_string(boundOf(types, extra)));
-      bool basic = extra.epilogue == Epilogue::None && !extra.bias &&
-                   extra.sums == BiasGradient::None;
+      bool basic = extra.epilogue == Epilogue::None && !extra.bias;
       if (basic && !row.refused.empty())
         report.wrong.push_back(name + ": expected an algorithm, but there is "
                                       "none");

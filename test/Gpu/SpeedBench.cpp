@@ -233,7 +233,6 @@ Result<ProductSpeed> SpeedBench::measure(const std::string &name,
       .asked = runtime::describe(program::MatmulCall(product.call()))};
   fake::MatmulCase bare = product;
   bare.spec.epilogue = program::Epilogue::None;
-  bare.spec.biasGradient = program::BiasGradient::None;
   bare.spec.bias = bare.spec.aux = bare.spec.derivative = false;
   bool ignored = false;
   for (auto [of, tuning, rateOf, fused] :

@@ -27,7 +27,6 @@ static std::unique_ptr<OldMatmulT> makeOld(const MatmulSpec &spec) {
   old->epilogue = spec.epilogue;
   old->has_aux = spec.aux || spec.derivative;
   old->derivative = spec.derivative;
-  old->bias_gradient = spec.biasGradient;
   old->has_scales = spec.scales;
   return old;
 }
@@ -82,19 +81,16 @@ static std::vector<MatmulSpec> makeProducts() {
   full.operand = full.rhsOperand = ElementType::F8E4M3;
   full.epilogue = Epilogue::GeluTanh;
   full.derivative = full.scales = true;
-  full.biasGradient = BiasGradient::OfResult;
   MatmulSpec forward = {f16, f16, {4, 16}, {8, 16}, {4, 8}, false, true, true};
   forward.epilogue = Epilogue::GeluTanh;
   forward.aux = true;
-  MatmulSpec sums = {f16, f32, {16, 4}, {16, 8}, {4, 8}, true};
-  sums.biasGradient = BiasGradient::OfLhs;
   return {{f32, f32, {3, 5}, {5, 7}, {3, 7}},
           {f32, f32, {2, 1, 3, 5}, {4, 5, 7}, {2, 4, 3, 7}},
           {f32, f32, {3, 5}, {6, 7, 5}, {6, 3, 7}, false, true},
           {f32, f32, {1, 5, 3}, {1, 7, 5}, {1, 3, 7}, true, true},
           full,
           forward,
-          sums};
+          {f16, f32, {16, 4}, {16, 8}, {4, 8}, true}};
 }
 
 TEST(OldFiles, ProductsAreCalls) {
@@ -128,6 +124,35 @@ TEST(OldFiles, TailsStayWithTheirArguments) {
   ASSERT_TRUE(file) << file.status().message();
   EXPECT_EQ((*file)->calls()->Get(0)->tail_kernel(), 0u);
   EXPECT_EQ((*file)->calls()->Get(0)->tail_args()->Get(1), 2u);
+}
+
+/// Nobody makes them any more.
+TEST(OldFiles, SumsBesideProductsAreRefused) {
+  const MatmulSpec product = {ElementType::F16, ElementType::F16, {16, 4},
+                              {16, 8},          {4, 8},           true};
+  HandMade before = makeOldProgram({product}), now = before;
+  before.program.old_matmuls[0]->bias_gradient = 3; // of rhs
+  now.program.old_matmuls.clear();
+  now.program.calls.push_back(product.call());
+  CallT &call = *now.program.calls[0];
+  call.options.AsMatmul()->bias_gradient = 3;
+  auto sums = std::make_unique<CallOperandT>();
+  sums->role = OperandRole::BiasGradient;
+  sums->type = ElementType::F16;
+  sums->shape = {8};
+  sums->strides = {1};
+  sums->written = true;
+  call.operands.push_back(std::move(sums));
+  for (HandMade *made : {&before, &now}) {
+    uint32_t version = made == &before ? 3 : 4;
+    Result<ProgramFile> file =
+        ProgramFile::copy(write(made->program, version), kTargets);
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.status().code(), StatusCode::VersionTooOld);
+    EXPECT_EQ(file.status().message(),
+              "program: call 0 (matmul): expected no sums beside the product, "
+              "which kernels make now; compile the model again");
+  }
 }
 
 /// What today's version ignores, it must not trust either.

@@ -77,22 +77,9 @@ TEST(Operands, Matmul) {
                    m.epilogue = Epilogue::GeluTanh;
                  }),
             "64r 32r 32w 8r 32w");
-  EXPECT_EQ(list(spec,
-                 [](MatmulSpec &m) {
-                   m.aux = m.derivative = m.scales = true;
-                   m.biasGradient = BiasGradient::OfResult;
-                 }),
-            "64r 32r 32w 32r 8w 4r 4r");
-  EXPECT_EQ(list(spec,
-                 [](MatmulSpec &m) {
-                   m.biasGradient = BiasGradient::OfLhs; // sums over K: 4
-                 }),
-            "64r 32r 32w 16w");
-  EXPECT_EQ(list(spec,
-                 [](MatmulSpec &m) {
-                   m.biasGradient = BiasGradient::OfRhs; // sums over K: 2
-                 }),
-            "64r 32r 32w 8w");
+  EXPECT_EQ(
+      list(spec, [](MatmulSpec &m) { m.aux = m.derivative = m.scales = true; }),
+      "64r 32r 32w 32r 4r 4r");
 }
 
 TEST(Operands, UnscaleL2Norm) {

@@ -211,13 +211,6 @@ static const std::vector<Case> &matmulCases() {
          addMatmul(m, spec);
        },
        "and scales need target 'cuda'"},
-      {"MatmulBiasGradient",
-       [](HandMade &m) {
-         MatmulSpec spec = kGood;
-         spec.biasGradient = BiasGradient::OfResult;
-         addMatmul(m, spec);
-       },
-       "and scales need target 'cuda'"},
       {"MatmulExtended",
        [](HandMade &m) {
          MatmulSpec spec = kGood;
@@ -225,8 +218,7 @@ static const std::vector<Case> &matmulCases() {
          spec.derivative = true;
          addMatmul(m, spec);
        },
-       "call 0 (matmul): aux, derivative, bias gradient and scales need target "
-       "'cuda'"},
+       "call 0 (matmul): aux, derivative and scales need target 'cuda'"},
       {"MatmulAccumulate",
        [](HandMade &m) { addCall(m).options.AsMatmul()->accumulate = true; },
        "call 0 (matmul): expected what the product is added to as an operand "

@@ -67,20 +67,11 @@ static const std::vector<Case> &matmulCases() {
       {"DerivativeWithBias",
        [](HandMade &m) { change(m, [](MatmulSpec &p) { p.bias = true; }); },
        "expected an aux tensor, no bias and no addend"},
-      {"BiasGradient",
+      {"Epilogue",
        [](HandMade &m) {
-         change(m, [](MatmulSpec &p) { p.biasGradient = BiasGradient(9); });
+         change(m, [](MatmulSpec &p) { p.epilogue = Epilogue(9); });
        },
        "call 1 (matmul): unknown epilogue"},
-      {"BiasGradientOfBatches",
-       [](HandMade &m) {
-         change(m, [](MatmulSpec &p) {
-           p.lhs = {3, 16, 4};
-           p.out = {3, 4, 8};
-         });
-       },
-       "call 1 (matmul): expected one matrix beside a bias gradient, but "
-       "got 3"},
       {"ScalesOfWideTypes",
        [](HandMade &m) {
          change(m, [](MatmulSpec &p) {
@@ -124,7 +115,6 @@ static const std::vector<Case> &matmulCases() {
        [](HandMade &m) {
          change(m, [](MatmulSpec &p) {
            p.aux = p.derivative = p.scales = false;
-           p.biasGradient = BiasGradient::None;
            p.addend = true;
          });
          m.program.calls[1]->tail_kernel = 0;
@@ -147,14 +137,11 @@ static const std::vector<Case> &matmulCases() {
        "reads"},
       {"ArgumentCount",
        [](HandMade &m) { change(m, [](MatmulSpec &p) { p.scales = false; }); },
-       "record 4: expected 5 arguments, but got 7"},
-      {"BiasGradientReach",
-       [](HandMade &m) { arg(m, 4, 4) = Arg(Space::State, 0, 2816); },
-       "record 4, argument 4: needs 16 bytes at state offset 2816, but there "
+       "record 4: expected 4 arguments, but got 6"},
+      {"AuxReach",
+       [](HandMade &m) { arg(m, 4, 3) = Arg(Space::State, 0, 2816); },
+       "record 4, argument 3: needs 64 bytes at state offset 2816, but there "
        "are"},
-      {"BiasGradientWrites",
-       [](HandMade &m) { arg(m, 4, 4) = Arg(Space::Input, 0, 0); },
-       "record 4, argument 4: writes to input memory"},
       {"AuxOfForwardWrites",
        [](HandMade &m) {
          change(m, [](MatmulSpec &p) { p.derivative = false; });
@@ -162,8 +149,8 @@ static const std::vector<Case> &matmulCases() {
        },
        "record 4, argument 3: writes to input memory"},
       {"ScaleReach",
-       [](HandMade &m) { arg(m, 4, 6) = Arg(Space::Input, 0, 256); },
-       "record 4, argument 6: needs 4 bytes at input offset 256, but there are "
+       [](HandMade &m) { arg(m, 4, 5) = Arg(Space::Input, 0, 256); },
+       "record 4, argument 5: needs 4 bytes at input offset 256, but there are "
        "256"},
       {"Misaligned",
        [](HandMade &m) { arg(m, 4, 0) = Arg(Space::Arena, 0, 8); },
@@ -309,25 +296,6 @@ TEST(VerifyCudaFile, TailsSayWhatTheyTake) {
                 "what it takes, but it has no arg_bytes"),
             std::string::npos)
       << bytes.status().message();
-}
-
-/// A sum of lhs has the result's rows, one of rhs its columns.
-TEST(VerifyCudaFile, BiasGradientsOfOperands) {
-  for (auto [of, bytes] : {std::pair(BiasGradient::OfLhs, 8),
-                           std::pair(BiasGradient::OfRhs, 16)}) {
-    HandMade made = makeCudaProgram();
-    MatmulSpec spec = makeFullProduct();
-    spec.derivative = false; // which has no sums of an operand
-    spec.biasGradient = of;
-    made.program.calls[1] = spec.call();
-    uint64_t end = made.program.arena_bytes;
-    arg(made, 4, 4) = Arg(Space::Arena, 0, end);
-    made.program.arena_bytes = end + static_cast<uint64_t>(bytes);
-    auto good = serialize(made.program);
-    EXPECT_TRUE(good) << good.status().message();
-    --made.program.arena_bytes;
-    EXPECT_FALSE(serialize(made.program));
-  }
 }
 
 /// With the hash made right, the verifiers alone stand between the bytes and

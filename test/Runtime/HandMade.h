@@ -110,13 +110,11 @@ struct MatmulSpec {
   Epilogue epilogue = Epilogue::None;
   ElementType rhsOperand = operand;
   bool addend = false, aux = false, derivative = false, scales = false;
-  BiasGradient biasGradient = BiasGradient::None;
 
   std::unique_ptr<CallT> call() const {
     MatmulT options;
     options.epilogue = epilogue;
     options.derivative = derivative;
-    options.bias_gradient = biasGradient;
     auto made = std::make_unique<CallT>();
     made->options.Set(std::move(options));
     auto add = [&](OperandRole role, ElementType type, Dims shape, Dims strides,
@@ -141,11 +139,6 @@ struct MatmulSpec {
       add(OperandRole::Addend, result, out, dense(out));
     if (aux || derivative)
       add(OperandRole::Aux, result, out, dense(out), !derivative);
-    if (biasGradient != BiasGradient::None)
-      add(OperandRole::BiasGradient, result,
-          row(biasGradient == BiasGradient::OfLhs ? out[out.size() - 2]
-                                                  : out.back()),
-          {1}, true);
     if (scales) {
       add(OperandRole::LhsScale, ElementType::F32, {}, {});
       add(OperandRole::RhsScale, ElementType::F32, {}, {});

@@ -24,7 +24,7 @@ decltype(auto) visitOptions(const Call &call, const Function &function) {
 
 /// "matmul"; "" for a kind that is not known.
 const char *getName(CallOptions kind);
-/// "lhs", "bias_gradient": as in exec dialect and C interface.
+/// "lhs", "query_gradient": as in exec dialect and C interface.
 const char *getName(OperandRole role);
 /// The role of that name.
 std::optional<OperandRole> parseRole(std::string_view name);

@@ -13,7 +13,7 @@ struct ExpectedOperand {
   bool isRequired, isWritten;
 };
 
-/// "BiasGradient" as "bias_gradient".
+/// "QueryGradient" as "query_gradient".
 std::string toWord(std::string_view name);
 
 /// Whether `call` has the required and no others of `expected`, each read or

@@ -20,8 +20,6 @@ static std::string describeCall(const Matmul &options, const Call &call) {
   if (options.epilogue() != Epilogue::None)
     text += std::string(", ") + (options.derivative() ? "gradient of " : "") +
             toWord(EnumNameEpilogue(options.epilogue()));
-  if (product.biasGradient)
-    text += ", bias_gradient";
   if (product.addend)
     text += ", addend";
   return text;

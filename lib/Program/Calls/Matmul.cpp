@@ -21,7 +21,6 @@ MatmulCall::MatmulCall(const Call &call)
       bias(getOperand(call, OperandRole::Bias)),
       addend(getOperand(call, OperandRole::Addend)),
       aux(getOperand(call, OperandRole::Aux)),
-      biasGradient(getOperand(call, OperandRole::BiasGradient)),
       lhsScale(getOperand(call, OperandRole::LhsScale)),
       rhsScale(getOperand(call, OperandRole::RhsScale)) {}
 
@@ -104,37 +103,20 @@ static Status checkMatrices(const MatmulCall &call) {
   return {};
 }
 
-/// How many matrices there are where batch dims are no more rows of one: where
-/// rhs is one for all, and lhs dense, the result's sums are those of one.
-static int64_t countSummed(const MatmulCall &call) {
-  int64_t batches = 1;
-  bool isOne = call.options.bias_gradient() == BiasGradient::OfResult &&
-               isDense(*call.lhs);
-  for (size_t axis = 0; axis < call.batch().size(); ++axis) {
-    batches *= call.batch()[axis];
-    isOne &= call.batch()[axis] == 1 || toSpan(call.rhs->strides())[axis] == 0;
-  }
-  return isOne ? 1 : batches;
-}
-
 static Status checkEpilogue(const MatmulCall &call, bool isForGpu) {
   const Matmul &options = call.options;
-  if (!isKnown(options.epilogue()) || !isKnown(options.bias_gradient()))
+  if (!isKnown(options.epilogue()))
     return fail("unknown epilogue");
   if (options.accumulate())
     return fail("expected what the product is added to as an operand addend");
-  bool extended =
-      call.aux || options.derivative() || call.biasGradient || call.hasScales();
+  bool extended = call.aux || options.derivative() || call.hasScales();
   if (extended && !isForGpu)
-    return fail("aux, derivative, bias gradient and scales need target 'cuda'");
+    return fail("aux, derivative and scales need target 'cuda'");
   if (call.aux && options.epilogue() == Epilogue::None)
     return fail("expected an epilogue that the aux tensor belongs to");
   if (options.derivative() && (!call.aux || call.bias || call.addend))
     return fail("expected an aux tensor, no bias and no addend for the "
                 "derivative of an epilogue");
-  if (call.biasGradient && countSummed(call) != 1)
-    return fail("expected one matrix beside a bias gradient, but got " +
-                std::to_string(countSummed(call)));
   return {};
 }
 
@@ -158,13 +140,11 @@ static Status checkBeside(const CallOperand *operand, ElementType type,
 
 static Status checkRows(const MatmulCall &call) {
   ElementType type = call.result->type();
-  int64_t columns[] = {call.columns()}, rows[] = {call.rows()};
-  bool ofLhs = call.options.bias_gradient() == BiasGradient::OfLhs;
+  int64_t columns[] = {call.columns()};
   for (const Status &status :
        {checkBeside(call.bias, type, columns),
         checkBeside(call.addend, type, toSpan(call.result->shape())),
         checkBeside(call.aux, type, toSpan(call.result->shape())),
-        checkBeside(call.biasGradient, type, ofLhs ? rows : columns),
         checkBeside(call.lhsScale, ElementType::F32, {}),
         checkBeside(call.rhsScale, ElementType::F32, {})})
     if (!status.ok())
@@ -180,7 +160,10 @@ static bool tailReadsAddend(const Call &call) {
 
 Status program::checkCall(const Matmul &options, const Call &call,
                           bool isForGpu) {
-  bool sums = options.bias_gradient() != BiasGradient::None;
+  if (options.bias_gradient() != 0)
+    return {StatusCode::VersionTooOld,
+            "expected no sums beside the product, which kernels make now; "
+            "compile the model again"};
   bool scales = findOperand(call, OperandRole::LhsScale) ||
                 findOperand(call, OperandRole::RhsScale);
   std::vector<ExpectedOperand> expected = {
@@ -190,8 +173,6 @@ Status program::checkCall(const Matmul &options, const Call &call,
       {OperandRole::Bias, false, false},
       {OperandRole::Addend, false, false},
       {OperandRole::Aux, false, !options.derivative()}};
-  if (sums)
-    expected.push_back({OperandRole::BiasGradient, true, true});
   if (scales)
     expected.insert(expected.end(), {{OperandRole::LhsScale, true, false},
                                      {OperandRole::RhsScale, true, false}});

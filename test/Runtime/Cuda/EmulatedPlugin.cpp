@@ -73,7 +73,7 @@ Machine::Machine() {
   cuda.blocking = blocking && std::strcmp(blocking, "1") == 0;
   if (std::getenv("MPC_EMULATED_PLAIN"))
     for (uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT + 1;
-         epilogue <= CUBLASLT_EPILOGUE_BGRADB; ++epilogue)
+         epilogue <= CUBLASLT_EPILOGUE_DGELU; ++epilogue)
       blas.lacking.insert(epilogue);
   auto submit = [this](cudaStream_t stream, std::function<void()> work) {
     (void)cuda.enqueue(stream, "library", std::move(work));

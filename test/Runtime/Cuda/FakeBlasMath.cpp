@@ -93,7 +93,6 @@ public:
   Epilogue(const Product &product, int64_t matrix)
       : operation(product.operation), d(product.d), matrix(matrix) {}
   double apply(int64_t r, int64_t c, double value) const;
-  void storeSums(const Dense &a, const Dense &b, const Dense &result) const;
 
 private:
   bool has(unsigned bits) const { return operation.epilogue & bits; }
@@ -117,29 +116,10 @@ double Epilogue::apply(int64_t r, int64_t c, double value) const {
       store(typeOr(operation.auxType), operation.aux, aux, value);
     return gelu(value);
   }
-  if (operation.epilogue == CUBLASLT_EPILOGUE_DGELU ||
-      operation.epilogue == CUBLASLT_EPILOGUE_DGELU_BGRAD)
+  if (operation.epilogue == CUBLASLT_EPILOGUE_DGELU)
     return value *
            geluDerivative(load(typeOr(operation.auxType), operation.aux, aux));
   return has(CUBLASLT_EPILOGUE_RELU) && value < 0 ? 0 : value;
-}
-
-/// Bias gradients: of D along its rows; of A along the rows of D, or of B along
-/// its columns, over the contracted dim.
-void Epilogue::storeSums(const Dense &a, const Dense &b,
-                         const Dense &result) const {
-  bool ofA = has(CUBLASLT_EPILOGUE_BGRADA), ofB = has(CUBLASLT_EPILOGUE_BGRADB);
-  if (!ofA && !ofB && !has(16))
-    return;
-  int64_t length = ofB ? b.columns : result.rows;
-  int64_t summed = ofA ? a.columns : ofB ? b.rows : result.columns;
-  for (int64_t i = 0; i < length; ++i) {
-    double sum = 0;
-    for (int64_t j = 0; j < summed; ++j)
-      sum += ofA ? a.at(i, j) : ofB ? b.at(j, i) : result.at(i, j);
-    store(typeOr(operation.biasType), operation.bias,
-          i + matrix * operation.biasStride, sum);
-  }
 }
 
 static Dense gather(const Layout &layout, const void *base, int32_t transpose,
@@ -185,17 +165,15 @@ void fake::multiply(const Product &product) {
     Epilogue epilogue(product, matrix);
     for (int64_t c = 0; c < result.columns; ++c)
       for (int64_t r = 0; r < result.rows; ++r) {
-        double &value = result.values[static_cast<size_t>(r + c * a.rows)];
-        value *= alpha;
+        double value = alpha * result.at(r, c);
         if (product.beta != 0)
           value += product.beta *
                    load(product.c.type, product.C,
                         r + c * product.c.leading + matrix * product.c.stride);
-        value = epilogue.apply(r, c, value);
         store(product.d.type, product.D,
-              r + c * product.d.leading + matrix * product.d.stride, value);
+              r + c * product.d.leading + matrix * product.d.stride,
+              epilogue.apply(r, c, value));
       }
-    epilogue.storeSums(a, b, result);
   }
 }
 
@@ -232,9 +210,6 @@ static cublasStatus_t validateF8(const Operation &operation, const Layout &a,
   if (only &&
       (operation.transA != CUBLAS_OP_T || operation.transB != CUBLAS_OP_N))
     return CUBLAS_STATUS_NOT_SUPPORTED;
-  if (operation.epilogue &
-      (16 | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB))
-    return CUBLAS_STATUS_NOT_SUPPORTED;
   uint64_t inner = operation.transA == CUBLAS_OP_N ? a.columns : a.rows;
   bool bias16 = operation.epilogue & CUBLASLT_EPILOGUE_BIAS &&
                 d.type == CUDA_R_32F && operation.biasType != CUDA_R_16BF;
@@ -252,16 +227,10 @@ static bool epilogueHolds(const Operation &operation, const Layout &d) {
   case CUBLASLT_EPILOGUE_RELU_BIAS:
   case CUBLASLT_EPILOGUE_GELU_BIAS:
     return operation.bias != nullptr;
-  // These two by NVIDIA's tests of nvmath, not by the documentation.
-  case CUBLASLT_EPILOGUE_BGRADA:
-    return operation.bias && operation.transA == CUBLAS_OP_N;
-  case CUBLASLT_EPILOGUE_BGRADB:
-    return operation.bias && operation.transB == CUBLAS_OP_T;
   case CUBLASLT_EPILOGUE_GELU_AUX:
   case CUBLASLT_EPILOGUE_DGELU:
     break;
   case CUBLASLT_EPILOGUE_GELU_AUX_BIAS:
-  case CUBLASLT_EPILOGUE_DGELU_BGRAD:
     if (!operation.bias)
       return false;
     break;

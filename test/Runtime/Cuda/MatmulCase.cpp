@@ -12,7 +12,6 @@ using namespace mpc;
 using namespace mpc::runtime;
 using namespace mpc::runtime::fake;
 using mpc::test::matrixAt;
-using program::BiasGradient;
 using program::Epilogue;
 
 static constexpr uint64_t kGuard = 256;
@@ -167,19 +166,12 @@ std::string MatmulCase::text() const {
   return describe(program::MatmulCall(copy.call()));
 }
 
-static Dims rowOf(const test::MatmulSpec &spec) {
-  Dims lhs = spec.out;
-  if (spec.biasGradient == BiasGradient::OfLhs)
-    return {1, lhs[lhs.size() - 2]};
-  return {1, lhs.back()};
-}
-
 Operands::Operands(const MatmulCase &product, uint32_t seed)
     : spec(product.spec), inPlace(product.inPlace), lhs(spec.operand, spec.lhs),
       rhs(spec.rhsOperand, spec.rhs), result(spec.result, spec.out),
-      bias(spec.result, rowOf(spec)), addend(spec.result, spec.out),
-      aux(spec.result, spec.out), biasGradient(spec.result, rowOf(spec)),
-      lhsScale(ElementType::F32, {1}), rhsScale(ElementType::F32, {1}) {
+      bias(spec.result, {1, spec.out.back()}), addend(spec.result, spec.out),
+      aux(spec.result, spec.out), lhsScale(ElementType::F32, {1}),
+      rhsScale(ElementType::F32, {1}) {
   std::mt19937 generator(seed);
   for (Tensor *tensor : {&lhs, &rhs, &result, &bias, &addend})
     tensor->fill(generator);
@@ -198,8 +190,6 @@ std::vector<const Tensor *> Operands::tensors() const {
     all.push_back(inPlace ? &result : &addend);
   if (spec.aux || spec.derivative)
     all.push_back(&aux);
-  if (spec.biasGradient != BiasGradient::None)
-    all.push_back(&biasGradient);
   if (spec.scales)
     all.insert(all.end(), {&lhsScale, &rhsScale});
   return all;
@@ -241,8 +231,6 @@ Expected fake::multiplyPlainly(const Operands &with) {
         base + (spec.transposeRhs ? n * inner + k : k * columns + n))];
   };
   Expected expected;
-  expected.biasGradient.assign(static_cast<size_t>(with.biasGradient.count()),
-                               0);
   double scale = spec.scales ? with.lhsScale.at(0) * with.rhsScale.at(0) : 1;
   for (int64_t i = 0; i < with.result.count() / (rows * columns); ++i) {
     int64_t lhs = matrixAt(out, spec.lhs, i), rhs = matrixAt(out, spec.rhs, i);
@@ -260,17 +248,7 @@ Expected fake::multiplyPlainly(const Operands &with) {
         else
           sum = activate(spec.epilogue, sum);
         expected.result.push_back(sum);
-        if (spec.biasGradient == BiasGradient::OfResult)
-          expected.biasGradient[static_cast<size_t>(n)] += sum;
       }
-  }
-  for (int64_t k = 0; k < inner; ++k) {
-    for (int64_t n = 0; spec.biasGradient == BiasGradient::OfRhs && n < columns;
-         ++n)
-      expected.biasGradient[static_cast<size_t>(n)] += right(0, k, n);
-    for (int64_t m = 0; spec.biasGradient == BiasGradient::OfLhs && m < rows;
-         ++m)
-      expected.biasGradient[static_cast<size_t>(m)] += left(0, m, k);
   }
   return expected;
 }

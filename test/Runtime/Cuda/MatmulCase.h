@@ -69,13 +69,13 @@ struct Operands {
 
   const test::MatmulSpec &spec;
   bool inPlace;
-  Tensor lhs, rhs, result, bias, addend, aux, biasGradient, lhsScale, rhsScale;
+  Tensor lhs, rhs, result, bias, addend, aux, lhsScale, rhsScale;
   std::vector<double> added; ///< the addend, which may be overwritten
 };
 
 /// What all outputs should be, exactly.
 struct Expected {
-  std::vector<double> result, aux, biasGradient;
+  std::vector<double> result, aux;
 };
 Expected multiplyPlainly(const Operands &operands);
 

@@ -7,7 +7,6 @@
 using namespace mpc;
 using namespace mpc::runtime;
 using namespace mpc::runtime::fake;
-using program::BiasGradient;
 using program::Epilogue;
 using testing::Test;
 
@@ -84,44 +83,6 @@ TEST(MatmulRefusal, derivativesAndAuxiliaryMatrices) {
       "of the gelu then");
 }
 
-TEST(MatmulRefusal, sumsThatNoEpilogueMakes) {
-  EXPECT_REFUSED(
-      refuse([](auto &spec) { spec.biasGradient = BiasGradient::OfResult; }),
-      "expected sums of the result only beside a derivative, but "
-      "got sums of the result of a plain product" +
-          kAgain);
-  EXPECT_REFUSED(refuse([](auto &spec) {
-                   spec.biasGradient = BiasGradient::OfRhs;
-                   spec.epilogue = Epilogue::Relu;
-                   spec.bias = true;
-                 }),
-                 "expected a product without epilogue beside the sums of an "
-                 "operand, but got relu with bias" +
-                     kAgain);
-  EXPECT_REFUSED(refuse([](auto &spec) {
-                   spec.epilogue = Epilogue::GeluTanh;
-                   spec.derivative = true;
-                   spec.biasGradient = BiasGradient::OfLhs;
-                 }),
-                 "expected a derivative with the sums of its result, but got "
-                 "one with the sums of an operand" +
-                     kAgain);
-  EXPECT_REFUSED(
-      refuse([](auto &spec) { spec.biasGradient = BiasGradient::OfRhs; }, 90,
-             MatmulCase(kF16, {3, 16, 32}, {3, 32, 48})),
-      "expected the sums of one product, but got a batch of 3");
-  EXPECT_REFUSED(
-      refuse([](auto &spec) { spec.biasGradient = BiasGradient::OfLhs; }),
-      "expected sums of lhs where it is transposed, but got it as "
-      "it is" +
-          kAgain);
-  EXPECT_REFUSED(
-      refuse([](auto &spec) { spec.biasGradient = BiasGradient::OfRhs; }, 90,
-             MatmulCase(kF16, {16, 32}, {32, 48}).transpose(false, true)),
-      "expected sums of rhs where it is not transposed, but got it so" +
-          kAgain);
-}
-
 TEST(MatmulRefusal, typesAndSizes) {
   EXPECT_REFUSED(
       refuse([](auto &spec) { spec.rhsOperand = ElementType::BF16; }),
@@ -174,15 +135,6 @@ TEST(MatmulRefusal, f8LayoutsAndSizes) {
                      90, f8(16, 32, 48)),
                  "expected a bias only with 16-bit results of f8 products "
                  "(cuBLASLt wants it in bf16 beside f32); add it afterwards");
-  EXPECT_REFUSED(refuse(
-                     [](auto &spec) {
-                       spec.epilogue = Epilogue::GeluTanh;
-                       spec.derivative = true;
-                       spec.biasGradient = BiasGradient::OfResult;
-                     },
-                     90, f8(16, 32, 48)),
-                 "expected no sums beside an f8 product, since cuBLASLt has "
-                 "none; sum them in a kernel");
   Status old = refuse(nothing, 80, f8(16, 32, 48));
   EXPECT_EQ(old.code(), StatusCode::DeviceUnsupported);
   EXPECT_EQ(old.message(),

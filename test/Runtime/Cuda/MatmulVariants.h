@@ -22,7 +22,6 @@ struct Extra {
   program::Epilogue epilogue = program::Epilogue::None;
   bool bias = false, addend = false, inPlace = false; ///< of the addend
   bool aux = false, derivative = false;
-  program::BiasGradient sums = program::BiasGradient::None;
 };
 inline constexpr Extra kExtras[] = {
     {},
@@ -34,25 +33,12 @@ inline constexpr Extra kExtras[] = {
     {.epilogue = program::Epilogue::GeluTanh, .aux = true},
     {.epilogue = program::Epilogue::GeluTanh, .bias = true, .aux = true},
     {.epilogue = program::Epilogue::GeluTanh, .derivative = true},
-    {.epilogue = program::Epilogue::GeluTanh,
-     .derivative = true,
-     .sums = program::BiasGradient::OfResult},
-    {.sums = program::BiasGradient::OfLhs},
-    {.sums = program::BiasGradient::OfRhs},
     {.addend = true},
     {.addend = true, .inPlace = true},
     {.bias = true, .addend = true},
     {.bias = true, .addend = true, .inPlace = true},
     {.epilogue = program::Epilogue::Relu, .bias = true, .addend = true},
-    {.epilogue = program::Epilogue::GeluTanh, .addend = true, .aux = true},
-    {.addend = true, .sums = program::BiasGradient::OfRhs}};
-
-/// cuBLASLt sums operands only along what lies dense.
-inline bool sumsDense(const Extra &extra, int swaps) {
-  return extra.sums == program::BiasGradient::OfLhs   ? swaps & 1
-         : extra.sums == program::BiasGradient::OfRhs ? !(swaps & 2)
-                                                      : true;
-}
+    {.epilogue = program::Epilogue::GeluTanh, .addend = true, .aux = true}};
 
 inline MatmulCase with(MatmulCase product, const Extra &extra) {
   product.spec.epilogue = extra.epilogue;
@@ -61,7 +47,6 @@ inline MatmulCase with(MatmulCase product, const Extra &extra) {
   product.spec.derivative = extra.derivative;
   product.spec.addend = extra.addend;
   product.inPlace = extra.inPlace;
-  product.spec.biasGradient = extra.sums;
   return product;
 }
 

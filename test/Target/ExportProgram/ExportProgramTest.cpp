@@ -94,27 +94,29 @@ module attributes {exec.target = "cuda"} {
 exec.state_decl "w" parameter offset = 0 : memref<4x4xf32> init #graph.zeros
 exec.state_decl "b" moment of "w" offset = 256 : memref<4x4xf32> init #graph.zeros
 exec.state_decl "w.f16" weight_copy of "w" offset = 512 : memref<4x4xf16>
-exec.kernel @k_sums extent = 1 grain = 1 reads = 32 writes = 8 {
-^bb0(%x: tensor<4x4xf16>):
-  %y = graph.group #graph.group_kind<column> %x : (tensor<4x4xf16>) -> tensor<4xf16> {
-  ^bb0(%a: tensor<4x4xf16>):
-    %s = graph.sum %a dims = [0] : (tensor<4x4xf16>) -> tensor<4xf16>
-    graph.yield %s : tensor<4xf16>
+exec.kernel @k_gelu extent = 16 grain = 1 reads = 40 writes = 64 in_place = [0, 0, 0, 1] {
+^bb0(%x: tensor<4x4xf16>, %r: tensor<4xf16>):
+  %y:2 = graph.group #graph.group_kind<row> %x, %r : (tensor<4x4xf16>, tensor<4xf16>) -> (tensor<4x4xf16>, tensor<4x4xf16>) {
+  ^bb0(%a: tensor<4x4xf16>, %b: tensor<4xf16>):
+    %u = graph.add %a, %b : (tensor<4x4xf16>, tensor<4xf16>) -> tensor<4x4xf16>
+    %f = graph.gelu %u kind = <tanh> : tensor<4x4xf16>
+    graph.yield %f, %u : tensor<4x4xf16>, tensor<4x4xf16>
   }
 }
 exec.entry @step arena = 768 {
   %g = exec.input "g" : memref<4x4xf16>
   %s = exec.input "scale" : memref<f32>
+  %r = exec.input "bias" : memref<4xf16>
   %w = exec.state "w" : memref<4x4xf32>
   %b = exec.state "b" : memref<4x4xf32>
   %h = exec.state "w.f16" : memref<4x4xf16>
   %i = exec.alloc offset = 0 : memref<i1>
   %n = exec.alloc offset = 256 : memref<f32>
-  %v = exec.alloc offset = 512 : memref<4xf16>
+  %u = exec.alloc offset = 512 : memref<4x4xf16>
   exec.multi_tensor unscale_l2norm ins(%s, %g, %g : memref<f32>, memref<4x4xf16>, memref<4x4xf16>) outs(%i, %n : memref<i1>, memref<f32>) has_scale
   exec.multi_tensor sgd ins(%i, %s, %n, %s, %w, %g, %b : memref<i1>, memref<f32>, memref<f32>, memref<f32>, memref<4x4xf32>, memref<4x4xf16>, memref<4x4xf32>) outs(%w, %b, %h : memref<4x4xf32>, memref<4x4xf32>, memref<4x4xf16>) has_found_inf has_scale has_coefficient has_copies {momentum = 0.5 : f64, nesterov, weight_decay = 0.25 : f64}
   %t5 = exec.view %g : memref<4x4xf16> to memref<4x4xf16, strided<[1, 4]>>
-  exec.call #exec.matmul<bias_gradient = of_rhs> ins(lhs %t5 : memref<4x4xf16, strided<[1, 4]>>, rhs %g : memref<4x4xf16>) outs(result %h : memref<4x4xf16>, bias_gradient %v : memref<4xf16>) tail = @k_sums [1, 3]
+  exec.call #exec.matmul<epilogue = gelu_tanh> ins(lhs %t5 : memref<4x4xf16, strided<[1, 4]>>, rhs %g : memref<4x4xf16>, bias %r : memref<4xf16>, addend %h : memref<4x4xf16>) outs(result %h : memref<4x4xf16>, aux %u : memref<4x4xf16>) tail = @k_gelu [4, 2, 4, 5]
   exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true> ins(lhs %g : memref<4x4xf16>, rhs %g : memref<4x4xf16>, aux %h : memref<4x4xf16>) outs(result %h : memref<4x4xf16>)
 }
 }
@@ -159,23 +161,27 @@ TEST_F(ExportProgramTest, ProductsWithMoreThanAResult) {
   ASSERT_TRUE(succeeded(program)) << message;
   ASSERT_EQ(program->calls.size(), 2u);
   EXPECT_EQ(listOperands(*program->calls[0]),
-            "Lhs [4, 4] at [1, 4], Rhs [4, 4] at [4, 1], Result [4, 4] at "
-            "[4, 1] written, BiasGradient [4] at [1] written");
-  EXPECT_EQ(program->calls[0]->options.AsMatmul()->bias_gradient,
-            BiasGradient::OfRhs);
+            "Lhs [4, 4] at [1, 4], Rhs [4, 4] at [4, 1], Bias [4] at [1], "
+            "Addend [4, 4] at [4, 1], Result [4, 4] at [4, 1] written, "
+            "Aux [4, 4] at [4, 1] written");
+  EXPECT_EQ(program->calls[0]->options.AsMatmul()->epilogue,
+            program::Epilogue::GeluTanh);
   EXPECT_EQ(listOperands(*program->calls[1]),
             "Lhs [4, 4] at [4, 1], Rhs [4, 4] at [4, 1], Aux [4, 4] at [4, 1], "
             "Result [4, 4] at [4, 1] written");
   EXPECT_TRUE(program->calls[1]->options.AsMatmul()->derivative);
-  // By their places, although lhs and rhs are one buffer here.
+  // By their places, although addend and result are one buffer here.
   EXPECT_EQ(program->calls[0]->tail_kernel, 0u);
-  EXPECT_EQ(program->calls[0]->tail_args, (std::vector<uint8_t>{1, 3}));
+  EXPECT_EQ(program->calls[0]->tail_args, (std::vector<uint8_t>{4, 2, 4, 5}));
   EXPECT_EQ(program->calls[1]->tail_kernel, kNoKernel);
   const EntryT &entry = *program->entries[0];
-  // lhs, rhs, result, then the row of sums, or the aux.
-  const Arg *sums = &entry.args[entry.records[2].first_arg()];
-  EXPECT_EQ(entry.records[2].num_args(), 4);
-  EXPECT_TRUE(pointsTo(sums[3], Space::Arena, 512));
+  // What is read, then what is written.
+  const Arg *forward = &entry.args[entry.records[2].first_arg()];
+  EXPECT_EQ(entry.records[2].num_args(), 6);
+  EXPECT_TRUE(pointsTo(forward[2], Space::Input, 0, 2));
+  EXPECT_TRUE(pointsTo(forward[3], Space::State, 512));
+  EXPECT_TRUE(pointsTo(forward[4], Space::State, 512));
+  EXPECT_TRUE(pointsTo(forward[5], Space::Arena, 512));
   const Arg *derivative = &entry.args[entry.records[3].first_arg()];
   EXPECT_EQ(entry.records[3].num_args(), 4);
   EXPECT_TRUE(pointsTo(derivative[3], Space::State, 512));

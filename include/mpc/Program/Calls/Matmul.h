@@ -21,8 +21,8 @@ struct MatmulCall {
   }
 
   const Matmul &options;
-  const CallOperand *lhs, *rhs, *result, *bias, *addend, *aux, *biasGradient,
-      *lhsScale, *rhsScale;
+  const CallOperand *lhs, *rhs, *result, *bias, *addend, *aux, *lhsScale,
+      *rhsScale;
 };
 
 /// How a matrix of an operand lies in memory.

@@ -173,7 +173,6 @@ LogicalResult mpc::convertMatmul(graph::GroupOp group, EntryBuilder &entry) {
       llvm::is_contained(yield->getOperands(), product->storable))
     call.write(OperandRole::Aux, product->storable);
   auto kind = exec::MatmulAttr::get(group.getContext(), product->epilogue,
-                                    static_cast<bool>(product->derivativeAt),
-                                    exec::BiasGradient::None);
+                                    static_cast<bool>(product->derivativeAt));
   return call.create(kind, product->plain);
 }

@@ -86,8 +86,9 @@ exec.entry @e {
 // call-c1
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
-  // expected-error @+1 {{expected an operand bias_gradient}}
-  exec.call #exec.matmul<bias_gradient = of_lhs> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>)
+  %s = exec.alloc : memref<f32>
+  // expected-error @+1 {{expected an operand rhs_scale}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>, lhs_scale %s : memref<f32>) outs(result %a : memref<4x4xf32>)
 }
 
 // -----
@@ -112,15 +113,15 @@ exec.entry @e {
 exec.entry @e {
   %a = exec.alloc : memref<4x4xf32>
   %b = exec.alloc : memref<5xf32>
-  // expected-error @+1 {{expected bias_gradient to be 4xf32, but got 5xf32}}
-  exec.call #exec.matmul<bias_gradient = of_rhs> ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>, bias_gradient %b : memref<5xf32>)
+  // expected-error @+1 {{expected bias to be 4xf32, but got 5xf32}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>, bias %b : memref<5xf32>) outs(result %a : memref<4x4xf32>)
 }
 
 // -----
 // call-c1
 exec.entry @e {
-  %a = exec.alloc : memref<2x4x4xf32>
+  %a = exec.alloc : memref<4x4xf32>
   %b = exec.alloc : memref<4xf32>
-  // expected-error @+1 {{expected one matrix beside a bias gradient, but got 2}}
-  exec.call #exec.matmul<bias_gradient = of_rhs> ins(lhs %a : memref<2x4x4xf32>, rhs %a : memref<2x4x4xf32>) outs(result %a : memref<2x4x4xf32>, bias_gradient %b : memref<4xf32>)
+  // expected-error @+1 {{takes no operand bias_gradient}}
+  exec.call #exec.matmul ins(lhs %a : memref<4x4xf32>, rhs %a : memref<4x4xf32>) outs(result %a : memref<4x4xf32>, bias_gradient %b : memref<4xf32>)
 }

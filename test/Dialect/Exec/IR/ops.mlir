@@ -56,8 +56,8 @@ exec.entry @step arena = 256 {
   exec.call #exec.matmul<epilogue = gelu_tanh> ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>) outs(result %y : memref<4x4xf32>, aux %u : memref<4x4xf32>)
   // CHECK: exec.call #exec.matmul<epilogue = relu> {{.*}} tail = @k_relu [2, 2]{{$}}
   exec.call #exec.matmul<epilogue = relu> ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>) outs(result %y : memref<4x4xf32>) tail = @k_relu [2, 2]
-  // CHECK: exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true, bias_gradient = of_result> ins({{.*}}, aux {{.*}}) outs({{.*}}, bias_gradient {{.*}}){{$}}
-  exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true, bias_gradient = of_result> ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>, aux %u : memref<4x4xf32>) outs(result %y : memref<4x4xf32>, bias_gradient %b : memref<4xf32>)
+  // CHECK: exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true> ins({{.*}}, aux {{.*}}) outs(result {{.*}}){{$}}
+  exec.call #exec.matmul<epilogue = gelu_tanh, derivative = true> ins(lhs %h : memref<4x8xf32>, rhs %w : memref<8x4xf32>, aux %u : memref<4x4xf32>) outs(result %y : memref<4x4xf32>)
   // CHECK: exec.multi_tensor sgd ins({{.*}}) outs({{.*}}) has_copies {momentum = {{.*}}, nesterov}
   %lr = exec.input "lr" : memref<f32>
   %half = exec.alloc : memref<4xbf16>

@@ -19,10 +19,6 @@ def Exec_Epilogue : Exec_Enum<"Epilogue", "function applied to a matrix product"
   I32EnumAttrCase<"GeluErf", 2, "gelu_erf">, I32EnumAttrCase<"GeluTanh", 3, "gelu_tanh">,
   I32EnumAttrCase<"Tanh", 4, "tanh">, I32EnumAttrCase<"Sigmoid", 5, "sigmoid">]>;
 
-def Exec_BiasGradient : Exec_Enum<"BiasGradient", "which sums a product yields beside its result", [
-  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"OfResult", 1, "of_result">,
-  I32EnumAttrCase<"OfLhs", 2, "of_lhs">, I32EnumAttrCase<"OfRhs", 3, "of_rhs">]>;
-
 def Exec_MatmulAttr : Exec_CallKind<"Matmul", "matmul"> {
   let summary = "matrix product, then bias, another tensor and a function";
   let description = [{
@@ -35,9 +31,6 @@ def Exec_MatmulAttr : Exec_CallKind<"Matmul", "matmul"> {
     - an output `aux`: what the epilogue is applied to is stored as well.
     - `derivative`: result = lhs * rhs * epilogue'(aux), with neither bias nor
       addend, and `aux` is an input.
-    - `bias_gradient`: an output of that name is one row of sums, of the result
-      over its rows (those of all batches, where rhs is one for all), or of lhs
-      or rhs over the contracted dim.
 
     ```mlir
     exec.entry @e {
@@ -52,9 +45,7 @@ def Exec_MatmulAttr : Exec_CallKind<"Matmul", "matmul"> {
   }];
   let parameters = (ins
     DefaultValuedParameter<"::mpc::exec::Epilogue", "::mpc::exec::Epilogue::None">:$epilogue,
-    DefaultValuedParameter<"bool", "false">:$derivative,
-    DefaultValuedParameter<"::mpc::exec::BiasGradient",
-                           "::mpc::exec::BiasGradient::None">:$bias_gradient);
+    DefaultValuedParameter<"bool", "false">:$derivative);
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
 }
 

@@ -14,19 +14,12 @@ MPC_SAME(Epilogue, GeluErf);
 MPC_SAME(Epilogue, GeluTanh);
 MPC_SAME(Epilogue, Tanh);
 MPC_SAME(Epilogue, Sigmoid);
-MPC_SAME(BiasGradient, None);
-MPC_SAME(BiasGradient, OfResult);
-MPC_SAME(BiasGradient, OfLhs);
-MPC_SAME(BiasGradient, OfRhs);
 static_assert(getMaxEnumValForEpilogue() ==
               static_cast<unsigned>(program::Epilogue::MAX));
-static_assert(getMaxEnumValForBiasGradient() ==
-              static_cast<unsigned>(program::BiasGradient::MAX));
 
 void MatmulAttr::setOptions(program::CallT &call) const {
   program::MatmulT options;
   options.epilogue = static_cast<program::Epilogue>(getEpilogue());
   options.derivative = getDerivative();
-  options.bias_gradient = static_cast<program::BiasGradient>(getBiasGradient());
   call.options.Set(options);
 }

@@ -28,7 +28,6 @@ MatmulPointers runtime::readPointers(const program::Call &call,
           .bias = find(OperandRole::Bias),
           .addend = find(OperandRole::Addend),
           .aux = find(OperandRole::Aux),
-          .biasGradient = find(OperandRole::BiasGradient),
           .lhsScale = find(OperandRole::LhsScale),
           .rhsScale = find(OperandRole::RhsScale)};
 }
@@ -52,14 +51,13 @@ BlasAlignments runtime::findAlignments(const BlasProduct &product,
     rhs |= static_cast<uint64_t>(part.rhs);
     result |= static_cast<uint64_t>(part.result);
   }
-  const void *vector = pointers.bias ? pointers.bias : pointers.biasGradient;
   // Without an addend C is D.
   const void *c = product.addend ? pointers.addend : pointers.result;
   return {std::min(alignmentOf(pointers.rhs), alignmentOf(rhs)),
           std::min(alignmentOf(pointers.lhs), alignmentOf(lhs)),
           std::min(alignmentOf(c), alignmentOf(result)),
           std::min(alignmentOf(pointers.result), alignmentOf(result)),
-          alignmentOf(vector),
+          alignmentOf(pointers.bias),
           pointers.aux
               ? std::min(alignmentOf(pointers.aux), alignmentOf(result))
               : 256};
@@ -93,8 +91,7 @@ Status BlasDescriptors::setEpilogue(const BlasProduct &product,
       !status.ok())
     return status;
   if (product.hasBias()) {
-    const void *vector = pointers.bias ? pointers.bias : pointers.biasGradient;
-    if (Status status = set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, vector);
+    if (Status status = set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, pointers.bias);
         !status.ok())
       return status;
     if (Status status = set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE,

@@ -27,7 +27,6 @@ struct MatmulPointers {
   void *result = nullptr;
   const void *bias = nullptr, *addend = nullptr;
   void *aux = nullptr;
-  void *biasGradient = nullptr;
   const void *lhsScale = nullptr, *rhsScale = nullptr;
 };
 

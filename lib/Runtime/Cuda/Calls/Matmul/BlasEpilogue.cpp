@@ -2,7 +2,6 @@
 
 using namespace mpc;
 using namespace mpc::runtime;
-using program::BiasGradient;
 using program::Epilogue;
 using program::MatmulCall;
 
@@ -25,8 +24,7 @@ std::string_view runtime::getName(Epilogue epilogue) {
 }
 
 program::MatrixLayout runtime::getLhsLayout(const MatmulCall &call) {
-  bool summed = call.options.bias_gradient() == BiasGradient::OfLhs;
-  return *getMatrixLayout(*call.lhs, /*preferTransposed=*/summed);
+  return *getMatrixLayout(*call.lhs);
 }
 
 program::MatrixLayout runtime::getRhsLayout(const MatmulCall &call) {
@@ -50,43 +48,12 @@ static Result<cublasLtEpilogue_t> toDerivative(const MatmulCall &call) {
                       std::string(getName(call.options.epilogue())));
   if (call.bias || call.addend)
     return refuse("a derivative without bias and addend", "one with");
-  switch (call.options.bias_gradient()) {
-  case BiasGradient::None:
-    return CUBLASLT_EPILOGUE_DGELU;
-  case BiasGradient::OfResult:
-    return CUBLASLT_EPILOGUE_DGELU_BGRAD;
-  case BiasGradient::OfLhs:
-  case BiasGradient::OfRhs:
-    break;
-  }
-  return refuse("a derivative with the sums of its result",
-                "one with the sums of an operand");
-}
-
-static Result<cublasLtEpilogue_t> toBiasGradient(const MatmulCall &call) {
-  if (call.options.epilogue() != Epilogue::None || call.bias || call.aux)
-    return refuse("a product without epilogue beside the sums of an operand",
-                  std::string(getName(call.options.epilogue())) +
-                      (call.bias ? " with bias" : ""));
-  // Our rhs is A, our lhs is B. cuBLASLt sums A only as it is, and B only
-  // transposed: along what lies dense.
-  if (call.options.bias_gradient() == BiasGradient::OfRhs)
-    return getRhsLayout(call).transposed
-               ? refuse("sums of rhs where it is not transposed", "it so")
-               : Result<cublasLtEpilogue_t>(CUBLASLT_EPILOGUE_BGRADA);
-  if (call.options.bias_gradient() == BiasGradient::OfLhs)
-    return getLhsLayout(call).transposed
-               ? Result<cublasLtEpilogue_t>(CUBLASLT_EPILOGUE_BGRADB)
-               : refuse("sums of lhs where it is transposed", "it as it is");
-  return refuse("sums of the result only beside a derivative",
-                "sums of the result of a plain product");
+  return CUBLASLT_EPILOGUE_DGELU;
 }
 
 Result<cublasLtEpilogue_t> runtime::toBlasEpilogue(const MatmulCall &call) {
   if (call.options.derivative())
     return toDerivative(call);
-  if (call.options.bias_gradient() != BiasGradient::None)
-    return toBiasGradient(call);
   bool bias = call.bias != nullptr;
   if (call.aux && call.options.epilogue() != Epilogue::GeluTanh)
     return refuse("an auxiliary matrix only with gelu_tanh (cuBLASLt writes "

@@ -10,8 +10,8 @@ namespace mpc::runtime {
 
 /// Fails with InvalidProgram, saying what to do, if there is none.
 Result<cublasLtEpilogue_t> toBlasEpilogue(const program::MatmulCall &call);
-/// How an operand is given to cuBLASLt: where both ways are true, as the sums
-/// of the call need it, and as f8 operands are multiplied.
+/// How an operand is given to cuBLASLt: where both ways are true, as f8
+/// operands are multiplied.
 program::MatrixLayout getLhsLayout(const program::MatmulCall &call);
 program::MatrixLayout getRhsLayout(const program::MatmulCall &call);
 

@@ -13,12 +13,7 @@ using program::MatmulCall;
 using program::MatrixLayout;
 using program::toSpan;
 
-bool BlasProduct::hasBias() const {
-  constexpr unsigned vectors = CUBLASLT_EPILOGUE_BIAS | 16 /* *_BGRAD */ |
-                               CUBLASLT_EPILOGUE_BGRADA |
-                               CUBLASLT_EPILOGUE_BGRADB;
-  return epilogue & vectors;
-}
+bool BlasProduct::hasBias() const { return epilogue & CUBLASLT_EPILOGUE_BIAS; }
 bool BlasProduct::hasAux() const { return epilogue & 128; }
 
 static bool isF8(ElementType type) {
@@ -72,19 +67,6 @@ std::string runtime::describe(const MatmulCall &call) {
     text += ", with bias";
   if (call.aux)
     text += ", with auxiliary matrix";
-  switch (call.options.bias_gradient()) {
-  case program::BiasGradient::None:
-    break;
-  case program::BiasGradient::OfResult:
-    text += ", with sums of the result";
-    break;
-  case program::BiasGradient::OfLhs:
-    text += ", with sums of lhs";
-    break;
-  case program::BiasGradient::OfRhs:
-    text += ", with sums of rhs";
-    break;
-  }
   return text + (call.addend ? ", with addend" : "");
 }
 
@@ -223,9 +205,6 @@ static Status checkF8(const MatmulCall &call, const RowProduct &product,
   if (call.bias && call.result->type() == ElementType::F32)
     return refuse("expected a bias only with 16-bit results of f8 products "
                   "(cuBLASLt wants it in bf16 beside f32); add it afterwards");
-  if (call.options.bias_gradient() != program::BiasGradient::None)
-    return refuse("expected no sums beside an f8 product, since cuBLASLt has "
-                  "none; sum them in a kernel");
   if (isF8(call.result->type()))
     return refuse("expected f16, bf16 or f32 as the result of an f8 product, "
                   "but got " +
@@ -256,11 +235,6 @@ static Status check(const MatmulCall &call, const RowProduct &product,
                   std::to_string(product.columns) +
                   "; compile the model again, mpc-compile makes a kernel of "
                   "the gelu then");
-  bool sums = call.options.bias_gradient() != program::BiasGradient::None;
-  if (sums && (blas.batch > 1 || blas.parts.size() > 1))
-    return refuse(
-        "expected the sums of one product, but got a batch of " +
-        std::to_string(static_cast<size_t>(blas.batch) * blas.parts.size()));
   if (int64_t longest = std::max(
           {product.rows, product.columns, product.inner, int64_t(blas.batch)});
       longest > INT_MAX)

@@ -9,9 +9,7 @@
 //   ours (row-major)                    cuBLASLt's
 //   result [M, N]                       D: N rows, M columns, m = N, n = M
 //   addend                              C, like D, with a beta of 1
-//   bias, sums of the result's rows     along the rows of D: BIAS, *_BGRAD
-//   sums of rhs over the inner dim      along the rows of D: BGRADA
-//   sums of lhs over the inner dim      along the columns of D: BGRADB
+//   bias                                along the rows of D: BIAS
 #ifndef MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_BLASPRODUCT_H
 #define MPC_LIB_RUNTIME_CUDA_CALLS_MATMUL_BLASPRODUCT_H
 
@@ -49,7 +47,7 @@ struct BlasProduct {
   bool scaled; ///< A and B have scale pointers
   std::vector<BlasPart> parts;
 
-  /// Whether the epilogue has a vector beside the matrix: a bias, or sums.
+  /// Whether the epilogue adds a vector along the rows of D.
   bool hasBias() const;
   /// Whether it reads or writes a second matrix of the result's shape.
   bool hasAux() const;
