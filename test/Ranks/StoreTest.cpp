@@ -16,9 +16,10 @@ using namespace mpc::ranks;
 using namespace std::chrono_literals;
 
 namespace {
-/// Ports of this test, which others on this machine may have too.
+/// Ports of this test, which others on this machine may have too; below those
+/// of connections.
 uint16_t pickPort() {
-  static uint16_t next = static_cast<uint16_t>(20000 + getpid() % 1000 * 32);
+  static uint16_t next = static_cast<uint16_t>(10000 + getpid() % 300 * 32);
   return next += Store::kPorts;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <netinet/in.h>
 #include <poll.h>
+#include <random>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,18 +22,28 @@ using std::chrono::milliseconds;
 // How often processes are asked whether they have ended, and `stop`.
 static constexpr milliseconds kTurn{20};
 
-/// A port that nobody listens at, now.
-static uint16_t findPort() {
+// Ports for stores: below those that systems hand out for connections (32768
+// and above on Linux), of which others listen at some for one peer each. A rank
+// that looks for its store there would take that peer's place.
+static constexpr uint16_t kFirstPort = 10000, kNumPorts = 20000;
+
+static bool isFree(uint16_t port) {
   Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  auto *general = reinterpret_cast<sockaddr *>(&address);
-  if (socket.get() < 0 || bind(socket.get(), general, length) != 0 ||
-      getsockname(socket.get(), general, &length) != 0)
-    return 29500; // torchrun's
-  return ntohs(address.sin_port);
+  address.sin_port = htons(port);
+  return bind(socket.get(), reinterpret_cast<sockaddr *>(&address),
+              sizeof address) == 0;
+}
+
+/// A port that nobody listens at, now.
+static uint16_t findPort() {
+  std::random_device random;
+  for (int tries = 0; tries < 100; ++tries)
+    if (auto port = uint16_t(kFirstPort + random() % kNumPorts); isFree(port))
+      return port;
+  return 29500; // torchrun's
 }
 
 namespace {

@@ -3,13 +3,11 @@
 Starts two ranks of mpc-run train, as torchrun would, each with its program.
 """
 import os
-import socket
+import random
 import subprocess
 import sys
 
-with socket.socket() as free:
-    free.bind(("localhost", 0))
-    port = free.getsockname()[1]
+port = random.randrange(10000, 30000)  # of 16; below those of connections
 ranks = []
 for rank in range(2):
     variables = dict(os.environ, RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank), LOCAL_WORLD_SIZE="2",
