@@ -3,6 +3,7 @@
 #include "mpc/Ranks/Group.h"
 
 #include "RankValues.h"
+#include "TestLaunch.h"
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
@@ -20,24 +21,6 @@ using namespace mpc::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// Ports of this test, which others on this machine may have too; below those
-/// of connections.
-uint16_t pickPort() {
-  static uint16_t next = static_cast<uint16_t>(21000 + getpid() % 300 * 32);
-  return next += Store::kPorts;
-}
-
-Launch makeLaunch(uint32_t rank, uint32_t size, uint16_t port) {
-  Launch launch;
-  launch.launcher = Launcher::Torchrun;
-  launch.rank = launch.localRank = rank;
-  launch.size = launch.localSize = size;
-  launch.address = "localhost";
-  launch.port = port;
-  launch.run = "gloo";
-  return launch;
-}
 
 /// One rank in a process of its own: the store's news end the group.
 struct Member {

@@ -2,6 +2,7 @@
 // is refused, who is lost.
 #include "mpc/Ranks/Store.h"
 
+#include "TestLaunch.h"
 #include <condition_variable>
 #include <csignal>
 #include <gtest/gtest.h>
@@ -13,27 +14,10 @@
 
 using namespace mpc;
 using namespace mpc::ranks;
+using namespace mpc::test;
 using namespace std::chrono_literals;
 
 namespace {
-/// Ports of this test, which others on this machine may have too; below those
-/// of connections.
-uint16_t pickPort() {
-  static uint16_t next = static_cast<uint16_t>(10000 + getpid() % 300 * 32);
-  return next += Store::kPorts;
-}
-
-Launch makeLaunch(uint32_t rank, uint32_t size, uint16_t port) {
-  Launch launch;
-  launch.launcher = Launcher::Torchrun;
-  launch.rank = launch.localRank = rank;
-  launch.size = launch.localSize = size;
-  launch.address = "localhost";
-  launch.port = port;
-  launch.run = "test";
-  return launch;
-}
-
 const Agreement kAgreement = {"0.1.0", "abc", "sum f32 x 12"};
 
 struct Losses {

@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 /// What all ranks of a run must have in common.
 struct Agreement {
   std::string library; ///< version of mpc
-  std::string program; ///< hash of the program, in hexadecimal
+  std::string program; ///< hash of the program
   /// Of the collectives of a step: operations, types and counts. Ranks with
   /// different ones would wait for ever, or write past the ends of buffers.
   std::string collectives;

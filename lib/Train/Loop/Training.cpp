@@ -135,7 +135,7 @@ void Training::runStep(uint64_t number, std::span<const data::Batch> given,
     try {
       runBatch(session, part, batch);
     } catch (const Failure &failure) {
-      isBroken = true;
+      isBroken = group != nullptr;
       throw Failure(failure.fault,
                     group ? group->explain(failure.what()) : failure.what());
     }

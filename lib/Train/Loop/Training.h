@@ -100,7 +100,7 @@ private:
   std::span<const data::Batch> lastBatches;
   std::optional<double> lastScale;
   bool hasSkippedBadLoss = false; ///< Which is told once.
-  bool isBroken = false;          ///< A step has failed half way.
+  bool isBroken = false;          ///< A step of ranks has failed half way.
   bool isStoppedLate = false;     ///< By a step before the last one.
   Position position;
   Saver saver{options.saving, session, position, observer};

@@ -12,7 +12,6 @@
 
 using namespace mpc;
 using namespace mpc::train;
-using namespace std::chrono_literals;
 using ranks::Collective;
 using ranks::CollectiveKind;
 using ranks::Reduction;
@@ -30,18 +29,10 @@ ranks::Launch mpc::train::readLaunch() {
   return *launch;
 }
 
-static std::string toHexadecimal(uint64_t number) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4)
-    text += digits[number >> shift & 15];
-  return text;
-}
-
 static std::string hashFile(const std::string &path) {
   auto file = requireInput(data::InputFile::open(path));
   data::Bytes bytes = requireInput(file.read(file.size()));
-  return toHexadecimal(XXH3_64bits(bytes.data(), bytes.size()));
+  return std::to_string(XXH3_64bits(bytes.data(), bytes.size()));
 }
 
 //===-- Joining -----------------------------------------------------------===//

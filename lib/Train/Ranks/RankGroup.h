@@ -30,9 +30,6 @@ public:
                                          const RankOptions &options);
   ~RankGroup();
 
-  uint32_t rank() const { return launch.rank; }
-  uint32_t size() const { return launch.size; }
-
   /// All-reduces of the program's steps by this group; valid while it lives.
   const mpc_communicator &communicator() const { return reduces; }
   /// For GPUs: the id of a group of NCCL, which rank 0 makes.
