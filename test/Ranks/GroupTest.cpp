@@ -4,6 +4,7 @@
 
 #include "RankValues.h"
 #include "ThreadTransport.h"
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
@@ -194,6 +195,52 @@ TEST(Group, keepsManyUnderWay) {
   });
 }
 
+// Tensors in one message: the same bits as each by itself, wherever they lie,
+// and nothing beside them is touched.
+TEST(Group, reducesTensorsTogether) {
+  for (uint32_t size = 1; size <= 4; ++size)
+    for (uint64_t gap : {0, 3}) {
+      World world(size);
+      world.each([&](Group &group, uint32_t rank) {
+        uint64_t end = 0;
+        Collective bucket;
+        std::vector<float> x = makeValues(rank, 40000), y(40000, -1);
+        for (uint64_t count : {0, 5, 1, 7000, 64, 20000}) {
+          bool inPlace = gap == 0 || count != 64;
+          bucket.pieces.push_back(
+              {x.data() + end, (inPlace ? x : y).data() + end, count});
+          end += count + gap;
+        }
+        std::vector<Piece> pieces = bucket.pieces;
+        Status status = group.run(std::move(bucket));
+        ASSERT_TRUE(status.ok()) << status.message();
+        std::vector<float> expected = makeValues(rank, 40000);
+        for (const Piece &piece : pieces)
+          for (uint64_t i = 0; i < piece.count; ++i) {
+            auto *source = static_cast<const float *>(piece.source);
+            ASSERT_EQ(static_cast<float *>(piece.result)[i],
+                      sumOf(size, source - x.data() + i));
+            if (piece.result == piece.source)
+              expected[source - x.data() + i] =
+                  sumOf(size, source - x.data() + i);
+          }
+        ASSERT_EQ(x, expected);
+        ASSERT_EQ(std::ranges::count(y, -1), gap == 0 ? 40000 : 40000 - 64);
+      });
+    }
+  // As many messages as one tensor would need.
+  World world(2);
+  world.each([&](Group &group, uint32_t rank) {
+    std::vector<float> x = makeValues(rank, 9000);
+    Collective bucket;
+    for (uint64_t i = 0; i < 9; ++i)
+      bucket.pieces.push_back(
+          {&x[i * 1000], &x[i * 1000], i == 4 ? 999u : 1000});
+    ASSERT_TRUE(group.run(std::move(bucket)).ok());
+  });
+  EXPECT_EQ(world.mail->sent, 2 * 2);
+}
+
 // Each element goes to its folder and from there to all: 2 (ranks - 1) / ranks
 // of the tensor per rank, which no exchange can do with less.
 TEST(Group, movesNoMoreThanItMust) {
@@ -285,7 +332,15 @@ TEST(Group, refusesNonsense) {
       {{.kind = CollectiveKind::AllGather, .count = 1, .source = &x},
        "all-gather of 1 x f32: expected memory to read and to write"},
       {{.count = UINT64_MAX / 4, .source = &x, .result = &x},
-       "its bytes are no number of 64 bits"}};
+       "its bytes are no number of 64 bits"},
+      {{.pieces = {{&x, &x, UINT64_MAX / 12}, {&x, &x, UINT64_MAX / 12}}},
+       "its bytes are no number of 64 bits"},
+      {{.pieces = {{&x, &x, 1}, {&x, nullptr, 2}}},
+       "all-reduce of 3 x f32: expected memory to read and to write"},
+      {{.count = 1, .source = &x, .result = &x, .pieces = {{&x, &x, 1}}},
+       "expected pieces of an all-reduce, and no other memory"},
+      {{.kind = CollectiveKind::Broadcast, .pieces = {{&x, &x, 1}}},
+       "expected pieces of an all-reduce, and no other memory"}};
   for (const Case &each : cases) {
     World world(2);
     Status status = world.groups[0]->run(each.collective);
@@ -293,4 +348,13 @@ TEST(Group, refusesNonsense) {
     EXPECT_NE(status.message().find(each.what), std::string::npos)
         << status.message();
   }
+}
+
+// The thread that makes collectives is nobody's to catch exceptions of.
+TEST(Group, tellsThatThereIsNoMemory) {
+  World world(2, {.timeout = 200ms});
+  static float x[2];
+  Status status = world.groups[0]->run(
+      {.pieces = {{x, x, UINT64_MAX / 64}, {x + 1, x + 1, 1}}});
+  EXPECT_EQ(status.code(), StatusCode::OutOfMemory) << status.message();
 }

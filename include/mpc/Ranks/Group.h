@@ -39,6 +39,13 @@ enum class CollectiveKind {
 /// NaN if any is; of i1, whether any is true.
 enum class Reduction { Sum, Average, Max };
 
+/// One tensor of several that are reduced together.
+struct Piece {
+  const void *source;
+  void *result; ///< May be the source.
+  uint64_t count;
+};
+
 struct Collective {
   CollectiveKind kind = CollectiveKind::AllReduce;
   DType type = DType::F32;
@@ -50,6 +57,10 @@ struct Collective {
   void *result = nullptr;
   uint32_t root = 0;
   std::string name = {}; ///< for messages
+  /// Of an all-reduce, instead of count, source and result: tensors that travel
+  /// in one message. Those that do not lie behind each other are copied to one
+  /// place, and back.
+  std::vector<Piece> pieces = {};
 
   /// "all-reduce of 12 x f32, bucket 3".
   std::string text() const;

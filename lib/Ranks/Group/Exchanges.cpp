@@ -18,6 +18,27 @@ static bool folds(const Collective &collective) {
          collective.kind == CollectiveKind::ReduceScatter;
 }
 
+/// They are of an all-reduce, which has nothing beside them.
+static Status checkPieces(const Collective &collective, uint64_t most) {
+  auto refuse = [&](const std::string &what) -> Status {
+    return {StatusCode::InvalidArgument, collective.text() + ": " + what};
+  };
+  if (collective.pieces.empty())
+    return {};
+  if (collective.kind != CollectiveKind::AllReduce || collective.count ||
+      collective.source || collective.result)
+    return refuse("expected pieces of an all-reduce, and no other memory");
+  uint64_t elements = 0;
+  for (const Piece &piece : collective.pieces) {
+    if (piece.count && (!piece.source || !piece.result))
+      return refuse("expected memory to read and to write, but got none");
+    if (piece.count > most - elements)
+      return refuse("its bytes are no number of 64 bits");
+    elements += piece.count;
+  }
+  return {};
+}
+
 Status ranks::check(const Collective &collective, uint32_t size) {
   auto refuse = [&](const std::string &what) -> Status {
     return {StatusCode::InvalidArgument, collective.text() + ": " + what};
@@ -32,6 +53,9 @@ Status ranks::check(const Collective &collective, uint32_t size) {
   uint64_t bytes = getInfo(collective.type).bytes;
   if (collective.count > UINT64_MAX / bytes / size)
     return refuse("its bytes are no number of 64 bits");
+  if (Status status = checkPieces(collective, UINT64_MAX / bytes / size);
+      !status.ok())
+    return status;
   bool readsSource = collective.kind != CollectiveKind::Broadcast;
   if (collective.count &&
       (!collective.result || (readsSource && !collective.source)))
@@ -185,10 +209,56 @@ Status Exchanges::barrier() {
   return exchange();
 }
 
+//===-- Collectives -------------------------------------------------------===//
+
 Status Exchanges::run(const Collective &which, Clock::time_point until) {
-  collective = &which;
   deadline = until;
   elementBytes = getInfo(which.type).bytes;
+  return which.pieces.empty() ? runWhole(which) : runPieces(which);
+}
+
+/// Whether all pieces lie as they travel.
+static bool isOnePiece(std::span<const Piece> pieces, uint64_t elementBytes) {
+  auto end = [&](const void *begin, const Piece &piece) {
+    return static_cast<const std::byte *>(begin) + piece.count * elementBytes;
+  };
+  return std::ranges::adjacent_find(pieces, [&](const Piece &a,
+                                                const Piece &b) {
+           return end(a.source, a) != b.source || end(a.result, a) != b.result;
+         }) == pieces.end();
+}
+
+Status Exchanges::runPieces(const Collective &which) {
+  Collective whole = which;
+  whole.pieces.clear();
+  for (const Piece &piece : which.pieces)
+    whole.count += piece.count;
+  if (isOnePiece(which.pieces, elementBytes)) {
+    whole.source = which.pieces.front().source;
+    whole.result = which.pieces.front().result;
+    return runWhole(whole);
+  }
+  packed.resize(std::max<size_t>(packed.size(), whole.count * elementBytes));
+  std::byte *place = packed.data();
+  for (const Piece &piece : which.pieces) {
+    if (piece.count)
+      std::memcpy(place, piece.source, piece.count * elementBytes);
+    place += piece.count * elementBytes;
+  }
+  whole.source = whole.result = packed.data();
+  if (Status status = runWhole(whole); !status.ok())
+    return status;
+  place = packed.data();
+  for (const Piece &piece : which.pieces) {
+    if (piece.count)
+      std::memcpy(piece.result, place, piece.count * elementBytes);
+    place += piece.count * elementBytes;
+  }
+  return {};
+}
+
+Status Exchanges::runWhole(const Collective &which) {
+  collective = &which;
   switch (which.kind) {
   case CollectiveKind::AllReduce: {
     if (which.count * elementBytes <= kWholeBytes)

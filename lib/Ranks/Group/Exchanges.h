@@ -2,7 +2,8 @@
 //
 // A reduction sends each rank the part that it is to fold and folds its own, in
 // the order of the ranks; an all-reduce gathers the parts then. What is small
-// is sent whole to everybody, who folds it alike: one exchange for two.
+// is sent whole to everybody, who folds it alike: one exchange for two. Tensors
+// that are reduced together are one to it.
 #ifndef MPC_LIB_RANKS_GROUP_EXCHANGES_H
 #define MPC_LIB_RANKS_GROUP_EXCHANGES_H
 
@@ -17,6 +18,7 @@ class Exchanges {
 public:
   explicit Exchanges(Transport &transport) : transport(transport) {}
 
+  /// Of one that was checked.
   Status run(const Collective &collective, Clock::time_point deadline);
 
   /// Bytes of an all-reduce or broadcast, at most, that go to everybody whole.
@@ -29,6 +31,8 @@ private:
   };
   using Parts = std::vector<Part>;
 
+  Status runPieces(const Collective &collective);
+  Status runWhole(const Collective &collective);
   Parts cut(uint64_t count) const;
   Parts repeat(uint64_t count) const;
   Status foldParts(const Parts &parts, std::byte *result);
@@ -48,6 +52,7 @@ private:
   Clock::time_point deadline;
   uint64_t elementBytes = 0;
   std::vector<std::byte> scratch; ///< of what others send to be folded
+  std::vector<std::byte> packed;  ///< pieces, behind each other
   std::vector<Outgoing> sends;
   std::vector<Incoming> receives;
 };

@@ -28,8 +28,11 @@ static std::string_view nameOf(CollectiveKind kind) {
 
 std::string Collective::text() const {
   std::string text(nameOf(kind));
+  uint64_t elements = count;
+  for (const Piece &piece : pieces)
+    elements += piece.count;
   if (kind != CollectiveKind::Barrier)
-    text += " of " + std::to_string(count) + " x " +
+    text += " of " + std::to_string(elements) + " x " +
             std::string(getInfo(type).name);
   return name.empty() ? text : text + ", " + name;
 }
@@ -135,8 +138,12 @@ Status Group::Body::explain(const Collective &collective, const Status &status,
 Status Group::Body::execute(const Collective &collective) {
   Clock::time_point begin = Clock::now();
   Status status = check(collective, transport->size());
-  if (status.ok())
-    status = exchanges.run(collective, begin + options.timeout);
+  try {
+    if (status.ok())
+      status = exchanges.run(collective, begin + options.timeout);
+  } catch (const std::bad_alloc &) {
+    status = {StatusCode::OutOfMemory, "no memory for what ranks send"};
+  }
   if (status.ok())
     return status;
   transport->abort();
