@@ -30,6 +30,7 @@ struct SessionOptions {
   uint32_t threads = 0; ///< 0: as many as processors may be used
   const mpc_allocator *allocator = nullptr;
   const mpc_communicator *communicator = nullptr;
+  const mpc_rank_group *ranks = nullptr;      ///< instead of communicator
   const mpc_device_options *device = nullptr; ///< target "cuda"
   mpc_log log = nullptr; ///< called by the session while it lives
   void *logContext = nullptr;
@@ -75,6 +76,7 @@ public:
     c.threads = options.threads;
     c.allocator = options.allocator;
     c.communicator = options.communicator;
+    c.ranks = options.ranks;
     c.device = options.device;
     c.log = options.log;
     c.log_context = options.logContext;

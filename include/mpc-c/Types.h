@@ -141,6 +141,36 @@ typedef struct mpc_communicator {
                          uint64_t count, mpc_type type, mpc_reduce kind);
 } mpc_communicator;
 
+/* One tensor of a bucket; `result` may equal `source`. */
+typedef struct mpc_reduced {
+  const void *source;
+  void *result;
+  uint64_t count; /* elements */
+} mpc_reduced;
+
+/* Tensors that are combined over all ranks together. */
+typedef struct mpc_bucket {
+  size_t struct_size;
+  const mpc_reduced *tensors;
+  uint64_t num_tensors;
+  mpc_type type;
+  mpc_reduce kind;
+} mpc_bucket;
+
+/* A communicator that works beside the session. `start` begins with a bucket,
+ * which is described until it returns; the tensors' memory belongs to the group
+ * until `finish`, which waits for that ticket. Both are called by the thread
+ * that runs the entry, in the order of the program, the same on all ranks; a
+ * ticket is finished once, also where the run fails. They return MPC_OK,
+ * MPC_COLLECTIVE_FAILED or MPC_COLLECTIVE_TIMED_OUT. */
+typedef struct mpc_rank_group {
+  size_t struct_size;
+  void *context;
+  uint32_t rank, size;
+  mpc_code (*start)(void *context, const mpc_bucket *bucket, uint64_t *ticket);
+  mpc_code (*finish)(void *context, uint64_t ticket);
+} mpc_rank_group;
+
 /* Bytes of an ncclUniqueId. */
 #define MPC_NCCL_ID_BYTES 128u
 
@@ -184,7 +214,8 @@ typedef struct mpc_load_options {
   void *log_context;
 } mpc_load_options;
 
-/* `threads`, `allocator` and `communicator` are refused for target "cuda". */
+/* `threads`, `allocator`, `communicator` and `ranks` are refused for target
+ * "cuda". */
 typedef struct mpc_session_options {
   size_t struct_size;
   uint32_t threads;               /* 0: as many as processors may be used */
@@ -193,6 +224,7 @@ typedef struct mpc_session_options {
   mpc_log log;
   void *log_context;
   const mpc_device_options *device; /* NULL: the defaults */
+  const mpc_rank_group *ranks;      /* instead of communicator */
 } mpc_session_options;
 
 /* ---- tensors that go in and out --------------------------------------------

@@ -56,6 +56,7 @@ MPC_FIRST_VERSION(mpc_load_options, log_context);
 MPC_FIRST_VERSION(mpc_session_options, log_context);
 MPC_FIRST_VERSION(mpc_device_options, allow_nondeterministic);
 MPC_FIRST_VERSION(mpc_nccl, timeout_ms);
+MPC_FIRST_VERSION(mpc_rank_group, finish);
 MPC_FIRST_VERSION(mpc_tensor, bytes);
 MPC_FIRST_VERSION(mpc_save_options, num_metadata);
 MPC_FIRST_VERSION(mpc_restore_options, metadata_context);

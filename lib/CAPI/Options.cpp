@@ -5,9 +5,46 @@ using namespace mpc;
 using namespace mpc::capi;
 using namespace mpc::runtime;
 
+static_assert(sizeof(mpc_reduced) == sizeof(ReducedTensor) &&
+                  offsetof(mpc_reduced, count) ==
+                      offsetof(ReducedTensor, count),
+              "a bucket is handed on as it is");
+
 namespace {
+/// A group of the application, which works beside the session.
+class ForeignGroup final : public Communicator {
+public:
+  explicit ForeignGroup(const mpc_rank_group &foreign) : foreign(foreign) {}
+  uint32_t rank() const override { return foreign.rank; }
+  uint32_t size() const override { return foreign.size; }
+  Status start(const Bucket &bucket, uint64_t &ticket) override {
+    MPC_STRUCT(mpc_bucket, given);
+    given.tensors =
+        reinterpret_cast<const mpc_reduced *>(bucket.tensors.data());
+    given.num_tensors = bucket.tensors.size();
+    given.type = static_cast<mpc_type>(bucket.type);
+    given.kind = static_cast<mpc_reduce>(bucket.kind);
+    return answer("start", foreign.start(foreign.context, &given, &ticket));
+  }
+  Status finish(uint64_t ticket) override {
+    return answer("finish", foreign.finish(foreign.context, ticket));
+  }
+
+private:
+  static Status answer(const char *what, mpc_code code) {
+    if (code == MPC_OK)
+      return {};
+    return {code == MPC_COLLECTIVE_TIMED_OUT ? StatusCode::CollectiveTimedOut
+                                             : StatusCode::CollectiveFailed,
+            std::string(what) + " of the application's group answered " +
+                std::to_string(code)};
+  }
+
+  mpc_rank_group foreign;
+};
+
 /// A communicator of the application.
-class ForeignCommunicator final : public Communicator {
+class ForeignCommunicator final : public BlockingCommunicator {
 public:
   explicit ForeignCommunicator(const mpc_communicator &foreign)
       : foreign(foreign) {}
@@ -81,6 +118,23 @@ static Status readDevice(const mpc_device_options &given,
   return options.nccl ? readRanks(*options.nccl, result.ranks) : Status();
 }
 
+static Status readGroup(const mpc_rank_group &given, SessionOptions &result) {
+  mpc_rank_group group;
+  if (Status status = readStruct(&given, group); !status.ok())
+    return status;
+  if (result.communicator)
+    return {StatusCode::InvalidArgument,
+            "expected a communicator or a group of ranks, but got both"};
+  if (!group.start || !group.finish || group.rank >= group.size)
+    return {StatusCode::InvalidArgument,
+            "expected a group with start, finish and a rank below its size, "
+            "but got rank " +
+                std::to_string(group.rank) + " of " +
+                std::to_string(group.size)};
+  result.communicator = std::make_unique<ForeignGroup>(group);
+  return {};
+}
+
 Status capi::readOptions(const mpc_session_options *given,
                          SessionOptions &result) {
   mpc_session_options options;
@@ -103,5 +157,8 @@ Status capi::readOptions(const mpc_session_options *given,
                   std::to_string(communicator->size)};
     result.communicator = std::make_unique<ForeignCommunicator>(*communicator);
   }
+  if (options.ranks)
+    if (Status status = readGroup(*options.ranks, result); !status.ok())
+      return status;
   return options.device ? readDevice(*options.device, result.device) : Status();
 }

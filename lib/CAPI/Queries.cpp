@@ -49,6 +49,10 @@ static const char *nameOf(const program::Program &file,
     return getName(file.calls()->Get(record.target())->options_type());
   case program::RecordKind::AllReduce:
     return "all_reduce";
+  case program::RecordKind::AllReduceStart:
+    return "all_reduce_start";
+  case program::RecordKind::AllReduceDone:
+    return "all_reduce_done";
   case program::RecordKind::Copy:
     return "copy";
   case program::RecordKind::Fill:

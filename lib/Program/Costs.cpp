@@ -35,6 +35,8 @@ Cost program::getCost(const Program &program, const Record &record) {
   }
   case RecordKind::Call:
     return costOf(*program.calls()->Get(record.target()));
+  case RecordKind::AllReduceStart:
+  case RecordKind::AllReduceDone:
   case RecordKind::AllReduce: // what moves is a matter of the ranks
     return {};
   case RecordKind::Copy:

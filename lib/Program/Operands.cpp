@@ -92,6 +92,8 @@ std::vector<Operand> program::getOperands(const Program &program,
   case RecordKind::Call:
     return getOperands(*program.calls()->Get(record.target()));
   case RecordKind::AllReduce:
+  case RecordKind::AllReduceStart:
+  case RecordKind::AllReduceDone:
     return allReduceOperands(*program.collectives()->Get(record.target()));
   case RecordKind::MultiTensor:
     return multiTensorOperands(*program.multi_tensors()->Get(record.target()));

@@ -85,6 +85,7 @@ private:
   Status checkEntry(const Entry &entry) const;
   Status checkInterface(const Entry &entry) const;
   Status checkClasses(const Tensor &input, const std::string &who) const;
+  Status checkStarts(const Entry &entry) const;
   Status checkArgs(const Entry &entry) const;
   Status checkAccumulate() const;
   Status checkRecord(const Entry &entry, const Record &record,

@@ -131,6 +131,8 @@ Status Verifier::checkTarget(const Record &record,
     size = each(program.calls()).size();
     break;
   case RecordKind::AllReduce:
+  case RecordKind::AllReduceStart:
+  case RecordKind::AllReduceDone:
     what = ": runs collective ";
     size = each(program.collectives()).size();
     break;
@@ -187,6 +189,43 @@ Status Verifier::checkRecord(const Entry &entry, const Record &record,
   return status;
 }
 
+/// What is begun is waited for, once, and where it was begun is told right.
+Status Verifier::checkStarts(const Entry &entry) const {
+  std::unordered_set<uint64_t> underWay;
+  for (uint32_t i = 0; i < each(entry.records()).size(); ++i) {
+    const Record &record = *entry.records()->Get(i);
+    if (record.kind() == RecordKind::AllReduceStart)
+      underWay.insert(i);
+    if (record.kind() != RecordKind::AllReduceDone)
+      continue;
+    std::string who = "entry '" + entry.name()->str() + "', record " + text(i);
+    if (underWay.erase(record.extent()) == 0)
+      return fail(who +
+                  ": expected to wait for an all-reduce under way, but "
+                  "got record " +
+                  text(record.extent()));
+    const Record &start =
+        *entry.records()->Get(static_cast<uint32_t>(record.extent()));
+    bool isSame = start.target() == record.target(); // so many arguments, too
+    for (uint32_t k = 0; isSame && k < record.num_args(); ++k) {
+      const Arg &one = *entry.args()->Get(start.first_arg() + k),
+                &other = *entry.args()->Get(record.first_arg() + k);
+      isSame = one.space() == other.space() && one.index() == other.index() &&
+               one.offset() == other.offset();
+    }
+    if (!isSame)
+      return fail(who +
+                  ": expected the collective and the arguments of "
+                  "record " +
+                  text(record.extent()));
+  }
+  if (!underWay.empty())
+    return fail("entry '" + entry.name()->str() + "', record " +
+                text(*std::ranges::min_element(underWay)) +
+                ": expected to be waited for");
+  return {};
+}
+
 /// Each argument is a place, whether a record takes it or not: the interpreter
 /// turns all of them into addresses.
 Status Verifier::checkArgs(const Entry &entry) const {
@@ -209,6 +248,8 @@ Status Verifier::checkEntry(const Entry &entry) const {
     if (!status.ok())
       return status;
   }
+  if (Status status = checkStarts(entry); !status.ok())
+    return status;
   return checkArgs(entry);
 }
 

@@ -153,7 +153,7 @@ rt::Session mpc::train::openSession(const rt::Program &program,
     device.nccl = &nccl;
   }
   how.threads = chooseThreads(options, ranks);
-  how.communicator = ranks.communicator;
+  how.ranks = ranks.group;
   how.device = &device;
   how.log = options.log;
   how.logContext = options.logContext;

@@ -44,12 +44,12 @@ uint64_t countMicroBatches(const rt::Program &program);
 
 //===-- Sessions ----------------------------------------------------------===//
 
-/// The group of ranks that a session is of: on processors a communicator, on
-/// GPUs an id of NCCL.
+/// The group of ranks that a session is of: on processors ours, on GPUs an id
+/// of NCCL.
 struct RankMembership {
   uint32_t rank = 0, size = 1;
   uint32_t localRank = 0, localSize = 1; ///< Of those on this machine.
-  const mpc_communicator *communicator = nullptr;
+  const mpc_rank_group *group = nullptr;
   std::vector<unsigned char> ncclId;
 };
 

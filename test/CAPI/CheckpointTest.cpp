@@ -1,6 +1,7 @@
 // An application saves, and goes on another day: sessions to files and back.
 #include "../Data/TemporaryFolder.h"
 #include "../Runtime/HandMade.h"
+#include "ReducingProgram.h"
 #include "mpc-c/Runtime.hpp"
 #include "mpc/Data/Safetensors.h"
 
@@ -310,24 +311,6 @@ struct Leaving {
   }
 };
 
-/// "step" writes its input to the parameter between two questions to the peer.
-static Program makeReducing() {
-  HandMade made;
-  auto collective = std::make_unique<mpc::program::CollectiveT>();
-  collective->type = ElementType::F32;
-  collective->counts = {1};
-  made.program.collectives.push_back(std::move(collective));
-  Arg w = made.state("w", ElementType::F32, {1});
-  Arg unused = made.arena(4);
-  auto &step = made.entry("step");
-  Arg x = HandMade::input(step, "x", ElementType::F32, {1});
-  HandMade::record(step, RecordKind::AllReduce, 0, {x, unused});
-  HandMade::record(step, RecordKind::Copy, 0, {x, w}, 4);
-  HandMade::record(step, RecordKind::AllReduce, 0, {x, unused});
-  std::vector<uint8_t> bytes = *mpc::program::serialize(made.program);
-  return *Program::loadMemory(bytes.data(), bytes.size());
-}
-
 /// What a run that failed has left in the states is neither saved nor built on,
 /// until a checkpoint takes its place.
 TEST_F(CheckpointTest, AfterARunThatFailed) {
@@ -338,7 +321,7 @@ TEST_F(CheckpointTest, AfterARunThatFailed) {
   communicator.all_reduce = Leaving::reduce;
   SessionOptions options;
   options.communicator = &communicator;
-  auto made = Session::create(makeReducing(), options);
+  auto made = Session::create(mpc::test::makeReducingProgram(), options);
   ASSERT_TRUE(made) << made.message();
   Session &session = *made;
   ASSERT_TRUE(session.init(1));

@@ -63,7 +63,9 @@ TEST(Operands, AllReduce) {
   made.collectives.push_back(std::make_unique<CollectiveT>());
   made.collectives.back()->type = ElementType::F16;
   made.collectives.back()->counts = {3, 5};
-  EXPECT_EQ(list(made, RecordKind::AllReduce), "6r 6w 10r 10w");
+  for (RecordKind kind : {RecordKind::AllReduce, RecordKind::AllReduceStart,
+                          RecordKind::AllReduceDone})
+    EXPECT_EQ(list(made, kind), "6r 6w 10r 10w");
 }
 
 TEST(Operands, Matmul) {

@@ -276,6 +276,41 @@ static const std::vector<Case> &recordCases() {
          HandMade::record(step(m), RecordKind::AllReduce, 0, {Arg(), Arg()});
        },
        "needs 4000 bytes at state offset 0, but there are 1024"},
+      {"StartWithoutDone",
+       [](HandMade &m) {
+         addCollective(m, ElementType::F32, {1});
+         HandMade::record(step(m), RecordKind::AllReduceStart, 0,
+                          {Arg(), Arg()});
+       },
+       "record 4: expected to be waited for"},
+      {"DoneWithoutStart",
+       [](HandMade &m) {
+         addCollective(m, ElementType::F32, {1});
+         HandMade::record(step(m), RecordKind::AllReduceDone, 0, {Arg(), Arg()},
+                          3);
+       },
+       "record 4: expected to wait for an all-reduce under way, but got record "
+       "3"},
+      {"DoneTwice",
+       [](HandMade &m) {
+         addCollective(m, ElementType::F32, {1});
+         HandMade::record(step(m), RecordKind::AllReduceStart, 0,
+                          {Arg(), Arg()});
+         for (int twice = 0; twice < 2; ++twice)
+           HandMade::record(step(m), RecordKind::AllReduceDone, 0,
+                            {Arg(), Arg()}, 4);
+       },
+       "record 6: expected to wait for an all-reduce under way, but got record "
+       "4"},
+      {"DoneOfAnother",
+       [](HandMade &m) {
+         addCollective(m, ElementType::F32, {1});
+         HandMade::record(step(m), RecordKind::AllReduceStart, 0,
+                          {Arg(), Arg()});
+         HandMade::record(step(m), RecordKind::AllReduceDone, 0,
+                          {Arg(), Arg(Space::State, 0, 4)}, 4);
+       },
+       "record 5: expected the collective and the arguments of record 4"},
       {"UnusedArg",
        [](HandMade &m) { step(m).args.push_back(Arg(Space::Input, 2, 0)); },
        "reads input 2 of 2"},

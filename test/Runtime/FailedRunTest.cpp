@@ -7,7 +7,7 @@ using namespace mpc::test;
 namespace {
 
 /// One of two ranks whose peer has what we have, and goes once.
-struct Peer final : runtime::Communicator {
+struct Peer final : runtime::BlockingCommunicator {
   explicit Peer(int &goesIn) : goesIn(goesIn) {}
   uint32_t rank() const override { return 0; }
   uint32_t size() const override { return 2; }

@@ -177,7 +177,7 @@ TEST(Session, ArithmeticOfTheCallerIsNotOurs) {
 
 namespace {
 /// Pretends to be one of two ranks whose other rank has twice our values.
-struct Doubling final : runtime::Communicator {
+struct Doubling final : runtime::BlockingCommunicator {
   uint32_t rank() const override { return 0; }
   uint32_t size() const override { return 2; }
   Status allReduce(const void *source, void *result, uint64_t count, DType type,
@@ -237,6 +237,94 @@ TEST(Session, AllReduceAsksTheCommunicator) {
             "entry 'step', record 0 (all_reduce at a.mlir:7): rank 0 of 2: "
             "all-reduce (average) of 2 tensors, 20 bytes of i32: the peer has "
             "gone");
+}
+
+namespace {
+/// Notes what it is told, and doubles when it is waited for.
+struct Later final : runtime::Communicator {
+  explicit Later(std::vector<std::string> &log) : log(log) {}
+  uint32_t rank() const override { return 0; }
+  uint32_t size() const override { return 2; }
+  Status start(const runtime::Bucket &bucket, uint64_t &ticket) override {
+    log.push_back("start " + std::to_string(bucket.tensors.size()));
+    buckets.emplace_back(bucket.tensors.begin(), bucket.tensors.end());
+    ticket = buckets.size();
+    return buckets.size() == failsAt
+               ? Status(StatusCode::CollectiveFailed, "the peer has gone")
+               : Status();
+  }
+  Status finish(uint64_t ticket) override {
+    log.push_back("finish " + std::to_string(ticket));
+    for (const runtime::ReducedTensor &tensor : buckets[ticket - 1])
+      for (uint64_t i = 0; i < tensor.count; ++i)
+        static_cast<float *>(tensor.result)[i] =
+            2 * static_cast<const float *>(tensor.source)[i];
+    return {};
+  }
+  std::vector<std::string> &log;
+  std::vector<std::vector<runtime::ReducedTensor>> buckets;
+  size_t failsAt = 0;
+};
+} // namespace
+
+/// Two all-reduces are under way at a time, while x is copied elsewhere.
+static HandMade makeOverlap() {
+  HandMade made;
+  Arg first = made.arena(16), second = made.arena(16), copy = made.arena(16);
+  auto collective = std::make_unique<CollectiveT>();
+  collective->type = ElementType::F32;
+  collective->counts = {4};
+  made.program.collectives.push_back(std::move(collective));
+  EntryT &entry = made.entry("step");
+  Arg x = HandMade::input(entry, "x", ElementType::F32, {4});
+  HandMade::record(entry, RecordKind::AllReduceStart, 0, {x, first});
+  HandMade::record(entry, RecordKind::AllReduceStart, 0, {x, second});
+  HandMade::record(entry, RecordKind::Copy, 0, {x, copy}, 16);
+  HandMade::record(entry, RecordKind::AllReduceDone, 0, {x, second}, 1);
+  HandMade::record(entry, RecordKind::AllReduceDone, 0, {x, first}, 0);
+  for (auto [name, place] : {std::pair{"first", first}, {"copy", copy}})
+    HandMade::output(entry, name, ElementType::F32, {4}, place);
+  return made;
+}
+
+TEST(Session, AllReducesGoOnBesideOtherRecords) {
+  std::vector<std::string> log;
+  SessionOptions options;
+  options.communicator = std::make_unique<Later>(log);
+  HandMade made = makeOverlap();
+  auto session = Session::create(load(made), std::move(options));
+  ASSERT_TRUE((*session)->initialize(1).ok());
+  float x[] = {1, 2, 3, 4};
+  std::vector<Input> inputs = {{x, 16}};
+  ASSERT_TRUE((*session)->run(0, inputs).ok());
+  EXPECT_EQ(log, (std::vector<std::string>{"start 1", "start 1", "finish 2",
+                                           "finish 1"}));
+  auto read = [&](uint32_t output) {
+    return reinterpret_cast<const float *>(
+        (*session)->output(0, output)->data())[3];
+  };
+  EXPECT_EQ(read(0), 8);
+  EXPECT_EQ(read(1), 4);
+}
+
+// The session's memory is its own again when a run comes back.
+TEST(Session, AllReducesUnderWayAreWaitedForAfterAFailure) {
+  std::vector<std::string> log;
+  SessionOptions options;
+  auto ranks = std::make_unique<Later>(log);
+  Later &later = *ranks;
+  later.failsAt = 2;
+  options.communicator = std::move(ranks);
+  HandMade made = makeOverlap();
+  auto session = Session::create(load(made), std::move(options));
+  ASSERT_TRUE((*session)->initialize(1).ok());
+  float x[] = {1, 2, 3, 4};
+  std::vector<Input> inputs = {{x, 16}};
+  Status status = (*session)->run(0, inputs);
+  EXPECT_NE(status.message().find("record 1"), std::string::npos)
+      << status.message();
+  EXPECT_EQ(log, (std::vector<std::string>{"start 1", "start 1", "finish 1"}));
+  EXPECT_TRUE((*session)->run(0, inputs).ok());
 }
 
 // Each rank would train for itself.

@@ -214,7 +214,7 @@ TEST(States, OnlyWhatCopiesAreMadeOfMakesThemAgain) {
 }
 
 namespace {
-struct Rank final : runtime::Communicator {
+struct Rank final : runtime::BlockingCommunicator {
   explicit Rank(uint32_t number) : number(number) {}
   uint32_t rank() const override { return number; }
   uint32_t size() const override { return 3; }

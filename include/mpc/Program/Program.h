@@ -31,7 +31,7 @@
 namespace mpc::program {
 
 /// Raised with every change that an older reader would misunderstand.
-constexpr uint32_t kFormatVersion = 4;
+constexpr uint32_t kFormatVersion = 5;
 /// The oldest version that this reader still understands.
 constexpr uint32_t kOldestFormatVersion = 1;
 /// State tensors, and the arena as a whole, start at multiples of this.

@@ -5,6 +5,7 @@
 #define MPC_RUNTIME_COMMUNICATOR_H
 
 #include "mpc/Program/Program.h"
+#include "mpc/Runtime/Collective.h"
 #include "mpc/Support/DType.h"
 
 #include <memory>
@@ -13,15 +14,35 @@ namespace mpc::runtime {
 
 using program::ReduceKind;
 
+/// Tensors that are reduced together.
+struct Bucket {
+  std::span<const ReducedTensor> tensors;
+  DType type;
+  ReduceKind kind;
+};
+
 /// Not thread-safe; a session calls it from the thread that runs the entry.
 class Communicator {
 public:
   virtual ~Communicator() = default;
   virtual uint32_t rank() const = 0;
   virtual uint32_t size() const = 0;
-  /// Combines `count` elements of `source` over all ranks, element by element,
-  /// into `result` on every rank. `result` may equal `source`, but must not
-  /// overlap it otherwise. The same bits on every rank.
+  /// Combines each tensor over all ranks, element by element, into its result
+  /// on every rank, the same bits on each. May go on beside what the caller
+  /// does until it finishes `ticket`; the tensors' memory stays until then.
+  virtual Status start(const Bucket &bucket, uint64_t &ticket) = 0;
+  /// Waits for what was started; each ticket once, also where a run has failed.
+  virtual Status finish(uint64_t ticket) = 0;
+};
+
+/// One that is done with a bucket when `start` returns.
+class BlockingCommunicator : public Communicator {
+public:
+  Status start(const Bucket &bucket, uint64_t &ticket) final;
+  Status finish(uint64_t) final { return {}; }
+
+protected:
+  /// `result` may equal `source`, but does not overlap it otherwise.
   virtual Status allReduce(const void *source, void *result, uint64_t count,
                            DType type, ReduceKind kind) = 0;
 };

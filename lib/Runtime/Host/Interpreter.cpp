@@ -94,9 +94,16 @@ EntryTable::Step EntryTable::resolveStep(const Record &record, uint32_t index) {
     step.target = machine.calls[record.target()].get();
     break;
   case RecordKind::AllReduce:
-    step.target = const_cast<Collective *>(
-        machine.program->file()->collectives()->Get(record.target()));
+  case RecordKind::AllReduceStart:
+  case RecordKind::AllReduceDone: {
+    const auto &collective =
+        *machine.program->file()->collectives()->Get(record.target());
+    step.target = const_cast<Collective *>(&collective);
+    size_t tensors = program::toSpan(collective.counts()).size();
+    bucket.reserve(std::max(bucket.capacity(), tensors));
+    underWay.reserve(underWay.capacity() + 1);
     break;
+  }
   case RecordKind::Copy:
   case RecordKind::Fill:
   case RecordKind::Observe:
@@ -116,20 +123,46 @@ void EntryTable::launchInRanges(const Step &step) {
   machine.pool->run(step.chunks, task, const_cast<Step *>(&step));
 }
 
-Status EntryTable::runAllReduce(const Step &step) {
+Status EntryTable::explain(const Step &step, const Status &failure) const {
+  if (failure.ok())
+    return failure;
+  const Communicator &ranks = *machine.communicator;
+  return makeCollectiveFailure(
+      ranks.rank(), ranks.size(),
+      describe(*static_cast<const Collective *>(step.target)), failure);
+}
+
+Status EntryTable::startAllReduce(const Step &step) {
   const auto &collective = *static_cast<const Collective *>(step.target);
-  Communicator &ranks = *machine.communicator;
   size_t pairs = program::toSpan(collective.counts()).size();
-  Status status = forEachTensor(
-      collective, {step.args, 2 * pairs}, [&](const ReducedTensor &tensor) {
-        return ranks.allReduce(tensor.source, tensor.result, tensor.count,
-                               static_cast<DType>(collective.type()),
-                               collective.kind());
-      });
+  bucket.clear();
+  (void)forEachTensor(collective, {step.args, 2 * pairs},
+                      [&](const ReducedTensor &tensor) -> Status {
+                        bucket.push_back(tensor);
+                        return {};
+                      });
+  UnderWay work = {step.record, 0};
+  Status status = machine.communicator->start(
+      {bucket, static_cast<DType>(collective.type()), collective.kind()},
+      work.ticket);
   if (status.ok())
-    return status;
-  return makeCollectiveFailure(ranks.rank(), ranks.size(), describe(collective),
-                               status);
+    underWay.push_back(work);
+  return explain(step, status);
+}
+
+/// What record `start` has started.
+Status EntryTable::finishAllReduce(const Step &step, uint32_t start) {
+  auto work = std::ranges::find(underWay, start, &UnderWay::record);
+  uint64_t ticket = work->ticket;
+  underWay.erase(work);
+  return explain(step, machine.communicator->finish(ticket));
+}
+
+/// Where a run has failed, others may still write to the session's memory.
+void EntryTable::finishAll() {
+  for (const UnderWay &work : underWay)
+    (void)machine.communicator->finish(work.ticket);
+  underWay.clear();
 }
 
 void EntryTable::observeValue(const Step &step) const {
@@ -158,6 +191,8 @@ Status EntryTable::run(std::span<const Input> inputs) {
   Status status = runSteps();
   if (status.ok())
     reached = nullptr;
+  else
+    finishAll();
   return status;
 }
 
@@ -177,7 +212,15 @@ Status EntryTable::run(std::span<const Input> inputs) {
         static_cast<HostCall *>(step.target)->run(*machine.pool, step.args);
     return failure.ok();
   case RecordKind::AllReduce:
-    failure = runAllReduce(step);
+    failure = startAllReduce(step);
+    if (failure.ok())
+      failure = finishAllReduce(step, step.record);
+    return failure.ok();
+  case RecordKind::AllReduceStart:
+    failure = startAllReduce(step);
+    return failure.ok();
+  case RecordKind::AllReduceDone:
+    failure = finishAllReduce(step, static_cast<uint32_t>(step.extent));
     return failure.ok();
   case RecordKind::Copy:
     if (step.extent)

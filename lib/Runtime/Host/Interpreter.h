@@ -3,6 +3,7 @@
 #ifndef MPC_LIB_RUNTIME_HOST_INTERPRETER_H
 #define MPC_LIB_RUNTIME_HOST_INTERPRETER_H
 
+#include "mpc/Runtime/Communicator.h"
 #include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/Session.h"
 
@@ -49,6 +50,12 @@ private:
     uint64_t offset;
   };
 
+  /// An all-reduce that record `record` has started.
+  struct UnderWay {
+    uint32_t record;
+    uint64_t ticket;
+  };
+
   uint8_t *base(program::Space space) const;
   Step resolveStep(const program::Record &record, uint32_t index);
   bool writesState(const program::Record &record) const;
@@ -57,7 +64,10 @@ private:
   bool runStep(const Step &step, Status &failure);
   Status runSteps();
   Status runTimed();
-  Status runAllReduce(const Step &step);
+  Status explain(const Step &step, const Status &failure) const;
+  Status startAllReduce(const Step &step);
+  Status finishAllReduce(const Step &step, uint32_t start);
+  void finishAll();
   void observeValue(const Step &step) const;
   Status locate(const Step &step, const Status &failure) const;
 
@@ -66,6 +76,8 @@ private:
   std::vector<void *> args;
   std::vector<Patch> patches;
   std::vector<Step> steps;
+  std::vector<ReducedTensor> bucket; ///< That is being started.
+  std::vector<UnderWay> underWay;
   const Step *firstWrite = nullptr; ///< Of a state, or the end.
   const Step *reached = nullptr;    ///< By the run that goes on, or has failed.
   std::vector<const uint8_t *> lastInputs;

@@ -98,16 +98,14 @@ LogicalResult RecordWriter::addCall(exec::CallOp op) {
   return addRecord(op, RecordKind::Call, args, found->second);
 }
 
-LogicalResult RecordWriter::addAllReduce(exec::AllReduceOp op) {
+template <typename ReduceOp> uint32_t RecordWriter::collectiveOf(ReduceOp op) {
   auto collective = std::make_unique<program::CollectiveT>();
   collective->kind = toProgram(op.getKind());
   collective->group = op.getGroup().str();
-  SmallVector<Value> args;
-  for (auto [input, output] : llvm::zip(op.getInputs(), op.getOutputs())) {
+  for (Value input : op.getInputs()) {
     auto type = cast<mlir::MemRefType>(input.getType());
     collective->type = exec::getProgramType(type);
     collective->counts.push_back(type.getNumElements());
-    args.append({input, output});
   }
   std::string key;
   llvm::raw_string_ostream(key) << int(collective->kind) << collective->group
@@ -118,7 +116,31 @@ LogicalResult RecordWriter::addAllReduce(exec::AllReduceOp op) {
       tables.collectives.try_emplace(key, tables.program.collectives.size());
   if (isNew)
     tables.program.collectives.push_back(std::move(collective));
-  return addRecord(op, RecordKind::AllReduce, args, found->second);
+  return found->second;
+}
+
+/// Pairs (source, result).
+template <typename ReduceOp> static SmallVector<Value> pairsOf(ReduceOp op) {
+  SmallVector<Value> pairs;
+  for (auto [input, output] : llvm::zip(op.getInputs(), op.getOutputs()))
+    pairs.append({input, output});
+  return pairs;
+}
+
+LogicalResult RecordWriter::addAllReduce(exec::AllReduceOp op) {
+  return addRecord(op, RecordKind::AllReduce, pairsOf(op), collectiveOf(op));
+}
+
+LogicalResult RecordWriter::addStart(exec::AllReduceStartOp op) {
+  begun[op] = result->records.size();
+  return addRecord(op, RecordKind::AllReduceStart, pairsOf(op),
+                   collectiveOf(op));
+}
+
+LogicalResult RecordWriter::addDone(exec::AllReduceDoneOp op) {
+  exec::AllReduceStartOp start = op.getStart();
+  return addRecord(op, RecordKind::AllReduceDone, pairsOf(start),
+                   collectiveOf(start), begun.lookup(start));
 }
 
 /// The kind, element types and counts follow from the buffers; each step has an
@@ -167,6 +189,8 @@ LogicalResult RecordWriter::addStep(Operation *step) {
       .Case([&](exec::LaunchOp op) { return addLaunch(op); })
       .Case([&](exec::CallOp op) { return addCall(op); })
       .Case([&](exec::AllReduceOp op) { return addAllReduce(op); })
+      .Case([&](exec::AllReduceStartOp op) { return addStart(op); })
+      .Case([&](exec::AllReduceDoneOp op) { return addDone(op); })
       .Case([&](exec::MultiTensorOp op) { return addMultiTensor(op); })
       .Case([&](exec::ObserveOp op) { return addObserve(op); })
       .Case([&](exec::CopyOp op) {

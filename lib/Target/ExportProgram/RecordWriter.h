@@ -35,7 +35,11 @@ private:
   LogicalResult addStep(Operation *step);
   LogicalResult addLaunch(exec::LaunchOp launch);
   LogicalResult addCall(exec::CallOp call);
+  /// The number of the collective that `reduce` makes; equal ones are one.
+  template <typename ReduceOp> uint32_t collectiveOf(ReduceOp reduce);
   LogicalResult addAllReduce(exec::AllReduceOp reduce);
+  LogicalResult addStart(exec::AllReduceStartOp start);
+  LogicalResult addDone(exec::AllReduceDoneOp done);
   LogicalResult addMultiTensor(exec::MultiTensorOp op);
   LogicalResult addObserve(exec::ObserveOp op);
   uint32_t nameOf(Operation *step);
@@ -45,6 +49,7 @@ private:
   mlir::SymbolTableCollection symbols;
   std::unique_ptr<program::EntryT> result;
   DenseMap<Value, uint16_t> inputs;
+  DenseMap<Operation *, uint32_t> begun; ///< The records of what goes on.
 };
 
 } // namespace mpc::target

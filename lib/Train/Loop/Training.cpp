@@ -22,7 +22,7 @@ RankMembership Training::join() {
   if (!group)
     return ranks;
   if (std::string_view(program.info().target) == "cpu")
-    ranks.communicator = &group->communicator();
+    ranks.group = &group->ofSession();
   else
     ranks.ncclId = group->shareNcclId();
   return ranks;

@@ -80,23 +80,30 @@ void RankGroup::connect(const rt::Program &program) {
       ranks::GroupOptions{timeout, [this](const mpc::Status &status) {
                             return describeCause(status);
                           }});
+  reduces.struct_size = sizeof reduces;
   reduces.context = this;
   reduces.rank = launch.rank;
   reduces.size = launch.size;
-  reduces.all_reduce = [](void *context, const void *source, void *result,
-                          uint64_t count, mpc_type type,
-                          mpc_reduce kind) -> mpc_code {
-    auto *self = static_cast<RankGroup *>(context);
-    mpc::Status status =
-        self->group->run({.kind = CollectiveKind::AllReduce,
-                          .type = static_cast<DType>(type),
-                          .reduction = static_cast<Reduction>(kind),
-                          .count = count,
-                          .source = source,
-                          .result = result,
-                          .name = "of the step's gradients"});
+  reduces.start = [](void *self, const mpc_bucket *bucket, uint64_t *ticket) {
+    return static_cast<RankGroup *>(self)->start(*bucket, *ticket);
+  };
+  reduces.finish = [](void *self, uint64_t ticket) {
+    mpc::Status status = static_cast<RankGroup *>(self)->group->wait(ticket);
     return static_cast<mpc_code>(status.code());
   };
+}
+
+mpc_code RankGroup::start(const mpc_bucket &bucket, uint64_t &ticket) {
+  Collective gradients = {.kind = CollectiveKind::AllReduce,
+                          .type = static_cast<DType>(bucket.type),
+                          .reduction = static_cast<Reduction>(bucket.kind),
+                          .name = "of the step's gradients"};
+  for (uint64_t i = 0; i < bucket.num_tensors; ++i) {
+    const mpc_reduced &tensor = bucket.tensors[i];
+    gradients.pieces.push_back({tensor.source, tensor.result, tensor.count});
+  }
+  ticket = group->start(std::move(gradients));
+  return MPC_OK;
 }
 
 RankGroup::~RankGroup() {

@@ -30,8 +30,8 @@ public:
                                          const RankOptions &options);
   ~RankGroup();
 
-  /// All-reduces of the program's steps by this group; valid while it lives.
-  const mpc_communicator &communicator() const { return reduces; }
+  /// This group for all-reduces of the program's steps; valid while it lives.
+  const mpc_rank_group &ofSession() const { return reduces; }
   /// For GPUs: the id of a group of NCCL, which rank 0 makes.
   std::vector<unsigned char> shareNcclId();
 
@@ -57,6 +57,7 @@ private:
   std::string findSilent();
   std::string describeCause(const mpc::Status &failure);
   void run(ranks::Collective collective);
+  mpc_code start(const mpc_bucket &bucket, uint64_t &ticket);
 
   ranks::Launch launch;
   std::chrono::seconds timeout;
@@ -66,7 +67,7 @@ private:
   bool isDone = false;
   std::unique_ptr<ranks::Store> store;
   std::unique_ptr<ranks::Group> group; ///< Behind the store, which it asks.
-  mpc_communicator reduces{};
+  mpc_rank_group reduces{};
 };
 
 } // namespace mpc::train

@@ -17,8 +17,9 @@ using Lines = std::vector<std::string>;
     ASSERT_TRUE(result.ok()) << result.message();                              \
   } while (false)
 
-/// The small program with the average of g and the sum of the loss over ranks.
-static HandMade makeGroupProgram() {
+/// The small program with the average of g and the sum of the loss over ranks;
+/// `isSplit`: begun by one record each, and waited for by another.
+static HandMade makeGroupProgram(bool isSplit = false) {
   HandMade made = makeSmallProgram();
   EntryT &step = *made.program.entries[kStep];
   Arg g(Space::Arena, 0, 0), loss(Space::Arena, 0, 256);
@@ -32,10 +33,15 @@ static HandMade makeGroupProgram() {
     collective->counts = {count};
     made.program.collectives.push_back(std::move(collective));
   }
-  HandMade::record(step, RecordKind::AllReduce, 0, {g, g}, 1, 1, 2);
-  HandMade::record(step, RecordKind::AllReduce, 1, {loss, loss});
+  auto kind = isSplit ? RecordKind::AllReduceStart : RecordKind::AllReduce;
+  HandMade::record(step, kind, 0, {g, g}, 1, 1, 2);
+  HandMade::record(step, kind, 1, {loss, loss});
   std::rotate(step.records.begin() + 1, step.records.end() - 2,
               step.records.end());
+  if (isSplit) { // behind all that runs, which waits for what it reads
+    HandMade::record(step, RecordKind::AllReduceDone, 0, {g, g}, 1);
+    HandMade::record(step, RecordKind::AllReduceDone, 1, {loss, loss}, 2);
+  }
   return made;
 }
 
@@ -59,7 +65,8 @@ cudaError_t queryEvent(cudaEvent_t event) {
 
 /// Rank 1 of 3.
 struct GroupOnFake : OnFake {
-  GroupOnFake() : OnFake(makeGroupProgram()) {
+  explicit GroupOnFake(bool isSplit = false)
+      : OnFake(makeGroupProgram(isSplit)) {
     mainThread = std::this_thread::get_id();
     fakeCuda = &cuda.api();
     watchedIsDone = true;
@@ -116,6 +123,18 @@ TEST(CudaGroup, CollectivesAreNodesOnALineOfTheirOwn) {
                    "copy device+512 <- device+0 16 after 3",
                    "fill device+1280 8192 after 4",
                    "copy device+1280 <- device+0 16 after 5"}));
+}
+
+// A graph waits node by node, so who waits is nothing in it.
+TEST(CudaGroup, CollectivesThatGoOnAreTheSameNodes) {
+  std::vector<Lines> nodes;
+  for (bool isSplit : {false, true}) {
+    GroupOnFake made(isSplit);
+    ASSERT_OK(made.live());
+    nodes.push_back(made.cuda.nodes(kStep));
+    EXPECT_EQ(*made.weight(), 2.125f);
+  }
+  EXPECT_EQ(nodes[1], nodes[0]);
 }
 
 // Before the capture, so that NCCL connects outside of it; then captured, and

@@ -15,6 +15,9 @@ using namespace mpc::exec;
 #define GET_ATTRDEF_CLASSES
 #include "mpc/Dialect/Exec/IR/ExecAttrs.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "mpc/Dialect/Exec/IR/ExecTypes.cpp.inc"
+
 #include "mpc/Dialect/Exec/IR/ExecInterfaces.cpp.inc"
 
 void ExecDialect::initialize() {
@@ -25,5 +28,9 @@ void ExecDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "mpc/Dialect/Exec/IR/ExecAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "mpc/Dialect/Exec/IR/ExecTypes.cpp.inc"
       >();
 }

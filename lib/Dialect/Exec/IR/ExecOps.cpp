@@ -266,15 +266,56 @@ bool AllReduceOp::canShare(mlir::SymbolTableCollection &, unsigned read,
   return read == write;
 }
 
-LogicalResult AllReduceOp::verify() {
-  if (getInputs().getTypes() != getOutputs().getTypes()) // [all_reduce-c1]
-    return emitOpError("expected outputs of the types of the inputs, but got ")
-           << getInputs().getTypes() << " and " << getOutputs().getTypes();
-  for (Value input : getInputs())
+/// Pairs of one type, and one element type.
+template <typename ReduceOp> static LogicalResult verifyBucket(ReduceOp op) {
+  if (op.getInputs().getTypes() != op.getOutputs().getTypes())
+    return op.emitOpError("expected outputs of the types of the inputs, but "
+                          "got ")
+           << op.getInputs().getTypes() << " and "
+           << op.getOutputs().getTypes();
+  for (Value input : op.getInputs())
     if (mlir::getElementTypeOrSelf(input) !=
-        mlir::getElementTypeOrSelf(getInputs().front())) // [all_reduce-c1]
-      return emitOpError("expected one element type, but got ")
-             << getInputs().getTypes();
+        mlir::getElementTypeOrSelf(op.getInputs().front()))
+      return op.emitOpError("expected one element type, but got ")
+             << op.getInputs().getTypes();
+  return success();
+}
+
+LogicalResult AllReduceOp::verify() {
+  return verifyBucket(*this); // [all_reduce-c1]
+}
+
+ValueRange AllReduceStartOp::getReads() { return getInputs(); }
+ValueRange AllReduceStartOp::getWrites() { return getOutputs(); }
+bool AllReduceStartOp::canShare(mlir::SymbolTableCollection &, unsigned read,
+                                unsigned write) {
+  return read == write;
+}
+
+LogicalResult AllReduceStartOp::verify() {
+  if (failed(verifyBucket(*this))) // [all_reduce_start-c1]
+    return failure();
+  if (!getTicket().hasOneUse()) // [all_reduce_start-c2]
+    return emitOpError("expected one exec.all_reduce_done for the ticket, but "
+                       "got ")
+           << llvm::range_size(getTicket().getUses());
+  return success();
+}
+
+AllReduceStartOp AllReduceDoneOp::getStart() {
+  return getTicket().getDefiningOp<AllReduceStartOp>();
+}
+StepOpInterface AllReduceDoneOp::getBegun() { return getStart(); }
+ValueRange AllReduceDoneOp::getReads() { return getStart().getReads(); }
+ValueRange AllReduceDoneOp::getWrites() { return getStart().getWrites(); }
+bool AllReduceDoneOp::canShare(mlir::SymbolTableCollection &symbols,
+                               unsigned read, unsigned write) {
+  return getStart().canShare(symbols, read, write);
+}
+
+LogicalResult AllReduceDoneOp::verify() {
+  if (!getStart()) // [all_reduce_done-c1]
+    return emitOpError("expected the ticket of an exec.all_reduce_start");
   return success();
 }
 

@@ -120,3 +120,51 @@ void MemoryReplay::write(Operation *op, Value buffer) {
   }
   work[memory.begin] = {memory.end, value, op};
 }
+
+WorkUnderWay::WorkUnderWay(EntryOp entry) {
+  for (auto step : entry.getOps<StepOpInterface>())
+    if (StepOpInterface begun = step.getBegun())
+      awaited.insert(begun);
+}
+
+LogicalResult WorkUnderWay::verify(StepOpInterface step) const {
+  for (const Work &work : all) {
+    auto touches = [](ValueRange buffers, ArrayRef<Memory> places) {
+      return llvm::any_of(buffers, [&](Value buffer) {
+        Memory memory = Memory::of(buffer);
+        return llvm::any_of(places, [&](const Memory &place) {
+          return memory.overlaps(place);
+        });
+      });
+    };
+    const char *does = touches(step.getWrites(), work.writes) ||
+                               touches(step.getWrites(), work.reads)
+                           ? "writes"
+                       : touches(step.getReads(), work.writes) ? "reads"
+                                                               : nullptr;
+    if (!does)
+      continue;
+    auto diagnostic = step->emitOpError("expected to leave alone what work "
+                                        "under way uses, but it ")
+                      << does << " that";
+    diagnostic.attachNote(work.step->getLoc()) << "the work begins here";
+    return failure();
+  }
+  return success();
+}
+
+bool WorkUnderWay::begin(StepOpInterface step) {
+  if (!awaited.contains(step))
+    return false;
+  Work work{step, {}, {}};
+  for (Value read : step.getReads())
+    work.reads.push_back(Memory::of(read));
+  for (Value write : step.getWrites())
+    work.writes.push_back(Memory::of(write));
+  all.push_back(std::move(work));
+  return true;
+}
+
+void WorkUnderWay::end(StepOpInterface step) {
+  llvm::erase_if(all, [&](const Work &work) { return work.step == step; });
+}

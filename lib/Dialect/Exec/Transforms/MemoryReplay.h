@@ -55,6 +55,27 @@ private:
   llvm::StringMap<Written> states;
 };
 
+/// What was begun and not waited for yet. Until then nobody else may write what
+/// it reads, or touch what it writes.
+class WorkUnderWay {
+public:
+  explicit WorkUnderWay(EntryOp entry);
+
+  /// Fails, after an error on `step`, if it touches what it may not.
+  LogicalResult verify(StepOpInterface step) const;
+  /// Whether `step` is one that somebody waits for; it is under way then.
+  bool begin(StepOpInterface step);
+  void end(StepOpInterface step);
+
+private:
+  struct Work {
+    Operation *step;
+    SmallVector<Memory> reads, writes;
+  };
+  DenseSet<Operation *> awaited;
+  SmallVector<Work> all;
+};
+
 } // namespace mpc::exec
 
 #endif // MPC_LIB_DIALECT_EXEC_TRANSFORMS_MEMORYREPLAY_H

@@ -4,6 +4,7 @@
 // next one is made. Where such a step makes something while the most is alive,
 // the peak may grow; then the given order stays.
 #include "Planning.h"
+#include "StepDependencies.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Exec/Analysis/Liveness.h"
 #include <functional>
@@ -26,7 +27,7 @@ public:
   Order findFreeing() const;
   /// The most bytes that are alive at once.
   int64_t findPeak(ArrayRef<unsigned> order) const;
-  void layOut(ArrayRef<unsigned> order);
+  void layOut(ArrayRef<unsigned> order) { layOutSteps(steps, order); }
 
 private:
   struct Buffer {
@@ -37,12 +38,11 @@ private:
   };
   unsigned count() const { return steps.size(); }
   void addUses(EntryOp entry);
-  void addDependencies();
 
   SmallVector<StepOpInterface> steps;
   std::vector<Buffer> buffers;
-  SmallVector<SmallVector<unsigned, 4>> buffersOf;   ///< By step.
-  SmallVector<SmallVector<unsigned, 4>> followersOf; ///< By step.
+  StepLists buffersOf; ///< By step.
+  StepLists followersOf;
 };
 
 /// What each step frees and makes, as others are run.
@@ -61,7 +61,7 @@ Steps::Steps(EntryOp entry) {
   steps.assign(entry.getOps<StepOpInterface>().begin(),
                entry.getOps<StepOpInterface>().end());
   addUses(entry);
-  addDependencies();
+  followersOf = findFollowers(steps);
 }
 
 void Steps::addUses(EntryOp entry) {
@@ -86,36 +86,6 @@ void Steps::addUses(EntryOp entry) {
           buffer.users.push_back(i);
           buffersOf[i].push_back(found->second);
         }
-}
-
-/// Who reads what another one writes, or writes what it reads, stays behind it.
-void Steps::addDependencies() {
-  struct Access {
-    std::optional<unsigned> writer;
-    SmallVector<unsigned, 2> readers;
-  };
-  DenseMap<Value, Access> last;
-  followersOf.resize(count());
-  auto order = [&](unsigned before, unsigned after) {
-    if (before != after)
-      followersOf[before].push_back(after);
-  };
-  for (unsigned i = 0; i < count(); ++i) {
-    for (Value read : steps[i].getReads()) {
-      Access &access = last[getRoot(read)];
-      if (access.writer)
-        order(*access.writer, i);
-      access.readers.push_back(i);
-    }
-    for (Value write : steps[i].getWrites()) {
-      Access &access = last[getRoot(write)];
-      for (unsigned reader : access.readers)
-        order(reader, i);
-      if (access.writer)
-        order(*access.writer, i);
-      access = {i, {}};
-    }
-  }
 }
 
 Order Steps::findFreeing() const {
@@ -180,15 +150,6 @@ int64_t Steps::findPeak(ArrayRef<unsigned> order) const {
         live -= buffers[number].bytes;
   }
   return peak;
-}
-
-/// In front of the outputs.
-void Steps::layOut(ArrayRef<unsigned> order) {
-  Operation *behind = steps.back()->getNextNode();
-  Block *block = steps.back()->getBlock();
-  for (unsigned step : order)
-    steps[step]->moveBefore(block,
-                            behind ? behind->getIterator() : block->end());
 }
 
 void exec::orderForPeak(EntryOp entry) {

@@ -77,6 +77,7 @@ struct PlanBuffers final : exec::impl::PlanBuffersBase<PlanBuffers> {
         return signalPassFailure();
       donateStates(entry);
       orderForPeak(entry);
+      overlapCollectives(entry);
       reuseDyingBuffers(entry, symbols);
       placeBuffers(entry);
     }

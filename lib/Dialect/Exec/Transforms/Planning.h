@@ -1,4 +1,4 @@
-// The five parts of planning the buffers of an entry, in their order. Private
+// The six parts of planning the buffers of an entry, in their order. Private
 // to this room.
 #ifndef MPC_LIB_DIALECT_EXEC_TRANSFORMS_PLANNING_H
 #define MPC_LIB_DIALECT_EXEC_TRANSFORMS_PLANNING_H
@@ -19,6 +19,10 @@ void donateStates(EntryOp entry);
 /// Steps of `entry` in an order in which less is alive at once, if one is
 /// found. After donateStates: what updates a state makes nothing.
 void orderForPeak(EntryOp entry);
+
+/// All-reduces of `entry` become steps that begin them and steps that wait, and
+/// what needs a bucket runs once the next one is on its way.
+void overlapCollectives(EntryOp entry);
 
 /// Merges results into operands that die, where steps allow it.
 void reuseDyingBuffers(EntryOp entry, mlir::SymbolTableCollection &symbols);

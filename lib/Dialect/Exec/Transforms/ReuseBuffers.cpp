@@ -14,6 +14,15 @@ public:
       : symbols(symbols), liveness(entry) {
     for (const LiveBuffer &live : liveness.buffers())
       liveOf[live.alloc] = live;
+    int64_t time = 0;
+    for (StepOpInterface step : liveness.steps()) {
+      if (StepOpInterface begun = step.getBegun())
+        endOf[begun] = time;
+      else
+        for (Value read : step.getReads())
+          lastRead[getRoot(read)] = time;
+      ++time;
+    }
   }
 
   void run() {
@@ -31,6 +40,16 @@ private:
   void findRoots(StepOpInterface step) {
     reads = llvm::map_to_vector(step.getReads(), getRoot);
     writes = llvm::map_to_vector(step.getWrites(), getRoot);
+  }
+
+  /// Whether nothing wants the value of `dying` once `step` is done with it,
+  /// which is later than `time` if the step goes on beside others.
+  bool diesIn(StepOpInterface step, AllocOp dying, int64_t time) const {
+    const LiveBuffer &live = liveOf.find(dying)->second;
+    auto end = endOf.find(step);
+    if (end == endOf.end())
+      return live.last == time;
+    return live.last == end->second && lastRead.lookup(dying) <= time;
   }
 
   /// Whether `write` may lie on `buffer`, whichever operands that buffer is.
@@ -52,8 +71,8 @@ private:
       auto dying = read.getDefiningOp<AllocOp>();
       if (!dying || dying == result)
         continue;
-      const LiveBuffer &live = liveOf.find(dying)->second;
-      if (live.first == time || live.last != time ||
+      if (liveOf.find(dying)->second.first == time ||
+          !diesIn(step, dying, time) ||
           getBytes(dying.getBuffer().getType()) !=
               getBytes(result.getBuffer().getType()) ||
           !canShare(step, dying, write))
@@ -66,6 +85,8 @@ private:
   void merge(AllocOp dying, AllocOp result) {
     LiveBuffer &live = liveOf.find(dying)->second;
     live.last = liveOf.find(result)->second.last;
+    int64_t &read = lastRead[dying];
+    read = std::max(read, lastRead.lookup(result));
     if (result.getCategory() &&
         (!dying.getCategory() || *result.getCategory() > *dying.getCategory()))
       dying.setCategoryAttr(result.getCategoryAttr());
@@ -82,7 +103,9 @@ private:
   mlir::SymbolTableCollection &symbols;
   Liveness liveness;
   DenseMap<Operation *, LiveBuffer> liveOf;
-  SmallVector<Value> reads, writes; ///< The roots, of the step at hand.
+  DenseMap<Operation *, int64_t> endOf; ///< Of steps that go on beside others.
+  DenseMap<Value, int64_t> lastRead;    ///< By a step that does not only wait.
+  SmallVector<Value> reads, writes;     ///< The roots, of the step at hand.
 };
 
 } // namespace

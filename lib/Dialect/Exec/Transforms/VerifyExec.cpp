@@ -52,12 +52,23 @@ public:
     if (failed(verifyBuffers()))
       return failure();
     MemoryReplay memory;
+    WorkUnderWay underWay(entry);
     for (auto step : entry.getOps<StepOpInterface>()) {
+      if (StepOpInterface begun = step.getBegun()) {
+        underWay.end(begun);
+        for (Value write : begun.getWrites())
+          memory.write(step, write);
+        continue;
+      }
+      if (failed(underWay.verify(step)))
+        return failure();
       for (Value read : step.getReads())
         if (failed(memory.read(step, read)))
           return failure();
       if (failed(verifyWrites(step)))
         return failure();
+      if (underWay.begin(step))
+        continue;
       for (Value write : step.getWrites())
         memory.write(step, write);
     }

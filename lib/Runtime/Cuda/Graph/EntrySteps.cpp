@@ -163,7 +163,10 @@ Result<Action> Resolver::action(const Record &record,
   case RecordKind::Copy:
     return copy(record);
   case RecordKind::AllReduce:
+  case RecordKind::AllReduceStart:
     return collective(record);
+  case RecordKind::AllReduceDone: // Who needs it waits for its start itself.
+    return Action([](Queue &) { return Status(); });
   case RecordKind::Fill: {
     void *result = arguments(record)[0];
     return Action([result, bytes = record.extent()](Queue &queue) {
@@ -198,8 +201,11 @@ std::vector<Region> Resolver::workspaces(const Record &record) const {
 
 RecordUse Resolver::use(const Record &record) const {
   RecordUse made;
+  if (record.kind() == RecordKind::AllReduceDone)
+    return made;
   made.collective =
-      record.kind() == RecordKind::AllReduce && machine.collectives;
+      machine.collectives && (record.kind() == RecordKind::AllReduce ||
+                              record.kind() == RecordKind::AllReduceStart);
   std::vector<Operand> operands = getOperands(machine.program, record);
   if (operands.size() != record.num_args()) // a kernel that does not say
     return {{{0, machine.layout.deviceBytes, true}}, false};

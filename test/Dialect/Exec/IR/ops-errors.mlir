@@ -314,6 +314,34 @@ exec.entry @e {
 }
 
 // -----
+// all_reduce_start-c1
+exec.entry @e {
+  %a = exec.alloc : memref<4xf32>
+  %b = exec.alloc : memref<5xf32>
+  // expected-error @+1 {{expected outputs of the types of the inputs, but got 'memref<4xf32>' and 'memref<5xf32>'}}
+  %t = exec.all_reduce_start <sum> ins(%a : memref<4xf32>) outs(%b : memref<5xf32>) group = "data"
+  exec.all_reduce_done %t
+}
+
+// -----
+// all_reduce_start-c2
+exec.entry @e {
+  %a = exec.alloc : memref<4xf32>
+  // expected-error @+1 {{expected one exec.all_reduce_done for the ticket, but got 2}}
+  %t = exec.all_reduce_start <sum> ins(%a : memref<4xf32>) outs(%a : memref<4xf32>) group = "data"
+  exec.all_reduce_done %t
+  exec.all_reduce_done %t
+}
+
+// -----
+// all_reduce_done-c1
+exec.entry @e {
+  %t = builtin.unrealized_conversion_cast to !exec.ticket
+  // expected-error @+1 {{expected the ticket of an exec.all_reduce_start}}
+  exec.all_reduce_done %t
+}
+
+// -----
 // observe-c1
 exec.entry @probe {
   %a = exec.alloc : memref<4xi32>

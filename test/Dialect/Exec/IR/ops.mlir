@@ -68,6 +68,10 @@ exec.entry @step arena = 256 {
   %v = exec.view %y : memref<4x4xf32> to memref<16xf32>
   // CHECK: exec.all_reduce <average> ins(%{{.*}} : memref<16xf32>) outs(%{{.*}} : memref<16xf32>) group = "data"
   exec.all_reduce <average> ins(%v : memref<16xf32>) outs(%v : memref<16xf32>) group = "data"
+  // CHECK: %[[T:.*]] = exec.all_reduce_start <sum> ins(%{{.*}} : memref<16xf32>) outs(%{{.*}} : memref<16xf32>) group = "data"
+  %t = exec.all_reduce_start <sum> ins(%v : memref<16xf32>) outs(%v : memref<16xf32>) group = "data"
+  // CHECK: exec.all_reduce_done %[[T]]
+  exec.all_reduce_done %t
   // CHECK: exec.copy %{{.*}} to %{{.*}} : memref<4x8xf32>
   exec.copy %x to %h : memref<4x8xf32>
   // CHECK: exec.update "w" = %{{.*}} : memref<8x4xf32>

@@ -150,12 +150,88 @@ exec.entry @place {
   exec.copy %x to %b : memref<256xf32>
   exec.copy %b to %o : memref<256xf32>
   exec.all_reduce <sum> ins(%a, %o : memref<1024xf32>, memref<256xf32>) outs(%a, %o : memref<1024xf32>, memref<256xf32>) group = "data"
+  exec.fill %a : memref<1024xf32>
   exec.copy %z to %c : memref<512xf32>
   exec.output "c" %c : memref<512xf32>
   exec.output "o" %o : memref<256xf32>
 }
 exec.state_decl "x2" parameter : memref<4xf32> init #graph.zeros
 exec.state_decl "y2" parameter : memref<1024xf32> init #graph.zeros
+
+// -----
+// The first bucket travels while the gradient of the second is made: what needs
+// it waits for that. Both are reduced where they lie, and nothing takes their
+// memory meanwhile.
+// CHECK-LABEL: exec.entry @overlap arena = 8192
+// CHECK: exec.copy %{{.*}} to %[[G1:.*]] : memref<1024xf32>
+// CHECK-NEXT: %[[T1:.*]] = exec.all_reduce_start <average> ins(%[[G1]] : memref<1024xf32>) outs(%[[R1:.*]] : memref<1024xf32>) group = "data"
+// CHECK-NEXT: exec.copy %{{.*}} to %[[G2:.*]] : memref<1024xf32>
+// CHECK-NEXT: %[[T2:.*]] = exec.all_reduce_start <average> ins(%[[G2]] : memref<1024xf32>) outs(%[[R2:.*]] : memref<1024xf32>) group = "data"
+// CHECK-NEXT: exec.all_reduce_done %[[T1]]
+// CHECK-NEXT: exec.copy %[[R1]] to %{{.*}} : memref<1024xf32>
+// CHECK-NEXT: exec.all_reduce_done %[[T2]]
+// CHECK-NEXT: exec.copy %[[R2]] to %{{.*}} : memref<1024xf32>
+// Beside the first one a copy and the start of the second, beside that a copy.
+// REMARK: remark: {{.*}}overlap{{.*}}steps_beside=3
+exec.state_decl "w1" parameter : memref<1024xf32> init #graph.zeros
+exec.state_decl "w2" parameter : memref<1024xf32> init #graph.zeros
+exec.entry @overlap {
+  %x = exec.input "x" : memref<1024xf32>
+  %y = exec.input "y" : memref<1024xf32>
+  %g1 = exec.alloc as gradient : memref<1024xf32>
+  %r1 = exec.alloc as gradient : memref<1024xf32>
+  %n1 = exec.alloc : memref<1024xf32>
+  %g2 = exec.alloc as gradient : memref<1024xf32>
+  %r2 = exec.alloc as gradient : memref<1024xf32>
+  %n2 = exec.alloc : memref<1024xf32>
+  exec.copy %x to %g1 : memref<1024xf32>
+  exec.all_reduce <average> ins(%g1 : memref<1024xf32>) outs(%r1 : memref<1024xf32>) group = "data"
+  exec.copy %r1 to %n1 : memref<1024xf32>
+  exec.update "w1" = %n1 : memref<1024xf32>
+  exec.copy %y to %g2 : memref<1024xf32>
+  exec.all_reduce <average> ins(%g2 : memref<1024xf32>) outs(%r2 : memref<1024xf32>) group = "data"
+  exec.copy %r2 to %n2 : memref<1024xf32>
+  exec.update "w2" = %n2 : memref<1024xf32>
+}
+
+// -----
+// What reads the gradient of this rank while it travels keeps it from being
+// reduced in place; so does an output.
+// CHECK-LABEL: exec.entry @own_gradient arena = 3072
+// CHECK: %[[T:.*]] = exec.all_reduce_start <sum> ins(%[[G:.*]] : memref<256xf32>) outs(%[[R:.*]] : memref<256xf32>)
+// CHECK-NEXT: exec.copy %[[G]] to %{{.*}} : memref<256xf32>
+// CHECK-NEXT: exec.all_reduce_done %[[T]]
+// CHECK-NEXT: exec.output "own"
+exec.entry @own_gradient {
+  %x = exec.input "x" : memref<256xf32>
+  %g = exec.alloc as gradient : memref<256xf32>
+  %r = exec.alloc as output : memref<256xf32>
+  %o = exec.alloc as output : memref<256xf32>
+  exec.copy %x to %g : memref<256xf32>
+  exec.all_reduce <sum> ins(%g : memref<256xf32>) outs(%r : memref<256xf32>) group = "data"
+  exec.copy %g to %o : memref<256xf32>
+  exec.output "own" %o : memref<256xf32>
+  exec.output "sum" %r : memref<256xf32>
+}
+
+// -----
+// A bucket that the next one is made of is waited for in front of that.
+// CHECK-LABEL: exec.entry @chain
+// CHECK: %[[T1:.*]] = exec.all_reduce_start <sum>
+// CHECK-NEXT: exec.all_reduce_done %[[T1]]
+// CHECK-NEXT: exec.copy
+// CHECK-NEXT: %[[T2:.*]] = exec.all_reduce_start <sum>
+// CHECK-NEXT: exec.all_reduce_done %[[T2]]
+exec.entry @chain {
+  %x = exec.input "x" : memref<256xf32>
+  %a = exec.alloc : memref<256xf32>
+  %b = exec.alloc : memref<256xf32>
+  %c = exec.alloc as output : memref<256xf32>
+  exec.all_reduce <sum> ins(%x : memref<256xf32>) outs(%a : memref<256xf32>) group = "data"
+  exec.copy %a to %b : memref<256xf32>
+  exec.all_reduce <sum> ins(%b : memref<256xf32>) outs(%c : memref<256xf32>) group = "data"
+  exec.output "c" %c : memref<256xf32>
+}
 
 // -----
 // Equal constants share their bytes over all entries.

@@ -360,6 +360,66 @@ exec.entry @e arena = 2560 {
 }
 
 // -----
+// Between the beginning and the end of an all-reduce its results are nobody's.
+exec.entry @e arena = 768 {
+  %x = exec.input "x" : memref<4xf32>
+  %a = exec.alloc offset = 0 : memref<4xf32>
+  %b = exec.alloc offset = 256 : memref<4xf32>
+  exec.fill %a : memref<4xf32>
+  // expected-note @+1 {{the work begins here}}
+  %t = exec.all_reduce_start <sum> ins(%x : memref<4xf32>) outs(%a : memref<4xf32>) group = "data"
+  // expected-error @+1 {{expected to leave alone what work under way uses, but it reads that}}
+  exec.copy %a to %b : memref<4xf32>
+  exec.all_reduce_done %t
+  exec.output "b" %b : memref<4xf32>
+}
+
+// -----
+exec.entry @e arena = 768 {
+  %x = exec.input "x" : memref<4xf32>
+  %a = exec.alloc offset = 0 : memref<4xf32>
+  %b = exec.alloc offset = 0 : memref<4xf32>
+  // expected-note @+1 {{the work begins here}}
+  %t = exec.all_reduce_start <sum> ins(%x : memref<4xf32>) outs(%a : memref<4xf32>) group = "data"
+  // expected-error @+1 {{expected to leave alone what work under way uses, but it writes that}}
+  exec.fill %b : memref<4xf32>
+  exec.all_reduce_done %t
+  exec.output "a" %a : memref<4xf32>
+}
+
+// -----
+// What it reads may be read, and not written.
+exec.entry @e arena = 1024 {
+  %x = exec.input "x" : memref<4xf32>
+  %g = exec.alloc offset = 0 : memref<4xf32>
+  %a = exec.alloc offset = 256 : memref<4xf32>
+  %b = exec.alloc offset = 512 : memref<4xf32>
+  %c = exec.alloc offset = 0 : memref<4xf32>
+  exec.copy %x to %g : memref<4xf32>
+  // expected-note @+1 {{the work begins here}}
+  %t = exec.all_reduce_start <sum> ins(%g : memref<4xf32>) outs(%a : memref<4xf32>) group = "data"
+  exec.copy %g to %b : memref<4xf32>
+  // expected-error @+1 {{expected to leave alone what work under way uses, but it writes that}}
+  exec.copy %x to %c : memref<4xf32>
+  exec.all_reduce_done %t
+  exec.output "b" %b : memref<4xf32>
+  exec.output "c" %c : memref<4xf32>
+}
+
+// -----
+// Nobody has waited: what is read is not there.
+exec.entry @e arena = 512 {
+  %x = exec.input "x" : memref<4xf32>
+  // expected-note @+1 {{nothing has written this buffer}}
+  %a = exec.alloc offset = 0 : memref<4xf32>
+  %b = exec.alloc offset = 256 : memref<4xf32>
+  // expected-error @+1 {{expected its buffers to be written before it reads them}}
+  %t = exec.all_reduce_start <sum> ins(%a : memref<4xf32>) outs(%b : memref<4xf32>) group = "data"
+  exec.all_reduce_done %t
+  exec.output "b" %b : memref<4xf32>
+}
+
+// -----
 // A limit that the program does not keep: 256 bytes of state and 512 of arena.
 // expected-error @+1 {{expected to need no more than the 767 bytes of 'graph.memory_limit', but got 768; --memory-limit=767 says what can be done}}
 module attributes {graph.memory_limit = {limit = 767, chunks = 1, recomputed = 0}} {

@@ -9,6 +9,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mpc/Dialect/Exec/IR/ExecAttrs.td"
 include "mpc/Dialect/Exec/IR/ExecDialect.td"
 include "mpc/Dialect/Exec/IR/ExecInterfaces.td"
+include "mpc/Dialect/Exec/IR/ExecTypes.td"
 include "mpc/Dialect/Graph/IR/GraphAttrs.td"
 include "mpc/Interfaces/TensorBytes.td"
 

@@ -21,4 +21,7 @@ struct CallT;
 #define GET_ATTRDEF_CLASSES
 #include "mpc/Dialect/Exec/IR/ExecAttrs.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "mpc/Dialect/Exec/IR/ExecTypes.h.inc"
+
 #endif // MPC_DIALECT_EXEC_IR_EXECDIALECT_H

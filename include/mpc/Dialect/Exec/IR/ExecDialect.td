@@ -19,7 +19,8 @@ def Exec_Dialect : Dialect {
     `exec.input`, `exec.state`, `exec.constant` and `exec.alloc`; steps
     (`exec.launch`, `exec.call`, `exec.all_reduce`, `exec.multi_tensor`,
     `exec.copy`, `exec.fill`) read their `ins` and write their `outs`. Steps run in order, each after the
-    one before it has finished.
+    one before it has finished; but for all-reduces, which a planned entry begins
+    (`exec.all_reduce_start`) and waits for later (`exec.all_reduce_done`).
 
     Before `mpc-plan-buffers` every result has a buffer of its own and
     `exec.update` says which buffer becomes the next value of a state. After it
@@ -27,6 +28,7 @@ def Exec_Dialect : Dialect {
   }];
   let dependentDialects = ["::mpc::graph::GraphDialect"];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
 }
 
 #endif // MPC_DIALECT_EXEC_IR_EXECDIALECT_TD

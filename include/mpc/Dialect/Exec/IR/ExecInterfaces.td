@@ -11,6 +11,10 @@ def StepOpInterface : OpInterface<"StepOpInterface"> {
     others from the first to the last byte, each at once or all of its parts.
 
     `exec.launch` fits; `exec.alloc`, which only names memory, does not.
+
+    Some work goes on beside the steps that follow: a step begins it, another
+    one waits for its end. In between nobody may write what it reads, or touch
+    what it writes. Both tell the same buffers.
   }];
   let methods = [
     InterfaceMethod<"The buffers that are read.",
@@ -22,7 +26,10 @@ def StepOpInterface : OpInterface<"StepOpInterface"> {
       then done with an element before it overwrites it. `symbols` finds what
       the step refers to.
     }], "bool", "canShare", (ins "::mlir::SymbolTableCollection &":$symbols,
-                                 "unsigned":$read, "unsigned":$write)>
+                                 "unsigned":$read, "unsigned":$write)>,
+    InterfaceMethod<"Of a step that waits: the one that has begun the work.",
+      "::mpc::exec::StepOpInterface", "getBegun", (ins), /*methodBody=*/"",
+      /*defaultImplementation=*/"return nullptr;">
   ];
 }
 

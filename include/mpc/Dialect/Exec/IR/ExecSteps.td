@@ -169,6 +169,57 @@ def Exec_AllReduceOp : Exec_StepOp<"all_reduce", [AttrSizedOperandSegments]> {
   }];
   let hasVerifier = 1;
 }
+def Exec_AllReduceStartOp : Exec_StepOp<"all_reduce_start", [AttrSizedOperandSegments]> {
+  let summary = "all-reduce that goes on beside the steps that follow";
+  let description = [{
+    Made of `exec.all_reduce` by `mpc-plan-buffers`.
+
+    C1. As of `exec.all_reduce`.
+    C2. One `exec.all_reduce_done` waits for the ticket.
+
+    ```mlir
+    exec.entry @e {
+      %g = exec.input "g" : memref<8xf32>
+      %x = exec.input "x" : memref<8xf32>
+      %r = exec.alloc as gradient : memref<8xf32>
+      %y = exec.alloc : memref<8xf32>
+      %t = exec.all_reduce_start <average> ins(%g : memref<8xf32>) outs(%r : memref<8xf32>) group = "data"
+      exec.copy %x to %y : memref<8xf32>
+      exec.all_reduce_done %t
+    }
+    ```
+  }];
+  let arguments = (ins Graph_ReduceKindAttr:$kind, Variadic<Exec_Buffer>:$inputs,
+    Variadic<Exec_Buffer>:$outputs, StrAttr:$group);
+  let results = (outs Exec_Ticket:$ticket);
+  let assemblyFormat = [{
+    $kind `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)`
+    `group` `=` $group attr-dict
+  }];
+  let hasVerifier = 1;
+}
+def Exec_AllReduceDoneOp : Exec_Op<"all_reduce_done", [HasParent<"EntryOp">,
+    DeclareOpInterfaceMethods<StepOpInterface, ["getBegun"]>]> {
+  let summary = "wait for an all-reduce to end";
+  let description = [{
+    C1. The ticket is that of an `exec.all_reduce_start`.
+
+    ```mlir
+    exec.entry @e {
+      %g = exec.input "g" : memref<8xf32>
+      %r = exec.alloc as gradient : memref<8xf32>
+      %t = exec.all_reduce_start <average> ins(%g : memref<8xf32>) outs(%r : memref<8xf32>) group = "data"
+      exec.all_reduce_done %t
+    }
+    ```
+  }];
+  let arguments = (ins Exec_Ticket:$ticket);
+  let assemblyFormat = "$ticket attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mpc::exec::AllReduceStartOp getStart();
+  }];
+}
 def Exec_CopyOp : Exec_StepOp<"copy", [AllTypesMatch<["source", "target"]>]> {
   let summary = "bytes of one buffer copied to another";
   let description = [{

@@ -22,9 +22,14 @@ def PlanBuffers : Exec_Pass<"mpc-plan-buffers"> {
     3. *Order for the peak*. A step that frees more than it makes runs as soon as
        it can, if that makes the largest live set smaller; else steps stay as
        they are.
-    4. *Reuse*. A result takes the buffer of an operand that dies in the step,
+    4. *Overlap*. An all-reduce begins where its last gradient is there
+       (`exec.all_reduce_start`), and what needs it runs behind the start of the
+       next one (`exec.all_reduce_done`): each bucket travels while the
+       gradients of the next one are computed. A remark tells how many steps run
+       beside buckets.
+    5. *Reuse*. A result takes the buffer of an operand that dies in the step,
        where the step allows it and the bytes are equal.
-    5. *Placement*. Each buffer goes into the smallest gap that it fits among
+    6. *Placement*. Each buffer goes into the smallest gap that it fits among
        the buffers that live at the same time; offsets are multiples of 256
        bytes. The largest buffers go first; where that needs more than is ever
        live at once, other orders are tried (by start, by end, by lifetime, by
@@ -57,8 +62,10 @@ def VerifyExec : Pass<"mpc-verify-exec", "::mlir::ModuleOp"> {
     between a read and a write only where it allows that, and between two writes
     never; states are declared with the type that entries use. Then the steps
     are followed one by one: whatever a step or an output reads must have been
-    written, and nothing else since over any of its bytes. That asks no analysis
-    of the planner.
+    written, and nothing else since over any of its bytes. Between a step that
+    begins work and the one that waits for it, nothing writes what the work
+    reads, and nothing touches what it writes. That asks no analysis of the
+    planner.
   }];
 }
 
