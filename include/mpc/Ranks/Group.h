@@ -66,6 +66,11 @@ struct Collective {
   std::string text() const;
 };
 
+/// When a collective was started, begun by the thread of the group, and done.
+struct CollectiveTimes {
+  Clock::time_point started, begun, done;
+};
+
 struct GroupOptions {
   /// From when the group begins with a collective, which is when all before it
   /// are done, until every rank has done its part.
@@ -74,6 +79,9 @@ struct GroupOptions {
   /// calls it before anybody here is told, so it may wait a little for news,
   /// and tell the other ranks; what it returns is added to the message.
   std::function<std::string(const Status &failure)> explain = {};
+  /// The thread of the group calls it for each collective that has gone well,
+  /// before anybody who waits is told.
+  std::function<void(uint64_t ticket, const CollectiveTimes &)> observe = {};
 };
 
 class Group {

@@ -58,7 +58,12 @@ public:
 private:
   void fail(Status status);
   void work();
-  Status execute(const Collective &collective);
+  struct Queued {
+    Collective collective;
+    Clock::time_point started;
+  };
+
+  Status execute(const Queued &next, Ticket ticket);
   Status explain(const Collective &collective, const Status &status,
                  Clock::time_point begin);
 
@@ -66,7 +71,7 @@ private:
   Exchanges exchanges;
   mutable std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Collective> queue; ///< the first is under way
+  std::deque<Queued> queue;     ///< the first is under way
   Ticket started = 0, done = 0; ///< how many
   Status failure;               ///< the first
   Ticket failed = 0;            ///< the first that it concerns
@@ -87,7 +92,7 @@ Group::Body::~Body() {
 
 Group::Ticket Group::Body::start(Collective collective) {
   std::lock_guard<std::mutex> lock(mutex);
-  queue.push_back(std::move(collective));
+  queue.push_back({std::move(collective), Clock::now()});
   changed.notify_all();
   return ++started;
 }
@@ -135,7 +140,8 @@ Status Group::Body::explain(const Collective &collective, const Status &status,
   return {status.code(), text};
 }
 
-Status Group::Body::execute(const Collective &collective) {
+Status Group::Body::execute(const Queued &next, Ticket ticket) {
+  const Collective &collective = next.collective;
   Clock::time_point begin = Clock::now();
   Status status = check(collective, transport->size());
   try {
@@ -144,8 +150,11 @@ Status Group::Body::execute(const Collective &collective) {
   } catch (const std::bad_alloc &) {
     status = {StatusCode::OutOfMemory, "no memory for what ranks send"};
   }
-  if (status.ok())
+  if (status.ok()) {
+    if (options.observe)
+      options.observe(ticket, {next.started, begin, Clock::now()});
     return status;
+  }
   transport->abort();
   return explain(collective, status, begin);
 }
@@ -159,9 +168,10 @@ void Group::Body::work() {
     if (isClosing)
       fail({StatusCode::CollectiveFailed, "the group was closed"});
     if (failure.ok()) {
-      const Collective &next = queue.front(); // stays where it is
+      const Queued &next = queue.front(); // stays where it is
+      Ticket ticket = done + 1;
       lock.unlock();
-      Status status = execute(next);
+      Status status = execute(next, ticket);
       lock.lock();
       if (!status.ok())
         fail(std::move(status));

@@ -2,6 +2,8 @@
 
 #include "../Failure.h"
 
+#include <cstdlib>
+
 using namespace mpc;
 using namespace mpc::train;
 
@@ -24,6 +26,10 @@ void RecordTimes::check(const TrainOptions &options, rt::Session &session) {
   timeRecords(session, false, options);
 }
 
+static double readNumber(const rt::Program &program, const char *setting) {
+  return std::strtod(program.setting(setting).value_or("0").c_str(), nullptr);
+}
+
 static RecordList listRecords(const rt::Program &program) {
   RecordList list;
   for (const rt::Entry &entry : program.entries())
@@ -36,6 +42,8 @@ RecordTimes::RecordTimes(const TrainOptions &options,
                          uint64_t before, uint64_t last)
     : path(options.timeline), records(listRecords(program)),
       rates(MachineRates::get(options, program, session)),
+      latency(readNumber(program, "link-latency")),
+      bandwidth(readNumber(program, "link-bandwidth")),
       predicted(predict(rates, program, records)), session(session),
       firstStep(before + (last - before > 1 ? 2 : 1)) {
   if (options.timings)
@@ -67,9 +75,15 @@ void RecordTimes::noteRun(uint32_t entry, uint64_t step) {
     timeline->add(entry, step, std::move(times));
 }
 
-void RecordTimes::tell(OutputFiles &files, Observer &observer) const {
+void RecordTimes::tell(OutputFiles &files, const RanksTimes &ranks,
+                       Observer &observer) const {
   if (timeline)
-    timeline->write(files.take(path), rates);
-  if (table)
-    observer.onNote(table->describe(rates.describe()));
+    timeline->write(files.take(path), rates, ranks);
+  if (!table)
+    return;
+  std::string text = table->describe(rates.describe());
+  if (std::string buckets = describeBuckets(ranks, latency, bandwidth);
+      !buckets.empty())
+    text += "\n\n" + buckets;
+  observer.onNote(text);
 }

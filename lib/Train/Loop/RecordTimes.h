@@ -31,13 +31,16 @@ public:
   /// Behind the steps that are asked for the session looks at no clock.
   void noteRun(uint32_t entry, uint64_t step);
 
-  /// Writes and tells what was asked for.
-  void tell(OutputFiles &files, Observer &observer) const;
+  /// Writes and tells what was asked for; `ranks`: of each, if there are
+  /// several.
+  void tell(OutputFiles &files, const RanksTimes &ranks,
+            Observer &observer) const;
 
 private:
   std::string path; ///< Of the timeline.
   RecordList records;
   MachineRates rates;
+  double latency, bandwidth; ///< Of the link that buckets were cut for.
   Predictions predicted;
   rt::Session &session;
   uint64_t firstStep, lastNoted = 0;

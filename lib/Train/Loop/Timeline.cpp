@@ -26,10 +26,12 @@ void Timeline::add(uint32_t entry, uint64_t step,
 /// One event of the run's track; times in microseconds from `origin` on.
 static Json makeEvent(const std::string &name, const char *category,
                       mpc_record_time time, uint64_t origin) {
+  // Another rank may have begun before this one.
+  auto after = static_cast<int64_t>(time.begin_ns - origin);
   return {{"name", name},
           {"cat", category},
           {"ph", "X"},
-          {"ts", static_cast<double>(time.begin_ns - origin) * 1e-3},
+          {"ts", static_cast<double>(after) * 1e-3},
           {"dur", static_cast<double>(time.end_ns - time.begin_ns) * 1e-3},
           {"pid", 1},
           {"tid", 1}};
@@ -65,6 +67,34 @@ static Json makeEvent(const mpc_record_info &record, size_t number,
   return event;
 }
 
+static Json makeName(uint32_t track, const std::string &name) {
+  return {{"name", "thread_name"},
+          {"ph", "M"},
+          {"pid", 1},
+          {"tid", track},
+          {"args", {{"name", name}}}};
+}
+
+/// The buckets of a rank in a step, on its track.
+static void addBuckets(Json &events, uint32_t track, const StepTimes &step,
+                       uint64_t origin) {
+  for (size_t i = 0; i < step.buckets.size(); ++i) {
+    const BucketTime &bucket = step.buckets[i];
+    Json event = makeEvent("bucket " + std::to_string(i), "all_reduce",
+                           {bucket.begun, bucket.done}, origin);
+    event["tid"] = track;
+    auto nanoseconds =
+        static_cast<double>(std::max<uint64_t>(bucket.done - bucket.begun, 1));
+    event["args"] = {
+        {"step", step.step},
+        {"bytes", bucket.bytes},
+        {"waited_us", static_cast<double>(bucket.begun - bucket.ready) * 1e-3},
+        {"exposed_us", static_cast<double>(bucket.exposed) * 1e-3},
+        {"gb_per_s", static_cast<double>(bucket.bytes) / nanoseconds}};
+    events.push_back(std::move(event));
+  }
+}
+
 /// How the predictions were made.
 static Json describe(const MachineRates &rates) {
   Json facts;
@@ -76,17 +106,14 @@ static Json describe(const MachineRates &rates) {
   return facts;
 }
 
-void Timeline::write(data::OutputFile file, const MachineRates &rates) const {
+void Timeline::write(data::OutputFile file, const MachineRates &rates,
+                     const RanksTimes &ranks) const {
   Json events = Json::array();
   events.push_back({{"name", "process_name"},
                     {"ph", "M"},
                     {"pid", 1},
                     {"args", {{"name", "mpc: " + model}}}});
-  events.push_back({{"name", "thread_name"},
-                    {"ph", "M"},
-                    {"pid", 1},
-                    {"tid", 1},
-                    {"args", {{"name", "records"}}}});
+  events.push_back(makeName(1, "records"));
   uint64_t origin = runs.empty() ? 0 : runs.front().times.front().begin_ns;
   for (const Run &run : runs) {
     events.push_back(makeEvent(
@@ -96,6 +123,14 @@ void Timeline::write(data::OutputFile file, const MachineRates &rates) const {
       events.push_back(makeEvent(records[run.entry][i], i,
                                  predicted[run.entry][i], run.times[i],
                                  origin));
+  }
+  for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    events.push_back(
+        makeName(2 + rank, "all-reduces of rank " + std::to_string(rank)));
+    for (const StepTimes &step : ranks[rank])
+      if (!runs.empty() && step.step >= runs.front().step &&
+          step.step <= runs.back().step)
+        addBuckets(events, 2 + rank, step, origin);
   }
   Json object = {{"displayTimeUnit", "ms"},
                  {"otherData", describe(rates)},

@@ -3,6 +3,7 @@
 #ifndef MPC_LIB_TRAIN_LOOP_TIMELINE_H
 #define MPC_LIB_TRAIN_LOOP_TIMELINE_H
 
+#include "../Ranks/BucketTimes.h"
 #include "Predictions.h"
 
 #include "mpc/Data/File.h"
@@ -18,9 +19,10 @@ public:
   /// A run of `entry`, of which each record has a time.
   void add(uint32_t entry, uint64_t step, std::vector<mpc_record_time> times);
 
-  /// A track with the runs and the records in them; and what predictions were
-  /// made with.
-  void write(data::OutputFile file, const MachineRates &rates) const;
+  /// A track with the runs and the records in them, and one for the buckets of
+  /// each rank in these steps; and what predictions were made with.
+  void write(data::OutputFile file, const MachineRates &rates,
+             const RanksTimes &ranks) const;
 
 private:
   struct Run {

@@ -29,14 +29,15 @@ static TrainOptions withoutFiles(TrainOptions options) {
 }
 
 static TrainResult trainRank(const TrainOptions &options,
-                             const ranks::Launch &launch, Observer &observer) {
+                             const ranks::Launch &launch, bool tellsTimes,
+                             Observer &observer) {
   checkOptions(options);
   checkFiles(options);
   checkLocks(options);
   // Loading may wait for pipes, and is ended by any signal; so no lock is
   // there yet, nor is one while a signal would leave it.
   std::optional<FileLocks> alone; // In front: released after the last write.
-  Training training(options, launch, observer);
+  Training training(options, launch, tellsTimes, observer);
   try {
     observer.onGuarded();
     alone.emplace(lockFiles(options));
@@ -51,13 +52,14 @@ Expected<TrainResult> mpc::train::train(const TrainOptions &options,
                                         Observer &observer) {
   return guard([&] {
     ranks::Launch launch = readLaunch();
+    bool tellsTimes = RecordTimes::areWanted(options);
     if (launch.size == 1)
-      return trainRank(options, launch, observer);
+      return trainRank(options, launch, tellsTimes, observer);
     try {
       if (launch.rank == 0)
-        return trainRank(options, launch, observer);
+        return trainRank(options, launch, tellsTimes, observer);
       QuietObserver quiet(observer);
-      return trainRank(withoutFiles(options), launch, quiet);
+      return trainRank(withoutFiles(options), launch, tellsTimes, quiet);
     } catch (...) {
       Failure failure = currentFailure();
       throw Failure(failure.fault, "rank " + std::to_string(launch.rank) +

@@ -29,9 +29,9 @@ RankMembership Training::join() {
 }
 
 Training::Training(const TrainOptions &options, const ranks::Launch &launch,
-                   Observer &observer)
-    : options(options), launch(launch), observer(observer),
-      program(loadProgram(options.program)),
+                   bool tellsTimes, Observer &observer)
+    : options(options), launch(launch), tellsTimes(tellsTimes),
+      observer(observer), program(loadProgram(options.program)),
       entry(requireEntry(program, program::kStepEntry)),
       accumulate(findEntry(program, program::kAccumulateEntry)),
       dataset(loadDataset(entry, options.data.files, options.data)),
@@ -405,9 +405,17 @@ void Training::finish() {
   if (!options.device.plans.empty() && launch.rank == 0)
     attempt([&] { savePlans(session, files.take(options.device.plans)); });
   attempt([&] { writeSummary(); });
-  if (times)
-    attempt([&] { times->tell(files, observer); });
+  attempt([&] { tellTimes(); });
   attempt([&] { tellEnd(isSaved); });
+}
+
+/// Of ranks each tells rank 0 when its buckets travelled, unless it has failed.
+void Training::tellTimes() {
+  RanksTimes ofRanks;
+  if (group && tellsTimes && !trouble && firstStep < lastStep)
+    ofRanks = group->gatherTimes(firstStep);
+  if (times)
+    times->tell(files, ofRanks, observer);
 }
 
 void Training::tellEnd(bool isSaved) {

@@ -23,8 +23,9 @@ class Training {
   using Clock = std::chrono::steady_clock;
 
 public:
+  /// `tellsTimes`: rank 0 was asked to tell when records ran.
   Training(const TrainOptions &options, const ranks::Launch &launch,
-           Observer &observer);
+           bool tellsTimes, Observer &observer);
   TrainResult run();
   /// Tells other ranks that this one does not go on.
   void giveUp(const std::string &reason) {
@@ -73,12 +74,14 @@ private:
   /// Where another model has saved what is resumed.
   std::string describeOtherModel() const;
   void finish();
+  void tellTimes();
   void tellEnd(bool isSaved);
   void writeSummary();
 
   Tally tally; ///< In front: it times all that follows.
   const TrainOptions &options;
   const ranks::Launch launch;
+  const bool tellsTimes;
   Observer &observer;
   rt::Program program;
   rt::Entry entry;

@@ -77,9 +77,12 @@ void RankGroup::connect(const rt::Program &program) {
     throw failure(transport.status());
   group = std::make_unique<ranks::Group>(
       std::move(*transport),
-      ranks::GroupOptions{timeout, [this](const mpc::Status &status) {
-                            return describeCause(status);
-                          }});
+      ranks::GroupOptions{
+          timeout,
+          [this](const mpc::Status &status) { return describeCause(status); },
+          [this](uint64_t ticket, const ranks::CollectiveTimes &when) {
+            times.noteDone(ticket, when);
+          }});
   reduces.struct_size = sizeof reduces;
   reduces.context = this;
   reduces.rank = launch.rank;
@@ -88,9 +91,18 @@ void RankGroup::connect(const rt::Program &program) {
     return static_cast<RankGroup *>(self)->start(*bucket, *ticket);
   };
   reduces.finish = [](void *self, uint64_t ticket) {
-    mpc::Status status = static_cast<RankGroup *>(self)->group->wait(ticket);
-    return static_cast<mpc_code>(status.code());
+    return static_cast<RankGroup *>(self)->finishBucket(ticket);
   };
+}
+
+mpc_code RankGroup::finishBucket(uint64_t ticket) {
+  auto begin = ranks::Clock::now();
+  mpc::Status status = group->wait(ticket);
+  times.noteWait(
+      ticket,
+      static_cast<uint64_t>(
+          std::chrono::nanoseconds(ranks::Clock::now() - begin).count()));
+  return static_cast<mpc_code>(status.code());
 }
 
 mpc_code RankGroup::start(const mpc_bucket &bucket, uint64_t &ticket) {
@@ -102,7 +114,12 @@ mpc_code RankGroup::start(const mpc_bucket &bucket, uint64_t &ticket) {
     const mpc_reduced &tensor = bucket.tensors[i];
     gradients.pieces.push_back({tensor.source, tensor.result, tensor.count});
   }
-  ticket = group->start(std::move(gradients));
+  uint64_t elements = 0;
+  for (const ranks::Piece &piece : gradients.pieces)
+    elements += piece.count;
+  uint64_t bytes = elements * getInfo(gradients.type).bytes;
+  ticket = times.noteReady(bytes,
+                           [&] { return group->start(std::move(gradients)); });
   return MPC_OK;
 }
 
@@ -178,14 +195,21 @@ std::vector<unsigned char> RankGroup::shareNcclId() {
   return id;
 }
 
-void RankGroup::compare(const std::string &what, uint64_t number) {
-  std::vector<uint64_t> all(launch.size);
+/// The numbers of all ranks, which bring as many each, behind each other.
+std::vector<uint64_t> RankGroup::gather(std::span<const uint64_t> own,
+                                        const std::string &what) {
+  std::vector<uint64_t> all(launch.size * own.size());
   run({.kind = CollectiveKind::AllGather,
        .type = DType::I64,
-       .count = 1,
-       .source = &number,
+       .count = own.size(),
+       .source = own.data(),
        .result = all.data(),
        .name = what});
+  return all;
+}
+
+void RankGroup::compare(const std::string &what, uint64_t number) {
+  std::vector<uint64_t> all = gather({&number, 1}, what);
   for (uint32_t rank = 1; rank < launch.size; ++rank)
     if (all[rank] != all[0])
       throw badInput("expected the same " + what + " on all ranks, but rank " +
@@ -225,6 +249,7 @@ bool RankGroup::agree(StepMetrics &step, bool wantsToEnd) {
        .source = numbers.data(),
        .result = numbers.data(),
        .name = "what step " + std::to_string(step.step) + " tells"});
+  times.endStep(step.step);
   if (step.loss)
     step.loss = numbers[0];
   if (step.nonFiniteLoss)
@@ -234,6 +259,43 @@ bool RankGroup::agree(StepMetrics &step, bool wantsToEnd) {
     if (auto *number = std::get_if<double>(&scalar.value))
       *number = numbers[next++];
   return numbers[1] > 0;
+}
+
+static uint64_t now() {
+  return static_cast<uint64_t>(
+      std::chrono::nanoseconds(ranks::Clock::now().time_since_epoch()).count());
+}
+
+/// Clocks of machines differ, but all ranks come out of a barrier together.
+RanksTimes RankGroup::gatherTimes(uint64_t first) {
+  std::vector<StepTimes> own = times.takeSteps(first);
+  run({.kind = CollectiveKind::Barrier, .name = "before times are told"});
+  std::vector<uint64_t> numbers = {now()};
+  for (const StepTimes &step : own) {
+    numbers.insert(numbers.end(), {step.step, step.begin});
+    for (const BucketTime &bucket : step.buckets)
+      numbers.insert(numbers.end(), {bucket.bytes, bucket.ready, bucket.begun,
+                                     bucket.done, bucket.exposed});
+  }
+  compare("numbers of its times", numbers.size());
+  std::vector<uint64_t> all = gather(numbers, "when buckets travelled");
+  RanksTimes result(launch.size, own);
+  auto next = all.begin();
+  for (std::vector<StepTimes> &steps : result) {
+    uint64_t shift = all.front() - *next++;
+    for (StepTimes &step : steps) {
+      step.step = *next++;
+      step.begin = *next++ + shift;
+      for (BucketTime &bucket : step.buckets) {
+        bucket.bytes = *next++;
+        for (uint64_t BucketTime::*when :
+             {&BucketTime::ready, &BucketTime::begun, &BucketTime::done})
+          bucket.*when = *next++ + shift;
+        bucket.exposed = *next++;
+      }
+    }
+  }
+  return result;
 }
 
 void RankGroup::finish() {

@@ -10,7 +10,7 @@
 
 #include "../Sessions.h"
 
-#include "mpc/Ranks/Group.h"
+#include "BucketTimes.h"
 
 #include <condition_variable>
 #include <memory>
@@ -43,6 +43,9 @@ public:
   /// After a step, on every rank: the means of what it tells, and whether any
   /// rank `wantsToEnd`.
   bool agree(StepMetrics &step, bool wantsToEnd);
+  /// When buckets travelled in the steps behind `first`, of every rank; each
+  /// calls it.
+  RanksTimes gatherTimes(uint64_t first);
   /// All are done.
   void finish();
   /// This rank cannot go on: the others are told why.
@@ -57,6 +60,9 @@ private:
   std::string findSilent();
   std::string describeCause(const mpc::Status &failure);
   void run(ranks::Collective collective);
+  std::vector<uint64_t> gather(std::span<const uint64_t> own,
+                               const std::string &what);
+  mpc_code finishBucket(uint64_t ticket);
   mpc_code start(const mpc_bucket &bucket, uint64_t &ticket);
 
   ranks::Launch launch;
@@ -65,6 +71,7 @@ private:
   std::condition_variable changed;
   std::string loss; ///< The first that the store told.
   bool isDone = false;
+  BucketTimes times;
   std::unique_ptr<ranks::Store> store;
   std::unique_ptr<ranks::Group> group; ///< Behind the store, which it asks.
   mpc_rank_group reduces{};

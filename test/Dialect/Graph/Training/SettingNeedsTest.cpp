@@ -59,6 +59,7 @@ const Row kRows[] = {
     {"clip-formula", "optax", kNorm, kValue},
     {"clip-scope", "group", kNorm, kValue},
     {"weight-copies", "persistent", kNarrow, kWide},
+    {"link-latency", "20", {{"link-bandwidth", "450"}}, {}},
 };
 
 //===-- What is for a part -----------------------------------------------===//
@@ -149,6 +150,9 @@ const Use kUses[] = {
     {"drop-outputs", ".*", kOfUpdate},
     {"accumulate", "2", kOfStep},
     {"bucket-bytes", "1000", {"forward", "probe", "one-rank"}},
+    {"reduce-type", "bf16", {"forward", "probe", "one-rank"}},
+    {"link-latency", "", {"forward", "probe", "one-rank"}},
+    {"link-bandwidth", "450", {"forward", "probe", "one-rank"}},
 };
 
 class SettingNeeds : public testing::Test {

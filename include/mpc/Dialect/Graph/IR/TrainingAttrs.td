@@ -127,7 +127,9 @@ def Graph_TrainingAttr : Graph_TrainingPart<"Training", "training"> {
     is `fused` or `strict`. `weight_copies` says where 16-bit weights come from:
     the update writes them, or every forward casts. `groups` are parameter
     groups. `accumulate` is the number of micro-batches of a step.
-    `bucket_bytes` bounds the bytes of one all-reduce. `output_gradients`
+    `bucket_bytes` bounds the bytes of one all-reduce, which gradients travel in
+    as `reduce_type`; `link_latency` (microseconds) and `link_bandwidth` (GB/s)
+    say what is between ranks. `output_gradients`
     is a regular expression: a step has an output `gradient.<parameter>` for
     each parameter whose whole name it matches. `drop_outputs` is one, too: what
     the model returns under a name that it matches is no output of a step, but

@@ -32,6 +32,12 @@ def RoundingMode : Words<"RoundingMode", "whether ops that are fused round betwe
 def WeightCopies : Words<"WeightCopies", "where 16-bit weights come from", [
   Word<"Persistent", 0, "persistent">, Word<"OnTheFly", 1, "on-the-fly">]>;
 
+//===-- Ranks --------------------------------------------------------------===//
+
+def ReduceType : Words<"ReduceType", "type in which gradients travel", [
+  Word<"Gradient", 0, "gradient">, Word<"F32", 1, "f32">, Word<"F16", 2, "f16">,
+  Word<"Bf16", 3, "bf16">]>;
+
 //===-- Loss scale ---------------------------------------------------------===//
 
 def ScaleMode : Words<"ScaleMode", "what becomes of the loss scale", [

@@ -2,20 +2,20 @@
 // found_inf is then computed from values that are equal on every rank and needs
 // no agreement of its own.
 //
-// Algorithm: walk the gradients in the order in which the backward finishes
-// them and fill a bucket per element type until the next gradient would pass
-// the bound. That gives the fewest buckets, and among the ways to have so few
-// the one whose last bucket is smallest; only the last bucket's message cannot
-// hide behind the backward. Each op stands right after its last gradient.
+// Algorithm: cast the gradients to the type that they travel in; walk them in
+// the order in which the backward finishes them and fill buckets (Buckets.h).
+// Each op stands right after its last gradient.
 #include "../GradientUses.h"
+#include "Buckets.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/Training/ApplySettings.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_INSERTALLREDUCE
@@ -25,18 +25,6 @@ namespace mpc::graph {
 using namespace mpc;
 using namespace mpc::graph;
 using mlir::func::FuncOp;
-
-namespace {
-/// Gradients that travel together.
-struct Bucket {
-  SmallVector<Value> values;
-  int64_t bytes = 0;
-};
-} // namespace
-
-static int64_t bytesOf(Value value) {
-  return getStoredBytes(cast<RankedTensorType>(value.getType()));
-}
 
 /// The gradients, each value once, ordered by where they are finished.
 static SmallVector<Value> finishingOrder(FuncOp func,
@@ -53,25 +41,48 @@ static SmallVector<Value> finishingOrder(FuncOp func,
   return ordered;
 }
 
-static SmallVector<Bucket> fillBuckets(ArrayRef<Value> ordered,
-                                       int64_t bucketBytes) {
-  SmallVector<Bucket> closed;
-  llvm::MapVector<Type, Bucket> open;
-  for (Value value : ordered) {
-    Bucket &bucket = open[mlir::getElementTypeOrSelf(value.getType())];
-    if (!bucket.values.empty() && bucket.bytes + bytesOf(value) > bucketBytes)
-      closed.push_back(std::exchange(bucket, {}));
-    bucket.values.push_back(value);
-    bucket.bytes += bytesOf(value);
+/// The type in which a gradient of `type` travels.
+static Type getSentType(Type type, ReduceType reduceType) {
+  auto tensor = cast<RankedTensorType>(type);
+  Builder builder(type.getContext());
+  if (tensor.getElementType().isF64())
+    return type;
+  switch (reduceType) {
+  case ReduceType::Gradient:
+    return type;
+  case ReduceType::F32:
+    return tensor.clone(builder.getF32Type());
+  case ReduceType::F16:
+    return tensor.clone(builder.getF16Type());
+  case ReduceType::Bf16:
+    return tensor.clone(builder.getBF16Type());
   }
-  for (auto &[type, bucket] : open)
-    closed.push_back(std::move(bucket));
-  return closed;
+  llvm_unreachable("all types are listed");
 }
 
-/// One op per bucket; `gradients` then read its results.
-static void reduce(ArrayRef<Bucket> buckets, ReduceKind kind,
-                   ArrayRef<OpOperand *> gradients) {
+static Value castTo(OpBuilder &builder, Type type, Value value) {
+  if (value.getType() == type)
+    return value;
+  return CastOp::create(builder, value.getLoc(), type, value,
+                        builder.getStringAttr("reduce-type"));
+}
+
+/// Each gradient as it travels.
+static SmallVector<Value> castForTheWay(ArrayRef<Value> gradients,
+                                        ReduceType type) {
+  SmallVector<Value> sent;
+  for (Value gradient : gradients) {
+    OpBuilder builder(gradient.getContext());
+    builder.setInsertionPointAfterValue(gradient);
+    sent.push_back(
+        castTo(builder, getSentType(gradient.getType(), type), gradient));
+  }
+  return sent;
+}
+
+/// One op per bucket, right behind what it carries; the results by what was
+/// sent.
+static IRMapping insertReductions(ArrayRef<Bucket> buckets, ReduceKind kind) {
   IRMapping reduced;
   for (auto [index, bucket] : llvm::enumerate(buckets)) {
     Value last = bucket.values.back();
@@ -82,8 +93,35 @@ static void reduce(ArrayRef<Bucket> buckets, ReduceKind kind,
                                   bucket.values, kind, "data", index);
     reduced.map(bucket.values, op.getResults());
   }
-  for (OpOperand *gradient : gradients)
-    gradient->set(reduced.lookup(gradient->get()));
+  return reduced;
+}
+
+/// Each of `uses` reads what comes of its gradient, in the gradient's type.
+static void readReduced(ArrayRef<OpOperand *> uses, ArrayRef<Value> gradients,
+                        ArrayRef<Value> sent, const IRMapping &reduced) {
+  IRMapping results;
+  for (auto [gradient, travels] : llvm::zip_equal(gradients, sent)) {
+    Value result = reduced.lookup(travels);
+    OpBuilder builder(result.getContext());
+    builder.setInsertionPointAfterValue(result);
+    results.map(gradient, castTo(builder, gradient.getType(), result));
+  }
+  for (OpOperand *use : uses)
+    use->set(results.lookup(use->get()));
+}
+
+static void tellBuckets(FuncOp func, ArrayRef<Bucket> buckets) {
+  if (buckets.empty())
+    return;
+  int64_t largest = 0;
+  for (const Bucket &bucket : buckets)
+    largest = std::max(largest, bucket.bytes);
+  mlir::remark::analysis(func.getLoc(),
+                         mlir::remark::RemarkOpts::name("buckets").category(
+                             "mpc-insert-all-reduce"))
+      << mlir::remark::metric("buckets", buckets.size())
+      << mlir::remark::metric("largest_bytes", largest)
+      << mlir::remark::metric("last_bytes", buckets.back().bytes);
 }
 
 namespace {
@@ -98,8 +136,12 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
     auto emitError = [&] { return func.emitError(); };
     TrainingSettings settings =
         readSettings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
-    if (failed(
-            applyTexts(settings, {{"bucket-bytes", bucketBytes}}, emitError)))
+    if (failed(applyTexts(settings,
+                          {{"bucket-bytes", bucketBytes},
+                           {"reduce-type", reduceType},
+                           {"link-latency", linkLatency},
+                           {"link-bandwidth", linkBandwidth}},
+                          emitError)))
       return failure();
     FailureOr<TrainingAttr> training =
         buildTraining(settings, &getContext(), emitError);
@@ -116,12 +158,17 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
       return success();
     }
     SmallVector<OpOperand *> uses = gradientUses(func);
-    SmallVector<Value> gradients;
+    SmallVector<Value> values;
     for (OpOperand *use : uses)
-      gradients.push_back(use->get());
-    reduce(fillBuckets(finishingOrder(func, gradients),
-                       training->getStep().bucketBytes),
-           reduceKind == "sum" ? ReduceKind::Sum : ReduceKind::Average, uses);
+      values.push_back(use->get());
+    StepParts parts = training->getStep();
+    SmallVector<Value> gradients = finishingOrder(func, values),
+                       sent = castForTheWay(gradients, parts.reduceType);
+    SmallVector<Bucket> buckets = fillBuckets(sent, BucketSizes::of(parts));
+    IRMapping reduced = insertReductions(
+        buckets, reduceKind == "sum" ? ReduceKind::Sum : ReduceKind::Average);
+    readReduced(uses, gradients, sent, reduced);
+    tellBuckets(func, buckets);
     return success();
   }
 
