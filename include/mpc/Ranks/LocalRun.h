@@ -3,7 +3,8 @@
 //
 // Each rank is a process group of its own, without a terminal's input. The
 // first that fails ends all: the others have learned of it by their store and
-// are given time to save what they have, then SIGTERM, then SIGKILL. A process
+// are given time to save what they have, then SIGTERM, then SIGKILL; one that
+// is stopped can do nothing with that time, and gets SIGKILL at once. A process
 // of the shell watches over the caller: if that dies, even by SIGKILL, it kills
 // all ranks with what they have started.
 #ifndef MPC_RANKS_LOCALRUN_H
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace mpc::ranks {
@@ -38,6 +40,9 @@ struct LocalEnd {
   /// of the signal that ended it.
   int code = 0;
   uint32_t rank = 0; ///< Which that was.
+  /// "rank 1 was ended by signal 9 (Killed)", "rank 0 failed (exit code 1)
+  /// while rank 2 was stopped"; empty where none failed.
+  std::string reason;
 };
 
 /// Waits for all ranks. InvalidArgument: no ranks; IoError: the system starts

@@ -2,6 +2,7 @@
 
 #include "Process.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <csignal>
@@ -82,6 +83,7 @@ private:
 
 struct Rank {
   pid_t process = 0; ///< 0: it has ended.
+  bool isStopped = false;
   std::unique_ptr<Lines> output, errors;
 };
 
@@ -97,6 +99,8 @@ private:
   Status startRank(uint32_t number, uint16_t port);
   void readOutput();
   void collect();
+  bool takeEnd(Rank &rank, int &state);
+  void note(uint32_t number, int state);
   void press();
   void signalAll(int signal);
   bool isRunning() const;
@@ -133,7 +137,7 @@ Status Supervisor::startRank(uint32_t number, uint16_t port) {
                                  {"MASTER_PORT", text(port)}});
   if (!process)
     return process.status();
-  ranks.push_back({process->id,
+  ranks.push_back({process->id, /*isStopped=*/false,
                    std::make_unique<Lines>(std::move(process->output)),
                    std::make_unique<Lines>(std::move(process->errors))});
   guard.watch(process->id);
@@ -175,22 +179,58 @@ void Supervisor::readOutput() {
       });
 }
 
-/// Notes who has ended.
+/// Whether `rank` has ended since it was asked last; notes if it was stopped.
+bool Supervisor::takeEnd(Rank &rank, int &state) {
+  while (rank.process &&
+         waitpid(rank.process, &state, WNOHANG | WUNTRACED | WCONTINUED) > 0) {
+    if (!WIFSTOPPED(state) && !WIFCONTINUED(state))
+      return true;
+    rank.isStopped = WIFSTOPPED(state);
+  }
+  return false;
+}
+
+/// Notes who has ended. Of several that have in one turn the one that a signal
+/// has ended is the cause: the others have learned of it.
 void Supervisor::collect() {
+  std::vector<std::pair<uint32_t, int>> failed;
   for (uint32_t number = 0; number < ranks.size(); ++number) {
     Rank &rank = ranks[number];
     int state = 0;
-    if (!rank.process || waitpid(rank.process, &state, WNOHANG) <= 0)
+    if (!takeEnd(rank, state))
       continue;
     // What it has started goes with it.
     kill(-rank.process, SIGKILL);
     rank.process = 0;
-    int code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-    if (code == 0 || end.code != 0)
-      continue;
-    end = {code, number};
-    next = Clock::now() + run.grace;
+    if (state != 0)
+      failed.emplace_back(number, state);
   }
+  if (failed.empty() || end.code != 0)
+    return;
+  auto cause = std::ranges::find_if(
+      failed, [](const auto &each) { return WIFSIGNALED(each.second); });
+  auto [number, state] = cause == failed.end() ? failed.front() : *cause;
+  note(number, state);
+  next = Clock::now() + run.grace;
+}
+
+/// The first failure.
+void Supervisor::note(uint32_t number, int state) {
+  end.rank = number;
+  end.reason = "rank " + std::to_string(number);
+  if (WIFSIGNALED(state)) {
+    end.code = 128 + WTERMSIG(state);
+    end.reason += " was ended by signal " + std::to_string(WTERMSIG(state)) +
+                  " (" + strsignal(WTERMSIG(state)) + ")";
+    return;
+  }
+  end.code = WEXITSTATUS(state);
+  end.reason += " failed (exit code " + std::to_string(end.code) + ")";
+  for (uint32_t other = 0; other < ranks.size(); ++other)
+    if (ranks[other].process && ranks[other].isStopped) {
+      end.reason += " while rank " + std::to_string(other) + " was stopped";
+      return;
+    }
 }
 
 void Supervisor::signalAll(int signal) {
@@ -203,10 +243,14 @@ void Supervisor::signalAll(int signal) {
 void Supervisor::press() {
   if (run.stop && run.stop->load() && !std::exchange(wasStopped, true))
     signalAll(SIGINT);
-  if (end.code == 0 || Clock::now() < next)
+  if (end.code == 0)
+    return;
+  for (const Rank &rank : ranks)
+    if (rank.process && rank.isStopped)
+      kill(-rank.process, SIGKILL);
+  if (Clock::now() < next)
     return;
   signalAll(signalsSent++ ? SIGKILL : SIGTERM);
-  signalAll(SIGCONT); // One that is stopped takes no SIGTERM.
   next = Clock::now() + run.grace;
 }
 
