@@ -1,15 +1,18 @@
 #include "Ranks.h"
 
 #include "Interrupt.h"
+#include "Print.h"
 #include "SharedOptions.h"
 
 #include "mpc/Ranks/LocalRun.h"
+#include "mpc/Train/Saved.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <set>
 #include <unistd.h>
+#include <utility>
 
 using namespace mpc;
 using namespace mpc::run;
@@ -17,7 +20,12 @@ using namespace mpc::run;
 // More than a machine has processors for is a slip of the keyboard.
 static constexpr uint64_t kMostRanks = 1024;
 
-/// "train" and `arguments`, without --ranks.
+/// Whether `argument` is `option`, with its value or before it.
+static bool isOption(const std::string &argument, const std::string &option) {
+  return argument == option || argument.starts_with(option + "=");
+}
+
+/// "train" and `arguments`, without those of the launcher.
 static std::vector<std::string> makeCommand(const Arguments &arguments) {
   char path[4096];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path);
@@ -28,10 +36,11 @@ static std::vector<std::string> makeCommand(const Arguments &arguments) {
     command.emplace_back("--no-code");
   command.emplace_back("train");
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i] == "--ranks")
-      ++i; // and its value
-    else if (!arguments[i].starts_with("--ranks="))
+    if (!isOption(arguments[i], "--ranks") &&
+        !isOption(arguments[i], "--restarts"))
       command.push_back(arguments[i]);
+    else if (arguments[i].find('=') == std::string::npos)
+      ++i; // and its value
   return command;
 }
 
@@ -66,32 +75,77 @@ private:
 };
 } // namespace
 
-Exit mpc::run::runRanks(uint64_t count, const Arguments &arguments) {
-  if (count > kMostRanks)
+/// A command line or a file that is wrong stays so, training that does not get
+/// on stops again, and who interrupts wants an end.
+static bool isWorthRestarting(const ranks::LocalEnd &end) {
+  return end.code != 0 && end.code != static_cast<int>(Exit::Usage) &&
+         end.code != static_cast<int>(Exit::BadInput) &&
+         end.code != static_cast<int>(Exit::Stopped) &&
+         end.code != static_cast<int>(Exit::Interrupted) && !stopFlag();
+}
+
+static ranks::LocalEnd runOnce(ranks::LocalRun &run) {
+  Printer printer(run.ranks);
+  run.output = [&](uint32_t rank, bool isError, const std::string &line) {
+    printer.print(rank, isError, line);
+  };
+  Result<ranks::LocalEnd> end = ranks::runLocally(run);
+  if (!end)
+    throw Failure(Exit::Failed, end.status().message());
+  return *end;
+}
+
+/// What ranks begin with after a fault. A file of --save that was there before
+/// them is none of theirs.
+static std::string describeBegin(const std::optional<train::SavedState> &saved,
+                                 bool isOurs) {
+  if (!isOurs)
+    return "begin again as they began, since nothing was saved yet";
+  return "go on from step " +
+         (saved->step ? std::to_string(*saved->step) : "?") + ", which '" +
+         saved->file + "' holds";
+}
+
+/// Runs all ranks until they are done, or have failed too often.
+static ranks::LocalEnd runAgain(ranks::LocalRun &run, const RankRun &asked) {
+  auto versionOf = [](const std::optional<train::SavedState> &saved) {
+    return saved ? saved->version : "";
+  };
+  std::string before = versionOf(train::findSaved(asked.saving));
+  bool resumes = asked.saving.resumes;
+  for (uint64_t restart = 1;; ++restart) {
+    ranks::LocalEnd end = runOnce(run);
+    if (restart > asked.restarts || !isWorthRestarting(end))
+      return end;
+    std::optional<train::SavedState> saved = train::findSaved(asked.saving);
+    bool isOurs = saved && (asked.saving.resumes || saved->version != before);
+    complain("warning", end.reason + "; all ranks " +
+                            describeBegin(saved, isOurs) + " (restart " +
+                            std::to_string(restart) + " of " +
+                            std::to_string(asked.restarts) + ")");
+    if (isOurs && !std::exchange(resumes, true)) // In front of any "--".
+      run.command.insert(std::ranges::find(run.command, "train") + 1,
+                         "--resume-if-saved");
+  }
+}
+
+Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
+  if (asked.count > kMostRanks)
     throw usageError("'--ranks': expected at most " +
                      std::to_string(kMostRanks) + ", but got " +
-                     std::to_string(count));
+                     std::to_string(asked.count));
   for (const char *name : {"RANK", "WORLD_SIZE"})
     if (std::getenv(name))
       throw usageError(std::string("'--ranks' starts ranks, but ") + name +
                        " is set, so this is one that was started already; "
                        "leave '--ranks' out, or unset it");
   ranks::LocalRun run;
-  run.ranks = static_cast<uint32_t>(count);
+  run.ranks = static_cast<uint32_t>(asked.count);
   run.command = makeCommand(arguments);
-  Printer printer(count);
-  run.output = [&](uint32_t rank, bool isError, const std::string &line) {
-    printer.print(rank, isError, line);
-  };
   run.stop = &stopFlag();
   watchInterrupts();
-  Result<ranks::LocalEnd> end = ranks::runLocally(run);
-  if (!end)
-    throw Failure(Exit::Failed, end.status().message());
-  if (end->code > 128 && end->code != static_cast<int>(Exit::Interrupted))
-    throw Failure(Exit::Failed, "rank " + std::to_string(end->rank) +
-                                    " was ended by signal " +
-                                    std::to_string(end->code - 128) + " (" +
-                                    strsignal(end->code - 128) + ")");
-  return static_cast<Exit>(end->code);
+  ranks::LocalEnd end = runAgain(run, asked);
+  if (end.code > 128 && end.code != static_cast<int>(Exit::Interrupted))
+    throw Failure(Exit::Failed, end.reason);
+  return static_cast<Exit>(end.code);
 }

@@ -5,11 +5,20 @@
 #include "Failure.h"
 #include "Options.h"
 
+#include "mpc/Train/Options.h"
+
 namespace mpc::run {
 
-/// Runs `train` with `arguments` but for --ranks as `count` ranks. Their exit
-/// code: of the first that failed.
-Exit runRanks(uint64_t count, const Arguments &arguments);
+struct RankRun {
+  uint64_t count = 1;
+  /// How often all begin again, from what was saved, when one has failed.
+  uint64_t restarts = 0;
+  train::SaveOptions saving;
+};
+
+/// Runs `train` with `arguments` but for those of the launcher. The exit code
+/// is that of the rank that failed first.
+Exit runRanks(const RankRun &run, const Arguments &arguments);
 
 } // namespace mpc::run
 

@@ -20,6 +20,7 @@ struct TrainCommand {
   train::TrainOptions options;
   std::optional<uint64_t> logEvery;
   std::optional<uint64_t> ranks;     ///< To be started.
+  std::optional<uint64_t> restarts;  ///< Of all of them, after a fault.
   std::string onOverflow = "ignore"; ///< Or "explain".
   std::string compiler;              ///< The mpc-compile to use; "": found.
   bool noShuffle = false;
@@ -128,6 +129,12 @@ void TrainCommand::declareSaving(Options &table) {
   train::SaveOptions &saving = options.saving;
   table.addText("--save", "FILE", "write all state here at the end",
                 saving.file);
+  table
+      .addFlag("--resume-if-saved",
+               "go on from what --save has written, if it is there: for "
+               "launchers that start a command again after a fault",
+               saving.resumes)
+      .needs("--save");
   table
       .addChecked(
           "--save-every", "INTERVAL",
@@ -247,6 +254,12 @@ void TrainCommand::declare(Options &table) {
                 ranks)
       .atLeast(1);
   table
+      .addCount("--restarts", "K",
+                "when a rank fails, start all again from what --save has, up "
+                "to K times (0)",
+                restarts)
+      .needs("--ranks");
+  table
       .addCount("--timeout", "SECONDS",
                 "of several ranks, which torchrun, srun or mpirun may have "
                 "started, too: how long one waits for another (30)",
@@ -272,7 +285,9 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   if (!model)
     return Exit::Ok;
   if (command.ranks)
-    return runRanks(*command.ranks, arguments);
+    return runRanks(
+        {*command.ranks, command.restarts.value_or(0), command.options.saving},
+        arguments);
   command.complete(*model);
   Progress progress(command.logEvery.value_or(0));
   auto result = require(train::train(command.options, progress));

@@ -46,6 +46,8 @@ static void checkIsFile(const SaveOptions &saving) {
     refuse("--save-best", "makes a file beside");
   if (saving.every)
     refuse("--save-every", "replaces the state in");
+  if (saving.resumes)
+    refuse("--resume-if-saved", "reads");
 }
 
 /// The step is not known yet of which a file would take the place of another.

@@ -24,6 +24,8 @@ static void checkSaving(const TrainOptions &options) {
     throw lacks("--save-every", "--save");
   if (saving.file.empty() && saving.best)
     throw lacks("--save-best", "--save");
+  if (saving.file.empty() && saving.resumes)
+    throw lacks("--resume-if-saved", "--save");
   if (saving.keep && !saving.every)
     throw lacks("--keep", "--save-every");
   if (saving.best && options.evalFiles.empty())

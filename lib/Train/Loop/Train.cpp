@@ -1,4 +1,5 @@
 #include "mpc/Train/Train.h"
+#include "mpc/Train/Saved.h"
 
 #include "RunFiles.h"
 #include "Settings.h"
@@ -28,10 +29,23 @@ static TrainOptions withoutFiles(TrainOptions options) {
   return options;
 }
 
-static TrainResult trainRank(const TrainOptions &options,
-                             const ranks::Launch &launch, bool tellsTimes,
-                             Observer &observer) {
-  checkOptions(options);
+/// With --resume-if-saved: what the run has saved is what it goes on from.
+static TrainOptions fromSaved(TrainOptions options) {
+  if (!options.saving.resumes || !findSaved(options.saving))
+    return options;
+  options.resume = options.saving.file;
+  options.weights = "";
+  options.scale.reset(); // The file has what became of it.
+  return options;
+}
+
+static TrainResult trainRank(const TrainOptions &given,
+                             const ranks::Launch &launch, Observer &observer) {
+  checkOptions(given);
+  TrainOptions options = fromSaved(given);
+  bool tellsTimes = RecordTimes::areWanted(options);
+  if (launch.rank > 0)
+    options = withoutFiles(options);
   checkFiles(options);
   checkLocks(options);
   // Loading may wait for pipes, and is ended by any signal; so no lock is
@@ -52,14 +66,13 @@ Expected<TrainResult> mpc::train::train(const TrainOptions &options,
                                         Observer &observer) {
   return guard([&] {
     ranks::Launch launch = readLaunch();
-    bool tellsTimes = RecordTimes::areWanted(options);
     if (launch.size == 1)
-      return trainRank(options, launch, tellsTimes, observer);
+      return trainRank(options, launch, observer);
     try {
       if (launch.rank == 0)
-        return trainRank(options, launch, tellsTimes, observer);
+        return trainRank(options, launch, observer);
       QuietObserver quiet(observer);
-      return trainRank(withoutFiles(options), launch, tellsTimes, quiet);
+      return trainRank(options, launch, quiet);
     } catch (...) {
       Failure failure = currentFailure();
       throw Failure(failure.fault, "rank " + std::to_string(launch.rank) +

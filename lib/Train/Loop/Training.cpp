@@ -61,6 +61,18 @@ void Training::checkResumed(const Position &resumed) const {
                    std::to_string(resumed.stepsPerEpoch) +
                    " steps per epoch, as when it was saved, but got " +
                    std::to_string(batches.stepsPerEpoch()));
+  // Only with --resume-if-saved there are such options beside a file.
+  if (options.seed.value_or(resumed.seed) != resumed.seed)
+    throw badOptions("'" + options.resume + "': expected a run with '--seed " +
+                     std::to_string(*options.seed) +
+                     "', to go on with, but it was saved with seed " +
+                     std::to_string(resumed.seed) +
+                     "; remove the file to begin anew");
+  if (!options.shuffle && resumed.isShuffled)
+    throw badOptions("'" + options.resume +
+                     "': expected a run with '--no-shuffle', to go on with, "
+                     "but its samples were shuffled; remove the file to begin "
+                     "anew");
 }
 
 void Training::prepareState() {
@@ -86,6 +98,7 @@ void Training::prepareState() {
   if (!group)
     return;
   group->compare("steps per epoch", position.stepsPerEpoch);
+  group->compare("first step", position.steps);
   group->compare("seed", position.seed);
   group->compare("order of samples (shuffled or not)", position.isShuffled);
   group->beginWith(program, session);
@@ -351,6 +364,10 @@ TrainResult Training::run() {
   openMetrics(); // which cuts the file: what refuses the run is in front
   for (const std::string &warning : warnings)
     warn(warning);
+  if (options.saving.resumes && !options.resume.empty() &&
+      options.resume == options.saving.file)
+    observer.onNote("goes on from step " + std::to_string(firstStep) +
+                    ", which '" + options.resume + "' holds");
   if (group)
     observer.onNote(batches.describeShare() + ", by " +
                     std::string(ranks::getName(launch.launcher)));
