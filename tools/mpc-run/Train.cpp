@@ -265,6 +265,10 @@ void TrainCommand::declare(Options &table) {
                 "started, too: how long one waits for another (30)",
                 options.ranks.timeout)
       .atLeast(1);
+  table.addCount("--check-every", "N",
+                 "of several ranks: every N steps compare their states, 0 for "
+                 "never (100; on GPUs 1000)",
+                 options.ranks.checkEvery);
 }
 
 void TrainCommand::complete(const std::string &model) {

@@ -42,6 +42,9 @@ struct Loss {
   std::string reason; ///< "its connection broke", or its own words
 };
 
+/// "rank 1", "ranks 1, 2 and 5".
+std::string listRanks(const std::vector<uint32_t> &ranks);
+
 /// What the store knows of a rank.
 enum class Presence : char {
   Answers = '1',

@@ -102,6 +102,9 @@ struct SaveOptions {
 struct RankOptions {
   /// --timeout: seconds that a rank waits for another (30).
   std::optional<uint64_t> timeout;
+  /// --check-every: steps after which states are compared (100; on GPUs, of
+  /// which they have to be copied, 1000); 0: never.
+  std::optional<uint64_t> checkEvery;
 };
 
 struct TrainOptions {

@@ -9,16 +9,6 @@ using Kind = Message::Kind;
 /// How long a port may take to answer. What answers later is none of ours.
 static constexpr auto kPatience = 2s;
 
-static std::string listRanks(const std::vector<uint32_t> &ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size(); ++i)
-    text += (i == 0                 ? ""
-             : i + 1 < ranks.size() ? ", "
-                                    : " and ") +
-            std::to_string(ranks[i]);
-  return text;
-}
-
 std::string Client::where() const {
   return launch.address + ", ports " + std::to_string(launch.port) + " to " +
          std::to_string(

@@ -6,6 +6,16 @@ using namespace mpc;
 using namespace mpc::ranks;
 using Kind = Message::Kind;
 
+std::string ranks::listRanks(const std::vector<uint32_t> &ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (size_t i = 0; i < ranks.size(); ++i)
+    text += (i == 0                 ? ""
+             : i + 1 < ranks.size() ? ", "
+                                    : " and ") +
+            std::to_string(ranks[i]);
+  return text;
+}
+
 class Store::Body {
 public:
   Body(const Launch &launch, std::function<void(const Loss &)> onLoss)

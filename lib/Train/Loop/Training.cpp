@@ -102,6 +102,7 @@ void Training::prepareState() {
   group->compare("seed", position.seed);
   group->compare("order of samples (shuffled or not)", position.isShuffled);
   group->beginWith(program, session);
+  alikeStep = position.steps;
 }
 
 /// A counter of the program; waits for a device.
@@ -148,7 +149,10 @@ void Training::runStep(uint64_t number, std::span<const data::Batch> given,
     try {
       runBatch(session, part, batch);
     } catch (const Failure &failure) {
-      isBroken = group != nullptr;
+      if (group)
+        broken = "step " + std::to_string(number) +
+                 " broke off, so some of the state may be behind it and some "
+                 "not";
       throw Failure(failure.fault,
                     group ? group->explain(failure.what()) : failure.what());
     }
@@ -323,7 +327,22 @@ std::string Training::describeOtherModel() const {
          "'; what it holds fits, and training goes on with it";
 }
 
+void Training::checkAlike() {
+  std::string drift = group->findDrift(program, session);
+  if (!drift.empty()) {
+    broken = "ranks have drifted apart";
+    throw Failure(Fault::System, "after step " +
+                                     std::to_string(position.steps) + " " +
+                                     drift + "; all were alike after step " +
+                                     std::to_string(alikeStep));
+  }
+  alikeStep = position.steps;
+}
+
 void Training::train() {
+  uint64_t usual =
+      std::string_view(program.info().target) == "cpu" ? 100 : 1000;
+  uint64_t checkEvery = group ? options.ranks.checkEvery.value_or(usual) : 0;
   while (position.steps < lastStep && !wasInterrupted() && !trouble &&
          !isStopped()) {
     rt::WaitCounts before = session.waitCounts();
@@ -343,9 +362,13 @@ void Training::train() {
     }
     if (isEpochEnd)
       tryMetrics([&] { metrics->flush(); });
+    if (checkEvery && position.steps % checkEvery == 0)
+      checkAlike();
     if (saver.isDue())
       saveNow();
   }
+  if (checkEvery && !trouble && alikeStep < position.steps)
+    checkAlike();
 }
 
 TrainResult Training::run() {
@@ -410,13 +433,9 @@ void Training::finish() {
   tally.end();
   attempt([&] { outputs.read(session); });
   attempt([&] { observer.onTrained(); });
-  bool isSaved = !isBroken && attempt([&] { saver.saveAtEnd(files); });
-  if (isBroken && !options.saving.file.empty())
-    attempt([&] {
-      observer.onNote("step " + std::to_string(position.steps + 1) +
-                      " broke off, so some of the state may be behind it and "
-                      "some not: nothing is saved");
-    });
+  bool isSaved = broken.empty() && attempt([&] { saver.saveAtEnd(files); });
+  if (!broken.empty() && !options.saving.file.empty())
+    attempt([&] { observer.onNote(broken + ": nothing is saved"); });
   tryMetrics([&] { metrics->flush(); });
   attempt([&] { outputs.write(files); });
   if (!options.device.plans.empty() && launch.rank == 0)

@@ -69,6 +69,8 @@ private:
   /// The same for lines of metrics; after one that failed there are no more.
   template <typename Write> void tryMetrics(Write write);
   void train();
+  /// Of ranks: whether they still have the same states.
+  void checkAlike();
   void evaluate(uint64_t epoch);
   void saveNow();
   /// Where another model has saved what is resumed.
@@ -103,8 +105,9 @@ private:
   std::span<const data::Batch> lastBatches;
   std::optional<double> lastScale;
   bool hasSkippedBadLoss = false; ///< Which is told once.
-  bool isBroken = false;          ///< A step of ranks has failed half way.
-  bool isStoppedLate = false;     ///< By a step before the last one.
+  std::string broken;     ///< Of ranks: why the state is none to save, or "".
+  uint64_t alikeStep = 0; ///< When the states of ranks were compared last.
+  bool isStoppedLate = false; ///< By a step before the last one.
   Position position;
   Saver saver{options.saving, session, position, observer};
   /// The last step, of which the results have not been read yet: they are read

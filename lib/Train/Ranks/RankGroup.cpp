@@ -1,9 +1,11 @@
 #include "RankGroup.h"
 
 #include "../Failure.h"
+#include "Drift.h"
 
 #include "mpc/Data/File.h"
 
+#include <algorithm>
 #include <cstring>
 #include <variant>
 
@@ -195,21 +197,20 @@ std::vector<unsigned char> RankGroup::shareNcclId() {
   return id;
 }
 
-/// The numbers of all ranks, which bring as many each, behind each other.
-std::vector<uint64_t> RankGroup::gather(std::span<const uint64_t> own,
-                                        const std::string &what) {
-  std::vector<uint64_t> all(launch.size * own.size());
+std::vector<uint64_t> RankGroup::gather(const std::vector<uint64_t> &numbers,
+                                        const std::string &name) {
+  std::vector<uint64_t> all(launch.size * numbers.size());
   run({.kind = CollectiveKind::AllGather,
        .type = DType::I64,
-       .count = own.size(),
-       .source = own.data(),
+       .count = numbers.size(),
+       .source = numbers.data(),
        .result = all.data(),
-       .name = what});
+       .name = name});
   return all;
 }
 
 void RankGroup::compare(const std::string &what, uint64_t number) {
-  std::vector<uint64_t> all = gather({&number, 1}, what);
+  std::vector<uint64_t> all = gather({number}, what);
   for (uint32_t rank = 1; rank < launch.size; ++rank)
     if (all[rank] != all[0])
       throw badInput("expected the same " + what + " on all ranks, but rank " +
@@ -234,6 +235,25 @@ void RankGroup::beginWith(const rt::Program &program, rt::Session &session) {
   uint64_t own = XXH3_64bits_withSeed(bytes.data(), bytes.size(), launch.rank);
   std::memcpy(bytes.data(), &own, std::min(bytes.size(), sizeof own));
   setState(session, *seed, bytes);
+}
+
+/// One hash of all is exchanged; of each only where that is not the same.
+std::string RankGroup::findDrift(const rt::Program &program,
+                                 const rt::Session &session) {
+  std::vector<mpc_state_info> states = commonStates(program);
+  std::vector<uint64_t> own = hashStates(states, session);
+  uint64_t whole = XXH3_64bits(own.data(), own.size() * sizeof own[0]);
+  std::vector<uint64_t> wholes = gather({whole}, "hashes of states");
+  if (std::ranges::count(wholes, whole) == launch.size)
+    return "";
+  std::vector<uint64_t> all = gather(own, "hashes of each state");
+  std::vector<std::vector<uint64_t>> byRank(launch.size);
+  for (size_t i = 0; i < all.size(); ++i)
+    byRank[i / own.size()].push_back(all[i]);
+  std::vector<std::string> names;
+  for (const mpc_state_info &state : states)
+    names.emplace_back(state.name);
+  return describeDrift(byRank, names);
 }
 
 bool RankGroup::agree(StepMetrics &step, bool wantsToEnd) {

@@ -40,6 +40,9 @@ public:
   /// The same of all states. Random numbers are no longer the same on all ranks
   /// afterwards.
   void beginWith(const rt::Program &program, rt::Session &session);
+  /// On every rank: which ranks have drifted apart, and in which states; "" if
+  /// none has.
+  std::string findDrift(const rt::Program &program, const rt::Session &session);
   /// After a step, on every rank: the means of what it tells, and whether any
   /// rank `wantsToEnd`.
   bool agree(StepMetrics &step, bool wantsToEnd);
@@ -60,10 +63,11 @@ private:
   std::string findSilent();
   std::string describeCause(const mpc::Status &failure);
   void run(ranks::Collective collective);
-  std::vector<uint64_t> gather(std::span<const uint64_t> own,
-                               const std::string &what);
   mpc_code finishBucket(uint64_t ticket);
   mpc_code start(const mpc_bucket &bucket, uint64_t &ticket);
+  /// Those of all ranks, in their order.
+  std::vector<uint64_t> gather(const std::vector<uint64_t> &numbers,
+                               const std::string &name);
 
   ranks::Launch launch;
   std::chrono::seconds timeout;
