@@ -3,11 +3,16 @@
 #include "mpc/Ranks/Store.h"
 
 #include "TestLaunch.h"
+#include <arpa/inet.h>
 #include <condition_variable>
 #include <csignal>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <map>
 #include <mutex>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -256,6 +261,65 @@ TEST(Store, AStoppedProcessDoesNotAnswer) {
   EXPECT_EQ((*found)[1], Presence::Silent);
   kill(stopped, SIGKILL);
   waitpid(stopped, nullptr, 0);
+}
+
+namespace {
+/// A connection that says nothing.
+int makeSocket() { return socket(AF_INET, SOCK_STREAM, 0); }
+bool connectTo(uint16_t port, int descriptor) {
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  return connect(descriptor, reinterpret_cast<sockaddr *>(&address),
+                 sizeof address) == 0;
+}
+/// So that this process cannot open another file, while it lives.
+class NoDescriptors {
+public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before);
+    rlimit none = before;
+    int next = dup(STDERR_FILENO); // the lowest that is free
+    close(next);
+    none.rlim_cur = static_cast<rlim_t>(next);
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before); }
+
+private:
+  rlimit before{};
+};
+} // namespace
+
+/// Who knocks when there are none waits, and rank 0 has other things to do.
+TEST(Store, NoDescriptorsLeft) {
+  uint16_t port = pickPort();
+  std::optional<Joined> first;
+  std::thread zero([&] {
+    first.emplace(Store::join(makeLaunch(0, 2, port), kAgreement, soon(),
+                              [](const Loss &) {}));
+  });
+  int early = makeSocket(), late = makeSocket();
+  while (!connectTo(port, early))
+    std::this_thread::sleep_for(5ms);
+  std::this_thread::sleep_for(200ms); // Rank 0 has found itself.
+  {
+    NoDescriptors none;
+    EXPECT_TRUE(connectTo(port, late));
+    std::clock_t begin = std::clock();
+    std::this_thread::sleep_for(500ms);
+    double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
+    EXPECT_LT(seconds, 0.1) << "of the processor";
+  }
+  Joined second = Store::join(makeLaunch(1, 2, port), kAgreement, soon(),
+                              [](const Loss &) {});
+  zero.join();
+  EXPECT_TRUE(second) << second.status().message();
+  EXPECT_TRUE(*first) << first->status().message();
+  close(early);
+  close(late);
+  second = Status(StatusCode::Internal, "left"); // before rank 0
 }
 
 /// The store goes with rank 0.

@@ -23,6 +23,8 @@ std::string ranks::encodeHello(const Launch &launch,
 }
 
 namespace {
+constexpr std::chrono::milliseconds kPause{100};
+
 std::optional<Hello> decodeHello(const std::string &text) {
   json fields = json::parse(text, nullptr, /*allow_exceptions=*/false);
   auto has = [&](const char *name, bool (*is)(const json &)) {
@@ -143,15 +145,25 @@ void Server::accept() {
   acceptor.async_accept([this](error_code error, tcp::socket socket) {
     if (error == asio::error::operation_aborted)
       return;
-    if (!error) {
-      auto connection = std::make_shared<Connection>(std::move(socket));
-      strangers.insert(connection);
-      std::weak_ptr<Connection> weak = connection;
-      connection->start(
-          [this, weak](const Message &message) { greet(weak.lock(), message); },
-          [this, weak] { strangers.erase(weak.lock()); });
-    }
+    if (error)
+      return acceptLater();
+    auto connection = std::make_shared<Connection>(std::move(socket));
+    strangers.insert(connection);
+    std::weak_ptr<Connection> weak = connection;
+    connection->start(
+        [this, weak](const Message &message) { greet(weak.lock(), message); },
+        [this, weak] { strangers.erase(weak.lock()); });
     accept();
+  });
+}
+
+/// Where there are no descriptors left, or no memory, the one who knocks stays
+/// at the door: to ask again at once would be all that this thread does.
+void Server::acceptLater() {
+  pause.expires_after(kPause);
+  pause.async_wait([this](error_code error) {
+    if (!error)
+      accept();
   });
 }
 

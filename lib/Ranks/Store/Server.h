@@ -35,11 +35,12 @@ private:
     bool answers = false; ///< to the last ping
   };
   Server(const Launch &launch, const Agreement &agreement)
-      : acceptor(context), launch(launch), agreement(agreement),
+      : acceptor(context), pause(context), launch(launch), agreement(agreement),
         members(launch.size) {}
 
   Status listen();
   void accept();
+  void acceptLater();
   void greet(const std::shared_ptr<Connection> &connection,
              const Message &hello);
   Status check(const Hello &hello) const;
@@ -56,6 +57,7 @@ private:
 
   asio::io_context context; ///< First: sockets refer to it to their end.
   tcp::acceptor acceptor;
+  asio::steady_timer pause; ///< Of accepting.
   const Launch launch;
   const Agreement agreement;
   std::vector<Member> members;
