@@ -142,6 +142,8 @@ void RankGroup::noteLoss(const ranks::Loss &lost) {
 /// "rank 2 does not answer", of one that is stopped; or "".
 std::string RankGroup::findSilent() {
   auto present = store->ask(kPatience);
+  if (!present && present.status().code() == StatusCode::CollectiveTimedOut)
+    return "rank 0, which has the store, does not answer";
   for (uint32_t rank = 0; present && rank < present->size(); ++rank)
     if ((*present)[rank] == ranks::Presence::Silent)
       return "rank " + std::to_string(rank) + " does not answer";

@@ -22,10 +22,10 @@ def start():
     return launcher, launcher.ranks()
 
 
-def fail(name, number, words):
+def fail(name, rank, number, words):
     launcher, ranks = start()
     begin = time.monotonic()
-    os.kill(ranks[1], number)
+    os.kill(ranks[rank], number)
     code, errors = launcher.end()
     told = any(" of 3: all-reduce" in line or " of 3: barrier" in line for line in errors.splitlines() if words in line)
     # One that is stopped gets no time to end by itself.
@@ -35,8 +35,9 @@ def fail(name, number, words):
         print(errors)
 
 
-fail("kill", signal.SIGKILL, "rank 1: its connection broke")
-fail("stop", signal.SIGSTOP, "rank 1 does not answer")
+fail("kill", 1, signal.SIGKILL, "rank 1: its connection broke")
+fail("stop", 1, signal.SIGSTOP, "rank 1 does not answer")
+fail("stop of the first", 0, signal.SIGSTOP, "rank 0, which has the store, does not answer")
 
 launcher, ranks = start()
 launcher.process.kill()
