@@ -29,8 +29,12 @@ def left(processes):
 class Launcher:
     """A command that starts ranks: mpc-run train ... --ranks=N --timeout=S."""
 
-    def __init__(self, command):
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def __init__(self, command, errors=subprocess.PIPE):
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+
+    def helpers(self):
+        """All that it has started."""
+        return children(self.process.pid)
 
     def ranks(self):
         """In their order; a shell watches over them, too."""
