@@ -23,6 +23,23 @@ if config.sanitized:
     config.available_features.add("sanitizers")
 if shutil.which("groff"):
     config.available_features.add("groff")
+
+def may_make_hosts():
+    """Whether a process may have a network and a name of its own, with cables to another."""
+    words = ["unshare", "--net", "--uts", "--mount", "sh", "-c",
+             "hostname a && ip link set lo up && ip link add c type veth peer name d && mount --bind /etc/hosts /etc/hosts"]
+    if os.geteuid() != 0:
+        words = ["unshare", "--user", "--map-root-user", *words]
+    try:
+        return subprocess.run(words, capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+if may_make_hosts():
+    config.available_features.add("two-hosts")
+else:
+    lit_config.note("no namespaces of networks (root's unshare, and ip of iproute2): the test of two hosts is left out")
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
 
