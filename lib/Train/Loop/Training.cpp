@@ -433,6 +433,11 @@ void Training::finish() {
   tally.end();
   attempt([&] { outputs.read(session); });
   attempt([&] { observer.onTrained(); });
+  // The line of metrics of the last step, say, or its evaluation, which a run
+  // that goes on behind it would never make up for.
+  if (broken.empty() && group && group->hasFailed())
+    broken = "the ranks did not finish what belongs to step " +
+             std::to_string(position.steps);
   bool isSaved = broken.empty() && attempt([&] { saver.saveAtEnd(files); });
   if (!broken.empty() && !options.saving.file.empty())
     attempt([&] { observer.onNote(broken + ": nothing is saved"); });

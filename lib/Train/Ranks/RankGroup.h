@@ -53,6 +53,8 @@ public:
   void finish();
   /// This rank cannot go on: the others are told why.
   void giveUp(const std::string &reason);
+  /// Whether a collective has: ranks may have come to different places.
+  bool hasFailed() const { return !group->status().ok(); }
   /// Why a collective failed, instead of `message`.
   std::string explain(const std::string &message) const;
 
