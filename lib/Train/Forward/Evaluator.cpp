@@ -122,7 +122,8 @@ static std::optional<int64_t> findLargest(std::span<const double> scores) {
 }
 
 void Evaluator::countCorrect(std::span<const std::byte> bytes,
-                             const BatchFacts &facts, Sums &sums) const {
+                             const BatchFacts &facts,
+                             EvaluatorSums &sums) const {
   const mpc_tensor_info &scores = entry.outputs[*logits];
   std::vector<double> values = asDoubles(scores, bytes);
   // Labels are below 2^53 in any model, so doubles hold them exactly.
@@ -134,9 +135,9 @@ void Evaluator::countCorrect(std::span<const std::byte> bytes,
     if (wantedLabel == ignoredLabel)
       continue;
     ++sums.counted;
-    sums.correct +=
-        findLargest(std::span(values).subspan(row * classes, classes)) ==
-        wantedLabel;
+    if (findLargest(std::span(values).subspan(row * classes, classes)) ==
+        wantedLabel)
+      ++sums.correct;
   }
 }
 
@@ -184,13 +185,14 @@ std::span<const std::byte> Evaluator::read(const rt::Session &session,
 
 /// Adds what the batch that ran `age` batches ago has left.
 void Evaluator::add(const rt::Session &session, const BatchFacts &facts,
-                    uint32_t age, Sums &sums, EvaluatorResult &result) const {
+                    uint32_t age, EvaluatorSums &sums,
+                    EvaluatorResult &result) const {
   if (loss && facts.weight > 0) {
     double mean =
         asNumber(typeOf(entry.outputs[*loss]), read(session, *loss, age));
     sums.loss += mean * static_cast<double>(facts.weight);
   }
-  sums.weight += facts.weight;
+  sums.weight += static_cast<double>(facts.weight);
   if (logits)
     countCorrect(read(session, *logits, age), facts, sums);
   for (uint32_t index : wanted)
@@ -200,16 +202,17 @@ void Evaluator::add(const rt::Session &session, const BatchFacts &facts,
 
 /// Outputs are read one batch late where the session keeps them, so that a
 /// device has the next one to do meanwhile.
-EvaluatorResult Evaluator::run(rt::Session &session) {
-  EvaluatorResult result;
-  Sums sums;
+EvaluatorSums Evaluator::measure(rt::Session &session, const Share &share,
+                                 EvaluatorResult &result) {
+  EvaluatorSums sums;
   result.samples = dataset.numSamples();
   std::vector<uint64_t> order(dataset.numSamples());
   for (uint64_t sample = 0; sample < order.size(); ++sample)
     order[sample] = dataset.placeOf(sample);
   uint64_t size = std::max<uint64_t>(dataset.batchSize(), 1);
   std::optional<BatchFacts> last;
-  for (uint64_t first = 0; first < order.size(); first += size) {
+  for (uint64_t first = share.rank * size; first < order.size();
+       first += share.ranks * size) {
     BatchFacts facts;
     facts.realSamples = std::min(size, order.size() - first);
     dataset.fill(batch, std::span(order).subspan(first, facts.realSamples));
@@ -227,10 +230,19 @@ EvaluatorResult Evaluator::run(rt::Session &session) {
   }
   if (last)
     add(session, *last, /*age=*/0, sums, result);
+  return sums;
+}
+
+void Evaluator::conclude(const EvaluatorSums &sums,
+                         EvaluatorResult &result) const {
   if (loss && sums.weight > 0)
-    result.loss = sums.loss / static_cast<double>(sums.weight);
+    result.loss = sums.loss / sums.weight;
   if (logits && sums.counted > 0)
-    result.accuracy =
-        static_cast<double>(sums.correct) / static_cast<double>(sums.counted);
+    result.accuracy = sums.correct / sums.counted;
+}
+
+EvaluatorResult Evaluator::run(rt::Session &session) {
+  EvaluatorResult result;
+  conclude(measure(session, {}, result), result);
   return result;
 }

@@ -3,6 +3,7 @@
 #define MPC_LIB_TRAIN_FORWARD_EVALUATOR_H
 
 #include "../Inputs.h"
+#include "../StepBatches.h"
 
 #include <map>
 
@@ -13,6 +14,12 @@ struct EvaluatorResult {
   uint64_t samples = 0;
   std::optional<double> loss, accuracy;        ///< As in EvaluationMetrics.
   std::map<std::string, data::Tensor> outputs; ///< Those that were asked for.
+};
+
+/// Of what has been evaluated; that of several shares is added.
+struct EvaluatorSums {
+  double loss = 0, weight = 0;
+  double correct = 0, counted = 0; ///< Labels; whole numbers.
 };
 
 class Evaluator {
@@ -26,7 +33,13 @@ public:
             bool readsLoss = true);
 
   bool hasLoss() const { return loss.has_value(); }
+  /// All of the data.
   EvaluatorResult run(rt::Session &session);
+  /// The same in two: every `share.ranks`-th batch, and what all shares have
+  /// found together.
+  EvaluatorSums measure(rt::Session &session, const Share &share,
+                        EvaluatorResult &result);
+  void conclude(const EvaluatorSums &sums, EvaluatorResult &result) const;
 
 private:
   void checkSamples(const DataOptions &options) const;
@@ -36,18 +49,14 @@ private:
     uint64_t realSamples = 0, weight = 0;
     data::Bytes labels; ///< Empty if none are asked for.
   };
-  struct Sums {
-    double loss = 0;
-    uint64_t weight = 0, correct = 0, counted = 0;
-  };
   void countCorrect(std::span<const std::byte> scores, const BatchFacts &facts,
-                    Sums &sums) const;
+                    EvaluatorSums &sums) const;
   bool isBatched(const mpc_tensor_info &output) const;
   bool areKept() const;
   std::span<const std::byte> read(const rt::Session &session, uint32_t index,
                                   uint32_t age) const;
   void add(const rt::Session &session, const BatchFacts &facts, uint32_t age,
-           Sums &sums, EvaluatorResult &result) const;
+           EvaluatorSums &sums, EvaluatorResult &result) const;
   void collect(const mpc_tensor_info &facts, std::span<const std::byte> bytes,
                uint64_t realSamples, EvaluatorResult &result) const;
 

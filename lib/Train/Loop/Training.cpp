@@ -306,7 +306,16 @@ std::string Training::replayLast() {
 }
 
 void Training::evaluate(uint64_t epoch) {
-  EvaluatorResult result = evaluator->run(session);
+  EvaluatorResult result;
+  EvaluatorSums sums =
+      evaluator->measure(session, {launch.rank, launch.size}, result);
+  if (group) {
+    double numbers[] = {sums.loss, sums.weight, sums.correct, sums.counted};
+    group->add(numbers,
+               "the evaluation after step " + std::to_string(position.steps));
+    sums = {numbers[0], numbers[1], numbers[2], numbers[3]};
+  }
+  evaluator->conclude(sums, result);
   tally.addEvaluation(result.loss, result.accuracy);
   EvaluationMetrics found{position.steps, epoch, result.loss, result.accuracy,
                           result.samples};

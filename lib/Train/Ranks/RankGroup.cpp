@@ -258,6 +258,16 @@ std::string RankGroup::findDrift(const rt::Program &program,
   return describeDrift(byRank, names);
 }
 
+void RankGroup::add(std::span<double> numbers, const std::string &what) {
+  run({.kind = CollectiveKind::AllReduce,
+       .type = DType::F64,
+       .reduction = Reduction::Sum,
+       .count = numbers.size(),
+       .source = numbers.data(),
+       .result = numbers.data(),
+       .name = what});
+}
+
 bool RankGroup::agree(StepMetrics &step, bool wantsToEnd) {
   std::vector<double> numbers = {step.loss.value_or(0), double(wantsToEnd),
                                  double(step.nonFiniteLoss.value_or(false))};

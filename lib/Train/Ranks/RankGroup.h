@@ -43,6 +43,8 @@ public:
   /// On every rank: which ranks have drifted apart, and in which states; "" if
   /// none has.
   std::string findDrift(const rt::Program &program, const rt::Session &session);
+  /// Sums over all ranks, in their places; `what` they are of.
+  void add(std::span<double> numbers, const std::string &what);
   /// After a step, on every rank: the means of what it tells, and whether any
   /// rank `wantsToEnd`.
   bool agree(StepMetrics &step, bool wantsToEnd);
