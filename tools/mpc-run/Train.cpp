@@ -204,6 +204,10 @@ void TrainCommand::declareReports(Options &table) {
                 compiler);
   table.addText("--metrics", "FILE", "write one JSON line per step",
                 options.metrics);
+  table.addText("--rank-metrics", "FILE",
+                "the same of each rank, before means are made, as FILE with "
+                "'rank-0' and so on in its name",
+                options.rankMetrics);
   table.addText("--summary", "FILE", "write the result as JSON",
                 options.summary);
   table.addPairs("--output", "NAME=FILE",

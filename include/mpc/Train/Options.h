@@ -140,6 +140,9 @@ struct TrainOptions {
   SaveOptions saving;
   std::string metrics; ///< A line of JSON for each step. Where it is a pipe of
                        ///< which the reader goes away, SIGPIPE comes.
+  /// Of several ranks: the same lines of each by itself, before means are made,
+  /// in a file with "rank-0" in its name, and so on.
+  std::string rankMetrics;
   std::string summary; ///< The result as JSON.
   NamePairs outputs;   ///< --output: outputs of the last step.
   /// When each record of two steps ran, for Perfetto; target "cpu".

@@ -70,6 +70,7 @@ static std::vector<WrittenFile> writtenFiles(const TrainOptions &options) {
   for (const auto &[name, path] : options.outputs)
     list.push_back({"--output " + name, path, WrittenFile::Replaced});
   list.push_back({"--metrics", options.metrics, WrittenFile::Grown});
+  list.push_back({"--rank-metrics", options.rankMetrics, WrittenFile::Grown});
   return list;
 }
 

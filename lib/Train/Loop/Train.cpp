@@ -1,6 +1,7 @@
 #include "mpc/Train/Train.h"
 #include "mpc/Train/Saved.h"
 
+#include "../Save/SaveFiles.h"
 #include "RunFiles.h"
 #include "Settings.h"
 #include "Training.h"
@@ -46,6 +47,9 @@ static TrainResult trainRank(const TrainOptions &given,
   bool tellsTimes = RecordTimes::areWanted(options);
   if (launch.rank > 0)
     options = withoutFiles(options);
+  if (!options.rankMetrics.empty())
+    options.rankMetrics =
+        insertMark(options.rankMetrics, "rank-" + std::to_string(launch.rank));
   checkFiles(options);
   checkLocks(options);
   // Loading may wait for pipes, and is ended by any signal; so no lock is

@@ -188,35 +188,36 @@ bool Training::noteRun(const std::optional<StepMetrics> &run, uint32_t age) {
   StepMetrics step = *run;
   readReport(session, age, step);
   // All ranks read the same, whichever of them writes it.
-  if (metrics || group)
+  if (metrics || rankMetrics || group)
     step.scalars = readScalars(session, entry, age);
-  if (group)
-    allEnd |= group->agree(step, isSet(options.stop));
   if (skipped && step.foundInf) {
     *skipped += *step.foundInf;
     step.skipped = skipped;
   }
+  // Whole lines, since rank 0 saves for all, whenever it likes.
+  if (rankMetrics && !attempt([&] {
+        rankMetrics->write(step);
+        rankMetrics->flush();
+      }))
+    rankMetrics.reset();
+  if (group)
+    allEnd |= group->agree(step, isSet(options.stop));
   note(step);
   isStoppedLate |= isStopped() && age > 0;
   return step.wasSkipped();
 }
 
-void Training::openMetrics() {
+void Training::openMetrics(const std::string &path,
+                           std::optional<MetricsFile> &file) {
   // A run with nothing to do has no lines: what is there is another's.
-  if (options.metrics.empty() || firstStep >= lastStep)
+  if (path.empty() || firstStep >= lastStep)
     return;
   std::optional<uint64_t> goOnBehind;
   if (!options.resume.empty())
     goOnBehind = firstStep;
-  metrics.emplace(options.metrics, goOnBehind, program.groups());
-  if (uint64_t cut = metrics->numCut())
-    observer.onNote("'" + options.metrics + "': " + std::to_string(cut) +
-                    (cut == 1 ? " line" : " lines") + " of steps after " +
-                    std::to_string(firstStep) +
-                    ", which are done again, left out");
-  if (metrics->hasCutHalfLine())
-    observer.onNote("'" + options.metrics +
-                    "': its last line is not whole, left out");
+  file.emplace(path, goOnBehind, program.groups());
+  for (const std::string &note : file->describeCut())
+    observer.onNote(note);
 }
 
 template <typename Action> bool Training::attempt(Action action) {
@@ -393,7 +394,9 @@ TrainResult Training::run() {
   warnings.insert(warnings.begin(), describeOtherModel());
   if (firstStep < lastStep && RecordTimes::areWanted(options))
     times.emplace(options, program, session, firstStep, lastStep);
-  openMetrics(); // which cuts the file: what refuses the run is in front
+  // Which cuts the file: what refuses the run is in front.
+  openMetrics(options.metrics, metrics);
+  openMetrics(options.rankMetrics, rankMetrics);
   for (const std::string &warning : warnings)
     warn(warning);
   if (options.saving.resumes && !options.resume.empty() &&

@@ -61,7 +61,7 @@ private:
   bool wasInterrupted() const { return group ? allEnd : isSet(options.stop); }
   RankMembership join();
   Compiler makeCompiler() const { return {options.compiler, options.stop}; }
-  void openMetrics();
+  void openMetrics(const std::string &path, std::optional<MetricsFile> &file);
   /// Does what may fail, and notes why: the first failure ends training, but
   /// not before all was tried that is left to do. Returns whether it is done.
   template <typename Action> bool attempt(Action action);
@@ -98,7 +98,8 @@ private:
   std::optional<Evaluator> evaluator;
   OutputFiles files;
   std::optional<MetricsFile> metrics;
-  std::optional<RecordTimes> times; ///< With --timings or --timeline.
+  std::optional<MetricsFile> rankMetrics; ///< Before means are made.
+  std::optional<RecordTimes> times;       ///< With --timings or --timeline.
   std::optional<SkipDiagnosis> diagnosis;
   std::optional<OverflowWatch> watch; ///< With --on-overflow=explain.
   /// What the last step ran on, to replay it.

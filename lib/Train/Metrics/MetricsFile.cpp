@@ -190,12 +190,24 @@ static int openBehind(const std::string &path,
 MetricsFile::MetricsFile(const std::string &path,
                          std::optional<uint64_t> goOnBehind,
                          std::vector<std::string> groups)
-    : path(path), groups(std::move(groups)) {
+    : path(path), goOnBehind(goOnBehind), groups(std::move(groups)) {
   int descriptor = openBehind(path, goOnBehind, cut);
   if (descriptor >= 0)
     file.reset(fdopen(descriptor, "a"));
   if (!file)
     throw writeFailure(path);
+}
+
+std::vector<std::string> MetricsFile::describeCut() const {
+  std::vector<std::string> notes;
+  if (cut.lines)
+    notes.push_back("'" + path + "': " + std::to_string(cut.lines) +
+                    (cut.lines == 1 ? " line" : " lines") + " of steps after " +
+                    std::to_string(*goOnBehind) +
+                    ", which are done again, left out");
+  if (cut.halfLine)
+    notes.push_back("'" + path + "': its last line is not whole, left out");
+  return notes;
 }
 
 void MetricsFile::writeLine(const std::string &line) {

@@ -32,12 +32,10 @@ public:
   MetricsFile(const std::string &path, std::optional<uint64_t> goOnBehind,
               std::vector<std::string> groups = {});
 
-  /// How many lines of later steps were cut: the run before went on after its
-  /// last checkpoint, and those steps are done again.
-  uint64_t numCut() const { return cut.lines; }
-  /// Whether a last line that was not whole was cut: the run before was killed
-  /// while it wrote, and that line is lost.
-  bool hasCutHalfLine() const { return cut.halfLine; }
+  /// For people: lines of later steps that were cut, since the run before went
+  /// on after its last checkpoint and those steps are done again; and a last
+  /// line that is not whole, since that run was killed while it wrote.
+  std::vector<std::string> describeCut() const;
 
   void write(const StepMetrics &step);
   void write(const EvaluationMetrics &evaluation);
@@ -51,6 +49,7 @@ private:
   void writeLine(const std::string &line);
 
   std::string path;
+  std::optional<uint64_t> goOnBehind;
   std::vector<std::string> groups;
   Cut cut;
   std::unique_ptr<std::FILE, Close> file;

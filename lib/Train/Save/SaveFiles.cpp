@@ -8,9 +8,8 @@
 using namespace mpc;
 using namespace mpc::train;
 
-/// `file` with `mark` in front of its ending.
-static std::string insertMark(const std::string &file,
-                              const std::string &mark) {
+std::string mpc::train::insertMark(const std::string &file,
+                                   const std::string &mark) {
   std::filesystem::path path(file);
   std::filesystem::path name = path.stem();
   name += "." + mark;

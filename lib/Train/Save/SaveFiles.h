@@ -10,6 +10,9 @@
 
 namespace mpc::train {
 
+/// `file` with `mark` in front of its ending: "w.best.safetensors".
+std::string insertMark(const std::string &file, const std::string &mark);
+
 /// The options, and the files that they write but for those of single steps;
 /// "" where there is none.
 NamePairs savedFiles(const SaveOptions &options);
