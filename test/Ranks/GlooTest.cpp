@@ -11,6 +11,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <mutex>
+#include <poll.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -120,6 +121,26 @@ private:
   std::vector<pid_t> children;
 };
 
+/// Processes say that they are there; the test waits until all have.
+class Arrivals {
+public:
+  Arrivals() { EXPECT_EQ(pipe(ends), 0); }
+  ~Arrivals() {
+    for (int end : ends)
+      close(end);
+  }
+  void arrive() { EXPECT_EQ(write(ends[1], "", 1), 1); }
+  void wait(uint32_t count) {
+    char byte;
+    pollfd one = {ends[0], POLLIN, 0};
+    for (uint32_t i = 0; i < count; ++i)
+      EXPECT_TRUE(poll(&one, 1, 40000) == 1 && read(ends[0], &byte, 1) == 1);
+  }
+
+private:
+  int ends[2] = {-1, -1};
+};
+
 bool fail(uint32_t rank, const std::string &what) {
   std::fprintf(stderr, "rank %u: %s\n", rank, what.c_str());
   return false;
@@ -197,17 +218,21 @@ TEST(Gloo, averagesGradients) {
 
 TEST(Gloo, namesARankThatIsKilled) {
   uint16_t port = pickPort();
+  Arrivals arrivals;
   Processes ranks(3, [&](uint32_t rank) {
     Member member;
-    if (Status status = member.join(rank, 3, port, 20s); !status.ok())
+    Status status = member.join(rank, 3, port, 20s);
+    arrivals.arrive();
+    if (!status.ok())
       return fail(rank, status.message());
-    Status status = sumUntilItFails(*member.group, 300000);
+    status = sumUntilItFails(*member.group, 300000);
     return (status.code() == StatusCode::CollectiveFailed ||
             fail(rank, "another code: " + status.message())) &&
            contains(status, "all-reduce of 300000 x f32") &&
            contains(status, "rank 1 was lost");
   });
-  std::this_thread::sleep_for(1s);
+  arrivals.wait(3);
+  std::this_thread::sleep_for(200ms);
   auto begin = Clock::now();
   ranks.signal(1, SIGKILL);
   EXPECT_EQ(ranks.wait(0, 20s), 0);
@@ -218,14 +243,18 @@ TEST(Gloo, namesARankThatIsKilled) {
 
 TEST(Gloo, namesARankThatIsStopped) {
   uint16_t port = pickPort();
+  Arrivals arrivals;
   Processes ranks(3, [&](uint32_t rank) {
     Member member;
-    if (Status status = member.join(rank, 3, port, 1500ms); !status.ok())
+    Status status = member.join(rank, 3, port, 1500ms);
+    arrivals.arrive();
+    if (!status.ok())
       return fail(rank, status.message());
-    Status status = sumUntilItFails(*member.group, 300000);
+    status = sumUntilItFails(*member.group, 300000);
     return rank == 2 || contains(status, "rank 2");
   });
-  std::this_thread::sleep_for(1s);
+  arrivals.wait(3);
+  std::this_thread::sleep_for(200ms);
   auto begin = Clock::now();
   ranks.signal(2, SIGSTOP);
   EXPECT_EQ(ranks.wait(0, 20s), 0);
