@@ -5,7 +5,8 @@
 #               mpc::mpcrt_static  the same as archives
 #               mpc::train         training on it, an archive
 #             and, where it is built, libmpcrt_cuda.so beside libmpcrt.so, which
-#             loads it, and libmpcrt_gloo.so, by which ranks exchange messages
+#             loads it, and libmpcrt_gloo.so and libmpcrt_mpi.so, by which ranks
+#             exchange messages
 #   compiler  mpc-compile, mpc-opt, mpc-lsp-server, mpc-reduce
 #   docs      the pages, the examples, the licence; the schemas of policy and
 #             program files
@@ -33,7 +34,7 @@ install(TARGETS mpcrt EXPORT mpcTargets
 if(TARGET mpcrt_cuda)
   install(TARGETS mpcrt_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 endif()
-install(TARGETS mpcrt_gloo LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+install(TARGETS mpcrt_gloo mpcrt_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 install(DIRECTORY include/mpc-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)
 install(DIRECTORY include/mpc/Train DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc COMPONENT runtime)
 foreach(archive ${archives})

@@ -39,14 +39,15 @@ struct Names {
   /// What tells a run, and its restarts, the same on all ranks; or null.
   const char *run, *restart;
 };
+// mpirun inside of a step of SLURM starts more ranks than the step has tasks.
 constexpr Names kLaunchers[] = {
     {Launcher::Torchrun, "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
      "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT"},
-    {Launcher::Slurm, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID",
-     "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_ID", "SLURM_STEP_ID"},
     {Launcher::OpenMpi, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
      "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
      "PMIX_NAMESPACE", nullptr},
+    {Launcher::Slurm, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID",
+     "SLURM_STEP_TASKS_PER_NODE", "SLURM_JOB_ID", "SLURM_STEP_ID"},
     {Launcher::Pmi, "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID",
      "MPI_LOCALNRANKS", nullptr, nullptr}};
 
@@ -71,6 +72,7 @@ private:
                    uint32_t &number) const;
   Status readLocal(Launch &launch) const;
   Status readPlace(Launch &launch) const;
+  bool hasMpi() const;
   Status refuse(const std::string &text) const {
     return {StatusCode::InvalidArgument,
             text + " (" + std::string(getName(names.launcher)) + ")"};
@@ -142,6 +144,12 @@ static std::string getFirstHost(std::string_view list) {
   return first.append(numbers.substr(0, numbers.find_first_of("-,]")));
 }
 
+// Runs may share a machine: each its own port, out of those that nobody gives
+// out.
+static uint16_t choosePort(uint64_t run) {
+  return static_cast<uint16_t>(15000 + run % 10000);
+}
+
 Status Reader::readPlace(Launch &launch) const {
   launch.address = variables("MASTER_ADDR").value_or("");
   std::optional<std::string> port = variables("MASTER_PORT");
@@ -153,13 +161,16 @@ Status Reader::readPlace(Launch &launch) const {
     if (launch.address.empty())
       launch.address =
           getFirstHost(variables("SLURM_STEP_NODELIST").value_or(""));
-    // Jobs may share a machine: each its own port, out of those that nobody
-    // gives out.
     if (!launch.port)
-      launch.port = static_cast<uint16_t>(
-          15000 + parseNumber<uint64_t>(variables("SLURM_JOB_ID").value_or("0"))
-                          .value_or(0) %
-                      10000);
+      launch.port = choosePort(
+          parseNumber<uint64_t>(variables("SLURM_JOB_ID").value_or("0"))
+              .value_or(0));
+  }
+  if (names.launcher == Launcher::OpenMpi && launch.localSize == launch.size) {
+    if (launch.address.empty())
+      launch.address = "127.0.0.1";
+    if (!launch.port)
+      launch.port = choosePort(std::hash<std::string>()(launch.run));
   }
   // Then torchrun's own store has that port.
   if (variables("TORCHELASTIC_USE_AGENT_STORE") == "True" && launch.port &&
@@ -175,6 +186,20 @@ Status Reader::readPlace(Launch &launch) const {
   return {};
 }
 
+bool Reader::hasMpi() const {
+  switch (names.launcher) {
+  case Launcher::OpenMpi:
+  case Launcher::Pmi:
+    return true;
+  case Launcher::Slurm:
+    return variables("PMIX_RANK") || variables("PMI_RANK");
+  case Launcher::None:
+  case Launcher::Torchrun:
+    break;
+  }
+  return false;
+}
+
 Result<Launch> Reader::read() {
   Launch launch;
   launch.launcher = names.launcher;
@@ -184,15 +209,16 @@ Result<Launch> Reader::read() {
     return refuse("expected " + std::string(names.size) +
                   " to be 1 or more, but got 0");
   Status status = readBelow(names.rank, names.size, launch.size, launch.rank);
+  for (const char *name : {names.run, names.restart})
+    if (name)
+      launch.run += variables(name).value_or("") + "/";
+  launch.hasMpi = hasMpi();
   if (status.ok())
     status = readLocal(launch);
   if (status.ok())
     status = readPlace(launch);
   if (!status.ok())
     return status;
-  for (const char *name : {names.run, names.restart})
-    if (name)
-      launch.run += variables(name).value_or("") + "/";
   return launch;
 }
 

@@ -135,6 +135,38 @@ TEST(Launch, OpenMpi) {
             "rank 1 of 2 (1 of 2 on this machine), by Open MPI");
 }
 
+/// mpirun says where rank 0 is on no machine; on this one it need not.
+TEST(Launch, OpenMpiOnOneMachineMeetsHere) {
+  Result<Launch> first = read(kOpenMpi),
+                 second = read(with(with(kOpenMpi, "OMPI_COMM_WORLD_RANK", "0"),
+                                    "OMPI_COMM_WORLD_LOCAL_RANK", "0")),
+                 other = read(with(kOpenMpi, "PMIX_NAMESPACE", "3141665281")),
+                 far = read(with(kOpenMpi, "OMPI_COMM_WORLD_SIZE", "4")),
+                 told = read(with(with(kOpenMpi, "MASTER_ADDR", "10.0.0.7"),
+                                  "MASTER_PORT", "29500"));
+  ASSERT_TRUE(first && second && other && far && told);
+  EXPECT_EQ(first->address, "127.0.0.1");
+  EXPECT_GE(first->port, 15000);
+  EXPECT_LT(first->port, 25000);
+  EXPECT_EQ(first->port, second->port);
+  EXPECT_NE(first->port, other->port);
+  EXPECT_EQ(far->address, "");
+  EXPECT_EQ(far->port, 0);
+  EXPECT_EQ(told->address, "10.0.0.7");
+  EXPECT_EQ(told->port, 29500);
+}
+
+/// MPI begins in a process that its launcher, or SLURM in its stead, started.
+TEST(Launch, EngineByLauncher) {
+  EXPECT_EQ(read(kTorchrun)->engine(), "gloo");
+  EXPECT_EQ(read(kOpenMpi)->engine(), "mpi");
+  EXPECT_EQ(read(kMpich)->engine(), "mpi");
+  EXPECT_EQ(read(kSlurm)->engine(), "gloo");
+  EXPECT_EQ(read(with(kSlurm, "PMIX_RANK", "5"))->engine(), "mpi");
+  EXPECT_EQ(read(with(kSlurm, "PMI_RANK", "5"))->engine(), "mpi");
+  EXPECT_EQ(read({})->engine(), "gloo");
+}
+
 TEST(Launch, Mpich) {
   EXPECT_EQ(refusalOf(kMpich), "rank 0 of 3 (0 of 3 on this machine), by PMI");
 }
@@ -156,6 +188,11 @@ TEST(Launch, TheInnermostWins) {
   Result<Launch> launch = read(all);
   ASSERT_TRUE(launch);
   EXPECT_EQ(launch->launcher, Launcher::Torchrun);
+  Environment step = kSlurm;
+  step.insert(kOpenMpi.begin(), kOpenMpi.end());
+  launch = read(step);
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->launcher, Launcher::OpenMpi);
 }
 
 TEST(Launch, AloneNeedsNoAddress) {

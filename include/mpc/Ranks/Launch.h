@@ -3,12 +3,15 @@
 //
 //   torchrun    RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR,
 //               MASTER_PORT
+//   Open MPI    OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE
 //   SLURM       of a step (srun): SLURM_PROCID, SLURM_STEP_NUM_TASKS,
 //               SLURM_LOCALID, SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE
-//   Open MPI    OMPI_COMM_WORLD_RANK, _SIZE, _LOCAL_RANK, _LOCAL_SIZE
 //   PMI         PMI_RANK, PMI_SIZE, MPI_LOCALRANKID, MPI_LOCALNRANKS (MPICH,
 //               Intel MPI)
 //   none        one process
+//
+// MPI can begin (`hasMpi`) by mpirun, and in a step of SLURM that gives ranks
+// its variables, PMIX_RANK or PMI_RANK (srun --mpi).
 //
 // A batch script of SLURM has SLURM_PROCID=0 and SLURM_NTASKS of its job though
 // it is alone: only a step counts.
@@ -22,7 +25,7 @@
 
 namespace mpc::ranks {
 
-enum class Launcher { None, Torchrun, Slurm, OpenMpi, Pmi };
+enum class Launcher { None, Torchrun, OpenMpi, Slurm, Pmi };
 
 /// "torchrun", "SLURM", "Open MPI", "PMI", "no launcher".
 std::string_view getName(Launcher launcher);
@@ -31,6 +34,8 @@ struct Launch {
   Launcher launcher = Launcher::None;
   uint32_t rank = 0, size = 1;
   uint32_t localRank = 0, localSize = 1; ///< of those on this machine
+  /// Whether MPI can begin in this process: the launcher has told it how.
+  bool hasMpi = false;
   /// Where rank 0 can be reached; empty and 0 where the launcher does not say.
   std::string address;
   uint16_t port = 0;
@@ -39,6 +44,9 @@ struct Launch {
 
   /// "rank 1 of 4 (1 of 2 on this machine), by torchrun".
   std::string text() const;
+  /// The engine that messages go by unless somebody chooses (Transport.h):
+  /// "mpi" where MPI can begin, else "gloo".
+  std::string engine() const { return hasMpi ? "mpi" : "gloo"; }
 };
 
 /// The value of a variable of the environment, or nothing.

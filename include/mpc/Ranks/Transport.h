@@ -2,13 +2,18 @@
 // are built on.
 //
 //   Result<std::unique_ptr<Transport>> transport =
-//       Transport::open("gloo", "world", launch, *store, deadline);
+//       Transport::open("gloo", "world", launch, store.get(), deadline);
 //
 // An engine is a plug-in beside the library, libmpcrt_<engine>.so, or where
 // MPC_RANKS_PLUGINS, a folder, has it. Engines:
 //
 //   gloo   TCP, by libgloo. Among machines, ranks listen at what the machine's
 //          name stands for, or at the interface that MPC_RANKS_INTERFACE names.
+//   mpi    MPI, of ranks that its launcher has started (Launch::hasMpi), or of
+//          an application that has called MPI_Init_thread for
+//          MPI_THREAD_MULTIPLE. MPI connects the ranks, without a store. After
+//          the first failure of any transport the process makes no call of MPI
+//          any more, and none to end it.
 #ifndef MPC_RANKS_TRANSPORT_H
 #define MPC_RANKS_TRANSPORT_H
 
@@ -30,12 +35,14 @@ struct Incoming {
 
 class Transport {
 public:
+  /// Whether ranks meet by a store before they are connected.
+  static Result<bool> needsStore(const std::string &engine);
   /// Connects all ranks of `launch`, which all call it with the same `name`:
   /// several transports of a run have names of their own. DeviceUnsupported:
-  /// there is no such engine here.
+  /// there is no such engine here. `store` may be null if it needs none.
   static Result<std::unique_ptr<Transport>>
   open(const std::string &engine, const std::string &name, const Launch &launch,
-       Store &store, Clock::time_point deadline);
+       Store *store, Clock::time_point deadline);
   /// Peers that still wait for this rank are told an error: only when all are
   /// done, or when all is lost.
   virtual ~Transport() = default;

@@ -100,6 +100,10 @@ struct SaveOptions {
 /// Where several ranks train together: processes that were launched so
 /// (mpc/Ranks/Launch.h).
 struct RankOptions {
+  /// --collectives: what sums go by. "gloo" or "mpi", of programs for
+  /// processors; "nccl", of those for GPUs; "": on processors as what launched
+  /// the ranks has it.
+  std::string collectives;
   /// --timeout: seconds that a rank waits for another (30).
   std::optional<uint64_t> timeout;
   /// --check-every: steps after which states are compared (100; on GPUs, of

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Raised with every change of this file. */
-#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 1"
+#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 2"
 #define MPC_ENGINE_SYMBOL "mpc_ranks_engine"
 
 #ifdef __cplusplus
@@ -42,14 +42,16 @@ typedef struct mpc_engine_store {
 
 typedef struct mpc_engine_setup {
   uint32_t rank, size;
-  const char *host;      /* where to listen; null: at the interface */
-  const char *interface; /* null: at the host */
-  int64_t timeout_ms;    /* of all connections together */
-  mpc_engine_store store;
+  const char *host;       /* where to listen; null: at the interface */
+  const char *interface;  /* null: at the host */
+  int64_t timeout_ms;     /* of all connections together */
+  mpc_engine_store store; /* of an engine that needs one */
 } mpc_engine_setup;
 
 typedef struct mpc_engine {
   const char *version; /* MPC_ENGINE_VERSION of its build; compared first */
+  int needs_store; /* whether ranks find each other by the store, not by what
+                    * launched them */
   /* Null and `failure` if it cannot. */
   void *(*open)(const mpc_engine_setup *setup, mpc_failure *failure);
   /* As Transport::exchange; false and `failure` if it did not end. */

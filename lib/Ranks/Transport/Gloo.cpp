@@ -2,13 +2,11 @@
 //
 // Its collectives are not used: their sums depend on the algorithm, and old
 // ones shrink the buffers of the sockets that they share with the others.
-#include "Engine.h"
+#include "Plugin.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <exception>
 #include <gloo/rendezvous/context.h>
 #include <gloo/transport/tcp/device.h>
@@ -22,18 +20,13 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using mpc_plugin::PipeSignalBlock;
+using mpc_plugin::tell;
 using std::chrono::milliseconds;
 using BufferPointer = std::unique_ptr<gloo::transport::UnboundBuffer>;
 
 // Gloo waits so many times as long as it is told for a connection.
 constexpr int kConnectFactor = 5;
-
-void tell(mpc_failure *failure, mpc_outcome outcome, const std::string &text) {
-  failure->outcome = outcome;
-  std::size_t length = std::min(text.size(), sizeof failure->text - 1);
-  std::memcpy(failure->text, text.data(), length);
-  failure->text[length] = 0;
-}
 
 /// What Gloo says, without the file and line in front of it.
 std::string shorten(const char *text) {
@@ -43,33 +36,6 @@ std::string shorten(const char *text) {
              ? whole.substr(end + 2)
              : whole;
 }
-
-/// While one lives, writing to a peer that has gone is an error of the thread,
-/// and of those that it starts, and not a SIGPIPE, which ends most processes.
-class PipeSignalBlock {
-public:
-  PipeSignalBlock() {
-    sigset_t before;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    wasBlocked = sigismember(&before, SIGPIPE);
-  }
-  ~PipeSignalBlock() {
-    if (wasBlocked)
-      return;
-    timespec now = {0, 0};
-    while (sigtimedwait(&pipe, nullptr, &now) == SIGPIPE) {
-    }
-    pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
-  }
-  PipeSignalBlock(const PipeSignalBlock &) = delete;
-  PipeSignalBlock &operator=(const PipeSignalBlock &) = delete;
-
-private:
-  sigset_t pipe;
-  bool wasBlocked;
-};
 
 class EngineStore final : public gloo::rendezvous::Store {
 public:
@@ -221,7 +187,10 @@ int exchangeMessages(void *self, const mpc_message *sends, uint32_t numSends,
 }
 
 const mpc_engine kEngine = {
-    MPC_ENGINE_VERSION, openEngine, exchangeMessages,
+    MPC_ENGINE_VERSION,
+    /*needs_store=*/1,
+    openEngine,
+    exchangeMessages,
     [](void *self) { static_cast<Engine *>(self)->abort(); },
     [](void *self) {
       PipeSignalBlock block;

@@ -1,9 +1,9 @@
 #include "mpc/Ranks/Transport.h"
 
+#include "../Rendezvous.h"
 #include "Engine.h"
 
 #include <algorithm>
-#include <climits>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -91,7 +91,7 @@ private:
 
 /// Names of one transport in the store of all.
 struct Names {
-  Store &store;
+  Store *store;
   std::string prefix;
   Clock::time_point deadline;
 
@@ -99,13 +99,13 @@ struct Names {
                  uint64_t bytes) {
     auto *names = static_cast<Names *>(self);
     std::string text(static_cast<const char *>(value), bytes);
-    return !names->store.set(names->prefix + name, text, names->deadline).ok();
+    return !names->store->set(names->prefix + name, text, names->deadline).ok();
   }
   static int get(void *self, const char *name, void *target,
                  void (*take)(void *, const void *, uint64_t)) {
     auto *names = static_cast<Names *>(self);
     Result<std::string> value =
-        names->store.get(names->prefix + name, names->deadline);
+        names->store->get(names->prefix + name, names->deadline);
     if (value)
       take(target, value->data(), value->size());
     return !value;
@@ -139,22 +139,24 @@ Status EngineTransport::exchange(std::span<const Outgoing> sends,
   return toStatus(failure);
 }
 
-/// Where other ranks can reach this one.
-static std::string ownHost(const Launch &launch) {
-  if (launch.localSize == launch.size)
-    return "127.0.0.1";
-  char name[HOST_NAME_MAX + 1] = {};
-  return gethostname(name, HOST_NAME_MAX) == 0 ? name : "localhost";
+Result<bool> Transport::needsStore(const std::string &engine) {
+  Result<const mpc_engine *> found = loadEngine(engine);
+  if (!found)
+    return found.status();
+  return (*found)->needs_store != 0;
 }
 
 Result<std::unique_ptr<Transport>> Transport::open(const std::string &engine,
                                                    const std::string &name,
                                                    const Launch &launch,
-                                                   Store &store,
+                                                   Store *store,
                                                    Clock::time_point deadline) {
   Result<const mpc_engine *> found = loadEngine(engine);
   if (!found)
     return found.status();
+  if (!store && (*found)->needs_store)
+    return Status(StatusCode::InvalidArgument,
+                  "engine '" + engine + "' connects ranks by a store");
   Names names{store, engine + "/" + name + "/", deadline};
   std::string host = ownHost(launch);
   const char *interface = std::getenv("MPC_RANKS_INTERFACE");
@@ -167,9 +169,11 @@ Result<std::unique_ptr<Transport>> Transport::open(const std::string &engine,
                             {&names, Names::set, Names::get}};
   mpc_failure failure = {};
   void *self = (*found)->open(&setup, &failure);
-  if (!self)
-    return Status(StatusCode::CollectiveFailed,
+  if (!self) {
+    Status status = toStatus(failure);
+    return Status(status.code(),
                   "engine '" + engine +
-                      "' did not connect the ranks: " + failure.text);
+                      "' did not connect the ranks: " + status.message());
+  }
   return std::unique_ptr<Transport>(new EngineTransport(launch, *found, self));
 }

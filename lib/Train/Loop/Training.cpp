@@ -13,6 +13,7 @@ using namespace mpc::train;
 
 /// When all else is read: from here on the others wait for this rank.
 RankMembership Training::join() {
+  checkCollectives(program, options.ranks.collectives);
   group = RankGroup::join(launch, program, options.ranks);
   RankMembership ranks;
   ranks.rank = launch.rank;
@@ -404,8 +405,7 @@ TrainResult Training::run() {
     observer.onNote("goes on from step " + std::to_string(firstStep) +
                     ", which '" + options.resume + "' holds");
   if (group)
-    observer.onNote(batches.describeShare() + ", by " +
-                    std::string(ranks::getName(launch.launcher)));
+    observer.onNote(batches.describeShare() + ", " + group->describe());
   tally.begin(position.stepsPerEpoch, batches.samplesPerStep());
   if (firstStep < lastStep)
     saver.begin();

@@ -18,12 +18,6 @@ using ranks::Collective;
 using ranks::CollectiveKind;
 using ranks::Reduction;
 
-// News of who was lost come over a connection of their own: so long they may be
-// behind the failure that they explain.
-static constexpr std::chrono::milliseconds kNews{2000};
-// A process that is not stopped answers in less.
-static constexpr std::chrono::milliseconds kPatience{500};
-
 ranks::Launch mpc::train::readLaunch() {
   Result<ranks::Launch> launch = ranks::readLaunch();
   if (!launch)
@@ -39,8 +33,44 @@ static std::string hashFile(const std::string &path) {
 
 //===-- Joining -----------------------------------------------------------===//
 
-RankGroup::RankGroup(const ranks::Launch &launch, const RankOptions &options)
-    : launch(launch), timeout(options.timeout.value_or(30)) {}
+static bool isForGpus(const rt::Program &program) {
+  return std::string_view(program.info().target) == "cuda";
+}
+
+void mpc::train::checkCollectives(const rt::Program &program,
+                                  const std::string &collectives) {
+  bool isGpu = isForGpus(program);
+  bool isKnown = isGpu ? collectives == "nccl"
+                       : collectives == "gloo" || collectives == "mpi";
+  if (!collectives.empty() && !isKnown)
+    throw badOptions("'" + program.path() + "': '--collectives=" + collectives +
+                     "' means nothing for a program of target '" +
+                     program.info().target + "'; expected " +
+                     (isGpu ? "nccl" : "gloo or mpi"));
+}
+
+RankGroup::RankGroup(const ranks::Launch &launch, const rt::Program &program,
+                     const RankOptions &options)
+    : launch(launch), isGpu(isForGpus(program)),
+      collectives(options.collectives),
+      engine(isGpu || collectives.empty() ? launch.engine() : collectives),
+      timeout(options.timeout.value_or(30)) {}
+
+static std::string nameOf(const std::string &engine) {
+  return engine == "mpi" ? "MPI" : "Gloo";
+}
+
+std::string RankGroup::describe() const {
+  std::string text = "by " + std::string(ranks::getName(launch.launcher)) +
+                     "; collectives by ";
+  if (isGpu)
+    return text + "NCCL, messages beside them by " + nameOf(engine);
+  if (!collectives.empty())
+    return text + nameOf(engine) + ", as --collectives says";
+  return text + nameOf(engine) +
+         (launch.hasMpi ? ", which has started the ranks"
+                        : ", since no MPI has started the ranks");
+}
 
 std::unique_ptr<RankGroup> RankGroup::join(const ranks::Launch &launch,
                                            const rt::Program &program,
@@ -53,7 +83,7 @@ std::unique_ptr<RankGroup> RankGroup::join(const ranks::Launch &launch,
                    "gradients over ranks, to train on " +
                    std::to_string(launch.size) +
                    " of them, but it was compiled with --reduce=none");
-  std::unique_ptr<RankGroup> joined(new RankGroup(launch, options));
+  std::unique_ptr<RankGroup> joined(new RankGroup(launch, program, options));
   joined->connect(program);
   return joined;
 }
@@ -66,25 +96,16 @@ void RankGroup::connect(const rt::Program &program) {
   };
   // Collectives are those of the program, and of this file.
   ranks::Agreement agreement = {MPC_VERSION, hashFile(program.path()), ""};
-  auto deadline = ranks::Clock::now() + timeout;
-  auto joined =
-      ranks::Store::join(launch, agreement, deadline,
-                         [this](const ranks::Loss &lost) { noteLoss(lost); });
+  auto joined = ranks::World::join(
+      launch, agreement,
+      {engine, timeout,
+       [this](uint64_t ticket, const ranks::CollectiveTimes &when) {
+         times.noteDone(ticket, when);
+       }});
   if (!joined)
     throw failure(joined.status());
-  store = std::move(*joined);
-  auto transport =
-      ranks::Transport::open("gloo", "train", launch, *store, deadline);
-  if (!transport)
-    throw failure(transport.status());
-  group = std::make_unique<ranks::Group>(
-      std::move(*transport),
-      ranks::GroupOptions{
-          timeout,
-          [this](const mpc::Status &status) { return describeCause(status); },
-          [this](uint64_t ticket, const ranks::CollectiveTimes &when) {
-            times.noteDone(ticket, when);
-          }});
+  world = std::move(*joined);
+  group = &world->group();
   reduces.struct_size = sizeof reduces;
   reduces.context = this;
   reduces.rank = launch.rank;
@@ -125,49 +146,9 @@ mpc_code RankGroup::start(const mpc_bucket &bucket, uint64_t &ticket) {
   return MPC_OK;
 }
 
-RankGroup::~RankGroup() {
-  if (!isDone)
-    giveUp("it ended early");
-}
-
 //===-- Failures ----------------------------------------------------------===//
 
-void RankGroup::noteLoss(const ranks::Loss &lost) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (loss.empty())
-    loss = "rank " + std::to_string(lost.rank) + ": " + lost.reason;
-  changed.notify_all();
-}
-
-/// "rank 2 does not answer", of one that is stopped; or "".
-std::string RankGroup::findSilent() {
-  auto present = store->ask(kPatience);
-  if (!present && present.status().code() == StatusCode::CollectiveTimedOut)
-    return "rank 0, which has the store, does not answer";
-  for (uint32_t rank = 0; present && rank < present->size(); ++rank)
-    if ((*present)[rank] == ranks::Presence::Silent)
-      return "rank " + std::to_string(rank) + " does not answer";
-  return "";
-}
-
-/// The engine knows a connection; the store the rank behind it. Of a rank that
-/// is stopped, the first to find out closes its connections to all.
-std::string RankGroup::describeCause(const mpc::Status &failure) {
-  if (failure.code() == StatusCode::CollectiveTimedOut)
-    if (std::string silent = findSilent(); !silent.empty())
-      return silent;
-  {
-    std::unique_lock<std::mutex> lock(mutex);
-    if (changed.wait_for(lock, kNews, [&] { return !loss.empty(); }))
-      return loss;
-  }
-  return findSilent();
-}
-
-void RankGroup::giveUp(const std::string &reason) {
-  if (!std::exchange(isDone, true) && store)
-    store->report(reason);
-}
+void RankGroup::giveUp(const std::string &reason) { world->giveUp(reason); }
 
 std::string RankGroup::explain(const std::string &message) const {
   mpc::Status status = group->status();
@@ -332,5 +313,5 @@ RanksTimes RankGroup::gatherTimes(uint64_t first) {
 
 void RankGroup::finish() {
   run({.kind = CollectiveKind::Barrier, .name = "at the end"});
-  isDone = true;
+  world->leave();
 }

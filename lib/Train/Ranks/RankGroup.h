@@ -12,14 +12,18 @@
 
 #include "BucketTimes.h"
 
-#include <condition_variable>
+#include "mpc/Ranks/World.h"
+
 #include <memory>
-#include <mutex>
 
 namespace mpc::train {
 
 /// A failure if what launched this process contradicts itself.
 ranks::Launch readLaunch();
+
+/// A failure if `collectives` are none of those of the program's target.
+void checkCollectives(const rt::Program &program,
+                      const std::string &collectives);
 
 class RankGroup {
 public:
@@ -28,8 +32,9 @@ public:
   static std::unique_ptr<RankGroup> join(const ranks::Launch &launch,
                                          const rt::Program &program,
                                          const RankOptions &options);
-  ~RankGroup();
 
+  /// By what it was launched, what collectives go by, and why.
+  std::string describe() const;
   /// This group for all-reduces of the program's steps; valid while it lives.
   const mpc_rank_group &ofSession() const { return reduces; }
   /// For GPUs: the id of a group of NCCL, which rank 0 makes.
@@ -61,11 +66,9 @@ public:
   std::string explain(const std::string &message) const;
 
 private:
-  RankGroup(const ranks::Launch &launch, const RankOptions &options);
+  RankGroup(const ranks::Launch &launch, const rt::Program &program,
+            const RankOptions &options);
   void connect(const rt::Program &program);
-  void noteLoss(const ranks::Loss &lost);
-  std::string findSilent();
-  std::string describeCause(const mpc::Status &failure);
   void run(ranks::Collective collective);
   mpc_code finishBucket(uint64_t ticket);
   mpc_code start(const mpc_bucket &bucket, uint64_t &ticket);
@@ -74,14 +77,13 @@ private:
                                const std::string &name);
 
   ranks::Launch launch;
+  bool isGpu;
+  std::string collectives; ///< As the options say; "": they do not.
+  std::string engine;      ///< Of what is not NCCL's.
   std::chrono::seconds timeout;
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::string loss; ///< The first that the store told.
-  bool isDone = false;
-  BucketTimes times;
-  std::unique_ptr<ranks::Store> store;
-  std::unique_ptr<ranks::Group> group; ///< Behind the store, which it asks.
+  BucketTimes times; ///< In front of the world, whose thread notes them.
+  std::unique_ptr<ranks::World> world;
+  ranks::Group *group = nullptr; ///< The world's.
   mpc_rank_group reduces{};
 };
 

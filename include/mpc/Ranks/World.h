@@ -1,0 +1,51 @@
+// All ranks of a launch, connected: a store, an engine, and a group that knows
+// who was lost.
+//
+//   Result<Launch> launch = readLaunch();
+//   Result<std::unique_ptr<World>> world =
+//       World::join(*launch, agreement, {.timeout = 30s});
+//   Status status = (*world)->group().run({...});
+//   (*world)->leave();
+//
+// Ranks find each other by the store, and connect by what it holds; or, with an
+// engine that what launched them has connected (MPI), by that, and the store is
+// where rank 0 says by it.
+#ifndef MPC_RANKS_WORLD_H
+#define MPC_RANKS_WORLD_H
+
+#include "mpc/Ranks/Group.h"
+
+namespace mpc::ranks {
+
+struct WorldOptions {
+  std::string engine = {}; ///< Of Transport::open; "": Launch::engine().
+  /// Of joining, and of each collective.
+  std::chrono::milliseconds timeout{30000};
+  decltype(GroupOptions::observe) observe = {}; ///< As a group's.
+};
+
+class World {
+public:
+  /// InvalidArgument, on every rank: in what they do not agree, or nobody says
+  /// where rank 0 is. CollectiveTimedOut: who had not come.
+  static Result<std::unique_ptr<World>> join(const Launch &launch,
+                                             const Agreement &agreement,
+                                             const WorldOptions &options);
+  /// Gives up, unless this rank has left.
+  ~World();
+
+  Group &group();
+  /// When all are done, which a barrier tells.
+  void leave();
+  /// This rank cannot go on: the others are told why.
+  void giveUp(const std::string &reason);
+
+private:
+  class Body;
+  explicit World(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body;
+};
+
+} // namespace mpc::ranks
+
+#endif // MPC_RANKS_WORLD_H

@@ -1,0 +1,385 @@
+// libmpcrt_mpi.so: messages by MPI's point to point, on a communicator of each
+// engine.
+//
+// Collectives of MPI are not used: their sums depend on the algorithm, and they
+// cannot be given up. Sends are synchronous ones (MPI_Issend): when they are
+// done, the peer has the message, and this rank need not call MPI for it again,
+// however long it computes then.
+#include "MpiProcess.h"
+
+#include <exception>
+#include <memory>
+#include <vector>
+
+using namespace mpc_plugin;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+namespace {
+
+// A count is an int, and a piece that is under way cannot be given up.
+constexpr uint64_t kPiece = uint64_t(64) << 20;
+// MPI has at least so many.
+constexpr int kTags = 32768;
+// After a failure: for messages whose bytes are on their way.
+constexpr milliseconds kSettle{200};
+
+/// Between looks at what is under way. Sleeps, since a rank that spins, or
+/// yields, takes the processor of the one that it waits for; but peers that are
+/// there already answer in less than going to sleep takes.
+class Pause {
+public:
+  void take(bool cameFurther) {
+    if (cameFurther)
+      *this = Pause();
+    if (Clock::now() - begin < kSpin)
+      return;
+    timespec time = {0, length.count() * 1000};
+    nanosleep(&time, nullptr);
+    length = std::min(length * 2, kLongest);
+  }
+
+private:
+  static constexpr microseconds kSpin{20}, kLongest{640};
+  Clock::time_point begin = Clock::now();
+  microseconds length{10};
+};
+
+class Engine {
+public:
+  explicit Engine(const mpc_engine_setup &setup)
+      : rank(static_cast<int>(setup.rank)), size(static_cast<int>(setup.size)) {
+    process.add();
+  }
+  ~Engine();
+
+  bool open(Clock::time_point deadline, mpc_failure *failure);
+  bool exchange(const mpc_message *sends, uint32_t numSends,
+                const mpc_message *receives, uint32_t numReceives,
+                int64_t timeout, mpc_failure *failure);
+  void abort() {
+    isAborted = true;
+    process.breakOff();
+  }
+
+private:
+  /// A message, or a part of a long one.
+  struct Piece {
+    uint32_t peer;
+    bool isIncoming;
+    int bytes;
+  };
+
+  bool compareRanks(mpc_failure *failure) const;
+  void makeRoom(std::size_t count);
+  int begin(const mpc_message &message, bool isIncoming);
+  bool beginAll(const mpc_message *sends, uint32_t numSends,
+                const mpc_message *receives, uint32_t numReceives,
+                mpc_failure *failure);
+  int test();
+  bool take(int result, mpc_failure *failure);
+  bool takeOne(int index, MPI_Status &status, mpc_failure *failure);
+  bool waitForAll(Clock::time_point deadline, mpc_failure *failure);
+  bool mayCall(mpc_failure *failure) const;
+  bool mayWait(Clock::time_point deadline, mpc_failure *failure) const;
+  std::string describeOpen() const;
+  void settle();
+
+  MpiProcess &process = MpiProcess::get();
+  const int rank, size; ///< as the launcher says
+  MPI_Comm ranks = MPI_COMM_NULL;
+  int number = 0; ///< of the exchange: its messages are told apart by it
+  std::vector<MPI_Request> requests; ///< of the pieces; null: done
+  std::vector<Piece> pieces;
+  std::size_t numOpen = 0;
+  // What is done since the last look.
+  int numDone = 0;
+  std::vector<int> done;
+  std::vector<MPI_Status> statuses;
+  std::atomic<bool> isAborted{false};
+};
+
+//===-- Opening -----------------------------------------------------------===//
+
+/// "Open MPI v4.1.4".
+std::string nameLibrary() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string whole = text;
+  return whole.substr(0, whole.find_first_of(",\n"));
+}
+
+bool Engine::compareRanks(mpc_failure *failure) const {
+  int counted = 0, all = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &counted);
+  MPI_Comm_size(MPI_COMM_WORLD, &all);
+  if (counted == rank && all == size)
+    return true;
+  tell(failure, MPC_OUTCOME_FAILED,
+       nameLibrary() + " counts this as rank " + std::to_string(counted) +
+           " of " + std::to_string(all) +
+           "; start the ranks by its mpirun, or have engine gloo");
+  return false;
+}
+
+bool Engine::open(Clock::time_point deadline, mpc_failure *failure) {
+  if (!process.begin(deadline, failure))
+    return false;
+  {
+    std::lock_guard<std::mutex> lock(process.calls);
+    if (!compareRanks(failure))
+      return false;
+    makeRoom(1);
+    requests.push_back(MPI_REQUEST_NULL);
+    pieces.push_back({0, false, 0});
+    numOpen = 1;
+    int error = MPI_Comm_idup(MPI_COMM_WORLD, &ranks, requests.data());
+    if (error != MPI_SUCCESS) {
+      tell(failure, MPC_OUTCOME_FAILED, textOf(error));
+      return false;
+    }
+  }
+  if (waitForAll(deadline, failure)) {
+    std::lock_guard<std::mutex> lock(process.calls);
+    MPI_Comm_set_errhandler(ranks, MPI_ERRORS_RETURN);
+    return true;
+  }
+  process.breakOff();
+  if (failure->outcome == MPC_OUTCOME_TIMED_OUT)
+    tell(failure, MPC_OUTCOME_TIMED_OUT, "not all ranks have come in time");
+  return false;
+}
+
+Engine::~Engine() {
+  process.remove();
+  std::lock_guard<std::mutex> lock(process.calls);
+  if (ranks != MPI_COMM_NULL && !process.isBroken())
+    MPI_Comm_free(&ranks);
+}
+
+//===-- Messages ----------------------------------------------------------===//
+
+bool Engine::mayCall(mpc_failure *failure) const {
+  if (isAborted)
+    tell(failure, MPC_OUTCOME_ABORTED, "it was aborted");
+  else if (process.isBroken())
+    tell(failure, MPC_OUTCOME_FAILED, "MPI has failed in this process before");
+  else if (process.isOrphan())
+    tell(failure, MPC_OUTCOME_FAILED, "what launched this rank has gone");
+  else
+    return true;
+  return false;
+}
+
+/// Of all pieces of a message; an error code of MPI.
+int Engine::begin(const mpc_message &message, bool isIncoming) {
+  auto *data = static_cast<char *>(message.data);
+  for (uint64_t first = 0; first < message.bytes; first += kPiece) {
+    int bytes = static_cast<int>(std::min(kPiece, message.bytes - first));
+    int peer = static_cast<int>(message.peer), tag = number % kTags;
+    MPI_Request request = MPI_REQUEST_NULL;
+    int error = isIncoming ? MPI_Irecv(data + first, bytes, MPI_BYTE, peer, tag,
+                                       ranks, &request)
+                           : MPI_Issend(data + first, bytes, MPI_BYTE, peer,
+                                        tag, ranks, &request);
+    if (error != MPI_SUCCESS)
+      return error;
+    requests.push_back(request);
+    pieces.push_back({message.peer, isIncoming, bytes});
+    ++numOpen;
+  }
+  return MPI_SUCCESS;
+}
+
+bool Engine::beginAll(const mpc_message *sends, uint32_t numSends,
+                      const mpc_message *receives, uint32_t numReceives,
+                      mpc_failure *failure) {
+  std::lock_guard<std::mutex> lock(process.calls);
+  if (!mayCall(failure))
+    return false;
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < numReceives; ++i)
+    count += (receives[i].bytes + kPiece - 1) / kPiece;
+  for (uint32_t i = 0; i < numSends; ++i)
+    count += (sends[i].bytes + kPiece - 1) / kPiece;
+  makeRoom(count);
+  ++number;
+  int error = MPI_SUCCESS;
+  for (uint32_t i = 0; i < numReceives && error == MPI_SUCCESS; ++i)
+    error = begin(receives[i], /*isIncoming=*/true);
+  for (uint32_t i = 0; i < numSends && error == MPI_SUCCESS; ++i)
+    error = begin(sends[i], /*isIncoming=*/false);
+  if (error != MPI_SUCCESS)
+    tell(failure, MPC_OUTCOME_FAILED, textOf(error));
+  return error == MPI_SUCCESS;
+}
+
+/// For `count` pieces. What is thrown is thrown here, with none under way.
+void Engine::makeRoom(std::size_t count) {
+  requests.clear();
+  pieces.clear();
+  numOpen = 0;
+  requests.reserve(count);
+  pieces.reserve(count);
+  done.resize(count);
+  statuses.resize(count);
+}
+
+int Engine::test() {
+  numDone = 0;
+  return MPI_Testsome(static_cast<int>(requests.size()), requests.data(),
+                      &numDone, done.data(), statuses.data());
+}
+
+bool Engine::takeOne(int index, MPI_Status &status, mpc_failure *failure) {
+  const Piece &piece = pieces[static_cast<std::size_t>(index)];
+  int bytes = 0;
+  if (piece.isIncoming)
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+  if (!piece.isIncoming || bytes == piece.bytes)
+    return true;
+  tell(failure, MPC_OUTCOME_FAILED,
+       "rank " + std::to_string(piece.peer) + " sent " + std::to_string(bytes) +
+           " bytes, where " + std::to_string(piece.bytes) + " were expected");
+  return false;
+}
+
+/// What `test` has found.
+bool Engine::take(int result, mpc_failure *failure) {
+  if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) {
+    tell(failure, MPC_OUTCOME_FAILED, textOf(result));
+    return false;
+  }
+  if (numDone == MPI_UNDEFINED)
+    return true;
+  for (int i = 0; i < numDone; ++i) {
+    auto each = static_cast<std::size_t>(i);
+    --numOpen;
+    int error = result == MPI_SUCCESS ? MPI_SUCCESS : statuses[each].MPI_ERROR;
+    if (error != MPI_SUCCESS) {
+      tell(failure, MPC_OUTCOME_FAILED,
+           textOf(error) + ", with rank " +
+               std::to_string(
+                   pieces[static_cast<std::size_t>(done[each])].peer));
+      return false;
+    }
+    if (!takeOne(done[each], statuses[each], failure))
+      return false;
+  }
+  return true;
+}
+
+/// The first that is not done: "rank 2 to send a message".
+std::string Engine::describeOpen() const {
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (requests[i] != MPI_REQUEST_NULL)
+      return "rank " + std::to_string(pieces[i].peer) +
+             (pieces[i].isIncoming ? " to send a message"
+                                   : " to take a message");
+  return "nothing";
+}
+
+bool Engine::mayWait(Clock::time_point deadline, mpc_failure *failure) const {
+  if (!mayCall(failure))
+    return false;
+  if (Clock::now() < deadline)
+    return true;
+  tell(failure, MPC_OUTCOME_TIMED_OUT,
+       "timed out waiting for " + describeOpen());
+  return false;
+}
+
+bool Engine::waitForAll(Clock::time_point deadline, mpc_failure *failure) {
+  Pause pause;
+  while (numOpen) {
+    std::size_t before = numOpen;
+    {
+      std::lock_guard<std::mutex> lock(process.calls);
+      if (!process.isBroken() && !take(test(), failure))
+        return false;
+    }
+    if (!numOpen)
+      break;
+    if (!mayWait(deadline, failure))
+      return false;
+    pause.take(numOpen < before);
+  }
+  return true;
+}
+
+/// Gives up what nobody has begun to send, and waits for the rest: a little.
+void Engine::settle() {
+  process.breakOff();
+  std::lock_guard<std::mutex> lock(process.calls);
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (pieces[i].isIncoming && requests[i] != MPI_REQUEST_NULL)
+      MPI_Cancel(&requests[i]);
+  Clock::time_point end = Clock::now() + kSettle;
+  auto isUnderWay = [&] {
+    return std::any_of(requests.begin(), requests.end(), [](MPI_Request each) {
+      return each != MPI_REQUEST_NULL;
+    });
+  };
+  Pause pause;
+  while (isUnderWay() && Clock::now() < end) {
+    test();
+    pause.take(numDone > 0);
+  }
+}
+
+bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
+                      const mpc_message *receives, uint32_t numReceives,
+                      int64_t timeout, mpc_failure *failure) {
+  Clock::time_point deadline = Clock::now() + milliseconds(timeout);
+  bool wasBroken = process.isBroken();
+  if (beginAll(sends, numSends, receives, numReceives, failure) &&
+      waitForAll(deadline, failure))
+    return true;
+  if (!wasBroken)
+    settle();
+  return false;
+}
+
+void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {
+  PipeSignalBlock block;
+  Clock::time_point deadline = Clock::now() + milliseconds(setup->timeout_ms);
+  try {
+    auto engine = std::make_unique<Engine>(*setup);
+    return engine->open(deadline, failure) ? engine.release() : nullptr;
+  } catch (const std::exception &error) {
+    tell(failure, MPC_OUTCOME_FAILED, error.what());
+    return nullptr;
+  }
+}
+
+int exchangeMessages(void *self, const mpc_message *sends, uint32_t numSends,
+                     const mpc_message *receives, uint32_t numReceives,
+                     int64_t timeout, mpc_failure *failure) {
+  PipeSignalBlock block;
+  try {
+    return static_cast<Engine *>(self)->exchange(sends, numSends, receives,
+                                                 numReceives, timeout, failure);
+  } catch (const std::exception &error) {
+    tell(failure, MPC_OUTCOME_FAILED, error.what());
+    return 0;
+  }
+}
+
+const mpc_engine kEngine = {
+    MPC_ENGINE_VERSION,
+    /*needs_store=*/0,
+    openEngine,
+    exchangeMessages,
+    [](void *self) { static_cast<Engine *>(self)->abort(); },
+    [](void *self) {
+      PipeSignalBlock block;
+      delete static_cast<Engine *>(self);
+    }};
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const mpc_engine *
+mpc_ranks_engine() {
+  return &kEngine;
+}

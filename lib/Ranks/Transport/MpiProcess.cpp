@@ -1,0 +1,116 @@
+#include "MpiProcess.h"
+
+#include <cstdlib>
+
+using namespace mpc_plugin;
+
+std::string mpc_plugin::textOf(int error) {
+  char text[MPI_MAX_ERROR_STRING + 1] = {};
+  int length = 0;
+  MPI_Error_string(error, text, &length);
+  return text;
+}
+
+MpiProcess &MpiProcess::get() {
+  // Never destroyed: its thread, and what it waits for, may outlive `exit`.
+  static MpiProcess *process = new MpiProcess;
+  return *process;
+}
+
+/// What the application has begun.
+bool MpiProcess::adopt(mpc_failure *failure) {
+  MPI_Query_thread(&level);
+  state = State::Running;
+  if (level >= MPI_THREAD_SERIALIZED)
+    return true;
+  tell(failure, MPC_OUTCOME_FAILED,
+       "expected an application that has called MPI_Init_thread with "
+       "MPI_THREAD_MULTIPLE, but it has asked for less, and a thread of ours "
+       "could not call MPI");
+  return false;
+}
+
+bool MpiProcess::begin(Clock::time_point deadline, mpc_failure *failure) {
+  std::unique_lock<std::mutex> lock(mutex);
+  int isThere = 0, hasEnded = 0;
+  MPI_Finalized(&hasEnded);
+  if (hasEnded || broken) {
+    tell(failure, MPC_OUTCOME_FAILED,
+         broken ? "MPI has failed in this process before"
+                : "MPI has been finalized in this process before");
+    return false;
+  }
+  MPI_Initialized(&isThere);
+  if (isThere && state != State::Beginning && !isOurs)
+    return adopt(failure);
+  if (state == State::None) {
+    state = State::Beginning;
+    self = getpid();
+    parent = getppid();
+    isOurs = true;
+    // Signals are the application's, and its other threads take them.
+    sigset_t all, before;
+    sigfillset(&all);
+    for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+      sigdelset(&all, fault);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    auto body = [](void *) -> void * {
+      get().live();
+      return nullptr;
+    };
+    int error = pthread_create(&thread, nullptr, body, nullptr);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (error) {
+      state = State::None;
+      isOurs = false;
+      tell(failure, MPC_OUTCOME_FAILED, "the system starts no thread");
+      return false;
+    }
+  }
+  if (!changed.wait_until(lock, deadline,
+                          [&] { return state != State::Beginning; })) {
+    broken = true;
+    tell(failure, MPC_OUTCOME_TIMED_OUT,
+         "MPI_Init_thread, which waits for all ranks, did not return in time: "
+         "one has not come, or is stopped");
+    return false;
+  }
+  if (level >= MPI_THREAD_SERIALIZED)
+    return true;
+  tell(failure, MPC_OUTCOME_FAILED,
+       "expected an MPI that bears calls of several threads, but it was built "
+       "without");
+  return false;
+}
+
+/// The thread: begins, sleeps until the process ends, and ends.
+void MpiProcess::live() {
+  int found = MPI_THREAD_SINGLE;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &found);
+  for (MPI_Comm each : {MPI_COMM_WORLD, MPI_COMM_SELF})
+    MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN);
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    level = found;
+    state = State::Running;
+    std::atexit([] { get().end(); });
+    changed.notify_all();
+    changed.wait(lock, [&] { return state == State::Ending; });
+  }
+  std::lock_guard<std::mutex> lock(calls);
+  if (!broken.exchange(true))
+    MPI_Finalize();
+}
+
+/// At the end of the process.
+void MpiProcess::end() {
+  // A child of fork has none of the threads.
+  if (broken || engines || getpid() != self)
+    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    state = State::Ending;
+  }
+  changed.notify_all();
+  pthread_join(thread, nullptr);
+}

@@ -1,0 +1,68 @@
+// MPI of this process, which begins and ends once.
+//
+// Neither MPI_Init_thread nor MPI_Finalize has a deadline. So a thread of its
+// own calls both, and who waits for it may stop waiting. If the application has
+// begun it, the application ends it.
+//
+// After the first failure nothing here calls MPI any more. What peers have
+// still under way would be written to buffers that are gone, and MPI_Finalize
+// waits for all ranks: the process then ends by its exit code alone.
+#ifndef MPC_LIB_RANKS_TRANSPORT_MPIPROCESS_H
+#define MPC_LIB_RANKS_TRANSPORT_MPIPROCESS_H
+
+#include "Plugin.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mpi.h>
+#include <mutex>
+#include <unistd.h>
+
+namespace mpc_plugin {
+
+using Clock = std::chrono::steady_clock;
+
+class MpiProcess {
+public:
+  static MpiProcess &get();
+
+  /// Waits until MPI has begun, which needs all ranks. False and `failure`.
+  bool begin(Clock::time_point deadline, mpc_failure *failure);
+  /// Held around calls: not every MPI bears several threads at a time.
+  std::mutex calls;
+
+  /// Any thread: no calls any more.
+  void breakOff() { broken = true; }
+  bool isBroken() const { return broken; }
+  /// Whether mpirun, or what started this process in its stead, has gone: its
+  /// ranks stay, and nobody is left to end them.
+  bool isOrphan() const { return isOurs && getppid() != parent; }
+
+  /// Of engines: MPI ends in order if all are closed.
+  void add() { ++engines; }
+  void remove() { --engines; }
+
+private:
+  enum class State { None, Beginning, Running, Ending };
+
+  bool adopt(mpc_failure *failure);
+  void live();
+  void end();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  State state = State::None;
+  int level = MPI_THREAD_SINGLE;
+  pthread_t thread{};
+  pid_t self = 0, parent = 0;
+  std::atomic<bool> isOurs{false}, broken{false};
+  std::atomic<int> engines{0};
+};
+
+/// What an error code means.
+std::string textOf(int error);
+
+} // namespace mpc_plugin
+
+#endif // MPC_LIB_RANKS_TRANSPORT_MPIPROCESS_H

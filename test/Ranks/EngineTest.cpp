@@ -1,0 +1,347 @@
+// Groups of processes over each engine, started as it wants them started: right
+// values, the same from both, and typed errors in bounded time where a rank is
+// killed, stopped, or never comes.
+//
+// A rank is this program, with the name of what it has to do (kCases).
+#include "mpc/Ranks/World.h"
+
+#include "RankProcesses.h"
+#include "RankValues.h"
+#include "TestLaunch.h"
+#include <csignal>
+#include <dlfcn.h>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <thread>
+
+using namespace mpc;
+using namespace mpc::ranks;
+using namespace mpc::test;
+using namespace std::chrono_literals;
+
+//===-- What a rank does --------------------------------------------------===//
+
+namespace {
+
+/// "" if all was well, else what was not.
+using Case = std::function<std::string(const Launch &)>;
+
+/// A member of a world; `body` as a case.
+std::string join(const Launch &launch, std::chrono::milliseconds timeout,
+                 const std::function<std::string(World &)> &body) {
+  auto world = World::join(launch, {"0.1.0", "abc", ""}, {"", timeout});
+  if (!world)
+    return world.status().message();
+  std::string wrong = body(**world);
+  RankProcesses::report(launch.rank, wrong); // To leave takes a while.
+  if (wrong.empty() &&
+      (*world)->group().run({.kind = CollectiveKind::Barrier}).ok())
+    (*world)->leave();
+  return wrong;
+}
+
+std::string findWrongSum(Group &group, uint64_t count) {
+  std::vector<float> x = makeValues(group.rank(), count);
+  Status status =
+      group.run({.count = count, .source = x.data(), .result = x.data()});
+  if (!status.ok())
+    return status.message();
+  for (uint64_t i = 0; i < count; ++i)
+    if (x[i] != sumOf(group.size(), i))
+      return "element " + std::to_string(i) + " of " + std::to_string(count) +
+             " is wrong";
+  return "";
+}
+
+std::string sums(const Launch &launch) {
+  return join(launch, 20s, [](World &world) {
+    for (uint64_t count : {0, 1, 1000, 4096, 4097, 1000003})
+      for (int repeat = 0; repeat < 3; ++repeat)
+        if (std::string wrong = findWrongSum(world.group(), count);
+            !wrong.empty())
+          return wrong;
+    return std::string();
+  });
+}
+
+/// Longer than a piece of a message, and no multiple of it.
+std::string sendsLong(const Launch &launch) {
+  return join(launch, 60s, [](World &world) {
+    std::vector<uint32_t> x((uint64_t(144) << 18) + 1);
+    for (size_t i = 0; i < x.size() && world.group().rank() == 1; ++i)
+      x[i] = static_cast<uint32_t>(i * 2654435761);
+    Status status = world.group().run({.kind = CollectiveKind::Broadcast,
+                                       .type = DType::F32,
+                                       .count = x.size(),
+                                       .source = x.data(),
+                                       .result = x.data(),
+                                       .root = 1});
+    for (size_t i = 0; i < x.size() && status.ok(); ++i)
+      if (x[i] != static_cast<uint32_t>(i * 2654435761))
+        return "element " + std::to_string(i) + " is wrong";
+    return status.message();
+  });
+}
+
+/// The gradients of the data flow in Accelerate's guide on how ranks train.
+std::string averages(const Launch &launch) {
+  const float gradients[4][3] = {{1.0f, 2.0f, 3.0f},
+                                 {1.1f, 2.1f, 3.1f},
+                                 {0.9f, 1.9f, 2.9f},
+                                 {1.0f, 2.0f, 3.0f}};
+  return join(launch, 20s, [&](World &world) {
+    float x[3];
+    Status status = world.group().run({.reduction = Reduction::Average,
+                                       .count = 3,
+                                       .source = gradients[launch.rank],
+                                       .result = x});
+    if (status.ok() && (x[0] != 1.0f || x[1] != 2.0f || x[2] != 3.0f))
+      return std::string("they are not 1, 2 and 3");
+    return status.message();
+  });
+}
+
+/// All-reduces until one fails; what is wrong about how it does.
+std::string sumUntilItFails(World &world,
+                            std::initializer_list<const char *> words) {
+  std::vector<float> x(300000, 1);
+  Status status;
+  while (status.ok())
+    status = world.group().run(
+        {.count = x.size(), .source = x.data(), .result = x.data()});
+  for (const char *word : words)
+    if (status.message().find(word) == std::string::npos)
+      return "expected '" + std::string(word) + "' in '" + status.message() +
+             "'";
+  return "";
+}
+
+/// Ranks of the same that are sent a signal soon.
+void signalSoon(const Launch &launch, uint32_t rank, int number) {
+  if (launch.rank == rank)
+    std::thread([number] {
+      std::this_thread::sleep_for(300ms);
+      kill(getpid(), number);
+    }).detach();
+}
+
+std::string isKilled(const Launch &launch) {
+  return join(launch, 20s, [&](World &world) {
+    signalSoon(launch, 1, SIGKILL);
+    return sumUntilItFails(world,
+                           {"all-reduce of 300000 x f32", "rank 1: its conne"});
+  });
+}
+
+std::string isStopped(const Launch &launch) {
+  return join(launch, 1500ms, [&](World &world) {
+    signalSoon(launch, 2, SIGSTOP);
+    return sumUntilItFails(world, {"all-reduce of 300000 x f32", "rank 2"});
+  });
+}
+
+std::string leavesEarly(const Launch &launch) {
+  return join(launch, 20s, [&](World &world) {
+    if (launch.rank == 1)
+      return std::string("rank 1 has enough");
+    return sumUntilItFails(world, {"rank 1: it ended early"});
+  });
+}
+
+/// Of what waits for others.
+std::string aborts(const Launch &launch) {
+  return join(launch, 20s, [&](World &world) {
+    if (launch.rank == 1) {
+      std::this_thread::sleep_for(1s);
+      return sumUntilItFails(world, {"rank 0: "});
+    }
+    Clock::time_point begin = Clock::now();
+    Group::Ticket ticket =
+        world.group().start({.kind = CollectiveKind::Barrier});
+    std::this_thread::sleep_for(200ms);
+    world.giveUp("nobody needs it");
+    Status status = world.group().wait(ticket);
+    if (Clock::now() - begin > 5s)
+      return std::string("it took too long");
+    return status.message() == "nobody needs it" ? ""
+                                                 : "not: " + status.message();
+  });
+}
+
+std::string neverComes(const Launch &launch) {
+  if (launch.rank == 1)
+    kill(getpid(), SIGSTOP);
+  std::string wrong = join(launch, 1500ms, [](World &) { return ""; });
+  for (const char *word : {"rank 1 did not come", "one has not come"})
+    if (wrong.find(word) != std::string::npos)
+      return "";
+  return wrong.empty() ? "they did not miss rank 1" : wrong;
+}
+
+/// MPI tells; with Gloo such ranks must not meet (Agreement::collectives).
+std::string sendsLess(const Launch &launch) {
+  return join(launch, 5s, [&](World &world) {
+    float x[64] = {};
+    Status status = world.group().run({.kind = CollectiveKind::AllGather,
+                                       .count = launch.rank == 0 ? 8u : 4u,
+                                       .source = x,
+                                       .result = x + 32});
+    bool isTold = status.message().find("rank 1 sent 16 bytes, where 32 were "
+                                        "expected") != std::string::npos;
+    if (launch.rank == 0)
+      return isTold ? "" : "not: " + status.message();
+    return status.ok() ? std::string("rank 1 is content") : "";
+  });
+}
+
+/// torchrun's, whom MPI does not know.
+std::string areUnknown(const Launch &launch) {
+  auto world = World::join(launch, {"0.1.0", "abc", ""}, {"mpi", 20s});
+  if (world)
+    return "they have joined";
+  bool isTold = world.status().message().find("counts this as rank 0 of 1") !=
+                std::string::npos;
+  return isTold ? "" : "not: " + world.status().message();
+}
+
+/// An application that begins and ends MPI itself, as `level`; `body` between.
+std::string withOwnMpi(int level, const std::function<std::string()> &body) {
+  void *library = dlopen("libmpi.so", RTLD_NOW | RTLD_GLOBAL);
+  if (!library)
+    return dlerror();
+  auto begin = reinterpret_cast<int (*)(int *, char ***, int, int *)>(
+      dlsym(library, "MPI_Init_thread"));
+  auto end = reinterpret_cast<int (*)()>(dlsym(library, "MPI_Finalize"));
+  int found = 0;
+  if (begin(nullptr, nullptr, level, &found) != 0 || found != level)
+    return "MPI does not begin";
+  std::string wrong = body();
+  return end() == 0 ? wrong : "MPI does not end";
+}
+
+std::string haveMpi(const Launch &launch) {
+  constexpr int kMultiple = 3; // MPI_THREAD_MULTIPLE, of all MPIs
+  return withOwnMpi(kMultiple, [&] { return sums(launch); });
+}
+
+std::string haveMpiForOneThread(const Launch &launch) {
+  return withOwnMpi(0, [&]() -> std::string {
+    auto world = World::join(launch, {"0.1.0", "abc", ""}, {"", 20s});
+    if (world)
+      return "they have joined";
+    bool isTold = world.status().message().find("MPI_THREAD_MULTIPLE") !=
+                  std::string::npos;
+    return isTold ? "" : "not: " + world.status().message();
+  });
+}
+
+const std::map<std::string, Case> kCases = {
+    {"haveMpi", haveMpi},     {"haveMpiForOneThread", haveMpiForOneThread},
+    {"sums", sums},           {"sendsLong", sendsLong},
+    {"averages", averages},   {"areUnknown", areUnknown},
+    {"isKilled", isKilled},   {"isStopped", isStopped},
+    {"aborts", aborts},       {"leavesEarly", leavesEarly},
+    {"sendsLess", sendsLess}, {"neverComes", neverComes}};
+// Their ranks end as such that have failed, whereupon mpirun ends those that
+// stand still.
+const std::set<std::string> kFaults = {"isKilled",  "isStopped",
+                                       "aborts",    "leavesEarly",
+                                       "sendsLess", "neverComes"};
+
+int runRank(const std::string &name) {
+  Result<Launch> launch = readLaunch();
+  if (!launch)
+    return 2;
+  // mpirun, when the first has failed; the others have something to say yet.
+  signal(SIGTERM, SIG_IGN);
+  std::string wrong = kCases.at(name)(*launch);
+  RankProcesses::report(launch->rank, wrong);
+  return wrong.empty() && !kFaults.contains(name) ? 0 : 1;
+}
+
+//===-- What comes of it --------------------------------------------------===//
+
+/// What `ranks` ranks say of a case, but for `other`.
+void expectWell(const std::string &engine, const std::string &name,
+                uint32_t ranks, std::optional<uint32_t> other = {}) {
+  RankProcesses processes(engine, ranks, name, pickPort());
+  EXPECT_TRUE(processes.wait(60s)) << name << ": it hangs";
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    if (rank != other)
+      EXPECT_EQ(processes.said(rank), "well") << name << ", rank " << rank;
+  EXPECT_EQ(processes.countLeft(), 0u) << name;
+}
+
+class Engine : public testing::TestWithParam<const char *> {};
+
+TEST_P(Engine, sumsInTheOrderOfRanks) {
+  for (uint32_t size : {1, 2, 3, 4})
+    expectWell(GetParam(), "sums", size);
+}
+TEST_P(Engine, sendsLongMessages) { expectWell(GetParam(), "sendsLong", 2); }
+TEST_P(Engine, averagesGradients) { expectWell(GetParam(), "averages", 4); }
+TEST_P(Engine, namesARankThatIsKilled) {
+  expectWell(GetParam(), "isKilled", 3, 1);
+}
+TEST_P(Engine, namesARankThatIsStopped) {
+  expectWell(GetParam(), "isStopped", 3, 2);
+}
+TEST_P(Engine, namesARankThatLeavesEarly) {
+  expectWell(GetParam(), "leavesEarly", 3, 1);
+}
+TEST_P(Engine, namesARankThatNeverComes) {
+  expectWell(GetParam(), "neverComes", 3, 1);
+}
+TEST_P(Engine, abortsWhatWaits) { expectWell(GetParam(), "aborts", 2); }
+
+INSTANTIATE_TEST_SUITE_P(, Engine, testing::Values("gloo", "mpi"),
+                         [](const auto &info) {
+                           return std::string(info.param);
+                         });
+
+TEST(Mpi, comparesTheBytesOfMessages) { expectWell("mpi", "sendsLess", 2); }
+TEST(Mpi, joinsAnApplications) { expectWell("mpi", "haveMpi", 2); }
+TEST(Mpi, wantsThreads) { expectWell("mpi", "haveMpiForOneThread", 2); }
+TEST(Mpi, wantsTheRanksThatItCounts) { expectWell("gloo", "areUnknown", 2); }
+
+TEST(Transport, saysWhatEngineIsMissing) {
+  std::string before = std::getenv("MPC_RANKS_PLUGINS");
+  setenv("MPC_RANKS_PLUGINS", "/nowhere", 1);
+  Launch launch = makeLaunch(0, 1, pickPort());
+  auto store = Store::join(launch, {"0.1.0", "abc", ""}, Clock::now() + 5s,
+                           [](const Loss &) {});
+  ASSERT_TRUE(bool(store));
+  auto transport =
+      Transport::open("gloo", "world", launch, store->get(), Clock::now() + 5s);
+  setenv("MPC_RANKS_PLUGINS", before.c_str(), 1);
+  ASSERT_FALSE(bool(transport));
+  EXPECT_EQ(transport.status().code(), StatusCode::DeviceUnsupported);
+  EXPECT_NE(transport.status().message().find(
+                "engine 'gloo', plug-in '/nowhere/libmpcrt_gloo.so': could not "
+                "be loaded"),
+            std::string::npos)
+      << transport.status().message();
+}
+
+TEST(World, wantsToKnowWhereRank0Is) {
+  Launch launch = makeLaunch(0, 2, 0);
+  launch.address = "";
+  launch.launcher = Launcher::Pmi;
+  auto world = World::join(launch, {"0.1.0", "abc", ""}, {"gloo", 5s});
+  ASSERT_FALSE(bool(world));
+  EXPECT_EQ(world.status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(world.status().message(),
+            "expected MASTER_ADDR and MASTER_PORT, where rank 0 can be "
+            "reached, since PMI does not say it");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc == 3 && std::string(argv[1]) == "--rank")
+    return runRank(argv[2]);
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
