@@ -273,6 +273,13 @@ void TrainCommand::declare(Options &table) {
                  "of several ranks: every N steps compare their states, 0 for "
                  "never (100; on GPUs 1000)",
                  options.ranks.checkEvery);
+  table
+      .addText("--collectives", "BY",
+               "of several ranks: what sums go by, gloo or mpi, of programs "
+               "for processors, nccl, of those for GPUs (mpi where mpirun, or "
+               "srun with MPI, has started the ranks, else gloo; nccl)",
+               options.ranks.collectives)
+      .oneOf({"gloo", "mpi", "nccl"});
 }
 
 void TrainCommand::complete(const std::string &model) {
@@ -292,6 +299,9 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   std::optional<std::string> model = readInto(command, arguments);
   if (!model)
     return Exit::Ok;
+  if (command.ranks && command.options.ranks.collectives == "mpi")
+    throw usageError("'--ranks' starts ranks that MPI does not know; leave out "
+                     "'--collectives=mpi', or start them by mpirun");
   if (command.ranks)
     return runRanks(
         {*command.ranks, command.restarts.value_or(0), command.options.saving},
