@@ -1,16 +1,20 @@
 """Measures what ranks cost: the GPT of examples/gpt by R ranks of T / R threads each, against one rank of T threads.
 
-    python3 bench/ranks.py [build/bin] [--threads 2] [--ranks 1,2] [--steps 40] [--rounds 3] [--precision fp32]
-                           [--batch 16] [--layers 4] [--width 128] [--heads 4] [--context 128]
+    python3 bench/ranks.py [build/bin] [--threads 2] [--ranks 1,2] [--collectives gloo,mpi] [--steps 40] [--rounds 3]
+                           [--precision fp32] [--batch 16] [--layers 4] [--width 128] [--heads 4] [--context 128]
+    python3 bench/ranks.py [build/bin] --all-reduce 1,1000,1048576 [--ranks 2] [--collectives gloo,mpi] [--rounds 3]
 
 A step has the same --batch samples however many ranks share them, of random tokens, so all do the same work; the ranks'
 all-reduces, and what is lost by dividing it, is the difference. Rounds go in turns; of each run the median of its
 steps but for the first five counts, of the rounds the median of those. `of one` is the speed beside one rank's, in the
-same run. One table; --json FILE writes the figures.
+same run. With --all-reduce: the median and the least microseconds of an all-reduce of so many f32, of all rounds the
+median and the least. One table; --json FILE writes the figures.
 """
 import argparse
 import json
+import os
 import pathlib
+import random
 import statistics
 import subprocess
 import sys
@@ -20,13 +24,19 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VOCABULARY, WARM_UP = 84, 5
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
-def run(*command):
-    process = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+def run(*command, variables=()):
+    words = [str(word) for word in command]
+    process = subprocess.run(words, capture_output=True, text=True, env=os.environ | dict(variables))
     if process.returncode != 0:
-        sys.exit(f"ranks.py: {' '.join(map(str, command))}\n{process.stderr}")
+        sys.exit(f"ranks.py: {' '.join(words)}\n{process.stderr}")
     return process.stdout
+
+
+def by_mpirun(ranks):
+    return "mpirun", "--oversubscribe", "--bind-to", "none", "-n", ranks
 
 
 def compile_for(options, ranks, folder):
@@ -50,15 +60,69 @@ def write_data(options, folder):
     return files
 
 
-def time_step(options, ranks, program, files, folder):
+def time_step(options, ranks, engine, program, files, folder):
     """Median milliseconds of a step."""
     metrics = folder / "metrics.jsonl"
     metrics.unlink(missing_ok=True)
-    several = ["--ranks", ranks, "--timeout", 120] if ranks > 1 else []
-    run(options.bin / "mpc-run", "train", program, *files, "--steps", options.steps, "--threads",
-        max(1, options.threads // ranks), "--metrics", metrics, *several)
+    command = [options.bin / "mpc-run", "train", program, *files, "--steps", options.steps, "--threads",
+               max(1, options.threads // ranks), "--metrics", metrics, "--timeout", 120]
+    if ranks == 1:
+        run(*command)
+    elif engine == "mpi":
+        run(*by_mpirun(ranks), *command, variables=AS_ROOT)
+    else:
+        run(*command, "--ranks", ranks)
     times = [json.loads(line)["ms"] for line in metrics.read_text().splitlines()]
     return statistics.median(times[WARM_UP:])
+
+
+def time_steps(options, counts, engines):
+    """Rows of a table."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        files = write_data(options, folder)
+        programs = {ranks: compile_for(options, ranks, folder) for ranks in counts}
+        cases = [(ranks, engine) for ranks in counts for engine in (engines if ranks > 1 else ["-"])]
+        rounds = [{case: time_step(options, *case, programs[case[0]], files, folder) for case in cases}
+                  for _ in range(options.rounds)]
+    for case in cases:
+        ratios = [each[cases[0]] / each[case] for each in rounds]
+        yield {"ranks": case[0], "by": case[1], "threads of each": max(1, options.threads // case[0]),
+               "ms a step": statistics.median(each[case] for each in rounds),
+               "of one": statistics.median(ratios), "least": min(ratios), "most": max(ratios)}
+
+
+def time_all_reduces(options, ranks, engine):
+    """(median, least) microseconds by bytes."""
+    command = [options.bin.parent / "bench/CollectivesBench", *options.all_reduce.split(",")]
+    plugins = {"MPC_RANKS_PLUGINS": str(options.bin.parent / "lib")}
+    if engine == "mpi":
+        output = run(*by_mpirun(ranks), *command, variables=AS_ROOT | plugins)
+    else:
+        launch = {"WORLD_SIZE": str(ranks), "LOCAL_WORLD_SIZE": str(ranks), "MASTER_ADDR": "localhost",
+                  "MASTER_PORT": str(random.randrange(10000, 30000))} | plugins
+        processes = [subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True,
+                                      env=os.environ | launch | {"RANK": str(rank), "LOCAL_RANK": str(rank)})
+                     for rank in range(ranks)]
+        output = "".join(process.communicate()[0] for process in processes)
+        if any(process.returncode for process in processes):
+            sys.exit("ranks.py: a rank failed")
+    lines = [line.split() for line in output.splitlines()]
+    return {int(count): (float(median), float(least)) for count, median, least in lines}
+
+
+def compare_all_reduces(options, counts, engines):
+    cases = [(ranks, engine) for ranks in counts if ranks > 1 for engine in engines]
+    rounds = [{case: time_all_reduces(options, *case) for case in cases} for _ in range(options.rounds)]
+    for case in cases:
+        for count in rounds[0][case]:
+            median = statistics.median(each[case][count][0] for each in rounds)
+            yield {"ranks": case[0], "by": case[1], "bytes": count, "us": median,
+                   "least us": min(each[case][count][1] for each in rounds), "GB/s": count / median / 1e3}
+
+
+def text_of(value):
+    return str(value) if not isinstance(value, float) else f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def main():
@@ -66,6 +130,8 @@ def main():
     parser.add_argument("bin", nargs="?", type=pathlib.Path, default=ROOT / "build/bin")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--ranks", default="1,2")
+    parser.add_argument("--collectives", default="gloo")
+    parser.add_argument("--all-reduce")
     parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--precision", default="fp32", choices=["fp32", "bf16", "fp16"])
@@ -74,21 +140,11 @@ def main():
         parser.add_argument(f"--{name}", type=int, default=number)
     options = parser.parse_args()
     counts = [int(word) for word in options.ranks.split(",")]
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        files = write_data(options, folder)
-        programs = {ranks: compile_for(options, ranks, folder) for ranks in counts}
-        rounds = [{ranks: time_step(options, ranks, programs[ranks], files, folder) for ranks in counts}
-                  for _ in range(options.rounds)]
-    rows = []
-    for ranks in counts:
-        ratios = [each[counts[0]] / each[ranks] for each in rounds]
-        rows.append({"ranks": ranks, "threads of each": max(1, options.threads // ranks),
-                     "ms a step": statistics.median(each[ranks] for each in rounds),
-                     "of one": statistics.median(ratios), "least": min(ratios), "most": max(ratios)})
+    compare = compare_all_reduces if options.all_reduce else time_steps
+    rows = list(compare(options, counts, options.collectives.split(",")))
     print("| " + " | ".join(rows[0]) + " |\n|" + "---|" * len(rows[0]))
     for row in rows:
-        print("| " + " | ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in row.values()) + " |")
+        print("| " + " | ".join(text_of(value) for value in row.values()) + " |")
     if options.json:
         options.json.write_text(json.dumps({"options": vars(options) | {"bin": str(options.bin), "json": None}, "rows": rows}) + "\n")
 
