@@ -34,7 +34,6 @@ private:
   }
   Value multiply(Value x, Value y) { return arith::MulIOp::create(b, x, y); }
   Value add(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
-  Value getAddress(const Access &access, int64_t bytes);
   Value getMask(const Access &access);
   void call(const Access &access, Value address, int64_t bytes, Value mask) {
     callEntry(b, host, access.isWrite ? "write" : "read",
@@ -104,15 +103,25 @@ Value emulation::callEntry(mlir::ImplicitLocOpBuilder &b, ModuleOp host,
   return hasResult ? call.getResult(0) : Value();
 }
 
-Value Reporter::getAddress(const Access &access, int64_t bytes) {
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, access.memref);
+/// Bytes of an element of `memref`.
+static int64_t countElementBytes(Value memref) {
+  auto type = cast<mlir::MemRefType>(memref.getType());
+  bool isIndex = type.getElementType().isIndex();
+  return isIndex ? 8 : type.getElementTypeBitWidth() / 8;
+}
+
+Value emulation::buildAddress(mlir::ImplicitLocOpBuilder &b, Value memref,
+                              ValueRange indices) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
   Value element = metadata.getOffset();
-  for (auto [position, stride] :
-       llvm::zip(access.indices, metadata.getStrides()))
-    element = add(element, multiply(position, stride));
+  for (auto [position, stride] : llvm::zip(indices, metadata.getStrides()))
+    element = arith::AddIOp::create(b, element,
+                                    arith::MulIOp::create(b, position, stride));
   Value base = memref::ExtractAlignedPointerAsIndexOp::create(
-      b, b.getIndexType(), access.memref);
-  return add(base, multiply(element, index(bytes)));
+      b, b.getIndexType(), memref);
+  Value bytes = arith::ConstantIndexOp::create(b, countElementBytes(memref));
+  return arith::AddIOp::create(b, base,
+                               arith::MulIOp::create(b, element, bytes));
 }
 
 Value Reporter::getMask(const Access &access) {
@@ -131,10 +140,9 @@ Value Reporter::getMask(const Access &access) {
 }
 
 void Reporter::report(const Access &access) {
-  auto type = cast<mlir::MemRefType>(access.memref.getType());
-  bool isIndex = type.getElementType().isIndex();
-  int64_t bytes = isIndex ? 8 : type.getElementTypeBitWidth() / 8;
-  Value address = getAddress(access, bytes), mask = getMask(access);
+  int64_t bytes = countElementBytes(access.memref);
+  Value address = buildAddress(b, access.memref, access.indices);
+  Value mask = getMask(access);
   if (!access.offsets) {
     // As one access where it is one.
     if (access.mask)

@@ -14,6 +14,10 @@ namespace mpc::emulation {
 Value callEntry(mlir::ImplicitLocOpBuilder &b, ModuleOp host, StringRef entry,
                 ValueRange args, bool hasResult);
 
+/// The address of the element of `memref` at `indices`, as a number.
+Value buildAddress(mlir::ImplicitLocOpBuilder &b, Value memref,
+                   ValueRange indices);
+
 /// Puts a report before each load and store of `function`. Emits an error on
 /// an op whose accesses are not known.
 LogicalResult reportAccesses(mlir::func::FuncOp function, ModuleOp host);

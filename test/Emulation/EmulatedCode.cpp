@@ -1,7 +1,9 @@
 #include "EmulatedCode.h"
 #include "MemoryChecker.h"
 #include <algorithm>
+#include <cstring>
 #include <dlfcn.h>
+#include <map>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +14,13 @@ using KernelFunction = void (*)(void *const *args, int64_t block,
                                 int64_t thread);
 
 thread_local bool lastShuffleIsValid;
+struct Copy {
+  void *to;
+  const void *from;
+  size_t bytes;
+};
+// Of each thread of the block that runs on this thread of the host.
+thread_local std::map<uint32_t, std::vector<Copy>> laterCopies;
 // The launch that runs on this thread of the host.
 thread_local MemoryChecker *activeChecker;
 
@@ -31,6 +40,17 @@ void forEachRun(int64_t address, int64_t bytes, int64_t mask, Access access) {
       access(reinterpret_cast<void *>(address), size_t(bytes));
 }
 
+void awaitCopies() {
+  for (const Copy &copy : laterCopies[getThreadNumber()]) {
+    if (activeChecker) {
+      activeChecker->read(copy.from, copy.bytes);
+      activeChecker->write(copy.to, copy.bytes);
+    }
+    std::memcpy(copy.to, copy.from, copy.bytes);
+  }
+  laterCopies[getThreadNumber()].clear();
+}
+
 const EmulationTable kTable = {
     [](int64_t site) { barrier(uint32_t(site)); },
     shuffleNumber,
@@ -45,6 +65,14 @@ const EmulationTable kTable = {
       forEachRun(address, bytes, mask,
                  [](void *at, size_t size) { activeChecker->write(at, size); });
     },
+    [](int64_t to, int64_t from, int64_t bytes) {
+      if (activeChecker)
+        activeChecker->beginWrite(reinterpret_cast<void *>(to), size_t(bytes));
+      laterCopies[getThreadNumber()].push_back(
+          {reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from),
+           size_t(bytes)});
+    },
+    awaitCopies,
 };
 
 /// A kernel and what its threads are given.
@@ -56,6 +84,7 @@ struct Call {
   static void run(void *pointer) {
     auto *call = static_cast<Call *>(pointer);
     activeChecker = call->checker;
+    laterCopies[getThreadNumber()].clear();
     void *args[256];
     *std::copy(call->args.begin(), call->args.end(), args) = getSharedMemory();
     call->function(args, getBlockIdx().x, getThreadIdx().x);

@@ -47,6 +47,9 @@ struct EmulationTable {
   /// Accesses of `bytes` each, one after the other, where `mask` has bits.
   void (*read)(int64_t address, int64_t bytes, int64_t mask);
   void (*write)(int64_t address, int64_t bytes, int64_t mask);
+  /// Copies when the thread waits for what it copies, not before.
+  void (*copyLater)(int64_t to, int64_t from, int64_t bytes);
+  void (*awaitCopies)();
 };
 
 } // namespace mpc::emulation

@@ -14,9 +14,9 @@ using namespace mpc::emulation;
 
 namespace {
 /// As in EmulationTable.
-constexpr const char *kEntries[] = {"barrier",   "shuffle",  "isShuffleValid",
-                                    "blockSize", "gridSize", "read",
-                                    "write"};
+constexpr const char *kEntries[] = {"barrier",   "shuffle",   "isShuffleValid",
+                                    "blockSize", "gridSize",  "read",
+                                    "write",     "copyLater", "awaitCopies"};
 
 /// Gives each declared entry of the table a body that calls it.
 void defineEntries(llvm::Module &module) {

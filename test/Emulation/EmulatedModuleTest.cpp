@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -22,7 +23,8 @@ protected:
   EmulatedModule() {
     context.loadDialect<mlir::gpu::GPUDialect, mlir::arith::ArithDialect,
                         mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                        mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+                        mlir::nvgpu::NVGPUDialect, mlir::scf::SCFDialect,
+                        mlir::vector::VectorDialect>();
   }
   /// The kernel's module, its barriers but for number `without`.
   mlir::OwningOpRef<ModuleOp> parse(const std::string &functions,
@@ -205,6 +207,37 @@ gpu.func @move(%x: memref<126xi32>, %y: memref<126xi32>, %z: memref<64xf64>, %n:
   }
 }
 
+// As late as a GPU may: when the thread waits for them.
+TEST_F(EmulatedModule, copiesAreThereWhenTheyAreWaitedFor) {
+  const std::string before = R"(
+gpu.func @copy(%x: memref<64xf32>, %y: memref<64xf32>)
+    workgroup(%shared: memref<64xf32, #gpu.address_space<workgroup>>) kernel {
+  %thread = gpu.thread_id x
+  %c2 = arith.constant 2 : index
+  %at = arith.muli %thread, %c2 : index
+  %0 = nvgpu.device_async_copy %x[%at], %shared[%at], 2 : memref<64xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+  %1 = nvgpu.device_async_create_group %0
+)";
+  const std::string after = R"(
+  %v = vector.load %shared[%at] : memref<64xf32, #gpu.address_space<workgroup>>, vector<2xf32>
+  vector.store %v, %y[%at] : memref<64xf32>, vector<2xf32>
+  gpu.return
+})";
+  std::vector<float> x(64), y(64);
+  std::iota(x.begin(), x.end(), 0.0f);
+  MemoryChecker checker;
+  checker.addBuffer("x", x.data(), 256, MemoryChecker::Content::ReadOnly);
+  checker.addBuffer("y", y.data(), 256, MemoryChecker::Content::Unwritten);
+  void *args[] = {x.data(), y.data()};
+  Launch launch{.block = {32}, .checker = &checker};
+  auto code = compile(*parse(before + "nvgpu.device_async_wait %1\n" + after));
+  EXPECT_EQ(code->run("copy", launch, args), "");
+  EXPECT_EQ(x, y);
+  std::string failure =
+      compile(*parse(before + after))->run("copy", launch, args);
+  EXPECT_NE(failure.find("never written"), std::string::npos) << failure;
+}
+
 TEST_F(EmulatedModule, namesOfKernelsAreKnown) {
   auto code = compile(*parse(kNormalize));
   EXPECT_TRUE(code->hasKernel("normalize"));
@@ -244,6 +277,9 @@ TEST_F(EmulatedModule, whatIsNotEmulatedIsAnError) {
   expect("%r, %p = gpu.shuffle xor %w, %w, %w : i32\n"
          "memref.store %r, %y[%c] : memref<32xi32>\n",
          "expected a shuffle of 32 lanes");
+  expect("%0 = nvgpu.device_async_create_group\n"
+         "nvgpu.device_async_wait %0 {numGroups = 1 : i32}\n",
+         "expected to wait for all copies");
   expect("%v = arith.constant 0.0 : f16\n"
          "%r = memref.atomic_rmw addf %v, %x[%c] : (f16, memref<32xf16>) -> "
          "f16\n",

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -18,6 +19,7 @@ namespace arith = mlir::arith;
 namespace func = mlir::func;
 namespace gpu = mlir::gpu;
 namespace memref = mlir::memref;
+namespace nvgpu = mlir::nvgpu;
 
 namespace {
 /// No GPU has more shared memory.
@@ -43,6 +45,7 @@ private:
   LogicalResult replace(Operation *op);
   Value getIndex(Operation *op);
   FailureOr<Value> shuffle(gpu::ShuffleOp op);
+  LogicalResult copyLater(nvgpu::DeviceAsyncCopyOp op);
   Value call(StringRef entry, ValueRange args, bool hasResult) {
     return callEntry(b, host, entry, args, hasResult);
   }
@@ -88,7 +91,7 @@ Value KernelLowering::getIndex(Operation *op) {
   auto along = [&](gpu::Dimension dim, Value x, int64_t other) {
     return dim == gpu::Dimension::x ? x : index(other);
   };
-  Value warp = index(kWarpSize);
+  Value warp = index(emulation::kWarpSize);
   if (auto id = dyn_cast<gpu::ThreadIdOp>(op))
     return along(id.getDimension(), thread, 0);
   if (auto id = dyn_cast<gpu::BlockIdOp>(op))
@@ -114,7 +117,7 @@ FailureOr<Value> KernelLowering::shuffle(gpu::ShuffleOp op) {
     return op.emitError(
                "expected a shuffle of f32, f64 or an integer, but got ")
            << type;
-  if (!width || width.value() != kWarpSize)
+  if (!width || width.value() != emulation::kWarpSize)
     return op.emitError("expected a shuffle of 32 lanes");
   Type bits = b.getIntegerType(type.getIntOrFloatBitWidth());
   if (bits != type)
@@ -136,6 +139,19 @@ FailureOr<Value> KernelLowering::shuffle(gpu::ShuffleOp op) {
   if (bits != type)
     value = arith::BitcastOp::create(b, type, value);
   return value;
+}
+
+LogicalResult KernelLowering::copyLater(nvgpu::DeviceAsyncCopyOp op) {
+  if (op.getSrcElements())
+    return op.emitError("expected a copy of all elements");
+  auto type = cast<mlir::MemRefType>(op.getDst().getType());
+  int64_t bytes =
+      op.getDstElements().getSExtValue() * type.getElementTypeBitWidth() / 8;
+  call("copyLater",
+       {buildAddress(b, op.getDst(), op.getDstIndices()),
+        buildAddress(b, op.getSrc(), op.getSrcIndices()), index(bytes)},
+       false);
+  return success();
 }
 
 LogicalResult KernelLowering::replace(Operation *op) {
@@ -160,6 +176,16 @@ LogicalResult KernelLowering::replace(Operation *op) {
         function.getArgument(kernel.numArgs), index(kernel.sharedBytes),
         ValueRange(index(rest)));
     dynamic.replaceAllUsesWith(view);
+  } else if (auto later = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op)) {
+    if (failed(copyLater(later)))
+      return failure();
+    op->dropAllDefinedValueUses();
+  } else if (isa<nvgpu::DeviceAsyncCreateGroupOp>(op)) {
+    op->dropAllDefinedValueUses();
+  } else if (auto wait = dyn_cast<nvgpu::DeviceAsyncWaitOp>(op)) {
+    if (wait.getNumGroups().value_or(0))
+      return op->emitError("expected to wait for all copies");
+    call("awaitCopies", {}, false);
   } else if (Value known = getIndex(op)) {
     op->getResult(0).replaceAllUsesWith(known);
   } else {
@@ -191,7 +217,7 @@ FailureOr<HostKernel> KernelLowering::lower(bool checksMemory) {
     for (mlir::Region &region : op->getRegions())
       for (Value argument : region.getArguments())
         argument.setType(withoutSpace(argument.getType()));
-    if (isa<gpu::GPUDialect>(op->getDialect()))
+    if (isa<gpu::GPUDialect, nvgpu::NVGPUDialect>(op->getDialect()))
       gpuOps.push_back(op);
   });
   for (Operation *op : gpuOps)
@@ -207,10 +233,12 @@ emulation::lowerKernels(gpu::GPUModuleOp module, ModuleOp host,
                         bool checksMemory) {
   module.getContext()
       ->loadDialect<arith::ArithDialect, func::FuncDialect,
-                    memref::MemRefDialect, mlir::vector::VectorDialect>();
+                    memref::MemRefDialect, nvgpu::NVGPUDialect,
+                    mlir::vector::VectorDialect>();
   mlir::OwningOpRef<gpu::GPUModuleOp> copy = module.clone();
   mlir::RewritePatternSet patterns(module.getContext());
-  mlir::populateGpuLowerSubgroupReduceToShufflePatterns(patterns, kWarpSize);
+  mlir::populateGpuLowerSubgroupReduceToShufflePatterns(patterns,
+                                                        emulation::kWarpSize);
   if (failed(mlir::applyPatternsGreedily(*copy, std::move(patterns))))
     return failure();
   std::vector<HostKernel> kernels;

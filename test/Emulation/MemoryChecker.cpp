@@ -38,6 +38,14 @@ void MemoryChecker::write(const void *address, size_t bytes) {
     stop();
 }
 
+void MemoryChecker::beginWrite(void *address, size_t bytes) {
+  write(address, bytes);
+  Buffer &buffer = *find(address, bytes, "a write");
+  size_t first = uintptr_t(address) - buffer.begin;
+  for (size_t byte = first; byte < first + bytes; ++byte)
+    buffer.cells[byte].isWritten = false;
+}
+
 MemoryChecker::Buffer *MemoryChecker::find(const void *address, size_t bytes,
                                            const char *access) {
   uintptr_t begin = uintptr_t(address);

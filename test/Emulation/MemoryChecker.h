@@ -31,6 +31,9 @@ public:
   // For threads. Wrong accesses end the launch.
   void read(const void *address, size_t bytes);
   void write(const void *address, size_t bytes);
+  /// A write that comes between now and a later `write` of the thread: until
+  /// then nothing is there.
+  void beginWrite(void *address, size_t bytes);
 
 private:
   static constexpr uint32_t kMany = ~0u;

@@ -10,10 +10,11 @@
 // i8 0 or 1. Every pointer is aligned to 256 bytes, as the planner places
 // buffers and whole buffers are all that a kernel is given. A result may be the
 // memory of an operand of the group's in-place pairs (KernelShape.h), never of
-// another. The body uses gpu, arith, math, vector, scf and memref only. Every
-// stage carries its geometry (`known_grid_size`, `known_block_size`) and uses
-// 1-D grids and blocks. All threads of a block come to each barrier, and all
-// threads of a warp to each shuffle.
+// another. The body uses gpu, arith, math, vector, scf and memref only, and of
+// nvgpu copies to shared memory. Every stage carries its geometry
+// (`known_grid_size`, `known_block_size`) and uses 1-D grids and blocks. All
+// threads of a block come to each barrier, and all threads of a warp to each
+// shuffle.
 //
 // Numbers. As on the CPU: arithmetic in the compute type, f16 and bf16 extended
 // when loaded and rounded when stored, no fast-math flags, no atomics on

@@ -46,15 +46,19 @@ void PointEvaluator::loadEarly(Value value, Scope &chunk) {
     chunk.stored[value] = readStored(value, chunk);
 }
 
+/// Slices and gathers read an operand of the group.
+std::pair<Value, Value> PointEvaluator::locate(Value value, Scope &scope) {
+  Operation *op = value.getDefiningOp();
+  Value memref = memrefs.lookup(op ? op->getOperand(0) : value);
+  return {memref, getAddress(value, shape.accesses.find(value)->second, scope)};
+}
+
 Value PointEvaluator::readStored(Value value, Scope &home) {
   if (Value early = home.stored.lookup(value))
     return early;
   const graph::Access &access = shape.accesses.find(value)->second;
-  // Slices and gathers read an operand of the group.
-  Operation *op = value.getDefiningOp();
-  Value memref = memrefs.lookup(op ? op->getOperand(0) : value);
   int64_t stride = home.isVector ? access.strides[shape.axis] : 0;
-  Value address = getAddress(value, access, home);
+  auto [memref, address] = locate(value, home);
   return access.index ? readGathered(memref, access, address, home)
                       : memory.read(memref, address, stride, home);
 }

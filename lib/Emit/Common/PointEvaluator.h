@@ -43,11 +43,15 @@ public:
   /// room for a row: the first sweep that needs it fills that, later ones read
   /// it, each thread what it has written.
   void keepCopy(Value value, Value copy) { copies[value] = copy; }
+  /// Whether the copies hold their rows before any sweep.
+  void setCopiesFilled() { copiesAreFilled = true; }
   /// Whether some of them hold what is the same in each row.
   bool keepsAlongAxis() const { return !sameInEachRow.empty(); }
   /// Computes these at `chunk`, in a sweep of their own before the rows.
   void keepAlongAxis(Scope &chunk);
 
+  /// The memory of `value`, which is addressed, and its index at `scope`.
+  std::pair<Value, Value> locate(Value value, Scope &scope);
   /// Loads `value`, an operand that is needed later, in `chunk`.
   void loadEarly(Value value, Scope &chunk);
 
@@ -144,6 +148,7 @@ private:
   DenseMap<Value, Value> buffers;   ///< Value that is kept -> memref.
   SmallVector<Value> sameInEachRow; ///< Of these.
   DenseMap<Value, Value> copies;    ///< Loaded value -> copy of its row.
+  bool copiesAreFilled = false;
   DenseMap<Operation *, bool> isNeverPositive; ///< Its first operand.
 };
 

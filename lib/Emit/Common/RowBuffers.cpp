@@ -119,7 +119,7 @@ Value PointEvaluator::getKept(Value value, Scope &home) {
 
 Value PointEvaluator::getCopied(Value value, Scope &home) {
   Value copy = copies.lookup(value), column = home.index[shape.axis];
-  if (!isFirstVisit(value, home))
+  if (copiesAreFilled || !isFirstVisit(value, home))
     return widen(value, memory.read(copy, column, /*stride=*/1, home),
                  home.isVector);
   Value stored = readStored(value, home);

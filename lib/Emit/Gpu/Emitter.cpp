@@ -1,6 +1,7 @@
 #include "Kernels.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
@@ -29,7 +30,8 @@ FailureOr<GpuKernel> emit::emitGpuKernel(OpBuilder &builder,
   builder.getContext()
       ->loadDialect<mlir::arith::ArithDialect, mlir::gpu::GPUDialect,
                     mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                    mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+                    mlir::nvgpu::NVGPUDialect, mlir::scf::SCFDialect,
+                    mlir::vector::VectorDialect>();
   OpBuilder::InsertionGuard guard(builder);
   GpuTask task{builder, group.getBody().front(), *shape, name, options};
   Operation &first = group.getBody().front().front();

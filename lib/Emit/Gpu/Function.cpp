@@ -1,13 +1,16 @@
 #include "Function.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
 using namespace mpc::emit;
 namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
 namespace memref = mlir::memref;
+namespace nvgpu = mlir::nvgpu;
 namespace scf = mlir::scf;
 
 // What may be added to an index of an element on the way to an address.
@@ -72,7 +75,7 @@ static void setPointerAttributes(gpu::GPUFuncOp function, GpuTask task) {
 GpuFunction::GpuFunction(GpuTask task, const GpuStage &stage,
                          uint64_t workspaceBytes)
     : b(task.body.getParentOp()->getLoc(), task.builder), task(task),
-      indexType(getGpuIndexType(task)) {
+      indexType(getGpuIndexType(task)), threadsPerBlock(stage.block) {
   SmallVector<Type> types;
   for (Value value : getTensors(task.body))
     types.push_back(getMemRefType(value.getType()));
@@ -193,15 +196,41 @@ Value GpuFunction::allocateShared(int64_t count, Type element) {
 
 Value GpuFunction::viewDynamicShared(int64_t offset, int64_t count,
                                      Type element) {
+  return viewDynamicShared(arith::ConstantIndexOp::create(b, offset), count,
+                           element);
+}
+
+Value GpuFunction::viewDynamicShared(Value offset, int64_t count,
+                                     Type element) {
   auto space =
       gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   mlir::MemRefLayoutAttrInterface rowMajor;
   auto bytes = mlir::MemRefType::get({mlir::ShapedType::kDynamic},
                                      b.getI8Type(), rowMajor, space);
   auto type = mlir::MemRefType::get({count}, element, rowMajor, space);
-  return memref::ViewOp::create(
-      b, type, gpu::DynamicSharedMemoryOp::create(b, bytes),
-      arith::ConstantIndexOp::create(b, offset), ValueRange());
+  return memref::ViewOp::create(b, type,
+                                gpu::DynamicSharedMemoryOp::create(b, bytes),
+                                offset, ValueRange());
+}
+
+/// Streams pass by the first cache.
+void GpuFunction::copyLater(Value from, Value fromIndex, Value to,
+                            Value toIndex, int64_t count) {
+  auto toPlace = [&](Value number) -> Value {
+    return arith::IndexCastUIOp::create(b, b.getIndexType(), number);
+  };
+  Type element = cast<mlir::MemRefType>(to.getType()).getElementType();
+  bool isWide = count * getElementBytes(element) == 16;
+  nvgpu::DeviceAsyncCopyOp::create(
+      b, nvgpu::DeviceAsyncTokenType::get(b.getContext()), to, toPlace(toIndex),
+      from, toPlace(fromIndex), b.getIndexAttr(count), /*srcElements=*/Value(),
+      isWide ? b.getUnitAttr() : mlir::UnitAttr());
+}
+
+void GpuFunction::awaitCopies() {
+  auto token = nvgpu::DeviceAsyncTokenType::get(b.getContext());
+  Value all = nvgpu::DeviceAsyncCreateGroupOp::create(b, token, ValueRange());
+  nvgpu::DeviceAsyncWaitOp::create(b, all, mlir::IntegerAttr());
 }
 
 void GpuFunction::synchronize() { gpu::BarrierOp::create(b); }
@@ -235,6 +264,7 @@ SmallVector<Value> emit::foldThreads(GpuFunction &function,
   if (warps <= 1 || partials.empty())
     return partials;
   auto &b = function.b;
+  int64_t groups = function.blockSize() / threads;
   Value lane = function.remainder(function.threadId(), kWarp);
   Value warp = function.divide(function.threadId(), kWarp);
   auto toIndex = [&](Value number) -> Value {
@@ -242,7 +272,8 @@ SmallVector<Value> emit::foldThreads(GpuFunction &function,
   };
   SmallVector<Value> buffers;
   for (Value partial : partials)
-    buffers.push_back(function.allocateShared(warps, partial.getType()));
+    buffers.push_back(
+        function.allocateShared(groups * warps, partial.getType()));
   auto first = scf::IfOp::create(b, function.isEqual(lane, 0),
                                  /*withElseRegion=*/false);
   b.setInsertionPoint(first.thenYield());
@@ -251,7 +282,12 @@ SmallVector<Value> emit::foldThreads(GpuFunction &function,
     memref::StoreOp::create(b, partial, buffer, slot);
   b.setInsertionPointAfter(first);
   function.synchronize();
-  Value wanted = toIndex(function.remainder(lane, warps));
+  Value own = function.remainder(lane, warps);
+  if (groups > 1)
+    own = function.add(
+        function.multiply(function.divide(function.threadId(), threads), warps),
+        own);
+  Value wanted = toIndex(own);
   for (auto [partial, buffer] : llvm::zip(partials, buffers))
     partial = memref::LoadOp::create(b, buffer, wanted);
   foldWarp(function, points, reductions, partials, warps);

@@ -48,6 +48,8 @@ public:
   // Numbers of the kernel's index type.
   Value threadId() { return thread; }
   Value blockId() { return block; }
+  /// Threads of a block.
+  int64_t blockSize() const { return threadsPerBlock; }
   Value index(int64_t number);
   Value add(Value x, Value y);
   Value multiply(Value x, int64_t factor);
@@ -61,9 +63,16 @@ public:
 
   /// `count` elements that the threads of a block share.
   Value allocateShared(int64_t count, Type element);
-  /// `count` elements from byte `offset` on of the dynamic shared memory, which
-  /// the stage asks for.
+  /// `count` elements from byte `offset`, of type index, on of the dynamic
+  /// shared memory, which the stage asks for.
+  Value viewDynamicShared(Value offset, int64_t count, Type element);
   Value viewDynamicShared(int64_t offset, int64_t count, Type element);
+  /// Begins to copy `count` elements of global memory to shared memory, 4, 8 or
+  /// 16 bytes.
+  void copyLater(Value from, Value fromIndex, Value to, Value toIndex,
+                 int64_t count);
+  /// Waits until what this thread has begun to copy is there.
+  void awaitCopies();
   /// Waits for all threads of the block; what they wrote is then seen.
   void synchronize();
 
@@ -72,12 +81,14 @@ private:
   Type indexType;
   mlir::gpu::GPUFuncOp function;
   Value thread, block;
+  int64_t threadsPerBlock;
 };
 
 /// The totals of `partials`, accumulators of `reductions` per thread, over
 /// `threads` neighbouring threads, a power of two. Every thread gets them, bit
-/// for bit the same. More than a warp: `threads` is the block, all of which
-/// must come here, and one barrier serves all reductions.
+/// for bit the same. More than a warp: all threads of the block must come here,
+/// each with those that it shares a row with, and one barrier serves all
+/// reductions.
 SmallVector<Value> foldThreads(GpuFunction &function, PointEvaluator &points,
                                ArrayRef<ReductionOpInterface> reductions,
                                SmallVector<Value> partials, int64_t threads);

@@ -9,6 +9,7 @@
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
@@ -21,6 +22,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
@@ -191,7 +193,13 @@ static LogicalResult convert(gpu::GPUModuleOp module) {
   mlir::LLVMTypeConverter converter(context, options);
   mlir::configureGpuToNVVMTypeConverter(converter);
 
+  // Copies are waited for by their order.
+  converter.addConversion([](mlir::nvgpu::DeviceAsyncTokenType type) -> Type {
+    return IntegerType::get(type.getContext(), 32);
+  });
+
   RewritePatternSet patterns(context);
+  mlir::populateNVGPUToNVVMConversionPatterns(converter, patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   mlir::cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   mlir::index::populateIndexToLLVMConversionPatterns(converter, patterns);
@@ -226,8 +234,9 @@ void mpc::target::prepareForNVVM(MLIRContext &context) {
   mlir::registerNVVMDialectTranslation(registry);
   registry.insert<arith::ArithDialect, mlir::cf::ControlFlowDialect,
                   gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::NVVM::NVVMDialect,
-                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+                  mlir::memref::MemRefDialect, mlir::nvgpu::NVGPUDialect,
+                  mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect,
+                  mlir::vector::VectorDialect>();
   mlir::OpPassManager passes;
   addFlattening(passes);
   addTidying(passes);

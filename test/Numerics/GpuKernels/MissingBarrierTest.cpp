@@ -1,6 +1,7 @@
-// The test that tests the tests: a kernel that lacks one of its barriers does
-// not pass.
+// The test that tests the tests: a kernel that lacks one of its barriers, or
+// does not wait for what it copies, does not pass.
 #include "GpuKernelModule.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <gtest/gtest.h>
 
@@ -16,15 +17,16 @@ func.func @f(%x: tensor<3x5000xf32>) -> tensor<3x5000xf32> {
   return %0 : tensor<3x5000xf32>
 })";
 
-/// Runs `text` without barrier `without`; says what was found, and adds the
-/// number of barriers to `count`.
+/// Runs `text` without barrier or wait `without`; says what was found, and sets
+/// `count` to how many there are.
 std::string runWithout(const std::string &text, const Tensor &input,
                        int without, int &count) {
   count = 0;
   GpuKernelModule module(text, "sm_90", [&](mlir::gpu::GPUModuleOp kernels) {
-    kernels.walk([&](mlir::gpu::BarrierOp barrier) {
-      if (count++ == without)
-        barrier.erase();
+    kernels.walk([&](Operation *op) {
+      if (isa<mlir::gpu::BarrierOp, mlir::nvgpu::DeviceAsyncWaitOp>(op) &&
+          count++ == without)
+        op->erase();
     });
   });
   if (!module.isValid())
@@ -70,27 +72,41 @@ TEST(MissingBarrier, showsInRows) {
       Tensor::real(DType::F32, {3, 5000}, std::vector<double>(15000, 1)));
 }
 
-// Rows in turn, one at a time with one barrier or two, or several of a warp,
-// whose columns meet at the end.
+// Rows of a tile, folded by two warps each or by one, and several rows of a
+// warp, whose columns meet at the end.
 TEST(MissingBarrier, showsInRowsWithColumns) {
-  for (auto [row, op] : {std::pair{"1600", "softmax %x dim = 1"},
-                         {"1600", "mul %x, %s"},
-                         {"24", "mul %x, %s"}}) {
-    std::string r = row, x = "tensor<40x" + r + "xf32>";
-    std::string one = "tensor<40x1xf32>", parts = "tensor<5x" + r + "xf32>";
-    bool isSoftmax = std::string(op).starts_with("softmax");
+  struct Case {
+    int64_t rows, columns;
+    std::string element;
+    int64_t perPart;
+    std::string op;
+  };
+  // Three tiles or more: the third lies where the first one did.
+  for (auto [rows, columns, element, perPart, op] :
+       {Case{32, 3000, "f32", 16, "softmax %x dim = 1"},
+        Case{32, 3000, "f32", 16, "mul %x, %s"},
+        Case{48, 1600, "f16", 24, "mul %x, %s"},
+        Case{40, 24, "f32", 8, "mul %x, %s"}}) {
+    auto tensor = [&](int64_t first, int64_t second, const std::string &type) {
+      return "tensor<" + std::to_string(first) + "x" + std::to_string(second) +
+             "x" + type + ">";
+    };
+    std::string x = tensor(rows, columns, element);
+    std::string one = tensor(rows, 1, element);
+    std::string parts = tensor(rows / perPart, columns, "f32");
+    std::string fold =
+        " dims = [0] rows = " + std::to_string(perPart) + " : (" + x + ") -> ";
+    bool isSoftmax = op.starts_with("softmax");
     expectEachBarrierIsNeeded(
         "func.func @f(%x: " + x + ") -> (" + x + ", " + parts + ", " + parts +
-            ") {\n"
-            "  %s = graph.sum %x dims = [1] keep : (" +
-            x + ") -> " + one + "\n  %y = graph." + op + " : (" + x +
+            ") {\n  %s = graph.sum %x dims = [1] keep : (" + x + ") -> " + one +
+            "\n  %y = graph." + op + " : (" + x +
             (isSoftmax ? "" : ", " + one) + ") -> " + x +
-            "\n  %a = graph.partial_sum %x dims = [0] rows = 8 : (" + x +
-            ") -> " + parts +
-            "\n  %b = graph.partial_sum %y dims = [0] rows = 8 : (" + x +
-            ") -> " + parts + "\n  return %y, %a, %b : " + x + ", " + parts +
-            ", " + parts + "\n}\n",
-        Tensor::real(DType::F32, {40, std::stoll(r)},
-                     std::vector<double>(40 * std::stoll(r), 1)));
+            "\n  %a = graph.partial_sum %x" + fold + parts +
+            "\n  %b = graph.partial_sum %y" + fold + parts +
+            "\n  return %y, %a, %b : " + x + ", " + parts + ", " + parts +
+            "\n}\n",
+        Tensor::real(element == "f16" ? DType::F16 : DType::F32,
+                     {rows, columns}, std::vector<double>(rows * columns, 1)));
   }
 }

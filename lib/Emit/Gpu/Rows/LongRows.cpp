@@ -115,12 +115,15 @@ GpuRowEmitter::visitRounds(Value begin, int64_t rounds, bool isGuarded,
   Cascade cascade = isExact && sums.online.empty()
                         ? Cascade::makePlain(rounds, /*terms=*/1)
                         : Cascade::choose(rounds, /*terms=*/1);
+  Operation *outer = entry.loop;
   auto beginBlock = [&] { return beginSums(sums); };
   auto add = [&](Accumulators &totals, ValueRange block) {
     addSums(sums, totals, block);
   };
   auto fill = [&](scf::ForOp outermost, scf::ForOp loop, Accumulators own) {
-    entry.loop = item.loop = outermost;
+    item.loop = outermost;
+    if (!outer)
+      entry.loop = outermost;
     Scope body = item.makeInner(loop.getBody());
     points.enter(body);
     Value round =
@@ -131,7 +134,8 @@ GpuRowEmitter::visitRounds(Value begin, int64_t rounds, bool isGuarded,
   Accumulators totals = buildCascade(function.b, cascade, function.index(0),
                                      function.index(rounds), /*step=*/1,
                                      beginSums(sums), {beginBlock, add, fill});
-  entry.loop = item.loop = nullptr;
+  entry.loop = outer;
+  item.loop = nullptr;
   return totals;
 }
 
@@ -288,9 +292,9 @@ GpuRowEmitter::foldPairs(ReductionOpInterface op,
   return values.front();
 }
 
-void GpuRowEmitter::visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
-                                ArrayRef<ReductionOpInterface> reductions,
-                                MutableArrayRef<Value> accumulators) {
+void GpuRowEmitter::foldChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
+                               ArrayRef<ReductionOpInterface> reductions,
+                               MutableArrayRef<Value> accumulators) {
   for (Scope &chunk : chunks)
     chunk.sweep = sweep;
   points.forEach(reductions, accumulators,
@@ -300,6 +304,12 @@ void GpuRowEmitter::visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
                      elements.push_back(points.getFolded(op, chunk));
                    points.combine(op, own, foldPairs(op, std::move(elements)));
                  });
+}
+
+void GpuRowEmitter::visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
+                                ArrayRef<ReductionOpInterface> reductions,
+                                MutableArrayRef<Value> accumulators) {
+  foldChunks(chunks, sweep, reductions, accumulators);
   for (Scope &chunk : chunks)
     sweeps.storeResults(chunk, sweep);
 }

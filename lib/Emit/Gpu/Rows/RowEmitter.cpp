@@ -27,14 +27,14 @@ void GpuRowEmitter::placeRow(Value row) {
   enterRow(row);
 }
 
-/// Gives the item the indices of `row`.
-void GpuRowEmitter::enterRow(Value row) {
+/// Gives `scope` the indices of `row`.
+void GpuRowEmitter::setRow(Scope &scope, Value row) {
   SmallVector<int64_t> sizes;
   for (unsigned dim = 0; dim < shape.numItemDims; ++dim)
     sizes.push_back(shape.dims[dim].size);
   for (auto [dim, index] :
        llvm::enumerate(divideNumber(points, function.b, row, sizes)))
-    item.setIndex(dim, index);
+    scope.setIndex(dim, index);
 }
 
 /// One thread writes a result of the row; the others must have read the operand

@@ -10,6 +10,7 @@
 #include "../Geometry.h"
 #include "../Memory.h"
 #include "OnlineSum.h"
+#include "TileGeometry.h"
 
 namespace mpc::emit {
 
@@ -23,6 +24,8 @@ public:
   uint32_t getSharedBytes() const { return sharedBytes; }
   /// Rows of a part, one after the other, and what is folded of them in parts.
   void emitWithColumns();
+  /// The same, a tile of rows at a time.
+  void emitTiles(const TileGeometry &tiles);
   /// The first stage of rows in parts: sums of each part into the workspace.
   void emitParts();
   /// The second stage: sums of the parts, and what there is one of per row.
@@ -42,7 +45,8 @@ private:
 
   /// The scopes of the kernel and of `row`.
   void placeRow(Value row);
-  void enterRow(Value row);
+  void enterRow(Value row) { setRow(item, row); }
+  void setRow(Scope &scope, Value row);
   void storeItem();
   void readOverwritten();
   /// Chunk `number` of the row; `inside`: whether there is one, null: yes.
@@ -62,6 +66,32 @@ private:
   void shareColumn(unsigned number, ArrayRef<Value> own,
                    MutableArrayRef<Scope> chunks);
 
+  // Tiles of rows in shared memory (Tiles.cpp).
+  struct TileRows {
+    Value first, slot; ///< Of the first row: its number, and where it lies.
+    Value count;
+  };
+  /// Of a block.
+  struct TilePart {
+    Value group; ///< The thread's row of a tile.
+    Value begin, end, numTiles;
+    bool isEven = true; ///< All tiles have all rows.
+  };
+  void placePart();
+  Value getTileRow(Value first);
+  void copyNextTile(const TileGeometry &tiles, Value tile, Value firstSlot);
+  void foldTile(const TileGeometry &tiles, const TileRows &rows);
+  SmallVector<Scope> makeColumns(const TileGeometry &tiles);
+  void addTile(const TileGeometry &tiles, Scope &column,
+               MutableArrayRef<Value> own, const TileRows &rows);
+  Value viewTileRow(const TileGeometry &tiles, unsigned operand, Value slot);
+  void placeTiles(const TileGeometry &tiles);
+  void copyTileRow(const TileGeometry &tiles, Scope &scope, Value slot);
+  void foldTileRow(const TileGeometry &tiles, Value slot);
+  void writeTotals(const TileGeometry &tiles);
+  void addTileToColumn(const TileGeometry &tiles, Scope &column,
+                       MutableArrayRef<Value> totals, const TileRows &rows);
+
   // Rows that each sweep passes by.
   void loopOverRow(unsigned sweep);
   bool isIdle(unsigned sweep);
@@ -73,6 +103,9 @@ private:
   void visitChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
                    ArrayRef<ReductionOpInterface> reductions,
                    MutableArrayRef<Value> accumulators);
+  void foldChunks(MutableArrayRef<Scope> chunks, unsigned sweep,
+                  ArrayRef<ReductionOpInterface> reductions,
+                  MutableArrayRef<Value> accumulators);
   /// Visits all chunks of the thread, a few at a time.
   Accumulators visitRow(const RowSums &sums, Visitor visit);
   /// `rounds` rounds from chunk `first` on; `isGuarded`: the row may end.
@@ -109,6 +142,9 @@ private:
   SmallVector<OnlineSum> onlineSums;
   uint32_t sharedBytes = 0;
   DenseMap<Type, Value> sharedColumns; ///< Where columns of rows meet.
+  SmallVector<int64_t> tileOffsets;    ///< Of each operand of a tile.
+  SmallVector<Value> tileTotals;
+  TilePart part;
   Scope entry, item;
   Value thread; ///< Of those that share the row.
 };

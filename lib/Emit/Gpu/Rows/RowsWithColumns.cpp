@@ -141,6 +141,15 @@ void GpuRowEmitter::shareColumn(unsigned number, ArrayRef<Value> own,
 }
 
 FailureOr<GpuKernel> emit::emitGpuRowsWithColumns(GpuTask task) {
+  if (auto tiles = chooseTiles(task)) {
+    auto stage = makeGpuStage(task, task.shape.extent, tiles->rows.block());
+    if (failed(stage))
+      return failure();
+    GpuRowEmitter rows(task, tiles->rows, *stage);
+    rows.emitTiles(*tiles);
+    stage->sharedBytes = rows.getSharedBytes();
+    return GpuKernel{{*stage}};
+  }
   RowGeometry geometry = chooseRowsWithColumns(task.body, task.shape);
   auto stage = makeGpuStage(task, task.shape.extent, geometry.block());
   if (failed(stage))
