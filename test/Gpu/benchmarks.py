@@ -12,11 +12,12 @@ PRECISIONS = ("fp32", "bf16", "fp16")
 # One row kernel, one of columns, one of long rows, and what issue may bound.
 PROFILED = ("gelu-bias-768-bf16", "softmax-768-bf16", "layer_norm-768-bf16", "layer_norm-1600-bf16",
             "softmax-backward-768-bf16", "layer_norm-backward-768-bf16", "layer_norm-backward-1600-bf16",
-            "softmax-4096-bf16")
+            "layer_norm-backward-4096-bf16", "softmax-4096-bf16")
 METRICS = ("dram__throughput.avg.pct_of_peak_sustained_elapsed", "sm__inst_issued.avg.pct_of_peak_sustained_active",
            "sm__warps_active.avg.pct_of_peak_sustained_active",
            "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
-           "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio")
+           *(f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
+             for reason in ("long_scoreboard", "short_scoreboard", "barrier", "wait")))
 # Of every kernel of a step, the libraries' too: one pass.
 TIMES = ("gpu__time_duration.sum", "dram__bytes.sum")
 # Of torch_gpt2.py.
@@ -76,7 +77,7 @@ class Benchmarks:
         self.measure("Multi-tensor kernels", "bin/kernels-check", "bench", "--json", "--seconds", "0.03", seconds=30)
         profiled = [f"models/{name}.mpcx" for name in PROFILED]
         self.measure("Profile of generated kernels", "ncu", "--clock-control", "none", "--csv", "--metrics",
-                     ",".join(METRICS), "--kernel-name", "regex:k_", "--launch-count", "16", "bin/program-kernels",
+                     ",".join(METRICS), "--kernel-name", "regex:k_", "--launch-count", "20", "bin/program-kernels",
                      "--rounds", "1", "--seconds", "0.0001", *profiled, seconds=40, csv=True)
 
     def add_steps_of_gpt2(self):
