@@ -96,11 +96,15 @@ func.func @shifted(%x: tensor<64x65xf32>) -> tensor<64x64xf32> {
   return %1 : tensor<64x64xf32>
 }
 
-// Large enough to fill the GPU twice: each thread has several loads under way.
+// Large enough to fill the GPU twice: each thread has several loads under way,
+// before it stores where they may be from.
 // CHECK-LABEL: gpu.func @large_0(
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 4096, 1, 1>
-// CHECK-COUNT-4: vector.load
+// CHECK-COUNT-3: vector.load
+// CHECK-NOT: vector.store
+// CHECK: vector.load
 // CHECK-NOT: vector.load
+// CHECK-COUNT-4: vector.store
 func.func @large(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   %0 = graph.neg %x : tensor<4096x4096xf32>
   return %0 : tensor<4096x4096xf32>

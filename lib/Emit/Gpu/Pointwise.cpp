@@ -2,6 +2,7 @@
 #include "Geometry.h"
 #include "Kernels.h"
 #include "Memory.h"
+#include <vector>
 
 using namespace mpc;
 using namespace mpc::emit;
@@ -49,12 +50,22 @@ FailureOr<GpuKernel> emit::emitGpuPointwise(GpuTask task) {
   Value first = function.add(function.multiply(function.blockId(), perBlock),
                              function.threadId());
   bool isRagged = geometry.numChunks % perBlock != 0;
+  std::vector<Scope> chunks;
   for (int64_t k = 0; k < geometry.chunksPerThread; ++k) {
-    points.enter(entry);
     Value number =
         k ? function.add(first, function.index(k * geometry.block)) : first;
-    Scope chunk = makeChunk(function, points, task.shape, geometry, entry,
-                            number, isRagged);
+    chunks.push_back(makeChunk(function, points, task.shape, geometry, entry,
+                               number, isRagged));
+  }
+  // All loads first: none could pass by a store that may be to its memory.
+  if (chunks.size() > 1)
+    for (Scope &chunk : chunks)
+      for (Value operand : task.body.getArguments())
+        if (task.shape.accesses.contains(operand) &&
+            task.shape.varies.lookup(operand) == task.shape.allMask())
+          points.loadEarly(operand, chunk);
+  for (Scope &chunk : chunks) {
+    points.enter(entry);
     sweeps.storeResults(chunk, 0);
   }
   function.finish();
