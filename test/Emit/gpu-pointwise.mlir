@@ -148,3 +148,27 @@ func.func @biased(%x: tensor<16384x1024xf16>, %b: tensor<1024xf16>) -> tensor<16
   %0 = graph.add %x, %b : (tensor<16384x1024xf16>, tensor<1024xf16>) -> tensor<16384x1024xf16>
   return %0 : tensor<16384x1024xf16>
 }
+
+// GELU of 16 bits: what is added to 1 need not have the digits of what is near
+// 0. Of f32 it has them, as the error function itself has.
+// CHECK-LABEL: gpu.func @gelu_0(
+// CHECK: math.erf %{{.*}} fastmath<afn> : vector<8xf32>
+// CHECK: gpu.return
+func.func @gelu(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = graph.gelu %x : tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}
+// CHECK-LABEL: gpu.func @gelu_of_f32_0(
+// CHECK-NOT: afn
+// CHECK: gpu.return
+func.func @gelu_of_f32(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = graph.gelu %x : tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+// CHECK-LABEL: gpu.func @erf_0(
+// CHECK-NOT: afn
+// CHECK: gpu.return
+func.func @erf(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = graph.erf %x : tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
+}

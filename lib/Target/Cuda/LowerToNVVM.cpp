@@ -35,7 +35,6 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
-#include <numbers>
 
 using namespace mpc;
 using namespace mpc::target;
@@ -91,51 +90,6 @@ struct SqrtPattern final : mlir::ConvertOpToLLVMPattern<math::SqrtOp> {
                   mlir::ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::SqrtOp>(op, adaptor.getOperand());
     return success();
-  }
-};
-
-/// An exponential that may be approximated, as the hardware's power of two.
-/// Where that is below the smallest normal number it is 0: libdevice's would
-/// scale operand and result, two instructions of four, for the subnormal ones.
-struct FastExpPattern final : mlir::ConvertOpToLLVMPattern<math::ExpOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-
-  LogicalResult
-  matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
-                  mlir::ConversionPatternRewriter &rewriter) const override {
-    auto flags = op.getFastmath();
-    Type type = adaptor.getOperand().getType();
-    if (!arith::bitEnumContainsAll(flags, arith::FastMathFlags::afn) ||
-        !mlir::getElementTypeOrSelf(type).isF32())
-      return failure();
-    mlir::ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    mlir::TypedAttr log2e = b.getF32FloatAttr(std::numbers::log2e_v<float>);
-    auto vector = dyn_cast<mlir::VectorType>(type);
-    if (vector)
-      log2e = mlir::DenseElementsAttr::get(vector, Attribute(log2e));
-    Value scaled = LLVM::FMulOp::create(
-        b, adaptor.getOperand(), LLVM::ConstantOp::create(b, type, log2e));
-    rewriter.replaceOp(op, vector ? raiseLanes(b, scaled, vector.getDimSize(0))
-                                  : raise(b, scaled));
-    return success();
-  }
-
-  static Value raise(mlir::ImplicitLocOpBuilder &b, Value exponent) {
-    return LLVM::CallIntrinsicOp::create(
-               b, b.getF32Type(),
-               b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f32"), exponent)
-        .getResults();
-  }
-  static Value raiseLanes(mlir::ImplicitLocOpBuilder &b, Value exponents,
-                          int64_t lanes) {
-    Value powers = LLVM::PoisonOp::create(b, exponents.getType());
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      Value place = LLVM::ConstantOp::create(b, b.getI64IntegerAttr(lane));
-      Value exponent = LLVM::ExtractElementOp::create(b, exponents, place);
-      powers =
-          LLVM::InsertElementOp::create(b, powers, raise(b, exponent), place);
-    }
-    return powers;
   }
 };
 
@@ -210,7 +164,8 @@ static LogicalResult convert(gpu::GPUModuleOp module) {
   mlir::populateMathToLLVMConversionPatterns(converter, patterns,
                                              /*approximateLog1p=*/false);
   mlir::populateLibDeviceConversionPatterns(converter, patterns, 2);
-  patterns.add<SqrtPattern, FastExpPattern>(converter, /*benefit=*/3);
+  patterns.add<SqrtPattern>(converter, /*benefit=*/3);
+  populateApproximations(converter, patterns);
   populateF8Patterns(converter, patterns);
 
   mlir::ConversionTarget target(*context);

@@ -26,6 +26,10 @@ LogicalResult lowerToNVVM(mlir::gpu::GPUModuleOp module,
 /// Vector arithmetic in forms of fewer instructions.
 void populateLanePatterns(RewritePatternSet &patterns);
 
+/// Functions of f32 that may be approximated.
+void populateApproximations(const mlir::LLVMTypeConverter &converter,
+                            RewritePatternSet &patterns);
+
 /// Error at the first conversion between f8 and another type that `gpu` has no
 /// instruction for.
 LogicalResult checkF8(mlir::gpu::GPUModuleOp module, const GpuDescription &gpu);
