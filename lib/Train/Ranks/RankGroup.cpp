@@ -230,6 +230,9 @@ std::string RankGroup::findDrift(const rt::Program &program,
   if (std::ranges::count(wholes, whole) == launch.size)
     return "";
   std::vector<uint64_t> all = gather(own, "hashes of each state");
+  // Who gives up first ends what others still wait for: let all of them know
+  // by then. That some are gone already is no matter.
+  static_cast<void>(group->run({.kind = CollectiveKind::Barrier}));
   std::vector<std::vector<uint64_t>> byRank(launch.size);
   for (size_t i = 0; i < all.size(); ++i)
     byRank[i / own.size()].push_back(all[i]);
