@@ -118,9 +118,10 @@ std::string sumUntilItFails(World &world,
   return "";
 }
 
-/// Ranks of the same that are sent a signal soon.
-void signalSoon(const Launch &launch, uint32_t rank, int number) {
-  if (launch.rank == rank)
+/// A rank is sent a signal when all have joined, and a little later.
+void signalSoon(World &world, uint32_t rank, int number) {
+  Status all = world.group().run({.kind = CollectiveKind::Barrier});
+  if (all.ok() && world.group().rank() == rank)
     std::thread([number] {
       std::this_thread::sleep_for(300ms);
       kill(getpid(), number);
@@ -129,7 +130,7 @@ void signalSoon(const Launch &launch, uint32_t rank, int number) {
 
 std::string isKilled(const Launch &launch) {
   return join(launch, 20s, [&](World &world) {
-    signalSoon(launch, 1, SIGKILL);
+    signalSoon(world, 1, SIGKILL);
     return sumUntilItFails(world,
                            {"all-reduce of 300000 x f32", "rank 1: its conne"});
   });
@@ -137,7 +138,7 @@ std::string isKilled(const Launch &launch) {
 
 std::string isStopped(const Launch &launch) {
   return join(launch, 1500ms, [&](World &world) {
-    signalSoon(launch, 2, SIGSTOP);
+    signalSoon(world, 2, SIGSTOP);
     return sumUntilItFails(world, {"all-reduce of 300000 x f32", "rank 2"});
   });
 }

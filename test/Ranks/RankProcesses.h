@@ -38,6 +38,8 @@ public:
     if (engine == "mpi")
       start(all, {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                   {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                  // Where it is removed, whoever is killed.
+                  {"OMPI_MCA_btl_vader_backing_directory", folder},
                   // Open MPI does not free all that it has.
                   {"ASAN_OPTIONS", "detect_leaks=0"}});
     else
