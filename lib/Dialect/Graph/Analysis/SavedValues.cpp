@@ -151,24 +151,28 @@ std::vector<SavedRow> graph::compareSavedValues(ModuleOp wide,
 
 void graph::printSavedValues(ArrayRef<SavedRow> rows,
                              llvm::raw_ostream &stream) {
-  stream << "saved for the backward, in bytes\n";
-  auto line = [&](StringRef name, StringRef place, StringRef wide,
-                  int64_t wideBytes, StringRef type, int64_t bytes) {
-    stream << "  " << llvm::left_justify(name, 20) << " "
-           << llvm::left_justify(place, 18) << " "
-           << llvm::right_justify(std::to_string(wideBytes), 12) << " "
-           << llvm::right_justify(std::to_string(bytes), 12) << "  "
-           << (wide.empty() ? "-" : wide) << " to "
-           << (type.empty() ? "-" : type) << "\n";
+  constexpr StringRef kWide = "as written", kNarrow = "with autocast";
+  size_t nameWidth = 20, placeWidth = 18;
+  for (const SavedRow &row : rows) {
+    nameWidth = std::max(nameWidth, row.value.size());
+    placeWidth = std::max(placeWidth, row.location.size());
+  }
+  auto cells = [&](StringRef name, StringRef place, StringRef wide,
+                   StringRef narrow) {
+    stream << "  " << llvm::left_justify(name, nameWidth) << " "
+           << llvm::left_justify(place, placeWidth) << " "
+           << llvm::right_justify(wide, 13) << " "
+           << llvm::right_justify(narrow, 13);
   };
   int64_t wideTotal = 0, total = 0;
-  stream << "  " << llvm::left_justify("value", 20) << " "
-         << llvm::left_justify("place", 18) << " "
-         << llvm::right_justify("as written", 12) << " "
-         << llvm::right_justify("with autocast", 12) << "\n";
+  stream << "saved for the backward, in bytes\n";
+  cells("value", "place", kWide, kNarrow);
+  stream << "\n";
   for (const SavedRow &row : rows) {
-    line(row.value, row.location, row.wideType, row.wideBytes, row.type,
-         row.bytes);
+    cells(row.value, row.location, std::to_string(row.wideBytes),
+          std::to_string(row.bytes));
+    stream << "  " << (row.wideType.empty() ? "-" : row.wideType) << " to "
+           << (row.type.empty() ? "-" : row.type) << "\n";
     wideTotal += row.wideBytes;
     total += row.bytes;
   }
