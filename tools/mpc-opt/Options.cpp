@@ -61,6 +61,14 @@ void OptionParser::hideForeignOptions() {
   }
 }
 
+void OptionParser::leaveOutOps() {
+  // Of a function it would be a page below a line.
+  cl::Option *option =
+      cl::getRegisteredOptions().lookup("mlir-print-op-on-diagnostic");
+  if (option && !option->getNumOccurrences())
+    option->addOccurrence(0, option->ArgStr, "false");
+}
+
 static bool readStage(const cl::opt<std::string> &option,
                       std::optional<Stage> &stage, std::string &error) {
   if (option.empty())

@@ -30,6 +30,10 @@ public:
   /// `--help-hidden` shows all. Call after mlir::registerCLIOptions.
   void hideForeignOptions();
 
+  /// Errors name their op, and do not print it, unless that is asked for. Call
+  /// after parsing.
+  static void leaveOutOps();
+
   /// What was given, after parsing; failure with a message in `error`.
   FailureOr<Options> get(std::string &error) const;
 

@@ -75,8 +75,6 @@ LogicalResult setUp(mlir::PassManager &pm, const Options &options,
     return fail(error);
   if (options.werror)
     makeWarningsErrors(pm.getContext(), incidents);
-  // A pass that complains names the op; its whole module would bury that.
-  pm.getContext()->printOpOnDiagnostic(false);
   return success();
 }
 
@@ -175,6 +173,7 @@ int main(int argc, char **argv) {
   }
   auto [input, output] =
       mlir::parseCLIOptions(argc, argv, OptionParser::header);
+  OptionParser::leaveOutOps();
   std::string error;
   FailureOr<Options> options = parser.get(error);
   if (failed(options)) {
