@@ -1,5 +1,6 @@
 #include "Options.h"
 #include "mpc/CommandLine/Command.h"
+#include "mpc/CommandLine/Suggest.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Support/GpuDescription.h"
 #include "mpc/Target/ArtifactCache.h"
@@ -160,11 +161,12 @@ LogicalResult readArchs(Options &options, std::string &error) {
     list = "sm_90";
   for (StringRef arch : llvm::split(list, ',')) {
     if (!findGpu(arch)) {
-      error = "unknown architecture '" + arch.str() + "', expected one of: ";
-      error += llvm::join(
-          llvm::map_range(knownGpus(),
-                          [](const GpuDescription &gpu) { return gpu.arch; }),
-          ", ");
+      std::vector<std::string> known;
+      for (const GpuDescription &gpu : knownGpus())
+        known.emplace_back(gpu.arch);
+      error = "unknown architecture '" + arch.str() +
+              "', expected one of: " + llvm::join(known, ", ") +
+              cli::suggest(arch, known);
       return failure();
     }
     if (llvm::is_contained(options.archs, arch)) {
