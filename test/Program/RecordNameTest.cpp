@@ -16,13 +16,31 @@ TEST(RecordName, IsReadAsItWasWritten) {
         RecordName{"copy", "", ""}, RecordName{"row: exp", "update", "m:1"},
         RecordName{"row: exp", "", "all (backward) at once.mlir:7"},
         RecordName{"row: exp", "backward", "f (update of 'x') at y.mlir:7"},
-        RecordName{"row: exp", "update of 'x') at y'", "at (c').mlir:7"},
+        RecordName{"row: exp", "update of 'x'", "all') at once.mlir:7"},
+        RecordName{"row: exp", "update of 'x'", "(update of 'y') at z.mlir:7"},
+        RecordName{"copy", "update of 'x at y'", ""},
         RecordName{"row: exp", "update of ''", ""}}) {
     std::string text = name.text();
     RecordName read = RecordName::parse(text);
     EXPECT_EQ(read.what, name.what) << text;
     EXPECT_EQ(read.phase, name.phase) << text;
     EXPECT_EQ(read.place, name.place) << text;
+  }
+}
+
+/// Quotes in names of parameters, which end no name.
+TEST(RecordName, NamesWithQuotes) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"update of 'x') at y'", R"(update of 'x\') at y')"},
+      {"update of 'it's'", R"(update of 'it\'s')"},
+      {R"(update of 'a\')", R"(update of 'a\\')"},
+      {"update of '''", R"(update of '\'')"}};
+  for (const auto &[phase, written] : cases) {
+    std::string text = RecordName{"row: exp", phase, "at (c').mlir:7"}.text();
+    RecordName read = RecordName::parse(text);
+    EXPECT_EQ(read.what, "row: exp") << text;
+    EXPECT_EQ(read.phase, written) << text;
+    EXPECT_EQ(read.place, "at (c').mlir:7") << text;
   }
 }
 
@@ -40,7 +58,10 @@ TEST(RecordName, OtherTextsHaveNoPhase) {
                          "(",
                          ")",
                          " at ",
-                         "x ()"};
+                         "x ()",
+                         "x (update of 'y)",
+                         "x (update of 'y\\",
+                         "x (update of 'y'"};
   for (const std::string &text : texts) {
     RecordName name = RecordName::parse(text);
     EXPECT_EQ(name.phase, "") << text;

@@ -22,16 +22,18 @@ constexpr std::string_view kUpdatePhase = "update";
 struct RecordName {
   std::string_view what, phase, place;
 
+  /// A quote in the name of a parameter becomes \', so that the name ends where
+  /// it is read to end, whatever files are called.
   std::string text() const {
     std::string text(what);
     if (!phase.empty())
-      text.append(" (").append(phase).append(")");
+      text.append(" (").append(escapeName(phase)).append(")");
     if (!place.empty())
       text.append(" at ").append(place);
     return text;
   }
   /// Of any text. `what` has neither a phase nor " at " in it; names of tensors
-  /// and of files may have both.
+  /// and of files may have both. The phase is as it is written there.
   static RecordName parse(std::string_view text) {
     for (size_t space = text.find(' '); space != std::string_view::npos;
          space = text.find(' ', space + 1)) {
@@ -50,23 +52,37 @@ struct RecordName {
   }
 
 private:
-  /// Of a text that begins with " (backward)" or the like; or nothing. A name
-  /// ends where a place begins or the text ends.
+  static constexpr std::string_view kBeforeName = " of '";
+
+  /// "update of 'w'" with \' and \\ for quotes and backslashes of the name.
+  static std::string escapeName(std::string_view phase) {
+    size_t begin = phase.find(kBeforeName);
+    if (begin == std::string_view::npos || !phase.ends_with('\''))
+      return std::string(phase);
+    begin += kBeforeName.size();
+    std::string text(phase.substr(0, begin));
+    for (char c : phase.substr(begin, phase.size() - 1 - begin)) {
+      if (c == '\'' || c == '\\')
+        text += '\\';
+      text += c;
+    }
+    return text + "'";
+  }
+
+  /// Of a text that begins with " (backward)" or the like; or nothing.
   static std::string_view getPhase(std::string_view text) {
     for (std::string_view known :
          {kForwardPhase, kBackwardPhase, kUpdatePhase}) {
       if (!text.starts_with(" (" + std::string(known)))
         continue;
       size_t end = known.size() + 2;
-      if (constexpr std::string_view name = " of '";
-          text.substr(end).starts_with(name)) {
-        size_t close =
-            text.ends_with("')") ? text.size() - 2 : text.rfind("') at ");
-        if (close == std::string_view::npos || close < end + name.size())
-          continue;
-        end = close + 1;
+      if (text.substr(end).starts_with(kBeforeName)) {
+        end += kBeforeName.size();
+        while (end < text.size() && text[end] != '\'')
+          end += text[end] == '\\' ? 2 : 1;
+        ++end;
       }
-      if (text.substr(end).starts_with(')'))
+      if (end < text.size() && text[end] == ')')
         return text.substr(2, end - 2);
     }
     return "";
