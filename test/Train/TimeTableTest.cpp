@@ -77,6 +77,21 @@ TEST(TimeTable, AddsUpByKindLineAndRecord) {
       "    0.002     0.002     0.002   1.25  add (forward) at m.mlir:3");
 }
 
+/// What ranks exchange is nothing where there is one.
+TEST(TimeTable, OneRankReducesNothing) {
+  train::RecordList records = {
+      {makeRecord("all_reduce", "all_reduce (backward)", 0, 0, 0),
+       makeRecord("fill", "fill at m.mlir:9", 0, 8, 0)}};
+  const mpc_record_time times[] = {{0, 1000}, {1000, 4000}};
+  for (bool isOneRank : {false, true}) {
+    train::TimeTable table(records, none(records), false, isOneRank);
+    table.add(0, times, /*isNewStep=*/true);
+    std::string text = table.describe("");
+    EXPECT_EQ(text.find("all_reduce") == std::string::npos, isOneRank);
+    EXPECT_CONTAINS(text, isOneRank ? "100.0 %" : "75.0 %"); // of the fill
+  }
+}
+
 /// Of a long run the last steps count.
 TEST(TimeTable, OfTheLastSteps) {
   train::RecordList records = {{makeRecord("launch", "add", 0, 0, 0)}};
@@ -176,7 +191,8 @@ protected:
 TEST_F(RecordTimesOfToy, EndWithTheTimeline) {
   train::TrainOptions options = this->options();
   options.timeline = path("t.json");
-  train::RecordTimes times(options, program, session, /*before=*/0, /*last=*/9);
+  train::RecordTimes times(options, program, session, /*before=*/0, /*last=*/9,
+                           /*isOneRank=*/true);
   for (uint64_t number : {1, 2, 3}) {
     step(times, number);
     EXPECT_TRUE(session.recordTimes(entry)) << number;
@@ -190,7 +206,8 @@ TEST_F(RecordTimesOfToy, GoOnForTheTable) {
   train::TrainOptions options = this->options();
   options.timeline = path("t.json");
   options.timings = true;
-  train::RecordTimes times(options, program, session, /*before=*/0, /*last=*/9);
+  train::RecordTimes times(options, program, session, /*before=*/0, /*last=*/9,
+                           /*isOneRank=*/true);
   for (uint64_t number = 1; number < 6; ++number)
     step(times, number);
   EXPECT_TRUE(session.recordTimes(entry));

@@ -39,7 +39,7 @@ static RecordList listRecords(const rt::Program &program) {
 
 RecordTimes::RecordTimes(const TrainOptions &options,
                          const rt::Program &program, rt::Session &session,
-                         uint64_t before, uint64_t last)
+                         uint64_t before, uint64_t last, bool isOneRank)
     : path(options.timeline), records(listRecords(program)),
       rates(MachineRates::get(options, program, session)),
       latency(readNumber(program, "link-latency")),
@@ -47,7 +47,8 @@ RecordTimes::RecordTimes(const TrainOptions &options,
       predicted(predict(rates, program, records)), session(session),
       firstStep(before + (last - before > 1 ? 2 : 1)) {
   if (options.timings)
-    table.emplace(records, predicted, /*leavesOutFirst=*/last - before > 1);
+    table.emplace(records, predicted, /*leavesOutFirst=*/last - before > 1,
+                  isOneRank);
   if (!path.empty())
     timeline.emplace(program, records, predicted);
   timeRecords(session, true, options);

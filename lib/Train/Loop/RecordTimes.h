@@ -23,9 +23,10 @@ public:
 
   /// Learns how fast the machine is, and lets the session time its records, of
   /// the steps behind `before` to `last`. Of several the first is left out: it
-  /// touches memory and makes caches warm.
+  /// touches memory and makes caches warm. `isOneRank`: a step reduces nothing.
   RecordTimes(const TrainOptions &options, const rt::Program &program,
-              rt::Session &session, uint64_t before, uint64_t last);
+              rt::Session &session, uint64_t before, uint64_t last,
+              bool isOneRank);
 
   /// `entry` has just been run, for step number `step`, as metrics count them.
   /// Behind the steps that are asked for the session looks at no clock.

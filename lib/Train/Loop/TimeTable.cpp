@@ -25,8 +25,12 @@ static std::string rowOf(const mpc_record_info &record) {
          std::string(phase);
 }
 
+static bool isCollective(const mpc_record_info &record) {
+  return std::string_view(record.kind).starts_with("all_reduce");
+}
+
 TimeTable::TimeTable(const RecordList &records, const Predictions &predicted,
-                     bool leavesOutFirst)
+                     bool leavesOutFirst, bool isOneRank)
     : leavesOutFirst(leavesOutFirst) {
   for (size_t entry = 0; entry < records.size(); ++entry) {
     places.emplace_back();
@@ -37,6 +41,7 @@ TimeTable::TimeTable(const RecordList &records, const Predictions &predicted,
            static_cast<double>(record.bytes_read + record.bytes_written),
            record.flops,
            predicted[entry][i],
+           isOneRank && isCollective(record),
            &byKind[record.kind],
            &byLine[rowOf(record)],
            {}});
@@ -68,6 +73,10 @@ void TimeTable::add(uint32_t entry, std::span<const mpc_record_time> times,
   uint64_t slot = (steps - 1) % kMostSteps;
   Place *place = places[entry].data();
   for (const mpc_record_time &time : times) {
+    if (place->isLeftOut) {
+      ++place;
+      continue;
+    }
     for (Sum *sum : {&whole, place->kind, place->line, &place->own}) {
       sum->nanoseconds[slot] +=
           static_cast<double>(time.end_ns - time.begin_ns);

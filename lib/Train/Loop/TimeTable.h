@@ -16,8 +16,9 @@ public:
   /// What is told is of the last of so many steps.
   static constexpr uint64_t kMostSteps = 500;
 
+  /// With one rank collectives do nothing, and are left out.
   TimeTable(const RecordList &records, const Predictions &predicted,
-            bool leavesOutFirst);
+            bool leavesOutFirst, bool isOneRank = false);
   TimeTable(const TimeTable &) = delete; // sums are pointed to
   TimeTable &operator=(const TimeTable &) = delete;
 
@@ -40,6 +41,7 @@ private:
   struct Place {
     std::string name;
     double bytes, flops, predicted;
+    bool isLeftOut;
     Sum *kind, *line, own;
   };
   /// A row of a table.

@@ -394,7 +394,8 @@ TrainResult Training::run() {
   std::vector<std::string> warnings = findWarnings(options, program, session);
   warnings.insert(warnings.begin(), describeOtherModel());
   if (firstStep < lastStep && RecordTimes::areWanted(options))
-    times.emplace(options, program, session, firstStep, lastStep);
+    times.emplace(options, program, session, firstStep, lastStep,
+                  /*isOneRank=*/!group);
   // Which cuts the file: what refuses the run is in front.
   openMetrics(options.metrics, metrics);
   openMetrics(options.rankMetrics, rankMetrics);
