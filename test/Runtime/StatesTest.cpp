@@ -111,7 +111,8 @@ TEST(States, SetStateNeedsTypeAndShape) {
   EXPECT_EQ(session->run(1, line.inputs()).code(), StatusCode::NotInitialized);
   EXPECT_TRUE(set("w", DType::F32, matrix).ok());
   EXPECT_EQ(session->refresh().message(),
-            "state 'b' has no value yet; set it, or call init with a seed");
+            "state 'b' has no value yet: initialise the session with a seed, "
+            "before parameters are loaded, or load all states, or set it");
   EXPECT_TRUE(set("b", DType::F32, row).ok());
   EXPECT_TRUE(set("optimizer.lr", DType::F32, scalar).ok());
   ASSERT_TRUE(session->refresh().ok());
@@ -189,7 +190,8 @@ TEST(States, StatesThatWereAllSetNeedNoInit) {
   TensorView view = {DType::F32, row, copy.data(), 8};
   ASSERT_TRUE(program.set("w", {3, -4}).ok());
   EXPECT_EQ(program.session->run(Copied::forward, {}).message(),
-            "state 'lr' has no value yet; set it, or call init with a seed");
+            "state 'lr' has no value yet: initialise the session with a seed, "
+            "before parameters are loaded, or load all states, or set it");
   EXPECT_EQ(program.session->getState("w.copy", view).code(),
             StatusCode::NotInitialized);
   ASSERT_TRUE(program.set("lr", {0.5}).ok());

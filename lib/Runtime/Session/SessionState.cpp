@@ -78,7 +78,9 @@ Status Session::Body::requireStates() const {
     if (!given[i] && !startsByItself(*states->Get(i)))
       return {StatusCode::NotInitialized,
               "state '" + states->Get(i)->name()->str() +
-                  "' has no value yet; set it, or call init with a seed"};
+                  "' has no value yet: initialise the session with a seed, "
+                  "before parameters are loaded, or load all states, or set "
+                  "it"};
   return {};
 }
 
