@@ -255,6 +255,16 @@ static LogicalResult checkStrays(ModuleOp module) {
   return success();
 }
 
+/// What later stages say of what they have done, a model cannot know.
+static LogicalResult checkClaims(ModuleOp module) {
+  if (!module->hasAttr(kMemoryLimitAttr))
+    return success();
+  return module.emitError()
+         << "expected no '" << kMemoryLimitAttr
+         << "' at a model, since it says what was done to keep a limit: give "
+            "one by --memory-limit";
+}
+
 namespace {
 struct VerifyImport final : impl::VerifyImportBase<VerifyImport> {
   using Base::Base;
@@ -292,9 +302,10 @@ struct VerifyImport final : impl::VerifyImportBase<VerifyImport> {
     }
     auto error = [&] { return model.emitError(); };
     if (failed(verifyName(model.getName(), "the model's name", error)) ||
-        failed(checkBody(model)) || failed(checkTotalBytes(model)) ||
-        failed(checkAttributes(model)) || failed(checkArguments(model)) ||
-        failed(checkResults(model)) || failed(checkGroupNames(model)))
+        failed(checkClaims(getOperation())) || failed(checkBody(model)) ||
+        failed(checkTotalBytes(model)) || failed(checkAttributes(model)) ||
+        failed(checkArguments(model)) || failed(checkResults(model)) ||
+        failed(checkGroupNames(model)))
       return signalPassFailure();
     warnUnreached(model);
   }

@@ -263,3 +263,13 @@ func.func @without_its_dialect(
     attributes {training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
   return %w : tensor<f32>
 }
+
+// -----
+
+// What a pass writes of what it has done is no word of a model.
+// expected-error @+1 {{expected no 'graph.memory_limit' at a model, since it says what was done to keep a limit: give one by --memory-limit}}
+module attributes {graph.memory_limit = {limit = 1000000, chunks = 4, recomputed = 2}} {
+  func.func @claims(%w: tensor<2xf32> {graph.parameter = "w", graph.init = #graph.zeros}) -> (tensor<2xf32> {graph.output = "y"}) {
+    return %w : tensor<2xf32>
+  }
+}

@@ -119,7 +119,7 @@ def VerifyImport : Graph_Gate<"import"> {
     a mark, a name that the training step needs, a parameter without
     `graph.init`, more bytes of tensors than docs/Limits.md tells, an op of
     another dialect that does not say how it is cast and executed, a frame that
-    was not inlined.
+    was not inlined, a `graph.memory_limit` that says what no stage has done.
     A parameter that no result depends on is a warning when the model has no
     loss; with a loss, `mpc-differentiate` warns about those that miss it.
   }];
