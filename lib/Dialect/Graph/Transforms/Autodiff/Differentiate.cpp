@@ -15,6 +15,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
@@ -80,6 +81,8 @@ private:
       FailureOr<FuncOp> step = cloneModel(model);
       if (failed(step) || failed(appendBackward(*step, losses)))
         return failure();
+    } else if (!forwardOnly && failed(reportNoStep(model))) {
+      return failure();
     }
     model->setAttr(kEntryAttr, builder.getStringAttr(program::kForwardEntry));
     return success();
@@ -170,6 +173,27 @@ private:
         reaches = true;
       }
     return reaches;
+  }
+
+  /// Who says how a model is updated wants it to be trained. (Its precision is
+  /// said for predictions, too.)
+  LogicalResult reportNoStep(FuncOp model) {
+    auto training = model->getAttrOfType<TrainingAttr>(kTrainingAttr);
+    if (!training || !training.getOptimizer())
+      return success();
+    std::string text =
+        ("model '" + model.getName() + "' has an optimizer, but " +
+         (lossResult(model)
+              ? "no parameter that is not frozen"
+              : "no result that is marked 'graph.loss', as in '-> "
+                "(tensor<f32> {graph.loss})'"))
+            .str();
+    if (werror)
+      return mlir::emitError(model.getLoc()) << text;
+    mlir::emitWarning(model.getLoc())
+        << text << ": it gets no step and cannot be trained; to predict alone "
+        << "is to compile with --inference";
+    return success();
   }
 
   /// One message for all of them: a model whose head was taken off has many.

@@ -43,9 +43,10 @@ def Differentiate : Graph_Pass<"mpc-differentiate"> {
     ```
     with one gradient per parameter that is not `graph.frozen`, in the
     parameter's type. A model without a loss or without parameters to train is
-    only an entry "forward". Parameters that do not reach the loss are one
-    warning, and frozen in the step; if none reaches it, it is an error. An op
-    that lies between a parameter and the loss and has no gradient is an error.
+    only an entry "forward", and a warning if it has an optimizer. Parameters
+    that do not reach the loss are one warning, and frozen in the step; if none
+    reaches it, it is an error. An op that lies between a parameter and the loss
+    and has no gradient is an error.
 
     Which values of the forward pass are kept for the backward is reported as
     analysis remarks of category `mpc-differentiate`. Run after
@@ -53,7 +54,7 @@ def Differentiate : Graph_Pass<"mpc-differentiate"> {
   }];
   let options = [
     Option<"werror", "werror", "bool", "false",
-      "make a parameter that does not reach the loss an error">,
+      "make a parameter that does not reach the loss an error, and an optimizer without a step">,
     Option<"forwardOnly", "forward-only", "bool", "false",
       "make the entry forward and build no step, for inference">,
     Option<"printSaved", "print-saved", "bool", "false",
