@@ -18,6 +18,13 @@ std::string describeLine(Location location);
 /// The same with the column, "m.mlir:7:3".
 std::string describePlace(Location location);
 
+/// The location of an op whose results were made at `places`, one for each.
+Location addResultPlaces(Location location, ArrayRef<Location> places);
+
+/// Where result `index` of an op at `location` was made: one of those places if
+/// it has them, else `location`.
+Location getResultPlace(Location location, unsigned index);
+
 } // namespace mpc
 
 #endif // MPC_TEXT_PLACES_H

@@ -17,13 +17,28 @@ namespace {
 struct Written {
   StepOpInterface step;
   unsigned index = 0;
+
+  /// Where the op stands that made what is written; of fused ops the one of
+  /// them that did.
+  Location getLoc() const { return getResultPlace(step->getLoc(), index); }
 };
 
+/// The op of a kernel that makes what it writes first, second, ..., before it
+/// is cast. Null: the kernel copies what it reads.
+Operation *findMaker(KernelOp kernel, unsigned index) {
+  Block &body = kernel.getGroup().getBody().front();
+  Operation *maker = body.getTerminator()->getOperand(index).getDefiningOp();
+  while (isa_and_nonnull<graph::CastOp>(maker) &&
+         maker->getOperand(0).getDefiningOp())
+    maker = maker->getOperand(0).getDefiningOp();
+  return maker;
+}
+
 /// The name that the location gives, "gradient of graph.gelu", or else the op
-/// that makes the value, before it is cast.
+/// that makes the value.
 std::string nameOf(Written write, mlir::SymbolTableCollection &symbols) {
   std::string name;
-  write.step->getLoc()->walk([&](Location inner) {
+  write.getLoc()->walk([&](Location inner) {
     if (auto named = dyn_cast<mlir::NameLoc>(inner))
       name = named.getName().str();
     return name.empty() ? mlir::WalkResult::advance()
@@ -32,14 +47,10 @@ std::string nameOf(Written write, mlir::SymbolTableCollection &symbols) {
   if (!name.empty())
     return name;
   if (auto launch = dyn_cast<LaunchOp>(*write.step)) {
-    auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(
-        launch, launch.getKernelAttr());
-    Block &body = kernel.getGroup().getBody().front();
-    Value result = body.getTerminator()->getOperand(write.index);
-    while (auto cast = result.getDefiningOp<graph::CastOp>())
-      result = cast.getInput();
-    if (Operation *maker = result.getDefiningOp())
-      return maker->getName().stripDialect().str();
+    Operation *maker = findMaker(symbols.lookupNearestSymbolFrom<KernelOp>(
+                                     launch, launch.getKernelAttr()),
+                                 write.index);
+    return maker ? maker->getName().stripDialect().str() : "copy";
   }
   if (auto call = dyn_cast<CallOp>(*write.step))
     return call.getKind()
@@ -84,7 +95,7 @@ PeakBuffers PeakBuffers::get(EntryOp entry) {
     Written &made = write->second;
     peak.buffers.push_back(
         {live.bytes, live.alloc.getCategory().value_or(Category::Workspace),
-         nameOf(made, symbols), describeLine(made.step->getLoc()),
+         nameOf(made, symbols), describeLine(made.getLoc()),
          typeOf(getViewed(made.step.getWrites()[made.index]))});
     peak.bytes += live.bytes;
   }
@@ -92,9 +103,10 @@ PeakBuffers PeakBuffers::get(EntryOp entry) {
     return std::tie(b.bytes, a.place, a.value, a.type, a.category) <
            std::tie(a.bytes, b.place, b.value, b.type, b.category);
   });
-  if (time < int64_t(liveness.steps().size()))
-    peak.step = atPlace(nameOf({liveness.steps()[time], 0}, symbols),
-                        describeLine(liveness.steps()[time]->getLoc()));
+  if (time < int64_t(liveness.steps().size())) {
+    Written first = {liveness.steps()[time], 0};
+    peak.step = atPlace(nameOf(first, symbols), describeLine(first.getLoc()));
+  }
   return peak;
 }
 
@@ -106,11 +118,21 @@ void PeakBuffers::print(EntryOp entry, llvm::raw_ostream &stream) const {
          << "\n";
   if (!step.empty())
     stream << "  while this runs: " << step << "\n";
-  for (const PeakBuffer &buffer : buffers)
+  printLargest(buffers.size(), stream);
+}
+
+void PeakBuffers::printLargest(size_t count, llvm::raw_ostream &stream) const {
+  int64_t rest = bytes;
+  for (const PeakBuffer &buffer : ArrayRef(buffers).take_front(count)) {
+    rest -= buffer.bytes;
     stream << llvm::right_justify(withCommas(buffer.bytes), 16) << "  "
            << llvm::left_justify(stringifyCategory(buffer.category), 11)
            << llvm::left_justify(buffer.type, 20) << " "
            << atPlace(buffer.value, buffer.place) << "\n";
+  }
+  if (count < buffers.size())
+    stream << llvm::right_justify(withCommas(rest), 16) << "  in "
+           << buffers.size() - count << " more\n";
 }
 
 void exec::printPeak(ModuleOp module, llvm::raw_ostream &stream) {

@@ -24,6 +24,9 @@ struct PeakBuffers {
   /// Of a planned entry.
   static PeakBuffers get(EntryOp entry);
 
+  /// The first `count` of the buffers, and how many more there are.
+  void printLargest(size_t count, llvm::raw_ostream &stream) const;
+
   /// A table for people.
   void print(EntryOp entry, llvm::raw_ostream &stream) const;
 };

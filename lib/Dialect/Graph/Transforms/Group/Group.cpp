@@ -17,10 +17,12 @@
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/DeadOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Text/Places.h"
 #include "llvm/ADT/SetVector.h"
 #include <unordered_map>
 
@@ -199,6 +201,7 @@ public:
 private:
   void findResults();
   void findNeeded();
+  SmallVector<Location> findPlaces(ArrayRef<Value> yields) const;
   GroupOp buildGroup(OpBuilder &builder);
   Value getInner(Value value);
   Value getArgument(Value value);
@@ -306,6 +309,21 @@ Value GroupBuilder::getInner(Value value) {
   return own;
 }
 
+/// Where each of `yields` was made, before it was cast; what a library makes,
+/// where its call stands.
+SmallVector<Location> GroupBuilder::findPlaces(ArrayRef<Value> yields) const {
+  auto calls = body->getOps<LibraryCallOpInterface>();
+  return llvm::map_to_vector(yields, [&](Value value) {
+    if (set.kind == GroupKind::Library && !calls.empty())
+      return (*calls.begin())->getLoc();
+    Operation *maker = value.getDefiningOp();
+    while (isa_and_nonnull<CastOp>(maker) &&
+           maker->getOperand(0).getDefiningOp())
+      maker = maker->getOperand(0).getDefiningOp();
+    return maker ? maker->getLoc() : value.getLoc();
+  });
+}
+
 /// The group, whose results are values of its body, each once: copies of one
 /// op may have become one there.
 GroupOp GroupBuilder::buildGroup(OpBuilder &builder) {
@@ -325,9 +343,9 @@ GroupOp GroupBuilder::buildGroup(OpBuilder &builder) {
   OpBuilder end(builder.getContext());
   end.setInsertionPointToEnd(body);
   YieldOp::create(end, loc, yields.getArrayRef());
-  auto group =
-      GroupOp::create(builder, loc, TypeRange(ValueRange(yields.getArrayRef())),
-                      operands, *set.kind);
+  auto group = GroupOp::create(
+      builder, addResultPlaces(loc, findPlaces(yields.getArrayRef())),
+      TypeRange(ValueRange(yields.getArrayRef())), operands, *set.kind);
   group.getBody().takeBody(region);
   for (Value result : results)
     outside.map(result, group.getResult(llvm::find(yields, getInner(result)) -
