@@ -190,7 +190,8 @@ static void buildGroup(OpPassManager &pm, const PipelineOptions &options) {
   // follows, and then done in the same way.
   if (int64_t limit = options.memoryLimitBytes()) {
     pm.addPass(graph::createRecompute());
-    pm.addPass(createLimitMemory({limit}, options.report));
+    pm.addPass(
+        createLimitMemory({limit}, options.report, options.onRefusedLimit));
   }
   addGrouping(pm);
   addGate(pm, Stage::Group);

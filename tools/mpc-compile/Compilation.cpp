@@ -125,6 +125,12 @@ void Compilation::addReports() {
     progress.onStage(Stage::Exec, [](ModuleOp module) {
       exec::printPeak(module, llvm::outs());
     });
+  options.pipeline.onRefusedLimit = [this](ModuleOp planned) {
+    if (options.printMemory)
+      exec::MemoryMap::get(planned).print(llvm::outs());
+    if (options.printPeak)
+      exec::printPeak(planned, llvm::outs());
+  };
 }
 
 /// The text of the model as it is after stage `import`, for the program.

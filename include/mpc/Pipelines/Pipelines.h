@@ -36,6 +36,9 @@ struct PipelineOptions {
   int64_t memoryLimitBytes() const;
   /// Where what was chosen for it is printed; null: nowhere.
   llvm::raw_ostream *report = nullptr;
+  /// Shown the planned module, at stage `exec`, that comes nearest to a limit
+  /// which nothing meets, before the error is told. May be null.
+  std::function<void(ModuleOp)> onRefusedLimit = nullptr;
   /// Build the forward entry only.
   bool inference = false;
   /// With `inference`: no loss, and no input that only the loss is for.

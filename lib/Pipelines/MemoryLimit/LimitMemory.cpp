@@ -27,6 +27,7 @@ namespace {
 struct LimitMemory final : mpc::impl::LimitMemoryBase<LimitMemory> {
   using Base::Base;
   llvm::raw_ostream *report = nullptr;
+  std::function<void(ModuleOp)> onRefusal;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -66,7 +67,7 @@ private:
         << mlir::remark::metric("plans", search.getNumPlans())
         << mlir::remark::metric("bytes", search.getLeast().second.bytes);
     int64_t before = search.getPlan(Choice()).bytes;
-    choices.mark(found->value_or(Choice()));
+    choices.mark(found->value_or(search.getLeast().first));
     if (!*found)
       return refuse(step, search.getLeast().second, before);
     describe(**found);
@@ -89,12 +90,20 @@ private:
              number("recomputed", int64_t(choice.recomputed))}));
   }
 
+  /// With the marks of `least`.
   LogicalResult refuse(FuncOp step, const PlannedBytes &least, int64_t before) {
-    return step.emitError("expected a memory limit of at least ")
-           << least.bytes << " bytes, which entry '" << least.entry
-           << "' needs when as much as pays is made in chunks of rows, or "
-           << "computed again in the backward (" << before
-           << " without), but got " << int64_t(bytes);
+    InFlightDiagnostic error =
+        step.emitError("expected a memory limit of at least ")
+        << least.bytes << " bytes, which entry '" << least.entry
+        << "' needs when as much as pays is made in chunks of rows, or "
+        << "computed again in the backward (" << before << " without), but got "
+        << int64_t(bytes);
+    (void)planCopy(getOperation(), [&](ModuleOp planned) {
+      error.attachNote(step.getLoc()) << describeNeed(planned);
+      if (onRefusal)
+        onRefusal(planned);
+    });
+    return error;
   }
 };
 
@@ -102,8 +111,10 @@ private:
 
 std::unique_ptr<mlir::Pass>
 mpc::createLimitMemory(const LimitMemoryOptions &options,
-                       llvm::raw_ostream *report) {
+                       llvm::raw_ostream *report,
+                       std::function<void(ModuleOp)> onRefusal) {
   auto pass = std::make_unique<LimitMemory>(options);
   pass->report = report;
+  pass->onRefusal = std::move(onRefusal);
   return pass;
 }

@@ -1,4 +1,6 @@
 #include "Report.h"
+#include "mpc/Dialect/Exec/Analysis/MemoryMap.h"
+#include "mpc/Dialect/Exec/Analysis/PeakBuffers.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Text/Numbers.h"
 #include "mpc/Text/Places.h"
@@ -84,4 +86,24 @@ void memory_limit::print(const Chosen &chosen, llvm::raw_ostream &stream) {
   stream << ", with what is chosen " << withCommas(chosen.after) << "\n";
   printChunks(chosen, stream);
   printRecomputed(chosen, stream);
+}
+
+std::string memory_limit::describeNeed(ModuleOp planned) {
+  constexpr unsigned kShown = 5;
+  exec::MemoryMap map = exec::MemoryMap::get(planned);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "of these, " << withCommas(map.stateBytes + map.constantBytes)
+         << " bytes are state and constants, and " << withCommas(map.arenaBytes)
+         << " what lives at once";
+  for (auto entry : planned.getOps<exec::EntryOp>()) {
+    if (entry.getSymName() != map.largestEntry)
+      continue;
+    auto peak = exec::PeakBuffers::get(entry);
+    if (!peak.step.empty())
+      stream << " while this runs: " << peak.step;
+    stream << "\n";
+    peak.printLargest(kShown, stream);
+  }
+  return StringRef(text).rtrim().str();
 }

@@ -18,6 +18,10 @@ struct Chosen {
 /// The bytes, the products and the values, with places in the model and costs.
 void print(const Chosen &chosen, llvm::raw_ostream &stream);
 
+/// What a planned module needs its bytes for: state, and the largest of what
+/// lives when most of the work block is in use.
+std::string describeNeed(ModuleOp planned);
+
 } // namespace mpc::memory_limit
 
 #endif // MPC_LIB_PIPELINES_MEMORYLIMIT_REPORT_H

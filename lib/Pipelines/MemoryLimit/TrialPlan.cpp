@@ -20,7 +20,8 @@ struct Silence final : mlir::ScopedDiagnosticHandler {
 
 } // namespace
 
-FailureOr<PlannedBytes> memory_limit::planCopy(ModuleOp module) {
+FailureOr<PlannedBytes>
+memory_limit::planCopy(ModuleOp module, function_ref<void(ModuleOp)> look) {
   Silence silence(module.getContext());
   mlir::OwningOpRef<ModuleOp> copy = module.clone();
   mlir::PassManager pm(module.getContext());
@@ -28,6 +29,8 @@ FailureOr<PlannedBytes> memory_limit::planCopy(ModuleOp module) {
   buildTrialPlan(pm);
   if (failed(pm.run(*copy)))
     return failure();
+  if (look)
+    look(*copy);
   exec::MemoryMap map = exec::MemoryMap::get(*copy);
   return PlannedBytes{map.totalBytes(),
                       map.totalBytes() - map.arenaBytes + map.largestLiveSet,

@@ -13,7 +13,9 @@ namespace mpc::memory_limit {
 
 /// The bytes of `module`, at stage `simplify`, by the marks that are on its
 /// ops. Says nothing but errors: the rest is said when the module is compiled.
-FailureOr<PlannedBytes> planCopy(ModuleOp module);
+/// `look`, if it is not null, is shown the planned copy.
+FailureOr<PlannedBytes> planCopy(ModuleOp module,
+                                 function_ref<void(ModuleOp)> look = nullptr);
 
 } // namespace mpc::memory_limit
 
