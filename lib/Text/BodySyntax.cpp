@@ -27,3 +27,16 @@ void mpc::printOpenBody(mlir::OpAsmPrinter &printer, Operation *,
   printer.printRegion(body, /*printEntryBlockArgs=*/true,
                       /*printBlockTerminators=*/saysSomething);
 }
+
+ParseResult mpc::parseResultTypes(mlir::OpAsmParser &parser,
+                                  SmallVectorImpl<Type> &types) {
+  bool isInParentheses = succeeded(parser.parseOptionalLParen());
+  if (parser.parseTypeList(types))
+    return failure();
+  return isInParentheses ? parser.parseRParen() : success();
+}
+
+void mpc::printResultTypes(mlir::OpAsmPrinter &printer, Operation *,
+                           mlir::TypeRange types) {
+  printer << types;
+}

@@ -1,4 +1,5 @@
 #include "mpc/Text/WordSyntax.h"
+#include "mpc/Text/Nearest.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mpc;
@@ -13,44 +14,12 @@ static SmallVector<StringRef> findOptionalWords(StringRef syntax) {
   return words;
 }
 
-static std::string quote(StringRef word) { return ("'" + word + "'").str(); }
-
-/// "'a', 'b' <last> 'c'".
-static std::string quoteAll(ArrayRef<StringRef> words, StringRef last) {
-  std::string text;
-  for (auto [index, word] : llvm::enumerate(words)) {
-    if (index)
-      text += index + 1 == words.size() ? " " + last.str() + " " : ", ";
-    text += quote(word);
-  }
-  return text;
-}
-
-/// The one of `words` that `given` is a misspelling of: a few letters differ,
-/// or one holds the other. Empty: none.
-static StringRef findNearest(ArrayRef<StringRef> words, StringRef given) {
-  StringRef nearest;
-  unsigned least = ~0u;
-  for (StringRef word : words) {
-    unsigned distance = given.edit_distance(word);
-    bool isNear = distance <= std::max<size_t>(1, word.size() / 3) ||
-                  given.contains(word) || word.contains(given);
-    if (isNear && distance < least) {
-      nearest = word;
-      least = distance;
-    }
-  }
-  return nearest;
-}
-
-mlir::ParseResult mpc::parseOtherWord(mlir::OpAsmParser &parser,
-                                      StringRef syntax) {
-  llvm::SMLoc where = parser.getCurrentLocation();
-  StringRef given;
-  if (failed(parser.parseOptionalKeyword(&given)))
-    return success();
+/// The error at `where` for `given`, where one of `words` or what `follows`
+/// them may stand.
+static mlir::ParseResult refuse(mlir::OpAsmParser &parser, llvm::SMLoc where,
+                                StringRef given, SmallVector<StringRef> words,
+                                StringRef follows) {
   // The parser begins the sentence: "custom op 'graph.sum' ".
-  SmallVector<StringRef> words = findOptionalWords(syntax);
   InFlightDiagnostic error = parser.emitError(where);
   if (llvm::is_contained(words, given)) {
     error << "expected '" << given << "' in another place";
@@ -59,11 +28,32 @@ mlir::ParseResult mpc::parseOtherWord(mlir::OpAsmParser &parser,
     return error << ": words stand in the order " << quoteAll(words, "and")
                  << ", each once";
   }
-  StringRef nearest = findNearest(words, given);
-  words.push_back(":");
-  error << "expected " << quoteAll(words, "or") << ", but got '" << given
-        << "'";
-  if (!nearest.empty())
-    error << ", did you mean '" << nearest << "'?";
-  return error;
+  std::string suggestion = suggestNearest(words, given);
+  words.push_back(follows);
+  if (suggestion.empty())
+    suggestion = suggestNearest(follows, given);
+  return error << "expected " << quoteAll(words, "or") << ", but got '" << given
+               << "'" << suggestion;
+}
+
+mlir::ParseResult mpc::parseOtherWord(mlir::OpAsmParser &parser,
+                                      StringRef syntax) {
+  llvm::SMLoc where = parser.getCurrentLocation();
+  StringRef given;
+  if (failed(parser.parseOptionalKeyword(&given)))
+    return success();
+  return refuse(parser, where, given, findOptionalWords(syntax), ":");
+}
+
+mlir::ParseResult mpc::parseWord(mlir::OpAsmParser &parser, StringRef word,
+                                 StringRef syntax) {
+  llvm::SMLoc where = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword(word)))
+    return success();
+  StringRef given;
+  if (failed(parser.parseOptionalKeyword(&given)))
+    return parser.emitError(where, "expected '") << word << " = '";
+  size_t place = syntax.find((" `" + word + "`").str());
+  return refuse(parser, where, given,
+                findOptionalWords(syntax.take_front(place)), word);
 }

@@ -20,6 +20,12 @@ void printBody(mlir::OpAsmPrinter &printer, Operation *op, mlir::Region &body);
 void printOpenBody(mlir::OpAsmPrinter &printer, Operation *op,
                    mlir::Region &body);
 
+/// `a, b` or `(a, b)`, the types of what a body yields.
+mlir::ParseResult parseResultTypes(mlir::OpAsmParser &parser,
+                                   SmallVectorImpl<Type> &types);
+void printResultTypes(mlir::OpAsmPrinter &printer, Operation *op,
+                      mlir::TypeRange types);
+
 } // namespace mpc
 
 #endif // MPC_TEXT_BODYSYNTAX_H

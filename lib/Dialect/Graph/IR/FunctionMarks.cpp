@@ -93,6 +93,41 @@ Location getArgumentLoc(FunctionOpInterface func, unsigned index) {
   return isThere ? body.front().getArgument(index).getLoc() : func->getLoc();
 }
 
+/// The message for `name`, which has no dialect in front of it.
+InFlightDiagnostic refuseName(InFlightDiagnostic error, StringRef name) {
+  std::string whole = ("graph." + name).str();
+  bool isKnown = llvm::any_of(
+      getMarks(), [&](const Mark &mark) { return mark.name == whole; });
+  error << "expected an attribute of a dialect, but got '" << name << "'";
+  if (isKnown)
+    error << ", did you mean '" << whole << "'?";
+  return error;
+}
+
+/// MLIR refuses attributes of arguments and results that have no dialect, too,
+/// but in most cases asks for the marks of this one before it does.
+LogicalResult verifyNamesHaveDialect(FunctionOpInterface func) {
+  auto findOther = [](ArrayRef<NamedAttribute> attrs) {
+    return llvm::find_if(attrs, [](NamedAttribute attr) {
+      return !attr.getName().strref().contains('.');
+    });
+  };
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    auto attrs = mlir::function_interface_impl::getArgAttrs(func, i);
+    if (const auto *other = findOther(attrs); other != attrs.end())
+      return refuseName(mlir::emitError(getArgumentLoc(func, i))
+                            << "argument " << i << ": ",
+                        other->getName());
+  }
+  for (unsigned i = 0; i < func.getNumResults(); ++i) {
+    auto attrs = mlir::function_interface_impl::getResultAttrs(func, i);
+    if (const auto *other = findOther(attrs); other != attrs.end())
+      return refuseName(func->emitOpError("result ") << i << ": ",
+                        other->getName());
+  }
+  return success();
+}
+
 /// Each argument has at most one name, and no two have the same.
 LogicalResult verifyArgumentNames(FunctionOpInterface func) {
   DenseMap<Attribute, unsigned> seen;
@@ -103,16 +138,17 @@ LogicalResult verifyArgumentNames(FunctionOpInterface func) {
       if (!name)
         continue;
       if (!first.empty())
-        return func->emitOpError("argument ")
-               << index
+        return mlir::emitError(getArgumentLoc(func, index))
+               << "argument " << index
                << ": expected one of input, parameter and state, but "
                   "got '"
                << first << "' and '" << mark << "'";
       first = mark;
       auto [other, isNew] = seen.try_emplace(name, index);
       if (!isNew)
-        return func->emitOpError("expected arguments of different names, but ")
-               << other->second << " and " << index << " are both " << name;
+        return mlir::emitError(getArgumentLoc(func, index))
+               << "expected arguments of different names, but " << other->second
+               << " and " << index << " are both " << name;
     }
   }
   return success();
@@ -178,8 +214,10 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   };
   if (failed(verifyMark(use, Place::Argument, attrsOf(index))))
     return failure();
-  bool first = isFirstMark(index, attr, attrsOf);
-  return first ? verifyArgumentNames(func) : success();
+  if (!isFirstMark(index, attr, attrsOf))
+    return success();
+  return failure(failed(verifyNamesHaveDialect(func)) ||
+                 failed(verifyArgumentNames(func)));
 }
 
 LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned,
@@ -212,6 +250,9 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op,
                 : isa<ConstantOp>(op) && !isOfOps ? Place::Constant
                                                   : Place::Op;
   auto error = [&] { return op->emitOpError(); };
+  if (auto func = dyn_cast<FunctionOpInterface>(op);
+      func && failed(verifyNamesHaveDialect(func)))
+    return failure();
   if (place == Place::Op && !isOfOps)
     return error() << "expected no attribute of the graph dialect here, but "
                       "got '"

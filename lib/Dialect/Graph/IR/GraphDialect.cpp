@@ -1,4 +1,6 @@
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "SettingSyntax.h"
+#include "UnknownNames.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -6,7 +8,10 @@
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
+#include "mpc/Dialect/Graph/Settings/Words.h"
 #include "mpc/Interfaces/Target.h"
+#include "mpc/Text/Nearest.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mpc;
@@ -14,6 +19,45 @@ using namespace mpc::graph;
 
 #include "mpc/Dialect/Graph/IR/GraphDialect.cpp.inc"
 #include "mpc/Dialect/Graph/IR/GraphEnums.cpp.inc"
+
+/// A word of an enum, as attributes hold it.
+template <typename Enum>
+static mlir::ParseResult parseKeyword(mlir::AsmParser &parser, Enum &value) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  std::string word;
+  if (succeeded(parser.parseOptionalKeywordOrString(&word)))
+    if (std::optional<Enum> found = symbolizeEnum<Enum>(word)) {
+      value = *found;
+      return success();
+    }
+  std::vector<StringRef> words = listOf<Enum>();
+  InFlightDiagnostic error = parser.emitError(loc, "expected ");
+  error << listWords(words);
+  if (!word.empty())
+    error << ", but got '" << word << "'" << suggestNearest(words, word);
+  return error;
+}
+template <typename Enum>
+static void printKeyword(mlir::AsmPrinter &printer, Enum value) {
+  printer << stringifyEnum(value);
+}
+
+/// The same between < and >, as attributes of ops are written.
+template <typename Enum>
+static mlir::ParseResult parseKeywordInAngles(mlir::AsmParser &parser,
+                                              Enum &value) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalLess()))
+    return parser.emitError(loc, "expected <")
+           << llvm::join(listOf<Enum>(), ">, <") << ">";
+  if (parseKeyword(parser, value))
+    return failure();
+  return parser.parseGreater();
+}
+template <typename Enum>
+static void printKeywordInAngles(mlir::AsmPrinter &printer, Enum value) {
+  printer << "<" << stringifyEnum(value) << ">";
+}
 
 #define GET_ATTRDEF_CLASSES
 #include "mpc/Dialect/Graph/IR/AllAttrs.cpp.inc"
@@ -25,6 +69,31 @@ void GraphDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "mpc/Dialect/Graph/IR/AllAttrs.cpp.inc"
       >();
+  addHints();
+}
+
+template <typename... Attrs> static std::vector<StringRef> namesOf() {
+  return {Attrs::getMnemonic()...};
+}
+
+Attribute GraphDialect::parseAttribute(mlir::DialectAsmParser &parser,
+                                       Type type) const {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  Attribute attribute;
+  if (generatedAttributeParser(parser, &name, type, attribute).has_value())
+    return attribute;
+  refuseAttribute(parser, loc, name,
+                  namesOf<
+#define GET_ATTRDEF_LIST
+#include "mpc/Dialect/Graph/IR/AllAttrs.cpp.inc"
+                      >());
+  return {};
+}
+
+void GraphDialect::printAttribute(Attribute attribute,
+                                  mlir::DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attribute, printer);
 }
 
 Operation *GraphDialect::materializeConstant(OpBuilder &builder,
@@ -53,6 +122,26 @@ LogicalResult NormalAttr::verify(EmitError emitError, Real, Real stddev) {
   if (stddev.value < 0)
     return emitError() << "expected stddev >= 0, but got " << stddev;
   return success();
+}
+
+Attribute ClassesAttr::parse(mlir::AsmParser &parser, Type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  int64_t count = 0;
+  std::optional<int64_t> ignored;
+  auto readCount = [&] { return parser.parseInteger(count); };
+  auto readIgnored = [&] { return parser.parseInteger(ignored.emplace()); };
+  TrainingSettings none;
+  if (parseFields(parser, {}, none,
+                  {{"count", readCount, true}, {"ignored", readIgnored}}))
+    return {};
+  return parser.getChecked<ClassesAttr>(loc, parser.getContext(), count,
+                                        ignored);
+}
+void ClassesAttr::print(mlir::AsmPrinter &printer) const {
+  FieldPrinter fields(printer);
+  fields.begin("count") << getCount();
+  if (getIgnored())
+    fields.begin("ignored") << *getIgnored();
 }
 
 LogicalResult ClassesAttr::verify(EmitError emitError, int64_t count,

@@ -6,6 +6,7 @@
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "mpc/Program/Names.h"
+#include "mpc/Text/Nearest.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
@@ -187,8 +188,7 @@ LogicalResult verifyFirstValue(const MarkUse &use, Attribute init) {
 
 LogicalResult verifyInitialiser(const MarkUse &use) {
   if (!isInitialiser(use.value))
-    return refuse(use, "to be #graph.zeros, #graph.fill, #graph.normal or "
-                       "#graph.uniform");
+    return refuse(use, "to be " + quoteAll(kInitialiserForms, "or"));
   return verifyFirstValue(use, use.value);
 }
 

@@ -1,6 +1,7 @@
 #include "SettingSyntax.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mpc/Dialect/Graph/IR/Real.h"
+#include "mpc/Text/Nearest.h"
 #include <set>
 
 using namespace mpc;
@@ -26,8 +27,9 @@ struct ValueParser {
   mlir::ParseResult readText() const {
     llvm::SMLoc loc = parser.getCurrentLocation();
     std::string text;
-    if (parser.parseString(&text))
-      return failure();
+    if (failed(parser.parseOptionalString(&text)))
+      return parser.emitError(loc, "expected a text in quotes as ")
+             << setting.field.parameter;
     return setText(settings, setting, text,
                    [&] { return parser.emitError(loc); });
   }
@@ -36,6 +38,12 @@ struct ValueParser {
   mlir::ParseResult operator()(PNorm *) const { return readText(); }
   mlir::ParseResult operator()(Pattern *) const { return readText(); }
   mlir::ParseResult operator()(std::string *) const { return readText(); }
+  mlir::ParseResult operator()(bool *value) const {
+    return parseFlag(parser, *value);
+  }
+  mlir::ParseResult operator()(std::optional<bool> *value) const {
+    return parseFlag(parser, value->emplace());
+  }
   template <typename Value>
   mlir::ParseResult operator()(std::optional<Value> *value) const {
     return read(value->emplace());
@@ -57,14 +65,14 @@ struct FieldsParser {
   ArrayRef<OtherField> others;
   std::set<std::string, std::less<>> seen;
 
-  std::string allNames() const {
+  std::vector<StringRef> allNames() const {
     std::vector<StringRef> names;
     for (const Setting &setting : trainingSettings())
       if (isOf(setting, parts))
         names.push_back(setting.field.parameter);
     for (const OtherField &other : others)
       names.push_back(other.name);
-    return listWords(names);
+    return names;
   }
 
   mlir::ParseResult readValue(llvm::SMLoc loc, StringRef name) {
@@ -75,14 +83,24 @@ struct FieldsParser {
       if (const Setting *setting = findSetting(part, name))
         return std::visit(ValueParser{parser, *setting, settings},
                           setting->field.in(settings));
+    return refuseName(loc, name);
+  }
+
+  mlir::ParseResult refuseName(llvm::SMLoc loc, StringRef name) const {
     return parser.emitError(loc, "expected ")
-           << allNames() << ", but got '" << name << "'";
+           << listWords(allNames()) << ", but got '" << name << "'"
+           << suggestNearest(allNames(), name);
   }
 
   mlir::ParseResult readField() {
     llvm::SMLoc loc = parser.getCurrentLocation();
     StringRef name;
-    if (parser.parseKeyword(&name) || parser.parseEqual())
+    if (failed(parser.parseOptionalKeyword(&name)))
+      return parser.emitError(loc, "expected ")
+             << listWords(allNames()) << " and '=' in front of a value";
+    if (!llvm::is_contained(allNames(), name))
+      return refuseName(loc, name);
+    if (parser.parseEqual())
       return failure();
     if (!seen.insert(name.str()).second)
       return parser.emitError(loc, "expected one '")
@@ -91,6 +109,10 @@ struct FieldsParser {
   }
 
   mlir::ParseResult checkMissing(llvm::SMLoc loc) const {
+    for (const OtherField &other : others)
+      if (other.isNeeded && !seen.contains(other.name))
+        return parser.emitError(loc, "expected '")
+               << other.name << "', but got none";
     for (const Setting &setting : trainingSettings())
       if (isOf(setting, parts) && setting.field.isAlwaysWritten &&
           !seen.contains(setting.field.parameter))
@@ -112,6 +134,19 @@ mlir::ParseResult graph::parseFields(mlir::AsmParser &parser,
                                      [&] { return fields.readField(); }))
     return failure();
   return fields.checkMissing(loc);
+}
+
+mlir::ParseResult graph::parseFlag(mlir::AsmParser &parser, bool &value) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  for (bool flag : {true, false})
+    if (succeeded(parser.parseOptionalKeyword(flag ? "true" : "false"))) {
+      value = flag;
+      return success();
+    }
+  InFlightDiagnostic error = parser.emitError(loc, "expected true or false");
+  if (StringRef word; succeeded(parser.parseOptionalKeyword(&word)))
+    error << ", but got '" << word << "'";
+  return error;
 }
 
 //===-- Writing -----------------------------------------------------------===//

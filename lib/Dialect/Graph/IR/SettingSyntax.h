@@ -13,12 +13,16 @@ namespace mpc::graph {
 struct OtherField {
   StringRef name;
   function_ref<mlir::ParseResult()> parse;
+  bool isNeeded = false;
 };
 
 /// Reads < fields >: those of `parts` into `settings`, and `others`.
 mlir::ParseResult parseFields(mlir::AsmParser &parser, ArrayRef<Part> parts,
                               TrainingSettings &settings,
                               ArrayRef<OtherField> others = {});
+
+/// "true" or "false".
+mlir::ParseResult parseFlag(mlir::AsmParser &parser, bool &value);
 
 /// Writes < fields >.
 class FieldPrinter {

@@ -144,6 +144,64 @@ Attribute ZerosAttr::parse(mlir::AsmParser &parser, Type) {
 }
 void ZerosAttr::print(mlir::AsmPrinter &) const {}
 
+/// The numbers between < and > of an initialiser that is written as `form`.
+static FailureOr<SmallVector<Real, 2>> parseNumbers(mlir::AsmParser &parser,
+                                                    StringRef form) {
+  size_t expected = form.count(',') + 1;
+  mlir::SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalLess()))
+    return parser.emitError(loc, "expected '") << form << "'";
+  SmallVector<Real, 2> numbers;
+  auto readNumber = [&]() -> mlir::ParseResult {
+    FailureOr<Real> number = parseReal(parser);
+    if (failed(number))
+      return failure();
+    numbers.push_back(*number);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(readNumber) || parser.parseGreater())
+    return failure();
+  if (numbers.size() != expected)
+    return parser.emitError(loc, "expected '")
+           << form << "', but got " << numbers.size()
+           << (numbers.size() == 1 ? " number" : " numbers");
+  return numbers;
+}
+
+Attribute FillAttr::parse(mlir::AsmParser &parser, Type) {
+  auto numbers = parseNumbers(parser, kInitialiserForms[1]);
+  return succeeded(numbers) ? get(parser.getContext(), (*numbers)[0])
+                            : Attribute();
+}
+void FillAttr::print(mlir::AsmPrinter &printer) const {
+  printer << "<" << getValue() << ">";
+}
+
+/// An initialiser of two numbers, which are checked.
+template <typename Attr>
+static Attribute parsePair(mlir::AsmParser &parser, StringRef form) {
+  mlir::SMLoc loc = parser.getCurrentLocation();
+  auto numbers = parseNumbers(parser, form);
+  if (failed(numbers))
+    return {};
+  return parser.getChecked<Attr>(loc, parser.getContext(), (*numbers)[0],
+                                 (*numbers)[1]);
+}
+
+Attribute NormalAttr::parse(mlir::AsmParser &parser, Type) {
+  return parsePair<NormalAttr>(parser, kInitialiserForms[2]);
+}
+void NormalAttr::print(mlir::AsmPrinter &printer) const {
+  printer << "<" << getMean() << ", " << getStddev() << ">";
+}
+
+Attribute UniformAttr::parse(mlir::AsmParser &parser, Type) {
+  return parsePair<UniformAttr>(parser, kInitialiserForms[3]);
+}
+void UniformAttr::print(mlir::AsmPrinter &printer) const {
+  printer << "<" << getLow() << ", " << getHigh() << ">";
+}
+
 bool graph::isInitialiser(Attribute attr) {
   return isa<ZerosAttr, FillAttr, NormalAttr, UniformAttr>(attr);
 }

@@ -263,14 +263,72 @@ LogicalResult TrainingAttr::verify(EmitError emitError, Numerics numerics,
 
 //===-- The text of the whole ---------------------------------------------===//
 
-/// A part in full, or without its name: `#graph.clip<...>`, `<...>`.
+/// A part in full, or without its name: `#graph.clip<...>`, `<...>`. In its
+/// place stand numbers and names now and then.
 template <typename Attr>
-static mlir::ParseResult readPart(mlir::AsmParser &parser, Attr &part) {
-  FailureOr<Attr> parsed = mlir::FieldParser<Attr>::parse(parser);
-  if (failed(parsed))
+static mlir::ParseResult readPart(mlir::AsmParser &parser, Attr &part,
+                                  StringRef form) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  Attribute other;
+  StringRef word;
+  if (succeeded(parser.parseOptionalKeyword(&word)))
+    return parser.emitError(loc, "expected ")
+           << form << ", but got '" << word << "'";
+  mlir::OptionalParseResult isOther = parser.parseOptionalAttribute(other);
+  if (!isOther.has_value()) {
+    if constexpr (std::is_same_v<Attr, mlir::ArrayAttr>)
+      return parser.emitError(loc, "expected ") << form;
+    else
+      other = Attr::parse(parser, Type());
+  }
+  if (!other)
     return failure();
-  part = *parsed;
-  return success();
+  part = dyn_cast<Attr>(other);
+  if (part)
+    return success();
+  return parser.emitError(loc, "expected ") << form << ", but got " << other;
+}
+constexpr StringRef kOptimizerForm = "<name = \"adamw\", lr = 0.001>",
+                    kClipForm = "<norm = 1.0>",
+                    kScheduleForm = "<kind = \"cosine\", total = 1000>",
+                    kScaleForm = "<mode = \"dynamic\">",
+                    kGroupsForm = "[#graph.parameter_group<...>]";
+
+Attribute ParameterGroupAttr::parse(mlir::AsmParser &parser, Type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  std::string name, pattern;
+  OptimizerAttr optimizer;
+  ClipAttr clip;
+  ScheduleAttr schedule;
+  auto readName = [&] { return parser.parseString(&name); };
+  auto readPattern = [&] { return parser.parseString(&pattern); };
+  auto readOptimizer = [&] {
+    return readPart(parser, optimizer, kOptimizerForm);
+  };
+  auto readClip = [&] { return readPart(parser, clip, kClipForm); };
+  auto readSchedule = [&] { return readPart(parser, schedule, kScheduleForm); };
+  TrainingSettings none;
+  if (parseFields(parser, {}, none,
+                  {{"name", readName, true},
+                   {"pattern", readPattern, true},
+                   {"optimizer", readOptimizer, true},
+                   {"clip", readClip},
+                   {"schedule", readSchedule}}))
+    return {};
+  return parser.getChecked<ParameterGroupAttr>(
+      loc, parser.getContext(), StringRef(name), StringRef(pattern), optimizer,
+      clip, schedule);
+}
+
+void ParameterGroupAttr::print(mlir::AsmPrinter &printer) const {
+  FieldPrinter fields(printer);
+  fields.begin("name").printString(getName());
+  fields.begin("pattern").printString(getPattern());
+  fields.begin("optimizer").printStrippedAttrOrType(getOptimizer());
+  if (getClip())
+    fields.begin("clip").printStrippedAttrOrType(getClip());
+  if (getSchedule())
+    fields.begin("schedule").printStrippedAttrOrType(getSchedule());
 }
 
 Attribute TrainingAttr::parse(mlir::AsmParser &parser, Type) {
@@ -281,11 +339,13 @@ Attribute TrainingAttr::parse(mlir::AsmParser &parser, Type) {
   mlir::ArrayAttr groups;
   ClipAttr clip;
   ScheduleAttr schedule;
-  auto readScale = [&] { return readPart(parser, scale); };
-  auto readOptimizer = [&] { return readPart(parser, optimizer); };
-  auto readGroups = [&] { return readPart(parser, groups); };
-  auto readClip = [&] { return readPart(parser, clip); };
-  auto readSchedule = [&] { return readPart(parser, schedule); };
+  auto readScale = [&] { return readPart(parser, scale, kScaleForm); };
+  auto readOptimizer = [&] {
+    return readPart(parser, optimizer, kOptimizerForm);
+  };
+  auto readGroups = [&] { return readPart(parser, groups, kGroupsForm); };
+  auto readClip = [&] { return readPart(parser, clip, kClipForm); };
+  auto readSchedule = [&] { return readPart(parser, schedule, kScheduleForm); };
   if (parseFields(parser, {Part::Numerics, Part::StepParts, Part::StepOutputs},
                   settings,
                   {{"loss_scale", readScale},

@@ -15,20 +15,17 @@
 
 // -----
 
-// expected-error@+2 {{expected a finite number, but got 'inf'}}
-// expected-error@+1 {{failed to parse Graph_FillAttr parameter 'value'}}
+// expected-error@+1 {{expected a finite number, but got 'inf'}}
 "test.op"() {a = #graph.fill<inf>} : () -> ()
 
 // -----
 
-// expected-error@+2 {{expected a finite number, but got 'nan'}}
-// expected-error@+1 {{failed to parse Graph_FillAttr parameter 'value'}}
+// expected-error@+1 {{expected a finite number, but got 'nan'}}
 "test.op"() {a = #graph.fill<nan>} : () -> ()
 
 // -----
 
-// expected-error@+2 {{expected a finite number, but got '"1.0"'}}
-// expected-error@+1 {{failed to parse Graph_FillAttr parameter 'value'}}
+// expected-error@+1 {{expected a finite number, but got '"1.0"'}}
 "test.op"() {a = #graph.fill<"1.0">} : () -> ()
 
 // -----
@@ -38,8 +35,7 @@
 
 // -----
 
-// expected-error@+2 {{expected a finite number, but got '1.0e999'}}
-// expected-error@+1 {{failed to parse Graph_FillAttr parameter 'value'}}
+// expected-error@+1 {{expected a finite number, but got '1.0e999'}}
 "test.op"() {a = #graph.fill<1.0e999>} : () -> ()
 
 // -----

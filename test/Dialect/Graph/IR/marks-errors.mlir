@@ -80,7 +80,7 @@ func.func @init_of_input(%x: tensor<4xf32> {graph.init = #graph.zeros, graph.inp
 
 // -----
 
-// expected-error@+1 {{argument 0: expected 'graph.init' to be #graph.zeros, #graph.fill, #graph.normal or #graph.uniform, but got 1.000000e+00 : f32}}
+// expected-error@+1 {{argument 0: expected 'graph.init' to be '#graph.zeros', '#graph.fill<value>', '#graph.normal<mean, stddev>' or '#graph.uniform<low, high>', but got 1.000000e+00 : f32}}
 func.func @init_is_number(%x: tensor<4xf32> {graph.init = 1.0 : f32, graph.parameter = "x"}) { return }
 
 // -----
@@ -135,8 +135,7 @@ func.func @init_of_state(%x: tensor<4xf32> {graph.init = #graph.zeros, graph.sta
 
 // -----
 
-// expected-error@+2 {{to be one of: parameter, weight_copy, moment, scaler, counter, hyperparameter, accumulator, compensation, loss_scale, step_counter, learning_rate}}
-// expected-error@+1 {{failed to parse Graph_StateAttr parameter 'role'}}
+// expected-error@+1 {{expected parameter, weight_copy, moment, scaler, counter, hyperparameter, accumulator, compensation, loss_scale, step_counter, learning_rate, random_seed or random_step, but got 'momentum', did you mean 'moment'?}}
 func.func @unknown_role(%x: tensor<4xf32> {graph.state = #graph.state<"x" momentum>}) { return }
 
 // -----
@@ -301,3 +300,27 @@ func.func @init_of_index(%x: tensor<index> {graph.state = #graph.state<"x" hyper
 
 // expected-error@+1 {{argument 0: expected the initialiser of 'tensor<index>' to be #graph.zeros or a #graph.fill of a whole number in its range, but got #graph.fill<1.0>}}
 func.func @parameter_of_index(%x: tensor<index> {graph.parameter = "x", graph.init = #graph.fill<1.0>}) { return }
+
+// -----
+
+// Without "graph." in front, of a result, of an argument, and of whatever.
+// expected-error@+1 {{result 0: expected an attribute of a dialect, but got 'loss', did you mean 'graph.loss'?}}
+func.func @short_result(%x: tensor<f32> {graph.input = "x"}) -> (tensor<f32> {loss}) { return %x : tensor<f32> }
+
+// -----
+
+func.func @short_argument(%y: tensor<f32> {graph.input = "y"},
+    // expected-error@+1 {{argument 1: expected an attribute of a dialect, but got 'input', did you mean 'graph.input'?}}
+    %x: tensor<f32> {input = "x"}) -> (tensor<f32> {graph.loss}) { return %x : tensor<f32> }
+
+// -----
+
+// expected-error@+1 {{result 0: expected an attribute of a dialect, but got 'main_loss'}}
+func.func @short_unknown(%x: tensor<f32>) -> (tensor<f32> {main_loss}) attributes {graph.training = #graph.training<>} { return %x : tensor<f32> }
+
+// -----
+
+// Told at the second of two arguments, not at the function.
+func.func @same_names(%x: tensor<f32> {graph.input = "x"},
+    // expected-error@+1 {{expected arguments of different names, but 0 and 1 are both "x"}}
+    %y: tensor<f32> {graph.parameter = "x"}) { return }

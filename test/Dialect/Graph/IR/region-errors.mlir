@@ -140,3 +140,33 @@ func.func @custom_c4_both(%x: tensor<4xf32>) {
   %0 = graph.custom @same(%x) policy = "Deny" cast_inputs = f32 : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @flag(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected true or false, but got 'yes'}}
+  %0 = graph.autocast_region <recompute = yes> -> tensor<4xf32> {
+    graph.yield %x : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @unknown_word(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected name, enabled, dtype, lists or recompute, but got 'recomput', did you mean 'recompute'?}}
+  %0 = graph.autocast_region <recomput = true> -> tensor<4xf32> {
+    graph.yield %x : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @two_words(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected one 'name', but got two}}
+  %0 = graph.autocast_region <name = "a", name = "b"> -> tensor<4xf32> {
+    graph.yield %x : tensor<4xf32>
+  }
+  return
+}

@@ -28,3 +28,17 @@ func.func @bodies(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %1 : tensor<4xf32>
 }
+
+// Parentheses around the types of results are read, and not printed.
+// CHECK-LABEL: func.func @parentheses
+func.func @parentheses(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: graph.autocast_region <name = "a", dtype = bf16, lists = "cpu", recompute = true> -> tensor<4xf32>, tensor<4xf32> {
+  %0, %1 = graph.autocast_region <recompute = true, lists = "cpu", dtype = bf16, name = "a"> -> (tensor<4xf32>, tensor<4xf32>) {
+    graph.yield %x, %x : tensor<4xf32>, tensor<4xf32>
+  }
+  // CHECK: graph.autocast_region <> -> tensor<4xf32> {
+  %2 = graph.autocast_region <enabled = true> -> (tensor<4xf32>) {
+    graph.yield %1 : tensor<4xf32>
+  }
+  return %2 : tensor<4xf32>
+}

@@ -57,3 +57,25 @@ func.func @several(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %y = graph.Gemm %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }
+
+// -----
+
+// Without the dialect: MLIR looks for it in another one.
+func.func @no_dialect(%x: tensor<4xf32> {graph.input = "x"}) -> tensor<4xf32> {
+  // expected-error@+2 {{custom op 'relu' is unknown (tried 'func.relu' as well)}}
+  // expected-note@+1 {{did you mean 'graph.relu'?}}
+  %y = relu %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @no_dialect_in_region(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = graph.autocast_region <> -> tensor<4xf32> {
+    // expected-error@+3 {{not found for custom op 'yield'}}
+    // expected-note@+2 {{Available dialects}}
+    // expected-note@+1 {{did you mean 'graph.yield'?}}
+    yield %x : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}

@@ -82,3 +82,62 @@ func.func @f(%p: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>) -> tensor<4
   %0 = graph.sgd %p, %g lr %lr steps %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// A word that an op needs.
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @below {{custom op 'graph.sum' expected 'dims', but got 'dim', did you mean 'dims'?}}
+  %0 = graph.sum %x dim = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @below {{custom op 'graph.sum' expected 'dims', but got 'axis'}}
+  %0 = graph.sum %x axis = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error @below {{custom op 'graph.sum' expected 'dims = '}}
+  %0 = graph.sum %x : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// An optional word in front of it is misspelled, or stands twice.
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{custom op 'graph.layer_norm' expected 'weight', 'bias' or 'first_dim', but got 'wight', did you mean 'weight'?}}
+  %0 = graph.layer_norm %x wight %w first_dim = 1 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{custom op 'graph.layer_norm' expected 'weight' in another place: words stand in the order 'weight' and 'bias', each once}}
+  %0 = graph.layer_norm %x bias %w weight %w first_dim = 1 : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// Words of an attribute of an op.
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{custom op 'graph.gelu' expected erf or tanh, but got 'tahn', did you mean 'tanh'?}}
+  %0 = graph.gelu %x kind = <tahn> : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{expected <erf>, <tanh>}}
+  %0 = graph.gelu %x kind = "tanh" : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

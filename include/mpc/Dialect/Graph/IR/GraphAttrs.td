@@ -21,19 +21,22 @@ def Graph_ZerosAttr : Graph_Attr<"Zeros", "zeros"> {
 }
 def Graph_FillAttr : Graph_Attr<"Fill", "fill"> {
   let summary = "all elements `value`";
+  let description = "`#graph.fill<0.5>`";
   let parameters = (ins "::mpc::graph::Real":$value);
-  let assemblyFormat = "`<` $value `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 def Graph_NormalAttr : Graph_Attr<"Normal", "normal"> {
   let summary = "normal distribution with `mean` and `stddev`";
+  let description = "`#graph.normal<0.0, 0.02>`: the mean, then the standard deviation.";
   let parameters = (ins "::mpc::graph::Real":$mean, "::mpc::graph::Real":$stddev);
-  let assemblyFormat = "`<` $mean `,` $stddev `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 def Graph_UniformAttr : Graph_Attr<"Uniform", "uniform"> {
   let summary = "uniform distribution on [`low`, `high`)";
+  let description = "`#graph.uniform<-0.1, 0.1>`";
   let parameters = (ins "::mpc::graph::Real":$low, "::mpc::graph::Real":$high);
-  let assemblyFormat = "`<` $low `,` $high `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
@@ -41,8 +44,9 @@ def Graph_UniformAttr : Graph_Attr<"Uniform", "uniform"> {
 
 def Graph_ClassesAttr : Graph_Attr<"Classes", "classes"> {
   let summary = "labels: integers in [0, `count`), or `ignored`, which does not count";
+  let description = "`#graph.classes<count = 10, ignored = -100>`; `ignored` may be missing.";
   let parameters = (ins "int64_t":$count, OptionalParameter<"::std::optional<int64_t>">:$ignored);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
@@ -61,7 +65,9 @@ def Graph_Role : I32EnumAttr<"Role", "what a state tensor is for", [
   let cppNamespace = "::mpc::graph";
   let genSpecializedAttr = 0;
 }
-def Graph_RoleAttr : EnumAttr<Graph_Dialect, Graph_Role, "role">;
+def Graph_RoleAttr : EnumAttr<Graph_Dialect, Graph_Role, "role"> {
+  let assemblyFormat = "custom<Keyword>($value)";
+}
 
 def Graph_StateAttr : Graph_Attr<"State", "state"> {
   let summary = "what a state tensor is called, what it is for, and how it starts";
@@ -80,7 +86,7 @@ def Graph_StateAttr : Graph_Attr<"State", "state"> {
   let parameters = (ins "::mlir::StringAttr":$name, EnumParameter<Graph_Role>:$role,
                         OptionalParameter<"::mlir::StringAttr">:$of,
                         OptionalParameter<"::mlir::Attribute">:$init);
-  let assemblyFormat = "`<` $name $role (`of` $of^)? (`init` $init^)? `>`";
+  let assemblyFormat = "`<` $name custom<Keyword>($role) (`of` $of^)? (`init` $init^)? `>`";
   let genVerifyDecl = 1;
 }
 
@@ -93,7 +99,7 @@ class Graph_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 }
 class Graph_EnumAttr<EnumAttrInfo info, string mnemonic>
     : EnumAttr<Graph_Dialect, info, mnemonic> {
-  let assemblyFormat = "`<` $value `>`";
+  let assemblyFormat = "`` custom<KeywordInAngles>($value)";
 }
 
 def Graph_GeluKind : Graph_Enum<"GeluKind", "which formula of gelu", [

@@ -14,17 +14,24 @@ def Graph_Dialect : Dialect {
     its results are the loss (`graph.loss`) and outputs (`graph.output`).
     `graph.training` on the function says how to train it.
   }];
-  let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
+    /// An attribute that the dialect does not have is answered by those it has.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter &printer) const override;
+
     /// Called for ops that the dialect does not have: names the nearest.
     std::optional<ParseOpHook>
     getParseOperationHook(::llvm::StringRef opName) const override;
 
   private:
+    /// Adds to errors of MLIR's for ops written without "graph.".
+    void addHints();
     /// Each beside the generated definitions of its family.
     #define FAMILY(name) void register##name##Ops();
     #include "mpc/Dialect/Graph/IR/Ops/Families.inc"

@@ -32,7 +32,7 @@ def Graph_AutocastRegionAttr : AttrDef<Graph_Dialect, "AutocastRegion"> {
     OptionalParameter<"::mlir::FloatType", "f16 or bf16">:$dtype,
     StringRefParameter<"cuda, cpu, apex, or empty", "\"\"">:$lists,
     DefaultValuedParameter<"bool", "false">:$recompute);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 

@@ -13,8 +13,12 @@ namespace mpc::graph {
 /// Whether a state of this role names the parameter that it belongs to.
 bool belongsToParameter(Role role);
 
-/// Whether `attr` is #graph.zeros, #graph.fill, #graph.normal or
-/// #graph.uniform.
+/// How the initialisers are written, for messages.
+constexpr StringRef kInitialiserForms[] = {"#graph.zeros", "#graph.fill<value>",
+                                           "#graph.normal<mean, stddev>",
+                                           "#graph.uniform<low, high>"};
+
+/// Whether `attr` is one of these.
 bool isInitialiser(Attribute attr);
 
 /// What is said of a state: by an argument of an entry, or by its declaration.

@@ -97,12 +97,14 @@ def Graph_ScheduleAttr : Graph_Settings<"Schedule", "schedule"> {
 }
 
 def Graph_ParameterGroupAttr : Graph_TrainingPart<"ParameterGroup", "parameter_group"> {
-  let hasCustomAssemblyFormat = 0;
-  let assemblyFormat = "`<` struct(params) `>`";
   let summary = "parameters with an optimizer of their own";
   let description = [{
     Those whose whole name matches the regular expression `pattern`; the first
     group that matches takes a parameter. What is not given is the training's.
+
+    ```mlir
+    #graph.parameter_group<name = "no_decay", pattern = ".*bias", optimizer = <name = "adamw", lr = 0.001, weight_decay = 0.0>>
+    ```
   }];
   let parameters = (ins
     StringRefParameter<"name">:$name,

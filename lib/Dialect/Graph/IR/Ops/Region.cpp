@@ -1,10 +1,48 @@
 // The attribute of regions; custom ops: the words of a call, verifiers.
 #include "mpc/Dialect/Graph/IR/Ops/Region.h"
+#include "../SettingSyntax.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mpc/Dialect/Graph/Settings/Words.h"
 
 using namespace mpc;
 using namespace mpc::graph;
+
+Attribute AutocastRegionAttr::parse(mlir::AsmParser &parser, Type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  std::string name, lists;
+  bool enabled = true, recompute = false;
+  FloatType dtype;
+  auto readName = [&] { return parser.parseString(&name); };
+  auto readEnabled = [&] { return parseFlag(parser, enabled); };
+  auto readType = [&] { return parser.parseType(dtype); };
+  auto readLists = [&] { return parser.parseString(&lists); };
+  auto readRecompute = [&] { return parseFlag(parser, recompute); };
+  TrainingSettings none;
+  if (parseFields(parser, {}, none,
+                  {{"name", readName},
+                   {"enabled", readEnabled},
+                   {"dtype", readType},
+                   {"lists", readLists},
+                   {"recompute", readRecompute}}))
+    return {};
+  return parser.getChecked<AutocastRegionAttr>(loc, parser.getContext(),
+                                               StringRef(name), enabled, dtype,
+                                               StringRef(lists), recompute);
+}
+
+void AutocastRegionAttr::print(mlir::AsmPrinter &printer) const {
+  FieldPrinter fields(printer);
+  if (!getName().empty())
+    fields.begin("name").printString(getName());
+  if (!getEnabled())
+    fields.begin("enabled") << "false";
+  if (getDtype())
+    fields.begin("dtype") << getDtype();
+  if (!getLists().empty())
+    fields.begin("lists").printString(getLists());
+  if (getRecompute())
+    fields.begin("recompute") << "true";
+}
 
 LogicalResult
 AutocastRegionAttr::verify(function_ref<InFlightDiagnostic()> emitError,

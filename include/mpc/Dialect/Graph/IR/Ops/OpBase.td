@@ -69,14 +69,22 @@ def Graph_CopyTypeAttr : OptionalAttr<TypeAttrOf<AnyTypeOf<[F16, BF16], "f16 or 
 def Graph_NamesResults
   : TraitList<[DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]>;
 
-/// The assembly format of `syntax`: between optional words and attributes a word
-/// that the op does not know is named (mpc/Text/WordSyntax.h), where MLIR alone
-/// would say that it wants a colon.
+/// The assembly format of `syntax`: where a word that the op does not know stands
+/// between optional words and attributes, or in the place of one that it needs,
+/// it is named (mpc/Text/WordSyntax.h); MLIR alone would say that it wants a
+/// colon, or the word.
 class Graph_NamesOtherWords<string syntax> {
-  string words = !subst("$", "", !subst("\n", " ", syntax));
-  string check = "`` custom<OtherWord>(\"\\\"" # words # "\\\"\") attr-dict";
+  // Nothing in it is replaced below.
+  string words = "\"\\\"" # !subst("$", "", !subst("\n", " ", !subst("attr-dict", "",
+                   !subst("` `=`", "`=`", syntax)))) # "\\\"\"";
+  // Those in front of a value. (In "(`dim` `=`" the word is optional.)
+  list<string> needed = ["depth", "dim", "dims", "first_dim", "high", "low", "mean", "offsets", "p",
+                         "permutation", "ratio", "repeats", "size", "sizes", "stddev"];
+  string named = !foldl(syntax, needed, text, word,
+    !subst(" `" # word # "` `=`", " custom<Word>(\"\\\"" # word # "\\\"\", " # words # ") `=`", text));
+  string check = "`` custom<OtherWord>(" # words # ") attr-dict";
   string format = !subst("attr-dict `:`", check # " `:`",
-                    !subst("attr-dict\n    `:`", check # "\n    `:`", syntax));
+                    !subst("attr-dict\n    `:`", check # "\n    `:`", named));
 }
 
 /// An op with a `syntax`: what other dialects call its assembly format.

@@ -13,7 +13,8 @@ def Graph_AutocastRegionOp : Graph_Op<"autocast_region", Clear, Unlisted, NoGrad
     What `with torch.autocast(...)` is to a model: its ops see all values
     before it, and autocast treats them by `settings`. Regions nest; what the
     inner one leaves out is the outer one's. `mpc-inline-regions` writes the
-    settings on the ops and takes the frame away.
+    settings on the ops and takes the frame away. Parentheses around the types of
+    the results may be there, and are not printed.
 
     `results = body()`
 
@@ -31,7 +32,7 @@ def Graph_AutocastRegionOp : Graph_Op<"autocast_region", Clear, Unlisted, NoGrad
   let results = (outs Variadic<Graph_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let syntax = [{
-    $settings (`->` type($results)^)? attr-dict-with-keyword custom<YieldingBody>($body)
+    $settings (`->` custom<ResultTypes>(type($results))^)? attr-dict-with-keyword custom<YieldingBody>($body)
   }];
   let hasRegionVerifier = 1;
 }
