@@ -1,51 +1,22 @@
 // Numbers stay where they can be compared: all ops are Lipschitz, and what is
 // summed is divided by how many there are.
-#include "Reference/RandomGraph.h"
+#include "RandomFunction.h"
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <optional>
-#include <random>
-#include <sstream>
-#include <vector>
 
 using namespace mpc::reference;
 
 namespace {
-using Shape = std::vector<int64_t>;
-
 constexpr int64_t kSizes[] = {1, 2, 3, 5, 17, 40, 129};
+constexpr int64_t kPrimes[] = {1, 1, 3, 7, 13, 31, 61, 127, 257, 1031};
 constexpr int64_t kMaxElements = 20000;
-constexpr const char *kUnary[] = {
-    "neg",       "abs",        "relu",     "tanh", "sigmoid",
-    "gelu",      "silu",       "mish",     "elu",  "hardsigmoid",
-    "hardswish", "leaky_relu", "softplus", "sin",  "cos"};
 constexpr const char *kBinary[] = {"add", "sub", "mul", "maximum", "minimum"};
 
 int64_t countElements(const Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t(1),
                          std::multiplies<>());
 }
-
-std::string listOf(const Shape &numbers) {
-  std::string text = "[";
-  for (size_t i = 0; i < numbers.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(numbers[i]);
-  return text + "]";
-}
-
-struct Number {
-  std::string name;
-  Shape shape;
-  std::string element;
-
-  std::string type() const {
-    std::string text = "tensor<";
-    for (int64_t size : shape)
-      text += std::to_string(size) + "x";
-    return text + element + ">";
-  }
-};
 
 /// What two shapes broadcast to, by NumPy's rule.
 std::optional<Shape> broadcast(Shape a, Shape b) {
@@ -63,50 +34,18 @@ std::optional<Shape> broadcast(Shape a, Shape b) {
   return a;
 }
 
-class RandomFunction {
-public:
-  RandomFunction(std::mt19937_64 &random, const RandomGraphOptions &options)
-      : random(random), options(options) {}
-  std::string write(const std::string &name);
-
-private:
-  size_t pick(size_t count) { return random() % count; }
-  template <typename T, size_t N> T pickOf(const T (&all)[N]) {
-    return all[pick(N)];
-  }
-  Number define(const std::string &op, const Shape &shape,
-                const std::string &element, const std::string &types);
-  Number unary(const std::string &op, const Number &x, const Shape &shape) {
-    return define(op + " " + x.name, shape, "f32", "(" + x.type() + ")");
-  }
-  /// Any value, cast to f32 if it has another format.
-  Number any();
-  void addArguments();
-  void addOp();
-  void addBinary(const Number &x);
-  void addProducts(const Number &x);
-  Number reduce(const Number &x, const std::string &op, const Shape &dims,
-                bool keeps);
-  void addReduction(const Number &x);
-  void addTranspose(const Number &x);
-  void addReshape(const Number &x);
-  void addSlice(const Number &x);
-  void addIndex(const Number &x);
-  void addRow(const Number &x);
-  void addDifference(const Number &x);
-  void addCopy(const Number &x);
-  void addPicked(const Number &x);
-  void addChain(Number x, int length);
-  std::vector<Number> pickResults();
-  Number addLoss();
-
-  std::mt19937_64 &random;
-  const RandomGraphOptions &options;
-  std::vector<Number> values;
-  size_t numArguments = 0;
-  std::ostringstream body;
-};
 } // namespace
+
+std::string mpc::reference::listOf(const Shape &numbers) {
+  std::string text = "[";
+  for (size_t i = 0; i < numbers.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(numbers[i]);
+  return text + "]";
+}
+
+int64_t RandomFunction::pickSize() {
+  return options.hasPatterns && pick(2) ? pickOf(kPrimes) : pickOf(kSizes);
+}
 
 Number RandomFunction::define(const std::string &op, const Shape &shape,
                               const std::string &element,
@@ -129,7 +68,7 @@ Number RandomFunction::any() {
 void RandomFunction::addArguments() {
   Shape full;
   do {
-    int64_t sizes[] = {pickOf(kSizes), pickOf(kSizes), pickOf(kSizes)};
+    int64_t sizes[] = {pickSize(), pickSize(), pickSize()};
     full.clear();
     for (size_t rank = 1 + pick(4); rank > 0; --rank)
       full.push_back(pickOf(sizes));
@@ -347,29 +286,14 @@ void RandomFunction::addIndex(const Number &x) {
          "(" + x.type() + ", " + number.type() + ")");
 }
 
-/// Reductions that wait for each other, over the same dims or now and then over
-/// others.
-void RandomFunction::addChain(Number x, int length) {
-  Shape dims;
-  for (size_t dim = 0; dim < x.shape.size(); ++dim)
-    if (pick(2))
-      dims.push_back(dim);
-  bool changes = pick(4) == 0;
-  for (int i = 0; i < length; ++i) {
-    if (changes && !x.shape.empty() && pick(4) == 0)
-      dims = {int64_t(pick(x.shape.size()))};
-    Number row = reduce(x, pick(3) ? "mean" : "max", dims, /*keeps=*/true);
-    x = define("graph.sub " + x.name + ", " + row.name, x.shape, "f32",
-               "(" + x.type() + ", " + row.type() + ")");
-  }
-}
-
 void RandomFunction::addOp() {
   Number x = any();
+  if (options.hasPatterns && pick(4) == 0)
+    return addPattern(x);
   switch (pick(16)) {
   case 0:
   case 1:
-    define(std::string("graph.") + pickOf(kUnary) + " " + x.name, x.shape,
+    define(std::string("graph.") + pickOf(kUnaryOps) + " " + x.name, x.shape,
            "f32", "");
     return;
   case 2:

@@ -14,6 +14,10 @@ struct RandomGraphOptions {
   int ops = 14;
   /// A model: arguments are parameters and inputs, the result is a loss.
   bool isModel = false;
+  /// Among the ops are whole patterns: parts of a value that are joined again,
+  /// sums that 16 bits hold from one addition to the next, reductions of one
+  /// value along each of its dims. And sizes that nothing divides.
+  bool hasPatterns = false;
   /// Reductions that wait for each other, in a chain at the beginning. With 0,
   /// seven of eight functions have none.
   int shortestChain = 0, longestChain = 6;

@@ -16,7 +16,7 @@ static GpuDescription describe(StringRef arch) {
 
 GpuKernelModule::GpuKernelModule(const std::string &text,
                                  const std::string &arch, Edit edit)
-    : GroupedModule(text) {
+    : GroupedModule(text, "cuda") {
   context.loadDialect<mlir::gpu::GPUDialect>();
   mlir::OwningOpRef<ModuleOp> holder =
       ModuleOp::create(mlir::UnknownLoc::get(&context));

@@ -82,11 +82,14 @@ Tensor fromBytes(const Buffer &bytes, Type type) {
 }
 } // namespace
 
-GroupedModule::GroupedModule(const std::string &text) {
+GroupedModule::GroupedModule(const std::string &text,
+                             const std::string &target) {
   context.loadDialect<mlir::func::FuncDialect, graph::GraphDialect>();
   original = mlir::parseSourceString<ModuleOp>(text, &context);
   if (!original)
     return;
+  Builder builder(&context);
+  (*original)->setAttr(graph::kTargetAttr, builder.getStringAttr(target));
   grouped = original->clone();
   mlir::PassManager passes(&context);
   passes.addPass(graph::createDecompose());

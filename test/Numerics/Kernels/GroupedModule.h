@@ -69,7 +69,8 @@ public:
 
 protected:
   /// Decomposes and groups all functions of `text`.
-  explicit GroupedModule(const std::string &text);
+  /// Groups as `target` ("cpu" or "cuda") has it.
+  GroupedModule(const std::string &text, const std::string &target);
   /// Calls `emit` with each group, the name of its kernel, and whether it
   /// rounds strictly, until that fails.
   LogicalResult

