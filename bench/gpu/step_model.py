@@ -1,7 +1,7 @@
 """What a training step moves and multiplies on a GPU, and how long a card takes for it, without a card.
 
 usage: step_model.py [--mpc-opt FILE] [--layers 12] [--batch 32] [--context 1024] [--precision bf16]
-                     [--records] [--limit NAME=NUMBER ...]
+                     [--records] [--limit NAME=NUMBER ...] [--ranks N:MICROSECONDS:GBPS,...]
 
 Compiles GPT-2 (examples/gpt, width 768, 12 heads) with 2 and with 3 layers for target cuda, reads the records of the step
 from mpc-opt, and prints what one more layer costs and what is there once: bytes that kernels of ours read and write,
@@ -12,6 +12,10 @@ or said by NVIDIA (attention by cuDNN 9.19), none on mpc: a model of where time 
 
 --limit makes it a test: it fails where a figure of a layer is larger, `layer.kernel_mb=900`, or of the rest,
 `rest.kernel_mb=12000`. --records lists the records of the step with three layers, the longest first.
+
+--ranks adds what N ranks cost, of a link that begins after so many microseconds and moves so many GB/s from each rank:
+the step is compiled for that link, and its all-reduces go on beside the records behind them, one after the other, each
+2 (N - 1) / N of its bytes. What is exposed is how long the step waits for them.
 """
 import argparse
 import collections
@@ -139,6 +143,67 @@ def read_step(options, layers, folder):
     return records, stages
 
 
+def read_step_of_ranks(options, latency, bandwidth, folder):
+    """The step of all layers, compiled for a link: records, and ("start", ticket, bytes), ("done", ticket, 0)."""
+    model = folder / "gpt.mlir"
+    model.write_text(run(sys.executable, SOURCE / "examples/gpt/model.py", "--preset", "gpt2", "--layers", options.layers,
+                         "--batch", options.batch, "--context", options.context))
+    text = run(options.mpc_opt, model, "--compile-to=exec", "--target=cuda", f"--precision={options.precision}",
+               f"--link-latency={latency}", f"--link-bandwidth={bandwidth}")
+    kernels = {name: int(read) + int(written)
+               for name, read, written in re.findall(r"exec\.kernel @(\w+) .*?reads = (\d+) writes = (\d+)", text)}
+    step = text[text.index("exec.entry @step"):]
+    parts = []
+    for line in step[:step.index("\n  }")].splitlines():
+        line = line.strip()
+        if match := re.match(r"(%\w+) = exec\.all_reduce_start", line):
+            sources = line[:line.index(" outs(")]
+            parts.append(("start", match.group(1), sum(bytes_of(memref) for _, memref in operands_of(sources))))
+        elif match := re.match(r"exec\.all_reduce_done (%\w+)", line):
+            parts.append(("done", match.group(1), 0))
+        elif line.startswith(("exec.launch", "exec.call", "exec.multi_tensor", "exec.copy", "exec.fill")):
+            parts.append(("record", Record(line, kernels), 0))
+    return parts
+
+
+def overlap(parts, card, ranks, latency, bandwidth):
+    """Milliseconds: of the step alone, of its all-reduces, and that it waits for them; and how many there are."""
+    now = waited = busy = free = 0.0
+    done = {}
+    for kind, what, count in parts:
+        if kind == "record":
+            now += what.seconds(card)
+        elif kind == "start":
+            seconds = latency * 1e-6 + 2 * (ranks - 1) / ranks * count / (bandwidth * 1e9)
+            free = done[what] = max(now, free) + seconds
+            busy += seconds
+        else:
+            waited += max(0.0, done[what] - now)
+            now = max(now, done[what])
+    return 1e3 * (now - waited), 1e3 * busy, 1e3 * waited, len(done)
+
+
+def print_ranks(options):
+    print(f"{'ranks':>8}{'us':>8}{'GB/s':>8}" + "".join(f"{card + ' ms':>12}{'waits ms':>10}{'share':>8}" for card in CARDS)
+          + f"{'all-reduces':>13}{'their ms':>10}")
+    for ranks, latency, bandwidth in options.ranks:
+        with tempfile.TemporaryDirectory() as folder:
+            parts = read_step_of_ranks(options, latency, bandwidth, pathlib.Path(folder))
+        line = f"{ranks:8}{latency:8g}{bandwidth:8g}"
+        for card in CARDS:
+            alone, busy, waits, number = overlap(parts, card, ranks, latency, bandwidth)
+            line += f"{alone:12.1f}{waits:10.2f}{100 * waits / (alone + waits):6.1f} %"
+        print(line + f"{number:13}{busy:10.2f}")
+
+
+def parse_ranks(text):
+    try:
+        fields = [part.split(":") for part in text.split(",")]
+        return [(int(ranks), float(latency), float(bandwidth)) for ranks, latency, bandwidth in fields]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}': expected RANKS:MICROSECONDS:GBPS, several with commas")
+
+
 def parse_limit(text):
     match = re.fullmatch(r"(layer|rest)\.(\w+)=(\d+(?:\.\d+)?)", text)
     if not match or match.group(2) not in [*FIGURES, *CARDS]:
@@ -170,6 +235,7 @@ def main():
     parser.add_argument("--precision", default="bf16", choices=["bf16", "fp16", "fp32"])
     parser.add_argument("--records", action="store_true")
     parser.add_argument("--limit", action="append", default=[], type=parse_limit, metavar="NAME=NUMBER")
+    parser.add_argument("--ranks", default=[], type=parse_ranks)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         two, three = (read_step(options, layers, pathlib.Path(folder)) for layers in (2, 3))
@@ -189,6 +255,8 @@ def main():
     if options.records:
         for record in sorted(three[0], key=lambda record: -record.seconds("H200")):
             print(f"{1e3 * record.seconds('H200'):9.3f} ms {record.figures['kernel_mb'] + record.figures['call_mb']:10,.1f} MB  {record.name}")
+    if options.ranks:
+        print_ranks(options)
     for place, name, bound in options.limit:
         found = {"layer": layer, "rest": rest}[place][name]
         if found > bound:

@@ -2,8 +2,10 @@
 // found_inf is then computed from values that are equal on every rank and needs
 // no agreement of its own.
 //
-// Algorithm: cast the gradients to the type that they travel in; walk them in
-// the order in which the backward finishes them and fill buckets (Buckets.h).
+// Algorithm: finish gradients early: what they alone need moves up to where its
+// operands are there, since the backward of what the forward does first, as the
+// casts of weights, comes last. Cast them to the type that they travel in; walk
+// them in the order in which they are finished and fill buckets (Buckets.h).
 // Each op stands right after its last gradient.
 #include "../GradientUses.h"
 #include "Buckets.h"
@@ -25,6 +27,44 @@ namespace mpc::graph {
 using namespace mpc;
 using namespace mpc::graph;
 using mlir::func::FuncOp;
+
+/// What makes `gradients`, and is for nothing else.
+static DenseSet<Operation *> findMakers(ArrayRef<Value> gradients) {
+  DenseSet<Operation *> makers;
+  SmallVector<Value> open(gradients);
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (op && op->getNumRegions() == 0 &&
+        llvm::hasSingleElement(op->getUses()) && makers.insert(op).second)
+      llvm::append_range(open, op->getOperands());
+  }
+  return makers;
+}
+
+/// Moves each op that makes gradients, and is for nothing else, up behind the
+/// last of its operands.
+static void finishEarly(FuncOp func, ArrayRef<Value> gradients) {
+  DenseSet<Operation *> makers = findMakers(gradients);
+  // Of each op that stays its number, of one that moves that of the op behind
+  // which it goes; and what goes there stands in its order.
+  DenseMap<Operation *, size_t> placeOf;
+  DenseMap<size_t, Operation *> lastAt;
+  SmallVector<Operation *> body;
+  for (Operation &op : func.getBody().front())
+    body.push_back(&op);
+  for (auto [index, op] : llvm::enumerate(body)) {
+    std::optional<size_t> place;
+    if (makers.contains(op))
+      for (Value operand : op->getOperands())
+        if (Operation *maker = operand.getDefiningOp())
+          place = std::max(place.value_or(0), placeOf.lookup(maker));
+    if (place)
+      op->moveAfter(lastAt.lookup(*place));
+    placeOf[op] = place.value_or(index);
+    lastAt[place.value_or(index)] = op;
+  }
+}
 
 /// The gradients, each value once, ordered by where they are finished.
 static SmallVector<Value> finishingOrder(FuncOp func,
@@ -161,6 +201,7 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
     SmallVector<Value> values;
     for (OpOperand *use : uses)
       values.push_back(use->get());
+    finishEarly(func, values);
     StepParts parts = training->getStep();
     SmallVector<Value> gradients = finishingOrder(func, values),
                        sent = castForTheWay(gradients, parts.reduceType);

@@ -7,7 +7,8 @@ include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
 def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
   let summary = "Reduce the scaled gradients over all ranks in buckets";
   let description = [{
-    Gradients are taken in the order in which the backward finishes them, and
+    What gradients alone need moves up to where its operands are there. Then
+    gradients are taken in the order in which the backward finishes them, and
     fill buckets of at most `bucket-bytes` bytes and one element type; the
     bucket finished last is the smallest. With a `link-bandwidth` buckets are no
     larger than 9 times what the link moves in its latency, which is 90 % of what
