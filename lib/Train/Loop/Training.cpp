@@ -102,7 +102,7 @@ void Training::prepareState() {
   group->compare("first step", position.steps);
   group->compare("seed", position.seed);
   group->compare("order of samples (shuffled or not)", position.isShuffled);
-  group->beginWith(program, session);
+  group->compareStates(program, session);
   alikeStep = position.steps;
 }
 

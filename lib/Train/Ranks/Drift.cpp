@@ -13,15 +13,6 @@
 using namespace mpc;
 using namespace mpc::train;
 
-std::vector<mpc_state_info>
-mpc::train::commonStates(const rt::Program &program) {
-  std::vector<mpc_state_info> states = program.states();
-  std::erase_if(states, [](const mpc_state_info &state) {
-    return state.role == MPC_RANDOM_SEED;
-  });
-  return states;
-}
-
 std::vector<uint64_t>
 mpc::train::hashStates(const std::vector<mpc_state_info> &states,
                        const rt::Session &session) {

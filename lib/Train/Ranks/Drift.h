@@ -10,10 +10,6 @@
 
 namespace mpc::train {
 
-/// The states that all ranks have alike while they train: all but the seed of
-/// random numbers.
-std::vector<mpc_state_info> commonStates(const rt::Program &program);
-
 /// A hash of each.
 std::vector<uint64_t> hashStates(const std::vector<mpc_state_info> &states,
                                  const rt::Session &session);

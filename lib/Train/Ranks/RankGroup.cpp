@@ -6,7 +6,6 @@
 #include "mpc/Data/File.h"
 
 #include <algorithm>
-#include <cstring>
 #include <variant>
 
 #define XXH_INLINE_ALL
@@ -203,7 +202,8 @@ void RankGroup::compare(const std::string &what, uint64_t number) {
                      "; give all ranks the same options and files");
 }
 
-void RankGroup::beginWith(const rt::Program &program, rt::Session &session) {
+void RankGroup::compareStates(const rt::Program &program,
+                              const rt::Session &session) {
   XXH3_state_t hash;
   XXH3_64bits_reset(&hash);
   for (const mpc_state_info &state : program.states()) {
@@ -211,19 +211,12 @@ void RankGroup::beginWith(const rt::Program &program, rt::Session &session) {
     XXH3_64bits_update(&hash, bytes.data(), bytes.size());
   }
   compare("states (by their hash)", XXH3_64bits_digest(&hash));
-  auto seed = program.findState(MPC_RANDOM_SEED);
-  if (!seed || launch.rank == 0)
-    return;
-  data::Bytes bytes = getState(session, *seed);
-  uint64_t own = XXH3_64bits_withSeed(bytes.data(), bytes.size(), launch.rank);
-  std::memcpy(bytes.data(), &own, std::min(bytes.size(), sizeof own));
-  setState(session, *seed, bytes);
 }
 
 /// One hash of all is exchanged; of each only where that is not the same.
 std::string RankGroup::findDrift(const rt::Program &program,
                                  const rt::Session &session) {
-  std::vector<mpc_state_info> states = commonStates(program);
+  std::vector<mpc_state_info> states = program.states();
   std::vector<uint64_t> own = hashStates(states, session);
   uint64_t whole = XXH3_64bits(own.data(), own.size() * sizeof own[0]);
   std::vector<uint64_t> wholes = gather({whole}, "hashes of states");

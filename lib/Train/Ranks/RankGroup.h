@@ -3,8 +3,9 @@
 //
 // All ranks do the same: steps, evaluations, what is read of them. Files and
 // progress are rank 0's. Each takes its own samples (StepBatches), draws its
-// own random numbers, and gets the same gradients, so that all states but the
-// seed of random numbers stay alike, which is compared when training begins.
+// own random numbers (its session adds the rank to the seed, which whoever
+// reads that state does not see), and gets the same gradients, so that all
+// states stay alike, which is compared when training begins.
 #ifndef MPC_LIB_TRAIN_RANKS_RANKGROUP_H
 #define MPC_LIB_TRAIN_RANKS_RANKGROUP_H
 
@@ -42,9 +43,8 @@ public:
 
   /// Fails on every rank if `number`, which `what` is known by, differs.
   void compare(const std::string &what, uint64_t number);
-  /// The same of all states. Random numbers are no longer the same on all ranks
-  /// afterwards.
-  void beginWith(const rt::Program &program, rt::Session &session);
+  /// The same of all states.
+  void compareStates(const rt::Program &program, const rt::Session &session);
   /// On every rank: which ranks have drifted apart, and in which states; "" if
   /// none has.
   std::string findDrift(const rt::Program &program, const rt::Session &session);

@@ -3,6 +3,7 @@
 usage: draws.py inputs FOLDER                       x.npy, of one batch and of four
        draws.py masks FOLDER STEP SEED              a.npy, b.npy and the gradient of that step
        draws.py sum FOLDER SEED                     the gradient of a step of four micro-batches
+       draws.py ranks FOLDER SEED                   the gradient of the first step of two ranks
        draws.py attention FOLDER STEP SEED [BITS]   weights.npy and their gradient of that step; of 16 bits
        draws.py evaluated FOLDER                    the same, without dropout
        draws.py draws FOLDER SEED                   distributions, and that streams have nothing in common
@@ -95,6 +96,16 @@ def total(folder, seed):
     close(np.load(folder / "gradient.npy"), sum(parts) / 4)
 
 
+def ranks(folder, seed):
+    """Of two: each draws from the seed and its number, on every other sample."""
+    x = np.load(folder / "four.npy").astype(np.float64)
+    parts = []
+    for rank in (0, 1):
+        own = seed + rank * 0x9E3779B1
+        parts.append(x[rank:16:2] * (kept((8, 12), 0, own, 0) + 2 * kept((8, 12), 0, own, 1)))
+    close(np.load(folder / "gradient.npy"), sum(parts) / 2)
+
+
 def draws(folder, seed):
     shape = (400, 500)
     uniform, normal, flags, other = (np.load(folder / f"{name}.npy")[0] for name in ("uniform", "normal", "flags", "other"))
@@ -128,7 +139,7 @@ def main():
         np.save(folder / "q.npy", np.zeros((2, 40, 6, 8), np.float32))
         np.save(folder / "v.npy", np.broadcast_to(np.eye(40, dtype=np.float32)[:, None], (2, 40, 3, 40)).copy())
     else:
-        {"masks": masks, "sum": total, "draws": draws, "attention": attention, "evaluated": evaluated}[action](folder, *map(int, sys.argv[3:]))
+        {"masks": masks, "sum": total, "ranks": ranks, "draws": draws, "attention": attention, "evaluated": evaluated}[action](folder, *map(int, sys.argv[3:]))
 
 
 if __name__ == "__main__":
