@@ -33,7 +33,11 @@ Option &Option::repeatable() {
 }
 
 Option &Option::needs(std::string other) {
-  needed.push_back(std::move(other));
+  needed.push_back({std::move(other)});
+  return *this;
+}
+Option &Option::needsOneOf(std::vector<std::string> others) {
+  needed.push_back(std::move(others));
   return *this;
 }
 Option &Option::excludes(std::string other) {

@@ -132,6 +132,14 @@ Status Command::take(const Occurrence &occurrence) {
   return Status();
 }
 
+/// "'--save' or '--save-dir'".
+static std::string joinQuoted(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "'" : " or '") + name + "'";
+  return text;
+}
+
 Status Command::checkTogether() const {
   auto isGiven = [&](const std::string &name) { return !typed(name).empty(); };
   for (const Option &option : options) {
@@ -145,9 +153,9 @@ Status Command::checkTogether() const {
       if (isGiven(other))
         return usage("expected '" + name + "' or '" + other +
                      "', but got both");
-    for (const std::string &other : option.needed)
-      if (!isGiven(other))
-        return usage("'" + name + "' needs '" + other + "'");
+    for (const std::vector<std::string> &others : option.needed)
+      if (std::ranges::none_of(others, isGiven))
+        return usage("'" + name + "' needs " + joinQuoted(others));
   }
   return Status();
 }

@@ -130,6 +130,15 @@ TEST(Command, ChecksOptionsTogether) {
   EXPECT_EQ(errorOf({"m", "--real=1"}), "'--real' needs '--count'");
   EXPECT_EQ(errorOf({"m", "-v", "--text=a"}),
             "expected '--text' or '-v', but got both");
+  auto parse = [](const Words &words) {
+    Example example;
+    bool either = false;
+    example.command.addFlag("--either", "", either)
+        .needsOneOf({"--text", "--flag"});
+    return example.parse(words);
+  };
+  EXPECT_EQ(parse({"m", "--either"}), "'--either' needs '--text' or '--flag'");
+  EXPECT_EQ(parse({"m", "--either", "--flag"}), "");
 }
 
 } // namespace

@@ -39,6 +39,7 @@ public:
   Option &repeatable();
   /// Makes sense only with, or never together with, another option.
   Option &needs(std::string other);
+  Option &needsOneOf(std::vector<std::string> others);
   Option &excludes(std::string other);
 
   bool wasGiven() const { return !typed.empty(); }
@@ -56,7 +57,8 @@ private:
   Reader reader;
   std::optional<uint64_t> least, most;
   bool isPositive = false, takesOnlyWords = false;
-  std::vector<std::string> needed, excluded;
+  std::vector<std::vector<std::string>> needed; ///< Of each, one at least.
+  std::vector<std::string> excluded;
   std::string typed; ///< "--steps=0", as it stood on the command line.
 };
 
