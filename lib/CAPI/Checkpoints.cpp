@@ -10,8 +10,6 @@ using namespace mpc::capi;
 using data::Metadata;
 using mpc::program::State;
 
-static constexpr const char *kFormat = "mpc checkpoint 1";
-
 /// Derived states are computed from the others, accumulators are zero between
 /// steps.
 static bool isSaved(const State &state) {
@@ -72,7 +70,8 @@ static Status save(const runtime::Session &session, const std::string &path,
   mpc_save_options options;
   if (Status status = readStruct(given, options); !status.ok())
     return status;
-  Metadata metadata = {{"format", kFormat}, {"model", modelOf(session)}};
+  Metadata metadata = {{"format", data::kCheckpointFormat},
+                       {"model", modelOf(session)}};
   if (Status status = readMetadata(options, metadata); !status.ok())
     return status;
   Result<data::OutputFile> file = findOutput(path, options.descriptor);
@@ -194,11 +193,12 @@ static std::string advise(const data::Safetensors &file,
 static Status checkFormat(const data::Safetensors &file,
                           const std::string &path) {
   auto format = file.metadata.find("format");
-  if (format != file.metadata.end() && format->second == kFormat)
+  if (format != file.metadata.end() &&
+      format->second == data::kCheckpointFormat)
     return {};
   return {StatusCode::InvalidArgument,
           "'" + path + "': expected a checkpoint, but its metadata has no " +
-              "format '" + kFormat +
+              "format '" + data::kCheckpointFormat +
               "'; the weights of any file are read with parameters_only "
               "(mpc-run: --weights)"};
 }

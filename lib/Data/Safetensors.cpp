@@ -129,12 +129,15 @@ static std::string listNumbers(std::span<const int64_t> numbers) {
   return text + "]";
 }
 
-/// The JSON. By hand, without a tree of the library: its nodes allocate where
-/// they are destroyed, and without memory that ends the process.
+/// The JSON, its length in front. By hand, without a tree of the library: its
+/// nodes allocate where they are destroyed, and without memory that ends the
+/// process.
 static Result<std::string>
 writeHeader(const std::string &path, const std::vector<TensorToStore> &tensors,
             const Metadata &metadata) {
-  std::string text = "{";
+  uint64_t length = 0;
+  std::string text(sizeof length, '\0');
+  text += "{";
   if (!metadata.empty()) {
     Result<std::string> first = writeMetadata(path, metadata);
     if (!first)
@@ -156,7 +159,7 @@ writeHeader(const std::string &path, const std::vector<TensorToStore> &tensors,
                     "'" + path + "': two tensors are named '" + tensor.name +
                         "'");
     uint64_t end = position + tensor.bytes.size();
-    text += (text.size() > 1 ? "," : "") + *key + "{\"dtype\":\"" +
+    text += (text.back() == '{' ? "" : ",") + *key + "{\"dtype\":\"" +
             std::string(findStoredType(tensor.type)->name) +
             "\",\"shape\":" + listNumbers(tensor.shape) +
             ",\"data_offsets\":[" + std::to_string(position) + "," +
@@ -165,24 +168,31 @@ writeHeader(const std::string &path, const std::vector<TensorToStore> &tensors,
   }
   text += "}";
   text.append((8 - text.size() % 8) % 8, ' ');
+  length = text.size() - sizeof length;
+  std::memcpy(text.data(), &length, sizeof length);
   return text;
 }
 
-Status mpc::data::writeSafetensors(OutputFile file,
-                                   std::vector<TensorToStore> tensors,
-                                   const Metadata &metadata) {
+Result<std::string>
+mpc::data::layOutSafetensors(const std::string &path,
+                             std::vector<TensorToStore> &tensors,
+                             const Metadata &metadata) {
   std::sort(tensors.begin(), tensors.end(),
             [](const TensorToStore &a, const TensorToStore &b) {
               unsigned left = getInfo(a.type).bytes,
                        right = getInfo(b.type).bytes;
               return left != right ? left > right : a.name < b.name;
             });
-  Result<std::string> text = writeHeader(file.path(), tensors, metadata);
+  return writeHeader(path, tensors, metadata);
+}
+
+Status mpc::data::writeSafetensors(OutputFile file,
+                                   std::vector<TensorToStore> tensors,
+                                   const Metadata &metadata) {
+  Result<std::string> text = layOutSafetensors(file.path(), tensors, metadata);
   if (!text)
     return text.status();
-  uint64_t length = text->size();
   std::vector<std::span<const std::byte>> parts = {
-      std::as_bytes(std::span(&length, 1)),
       std::as_bytes(std::span(text->data(), text->size()))};
   for (const TensorToStore &tensor : tensors)
     parts.push_back(tensor.bytes);

@@ -139,8 +139,7 @@ bool TemporaryFile::write(std::span<const std::byte> bytes) {
   return true;
 }
 
-/// Makes the rename itself survive a power cut; not all file systems can.
-static void flushFolder(const std::string &folder) {
+void mpc::flushFolder(const std::string &folder) {
   int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0)
     return;

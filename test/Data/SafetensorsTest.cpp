@@ -93,6 +93,23 @@ TEST_F(SafetensorsTest, WritesTheDocumentedLayout) {
   EXPECT_EQ(numFiles(), 1u);
 }
 
+/// Whoever writes the parts writes the file.
+TEST_F(SafetensorsTest, LaysOutWhatItWrites) {
+  float number = 1.5f;
+  int32_t count = 7;
+  auto bytes = [](auto &value) { return std::as_bytes(std::span(&value, 1)); };
+  std::vector<TensorToStore> tensors = {{"n", DType::I32, {}, bytes(count)},
+                                        {"x", DType::F32, {1}, bytes(number)}};
+  Metadata metadata = {{"key", "value"}};
+  ASSERT_TRUE(writeSafetensors(path("x"), tensors, metadata).ok());
+  auto text = layOutSafetensors("x", tensors, metadata);
+  ASSERT_TRUE(text) << text.status().message();
+  for (const TensorToStore &tensor : tensors)
+    text->append(reinterpret_cast<const char *>(tensor.bytes.data()),
+                 tensor.bytes.size());
+  EXPECT_EQ(*text, get("x"));
+}
+
 TEST_F(SafetensorsTest, RefusesTwoTensorsOfOneName) {
   float value[1] = {1};
   auto bytes = std::as_bytes(std::span(value));

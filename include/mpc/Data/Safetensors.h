@@ -20,6 +20,9 @@ namespace mpc::data {
 
 using Metadata = std::map<std::string, std::string, std::less<>>;
 
+/// The value of "format" in the metadata of a checkpoint.
+inline constexpr const char *kCheckpointFormat = "mpc checkpoint 1";
+
 /// A tensor of a file that was read.
 struct StoredTensor {
   std::string name;
@@ -52,6 +55,13 @@ struct TensorToStore {
   Shape shape;
   std::span<const std::byte> bytes;
 };
+
+/// Brings the tensors in the order in which writeSafetensors writes them, one
+/// behind the other, and returns what is in front of them; `path` is for
+/// messages.
+Result<std::string> layOutSafetensors(const std::string &path,
+                                      std::vector<TensorToStore> &tensors,
+                                      const Metadata &metadata);
 
 /// Writes the tensors (atomically, see writeFile): by falling alignment, then
 /// by name; the buffer begins at a multiple of 8. Same input, same bytes.

@@ -43,6 +43,10 @@ private:
   int descriptor = -1;
 };
 
+/// Makes what was made, renamed or removed in a folder survive a power cut;
+/// not all file systems can.
+void flushFolder(const std::string &folder);
+
 } // namespace mpc
 
 #endif // MPC_SUPPORT_TEMPORARYFILE_H
