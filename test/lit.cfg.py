@@ -63,6 +63,10 @@ try:
 except OSError:
     config.available_features.add("no-cuda-driver")
 
+# Whether a command may have file systems of its own.
+if shutil.which("unshare") and subprocess.call(["unshare", "-m", "sh", "-c", "mount -t tmpfs tmpfs /tmp"], stderr=subprocess.DEVNULL) == 0:
+    config.available_features.add("mounts")
+
 # %numpy: a Python that has NumPy; the distribution's, if ours has not.
 for python in (config.python, "/usr/bin/python3"):
     if subprocess.call([python, "-c", "import numpy"], stderr=subprocess.DEVNULL) == 0:

@@ -14,6 +14,8 @@ using namespace mpc::ranks;
 static constexpr std::chrono::milliseconds kNews{2000};
 // A process that is not stopped answers in less.
 static constexpr std::chrono::milliseconds kPatience{500};
+// How often who waits for a value looks whether somebody is lost.
+static constexpr std::chrono::milliseconds kTurn{500};
 
 class World::Body {
 public:
@@ -21,6 +23,8 @@ public:
 
   Status connect(Launch launch, const Agreement &agreement,
                  const WorldOptions &options);
+  Result<std::string> hear(const std::string &name,
+                           const std::atomic<bool> &isOver);
   void giveUp(const std::string &reason);
 
 private:
@@ -37,6 +41,7 @@ private:
 
 public: // Behind what the store's thread uses.
   bool hasLeft = false;
+  std::chrono::milliseconds timeout{0};
   std::unique_ptr<Store> store;
   std::unique_ptr<Group> group; ///< Behind the store, which it asks.
 };
@@ -61,7 +66,8 @@ Status World::Body::connect(Launch launch, const Agreement &agreement,
                             const WorldOptions &options) {
   std::string engine =
       options.engine.empty() ? launch.engine() : options.engine;
-  auto deadline = Clock::now() + options.timeout;
+  timeout = options.timeout;
+  auto deadline = Clock::now() + timeout;
   Result<bool> needsStore = Transport::needsStore(engine);
   if (!needsStore)
     return needsStore.status();
@@ -87,7 +93,7 @@ Status World::Body::connect(Launch launch, const Agreement &agreement,
       transport->abort();
   }
   group = std::make_unique<Group>(std::move(*opened),
-                                  GroupOptions{options.timeout,
+                                  GroupOptions{timeout,
                                                [this](const Status &failure) {
                                                  return describeCause(failure);
                                                },
@@ -153,6 +159,30 @@ void World::Body::giveUp(const std::string &reason) {
     group->abort(reason);
 }
 
+//===-- What one tells the others -----------------------------------------===//
+
+Result<std::string> World::Body::hear(const std::string &name,
+                                      const std::atomic<bool> &isOver) {
+  auto asked = Clock::now();
+  for (;;) {
+    auto now = Clock::now();
+    Result<std::string> value = store->get(name, now + kTurn);
+    if (value || value.status().code() != StatusCode::CollectiveTimedOut)
+      return value;
+    std::string failure;
+    if (std::lock_guard<std::mutex> lock(mutex); !loss.empty())
+      failure = loss;
+    else if (isOver)
+      failure = "the run has ended before that";
+    if (failure.empty() && now - asked > timeout) {
+      failure = findSilent();
+      asked = now;
+    }
+    if (!failure.empty())
+      return Status(StatusCode::CollectiveFailed, failure);
+  }
+}
+
 //===-- The world ---------------------------------------------------------===//
 
 World::World(std::unique_ptr<Body> body) : body(std::move(body)) {}
@@ -168,5 +198,12 @@ Result<std::unique_ptr<World>> World::join(const Launch &launch,
 }
 
 Group &World::group() { return *body->group; }
+Status World::tell(const std::string &name, const std::string &value) {
+  return body->store->set(name, value, Clock::now() + body->timeout);
+}
+Result<std::string> World::hear(const std::string &name,
+                                const std::atomic<bool> &isOver) {
+  return body->hear(name, isOver);
+}
 void World::leave() { body->hasLeft = true; }
 void World::giveUp(const std::string &reason) { body->giveUp(reason); }

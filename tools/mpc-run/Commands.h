@@ -15,6 +15,7 @@ Exit runInfo(const Arguments &arguments);
 Exit runSample(const Arguments &arguments);
 Exit runProfile(const Arguments &arguments);
 Exit runPlot(const Arguments &arguments);
+Exit runExport(const Arguments &arguments);
 
 // What each takes.
 cli::CommandInfo describeTrain();
@@ -24,6 +25,7 @@ cli::CommandInfo describeInfo();
 cli::CommandInfo describeSample();
 cli::CommandInfo describeProfile();
 cli::CommandInfo describePlot();
+cli::CommandInfo describeExport();
 
 } // namespace mpc::run
 

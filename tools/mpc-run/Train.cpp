@@ -124,11 +124,17 @@ void TrainCommand::declareSaving(Options &table) {
       .addText("--weights", "FILE", "begin with these parameters",
                options.weights)
       .excludes("--resume");
-  table.addText("--resume", "FILE", "go on where this --save ended",
+  table.addText("--resume", "PATH",
+                "go on where this --save or --save-dir ended; of a folder of "
+                "steps at the newest that is complete",
                 options.resume);
   train::SaveOptions &saving = options.saving;
   table.addText("--save", "FILE", "write all state here at the end",
                 saving.file);
+  table.addText("--save-dir", "DIR",
+                "write all state to DIR/step-N at the end, each rank its "
+                "share; with it, --save-every writes there, beside training",
+                saving.folder);
   table
       .addFlag("--resume-if-saved",
                "go on from what --save has written, if it is there: for "
@@ -146,10 +152,11 @@ void TrainCommand::declareSaving(Options &table) {
             return "expected a number of steps (500) or a time (30s, 10min, "
                    "2h)";
           })
-      .needs("--save");
+      .needsOneOf({"--save", "--save-dir"});
   table
       .addCount("--keep", "K",
-                "of these the last K stay, with the step in their names (0)",
+                "of these the last K stay, with the step in their names (0; "
+                "of --save-dir all)",
                 saving.keep)
       .needs("--save-every");
   table

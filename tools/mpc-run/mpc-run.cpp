@@ -25,7 +25,7 @@ constexpr Command kCommands[] = {
     {describeTrain, runTrain},     {describeEval, runEval},
     {describePredict, runPredict}, {describeSample, runSample},
     {describeProfile, runProfile}, {describeInfo, runInfo},
-    {describePlot, runPlot},
+    {describePlot, runPlot},       {describeExport, runExport},
 };
 
 cli::ToolInfo describeTool() {

@@ -15,6 +15,8 @@
 
 #include "mpc/Ranks/Group.h"
 
+#include <atomic>
+
 namespace mpc::ranks {
 
 struct WorldOptions {
@@ -35,6 +37,13 @@ public:
   ~World();
 
   Group &group();
+  /// Any thread, and no collective: tells the other ranks something by a name
+  /// that is used once.
+  Status tell(const std::string &name, const std::string &value);
+  /// Waits, as long as it takes, until a rank tells it. CollectiveFailed: a
+  /// rank is lost, or does not answer, or `isOver` is set.
+  Result<std::string> hear(const std::string &name,
+                           const std::atomic<bool> &isOver);
   /// When all are done, which a barrier tells.
   void leave();
   /// This rank cannot go on: the others are told why.

@@ -87,7 +87,10 @@ struct BestRule {
 
 /// When and where the state is saved.
 struct SaveOptions {
-  std::string file;                  ///< --save; "": nothing is saved.
+  std::string file; ///< --save; "": no file is.
+  /// --save-dir: a folder for each step, written while training goes on, by all
+  /// ranks; `file` is written at the end alone then.
+  std::string folder;
   std::optional<SaveInterval> every; ///< --save-every: while training goes on.
   std::optional<uint64_t> keep;      ///< --keep: the last of these stay.
   std::optional<BestRule> best;      ///< --save-best: in a file of its own.
@@ -125,7 +128,9 @@ struct TrainOptions {
 
   // What to begin with: at most one of these.
   std::string weights; ///< Parameters of a safetensors file.
-  std::string resume;  ///< A checkpoint: goes on as if it had never stopped.
+  /// A checkpoint: goes on as if it had never stopped. A file, a folder of one
+  /// step, or of steps: the newest that is complete.
+  std::string resume;
 
   // Steps that overflow: tried again, and how many in a row end training.
   std::optional<uint64_t> retry;    ///< (0)

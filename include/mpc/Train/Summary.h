@@ -20,13 +20,16 @@ struct Summary {
   uint64_t nonFiniteLosses = 0;
   std::optional<double> scale, evalLoss, evalAccuracy; ///< The last ones.
   double msPerStep = 0;   ///< Median, in the runtime.
-  double seconds = 0;     ///< Of training, evaluations included.
+  double seconds = 0;     ///< Of training, evaluations and saves included.
+  double saveSeconds = 0; ///< Of these, in which training waited for saves.
   double wallSeconds = 0; ///< Of loading, training and saving.
   double samplesPerSecond = 0;
   /// How often steps have waited for their device: until it was idle, and for
   /// one earlier run.
   uint64_t synchronizations = 0, waits = 0;
   uint64_t plannedBytes = 0, usedBytes = 0;
+  /// Beside these: of the copy that checkpoints in a folder are written from.
+  std::optional<uint64_t> copyBytes;
 };
 
 /// One line for people.

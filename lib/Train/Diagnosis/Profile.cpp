@@ -55,7 +55,7 @@ public:
     Compiler compiler(options.compiler, options.stop);
     probe.emplace(compileProbe(program, options.program, compiler),
                   options.device.threads);
-    prepareState();
+    prepareState(observer);
     outputs.open(writtenFiles(options));
     for (uint64_t i = 0; i < numSteps(); ++i)
       step(i);
@@ -69,13 +69,17 @@ private:
     return requireEntry(program, program::kForwardEntry);
   }
 
-  void prepareState() {
+  void prepareState(Observer &observer) {
     require(session.init(options.seed.value_or(0)));
     if (!options.weights.empty())
       loadWeights(options.weights, program, session,
                   {options.data.convert, options.data.allowNonFinite});
     if (!options.resume.empty())
-      resumeCheckpoint(options.resume, session);
+      resumeCheckpoint(findCheckpoint(options.resume,
+                                      [&](const std::string &line) {
+                                        observer.onWarning(line);
+                                      }),
+                       program, session);
   }
 
   uint64_t numSteps() const { return options.steps.value_or(16); }

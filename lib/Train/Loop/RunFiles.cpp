@@ -6,9 +6,12 @@
 #include "../Save/SaveFiles.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 using namespace mpc::train;
 using Json = nlohmann::json;
@@ -48,6 +51,39 @@ static void checkIsFile(const SaveOptions &saving) {
     refuse("--save-every", "replaces the state in");
   if (saving.resumes)
     refuse("--resume-if-saved", "reads");
+}
+
+/// Whether the folder of --save-dir is there, or could be made; a wrong path
+/// costs nothing.
+static void checkFolder(const std::string &folder) {
+  if (folder.empty())
+    return;
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path path = fs::absolute(folder, error).lexically_normal();
+  if (!path.has_filename())
+    path = path.parent_path(); // "a/"
+  if (fs::exists(path, error) && !fs::is_directory(path, error))
+    throw badOptions("train: expected '--save-dir' to name a folder, but '" +
+                     folder + "' is a file");
+  if (!fs::exists(path, error))
+    path = path.parent_path();
+  if (access(path.c_str(), W_OK | X_OK) != 0)
+    throw Failure(Fault::System, "'" + folder + "': cannot be written: " +
+                                     std::strerror(errno));
+}
+
+/// The lock of a folder is in it.
+static std::string lockedName(const std::string &folder) {
+  return folder.empty() ? "" : std::filesystem::path(folder) / "steps";
+}
+
+static void makeFolder(const std::string &folder) {
+  std::error_code error;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error) &&
+      !std::filesystem::create_directory(folder, error) && error)
+    throw Failure(Fault::System,
+                  "'" + folder + "': cannot be made: " + error.message());
 }
 
 /// The step is not known yet of which a file would take the place of another.
@@ -112,6 +148,7 @@ static void checkIsLike(const std::string &option, const std::string &what,
 
 void mpc::train::checkFiles(const TrainOptions &options) {
   checkIsFile(options.saving);
+  checkFolder(options.saving.folder);
   NamePairs read = {{"MODEL.mpcx", options.program.path}};
   for (const auto &[name, path] : options.data.files)
     read.push_back({"--input", path});
@@ -140,6 +177,8 @@ FileLocks mpc::train::lockFiles(const TrainOptions &options) {
   std::vector<std::string> own, shared;
   for (const WrittenFile &file : writtenFiles(options))
     (file.use == WrittenFile::Shared ? shared : own).push_back(file.path);
+  makeFolder(options.saving.folder);
+  own.push_back(lockedName(options.saving.folder));
   FileLocks locks(own, shared);
   checkIsLike("--summary", "summary", {"steps", "wall_seconds"},
               options.summary);
@@ -151,5 +190,6 @@ void mpc::train::checkLocks(const TrainOptions &options) {
   std::vector<std::string> all;
   for (const WrittenFile &file : writtenFiles(options))
     all.push_back(file.path);
+  all.push_back(lockedName(options.saving.folder));
   FileLocks({}, all);
 }

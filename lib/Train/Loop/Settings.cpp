@@ -20,14 +20,17 @@ static Failure lacks(const std::string &option, const std::string &other) {
 
 static void checkSaving(const TrainOptions &options) {
   const SaveOptions &saving = options.saving;
-  if (saving.file.empty() && saving.every)
-    throw lacks("--save-every", "--save");
+  if (saving.file.empty() && saving.folder.empty() && saving.every)
+    throw lacks("--save-every", "--save' or '--save-dir");
   if (saving.file.empty() && saving.best)
     throw lacks("--save-best", "--save");
   if (saving.file.empty() && saving.resumes)
     throw lacks("--resume-if-saved", "--save");
   if (saving.keep && !saving.every)
     throw lacks("--keep", "--save-every");
+  if (saving.keep == uint64_t(0) && !saving.folder.empty())
+    throw badOptions("train: '--keep': expected 1 or more with '--save-dir', "
+                     "but got 0");
   if (saving.best && options.evalFiles.empty())
     throw lacks("--save-best", "--eval-input");
   if (!saving.best)

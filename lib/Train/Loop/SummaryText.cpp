@@ -77,12 +77,14 @@ void mpc::train::writeSummary(const Summary &summary, data::OutputFile file) {
   put("eval_accuracy", summary.evalAccuracy);
   object["ms_per_step"] = summary.msPerStep;
   object["seconds"] = summary.seconds;
+  object["save_seconds"] = summary.saveSeconds;
   object["wall_seconds"] = summary.wallSeconds;
   object["samples_per_s"] = summary.samplesPerSecond;
   object["synchronizations_in_steps"] = summary.synchronizations;
   object["waits_in_steps"] = summary.waits;
   object["planned_bytes"] = summary.plannedBytes;
   object["used_bytes"] = summary.usedBytes;
+  put("checkpoint_copy_bytes", summary.copyBytes);
   std::string text = object.dump(2) + "\n";
   std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
   requireWritten(data::writeFile(std::move(file), parts));

@@ -56,7 +56,9 @@ void Tally::end() {
 }
 
 void Tally::endAll(uint64_t steps, std::optional<uint64_t> skipped,
-                   std::optional<double> scale, const mpc_memory_info &memory) {
+                   std::optional<double> scale, const mpc_memory_info &memory,
+                   std::optional<uint64_t> copyBytes) {
+  result.copyBytes = copyBytes;
   result.steps = steps;
   result.skipped = skipped;
   result.scale = scale;

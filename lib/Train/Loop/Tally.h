@@ -22,6 +22,10 @@ public:
   void addRetry() { ++result.retries; }
   /// What a step has added to the counts.
   void addWaits(const rt::WaitCounts &before, const rt::WaitCounts &after);
+  /// Training stood still for a save.
+  void addSave(std::chrono::duration<double> time) {
+    result.saveSeconds += time.count();
+  }
   void addEvaluation(std::optional<double> loss,
                      std::optional<double> accuracy);
   bool hasBadLosses() const { return result.nonFiniteLosses > 0; }
@@ -29,7 +33,8 @@ public:
   void end();
   /// All is saved; what the session tells at its end goes along.
   void endAll(uint64_t steps, std::optional<uint64_t> skipped,
-              std::optional<double> scale, const mpc_memory_info &memory);
+              std::optional<double> scale, const mpc_memory_info &memory,
+              std::optional<uint64_t> copyBytes);
 
   const Summary &summary() const { return result; }
 

@@ -21,9 +21,13 @@ private:
 };
 } // namespace
 
-/// What rank 0 writes for all.
+/// What rank 0 writes for all is not the others'. They have a share in folders
+/// of checkpoints, which rank 0 has made, and locked.
 static TrainOptions withoutFiles(TrainOptions options) {
-  options.saving = {};
+  options.saving.file = "";
+  options.saving.best.reset();
+  if (options.saving.folder.empty())
+    options.saving = {};
   options.metrics = options.summary = options.timeline = "";
   options.outputs.clear();
   options.timings = false;
@@ -51,14 +55,17 @@ static TrainResult trainRank(const TrainOptions &given,
     options.rankMetrics =
         insertMark(options.rankMetrics, "rank-" + std::to_string(launch.rank));
   checkFiles(options);
-  checkLocks(options);
+  TrainOptions own = options; // what this rank locks
+  if (launch.rank > 0)
+    own.saving.folder = "";
+  checkLocks(own);
   // Loading may wait for pipes, and is ended by any signal; so no lock is
   // there yet, nor is one while a signal would leave it.
   std::optional<FileLocks> alone; // In front: released after the last write.
   Training training(options, launch, tellsTimes, observer);
   try {
     observer.onGuarded();
-    alone.emplace(lockFiles(options));
+    alone.emplace(lockFiles(own));
     return training.run();
   } catch (...) {
     training.giveUp(currentFailure().what());

@@ -11,101 +11,6 @@
 using namespace mpc;
 using namespace mpc::train;
 
-/// When all else is read: from here on the others wait for this rank.
-RankMembership Training::join() {
-  checkCollectives(program, options.ranks.collectives);
-  group = RankGroup::join(launch, program, options.ranks);
-  RankMembership ranks;
-  ranks.rank = launch.rank;
-  ranks.size = launch.size;
-  ranks.localRank = launch.localRank;
-  ranks.localSize = launch.localSize;
-  if (!group)
-    return ranks;
-  if (std::string_view(program.info().target) == "cpu")
-    ranks.group = &group->ofSession();
-  else
-    ranks.ncclId = group->shareNcclId();
-  return ranks;
-}
-
-Training::Training(const TrainOptions &options, const ranks::Launch &launch,
-                   bool tellsTimes, Observer &observer)
-    : options(options), launch(launch), tellsTimes(tellsTimes),
-      observer(observer), program(loadProgram(options.program)),
-      entry(requireEntry(program, program::kStepEntry)),
-      accumulate(findEntry(program, program::kAccumulateEntry)),
-      dataset(loadDataset(entry, options.data.files, options.data)),
-      batches(dataset, countMicroBatches(program), {launch.rank, launch.size}),
-      session(openSession(program, options.device, join())),
-      outputs(program, entry, options.outputs) {
-  if (options.data.files.empty())
-    throw badInput("'" + program.path() +
-                   "': expected a program with inputs, but it has none: there "
-                   "is no data to train on");
-  if (!options.evalFiles.empty()) {
-    testSet.emplace(loadDataset(requireEntry(program, program::kForwardEntry),
-                                options.evalFiles, options.data,
-                                {.fileOption = "--eval-input"}));
-    evaluator.emplace(program, *testSet, options.data, options.accuracy);
-    if (options.saving.best && options.saving.best->metric == "eval_loss" &&
-        !evaluator->hasLoss())
-      throw badInput("'" + program.path() +
-                     "': '--save-best=eval_loss' needs an output 'loss' of the "
-                     "entry 'forward', but it has none");
-  }
-}
-
-void Training::checkResumed(const Position &resumed) const {
-  if (resumed.stepsPerEpoch != batches.stepsPerEpoch())
-    throw badInput("'" + options.resume + "': expected data of " +
-                   std::to_string(resumed.stepsPerEpoch) +
-                   " steps per epoch, as when it was saved, but got " +
-                   std::to_string(batches.stepsPerEpoch()));
-  // Only with --resume-if-saved there are such options beside a file.
-  if (options.seed.value_or(resumed.seed) != resumed.seed)
-    throw badOptions("'" + options.resume + "': expected a run with '--seed " +
-                     std::to_string(*options.seed) +
-                     "', to go on with, but it was saved with seed " +
-                     std::to_string(resumed.seed) +
-                     "; remove the file to begin anew");
-  if (!options.shuffle && resumed.isShuffled)
-    throw badOptions("'" + options.resume +
-                     "': expected a run with '--no-shuffle', to go on with, "
-                     "but its samples were shuffled; remove the file to begin "
-                     "anew");
-}
-
-void Training::prepareState() {
-  checkSkipOptions(options, program);
-  RecordTimes::check(options, session);
-  position = {options.seed.value_or(0), 0, batches.stepsPerEpoch(),
-              options.shuffle};
-  require(session.init(position.seed));
-  if (!options.weights.empty())
-    loadWeights(options.weights, program, session,
-                {options.data.convert, options.data.allowNonFinite});
-  if (!options.resume.empty()) {
-    position = resumeCheckpoint(options.resume, session);
-    checkResumed(position);
-  }
-  skipped = readCounter(program::kSkippedState);
-  diagnosis.emplace(makeStopRules(options, program),
-                    readCounter(program::kConsecutiveSkipsState).value_or(0));
-  if (options.explainSkips)
-    watch.emplace(program, options.program, makeCompiler(),
-                  options.device.threads);
-  applyRates(options, program, session);
-  if (!group)
-    return;
-  group->compare("steps per epoch", position.stepsPerEpoch);
-  group->compare("first step", position.steps);
-  group->compare("seed", position.seed);
-  group->compare("order of samples (shuffled or not)", position.isShuffled);
-  group->compareStates(program, session);
-  alikeStep = position.steps;
-}
-
 /// A counter of the program; waits for a device.
 std::optional<uint64_t> Training::readCounter(std::string_view name) const {
   auto counter = program.findState(name);
@@ -150,7 +55,7 @@ void Training::runStep(uint64_t number, std::span<const data::Batch> given,
     try {
       runBatch(session, part, batch);
     } catch (const Failure &failure) {
-      if (group)
+      if (group || (given.size() > 1 && !options.saving.folder.empty()))
         broken = "step " + std::to_string(number) +
                  " broke off, so some of the state may be behind it and some "
                  "not";
@@ -202,23 +107,11 @@ bool Training::noteRun(const std::optional<StepMetrics> &run, uint32_t age) {
       }))
     rankMetrics.reset();
   if (group)
-    allEnd |= group->agree(step, isSet(options.stop));
+    wishes =
+        group->agree(step, {wishes.end || isSet(options.stop), saver.isDue()});
   note(step);
   isStoppedLate |= isStopped() && age > 0;
   return step.wasSkipped();
-}
-
-void Training::openMetrics(const std::string &path,
-                           std::optional<MetricsFile> &file) {
-  // A run with nothing to do has no lines: what is there is another's.
-  if (path.empty() || firstStep >= lastStep)
-    return;
-  std::optional<uint64_t> goOnBehind;
-  if (!options.resume.empty())
-    goOnBehind = firstStep;
-  file.emplace(path, goOnBehind, program.groups());
-  for (const std::string &note : file->describeCut())
-    observer.onNote(note);
 }
 
 template <typename Action> bool Training::attempt(Action action) {
@@ -329,15 +222,6 @@ void Training::evaluate(uint64_t epoch) {
   saver.noteEvaluation(found);
 }
 
-std::string Training::describeOtherModel() const {
-  std::string ours = program.info().model;
-  if (position.model.empty() || position.model == ours)
-    return "";
-  return "'" + options.resume + "' was saved by model '" + position.model +
-         "', and this is model '" + ours +
-         "'; what it holds fits, and training goes on with it";
-}
-
 void Training::checkAlike() {
   std::string drift = group->findDrift(program, session);
   if (!drift.empty()) {
@@ -375,8 +259,9 @@ void Training::train() {
       tryMetrics([&] { metrics->flush(); });
     if (checkEvery && position.steps % checkEvery == 0)
       checkAlike();
-    if (saver.isDue())
+    if (group ? wishes.save : saver.isDue())
       saveNow();
+    saver.check();
   }
   if (checkEvery && !trouble && alikeStep < position.steps)
     checkAlike();
@@ -391,6 +276,8 @@ TrainResult Training::run() {
     group->compare("last step", lastStep);
   observer.onBegin(
       {firstStep, lastStep, position.stepsPerEpoch, batches.samplesPerStep()});
+  saver.openFolder(program, group.get(), resumed);
+  tellResumed();
   std::vector<std::string> warnings = findWarnings(options, program, session);
   warnings.insert(warnings.begin(), describeOtherModel());
   if (firstStep < lastStep && RecordTimes::areWanted(options))
@@ -434,7 +321,9 @@ TrainResult Training::run() {
 void Training::saveNow() {
   noteLast(/*age=*/0);
   tryMetrics([&] { metrics->flush(); });
+  auto begin = Clock::now();
   saver.save();
+  tally.addSave(Clock::now() - begin);
 }
 
 /// Of all that is to be written the state comes first.
@@ -451,8 +340,12 @@ void Training::finish() {
   if (broken.empty() && group && group->hasFailed())
     broken = "the ranks did not finish what belongs to step " +
              std::to_string(position.steps);
-  bool isSaved = broken.empty() && attempt([&] { saver.saveAtEnd(files); });
-  if (!broken.empty() && !options.saving.file.empty())
+  if (broken.empty())
+    attempt([&] { saver.saveAtEnd(files); });
+  // Other ranks save if they have no trouble, which they do not tell in time.
+  attempt(
+      [&] { saver.saveFolderAtEnd(broken.empty() && !(group && trouble)); });
+  if (!broken.empty() && !(options.saving.file + options.saving.folder).empty())
     attempt([&] { observer.onNote(broken + ": nothing is saved"); });
   tryMetrics([&] { metrics->flush(); });
   attempt([&] { outputs.write(files); });
@@ -460,7 +353,7 @@ void Training::finish() {
     attempt([&] { savePlans(session, files.take(options.device.plans)); });
   attempt([&] { writeSummary(); });
   attempt([&] { tellTimes(); });
-  attempt([&] { tellEnd(isSaved); });
+  attempt([&] { tellEnd(); });
 }
 
 /// Of ranks each tells rank 0 when its buckets travelled, unless it has failed.
@@ -472,7 +365,7 @@ void Training::tellTimes() {
     times->tell(files, ofRanks, observer);
 }
 
-void Training::tellEnd(bool isSaved) {
+void Training::tellEnd() {
   if (position.steps < lastStep && wasInterrupted())
     observer.onNote("interrupted at step " + std::to_string(position.steps) +
                     " of " + std::to_string(lastStep));
@@ -480,10 +373,12 @@ void Training::tellEnd(bool isSaved) {
     observer.onSummary(tally.summary());
   else
     observer.onNote(describeNothingToDo(options, position.steps, lastStep));
-  if (std::string loss = saver.describeLoss(); !isSaved && !loss.empty())
+  for (const std::string &loss : saver.describeLosses())
     observer.onNote(loss);
-  if (isSaved && !options.saving.file.empty())
-    observer.onNote("saved " + options.saving.file);
+  if (!broken.empty())
+    return;
+  for (const std::string &text : saver.describeSaved())
+    observer.onNote(text);
 }
 
 void Training::writeSummary() {
@@ -491,7 +386,7 @@ void Training::writeSummary() {
   if (auto state = program.findState(MPC_LOSS_SCALE))
     scale = scalarState(session, *state);
   tally.endAll(position.steps, readCounter(program::kSkippedState), scale,
-               session.memory());
+               session.memory(), saver.copyBytes());
   if (!options.summary.empty())
     mpc::train::writeSummary(tally.summary(), files.take(options.summary));
 }

@@ -58,7 +58,9 @@ private:
   }
   bool isStopped() const { return !diagnosis->stopReason().empty(); }
   /// Of ranks: whether all have agreed to end, since they step together.
-  bool wasInterrupted() const { return group ? allEnd : isSet(options.stop); }
+  bool wasInterrupted() const {
+    return group ? wishes.end : isSet(options.stop);
+  }
   RankMembership join();
   Compiler makeCompiler() const { return {options.compiler, options.stop}; }
   void openMetrics(const std::string &path, std::optional<MetricsFile> &file);
@@ -73,11 +75,12 @@ private:
   void checkAlike();
   void evaluate(uint64_t epoch);
   void saveNow();
+  void tellResumed();
   /// Where another model has saved what is resumed.
   std::string describeOtherModel() const;
   void finish();
   void tellTimes();
-  void tellEnd(bool isSaved);
+  void tellEnd();
   void writeSummary();
 
   Tally tally; ///< In front: it times all that follows.
@@ -92,7 +95,9 @@ private:
   StepBatches batches;
   std::optional<data::Dataset> testSet;
   std::unique_ptr<RankGroup> group; ///< None if this is the only rank.
-  bool allEnd = false;              ///< A rank of the group was interrupted.
+  /// Of the group, after the last step: whether a rank was interrupted, and
+  /// whether it is time to save.
+  RankGroup::Wishes wishes;
   rt::Session session;
   StepOutputs outputs;
   std::optional<Evaluator> evaluator;
@@ -106,10 +111,13 @@ private:
   std::span<const data::Batch> lastBatches;
   std::optional<double> lastScale;
   bool hasSkippedBadLoss = false; ///< Which is told once.
-  std::string broken;     ///< Of ranks: why the state is none to save, or "".
-  uint64_t alikeStep = 0; ///< When the states of ranks were compared last.
+  /// Why the state is none to save, a step that has failed half way, say; or
+  /// "".
+  std::string broken;
+  uint64_t alikeStep = 0;     ///< When the states of ranks were compared last.
   bool isStoppedLate = false; ///< By a step before the last one.
   Position position;
+  std::string resumed; ///< The file, or the folder of a step.
   Saver saver{options.saving, session, position, observer};
   /// The last step, of which the results have not been read yet: they are read
   /// one step late, so that a device has the next one to do meanwhile.

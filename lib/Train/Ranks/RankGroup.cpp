@@ -1,9 +1,8 @@
 #include "RankGroup.h"
 
 #include "../Failure.h"
+#include "../Hash.h"
 #include "Drift.h"
-
-#include "mpc/Data/File.h"
 
 #include <algorithm>
 #include <variant>
@@ -22,12 +21,6 @@ ranks::Launch mpc::train::readLaunch() {
   if (!launch)
     throw badOptions(launch.status().message());
   return *launch;
-}
-
-static std::string hashFile(const std::string &path) {
-  auto file = requireInput(data::InputFile::open(path));
-  data::Bytes bytes = requireInput(file.read(file.size()));
-  return std::to_string(XXH3_64bits(bytes.data(), bytes.size()));
 }
 
 //===-- Joining -----------------------------------------------------------===//
@@ -94,7 +87,8 @@ void RankGroup::connect(const rt::Program &program) {
                    launch.text() + ": " + status.message());
   };
   // Collectives are those of the program, and of this file.
-  ranks::Agreement agreement = {MPC_VERSION, hashFile(program.path()), ""};
+  ranks::Agreement agreement = {MPC_VERSION, readFileFacts(program.path()).hash,
+                                ""};
   auto joined = ranks::World::join(
       launch, agreement,
       {engine, timeout,
@@ -157,6 +151,20 @@ std::string RankGroup::explain(const std::string &message) const {
 void RankGroup::run(Collective collective) {
   if (mpc::Status status = group->run(std::move(collective)); !status.ok())
     throw Failure(Fault::System, status.message());
+}
+
+//===-- What one tells the others -----------------------------------------===//
+
+void RankGroup::tell(const std::string &name, const std::string &value) {
+  requireWritten(world->tell(name, value));
+}
+
+std::string RankGroup::hear(const std::string &name,
+                            const std::atomic<bool> &isOver) {
+  Result<std::string> value = world->hear(name, isOver);
+  if (!value)
+    throw Failure(Fault::System, value.status().message());
+  return *value;
 }
 
 //===-- What all agree on -------------------------------------------------===//
@@ -245,9 +253,11 @@ void RankGroup::add(std::span<double> numbers, const std::string &what) {
        .name = what});
 }
 
-bool RankGroup::agree(StepMetrics &step, bool wantsToEnd) {
-  std::vector<double> numbers = {step.loss.value_or(0), double(wantsToEnd),
-                                 double(step.nonFiniteLoss.value_or(false))};
+RankGroup::Wishes RankGroup::agree(StepMetrics &step, Wishes own) {
+  std::vector<double> numbers = {step.loss.value_or(0), double(own.end),
+                                 double(step.nonFiniteLoss.value_or(false)),
+                                 double(own.save)};
+  size_t next = numbers.size();
   for (const NamedScalar &scalar : step.scalars)
     if (const auto *number = std::get_if<double>(&scalar.value))
       numbers.push_back(*number);
@@ -263,11 +273,10 @@ bool RankGroup::agree(StepMetrics &step, bool wantsToEnd) {
     step.loss = numbers[0];
   if (step.nonFiniteLoss)
     step.nonFiniteLoss = numbers[2] > 0;
-  size_t next = 3;
   for (NamedScalar &scalar : step.scalars)
     if (auto *number = std::get_if<double>(&scalar.value))
       *number = numbers[next++];
-  return numbers[1] > 0;
+  return {numbers[1] > 0, numbers[3] > 0};
 }
 
 static uint64_t now() {

@@ -15,6 +15,7 @@
 
 #include "mpc/Ranks/World.h"
 
+#include <atomic>
 #include <memory>
 
 namespace mpc::train {
@@ -41,6 +42,16 @@ public:
   /// For GPUs: the id of a group of NCCL, which rank 0 makes.
   std::vector<unsigned char> shareNcclId();
 
+  uint32_t rank() const { return launch.rank; }
+  uint32_t size() const { return launch.size; }
+
+  /// Any thread, and no collective: tells the other ranks something by a name
+  /// that is used once.
+  void tell(const std::string &name, const std::string &value);
+  /// Waits until a rank tells it. A failure if one is lost, or stopped, before
+  /// that, or `isOver` is set.
+  std::string hear(const std::string &name, const std::atomic<bool> &isOver);
+
   /// Fails on every rank if `number`, which `what` is known by, differs.
   void compare(const std::string &what, uint64_t number);
   /// The same of all states.
@@ -50,9 +61,12 @@ public:
   std::string findDrift(const rt::Program &program, const rt::Session &session);
   /// Sums over all ranks, in their places; `what` they are of.
   void add(std::span<double> numbers, const std::string &what);
-  /// After a step, on every rank: the means of what it tells, and whether any
-  /// rank `wantsToEnd`.
-  bool agree(StepMetrics &step, bool wantsToEnd);
+  /// After a step, on every rank: the means of what it tells, and what any rank
+  /// wants to be done after it.
+  struct Wishes {
+    bool end = false, save = false;
+  };
+  Wishes agree(StepMetrics &step, Wishes own);
   /// When buckets travelled in the steps behind `first`, of every rank; each
   /// calls it.
   RanksTimes gatherTimes(uint64_t first);

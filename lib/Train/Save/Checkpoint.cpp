@@ -1,12 +1,14 @@
 #include "Checkpoint.h"
 
 #include "../Failure.h"
+#include "Shard.h"
+#include "StoredStates.h"
 
-#include "mpc/Data/Safetensors.h"
 #include "mpc/Support/Number.h"
 #include "mpc/Train/Format.h"
 
 #include <cstdio>
+#include <set>
 
 using namespace mpc;
 using namespace mpc::train;
@@ -22,9 +24,7 @@ std::string BestEvaluation::describe() const {
   return rule + " " + formatLoss(value) + " at step " + std::to_string(step);
 }
 
-void mpc::train::saveCheckpoint(data::OutputFile file,
-                                const rt::Session &session,
-                                const Position &position) {
+rt::Metadata mpc::train::describePosition(const Position &position) {
   rt::Metadata metadata = {
       {"seed", std::to_string(position.seed)},
       {"batches", std::to_string(position.steps)},
@@ -35,23 +35,13 @@ void mpc::train::saveCheckpoint(data::OutputFile file,
     metadata["best"] = formatExactly(position.best->value);
     metadata["best_step"] = std::to_string(position.best->step);
   }
-  saveStates(session, std::move(file), metadata);
+  return metadata;
 }
 
-/// The tensor for `state`, its type and shape checked.
-static const data::StoredTensor &findTensor(const data::Safetensors &file,
-                                            const std::string &path,
-                                            const mpc_state_info &state) {
-  auto found = file.tensors.find(state.name);
-  if (found == file.tensors.end())
-    throw badInput("'" + path + "': expected a tensor '" +
-                   std::string(state.name) + "', but the file has none");
-  const data::StoredTensor &tensor = found->second;
-  if (tensor.shape != shapeOf(state) || !tensor.type)
-    throw badInput("'" + path + "': expected " + describeType(state) +
-                   " for '" + state.name + "', but got " +
-                   data::describe(tensor.shape, tensor.dtype));
-  return tensor;
+void mpc::train::saveCheckpoint(data::OutputFile file,
+                                const rt::Session &session,
+                                const Position &position) {
+  saveStates(session, std::move(file), describePosition(position));
 }
 
 static std::string typeMismatch(const std::string &path,
@@ -104,9 +94,59 @@ static Position readPosition(const rt::Metadata &metadata,
   return position;
 }
 
-Position mpc::train::resumeCheckpoint(const std::string &path,
+/// Fails if the tensors are not just those that `program` has states for.
+static void checkNames(const StoredStates &stored,
+                       const std::vector<mpc_state_info> &states) {
+  std::string missing, others;
+  auto note = [](std::string &names, std::string_view name) {
+    names += (names.empty() ? "'" : ", '") + std::string(name) + "'";
+  };
+  std::set<std::string_view> known;
+  for (const mpc_state_info &state : states) {
+    known.insert(state.name);
+    if (!stored.tensors().contains(state.name))
+      note(missing, state.name);
+  }
+  for (const auto &[name, tensor] : stored.tensors())
+    if (!known.contains(name))
+      note(others, name);
+  if (missing.empty() && others.empty())
+    return;
+  throw badInput("'" + stored.path() +
+                 "': its tensors are not those of the program" +
+                 (missing.empty() ? "" : "; missing: " + missing) +
+                 (others.empty() ? "" : "; not of this program: " + others) +
+                 "; '--weights' takes its parameters alone");
+}
+
+/// What loadStates does with one file, after Session::init.
+static void setStates(const StoredStates &stored, const rt::Program &program,
+                      rt::Session &session) {
+  std::vector<mpc_state_info> states = savedStates(program);
+  checkNames(stored, states);
+  for (const mpc_state_info &state : states)
+    if (const data::StoredTensor &tensor = stored.find(state);
+        *tensor.type != typeOf(state))
+      throw badInput(typeMismatch(stored.path(), state, tensor));
+  for (const mpc_state_info &state : states)
+    try {
+      setState(session, state, stored.find(state).bytes);
+    } catch (const Failure &failure) {
+      throw Failure(failure.fault,
+                    "'" + stored.path() + "': " + failure.what());
+    }
+  require(session.refresh());
+}
+
+Position mpc::train::resumeCheckpoint(const CheckpointFiles &files,
+                                      const rt::Program &program,
                                       rt::Session &session) {
-  return readPosition(loadStates(session, path), path);
+  if (!files.manifest)
+    return readPosition(loadStates(session, files.path), files.path);
+  setStates(StoredStates(files), program, session);
+  rt::Metadata metadata = files.manifest->metadata;
+  metadata["model"] = files.manifest->model;
+  return readPosition(metadata, files.path);
 }
 
 bool mpc::train::holdsBest(const std::string &path, const Position &position) {
@@ -122,11 +162,11 @@ bool mpc::train::holdsBest(const std::string &path, const Position &position) {
   }
 }
 
-static data::Tensor readWeight(const data::Safetensors &file,
-                               const std::string &path,
+static data::Tensor readWeight(const StoredStates &file,
                                const mpc_state_info &state,
                                const WeightOptions &options) {
-  const data::StoredTensor &stored = findTensor(file, path, state);
+  const std::string &path = file.path();
+  const data::StoredTensor &stored = file.find(state);
   if (*stored.type != typeOf(state) && !options.convert)
     throw badInput(typeMismatch(path, state, stored) +
                    "; --convert converts it");
@@ -149,11 +189,11 @@ static data::Tensor readWeight(const data::Safetensors &file,
 void mpc::train::loadWeights(const std::string &path,
                              const rt::Program &program, rt::Session &session,
                              const WeightOptions &options) {
-  data::Safetensors file = requireInput(data::readSafetensors(path));
+  StoredStates file(openCheckpoint(path));
   std::vector<std::pair<mpc_state_info, data::Tensor>> weights;
   for (const mpc_state_info &state : program.states())
     if (state.role == MPC_PARAMETER)
-      weights.emplace_back(state, readWeight(file, path, state, options));
+      weights.emplace_back(state, readWeight(file, state, options));
   for (const auto &[state, tensor] : weights)
     setState(session, state, tensor.bytes);
   require(session.refresh());

@@ -1,9 +1,11 @@
-// The state of a training run in a file: the runtime saves and loads the states
-// (mpc-c/Runtime.h), and where the run was goes along as metadata.
+// The state of a training run in a file, which the runtime saves and loads
+// (mpc-c/Runtime.h), or in a folder (FolderSaver.h). Where the run was goes
+// along as metadata.
 #ifndef MPC_LIB_TRAIN_SAVE_CHECKPOINT_H
 #define MPC_LIB_TRAIN_SAVE_CHECKPOINT_H
 
 #include "../Sessions.h"
+#include "StepFolders.h"
 
 namespace mpc::train {
 
@@ -33,11 +35,16 @@ struct Position {
   std::string model = {};
 };
 
+/// As metadata of a checkpoint.
+rt::Metadata describePosition(const Position &position);
+
 void saveCheckpoint(data::OutputFile file, const rt::Session &session,
                     const Position &position);
 
-/// Sets every state from a file that saveCheckpoint wrote.
-Position resumeCheckpoint(const std::string &path, rt::Session &session);
+/// Sets every state from a file that saveCheckpoint wrote, or a folder. Call
+/// after Session::init.
+Position resumeCheckpoint(const CheckpointFiles &files,
+                          const rt::Program &program, rt::Session &session);
 
 /// Whether the file at `path` is what a run that is at `position` has saved of
 /// its best evaluation. A file that cannot be read is not.
@@ -46,8 +53,8 @@ bool holdsBest(const std::string &path, const Position &position);
 struct WeightOptions {
   bool convert = false, allowNonFinite = false;
 };
-/// Sets the parameters from a file and leaves all other states; the file may
-/// hold more. Call after Session::init.
+/// Sets the parameters from a file, or a folder of one step, and leaves all
+/// other states; it may hold more. Call after Session::init.
 void loadWeights(const std::string &path, const rt::Program &program,
                  rt::Session &session, const WeightOptions &options);
 

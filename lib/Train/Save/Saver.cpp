@@ -38,11 +38,20 @@ void Saver::removeStaleLocks() {
     (void)WriterLock::take(file); // and give it back: that removes it
 }
 
+void Saver::openFolder(const rt::Program &program, RankGroup *group,
+                       const std::string &resumed) {
+  if (options.folder.empty())
+    return;
+  folder =
+      std::make_unique<FolderSaver>(options, program, session, group, observer);
+  folder->begin(position, resumed);
+}
+
 void Saver::begin() {
   saved = Clock::now();
   if (!options.file.empty())
     removeStaleLocks();
-  if (options.keep.value_or(0) > 0)
+  if (options.keep.value_or(0) > 0 && !folder)
     findKept();
   if (options.best && position.steps > 0)
     findBest();
@@ -150,6 +159,10 @@ void Saver::keepStep() {
 void Saver::save() {
   std::string step = "at step " + std::to_string(position.steps);
   saved = Clock::now();
+  if (folder)
+    return folder->save(position);
+  if (options.file.empty())
+    return; // a rank that saves nothing
   try {
     saveCheckpoint(options.file, session, position);
     savedStep = position.steps;
@@ -196,11 +209,37 @@ void Saver::saveAtEnd(OutputFiles &outputs) {
   removePassed();
 }
 
-std::string Saver::describeLoss() const {
-  if (options.file.empty() || savedStep == position.steps)
-    return "";
-  return "the state of step " + std::to_string(position.steps) + " is lost" +
-         (savedStep ? "; '" + options.file + "' holds that of step " +
-                          std::to_string(*savedStep)
-                    : "");
+void Saver::saveFolderAtEnd(bool isWhole) {
+  if (folder && isWhole)
+    folder->saveAtEnd(position);
+  else if (folder)
+    folder->wait();
+}
+
+std::vector<std::string> Saver::describeLosses() const {
+  std::vector<std::string> losses;
+  auto add = [&](const std::string &where, std::optional<uint64_t> step) {
+    if (!where.empty() && step != position.steps)
+      losses.push_back(
+          "the state of step " + std::to_string(position.steps) + " is lost" +
+          (step
+               ? "; '" + where + "' holds that of step " + std::to_string(*step)
+               : ""));
+  };
+  add(options.file, savedStep);
+  add(options.folder, folder ? folder->savedStep() : std::nullopt);
+  return losses;
+}
+
+std::vector<std::string> Saver::describeSaved() const {
+  std::vector<std::string> texts;
+  if (!options.file.empty() && savedStep == position.steps)
+    texts.push_back("saved " + options.file);
+  if (folder && folder->savedStep() == position.steps)
+    texts.push_back("saved " + stepFolder(options.folder, position.steps));
+  return texts;
+}
+
+std::optional<uint64_t> Saver::copyBytes() const {
+  return folder ? std::optional(folder->copyBytes()) : std::nullopt;
 }

@@ -1,0 +1,140 @@
+// What a run does before its first step.
+#include "Training.h"
+
+#include "../Save/Checkpoint.h"
+#include "Settings.h"
+
+#include "mpc/Program/Names.h"
+#include "mpc/Train/Format.h"
+
+using namespace mpc;
+using namespace mpc::train;
+
+/// When all else is read: from here on the others wait for this rank.
+RankMembership Training::join() {
+  checkCollectives(program, options.ranks.collectives);
+  group = RankGroup::join(launch, program, options.ranks);
+  RankMembership ranks;
+  ranks.rank = launch.rank;
+  ranks.size = launch.size;
+  ranks.localRank = launch.localRank;
+  ranks.localSize = launch.localSize;
+  if (!group)
+    return ranks;
+  if (std::string_view(program.info().target) == "cpu")
+    ranks.group = &group->ofSession();
+  else
+    ranks.ncclId = group->shareNcclId();
+  return ranks;
+}
+
+Training::Training(const TrainOptions &options, const ranks::Launch &launch,
+                   bool tellsTimes, Observer &observer)
+    : options(options), launch(launch), tellsTimes(tellsTimes),
+      observer(observer), program(loadProgram(options.program)),
+      entry(requireEntry(program, program::kStepEntry)),
+      accumulate(findEntry(program, program::kAccumulateEntry)),
+      dataset(loadDataset(entry, options.data.files, options.data)),
+      batches(dataset, countMicroBatches(program), {launch.rank, launch.size}),
+      session(openSession(program, options.device, join())),
+      outputs(program, entry, options.outputs) {
+  if (options.data.files.empty())
+    throw badInput("'" + program.path() +
+                   "': expected a program with inputs, but it has none: there "
+                   "is no data to train on");
+  if (!options.evalFiles.empty()) {
+    testSet.emplace(loadDataset(requireEntry(program, program::kForwardEntry),
+                                options.evalFiles, options.data,
+                                {.fileOption = "--eval-input"}));
+    evaluator.emplace(program, *testSet, options.data, options.accuracy);
+    if (options.saving.best && options.saving.best->metric == "eval_loss" &&
+        !evaluator->hasLoss())
+      throw badInput("'" + program.path() +
+                     "': '--save-best=eval_loss' needs an output 'loss' of the "
+                     "entry 'forward', but it has none");
+  }
+}
+
+void Training::checkResumed(const Position &resumed) const {
+  if (resumed.stepsPerEpoch != batches.stepsPerEpoch())
+    throw badInput("'" + options.resume + "': expected data of " +
+                   std::to_string(resumed.stepsPerEpoch) +
+                   " steps per epoch, as when it was saved, but got " +
+                   std::to_string(batches.stepsPerEpoch()));
+  // Only with --resume-if-saved there are such options beside a file.
+  if (options.seed.value_or(resumed.seed) != resumed.seed)
+    throw badOptions("'" + options.resume + "': expected a run with '--seed " +
+                     std::to_string(*options.seed) +
+                     "', to go on with, but it was saved with seed " +
+                     std::to_string(resumed.seed) +
+                     "; remove the file to begin anew");
+  if (!options.shuffle && resumed.isShuffled)
+    throw badOptions("'" + options.resume +
+                     "': expected a run with '--no-shuffle', to go on with, "
+                     "but its samples were shuffled; remove the file to begin "
+                     "anew");
+}
+
+void Training::prepareState() {
+  checkSkipOptions(options, program);
+  RecordTimes::check(options, session);
+  position = {options.seed.value_or(0), 0, batches.stepsPerEpoch(),
+              options.shuffle};
+  require(session.init(position.seed));
+  if (!options.weights.empty())
+    loadWeights(options.weights, program, session,
+                {options.data.convert, options.data.allowNonFinite});
+  if (!options.resume.empty()) {
+    CheckpointFiles found = findCheckpoint(
+        options.resume, [this](const std::string &line) { warn(line); });
+    resumed = found.path;
+    position = resumeCheckpoint(found, program, session);
+    checkResumed(position);
+  }
+  skipped = readCounter(program::kSkippedState);
+  diagnosis.emplace(makeStopRules(options, program),
+                    readCounter(program::kConsecutiveSkipsState).value_or(0));
+  if (options.explainSkips)
+    watch.emplace(program, options.program, makeCompiler(),
+                  options.device.threads);
+  applyRates(options, program, session);
+  if (!group)
+    return;
+  group->compare("steps per epoch", position.stepsPerEpoch);
+  group->compare("first step", position.steps);
+  group->compare("seed", position.seed);
+  group->compare("order of samples (shuffled or not)", position.isShuffled);
+  group->compareStates(program, session);
+  alikeStep = position.steps;
+}
+
+void Training::openMetrics(const std::string &path,
+                           std::optional<MetricsFile> &file) {
+  // A run with nothing to do has no lines: what is there is another's.
+  if (path.empty() || firstStep >= lastStep)
+    return;
+  std::optional<uint64_t> goOnBehind;
+  if (!options.resume.empty())
+    goOnBehind = firstStep;
+  file.emplace(path, goOnBehind, program.groups());
+  for (const std::string &note : file->describeCut())
+    observer.onNote(note);
+}
+
+std::string Training::describeOtherModel() const {
+  std::string ours = program.info().model;
+  if (position.model.empty() || position.model == ours)
+    return "";
+  return "'" + options.resume + "' was saved by model '" + position.model +
+         "', and this is model '" + ours +
+         "'; what it holds fits, and training goes on with it";
+}
+
+/// Which folder of several, and what a run needs beside its session.
+void Training::tellResumed() {
+  if (resumed != options.resume)
+    observer.onNote("goes on from " + resumed);
+  if (auto bytes = saver.copyBytes())
+    observer.onNote("checkpoints are written from a copy of " +
+                    formatBytes(*bytes) + (group ? " on this rank" : ""));
+}

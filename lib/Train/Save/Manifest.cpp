@@ -1,0 +1,141 @@
+#include "Manifest.h"
+
+#include "../Failure.h"
+
+#include "mpc/Data/File.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+using namespace mpc;
+using namespace mpc::train;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+static constexpr const char *kFormat = "mpc checkpoint folder 1";
+
+static std::string manifestOf(const std::string &folder) {
+  return fs::path(folder) / "manifest.json";
+}
+
+std::string mpc::train::shardName(uint32_t rank, size_t ranks) {
+  return "rank-" + std::to_string(rank) + "-of-" + std::to_string(ranks) +
+         ".safetensors";
+}
+
+bool mpc::train::hasManifest(const std::string &folder) {
+  std::error_code error;
+  return fs::is_regular_file(manifestOf(folder), error);
+}
+
+void mpc::train::writeManifest(const std::string &folder,
+                               const Manifest &manifest) {
+  Json object = {{"format", kFormat}, {"step", manifest.step}};
+  object["model"] = manifest.model;
+  if (!manifest.program.empty())
+    object["program_xxh3"] = manifest.program;
+  object["metadata"] = manifest.metadata;
+  object["files"] = Json::array();
+  for (size_t rank = 0; rank < manifest.files.size(); ++rank) {
+    const FileFacts &file = manifest.files[rank];
+    object["files"].push_back({{"name", shardName(static_cast<uint32_t>(rank),
+                                                  manifest.files.size())},
+                               {"bytes", file.bytes},
+                               {"xxh3", file.hash}});
+  }
+  std::string text =
+      object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
+  requireWritten(data::writeFile(manifestOf(folder), parts));
+}
+
+//===-- Reading -----------------------------------------------------------===//
+
+static Failure isWrong(const std::string &folder, const std::string &what) {
+  return badInput("'" + folder + "': its manifest.json " + what);
+}
+
+/// Entry `key` of `object`, which must be of `Value`.
+template <typename Value>
+static Value readEntry(const Json &object, const std::string &key,
+                       const std::string &folder) {
+  auto found = object.find(key);
+  if (found == object.end())
+    throw isWrong(folder, "has no '" + key + "'");
+  bool fits = std::is_same_v<Value, uint64_t>      ? found->is_number_unsigned()
+              : std::is_same_v<Value, Json>        ? found->is_array()
+              : std::is_same_v<Value, std::string> ? found->is_string()
+                                                   : found->is_object();
+  if (fits && found->is_object())
+    for (const Json &value : *found)
+      fits = fits && value.is_string();
+  if (!fits)
+    throw isWrong(folder, "has another '" + key + "' than expected");
+  return found->get<Value>();
+}
+
+static Json parse(const std::string &folder) {
+  if (!hasManifest(folder))
+    throw badInput("'" + folder + "': it has no manifest.json");
+  auto file = requireInput(data::InputFile::open(manifestOf(folder)));
+  data::Bytes bytes = requireInput(file.read(file.size()));
+  const char *text = reinterpret_cast<const char *>(bytes.data());
+  Json object = Json::parse(text, text + bytes.size(), nullptr,
+                            /*allow_exceptions=*/false);
+  if (!object.is_object())
+    throw isWrong(folder, "is no JSON object");
+  return object;
+}
+
+static Manifest readManifest(const std::string &folder) {
+  Json object = parse(folder);
+  auto format = readEntry<std::string>(object, "format", folder);
+  if (format != kFormat)
+    throw isWrong(folder, "has format '" + format + "', not '" + kFormat + "'");
+  Manifest manifest;
+  manifest.step = readEntry<uint64_t>(object, "step", folder);
+  manifest.model = readEntry<std::string>(object, "model", folder);
+  if (object.contains("program_xxh3"))
+    manifest.program = readEntry<std::string>(object, "program_xxh3", folder);
+  manifest.metadata = readEntry<rt::Metadata>(object, "metadata", folder);
+  auto files = readEntry<Json>(object, "files", folder);
+  for (const Json &file : files) {
+    std::string expected =
+        shardName(static_cast<uint32_t>(manifest.files.size()), files.size());
+    if (!file.is_object() ||
+        readEntry<std::string>(file, "name", folder) != expected)
+      throw isWrong(folder, "has no '" + expected + "' in its place");
+    manifest.files.push_back({readEntry<uint64_t>(file, "bytes", folder),
+                              readEntry<std::string>(file, "xxh3", folder)});
+  }
+  if (manifest.files.empty())
+    throw isWrong(folder, "names no files");
+  return manifest;
+}
+
+/// The size first: it costs nothing to look at.
+static void checkShard(const std::string &folder, const std::string &name,
+                       const FileFacts &expected) {
+  std::string path = fs::path(folder) / name;
+  std::error_code error;
+  uint64_t bytes = fs::file_size(path, error);
+  if (error)
+    throw badInput("'" + folder + "': its " + name +
+                   " is missing: " + error.message());
+  if (bytes != expected.bytes)
+    throw badInput("'" + folder + "': its " + name + " has " +
+                   std::to_string(bytes) + " bytes, not " +
+                   std::to_string(expected.bytes));
+  if (FileFacts facts = readFileFacts(path); facts != expected)
+    throw badInput("'" + folder + "': its " + name + " has hash " + facts.hash +
+                   ", not " + expected.hash);
+}
+
+Manifest mpc::train::checkFolder(const std::string &folder) {
+  Manifest manifest = readManifest(folder);
+  for (size_t rank = 0; rank < manifest.files.size(); ++rank)
+    checkShard(folder,
+               shardName(static_cast<uint32_t>(rank), manifest.files.size()),
+               manifest.files[rank]);
+  return manifest;
+}

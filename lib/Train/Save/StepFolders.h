@@ -1,0 +1,50 @@
+// The folders of --save-dir, one for each step (Manifest.h): their names, which
+// there are, and which a run goes on from.
+#ifndef MPC_LIB_TRAIN_SAVE_STEPFOLDERS_H
+#define MPC_LIB_TRAIN_SAVE_STEPFOLDERS_H
+
+#include "Manifest.h"
+
+#include <functional>
+#include <optional>
+
+namespace mpc::train {
+
+/// "folder/step-000120".
+std::string stepFolder(const std::string &folder, uint64_t step);
+/// "folder/step-000120.unfinished": while it is written, or removed.
+std::string unfinishedFolder(const std::string &folder, uint64_t step);
+
+struct StepFolder {
+  uint64_t step = 0;
+  bool isFinished = false; ///< By its name.
+  std::string path;
+};
+/// The oldest first. None where there is no such folder.
+std::vector<StepFolder> listSteps(const std::string &folder);
+
+/// Where a state is read from.
+struct CheckpointFiles {
+  std::string path;                 ///< A file, or a folder of one step,
+  std::optional<Manifest> manifest; ///< which was compared with its manifest.
+};
+/// A file as it is; a folder of one step that is complete.
+CheckpointFiles openCheckpoint(const std::string &path);
+/// The same, or in a folder of steps the newest that is complete: of those
+/// before that one, `tell` gets a line each that says what is wrong.
+CheckpointFiles
+findCheckpoint(const std::string &path,
+               const std::function<void(const std::string &)> &tell);
+
+/// Removes what runs have written to the folder of a step, and the folder. One
+/// that holds more is somebody's, and stays, as a Failure says.
+void removeFolder(const std::string &path);
+/// The same of what is not of `ranks` ranks: a run that was killed has left it.
+void removeOthers(const std::string &path, size_t ranks);
+/// Under a name that nobody takes for a checkpoint first: what a process that
+/// is killed meanwhile leaves is none.
+void removeStep(const std::string &folder, const StepFolder &step);
+
+} // namespace mpc::train
+
+#endif // MPC_LIB_TRAIN_SAVE_STEPFOLDERS_H

@@ -1,0 +1,41 @@
+#include "StoredStates.h"
+
+#include "../Failure.h"
+#include "../Sessions.h"
+
+#include <filesystem>
+
+using namespace mpc;
+using namespace mpc::train;
+
+StoredStates::StoredStates(const CheckpointFiles &from) : name(from.path) {
+  if (!from.manifest)
+    add(from.path);
+  size_t ranks = from.manifest ? from.manifest->files.size() : 0;
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    add(std::filesystem::path(from.path) / shardName(rank, ranks));
+}
+
+void StoredStates::add(const std::string &path) {
+  // What the list points to stays where it is when its file moves.
+  const data::Safetensors &file =
+      files.emplace_back(requireInput(data::readSafetensors(path)));
+  for (const auto &[key, tensor] : file.tensors)
+    if (!list.emplace(tensor.name, &tensor).second)
+      throw badInput("'" + path + "': expected each tensor in one file, but '" +
+                     tensor.name + "' is in another one, too");
+}
+
+const data::StoredTensor &
+StoredStates::find(const mpc_state_info &state) const {
+  auto found = list.find(state.name);
+  if (found == list.end())
+    throw badInput("'" + name + "': expected a tensor '" +
+                   std::string(state.name) + "', but the file has none");
+  const data::StoredTensor &tensor = *found->second;
+  if (tensor.shape != shapeOf(state) || !tensor.type)
+    throw badInput("'" + name + "': expected " + describeType(state) +
+                   " for '" + state.name + "', but got " +
+                   data::describe(tensor.shape, tensor.dtype));
+  return tensor;
+}

@@ -1,0 +1,254 @@
+// Checkpoints in folders, through the library: what is in them, which is gone
+// on from, what is refused.
+#include "ToyRun.h"
+
+#include "mpc/Train/Export.h"
+
+#include <algorithm>
+
+using namespace mpc;
+using namespace mpc::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+class Folders : public ToyRun {
+protected:
+  /// Until `steps`, with a folder each five of them.
+  train::TrainOptions options(uint64_t steps) const {
+    train::TrainOptions options = ToyRun::options();
+    options.epochs.reset();
+    options.steps = steps;
+    options.saving.folder = path("ck");
+    options.saving.every = {5, {}};
+    return options;
+  }
+  train::TrainOptions resumed(uint64_t steps) const {
+    train::TrainOptions options = this->options(steps);
+    options.seed.reset();
+    options.resume = path("ck");
+    return options;
+  }
+  std::string step(const std::string &name) const { return path("ck/" + name); }
+  std::vector<std::string> list() const {
+    std::vector<std::string> names;
+    for (const auto &entry : fs::directory_iterator(path("ck")))
+      names.push_back(entry.path().filename());
+    std::ranges::sort(names);
+    return names;
+  }
+  /// The file that --save writes at that step, by a run without a fault.
+  std::string fileOf(uint64_t steps) const {
+    train::TrainOptions whole = options(steps);
+    whole.saving = {};
+    whole.saving.file = path("whole");
+    auto run = train::train(whole);
+    EXPECT_TRUE(run) << run.message();
+    return get("whole");
+  }
+  std::string exported(const std::string &folder) const {
+    auto done = train::exportCheckpoint({folder, path("exported")});
+    return done ? get("exported") : done.message();
+  }
+  void write(const std::string &name, const std::string &content) const {
+    std::ofstream(step(name), std::ios::binary) << content;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(Folders, HoldWhatAFileHolds) {
+  train::TrainOptions options = this->options(12);
+  options.saving.file = path("w");
+  Recorder recorder;
+  auto run = train::train(options, recorder);
+  ASSERT_TRUE(run) << run.message();
+  EXPECT_EQ(list(), (Names{"step-000005", "step-000010", "step-000012"}));
+  EXPECT_EQ(exported(step("step-000005")), fileOf(5));
+  EXPECT_EQ(exported(step("step-000010")), fileOf(10));
+  EXPECT_EQ(exported(path("ck")), fileOf(12));
+  EXPECT_EQ(get("w"), fileOf(12));
+  ASSERT_GE(recorder.notes.size(), 2u);
+  EXPECT_EQ(recorder.notes.back(), "saved " + step("step-000012"));
+  EXPECT_EQ(recorder.notes[recorder.notes.size() - 2], "saved " + path("w"));
+  EXPECT_TRUE(recorder.warnings.empty());
+  EXPECT_GT(run->summary.copyBytes.value(), 0u);
+  // Weights are read from a folder as from a file.
+  train::TrainOptions again = ToyRun::options();
+  again.weights = step("step-000012");
+  again.saving.file = path("a");
+  ASSERT_TRUE(train::train(again));
+  again.weights = path("w");
+  again.saving.file = path("b");
+  ASSERT_TRUE(train::train(again));
+  EXPECT_EQ(get("a"), get("b"));
+}
+
+TEST_F(Folders, AreGoneOnFrom) {
+  ASSERT_TRUE(train::train(options(7)));
+  Recorder recorder;
+  auto run = train::train(resumed(13), recorder);
+  ASSERT_TRUE(run) << run.message();
+  EXPECT_EQ(recorder.plan.firstStep, 7u);
+  EXPECT_EQ(recorder.notes.front(), "goes on from " + step("step-000007"));
+  EXPECT_EQ(exported(path("ck")), fileOf(13));
+  // A single one, whatever its name.
+  fs::rename(step("step-000005"), path("five"));
+  train::TrainOptions from = options(13);
+  from.seed.reset();
+  from.saving = {};
+  from.saving.file = path("w");
+  from.resume = path("five");
+  ASSERT_TRUE(train::train(from));
+  EXPECT_EQ(get("w"), fileOf(13));
+}
+
+TEST_F(Folders, AreKeptByNumber) {
+  train::TrainOptions options = this->options(17);
+  options.saving.keep = 2;
+  ASSERT_TRUE(train::train(options));
+  EXPECT_EQ(list(), (Names{"step-000015", "step-000017"}));
+  // One that is broken does not count, and stays; what was not finished goes
+  // with the steps of its time.
+  fs::resize_file(step("step-000015/rank-0-of-1.safetensors"), 9);
+  fs::create_directory(step("step-000016.unfinished"));
+  options = resumed(22);
+  options.saving.keep = 2;
+  ASSERT_TRUE(train::train(options));
+  EXPECT_EQ(list(), (Names{"step-000015", "step-000020", "step-000022"}));
+}
+
+/// The newest that is complete, one line for each that is not, and nothing is
+/// changed in those.
+TEST_F(Folders, ArePassedOverWhereTheyAreBroken) {
+  ASSERT_TRUE(train::train(options(32)));
+  std::string shard = "/rank-0-of-1.safetensors";
+  fs::rename(step("step-000032"), step("step-000032.unfinished"));
+  std::string bits = get("ck/step-000030" + shard);
+  bits[bits.size() / 2] ^= 1;
+  write("step-000030" + shard, bits);
+  fs::resize_file(step("step-000025" + shard), bits.size() - 1);
+  fs::remove(step("step-000020" + shard));
+  write("step-000015/manifest.json", "{\"format\": \"of others\"}");
+  fs::remove(step("step-000010/manifest.json"));
+  Recorder recorder;
+  train::TrainOptions from = resumed(7);
+  from.saving = {};
+  from.saving.file = path("w");
+  ASSERT_TRUE(train::train(from, recorder));
+  EXPECT_EQ(recorder.plan.firstStep, 5u);
+  EXPECT_EQ(get("w"), fileOf(7));
+  ASSERT_EQ(recorder.warnings.size(), 6u);
+  const std::string reasons[] = {
+      "its run ended before it was complete",
+      "its rank-0-of-1.safetensors has hash ",
+      "its rank-0-of-1.safetensors has " + std::to_string(bits.size() - 1) +
+          " bytes, not " + std::to_string(bits.size()),
+      "its rank-0-of-1.safetensors is missing: No such file or directory",
+      "its manifest.json has format 'of others', not 'mpc checkpoint folder 1'",
+      "it has no manifest.json"};
+  for (size_t i = 0; i < 6; ++i) {
+    EXPECT_CONTAINS(recorder.warnings[i], reasons[i]);
+    EXPECT_CONTAINS(recorder.warnings[i],
+                    "passed over: '" + path("ck/step-0000"));
+  }
+  EXPECT_EQ(get("ck/step-000030" + shard), bits);
+  EXPECT_EQ(list().size(), 7u);
+  // A run to a folder writes them anew as it comes to their steps.
+  ASSERT_TRUE(train::train(resumed(30)));
+  EXPECT_EQ(exported(path("ck/step-000030")), fileOf(30));
+  EXPECT_EQ(exported(path("ck/step-000010")), fileOf(10));
+}
+
+TEST_F(Folders, AreReadStrictly) {
+  ASSERT_TRUE(train::train(options(5)));
+  std::string good = get("ck/step-000005/manifest.json");
+  auto messageOf = [&](const std::string &from, const std::string &to) {
+    std::string text = good;
+    size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    write("step-000005/manifest.json", text.replace(at, from.size(), to));
+    return exported(step("step-000005"));
+  };
+  EXPECT_CONTAINS(messageOf("{", "["), "its manifest.json is no JSON object");
+  EXPECT_CONTAINS(messageOf("\"step\": 5", "\"step\": -5"),
+                  "has another 'step' than expected");
+  EXPECT_CONTAINS(messageOf("\"step\"", "\"stop\""), "has no 'step'");
+  EXPECT_CONTAINS(messageOf("\"seed\": \"3\"", "\"seed\": 3"),
+                  "has another 'metadata' than expected");
+  // Nothing outside of the folder.
+  EXPECT_CONTAINS(messageOf("rank-0-of-1", "../rank-0-of-1"),
+                  "has no 'rank-0-of-1.safetensors' in its place");
+  write("step-000005/manifest.json", good);
+  EXPECT_EQ(exported(step("step-000005")), fileOf(5));
+}
+
+TEST_F(Folders, OfOthersAreRefused) {
+  ASSERT_TRUE(train::train(options(10)));
+  auto run = train::train(options(20));
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.status().fault(), train::Fault::Options);
+  EXPECT_CONTAINS(run.message(),
+                  "step-000005' is a checkpoint of another run, and this one "
+                  "begins at step 0");
+  train::TrainOptions back = resumed(20);
+  back.resume = step("step-000005");
+  run = train::train(back);
+  ASSERT_FALSE(run);
+  EXPECT_CONTAINS(run.message(), "step-000010' is a checkpoint of another run");
+  // As far already: nothing is written again.
+  auto before = fs::last_write_time(step("step-000010/manifest.json"));
+  ASSERT_TRUE(train::train(resumed(10)));
+  EXPECT_EQ(fs::last_write_time(step("step-000010/manifest.json")), before);
+}
+
+TEST_F(Folders, ThatCannotBeAreRefusedAtOnce) {
+  put("file", "");
+  train::TrainOptions options = this->options(5);
+  options.data.files = {{"x", path("none")}};
+  options.saving.folder = path("file");
+  EXPECT_CONTAINS(train::train(options).message(),
+                  "expected '--save-dir' to name a folder, but");
+  options.saving.folder = path("none/ck");
+  EXPECT_CONTAINS(train::train(options).message(),
+                  "cannot be written: No such file or directory");
+  options.saving.folder = path("ck");
+  options.saving.keep = 0;
+  EXPECT_CONTAINS(train::train(options).message(),
+                  "'--keep': expected 1 or more with '--save-dir'");
+  options = ToyRun::options();
+  options.resume = folder;
+  options.seed.reset();
+  EXPECT_CONTAINS(train::train(options).message(),
+                  "this folder has neither a manifest.json nor folders of "
+                  "steps");
+}
+
+/// What is not ours in a folder of such a name stays.
+TEST_F(Folders, OfPeopleStay) {
+  fs::create_directories(path("ck/step-000005"));
+  write("step-000005/notes", "mine");
+  auto run = train::train(options(20));
+  ASSERT_FALSE(run);
+  EXPECT_CONTAINS(run.message(),
+                  "step-000005': cannot be removed: Directory not empty");
+  EXPECT_EQ(get("ck/step-000005/notes"), "mine");
+}
+
+/// What the thread fails with ends training in a later step, or at the end.
+TEST_F(Folders, ThatAreNotWrittenEndTraining) {
+  fs::create_directories(
+      path("ck/step-000005.unfinished/rank-0-of-1.safetensors"));
+  Recorder recorder;
+  auto run = train::train(options(1000000), recorder);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.status().fault(), train::Fault::System);
+  EXPECT_CONTAINS(run.message(), "not saved at step 5: '");
+  EXPECT_CONTAINS(run.message(), "rank-0-of-1.safetensors': cannot be written");
+  // The end tries once more, without what was in the way.
+  ASSERT_EQ(list().size(), 1u);
+  EXPECT_EQ(recorder.notes.back(), "saved " + step(list().front()));
+  EXPECT_LE(recorder.steps.size(), 10u);
+}
+
+} // namespace
