@@ -3,18 +3,26 @@
     python3 bench/ranks.py [build/bin] [--threads 2] [--ranks 1,2] [--collectives gloo,mpi] [--steps 40] [--rounds 3]
                            [--precision fp32] [--batch 16] [--layers 4] [--width 128] [--heads 4] [--context 128]
     python3 bench/ranks.py [build/bin] --all-reduce 1,1000,1048576 [--ranks 2] [--collectives gloo,mpi] [--rounds 3]
+    python3 bench/ranks.py [build/bin] --save-every N [--threads 2] [--ranks 1,2] [--folder DIR] ...
 
 A step has the same --batch samples however many ranks share them, of random tokens, so all do the same work; the ranks'
 all-reduces, and what is lost by dividing it, is the difference. Rounds go in turns; of each run the median of its
 steps but for the first five counts, of the rounds the median of those. `of one` is the speed beside one rank's, in the
 same run. With --all-reduce: the median and the least microseconds of an all-reduce of so many f32, of all rounds the
 median and the least. One table; --json FILE writes the figures.
+
+With --save-every N it measures what a checkpoint each N steps costs instead, against none: in a folder (--save-dir), which
+is copied and written by a thread, and in a file (--save), which training waits for. `stands still` is the time in which
+training waited for its saves, as a share of all, `slower` the whole time beside that without in the same round, with what
+the thread takes from the steps; medians of the rounds, and the least and the most. Files go to --folder: disks differ.
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -76,12 +84,17 @@ def time_step(options, ranks, engine, program, files, folder):
     return statistics.median(times[WARM_UP:])
 
 
+@contextlib.contextmanager
+def prepare(options, counts):
+    """A folder, the options that name data in it, and the programs by ranks."""
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+        folder = pathlib.Path(name)
+        yield folder, write_data(options, folder), {ranks: compile_for(options, ranks, folder) for ranks in counts}
+
+
 def time_steps(options, counts, engines):
     """Rows of a table."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        files = write_data(options, folder)
-        programs = {ranks: compile_for(options, ranks, folder) for ranks in counts}
+    with prepare(options, counts) as (folder, files, programs):
         cases = [(ranks, engine) for ranks in counts for engine in (engines if ranks > 1 else ["-"])]
         rounds = [{case: time_step(options, *case, programs[case[0]], files, folder) for case in cases}
                   for _ in range(options.rounds)]
@@ -90,6 +103,38 @@ def time_steps(options, counts, engines):
         yield {"ranks": case[0], "by": case[1], "threads of each": max(1, options.threads // case[0]),
                "ms a step": statistics.median(each[case] for each in rounds),
                "of one": statistics.median(ratios), "least": min(ratios), "most": max(ratios)}
+
+
+WAYS = ("none", "folder", "file")
+
+
+def time_saves(options, way, ranks, program, files, folder):
+    """Seconds of training, those in which it stood still, and bytes of the copy."""
+    summary, target = folder / "summary.json", folder / f"saved-{way}"
+    shutil.rmtree(target, ignore_errors=True)
+    save = {"none": [], "folder": ["--save-dir", target, "--keep", 2], "file": ["--save", target]}[way]
+    every = ["--save-every", options.save_every] if save else []
+    several = ["--ranks", ranks, "--timeout", 120] if ranks > 1 else []
+    run(options.bin / "mpc-run", "train", program, *files, "--steps", options.steps, "--threads",
+        max(1, options.threads // ranks), "--summary", summary, *save, *every, *several)
+    told = json.loads(summary.read_text())
+    return told["seconds"], told["save_seconds"], told.get("checkpoint_copy_bytes", 0)
+
+
+def compare_saves(options, counts, engines):
+    if engines != ["gloo"]:
+        sys.exit("ranks.py: expected no --collectives with --save-every, which measures ranks by gloo")
+    with prepare(options, counts) as (folder, files, programs):
+        for ranks in counts:
+            rounds = [{way: time_saves(options, way, ranks, programs[ranks], files, folder) for way in WAYS}
+                      for _ in range(options.rounds)]
+            for way in WAYS:
+                seconds, stood, copied = zip(*(each[way] for each in rounds))
+                slower = sorted(100 * (each[way][0] / each["none"][0] - 1) for each in rounds)
+                yield {"ranks": ranks, "checkpoints": way, "MB copied by a rank": copied[0] / 1e6,
+                       "ms a step": 1e3 * statistics.median(seconds) / options.steps,
+                       "stands still, %": 100 * statistics.median(s / t for s, t in zip(stood, seconds)),
+                       "slower, %": statistics.median(slower), "least": slower[0], "most": slower[-1]}
 
 
 def time_all_reduces(options, ranks, engine):
@@ -136,17 +181,19 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--precision", default="fp32", choices=["fp32", "bf16", "fp16"])
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--save-every", type=int)
     for name, number in (("batch", 16), ("layers", 4), ("width", 128), ("heads", 4), ("context", 128)):
         parser.add_argument(f"--{name}", type=int, default=number)
     options = parser.parse_args()
     counts = [int(word) for word in options.ranks.split(",")]
-    compare = compare_all_reduces if options.all_reduce else time_steps
+    compare = compare_all_reduces if options.all_reduce else compare_saves if options.save_every else time_steps
     rows = list(compare(options, counts, options.collectives.split(",")))
     print("| " + " | ".join(rows[0]) + " |\n|" + "---|" * len(rows[0]))
     for row in rows:
         print("| " + " | ".join(text_of(value) for value in row.values()) + " |")
     if options.json:
-        options.json.write_text(json.dumps({"options": vars(options) | {"bin": str(options.bin), "json": None}, "rows": rows}) + "\n")
+        options.json.write_text(json.dumps({"options": vars(options) | {"bin": str(options.bin), "json": None, "folder": str(options.folder)}, "rows": rows}) + "\n")
 
 
 if __name__ == "__main__":
