@@ -49,7 +49,8 @@ void ProfileCommand::declare(Options &table) {
       .addText("--weights", "FILE", "begin with these parameters",
                options.weights)
       .excludes("--resume");
-  table.addText("--resume", "FILE", "begin with the state of this --save",
+  table.addText("--resume", "FOLDER|FILE",
+                "begin with the state of this --save or --save-dir",
                 options.resume);
   table.addText("--compiler", "FILE",
                 "the mpc-compile to use; found beside mpc-run or on the PATH",

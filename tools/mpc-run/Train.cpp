@@ -124,15 +124,15 @@ void TrainCommand::declareSaving(Options &table) {
       .addText("--weights", "FILE", "begin with these parameters",
                options.weights)
       .excludes("--resume");
-  table.addText("--resume", "PATH",
+  table.addText("--resume", "FOLDER|FILE",
                 "go on where this --save or --save-dir ended; of a folder of "
                 "steps at the newest that is complete",
                 options.resume);
   train::SaveOptions &saving = options.saving;
   table.addText("--save", "FILE", "write all state here at the end",
                 saving.file);
-  table.addText("--save-dir", "DIR",
-                "write all state to DIR/step-N at the end, each rank its "
+  table.addText("--save-dir", "FOLDER",
+                "write all state to FOLDER/step-N at the end, each rank its "
                 "share; with it, --save-every writes there, beside training",
                 saving.folder);
   table
