@@ -14,7 +14,9 @@ median and the least. One table; --json FILE writes the figures.
 With --save-every N it measures what a checkpoint each N steps costs instead, against none: in a folder (--save-dir), which
 is copied and written by a thread, and in a file (--save), which training waits for. `stands still` is the time in which
 training waited for its saves, as a share of all, `slower` the whole time beside that without in the same round, with what
-the thread takes from the steps; medians of the rounds, and the least and the most. Files go to --folder: disks differ.
+the thread takes from the steps; medians of the rounds, and the least and the most. `CPU ms` is what a checkpoint took from
+processors, which other programs do not change: with one thread a rank, since several spin. Files go to --folder: disks
+differ.
 """
 import argparse
 import contextlib
@@ -22,6 +24,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 import statistics
 import subprocess
@@ -109,16 +112,19 @@ WAYS = ("none", "folder", "file")
 
 
 def time_saves(options, way, ranks, program, files, folder):
-    """Seconds of training, those in which it stood still, and bytes of the copy."""
+    """Seconds of training, those in which it stood still, bytes of the copy, and seconds of processors."""
     summary, target = folder / "summary.json", folder / f"saved-{way}"
     shutil.rmtree(target, ignore_errors=True)
     save = {"none": [], "folder": ["--save-dir", target, "--keep", 2], "file": ["--save", target]}[way]
     every = ["--save-every", options.save_every] if save else []
     several = ["--ranks", ranks, "--timeout", 120] if ranks > 1 else []
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run(options.bin / "mpc-run", "train", program, *files, "--steps", options.steps, "--threads",
         max(1, options.threads // ranks), "--summary", summary, *save, *every, *several)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     told = json.loads(summary.read_text())
-    return told["seconds"], told["save_seconds"], told.get("checkpoint_copy_bytes", 0)
+    return (told["seconds"], told["save_seconds"], told.get("checkpoint_copy_bytes", 0),
+            after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
 def compare_saves(options, counts, engines):
@@ -129,11 +135,13 @@ def compare_saves(options, counts, engines):
             rounds = [{way: time_saves(options, way, ranks, programs[ranks], files, folder) for way in WAYS}
                       for _ in range(options.rounds)]
             for way in WAYS:
-                seconds, stood, copied = zip(*(each[way] for each in rounds))
+                seconds, stood, copied, used = zip(*(each[way] for each in rounds))
+                more = [now - each["none"][3] for now, each in zip(used, rounds)]
                 slower = sorted(100 * (each[way][0] / each["none"][0] - 1) for each in rounds)
                 yield {"ranks": ranks, "checkpoints": way, "MB copied by a rank": copied[0] / 1e6,
                        "ms a step": 1e3 * statistics.median(seconds) / options.steps,
                        "stands still, %": 100 * statistics.median(s / t for s, t in zip(stood, seconds)),
+                       "CPU ms": 1e3 * statistics.median(more) / (options.steps // options.save_every),
                        "slower, %": statistics.median(slower), "least": slower[0], "most": slower[-1]}
 
 
