@@ -76,16 +76,28 @@ def start(step):
     return subprocess.Popen([*train, "--save-dir", parts, *resume], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def wait_until(process, step):
-    """It has saved `step`, or is at it."""
-    while process.poll() is None and not any(step_of(path) >= step for path in parts.glob("step-*")):
+def changes():
+    found = {}
+    for path in parts.glob("step-*"):
+        try:
+            found[path] = path.stat().st_mtime_ns
+        except FileNotFoundError:  # It has its name now.
+            pass
+    return found
+
+
+def wait_until(process, step, before):
+    """It has saved `step`, or is at it: not what was there `before`."""
+    while process.poll() is None and not any(step_of(path) >= step and before.get(path) != changed
+                                             for path, changed in changes().items()):
         time.sleep(0.001)
 
 
 def kill():
     before, _ = newest()
+    earlier = changes()
     process = start(before)
-    wait_until(process, before + generator.randrange(1, 6))
+    wait_until(process, before + generator.randrange(1, 6), earlier)
     time.sleep(generator.uniform(0, 0.05))
     others = children(process.pid)
     ranks = [each for each in others if b"--timeout" in pathlib.Path(f"/proc/{each}/cmdline").read_bytes()] if others else []
