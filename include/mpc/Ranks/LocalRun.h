@@ -6,7 +6,7 @@
 // are given time to save what they have, then SIGTERM, then SIGKILL; one that
 // is stopped can do nothing with that time, and gets SIGKILL at once. A process
 // of the shell watches over the caller: if that dies, even by SIGKILL, it kills
-// all ranks with what they have started.
+// all ranks with what they have started. No rank begins before it is watched.
 #ifndef MPC_RANKS_LOCALRUN_H
 #define MPC_RANKS_LOCALRUN_H
 

@@ -141,6 +141,7 @@ Status Supervisor::startRank(uint32_t number, uint16_t port) {
                    std::make_unique<Lines>(std::move(process->output)),
                    std::make_unique<Lines>(std::move(process->errors))});
   guard.watch(process->id);
+  release(*process);
   return {};
 }
 

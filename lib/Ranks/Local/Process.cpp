@@ -112,23 +112,45 @@ static std::vector<std::string> makeEnvironment(
   return environment;
 }
 
+// A process that is not known to a guard yet must not outlive this one. So a
+// shell, which becomes the command, waits for a line, or for the end of who
+// would write it.
+static constexpr char kGate[] = "read line && exec \"$@\" </dev/null";
+
 Result<Process> ranks::startProcess(
     const std::vector<std::string> &command,
     const std::vector<std::pair<std::string, std::string>> &variables) {
-  Pipe output, errors;
-  if (!output.open() || !errors.open())
+  const std::string &path = command.front();
+  if (path.find('/') != path.npos && access(path.c_str(), X_OK) != 0)
+    return systemStatus("'" + path + "' could not be started", errno);
+  Pipe output, errors, gate;
+  if (!output.open() || !errors.open() || !gate.open())
     return systemStatus("no pipe", errno);
+  std::vector<std::string> words = {"/bin/sh", "-c", kGate, "rank"};
+  words.insert(words.end(), command.begin(), command.end());
   Start start;
-  start.discard(STDIN_FILENO);
+  start.connect(STDIN_FILENO, gate.reading);
   start.connect(STDOUT_FILENO, output.writing);
   start.connect(STDERR_FILENO, errors.writing);
   Process process;
-  if (int error = start.run(process.id, command, makeEnvironment(variables)))
-    return systemStatus("'" + command.front() + "' could not be started",
-                        error);
+  if (int error = start.run(process.id, words, makeEnvironment(variables)))
+    return systemStatus("'/bin/sh' could not be started", error);
   process.output = std::move(output.reading);
   process.errors = std::move(errors.reading);
+  process.gate = std::move(gate.writing);
   return process;
+}
+
+/// A few bytes go into any pipe; of a process that has gone its end tells.
+static void writeLine(const Descriptor &pipe, const std::string &text) {
+  std::string line = text + "\n";
+  static_cast<void>(writeToPipe(
+      pipe.get(), std::as_bytes(std::span(line.data(), line.size()))));
+}
+
+void ranks::release(Process &process) {
+  writeLine(process.gate, "");
+  process.gate = Descriptor();
 }
 
 //===-- The guard ---------------------------------------------------------===//
@@ -155,10 +177,8 @@ Status Guard::start() {
 }
 
 void Guard::watch(pid_t group) {
-  std::string line = std::to_string(group) + "\n";
-  // A few bytes go into any pipe; a guard that has gone is no reason to end.
-  static_cast<void>(writeToPipe(
-      pipe.get(), std::as_bytes(std::span(line.data(), line.size()))));
+  // A guard that has gone is no reason to end.
+  writeLine(pipe, std::to_string(group));
 }
 
 Guard::~Guard() {

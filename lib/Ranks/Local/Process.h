@@ -28,13 +28,16 @@ private:
 struct Process {
   pid_t id = 0;
   Descriptor output, errors;
+  Descriptor gate; ///< See release().
 };
 
 /// `command` in a process group of its own, with these variables besides those
-/// of this process, and nothing to read.
+/// of this process, and nothing to read. It begins when it is released; if this
+/// process goes before, it ends without having begun.
 Result<Process>
 startProcess(const std::vector<std::string> &command,
              const std::vector<std::pair<std::string, std::string>> &variables);
+void release(Process &process);
 
 /// A shell that kills process groups when this process has gone.
 class Guard {
