@@ -3,6 +3,7 @@
 #include "ToyRun.h"
 
 #include "mpc/Train/Export.h"
+#include "mpc/Train/Saved.h"
 
 #include <algorithm>
 
@@ -101,6 +102,48 @@ TEST_F(Folders, AreGoneOnFrom) {
   from.resume = path("five");
   ASSERT_TRUE(train::train(from));
   EXPECT_EQ(get("w"), fileOf(13));
+}
+
+/// The same command begins a run, and goes on with it.
+TEST_F(Folders, AreGoneOnFromWhereThereAreSome) {
+  auto runUntil = [&](uint64_t steps) {
+    train::TrainOptions options = this->options(steps);
+    options.saving.resumes = true;
+    Recorder recorder;
+    auto run = train::train(options, recorder);
+    EXPECT_TRUE(run) << run.message();
+    return recorder.plan.firstStep;
+  };
+  EXPECT_EQ(runUntil(7), 0u);
+  EXPECT_EQ(runUntil(13), 7u);
+  EXPECT_EQ(exported(path("ck")), fileOf(13));
+}
+
+TEST_F(Folders, AreFoundByWhoStartsARunAgain) {
+  train::TrainOptions options = this->options(7);
+  options.saving.file = path("w");
+  EXPECT_FALSE(train::findSaved(options.saving));
+  ASSERT_TRUE(train::train(options));
+  std::optional<train::SavedState> first = train::findSaved(options.saving);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->source, path("ck"));
+  EXPECT_EQ(first->path, step("step-000007"));
+  EXPECT_EQ(first->step, 7u);
+  // Of those that are finished.
+  fs::rename(step("step-000007"), step("step-000007.unfinished"));
+  std::optional<train::SavedState> second = train::findSaved(options.saving);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->path, step("step-000005"));
+  EXPECT_EQ(second->step, 5u);
+  EXPECT_NE(second->version, first->version);
+  fs::remove(step("step-000005/manifest.json"));
+  std::optional<train::SavedState> file = train::findSaved(options.saving);
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->source, path("w"));
+  EXPECT_EQ(file->path, path("w"));
+  EXPECT_EQ(file->step, 7u);
+  fs::remove(path("w"));
+  EXPECT_FALSE(train::findSaved(options.saving));
 }
 
 TEST_F(Folders, AreKeptByNumber) {

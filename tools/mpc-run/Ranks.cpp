@@ -103,7 +103,7 @@ static std::string describeBegin(const std::optional<train::SavedState> &saved,
     return "begin again as they began, since nothing was saved yet";
   return "go on from step " +
          (saved->step ? std::to_string(*saved->step) : "?") + ", which '" +
-         saved->file + "' holds";
+         saved->path + "' holds";
 }
 
 /// Runs all ranks until they are done, or have failed too often.

@@ -137,10 +137,10 @@ void TrainCommand::declareSaving(Options &table) {
                 saving.folder);
   table
       .addFlag("--resume-if-saved",
-               "go on from what --save has written, if it is there: for "
-               "launchers that start a command again after a fault",
+               "go on from what --save or --save-dir has written, if it is "
+               "there: for launchers that start a command again after a fault",
                saving.resumes)
-      .needs("--save");
+      .needsOneOf({"--save", "--save-dir"});
   table
       .addChecked(
           "--save-every", "INTERVAL",
@@ -266,8 +266,8 @@ void TrainCommand::declare(Options &table) {
       .atLeast(1);
   table
       .addCount("--restarts", "K",
-                "when a rank fails, start all again from what --save has, up "
-                "to K times (0)",
+                "when a rank fails, start all again from what --save or "
+                "--save-dir has, up to K times (0)",
                 restarts)
       .needs("--ranks");
   table

@@ -94,9 +94,9 @@ struct SaveOptions {
   std::optional<SaveInterval> every; ///< --save-every: while training goes on.
   std::optional<uint64_t> keep;      ///< --keep: the last of these stay.
   std::optional<BestRule> best;      ///< --save-best: in a file of its own.
-  /// --resume-if-saved: go on from `file` if it is there, whatever the run was
-  /// to begin with (weights, another checkpoint, a loss scale): the same
-  /// options begin a run and, after a fault, go on with it.
+  /// --resume-if-saved: go on from `folder` or `file` if something is there,
+  /// whatever the run was to begin with (weights, another checkpoint, a loss
+  /// scale): the same options begin a run and, after a fault, go on with it.
   bool resumes = false;
 };
 

@@ -7,13 +7,17 @@
 namespace mpc::train {
 
 struct SavedState {
-  std::string file;
+  /// What --resume takes: the file of --save, or the folder of --save-dir.
+  std::string source;
+  std::string path;             ///< That file, or the folder of the step.
   std::optional<uint64_t> step; ///< Nothing: it is no state of a run.
   std::string version;          ///< Another one after each save.
 };
 
-/// The state in the file of --save; nothing if there is no such file, or it is
-/// a pipe or a device.
+/// The newest step in the folder of --save-dir that was finished; if there is
+/// none the state in the file of --save, which is written at the end alone
+/// then. Nothing if there is no such file, or it is a pipe or a device. Whether
+/// what was saved is still whole is left to who reads it.
 std::optional<SavedState> findSaved(const SaveOptions &options);
 
 } // namespace mpc::train

@@ -43,10 +43,12 @@ static void checkIsFile(const SaveOptions &saving) {
                      "', but that is a device, a pipe or a folder; "
                      "expected '--save' with the name of a file");
   };
-  if (saving.keep)
-    refuse("--keep", "makes files beside");
   if (saving.best)
     refuse("--save-best", "makes a file beside");
+  if (!saving.folder.empty())
+    return; // which the others mean
+  if (saving.keep)
+    refuse("--keep", "makes files beside");
   if (saving.every)
     refuse("--save-every", "replaces the state in");
   if (saving.resumes)

@@ -24,8 +24,8 @@ static void checkSaving(const TrainOptions &options) {
     throw lacks("--save-every", "--save' or '--save-dir");
   if (saving.file.empty() && saving.best)
     throw lacks("--save-best", "--save");
-  if (saving.file.empty() && saving.resumes)
-    throw lacks("--resume-if-saved", "--save");
+  if (saving.file.empty() && saving.folder.empty() && saving.resumes)
+    throw lacks("--resume-if-saved", "--save' or '--save-dir");
   if (saving.keep && !saving.every)
     throw lacks("--keep", "--save-every");
   if (saving.keep == uint64_t(0) && !saving.folder.empty())

@@ -36,11 +36,14 @@ static TrainOptions withoutFiles(TrainOptions options) {
 
 /// With --resume-if-saved: what the run has saved is what it goes on from.
 static TrainOptions fromSaved(TrainOptions options) {
-  if (!options.saving.resumes || !findSaved(options.saving))
+  if (!options.saving.resumes)
     return options;
-  options.resume = options.saving.file;
+  std::optional<SavedState> saved = findSaved(options.saving);
+  if (!saved)
+    return options;
+  options.resume = saved->source;
   options.weights = "";
-  options.scale.reset(); // The file has what became of it.
+  options.scale.reset(); // The state has what became of it.
   return options;
 }
 

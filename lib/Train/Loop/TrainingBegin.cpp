@@ -61,18 +61,17 @@ void Training::checkResumed(const Position &resumed) const {
                    std::to_string(resumed.stepsPerEpoch) +
                    " steps per epoch, as when it was saved, but got " +
                    std::to_string(batches.stepsPerEpoch()));
-  // Only with --resume-if-saved there are such options beside a file.
+  // Only with --resume-if-saved there are such options beside a checkpoint.
   if (options.seed.value_or(resumed.seed) != resumed.seed)
     throw badOptions("'" + options.resume + "': expected a run with '--seed " +
                      std::to_string(*options.seed) +
                      "', to go on with, but it was saved with seed " +
                      std::to_string(resumed.seed) +
-                     "; remove the file to begin anew");
+                     "; remove it to begin anew");
   if (!options.shuffle && resumed.isShuffled)
     throw badOptions("'" + options.resume +
                      "': expected a run with '--no-shuffle', to go on with, "
-                     "but its samples were shuffled; remove the file to begin "
-                     "anew");
+                     "but its samples were shuffled; remove it to begin anew");
 }
 
 void Training::prepareState() {

@@ -1,24 +1,52 @@
 #include "mpc/Train/Saved.h"
 
+#include "../Failure.h"
+#include "StepFolders.h"
+
 #include "mpc/Data/Safetensors.h"
 #include "mpc/Support/Number.h"
 
+#include <ranges>
 #include <sys/stat.h>
 
 using namespace mpc;
 using namespace mpc::train;
 
-std::optional<SavedState> mpc::train::findSaved(const SaveOptions &options) {
+/// Of a file or folder, which each save makes anew in the place of the one
+/// before; "" where there is none of `type`.
+static std::string versionOf(const std::string &path, mode_t type) {
   struct stat facts;
-  if (options.file.empty() || stat(options.file.c_str(), &facts) != 0 ||
-      !S_ISREG(facts.st_mode))
-    return std::nullopt;
-  SavedState saved{options.file, {}, {}};
-  // Each save is a new file in the place of the one before.
+  std::string version;
+  if (stat(path.c_str(), &facts) != 0 || (facts.st_mode & S_IFMT) != type)
+    return version;
   for (auto number :
        {int64_t(facts.st_ino), int64_t(facts.st_size),
         int64_t(facts.st_mtim.tv_sec), int64_t(facts.st_mtim.tv_nsec)})
-    saved.version += std::to_string(number) + " ";
+    version += std::to_string(number) + " ";
+  return version;
+}
+
+static std::optional<SavedState> findStep(const std::string &folder) {
+  std::vector<StepFolder> steps;
+  try {
+    steps = listSteps(folder);
+  } catch (const Failure &) { // of which training says what is wrong
+  }
+  for (const StepFolder &step : std::views::reverse(steps))
+    if (step.isFinished && hasManifest(step.path))
+      return SavedState{folder, step.path, step.step,
+                        versionOf(step.path, S_IFDIR)};
+  return std::nullopt;
+}
+
+std::optional<SavedState> mpc::train::findSaved(const SaveOptions &options) {
+  if (!options.folder.empty())
+    if (std::optional<SavedState> step = findStep(options.folder))
+      return step;
+  std::string version = versionOf(options.file, S_IFREG);
+  if (version.empty())
+    return std::nullopt;
+  SavedState saved{options.file, options.file, {}, version};
   if (auto metadata = data::readSafetensorsMetadata(options.file))
     if (auto steps = metadata->find("batches"); steps != metadata->end())
       saved.step = parseNumber<uint64_t>(steps->second);

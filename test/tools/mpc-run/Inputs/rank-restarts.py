@@ -74,24 +74,41 @@ print(f"often: exit code {code}, restarts: {errors.count('(restart ')}", flush=T
 
 
 # As torchrun starts ranks: the same command, with the number of the restart.
-def start_as_torchrun(restart):
+def start_as_torchrun(restart, *options):
     def environment(rank):
         return os.environ | {"RANK": str(rank), "WORLD_SIZE": "3", "LOCAL_RANK": str(rank), "LOCAL_WORLD_SIZE": "3",
                              "MASTER_ADDR": "localhost", "MASTER_PORT": str(10000 + os.getpid() % 600 * 32),
                              "TORCHELASTIC_RESTART_COUNT": str(restart)}
-    command = [*COMMAND, *files("torchrun"), "--save-every=50", "--resume-if-saved"]
+    command = [*COMMAND, *options, "--save-every=50", "--resume-if-saved"]
     return [subprocess.Popen(command, env=environment(rank), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             for rank in range(3)]
 
 
-ranks = start_as_torchrun(0)
-for line in ranks[0].stdout:
-    if line.startswith("step 120/"):
-        break
-ranks[2].kill()
-codes = [rank.communicate()[0] and rank.returncode for rank in ranks[:2]]
-assert codes == [1, 1], codes
-ranks[2].communicate()
-ranks = start_as_torchrun(1)
-told = [rank.communicate()[0] for rank in ranks]
-check("torchrun", ranks[0].returncode, told[0], f"goes on from step 100, which '{FOLDER / 'torchrun'}' holds")
+def kill_as_torchrun(*options):
+    """What the second start tells, and its exit code."""
+    ranks = start_as_torchrun(0, *options)
+    for line in ranks[0].stdout:
+        if line.startswith("step 120/"):
+            break
+    ranks[2].kill()
+    codes = [rank.communicate()[0] and rank.returncode for rank in ranks[:2]]
+    assert codes == [1, 1], codes
+    ranks[2].communicate()
+    ranks = start_as_torchrun(1, *options)
+    told = [rank.communicate()[0] for rank in ranks]
+    return ranks[0].returncode, told[0]
+
+
+check("torchrun", *kill_as_torchrun(*files("torchrun")), f"goes on from step 100, which '{FOLDER / 'torchrun'}' holds")
+
+
+# To folders, which a thread writes: which of them is the newest that a fault finds complete is a matter of chance.
+def steps_of(name):
+    return f"--save-dir={FOLDER / name}-steps"
+
+
+folder = launch("folder", "--restarts=1", "--save-every=10", steps_of("folder"))
+kill_rank(folder, 120, 1)
+check("folder", *folder.end(), "rank 1 was ended by signal 9 (Killed); all ranks go on from step ", "folder-steps/step-000")
+check("torchrun-folder", *kill_as_torchrun(*files("torchrun-folder"), steps_of("torchrun-folder")),
+      f"goes on from {FOLDER / 'torchrun-folder'}-steps/step-000")
