@@ -118,6 +118,28 @@ TEST(Store, WaitsNoLongerThanAsked) {
   EXPECT_LT(Clock::now() - begin, 5s);
 }
 
+TEST(Store, NoPortIsFree) {
+  uint16_t port = pickPort();
+  std::vector<int> taken;
+  for (uint16_t i = 0; i < Store::kPorts; ++i) {
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port + i);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    bind(listener, reinterpret_cast<sockaddr *>(&address), sizeof address);
+    listen(listener, 1);
+    taken.push_back(listener);
+  }
+  Joined joined = Store::join(makeLaunch(0, 2, port), kAgreement,
+                              Clock::now() + 1s, [](const Loss &) {});
+  EXPECT_NE(joined.status().message().find("expected a free port for rank 0"),
+            std::string::npos)
+      << joined.status().message();
+  for (int listener : taken)
+    close(listener);
+}
+
 TEST(Store, TwoRunsOnOneMachine) {
   auto first = Ranks::alike(2);
   auto second = first;

@@ -4,6 +4,7 @@
 #include "Print.h"
 #include "SharedOptions.h"
 
+#include "mpc/Ranks/Launch.h"
 #include "mpc/Ranks/LocalRun.h"
 #include "mpc/Train/Saved.h"
 
@@ -111,6 +112,8 @@ static ranks::LocalEnd runAgain(ranks::LocalRun &run, const RankRun &asked) {
   auto versionOf = [](const std::optional<train::SavedState> &saved) {
     return saved ? saved->version : "";
   };
+  // Or what another run saves would be taken for this one's.
+  require(train::checkFree(asked.saving));
   std::string before = versionOf(train::findSaved(asked.saving));
   bool resumes = asked.saving.resumes;
   for (uint64_t restart = 1;; ++restart) {
@@ -139,6 +142,10 @@ Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
       throw usageError(std::string("'--ranks' starts ranks, but ") + name +
                        " is set, so this is one that was started already; "
                        "leave '--ranks' out, or unset it");
+  if (Result<ranks::Launch> launch = ranks::readLaunch();
+      launch && launch->size > 1)
+    throw usageError("'--ranks' starts ranks, but this is " + launch->text() +
+                     "; leave '--ranks' out, or the launcher");
   ranks::LocalRun run;
   run.ranks = static_cast<uint32_t>(asked.count);
   run.command = makeCommand(arguments);

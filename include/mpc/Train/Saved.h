@@ -3,6 +3,7 @@
 #define MPC_TRAIN_SAVED_H
 
 #include "mpc/Train/Options.h"
+#include "mpc/Train/Status.h"
 
 namespace mpc::train {
 
@@ -19,6 +20,10 @@ struct SavedState {
 /// then. Nothing if there is no such file, or it is a pipe or a device. Whether
 /// what was saved is still whole is left to who reads it.
 std::optional<SavedState> findSaved(const SaveOptions &options);
+
+/// Fails where another process writes the file of --save or the folder of
+/// --save-dir.
+Expected<bool> checkFree(const SaveOptions &options);
 
 } // namespace mpc::train
 

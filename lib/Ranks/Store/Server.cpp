@@ -92,6 +92,8 @@ static bool isLocal(const std::string &address) {
 }
 
 Server::~Server() {
+  if (!thread.joinable()) // It has not begun.
+    return;
   // The last words of this rank are still on their way, and others' to it.
   asio::post(context,
              [this] { stopWhenAlone(Clock::now() + Store::kFarewell); });

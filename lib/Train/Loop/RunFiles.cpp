@@ -5,6 +5,8 @@
 #include "../Save/OutputFiles.h"
 #include "../Save/SaveFiles.h"
 
+#include "mpc/Train/Saved.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -194,4 +196,11 @@ void mpc::train::checkLocks(const TrainOptions &options) {
     all.push_back(file.path);
   all.push_back(lockedName(options.saving.folder));
   FileLocks({}, all);
+}
+
+Expected<bool> mpc::train::checkFree(const SaveOptions &options) {
+  return guard([&] {
+    FileLocks({}, {options.file, lockedName(options.folder)});
+    return true;
+  });
 }

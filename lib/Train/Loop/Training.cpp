@@ -234,10 +234,14 @@ void Training::checkAlike() {
   alikeStep = position.steps;
 }
 
-void Training::train() {
+/// Of ranks; 0: never.
+uint64_t Training::checkEvery() const {
   uint64_t usual =
       std::string_view(program.info().target) == "cpu" ? 100 : 1000;
-  uint64_t checkEvery = group ? options.ranks.checkEvery.value_or(usual) : 0;
+  return group ? options.ranks.checkEvery.value_or(usual) : 0;
+}
+
+void Training::train() {
   while (position.steps < lastStep && !wasInterrupted() && !trouble &&
          !isStopped()) {
     rt::WaitCounts before = session.waitCounts();
@@ -257,13 +261,13 @@ void Training::train() {
     }
     if (isEpochEnd)
       tryMetrics([&] { metrics->flush(); });
-    if (checkEvery && position.steps % checkEvery == 0)
+    if (checkEvery() && position.steps % checkEvery() == 0)
       checkAlike();
     if (group ? wishes.save : saver.isDue())
       saveNow();
     saver.check();
   }
-  if (checkEvery && !trouble && alikeStep < position.steps)
+  if (checkEvery() && !trouble && alikeStep < position.steps)
     checkAlike();
 }
 

@@ -36,6 +36,8 @@ public:
 private:
   void prepareState();
   void checkResumed(const Position &resumed) const;
+  void compareOptions();
+  uint64_t checkEvery() const;
   void step();
   void runStep(uint64_t number, std::span<const data::Batch> given,
                uint64_t retry, Clock::time_point begin);

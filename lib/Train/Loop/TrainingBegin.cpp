@@ -103,8 +103,29 @@ void Training::prepareState() {
   group->compare("first step", position.steps);
   group->compare("seed", position.seed);
   group->compare("order of samples (shuffled or not)", position.isShuffled);
+  compareOptions();
   group->compareStates(program, session);
   alikeStep = position.steps;
+}
+
+/// What decides which collectives come in which order, or what they are of: a
+/// rank that is asked for others would take their messages for its own.
+void Training::compareOptions() {
+  auto hashOf = [](const NamePairs &pairs) {
+    std::string text;
+    for (const auto &[name, value] : pairs)
+      text += name + "=" + value + ";";
+    return std::hash<std::string>()(text);
+  };
+  group->compare("--check-every", checkEvery());
+  group->compare("number of samples of --eval-input",
+                 testSet ? testSet->numSamples() : 0);
+  group->compare("--eval-every", options.evalEvery.value_or(1));
+  group->compare("--eval-steps", options.evalSteps.value_or(0));
+  group->compare("--accuracy (by its hash)", hashOf(options.accuracy));
+  group->compare("--retry", options.retry.value_or(0));
+  group->compare("--max-skips", makeStopRules(options, program).maxSkips);
+  group->compare("--timings or --timeline (1: asked for)", tellsTimes);
 }
 
 void Training::openMetrics(const std::string &path,
