@@ -82,7 +82,7 @@ static void olderCaller(const mpc_program *program) {
   memset(&info, 0x55, sizeof info);
   info.struct_size = offsetof(mpc_program_info, model);
   CHECK(mpc->program_info(program, &info) == MPC_OK);
-  CHECK(info.format_version == 4 && strcmp(info.target, "cpu") == 0);
+  CHECK(info.format_version == 5 && strcmp(info.target, "cpu") == 0);
   unsigned char untouched[sizeof info.model];
   memset(untouched, 0x55, sizeof untouched);
   CHECK(memcmp(&info.model, untouched, sizeof untouched) == 0);

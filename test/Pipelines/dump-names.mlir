@@ -85,6 +85,9 @@
 // A new op in the middle changes its own line and the reader's.
 // RUN: not bash -c 'diff %t/05-scale-mpc-scale-loss.mlir %t/06-reduce-mpc-insert-all-reduce.mlir' > %t/changes
 // RUN: grep -v '^[<>] // ' %t/changes | FileCheck %s --check-prefix=DIFF --implicit-check-not='{{^[<>]}}'
+// The cast that a gradient ends with moves up.
+// DIFF: > %cast_0 = graph.cast %sum
+// DIFF: < %cast_0 = graph.cast %sum
 // DIFF: < {{.*}} = graph.unscale %scaler.scale,
 // DIFF: > {{.*}} = graph.all_reduce
 // DIFF-NEXT: > {{.*}} = graph.unscale %scaler.scale,

@@ -52,7 +52,10 @@ def check_completion(tool, folder, command, listed):
     subprocess.run(["bash", "-n", script], check=True)
     start = [command] if command else ["m.mlir"]
     offered = complete(script, tool, start + ["-"], folder)
+    # A checkpoint may have any name, or be a folder.
     fitting = [".jsonl"] if command == "plot" else ENDINGS[tool]
+    if command == "export":
+        fitting = [path.suffix for path in folder.glob("file.*")]
     assert sorted(complete(script, tool, ([command] if command else []) + ["fi"], folder)) == \
         sorted(["fi-folder"] + ["file" + ending for ending in fitting])
     for name, metavar in listed:

@@ -28,41 +28,18 @@ using namespace mpc;
 using namespace mpc::graph;
 using mlir::func::FuncOp;
 
-/// What makes `gradients`, and is for nothing else.
-static DenseSet<Operation *> findMakers(ArrayRef<Value> gradients) {
-  DenseSet<Operation *> makers;
-  SmallVector<Value> open(gradients);
-  while (!open.empty()) {
-    Value value = open.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (op && op->getNumRegions() == 0 &&
-        llvm::hasSingleElement(op->getUses()) && makers.insert(op).second)
-      llvm::append_range(open, op->getOperands());
+/// Moves the casts that `gradient` ends with up behind what is cast.
+static void finishEarly(Value gradient) {
+  SmallVector<CastOp> casts;
+  while (auto cast = gradient.getDefiningOp<CastOp>()) {
+    casts.push_back(cast);
+    gradient = cast.getInput();
   }
-  return makers;
-}
-
-/// Moves each op that makes gradients, and is for nothing else, up behind the
-/// last of its operands.
-static void finishEarly(FuncOp func, ArrayRef<Value> gradients) {
-  DenseSet<Operation *> makers = findMakers(gradients);
-  // Of each op that stays its number, of one that moves that of the op behind
-  // which it goes; and what goes there stands in its order.
-  DenseMap<Operation *, size_t> placeOf;
-  DenseMap<size_t, Operation *> lastAt;
-  SmallVector<Operation *> body;
-  for (Operation &op : func.getBody().front())
-    body.push_back(&op);
-  for (auto [index, op] : llvm::enumerate(body)) {
-    std::optional<size_t> place;
-    if (makers.contains(op))
-      for (Value operand : op->getOperands())
-        if (Operation *maker = operand.getDefiningOp())
-          place = std::max(place.value_or(0), placeOf.lookup(maker));
-    if (place)
-      op->moveAfter(lastAt.lookup(*place));
-    placeOf[op] = place.value_or(index);
-    lastAt[place.value_or(index)] = op;
+  Operation *behind = gradient.getDefiningOp();
+  for (CastOp cast : llvm::reverse(casts)) {
+    if (behind)
+      cast->moveAfter(behind);
+    behind = cast;
   }
 }
 
@@ -201,7 +178,8 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
     SmallVector<Value> values;
     for (OpOperand *use : uses)
       values.push_back(use->get());
-    finishEarly(func, values);
+    for (Value value : values)
+      finishEarly(value);
     StepParts parts = training->getStep();
     SmallVector<Value> gradients = finishingOrder(func, values),
                        sent = castForTheWay(gradients, parts.reduceType);

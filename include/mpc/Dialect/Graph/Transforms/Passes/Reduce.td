@@ -7,7 +7,7 @@ include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
 def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
   let summary = "Reduce the scaled gradients over all ranks in buckets";
   let description = [{
-    What gradients alone need moves up to where its operands are there. Then
+    Casts that gradients end with move up behind what is cast. Then
     gradients are taken in the order in which the backward finishes them, and
     fill buckets of at most `bucket-bytes` bytes and one element type; the
     bucket finished last is the smallest. With a `link-bandwidth` buckets are no
