@@ -4,6 +4,7 @@
 #include "mpc/Support/Assert.h"
 
 #include "Planning.h"
+#include "StepDependencies.h"
 #include "mlir/IR/Remarks.h"
 #include <map>
 #include <queue>
@@ -42,7 +43,7 @@ private:
   void copyLateStates();
   bool sharesWithState(StepOpInterface step, const Accesses &accesses,
                        UpdateOp update);
-  void addDependencies();
+  void addDependencies() { followers = findFollowers(steps); }
   LogicalResult collectUpdates();
   bool isOrdered() const;
   LogicalResult sort();
@@ -54,7 +55,7 @@ private:
   mlir::SymbolTableCollection &symbols;
   SmallVector<StepOpInterface> steps;
   /// Steps that must run after step i, from the values they exchange.
-  SmallVector<SmallVector<unsigned, 2>> followers;
+  StepLists followers;
   SmallVector<Update> updates;
 };
 
@@ -144,35 +145,6 @@ void Scheduler::copyLateStates() {
     return;
   collectSteps();
   updates.clear();
-}
-
-void Scheduler::addDependencies() {
-  struct Access {
-    std::optional<unsigned> writer;
-    SmallVector<unsigned, 2> readers;
-  };
-  DenseMap<Value, Access> last;
-  followers.assign(steps.size(), {});
-  auto order = [&](unsigned before, unsigned after) {
-    if (before != after)
-      followers[before].push_back(after);
-  };
-  for (auto [i, step] : llvm::enumerate(steps)) {
-    for (Value read : step.getReads()) {
-      Access &access = last[getRoot(read)];
-      if (access.writer)
-        order(*access.writer, i);
-      access.readers.push_back(i);
-    }
-    for (Value write : step.getWrites()) {
-      Access &access = last[getRoot(write)];
-      for (unsigned reader : access.readers)
-        order(reader, i);
-      if (access.writer)
-        order(*access.writer, i);
-      access = {i, {}};
-    }
-  }
 }
 
 LogicalResult Scheduler::collectUpdates() {
