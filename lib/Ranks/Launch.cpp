@@ -20,6 +20,8 @@ std::string_view ranks::getName(Launcher launcher) {
     return "Open MPI";
   case Launcher::Pmi:
     return "PMI";
+  case Launcher::Application:
+    return "the application";
   }
   return "unknown launcher";
 }
@@ -28,6 +30,27 @@ std::string Launch::text() const {
   return "rank " + std::to_string(rank) + " of " + std::to_string(size) + " (" +
          std::to_string(localRank) + " of " + std::to_string(localSize) +
          " on this machine), by " + std::string(getName(launcher));
+}
+
+Status ranks::check(const Launch &launch) {
+  auto refuse = [](const std::string &expected, uint32_t got) -> Status {
+    return {StatusCode::InvalidArgument,
+            "expected " + expected + ", but got " + std::to_string(got)};
+  };
+  if (launch.size == 0)
+    return refuse("a size of 1 rank or more", 0);
+  if (launch.rank >= launch.size)
+    return refuse("a rank below the size, " + std::to_string(launch.size),
+                  launch.rank);
+  if (launch.localSize > launch.size)
+    return refuse("a local size of at most the size, " +
+                      std::to_string(launch.size),
+                  launch.localSize);
+  if (launch.localSize && launch.localRank >= launch.localSize)
+    return refuse("a local rank below the local size, " +
+                      std::to_string(launch.localSize),
+                  launch.localRank);
+  return {};
 }
 
 namespace {
@@ -195,6 +218,7 @@ bool Reader::hasMpi() const {
     return variables("PMIX_RANK") || variables("PMI_RANK");
   case Launcher::None:
   case Launcher::Torchrun:
+  case Launcher::Application:
     break;
   }
   return false;

@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <ifaddrs.h>
 #include <random>
 #include <unistd.h>
@@ -37,6 +38,82 @@ static std::string addressOf(const std::string &interface) {
   freeifaddrs(all);
   return text;
 }
+
+//===-- Neighbours --------------------------------------------------------===//
+
+/// Text of a small file of the system, or of a link.
+static std::string readSystem(const char *path) {
+  std::string text(64, 0);
+  if (ssize_t length = readlink(path, text.data(), text.size()); length > 0)
+    return text.substr(0, static_cast<size_t>(length));
+  std::ifstream file(path);
+  std::getline(file, text);
+  return text;
+}
+
+std::string ranks::nameMachine() {
+  char name[HOST_NAME_MAX + 1] = {};
+  (void)gethostname(name, HOST_NAME_MAX);
+  return std::string(name) + " " +
+         readSystem("/proc/sys/kernel/random/boot_id") + " " +
+         readSystem("/proc/self/ns/net");
+}
+
+namespace {
+using Machine = std::array<char, 256>;
+} // namespace
+
+static Status exchangeMachines(std::vector<Machine> &machines,
+                               Transport &transport,
+                               Clock::time_point deadline) {
+  std::vector<Outgoing> sends;
+  std::vector<Incoming> receives;
+  uint32_t own = transport.rank();
+  for (uint32_t peer = 0; peer < machines.size(); ++peer)
+    if (peer != own) {
+      sends.push_back({peer, std::as_bytes(std::span(machines[own]))});
+      receives.push_back(
+          {peer, std::as_writable_bytes(std::span(machines[peer]))});
+    }
+  return transport.exchange(sends, receives, deadline);
+}
+
+static Status storeMachines(std::vector<Machine> &machines, uint32_t own,
+                            Store &store, Clock::time_point deadline) {
+  auto nameOf = [](uint32_t rank) { return "machine/" + std::to_string(rank); };
+  Status status = store.set(nameOf(own), machines[own].data(), deadline);
+  for (uint32_t rank = 0; rank < machines.size() && status.ok(); ++rank) {
+    Result<std::string> machine = store.get(nameOf(rank), deadline);
+    if (!machine)
+      status = machine.status();
+    else if (machine->size() < machines[rank].size())
+      std::ranges::copy(*machine, machines[rank].begin());
+  }
+  return status;
+}
+
+Status ranks::findNeighbours(Launch &launch, Transport *transport, Store *store,
+                             Clock::time_point deadline) {
+  if (launch.localSize)
+    return {};
+  std::vector<Machine> machines(launch.size);
+  std::string name = nameMachine().substr(0, sizeof(Machine) - 1);
+  std::ranges::copy(name, machines[launch.rank].begin());
+  Status status = transport
+                      ? exchangeMachines(machines, *transport, deadline)
+                      : storeMachines(machines, launch.rank, *store, deadline);
+  if (!status.ok())
+    return {status.code(), "which ranks share a machine: " + status.message()};
+  launch.localRank = 0;
+  for (uint32_t rank = 0; rank < launch.size; ++rank)
+    if (machines[rank] == machines[launch.rank]) {
+      launch.localRank += rank < launch.rank;
+      ++launch.localSize;
+    }
+  return {};
+}
+
+//===-- The store ---------------------------------------------------------===//
 
 namespace {
 /// An address, a port and a run, as lines.

@@ -10,6 +10,14 @@ namespace mpc::ranks {
 /// the machine's name.
 std::string ownHost(const Launch &launch);
 
+/// The same for processes that reach each other at 127.0.0.1.
+std::string nameMachine();
+
+/// Where nobody knows which ranks are on this machine, they tell each other, by
+/// the transport or, where there is none yet, by the store.
+Status findNeighbours(Launch &launch, Transport *transport, Store *store,
+                      Clock::time_point deadline);
+
 /// All ranks get the address, the port and the run of rank 0, which chooses
 /// what its launcher has not said.
 Status shareStore(Launch &launch, Transport &transport,

@@ -3,6 +3,7 @@
 #include "Rendezvous.h"
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -21,15 +22,18 @@ class World::Body {
 public:
   ~Body();
 
-  Status connect(Launch launch, const Agreement &agreement,
-                 const WorldOptions &options);
+  Status connect(const Agreement &agreement, const WorldOptions &options);
+  Status tell(const std::string &name, const std::string &value);
   Result<std::string> hear(const std::string &name,
                            const std::atomic<bool> &isOver);
   void giveUp(const std::string &reason);
 
 private:
-  Status meet(const Launch &launch, const Agreement &agreement,
-              Clock::time_point deadline);
+  Status meet(const Agreement &agreement, Clock::time_point deadline);
+  Result<std::unique_ptr<Transport>> open(const Agreement &agreement,
+                                          const WorldOptions &options,
+                                          Clock::time_point deadline);
+  Result<std::string> lookUp(const std::string &name);
   void noteLoss(const Loss &lost);
   std::string findSilent();
   std::string describeCause(const Status &failure);
@@ -37,10 +41,13 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::string loss; ///< The first that the store told, or why we gave up.
-  Transport *transport = nullptr; ///< The group's, while that lives.
+  Transport *transport = nullptr;          ///< The group's, while that lives.
+  std::map<std::string, std::string> told; ///< Where there is no store.
 
 public: // Behind what the store's thread uses.
   bool hasLeft = false;
+  Launch launch;
+  std::string engine;
   std::chrono::milliseconds timeout{0};
   std::unique_ptr<Store> store;
   std::unique_ptr<Group> group; ///< Behind the store, which it asks.
@@ -48,12 +55,23 @@ public: // Behind what the store's thread uses.
 
 //===-- Joining -----------------------------------------------------------===//
 
-Status World::Body::meet(const Launch &launch, const Agreement &agreement,
+/// The run, and which world of it: the n-th of that name of each rank.
+static std::string nameWorld(const Launch &launch, const std::string &name) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, uint32_t>, uint64_t> counts;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::string world = launch.run + "/" + name;
+  return world + "/" + std::to_string(++counts[{world, launch.rank}]);
+}
+
+Status World::Body::meet(const Agreement &agreement,
                          Clock::time_point deadline) {
+  bool isSaid = launch.launcher == Launcher::Application;
   if (launch.address.empty() || !launch.port)
     return {StatusCode::InvalidArgument,
-            "expected MASTER_ADDR and MASTER_PORT, where rank 0 can be "
-            "reached, since " +
+            std::string(isSaid ? "expected an address and a port"
+                               : "expected MASTER_ADDR and MASTER_PORT") +
+                ", where rank 0 can be reached, since " +
                 std::string(getName(launch.launcher)) + " does not say it"};
   auto joined = Store::join(launch, agreement, deadline,
                             [this](const Loss &lost) { noteLoss(lost); });
@@ -62,30 +80,57 @@ Status World::Body::meet(const Launch &launch, const Agreement &agreement,
   return joined.status();
 }
 
-Status World::Body::connect(Launch launch, const Agreement &agreement,
-                            const WorldOptions &options) {
-  std::string engine =
-      options.engine.empty() ? launch.engine() : options.engine;
-  timeout = options.timeout;
-  auto deadline = Clock::now() + timeout;
+/// By the store, or the other way round.
+Result<std::unique_ptr<Transport>>
+World::Body::open(const Agreement &agreement, const WorldOptions &options,
+                  Clock::time_point deadline) {
   Result<bool> needsStore = Transport::needsStore(engine);
   if (!needsStore)
     return needsStore.status();
-  if (*needsStore)
-    if (Status status = meet(launch, agreement, deadline); !status.ok())
+  if (*needsStore) {
+    Status status = meet(agreement, deadline);
+    if (status.ok())
+      status = findNeighbours(launch, nullptr, store.get(), deadline);
+    if (!status.ok())
       return status;
-  auto opened = Transport::open(engine, "world", launch, store.get(), deadline);
+  }
+  auto opened = Transport::open(engine, options.name, launch, store.get(),
+                                deadline, options.ranks);
+  if (!opened || *needsStore)
+    return opened;
+  Status status =
+      findNeighbours(launch, opened->get(), /*store=*/nullptr, deadline);
+  if (status.ok())
+    status = shareStore(launch, **opened, deadline);
+  if (status.ok())
+    status = meet(agreement, deadline);
+  if (status.ok())
+    return opened;
+  (*opened)->abort();
+  return status;
+}
+
+Status World::Body::connect(const Agreement &agreement,
+                            const WorldOptions &options) {
+  engine = options.engine.empty() ? launch.engine() : options.engine;
+  if (Status status = Transport::checkEngine(engine); !status.ok())
+    return status;
+  if (options.ranks.handle && engine != "mpi")
+    return {StatusCode::InvalidArgument,
+            "expected engine 'mpi' for a communicator of MPI, but got '" +
+                engine + "'"};
+  timeout = options.timeout;
+  launch.run = nameWorld(launch, options.name);
+  bool isAlone = launch.size == 1;
+  if (isAlone) {
+    engine.clear();
+    launch.localRank = 0;
+    launch.localSize = 1;
+  }
+  auto opened = isAlone ? Transport::ofOne()
+                        : open(agreement, options, Clock::now() + timeout);
   if (!opened)
     return opened.status();
-  if (!*needsStore) {
-    Status status = shareStore(launch, **opened, deadline);
-    if (status.ok())
-      status = meet(launch, agreement, deadline);
-    if (!status.ok()) {
-      (*opened)->abort();
-      return status;
-    }
-  }
   {
     std::lock_guard<std::mutex> lock(mutex);
     transport = opened->get();
@@ -121,6 +166,8 @@ void World::Body::noteLoss(const Loss &lost) {
 
 /// "rank 2 does not answer", of one that is stopped; or "".
 std::string World::Body::findSilent() {
+  if (!store)
+    return "";
   auto present = store->ask(kPatience);
   if (!present && present.status().code() == StatusCode::CollectiveTimedOut)
     return "rank 0, which has the store, does not answer";
@@ -161,12 +208,33 @@ void World::Body::giveUp(const std::string &reason) {
 
 //===-- What one tells the others -----------------------------------------===//
 
+/// One rank alone tells itself.
+Status World::Body::tell(const std::string &name, const std::string &value) {
+  if (store)
+    return store->set(name, value, Clock::now() + timeout);
+  std::lock_guard<std::mutex> lock(mutex);
+  told.emplace(name, value); // The first one stays.
+  changed.notify_all();
+  return {};
+}
+
+/// Within a turn.
+Result<std::string> World::Body::lookUp(const std::string &name) {
+  if (store)
+    return store->get(name, Clock::now() + kTurn);
+  std::unique_lock<std::mutex> lock(mutex);
+  if (changed.wait_for(lock, kTurn, [&] { return told.contains(name); }))
+    return told[name];
+  return Status(StatusCode::CollectiveTimedOut,
+                "nobody has set '" + name + "'");
+}
+
 Result<std::string> World::Body::hear(const std::string &name,
                                       const std::atomic<bool> &isOver) {
   auto asked = Clock::now();
   for (;;) {
     auto now = Clock::now();
-    Result<std::string> value = store->get(name, now + kTurn);
+    Result<std::string> value = lookUp(name);
     if (value || value.status().code() != StatusCode::CollectiveTimedOut)
       return value;
     std::string failure;
@@ -192,14 +260,17 @@ Result<std::unique_ptr<World>> World::join(const Launch &launch,
                                            const Agreement &agreement,
                                            const WorldOptions &options) {
   auto body = std::make_unique<Body>();
-  if (Status status = body->connect(launch, agreement, options); !status.ok())
+  body->launch = launch;
+  if (Status status = body->connect(agreement, options); !status.ok())
     return status;
   return std::unique_ptr<World>(new World(std::move(body)));
 }
 
 Group &World::group() { return *body->group; }
+const Launch &World::launch() const { return body->launch; }
+const std::string &World::engine() const { return body->engine; }
 Status World::tell(const std::string &name, const std::string &value) {
-  return body->store->set(name, value, Clock::now() + body->timeout);
+  return body->tell(name, value);
 }
 Result<std::string> World::hear(const std::string &name,
                                 const std::atomic<bool> &isOver) {

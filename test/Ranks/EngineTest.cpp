@@ -338,6 +338,61 @@ TEST(World, wantsToKnowWhereRank0Is) {
             "reached, since PMI does not say it");
 }
 
+TEST(World, isThereForOneRank) {
+  Launch launch;
+  auto world = World::join(launch, {"0.1.0", "abc", ""}, {"smoke", 5s});
+  ASSERT_FALSE(bool(world));
+  EXPECT_EQ(world.status().message(),
+            "expected engine 'gloo' or 'mpi', but got 'smoke'");
+  world = World::join(launch, {"0.1.0", "abc", ""}, {"", 5s});
+  ASSERT_TRUE(bool(world)) << world.status().message();
+  EXPECT_EQ((*world)->engine(), "");
+  EXPECT_EQ((*world)->group().size(), 1u);
+  EXPECT_EQ(findWrongSum((*world)->group(), 5000), "");
+  std::atomic<bool> isOver{false};
+  EXPECT_TRUE((*world)->tell("x", "1").ok());
+  EXPECT_TRUE((*world)->tell("x", "2").ok()); // The first one stays.
+  EXPECT_EQ(*(*world)->hear("x", isOver), "1");
+  isOver = true;
+  EXPECT_EQ((*world)->hear("y", isOver).status().code(),
+            StatusCode::CollectiveFailed);
+  (*world)->giveUp("nobody needs it");
+  EXPECT_EQ((*world)->group().status().message(), "nobody needs it");
+}
+
+/// An application that says its ranks itself, of two threads here: neighbours
+/// are found, and worlds of two names are there at a time, again and again.
+TEST(World, isOfAnApplication) {
+  Launch launch = makeLaunch(0, 2, pickPort());
+  launch.launcher = Launcher::Application;
+  launch.localRank = launch.localSize = 0;
+  auto join = [&](uint32_t rank, const std::string &name) {
+    Launch own = launch;
+    own.rank = rank;
+    WorldOptions options{"gloo", 20s};
+    options.name = name;
+    auto world = World::join(own, {"0.1.0", "abc", ""}, options);
+    EXPECT_TRUE(bool(world)) << world.status().message();
+    EXPECT_EQ((*world)->launch().localRank, rank);
+    EXPECT_EQ((*world)->launch().localSize, 2u);
+    return std::move(*world);
+  };
+  auto beRank = [&](uint32_t rank) {
+    for (int time = 0; time < 2; ++time) {
+      auto a = join(rank, "a"), b = join(rank, "b");
+      for (World *world : {a.get(), b.get()})
+        EXPECT_EQ(findWrongSum(world->group(), 1000), "");
+      for (World *world : {a.get(), b.get()}) {
+        EXPECT_TRUE(world->group().run({.kind = CollectiveKind::Barrier}).ok());
+        world->leave();
+      }
+    }
+  };
+  std::thread other([&] { beRank(1); });
+  beRank(0);
+  other.join();
+}
+
 } // namespace
 
 int main(int argc, char **argv) {

@@ -243,3 +243,21 @@ TEST(Launch, Refusals) {
   for (const auto &[environment, message] : cases)
     EXPECT_EQ(refusalOf(environment), message);
 }
+
+TEST(Launch, OfAnApplication) {
+  Launch launch;
+  launch.launcher = Launcher::Application;
+  EXPECT_TRUE(check(launch).ok());
+  EXPECT_EQ(launch.text(),
+            "rank 0 of 1 (0 of 1 on this machine), by the application");
+  launch.size = 0;
+  EXPECT_EQ(check(launch).message(),
+            "expected a size of 1 rank or more, but got 0");
+  launch.size = launch.rank = 4;
+  EXPECT_EQ(check(launch).message(),
+            "expected a rank below the size, 4, but got 4");
+  launch.rank = 3;
+  launch.localRank = launch.localSize = 2;
+  EXPECT_EQ(check(launch).message(),
+            "expected a local rank below the local size, 2, but got 2");
+}

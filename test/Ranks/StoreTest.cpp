@@ -169,6 +169,8 @@ TEST(Store, RanksThatDoNotAgree) {
          agreement.collectives = "sum f32 x 11";
        },
        "rank 1 reduces sum f32 x 11, rank 0 reduces sum f32 x 12"},
+      {[](Launch &, Agreement &agreement) { agreement.settings = "lr 1"; },
+       "rank 1 has settings 'lr 1', rank 0 has settings ''"},
       {[](Launch &launch, Agreement &) { launch.size = 3; },
        "rank 1 says that there are 3 ranks, rank 0 says that there are 2"}};
   for (const Case &each : cases) {

@@ -10,6 +10,8 @@
 //               Intel MPI)
 //   none        one process
 //
+// An application may say it itself, too (Application).
+//
 // MPI can begin (`hasMpi`) by mpirun, and in a step of SLURM that gives ranks
 // its variables, PMIX_RANK or PMI_RANK (srun --mpi).
 //
@@ -25,15 +27,16 @@
 
 namespace mpc::ranks {
 
-enum class Launcher { None, Torchrun, OpenMpi, Slurm, Pmi };
+enum class Launcher { None, Torchrun, OpenMpi, Slurm, Pmi, Application };
 
-/// "torchrun", "SLURM", "Open MPI", "PMI", "no launcher".
+/// "torchrun", "SLURM", "Open MPI", "PMI", "the application", "no launcher".
 std::string_view getName(Launcher launcher);
 
 struct Launch {
   Launcher launcher = Launcher::None;
   uint32_t rank = 0, size = 1;
-  uint32_t localRank = 0, localSize = 1; ///< of those on this machine
+  uint32_t localRank = 0;
+  uint32_t localSize = 1; ///< of those on this machine; 0: nobody knows yet
   /// Whether MPI can begin in this process: the launcher has told it how.
   bool hasMpi = false;
   /// Where rank 0 can be reached; empty and 0 where the launcher does not say.
@@ -48,6 +51,9 @@ struct Launch {
   /// "mpi" where MPI can begin, else "gloo".
   std::string engine() const { return hasMpi ? "mpi" : "gloo"; }
 };
+
+/// InvalidArgument: what an application says contradicts itself.
+Status check(const Launch &launch);
 
 /// The value of a variable of the environment, or nothing.
 using Variables =

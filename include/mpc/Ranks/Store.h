@@ -34,6 +34,7 @@ struct Agreement {
   /// Of the collectives of a step: operations, types and counts. Ranks with
   /// different ones would wait for ever, or write past the ends of buffers.
   std::string collectives;
+  std::string settings = {}; ///< What an application says of itself.
 };
 
 /// A rank that is lost, or that gave up.

@@ -11,7 +11,8 @@
 //          name stands for, or at the interface that MPC_RANKS_INTERFACE names.
 //   mpi    MPI, of ranks that its launcher has started (Launch::hasMpi), or of
 //          an application that has called MPI_Init_thread for
-//          MPI_THREAD_MULTIPLE. MPI connects the ranks, without a store. After
+//          MPI_THREAD_MULTIPLE, whose ranks may be those of its communicator.
+//          MPI connects the ranks, without a store. After
 //          the first failure of any transport the process makes no call of MPI
 //          any more, and none to end it.
 #ifndef MPC_RANKS_TRANSPORT_H
@@ -33,8 +34,22 @@ struct Incoming {
   std::span<std::byte> data;
 };
 
+/// An MPI_Comm of the application, whose type this library does not know: where
+/// the handle lies, and its bytes. Null: what was launched.
+struct ForeignRanks {
+  const void *handle = nullptr;
+  uint64_t bytes = 0;
+};
+
 class Transport {
 public:
+  /// InvalidArgument: there is no engine of that name.
+  static Status checkEngine(const std::string &engine);
+  /// Which rank this process is of an application's own, who is on this machine
+  /// left open. All ranks of it need not call it.
+  static Result<Launch> place(const ForeignRanks &ranks);
+  /// Of a single rank: it exchanges nothing.
+  static std::unique_ptr<Transport> ofOne();
   /// Whether ranks meet by a store before they are connected.
   static Result<bool> needsStore(const std::string &engine);
   /// Connects all ranks of `launch`, which all call it with the same `name`:
@@ -42,7 +57,8 @@ public:
   /// there is no such engine here. `store` may be null if it needs none.
   static Result<std::unique_ptr<Transport>>
   open(const std::string &engine, const std::string &name, const Launch &launch,
-       Store *store, Clock::time_point deadline);
+       Store *store, Clock::time_point deadline,
+       const ForeignRanks &ranks = {});
   /// Peers that still wait for this rank are told an error: only when all are
   /// done, or when all is lost.
   virtual ~Transport() = default;

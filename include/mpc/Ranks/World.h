@@ -24,6 +24,11 @@ struct WorldOptions {
   /// Of joining, and of each collective.
   std::chrono::milliseconds timeout{30000};
   decltype(GroupOptions::observe) observe = {}; ///< As a group's.
+  ForeignRanks ranks = {}; ///< Of Transport::place, which the launch is of.
+  /// Worlds that a process joins under one name one after the other meet those
+  /// that other processes join under it, in this order; worlds that are there
+  /// at the same time may have different names.
+  std::string name = "world";
 };
 
 class World {
@@ -37,6 +42,10 @@ public:
   ~World();
 
   Group &group();
+  /// As it was found out: with neighbours, and what rank 0 has chosen.
+  const Launch &launch() const;
+  /// What messages go by; "": there is one rank alone, and there are none.
+  const std::string &engine() const;
   /// Any thread, and no collective: tells the other ranks something by a name
   /// that is used once.
   Status tell(const std::string &name, const std::string &value);

@@ -12,13 +12,14 @@ using nlohmann::json;
 
 std::string ranks::encodeHello(const Launch &launch,
                                const Agreement &agreement) {
-  return json{{"mpc", "ranks 1"},
+  return json{{"mpc", "ranks 2"},
               {"run", launch.run},
               {"rank", launch.rank},
               {"size", launch.size},
               {"library", agreement.library},
               {"program", agreement.program},
-              {"collectives", agreement.collectives}}
+              {"collectives", agreement.collectives},
+              {"settings", agreement.settings}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -37,16 +38,18 @@ std::optional<Hello> decodeHello(const std::string &text) {
   };
   if (!fields.is_object())
     return std::nullopt;
-  for (const char *name : {"mpc", "run", "library", "program", "collectives"})
+  for (const char *name :
+       {"mpc", "run", "library", "program", "collectives", "settings"})
     if (!has(name, isText))
       return std::nullopt;
   if (!has("rank", isNumber) || !has("size", isNumber) ||
-      fields["mpc"] != "ranks 1")
+      fields["mpc"] != "ranks 2")
     return std::nullopt;
   return Hello{fields["run"],
                fields["rank"],
                fields["size"],
-               {fields["library"], fields["program"], fields["collectives"]}};
+               {fields["library"], fields["program"], fields["collectives"],
+                fields["settings"]}};
 }
 
 /// In what `hello` differs from rank 0; empty: in nothing.
@@ -69,6 +72,9 @@ std::string findDifference(const Hello &hello, uint32_t size,
     return differ("runs program", hello.agreement.program, ours.program);
   if (hello.agreement.collectives != ours.collectives)
     return differ("reduces", hello.agreement.collectives, ours.collectives);
+  if (hello.agreement.settings != ours.settings)
+    return differ("has settings", "'" + hello.agreement.settings + "'",
+                  "'" + ours.settings + "'");
   return "";
 }
 } // namespace
@@ -139,8 +145,8 @@ Status Server::listen() {
   return {StatusCode::IoError, "expected a free port for rank 0 from " +
                                    std::to_string(launch.port) + " to " +
                                    std::to_string(last) +
-                                   ", but all are in use; MASTER_PORT says "
-                                   "where they begin"};
+                                   ", but all are in use; MASTER_PORT, or "
+                                   "the application, says where they begin"};
 }
 
 void Server::accept() {

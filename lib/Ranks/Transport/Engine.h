@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Raised with every change of this file. */
-#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 2"
+#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 3"
 #define MPC_ENGINE_SYMBOL "mpc_ranks_engine"
 
 #ifdef __cplusplus
@@ -46,12 +46,20 @@ typedef struct mpc_engine_setup {
   const char *interface;  /* null: at the host */
   int64_t timeout_ms;     /* of all connections together */
   mpc_engine_store store; /* of an engine that needs one */
+  /* The application's ranks: a handle of the engine's library, and its bytes;
+   * null: those that were launched. */
+  const void *communicator;
+  uint64_t communicator_bytes;
 } mpc_engine_setup;
 
 typedef struct mpc_engine {
   const char *version; /* MPC_ENGINE_VERSION of its build; compared first */
   int needs_store; /* whether ranks find each other by the store, not by what
                     * launched them */
+  /* Which rank of how many this is of the setup's communicator, of which all
+   * else may be zero; false and `failure`. Null: the engine takes none. */
+  int (*place)(const mpc_engine_setup *setup, uint32_t *rank, uint32_t *size,
+               mpc_failure *failure);
   /* Null and `failure` if it cannot. */
   void *(*open)(const mpc_engine_setup *setup, mpc_failure *failure);
   /* As Transport::exchange; false and `failure` if it did not end. */

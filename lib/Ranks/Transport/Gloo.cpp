@@ -189,6 +189,7 @@ int exchangeMessages(void *self, const mpc_message *sends, uint32_t numSends,
 const mpc_engine kEngine = {
     MPC_ENGINE_VERSION,
     /*needs_store=*/1,
+    /*place=*/nullptr,
     openEngine,
     exchangeMessages,
     [](void *self) { static_cast<Engine *>(self)->abort(); },

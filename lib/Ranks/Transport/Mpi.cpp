@@ -53,7 +53,8 @@ public:
   }
   ~Engine();
 
-  bool open(Clock::time_point deadline, mpc_failure *failure);
+  bool open(const mpc_engine_setup &setup, Clock::time_point deadline,
+            mpc_failure *failure);
   bool exchange(const mpc_message *sends, uint32_t numSends,
                 const mpc_message *receives, uint32_t numReceives,
                 int64_t timeout, mpc_failure *failure);
@@ -70,7 +71,7 @@ private:
     int bytes;
   };
 
-  bool compareRanks(mpc_failure *failure) const;
+  bool compareRanks(MPI_Comm base, mpc_failure *failure) const;
   void makeRoom(std::size_t count);
   int begin(const mpc_message &message, bool isIncoming);
   bool beginAll(const mpc_message *sends, uint32_t numSends,
@@ -101,19 +102,36 @@ private:
 
 //===-- Opening -----------------------------------------------------------===//
 
-/// "Open MPI v4.1.4".
-std::string nameLibrary() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = {};
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  std::string whole = text;
-  return whole.substr(0, whole.find_first_of(",\n"));
+/// The ranks that the application hands over, or all; false and `failure`. MPI
+/// has begun.
+bool findBase(const mpc_engine_setup &setup, MPI_Comm &base,
+              mpc_failure *failure) {
+  base = MPI_COMM_WORLD;
+  if (!setup.communicator)
+    return true;
+  auto refuse = [&](const std::string &text) {
+    tell(failure, MPC_OUTCOME_FAILED, text);
+    return false;
+  };
+  if (setup.communicator_bytes != sizeof base)
+    return refuse("expected an MPI_Comm of " + nameLibrary() + ", of " +
+                  std::to_string(sizeof base) + " bytes, but got one of " +
+                  std::to_string(setup.communicator_bytes));
+  std::memcpy(&base, setup.communicator, sizeof base);
+  if (base == MPI_COMM_NULL)
+    return refuse("expected a communicator, but got MPI_COMM_NULL");
+  int joinsTwo = 0;
+  MPI_Comm_test_inter(base, &joinsTwo);
+  if (joinsTwo)
+    return refuse("expected a communicator of one group of ranks, but got one "
+                  "between two groups");
+  return true;
 }
 
-bool Engine::compareRanks(mpc_failure *failure) const {
+bool Engine::compareRanks(MPI_Comm base, mpc_failure *failure) const {
   int counted = 0, all = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &counted);
-  MPI_Comm_size(MPI_COMM_WORLD, &all);
+  MPI_Comm_rank(base, &counted);
+  MPI_Comm_size(base, &all);
   if (counted == rank && all == size)
     return true;
   tell(failure, MPC_OUTCOME_FAILED,
@@ -123,18 +141,20 @@ bool Engine::compareRanks(mpc_failure *failure) const {
   return false;
 }
 
-bool Engine::open(Clock::time_point deadline, mpc_failure *failure) {
+bool Engine::open(const mpc_engine_setup &setup, Clock::time_point deadline,
+                  mpc_failure *failure) {
   if (!process.begin(deadline, failure))
     return false;
   {
     std::lock_guard<std::mutex> lock(process.calls);
-    if (!compareRanks(failure))
+    MPI_Comm base = MPI_COMM_NULL;
+    if (!findBase(setup, base, failure) || !compareRanks(base, failure))
       return false;
     makeRoom(1);
     requests.push_back(MPI_REQUEST_NULL);
     pieces.push_back({0, false, 0});
     numOpen = 1;
-    int error = MPI_Comm_idup(MPI_COMM_WORLD, &ranks, requests.data());
+    int error = MPI_Comm_idup(base, &ranks, requests.data());
     if (error != MPI_SUCCESS) {
       tell(failure, MPC_OUTCOME_FAILED, textOf(error));
       return false;
@@ -154,7 +174,7 @@ bool Engine::open(Clock::time_point deadline, mpc_failure *failure) {
 Engine::~Engine() {
   process.remove();
   std::lock_guard<std::mutex> lock(process.calls);
-  if (ranks != MPI_COMM_NULL && !process.isBroken())
+  if (ranks != MPI_COMM_NULL && !process.isBroken() && !process.hasEnded())
     MPI_Comm_free(&ranks);
 }
 
@@ -167,6 +187,8 @@ bool Engine::mayCall(mpc_failure *failure) const {
     tell(failure, MPC_OUTCOME_FAILED, "MPI has failed in this process before");
   else if (process.isOrphan())
     tell(failure, MPC_OUTCOME_FAILED, "what launched this rank has gone");
+  else if (process.hasEnded())
+    tell(failure, MPC_OUTCOME_FAILED, "the application has ended MPI");
   else
     return true;
   return false;
@@ -341,12 +363,34 @@ bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
   return false;
 }
 
+int findPlace(const mpc_engine_setup *setup, uint32_t *rank, uint32_t *size,
+              mpc_failure *failure) {
+  try {
+    MpiProcess &process = MpiProcess::get();
+    MPI_Comm base = MPI_COMM_NULL;
+    if (!process.join(failure))
+      return 0;
+    std::lock_guard<std::mutex> lock(process.calls);
+    if (!findBase(*setup, base, failure))
+      return 0;
+    int own = 0, all = 0;
+    MPI_Comm_rank(base, &own);
+    MPI_Comm_size(base, &all);
+    *rank = static_cast<uint32_t>(own);
+    *size = static_cast<uint32_t>(all);
+    return 1;
+  } catch (const std::exception &error) {
+    tell(failure, MPC_OUTCOME_FAILED, error.what());
+    return 0;
+  }
+}
+
 void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {
   PipeSignalBlock block;
   Clock::time_point deadline = Clock::now() + milliseconds(setup->timeout_ms);
   try {
     auto engine = std::make_unique<Engine>(*setup);
-    return engine->open(deadline, failure) ? engine.release() : nullptr;
+    return engine->open(*setup, deadline, failure) ? engine.release() : nullptr;
   } catch (const std::exception &error) {
     tell(failure, MPC_OUTCOME_FAILED, error.what());
     return nullptr;
@@ -369,6 +413,7 @@ int exchangeMessages(void *self, const mpc_message *sends, uint32_t numSends,
 const mpc_engine kEngine = {
     MPC_ENGINE_VERSION,
     /*needs_store=*/0,
+    findPlace,
     openEngine,
     exchangeMessages,
     [](void *self) { static_cast<Engine *>(self)->abort(); },

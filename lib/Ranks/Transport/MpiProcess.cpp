@@ -11,6 +11,14 @@ std::string mpc_plugin::textOf(int error) {
   return text;
 }
 
+std::string mpc_plugin::nameLibrary() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string whole = text;
+  return whole.substr(0, whole.find_first_of(",\n"));
+}
+
 MpiProcess &MpiProcess::get() {
   // Never destroyed: its thread, and what it waits for, may outlive `exit`.
   static MpiProcess *process = new MpiProcess;
@@ -21,12 +29,29 @@ MpiProcess &MpiProcess::get() {
 bool MpiProcess::adopt(mpc_failure *failure) {
   MPI_Query_thread(&level);
   state = State::Running;
-  if (level >= MPI_THREAD_SERIALIZED)
+  // It calls MPI itself, whenever it likes.
+  if (level == MPI_THREAD_MULTIPLE)
     return true;
   tell(failure, MPC_OUTCOME_FAILED,
        "expected an application that has called MPI_Init_thread with "
        "MPI_THREAD_MULTIPLE, but it has asked for less, and a thread of ours "
        "could not call MPI");
+  return false;
+}
+
+bool MpiProcess::join(mpc_failure *failure) {
+  std::unique_lock<std::mutex> lock(mutex);
+  int isThere = 0, isOver = 0;
+  MPI_Initialized(&isThere);
+  MPI_Finalized(&isOver);
+  if (isThere && !isOver)
+    return isOurs || adopt(failure);
+  tell(failure, MPC_OUTCOME_FAILED,
+       isOver ? "MPI has been finalized in this process before"
+              : "expected the MPI of the communicator to have begun, but no "
+                "MPI_Init_thread of " +
+                    nameLibrary() +
+                    ", which the plug-in was built with, was called here");
   return false;
 }
 

@@ -27,6 +27,8 @@ class MpiProcess {
 public:
   static MpiProcess &get();
 
+  /// Takes the MPI that the application has begun. False and `failure`.
+  bool join(mpc_failure *failure);
   /// Waits until MPI has begun, which needs all ranks. False and `failure`.
   bool begin(Clock::time_point deadline, mpc_failure *failure);
   /// Held around calls: not every MPI bears several threads at a time.
@@ -38,6 +40,11 @@ public:
   /// Whether mpirun, or what started this process in its stead, has gone: its
   /// ranks stay, and nobody is left to end them.
   bool isOrphan() const { return isOurs && getppid() != parent; }
+  /// Whether the application has ended its MPI: no call of it is left.
+  bool hasEnded() const {
+    int ended = 0;
+    return !isOurs && MPI_Finalized(&ended) == MPI_SUCCESS && ended;
+  }
 
   /// Of engines: MPI ends in order if all are closed.
   void add() { ++engines; }
@@ -60,6 +67,8 @@ private:
   std::atomic<int> engines{0};
 };
 
+/// "Open MPI v4.1.4".
+std::string nameLibrary();
 /// What an error code means.
 std::string textOf(int error);
 

@@ -2,6 +2,7 @@
 
 #include "../Rendezvous.h"
 #include "Engine.h"
+#include "mpc/Support/Printable.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -39,6 +40,8 @@ static std::string findPlugin(const std::string &engine) {
 }
 
 static Result<const mpc_engine *> loadEngine(const std::string &engine) {
+  if (Status status = Transport::checkEngine(engine); !status.ok())
+    return status;
   std::string path = findPlugin(engine);
   auto refuse = [&](const std::string &what) -> Status {
     return {StatusCode::DeviceUnsupported,
@@ -87,6 +90,17 @@ private:
   Launch launch;
   const mpc_engine *engine;
   void *self;
+};
+
+class OneRank final : public Transport {
+public:
+  uint32_t rank() const override { return 0; }
+  uint32_t size() const override { return 1; }
+  Status exchange(std::span<const Outgoing>, std::span<const Incoming>,
+                  Clock::time_point) override {
+    return {};
+  }
+  void abort() override {}
 };
 
 /// Names of one transport in the store of all.
@@ -139,6 +153,36 @@ Status EngineTransport::exchange(std::span<const Outgoing> sends,
   return toStatus(failure);
 }
 
+Status Transport::checkEngine(const std::string &engine) {
+  if (engine == "gloo" || engine == "mpi")
+    return {};
+  return {StatusCode::InvalidArgument,
+          "expected engine 'gloo' or 'mpi', but got '" + printable(engine) +
+              "'"};
+}
+
+std::unique_ptr<Transport> Transport::ofOne() {
+  return std::make_unique<OneRank>();
+}
+
+Result<Launch> Transport::place(const ForeignRanks &ranks) {
+  Result<const mpc_engine *> found = loadEngine("mpi");
+  if (!found)
+    return found.status();
+  mpc_engine_setup setup = {};
+  setup.communicator = ranks.handle;
+  setup.communicator_bytes = ranks.bytes;
+  Launch launch;
+  mpc_failure failure = {};
+  if (!(*found)->place(&setup, &launch.rank, &launch.size, &failure))
+    return Status(StatusCode::InvalidArgument,
+                  "engine 'mpi': " + std::string(failure.text));
+  launch.launcher = Launcher::Application;
+  launch.hasMpi = true;
+  launch.localSize = launch.size == 1;
+  return launch;
+}
+
 Result<bool> Transport::needsStore(const std::string &engine) {
   Result<const mpc_engine *> found = loadEngine(engine);
   if (!found)
@@ -146,11 +190,10 @@ Result<bool> Transport::needsStore(const std::string &engine) {
   return (*found)->needs_store != 0;
 }
 
-Result<std::unique_ptr<Transport>> Transport::open(const std::string &engine,
-                                                   const std::string &name,
-                                                   const Launch &launch,
-                                                   Store *store,
-                                                   Clock::time_point deadline) {
+Result<std::unique_ptr<Transport>>
+Transport::open(const std::string &engine, const std::string &name,
+                const Launch &launch, Store *store, Clock::time_point deadline,
+                const ForeignRanks &ranks) {
   Result<const mpc_engine *> found = loadEngine(engine);
   if (!found)
     return found.status();
@@ -166,7 +209,9 @@ Result<std::unique_ptr<Transport>> Transport::open(const std::string &engine,
                             isNamed ? nullptr : host.c_str(),
                             isNamed ? interface : nullptr,
                             millisecondsTo(deadline),
-                            {&names, Names::set, Names::get}};
+                            {&names, Names::set, Names::get},
+                            ranks.handle,
+                            ranks.bytes};
   mpc_failure failure = {};
   void *self = (*found)->open(&setup, &failure);
   if (!self) {
