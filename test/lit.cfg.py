@@ -19,6 +19,9 @@ config.substitutions.append(("%src", config.mpc_source_dir))
 config.substitutions.append(("%build", config.mpc_build_dir))
 if os.path.exists(config.mpc_build_dir + "/bench/program-steps"):
     config.available_features.add("benchmarks")
+# More than one, and none of them taken away.
+if len(os.sched_getaffinity(0)) == os.cpu_count() and os.cpu_count() > 1:
+    config.available_features.add("processors")
 if config.sanitized:
     config.available_features.add("sanitizers")
 if shutil.which("groff"):

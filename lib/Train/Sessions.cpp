@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <sched.h>
-#include <thread>
 #include <unistd.h>
 
 using namespace mpc;
@@ -114,18 +112,6 @@ static void checkTarget(const DeviceOptions &options, const std::string &path,
                        std::string(target) + "'; leave it out");
 }
 
-/// Of the processors that may be used, this rank's share.
-static uint32_t chooseThreads(const DeviceOptions &options,
-                              const RankMembership &ranks) {
-  if (options.threads || ranks.localSize == 1)
-    return static_cast<uint32_t>(options.threads.value_or(0));
-  cpu_set_t usable;
-  int count = sched_getaffinity(0, sizeof usable, &usable) == 0
-                  ? CPU_COUNT(&usable)
-                  : static_cast<int>(std::thread::hardware_concurrency());
-  return std::max(1u, static_cast<uint32_t>(count) / ranks.localSize);
-}
-
 rt::Session mpc::train::openSession(const rt::Program &program,
                                     const DeviceOptions &options,
                                     const RankMembership &ranks) {
@@ -152,7 +138,7 @@ rt::Session mpc::train::openSession(const rt::Program &program,
     nccl.unique_id_bytes = ranks.ncclId.size();
     device.nccl = &nccl;
   }
-  how.threads = chooseThreads(options, ranks);
+  how.threads = static_cast<uint32_t>(options.threads.value_or(ranks.threads));
   how.ranks = ranks.group;
   how.device = &device;
   how.log = options.log;

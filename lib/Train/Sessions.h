@@ -48,7 +48,8 @@ uint64_t countMicroBatches(const rt::Program &program);
 /// of NCCL.
 struct RankMembership {
   uint32_t rank = 0, size = 1;
-  uint32_t localRank = 0, localSize = 1; ///< Of those on this machine.
+  uint32_t localRank = 0; ///< Of those on this machine.
+  uint32_t threads = 0;   ///< Of processors for it; 0: as many as may be used.
   const mpc_rank_group *group = nullptr;
   std::vector<unsigned char> ncclId;
 };

@@ -4,9 +4,11 @@
 #include "../Inputs.h"
 
 #include "mpc/Program/Names.h"
+#include "mpc/Ranks/Processors.h"
 #include "mpc/Support/Number.h"
 
 #include <cmath>
+#include <unistd.h>
 
 using namespace mpc;
 using namespace mpc::train;
@@ -279,13 +281,27 @@ static std::string describeResumedRates(const TrainOptions &options,
          others;
 }
 
+/// mpirun binds a rank to a core, and all of its threads with it.
+static std::string describeBoundThreads(const TrainOptions &options) {
+  uint64_t asked = options.device.threads.value_or(0);
+  uint32_t usable = ranks::ownProcessors().count();
+  long all = sysconf(_SC_NPROCESSORS_ONLN);
+  if (usable == 0 || asked <= usable || usable >= all)
+    return "";
+  return "'--threads=" + std::to_string(asked) +
+         "', but this process is bound to " + std::to_string(usable) + " of " +
+         std::to_string(all) +
+         " processors, which its threads share; mpirun does so, unless it is "
+         "told '--bind-to none'";
+}
+
 std::vector<std::string> mpc::train::findWarnings(const TrainOptions &options,
                                                   const rt::Program &program,
                                                   const rt::Session &session) {
   std::vector<std::string> warnings = {
       describeOtherRates(options, program),
       describeResumedRates(options, program, session),
-      describeSameWindows(options.data)};
+      describeSameWindows(options.data), describeBoundThreads(options)};
   std::erase(warnings, "");
   return warnings;
 }

@@ -18,13 +18,14 @@ RankMembership Training::join() {
   ranks.rank = launch.rank;
   ranks.size = launch.size;
   ranks.localRank = launch.localRank;
-  ranks.localSize = launch.localSize;
   if (!group)
     return ranks;
-  if (std::string_view(program.info().target) == "cpu")
+  if (std::string_view(program.info().target) == "cpu") {
+    ranks.threads = group->shareProcessors();
     ranks.group = &group->ofSession();
-  else
+  } else {
     ranks.ncclId = group->shareNcclId();
+  }
   return ranks;
 }
 

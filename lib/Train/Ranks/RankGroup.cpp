@@ -2,7 +2,9 @@
 
 #include "../Failure.h"
 #include "../Hash.h"
-#include "Drift.h"
+
+#include "mpc/Ranks/Drift.h"
+#include "mpc/Ranks/Processors.h"
 
 #include <algorithm>
 #include <variant>
@@ -148,6 +150,13 @@ std::string RankGroup::explain(const std::string &message) const {
   return status.ok() ? message : status.message();
 }
 
+/// What all ranks have found together.
+template <typename T> static T take(Result<T> found) {
+  if (!found)
+    throw Failure(Fault::System, found.status().message());
+  return std::move(*found);
+}
+
 void RankGroup::run(Collective collective) {
   if (mpc::Status status = group->run(std::move(collective)); !status.ok())
     throw Failure(Fault::System, status.message());
@@ -161,10 +170,7 @@ void RankGroup::tell(const std::string &name, const std::string &value) {
 
 std::string RankGroup::hear(const std::string &name,
                             const std::atomic<bool> &isOver) {
-  Result<std::string> value = world->hear(name, isOver);
-  if (!value)
-    throw Failure(Fault::System, value.status().message());
-  return *value;
+  return take(world->hear(name, isOver));
 }
 
 //===-- What all agree on -------------------------------------------------===//
@@ -189,14 +195,7 @@ std::vector<unsigned char> RankGroup::shareNcclId() {
 
 std::vector<uint64_t> RankGroup::gather(const std::vector<uint64_t> &numbers,
                                         const std::string &name) {
-  std::vector<uint64_t> all(launch.size * numbers.size());
-  run({.kind = CollectiveKind::AllGather,
-       .type = DType::I64,
-       .count = numbers.size(),
-       .source = numbers.data(),
-       .result = all.data(),
-       .name = name});
-  return all;
+  return take(ranks::gather(*group, numbers, name));
 }
 
 void RankGroup::compare(const std::string &what, uint64_t number) {
@@ -221,26 +220,22 @@ void RankGroup::compareStates(const rt::Program &program,
   compare("states (by their hash)", XXH3_64bits_digest(&hash));
 }
 
-/// One hash of all is exchanged; of each only where that is not the same.
 std::string RankGroup::findDrift(const rt::Program &program,
                                  const rt::Session &session) {
-  std::vector<mpc_state_info> states = program.states();
-  std::vector<uint64_t> own = hashStates(states, session);
-  uint64_t whole = XXH3_64bits(own.data(), own.size() * sizeof own[0]);
-  std::vector<uint64_t> wholes = gather({whole}, "hashes of states");
-  if (std::ranges::count(wholes, whole) == launch.size)
-    return "";
-  std::vector<uint64_t> all = gather(own, "hashes of each state");
-  // Who gives up first ends what others still wait for: let all of them know
-  // by then. That some are gone already is no matter.
-  static_cast<void>(group->run({.kind = CollectiveKind::Barrier}));
-  std::vector<std::vector<uint64_t>> byRank(launch.size);
-  for (size_t i = 0; i < all.size(); ++i)
-    byRank[i / own.size()].push_back(all[i]);
+  std::vector<uint64_t> hashes;
   std::vector<std::string> names;
-  for (const mpc_state_info &state : states)
+  data::Bytes bytes; // of one at a time: states may fill half of the memory
+  for (const mpc_state_info &state : program.states()) {
+    bytes.resize(std::max<size_t>(bytes.size(), state.bytes));
+    require(session.getState(state, bytes.data(), state.bytes));
+    hashes.push_back(XXH3_64bits(bytes.data(), state.bytes));
     names.emplace_back(state.name);
-  return describeDrift(byRank, names);
+  }
+  return take(ranks::findDrift(*group, hashes, names));
+}
+
+uint32_t RankGroup::shareProcessors() {
+  return take(ranks::shareProcessors(*group));
 }
 
 void RankGroup::add(std::span<double> numbers, const std::string &what) {

@@ -59,6 +59,9 @@ public:
   /// On every rank: which ranks have drifted apart, and in which states; "" if
   /// none has.
   std::string findDrift(const rt::Program &program, const rt::Session &session);
+  /// How many threads this rank may have of its machine's processors; each
+  /// calls it.
+  uint32_t shareProcessors();
   /// Sums over all ranks, in their places; `what` they are of.
   void add(std::span<double> numbers, const std::string &what);
   /// After a step, on every rank: the means of what it tells, and what any rank

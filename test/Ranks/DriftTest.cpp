@@ -1,9 +1,9 @@
 // What is told of ranks whose states have drifted apart.
-#include "Train/Ranks/Drift.h"
+#include "mpc/Ranks/Drift.h"
 
 #include <gtest/gtest.h>
 
-using namespace mpc::train;
+using namespace mpc::ranks;
 
 namespace {
 const std::vector<std::string> kNames = {"w", "b", "w.moment"};
