@@ -27,7 +27,7 @@ endfunction()
 
 # ---- runtime
 
-set(archives MPCCAPI MPCRuntime MPCCollectives MPCData MPCProgram MPCSupport MPCRanks MPCTrain)
+set(archives MPCCAPI MPCBoundary MPCRuntime MPCCollectives MPCData MPCProgram MPCSupport MPCRanks MPCTrain)
 set_target_properties(mpcrt PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS mpcrt EXPORT mpcTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)

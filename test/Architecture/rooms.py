@@ -50,7 +50,9 @@ ROOMS = {
     "Data": ["Support"],
     # How the processes of a training meet.
     "Ranks": ["Support"],
-    "CAPI": ["Runtime", "Data", "Program", "Support", "mpc-c"],
+    # How results and structs cross a C interface.
+    "CAPI/Boundary": ["Support", "mpc-c"],
+    "CAPI": ["CAPI/Boundary", "Runtime", "Data", "Program", "Support", "mpc-c"],
     # Training for applications, on the C++ interface: nothing of the runtime's inside.
     "Train": ["Data", "Program", "Ranks", "Support", "mpc-c"],
     # Command lines of tools: tables of options, and what is written from them.
@@ -126,7 +128,7 @@ OUTSIDE = {
 
 COMPILER = {"Interfaces", "Text", "Conversion", "Emit", "Target", "Pipelines"} | {
     room for room, others in ROOMS.items() if room.startswith("Dialect/") or "*compiler" in others}
-RUNTIME = {"Runtime", "kernels", "CAPI", "mpc-c", "CommandLine", "Data", "Ranks", "Train", "Program", "Support",
+RUNTIME = {"Runtime", "kernels", "CAPI", "CAPI/Boundary", "mpc-c", "CommandLine", "Data", "Ranks", "Train", "Program", "Support",
            "tools/mpc-run"}
 
 
