@@ -137,8 +137,8 @@ static Result<Note> writeNote(const Launch &launch) {
     address = ownHost(launch);
   if (port == 0) // Out of those that nobody gives out.
     port = 15000 + random() % 10000;
-  if (run.empty())
-    run = std::to_string(random()) + std::to_string(random());
+  // Groups of an application's communicators have no other names.
+  run += "/" + std::to_string(random()) + std::to_string(random());
   std::string text = address + "\n" + std::to_string(port) + "\n" + run;
   Note note = {};
   if (text.size() >= note.size())
