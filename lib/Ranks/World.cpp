@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
-#include <utility>
 
 using namespace mpc;
 using namespace mpc::ranks;
@@ -45,7 +44,7 @@ private:
   std::map<std::string, std::string> told; ///< Where there is no store.
 
 public: // Behind what the store's thread uses.
-  bool hasLeft = false;
+  std::atomic<bool> hasLeft{false};
   Launch launch;
   std::string engine;
   std::chrono::milliseconds timeout{0};
@@ -147,7 +146,8 @@ Status World::Body::connect(const Agreement &agreement,
 }
 
 World::Body::~Body() {
-  giveUp("it ended early");
+  Status failure = group ? group->status() : Status();
+  giveUp(failure.ok() ? "it ended early" : failure.message());
   std::lock_guard<std::mutex> lock(mutex);
   transport = nullptr;
 }
@@ -192,7 +192,7 @@ std::string World::Body::describeCause(const Status &failure) {
 }
 
 void World::Body::giveUp(const std::string &reason) {
-  if (std::exchange(hasLeft, true))
+  if (hasLeft.exchange(true))
     return;
   {
     std::lock_guard<std::mutex> lock(mutex);
