@@ -1,8 +1,10 @@
 # What `cmake --install` installs, in three components:
-#   runtime   libmpcrt.so, the static archives, the C and C++ headers, a CMake
-#             package (find_package(mpc CONFIG)), mpc.pc, and mpc-run
+#   runtime   libmpcrt.so, libmpcranks.so, the static archives, the C and C++
+#             headers, a CMake package (find_package(mpc CONFIG)), mpc.pc and
+#             mpc-ranks.pc, and mpc-run
 #               mpc::mpcrt         the shared library
 #               mpc::mpcrt_static  the same as archives
+#               mpc::mpcranks      groups of ranks, beside mpc::mpcrt
 #               mpc::train         training on it, an archive
 #             and, where it is built, libmpcrt_cuda.so beside libmpcrt.so, which
 #             loads it, and libmpcrt_gloo.so and libmpcrt_mpi.so, by which ranks
@@ -29,7 +31,7 @@ endfunction()
 
 set(archives MPCCAPI MPCBoundary MPCRuntime MPCCollectives MPCData MPCProgram MPCSupport MPCRanks MPCTrain)
 set_target_properties(mpcrt PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-install(TARGETS mpcrt EXPORT mpcTargets
+install(TARGETS mpcrt mpcranks EXPORT mpcTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 if(TARGET mpcrt_cuda)
   install(TARGETS mpcrt_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
@@ -55,8 +57,10 @@ install(FILES ${CMAKE_BINARY_DIR}/mpcConfig.cmake ${CMAKE_BINARY_DIR}/mpcConfigV
 # Relative to the file itself.
 file(RELATIVE_PATH up "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
 string(REGEX REPLACE "/$" "" up "${up}")
-configure_file(cmake/mpc.pc.in ${CMAKE_BINARY_DIR}/mpc.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/mpc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+foreach(package mpc mpc-ranks)
+  configure_file(cmake/${package}.pc.in ${CMAKE_BINARY_DIR}/${package}.pc @ONLY)
+endforeach()
+install(FILES ${CMAKE_BINARY_DIR}/mpc.pc ${CMAKE_BINARY_DIR}/mpc-ranks.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT runtime)
 
 # ---- compiler

@@ -23,7 +23,7 @@ def errors(build):
                                  text=True, check=True).stdout
         if any(" T mlir::MLIRContext::" in line for line in symbols.splitlines()):
             yield f"{tool} holds a copy of MLIR; link libMLIR.so only"
-    for file in (build / "bin" / "mpc-run", *build.glob("lib/libmpcrt.so*")):
+    for file in (build / "bin" / "mpc-run", *build.glob("lib/libmpcrt.so*"), *build.glob("lib/libmpcranks.so*")):
         for name in needed(file):
             if name.startswith(("libLLVM", "libMLIR")):
                 yield f"{file.name} links {name}: the runtime wing does not know LLVM"

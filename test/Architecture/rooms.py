@@ -53,6 +53,8 @@ ROOMS = {
     # How results and structs cross a C interface.
     "CAPI/Boundary": ["Support", "mpc-c"],
     "CAPI": ["CAPI/Boundary", "Runtime", "Data", "Program", "Support", "mpc-c"],
+    # Groups of ranks for applications: nothing of the runtime's inside.
+    "CAPI/Ranks": ["CAPI/Boundary", "Ranks", "Support", "mpc-c"],
     # Training for applications, on the C++ interface: nothing of the runtime's inside.
     "Train": ["Data", "Program", "Ranks", "Support", "mpc-c"],
     # Command lines of tools: tables of options, and what is written from them.
@@ -79,6 +81,7 @@ OUTSIDE = {
     "bench/gpu": ["kernels", "Runtime/Cuda", "Program", "Support", "mpc-c"],
     # Tests without a compiler: they are built and run where there is no LLVM.
     "test/CAPI": ["Data", "Support", "mpc-c", "test/Data", "test/Runtime"],
+    "test/CAPI/Ranks": ["mpc-c", "test/CAPI", "test/Ranks"],
     "test/CommandLine": ["CommandLine"],
     "test/Conformance/Update": ["mpc-c"],
     "test/Data": ["Data", "Support"],
@@ -128,7 +131,7 @@ OUTSIDE = {
 
 COMPILER = {"Interfaces", "Text", "Conversion", "Emit", "Target", "Pipelines"} | {
     room for room, others in ROOMS.items() if room.startswith("Dialect/") or "*compiler" in others}
-RUNTIME = {"Runtime", "kernels", "CAPI", "CAPI/Boundary", "mpc-c", "CommandLine", "Data", "Ranks", "Train", "Program", "Support",
+RUNTIME = {"Runtime", "kernels", "CAPI", "CAPI/Boundary", "CAPI/Ranks", "mpc-c", "CommandLine", "Data", "Ranks", "Train", "Program", "Support",
            "tools/mpc-run"}
 
 

@@ -39,6 +39,7 @@ set(folder ${BUILD}/test/install)
 file(REMOVE_RECURSE ${folder})
 install_component(runtime)
 expect_files(TRUE bin/mpc-run include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp include/mpc/Train/Train.h
+  include/mpc-c/Ranks.h include/mpc-c/Ranks.hpp
   share/man/man1/mpc-run.1 share/bash-completion/completions/mpc-run)
 expect_files(FALSE bin/mpc-compile bin/mpc-opt share/man/man1/mpc-compile.1)
 file(RENAME ${folder}/runtime ${folder}/moved)
@@ -61,6 +62,10 @@ run(${CMAKE_COMMAND} -S ${EXAMPLES}/embed -B ${folder}/build -DCMAKE_PREFIX_PATH
 run(${CMAKE_COMMAND} --build ${folder}/build)
 expect_line(${folder}/build/train ${PROGRAM})
 expect_line(${folder}/build/train-in-c ${PROGRAM})
+run(${folder}/build/train-ranks ${PROGRAM} 100 ${folder}/ranks.safetensors)
+if(NOT output MATCHES "^1 rank, by no launcher\nstep 100 loss ")
+  message(FATAL_ERROR "unexpected output of one rank: ${output}")
+endif()
 
 # What mpc-run train does, an application does: the same data in the same order
 # give the same file.
@@ -115,6 +120,11 @@ if(PKG_CONFIG)
   separate_arguments(flags UNIX_COMMAND "${output}")
   run(c++ -std=c++17 ${EXAMPLES}/embed/Train.cpp -o ${folder}/train ${flags})
   expect_line(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library} ${folder}/train ${PROGRAM})
+  cmake_path(GET pc PARENT_PATH packages)
+  run(${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${packages} ${PKG_CONFIG} --cflags --libs mpc-ranks)
+  separate_arguments(flags UNIX_COMMAND "${output}")
+  run(c++ -std=c++17 ${EXAMPLES}/embed/TrainRanks.cpp -o ${folder}/train-ranks ${flags})
+  expect_line(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library} ${folder}/train-ranks ${PROGRAM})
 endif()
 
 install_component(docs)
@@ -142,6 +152,10 @@ run(${CMAKE_COMMAND} -S ${examples}/embed -B ${folder}/build-all
   -DCMAKE_PREFIX_PATH=${folder}/all)
 run(${CMAKE_COMMAND} --build ${folder}/build-all)
 expect_line(${folder}/build-all/train ${folder}/build-all/line.mpcx)
+# Two ranks find the plug-in of their engine beside the library.
+unset(ENV{MPC_RANKS_PLUGINS})
+expect_line(${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/Ranks/Inputs/ranks.py start 2
+  ${folder}/build-all/train-ranks-in-cpp ${folder}/build-all/line.mpcx)
 run(${folder}/all/bin/mpc-compile ${examples}/digits/digits.mlir -o ${folder}/digits.mpcx)
 run(${folder}/all/bin/mpc-run train ${folder}/digits.mpcx --epochs 1
   --input x=${examples}/digits/data/train-images.npy

@@ -71,6 +71,9 @@ struct CollectiveTimes {
   Clock::time_point started, begun, done;
 };
 
+/// InvalidArgument: it is none that `size` ranks can do. A group fails with it.
+Status check(const Collective &collective, uint32_t size);
+
 struct GroupOptions {
   /// From when the group begins with a collective, which is when all before it
   /// are done, until every rank has done its part.

@@ -11,9 +11,6 @@
 
 namespace mpc::ranks {
 
-/// InvalidArgument: it is none.
-Status check(const Collective &collective, uint32_t size);
-
 class Exchanges {
 public:
   explicit Exchanges(Transport &transport) : transport(transport) {}

@@ -1,0 +1,310 @@
+/* Groups of ranks from C: what one process sees of them, and two threads that
+ * are ranks. Exit code 0 if all is well; else the line of the failed check. */
+#include "mpc-c/Ranks.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                       \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      fprintf(stderr, "line %d: %s; %s\n", __LINE__, #condition,               \
+              status.message);                                                 \
+      exit(1);                                                                 \
+    }                                                                          \
+  } while (0)
+
+static const mpc_api *mpc;
+static const mpc_ranks_api *api;
+static _Thread_local mpc_status status;
+
+/* What is refused, in which words. */
+static void expectRefusal(const mpc_ranks_options *options,
+                          const char *message) {
+  mpc_ranks *ranks = (mpc_ranks *)&status;
+  CHECK(api->join(options, &ranks, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(ranks == NULL);
+  CHECK(strcmp(status.message, message) == 0);
+}
+
+static void refuses(void) {
+  MPC_STRUCT(mpc_ranks_place, place);
+  MPC_STRUCT(mpc_ranks_options, options);
+  options.place = &place;
+  expectRefusal(&options, "expected a size of 1 rank or more, but got 0");
+  place.size = place.rank = 2;
+  expectRefusal(&options, "expected a rank below the size, 2, but got 2");
+  place.rank = 1;
+  place.local_size = 3;
+  expectRefusal(&options,
+                "expected a local size of at most the size, 2, but got 3");
+  place.local_size = place.local_rank = 1;
+  expectRefusal(&options,
+                "expected a local rank below the local size, 1, but got 1");
+  place.local_size = place.local_rank = 0;
+  expectRefusal(&options,
+                "rank 1 of 2: expected an address and a port, where rank 0 can "
+                "be reached, since the application does not say it");
+  place.port = 65536;
+  expectRefusal(&options, "expected a port from 1 to 65535, but got 65536");
+  options.engine = "smoke";
+  expectRefusal(&options, "expected engine 'gloo' or 'mpi', but got 'smoke'");
+  options.engine = NULL;
+  options.program = options.program_data = "x";
+  expectRefusal(&options,
+                "expected a program's file or its bytes, but got both");
+  options.program = options.program_data = NULL;
+  options.program_bytes = 1;
+  expectRefusal(&options, "expected the bytes of the program, but got null");
+  options.program_bytes = 0;
+  options.mpi_comm = &place;
+  expectRefusal(&options,
+                "expected a place or a communicator of MPI, but got both");
+  options.mpi_comm = options.place = NULL;
+  options.mpi_comm_bytes = 8;
+  expectRefusal(&options, "expected a place where a communicator of MPI lies, "
+                          "but got null");
+  options.struct_size = 8;
+  mpc_ranks *ranks;
+  CHECK(api->join(&options, &ranks, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strstr(status.message, "mpc_ranks_options: expected struct_size of"));
+  CHECK(api->join(NULL, NULL, &status) == MPC_INVALID_ARGUMENT);
+  MPC_STRUCT(mpc_ranks_options, missing);
+  missing.program = "/nowhere/p.mpcx";
+  CHECK(api->join(&missing, &ranks, &status) == MPC_NOT_FOUND);
+  CHECK(strcmp(status.message,
+               "program '/nowhere/p.mpcx': No such file or directory") == 0);
+}
+
+/* MPI is not there: the handle is of a size that is none, or nobody has begun
+ * it. */
+static void refusesForeignRanks(void) {
+  char handle[8] = {0};
+  MPC_STRUCT(mpc_ranks_options, options);
+  options.mpi_comm = handle;
+  options.mpi_comm_bytes = sizeof handle;
+  mpc_ranks *ranks;
+  CHECK(api->join(&options, &ranks, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strstr(status.message, "engine 'mpi': expected the MPI of the "
+                               "communicator to have begun"));
+}
+
+static void refusesNull(mpc_ranks *ranks) {
+  MPC_STRUCT(mpc_ranks_info, info);
+  MPC_STRUCT(mpc_rank_group, group);
+  MPC_STRUCT(mpc_collective, all);
+  uint64_t ticket = 0;
+  uint32_t done = 0;
+  CHECK(api->read_launch(NULL, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(api->info(NULL, &info) == MPC_INVALID_ARGUMENT);
+  CHECK(api->session_group(ranks, NULL) == MPC_INVALID_ARGUMENT);
+  CHECK(api->session_group(NULL, &group) == MPC_INVALID_ARGUMENT);
+  CHECK(api->run(NULL, &all, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(api->start(ranks, &all, NULL, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(api->finish(NULL, 1, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(api->is_done(ranks, 0, &done, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(api->finish(ranks, 1000, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message,
+               "expected a ticket of this group, but got 1000") == 0);
+  CHECK(api->compare(ranks, NULL, "x", 1, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(api->compare_states(ranks, NULL, NULL, NULL, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(api->compare_states(ranks, mpc, NULL, NULL, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(api->nccl_unique_id(ranks, mpc, NULL, NULL, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(api->failure(NULL, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(api->give_up(ranks, NULL, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(api->leave(NULL, &status) == MPC_INVALID_ARGUMENT);
+  api->release(NULL);
+  /* None of that was the end of it. */
+  CHECK(api->start(ranks, &all, &ticket, &status) == MPC_OK);
+  CHECK(api->finish(ranks, ticket, &status) == MPC_OK);
+}
+
+/* A collective that is none is refused, and the group goes on. */
+static void refusesCollectives(mpc_ranks *ranks) {
+  float x[2] = {1, 2};
+  MPC_STRUCT(mpc_collective, all);
+  all.type = MPC_I32;
+  all.reduction = MPC_AVERAGE;
+  all.count = 2;
+  all.source = all.result = x;
+  all.name = "counts";
+  CHECK(api->run(ranks, &all, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message, "all-reduce of 2 x i32, counts: ranks do not "
+                               "fold elements of this type so") == 0);
+  all.type = MPC_F32;
+  all.result = NULL;
+  CHECK(api->run(ranks, &all, &status) == MPC_INVALID_ARGUMENT);
+  all.result = x;
+  all.kind = (mpc_collective_kind)5;
+  CHECK(api->run(ranks, &all, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message, "expected a kind of collective, but got 5") ==
+        0);
+  all.kind = MPC_BROADCAST;
+  all.root = 2;
+  CHECK(api->run(ranks, &all, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(api->failure(ranks, &status) == MPC_OK);
+}
+
+static mpc_session *open(mpc_program *program, mpc_ranks *ranks) {
+  MPC_STRUCT(mpc_rank_group, group);
+  CHECK(api->session_group(ranks, &group) == MPC_OK);
+  MPC_STRUCT(mpc_session_options, options);
+  options.ranks = group.size == 1 ? &group : NULL; /* it reduces nothing */
+  options.threads = 1;
+  mpc_session *session;
+  CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
+  return session;
+}
+
+/* One process is a group, too: of one. */
+static void isAlone(mpc_program *program, const char *file) {
+  MPC_STRUCT(mpc_ranks_options, options);
+  options.program = file;
+  options.settings = "any";
+  mpc_ranks *ranks;
+  CHECK(api->join(&options, &ranks, &status) == MPC_OK);
+  MPC_STRUCT(mpc_ranks_info, info);
+  CHECK(api->info(ranks, &info) == MPC_OK);
+  CHECK(info.rank == 0 && info.size == 1 && info.local_rank == 0);
+  CHECK(info.local_size == 1 && info.launcher == MPC_LAUNCHER_NONE);
+  CHECK(strcmp(info.launcher_name, "no launcher") == 0 && !*info.engine);
+  CHECK(info.threads >= 1);
+  float x[3] = {1, 2, 3}, y[3] = {0};
+  MPC_STRUCT(mpc_collective, all);
+  all.type = MPC_F32;
+  all.count = 3;
+  all.source = x;
+  all.result = y;
+  for (int kind = MPC_ALL_REDUCE; kind <= MPC_BARRIER; ++kind) {
+    memset(y, 0, sizeof y);
+    all.kind = (mpc_collective_kind)kind;
+    CHECK(api->run(ranks, &all, &status) == MPC_OK);
+    CHECK(kind == MPC_BARRIER || memcmp(x, y, sizeof x) == 0);
+  }
+  refusesNull(ranks);
+  refusesCollectives(ranks);
+  mpc_session *session = open(program, ranks);
+  CHECK(mpc->session_init(session, 1, &status) == MPC_OK);
+  CHECK(api->compare_states(ranks, mpc, program, session, &status) == MPC_OK);
+  CHECK(api->send_states(ranks, mpc, program, session, 0, &status) == MPC_OK);
+  CHECK(api->send_states(ranks, mpc, program, session, 1, &status) ==
+        MPC_INVALID_ARGUMENT);
+  CHECK(api->compare(ranks, "options", "x", 1, &status) == MPC_OK);
+  mpc->session_destroy(session);
+  CHECK(api->leave(ranks, &status) == MPC_OK);
+  CHECK(api->run(ranks, &all, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(strcmp(status.message,
+               "expected a group that this rank is of, but it has left") == 0);
+  api->release(ranks);
+}
+
+/* ---- two threads, each a rank, in two groups at a time ------------------- */
+
+static uint32_t port;
+static mpc_program *line;
+
+static mpc_ranks *joinAs(uint32_t rank, const char *name) {
+  MPC_STRUCT(mpc_ranks_place, place);
+  place.rank = rank;
+  place.size = 2;
+  place.address = "127.0.0.1";
+  place.port = port;
+  MPC_STRUCT(mpc_ranks_options, options);
+  options.place = &place;
+  options.engine = "gloo";
+  options.name = name;
+  mpc_ranks *ranks;
+  CHECK(api->join(&options, &ranks, &status) == MPC_OK);
+  return ranks;
+}
+
+static void average(mpc_ranks *ranks, double own, double expected) {
+  MPC_STRUCT(mpc_collective, mean);
+  mean.type = MPC_F64;
+  mean.reduction = MPC_AVERAGE;
+  mean.count = 1;
+  mean.source = mean.result = &own;
+  CHECK(api->run(ranks, &mean, &status) == MPC_OK);
+  CHECK(own == expected);
+}
+
+/* Of a drift, whom and where; states from rank 1 mend it. */
+static void mendStates(mpc_ranks *ranks, uint32_t rank) {
+  mpc_session *session = open(line, ranks);
+  CHECK(mpc->session_init(session, 1, &status) == MPC_OK);
+  CHECK(api->compare_states(ranks, mpc, line, session, &status) == MPC_OK);
+  float b = rank ? 3.0f : 0.0f;
+  const int64_t shape[] = {1};
+  mpc_tensor tensor = {sizeof tensor, MPC_F32, 1, shape, &b, sizeof b};
+  CHECK(mpc->session_set_state(session, "b", &tensor, &status) == MPC_OK);
+  CHECK(api->compare_states(ranks, mpc, line, session, &status) ==
+        MPC_CHECKSUM_MISMATCH);
+  CHECK(strcmp(status.message, "ranks 0 and 1 have drifted apart in 'b', and "
+                               "no majority tells who is right") == 0);
+  CHECK(api->send_states(ranks, mpc, line, session, 1, &status) == MPC_OK);
+  CHECK(api->compare_states(ranks, mpc, line, session, &status) == MPC_OK);
+  CHECK(mpc->session_get_state(session, "b", &tensor, &status) == MPC_OK);
+  CHECK(b == 3.0f);
+  mpc->session_destroy(session);
+}
+
+static void *beRank(void *argument) {
+  uint32_t rank = *(uint32_t *)argument;
+  for (int time = 0; time < 2; ++time) { /* and once more */
+    mpc_ranks *a = joinAs(rank, "a"), *b = joinAs(rank, "b");
+    MPC_STRUCT(mpc_ranks_info, info);
+    CHECK(api->info(a, &info) == MPC_OK);
+    CHECK(info.rank == rank && info.size == 2);
+    CHECK(info.local_rank == rank && info.local_size == 2);
+    CHECK(info.launcher == MPC_LAUNCHER_APPLICATION);
+    CHECK(strcmp(info.launcher_name, "the application") == 0);
+    CHECK(strcmp(info.engine, "gloo") == 0);
+    average(a, rank, 0.5);
+    average(b, 10.0 * rank, 5);
+    CHECK(api->compare(a, "rates", "ab", 2, &status) == MPC_OK);
+    CHECK(api->compare(a, "rates", rank ? "a" : "b", 1, &status) ==
+          MPC_INVALID_ARGUMENT);
+    CHECK(strcmp(status.message,
+                 "expected the same rates on all ranks, but rank 1 has another "
+                 "than rank 0") == 0);
+    mendStates(a, rank);
+    CHECK(api->leave(a, &status) == MPC_OK);
+    api->release(a);
+    average(b, 4, 4); /* a group that ends is no matter to the other */
+    CHECK(api->leave(b, &status) == MPC_OK);
+    api->release(b);
+  }
+  return NULL;
+}
+
+static void areTwo(void) {
+  uint32_t numbers[] = {0, 1};
+  pthread_t other;
+  CHECK(pthread_create(&other, NULL, beRank, &numbers[1]) == 0);
+  beRank(&numbers[0]);
+  CHECK(pthread_join(other, NULL) == 0);
+}
+
+int main(int argc, char **argv) {
+  CHECK(argc == 3);
+  port = (uint32_t)atoi(argv[2]);
+  mpc = mpc_get_api(MPC_API_VERSION);
+  api = mpc_get_ranks_api(MPC_RANKS_API_VERSION);
+  CHECK(mpc && api && !mpc_get_ranks_api(0));
+  CHECK(api->struct_size == sizeof(mpc_ranks_api) && api->version == 1);
+  CHECK(strcmp(api->library_version, mpc->library_version) == 0);
+  MPC_STRUCT(mpc_load_options, load);
+  load.allow_code = 1;
+  CHECK(mpc->program_load_file(argv[1], &load, &line, &status) == MPC_OK);
+  refuses();
+  refusesForeignRanks();
+  isAlone(line, argv[1]);
+  areTwo();
+  mpc->program_release(line);
+  return 0;
+}
