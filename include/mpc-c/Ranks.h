@@ -17,8 +17,8 @@
  *
  * Order. A call that says "all ranks" is a collective: all ranks of the group
  * make it, in the same order, among each other and among the runs of entries
- * that reduce gradients. It works in a thread of the group, which is the only
- * one that calls the engine: MPI, too.
+ * that reduce gradients. A thread of the group makes all calls of the
+ * engine, MPI too, but for those of `join` and `release`.
  *
  * Threads. Any thread may call anything of a group, several at a time, as long
  * as the order of collectives is the same on all ranks: so most applications

@@ -2,10 +2,12 @@
  * are ranks. Exit code 0 if all is well; else the line of the failed check. */
 #include "mpc-c/Ranks.h"
 
+#include <arpa/inet.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CHECK(condition)                                                       \
   do {                                                                         \
@@ -19,6 +21,8 @@
 static const mpc_api *mpc;
 static const mpc_ranks_api *api;
 static _Thread_local mpc_status status;
+static uint32_t port; /* the first of those that are for this test */
+static mpc_program *line;
 
 /* What is refused, in which words. */
 static void expectRefusal(const mpc_ranks_options *options,
@@ -89,6 +93,51 @@ static void refusesForeignRanks(void) {
   CHECK(api->join(&options, &ranks, &status) == MPC_INVALID_ARGUMENT);
   CHECK(strstr(status.message, "engine 'mpi': expected the MPI of the "
                                "communicator to have begun"));
+}
+
+/* Where others listen at all ports that rank 0 may take. */
+static void findsNoPort(void) {
+  int sockets[16];
+  struct sockaddr_in at = {.sin_family = AF_INET};
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  for (uint32_t i = 0; i < 16; ++i) {
+    at.sin_port = htons((uint16_t)(port + 32 + i));
+    sockets[i] = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(bind(sockets[i], (struct sockaddr *)&at, sizeof at) == 0);
+    CHECK(listen(sockets[i], 1) == 0);
+  }
+  MPC_STRUCT(mpc_ranks_place, place);
+  place.size = 2;
+  place.address = "127.0.0.1";
+  place.port = port + 32;
+  MPC_STRUCT(mpc_ranks_options, options);
+  options.place = &place;
+  mpc_ranks *ranks;
+  CHECK(api->join(&options, &ranks, &status) == MPC_IO_ERROR);
+  char expected[200];
+  snprintf(expected, sizeof expected,
+           "rank 0 of 2: expected a free port for rank 0 from %u to %u, but "
+           "all are in use; MASTER_PORT, or the application, says where they "
+           "begin",
+           port + 32, port + 47);
+  CHECK(strcmp(status.message, expected) == 0);
+  for (uint32_t i = 0; i < 16; ++i)
+    close(sockets[i]);
+}
+
+/* Who does not come, within the timeout. */
+static void missesRanks(void) {
+  MPC_STRUCT(mpc_ranks_place, place);
+  place.size = 3;
+  place.address = "127.0.0.1";
+  place.port = port;
+  MPC_STRUCT(mpc_ranks_options, options);
+  options.place = &place;
+  options.timeout_ms = 200;
+  mpc_ranks *ranks;
+  CHECK(api->join(&options, &ranks, &status) == MPC_COLLECTIVE_TIMED_OUT);
+  CHECK(strcmp(status.message, "rank 0 of 3: expected 3 ranks, but ranks 1 and "
+                               "2 did not come") == 0);
 }
 
 static void refusesNull(mpc_ranks *ranks) {
@@ -205,9 +254,6 @@ static void isAlone(mpc_program *program, const char *file) {
 
 /* ---- two threads, each a rank, in two groups at a time ------------------- */
 
-static uint32_t port;
-static mpc_program *line;
-
 static mpc_ranks *joinAs(uint32_t rank, const char *name) {
   MPC_STRUCT(mpc_ranks_place, place);
   place.rank = rank;
@@ -303,6 +349,8 @@ int main(int argc, char **argv) {
   CHECK(mpc->program_load_file(argv[1], &load, &line, &status) == MPC_OK);
   refuses();
   refusesForeignRanks();
+  findsNoPort();
+  missesRanks();
   isAlone(line, argv[1]);
   areTwo();
   mpc->program_release(line);
