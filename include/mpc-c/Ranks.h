@@ -23,9 +23,10 @@
  * Threads. Any thread may call anything of a group, several at a time, as long
  * as the order of collectives is the same on all ranks: so most applications
  * make them all by the thread that runs the session. `give_up` and `failure`
- * may come at any time. `join` of several groups: one after the other, in the
- * same order on all ranks, or under different names. `release` is the last
- * call; sessions that have the group are destroyed before.
+ * may come at any time. Several groups are joined one after the other, in the
+ * same order on all ranks; without MPI also at a time, by threads of their own
+ * under different names. `release` is the last call; sessions that have the
+ * group are destroyed before.
  *
  * Errors. As in mpc-c/Runtime.h. A collective that nobody could do
  * (MPC_INVALID_ARGUMENT) is refused and has changed nothing. One that fails is
