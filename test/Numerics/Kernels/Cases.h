@@ -11,6 +11,8 @@ std::string makeUnaryCases();
 std::string makePositiveCases();
 std::string makeBinaryCases();
 std::string makeCastCases();
+/// Of rank 0, in 16 bits: alone, and behind and before ops that compute in f64.
+std::string makeScalarCases();
 std::string makeReductionCases();
 std::string makeMovementCases();
 /// Gathers, alone and with what a kernel may compute beside them.

@@ -200,6 +200,7 @@ TEST(Kernels, Casts) {
   wide.high = 300;
   checkAll(makeCastCases(), wide);
 }
+TEST(Kernels, Scalars) { checkAll(makeScalarCases()); }
 TEST(Kernels, Reductions) { checkAll(makeReductionCases()); }
 TEST(Kernels, ReductionsWithIndex) { checkAll(makeWithIndexCases()); }
 TEST(Kernels, Indexing) { checkAll(makeIndexingCases()); }
