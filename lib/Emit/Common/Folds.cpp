@@ -206,18 +206,11 @@ void PointEvaluator::foldLanes(Reductions reductions,
           });
 }
 
-/// What an accumulator is worth as the result of its reduction.
-Value PointEvaluator::finish(Value result, Value accumulator) {
-  return options.strictRounding
-             ? roundTo(accumulator, getElementTypeOrSelf(result))
-             : accumulator;
-}
-
 void PointEvaluator::setResults(Reductions reductions, ValueRange totals,
                                 Scope &home) {
   for (ReductionOpInterface op : reductions) {
     for (auto [result, total] : llvm::zip(op->getResults(), totals))
-      home.values[result] = finish(result, total);
+      home.values[result] = round(result, total);
     totals = totals.drop_front(op->getNumResults());
   }
 }

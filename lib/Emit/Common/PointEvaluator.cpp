@@ -154,8 +154,8 @@ Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
   Type storage = getElementTypeOrSelf(value);
   if (isa<ReductionOpInterface>(op)) { // Folds nothing.
     Value operand = op->getOperand(value.getResultNumber());
-    return finish(value,
-                  graph::buildElementCast(b, get(operand, home), storage));
+    return round(value,
+                 graph::buildElementCast(b, get(operand, home), storage));
   }
   auto body = dyn_cast<KernelBodyOpInterface>(op);
   if (!body)
@@ -167,8 +167,7 @@ Value PointEvaluator::computeResult(mlir::OpResult value, Scope &home) {
   for (auto [result, computed] : llvm::zip_equal(op->getResults(), results)) {
     if (options.marksSigns)
       markSign(op, computed);
-    if (options.strictRounding)
-      computed = roundTo(computed, getElementTypeOrSelf(result));
+    computed = round(result, computed);
     // One that is kept is stored when it is asked for.
     if (!buffers.contains(result))
       home.values[result] = computed;
@@ -187,6 +186,15 @@ void PointEvaluator::markSign(Operation *op, Value computed) {
     known->second = isBelowMaximum(op->getOperand(0));
   if (known->second)
     power->setAttr(kNeverPositive, b.getUnitAttr());
+}
+
+/// What readers of `result` see of what was computed: all of them the same.
+Value PointEvaluator::round(Value result, Value computed) {
+  Type storage = getElementTypeOrSelf(result);
+  if (getComputeType(storage) == storage)
+    return computed;
+  bool isRounded = options.strictRounding || graph::hasSeveralReaders(result);
+  return isRounded ? roundTo(computed, storage) : computed;
 }
 
 Value PointEvaluator::roundTo(Value value, Type storage) {

@@ -17,7 +17,8 @@ struct EvaluatorOptions {
   /// What is known of their sums and products.
   mlir::arith::IntegerOverflowFlags overflow =
       mlir::arith::IntegerOverflowFlags::none;
-  /// Round each value to its op's result type, not only what is stored.
+  /// Round each value to its op's result type, not only what is stored or read
+  /// by several.
   bool strictRounding = false;
   /// Mark exponentials of what is never above 0 (KernelAttrs.h).
   bool marksSigns = false;
@@ -118,7 +119,6 @@ private:
   Value getNeutral(ReductionCombiner combiner, Value result, bool isVector);
   void combineOne(ReductionCombiner combiner, MutableArrayRef<Value> total,
                   ValueRange more);
-  Value finish(Value result, Value accumulator);
   Value getUnspread(Value value, Scope &scope);
   Value load(Value value, Scope &home) {
     return widen(value, readStored(value, home), home.isVector);
@@ -135,6 +135,7 @@ private:
   Value castIndex(Value number, Type element);
   Value spread(Value scalar);
   Type inScope(Type element, bool isVector) const;
+  Value round(Value result, Value computed);
   Value roundTo(Value value, Type storage);
 
   mlir::ImplicitLocOpBuilder &b;

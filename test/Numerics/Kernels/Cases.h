@@ -17,6 +17,8 @@ std::string makeReductionCases();
 std::string makeMovementCases();
 /// Gathers, alone and with what a kernel may compute beside them.
 std::string makeIndexingCases();
+/// Values of 16 bits that several ops read.
+std::string makeReaderCases();
 /// What copies, compares and sums elements by their place; products.
 std::string makePlaceCases();
 /// Reductions with two results.

@@ -201,6 +201,7 @@ TEST(Kernels, Casts) {
   checkAll(makeCastCases(), wide);
 }
 TEST(Kernels, Scalars) { checkAll(makeScalarCases()); }
+TEST(Kernels, Readers) { checkAll(makeReaderCases()); }
 TEST(Kernels, Reductions) { checkAll(makeReductionCases()); }
 TEST(Kernels, ReductionsWithIndex) { checkAll(makeWithIndexCases()); }
 TEST(Kernels, Indexing) { checkAll(makeIndexingCases()); }

@@ -17,6 +17,44 @@ bool graph::comparesComputedFloats(Operation *op) {
          llvm::none_of(op->getOperands(), isConstant);
 }
 
+/// Whether there is another reader of `value` than `reader`, which is the first
+/// that is found.
+static bool findReaders(Value value, Operation *&reader) {
+  for (Operation *user : value.getUsers()) {
+    if (isWidening(user)) {
+      if (findReaders(user->getResult(0), reader))
+        return true;
+      continue;
+    }
+    if (reader && reader != user)
+      return true;
+    reader = user;
+  }
+  return false;
+}
+
+bool graph::hasSeveralReaders(Value value) {
+  Operation *reader = nullptr;
+  return findReaders(value, reader);
+}
+
+/// Whether kernels hold `value` as its type does.
+static bool isUnrounded(Value value) {
+  Type element = mlir::getElementTypeOrSelf(value);
+  return getComputeType(element) == element;
+}
+
+bool graph::isComputedWider(Operation *op) {
+  OpForm form = getOpForm(op);
+  auto isNarrow = [](Value value) {
+    return isa<FloatType>(mlir::getElementTypeOrSelf(value)) &&
+           !isUnrounded(value);
+  };
+  return (form == OpForm::Pointwise || form == OpForm::Reduction) &&
+         llvm::any_of(op->getOperands(), isNarrow) &&
+         llvm::any_of(op->getResults(), isNarrow);
+}
+
 ComparedValues::ComparedValues(Block &block) {
   findCompared(block);
   if (!compared.empty())
@@ -30,12 +68,6 @@ void ComparedValues::findCompared(Block &block) {
     if (isMoved || comparesComputedFloats(&op))
       compared.insert(op.operand_begin(), op.operand_end());
   }
-}
-
-/// Whether kernels hold `value` as its type does.
-static bool isUnrounded(Value value) {
-  Type element = mlir::getElementTypeOrSelf(value);
-  return getComputeType(element) == element;
 }
 
 void ComparedValues::findFixed(Block &block) {

@@ -1,7 +1,9 @@
 #include "CopyCheapOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
+#include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
@@ -76,9 +78,16 @@ Operation *getStoring(Operation *op, function_ref<bool(Operation *)> isFused) {
   return first;
 }
 
+/// `value` as the readers of other copies see it, too: a kernel rounds at a
+/// cast, also to the type that a value has.
+Value round(Value value, Operation *user) {
+  mlir::ImplicitLocOpBuilder builder(value.getLoc(), user);
+  return CastOp::create(builder, value.getType(), value);
+}
+
 /// Gives each user in a kernel, but for `storing`, a copy of its own.
 void copyToUsers(Operation *op, function_ref<bool(Operation *)> isFused,
-                 Operation *storing) {
+                 Operation *storing, bool rounds) {
   DenseMap<Operation *, Operation *> copies;
   for (mlir::OpResult result : op->getResults())
     for (OpOperand &use : llvm::make_early_inc_range(result.getUses())) {
@@ -88,7 +97,8 @@ void copyToUsers(Operation *op, function_ref<bool(Operation *)> isFused,
       Operation *&copy = copies[user];
       if (!copy)
         copy = OpBuilder(user).clone(*op);
-      use.set(copy->getResult(result.getResultNumber()));
+      Value own = copy->getResult(result.getResultNumber());
+      use.set(rounds ? round(own, user) : own);
     }
   if (op->use_empty())
     op->erase();
@@ -113,5 +123,6 @@ void graph::copyCheapOps(Block &block, const GroupingOptions &options) {
     if (isCopied(&op) &&
         !(options.fusedRounding && (compared.isComputedOnce(&op) ||
                                     isStoredByLibrary(&op, options.target))))
-      copyToUsers(&op, isFused, getStoring(&op, isFused));
+      copyToUsers(&op, isFused, getStoring(&op, isFused),
+                  options.fusedRounding && isComputedWider(&op));
 }
