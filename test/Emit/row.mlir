@@ -117,6 +117,29 @@ func.func @widened(%x: tensor<64x272xbf16>, %w: tensor<272xf16>) -> tensor<64x27
   return %y : tensor<64x272xbf16>
 }
 
+// A sum in bf16 is rounded once, for memory and for the sweeps that read it,
+// and its operands are read once.
+// CHECK-LABEL: func.func @stream_0(
+// CHECK-COUNT-1: memref.alloca()
+// CHECK-NOT: memref.alloca()
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK-NEXT: %[[NARROW:.*]] = arith.truncf %[[SUM]]
+// CHECK-NEXT: %[[WIDE:.*]] = arith.extf %[[NARROW]]
+// CHECK-NEXT: vector.store %[[WIDE]], %[[ROW:.*]][
+// CHECK-NEXT: arith.maximumf %{{.*}}, %[[WIDE]]
+// CHECK-NEXT: vector.store %[[NARROW]],
+// CHECK: scf.for
+// CHECK-NEXT: vector.load %[[ROW]]
+// CHECK-NOT: arith.addf {{.*}} : vector<16xf32>
+// CHECK: return
+func.func @stream(%x: tensor<64x272xbf16>, %y: tensor<64x272xbf16>) -> (tensor<64x272xbf16>, tensor<64x272xf32>) {
+  %h = graph.add %x, %y : (tensor<64x272xbf16>, tensor<64x272xbf16>) -> tensor<64x272xbf16>
+  %f = graph.cast %h : (tensor<64x272xbf16>) -> tensor<64x272xf32>
+  %m = graph.max %f dims = [1] keep : (tensor<64x272xf32>) -> tensor<64x1xf32>
+  %d = graph.sub %f, %m : (tensor<64x272xf32>, tensor<64x1xf32>) -> tensor<64x272xf32>
+  return %h, %d : tensor<64x272xbf16>, tensor<64x272xf32>
+}
+
 // One instruction widens f16: rows are read again. A task of one row widens a
 // weight where it needs it.
 // CHECK-LABEL: func.func @narrow_0(

@@ -188,13 +188,16 @@ void PointEvaluator::markSign(Operation *op, Value computed) {
     power->setAttr(kNeverPositive, b.getUnitAttr());
 }
 
+bool PointEvaluator::isRounded(Value result) const {
+  return options.strictRounding || graph::hasSeveralReaders(result);
+}
+
 /// What readers of `result` see of what was computed: all of them the same.
 Value PointEvaluator::round(Value result, Value computed) {
   Type storage = getElementTypeOrSelf(result);
-  if (getComputeType(storage) == storage)
-    return computed;
-  bool isRounded = options.strictRounding || graph::hasSeveralReaders(result);
-  return isRounded ? roundTo(computed, storage) : computed;
+  return getComputeType(storage) != storage && isRounded(result)
+             ? roundTo(computed, storage)
+             : computed;
 }
 
 Value PointEvaluator::roundTo(Value value, Type storage) {

@@ -135,6 +135,7 @@ private:
   Value castIndex(Value number, Type element);
   Value spread(Value scalar);
   Type inScope(Type element, bool isVector) const;
+  bool isRounded(Value result) const;
   Value round(Value result, Value computed);
   Value roundTo(Value value, Type storage);
 

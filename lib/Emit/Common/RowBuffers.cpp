@@ -4,6 +4,7 @@
 #include "PointEvaluator.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mpc/Dialect/Graph/Analysis/ComparedValues.h"
 #include "mpc/Interfaces/TensorBytes.h"
 #include "llvm/Support/MathExtras.h"
 #include <bit>
@@ -37,12 +38,16 @@ bool PointEvaluator::isSameInEachRow(Value value) const {
 }
 
 /// Costly values, and those of bf16: to widen one takes two instructions on
-/// halves of vectors, more than to load it again. One of f16 takes one.
+/// halves of vectors, more than to load it again, and to round one takes seven.
+/// One of f16 takes one, and two.
 bool PointEvaluator::isWorthKeeping(Value value) const {
   if (std::popcount(shape.sweeps.lookup(value)) < 2)
     return false;
-  if (Operation *op = value.getDefiningOp())
-    return op->hasTrait<CostlyBody>();
+  Operation *op = value.getDefiningOp();
+  if (op && op->hasTrait<CostlyBody>())
+    return true;
+  if (op && !(graph::isComputedWider(op) && isRounded(value)))
+    return false;
   Type storage = getElementTypeOrSelf(value);
   return storage.isBF16() && shape.dims[shape.axis].size *
                                      getElementBytes(getComputeType(storage)) <=
@@ -71,6 +76,11 @@ void PointEvaluator::reserveBuffers() {
     for (Value result : op.getResults())
       if (shape.isSwept(result) && isWorthKeeping(result))
         reserve(result, left);
+  // What all that it is read for is kept of is read once.
+  auto isKept = [&](Operation *user) {
+    return llvm::any_of(user->getResults(),
+                        [&](Value result) { return buffers.contains(result); });
+  };
   for (Value argument : body.getArguments()) {
     auto access = shape.accesses.find(argument);
     if (access == shape.accesses.end() ||
@@ -79,7 +89,8 @@ void PointEvaluator::reserveBuffers() {
     if (isSameInEachRow(argument)) {
       if (reserve(argument, left))
         sameInEachRow.push_back(argument);
-    } else if (isWorthKeeping(argument)) {
+    } else if (isWorthKeeping(argument) &&
+               !llvm::all_of(argument.getUsers(), isKept)) {
       reserve(argument, left);
     }
   }

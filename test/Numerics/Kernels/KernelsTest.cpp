@@ -173,10 +173,15 @@ void checkAll(const std::string &text, reference::InputOptions inputs = {}) {
 }
 
 /// Of random graphs; others to look for errors: MPC_TEST_SEEDS=5:500.
-std::pair<uint64_t, uint64_t> getSeeds(uint64_t first, uint64_t last) {
-  if (const char *given = std::getenv("MPC_TEST_SEEDS"))
-    std::sscanf(given, "%" SCNu64 ":%" SCNu64, &first, &last);
-  return {first, last};
+std::vector<uint64_t> getSeeds(std::vector<uint64_t> usual) {
+  const char *given = std::getenv("MPC_TEST_SEEDS");
+  uint64_t first = 0, last = 0;
+  if (!given || std::sscanf(given, "%" SCNu64 ":%" SCNu64, &first, &last) != 2)
+    return usual;
+  std::vector<uint64_t> seeds;
+  for (uint64_t seed = first; seed <= last; ++seed)
+    seeds.push_back(seed);
+  return seeds;
 }
 } // namespace
 
@@ -238,13 +243,12 @@ TEST(Kernels, Wide) {
 }
 TEST(Kernels, Strict) { checkAll(makeStrictCases()); }
 TEST(Kernels, RandomGroups) {
-  auto [first, last] = getSeeds(1, 4);
-  for (uint64_t seed = first; seed <= last; ++seed)
+  for (uint64_t seed : getSeeds({1, 2, 3, 4}))
     checkAll(reference::makeRandomGraphs(seed, 24));
 }
+// In the last three one reader of a value of 16 bits saw another number.
 TEST(Kernels, RandomPatterns) {
-  auto [first, last] = getSeeds(1, 4);
-  for (uint64_t seed = first; seed <= last; ++seed)
+  for (uint64_t seed : getSeeds({1, 2, 3, 4, 10, 16, 23}))
     checkAll(reference::makeRandomGraphs(seed, 24, {.hasPatterns = true}));
 }
 // More than one kernel may have sweeps for.
