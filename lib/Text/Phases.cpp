@@ -33,8 +33,10 @@ bool mpc::isUpdateName(StringRef name) {
   return name == kUpdate || name.starts_with(kUpdateOf);
 }
 
+bool mpc::isRecomputedName(StringRef name) { return name == kRecomputed; }
+
 bool mpc::isPhaseName(StringRef name) {
-  return isGradientName(name) || isUpdateName(name) || name == kRecomputed;
+  return isGradientName(name) || isUpdateName(name) || isRecomputedName(name);
 }
 
 std::string mpc::describePhase(Location location) {

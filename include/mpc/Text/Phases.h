@@ -21,6 +21,7 @@ Location nameRecomputed(Location place);
 bool isPhaseName(StringRef name);
 bool isGradientName(StringRef name);
 bool isUpdateName(StringRef name);
+bool isRecomputedName(StringRef name);
 
 /// "backward", "update of 'w'"; "forward" where the location tells nothing.
 std::string describePhase(Location location);

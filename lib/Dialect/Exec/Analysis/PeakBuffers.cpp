@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Text/Numbers.h"
+#include "mpc/Text/Phases.h"
 #include "mpc/Text/Places.h"
 #include "llvm/Support/Format.h"
 #include <tuple>
@@ -34,18 +35,8 @@ Operation *findMaker(KernelOp kernel, unsigned index) {
   return maker;
 }
 
-/// The name that the location gives, "gradient of graph.gelu", or else the op
-/// that makes the value.
-std::string nameOf(Written write, mlir::SymbolTableCollection &symbols) {
-  std::string name;
-  write.getLoc()->walk([&](Location inner) {
-    if (auto named = dyn_cast<mlir::NameLoc>(inner))
-      name = named.getName().str();
-    return name.empty() ? mlir::WalkResult::advance()
-                        : mlir::WalkResult::interrupt();
-  });
-  if (!name.empty())
-    return name;
+/// The op that makes what is written.
+std::string makerOf(Written write, mlir::SymbolTableCollection &symbols) {
   if (auto launch = dyn_cast<LaunchOp>(*write.step)) {
     Operation *maker = findMaker(symbols.lookupNearestSymbolFrom<KernelOp>(
                                      launch, launch.getKernelAttr()),
@@ -59,6 +50,25 @@ std::string nameOf(Written write, mlir::SymbolTableCollection &symbols) {
         .rsplit('.')
         .second.str();
   return write.step->getName().stripDialect().str();
+}
+
+/// The name that the location gives, "gradient of graph.gelu", or else the op
+/// that makes the value; "recomputed gelu" where the backward does.
+std::string nameOf(Written write, mlir::SymbolTableCollection &symbols) {
+  std::string name;
+  bool isRecomputed = false;
+  write.getLoc()->walk([&](Location inner) {
+    auto named = dyn_cast<mlir::NameLoc>(inner);
+    if (named && isRecomputedName(named.getName()))
+      isRecomputed = true;
+    else if (named)
+      name = named.getName().str();
+    return name.empty() ? mlir::WalkResult::advance()
+                        : mlir::WalkResult::interrupt();
+  });
+  if (name.empty())
+    name = makerOf(write, symbols);
+  return isRecomputed ? "recomputed " + name : name;
 }
 
 std::string typeOf(Value buffer) {
