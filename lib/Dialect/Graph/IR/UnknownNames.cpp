@@ -91,9 +91,19 @@ static StringRef findShortName(StringRef message) {
   return isUnknown && !name.contains('.') ? name : "";
 }
 
-/// Says which op of ours the error could be about.
+/// Says which op or attribute of ours the error could be about. Attributes of
+/// arguments, results and functions are read by MLIR before any dialect sees
+/// them, and where a bare word stands it tells no more than that.
 static void addHint(mlir::Diagnostic &diagnostic, MLIRContext &context) {
   std::string message = diagnostic.str();
+  if (message == "expected attribute value") {
+    diagnostic.attachNote(diagnostic.getLocation())
+        << "an attribute of the dialect begins with '#graph.', as in "
+           "'graph.init = "
+        << kInitialiserForms[2]
+        << "', and a string has quotes, as in 'graph.input = \"x\"'";
+    return;
+  }
   StringRef name = findShortName(message);
   if (name.empty())
     return;
