@@ -20,6 +20,7 @@ using namespace mpc::graph;
 namespace {
 // What is computed again per row or column must be little.
 constexpr unsigned kMaxInnerOps = 8;
+constexpr StringRef kOtherSpace = "other iteration space";
 // Groups that read one tensor and could not be merged so far.
 constexpr unsigned kMaxReaders = 4;
 
@@ -80,6 +81,7 @@ struct Group {
   int deadline;           ///< When it is needed.
   int64_t largest;        ///< Bytes of its largest tensor.
   bool isScalar = false;  ///< Its space has no dims.
+  bool hasItems = false;  ///< Its space has dims that nothing folds.
   bool foldsFloats = false;
   int64_t partBytes = 0;   ///< Of one part of what it folds in parts.
   unsigned numAligned = 0; ///< Of its space.
@@ -151,9 +153,12 @@ void Grouper::addOps(Block &block) {
     spaceOps.emplace_back();
     if (isKernelForm(form)) {
       spaceOps.back().emplace(&op);
-      groups[node].isScalar = spaceOps.back()->indexing.sizes.empty();
+      const OpIndexing &indexing = spaceOps.back()->indexing;
+      groups[node].isScalar = indexing.sizes.empty();
+      groups[node].hasItems =
+          !indexing.rowsPerPart && llvm::is_contained(indexing.reduced, false);
       groups[node].foldsFloats = foldsFloats(&op);
-      if (spaceOps.back()->indexing.rowsPerPart)
+      if (indexing.rowsPerPart)
         groups[node].partBytes = getPartBytes(&op);
     }
   }
@@ -254,6 +259,12 @@ static bool isWhole(const IterationSpace &space, uint64_t loops) {
   return loops == space.getAll() || loops == space.getItems();
 }
 
+/// Whether single numbers would be computed anew for each item: known without
+/// a space, which of many numbers takes long to lay out.
+static bool isAnewPerItem(const Group &scalars, const Group &other) {
+  return scalars.isScalar && other.hasItems;
+}
+
 /// Merges two groups, or says why not. Empty: they are one now. With `align`,
 /// reductions that share no value may be laid over each other.
 ///
@@ -274,6 +285,8 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   if (first.partBytes + second.partBytes > FoldsInParts::kMaxPartBytes &&
       first.partBytes && second.partBytes)
     return "the columns of a part would take too much room";
+  if (isAnewPerItem(first, second) || isAnewPerItem(second, first))
+    return kOtherSpace;
   if (isTooEarly(first, second))
     return "it is needed much later, and would be stored until then";
   SmallVector<int> nodes;
@@ -291,7 +304,7 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
                 llvm::none_of(first.nodes,
                               [&](int node) { return spaceOps[node]->folds; });
   if ((aligns && !align) || (!isOne && !isPart))
-    return "other iteration space";
+    return kOtherSpace;
   if (!isOne && !isInner(a, b))
     return "it would be computed again along other dims, but is read "
            "elsewhere, too, or is costly";
@@ -304,6 +317,7 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   group.largest = std::max(first.largest, second.largest);
   group.partBytes = first.partBytes + second.partBytes;
   group.isScalar = space.getNumDims() == 0;
+  group.hasItems = space.getItems() != 0;
   group.foldsFloats = first.foldsFloats || second.foldsFloats;
   group.numAligned = space.getNumAligned();
   return "";

@@ -45,6 +45,7 @@ IterationSpace::IterationSpace(ArrayRef<const SpaceOp *> ops) {
   if (misfit)
     return;
   entries.reserve(ops.size());
+  values.reserve(2 * ops.size());
   for (const SpaceOp *op : ops)
     add(*op);
   alignReductions();
