@@ -24,29 +24,54 @@ static size_t skipOther(std::string_view text, size_t at,
     return skipString(text, at);
   if (syntax == BracketSyntax::Json)
     return at;
-  std::string_view two = text.substr(at, 2);
-  if (two == "//")
-    return text.find('\n', at); // npos: the text ends with the comment
-  if (two == "->" || two == "<=" || two == ">=")
-    return at + 2;
-  return at;
+  // Asked of each character of long texts: one comparison for most.
+  char next = at + 1 < text.size() ? text[at + 1] : '\0';
+  switch (text[at]) {
+  case '/':
+    return next == '/' ? text.find('\n', at) : at; // npos: a comment is last
+  case '-':
+    return next == '>' ? at + 2 : at;
+  case '<':
+  case '>':
+    return next == '=' ? at + 2 : at;
+  default:
+    return at;
+  }
+}
+
+/// 1 for a bracket that opens, -1 for one that closes.
+static int getDirection(char c, BracketSyntax syntax) {
+  switch (c) {
+  case '{':
+  case '[':
+    return 1;
+  case '}':
+  case ']':
+    return -1;
+  case '(':
+  case '<':
+    return syntax == BracketSyntax::Json ? 0 : 1;
+  case ')':
+  case '>':
+    return syntax == BracketSyntax::Json ? 0 : -1;
+  default:
+    return 0;
+  }
 }
 
 std::optional<size_t> mpc::findTooDeepBracket(std::string_view text,
                                               BracketSyntax syntax,
                                               unsigned deepest) {
-  bool json = syntax == BracketSyntax::Json;
-  std::string_view opening = json ? "{[" : "{[(<";
-  std::string_view closing = json ? "}]" : "}])>";
   unsigned depth = 0;
   for (size_t at = 0; at < text.size();) {
     if (size_t next = skipOther(text, at, syntax); next != at) {
       at = next;
       continue;
     }
-    if (opening.find(text[at]) != opening.npos && ++depth > deepest)
+    int direction = getDirection(text[at], syntax);
+    if (direction > 0 && ++depth > deepest)
       return at;
-    if (closing.find(text[at]) != closing.npos && depth > 0)
+    if (direction < 0 && depth > 0)
       --depth; // one too many is for the parser to tell
     ++at;
   }
@@ -56,9 +81,10 @@ std::optional<size_t> mpc::findTooDeepBracket(std::string_view text,
 /// The letters, digits and signs of a name from `at` on.
 static std::string_view readName(std::string_view text, size_t at) {
   size_t end = at;
-  while (end < text.size() &&
-         (std::isalnum(static_cast<unsigned char>(text[end])) ||
-          std::string_view("_$.-").find(text[end]) != std::string_view::npos))
+  auto isInName = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '$' || c == '.' || c == '-';
+  };
+  while (end < text.size() && isInName(text[end]))
     ++end;
   return text.substr(at, end - at);
 }
