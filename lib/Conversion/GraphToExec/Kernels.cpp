@@ -1,6 +1,7 @@
 #include "Kernels.h"
 #include "EntryBuilder.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OperationSupport.h"
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
@@ -29,6 +30,34 @@ std::string printContent(graph::GroupOp group, bool strict) {
                            .elideLargeElementsAttrs(INT64_MAX)
                            .enableDebugInfo(false));
   return text;
+}
+
+/// Equal for groups that compute the same. Text is not made for each: a step
+/// has few kernels, and launches them often.
+size_t hashContent(graph::GroupOp group) {
+  Block &body = group.getBody().front();
+  DenseMap<Value, unsigned> numbers;
+  auto number = [&](Value value) { numbers[value] = numbers.size(); };
+  llvm::for_each(body.getArguments(), number);
+  llvm::hash_code hash = llvm::hash_value(body.getNumArguments());
+  for (Operation &op : body) {
+    hash = llvm::hash_combine(
+        hash, mlir::OperationEquivalence::computeHash(
+                  &op, mlir::OperationEquivalence::ignoreHashValue,
+                  mlir::OperationEquivalence::ignoreHashValue,
+                  mlir::OperationEquivalence::IgnoreLocations));
+    for (Value operand : op.getOperands())
+      hash = llvm::hash_combine(hash, numbers.lookup(operand));
+    llvm::for_each(op.getResults(), number);
+  }
+  return hash;
+}
+
+bool haveEqualContent(graph::GroupOp a, graph::GroupOp b) {
+  return a.getKind() == b.getKind() &&
+         mlir::OperationEquivalence::isRegionEquivalentTo(
+             &a.getBody(), &b.getBody(),
+             mlir::OperationEquivalence::IgnoreLocations);
 }
 
 /// 20 hex digits: no two kernels of the world meet by chance.
@@ -66,21 +95,20 @@ FailureOr<exec::KernelOp> KernelTable::create(graph::GroupOp group,
 FailureOr<exec::KernelOp> KernelTable::get(graph::GroupOp group) {
   graph::GroupOp copy = group.clone();
   removeAnnotations(copy);
-  std::string text = printContent(copy, strict);
-  auto [entry, isNew] = kernels.try_emplace(text);
-  if (isNew) {
-    FailureOr<exec::KernelOp> kernel = create(copy, "k_" + hashOf(text));
-    if (succeeded(kernel)) {
-      entry->second = *kernel;
+  size_t hash = hashContent(copy);
+  auto [first, last] = kernels.equal_range(hash);
+  for (auto &[_, kernel] : llvm::make_range(first, last))
+    if (haveEqualContent(kernel.getGroup(), copy)) {
+      copy->erase();
       return kernel;
     }
-    kernels.erase(entry);
-  }
-  FailureOr<exec::KernelOp> result = failure();
-  if (!isNew)
-    result = entry->second;
-  copy->erase();
-  return result;
+  FailureOr<exec::KernelOp> kernel =
+      create(copy, "k_" + hashOf(printContent(copy, strict)));
+  if (succeeded(kernel))
+    kernels.emplace(hash, *kernel);
+  else
+    copy->erase();
+  return kernel;
 }
 
 LogicalResult mpc::convertKernelGroup(graph::GroupOp group,

@@ -4,7 +4,7 @@
 
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
-#include "llvm/ADT/StringMap.h"
+#include <unordered_map>
 
 namespace mpc::graph {
 class GroupOp;
@@ -27,8 +27,8 @@ private:
 
   OpBuilder builder;
   bool strict;
-  /// By the printed content of the group.
-  llvm::StringMap<exec::KernelOp> kernels;
+  /// By a hash of what the group computes.
+  std::unordered_multimap<size_t, exec::KernelOp> kernels;
 };
 
 } // namespace mpc
