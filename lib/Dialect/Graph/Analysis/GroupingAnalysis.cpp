@@ -136,6 +136,7 @@ private:
 } // namespace
 
 void Grouper::addOps(Block &block) {
+  spaceOps.reserve(block.getOperations().size());
   for (Operation &op : block.without_terminator()) {
     OpForm form = getOpForm(&op);
     if (op.getNumOperands() == 0)
