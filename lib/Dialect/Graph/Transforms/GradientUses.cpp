@@ -1,4 +1,5 @@
 #include "GradientUses.h"
+#include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 
@@ -16,4 +17,23 @@ SmallVector<mlir::OpOperand *> graph::gradientUses(mlir::func::FuncOp func) {
   for (const Marked &gradient : markedResults(func, kGradientAttr))
     uses.push_back(&end->getOpOperand(gradient.index));
   return uses;
+}
+
+SmallVector<mlir::OpOperand *> graph::addedGradients(mlir::func::FuncOp func) {
+  SmallVector<mlir::OpOperand *> added;
+  for (const Marked &state : markedArguments(func, kStateAttr)) {
+    if (getRole(func, state.index) != Role::Accumulator ||
+        !getState(func, state.index).getOf())
+      continue;
+    for (mlir::OpOperand &sum : state.value.getUses())
+      if (isa<AddOp>(sum.getOwner()))
+        added.push_back(
+            &sum.getOwner()->getOpOperand(1 - sum.getOperandNumber()));
+  }
+  return added;
+}
+
+bool graph::reducesEachMicroBatch(TrainingAttr training) {
+  StepParts parts = training.getStep();
+  return parts.accumulate > 1 && parts.reduceEach == ReduceEach::MicroBatch;
 }

@@ -5,12 +5,20 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
+#include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 
 namespace mpc::graph {
 
 /// The operands of every unscale of `func`; without one, those of its return
 /// that are marked `graph.gradient`.
 SmallVector<mlir::OpOperand *> gradientUses(mlir::func::FuncOp func);
+
+/// Where a micro-batch is added to the sums of gradients: the operand that is
+/// not the sum, of each sum of a parameter's gradients.
+SmallVector<mlir::OpOperand *> addedGradients(mlir::func::FuncOp func);
+
+/// Whether these are reduced, instead of the sums.
+bool reducesEachMicroBatch(TrainingAttr training);
 
 } // namespace mpc::graph
 

@@ -59,6 +59,7 @@ const Row kRows[] = {
     {"clip-formula", "optax", kNorm, kValue},
     {"clip-scope", "group", kNorm, kValue},
     {"weight-copies", "persistent", kNarrow, kWide},
+    {"reduce-each", "micro-batch", {{"accumulate", "2"}}, {}},
     {"link-latency", "20", {{"link-bandwidth", "450"}}, {}},
 };
 
@@ -151,6 +152,7 @@ const Use kUses[] = {
     {"accumulate", "2", kOfStep},
     {"bucket-bytes", "1000", {"forward", "probe", "one-rank"}},
     {"reduce-type", "bf16", {"forward", "probe", "one-rank"}},
+    {"reduce-each", "", {"forward", "probe", "one-rank"}},
     {"link-latency", "", {"forward", "probe", "one-rank"}},
     {"link-bandwidth", "450", {"forward", "probe", "one-rank"}},
 };

@@ -130,7 +130,7 @@ def Graph_TrainingAttr : Graph_TrainingPart<"Training", "training"> {
     the update writes them, or every forward casts. `groups` are parameter
     groups. `accumulate` is the number of micro-batches of a step.
     `bucket_bytes` bounds the bytes of one all-reduce, which gradients travel in
-    as `reduce_type`; `link_latency` (microseconds) and `link_bandwidth` (GB/s)
+    as `reduce_type`, once a step or in each micro-batch (`reduce_each`); `link_latency` (microseconds) and `link_bandwidth` (GB/s)
     say what is between ranks. `output_gradients`
     is a regular expression: a step has an output `gradient.<parameter>` for
     each parameter whose whole name it matches. `drop_outputs` is one, too: what

@@ -59,6 +59,10 @@ inline constexpr SettingNeed kUpdate = {
 inline constexpr SettingNeed kAllReduce = {
     "reduce average or sum",
     [](const TrainingSettings &, BuiltParts parts) { return parts.allReduce; }};
+inline constexpr SettingNeed kManyMicroBatches = {
+    "two micro-batches or more", [](const TrainingSettings &s, BuiltParts) {
+      return s.step.accumulate > 1;
+    }};
 inline constexpr SettingNeed kLink = {
     "a link bandwidth above 0", [](const TrainingSettings &s, BuiltParts) {
       return s.step.linkBandwidth.value > 0;

@@ -302,6 +302,12 @@ inline constexpr Setting kSettings[] = {
      .help = "gradients are cast to this type for the all-reduce, and back",
      .needs = {&kAllReduce}},
     {.kind = SettingKind::Reduce,
+     .name = "reduce-each",
+     .field = in<&StepParts::reduceEach>("reduce_each"),
+     .help = "whether gradients are reduced once a step, or in each of its "
+             "micro-batches",
+     .needs = {&kAllReduce, &kManyMicroBatches}},
+    {.kind = SettingKind::Reduce,
      .name = "link-latency",
      .field = in<&StepParts::linkLatency>("link_latency"),
      .help = "microseconds before bytes flow between ranks",

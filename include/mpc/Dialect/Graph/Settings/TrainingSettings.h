@@ -103,6 +103,7 @@ struct StepParts {
   int64_t accumulate = 1;
   int64_t bucketBytes = 26214400;
   ReduceType reduceType = ReduceType::Gradient;
+  ReduceEach reduceEach = ReduceEach::Step;
   Real linkLatency = 0.0;   ///< Microseconds.
   Real linkBandwidth = 0.0; ///< GB/s; 0: buckets do not ask what a link does.
 

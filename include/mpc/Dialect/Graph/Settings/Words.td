@@ -38,6 +38,9 @@ def ReduceType : Words<"ReduceType", "type in which gradients travel", [
   Word<"Gradient", 0, "gradient">, Word<"F32", 1, "f32">, Word<"F16", 2, "f16">,
   Word<"Bf16", 3, "bf16">]>;
 
+def ReduceEach : Words<"ReduceEach", "how often ranks combine the gradients of a step", [
+  Word<"Step", 0, "step">, Word<"MicroBatch", 1, "micro-batch">]>;
+
 //===-- Loss scale ---------------------------------------------------------===//
 
 def ScaleMode : Words<"ScaleMode", "what becomes of the loss scale", [

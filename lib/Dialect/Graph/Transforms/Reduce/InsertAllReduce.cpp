@@ -6,7 +6,11 @@
 // operands are there, since the backward of what the forward does first, as the
 // casts of weights, comes last. Cast them to the type that they travel in; walk
 // them in the order in which they are finished and fill buckets (Buckets.h).
-// Each op stands right after its last gradient.
+// Each op stands right after its last gradient. Of several micro-batches the
+// sum is reduced, by the step, or what each adds to it (`reduce-each`), by both
+// entries: an average is linear, so that the sums are the same but for the
+// order of rounding, and an infinity of any rank and micro-batch is still in
+// them.
 #include "../GradientUses.h"
 #include "Buckets.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -123,11 +127,34 @@ static void readReduced(ArrayRef<OpOperand *> uses, ArrayRef<Value> gradients,
     builder.setInsertionPointAfterValue(result);
     results.map(gradient, castTo(builder, gradient.getType(), result));
   }
-  for (OpOperand *use : uses)
-    use->set(results.lookup(use->get()));
+  for (OpOperand *use : uses) {
+    Value result = results.lookup(use->get());
+    use->set(result);
+    // A micro-batch was added where its gradient was made.
+    Operation *user = use->getOwner(), *last = result.getDefiningOp();
+    if (user->isBeforeInBlock(last))
+      user->moveAfter(last);
+  }
 }
 
-static void tellBuckets(FuncOp func, ArrayRef<Bucket> buckets) {
+namespace {
+/// What one entry sends, or all of a step's.
+struct Traffic {
+  int64_t messages = 0, bytes = 0;
+};
+} // namespace
+
+static Traffic trafficOf(ArrayRef<Bucket> buckets) {
+  Traffic traffic;
+  for (const Bucket &bucket : buckets) {
+    ++traffic.messages;
+    traffic.bytes += bucket.bytes;
+  }
+  return traffic;
+}
+
+/// Of the step's buckets, and what travels until it ends.
+static void tellBuckets(FuncOp func, ArrayRef<Bucket> buckets, Traffic ofStep) {
   if (buckets.empty())
     return;
   int64_t largest = 0;
@@ -138,30 +165,56 @@ static void tellBuckets(FuncOp func, ArrayRef<Bucket> buckets) {
                              "mpc-insert-all-reduce"))
       << mlir::remark::metric("buckets", buckets.size())
       << mlir::remark::metric("largest_bytes", largest)
-      << mlir::remark::metric("last_bytes", buckets.back().bytes);
+      << mlir::remark::metric("last_bytes", buckets.back().bytes)
+      << mlir::remark::metric("messages_per_step", ofStep.messages)
+      << mlir::remark::metric("bytes_per_step", ofStep.bytes);
 }
 
 namespace {
 struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
   using Base::Base;
 
-  LogicalResult runOn(FuncOp func) {
-    if (reduceKind != "average" && reduceKind != "sum" && reduceKind != "none")
-      return func.emitError() << "expected average, sum or none for option "
-                                 "'reduce', but got '"
-                              << reduceKind << "'";
+  /// What `func` says, overridden by the options.
+  FailureOr<TrainingAttr> effectiveTraining(FuncOp func) {
     auto emitError = [&] { return func.emitError(); };
     TrainingSettings settings =
         readSettings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
     if (failed(applyTexts(settings,
                           {{"bucket-bytes", bucketBytes},
                            {"reduce-type", reduceType},
+                           {"reduce-each", reduceEach},
                            {"link-latency", linkLatency},
                            {"link-bandwidth", linkBandwidth}},
                           emitError)))
       return failure();
-    FailureOr<TrainingAttr> training =
-        buildTraining(settings, &getContext(), emitError);
+    return buildTraining(settings, &getContext(), emitError);
+  }
+
+  /// What travels of the gradients that `usesIn` finds.
+  SmallVector<Bucket>
+  reduce(FuncOp func, const StepParts &parts,
+         function_ref<SmallVector<OpOperand *>(FuncOp)> usesIn) {
+    SmallVector<OpOperand *> uses = usesIn(func);
+    SmallVector<Value> values;
+    for (OpOperand *use : uses)
+      values.push_back(use->get());
+    for (Value value : values)
+      finishEarly(value);
+    SmallVector<Value> gradients = finishingOrder(func, values),
+                       sent = castForTheWay(gradients, parts.reduceType);
+    SmallVector<Bucket> buckets = fillBuckets(sent, BucketSizes::of(parts));
+    IRMapping reduced = insertReductions(
+        buckets, reduceKind == "sum" ? ReduceKind::Sum : ReduceKind::Average);
+    readReduced(uses, gradients, sent, reduced);
+    return buckets;
+  }
+
+  LogicalResult runOn(FuncOp func, ArrayRef<FuncOp> accumulates) {
+    if (reduceKind != "average" && reduceKind != "sum" && reduceKind != "none")
+      return func.emitError() << "expected average, sum or none for option "
+                                 "'reduce', but got '"
+                              << reduceKind << "'";
+    FailureOr<TrainingAttr> training = effectiveTraining(func);
     if (failed(training))
       return failure();
     func->setAttr(kTrainingAttr, *training);
@@ -169,31 +222,33 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
       return (*twice.begin())
           ->emitError("expected gradients that are not reduced yet, but got an "
                       "all-reduce");
-
     if (reduceKind == "none") {
       func->setAttr(kSingleRankAttr, mlir::UnitAttr::get(&getContext()));
       return success();
     }
-    SmallVector<OpOperand *> uses = gradientUses(func);
-    SmallVector<Value> values;
-    for (OpOperand *use : uses)
-      values.push_back(use->get());
-    for (Value value : values)
-      finishEarly(value);
     StepParts parts = training->getStep();
-    SmallVector<Value> gradients = finishingOrder(func, values),
-                       sent = castForTheWay(gradients, parts.reduceType);
-    SmallVector<Bucket> buckets = fillBuckets(sent, BucketSizes::of(parts));
-    IRMapping reduced = insertReductions(
-        buckets, reduceKind == "sum" ? ReduceKind::Sum : ReduceKind::Average);
-    readReduced(uses, gradients, sent, reduced);
-    tellBuckets(func, buckets);
+    Traffic ofStep;
+    if (reducesEachMicroBatch(*training))
+      for (FuncOp accumulate : accumulates) {
+        accumulate->setAttr(kTrainingAttr, *training);
+        Traffic each = trafficOf(reduce(accumulate, parts, addedGradients));
+        ofStep.messages += (parts.accumulate - 1) * each.messages;
+        ofStep.bytes += (parts.accumulate - 1) * each.bytes;
+      }
+    SmallVector<Bucket> buckets = reduce(
+        func, parts,
+        reducesEachMicroBatch(*training) ? addedGradients : gradientUses);
+    Traffic last = trafficOf(buckets);
+    tellBuckets(func, buckets,
+                {ofStep.messages + last.messages, ofStep.bytes + last.bytes});
     return success();
   }
 
   void runOnOperation() override {
+    SmallVector<FuncOp> accumulates =
+        entryFunctions(getOperation(), program::kAccumulateEntry);
     for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry))
-      if (failed(runOn(func)))
+      if (failed(runOn(func, accumulates)))
         return signalPassFailure();
   }
 };

@@ -1,5 +1,7 @@
 // Gate of stage reduce: each gradient is reduced exactly once, scaled, and in
-// buckets of one element type.
+// buckets of one element type: the sum over micro-batches by the step alone, or
+// what each of them adds to it by both entries.
+#include "../GradientUses.h"
 #include "../StepFlow.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
@@ -95,23 +97,62 @@ static LogicalResult checkGradients(FuncOp func, const StepFlow &flow) {
   return success();
 }
 
+/// What a micro-batch adds to the sums is reduced.
+static LogicalResult checkAdded(FuncOp func, const StepFlow &flow) {
+  for (mlir::OpOperand *added : addedGradients(func))
+    if (!flow.reducedAt(added->get()))
+      return added->getOwner()->emitError()
+             << "expected what a micro-batch adds to a sum of gradients to be "
+                "reduced (reduce_each = micro-batch), but no graph.all_reduce "
+                "reaches it";
+  return success();
+}
+
+static LogicalResult checkStep(FuncOp func, bool isEach) {
+  StepFlow flow(func);
+  if (func->hasAttr(kSingleRankAttr))
+    return checkSingleRank(func, flow);
+  if (failed(checkBuckets(flow)) || failed(checkGradients(func, flow)))
+    return failure();
+  return isEach ? checkAdded(func, flow) : success();
+}
+
+static LogicalResult checkAccumulate(FuncOp func, bool isEach) {
+  StepFlow flow(func);
+  if (isEach)
+    return success(succeeded(checkBuckets(flow)) &&
+                   succeeded(checkAdded(func, flow)));
+  if (flow.reductions.empty())
+    return success();
+  return flow.reductions.front()->emitError()
+         << "expected the sum over micro-batches to be reduced, by 'step' "
+            "alone, but got an all-reduce in 'accumulate'";
+}
+
 namespace {
 struct VerifyReduce final : impl::VerifyReduceBase<VerifyReduce> {
   using Base::Base;
+
+  LogicalResult checkModule(FuncOp step, ArrayRef<FuncOp> accumulates) {
+    auto training = step->getAttrOfType<TrainingAttr>(kTrainingAttr);
+    bool isEach = training && !step->hasAttr(kSingleRankAttr) &&
+                  reducesEachMicroBatch(training);
+    if (failed(checkStep(step, isEach)))
+      return failure();
+    return success(llvm::all_of(accumulates, [&](FuncOp accumulate) {
+      return succeeded(checkAccumulate(accumulate, isEach));
+    }));
+  }
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     if (failed(verifyStates(getOperation())))
       return signalPassFailure();
-    for (FuncOp func : entryFunctions(getOperation(), program::kStepEntry)) {
-      StepFlow flow(func);
-      LogicalResult checked =
-          func->hasAttr(kSingleRankAttr)
-              ? checkSingleRank(func, flow)
-              : success(succeeded(checkBuckets(flow)) &&
-                        succeeded(checkGradients(func, flow)));
-      if (failed(checked))
+    SmallVector<FuncOp> accumulates =
+        entryFunctions(getOperation(), program::kAccumulateEntry);
+    for (FuncOp step : entryFunctions(getOperation(), program::kStepEntry))
+      if (failed(checkModule(step, accumulates)))
         return signalPassFailure();
-    }
   }
 };
 } // namespace

@@ -14,7 +14,7 @@
 // CHECK: graph.all_reduce <average> %{{.*}}, %{{[^,]*}} group = "data" bucket = 1 : (tensor<4xf32>, tensor<1xf32>)
 // CHECK: graph.all_reduce <average> %{{[^,]*}} group = "data" bucket = 2 : (tensor<1xf32>)
 // CHECK-NOT: graph.all_reduce
-// REMARK: buckets | Category:mpc-insert-all-reduce | buckets=3, largest_bytes=32, last_bytes=4
+// REMARK: buckets | Category:mpc-insert-all-reduce | buckets=3, bytes_per_step=56, largest_bytes=32, last_bytes=4, messages_per_step=3
 // BOUND-COUNT-4: graph.all_reduce
 // BOUND-NOT: graph.all_reduce
 // EACH-COUNT-5: graph.all_reduce

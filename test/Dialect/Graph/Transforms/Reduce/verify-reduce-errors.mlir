@@ -61,3 +61,46 @@ func.func @reduced_alone(%g: tensor<f32> {graph.input = "g"}) -> (tensor<f32> {g
   %r = graph.all_reduce #graph.reduce_kind<average> %g group = "data" bucket = 0 : (tensor<f32>) -> tensor<f32>
   return %r : tensor<f32>
 }
+
+// -----
+
+// Of sums over micro-batches the step alone is asked to reduce them.
+func.func @early_accumulate(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w" init #graph.zeros>})
+    -> (tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "accumulate"} {
+  // expected-error @+1 {{expected the sum over micro-batches to be reduced, by 'step' alone, but got an all-reduce in 'accumulate'}}
+  %r = graph.all_reduce #graph.reduce_kind<average> %g group = "data" bucket = 0 : (tensor<f32>) -> tensor<f32>
+  %n = graph.add %s, %r : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+func.func @early_step(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w" init #graph.zeros>})
+    -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 4>} {
+  %n = graph.add %s, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %r = graph.all_reduce #graph.reduce_kind<average> %n group = "data" bucket = 0 : (tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+// Of each micro-batch: the sum is not what is to be reduced.
+func.func @late_step(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w" init #graph.zeros>})
+    -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 4, reduce_each = "micro-batch">} {
+  // expected-error @+1 {{expected what a micro-batch adds to a sum of gradients to be reduced (reduce_each = micro-batch), but no graph.all_reduce reaches it}}
+  %n = graph.add %s, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %r = graph.all_reduce #graph.reduce_kind<average> %n group = "data" bucket = 0 : (tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+func.func @silent_accumulate(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w" init #graph.zeros>})
+    -> (tensor<f32> {graph.updates = "w.grad"}) attributes {graph.entry = "accumulate"} {
+  // expected-error @+1 {{expected what a micro-batch adds to a sum of gradients to be reduced (reduce_each = micro-batch), but no graph.all_reduce reaches it}}
+  %n = graph.add %s, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+func.func @silent_step(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {graph.parameter = "w"}, %s: tensor<f32> {graph.state = #graph.state<"w.grad" accumulator of "w" init #graph.zeros>})
+    -> (tensor<f32> {graph.gradient = "w"}) attributes {graph.entry = "step", graph.training = #graph.training<accumulate = 4, reduce_each = "micro-batch">} {
+  %r = graph.all_reduce #graph.reduce_kind<average> %g group = "data" bucket = 0 : (tensor<f32>) -> tensor<f32>
+  %n = graph.add %s, %r : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}

@@ -14,6 +14,13 @@ def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
     larger than 9 times what the link moves in its latency, which is 90 % of what
     it can do, and what is finished last makes one of its own, as small as it
     takes twice the latency: nothing hides it. A remark tells what was cut.
+    With `reduce-each=micro-batch` that is done in "accumulate" as well, and sums
+    over micro-batches are of reduced gradients:
+
+    ```mlir
+    %r = graph.all_reduce #graph.reduce_kind<average> %g group = "data" bucket = 0 : ...
+    %next = graph.add %sum, %r
+    ```
     `reduce-type` casts in front of the all-reduce, and back behind it; f64 stays.
     One op per bucket:
 
@@ -28,6 +35,7 @@ def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
   let options = [
     Option<"bucketBytes", "bucket-bytes", "std::string", "\"\"", "bytes of one bucket; overrides graph.training">,
     Option<"reduceType", "reduce-type", "std::string", "\"\"", "gradient, f32, f16 or bf16; overrides graph.training">,
+    Option<"reduceEach", "reduce-each", "std::string", "\"\"", "step or micro-batch; overrides graph.training">,
     Option<"linkLatency", "link-latency", "std::string", "\"\"", "microseconds; overrides graph.training">,
     Option<"linkBandwidth", "link-bandwidth", "std::string", "\"\"", "GB/s; overrides graph.training">,
     Option<"reduceKind", "reduce", "std::string", "\"average\"", "average, sum, or none for a step that trains alone">
@@ -35,6 +43,11 @@ def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
 }
 def VerifyReduce : Graph_Gate<"reduce"> {
   let summary = "Check that each gradient is reduced exactly once and before unscale";
+  let description = [{
+    Of several micro-batches it is the sum over them that is reduced, by the
+    step; with `reduce_each = micro-batch` what each of them adds to the sum, in
+    "accumulate" and in the step.
+  }];
 }
 
 #endif // MPC_DIALECT_GRAPH_TRANSFORMS_PASSES_REDUCE_TD
