@@ -39,7 +39,8 @@ void checkFactors(mlir::func::FuncOp func, LossScaleAttr scale) {
           << " is no power of two: scaling rounds every gradient";
 }
 
-void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
+void checkScaling(mlir::func::FuncOp func, TrainingAttr training,
+                  BuiltParts parts) {
   LossScaleAttr scale = training.getLossScale();
   bool scales = scale->mode != ScaleMode::None;
   if (scales)
@@ -50,6 +51,16 @@ void checkScaling(mlir::func::FuncOp func, TrainingAttr training) {
   if (precision == Precision::Fp16 && !scales)
     func.emitWarning("fp16 without loss scaling: gradients below 2^-24 become "
                      "zero; loss_scale with mode \"dynamic\" prevents it");
+  // On the way gradients are f16 whatever ops run in.
+  bool travelsAsF16 =
+      parts.allReduce && training.getStep().reduceType == ReduceType::F16;
+  if (travelsAsF16 && scales)
+    return;
+  if (travelsAsF16 && precision != Precision::Fp16)
+    func.emitWarning(
+        "reduce_type f16 without loss scaling: gradients below 2^-24 become "
+        "zero between ranks, and above 65504 infinite; loss_scale with mode "
+        "\"dynamic\" prevents it, and reduce_type bf16 has the range of f32");
   constexpr StringRef useless =
       " has the range of f32: loss scaling only costs the skip check";
   if (precision == Precision::Bf16 && scales)
@@ -93,7 +104,7 @@ struct ApplyOptions final : WithSettings<impl::ApplyOptionsBase<ApplyOptions>> {
       if (failed(training))
         return signalPassFailure();
       func->setAttr(kTrainingAttr, *training);
-      checkScaling(func, *training);
+      checkScaling(func, *training, parts);
       warnOfGroups(func, *training, describeModel(func, parts));
     }
   }

@@ -26,6 +26,11 @@
 // FP16: warning: fp16 without loss scaling: gradients below 2^-24 become zero; loss_scale with mode "dynamic" prevents it
 // RUN: mpc-opt %s --mpc-apply-options="precision=bf16 optimizer=sgd lr=1 loss-scale=dynamic" 2>&1 | FileCheck %s --check-prefix=BF16
 // BF16: warning: bf16 with loss scaling: bf16 has the range of f32: loss scaling only costs the skip check; loss_scale with mode "none" saves it
+// RUN: mpc-opt %s --mpc-apply-options="precision=fp32 optimizer=sgd lr=1 reduce-type=f16" 2>&1 | FileCheck %s --check-prefix=TRAVELS
+// RUN: mpc-opt %s --mpc-apply-options="precision=bf16 optimizer=sgd lr=1 reduce-type=f16" 2>&1 | FileCheck %s --check-prefix=TRAVELS
+// TRAVELS: warning: reduce_type f16 without loss scaling: gradients below 2^-24 become zero between ranks, and above 65504 infinite; loss_scale with mode "dynamic" prevents it, and reduce_type bf16 has the range of f32
+// A scale is of use then, whatever ops run in.
+// RUN: mpc-opt %s --mpc-apply-options="precision=bf16 optimizer=sgd lr=1 reduce-type=f16 loss-scale=dynamic" --verify-diagnostics
 // RUN: mpc-opt %s --mpc-apply-options="precision=fp32 optimizer=sgd lr=1 loss-scale=dynamic" --remarks 2>&1 | FileCheck %s --check-prefix=FP32
 // FP32: remark: [Analysis] loss-scale | Category:mpc-apply-options | Function=model | Remark="fp32 has the range of f32: loss scaling only costs the skip check"
 // RUN: mpc-opt %s --mpc-apply-options="precision=fp16 loss-scale=dynamic scale-init=10 scale-growth=3 scale-backoff=0.3" 2>&1 | FileCheck %s --check-prefix=POWERS

@@ -31,10 +31,11 @@ def ApplyOptions : Graph_Pass<"mpc-apply-options"> {
         loss_scale = #graph.loss_scale<mode = "dynamic">>}
     ```
 
-    Run first. fp16 with an optimizer and without loss scaling is a warning; an
-    option that would have no effect (of a step that is not built, of a clip
-    that is not chosen) is an error, and so is one that names no parameter. A
-    parameter group without a parameter that is trained is a warning.
+    Run first. fp16, or f16 between ranks, with an optimizer and without loss
+    scaling is a warning; an option that would have no effect (of a step that is
+    not built, of a clip that is not chosen) is an error, and so is one that
+    names no parameter. A parameter group without a parameter that is trained is
+    a warning.
   }];
   let options = [
     Option<"forwardOnly", "forward-only", "bool", "false", "the model gets no step: options of one are errors">,
