@@ -1,6 +1,7 @@
 #include "mpc/Ranks/World.h"
 
 #include "Rendezvous.h"
+#include "mpc/Ranks/Limits.h"
 
 #include <condition_variable>
 #include <map>
@@ -255,14 +256,29 @@ Result<std::string> World::Body::hear(const std::string &name,
 
 World::World(std::unique_ptr<Body> body) : body(std::move(body)) {}
 World::~World() = default;
+static Status describeThread(const std::system_error &error) {
+  return {StatusCode::IoError,
+          "no thread could be started: " + std::string(error.what()) +
+              noteThreadLimit()};
+}
+
 
 Result<std::unique_ptr<World>> World::join(const Launch &launch,
                                            const Agreement &agreement,
                                            const WorldOptions &options) {
   auto body = std::make_unique<Body>();
   body->launch = launch;
-  if (Status status = body->connect(agreement, options); !status.ok())
-    return status;
+  try {
+    if (Status status = body->connect(agreement, options); !status.ok())
+      return status;
+  } catch (const std::bad_alloc &) {
+    return Status(StatusCode::OutOfMemory,
+                  "no memory to join the ranks" + noteMemoryLimit(true));
+  } catch (const std::system_error &error) {
+    return describeThread(error);
+  } catch (const std::exception &error) { // of Asio, which opens files
+    return Status(StatusCode::IoError, error.what() + noteFileLimit());
+  }
   return std::unique_ptr<World>(new World(std::move(body)));
 }
 

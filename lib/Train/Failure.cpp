@@ -1,13 +1,17 @@
 #include "Failure.h"
 
-#include <new>
+#include "mpc/Ranks/Limits.h"
 
+#include <new>
+#include <system_error>
+
+using namespace mpc;
 using namespace mpc::train;
 
 namespace {
 struct Report {
   Fault fault;
-  const char *message; ///< of what is being handled
+  std::string message; ///< of what is being handled
 };
 } // namespace
 
@@ -17,7 +21,13 @@ static Report describeCurrent() {
   } catch (const Failure &failure) {
     return {failure.fault, failure.what()};
   } catch (const std::bad_alloc &) {
-    return {Fault::System, "out of memory"};
+    return {Fault::System, "out of memory" + ranks::noteMemoryLimit(true)};
+  } catch (const std::system_error &error) {
+    if (error.code() != std::errc::resource_unavailable_try_again)
+      return {Fault::System, error.what()};
+    return {Fault::System,
+            "no thread could be started: " + std::string(error.what()) +
+                ranks::noteThreadLimit()};
   } catch (const std::exception &other) {
     return {Fault::System, other.what()};
   } catch (...) {

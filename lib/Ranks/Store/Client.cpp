@@ -1,4 +1,5 @@
 #include "Client.h"
+#include "mpc/Ranks/Limits.h"
 
 using namespace mpc;
 using namespace mpc::ranks;
@@ -36,7 +37,8 @@ Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
       context.run_one();
   }
   if (*answer)
-    return Door::OfOthers;
+    return *answer == asio::error::no_descriptors ? Door::Nowhere
+                                                  : Door::OfOthers;
   bool hasEnded = false;
   isKnown = false;
   connection = std::make_shared<Connection>(std::move(socket));
@@ -66,6 +68,11 @@ Status Client::findStore(const std::string &hello, Clock::time_point deadline) {
         tcp::endpoint end(entry.endpoint().address(),
                           static_cast<uint16_t>(launch.port + i));
         Door door = knock(end, hello, deadline);
+        if (door == Door::Nowhere)
+          return {StatusCode::IoError,
+                  "no socket could be opened: " +
+                      error_code(asio::error::no_descriptors).message() +
+                      noteFileLimit()};
         if (door == Door::Refused)
           return refusal;
         if (door == Door::OfThisRun)

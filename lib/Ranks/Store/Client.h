@@ -31,7 +31,7 @@ public:
 
 private:
   /// What a port answers.
-  enum class Door { OfThisRun, OfOthers, Refused };
+  enum class Door { OfThisRun, OfOthers, Refused, Nowhere };
   Status findStore(const std::string &hello, Clock::time_point deadline);
   Door knock(const tcp::endpoint &end, const std::string &hello,
              Clock::time_point deadline);

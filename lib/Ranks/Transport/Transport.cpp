@@ -2,6 +2,7 @@
 
 #include "../Rendezvous.h"
 #include "Engine.h"
+#include "mpc/Ranks/Limits.h"
 #include "mpc/Support/Printable.h"
 
 #include <algorithm>
@@ -217,8 +218,8 @@ Transport::open(const std::string &engine, const std::string &name,
   if (!self) {
     Status status = toStatus(failure);
     return Status(status.code(),
-                  "engine '" + engine +
-                      "' did not connect the ranks: " + status.message());
+                  "engine '" + engine + "' did not connect the ranks: " +
+                      status.message() + noteFileLimit() + noteMemoryLimit());
   }
   return std::unique_ptr<Transport>(new EngineTransport(launch, *found, self));
 }
