@@ -60,7 +60,8 @@ typedef enum mpc_launcher MPC_INT {
   MPC_LAUNCHER_OPEN_MPI,
   MPC_LAUNCHER_SLURM,
   MPC_LAUNCHER_PMI,
-  MPC_LAUNCHER_APPLICATION /* mpc_ranks_place, or its MPI_Comm */
+  MPC_LAUNCHER_APPLICATION, /* mpc_ranks_place, or its MPI_Comm */
+  MPC_LAUNCHER_LOCAL        /* mpc-run --ranks */
 } mpc_launcher;
 
 /* Which rank of how many, as the application says. */

@@ -1,9 +1,11 @@
 #include "mpc/Ranks/Launch.h"
 #include "mpc/Support/Number.h"
+#include "mpc/Support/Pipe.h"
 #include "mpc/Support/Printable.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <sys/stat.h>
 
 using namespace mpc;
 using namespace mpc::ranks;
@@ -20,6 +22,8 @@ std::string_view ranks::getName(Launcher launcher) {
     return "Open MPI";
   case Launcher::Pmi:
     return "PMI";
+  case Launcher::Local:
+    return "mpc-run --ranks";
   case Launcher::Application:
     return "the application";
   }
@@ -175,6 +179,8 @@ static uint16_t choosePort(uint64_t run) {
 
 Status Reader::readPlace(Launch &launch) const {
   launch.address = variables("MASTER_ADDR").value_or("");
+  if (launch.address.starts_with('[') && launch.address.ends_with(']'))
+    launch.address = launch.address.substr(1, launch.address.size() - 2);
   std::optional<std::string> port = variables("MASTER_PORT");
   if (port && (!parseNumber(*port, launch.port) || launch.port == 0))
     return refuse(
@@ -218,6 +224,7 @@ bool Reader::hasMpi() const {
     return variables("PMIX_RANK") || variables("PMI_RANK");
   case Launcher::None:
   case Launcher::Torchrun:
+  case Launcher::Local:
   case Launcher::Application:
     break;
   }
@@ -226,7 +233,9 @@ bool Reader::hasMpi() const {
 
 Result<Launch> Reader::read() {
   Launch launch;
-  launch.launcher = names.launcher;
+  bool isLocal = names.launcher == Launcher::Torchrun &&
+                 variables(kLauncherVariable).has_value();
+  launch.launcher = isLocal ? Launcher::Local : names.launcher;
   if (Status status = readNumber(names.size, launch.size); !status.ok())
     return status;
   if (launch.size == 0)
@@ -258,4 +267,17 @@ Result<Launch> ranks::readLaunch() {
     const char *value = std::getenv(name.c_str());
     return value ? std::optional<std::string>(value) : std::nullopt;
   });
+}
+
+void ranks::tellLauncher(uint32_t rank) {
+  const char *text = std::getenv(kLauncherVariable);
+  std::optional<int> descriptor = parseNumber<int>(text ? text : "");
+  struct stat facts;
+  if (!descriptor || fstat(*descriptor, &facts) != 0 ||
+      !S_ISFIFO(facts.st_mode))
+    return;
+  std::string line = std::to_string(rank) + "\n";
+  // A launcher that has gone is told nothing.
+  static_cast<void>(writeToPipe(
+      *descriptor, std::as_bytes(std::span(line.data(), line.size()))));
 }

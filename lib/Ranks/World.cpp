@@ -6,6 +6,8 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <new>
+#include <system_error>
 
 using namespace mpc;
 using namespace mpc::ranks;
@@ -158,8 +160,10 @@ World::Body::~Body() {
 /// Of an engine that does not see what becomes of a rank (MPI), too.
 void World::Body::noteLoss(const Loss &lost) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (loss.empty())
+  if (loss.empty()) {
     loss = "rank " + std::to_string(lost.rank) + ": " + lost.reason;
+    tellLauncher(lost.rank);
+  }
   if (transport)
     transport->abort();
   changed.notify_all();
@@ -252,16 +256,16 @@ Result<std::string> World::Body::hear(const std::string &name,
   }
 }
 
-//===-- The world ---------------------------------------------------------===//
-
-World::World(std::unique_ptr<Body> body) : body(std::move(body)) {}
-World::~World() = default;
 static Status describeThread(const std::system_error &error) {
   return {StatusCode::IoError,
           "no thread could be started: " + std::string(error.what()) +
               noteThreadLimit()};
 }
 
+//===-- The world ---------------------------------------------------------===//
+
+World::World(std::unique_ptr<Body> body) : body(std::move(body)) {}
+World::~World() = default;
 
 Result<std::unique_ptr<World>> World::join(const Launch &launch,
                                            const Agreement &agreement,

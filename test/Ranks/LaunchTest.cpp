@@ -195,6 +195,21 @@ TEST(Launch, TheInnermostWins) {
   EXPECT_EQ(launch->launcher, Launcher::OpenMpi);
 }
 
+TEST(Launch, RanksOfOurLauncherAreToldApart) {
+  Result<Launch> launch = read(with(kTorchrun, "MPC_RANKS_LAUNCHER", "3"));
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->launcher, Launcher::Local);
+  EXPECT_EQ(launch->text(),
+            "rank 3 of 4 (1 of 2 on this machine), by mpc-run --ranks");
+  EXPECT_EQ(launch->engine(), "gloo");
+}
+
+TEST(Launch, AddressesMayHaveTheBracketsOfUrls) {
+  Result<Launch> launch = read(with(kTorchrun, "MASTER_ADDR", "[fd00::1]"));
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->address, "fd00::1");
+}
+
 TEST(Launch, AloneNeedsNoAddress) {
   EXPECT_EQ(refusalOf({{"RANK", "0"}, {"WORLD_SIZE", "1"}}),
             "rank 0 of 1 (0 of 1 on this machine), by torchrun");

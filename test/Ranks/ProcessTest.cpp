@@ -1,10 +1,14 @@
 // Processes that a launcher starts, when it is killed itself.
 #include "Ranks/Local/Process.h"
 
+#include "mpc/Ranks/Limits.h"
+#include "mpc/Ranks/LocalRun.h"
+
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,10 +99,76 @@ TEST(Process, GetsWordsAndVariablesAndNothingToRead) {
   EXPECT_EQ(text, "a b|$c|d  e\n");
 }
 
+namespace {
+/// How a run of three shells ends, of which each gets its number as RANK.
+LocalEnd endOf(const std::string &script) {
+  LocalRun run;
+  run.ranks = 3;
+  run.command = {"/bin/sh", "-c", script};
+  Result<LocalEnd> end = runLocally(run);
+  EXPECT_TRUE(end) << end.status().message();
+  return *end;
+}
+} // namespace
+
+/// Whoever ends first.
+TEST(LocalRun, NamesTheRankThatOthersFailedBecauseOf) {
+  LocalEnd end = endOf("case $RANK in 0) echo 1 >&$MPC_RANKS_LAUNCHER; exit 1;;"
+                       "1) sleep 0.3; exit 3;;"
+                       "2) echo 0 >&$MPC_RANKS_LAUNCHER; exit 1;; esac");
+  EXPECT_EQ(end.rank, 1u);
+  EXPECT_EQ(end.code, 3);
+  EXPECT_EQ(end.reason, "rank 1 failed (exit code 3)");
+}
+
+TEST(LocalRun, NamesTheFirstWhereNoneIsToBlame) {
+  // One that did not fail, one that is none, and each the other.
+  LocalEnd end = endOf("test $RANK = 1 || exit 0;"
+                       "echo 2 >&$MPC_RANKS_LAUNCHER; exit 1");
+  EXPECT_EQ(end.reason, "rank 1 failed (exit code 1)");
+  end = endOf("test $RANK = 2 || exit 0;"
+              "echo 7 >&$MPC_RANKS_LAUNCHER; exit 4");
+  EXPECT_EQ(end.reason, "rank 2 failed (exit code 4)");
+  end = endOf("case $RANK in 0) echo 1 >&$MPC_RANKS_LAUNCHER; exit 4;;"
+              "1) sleep 0.3; echo 0 >&$MPC_RANKS_LAUNCHER; exit 1;; esac");
+  EXPECT_EQ(end.reason, "rank 0 failed (exit code 4)");
+}
+
 TEST(Process, IsNotStartedWhereThereIsNoProgram) {
   Result<Process> process = startProcess({"/nowhere/program"}, {});
   ASSERT_FALSE(process);
   EXPECT_EQ(process.status().message(),
             "'/nowhere/program' could not be started: No such file or "
             "directory");
+}
+
+/// Where none is left a message names the limit.
+TEST(Process, NamesTheLimitOfFiles) {
+  EXPECT_EQ(noteFileLimit(), "");
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = {4, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  Result<Process> process = startProcess({"/bin/sh", "-c", "exit 0"}, {});
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.status().message(),
+            "a pipe could not be made: Too many open files; 'ulimit -n' allows "
+            "4 open files");
+}
+
+TEST(Process, NamesTheLimitOfAddresses) {
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  if (before.rlim_cur != RLIM_INFINITY)
+    GTEST_SKIP() << "there is one already";
+  EXPECT_EQ(noteMemoryLimit(/*isShort=*/true), "");
+  // More than a sanitizer has taken.
+  rlimit much = {rlim_t(1) << 46, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &much), 0);
+  std::string note = noteMemoryLimit(), isShort = noteMemoryLimit(true);
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(note, "") << "a thread would fit";
+  EXPECT_EQ(isShort.substr(0, isShort.find(", and")),
+            "; 'ulimit -v' allows 68719476736 KiB of addresses");
 }

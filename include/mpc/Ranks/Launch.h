@@ -10,6 +10,8 @@
 //               Intel MPI)
 //   none        one process
 //
+// mpc-run --ranks (LocalRun.h) starts ranks with torchrun's variables, and its
+// own, which tells them apart.
 // An application may say it itself, too (Application).
 //
 // MPI can begin (`hasMpi`) by mpirun, and in a step of SLURM that gives ranks
@@ -27,9 +29,10 @@
 
 namespace mpc::ranks {
 
-enum class Launcher { None, Torchrun, OpenMpi, Slurm, Pmi, Application };
+enum class Launcher { None, Torchrun, OpenMpi, Slurm, Pmi, Application, Local };
 
-/// "torchrun", "SLURM", "Open MPI", "PMI", "the application", "no launcher".
+/// "torchrun", "SLURM", "Open MPI", "PMI", "mpc-run --ranks", "the
+/// application", "no launcher".
 std::string_view getName(Launcher launcher);
 
 struct Launch {
@@ -54,6 +57,13 @@ struct Launch {
 
 /// InvalidArgument: what an application says contradicts itself.
 Status check(const Launch &launch);
+
+/// Of ranks of LocalRun: the descriptor of a pipe to their launcher.
+inline constexpr char kLauncherVariable[] = "MPC_RANKS_LAUNCHER";
+
+/// Tells LocalRun, where that has started this process, that `rank` was lost
+/// before anything went wrong here: what fails now is its fault.
+void tellLauncher(uint32_t rank);
 
 /// The value of a variable of the environment, or nothing.
 using Variables =

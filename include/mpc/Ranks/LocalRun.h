@@ -36,8 +36,9 @@ struct LocalRun {
 
 /// How the run ended.
 struct LocalEnd {
-  /// Of the rank that failed first, or 0: its exit code, or 128 and the number
-  /// of the signal that ended it.
+  /// Of the rank that failed first, or that this one says it failed because
+  /// of, or 0: its exit code, or 128 and the number of the signal that ended
+  /// it.
   int code = 0;
   uint32_t rank = 0; ///< Which that was.
   /// "rank 1 was ended by signal 9 (Killed)", "rank 0 failed (exit code 1)

@@ -206,7 +206,8 @@ static_assert(int(Launcher::None) == MPC_LAUNCHER_NONE &&
               int(Launcher::OpenMpi) == MPC_LAUNCHER_OPEN_MPI &&
               int(Launcher::Slurm) == MPC_LAUNCHER_SLURM &&
               int(Launcher::Pmi) == MPC_LAUNCHER_PMI &&
-              int(Launcher::Application) == MPC_LAUNCHER_APPLICATION);
+              int(Launcher::Application) == MPC_LAUNCHER_APPLICATION &&
+              int(Launcher::Local) == MPC_LAUNCHER_LOCAL);
 
 void capi::addJoin(mpc_ranks_api &api) {
   api.read_launch = readEnvironment;

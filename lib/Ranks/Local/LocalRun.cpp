@@ -2,6 +2,9 @@
 
 #include "Process.h"
 
+#include "mpc/Ranks/Launch.h"
+#include "mpc/Support/Number.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
@@ -47,6 +50,12 @@ static uint16_t findPort() {
   return 29500; // torchrun's
 }
 
+/// Of one run, on whatever machine.
+static std::string makeName() {
+  std::random_device random;
+  return "mpc-run-" + std::to_string(random()) + std::to_string(random());
+}
+
 namespace {
 
 /// Lines of what comes through a pipe.
@@ -85,6 +94,10 @@ struct Rank {
   pid_t process = 0; ///< 0: it has ended.
   bool isStopped = false;
   std::unique_ptr<Lines> output, errors;
+  Descriptor news; ///< See tellLauncher().
+  /// How it ended, unless this process has ended it.
+  int state = 0;
+  std::optional<uint32_t> blamed; ///< The rank that it has failed because of.
 };
 
 class Supervisor {
@@ -101,11 +114,14 @@ private:
   void collect();
   bool takeEnd(Rank &rank, int &state);
   void note(uint32_t number, int state);
+  uint32_t findCause() const;
   void press();
   void signalAll(int signal);
   bool isRunning() const;
 
   const LocalRun &run;
+  // Ports of runs may lie side by side: ranks look for a store of theirs.
+  const std::string name = makeName();
   std::vector<Rank> ranks;
   Guard guard;
   LocalEnd end;
@@ -134,12 +150,16 @@ Status Supervisor::startRank(uint32_t number, uint16_t port) {
                                  {"LOCAL_RANK", text(number)},
                                  {"LOCAL_WORLD_SIZE", text(run.ranks)},
                                  {"MASTER_ADDR", "localhost"},
-                                 {"MASTER_PORT", text(port)}});
+                                 {"MASTER_PORT", text(port)},
+                                 {"TORCHELASTIC_RUN_ID", name},
+                                 {kLauncherVariable, text(kNews)}});
   if (!process)
     return process.status();
-  ranks.push_back({process->id, /*isStopped=*/false,
-                   std::make_unique<Lines>(std::move(process->output)),
-                   std::make_unique<Lines>(std::move(process->errors))});
+  Rank &rank = ranks.emplace_back();
+  rank.process = process->id;
+  rank.output = std::make_unique<Lines>(std::move(process->output));
+  rank.errors = std::make_unique<Lines>(std::move(process->errors));
+  rank.news = std::move(process->news);
   guard.watch(process->id);
   release(*process);
   return {};
@@ -180,6 +200,17 @@ void Supervisor::readOutput() {
       });
 }
 
+/// The first number that a process has written which has ended.
+static std::optional<uint32_t> readBlamed(const Descriptor &news) {
+  pollfd polled = {news.get(), POLLIN, 0};
+  char text[16];
+  if (poll(&polled, 1, 0) <= 0)
+    return std::nullopt;
+  ssize_t count = ::read(news.get(), text, sizeof text);
+  std::string_view line(text, count > 0 ? static_cast<size_t>(count) : 0);
+  return parseNumber<uint32_t>(line.substr(0, line.find('\n')));
+}
+
 /// Whether `rank` has ended since it was asked last; notes if it was stopped.
 bool Supervisor::takeEnd(Rank &rank, int &state) {
   while (rank.process &&
@@ -203,8 +234,12 @@ void Supervisor::collect() {
     // What it has started goes with it.
     kill(-rank.process, SIGKILL);
     rank.process = 0;
-    if (state != 0)
-      failed.emplace_back(number, state);
+    if (state == 0)
+      continue;
+    rank.blamed = readBlamed(rank.news);
+    if (!WIFSIGNALED(state) || (signalsSent == 0 && !rank.isStopped))
+      rank.state = state;
+    failed.emplace_back(number, state);
   }
   if (failed.empty() || end.code != 0)
     return;
@@ -232,6 +267,19 @@ void Supervisor::note(uint32_t number, int state) {
       end.reason += " while rank " + std::to_string(other) + " was stopped";
       return;
     }
+}
+
+/// The rank that the first failure is because of: who fails because of another
+/// may end before that does.
+uint32_t Supervisor::findCause() const {
+  uint32_t cause = end.rank;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    std::optional<uint32_t> next = ranks[cause].blamed;
+    if (!next || *next >= ranks.size() || ranks[*next].state == 0)
+      return cause;
+    cause = *next;
+  }
+  return end.rank; // Each blames another.
 }
 
 void Supervisor::signalAll(int signal) {
@@ -265,6 +313,8 @@ LocalEnd Supervisor::wait() {
       Clock::now() + 10 * kTurn; // Pipes may outlive who wrote to them.
   while (Clock::now() < until)
     readOutput();
+  if (uint32_t cause = findCause(); end.code != 0 && cause != end.rank)
+    note(cause, ranks[cause].state);
   return end;
 }
 

@@ -1,5 +1,6 @@
 #include "Process.h"
 
+#include "mpc/Ranks/Limits.h"
 #include "mpc/Support/Pipe.h"
 
 #include <cerrno>
@@ -25,6 +26,12 @@ Descriptor::~Descriptor() {
 
 static Status systemStatus(const std::string &what, int error) {
   return {StatusCode::IoError, what + ": " + std::strerror(error)};
+}
+
+static Status noPipe() {
+  int error = errno;
+  Status status = systemStatus("a pipe could not be made", error);
+  return {status.code(), status.message() + noteFileLimit()};
 }
 
 namespace {
@@ -123,21 +130,23 @@ Result<Process> ranks::startProcess(
   const std::string &path = command.front();
   if (path.find('/') != path.npos && access(path.c_str(), X_OK) != 0)
     return systemStatus("'" + path + "' could not be started", errno);
-  Pipe output, errors, gate;
-  if (!output.open() || !errors.open() || !gate.open())
-    return systemStatus("no pipe", errno);
+  Pipe output, errors, gate, news;
+  if (!output.open() || !errors.open() || !gate.open() || !news.open())
+    return noPipe();
   std::vector<std::string> words = {"/bin/sh", "-c", kGate, "rank"};
   words.insert(words.end(), command.begin(), command.end());
   Start start;
   start.connect(STDIN_FILENO, gate.reading);
   start.connect(STDOUT_FILENO, output.writing);
   start.connect(STDERR_FILENO, errors.writing);
+  start.connect(kNews, news.writing); // The last: it may be another's number.
   Process process;
   if (int error = start.run(process.id, words, makeEnvironment(variables)))
     return systemStatus("'/bin/sh' could not be started", error);
   process.output = std::move(output.reading);
   process.errors = std::move(errors.reading);
   process.gate = std::move(gate.writing);
+  process.news = std::move(news.reading);
   return process;
 }
 
@@ -164,7 +173,7 @@ static constexpr char kScript[] =
 Status Guard::start() {
   Pipe groups;
   if (!groups.open())
-    return systemStatus("no pipe", errno);
+    return noPipe();
   Start start;
   start.connect(STDIN_FILENO, groups.reading);
   start.discard(STDOUT_FILENO);

@@ -29,7 +29,11 @@ struct Process {
   pid_t id = 0;
   Descriptor output, errors;
   Descriptor gate; ///< See release().
+  Descriptor news; ///< What it writes to kNews.
 };
+
+/// A descriptor of every process that is started.
+inline constexpr int kNews = 3;
 
 /// `command` in a process group of its own, with these variables besides those
 /// of this process, and nothing to read. It begins when it is released; if this
