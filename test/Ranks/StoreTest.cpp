@@ -180,9 +180,7 @@ TEST(Store, RanksThatDoNotAgree) {
     for (uint32_t rank : {0, 1}) {
       EXPECT_EQ(ranks.status(rank).code(), StatusCode::InvalidArgument);
       EXPECT_EQ(ranks.status(rank).message(),
-                "rank " + std::to_string(rank) + " of " +
-                    std::to_string(both[rank].first.size) +
-                    ": expected ranks that agree, but " + each.message);
+                "expected ranks that agree, but " + each.message);
     }
   }
 }
@@ -196,6 +194,42 @@ TEST(Store, TwoProcessesOfOneRank) {
                   "expected ranks that agree, but two processes are rank 1"),
               std::string::npos)
         << ranks.status(rank).message();
+}
+
+/// When all are there one too many is refused, and no matter to them.
+TEST(Store, AThirdProcessOfTwoRanks) {
+  auto two = Ranks::alike(2);
+  Ranks ranks(two);
+  ASSERT_TRUE(ranks.status(0).ok() && ranks.status(1).ok());
+  Joined third = Store::join(two[1].first, kAgreement, soon(),
+                             [](const Loss &) { ADD_FAILURE(); });
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(third.status().message(),
+            "expected ranks that agree, but two processes are rank 1");
+  EXPECT_TRUE(ranks[1].set("a", "1", soon()).ok());
+  EXPECT_EQ(*ranks[0].get("a", soon()), "1");
+  EXPECT_TRUE(ranks.losses[0].wait(0).empty());
+}
+
+TEST(Store, AnAddressOfIPv6) {
+  auto two = Ranks::alike(2);
+  int probe = socket(AF_INET6, SOCK_STREAM, 0);
+  sockaddr_in6 address = {};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  bool hasIt = probe >= 0 && bind(probe, reinterpret_cast<sockaddr *>(&address),
+                                  sizeof address) == 0;
+  close(probe);
+  if (!hasIt)
+    GTEST_SKIP() << "this machine has no IPv6";
+  for (auto &[launch, agreement] : two)
+    launch.address = "::1";
+  Ranks ranks(two);
+  for (uint32_t rank : {0, 1})
+    ASSERT_TRUE(ranks.status(rank).ok()) << ranks.status(rank).message();
+  EXPECT_TRUE(ranks[1].set("a", "1", soon()).ok());
+  EXPECT_EQ(*ranks[0].get("a", soon()), "1");
 }
 
 TEST(Store, WhoDidNotCome) {
@@ -215,7 +249,7 @@ TEST(Store, NoRank0) {
   Ranks ranks(two, 300ms);
   EXPECT_EQ(ranks.status(0).code(), StatusCode::CollectiveTimedOut);
   EXPECT_EQ(ranks.status(0).message(),
-            "rank 1 of 2: expected rank 0 to listen at localhost, ports " +
+            "expected rank 0 to listen at localhost, ports " +
                 std::to_string(two[0].first.port) + " to " +
                 std::to_string(two[0].first.port + Store::kPorts - 1) +
                 ", but nobody answers there");

@@ -118,14 +118,37 @@ void Server::stopWhenAlone(Clock::time_point latest) {
       [this, timer, latest](error_code) { stopWhenAlone(latest); });
 }
 
+/// All addresses of the family that others reach this machine by.
+static asio::ip::address anyLike(const std::string &address,
+                                 asio::io_context &context) {
+  error_code error;
+  tcp::resolver resolver(context);
+  bool hasV4 = false, hasV6 = false;
+  for (const auto &entry : resolver.resolve(address, "", error))
+    (entry.endpoint().address().is_v6() ? hasV6 : hasV4) = true;
+  if (hasV6 && !hasV4)
+    return asio::ip::address_v6::any();
+  return asio::ip::address_v4::any();
+}
+
+/// Where to listen: all that can be reached from others, if there are others.
+static asio::ip::address listenAddress(const std::string &address,
+                                       asio::io_context &context) {
+  asio::ip::address any = anyLike(address, context);
+  if (!isLocal(address))
+    return any;
+  if (any.is_v6())
+    return asio::ip::address_v6::loopback();
+  return asio::ip::address_v4::loopback();
+}
+
 Status Server::listen() {
+  asio::ip::address address = listenAddress(launch.address, context);
   uint32_t last = std::min<uint32_t>(launch.port + Store::kPorts - 1, 65535);
   for (uint32_t port = launch.port; port <= last; ++port) {
     auto number = static_cast<uint16_t>(port);
     error_code error;
-    tcp::endpoint end(asio::ip::address_v4::any(), number);
-    if (isLocal(launch.address))
-      end.address(asio::ip::address_v4::loopback());
+    tcp::endpoint end(address, number);
     (void)acceptor.open(end.protocol(), error);
     if (!error)
       (void)acceptor.set_option(tcp::acceptor::reuse_address(true), error);
@@ -183,11 +206,13 @@ void Server::greet(const std::shared_ptr<Connection> &connection,
   // Of another run, or no rank at all: it looks for its store elsewhere.
   if (!hello || hello->run != launch.run)
     return connection->close();
-  if (refusal.ok())
-    refusal = check(*hello);
-  if (!refusal.ok()) {
-    connection->send(makeRefusal());
+  Status found = refusal.ok() ? check(*hello) : refusal;
+  if (!found.ok()) {
+    connection->send(makeRefusal(found));
     connection->finish();
+    if (hasBegun) // All ranks are there: one too many is no matter to them.
+      return;
+    refusal = found;
     return refuse();
   }
   uint32_t rank = hello->rank;
@@ -218,16 +243,15 @@ void Server::welcome() {
     send(rank, {Kind::Welcome, 0, "", ""});
 }
 
-Message Server::makeRefusal() const {
-  return {Kind::Refusal, static_cast<uint64_t>(refusal.code()), "",
-          refusal.message()};
+Message Server::makeRefusal(const Status &why) {
+  return {Kind::Refusal, static_cast<uint64_t>(why.code()), "", why.message()};
 }
 
 void Server::refuse() {
   for (Member &member : members)
     if (member.connection && !member.isGone) {
       member.isGone = true;
-      member.connection->send(makeRefusal());
+      member.connection->send(makeRefusal(refusal));
       member.connection->finish();
     }
 }

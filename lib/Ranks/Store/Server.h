@@ -45,7 +45,7 @@ private:
              const Message &hello);
   Status check(const Hello &hello) const;
   void welcome();
-  Message makeRefusal() const;
+  static Message makeRefusal(const Status &why);
   void refuse();
   void answer(uint32_t rank, const Message &message);
   void set(uint32_t rank, const Message &message);

@@ -32,21 +32,16 @@ Store::join(const Launch &launch, const Agreement &agreement,
             Clock::time_point deadline,
             std::function<void(const Loss &)> onLoss) {
   auto body = std::make_unique<Body>(launch, std::move(onLoss));
-  auto named = [&](const Status &status) {
-    return Status(status.code(), "rank " + std::to_string(launch.rank) +
-                                     " of " + std::to_string(launch.size) +
-                                     ": " + status.message());
-  };
   if (launch.rank == 0) {
     Result<std::unique_ptr<Server>> server = Server::start(launch, agreement);
     if (!server)
-      return named(server.status());
+      return server.status();
     body->server = std::move(*server);
   }
   if (Status status =
           body->client.join(encodeHello(launch, agreement), deadline);
       !status.ok())
-    return named(status);
+    return status;
   return std::unique_ptr<Store>(new Store(std::move(body)));
 }
 

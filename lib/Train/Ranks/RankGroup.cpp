@@ -86,7 +86,9 @@ void RankGroup::connect(const rt::Program &program) {
   auto failure = [&](const mpc::Status &status) {
     bool isOptions = status.code() == StatusCode::InvalidArgument;
     return Failure(isOptions ? Fault::Options : Fault::System,
-                   launch.text() + ": " + status.message());
+                   "launched by " +
+                       std::string(ranks::getName(launch.launcher)) + ": " +
+                       status.message());
   };
   // Collectives are those of the program, and of this file.
   ranks::Agreement agreement = {MPC_VERSION, readFileFacts(program.path()).hash,
