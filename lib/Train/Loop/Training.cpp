@@ -220,6 +220,10 @@ void Training::evaluate(uint64_t epoch) {
     metrics->flush();
   });
   saver.noteEvaluation(found);
+  // Which may have saved the best.
+  if (group)
+    group->awaitFirst("its evaluation of step " +
+                      std::to_string(position.steps));
 }
 
 void Training::checkAlike() {
@@ -327,6 +331,8 @@ void Training::saveNow() {
   tryMetrics([&] { metrics->flush(); });
   auto begin = Clock::now();
   saver.save();
+  if (group && options.saving.folder.empty())
+    group->awaitFirst("its save of step " + std::to_string(position.steps));
   tally.addSave(Clock::now() - begin);
 }
 
@@ -356,6 +362,8 @@ void Training::finish() {
   if (!options.device.plans.empty() && launch.rank == 0)
     attempt([&] { savePlans(session, files.take(options.device.plans)); });
   attempt([&] { writeSummary(); });
+  if (group && !trouble)
+    attempt([&] { group->awaitFirst("its files at the end"); });
   attempt([&] { tellTimes(); });
   attempt([&] { tellEnd(); });
 }

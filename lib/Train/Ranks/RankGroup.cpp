@@ -313,6 +313,15 @@ RanksTimes RankGroup::gatherTimes(uint64_t first) {
   return result;
 }
 
+void RankGroup::awaitFirst(const std::string &what) {
+  if (launch.rank == 0)
+    return tell(what, "done");
+  static const std::atomic<bool> never = false;
+  if (Result<std::string> done = world->hear(what, never); !done)
+    throw Failure(Fault::System, "waiting for rank 0, " + what + ": " +
+                                     done.status().message());
+}
+
 void RankGroup::finish() {
   run({.kind = CollectiveKind::Barrier, .name = "at the end"});
   world->leave();

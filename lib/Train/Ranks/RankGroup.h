@@ -70,6 +70,9 @@ public:
     bool end = false, save = false;
   };
   Wishes agree(StepMetrics &step, Wishes own);
+  /// Ranks wait here for what rank 0 does for all, as write a file, as long as
+  /// that takes while it answers; `what` names it, once in a run.
+  void awaitFirst(const std::string &what);
   /// When buckets travelled in the steps behind `first`, of every rank; each
   /// calls it.
   RanksTimes gatherTimes(uint64_t first);

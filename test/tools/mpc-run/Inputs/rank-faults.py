@@ -27,7 +27,8 @@ def fail(name, rank, number, words):
     begin = time.monotonic()
     os.kill(ranks[rank], number)
     code, errors = launcher.end()
-    told = any(" of 3: all-reduce" in line or " of 3: barrier" in line for line in errors.splitlines() if words in line)
+    places = " of 3: all-reduce", " of 3: barrier", " of 3: waiting for rank 0, its save of step"
+    told = any(place in line for place in places for line in errors.splitlines() if words in line)
     # One that is stopped gets no time to end by itself.
     soon = time.monotonic() - begin < 12
     print(f"{name}: exit code {code}, named: {told}, soon: {soon}, left: {left(ranks)}", flush=True)
