@@ -129,6 +129,19 @@ TEST_F(Folders, AreFoundByWhoStartsARunAgain) {
   EXPECT_EQ(first->source, path("ck"));
   EXPECT_EQ(first->path, step("step-000007"));
   EXPECT_EQ(first->step, 7u);
+  // Of those that are whole; the newest where none is.
+  std::string shard = get("ck/step-000007/rank-0-of-1.safetensors");
+  fs::resize_file(step("step-000007/rank-0-of-1.safetensors"), 100);
+  std::optional<train::SavedState> whole = train::findSaved(options.saving);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->path, step("step-000005"));
+  EXPECT_EQ(whole->step, 5u);
+  fs::rename(step("step-000005"), path("away"));
+  ASSERT_TRUE(train::findSaved(options.saving));
+  EXPECT_EQ(train::findSaved(options.saving)->step, 7u);
+  fs::rename(path("away"), step("step-000005"));
+  write("step-000007/rank-0-of-1.safetensors", shard);
+  EXPECT_EQ(train::findSaved(options.saving)->step, 7u);
   // Of those that are finished.
   fs::rename(step("step-000007"), step("step-000007.unfinished"));
   std::optional<train::SavedState> second = train::findSaved(options.saving);

@@ -113,15 +113,17 @@ static ranks::LocalEnd runAgain(ranks::LocalRun &run, const RankRun &asked) {
     return saved ? saved->version : "";
   };
   // Or what another run saves would be taken for this one's.
-  require(train::checkFree(asked.saving));
-  std::string before = versionOf(train::findSaved(asked.saving));
-  bool resumes = asked.saving.resumes;
+  require(train::checkFree(asked.training.saving));
+  std::string before = versionOf(train::findSaved(asked.training.saving));
+  bool resumes = asked.training.saving.resumes;
   for (uint64_t restart = 1;; ++restart) {
     ranks::LocalEnd end = runOnce(run);
     if (restart > asked.restarts || !isWorthRestarting(end))
       return end;
-    std::optional<train::SavedState> saved = train::findSaved(asked.saving);
-    bool isOurs = saved && (asked.saving.resumes || saved->version != before);
+    std::optional<train::SavedState> saved =
+        train::findSaved(asked.training.saving);
+    bool isOurs =
+        saved && (asked.training.saving.resumes || saved->version != before);
     complain("warning", end.reason + "; all ranks " +
                             describeBegin(saved, isOurs) + " (restart " +
                             std::to_string(restart) + " of " +
@@ -146,6 +148,8 @@ Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
       launch && launch->size > 1)
     throw usageError("'--ranks' starts ranks, but this is " + launch->text() +
                      "; leave '--ranks' out, or the launcher");
+  // What rank 0 alone would find out while the others wait for it.
+  require(train::checkRun(asked.training));
   ranks::LocalRun run;
   run.ranks = static_cast<uint32_t>(asked.count);
   run.command = makeCommand(arguments);

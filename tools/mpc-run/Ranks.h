@@ -13,7 +13,7 @@ struct RankRun {
   uint64_t count = 1;
   /// How often all begin again, from what was saved, when one has failed.
   uint64_t restarts = 0;
-  train::SaveOptions saving;
+  train::TrainOptions training; ///< What `arguments` say, of each rank.
 };
 
 /// Runs `train` with `arguments` but for those of the launcher. The exit code

@@ -309,11 +309,11 @@ Exit mpc::run::runTrain(const Arguments &arguments) {
   if (command.ranks && command.options.ranks.collectives == "mpi")
     throw usageError("'--ranks' starts ranks that MPI does not know; leave out "
                      "'--collectives=mpi', or start them by mpirun");
+  command.complete(*model);
   if (command.ranks)
     return runRanks(
-        {*command.ranks, command.restarts.value_or(0), command.options.saving},
+        {*command.ranks, command.restarts.value_or(0), command.options},
         arguments);
-  command.complete(*model);
   Progress progress(command.logEvery.value_or(0));
   auto result = require(train::train(command.options, progress));
   switch (result.end) {

@@ -15,11 +15,15 @@ struct SavedState {
   std::string version;          ///< Another one after each save.
 };
 
-/// The newest step in the folder of --save-dir that was finished; if there is
-/// none the state in the file of --save, which is written at the end alone
-/// then. Nothing if there is no such file, or it is a pipe or a device. Whether
-/// what was saved is still whole is left to who reads it.
+/// The newest step in the folder of --save-dir that is complete, or was, where
+/// none is any more; if there is none the state in the file of --save, which is
+/// written at the end alone then. Nothing if there is no such file, or it is a
+/// pipe or a device. Whether a file is still whole is left to who reads it.
 std::optional<SavedState> findSaved(const SaveOptions &options);
+
+/// Fails where a run would before it reads its program: options that exclude
+/// each other, and files that cannot be written, or are another's.
+Expected<bool> checkRun(const TrainOptions &options);
 
 /// Fails where another process writes the file of --save or the folder of
 /// --save-dir.

@@ -47,6 +47,14 @@ static TrainOptions fromSaved(TrainOptions options) {
   return options;
 }
 
+Expected<bool> mpc::train::checkRun(const TrainOptions &options) {
+  return guard([&] {
+    checkOptions(options);
+    checkFiles(fromSaved(options));
+    return true;
+  });
+}
+
 static TrainResult trainRank(const TrainOptions &given,
                              const ranks::Launch &launch, Observer &observer) {
   checkOptions(given);

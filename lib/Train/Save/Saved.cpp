@@ -26,17 +26,32 @@ static std::string versionOf(const std::string &path, mode_t type) {
   return version;
 }
 
+static bool isComplete(const StepFolder &step) {
+  try {
+    checkFolder(step.path);
+    return true;
+  } catch (const Failure &) { // of which training says what is wrong
+    return false;
+  }
+}
+
+/// Where none is whole any more the newest: it is not begun anew then.
 static std::optional<SavedState> findStep(const std::string &folder) {
   std::vector<StepFolder> steps;
   try {
     steps = listSteps(folder);
-  } catch (const Failure &) { // of which training says what is wrong
+  } catch (const Failure &) { // the same
   }
-  for (const StepFolder &step : std::views::reverse(steps))
-    if (step.isFinished && hasManifest(step.path))
-      return SavedState{folder, step.path, step.step,
-                        versionOf(step.path, S_IFDIR)};
-  return std::nullopt;
+  std::erase_if(steps, [](const StepFolder &step) {
+    return !step.isFinished || !hasManifest(step.path);
+  });
+  if (steps.empty())
+    return std::nullopt;
+  auto whole = std::ranges::find_if(std::views::reverse(steps), isComplete);
+  const StepFolder &step =
+      whole == std::views::reverse(steps).end() ? steps.back() : *whole;
+  return SavedState{folder, step.path, step.step,
+                    versionOf(step.path, S_IFDIR)};
 }
 
 std::optional<SavedState> mpc::train::findSaved(const SaveOptions &options) {
