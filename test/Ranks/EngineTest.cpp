@@ -181,20 +181,42 @@ std::string neverComes(const Launch &launch) {
   return wrong.empty() ? "they did not miss rank 1" : wrong;
 }
 
-/// MPI tells; with Gloo such ranks must not meet (Agreement::collectives).
-std::string sendsLess(const Launch &launch) {
+/// Neither engine is given bytes of another collective than it expects.
+std::string disagrees(const Launch &launch) {
   return join(launch, 5s, [&](World &world) {
     float x[64] = {};
     Status status = world.group().run({.kind = CollectiveKind::AllGather,
-                                       .count = launch.rank == 0 ? 8u : 4u,
+                                       .count = launch.rank == 1 ? 4u : 8u,
                                        .source = x,
                                        .result = x + 32});
-    bool isTold = status.message().find("rank 1 sent 16 bytes, where 32 were "
-                                        "expected") != std::string::npos;
-    if (launch.rank == 0)
-      return isTold ? "" : "not: " + status.message();
-    return status.ok() ? std::string("rank 1 is content") : "";
+    bool isTold =
+        launch.rank == 1
+            ? status.message().find("begins all-gather of 4 x f32, number 1, "
+                                    "and rank 0 all-gather of 8 x f32, "
+                                    "number 1") != std::string::npos
+            : status.message().find("begins all-gather of 8 x f32, number 1, "
+                                    "and rank 1 all-gather of 4 x f32, "
+                                    "number 1") != std::string::npos;
+    return isTold ? "" : "not: " + status.message();
   });
+}
+
+/// MPI itself tells, were the bytes of a message others.
+std::string sendsLess(const Launch &launch) {
+  auto transport =
+      Transport::open("mpi", "bare", launch, nullptr, Clock::now() + 10s);
+  if (!transport)
+    return transport.status().message();
+  std::byte bytes[64] = {};
+  uint32_t peer = 1 - launch.rank;
+  Outgoing sent = {peer, std::span(bytes, launch.rank == 0 ? 32 : 16)};
+  Incoming received = {peer, std::span(bytes + 32, 32)};
+  Status status = (*transport)
+                      ->exchange(std::span(&sent, 1), std::span(&received, 1),
+                                 Clock::now() + 5s);
+  bool isTold = status.message().find("rank 1 sent 16 bytes, where 32 were "
+                                      "expected") != std::string::npos;
+  return launch.rank == 1 || isTold ? "" : "not: " + status.message();
 }
 
 /// torchrun's, whom MPI does not know.
@@ -244,12 +266,13 @@ const std::map<std::string, Case> kCases = {
     {"averages", averages},   {"areUnknown", areUnknown},
     {"isKilled", isKilled},   {"isStopped", isStopped},
     {"aborts", aborts},       {"leavesEarly", leavesEarly},
-    {"sendsLess", sendsLess}, {"neverComes", neverComes}};
+    {"sendsLess", sendsLess}, {"neverComes", neverComes},
+    {"disagrees", disagrees}};
 // Their ranks end as such that have failed, whereupon mpirun ends those that
 // stand still.
-const std::set<std::string> kFaults = {"isKilled",  "isStopped",
-                                       "aborts",    "leavesEarly",
-                                       "sendsLess", "neverComes"};
+const std::set<std::string> kFaults = {"isKilled",    "isStopped", "aborts",
+                                       "leavesEarly", "sendsLess", "neverComes",
+                                       "disagrees"};
 
 int runRank(const std::string &name) {
   Result<Launch> launch = readLaunch();
@@ -295,6 +318,7 @@ TEST_P(Engine, namesARankThatLeavesEarly) {
 TEST_P(Engine, namesARankThatNeverComes) {
   expectWell(GetParam(), "neverComes", 3, 1);
 }
+TEST_P(Engine, comparesCollectives) { expectWell(GetParam(), "disagrees", 3); }
 TEST_P(Engine, abortsWhatWaits) { expectWell(GetParam(), "aborts", 2); }
 
 INSTANTIATE_TEST_SUITE_P(, Engine, testing::Values("gloo", "mpi"),

@@ -238,7 +238,7 @@ TEST(Group, reducesTensorsTogether) {
           {&x[i * 1000], &x[i * 1000], i == 4 ? 999u : 1000});
     ASSERT_TRUE(group.run(std::move(bucket)).ok());
   });
-  EXPECT_EQ(world.mail->sent, 2 * 2);
+  EXPECT_EQ(world.mail->sent, 2 * (2 + 1)); // What it is, in front.
 }
 
 // Each element goes to its folder and from there to all: 2 (ranks - 1) / ranks
@@ -252,8 +252,132 @@ TEST(Group, movesNoMoreThanItMust) {
         group.run({.count = count, .source = x.data(), .result = x.data()})
             .ok());
   });
-  EXPECT_EQ(world.mail->bytes, 4 * 2 * 3 * (count / 4) * sizeof(float));
-  EXPECT_EQ(world.mail->sent, 4 * 2 * 3);
+  // And in front of it, by each to each, 256 bytes that say what it is.
+  EXPECT_EQ(world.mail->bytes, 4 * 3 * (2 * (count / 4) * sizeof(float) + 256));
+  EXPECT_EQ(world.mail->sent, 4 * 3 * (2 + 1));
+}
+
+namespace {
+/// What two ranks say, of which each begins another collective, and what that
+/// is by its message.
+struct Disagreement {
+  Collective zero, one;
+  std::string ofZero, ofOne;
+};
+} // namespace
+
+// Bytes of one are never taken for those of another, were they as many.
+TEST(Group, refusesCollectivesOfDifferentKinds) {
+  static float x[64], y[64];
+  auto all = [](Collective which) {
+    which.source = x;
+    which.result = y;
+    return which;
+  };
+  using Kind = CollectiveKind;
+  const Disagreement cases[] = {
+      {all({.count = 12, .name = "bucket 0"}),
+       all({.kind = Kind::AllGather, .type = DType::I64, .count = 6}),
+       "all-reduce of 12 x f32, bucket 0 (sum)", "all-gather of 6 x i64"},
+      {all({.count = 12}), all({.count = 13}), "all-reduce of 12 x f32 (sum)",
+       "all-reduce of 13 x f32 (sum)"},
+      {all({.count = 12}), all({.reduction = Reduction::Average, .count = 12}),
+       "all-reduce of 12 x f32 (sum)", "all-reduce of 12 x f32 (average)"},
+      {all({.type = DType::BF16, .count = 2}),
+       all({.type = DType::F16, .count = 2}), "all-reduce of 2 x bf16 (sum)",
+       "all-reduce of 2 x f16 (sum)"},
+      {{.kind = Kind::Barrier, .name = "at the end"},
+       all({.kind = Kind::Broadcast, .type = DType::I1, .count = 1, .root = 1}),
+       "barrier, at the end",
+       "broadcast of 1 x i1 from rank 1"},
+      {all({.kind = Kind::Broadcast, .count = 3}),
+       all({.kind = Kind::Broadcast, .count = 3, .root = 1}),
+       "broadcast of 3 x f32 from rank 0", "broadcast of 3 x f32 from rank 1"},
+      {all({.kind = Kind::ReduceScatter, .count = 4}),
+       {.pieces = {{x, y, 2}, {x + 2, y + 2, 2}}},
+       "reduce-scatter of 4 x f32 (sum)",
+       "all-reduce of 4 x f32 (sum)"}};
+  for (const Disagreement &each : cases) {
+    World world(3); // Rank 2 does as rank 0.
+    world.each([&](Group &group, uint32_t rank) {
+      ASSERT_TRUE(group.run({.kind = Kind::Barrier}).ok());
+      Status status = group.run(rank == 1 ? each.one : each.zero);
+      EXPECT_EQ(status.code(), StatusCode::CollectiveFailed);
+      std::string expected =
+          "expected all ranks to begin the same collective, but this one "
+          "begins " +
+          (rank == 1 ? each.ofOne : each.ofZero) + ", number 2, and rank " +
+          (rank == 1 ? "0 " + each.ofZero : "1 " + each.ofOne) + ", number 2";
+      EXPECT_NE(status.message().find(expected), std::string::npos)
+          << status.message() << "\nexpected: " << expected;
+    });
+  }
+}
+
+// Of long ones the first 256 of the group: a message more each.
+TEST(Group, announcesWhatIsShortAndTheFirst) {
+  World world(2);
+  world.each([&](Group &group, uint32_t rank) {
+    std::vector<float> x = makeValues(rank, 1000);
+    for (int i = 0; i < 300; ++i)
+      ASSERT_TRUE(
+          group.run({.count = 1000, .source = x.data(), .result = x.data()})
+              .ok());
+    ASSERT_TRUE(group.run({.kind = CollectiveKind::Barrier}).ok());
+    Status status =
+        rank ? group.run({.kind = CollectiveKind::Barrier})
+             : group.run({.count = 2, .source = x.data(), .result = x.data()});
+    EXPECT_NE(status.message().find("number 302, and rank"), std::string::npos)
+        << status.message();
+  });
+  EXPECT_EQ(world.mail->sent, 2 * (256 + 300 + 2));
+}
+
+// The elements that come with it, up to the first that do not.
+TEST(Group, exchangesShortOnes) {
+  for (uint64_t count : {0, 1, 31, 32, 33}) {
+    World world(3);
+    world.each([&](Group &group, uint32_t rank) {
+      std::vector<float> x = makeValues(rank, count), sum(count), own(count),
+                         all(3 * count);
+      if (rank == 2)
+        own = x;
+      for (const Collective &each :
+           {Collective{
+                .count = count, .source = x.data(), .result = sum.data()},
+            Collective{.kind = CollectiveKind::AllGather,
+                       .count = count,
+                       .source = x.data(),
+                       .result = all.data()},
+            Collective{.kind = CollectiveKind::Broadcast,
+                       .count = count,
+                       .source = rank == 2 ? x.data() : nullptr,
+                       .result = own.data(),
+                       .root = 2}})
+        ASSERT_TRUE(group.run(each).ok());
+      for (uint64_t i = 0; i < count; ++i) {
+        ASSERT_EQ(sum[i], sumOf(3, i));
+        ASSERT_EQ(own[i], valueOf(2, i));
+        for (uint32_t other = 0; other < 3; ++other)
+          ASSERT_EQ(all[other * count + i], valueOf(other, i));
+      }
+    });
+  }
+}
+
+// Names are for messages, and tensors may be cut in another way.
+TEST(Group, comparesNoNames) {
+  World world(2);
+  world.each([&](Group &group, uint32_t rank) {
+    float x[3] = {1, 2, 3};
+    Collective which = {.name = rank ? std::string(200, 'x') : "bucket"};
+    if (rank)
+      which.pieces = {{x, x, 1}, {x + 1, x + 1, 2}};
+    else
+      which.pieces = {{x, x, 3}};
+    ASSERT_TRUE(group.run(which).ok());
+    EXPECT_EQ(x[2], 6);
+  });
 }
 
 TEST(Group, tellsThatARankIsLate) {
@@ -356,9 +480,11 @@ TEST(Group, tellsThatThereIsNoMemory) {
   GTEST_SKIP() << "an allocator of a sanitizer throws nothing: it ends the "
                   "process";
 #endif
-  World world(2, {.timeout = 200ms});
+  World world(2, {.timeout = 2s});
   static float x[2];
-  Status status = world.groups[0]->run(
-      {.pieces = {{x, x, UINT64_MAX / 64}, {x + 1, x + 1, 1}}});
-  EXPECT_EQ(status.code(), StatusCode::OutOfMemory) << status.message();
+  world.each([](Group &group, uint32_t) {
+    Status status =
+        group.run({.pieces = {{x, x, UINT64_MAX / 64}, {x + 1, x + 1, 1}}});
+    EXPECT_EQ(status.code(), StatusCode::OutOfMemory) << status.message();
+  });
 }

@@ -198,17 +198,6 @@ Status Exchanges::broadcast() {
   return gather(parts);
 }
 
-Status Exchanges::barrier() {
-  static const std::byte here{1};
-  scratch.resize(std::max<size_t>(scratch.size(), transport.size()));
-  for (uint32_t peer = 0; peer < transport.size(); ++peer)
-    if (peer != transport.rank()) {
-      sends.push_back({peer, {&here, 1}});
-      receives.push_back({peer, {&scratch[peer], 1}});
-    }
-  return exchange();
-}
-
 //===-- Collectives -------------------------------------------------------===//
 
 Status Exchanges::run(const Collective &which, Clock::time_point until) {
@@ -257,8 +246,66 @@ Status Exchanges::runPieces(const Collective &which) {
   return {};
 }
 
+/// Fails on every rank that another one does not agree with, before anything is
+/// sent that could be taken for something else.
+Status Exchanges::announce() {
+  uint32_t own = transport.rank();
+  announced.resize(transport.size());
+  announced[own].say(*collective, number, own);
+  for (uint32_t peer = 0; peer < transport.size(); ++peer)
+    if (peer != own) {
+      sends.push_back({peer, std::as_bytes(std::span(&announced[own], 1))});
+      receives.push_back(
+          {peer, std::as_writable_bytes(std::span(&announced[peer], 1))});
+    }
+  if (Status status = exchange(); !status.ok())
+    return status;
+  for (uint32_t peer = 0; peer < transport.size(); ++peer)
+    if (!announced[own].isLike(announced[peer]))
+      return {StatusCode::CollectiveFailed,
+              "expected all ranks to begin the same collective, but this one "
+              "begins " +
+                  announced[own].text() + ", and rank " + std::to_string(peer) +
+                  " " + announced[peer].text()};
+  return {};
+}
+
+/// Of one whose elements came with what ranks have said.
+void Exchanges::finishShort() {
+  size_t bytes = collective->count * elementBytes;
+  switch (collective->kind) {
+  case CollectiveKind::AllReduce: {
+    std::vector<const std::byte *> sources;
+    for (const Announcement &each : announced)
+      sources.push_back(each.elements);
+    return fold(collective->type, collective->reduction, sources, result(0),
+                collective->count);
+  }
+  case CollectiveKind::AllGather:
+    for (uint32_t rank = 0; bytes && rank < transport.size(); ++rank)
+      std::memcpy(result(rank * collective->count), announced[rank].elements,
+                  bytes);
+    return;
+  case CollectiveKind::Broadcast:
+    if (bytes)
+      std::memcpy(result(0), announced[collective->root].elements, bytes);
+    return;
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::Barrier:
+    return;
+  }
+}
+
 Status Exchanges::runWhole(const Collective &which) {
   collective = &which;
+  bool isShort = Announcement::holds(which);
+  if (++number <= kAnnounced || isShort)
+    if (Status status = announce(); !status.ok())
+      return status;
+  if (isShort) {
+    finishShort();
+    return {};
+  }
   switch (which.kind) {
   case CollectiveKind::AllReduce: {
     if (which.count * elementBytes <= kWholeBytes)
@@ -273,8 +320,8 @@ Status Exchanges::runWhole(const Collective &which) {
     return allGather();
   case CollectiveKind::Broadcast:
     return broadcast();
-  case CollectiveKind::Barrier:
-    return barrier();
+  case CollectiveKind::Barrier: // All have said that they are there.
+    break;
   }
   return {};
 }

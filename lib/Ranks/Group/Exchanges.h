@@ -4,10 +4,16 @@
 // the order of the ranks; an all-reduce gathers the parts then. What is small
 // is sent whole to everybody, who folds it alike: one exchange for two. Tensors
 // that are reduced together are one to it.
+//
+// In front of one goes a message of fixed size, by which every rank says what
+// it is about to do (Announcement.h). It has room for a few elements: what is
+// as short as that is done with it. Of longer ones it goes in front of a
+// group's first alone: ranks that were started differently differ there, and a
+// message more is a third of a step of a millisecond.
 #ifndef MPC_LIB_RANKS_GROUP_EXCHANGES_H
 #define MPC_LIB_RANKS_GROUP_EXCHANGES_H
 
-#include "mpc/Ranks/Group.h"
+#include "Announcement.h"
 
 namespace mpc::ranks {
 
@@ -20,6 +26,8 @@ public:
 
   /// Bytes of an all-reduce or broadcast, at most, that go to everybody whole.
   static constexpr uint64_t kWholeBytes = 16 * 1024;
+  /// How many collectives are announced that are not short.
+  static constexpr uint64_t kAnnounced = 256;
 
 private:
   /// Elements of one rank.
@@ -28,6 +36,8 @@ private:
   };
   using Parts = std::vector<Part>;
 
+  Status announce();
+  void finishShort();
   Status runPieces(const Collective &collective);
   Status runWhole(const Collective &collective);
   Parts cut(uint64_t count) const;
@@ -38,13 +48,14 @@ private:
   Status allGather();
   Status broadcast();
   Status sendWhole();
-  Status barrier();
   Status exchange();
 
   const std::byte *source(uint64_t element) const;
   std::byte *result(uint64_t element) const;
 
   Transport &transport;
+  uint64_t number = 0;                 ///< How many there were.
+  std::vector<Announcement> announced; ///< Of each rank.
   const Collective *collective = nullptr;
   Clock::time_point deadline;
   uint64_t elementBytes = 0;
