@@ -20,10 +20,9 @@ def read_parameter(path):
     return data[8 + size + begin:8 + size + end]
 
 
-def flip_bit(process, bytes):
-    """In each copy that is there; the place is in the middle."""
-    found = 0
-    with open(f"/proc/{process}/maps") as maps, open(f"/proc/{process}/mem", "r+b", buffering=0) as memory:
+def places(process, memory, bytes):
+    """Where the bytes lie, as long as the process lives."""
+    with open(f"/proc/{process}/maps") as maps:
         for line in maps:
             area, rights, *_ = line.split()
             if not rights.startswith("rw") or "[v" in line:
@@ -33,11 +32,24 @@ def flip_bit(process, bytes):
             content = memory.read(end - begin)
             at = content.find(bytes)
             while at >= 0:
-                place = at + len(bytes) // 2
-                memory.seek(begin + place)
-                memory.write(bytes_of(content[place] ^ 1))
-                found += 1
+                yield begin + at + len(bytes) // 2
                 at = content.find(bytes, at + 1)
+
+
+def flip_bit(process, bytes):
+    """In each copy that is there; the place is in the middle."""
+    found = 0
+    with open(f"/proc/{process}/mem", "r+b", buffering=0) as memory:
+        try:
+            for place in places(process, memory, bytes):
+                memory.seek(place)
+                value = memory.read(1)[0]
+                memory.seek(place)
+                memory.write(bytes_of(value ^ 1))
+                found += 1
+        except OSError:  # It may end as soon as the first one has been found.
+            if not found:
+                raise
     return found
 
 
