@@ -281,7 +281,8 @@ static uint64_t now() {
       std::chrono::nanoseconds(ranks::Clock::now().time_since_epoch()).count());
 }
 
-/// Clocks of machines differ, but all ranks come out of a barrier together.
+/// Clocks of machines differ, but all ranks come out of a barrier together,
+/// more or less; processes of one machine have the same clock.
 RanksTimes RankGroup::gatherTimes(uint64_t first) {
   std::vector<StepTimes> own = times.takeSteps(first);
   run({.kind = CollectiveKind::Barrier, .name = "before times are told"});
@@ -295,9 +296,11 @@ RanksTimes RankGroup::gatherTimes(uint64_t first) {
   compare("numbers of its times", numbers.size());
   std::vector<uint64_t> all = gather(numbers, "when buckets travelled");
   RanksTimes result(launch.size, own);
+  bool isOneMachine = launch.localSize == launch.size;
   auto next = all.begin();
   for (std::vector<StepTimes> &steps : result) {
-    uint64_t shift = all.front() - *next++;
+    uint64_t shift = isOneMachine ? 0 : all.front() - *next;
+    ++next;
     for (StepTimes &step : steps) {
       step.step = *next++;
       step.begin = *next++ + shift;
