@@ -14,7 +14,7 @@
 // VALUE: scale as before
 // VALUE: simplify as before
 // VALUE: group @model: tensor<32x16xf16>, in group [[#]] (row), not stored
-// VALUE-NEXT: cast to f32 because "deny: exp runs in f32"
+// VALUE-NEXT: cast to f16 because "rounded for all that read it"
 // VALUE: @model_step: gradient tensor<32x16xf16>, made by graph.add (gradient of graph.softmax), in group [[#]] (row), stored as result
 // VALUE: exec entry forward: kernel @k_{{[0-9a-f]+}}, in registers only
 // VALUE: entry step: gradient, kernel @k_{{[0-9a-f]+}}, memref<32x16xf16>, {{[a-z]+}} at byte [[#]] of the arena

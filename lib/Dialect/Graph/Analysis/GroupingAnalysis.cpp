@@ -260,12 +260,6 @@ static bool isWhole(const IterationSpace &space, uint64_t loops) {
   return loops == space.getAll() || loops == space.getItems();
 }
 
-/// Whether single numbers would be computed anew for each item: known without
-/// a space, which of many numbers takes long to lay out.
-static bool isAnewPerItem(const Group &scalars, const Group &other) {
-  return scalars.isScalar && other.hasItems;
-}
-
 /// Merges two groups, or says why not. Empty: they are one now. With `align`,
 /// reductions that share no value may be laid over each other.
 ///
@@ -286,7 +280,8 @@ StringRef Grouper::tryMerge(int a, int b, bool align) {
   if (first.partBytes + second.partBytes > FoldsInParts::kMaxPartBytes &&
       first.partBytes && second.partBytes)
     return "the columns of a part would take too much room";
-  if (isAnewPerItem(first, second) || isAnewPerItem(second, first))
+  // Each item would compute numbers anew; a space of many takes long.
+  if (first.isScalar ? second.hasItems : second.isScalar && first.hasItems)
     return kOtherSpace;
   if (isTooEarly(first, second))
     return "it is needed much later, and would be stored until then";

@@ -82,7 +82,8 @@ Operation *getStoring(Operation *op, function_ref<bool(Operation *)> isFused) {
 /// cast, also to the type that a value has.
 Value round(Value value, Operation *user) {
   mlir::ImplicitLocOpBuilder builder(value.getLoc(), user);
-  return CastOp::create(builder, value.getType(), value);
+  return CastOp::create(builder, value.getType(), value,
+                        builder.getStringAttr("rounded for all that read it"));
 }
 
 /// Gives each user in a kernel, but for `storing`, a copy of its own.

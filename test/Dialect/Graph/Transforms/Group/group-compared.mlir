@@ -33,7 +33,7 @@ func.func @gradient_of_max(%a: tensor<16x64xbf16>, %b: tensor<64xbf16>, %w: tens
 // CHECK: graph.max
 // CHECK: graph.matmul
 // CHECK: %[[AGAIN:.*]] = graph.add %{{.*}}, %{{.*}} : (tensor<16x64xbf16>, tensor<64xbf16>)
-// CHECK-NEXT: %[[ROUNDED:.*]] = graph.cast %[[AGAIN]] : (tensor<16x64xbf16>) -> tensor<16x64xbf16>
+// CHECK-NEXT: %[[ROUNDED:.*]] = graph.cast %[[AGAIN]] because "rounded for all that read it" : (tensor<16x64xbf16>) -> tensor<16x64xbf16>
 // CHECK-NEXT: graph.compare <eq> %[[ROUNDED]],
 func.func @of_stored_operands(%a: tensor<16x64xbf16>, %b: tensor<64xbf16>, %w: tensor<64x64xbf16>) -> (tensor<16x64xbf16>, tensor<16x64xi1>) {
   %0 = graph.add %a, %b : (tensor<16x64xbf16>, tensor<64xbf16>) -> tensor<16x64xbf16>
