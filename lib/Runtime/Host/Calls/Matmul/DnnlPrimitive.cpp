@@ -1,45 +1,8 @@
 #include "DnnlPrimitive.h"
 
-#include "mpc/Runtime/HostCall.h"
-
-#include <sys/mman.h>
-
-// Of the OpenMP library that oneDNN uses. Declared here since its header is
-// the compiler's, and the compiler may be of another house.
-extern "C" int omp_get_max_threads(void);
-extern "C" void omp_set_num_threads(int threads);
-
 using namespace mpc;
 using namespace mpc::runtime;
 using mpc::program::Epilogue;
-
-OneThread::OneThread() : before(omp_get_max_threads()) { useOneThread(); }
-OneThread::~OneThread() { omp_set_num_threads(before); }
-void runtime::useOneThread() { omp_set_num_threads(1); }
-
-dnnl_status_t runtime::checkMemory() {
-  // Several times what one primitive takes while it is made: code is generated
-  // into buffers of 256 KB. Not by malloc, which would take more from the heap
-  // from then on.
-  constexpr size_t room = size_t(16) << 20;
-  void *memory = mmap(nullptr, room, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    return dnnl_out_of_memory;
-  munmap(memory, room);
-  return dnnl_success;
-}
-
-Status runtime::dnnlFailure(const std::string &what, dnnl_status_t status) {
-  const char *name = status == dnnl_out_of_memory       ? "out of memory"
-                     : status == dnnl_invalid_arguments ? "invalid arguments"
-                     : status == dnnl_unimplemented     ? "unimplemented"
-                                                        : "runtime error";
-  return {status == dnnl_out_of_memory ? StatusCode::OutOfMemory
-                                       : StatusCode::LibraryError,
-          what + ": oneDNN answered " + std::to_string(status) + " (" + name +
-              ")"};
-}
 
 static dnnl_alg_kind_t getAlgorithm(Epilogue epilogue) {
   switch (epilogue) {
@@ -59,23 +22,11 @@ static dnnl_alg_kind_t getAlgorithm(Epilogue epilogue) {
   return dnnl_alg_kind_undef;
 }
 
-using Attributes =
-    DnnlHandle<dnnl_primitive_attr_t, dnnl_primitive_attr_destroy>;
 using PostOps = DnnlHandle<dnnl_post_ops_t, dnnl_post_ops_destroy>;
-using Descriptor =
-    DnnlHandle<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy>;
 
-/// The caller's scratch memory, arithmetic as asked for (no environment
-/// variable may lower it), the epilogue.
-static dnnl_status_t makeAttributes(Epilogue epilogue, Attributes &attributes) {
-  dnnl_primitive_attr_t made = nullptr;
-  dnnl_status_t status = dnnl_primitive_attr_create(&made);
-  attributes.reset(made);
-  if (status == dnnl_success)
-    status = dnnl_primitive_attr_set_scratchpad_mode(made,
-                                                     dnnl_scratchpad_mode_user);
-  if (status == dnnl_success)
-    status = dnnl_primitive_attr_set_fpmath_mode(made, dnnl_fpmath_mode_strict);
+static dnnl_status_t makeAttributes(Epilogue epilogue,
+                                    DnnlAttributes &attributes) {
+  dnnl_status_t status = makeAttributes(attributes);
   if (status != dnnl_success || epilogue == Epilogue::None)
     return status;
   dnnl_post_ops_t list = nullptr;
@@ -85,7 +36,7 @@ static dnnl_status_t makeAttributes(Epilogue epilogue, Attributes &attributes) {
     status = dnnl_post_ops_append_eltwise(list, 1.0f, getAlgorithm(epilogue),
                                           0.0f, 0.0f);
   if (status == dnnl_success)
-    status = dnnl_primitive_attr_set_post_ops(made, list);
+    status = dnnl_primitive_attr_set_post_ops(attributes.get(), list);
   return status;
 }
 
@@ -112,7 +63,7 @@ dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
   if (status == dnnl_success)
     status = describe(bias, product.resultType, 1, product.columns,
                       product.columns, 1);
-  Attributes attributes;
+  DnnlAttributes attributes;
   if (status == dnnl_success)
     status = makeAttributes(product.epilogue, attributes);
   dnnl_matmul_desc_t operation;
@@ -123,7 +74,7 @@ dnnl_status_t DnnlPrimitive::make(dnnl_engine_t engine,
   if (status == dnnl_success)
     status = dnnl_primitive_desc_create(&description, &operation,
                                         attributes.get(), engine, nullptr);
-  Descriptor owner(description);
+  DnnlDescription owner(description);
   dnnl_primitive_t made = nullptr;
   if (status == dnnl_success)
     status = dnnl_primitive_create(&made, description);
@@ -152,22 +103,11 @@ uint64_t DnnlPrimitive::scratchBytes() const {
   return dnnl_memory_desc_get_size(&scratch);
 }
 
-static dnnl_status_t makeMemory(DnnlMemory &memory,
-                                const dnnl_memory_desc_t &description,
-                                dnnl_engine_t engine, void *data) {
-  dnnl_memory_t made = nullptr;
-  dnnl_status_t status = dnnl_memory_create(&made, &description, engine, data);
-  memory.reset(made);
-  return status;
-}
-
 dnnl_status_t DnnlPrimitive::makeArguments(dnnl_engine_t engine, Arguments &own,
                                            uint8_t *scratchMemory) {
-  dnnl_stream_t stream = nullptr;
   dnnl_status_t status = checkMemory();
   if (status == dnnl_success)
-    status = dnnl_stream_create(&stream, engine, dnnl_stream_default_flags);
-  own.stream.reset(stream);
+    status = makeStream(own.stream, engine);
   for (auto [slot, description] :
        {std::pair(&own.lhs, &lhs), std::pair(&own.rhs, &rhs),
         std::pair(&own.result, &result), std::pair(&own.bias, &bias)})

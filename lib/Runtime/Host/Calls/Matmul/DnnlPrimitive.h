@@ -1,35 +1,13 @@
-// One oneDNN product of fixed shape, made for one thread: RAII over its C API.
-//
-// Where memory is short that API throws (what std::map and Xbyak throw inside
-// it) or goes on with a null pointer. So every call that allocates is caught,
-// and what makes objects checks first that there is memory to make them in
-// (docs/Limits.md says what is left).
+// One oneDNN product of fixed shape, made for one thread.
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_DNNLPRIMITIVE_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_DNNLPRIMITIVE_H
 
+#include "../Dnnl/Dnnl.h"
 #include "mpc/Program/Program.h"
 
-#include <dnnl.h>
-#include <memory>
-#include <new>
-#include <type_traits>
 #include <vector>
 
 namespace mpc::runtime {
-
-template <auto Destroy> struct DnnlDelete {
-  template <typename T> void operator()(T *object) const {
-    (void)Destroy(object);
-  }
-};
-template <typename Handle, auto Destroy>
-using DnnlHandle =
-    std::unique_ptr<std::remove_pointer_t<Handle>, DnnlDelete<Destroy>>;
-using DnnlEngine = DnnlHandle<dnnl_engine_t, dnnl_engine_destroy>;
-using DnnlStream = DnnlHandle<dnnl_stream_t, dnnl_stream_destroy>;
-using DnnlMemory = DnnlHandle<dnnl_memory_t, dnnl_memory_destroy>;
-using DnnlPrimitiveHandle =
-    DnnlHandle<dnnl_primitive_t, dnnl_primitive_destroy>;
 
 /// What distinguishes one product from another. Strides in elements.
 struct DnnlProduct {
@@ -69,23 +47,6 @@ private:
   bool hasBias = false;
   std::vector<Arguments> arguments;
 };
-
-/// Whether memory for making objects of oneDNN is there, with room to spare.
-dnnl_status_t checkMemory();
-
-/// The answer of `call`, which calls oneDNN; what it throws becomes one.
-template <typename Call> dnnl_status_t callDnnl(const Call &call) noexcept {
-  try {
-    return call();
-  } catch (const std::bad_alloc &) {
-    return dnnl_out_of_memory;
-  } catch (...) { // Xbyak has errors of its own, for executable memory
-    return dnnl_runtime_error;
-  }
-}
-
-/// LibraryError: "matmul 64x784x512 f32: oneDNN answered 2 (...)".
-Status dnnlFailure(const std::string &what, dnnl_status_t status);
 
 } // namespace mpc::runtime
 

@@ -80,12 +80,9 @@ DnnlMatmul::DnnlMatmul(const program::Call &call, uint32_t workers)
 Status DnnlMatmul::create(bool &unsupported) {
   if (Status status = shape.check(); !status.ok())
     return status;
-  dnnl_engine_t made = nullptr;
-  dnnl_status_t status =
-      callDnnl([&] { return dnnl_engine_create(&made, dnnl_cpu, 0); });
+  dnnl_status_t status = callDnnl([&] { return makeEngine(engine); });
   if (status != dnnl_success)
     return dnnlFailure("engine", status);
-  engine.reset(made);
   if (Status first =
           runFirstProduct(engine.get(), isNarrow ? dnnl_bf16 : dnnl_f32);
       !first.ok())
