@@ -9,6 +9,8 @@ namespace {
 constexpr DType kCpuProducts[] = {DType::F64, DType::F32, DType::BF16};
 constexpr DType kCudaProducts[] = {DType::F64, DType::F32, DType::BF16,
                                    DType::F16};
+constexpr DType kCpuConvolutions[] = {DType::F64, DType::F32, DType::BF16,
+                                      DType::F16};
 // Kernels of our own.
 constexpr DType kAttention[] = {DType::F32, DType::BF16, DType::F16};
 // Post-operations of oneDNN. Its sum is none that we take: a part of the
@@ -30,6 +32,8 @@ ArrayRef<TargetDescription> mpc::allTargets() {
   static const TargetDescription targets[] = {
       {.name = "cpu",
        .productTypes = kCpuProducts,
+       .convolutionTypes = kCpuConvolutions,
+       .reordersWeights = true,
        .attentionTypes = kAttention,
        .maxAttentionWidth = int64_t(1) << 24,
        .epilogues = kCpuEpilogues,
@@ -47,6 +51,8 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .operandAlignment = 1},
       {.name = "cuda",
        .productTypes = kCudaProducts,
+       .convolutionTypes = {},
+       .reordersWeights = false,
        .attentionTypes = kAttention,
        .maxAttentionWidth = 128,
        .epilogues = kCudaEpilogues,

@@ -114,6 +114,10 @@ NAMES = {
     "replication_pad": ("replication_pad1d", None, ""),
     "scaled_dot_product_attention": ("scaled_dot_product_attention", None, ""),
     "scaled_dot_product_attention_backward": ("scaled_dot_product_attention", None, ""),
+    "convolution": ("conv2d", None, "Conv2D"),
+    "transposed_convolution": ("conv_transpose2d", None, "Conv2DBackpropInput"),
+    # PyTorch's backward runs in what the forward ran in.
+    "convolution_weight_gradient": ("conv2d", None, "Conv2DBackpropFilter"),
     "dropout": ("dropout", None, "Dropout"),
     "gather": ("index_select embedding", None, "GatherV2"),
     "gather_elements": ("gather", None, "GatherNd"),

@@ -130,3 +130,20 @@ TEST(DescribeCall, Attention) {
                              {OperandRole::Result, {2, 7, 4, 8}, true}}),
             "attention 2x4x7x9x16, causal, window 3");
 }
+
+TEST(DescribeCall, Convolution) {
+  ConvolutionT options;
+  options.strides = options.dilations = {1, 1};
+  options.low = {0, 0};
+  options.groups = 1;
+  EXPECT_EQ(nameOf(options, {{OperandRole::Input, {8, 3, 32, 30}},
+                             {OperandRole::Weight, {16, 3, 3, 5}},
+                             {OperandRole::Result, {8, 16, 30, 26}, true}}),
+            "convolution 8x3x32x30 to 16x30x26, kernel 3x5");
+  options.groups = 2;
+  EXPECT_EQ(nameOf(options, {{OperandRole::Input, {8, 4, 32, 30}},
+                             {OperandRole::Weight, {16, 2, 3, 5}, true},
+                             {OperandRole::Result, {8, 16, 30, 26}}}),
+            "convolution, gradient of the weight 8x4x32x30 to 16x30x26, kernel "
+            "3x5, 2 groups");
+}

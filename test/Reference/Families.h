@@ -17,6 +17,7 @@ Answer evaluateElementwise(Operation *op, Operands in, Results out);
 Answer evaluateActivation(Operation *op, Operands in, Results out);
 Answer evaluateReduction(Operation *op, Operands in, Results out);
 Answer evaluateContraction(Operation *op, Operands in, Results out);
+Answer evaluateConvolution(Operation *op, Operands in, Results out);
 Answer evaluateNormalization(Operation *op, Operands in, Results out);
 Answer evaluateAttention(Operation *op, Operands in, Results out);
 Answer evaluateShape(Operation *op, Operands in, Results out);

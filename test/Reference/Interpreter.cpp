@@ -61,7 +61,7 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
 
   for (auto *family :
        {evaluateElementwise, evaluateActivation, evaluateReduction,
-        evaluateContraction, evaluateNormalization, evaluateAttention,
+        evaluateContraction, evaluateConvolution, evaluateNormalization, evaluateAttention,
         evaluateShape, evaluateIndexing, evaluateLoss, evaluateCast,
         evaluateRandom, evaluateLossScale, evaluateCollective,
         evaluateOptimizer, evaluateSchedule}) {

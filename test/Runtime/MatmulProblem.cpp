@@ -89,8 +89,8 @@ UseKernels::~UseKernels() { kernelsInUse = nullptr; }
 
 static Result<std::unique_ptr<runtime::HostCall>>
 makeCall(const program::Call &call, uint32_t threads) {
-  ElementType type = program::MatmulCall(call).lhs->type();
-  if (kernelsInUse && type != F64)
+  if (kernelsInUse && call.options_as_Matmul() &&
+      program::MatmulCall(call).lhs->type() != F64)
     return runtime::makePackedMatmul(call, threads, *kernelsInUse);
   return runtime::makeHostCall(call, threads);
 }
@@ -104,24 +104,26 @@ std::vector<uint8_t> test::runCall(const CallT &call,
       *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
   EXPECT_TRUE(program::verifyCall(packed, false).ok())
       << program::verifyCall(packed, false).message();
-  auto matmul = makeCall(packed, threads);
-  EXPECT_TRUE(matmul) << matmul.status().message();
+  auto made = makeCall(packed, threads);
+  EXPECT_TRUE(made) << made.status().message();
   auto pool = runtime::ThreadPool::create(threads, runtime::useOneThread);
-  runtime::HostWorkspace needs = (*matmul)->workspace();
+  runtime::HostWorkspace needs = (*made)->workspace();
   uint64_t bytes = needs.shared + needs.perWorker * runtime::countBuffers(
                                                         needs.pieces, threads);
   std::unique_ptr<uint8_t, decltype(&std::free)> memory(
       static_cast<uint8_t *>(std::aligned_alloc(64, (bytes + 127) / 64 * 64)),
       std::free);
   EXPECT_TRUE(
-      (*matmul)
+      (*made)
           ->bind({memory.get(), memory.get() + needs.shared, needs.perWorker})
           .ok());
-  args[2] = result.bytes.data();
+  for (size_t i = 0; i < args.size(); ++i)
+    if (i < call.operands.size() && call.operands[i]->written)
+      args[i] = result.bytes.data();
   runtime::OneThread guard;
   for (int twice = 0; twice < 2; ++twice) {
     Status status =
-        (*matmul)->run(**pool, const_cast<void *const *>(args.data()));
+        (*made)->run(**pool, const_cast<void *const *>(args.data()));
     EXPECT_TRUE(status.ok()) << status.message();
   }
   return result.bytes;

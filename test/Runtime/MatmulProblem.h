@@ -58,7 +58,7 @@ Values makeRandom(ElementType type, int64_t count, uint32_t seed);
 std::vector<double> computeExactly(const MatmulSpec &spec, const Values &lhs,
                                    const Values &rhs, const Values &bias);
 
-/// `args`: one per operand; the result is argument 2.
+/// `args`: one per operand; what is written goes to `result`.
 std::vector<uint8_t> runCall(const CallT &call, std::vector<const void *> args,
                              Values result, uint32_t threads);
 std::vector<uint8_t> runProduct(const MatmulSpec &spec, const Values &lhs,

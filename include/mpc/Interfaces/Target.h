@@ -15,6 +15,11 @@ struct TargetDescription {
   /// What the matrix product computes with as it is; operands of other types
   /// are widened to f32 first.
   ArrayRef<DType> productTypes;
+  /// What convolutions take; nothing where there are none.
+  ArrayRef<DType> convolutionTypes;
+  /// Whether convolutions bring weights into an order of their own: any is then
+  /// as good as another.
+  bool reordersWeights;
   /// What attention, as a call, takes.
   ArrayRef<DType> attentionTypes;
   /// The longest rows of queries, keys and values that it takes.
@@ -48,6 +53,9 @@ struct TargetDescription {
 
   bool multiplies(DType type) const {
     return llvm::is_contained(productTypes, type);
+  }
+  bool convolves(DType type) const {
+    return llvm::is_contained(convolutionTypes, type);
   }
   bool attends(DType type) const {
     return llvm::is_contained(attentionTypes, type);

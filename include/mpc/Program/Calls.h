@@ -37,7 +37,9 @@ Status verifyCall(const Call &call, bool isForGpu);
 /// What a verified call does, and how much of it, for people. A product of
 /// [m, k] and [k, n] is "matmul mxkxn", after batch dims and before what is
 /// done to the result: "matmul 64x784x10, bias, relu". Attention is
-/// "attention <batch>x<heads>x<queries>x<keys>x<width>, causal".
+/// "attention <batch>x<heads>x<queries>x<keys>x<width>, causal". A convolution
+/// is "convolution 8x3x32x32 to 16x16x16, kernel 3x3", perhaps "convolution,
+/// gradient of the weight 8x...".
 std::string describe(const Call &call);
 
 /// The number of the operand with that role, which is that of its argument.

@@ -2,6 +2,7 @@
 // these names, so a runtime does without the file.
 #include "Check.h"
 #include "mpc/Program/Calls/Attention.h"
+#include "mpc/Program/Calls/Convolution.h"
 #include "mpc/Program/Calls/Matmul.h"
 
 using namespace mpc;
@@ -42,6 +43,30 @@ static std::string describeCall(const Attention &options, const Call &call) {
     text += ", mask";
   if (options.dropout() > 0)
     text += ", dropout";
+  return text;
+}
+
+static std::string describeCall(const Convolution &options, const Call &call) {
+  ConvolutionCall convolution(call);
+  auto times = [](std::string text, std::span<const int64_t> sizes) {
+    for (int64_t size : sizes)
+      text += "x" + std::to_string(size);
+    return text;
+  };
+  std::string text = "convolution";
+  if (convolution.input->written())
+    text += ", gradient of the input";
+  if (convolution.weight->written())
+    text += ", gradient of the weight";
+  text += times(" " + std::to_string(convolution.batch()) + "x" +
+                    std::to_string(convolution.channels()),
+                convolution.space());
+  text += times(" to " + std::to_string(convolution.results()),
+                convolution.resultSpace());
+  std::span<const int64_t> kernel = convolution.kernel();
+  text += times(", kernel " + std::to_string(kernel[0]), kernel.subspan(1));
+  if (options.groups() != 1)
+    text += ", " + std::to_string(options.groups()) + " groups";
   return text;
 }
 

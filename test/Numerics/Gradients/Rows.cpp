@@ -122,7 +122,7 @@ static void reduction(Rows &rows) {
       rows.push_back(
           {"cumsum",
            {shape},
-           std::string("graph.cumsum $0 dim = ") + dim + " " + words + ": $F",
+           std::string("graph.cumsum $0 dim = ") + dim + " " + words + " : $F",
            shape});
   const char *types[][5] = {
       {"7", "0", "", "tensor<7xi32>", "tensor<i32>"},
@@ -284,7 +284,7 @@ static void elements(Rows &rows) {
   }
   for (const char *op : {"tril", "triu"})
     for (const char *words : {"", "diagonal = 1 ", "diagonal = -2 "}) {
-      std::string text = std::string("graph.") + op + " $0 " + words + ": $F";
+      std::string text = std::string("graph.") + op + " $0 " + words + " : $F";
       rows.push_back({op, {"4x4"}, text, "4x4"});
       rows.push_back({op, {"2x3x5"}, text, "2x3x5"});
     }
@@ -431,6 +431,7 @@ std::vector<Row> mpc::gradients::allRows() {
   activation(rows);
   reduction(rows);
   contraction(rows);
+  addConvolutionRows(rows);
   normalization(rows);
   rmsNorm(rows);
   shape(rows);

@@ -62,6 +62,7 @@ protected:
 
   void compareProducts();
   void compareAttention();
+  void compareConvolutions();
 
   MLIRContext context;
   std::set<CallOptions> kinds; ///< That were compared.
@@ -128,9 +129,29 @@ void CallCostsTest::compareAttention() {
   }
 }
 
+void CallCostsTest::compareConvolutions() {
+  // A convolution of 2 x 4 x 9 x 8 in two groups, and its gradients.
+  const std::string x = "tensor<2x4x9x8xf32>", w = "tensor<6x2x3x3xf32>",
+                    y = "tensor<2x6x5x4xf32>",
+                    windows = " strides = [2, 2] low = [1, 1] high = [1, 1] "
+                              "groups = 2";
+  auto compareOne = [&](const std::string &op, const std::string &lhs,
+                        const std::string &rhs, const std::string &words,
+                        const std::string &result) {
+    compare(input("a", lhs) + ", " + input("b", rhs),
+            "  %y = graph." + op + " %a, %b" + words + windows + " : (" + lhs +
+                ", " + rhs + ") -> " + result + "\n  return %y : " + result,
+            output("y", result));
+  };
+  compareOne("convolution", x, w, "", y);
+  compareOne("transposed_convolution", y, w, " sizes = [9, 8]", x);
+  compareOne("convolution_weight_gradient", x, y, " kernel = [3, 3]", w);
+}
+
 TEST_F(CallCostsTest, AreTheSameInBothWings) {
   compareProducts();
   compareAttention();
+  compareConvolutions();
 #define MPC_CALL_KIND(kind, word)                                              \
   EXPECT_TRUE(kinds.contains(CallOptions::kind)) << word;
 #include "mpc/Program/CallKinds.def"

@@ -7,6 +7,17 @@ static ArrayRef<int64_t> shapeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType()).getShape();
 }
 
+StridedShape mpc::permute(const StridedShape &lies, ArrayRef<int64_t> dims) {
+  if (dims.empty())
+    return lies;
+  StridedShape permuted{{}, {}, lies.offset};
+  for (int64_t dim : dims) {
+    permuted.shape.push_back(lies.shape[dim]);
+    permuted.strides.push_back(lies.strides[dim]);
+  }
+  return permuted;
+}
+
 FailureOr<CallBuilder::Operand> CallBuilder::find(Value inside) {
   if (isa<mlir::BlockArgument>(inside))
     return Operand{inside, getDenseShape(shapeOf(inside))};
@@ -74,8 +85,10 @@ void CallBuilder::read(program::OperandRole role, Value inside) {
   read(role, Operand{inside, getDenseShape(shapeOf(inside))});
 }
 
-void CallBuilder::write(program::OperandRole role, Value inside) {
+void CallBuilder::write(program::OperandRole role, Value inside,
+                        ArrayRef<int64_t> dims) {
   writtenInside.push_back(inside);
+  writtenDims.emplace_back(dims);
   outputRoles.push_back(static_cast<int32_t>(role));
 }
 
@@ -83,7 +96,7 @@ void CallBuilder::write(program::OperandRole role, Value inside) {
 LogicalResult CallBuilder::allocateOutputs() {
   mlir::OperandRange yielded = getYielded();
   DenseMap<Value, Value> buffers;
-  for (Value inside : writtenInside) {
+  for (auto [inside, dims] : llvm::zip_equal(writtenInside, writtenDims)) {
     std::optional<Operand> written = findWritten(inside);
     if (!written)
       break;
@@ -91,7 +104,7 @@ LogicalResult CallBuilder::allocateOutputs() {
     if (!buffer)
       buffer = entry.allocate(group.getResult(
           llvm::find(yielded, written->inside) - yielded.begin()));
-    outputs.push_back(view(buffer, written->lies));
+    outputs.push_back(view(buffer, permute(written->lies, dims)));
   }
   if (outputs.size() != writtenInside.size() ||
       buffers.size() != yielded.size())

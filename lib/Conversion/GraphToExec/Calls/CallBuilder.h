@@ -10,6 +10,9 @@
 
 namespace mpc {
 
+/// `lies` with dim `dims`[i] as dim i; with no dims, as it is.
+StridedShape permute(const StridedShape &lies, ArrayRef<int64_t> dims);
+
 class CallBuilder {
 public:
   CallBuilder(graph::GroupOp group, EntryBuilder &entry)
@@ -29,8 +32,10 @@ public:
   /// The call reads `inside`, a value from outside.
   void read(program::OperandRole role, Value inside);
   /// The call writes `inside`, which gets a buffer, or a part of that of a
-  /// concat of results. The result comes first.
-  void write(program::OperandRole role, Value inside);
+  /// concat of results; dim i of the operand is dim `dims`[i] of it. The result
+  /// comes first.
+  void write(program::OperandRole role, Value inside,
+             ArrayRef<int64_t> dims = {});
 
   /// The call, at the end of the entry. `plain` is what it computes in any
   /// case; what stands beside it becomes a tail if the target may need one.
@@ -49,6 +54,7 @@ private:
   /// Of the group's body: what a tail may read, null for a part of a buffer.
   SmallVector<Value> readInside;
   SmallVector<Value> writtenInside; ///< of the group's body
+  SmallVector<SmallVector<int64_t>> writtenDims;
   SmallVector<int32_t> inputRoles, outputRoles;
 };
 

@@ -83,4 +83,34 @@ def Exec_AttentionAttr : Exec_CallKind<"Attention", "attention"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+//===-- Convolution --------------------------------------------------------===//
+
+def Exec_ConvolutionAttr : Exec_CallKind<"Convolution", "convolution"> {
+  let summary = "weighted sums over windows, or one of their gradients";
+  let description = [{
+    Of `input`, `weight` and `result` two are read and the third is written: the
+    convolution, or the gradient for its input or weight. Dims are [batch,
+    channels, space...] and, of the weight, [results, channels / groups,
+    kernel...], however the buffers lie. A window begins every `strides` elements,
+    `low` before the first, and takes every `dilations`-th element; what lies
+    outside is 0.
+
+    ```mlir
+    exec.entry @e {
+      %x = exec.input "x" : memref<2x8x8x3xf32>
+      %w = exec.input "w" : memref<16x3x3x3xf32>
+      %c = exec.view %x : memref<2x8x8x3xf32> to memref<2x3x8x8xf32, strided<[192, 1, 24, 3]>>
+      %y = exec.alloc : memref<2x16x4x4xf32>
+      exec.call #exec.convolution<strides = [2, 2], low = [1, 1], dilations = [1, 1], groups = 1> ins(input %c : memref<2x3x8x8xf32, strided<[192, 1, 24, 3]>>, weight %w : memref<16x3x3x3xf32>) outs(result %y : memref<2x16x4x4xf32>)
+    }
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$strides, ArrayRefParameter<"int64_t">:$low,
+                        ArrayRefParameter<"int64_t">:$dilations, "int64_t":$groups);
+  let assemblyFormat = [{
+    `<` `strides` `=` `[` $strides `]` `,` `low` `=` `[` $low `]` `,`
+        `dilations` `=` `[` $dilations `]` `,` `groups` `=` $groups `>`
+  }];
+}
+
 #endif // MPC_DIALECT_EXEC_IR_EXECCALLS_TD

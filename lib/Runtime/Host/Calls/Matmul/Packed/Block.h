@@ -34,6 +34,10 @@ struct Kernels {
   int64_t (*countScratch)(int64_t rows, int64_t columns, int64_t inner,
                           Number resultType);
   void (*multiply)(const Block &block, float *scratch);
+  /// Of as many elements, one after the other: to f32, and back by rounding to
+  /// the nearest, ties to even.
+  void (*widen)(Number type, const void *from, int64_t count, float *to);
+  void (*round)(Number type, const float *from, int64_t count, void *to);
 };
 
 /// For AVX2 with FMA and F16C, and for AVX-512.

@@ -99,6 +99,16 @@ inline void multiply(const Block &block, float *left) {
       finish(block, j, columns, sums.data, sums.row, bias);
   }
 }
+
+inline void widenAll(Number type, const void *from, int64_t count, float *to) {
+  widenRow(type, from, 1, count, to);
+}
+
+inline void roundAll(Number type, const float *from, int64_t count, void *to) {
+  Block row = {};
+  row.resultType = type;
+  finishRow(row, count, from, nullptr, static_cast<char *>(to));
+}
 } // namespace
 
 #endif // MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_PACKED_BLOCKKERNELS_H

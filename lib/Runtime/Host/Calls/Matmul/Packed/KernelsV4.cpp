@@ -10,4 +10,5 @@ static constexpr bool kSumsAreFar = true;
 
 #include "../../Vectors/End.h"
 
-const Kernels mpc::runtime::packed::kKernelsV4 = {countScratch, multiply};
+const Kernels mpc::runtime::packed::kKernelsV4 = {countScratch, multiply,
+                                                  widenAll, roundAll};

@@ -1,0 +1,36 @@
+// Structure of the gradients of family Convolution: one op for each operand, with
+// the windows of the forward and no other op.
+// RUN: mpc-opt %s --mpc-differentiate | FileCheck %s
+
+// CHECK-LABEL: func.func @convolution_step(
+// CHECK-SAME: %[[X:.*]]: tensor<2x4x9x8xf32> {{.*}}, %[[W:.*]]: tensor<6x2x3x3xf32>
+// CHECK: %[[DY:.*]] = graph.broadcast
+// CHECK-NEXT: graph.transposed_convolution %[[DY]], %[[W]] sizes = [9, 8] strides = [2, 2] low = [1, 0] groups = 2 :
+// CHECK-NEXT: graph.convolution_weight_gradient %[[X]], %[[DY]] kernel = [3, 3] strides = [2, 2] low = [1, 0] groups = 2 :
+// CHECK-NEXT: return
+func.func @convolution(%x: tensor<2x4x9x8xf32> {graph.parameter = "x"}, %w: tensor<6x2x3x3xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
+  %y = graph.convolution %x, %w strides = [2, 2] low = [1, 0] groups = 2 : (tensor<2x4x9x8xf32>, tensor<6x2x3x3xf32>) -> tensor<2x6x4x3xf32>
+  %loss = graph.sum %y dims = [0, 1, 2, 3] : (tensor<2x6x4x3xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// What `same` chose is written out.
+// CHECK-LABEL: func.func @same_step(
+// CHECK: graph.convolution %{{.*}}, %{{.*}} same strides = [2, 2] channels_last :
+// CHECK: graph.convolution_weight_gradient %{{.*}} kernel = [3, 2] strides = [2, 2] low = [1, 0] high = [1, 0] channels_last :
+func.func @same(%x: tensor<2x9x8x4xf32> {graph.input = "x"}, %w: tensor<6x3x2x4xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
+  %y = graph.convolution %x, %w same strides = [2, 2] channels_last : (tensor<2x9x8x4xf32>, tensor<6x3x2x4xf32>) -> tensor<2x5x4x6xf32>
+  %loss = graph.sum %y dims = [0, 1, 2, 3] : (tensor<2x5x4x6xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// CHECK-LABEL: func.func @transposed_step(
+// CHECK-SAME: %[[X:.*]]: tensor<2x6x4xf32> {{.*}}, %[[W:.*]]: tensor<6x3x3xf32>
+// CHECK: %[[DY:.*]] = graph.broadcast
+// CHECK-NEXT: graph.convolution %[[DY]], %[[W]] strides = [2] :
+// CHECK-NEXT: graph.convolution_weight_gradient %[[DY]], %[[X]] kernel = [3] strides = [2] :
+func.func @transposed(%x: tensor<2x6x4xf32> {graph.parameter = "x"}, %w: tensor<6x3x3xf32> {graph.parameter = "w"}) -> (tensor<f32> {graph.loss}) {
+  %y = graph.transposed_convolution %x, %w strides = [2] : (tensor<2x6x4xf32>, tensor<6x3x3xf32>) -> tensor<2x3x9xf32>
+  %loss = graph.sum %y dims = [0, 1, 2] : (tensor<2x3x9xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
