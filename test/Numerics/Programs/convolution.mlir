@@ -1,14 +1,14 @@
 // Convolutions in a net: of images with a stride and zeros, in groups and
 // depthwise with a bias, of 1 x 1, channels last behind a transpose, transposed,
 // and of one dim.
-// RUN: %compare
-// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
-// RUN: %compare --rounded --rtol=0.05 --atol=0.03 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
+// RUN: %numpy %S/Inputs/train-and-compare.py %s %t
+// RUN: %numpy %S/Inputs/train-and-compare.py %s %t --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
+// RUN: %numpy %S/Inputs/train-and-compare.py %s %t --rounded --rtol=0.05 --atol=0.03 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
 func.func @convolution(
     %x: tensor<4x3x9x8xf32> {graph.input = "x"},
     %target: tensor<4x3x9x8xf32> {graph.input = "target"},
     %w1: tensor<8x3x3x3xf32> {graph.parameter = "w1", graph.init = #graph.normal<0.0, 0.3>},
-    %b1: tensor<8xf32> {graph.parameter = "b1"},
+    %b1: tensor<8xf32> {graph.parameter = "b1", graph.init = #graph.uniform<-0.5, 0.5>},
     %w2: tensor<8x4x3x2xf32> {graph.parameter = "w2", graph.init = #graph.normal<0.0, 0.3>},
     %w3: tensor<8x3x3x1xf32> {graph.parameter = "w3", graph.init = #graph.normal<0.0, 0.3>},
     %w4: tensor<6x8x1x1xf32> {graph.parameter = "w4", graph.init = #graph.normal<0.0, 0.3>},

@@ -60,8 +60,10 @@ LibraryCalls::LibraryCalls(Block &block, const TargetDescription &target,
       takeMovements(call);
       takeEpilogues(call);
       auto strided = dyn_cast<StridedResultsOpInterface>(op);
-      if (strided && getTail(call).empty())
-        takeConcats(strided);
+      if (!strided || !getTail(call).empty())
+        continue;
+      takeConcats(strided);
+      takeTransposes(strided);
     }
   // What one call does not take, another may.
   llvm::erase_if(refusals,
@@ -230,6 +232,46 @@ void LibraryCalls::takeConcats(StridedResultsOpInterface call) {
       for (Operation *op : piece.moves)
         take(call, op);
     take(call, concat);
+  }
+}
+
+/// The movements of a result, and nothing else of it, up to the last transpose:
+/// behind that, who reads it does not care.
+static SmallVector<Operation *> findTransposes(Operation *call,
+                                               unsigned result) {
+  SmallVector<Operation *> moves;
+  size_t upToLast = 0;
+  Value value = call->getResult(result);
+  while (value.hasOneUse()) {
+    auto movement = dyn_cast<MovementOpInterface>(*value.getUsers().begin());
+    if (!movement || movement->getBlock() != call->getBlock() ||
+        movement->getNumOperands() != 1)
+      break;
+    moves.push_back(movement);
+    value = movement->getResult(0);
+    if (getOpForm(movement) == OpForm::Transpose)
+      upToLast = moves.size();
+  }
+  moves.truncate(upToLast);
+  return moves;
+}
+
+/// A result that is transposed is written where its elements come to lie.
+void LibraryCalls::takeTransposes(StridedResultsOpInterface call) {
+  for (unsigned result = 0; result < call->getNumResults(); ++result) {
+    SmallVector<Operation *> moves = findTransposes(call, result);
+    if (moves.empty() || isTaken(moves.front()))
+      continue;
+    std::optional<StridedShape> lies =
+        getDenseShape(shapeOf(moves.back()->getResult(0)));
+    for (Operation *op : llvm::reverse(moves))
+      if (lies)
+        lies = moveBack(*lies, cast<MovementOpInterface>(op).getMovement(), 0,
+                        shapeOf(op->getOperand(0)));
+    if (!lies || !call.writesInPlace(target, result, *lies))
+      continue;
+    for (Operation *op : moves)
+      take(call, op);
   }
 }
 

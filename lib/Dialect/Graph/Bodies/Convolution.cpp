@@ -98,6 +98,14 @@ bool ConvolutionWeightGradientOp::readsInPlace(const TargetDescription &target,
   return isReadInPlace(target, *this, index, lies);
 }
 
+/// Where weights are brought into another order anyway, their gradients come
+/// back from it.
+bool ConvolutionWeightGradientOp::writesInPlace(const TargetDescription &target,
+                                                unsigned,
+                                                const StridedShape &lies) {
+  return target.reordersWeights && getOrder(lies).has_value();
+}
+
 bool ConvolutionOp::computesIn(const TargetDescription &target, Type element) {
   return isComputed(target, element);
 }

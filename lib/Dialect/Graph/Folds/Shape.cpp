@@ -126,6 +126,25 @@ OpFoldResult ConcatOp::fold(FoldAdaptor adaptor) {
 
 //===-- Canonical forms --------------------------------------------------===//
 
+/// The same of what is broadcast, which has fewer elements to move.
+static LogicalResult transposeFirst(TransposeOp op, PatternRewriter &rewriter) {
+  auto broadcast = op.getInput().getDefiningOp<BroadcastOp>();
+  if (!broadcast)
+    return failure();
+  Value input = broadcast.getInput();
+  auto type = cast<RankedTensorType>(input.getType());
+  size_t missing = op.getType().getRank() - type.getRank();
+  if (missing > 0) {
+    SmallVector<int64_t> shape(missing, 1);
+    llvm::append_range(shape, type.getShape());
+    input = ReshapeOp::create(rewriter, op.getLoc(), type.clone(shape), input);
+  }
+  Value moved =
+      TransposeOp::create(rewriter, op.getLoc(), input, op.getPermutation());
+  rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), moved);
+  return success();
+}
+
 /// A transpose that moves only dims of size 1 -> reshape.
 LogicalResult TransposeOp::canonicalize(TransposeOp op,
                                         PatternRewriter &rewriter) {
@@ -134,7 +153,7 @@ LogicalResult TransposeOp::canonicalize(TransposeOp op,
   llvm::copy_if(op.getPermutation(), std::back_inserter(longDims),
                 [&](int64_t dim) { return shape[dim] != 1; });
   if (!llvm::is_sorted(longDims))
-    return rewriter.notifyMatchFailure(op, "elements move");
+    return transposeFirst(op, rewriter);
   rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getInput());
   return success();
 }

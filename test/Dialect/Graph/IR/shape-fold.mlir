@@ -129,3 +129,15 @@ func.func @turn(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>, tensor<4xf3
   %2 = graph.circular_pad %x low = [1] high = [1] : (tensor<2xf32>) -> tensor<4xf32>
   return %0, %1, %2 : tensor<2xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// What is broadcast has fewer elements to move.
+// CHECK-LABEL: func.func @transpose_of_broadcast(
+// CHECK-NEXT: %[[R:.*]] = graph.reshape %{{.*}} : (tensor<3x2xf32>) -> tensor<1x3x2xf32>
+// CHECK-NEXT: %[[T:.*]] = graph.transpose %[[R]] permutation = [2, 1, 0] : (tensor<1x3x2xf32>) -> tensor<2x3x1xf32>
+// CHECK-NEXT: %[[B:.*]] = graph.broadcast %[[T]] : (tensor<2x3x1xf32>) -> tensor<2x3x4xf32>
+// CHECK-NEXT: return %[[B]]
+func.func @transpose_of_broadcast(%x: tensor<3x2xf32>) -> tensor<2x3x4xf32> {
+  %0 = graph.broadcast %x : (tensor<3x2xf32>) -> tensor<4x3x2xf32>
+  %1 = graph.transpose %0 permutation = [2, 1, 0] : (tensor<4x3x2xf32>) -> tensor<2x3x4xf32>
+  return %1 : tensor<2x3x4xf32>
+}

@@ -6,8 +6,8 @@
 //     that saves bytes (of two products that are added, the later takes the
 //     result of the earlier), then a function, when nothing else reads what is
 //     between, or when the library can store that as well;
-//   - or a concat of its results, each of which the library can write where it
-//     lies in the concat.
+//   - or transposes of its results, and a concat of them, where the library can
+//     write each where it comes to lie.
 // Reads only. Ops that no call takes are fused as any others.
 #ifndef MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
 #define MPC_DIALECT_GRAPH_ANALYSIS_LIBRARYCALLS_H
@@ -57,6 +57,7 @@ private:
                  Operation *reshape);
   void findAddendBehindReshape(LibraryCallOpInterface call, Value result);
   void takeConcats(StridedResultsOpInterface call);
+  void takeTransposes(StridedResultsOpInterface call);
   void take(Operation *call, Operation *op);
 
   Block &block;

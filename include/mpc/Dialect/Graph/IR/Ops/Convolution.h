@@ -3,6 +3,8 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_CONVOLUTION_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Interfaces/LayoutOpInterfaces.h"
+#include "mpc/Interfaces/StridedShape.h"
 
 namespace mpc::graph {
 

@@ -3,6 +3,8 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_CONVOLUTION_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Interfaces/LayoutOpInterfaces.td"
+include "mpc/Interfaces/StridedShape.td"
 
 /// Of three tensors, input, weight and result of a convolution, an op of this
 /// family makes one of the other two. They are the three gradients of each other,
@@ -10,7 +12,7 @@ include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 class Graph_ConvolutionLikeOp<string mnemonic, list<Trait> traits = []>
     : Graph_InferredOp<mnemonic, Allow,
         AutocastLists<LowerPrecisionFp, LowerPrecisionFp, LowerPrecisionFp, TfAllow, TfAllow>, HasVjp,
-        [IsLibraryCall, CompositeAtTimes, SameOperandsElementType] # traits> {
+        [IsLibraryCall, HasChannels, CompositeAtTimes, SameOperandsElementType] # traits> {
   /// How windows lie, after the operands and before the types.
   code windowSyntax = [{
     (`strides` `=` $strides^)? (`low` `=` $low^)? (`high` `=` $high^)?
@@ -94,7 +96,7 @@ def Graph_TransposedConvolutionOp : Graph_ConvolutionLikeOp<"transposed_convolut
   let syntax = "$input `,` $weight (`sizes` `=` $sizes^)? " # windowSyntax;
 }
 
-def Graph_ConvolutionWeightGradientOp : Graph_ConvolutionLikeOp<"convolution_weight_gradient"> {
+def Graph_ConvolutionWeightGradientOp : Graph_ConvolutionLikeOp<"convolution_weight_gradient", [WritesInPlace]> {
   let summary = "the gradient of a convolution for its weight";
   let description = [{
     Products of input and cotangent of a `convolution`, summed over the places

@@ -4,6 +4,7 @@
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Dialect/Graph/IR/PartialFolds.td"
+include "mpc/Interfaces/LayoutOpInterfaces.td"
 
 def Graph_IsReduction : TraitList<[DeclareOpInterfaceMethods<ReductionOpInterface>]>;
 
@@ -34,7 +35,7 @@ class Graph_ArithmeticReductionOp<string mnemonic, AutocastLists lists, string m
                               string formula, list<Trait> traits, Type operand>
     : Graph_ReductionOp<mnemonic, DenyIO, lists, meaning # [{
 `dtype` is the element type of the result, by default the input's; only floats
-have one. f16 and bf16 are widened to f32; the order is fixed.}], formula, traits, operand> {
+have one. f16 and bf16 are widened to f32; the order is fixed.}], formula, [IsPermutableReduction] # traits, operand> {
   let arguments = (ins operand:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keep_dims,
                        Graph_DTypeAttr:$dtype);
   let syntax = [{
@@ -91,7 +92,7 @@ def Graph_ProdOp : Graph_ArithmeticReductionOp<"prod",
 /// A reduction whose result is one of the elements.
 class Graph_SelectingReductionOp<string mnemonic, string meaning, string formula, list<Trait> traits>
     : Graph_ReductionOp<mnemonic, Clear, OnlyTensorFlow<TfClear>, meaning # [{ The gradient is
-shared between the elements that are equal to it.}], formula, traits,
+shared between the elements that are equal to it.}], formula, [IsPermutableReduction] # traits,
                         Graph_NumberTensor> {
   let arguments = (ins Graph_NumberTensor:$input, DenseI64ArrayAttr:$dims,
                        UnitAttr:$keep_dims);

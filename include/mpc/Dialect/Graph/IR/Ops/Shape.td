@@ -3,6 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_SHAPE_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
+include "mpc/Interfaces/LayoutOpInterfaces.td"
 include "mpc/Interfaces/ResizableOpInterface.td"
 
 def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient,
@@ -115,7 +116,7 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", Clear, OnlyTensorFlow<TfClear>, Ha
   let hasCanonicalizeMethod = 1;
 }
 def Graph_SliceOp : Graph_InferredOp<"slice", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                                     [IsMovement, IsResizable, SameOperandsAndResultElementType]> {
+                                     [IsMovement, IsPermutable, IsResizable, SameOperandsAndResultElementType]> {
   let summary = "box [offsets, offsets + sizes) of the input";
   let description = [{
     A contiguous range along every dim.
@@ -140,7 +141,7 @@ def Graph_SliceOp : Graph_InferredOp<"slice", Clear, OnlyTensorFlow<TfClear>, Ha
   let hasCanonicalizeMethod = 1;
 }
 def Graph_PadOp : Graph_InferredOp<"pad", Clear, OnlyTensorFlow<TfClear>, HasVjp,
-                                   [IsMovement, SameOperandsAndResultElementType]> {
+                                   [IsMovement, IsPermutable, SameOperandsAndResultElementType]> {
   let summary = "zeros added before and after each dim";
   let description = [{
     The input in a frame of zeros; the gradient of `slice`.
@@ -164,7 +165,7 @@ def Graph_PadOp : Graph_InferredOp<"pad", Clear, OnlyTensorFlow<TfClear>, HasVjp
 }
 def Graph_ConcatOp : Graph_InferredOp<"concat", Promote,
     AutocastLists<Fallthrough, TorchPromote, TorchPromote, TfClear, TfClear>, HasVjp,
-    [IsMovement, SameOperandsAndResultElementType, AlsoCalled<["cat"]>]> {
+    [IsMovement, IsPermutable, SameOperandsAndResultElementType, AlsoCalled<["cat"]>]> {
   let summary = "inputs laid one after the other along a dim";
   let description = [{
     Joins tensors that agree in all dims but one.

@@ -4,6 +4,30 @@
 
 include "mpc/Dialect/Graph/Transforms/Passes/Base.td"
 
+def AssignLayouts : Graph_Pass<"mpc-assign-layouts"> {
+  let summary = "Let ops with channels have them last, and move transposes to the borders";
+  let description = [{
+    Libraries have their fastest convolutions for tensors with their channels last,
+    on every target. So a model is written with channels first, as in PyTorch and
+    ONNX, or last; ops with channels run with them last, and what reads them
+    follows: elementwise ops, reductions, slices, pads and concats. Transposes are
+    left where tensors come in or go out, as inputs, parameters and outputs, and at
+    ops that cannot follow, as reshapes.
+
+    ```mlir
+    %0 = graph.convolution %x, %w : (tensor<2x3x9x9xf32>, tensor<4x3x3x3xf32>) -> tensor<2x4x7x7xf32>
+    %1 = graph.relu %0 : tensor<2x4x7x7xf32>
+    // becomes
+    %2 = graph.transpose %x permutation = [0, 2, 3, 1] : (tensor<2x3x9x9xf32>) -> tensor<2x9x9x3xf32>
+    %3 = graph.transpose %w permutation = [0, 2, 3, 1] : (tensor<4x3x3x3xf32>) -> tensor<4x3x3x3xf32>
+    %4 = graph.convolution %2, %3 channels_last : (tensor<2x9x9x3xf32>, tensor<4x3x3x3xf32>) -> tensor<2x7x7x4xf32>
+    %5 = graph.relu %4 : tensor<2x7x7x4xf32>
+    %6 = graph.transpose %5 permutation = [0, 3, 1, 2] : (tensor<2x7x7x4xf32>) -> tensor<2x4x7x7xf32>
+    ```
+    Parameters, states, inputs and outputs keep their shapes.
+  }];
+}
+
 def JoinPads : Graph_Pass<"mpc-join-pads"> {
   let summary = "Make one tensor of a sum of pads that do not overlap";
   let description = [{

@@ -1,0 +1,46 @@
+// How passes change the order in which dims of tensors lie.
+#ifndef MPC_INTERFACES_LAYOUTOPINTERFACES_TD
+#define MPC_INTERFACES_LAYOUTOPINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def ChannelsOpInterface : OpInterface<"ChannelsOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The op's result, and operands, have channels, which stand in front of the dims
+    of space, or behind them; the op says which. `graph.convolution` fits.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether they stand behind.", "bool", "isChannelsLast">,
+    InterfaceMethod<"Says so. Types are the caller's matter.",
+      "void", "moveChannelsLast">
+  ];
+}
+
+def PermutableOpInterface : OpInterface<"PermutableOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The op, which names dims of its operands, all of one rank, can do the same on
+    operands with their dims in another order: dim i of an operand is then what
+    was dim permutation[i]. `graph.sum` fits; `graph.add` names none and needs no
+    such word, `graph.reshape` cannot.
+  }];
+  let methods = [
+    InterfaceMethod<"The order of the result's dims then: dim i is what was dim [i] of the answer.",
+      "::llvm::SmallVector<int64_t>", "permuteResult",
+      (ins "::llvm::ArrayRef<int64_t>":$permutation), "", [{
+        return ::llvm::SmallVector<int64_t>(permutation);
+      }]>,
+    InterfaceMethod<"Renames the dims that the op says. Types are the caller's matter.",
+      "void", "permuteDims", (ins "::llvm::ArrayRef<int64_t>":$permutation)>
+  ];
+}
+
+/// Words of an op record.
+def HasChannels : TraitList<[DeclareOpInterfaceMethods<ChannelsOpInterface>]>;
+def IsPermutable : TraitList<[DeclareOpInterfaceMethods<PermutableOpInterface>]>;
+/// Of a reduction, whose result may lack dims.
+def IsPermutableReduction
+  : TraitList<[DeclareOpInterfaceMethods<PermutableOpInterface, ["permuteResult"]>]>;
+
+#endif // MPC_INTERFACES_LAYOUTOPINTERFACES_TD

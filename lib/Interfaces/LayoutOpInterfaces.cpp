@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/LayoutOpInterfaces.h"
+
+#include "mpc/Interfaces/LayoutOpInterfaces.cpp.inc"

@@ -1,0 +1,73 @@
+// Channels last where libraries want them, and transposes at the borders only.
+// RUN: mpc-opt %s --mpc-assign-layouts --canonicalize --cse | FileCheck %s
+// RUN: mpc-opt %s --mpc-assign-layouts --remarks-filter=mpc-assign-layouts -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// Two convolutions with what nets have between them: no transpose but of inputs,
+// weights and the result.
+// REMARK: [Passed] moved | Category:mpc-assign-layouts | Function=net | Remark="8 ops run with their channels last"
+// CHECK-LABEL: func.func @net(
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x9x8xf32>, %[[W1:.*]]: tensor<4x3x3x3xf32>, %[[B:.*]]: tensor<4x1x1xf32>, %[[W2:.*]]: tensor<4x4x1x1xf32>
+// CHECK-DAG: %[[XL:.*]] = graph.transpose %[[X]] permutation = [0, 2, 3, 1]
+// CHECK-DAG: %[[W1L:.*]] = graph.transpose %[[W1]] permutation = [0, 2, 3, 1]
+// CHECK: %[[Y:.*]] = graph.convolution %[[XL]], %[[W1L]] channels_last :
+// CHECK-NEXT: %[[BL:.*]] = graph.reshape %[[B]] : (tensor<4x1x1xf32>) -> tensor<1x1x1x4xf32>
+// CHECK-NEXT: %[[A:.*]] = graph.add %[[Y]], %[[BL]] : (tensor<2x7x6x4xf32>, tensor<1x1x1x4xf32>) -> tensor<2x7x6x4xf32>
+// CHECK-NEXT: %[[R:.*]] = graph.relu %[[A]] : tensor<2x7x6x4xf32>
+// CHECK-NEXT: %[[W2L:.*]] = graph.reshape %[[W2]]
+// CHECK-NEXT: %[[Z:.*]] = graph.convolution %[[R]], %[[W2L]] channels_last :
+// CHECK-NEXT: %[[S:.*]] = graph.add %[[Z]], %[[R]] :
+// CHECK-NEXT: %[[M:.*]] = graph.mean %[[S]] dims = [1, 2] : (tensor<2x7x6x4xf32>) -> tensor<2x4xf32>
+// CHECK-NEXT: %[[P:.*]] = graph.pad %[[S]] low = [0, 0, 1, 0] high = [0, 2, 0, 0] :
+// CHECK-NEXT: %[[C:.*]] = graph.concat %[[P]], %[[P]] dim = 3 :
+// CHECK-NEXT: %[[T:.*]] = graph.transpose %[[C]] permutation = [0, 3, 1, 2] : (tensor<2x9x7x8xf32>) -> tensor<2x8x9x7xf32>
+// CHECK-NEXT: return %[[M]], %[[T]]
+func.func @net(%x: tensor<2x3x9x8xf32>, %w1: tensor<4x3x3x3xf32>, %b: tensor<4x1x1xf32>, %w2: tensor<4x4x1x1xf32>) -> (tensor<2x4xf32>, tensor<2x8x9x7xf32>) {
+  %0 = graph.convolution %x, %w1 : (tensor<2x3x9x8xf32>, tensor<4x3x3x3xf32>) -> tensor<2x4x7x6xf32>
+  %1 = graph.add %0, %b : (tensor<2x4x7x6xf32>, tensor<4x1x1xf32>) -> tensor<2x4x7x6xf32>
+  %2 = graph.relu %1 : tensor<2x4x7x6xf32>
+  %3 = graph.convolution %2, %w2 : (tensor<2x4x7x6xf32>, tensor<4x4x1x1xf32>) -> tensor<2x4x7x6xf32>
+  %4 = graph.add %3, %2 : (tensor<2x4x7x6xf32>, tensor<2x4x7x6xf32>) -> tensor<2x4x7x6xf32>
+  %5 = graph.mean %4 dims = [2, 3] : (tensor<2x4x7x6xf32>) -> tensor<2x4xf32>
+  %6 = graph.pad %4 low = [0, 0, 0, 1] high = [0, 0, 2, 0] : (tensor<2x4x7x6xf32>) -> tensor<2x4x9x7xf32>
+  %7 = graph.concat %6, %6 dim = 1 : (tensor<2x4x9x7xf32>, tensor<2x4x9x7xf32>) -> tensor<2x8x9x7xf32>
+  return %5, %7 : tensor<2x4xf32>, tensor<2x8x9x7xf32>
+}
+
+// A tensor that comes channels last is not transposed twice.
+// CHECK-LABEL: func.func @came_last(
+// CHECK-SAME: %[[X:.*]]: tensor<2x9x8x3xf32>, %[[W:.*]]: tensor<4x3x3x3xf32>
+// CHECK-NEXT: %[[WL:.*]] = graph.transpose %[[W]] permutation = [0, 2, 3, 1]
+// CHECK-NEXT: %[[Y:.*]] = graph.convolution %[[X]], %[[WL]] strides = [2, 1] channels_last :
+// CHECK-NEXT: return %[[Y]]
+func.func @came_last(%x: tensor<2x9x8x3xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x4x6x4xf32> {
+  %0 = graph.transpose %x permutation = [0, 3, 1, 2] : (tensor<2x9x8x3xf32>) -> tensor<2x3x9x8xf32>
+  %1 = graph.convolution %0, %w strides = [2, 1] : (tensor<2x3x9x8xf32>, tensor<4x3x3x3xf32>) -> tensor<2x4x4x6xf32>
+  %2 = graph.transpose %1 permutation = [0, 2, 3, 1] : (tensor<2x4x4x6xf32>) -> tensor<2x4x6x4xf32>
+  return %2 : tensor<2x4x6x4xf32>
+}
+
+// A gradient of a mean, which is a number at every place, goes in as such.
+// CHECK-LABEL: func.func @gradient(
+// CHECK-SAME: %[[DY:.*]]: tensor<2x4xf32>
+// CHECK: %[[D:.*]] = graph.broadcast %{{.*}} : (tensor<2x1x1x4xf32>) -> tensor<2x7x6x4xf32>
+// CHECK: graph.transposed_convolution %[[D]], %{{.*}} channels_last :
+func.func @gradient(%dy: tensor<2x4xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x3x9x8xf32> {
+  %0 = graph.reshape %dy : (tensor<2x4xf32>) -> tensor<2x4x1x1xf32>
+  %1 = graph.broadcast %0 : (tensor<2x4x1x1xf32>) -> tensor<2x4x7x6xf32>
+  %2 = graph.transposed_convolution %1, %w : (tensor<2x4x7x6xf32>, tensor<4x3x3x3xf32>) -> tensor<2x3x9x8xf32>
+  return %2 : tensor<2x3x9x8xf32>
+}
+
+// One of three operands: the weight's gradient is transposed, not the parameter
+// and its moment.
+// CHECK-LABEL: func.func @update(
+// CHECK: %[[DW:.*]] = graph.convolution_weight_gradient {{.*}} channels_last :
+// CHECK-NEXT: %[[T:.*]] = graph.transpose %[[DW]] permutation = [0, 3, 1, 2]
+// CHECK: graph.add %{{.*}}, %[[T]] : (tensor<4x3x3x3xf32>, tensor<4x3x3x3xf32>) -> tensor<4x3x3x3xf32>
+// CHECK-NOT: graph.transpose
+func.func @update(%x: tensor<2x3x9x8xf32>, %dy: tensor<2x4x7x6xf32>, %w: tensor<4x3x3x3xf32>, %m: tensor<4x3x3x3xf32>) -> tensor<4x3x3x3xf32> {
+  %0 = graph.convolution_weight_gradient %x, %dy kernel = [3, 3] : (tensor<2x3x9x8xf32>, tensor<2x4x7x6xf32>) -> tensor<4x3x3x3xf32>
+  %1 = graph.add %m, %w : (tensor<4x3x3x3xf32>, tensor<4x3x3x3xf32>) -> tensor<4x3x3x3xf32>
+  %2 = graph.add %1, %0 : (tensor<4x3x3x3xf32>, tensor<4x3x3x3xf32>) -> tensor<4x3x3x3xf32>
+  return %2 : tensor<4x3x3x3xf32>
+}
