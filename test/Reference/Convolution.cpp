@@ -1,6 +1,6 @@
 // Family Convolution of the reference interpreter: every product that there is,
 // once, added where it belongs.
-#include "mpc/Dialect/Graph/IR/Ops/Convolution.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "Reference/Families.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <array>

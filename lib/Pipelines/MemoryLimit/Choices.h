@@ -7,7 +7,7 @@
 
 #include "Choice.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/Analysis/RecomputeAnalysis.h"
+#include "mpc/Dialect/Graph/Analysis/Memory/RecomputeAnalysis.h"
 
 namespace mpc::memory_limit {
 

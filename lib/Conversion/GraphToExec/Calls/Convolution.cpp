@@ -1,9 +1,8 @@
 // Groups with a convolution, or one of its gradients, become calls of that
 // kind.
-#include "mpc/Dialect/Graph/IR/Ops/Convolution.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "CallBuilder.h"
 #include "mpc/Interfaces/Target.h"
-#include "mpc/Text/TypeText.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mpc;
@@ -34,8 +33,6 @@ public:
         order(getCallOrder(windows)) {}
 
   LogicalResult convert(const Tensors &tensors) {
-    if (failed(checkTarget()))
-      return failure();
     if (failed(read(OperandRole::Input, tensors.input)) ||
         failed(read(OperandRole::Weight, tensors.weight)) ||
         failed(read(OperandRole::Result, tensors.result)))
@@ -50,16 +47,6 @@ public:
   }
 
 private:
-  LogicalResult checkTarget() {
-    Type element = mlir::getElementTypeOrSelf(op->getOperand(0));
-    const TargetDescription &target = graph::getTarget(op);
-    std::optional<DType> type = parseDType(toString(element));
-    if (type && target.convolves(*type))
-      return success();
-    return op->emitOpError("expected a target with convolutions of ")
-           << element << ", but got '" << target.name
-           << "', which has none; compile for target 'cpu'";
-  }
   LogicalResult read(OperandRole role, Value tensor) {
     if (tensor == op->getResult(0))
       return success();
@@ -84,6 +71,11 @@ private:
 template <typename Op>
 LogicalResult convert(graph::GroupOp group, EntryBuilder &entry, Op op,
                       const Tensors &tensors) {
+  const TargetDescription &target = graph::getTarget(op);
+  if (!op.isCall(target))
+    return op.emitOpError("expected a target with convolutions of ")
+           << mlir::getElementTypeOrSelf(op->getOperand(0)) << ", but got '"
+           << target.name << "', which has none; compile for target 'cpu'";
   ConvolutionWindows windows = op.getWindows();
   return Conversion(group, entry, op, windows).convert(tensors);
 }

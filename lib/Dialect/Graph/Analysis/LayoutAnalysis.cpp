@@ -1,7 +1,7 @@
 #include "mpc/Dialect/Graph/Analysis/LayoutAnalysis.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
-#include "mpc/Interfaces/LayoutOpInterfaces.h"
+#include "mpc/Interfaces/DimsOpInterfaces.h"
 
 using namespace mpc;
 using namespace mpc::graph;

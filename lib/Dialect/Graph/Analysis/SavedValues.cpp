@@ -1,6 +1,6 @@
 #include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mpc/Dialect/Graph/Analysis/RecomputeMarks.h"
+#include "mpc/Dialect/Graph/Analysis/Memory/RecomputeMarks.h"
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"

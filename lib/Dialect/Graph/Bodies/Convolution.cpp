@@ -1,5 +1,5 @@
 // Family Convolution: what the library does besides.
-#include "mpc/Dialect/Graph/IR/Ops/Convolution.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "mpc/Interfaces/StridedShape.h"
 #include "mpc/Interfaces/Target.h"
 #include "mpc/Interfaces/TensorBytes.h"
@@ -9,6 +9,12 @@ using namespace mpc;
 using namespace mpc::graph;
 
 namespace {
+bool isConvolved(const TargetDescription &target, Operation *op) {
+  std::optional<DType> type =
+      parseDType(toString(mlir::getElementTypeOrSelf(op->getOperand(0))));
+  return type && target.convolves(*type);
+}
+
 bool isComputed(const TargetDescription &target, Type element) {
   std::optional<DType> type = parseDType(toString(element));
   return type && target.convolves(*type) && target.multiplies(*type);
@@ -104,6 +110,16 @@ bool ConvolutionWeightGradientOp::writesInPlace(const TargetDescription &target,
                                                 unsigned,
                                                 const StridedShape &lies) {
   return target.reordersWeights && getOrder(lies).has_value();
+}
+
+bool ConvolutionOp::isCall(const TargetDescription &target) {
+  return isConvolved(target, *this);
+}
+bool TransposedConvolutionOp::isCall(const TargetDescription &target) {
+  return isConvolved(target, *this);
+}
+bool ConvolutionWeightGradientOp::isCall(const TargetDescription &target) {
+  return isConvolved(target, *this);
 }
 
 bool ConvolutionOp::computesIn(const TargetDescription &target, Type element) {

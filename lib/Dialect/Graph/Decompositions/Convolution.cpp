@@ -1,5 +1,5 @@
 // Family Convolution: formulas.
-#include "mpc/Dialect/Graph/IR/Ops/Convolution.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "Decomposition.h"
 
 using namespace mpc;

@@ -3,7 +3,7 @@
 //   y = conv(x, w)    dx = transposed(dy, w)    dw = weight(x, dy)
 //   x = transposed(y, w)    dy = conv(dx, w)    dw = weight(dx, y)
 //   w = weight(x, y)    dx = transposed(y, dw)    dy = conv(x, dw)
-#include "mpc/Dialect/Graph/IR/Ops/Convolution.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "Rule.h"
 
 using namespace mpc;

@@ -1,10 +1,11 @@
 // Decides in which order the dims of values lie.
 //
-// Ops with channels run on tensors that have them last, for which libraries have
-// their fastest kernels on every target. From there the order spreads to what
-// reads them: to an elementwise op where more of its operands lie so than would
-// have to be brought into it, to ops that name dims and can rename them. What
-// is left are borders, where a tensor is transposed: inputs, weights, reshapes.
+// Ops with channels run on tensors that have them last, for which libraries
+// have their fastest kernels on every target. From there the order spreads to
+// what reads them: to an elementwise op where more of its operands lie so than
+// would have to be brought into it, to ops that name dims and can rename them.
+// What is left are borders, where a tensor is transposed: inputs, weights,
+// reshapes.
 //
 //   %0 = graph.convolution %x, %w        channels last; %x, %w are borders
 //   %1 = graph.relu %0                   follows

@@ -1,7 +1,7 @@
 // Values whose shape is free, and what is computed of them element by element:
 // whether a dim could follow the batch, and what would follow with it.
 #include "BatchSolver.h"
-#include "mpc/Interfaces/ResizableOpInterface.h"
+#include "mpc/Interfaces/DimsOpInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mpc;

@@ -1,4 +1,4 @@
-#include "mpc/Dialect/Graph/Analysis/ForwardPart.h"
+#include "mpc/Dialect/Graph/Analysis/Memory/ForwardPart.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "llvm/ADT/STLExtras.h"
 

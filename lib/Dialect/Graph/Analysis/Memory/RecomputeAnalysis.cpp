@@ -1,4 +1,4 @@
-#include "mpc/Dialect/Graph/Analysis/RecomputeAnalysis.h"
+#include "mpc/Dialect/Graph/Analysis/Memory/RecomputeAnalysis.h"
 #include "mpc/Dialect/Graph/Analysis/SavedValues.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
 

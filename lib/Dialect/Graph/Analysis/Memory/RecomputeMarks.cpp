@@ -1,4 +1,4 @@
-#include "mpc/Dialect/Graph/Analysis/RecomputeMarks.h"
+#include "mpc/Dialect/Graph/Analysis/Memory/RecomputeMarks.h"
 #include "mpc/Dialect/Graph/IR/GraphDialect.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 

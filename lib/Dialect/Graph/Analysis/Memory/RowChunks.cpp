@@ -1,4 +1,4 @@
-#include "mpc/Dialect/Graph/Analysis/RowChunks.h"
+#include "mpc/Dialect/Graph/Analysis/Memory/RowChunks.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"

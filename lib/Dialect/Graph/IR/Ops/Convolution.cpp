@@ -1,5 +1,5 @@
 // Family Convolution: type inference.
-#include "mpc/Dialect/Graph/IR/Ops/Convolution.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "llvm/Support/MathExtras.h"

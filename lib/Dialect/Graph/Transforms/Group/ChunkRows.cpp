@@ -11,14 +11,14 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Remarks.h"
-#include "mpc/Dialect/Graph/Analysis/RowChunks.h"
+#include "mpc/Dialect/Graph/Analysis/Memory/RowChunks.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
+#include "mpc/Interfaces/DimsOpInterfaces.h"
 #include "mpc/Interfaces/KernelOpInterfaces.h"
-#include "mpc/Interfaces/ResizableOpInterface.h"
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_CHUNKROWS

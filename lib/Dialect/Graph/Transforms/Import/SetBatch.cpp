@@ -8,7 +8,7 @@
 #include "mpc/Dialect/Graph/Transforms/Implementations.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Interfaces/ResizableOpInterface.h"
+#include "mpc/Interfaces/DimsOpInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mpc::graph {

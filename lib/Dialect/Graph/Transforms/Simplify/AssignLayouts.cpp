@@ -9,10 +9,10 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Remarks.h"
 #include "mpc/Dialect/Graph/Analysis/LayoutAnalysis.h"
-#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
+#include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/Transforms/DeadOps.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
-#include "mpc/Interfaces/LayoutOpInterfaces.h"
+#include "mpc/Interfaces/DimsOpInterfaces.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace mpc::graph {
@@ -22,6 +22,7 @@ namespace mpc::graph {
 
 using namespace mpc;
 using namespace mpc::graph;
+using namespace mpc::graph::expr;
 namespace remark = mlir::remark;
 
 namespace {
@@ -78,8 +79,7 @@ private:
     Value permuted = copies.lookup(value);
     mlir::ImplicitLocOpBuilder builder(permuted.getLoc(), block.getParentOp());
     builder.setInsertionPointAfterValue(permuted);
-    known =
-        TransposeOp::create(builder, permuted, invert(layouts.getOrder(value)));
+    known = transpose(Expr(builder, permuted), invert(layouts.getOrder(value)));
     return known;
   }
 
@@ -97,9 +97,9 @@ private:
     if (missing > 0) {
       SmallVector<int64_t> shape(missing, 1);
       llvm::append_range(shape, type.getShape());
-      whole = ReshapeOp::create(builder, type.clone(shape), whole);
+      whole = reshape(Expr(builder, whole), shape);
     }
-    return TransposeOp::create(builder, whole, order);
+    return transpose(Expr(builder, whole), order);
   }
 
   void runPermuted(Operation *op) {

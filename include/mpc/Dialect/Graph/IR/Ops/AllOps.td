@@ -1,4 +1,5 @@
-// All ops of the graph dialect, for documents. In folder Step lie those that no
+// All ops of the graph dialect, for documents. In folder Space lie those
+// on tensors with channels and dims of space, in folder Step those that no
 // model has: passes put them into the training step.
 #ifndef MPC_DIALECT_GRAPH_IR_OPS_ALLOPS_TD
 #define MPC_DIALECT_GRAPH_IR_OPS_ALLOPS_TD
@@ -8,7 +9,6 @@ include "mpc/Dialect/Graph/IR/Ops/Attention.td"
 include "mpc/Dialect/Graph/IR/Ops/Cast.td"
 include "mpc/Dialect/Graph/IR/Ops/Constant.td"
 include "mpc/Dialect/Graph/IR/Ops/Contraction.td"
-include "mpc/Dialect/Graph/IR/Ops/Convolution.td"
 include "mpc/Dialect/Graph/IR/Ops/Elementwise.td"
 include "mpc/Dialect/Graph/IR/Ops/Group.td"
 include "mpc/Dialect/Graph/IR/Ops/Indexing.td"
@@ -18,6 +18,7 @@ include "mpc/Dialect/Graph/IR/Ops/Random.td"
 include "mpc/Dialect/Graph/IR/Ops/Reduction.td"
 include "mpc/Dialect/Graph/IR/Ops/Region.td"
 include "mpc/Dialect/Graph/IR/Ops/Shape.td"
+include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.td"
 include "mpc/Dialect/Graph/IR/Ops/Step/Collective.td"
 include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.td"
 include "mpc/Dialect/Graph/IR/Ops/Step/Optimizer.td"

@@ -3,7 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_CONSTANT_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
-include "mpc/Interfaces/ResizableOpInterface.td"
+include "mpc/Interfaces/DimsOpInterfaces.td"
 
 def Graph_ConstantOp : Graph_InferredOp<"constant", Clear, Unlisted, NoGradient,
                                         [ConstantLike, IsResizable, Graph_NamesResults,

@@ -4,7 +4,7 @@
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Interfaces/RandomOpInterface.td"
-include "mpc/Interfaces/ResizableOpInterface.td"
+include "mpc/Interfaces/DimsOpInterfaces.td"
 
 def Graph_PhiloxOp : Graph_InferredOp<"philox", Clear, Unlisted, NoGradient,
                                       [HasBodies, CostlyBody]> {

@@ -5,7 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Dialect/Graph/IR/RealAttr.h"
-#include "mpc/Interfaces/LayoutOpInterfaces.h"
+#include "mpc/Interfaces/DimsOpInterfaces.h"
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h.inc"

@@ -4,7 +4,7 @@
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Dialect/Graph/IR/PartialFolds.td"
-include "mpc/Interfaces/LayoutOpInterfaces.td"
+include "mpc/Interfaces/DimsOpInterfaces.td"
 
 def Graph_IsReduction : TraitList<[DeclareOpInterfaceMethods<ReductionOpInterface>]>;
 

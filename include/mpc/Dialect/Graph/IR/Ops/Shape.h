@@ -3,8 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_SHAPE_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
-#include "mpc/Interfaces/LayoutOpInterfaces.h"
-#include "mpc/Interfaces/ResizableOpInterface.h"
+#include "mpc/Interfaces/DimsOpInterfaces.h"
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h.inc"

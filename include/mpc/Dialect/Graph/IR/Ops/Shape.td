@@ -3,8 +3,7 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_SHAPE_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
-include "mpc/Interfaces/LayoutOpInterfaces.td"
-include "mpc/Interfaces/ResizableOpInterface.td"
+include "mpc/Interfaces/DimsOpInterfaces.td"
 
 def Graph_IotaOp : Graph_Op<"iota", Clear, Unlisted, NoGradient,
                             [IsMovement, IsResizable, AlsoCalled<["arange"]>]> {

@@ -11,8 +11,8 @@
 // and what lies in between; of these ops each must treat a row by itself or sum
 // over rows. The sums must be the end: what a row needs of other rows, as a
 // mean over all of them, cannot be waited for. Where rows lie tells BatchDims.
-#ifndef MPC_DIALECT_GRAPH_ANALYSIS_ROWCHUNKS_H
-#define MPC_DIALECT_GRAPH_ANALYSIS_ROWCHUNKS_H
+#ifndef MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_ROWCHUNKS_H
+#define MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_ROWCHUNKS_H
 
 #include "mpc/Interfaces/LLVM.h"
 #include <string>
@@ -57,4 +57,4 @@ private:
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_ANALYSIS_ROWCHUNKS_H
+#endif // MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_ROWCHUNKS_H

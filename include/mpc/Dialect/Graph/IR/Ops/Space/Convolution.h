@@ -1,9 +1,9 @@
 // The ops of Convolution.td, and how their windows lie.
-#ifndef MPC_DIALECT_GRAPH_IR_OPS_CONVOLUTION_H
-#define MPC_DIALECT_GRAPH_IR_OPS_CONVOLUTION_H
+#ifndef MPC_DIALECT_GRAPH_IR_OPS_SPACE_CONVOLUTION_H
+#define MPC_DIALECT_GRAPH_IR_OPS_SPACE_CONVOLUTION_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
-#include "mpc/Interfaces/LayoutOpInterfaces.h"
+#include "mpc/Interfaces/DimsOpInterfaces.h"
 #include "mpc/Interfaces/StridedShape.h"
 
 namespace mpc::graph {
@@ -16,9 +16,9 @@ struct ConvolutionWindows {
   bool channelsLast = false;
 
   size_t rank() const { return strides.size(); }
-  /// The dim of channels, and the first dim of space. The batch stands in front;
-  /// of a weight that is the channels of the result, the others being those of a
-  /// group of the input.
+  /// The dim of channels, and the first dim of space. The batch stands in
+  /// front; of a weight that is the channels of the result, the others being
+  /// those of a group of the input.
   int64_t channelDim() const { return channelsLast ? int64_t(rank()) + 1 : 1; }
   int64_t firstSpaceDim() const { return channelsLast ? 1 : 2; }
   /// The dims of space, which are a weight's kernel.
@@ -30,6 +30,6 @@ struct ConvolutionWindows {
 } // namespace mpc::graph
 
 #define GET_OP_CLASSES
-#include "mpc/Dialect/Graph/IR/Ops/Convolution.h.inc"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h.inc"
 
-#endif // MPC_DIALECT_GRAPH_IR_OPS_CONVOLUTION_H
+#endif // MPC_DIALECT_GRAPH_IR_OPS_SPACE_CONVOLUTION_H

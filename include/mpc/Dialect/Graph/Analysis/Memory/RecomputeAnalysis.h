@@ -6,10 +6,10 @@
 // constants. Its price are the multiplications and additions of these ops. No
 // candidate is a value that the backward reads before anything large has been
 // computed since the forward read it last: nothing would be saved in between.
-#ifndef MPC_DIALECT_GRAPH_ANALYSIS_RECOMPUTEANALYSIS_H
-#define MPC_DIALECT_GRAPH_ANALYSIS_RECOMPUTEANALYSIS_H
+#ifndef MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_RECOMPUTEANALYSIS_H
+#define MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_RECOMPUTEANALYSIS_H
 
-#include "mpc/Dialect/Graph/Analysis/ForwardPart.h"
+#include "mpc/Dialect/Graph/Analysis/Memory/ForwardPart.h"
 
 namespace mpc::graph {
 
@@ -39,4 +39,4 @@ private:
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_ANALYSIS_RECOMPUTEANALYSIS_H
+#endif // MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_RECOMPUTEANALYSIS_H

@@ -3,8 +3,8 @@
 //
 // After `simplify` nothing else tells them apart: the seed of the backward may
 // have been folded away, and equal ops of both are one.
-#ifndef MPC_DIALECT_GRAPH_ANALYSIS_FORWARDPART_H
-#define MPC_DIALECT_GRAPH_ANALYSIS_FORWARDPART_H
+#ifndef MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_FORWARDPART_H
+#define MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_FORWARDPART_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mpc/Interfaces/LLVM.h"
@@ -33,4 +33,4 @@ private:
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_ANALYSIS_FORWARDPART_H
+#endif // MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_FORWARDPART_H

@@ -1,9 +1,9 @@
 // Family Convolution: weighted sums over windows of space; library calls.
-#ifndef MPC_DIALECT_GRAPH_IR_OPS_CONVOLUTION_TD
-#define MPC_DIALECT_GRAPH_IR_OPS_CONVOLUTION_TD
+#ifndef MPC_DIALECT_GRAPH_IR_OPS_SPACE_CONVOLUTION_TD
+#define MPC_DIALECT_GRAPH_IR_OPS_SPACE_CONVOLUTION_TD
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
-include "mpc/Interfaces/LayoutOpInterfaces.td"
+include "mpc/Interfaces/DimsOpInterfaces.td"
 include "mpc/Interfaces/StridedShape.td"
 
 /// Of three tensors, input, weight and result of a convolution, an op of this
@@ -28,6 +28,8 @@ class Graph_ConvolutionLikeOp<string mnemonic, list<Trait> traits = []>
   let extraClassDeclaration = [{
     /// Of a valid op.
     ::mpc::graph::ConvolutionWindows getWindows();
+    /// Whether the library of `target` takes the element type, widened or not.
+    bool isCall(const ::mpc::TargetDescription &target);
   }];
 }
 
@@ -120,4 +122,4 @@ def Graph_ConvolutionWeightGradientOp : Graph_ConvolutionLikeOp<"convolution_wei
   let syntax = "$input `,` $cotangent `kernel` `=` $kernel " # windowSyntax;
 }
 
-#endif // MPC_DIALECT_GRAPH_IR_OPS_CONVOLUTION_TD
+#endif // MPC_DIALECT_GRAPH_IR_OPS_SPACE_CONVOLUTION_TD

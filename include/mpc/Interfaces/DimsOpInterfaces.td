@@ -1,8 +1,30 @@
-// How passes change the order in which dims of tensors lie.
-#ifndef MPC_INTERFACES_LAYOUTOPINTERFACES_TD
-#define MPC_INTERFACES_LAYOUTOPINTERFACES_TD
+// How passes change the dims of an op: their sizes where it does not infer them,
+// and their order.
+#ifndef MPC_INTERFACES_DIMSOPINTERFACES_TD
+#define MPC_INTERFACES_DIMSOPINTERFACES_TD
 
 include "mlir/IR/OpBase.td"
+
+def ResizableOpInterface : OpInterface<"ResizableOpInterface"> {
+  let cppNamespace = "::mpc";
+  let description = [{
+    The shape of the op's single result is written on the op and does not all
+    follow from its operands, but the op has a meaning for other sizes, too.
+    `graph.broadcast` fits: it repeats as often as it says. `graph.add` does
+    not: its shape follows.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Whether dim `dim` of the result may get any size, whatever the operands
+      are: whether elements are the same along it, or count it.
+    }], "bool", "isFreeAlong", (ins "int64_t":$dim)>,
+    InterfaceMethod<[{
+      Makes the result `type`, of the same element type, and with it what the
+      op says about its shape elsewhere. Sizes differ from the present ones
+      along free dims, and where those of the operands do.
+    }], "void", "resize", (ins "::mlir::RankedTensorType":$type)>
+  ];
+}
 
 def ChannelsOpInterface : OpInterface<"ChannelsOpInterface"> {
   let cppNamespace = "::mpc";
@@ -37,10 +59,11 @@ def PermutableOpInterface : OpInterface<"PermutableOpInterface"> {
 }
 
 /// Words of an op record.
+def IsResizable : TraitList<[DeclareOpInterfaceMethods<ResizableOpInterface>]>;
 def HasChannels : TraitList<[DeclareOpInterfaceMethods<ChannelsOpInterface>]>;
 def IsPermutable : TraitList<[DeclareOpInterfaceMethods<PermutableOpInterface>]>;
 /// Of a reduction, whose result may lack dims.
 def IsPermutableReduction
   : TraitList<[DeclareOpInterfaceMethods<PermutableOpInterface, ["permuteResult"]>]>;
 
-#endif // MPC_INTERFACES_LAYOUTOPINTERFACES_TD
+#endif // MPC_INTERFACES_DIMSOPINTERFACES_TD

@@ -1,7 +1,7 @@
 // Which ops of a forward the backward computes again: those that carry the mark
 // `graph.recompute`, and what belongs to them.
-#ifndef MPC_DIALECT_GRAPH_ANALYSIS_RECOMPUTEMARKS_H
-#define MPC_DIALECT_GRAPH_ANALYSIS_RECOMPUTEMARKS_H
+#ifndef MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_RECOMPUTEMARKS_H
+#define MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_RECOMPUTEMARKS_H
 
 #include "mpc/Interfaces/LLVM.h"
 
@@ -14,4 +14,4 @@ findRecomputed(Block &block, llvm::function_ref<bool(Operation *)> isForward);
 
 } // namespace mpc::graph
 
-#endif // MPC_DIALECT_GRAPH_ANALYSIS_RECOMPUTEMARKS_H
+#endif // MPC_DIALECT_GRAPH_ANALYSIS_MEMORY_RECOMPUTEMARKS_H

@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/DimsOpInterfaces.h"
+
+#include "mpc/Interfaces/DimsOpInterfaces.cpp.inc"

@@ -1,3 +1,0 @@
-#include "mpc/Interfaces/LayoutOpInterfaces.h"
-
-#include "mpc/Interfaces/LayoutOpInterfaces.cpp.inc"

@@ -1,3 +1,0 @@
-#include "mpc/Interfaces/ResizableOpInterface.h"
-
-#include "mpc/Interfaces/ResizableOpInterface.cpp.inc"
