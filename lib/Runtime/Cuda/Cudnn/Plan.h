@@ -15,6 +15,11 @@ Result<Descriptor> describeDevice(const CudnnApi &api, int32_t ordinal);
 Result<Descriptor> describeDevice(const CudnnApi &api,
                                   std::string_view properties);
 
+/// The next multiple of what workspaces, and their parts, begin at.
+constexpr uint64_t alignWorkspace(uint64_t bytes) {
+  return (bytes + 255) / 256 * 256;
+}
+
 /// Makes no use of addresses: calls on any share it.
 class Plan {
 public:
@@ -24,8 +29,8 @@ public:
                            Graph graph);
 
   const Graph &graph() const { return computed; }
-  /// Device memory while it runs, at a multiple of 256.
-  uint64_t workspaceBytes() const { return workspace; }
+  /// Device memory while it runs, at a multiple of 256; a multiple itself.
+  uint64_t workspaceBytes() const { return alignWorkspace(workspace); }
 
   /// The addresses of all tensors, for Plan::enqueue. `locate` answers where
   /// the tensor of a role lies.

@@ -70,7 +70,7 @@ uint64_t CudaAttention::workspaceBytes(const program::Call &call) const {
 
 static bool areAligned(std::span<void *const> args) {
   return std::ranges::all_of(args, [](const void *address) {
-    return reinterpret_cast<uintptr_t>(address) % 16 == 0;
+    return reinterpret_cast<uintptr_t>(address) % kCudnnAlignment == 0;
   });
 }
 

@@ -3,11 +3,8 @@
 #ifndef MPC_LIB_RUNTIME_CUDA_CALLS_ATTENTION_CUDNNATTENTION_H
 #define MPC_LIB_RUNTIME_CUDA_CALLS_ATTENTION_CUDNNATTENTION_H
 
-#include "../../Cudnn/Plan.h"
-#include "../CallLibrary.h"
+#include "../../Cudnn/PlannedCall.h"
 #include "mpc/Program/Calls/Attention.h"
-
-#include <map>
 
 namespace mpc::runtime {
 
@@ -18,9 +15,6 @@ class CudnnAttention {
 public:
   /// Outlived by the context but for its log.
   explicit CudnnAttention(const LibraryContext &context);
-  ~CudnnAttention();
-  CudnnAttention(const CudnnAttention &) = delete;
-  CudnnAttention &operator=(const CudnnAttention &) = delete;
 
   /// The plan for a call; null where kernels of our own make it. Which it is,
   /// and why, is logged once for each problem.
@@ -34,22 +28,13 @@ public:
                                         std::span<void *const> args);
 
 private:
-  /// What the plan of a call depends on, and whether it has one.
-  using Problem = std::vector<int64_t>;
-  static Problem identify(const program::AttentionCall &call);
+  static CudnnProblem identify(const program::AttentionCall &call);
 
-  Status open();
   Result<Plan> make(const program::AttentionCall &call);
 
-  const Platform &platform;
-  int ordinal;
+  CudnnLibrary library;
   bool own, nondeterministic; ///< as the options say
   Log log;
-  std::optional<Status> opened; ///< what came of it, once tried
-  const CudnnApi *api = nullptr;
-  cudnnHandle_t handle = nullptr;
-  Descriptor device;
-  std::map<Problem, std::optional<Plan>> plans;
 };
 
 } // namespace mpc::runtime
