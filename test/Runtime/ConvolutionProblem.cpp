@@ -1,0 +1,165 @@
+#include "ConvolutionProblem.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mpc;
+using namespace mpc::test;
+
+Dims ConvolutionSpec::resultSpace() const {
+  Dims sizes;
+  for (size_t dim = 0; dim < space.size(); ++dim)
+    sizes.push_back((space[dim] + low[dim] + high[dim] -
+                     dilations[dim] * (kernel[dim] - 1) - 1) /
+                        strides[dim] +
+                    1);
+  return sizes;
+}
+
+std::string test::describe(const ConvolutionSpec &spec,
+                           ConvolutionTensor written) {
+  auto write = [](const Dims &dims) {
+    std::string text;
+    for (int64_t size : dims)
+      text += (text.empty() ? "[" : ", ") + std::to_string(size);
+    return text + "]";
+  };
+  std::string text(getInfo(static_cast<DType>(spec.type)).name);
+  text += " convolution of " + std::to_string(spec.batch) + " x " +
+          std::to_string(spec.channels) + " x " + write(spec.space) + " by " +
+          std::to_string(spec.results) + " x " + write(spec.kernel) +
+          ", strides " + write(spec.strides) + ", zeros " + write(spec.low) +
+          " and " + write(spec.high) + ", dilations " + write(spec.dilations) +
+          ", " + std::to_string(spec.groups) + " groups";
+  if (spec.isLast)
+    text += ", channels last";
+  if (spec.turnsWeight)
+    text += ", but not of the weight";
+  static constexpr const char *names[] = {"input", "weight", "result"};
+  return text + ", for the " + names[static_cast<size_t>(written)];
+}
+
+ConvolutionProblem::Operand::Operand(int64_t a, int64_t b, const Dims &space,
+                                     bool isLast)
+    : dims{a, b} {
+  dims.insert(dims.end(), space.begin(), space.end());
+  std::vector<size_t> order = {0};
+  if (!isLast)
+    order.push_back(1);
+  for (size_t dim = 2; dim < dims.size(); ++dim)
+    order.push_back(dim);
+  if (isLast)
+    order.push_back(1);
+  strides.resize(dims.size());
+  int64_t dense = 1;
+  for (size_t i = order.size(); i-- > 0; dense *= dims[order[i]])
+    strides[order[i]] = dense;
+}
+
+ConvolutionProblem::ConvolutionProblem(const ConvolutionSpec &spec,
+                                       ConvolutionTensor written)
+    : spec(spec), written(static_cast<size_t>(written)),
+      operands{
+          Operand(spec.batch, spec.channels, spec.space, spec.isLast),
+          Operand(spec.results, spec.channels / spec.groups, spec.kernel,
+                  spec.isLast != spec.turnsWeight),
+          Operand(spec.batch, spec.results, spec.resultSpace(), spec.isLast)} {
+  for (size_t i = 0; i < operands.size(); ++i)
+    values.push_back(makeRandom(typeOf(i), countOf(operands[i].dims),
+                                static_cast<uint32_t>(i + 1)));
+}
+
+ElementType ConvolutionProblem::typeOf(size_t tensor) const {
+  return tensor == written && spec.isWide ? F32 : spec.type;
+}
+
+program::CallT ConvolutionProblem::call() const {
+  static constexpr OperandRole roles[] = {
+      OperandRole::Input, OperandRole::Weight, OperandRole::Result};
+  program::CallT made;
+  program::ConvolutionT options;
+  options.strides = spec.strides;
+  options.low = spec.low;
+  options.dilations = spec.dilations;
+  options.groups = spec.groups;
+  made.options.Set(std::move(options));
+  for (size_t i = 0; i < 3; ++i) {
+    auto operand = std::make_unique<program::CallOperandT>();
+    operand->role = roles[i];
+    operand->type = typeOf(i);
+    operand->shape = operands[i].dims;
+    operand->strides = operands[i].strides;
+    operand->written = i == written;
+    made.operands.push_back(std::move(operand));
+  }
+  return made;
+}
+
+Values ConvolutionProblem::makeResult() const {
+  return Values(typeOf(written), countOf(operands[written].dims));
+}
+
+double ConvolutionProblem::worstError(const Values &result) const {
+  std::vector<double> expected = sum(false), sizes = sum(true);
+  unsigned bits = getInfo(static_cast<DType>(typeOf(written))).mantissaBits;
+  double worst = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    // Of a sum of so many terms, then of one rounding.
+    double bound =
+        sizes[i] * std::ldexp(8.0, spec.type == F64 ? -52 : -24) +
+        std::abs(expected[i]) * std::ldexp(1.0, -static_cast<int>(bits) - 1) +
+        1e-30;
+    double error = std::abs(result.get(i) - expected[i]) / bound;
+    worst = std::isnan(error) ? 1e9 : std::max(worst, error);
+  }
+  return worst;
+}
+
+static Dims split(int64_t index, const Dims &sizes) {
+  Dims made(sizes.size());
+  for (size_t dim = sizes.size(); dim-- > 0; index /= sizes[dim])
+    made[dim] = index % sizes[dim];
+  return made;
+}
+
+size_t ConvolutionProblem::locate(ConvolutionTensor tensor, int64_t a,
+                                  int64_t b, const Dims &at) const {
+  const Operand &operand = operands[static_cast<size_t>(tensor)];
+  int64_t index = a * operand.strides[0] + b * operand.strides[1];
+  for (size_t dim = 0; dim < at.size(); ++dim)
+    index += at[dim] * operand.strides[dim + 2];
+  return static_cast<size_t>(index);
+}
+
+std::vector<double> ConvolutionProblem::sum(bool ofSizes) const {
+  std::vector<double> sums(countOf(operands[written].dims));
+  int64_t groupChannels = spec.channels / spec.groups,
+          groupResults = spec.results / spec.groups;
+  Dims sizes = spec.resultSpace();
+  for (int64_t n = 0; n < spec.batch; ++n)
+    for (int64_t o = 0; o < spec.results; ++o)
+      for (int64_t c = 0; c < groupChannels; ++c)
+        for (int64_t p = 0; p < countOf(sizes); ++p)
+          for (int64_t k = 0; k < countOf(spec.kernel); ++k) {
+            Dims at = split(p, sizes), inside = split(k, spec.kernel), from;
+            bool isIn = true;
+            for (size_t dim = 0; dim < sizes.size(); ++dim) {
+              from.push_back(at[dim] * spec.strides[dim] +
+                             inside[dim] * spec.dilations[dim] - spec.low[dim]);
+              isIn &= from[dim] >= 0 && from[dim] < spec.space[dim];
+            }
+            if (!isIn)
+              continue;
+            size_t places[] = {locate(ConvolutionTensor::Input, n,
+                                      o / groupResults * groupChannels + c,
+                                      from),
+                               locate(ConvolutionTensor::Weight, o, c, inside),
+                               locate(ConvolutionTensor::Result, n, o, at)};
+            double product = 1;
+            for (size_t i = 0; i < 3; ++i)
+              if (i != written)
+                product *= values[i].exact[places[i]];
+            sums[places[written]] += ofSizes ? std::abs(product) : product;
+          }
+  return sums;
+}
