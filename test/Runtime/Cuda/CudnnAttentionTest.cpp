@@ -2,11 +2,10 @@
 // is asked for, and every call that fails.
 #include "Runtime/Cuda/Calls/Attention/CudnnAttention.h"
 #include "AttentionCase.h"
-#include "FakeCudnn.h"
+#include "CudnnTest.h"
 #include "Runtime/Cuda/Calls/Attention/AttentionGraph.h"
 
 #include <cmath>
-#include <gtest/gtest.h>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -15,49 +14,10 @@ using program::AttentionCall;
 using program::OperandRole;
 
 namespace {
-struct CudnnAttentionTest : testing::Test {
-  CudnnAttentionTest() {
-    current = this;
-    platform.openCudnn = []() -> Result<const CudnnApi *> {
-      if (!current->hasCudnn)
-        return Status(StatusCode::DeviceUnsupported, "no cuDNN here");
-      return &current->cudnn.api();
-    };
-    cudnn.submit = [this](cudaStream_t,
-                          const std::function<std::string()> &run) {
-      failure = run();
-    };
-    options.allowNondeterministic = true;
-    device.ordinal = 1;
-    cuda.cudaGetDevice = [](int *found) {
-      *found = currentDevice;
-      return cudaSuccess;
-    };
-    cuda.cudaSetDevice = [](int wanted) {
-      currentDevice = wanted;
-      return cudaSuccess;
-    };
-    platform.cuda = &cuda;
-  }
-
-  LibraryContext context() {
-    return {
-        platform, device, options,
-        [this](LogLevel, const std::string &text) { logged.push_back(text); }};
-  }
+struct CudnnAttentionTest : CudnnTest {
+  CudnnAttentionTest() { options.allowNondeterministic = true; }
   /// Runs a case; "" or what is wrong with it.
   std::string run(CudnnAttention &attention, const AttentionOnHost &made);
-
-  static inline CudnnAttentionTest *current;
-  static inline int currentDevice = 0;
-  CudaApi cuda = {};
-  fake::FakeCudnn cudnn;
-  Platform platform = {};
-  Device device;
-  DeviceOptions options;
-  bool hasCudnn = true;
-  std::string failure;
-  std::vector<std::string> logged;
 };
 } // namespace
 

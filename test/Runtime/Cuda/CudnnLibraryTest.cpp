@@ -1,8 +1,10 @@
 // cuDNN itself, on a machine without a GPU: it compiles a plan for each graph,
 // for devices that it is told of. Results need a device; here it is shown that
 // its engines recognize the graphs.
+#include "../ConvolutionProblem.h"
 #include "AttentionCase.h"
 #include "Runtime/Cuda/Calls/Attention/AttentionGraph.h"
+#include "Runtime/Cuda/Calls/Convolution/ConvolutionGraph.h"
 #include "Runtime/Cuda/Cudnn/Plan.h"
 
 #include <dlfcn.h>
@@ -66,6 +68,22 @@ struct CudnnLibrary : testing::Test {
     return Plan::make(*api, *device,
                       shape.backward ? makeBackwardGraph(call)
                                      : makeForwardGraph(call));
+  }
+
+  Result<Plan> plan(const std::string &properties, const ConvolutionSpec &spec,
+                    ConvolutionTensor written,
+                    const DeviceOptions &options = {}) {
+    Result<Descriptor> device = describeDevice(*api, properties);
+    if (!device)
+      return device.status();
+    flatbuffers::FlatBufferBuilder builder;
+    program::CallT made = ConvolutionProblem(spec, written).call();
+    builder.Finish(program::Call::Pack(builder, &made));
+    program::ConvolutionCall call(
+        *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()));
+    EXPECT_EQ(findConvolutionObstacle(call), "");
+    return Plan::make(*api, *device, makeConvolutionGraph(call),
+                      getRefusedNotes(call, options));
   }
 
   const CudnnApi *api = nullptr;
@@ -143,4 +161,107 @@ TEST_F(CudnnLibrary, saysWhatItDoesNotTake) {
                 "cudnnBackendFinalize of a device's properties: "),
             std::string::npos)
       << device.status().message();
+}
+
+/// With exact f32, an order of sums that is the same each time, and no option:
+/// every kind of convolution has an engine on every kind of device.
+TEST_F(CudnnLibrary, compilesConvolutionsForEachKindOfDevice) {
+  const std::string devices[] = {makeProperties("A100", 80, 108, 166912),
+                                 makeProperties("H200", 90, 132, 232448),
+                                 makeProperties("B200", 100, 148, 232448)};
+  const ConvolutionSpec plain = {.batch = 8,
+                                 .channels = 32,
+                                 .results = 32,
+                                 .space = {14, 14},
+                                 .low = {1, 1},
+                                 .high = {1, 1}};
+  ConvolutionSpec one = plain, odd = plain, groups = plain, depthwise = plain,
+                  dilated = plain, uneven = plain, rest = plain, row = plain,
+                  cube = plain, stem = plain;
+  one.kernel = {1, 1};
+  one.low = one.high = {0, 0};
+  odd.channels = 5;
+  odd.results = 7;
+  odd.kernel = {3, 2};
+  groups.groups = 4;
+  depthwise.groups = 32;
+  dilated.dilations = dilated.low = dilated.high = {2, 2};
+  uneven.strides = {2, 2};
+  uneven.low = {0, 0};
+  rest = one;
+  rest.strides = {2, 2};
+  row.space = {50};
+  row.kernel = {5};
+  row.strides = row.dilations = {1};
+  row.low = row.high = {2};
+  cube.space = {6, 6, 6};
+  cube.kernel = {3, 3, 3};
+  cube.strides = cube.dilations = cube.low = cube.high = {1, 1, 1};
+  stem.channels = 3;
+  stem.kernel = {7, 7};
+  stem.strides = {2, 2};
+  stem.low = stem.high = {3, 3};
+  for (const std::string &device : devices)
+    for (ConvolutionSpec spec : {plain, one, odd, groups, depthwise, dilated,
+                                 uneven, rest, row, cube, stem})
+      for (ElementType type : {F64, F32, BF16, F16})
+        for (bool isLast : {true, false})
+          for (ConvolutionTensor written : kConvolutionTensors) {
+            // All on one, and one order of dims of each type on the others.
+            if (&device != &devices[1] && isLast != (type != F64))
+              continue;
+            spec.type = type;
+            spec.isLast = isLast;
+            Result<Plan> made = plan(device, spec, written);
+            EXPECT_TRUE(made) << describe(spec, written) << " on " << device
+                              << ": " << made.status().message();
+          }
+}
+
+TEST_F(CudnnLibrary, compilesConvolutionsOfTensorsThatLieApart) {
+  ConvolutionSpec spec = {.batch = 8,
+                          .channels = 32,
+                          .results = 32,
+                          .space = {14, 14},
+                          .turnsWeight = true};
+  for (ElementType type : {F64, F32, BF16, F16})
+    for (bool isLast : {true, false})
+      for (int64_t groups : {1, 4, 32})
+        for (ConvolutionTensor written : kConvolutionTensors) {
+          spec.type = type;
+          spec.isLast = isLast;
+          spec.groups = groups;
+          Result<Plan> made =
+              plan(makeProperties("H200", 90, 132, 232448), spec, written);
+          EXPECT_TRUE(made)
+              << describe(spec, written) << ": " << made.status().message();
+        }
+}
+
+/// TargetDescription::hasWideConvolutions: of 16 bits to f32 there is none.
+TEST_F(CudnnLibrary, hasNoGradientsOfConvolutionsInF32) {
+  ConvolutionSpec spec = {
+      .channels = 64, .results = 64, .type = BF16, .isWide = true};
+  Result<Plan> made = plan(makeProperties("H200", 90, 132, 232448), spec,
+                           ConvolutionTensor::Weight);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.status().code(), StatusCode::LibraryError);
+}
+
+/// What it notes of engines is understood: the one that there is for f32 of
+/// bf16 multiplies by tensor cores.
+TEST_F(CudnnLibrary, leavesOutEnginesForTheirNumbers) {
+  ConvolutionSpec spec = {
+      .channels = 64, .results = 64, .type = BF16, .isWide = true};
+  const std::string device = makeProperties("H200", 90, 132, 232448);
+  Result<Plan> made = plan(device, spec, ConvolutionTensor::Result);
+  ASSERT_TRUE(made) << made.status().message();
+  Result<Descriptor> described = describeDevice(*api, device);
+  ASSERT_TRUE(described) << described.status().message();
+  Result<Plan> refused = Plan::make(*api, *described, made->graph(),
+                                    {CUDNN_NUMERICAL_NOTE_TENSOR_CORE});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      refused.status().message(),
+      "none is left of 1 engines, whose numbers are not what is promised");
 }

@@ -21,7 +21,7 @@ struct Attribute {
 struct Described {
   cudnnBackendDescriptorType_t kind;
   bool finalized = false;
-  int engine = 0; ///< of a proposal
+  int engine = 0; ///< of a proposal, and of its engine
   std::map<int, Attribute> attributes = {};
 
   const Attribute &get(int name) const { return attributes.at(name); }
@@ -51,6 +51,7 @@ Described &as(cudnnBackendDescriptor_t handle) {
 size_t sizeOf(cudnnBackendAttributeType_t type) {
   switch (type) {
   case CUDNN_TYPE_INT64:
+  case CUDNN_TYPE_DOUBLE:
   case CUDNN_TYPE_VOID_PTR:
     return 8;
   case CUDNN_TYPE_BOOLEAN:
@@ -74,6 +75,12 @@ const std::map<cudnnBackendDescriptorType_t, std::vector<int>> &needs() {
        {CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR,
         {CUDNN_ATTR_OPERATION_MATMUL_ADESC, CUDNN_ATTR_OPERATION_MATMUL_BDESC,
          CUDNN_ATTR_OPERATION_MATMUL_CDESC, CUDNN_ATTR_OPERATION_MATMUL_DESC}},
+       {CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR,
+        {CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_ATTR_CONVOLUTION_CONV_MODE,
+         CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS,
+         CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS,
+         CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_ATTR_CONVOLUTION_DILATIONS,
+         CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES}},
        {CUDNN_BACKEND_POINTWISE_DESCRIPTOR,
         {CUDNN_ATTR_POINTWISE_MODE, CUDNN_ATTR_POINTWISE_MATH_PREC}},
        {CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR,
@@ -179,6 +186,87 @@ static cudnnStatus_t setAttribute(cudnnBackendDescriptor_t handle,
   return CUDNN_STATUS_SUCCESS;
 }
 
+static CudnnTensor readTensor(const Described &tensor) {
+  auto flag = [&](int name) {
+    return tensor.attributes.contains(name) && tensor.value<bool>(name);
+  };
+  return {tensor.value<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID),
+          tensor.value<cudnnDataType_t>(CUDNN_ATTR_TENSOR_DATA_TYPE),
+          tensor.list<int64_t>(CUDNN_ATTR_TENSOR_DIMENSIONS),
+          tensor.list<int64_t>(CUDNN_ATTR_TENSOR_STRIDES),
+          flag(CUDNN_ATTR_TENSOR_IS_VIRTUAL),
+          flag(CUDNN_ATTR_TENSOR_IS_BY_VALUE)};
+}
+
+/// What each operation of a convolution calls its parts.
+struct ConvolutionNames {
+  int how, alpha, beta, input, weight, result;
+};
+static const ConvolutionNames *
+findConvolution(cudnnBackendDescriptorType_t kind) {
+  static const std::map<cudnnBackendDescriptorType_t, ConvolutionNames> table =
+      {{CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
+        {CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y}},
+       {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
+        {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY}},
+       {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
+        {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
+         CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY}}};
+  auto found = table.find(kind);
+  return found == table.end() ? nullptr : &found->second;
+}
+
+static CudnnOperation readConvolution(const Described &operation,
+                                      const ConvolutionNames &names) {
+  const Described &how = operation.part(names.how);
+  return {.kind = CudnnKind::Convolution,
+          .x = readTensor(operation.part(names.input)),
+          .result = readTensor(operation.part(names.result)),
+          .b = readTensor(operation.part(names.weight)),
+          .convolution = operation.kind,
+          .windows = {how.list<int64_t>(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES),
+                      how.list<int64_t>(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS),
+                      how.list<int64_t>(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS),
+                      how.list<int64_t>(CUDNN_ATTR_CONVOLUTION_DILATIONS)}};
+}
+
+/// All is there and goes together; the sum is 1 times the convolution, and 0
+/// times what was there, in the type that is computed in.
+static bool isWhole(const Described &operation, const ConvolutionNames &names) {
+  for (int name : {names.how, names.alpha, names.beta, names.input,
+                   names.weight, names.result})
+    if (!operation.attributes.contains(name))
+      return false;
+  const Described &how = operation.part(names.how);
+  bool isDouble = how.value<cudnnDataType_t>(
+                      CUDNN_ATTR_CONVOLUTION_COMP_TYPE) == CUDNN_DATA_DOUBLE;
+  auto isNumber = [&](int name, double wanted) {
+    const Attribute &attribute = operation.get(name);
+    return isDouble ? attribute.type == CUDNN_TYPE_DOUBLE &&
+                          operation.value<double>(name) == wanted
+                    : attribute.type == CUDNN_TYPE_FLOAT &&
+                          operation.value<float>(name) == wanted;
+  };
+  return how.value<cudnnConvolutionMode_t>(CUDNN_ATTR_CONVOLUTION_CONV_MODE) ==
+             CUDNN_CROSS_CORRELATION &&
+         isNumber(names.alpha, 1) && isNumber(names.beta, 0) &&
+         fitsWindows(readConvolution(operation, names));
+}
+
 static cudnnStatus_t finalize(cudnnBackendDescriptor_t handle) {
   FAKE_INTERFERE("cudnnBackendFinalize")
   Described &target = as(handle);
@@ -186,6 +274,9 @@ static cudnnStatus_t finalize(cudnnBackendDescriptor_t handle) {
     for (int name : found->second)
       if (!target.attributes.contains(name))
         return CUDNN_STATUS_BAD_PARAM;
+  if (const ConvolutionNames *names = findConvolution(target.kind);
+      names && !isWhole(target, *names))
+    return CUDNN_STATUS_BAD_PARAM;
   if (target.kind == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
     if (target.part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG).engine <
         current->broken)
@@ -214,6 +305,29 @@ static cudnnStatus_t propose(const Described &heuristic, int64_t room,
   return CUDNN_STATUS_SUCCESS;
 }
 
+/// The engine of a proposal, which the caller made; what is noted of one.
+static cudnnStatus_t tellOfEngine(const Described &target,
+                                  cudnnBackendAttributeName_t name,
+                                  int64_t room, int64_t *count, void *values) {
+  if (name == CUDNN_ATTR_ENGINECFG_ENGINE) {
+    *count = 1;
+    if (!values || room < 1)
+      return CUDNN_STATUS_SUCCESS;
+    Described &engine = as(*static_cast<cudnnBackendDescriptor_t *>(values));
+    engine.engine = target.engine;
+    engine.finalized = true;
+    return CUDNN_STATUS_SUCCESS;
+  }
+  auto number = static_cast<size_t>(target.engine);
+  std::vector<cudnnBackendNumericalNote_t> notes;
+  if (number < current->notes.size())
+    notes = current->notes[number];
+  *count = static_cast<int64_t>(notes.size());
+  for (size_t i = 0; i < notes.size() && static_cast<int64_t>(i) < room; ++i)
+    static_cast<cudnnBackendNumericalNote_t *>(values)[i] = notes[i];
+  return CUDNN_STATUS_SUCCESS;
+}
+
 static cudnnStatus_t getAttribute(cudnnBackendDescriptor_t const handle,
                                   cudnnBackendAttributeName_t name,
                                   cudnnBackendAttributeType_t, int64_t room,
@@ -224,6 +338,9 @@ static cudnnStatus_t getAttribute(cudnnBackendDescriptor_t const handle,
     return CUDNN_STATUS_BAD_PARAM;
   if (name == CUDNN_ATTR_ENGINEHEUR_RESULTS)
     return propose(target, room, count, values);
+  if (name == CUDNN_ATTR_ENGINECFG_ENGINE ||
+      name == CUDNN_ATTR_ENGINE_NUMERICAL_NOTE)
+    return tellOfEngine(target, name, room, count, values);
   if (name != CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE)
     return CUDNN_STATUS_NOT_SUPPORTED;
   *static_cast<int64_t *>(values) = current->workspace;
@@ -231,19 +348,9 @@ static cudnnStatus_t getAttribute(cudnnBackendDescriptor_t const handle,
   return CUDNN_STATUS_SUCCESS;
 }
 
-static CudnnTensor readTensor(const Described &tensor) {
-  auto flag = [&](int name) {
-    return tensor.attributes.contains(name) && tensor.value<bool>(name);
-  };
-  return {tensor.value<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID),
-          tensor.value<cudnnDataType_t>(CUDNN_ATTR_TENSOR_DATA_TYPE),
-          tensor.list<int64_t>(CUDNN_ATTR_TENSOR_DIMENSIONS),
-          tensor.list<int64_t>(CUDNN_ATTR_TENSOR_STRIDES),
-          flag(CUDNN_ATTR_TENSOR_IS_VIRTUAL),
-          flag(CUDNN_ATTR_TENSOR_IS_BY_VALUE)};
-}
-
 static CudnnOperation readOperation(const Described &operation) {
+  if (const ConvolutionNames *names = findConvolution(operation.kind))
+    return readConvolution(operation, *names);
   auto tensor = [&](int name) { return readTensor(operation.part(name)); };
   switch (operation.kind) {
   case CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR:

@@ -8,6 +8,7 @@
 
 #include <driver_types.h>
 #include <functional>
+#include <vector>
 
 namespace mpc::runtime::fake {
 
@@ -32,8 +33,10 @@ public:
   std::function<void()> closes;
 
   size_t version = 91900;
-  int proposals = 2;       ///< engines by the first heuristic
-  int broken = 0;          ///< so many of the first become no plan
+  int proposals = 2; ///< engines by the first heuristic
+  int broken = 0;    ///< so many of the first become no plan
+  /// What is noted of each engine; nothing of those behind the last.
+  std::vector<std::vector<cudnnBackendNumericalNote_t>> notes;
   int64_t workspace = 256; ///< of each plan; overwritten when it runs
   int plans = 0;           ///< made so far
   int executed = 0;

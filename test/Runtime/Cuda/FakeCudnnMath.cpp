@@ -66,6 +66,7 @@ private:
     write(tensor, offsetOf(tensor, index), value);
   }
   void multiply(const CudnnOperation &operation);
+  void convolve(const CudnnOperation &operation);
   void apply(const CudnnOperation &operation);
   void reduce(const CudnnOperation &operation);
   double evaluate(const CudnnOperation &operation, const Index &index);
@@ -80,6 +81,8 @@ double Run::read(const CudnnTensor &tensor, int64_t offset) {
     return inside.at(tensor.name).at(offset);
   void *base = addresses.at(tensor.name);
   switch (tensor.type) {
+  case CUDNN_DATA_DOUBLE:
+    return static_cast<const double *>(base)[offset];
   case CUDNN_DATA_FLOAT:
     return static_cast<const float *>(base)[offset];
   case CUDNN_DATA_HALF:
@@ -108,7 +111,9 @@ void Run::write(const CudnnTensor &tensor, int64_t offset, double value) {
   }
   void *base = addresses.at(tensor.name);
   auto narrow = static_cast<float>(value);
-  if (tensor.type == CUDNN_DATA_FLOAT)
+  if (tensor.type == CUDNN_DATA_DOUBLE)
+    static_cast<double *>(base)[offset] = value;
+  else if (tensor.type == CUDNN_DATA_FLOAT)
     static_cast<float *>(base)[offset] = narrow;
   else
     *half(base, offset) = tensor.type == CUDNN_DATA_HALF
@@ -134,6 +139,65 @@ void Run::multiply(const CudnnOperation &operation) {
     }
     write(operation.result, index, sum);
   });
+}
+
+/// result[n, o, p] = sum of input[n, c, p * stride + k * dilation - low] times
+/// weight[o, c, k], and what is linear in the other two by the same products.
+void Run::convolve(const CudnnOperation &operation) {
+  const CudnnTensor &x = operation.x, &w = *operation.b, &y = operation.result;
+  const CudnnWindows &windows = operation.windows;
+  bool toInput = operation.convolution ==
+                 CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR;
+  bool toWeight =
+      operation.convolution ==
+      CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR;
+  const CudnnTensor &written = toInput ? x : toWeight ? w : y;
+  int64_t groups = x.shape[1] / w.shape[1], results = w.shape[0] / groups;
+  std::map<Index, double> sums;
+  forEach(written.shape, [&](const Index &index) { sums[index] = 0; });
+  forEach(y.shape, [&](const Index &place) {
+    Index kernel = w.shape;
+    kernel[0] = 1;
+    forEach(kernel, [&](const Index &inside) {
+      Index from = place, weight = inside;
+      weight[0] = place[1];
+      from[1] = place[1] / results * w.shape[1] + inside[1];
+      for (size_t dim = 0; dim < windows.strides.size(); ++dim) {
+        from[dim + 2] = place[dim + 2] * windows.strides[dim] +
+                        inside[dim + 2] * windows.dilations[dim] -
+                        windows.low[dim];
+        if (from[dim + 2] < 0 || from[dim + 2] >= x.shape[dim + 2])
+          return;
+      }
+      if (toInput)
+        sums[from] += read(y, place) * read(w, weight);
+      else if (toWeight)
+        sums[weight] += read(x, from) * read(y, place);
+      else
+        sums[place] += read(x, from) * read(w, weight);
+    });
+  });
+  for (const auto &[index, value] : sums)
+    write(written, index, value);
+}
+
+bool mpc::runtime::fake::fitsWindows(const CudnnOperation &operation) {
+  const Index &x = operation.x.shape, &w = operation.b->shape,
+              &y = operation.result.shape;
+  const CudnnWindows &windows = operation.windows;
+  size_t rank = windows.strides.size();
+  if (rank < 2 || x.size() != rank + 2 || w.size() != x.size() ||
+      y.size() != x.size() || x[1] % w[1] != 0 || w[0] % (x[1] / w[1]) != 0 ||
+      y[0] != x[0] || y[1] != w[0])
+    return false;
+  for (size_t dim = 0; dim < rank; ++dim) {
+    int64_t padded = x[dim + 2] + windows.low[dim] + windows.high[dim],
+            window = (w[dim + 2] - 1) * windows.dilations[dim] + 1;
+    if (windows.low[dim] < 0 || windows.high[dim] < 0 || padded < window ||
+        y[dim + 2] != 1 + (padded - window) / windows.strides[dim])
+      return false;
+  }
+  return true;
 }
 
 double Run::evaluate(const CudnnOperation &operation, const Index &index) {
@@ -194,6 +258,8 @@ void Run::run(const CudnnOperation &operation) {
   switch (operation.kind) {
   case CudnnKind::Matmul:
     return multiply(operation);
+  case CudnnKind::Convolution:
+    return convolve(operation);
   case CudnnKind::Pointwise:
     return apply(operation);
   case CudnnKind::Reduction:

@@ -20,7 +20,12 @@ struct CudnnTensor {
   bool isVirtual = false, isByValue = false;
 };
 
-enum class CudnnKind { Matmul, Pointwise, Reduction, Reshape };
+enum class CudnnKind { Matmul, Convolution, Pointwise, Reduction, Reshape };
+
+/// How the windows of a convolution lie, for each dim of space.
+struct CudnnWindows {
+  std::vector<int64_t> strides, low, high, dilations;
+};
 
 struct CudnnOperation {
   CudnnKind kind;
@@ -29,7 +34,15 @@ struct CudnnOperation {
   int64_t axis = -1;
   CudnnTensor x, result;
   std::optional<CudnnTensor> b = {}, condition = {};
+  // Of a convolution, whose x is the input, b the weight and result the result,
+  // whichever of them is written.
+  cudnnBackendDescriptorType_t convolution =
+      CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR;
+  CudnnWindows windows = {};
 };
+
+/// Whether the three tensors of a convolution have the sizes that go together.
+bool fitsWindows(const CudnnOperation &convolution);
 
 /// Runs the operations on the memory behind `addresses`, by names of tensors.
 /// What is wrong with them, if anything.

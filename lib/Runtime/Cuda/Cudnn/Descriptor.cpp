@@ -1,5 +1,7 @@
 #include "Descriptor.h"
 
+#include <algorithm>
+
 using namespace mpc;
 using namespace mpc::runtime;
 
@@ -29,6 +31,25 @@ Descriptor::readNumber(cudnnBackendAttributeName_t attribute) const {
       !status.ok())
     return status;
   return value;
+}
+
+Result<std::vector<cudnnBackendNumericalNote_t>> Descriptor::readNotes() const {
+  std::vector<cudnnBackendNumericalNote_t> notes(
+      CUDNN_NUMERICAL_NOTE_TYPE_COUNT);
+  int64_t count = 0;
+  if (Status status = makeStatus(*api,
+                                 api->cudnnBackendGetAttribute(
+                                     handle, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
+                                     CUDNN_TYPE_NUMERICAL_NOTE,
+                                     static_cast<int64_t>(notes.size()), &count,
+                                     static_cast<void *>(notes.data())),
+                                 "cudnnBackendGetAttribute of numerical notes");
+      !status.ok())
+    return status;
+  // A newer library may know more of them than it has room for.
+  notes.resize(static_cast<size_t>(
+      std::clamp<int64_t>(count, 0, static_cast<int64_t>(notes.size()))));
+  return notes;
 }
 
 Result<std::vector<Descriptor>>

@@ -38,6 +38,8 @@ public:
 
   /// A number that the library says of a finalized descriptor.
   Result<int64_t> readNumber(cudnnBackendAttributeName_t attribute) const;
+  /// What it says of how an engine computes.
+  Result<std::vector<cudnnBackendNumericalNote_t>> readNotes() const;
   /// Its descriptors of a type, the library's favourite first.
   Result<std::vector<Descriptor>>
   readList(cudnnBackendAttributeName_t attribute,
@@ -58,10 +60,13 @@ MPC_ATTRIBUTE_TYPE(int64_t, INT64)
 MPC_ATTRIBUTE_TYPE(int32_t, INT32)
 MPC_ATTRIBUTE_TYPE(bool, BOOLEAN)
 MPC_ATTRIBUTE_TYPE(char, CHAR)
+MPC_ATTRIBUTE_TYPE(float, FLOAT)
+MPC_ATTRIBUTE_TYPE(double, DOUBLE)
 MPC_ATTRIBUTE_TYPE(void *, VOID_PTR)
 MPC_ATTRIBUTE_TYPE(cudnnDataType_t, DATA_TYPE)
 MPC_ATTRIBUTE_TYPE(cudnnPointwiseMode_t, POINTWISE_MODE)
 MPC_ATTRIBUTE_TYPE(cudnnReduceTensorOp_t, REDUCTION_OPERATOR_TYPE)
+MPC_ATTRIBUTE_TYPE(cudnnConvolutionMode_t, CONVOLUTION_MODE)
 MPC_ATTRIBUTE_TYPE(cudnnBackendHeurMode_t, HEUR_MODE)
 #undef MPC_ATTRIBUTE_TYPE
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <tuple>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -56,6 +57,19 @@ Graph::Tensor Graph::matmul(Tensor a, Tensor b) {
   Tensor result = add({.layout = TensorLayout::dense(std::move(shape))});
   operations.push_back(Matmul{a, b, result});
   return result;
+}
+
+Graph::Tensor Graph::convolve(ConvolutionSide made, Tensor a, Tensor b,
+                              std::vector<int64_t> shape, WindowLayout windows,
+                              cudnnDataType_t compute) {
+  Tensor third = add({.layout = TensorLayout::dense(std::move(shape))});
+  Convolution op{made, a, b, third, std::move(windows), compute};
+  if (made == ConvolutionSide::Input)
+    std::tie(op.input, op.weight, op.result) = std::tuple(third, a, b);
+  else if (made == ConvolutionSide::Weight)
+    std::tie(op.weight, op.result) = std::tuple(third, b);
+  operations.push_back(std::move(op));
+  return third;
 }
 
 Graph::Tensor Graph::pointwise(cudnnPointwiseMode_t mode, Tensor x,
@@ -145,6 +159,7 @@ struct Graph::Builder {
 
   Result<Descriptor> make(const TensorRecord &record, Tensor name) const;
   Result<Descriptor> make(const Matmul &op);
+  Result<Descriptor> make(const Convolution &op);
   Result<Descriptor> make(const Pointwise &op);
   Result<Descriptor> make(const Reduction &op);
   Result<Descriptor> make(const Reshape &op);
@@ -187,6 +202,66 @@ Result<Descriptor> Graph::Builder::make(const Matmul &op) {
       .set(CUDNN_ATTR_OPERATION_MATMUL_CDESC, tensors[op.result])
       .set(CUDNN_ATTR_OPERATION_MATMUL_DESC, **how)
       .finish();
+}
+
+/// The operation that makes a tensor of a convolution, and what the library
+/// calls its attributes.
+struct ConvolutionKind {
+  cudnnBackendDescriptorType_t kind;
+  cudnnBackendAttributeName_t how, alpha, beta, input, weight, result;
+};
+
+static ConvolutionKind getKind(ConvolutionSide made) {
+#define MPC_CONVOLUTION_KIND(KIND, NAME, X, W, Y)                              \
+  {                                                                            \
+    CUDNN_BACKEND_OPERATION_CONVOLUTION_##KIND##_DESCRIPTOR,                   \
+        CUDNN_ATTR_OPERATION_CONVOLUTION_##NAME##_CONV_DESC,                   \
+        CUDNN_ATTR_OPERATION_CONVOLUTION_##NAME##_ALPHA,                       \
+        CUDNN_ATTR_OPERATION_CONVOLUTION_##NAME##_BETA,                        \
+        CUDNN_ATTR_OPERATION_CONVOLUTION_##NAME##_##X,                         \
+        CUDNN_ATTR_OPERATION_CONVOLUTION_##NAME##_##W,                         \
+        CUDNN_ATTR_OPERATION_CONVOLUTION_##NAME##_##Y                          \
+  }
+  switch (made) {
+  case ConvolutionSide::Input:
+    return MPC_CONVOLUTION_KIND(BACKWARD_DATA, BWD_DATA, DX, W, DY);
+  case ConvolutionSide::Weight:
+    return MPC_CONVOLUTION_KIND(BACKWARD_FILTER, BWD_FILTER, X, DW, DY);
+  case ConvolutionSide::Result:
+    break;
+  }
+  return MPC_CONVOLUTION_KIND(FORWARD, FORWARD, X, W, Y);
+#undef MPC_CONVOLUTION_KIND
+}
+
+Result<Descriptor> Graph::Builder::make(const Convolution &op) {
+  const WindowLayout &windows = op.windows;
+  Result<const Descriptor *> how = keep(
+      DescriptorBuilder(api, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR, "windows")
+          .set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, op.compute)
+          .set(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_CROSS_CORRELATION)
+          .set(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS,
+               static_cast<int64_t>(windows.strides.size()))
+          .set(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, std::span(windows.low))
+          .set(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, std::span(windows.high))
+          .set(CUDNN_ATTR_CONVOLUTION_DILATIONS, std::span(windows.dilations))
+          .set(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES,
+               std::span(windows.strides))
+          .finish());
+  if (!how)
+    return how.status();
+  ConvolutionKind kind = getKind(op.made);
+  DescriptorBuilder made(api, kind.kind, "a convolution");
+  made.set(kind.how, **how)
+      .set(kind.input, tensors[op.input])
+      .set(kind.weight, tensors[op.weight])
+      .set(kind.result, tensors[op.result]);
+  // Of the type that is computed in.
+  if (op.compute == CUDNN_DATA_DOUBLE)
+    made.set(kind.alpha, 1.0).set(kind.beta, 0.0);
+  else
+    made.set(kind.alpha, 1.0F).set(kind.beta, 0.0F);
+  return made.finish();
 }
 
 Result<Descriptor> Graph::Builder::make(const Pointwise &op) {

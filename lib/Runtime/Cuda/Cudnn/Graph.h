@@ -27,6 +27,14 @@ struct TensorLayout {
   TensorLayout swapped(size_t a, size_t b) const;
 };
 
+/// How the windows of a convolution lie: a number for each dim of space.
+struct WindowLayout {
+  std::vector<int64_t> strides, low, high, dilations;
+};
+
+/// The tensors of a convolution: the third is made of the other two.
+enum class ConvolutionSide { Input, Weight, Result };
+
 class Graph {
 public:
   /// Its name in this graph; the library's "unique id" of it.
@@ -40,6 +48,13 @@ public:
   // Operations. Results are f32, dense, and in no memory.
   /// [..., m, k] times [..., k, n]. A head of `b` may serve several of `a`.
   Tensor matmul(Tensor a, Tensor b);
+  /// One of input [batch, channels, space...], weight [results, channels of a
+  /// group, kernel...] and result [batch, results, space...] of a convolution
+  /// whose kernel is not turned around: `made`, of `shape`, from the other two
+  /// in that order.
+  Tensor convolve(ConvolutionSide made, Tensor a, Tensor b,
+                  std::vector<int64_t> shape, WindowLayout windows,
+                  cudnnDataType_t compute);
   /// Operands of extent 1 are repeated.
   Tensor pointwise(cudnnPointwiseMode_t mode, Tensor x,
                    std::optional<Tensor> b = std::nullopt);
@@ -96,7 +111,14 @@ private:
   struct Reshape {
     Tensor x, result;
   };
-  using Operation = std::variant<Matmul, Pointwise, Reduction, Reshape>;
+  struct Convolution {
+    ConvolutionSide made;
+    Tensor input, weight, result;
+    WindowLayout windows;
+    cudnnDataType_t compute;
+  };
+  using Operation =
+      std::variant<Matmul, Convolution, Pointwise, Reduction, Reshape>;
   struct Builder;
 
   Tensor add(TensorRecord record);

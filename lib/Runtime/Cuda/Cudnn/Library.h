@@ -32,8 +32,8 @@ public:
   const CudnnApi &api() const { return *functions; }
   cudnnHandle_t handle() const { return opened; }
   size_t version() const { return functions->cudnnGetVersion(); }
-  Result<Plan> plan(Graph graph) const {
-    return Plan::make(*functions, device, std::move(graph));
+  Result<Plan> plan(Graph graph, const RefusedNotes &refused = {}) const {
+    return Plan::make(*functions, device, std::move(graph), refused);
   }
 
   /// The plan of a problem, or why there is none: what `make` said the first

@@ -1,5 +1,7 @@
 #include "Plan.h"
 
+#include <algorithm>
+
 using namespace mpc;
 using namespace mpc::runtime;
 
@@ -19,14 +21,53 @@ Result<Descriptor> runtime::describeDevice(const CudnnApi &api,
       .finish();
 }
 
-Result<bool> Plan::choose(const Descriptor &device, const Descriptor &built,
-                          cudnnBackendHeurMode_t mode, Status &lastFailure) {
+/// What the proposals of a graph are chosen by, and what became of them.
+struct Plan::Choice {
+  const Descriptor &device, &built;
+  const RefusedNotes &refused;
+  int engines = 0; ///< that were refused
+  Status lastFailure;
+
+  Status getFailure() const;
+};
+
+Status Plan::Choice::getFailure() const {
+  if (!lastFailure.ok())
+    return lastFailure;
+  return {StatusCode::LibraryError,
+          engines == 0
+              ? "no engine was proposed"
+              : "none is left of " + std::to_string(engines) +
+                    " engines, whose numbers are not what is promised"};
+}
+
+/// Whether nothing is noted of a proposal's engine that is refused.
+static Result<bool> isAllowed(const Descriptor &proposal,
+                              const RefusedNotes &refused) {
+  if (refused.empty())
+    return true;
+  auto engines = proposal.readList(CUDNN_ATTR_ENGINECFG_ENGINE,
+                                   CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+  if (!engines)
+    return engines.status();
+  for (const Descriptor &engine : *engines) {
+    auto notes = engine.readNotes();
+    if (!notes)
+      return notes.status();
+    for (cudnnBackendNumericalNote_t note : *notes)
+      if (std::ranges::count(refused, note) != 0)
+        return false;
+  }
+  return true;
+}
+
+Result<bool> Plan::choose(cudnnBackendHeurMode_t mode, Choice &choice) {
   Result<Descriptor> heuristic =
       DescriptorBuilder(*api, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR,
                         "a heuristic")
-          .set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, built)
+          .set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, choice.built)
           .set(CUDNN_ATTR_ENGINEHEUR_MODE, mode)
-          .set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, device)
+          .set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, choice.device)
           .finish();
   if (!heuristic)
     return heuristic.status();
@@ -35,14 +76,21 @@ Result<bool> Plan::choose(const Descriptor &device, const Descriptor &built,
   if (!proposals)
     return proposals.status();
   for (const Descriptor &proposal : *proposals) {
+    Result<bool> allowed = isAllowed(proposal, choice.refused);
+    if (!allowed)
+      return allowed.status();
+    if (!*allowed) {
+      ++choice.engines;
+      continue;
+    }
     Result<Descriptor> made =
         DescriptorBuilder(*api, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR,
                           "a plan")
             .set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, proposal)
-            .set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, device)
+            .set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, choice.device)
             .finish();
     if (!made) {
-      lastFailure = made.status();
+      choice.lastFailure = made.status();
       continue;
     }
     Result<int64_t> bytes =
@@ -57,21 +105,21 @@ Result<bool> Plan::choose(const Descriptor &device, const Descriptor &built,
 }
 
 Result<Plan> Plan::make(const CudnnApi &api, const Descriptor &device,
-                        Graph graph) {
+                        Graph graph, const RefusedNotes &refused) {
   Plan made(api, std::move(graph));
   Result<Descriptor> built = made.computed.build(api);
   if (!built)
     return built.status();
-  Status lastFailure(StatusCode::LibraryError, "no engine was proposed");
+  Choice choice{device, *built, refused, 0, {}};
   for (cudnnBackendHeurMode_t mode :
        {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
-    Result<bool> chosen = made.choose(device, *built, mode, lastFailure);
+    Result<bool> chosen = made.choose(mode, choice);
     if (!chosen)
-      lastFailure = chosen.status();
+      choice.lastFailure = chosen.status();
     else if (*chosen)
       return made;
   }
-  return lastFailure;
+  return choice.getFailure();
 }
 
 Result<Descriptor> Plan::bind(const std::function<void *(int role)> &locate,

@@ -20,13 +20,17 @@ constexpr uint64_t alignWorkspace(uint64_t bytes) {
   return (bytes + 255) / 256 * 256;
 }
 
+/// What engines may not do to the numbers of a graph.
+using RefusedNotes = std::vector<cudnnBackendNumericalNote_t>;
+
 /// Makes no use of addresses: calls on any share it.
 class Plan {
 public:
-  /// Compiles the library's favourite that works. LibraryError where it has
-  /// none: what it said of the last one that it tried.
+  /// Compiles the library's favourite that works, and of which it notes nothing
+  /// that is refused. LibraryError where it has none: what it said of the last
+  /// one that it tried, or why none was.
   static Result<Plan> make(const CudnnApi &api, const Descriptor &device,
-                           Graph graph);
+                           Graph graph, const RefusedNotes &refused = {});
 
   const Graph &graph() const { return computed; }
   /// Device memory while it runs, at a multiple of 256; a multiple itself.
@@ -44,9 +48,9 @@ private:
   Plan(const CudnnApi &api, Graph graph)
       : api(&api), computed(std::move(graph)) {}
 
+  struct Choice;
   /// Whether one of the proposals of a heuristic became the plan.
-  Result<bool> choose(const Descriptor &device, const Descriptor &built,
-                      cudnnBackendHeurMode_t mode, Status &lastFailure);
+  Result<bool> choose(cudnnBackendHeurMode_t mode, Choice &choice);
 
   const CudnnApi *api;
   Graph computed;
