@@ -195,8 +195,8 @@ typedef struct mpc_device_options {
                        * names, else beside the runtime, else searched */
   void *stream;       /* cudaStream_t that is to be used; NULL: an own one */
   uint32_t allow_nondeterministic; /* 1: sums may depend on chance */
-  uint32_t allow_tf32; /* 1: f32 matrix products may round their operands to
-                        * tf32, which has the 10 bits of f16 */
+  uint32_t allow_tf32; /* 1: f32 products and convolutions may round operands
+                        * to tf32, which has the 10 bits of f16 */
   uint32_t nvtx;       /* 1: name the records for a profiler */
   uint32_t tuning_ms;  /* time to try plans of matrix products; 0: heuristics */
   const void *plans;   /* of session_export_plans; NULL: none */

@@ -9,8 +9,8 @@ namespace {
 constexpr DType kCpuProducts[] = {DType::F64, DType::F32, DType::BF16};
 constexpr DType kCudaProducts[] = {DType::F64, DType::F32, DType::BF16,
                                    DType::F16};
-constexpr DType kCpuConvolutions[] = {DType::F64, DType::F32, DType::BF16,
-                                      DType::F16};
+constexpr DType kConvolutions[] = {DType::F64, DType::F32, DType::BF16,
+                                   DType::F16};
 // Kernels of our own.
 constexpr DType kAttention[] = {DType::F32, DType::BF16, DType::F16};
 // Post-operations of oneDNN. Its sum is none that we take: a part of the
@@ -32,8 +32,9 @@ ArrayRef<TargetDescription> mpc::allTargets() {
   static const TargetDescription targets[] = {
       {.name = "cpu",
        .productTypes = kCpuProducts,
-       .convolutionTypes = kCpuConvolutions,
+       .convolutionTypes = kConvolutions,
        .reordersWeights = true,
+       .hasWideConvolutions = true,
        .attentionTypes = kAttention,
        .maxAttentionWidth = int64_t(1) << 24,
        .epilogues = kCpuEpilogues,
@@ -51,8 +52,10 @@ ArrayRef<TargetDescription> mpc::allTargets() {
        .operandAlignment = 1},
       {.name = "cuda",
        .productTypes = kCudaProducts,
-       .convolutionTypes = {},
+       .convolutionTypes = kConvolutions,
        .reordersWeights = false,
+       // cuDNN 9.19 has a forward of many channels alone.
+       .hasWideConvolutions = false,
        .attentionTypes = kAttention,
        .maxAttentionWidth = 128,
        .epilogues = kCudaEpilogues,

@@ -97,7 +97,8 @@ void mpc::run::declareDevice(train::DeviceOptions &device, Options &options) {
                   "is there, and written at the end",
                   device.plans);
   options.addFlag("--allow-tf32",
-                  "of target cuda: f32 matrix products may round to tf32",
+                  "of target cuda: matrix products and convolutions of f32 "
+                  "may round to tf32",
                   device.allowTf32);
   options.addFlag("--allow-nondeterministic",
                   "of target cuda: sums may depend on the order in which "

@@ -20,6 +20,8 @@ struct TargetDescription {
   /// Whether convolutions bring weights into an order of their own: any is then
   /// as good as another.
   bool reordersWeights;
+  /// Whether a convolution of 16 bits may yield the f32 that it accumulates in.
+  bool hasWideConvolutions;
   /// What attention, as a call, takes.
   ArrayRef<DType> attentionTypes;
   /// The longest rows of queries, keys and values that it takes.

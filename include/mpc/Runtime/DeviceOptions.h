@@ -30,7 +30,8 @@ struct DeviceOptions {
   void *stream = nullptr;
   /// Whether sums may depend on the order in which blocks finish.
   bool allowNondeterministic = false;
-  /// Whether f32 matrix products may round their operands to tf32 (10 bits).
+  /// Whether matrix products and convolutions of f32 may round their operands
+  /// to tf32 (10 bits).
   bool allowTf32 = false;
   /// Whether attention runs by kernels of mpc's own where cuDNN takes it too.
   bool ownAttention = false;

@@ -1,9 +1,9 @@
 // Convolutions in a net: of images with a stride and zeros, in groups and
 // depthwise with a bias, of 1 x 1, channels last behind a transpose, transposed,
 // and of one dim.
-// RUN: %numpy %S/Inputs/train-and-compare.py %s %t
-// RUN: %numpy %S/Inputs/train-and-compare.py %s %t --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
-// RUN: %numpy %S/Inputs/train-and-compare.py %s %t --rounded --rtol=0.05 --atol=0.03 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
+// RUN: %compare
+// RUN: %compare --rounded --rtol=0.05 --atol=0.02 --steps=1 -- --precision=fp16 --loss-scale=256
+// RUN: %compare --rounded --rtol=0.05 --atol=0.03 --steps=1 -- --precision=bf16 --autocast=torch --rounding=strict --loss-scale=dynamic
 func.func @convolution(
     %x: tensor<4x3x9x8xf32> {graph.input = "x"},
     %target: tensor<4x3x9x8xf32> {graph.input = "target"},

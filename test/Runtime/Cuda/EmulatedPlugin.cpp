@@ -8,9 +8,9 @@
 // set, a session that is alone reduces over a group of one by FakeNccl, on a
 // line beside the computation, instead of copying. With MPC_EMULATED_PLAIN set,
 // cuBLASLt has algorithms for plain products only. With MPC_EMULATED_CUDNN set,
-// cuDNN is there, and sums may depend on chance. MPC_EMULATED_FAULT=N lets
-// piece N of the device's work fail, from 1; CUDA_LAUNCH_BLOCKING=1 means what
-// it means to CUDA.
+// cuDNN makes attention too, beside convolutions, and sums may depend on
+// chance. MPC_EMULATED_FAULT=N lets piece N of the device's work fail, from 1;
+// CUDA_LAUNCH_BLOCKING=1 means what it means to CUDA.
 #include "Emulation/EmulatedCode.h"
 #include "FakeCublasLt.h"
 #include "FakeCuda.h"
@@ -114,9 +114,6 @@ Machine::Machine() {
     return &get().blas.api();
   };
   table.openCudnn = []() -> Result<const runtime::CudnnApi *> {
-    if (!std::getenv("MPC_EMULATED_CUDNN"))
-      return Status(StatusCode::DeviceUnsupported,
-                    "MPC_EMULATED_CUDNN is not set");
     return &get().cudnn.api();
   };
   table.openNccl = []() -> Result<const runtime::NcclApi *> {
@@ -182,6 +179,8 @@ createExecutor(const program::Program &program,
     used.ranks.uniqueId = *makeRankId();
   if (std::getenv("MPC_EMULATED_CUDNN"))
     used.allowNondeterministic = true;
+  else
+    used.ownAttention = true;
   return runtime::CudaExecutor::create(Machine::get().platform(), program, used,
                                        log);
 }
