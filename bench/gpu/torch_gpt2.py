@@ -9,27 +9,13 @@ autocast, fused AdamW, clipped by the norm. One JSON object per line. Stops when
 """
 import argparse
 import json
-import statistics
 import time
 
-from torch_peers import torch
+from torch_peers import milliseconds, torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 F = torch.nn.functional
 HEADS, SIZE, WIDTH, LAYERS, CLASSES = 12, 64, 768, 12, 50304
-
-
-def milliseconds(run, rounds=10):
-    """Median of single runs, between events, after two that warm up."""
-    samples = []
-    for _ in range(2 + rounds):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        run()
-        end.record()
-        end.synchronize()
-        samples.append(begin.elapsed_time(end))
-    return statistics.median(samples[2:])
 
 
 def line(**facts):

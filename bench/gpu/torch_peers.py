@@ -1,4 +1,5 @@
 """Work of PyTorch as peers of turns.py."""
+import statistics
 import sys
 
 try:
@@ -11,6 +12,19 @@ if not torch.cuda.is_available():
     sys.exit(3)
 
 TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "fp32": torch.float32}
+
+
+def milliseconds(run, rounds=10):
+    """Median of single runs, between events, after two that warm up."""
+    samples = []
+    for _ in range(2 + rounds):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        run()
+        end.record()
+        end.synchronize()
+        samples.append(begin.elapsed_time(end))
+    return statistics.median(samples[2:])
 
 
 def timed(run):

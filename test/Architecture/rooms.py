@@ -85,7 +85,7 @@ OUTSIDE = {
     "test/CommandLine": ["CommandLine"],
     "test/Conformance/Update": ["mpc-c"],
     "test/Data": ["Data", "Support"],
-    "test/Gpu": ["Runtime/Cuda", "Program", "Data", "Support", "mpc-c", "test/Runtime/Cuda"],
+    "test/Gpu": ["Runtime/Cuda", "Program", "Data", "Support", "mpc-c", "test/Runtime", "test/Runtime/Cuda"],
     "test/Kernels": ["kernels", "mpc-c", "test/Emulation"],
     "test/Program": ["Program", "test/Runtime"],
     "test/Runtime": ["Runtime", "Program", "Data", "Support", "test/Reference"],

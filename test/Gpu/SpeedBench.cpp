@@ -181,18 +181,13 @@ Result<double> SpeedBench::rate(const program::Call &product, double tuning,
 }
 
 /// Whether all outputs have the same bytes, the second time too.
-Result<bool> SpeedBench::repeats(const program::Call &product) {
-  auto library = openLibrary(0);
-  if (!library)
-    return library.status();
-  std::vector<void *> pointers = place(product);
-  auto made = (*library)->make(product, readPointers(product, pointers), true);
-  if (!made)
-    return made.status();
-  std::vector<program::Operand> outputs = program::getOperands(product);
+Result<bool> SpeedBench::repeats(const program::Call &call, LibraryCall &made,
+                                 std::span<void *const> pointers,
+                                 void *workspace) {
+  std::vector<program::Operand> outputs = program::getOperands(call);
   auto run = [&]() -> Result<std::vector<uint8_t>> {
     std::vector<uint8_t> bytes;
-    Status status = made->enqueue(stream.get(), workspace.get());
+    Status status = made.enqueue(stream.get(), workspace);
     for (size_t i = 0; i < outputs.size() && status.ok(); ++i) {
       if (!outputs[i].written)
         continue;
@@ -223,6 +218,42 @@ Result<bool> SpeedBench::repeats(const program::Call &product) {
       return false;
   }
   return true;
+}
+
+Result<bool> SpeedBench::repeats(const program::Call &product) {
+  auto library = openLibrary(0);
+  if (!library)
+    return library.status();
+  std::vector<void *> pointers = place(product);
+  auto made = (*library)->make(product, readPointers(product, pointers), true);
+  if (!made)
+    return made.status();
+  return repeats(product, *made, pointers, workspace.get());
+}
+
+Result<SpeedBench::CallSpeed> SpeedBench::measure(CallLibrary &library,
+                                                  const program::Call &call,
+                                                  double seconds) {
+  std::vector<void *> pointers = place(call);
+  CallSpeed speed = {.workspaceBytes = library.workspaceBytes(call)};
+  DeviceMemory block;
+  if (Status status =
+          allocate(cuda, std::max<uint64_t>(speed.workspaceBytes, 1), block);
+      !status.ok())
+    return status;
+  auto made = library.makeCall(call, pointers, /*mayBePlain=*/false);
+  if (!made)
+    return made.status();
+  Result<double> spent = time(
+      [&] { return (*made)->enqueue(stream.get(), block.get()); }, seconds);
+  if (!spent)
+    return spent.status();
+  Result<bool> same = repeats(call, **made, pointers, block.get());
+  if (!same)
+    return same.status();
+  speed.seconds = *spent;
+  speed.repeats = *same;
+  return speed;
 }
 
 Result<ProductSpeed> SpeedBench::measure(const std::string &name,

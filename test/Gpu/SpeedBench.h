@@ -24,6 +24,15 @@ public:
   Result<ProductSpeed> measure(const std::string &name,
                                runtime::fake::MatmulCase product,
                                const SpeedOptions &options);
+  /// Of one call on random numbers: how fast, and whether it gives the same
+  /// bytes again.
+  struct CallSpeed {
+    double seconds = 0;
+    uint64_t workspaceBytes = 0;
+    bool repeats = false;
+  };
+  Result<CallSpeed> measure(runtime::CallLibrary &library,
+                            const program::Call &call, double seconds);
   const runtime::Device &device() const { return card; }
 
 private:
@@ -35,6 +44,9 @@ private:
   Result<double> rate(const program::Call &product, double tuning,
                       double seconds, bool &fused);
   Result<bool> repeats(const program::Call &product);
+  /// Of a call that was made on `pointers`.
+  Result<bool> repeats(const program::Call &call, runtime::LibraryCall &made,
+                       std::span<void *const> pointers, void *workspace);
 
   const runtime::CudaApi &cuda;
   const runtime::CublasLtApi *blas = nullptr;

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 PROGRAMS = ("bin/kernels-check", "bench/program-kernels", "bench/program-steps", "bench/graph-nodes")
-COMPARISONS = ("turns.py", "torch_peers.py", "torch_gpt2.py", "against_adamw.py", "against_kernels.py",
+COMPARISONS = ("turns.py", "torch_peers.py", "torch_gpt2.py", "torch_convolutions.py", "against_adamw.py", "against_kernels.py",
                "against_mlp.py")
 PRECISIONS = ("fp32", "bf16", "fp16")
 # One row kernel, one of columns, one of long rows, and what issue may bound.
@@ -96,6 +96,7 @@ class Benchmarks:
 
     def add_comparisons(self):
         self.measure("PyTorch: attention, and a step of GPT-2 124M", "python3", "bench/torch_gpt2.py", seconds=90)
+        self.measure("PyTorch: convolutions of ResNet-50", "python3", "bench/torch_convolutions.py", seconds=60)
         steps = [f"models/mlp-{precision}.mpcx" for precision in PRECISIONS]
         self.measure("Training step of an MLP", "bin/program-steps", "--json", "--seconds", "0.2", "--tune", "2000",
                      *steps, seconds=30)

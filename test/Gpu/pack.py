@@ -174,6 +174,16 @@ class Pack:
             for option in ("--own-attention ", "", "--allow-nondeterministic "):
                 self.checks.append(f"{option}compare {cpu} {cuda} 12 {bound} {samples}")
 
+    def make_convolutions(self):
+        """Those of the test models are f32; these are 16-bit, and from different orders of dims."""
+        model = ROOT / "test/Numerics/CudaPrograms/convolution.mlir"
+        samples = "x=data/train-images.npy label=data/train-labels.npy"
+        for precision, bound in (("fp16", 4e-3), ("bf16", 4e-2)):
+            cpu, cuda = self.compile(model, f"convolution-{precision}", f"--precision={precision}",
+                                     "--loss-scale=none")
+            self.each.append(f"each {cuda} {samples}")
+            self.checks += [f"compare {cpu} {cuda} 12 {bound} {samples}", f"repeat {cuda} 50 {samples}"]
+
     def add_sanitizers(self, measure):
         """Last, since a tool may know neither the card nor what its libraries do."""
         ours = [word for name in OUR_KERNELS for word in ("--kernel-name", f"kns={name}")]
@@ -210,6 +220,7 @@ class Pack:
         self.add_step("multi-tensor kernels and attention against their references", "bin/kernels-check", "check",
                       "--json", seconds=60)
         self.add_step("matrix products of GPT-2", "bin/products-check", "shapes", seconds=90)
+        self.add_step("convolutions of ResNet-50", "bin/products-check", "convolutions", seconds=40)
         measure.add_kernels()
         measure.add_comparisons()
         self.add_sanitizers(measure)
@@ -245,6 +256,7 @@ def main():
     pack.make_models()
     pack.make_gpt()
     pack.make_attention()
+    pack.make_convolutions()
     if options.emulated:
         for add in (pack.add_each, pack.add_first, pack.add_checks):
             add()

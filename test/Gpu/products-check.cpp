@@ -4,11 +4,13 @@
 //   loops products-check shapes    the products of a step of GPT-2: how fast,
 //   and the
 //                            same bytes twice
+//   products-check convolutions    those of ResNet-50 by cuDNN, likewise
 //   products-check probe     device, libraries, bytes of a copy, a large
 //   product
 //
 // Exit codes: 0 all is right, 1 something is wrong, 2 wrong usage, 3 no device
 // (probe: 1, and also without cuBLASLt).
+#include "ConvolutionSpeed.h"
 #include "ProductSpeed.h"
 #include "ProductsCheck.h"
 
@@ -47,6 +49,21 @@ static int measureShapes() {
   return same ? 0 : 1;
 }
 
+static int measureConvolutions() {
+  auto rows = test::measureConvolutions(runtime::getPlatform(), 64, 0.02);
+  if (!rows)
+    return fail(rows.status());
+  std::fputs(writeRows(*rows).c_str(), stdout);
+  bool same = true;
+  for (const test::ConvolutionSpeed &row : *rows)
+    if (!row.repeats) {
+      same = false;
+      std::fprintf(stderr, "products-check: %s: other bytes the next time\n",
+                   row.convolution.c_str());
+    }
+  return same ? 0 : 1;
+}
+
 static int probe() {
   auto lines = test::probe(runtime::getPlatform(), {});
   if (!lines) {
@@ -63,8 +80,10 @@ int main(int argc, char **argv) {
     return check();
   if (argc == 2 && std::strcmp(argv[1], "shapes") == 0)
     return measureShapes();
+  if (argc == 2 && std::strcmp(argv[1], "convolutions") == 0)
+    return measureConvolutions();
   if (argc == 2 && std::strcmp(argv[1], "probe") == 0)
     return probe();
-  std::fputs("usage: products-check [shapes | probe]\n", stderr);
+  std::fputs("usage: products-check [shapes | convolutions | probe]\n", stderr);
   return 2;
 }

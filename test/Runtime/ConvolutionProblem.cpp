@@ -39,10 +39,8 @@ std::string test::describe(const ConvolutionSpec &spec,
   return text + ", for the " + names[static_cast<size_t>(written)];
 }
 
-ConvolutionProblem::Operand::Operand(int64_t a, int64_t b, const Dims &space,
-                                     bool isLast)
-    : dims{a, b} {
-  dims.insert(dims.end(), space.begin(), space.end());
+/// Strides of [a, b, space...], as a call has it, wherever its elements lie.
+static Dims getStrides(const Dims &dims, bool isLast) {
   std::vector<size_t> order = {0};
   if (!isLast)
     order.push_back(1);
@@ -50,32 +48,15 @@ ConvolutionProblem::Operand::Operand(int64_t a, int64_t b, const Dims &space,
     order.push_back(dim);
   if (isLast)
     order.push_back(1);
-  strides.resize(dims.size());
+  Dims strides(dims.size());
   int64_t dense = 1;
   for (size_t i = order.size(); i-- > 0; dense *= dims[order[i]])
     strides[order[i]] = dense;
+  return strides;
 }
 
-ConvolutionProblem::ConvolutionProblem(const ConvolutionSpec &spec,
-                                       ConvolutionTensor written)
-    : spec(spec), written(static_cast<size_t>(written)),
-      operands{
-          Operand(spec.batch, spec.channels, spec.space, spec.isLast),
-          Operand(spec.results, spec.channels / spec.groups, spec.kernel,
-                  spec.isLast != spec.turnsWeight),
-          Operand(spec.batch, spec.results, spec.resultSpace(), spec.isLast)} {
-  for (size_t i = 0; i < operands.size(); ++i)
-    values.push_back(makeRandom(typeOf(i), countOf(operands[i].dims),
-                                static_cast<uint32_t>(i + 1)));
-}
-
-ElementType ConvolutionProblem::typeOf(size_t tensor) const {
-  return tensor == written && spec.isWide ? F32 : spec.type;
-}
-
-program::CallT ConvolutionProblem::call() const {
-  static constexpr OperandRole roles[] = {
-      OperandRole::Input, OperandRole::Weight, OperandRole::Result};
+program::CallT test::makeCall(const ConvolutionSpec &spec,
+                              ConvolutionTensor written) {
   program::CallT made;
   program::ConvolutionT options;
   options.strides = spec.strides;
@@ -83,25 +64,44 @@ program::CallT ConvolutionProblem::call() const {
   options.dilations = spec.dilations;
   options.groups = spec.groups;
   made.options.Set(std::move(options));
-  for (size_t i = 0; i < 3; ++i) {
+  auto add = [&](ConvolutionTensor tensor, OperandRole role, int64_t a,
+                 int64_t b, const Dims &space, bool isLast) {
     auto operand = std::make_unique<program::CallOperandT>();
-    operand->role = roles[i];
-    operand->type = typeOf(i);
-    operand->shape = operands[i].dims;
-    operand->strides = operands[i].strides;
-    operand->written = i == written;
+    operand->role = role;
+    operand->written = tensor == written;
+    operand->type = operand->written && spec.isWide ? F32 : spec.type;
+    operand->shape = {a, b};
+    operand->shape.insert(operand->shape.end(), space.begin(), space.end());
+    operand->strides = getStrides(operand->shape, isLast);
     made.operands.push_back(std::move(operand));
-  }
+  };
+  add(ConvolutionTensor::Input, OperandRole::Input, spec.batch, spec.channels,
+      spec.space, spec.isLast);
+  add(ConvolutionTensor::Weight, OperandRole::Weight, spec.results,
+      spec.channels / spec.groups, spec.kernel,
+      spec.isLast != spec.turnsWeight);
+  add(ConvolutionTensor::Result, OperandRole::Result, spec.batch, spec.results,
+      spec.resultSpace(), spec.isLast);
   return made;
 }
 
+ConvolutionProblem::ConvolutionProblem(const ConvolutionSpec &spec,
+                                       ConvolutionTensor written)
+    : spec(spec), written(static_cast<size_t>(written)),
+      made(makeCall(spec, written)) {
+  for (const auto &operand : made.operands)
+    values.push_back(makeRandom(operand->type, countOf(operand->shape),
+                                static_cast<uint32_t>(values.size() + 1)));
+}
+
 Values ConvolutionProblem::makeResult() const {
-  return Values(typeOf(written), countOf(operands[written].dims));
+  return Values(values[written].type, countOf(made.operands[written]->shape));
 }
 
 double ConvolutionProblem::worstError(const Values &result) const {
   std::vector<double> expected = sum(false), sizes = sum(true);
-  unsigned bits = getInfo(static_cast<DType>(typeOf(written))).mantissaBits;
+  unsigned bits =
+      getInfo(static_cast<DType>(values[written].type)).mantissaBits;
   double worst = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     // Of a sum of so many terms, then of one rounding.
@@ -124,15 +124,15 @@ static Dims split(int64_t index, const Dims &sizes) {
 
 size_t ConvolutionProblem::locate(ConvolutionTensor tensor, int64_t a,
                                   int64_t b, const Dims &at) const {
-  const Operand &operand = operands[static_cast<size_t>(tensor)];
-  int64_t index = a * operand.strides[0] + b * operand.strides[1];
+  const Dims &strides = made.operands[static_cast<size_t>(tensor)]->strides;
+  int64_t index = a * strides[0] + b * strides[1];
   for (size_t dim = 0; dim < at.size(); ++dim)
-    index += at[dim] * operand.strides[dim + 2];
+    index += at[dim] * strides[dim + 2];
   return static_cast<size_t>(index);
 }
 
 std::vector<double> ConvolutionProblem::sum(bool ofSizes) const {
-  std::vector<double> sums(countOf(operands[written].dims));
+  std::vector<double> sums(countOf(made.operands[written]->shape));
   int64_t groupChannels = spec.channels / spec.groups,
           groupResults = spec.results / spec.groups;
   Dims sizes = spec.resultSpace();

@@ -5,8 +5,6 @@
 
 #include "Values.h"
 
-#include <array>
-
 namespace mpc::test {
 
 struct ConvolutionSpec {
@@ -29,11 +27,13 @@ constexpr ConvolutionTensor kConvolutionTensors[] = {ConvolutionTensor::Input,
 /// "bf16 convolution of 2 images of [6, 5] ...": for messages of failed checks.
 std::string describe(const ConvolutionSpec &spec, ConvolutionTensor written);
 
+program::CallT makeCall(const ConvolutionSpec &spec, ConvolutionTensor written);
+
 class ConvolutionProblem {
 public:
   ConvolutionProblem(const ConvolutionSpec &spec, ConvolutionTensor written);
 
-  program::CallT call() const;
+  const program::CallT &call() const { return made; }
   /// Bytes of all three tensors; those of what is written are for others to
   /// fill.
   const std::vector<Values> &tensors() const { return values; }
@@ -44,20 +44,14 @@ public:
   double worstError(const Values &result) const;
 
 private:
-  /// [a, b, space...] as a call has it, wherever its elements lie.
-  struct Operand {
-    Operand(int64_t a, int64_t b, const Dims &space, bool isLast);
-    Dims dims, strides;
-  };
   /// The definition; with `ofSizes`, of absolute values.
   std::vector<double> sum(bool ofSizes) const;
   size_t locate(ConvolutionTensor tensor, int64_t a, int64_t b,
                 const Dims &at) const;
-  ElementType typeOf(size_t tensor) const;
 
   ConvolutionSpec spec;
   size_t written;
-  std::array<Operand, 3> operands;
+  program::CallT made;
   std::vector<Values> values;
 };
 

@@ -13,8 +13,8 @@ namespace {
 class PackedProblem {
 public:
   PackedProblem(const ConvolutionSpec &spec, ConvolutionTensor written)
-      : problem(spec, written), result(problem.makeResult()) {
-    made = problem.call();
+      : made(makeCall(spec, written)), problem(spec, written),
+        result(problem.makeResult()) {
     pack();
   }
   void pack() {

@@ -77,7 +77,7 @@ struct CudnnLibrary : testing::Test {
     if (!device)
       return device.status();
     flatbuffers::FlatBufferBuilder builder;
-    program::CallT made = ConvolutionProblem(spec, written).call();
+    program::CallT made = makeCall(spec, written);
     builder.Finish(program::Call::Pack(builder, &made));
     program::ConvolutionCall call(
         *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()));

@@ -8,6 +8,7 @@
 
 #include <driver_types.h>
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace mpc::runtime::fake {
@@ -28,6 +29,9 @@ public:
   /// Where a graph that is executed goes; it answers what went wrong.
   std::function<void(cudaStream_t stream, std::function<std::string()> work)>
       submit;
+
+  /// Does the work of a graph in its place, on the addresses of its tensors.
+  std::function<void(const std::map<int64_t, void *> &places)> replace;
 
   /// Called when a handle is destroyed.
   std::function<void()> closes;
