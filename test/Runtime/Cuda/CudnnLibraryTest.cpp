@@ -44,6 +44,14 @@ static std::string makeProperties(const char *name, int capability,
       .dump();
 }
 
+static std::vector<std::string> listDevices() {
+  return {makeProperties("A100", 80, 108, 166912),
+          makeProperties("L40", 89, 142, 101376),
+          makeProperties("H200", 90, 132, 232448),
+          makeProperties("B200", 100, 148, 232448),
+          makeProperties("RTX", 120, 170, 101376)};
+}
+
 namespace {
 /// Skipped where cuDNN is not installed.
 struct CudnnLibrary : testing::Test {
@@ -91,11 +99,7 @@ struct CudnnLibrary : testing::Test {
 } // namespace
 
 TEST_F(CudnnLibrary, compilesAttentionForEachKindOfDevice) {
-  const std::string devices[] = {makeProperties("A100", 80, 108, 166912),
-                                 makeProperties("L40", 89, 142, 101376),
-                                 makeProperties("H200", 90, 132, 232448),
-                                 makeProperties("B200", 100, 148, 232448),
-                                 makeProperties("RTX", 120, 170, 101376)};
+  const std::vector<std::string> devices = listDevices();
   AttentionShape plain = {.batch = 2,
                           .queries = 320,
                           .keys = 320,
@@ -166,9 +170,7 @@ TEST_F(CudnnLibrary, saysWhatItDoesNotTake) {
 /// With exact f32, an order of sums that is the same each time, and no option:
 /// every kind of convolution has an engine on every kind of device.
 TEST_F(CudnnLibrary, compilesConvolutionsForEachKindOfDevice) {
-  const std::string devices[] = {makeProperties("A100", 80, 108, 166912),
-                                 makeProperties("H200", 90, 132, 232448),
-                                 makeProperties("B200", 100, 148, 232448)};
+  const std::vector<std::string> devices = listDevices();
   const ConvolutionSpec plain = {.batch = 8,
                                  .channels = 32,
                                  .results = 32,
@@ -208,7 +210,7 @@ TEST_F(CudnnLibrary, compilesConvolutionsForEachKindOfDevice) {
         for (bool isLast : {true, false})
           for (ConvolutionTensor written : kConvolutionTensors) {
             // All on one, and one order of dims of each type on the others.
-            if (&device != &devices[1] && isLast != (type != F64))
+            if (&device != &devices[2] && isLast != (type != F64))
               continue;
             spec.type = type;
             spec.isLast = isLast;
