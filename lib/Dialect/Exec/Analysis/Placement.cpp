@@ -1,6 +1,7 @@
 #include "mpc/Dialect/Exec/Analysis/Placement.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
+#include <random>
 #include <tuple>
 
 using namespace mpc;
@@ -31,6 +32,8 @@ namespace {
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 // Of looks at a placed buffer, by orders after the first: a tenth of a second.
 constexpr int64_t kMostWork = int64_t(1) << 26;
+// The same for moves to anywhere, which are many where buffers are few.
+constexpr int64_t kMostWandering = int64_t(1) << 23;
 constexpr unsigned kMostMoves = 256;
 
 class Placer {
@@ -56,6 +59,7 @@ private:
   size_t tryOrder(StringRef name, const Order &order);
   int64_t findGap(const Lifetime &buffer);
   void moveMisfits();
+  void wander();
   size_t findBlocking(const Order &order, size_t position) const;
 
   ArrayRef<Lifetime> buffers;
@@ -144,6 +148,22 @@ void Placer::moveMisfits() {
   }
 }
 
+/// Small models lose a buffer's size where large ones lose a hundredth of one:
+/// what ends too high goes to any place before, the same ones each time, and on
+/// from there.
+void Placer::wander() {
+  Order order = bestOrder;
+  std::minstd_rand random;
+  for (int64_t end = work + kMostWandering; work < end && !isDone();) {
+    size_t misfit = tryOrder("wandered", order);
+    if (misfit == order.size())
+      continue;
+    size_t to = random() % (misfit + 1);
+    std::rotate(order.begin() + to, order.begin() + misfit,
+                order.begin() + misfit + 1);
+  }
+}
+
 template <typename Key> void Placer::consider(StringRef name, Key key) {
   if (!isDone())
     tryOrder(name, sortedBy(key));
@@ -183,6 +203,7 @@ Placement Placer::run() {
   consider("end",
            [](const Lifetime &b) { return Key(-b.last, -b.bytes, b.first); });
   moveMisfits();
+  wander();
   best.work = work;
   return best;
 }

@@ -5,9 +5,10 @@
 // that are placed already and live at the same time. How much that wastes
 // depends on the order in which buffers are placed, so several are tried, by
 // size first: that is the one that wins most often. Then those that begin with
-// what lives at the peak, which lies without gaps by itself. No order is tried
-// that cannot win, and how many are is bounded by counted work, not by time: a
-// plan depends on nothing but the buffers.
+// what lives at the peak, which lies without gaps by itself. At last what did
+// not fit is moved, in the end to any place. No order is tried that cannot win,
+// and how many are is bounded by counted work, not by time: a plan depends on
+// nothing but the buffers.
 #ifndef MPC_DIALECT_EXEC_ANALYSIS_PLACEMENT_H
 #define MPC_DIALECT_EXEC_ANALYSIS_PLACEMENT_H
 
