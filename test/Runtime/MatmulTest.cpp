@@ -1,5 +1,6 @@
 // Products of every type, epilogue, transpose and batch.
 #include "MatmulProblem.h"
+#include "mpc/Runtime/Program.h"
 
 #include <cmath>
 
@@ -85,32 +86,57 @@ TEST(Matmul, OddBatches) {
       }
 }
 
+/// What a call of a batch of g products, m x k by k x n, says that it does.
+static std::string describeCall(ElementType type, Dims size,
+                                bool right = false) {
+  int64_t g = size[0], m = size[1], k = size[2], n = size[3];
+  MatmulSpec spec = {
+      type,      type,  {g, m, k}, right ? Dims{g, n, k} : Dims{g, k, n},
+      {g, m, n}, false, right};
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(program::Call::Pack(builder, spec.call().get()));
+  auto made = runtime::makeHostCall(
+      *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()), 2);
+  return made ? (*made)->describe() : made.status().message();
+}
+
 /// A batch of small matrices is no call of the library for each, nor a task.
 TEST(Matmul, SmallMatricesShareTasks) {
-  auto describe = [](ElementType type, Dims size, bool right = false) {
-    int64_t g = size[0], m = size[1], k = size[2], n = size[3];
-    MatmulSpec spec = {
-        type,      type,  {g, m, k}, right ? Dims{g, n, k} : Dims{g, k, n},
-        {g, m, n}, false, right};
-    flatbuffers::FlatBufferBuilder builder;
-    builder.Finish(program::Call::Pack(builder, spec.call().get()));
-    auto made = runtime::makeHostCall(
-        *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()), 2);
-    return made ? (*made)->describe() : made.status().message();
-  };
-  EXPECT_EQ(describe(F32, {48, 64, 64, 64}),
+  EXPECT_EQ(describeCall(F32, {48, 64, 64, 64}),
             "matmul f32 48 of 64x64x64: 1x1 blocks of 64x64, 0 elements copied "
             "of 0, 2 blocks a task, by our kernels");
-  EXPECT_EQ(describe(F16, {256, 16, 32, 32}),
+  EXPECT_EQ(describeCall(F16, {256, 16, 32, 32}),
             "matmul f16 256 of 16x32x32: 1x1 blocks of 16x32, 1536 elements "
             "copied of 1536, 32 blocks a task, as f32 by our kernels");
   // Large ones are the library's, and few rows by many columns that are turned.
-  EXPECT_EQ(describe(F32, {48, 96, 96, 96}),
+  EXPECT_EQ(describeCall(F32, {48, 96, 96, 96}),
             "matmul f32 48 of 96x96x96: 1x1 blocks of 96x96, 9216 elements "
             "copied of 9216");
-  EXPECT_EQ(describe(F32, {64, 1, 64, 256}, true),
+  EXPECT_EQ(describeCall(F32, {64, 1, 64, 256}, true),
             "matmul f32 64 of 1x64x256: 1x1 blocks of 1x256, 16384 elements "
             "copied of 16384");
+}
+
+/// oneDNN's kernels for AVX2 copy no operand of few rows, and read a right
+/// matrix slowly whose rows begin a multiple of a page apart: ours pack it.
+TEST(Matmul, RightRowsThatBeginPagesApart) {
+  for (int64_t rows : {64, 200})
+    for (int64_t inner : {30, 70}) {
+      MatmulSpec spec = {F32, F32, {rows, inner}, {inner, 1024}, {rows, 1024}};
+      spec.bias = true;
+      spec.epilogue = Epilogue::Relu;
+      SCOPED_TRACE(describe(spec));
+      checkProduct(spec);
+    }
+  bool isAvx2 = !runtime::canRun("x86-64-v4");
+  auto isOurs = [](Dims size) {
+    return describeCall(F32, size).ends_with("by our kernels");
+  };
+  EXPECT_EQ(isOurs({1, 64, 300, 1024}), isAvx2);
+  EXPECT_EQ(isOurs({1, 256, 300, 2048}), isAvx2);
+  EXPECT_FALSE(isOurs({1, 32, 300, 1024}));  // too few for what packing takes
+  EXPECT_FALSE(isOurs({1, 256, 300, 1040})); // no pages
+  EXPECT_FALSE(isOurs({1, 600, 30, 1024}));  // copied by oneDNN
 }
 
 /// Columns that are read as rows, many to one right matrix.

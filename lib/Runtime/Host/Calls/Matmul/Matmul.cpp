@@ -2,8 +2,8 @@
 //
 // f32 (and bf16, where the processor has the instructions) go to oneDNN; other
 // 16 bits to kernels of ours, which widen what they pack, and round once at the
-// output, and so do small matrices of f32; f64 is a loop of our own, since
-// oneDNN has none.
+// output, and so do small matrices of f32, and those that oneDNN would read
+// slowly where they lie; f64 is a loop of our own, since oneDNN has none.
 //
 // "Same bits on any number of threads" is not a promise of oneDNN: how it cuts
 // a product, and so the order of its sums, depends on the threads it finds.

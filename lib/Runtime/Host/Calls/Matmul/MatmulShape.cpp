@@ -10,6 +10,14 @@ using mpc::program::toSpan;
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 
+/// Of fewer rows and columns oneDNN copies nothing in f32, and is half as fast
+/// on some strides (1 / m + 1 / n is what its choice of kernels for AVX2 goes
+/// by). In bf16 it always copies: 256 of the one by many of the other will do.
+static bool isLarge(int64_t rows, int64_t columns, bool isPaired) {
+  return 1 / static_cast<double>(rows) + 1 / static_cast<double>(columns) <
+         (isPaired ? 0.0044 : 0.0038);
+}
+
 /// Element offset of the matrix at `index` of the batch dims.
 static int64_t matrixOffset(std::span<const int64_t> batch,
                             std::span<const int64_t> strides, int64_t index) {
@@ -112,15 +120,7 @@ struct Parts {
   bool areTooLarge() const {
     return blockRows() * blockColumns() > rule.maxElements;
   }
-  /// Of fewer rows and columns oneDNN copies nothing in f32, and is half as
-  /// fast on some strides (1 / m + 1 / n is what its choice of kernels for AVX2
-  /// goes by). In bf16 it always copies: 256 of the one by many of the other
-  /// will do.
-  bool areLarge() const {
-    return 1 / static_cast<double>(rows()) +
-               1 / static_cast<double>(columns()) <
-           (rule.isPaired ? 0.0044 : 0.0038);
-  }
+  bool areLarge() const { return isLarge(rows(), columns(), rule.isPaired); }
   /// Below some 24 MFLOP a block pays more for its call than it gains by
   /// running beside another; and the more there are, the less one more gains.
   bool areWorthACall() const {
@@ -208,9 +208,9 @@ MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
 
 MatmulShape runtime::analyzePackedMatmul(const program::MatmulCall &call) {
   MatmulShape shape = readShape(call);
-  bool isNarrow = call.lhs->type() != program::ElementType::F32;
-  shape.copiesLeft = isNarrow;
-  shape.copiesRight = isNarrow || shape.rhsColumn != 1;
+  shape.copiesLeft = call.lhs->type() != program::ElementType::F32 ||
+                     shape.flops() > kMaxSmall;
+  shape.copiesRight = shape.copiesLeft || shape.rhsColumn != 1;
   CutRule rule;
   if (call.result->type() != program::ElementType::F32)
     rule.maxElements = kMaxRounded;
@@ -230,6 +230,15 @@ std::string MatmulShape::describe() const {
   auto copied = static_cast<uint64_t>(countCopied(*this, down(), across()));
   return text + ", " + std::to_string(copied) + " elements copied of " +
          std::to_string(static_cast<uint64_t>(countCopied(*this, 1, 1)));
+}
+
+double MatmulShape::flops() const {
+  return 2.0 * static_cast<double>(rows) * static_cast<double>(columns) *
+         static_cast<double>(inner);
+}
+
+bool MatmulShape::hasLargeBlocks() const {
+  return isLarge(blockRows, blockColumns, /*isPaired=*/false);
 }
 
 int64_t MatmulShape::across() const { return ceilDiv(columns, blockColumns); }

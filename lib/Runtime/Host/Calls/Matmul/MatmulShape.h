@@ -32,8 +32,9 @@ struct MatmulShape {
   std::vector<int64_t> batch, lhsBatch,
       rhsBatch; ///< its dims and their strides
   int64_t blockRows, blockColumns;
-  bool copiesLeft;  ///< for each column of blocks
-  bool copiesRight; ///< for each row of blocks
+  double flops() const; ///< of one matrix
+  bool copiesLeft;      ///< for each column of blocks
+  bool copiesRight;     ///< for each row of blocks
 
   /// Fails for more blocks than 32 bits count. To be asked before all else.
   Status check() const;
@@ -42,6 +43,9 @@ struct MatmulShape {
   /// "1024x768x2304: 1x4 blocks of 1024x576, 1769472 elements copied of
   /// 1769472": of each matrix; the latter is what no cut can save.
   std::string describe() const;
+  /// Whether oneDNN copies f32 into another layout for blocks of this size.
+  /// What it reads where it lies takes twice as long on some strides.
+  bool hasLargeBlocks() const;
   /// Numbers of blocks among which there is one of each size.
   std::array<uint32_t, 4> corners() const;
 
@@ -55,11 +59,15 @@ private:
 /// keeps its sums.
 constexpr int64_t kMaxRounded = int64_t(1) << 19;
 
+/// Operations of a product that is small.
+constexpr double kMaxSmall = 1 << 20;
+
 /// Chooses the blocks from the shape and from how the operands reach the
 /// library, never from the number of threads: oneDNN's bits depend on it.
 MatmulShape analyzeMatmul(const program::MatmulCall &call);
-/// The same for kernels of ours, which pack both operands, but not f32 that is
-/// read well where it lies.
+/// The same for kernels of ours, which pack both operands; f32 of small
+/// products they read where it lies, but for a right matrix that lies by
+/// columns.
 MatmulShape analyzePackedMatmul(const program::MatmulCall &call);
 
 } // namespace mpc::runtime

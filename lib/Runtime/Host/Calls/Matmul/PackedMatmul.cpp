@@ -130,10 +130,10 @@ void PackedMatmul::runBlock(uint32_t index, uint32_t buffer) const {
   block.operandType = operandType;
   block.left = {skip(operands.lhs, part.offsets.lhs, operandType),
                 getStep(shape.lhsRow, shape.rows),
-                getStep(shape.lhsInner, shape.inner)};
+                getStep(shape.lhsInner, shape.inner), shape.copiesLeft};
   block.right = {skip(operands.rhs, part.offsets.rhs, operandType),
                  getStep(shape.rhsInner, shape.inner),
-                 getStep(shape.rhsColumn, shape.columns)};
+                 getStep(shape.rhsColumn, shape.columns), shape.copiesLeft};
   block.function = function;
   block.resultType = resultType;
   if (operands.bias)
@@ -163,17 +163,28 @@ Status PackedMatmul::run(ThreadPool &pool, void *const *args) {
   return {};
 }
 
+/// What oneDNN reads where it lies with AVX2, and slowly so: rows of the right
+/// matrix begin a multiple of a page apart. Ours pack it, which some rows of
+/// the left one pay for.
+static bool readsAcrossPages(const program::MatmulCall &call) {
+  constexpr int64_t floatsOfPage = 1024, minRows = 64;
+  MatmulShape shape = analyzeMatmul(call);
+  return shape.rhsColumn == 1 && shape.rhsInner % floatsOfPage == 0 &&
+         shape.columns >= floatsOfPage && shape.rows >= minRows &&
+         !shape.hasLargeBlocks();
+}
+
 /// A call of oneDNN takes half a microsecond, and up to a million operations
 /// ours are no slower than what it calls. They turn what lies by columns, which
 /// takes some rows to pay.
 bool runtime::isFasterPacked(const program::MatmulCall &call) {
-  constexpr double maxFlops = 1 << 20, maxTurned = 1 << 11;
+  constexpr double maxTurned = 1 << 11;
   MatmulShape shape = analyzePackedMatmul(call);
-  double right = static_cast<double>(shape.inner) *
-                 static_cast<double>(shape.columns),
-         flops = 2 * static_cast<double>(shape.rows) * right;
-  return flops <= maxFlops &&
-         (!shape.copiesRight || shape.rows >= 16 || right <= maxTurned);
+  if (shape.flops() > kMaxSmall)
+    return !canRun("x86-64-v4") && readsAcrossPages(call);
+  double right =
+      static_cast<double>(shape.inner) * static_cast<double>(shape.columns);
+  return !shape.copiesRight || shape.rows >= 16 || right <= maxTurned;
 }
 
 std::vector<PackedKernels> runtime::findPackedKernels() {

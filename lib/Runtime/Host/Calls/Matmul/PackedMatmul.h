@@ -1,6 +1,6 @@
 // Products by kernels of ours: of 16 bits that the processor, or oneDNN, has no
 // instructions for, and of f32 where matrices are so small that a call of
-// oneDNN takes longer than they do.
+// oneDNN takes longer than they do, or are read where they lie by it, slowly.
 #ifndef MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_PACKEDMATMUL_H
 #define MPC_LIB_RUNTIME_HOST_CALLS_MATMUL_PACKEDMATMUL_H
 

@@ -15,6 +15,7 @@ enum class Function : uint8_t { None, Relu, GeluErf, GeluTanh, Tanh, Sigmoid };
 struct Matrix {
   const void *data;
   int64_t row, column;
+  bool isPacked; ///< floats, too, which else are read where they lie
 };
 
 /// result = function(left * right + bias)

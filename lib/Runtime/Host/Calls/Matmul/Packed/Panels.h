@@ -76,11 +76,11 @@ template <typename Work> void withType(Number type, const Work &work) {
 }
 
 /// Rows [row, row + rows) of columns [k, k + inner): the side that lies dense
-/// stays so. Floats stay where they are.
+/// stays so. Floats stay where they are, if they may.
 inline Left packLeft(Number type, const Matrix &left, int64_t row, int64_t rows,
                      int64_t k, int64_t inner, float *to) {
   auto *bytes = reinterpret_cast<const char *>(to);
-  if (type == Number::F32)
+  if (type == Number::F32 && !left.isPacked)
     return {static_cast<const char *>(at(type, left, row, k)), 4 * left.row,
             4 * left.column};
   if (left.row == 1 && left.column != 1) {
@@ -166,14 +166,14 @@ inline void packColumns(Number type, const Matrix &right, int64_t k,
 }
 
 /// Rows [k, k + inner) of columns [column, column + columns). Floats that lie
-/// by rows stay where they are, but for columns at the end.
+/// by rows stay where they are, if they may, but for columns at the end.
 [[gnu::noinline]] Right packRight(Number type, const Matrix &right, int64_t k,
                                   int64_t inner, int64_t column,
                                   int64_t columns, float *to) {
   int64_t j = 0, whole = columns / kBlock * kBlock;
   Right packed = {to, kBlock * inner, kBlock, to + whole * inner};
   bool liesByRows = right.column == 1;
-  if (liesByRows && type == Number::F32) {
+  if (liesByRows && type == Number::F32 && !right.isPacked) {
     packed.data = static_cast<const float *>(at(type, right, k, column));
     packed.step = kBlock;
     packed.row = right.row;
