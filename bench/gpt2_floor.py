@@ -29,11 +29,15 @@ def median_time(function, count=3):
     return statistics.median(times)
 
 
-def product_times(rows, inner, columns, element):
-    """Forward and both gradients of one product, as they lie: x [rows, inner], w [inner, columns]."""
+def products_of(rows, inner, columns, element):
+    """Calls that make the gradient of its input, what a product is, and the gradient of its weight, as they lie:
+    x [rows, inner], w [inner, columns]."""
     x, w, dy = (torch.randn(shape).to(element) for shape in ((rows, inner), (inner, columns), (rows, columns)))
-    return sum(median_time(lambda left=left, right=right: torch.mm(left, right))
-               for left, right in ((x, w), (dy, w.t()), (x.t(), dy)))
+    return [lambda left=left, right=right: torch.mm(left, right) for left, right in ((dy, w.t()), (x, w), (x.t(), dy))]
+
+
+def product_times(rows, inner, columns, element):
+    return sum(median_time(call) for call in products_of(rows, inner, columns, element))
 
 
 def products(options, element):
