@@ -46,6 +46,23 @@ TEST_F(ProductSpeedTest, stepOfGpt) {
   EXPECT_EQ(cuda.broken, Lines());
 }
 
+// What runs first meets a cool device: the first proposal, the fastest and the
+// plain product are chosen before any of them is timed, and then take turns.
+TEST_F(ProductSpeedTest, nothingIsTimedBeforeAllIsChosen) {
+  std::string calls;
+  blas.interfere = [&](const char *function) {
+    std::string name = function;
+    if (name == "cublasLtMatmulAlgoGetHeuristic")
+      calls += 'c';
+    if (name == "cublasLtMatmul")
+      calls += 'm';
+    return CUBLAS_STATUS_SUCCESS;
+  };
+  small.tuning = 0;
+  ASSERT_TRUE(measureStepProducts(platform, small));
+  EXPECT_EQ(calls.find("cmcmcmmmm"), 0u) << calls.substr(0, 40);
+}
+
 TEST_F(ProductSpeedTest, whatHasNoAlgorithmIsMeasuredPlain) {
   blas.lacking = {CUBLASLT_EPILOGUE_DGELU};
   auto rows = measureStepProducts(platform, small);

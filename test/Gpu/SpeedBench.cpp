@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <tuple>
+#include <utility>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -159,8 +159,16 @@ static double operationsOf(const program::Call &product) {
   return operations;
 }
 
-Result<double> SpeedBench::rate(const program::Call &product, double tuning,
-                                double seconds, bool &fused) {
+/// A product whose algorithm is chosen.
+struct SpeedBench::Chosen {
+  std::unique_ptr<CublasLt> library;
+  CublasLtMatmul product;
+  double operations;
+  std::vector<double> seconds; ///< of a run, each turn
+};
+
+Result<SpeedBench::Chosen> SpeedBench::choose(const program::Call &product,
+                                              double tuning) {
   auto library = openLibrary(tuning);
   if (!library)
     return library.status();
@@ -168,16 +176,34 @@ Result<double> SpeedBench::rate(const program::Call &product, double tuning,
                                /*mayBePlain=*/true);
   if (!made)
     return made.status();
-  fused = !made->isPlain();
   LibraryCall *list[] = {&*made};
   if (Status status = (*library)->prepare(list, workspace.get(), stream.get());
       !status.ok())
     return status;
-  Result<double> spent = time(
-      [&] { return made->enqueue(stream.get(), workspace.get()); }, seconds);
-  if (!spent)
-    return spent;
-  return operationsOf(product) / *spent;
+  return Chosen{
+      std::move(*library), std::move(*made), operationsOf(product), {}};
+}
+
+/// What is measured first meets a cool device, so they take turns.
+Status SpeedBench::timeInTurns(std::span<Chosen> products, double seconds) {
+  constexpr int kTurns = 3;
+  for (int turn = 0; turn < kTurns; ++turn)
+    for (Chosen &one : products) {
+      Result<double> spent = time(
+          [&] { return one.product.enqueue(stream.get(), workspace.get()); },
+          seconds / kTurns);
+      if (!spent)
+        return spent.status();
+      one.seconds.push_back(*spent);
+    }
+  return {};
+}
+
+/// 10^12 operations per second.
+static double getRate(double operations, std::vector<double> seconds) {
+  auto middle = seconds.begin() + static_cast<ptrdiff_t>(seconds.size() / 2);
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  return operations / *middle * 1e-12;
 }
 
 /// Whether all outputs have the same bytes, the second time too.
@@ -265,16 +291,21 @@ Result<ProductSpeed> SpeedBench::measure(const std::string &name,
   fake::MatmulCase bare = product;
   bare.spec.epilogue = program::Epilogue::None;
   bare.spec.bias = bare.spec.aux = bare.spec.derivative = false;
-  bool ignored = false;
-  for (auto [of, tuning, rateOf, fused] :
-       {std::tuple(&product, 0.0, &row.first, &row.fused),
-        std::tuple(&product, options.tuning, &row.best, &ignored),
-        std::tuple(&bare, options.tuning, &row.plain, &ignored)}) {
-    Result<double> found = rate(of->call(), tuning, options.seconds, *fused);
-    if (!found)
-      return found.status();
-    *rateOf = *found * 1e-12;
+  std::vector<Chosen> variants;
+  for (auto [of, tuning] :
+       {std::pair(&product, 0.0), std::pair(&product, options.tuning),
+        std::pair(&bare, options.tuning)}) {
+    Result<Chosen> chosen = choose(of->call(), tuning);
+    if (!chosen)
+      return chosen.status();
+    variants.push_back(std::move(*chosen));
   }
+  row.fused = !variants[0].product.isPlain();
+  if (Status status = timeInTurns(variants, options.seconds); !status.ok())
+    return status;
+  double *rates[] = {&row.first, &row.best, &row.plain};
+  for (size_t i = 0; i < variants.size(); ++i)
+    *rates[i] = getRate(variants[i].operations, variants[i].seconds);
   Result<bool> same = repeats(product.call());
   if (!same)
     return same.status();

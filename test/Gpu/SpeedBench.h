@@ -9,6 +9,7 @@
 #include "Runtime/Cuda/MatmulCase.h"
 
 #include <functional>
+#include <span>
 
 namespace mpc::test {
 
@@ -40,9 +41,10 @@ private:
   Status fillRandom(uint64_t bytes);
   std::vector<void *> place(const program::Call &product) const;
   Result<std::unique_ptr<runtime::CublasLt>> openLibrary(double tuning) const;
-  /// Operations per second, tuned for `tuning` milliseconds; `fused` is told.
-  Result<double> rate(const program::Call &product, double tuning,
-                      double seconds, bool &fused);
+  struct Chosen;
+  /// The first proposal, or tuned for `tuning` milliseconds.
+  Result<Chosen> choose(const program::Call &product, double tuning);
+  Status timeInTurns(std::span<Chosen> products, double seconds);
   Result<bool> repeats(const program::Call &product);
   /// Of a call that was made on `pointers`.
   Result<bool> repeats(const program::Call &call, runtime::LibraryCall &made,
