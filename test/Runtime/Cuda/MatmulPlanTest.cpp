@@ -2,7 +2,10 @@
 // fastest by the clock of a device that takes as long as the test says.
 #include "MatmulCase.h"
 
+#include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -38,6 +41,11 @@ struct FakeTime {
     api.cudaEventSynchronize = [](cudaEvent_t) { return cudaSuccess; };
     api.cudaEventElapsedTime = [](float *time, cudaEvent_t a, cudaEvent_t b) {
       *time = static_cast<float>(at(b) - at(a));
+      return cudaSuccess;
+    };
+    api.cudaMemcpyAsync = [](void *to, const void *from, size_t bytes,
+                             cudaMemcpyKind, cudaStream_t) {
+      std::memcpy(to, from, bytes);
       return cudaSuccess;
     };
     api.cudaStreamSynchronize = [](cudaStream_t) {
@@ -227,6 +235,74 @@ TEST_F(Plans, tuningFindsTheFastest) {
   ASSERT_EQ(log.size(), 1u);
   EXPECT_EQ(log[0], "matrix product 16x32xf16 * 32x48xf16 -> 16x48xf16: "
                     "1000.000000 us, best of 3 in 20 rounds");
+}
+
+/// Whether they are numbers as a model has them: below 2, and few are equal.
+static bool areRandom(const Tensor &tensor) {
+  std::set<double> different;
+  if (tensor.type == ElementType::F8E4M3) {
+    // 0x40 is 2 in e4m3, and what is no number lies above.
+    const auto *codes = static_cast<const uint8_t *>(tensor.data());
+    for (int64_t i = 0; i < tensor.count(); ++i)
+      different.insert(codes[i] & 0x7f);
+    return different.size() > 16 && *different.rbegin() < 0x40;
+  }
+  for (double value : tensor.values()) {
+    if (value == 0 || !(std::fabs(value) < 2))
+      return false;
+    different.insert(value);
+  }
+  return different.size() > 16;
+}
+
+// Nothing was written before products are timed, and zeros, which a device
+// multiplies faster, would decide.
+TEST_F(Plans, tuningMultipliesNumbers) {
+  using enum ElementType;
+  for (ElementType type : {F64, F32, F16, BF16, F8E4M3}) {
+    MatmulCase given(type, {16, 32}, {32, 48});
+    bool isNarrow = type == F8E4M3;
+    if (isNarrow)
+      given.result(BF16).transpose(false, true);
+    given.spec.bias = given.spec.addend = !isNarrow;
+    Operands operands(given, 1);
+    std::vector<const Tensor *> read = {&operands.lhs, &operands.rhs};
+    if (!isNarrow)
+      read.insert(read.end(), {&operands.bias, &operands.addend});
+    for (double budget : {0.0, 1e6}) {
+      for (const Tensor *tensor : read)
+        std::memset(tensor->data(), 0, tensor->bytes());
+      auto blas = open({.tuningBudget = budget});
+      auto made = blas->make(given.call(),
+                             readPointers(given.call(), operands.arguments()));
+      ASSERT_TRUE(made) << made.status().message();
+      int random = 0, runs = 0;
+      library.onMatmul = [&](uint64_t algorithm) {
+        random += std::ranges::all_of(
+            read, [](const Tensor *tensor) { return areRandom(*tensor); });
+        FakeTime::now += duration(algorithm);
+        ++runs;
+      };
+      ASSERT_TRUE(prepare(*blas, {&*made}).ok());
+      EXPECT_EQ(random, budget > 0 ? runs : 0) << given.text();
+      for (const Tensor *tensor : read)
+        EXPECT_TRUE(tensor->intact()) << given.text();
+    }
+  }
+}
+
+// More than comes from the host at once, and an odd rest.
+TEST_F(Plans, tuningFillsLargeOperands) {
+  MatmulCase large(ElementType::F32, {1, 700001}, {700001, 1});
+  Operands operands(large, 1);
+  std::memset(operands.lhs.data(), 0, operands.lhs.bytes());
+  auto blas = open({.tuningBudget = 1e6});
+  auto made = blas->make(large.call(),
+                         readPointers(large.call(), operands.arguments()));
+  ASSERT_TRUE(made) << made.status().message();
+  ASSERT_TRUE(prepare(*blas, {&*made}).ok());
+  EXPECT_TRUE(areRandom(operands.lhs));
+  EXPECT_TRUE(operands.lhs.intact());
 }
 
 TEST_F(Plans, oneSlowRunDoesNotDecide) {

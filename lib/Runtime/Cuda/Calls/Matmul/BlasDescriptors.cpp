@@ -32,6 +32,24 @@ MatmulPointers runtime::readPointers(const program::Call &call,
           .rhsScale = find(OperandRole::RhsScale)};
 }
 
+std::vector<ReadMemory> runtime::listReads(const program::Call &call,
+                                           const MatmulPointers &pointers) {
+  using enum program::OperandRole;
+  std::vector<ReadMemory> reads;
+  for (auto [role, address] : {std::pair(Lhs, pointers.lhs),
+                               {Rhs, pointers.rhs},
+                               {Bias, pointers.bias},
+                               {Addend, pointers.addend},
+                               {Aux, pointers.aux},
+                               {LhsScale, pointers.lhsScale},
+                               {RhsScale, pointers.rhsScale}})
+    if (std::optional<uint32_t> index = findOperand(call, role);
+        index && address && !call.operands()->Get(*index)->written())
+      reads.push_back({const_cast<void *>(address),
+                       getReach(*call.operands()->Get(*index))});
+  return reads;
+}
+
 /// The largest power of two up to 256 that divides the number.
 static uint32_t alignmentOf(uint64_t number) {
   uint64_t lowest = number & (~number + 1);

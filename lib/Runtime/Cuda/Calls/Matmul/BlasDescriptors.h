@@ -34,6 +34,14 @@ struct MatmulPointers {
 MatmulPointers readPointers(const program::Call &call,
                             std::span<void *const> arguments);
 
+/// What a call reads.
+struct ReadMemory {
+  void *address;
+  uint64_t bytes; ///< To the end of the last element.
+};
+std::vector<ReadMemory> listReads(const program::Call &call,
+                                  const MatmulPointers &pointers);
+
 /// Bytes that the addresses are multiples of, powers of two up to 256, over all
 /// parts of the product. 256 for what is absent.
 struct BlasAlignments {

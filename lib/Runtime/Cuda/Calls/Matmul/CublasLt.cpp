@@ -95,6 +95,8 @@ Result<CublasLtMatmul> CublasLt::make(const program::Call &call,
     return locate(made.status());
   if (!*made)
     return locate(noAlgorithm(!mayBePlain && hasTail(*product)));
+  if (!(*made)->candidates.empty())
+    (*made)->reads = listReads(call, (*made)->pointers);
   return std::move(**made);
 }
 

@@ -38,6 +38,7 @@ private:
   MatmulPlan plan;
   /// What could be timed; empty if the plan is known to be the best.
   std::vector<MatmulPlan> candidates;
+  std::vector<ReadMemory> reads; ///< Of the call, where it is to be timed.
   bool plain = false;
 };
 

@@ -1,5 +1,6 @@
 // Finds the fastest proposal for each product by running all of them on the
-// addresses that they will have.
+// addresses that they will have, full of random numbers: nothing has been
+// written there, and a device multiplies zeros with less power, so faster.
 //
 // Proposals take turns (a b c a b c), so that what disturbs the device meets
 // them all, and are compared by their medians. A product's share of the budget
@@ -31,7 +32,8 @@ public:
   MatmulTuner(const MatmulTuner &) = delete;
   MatmulTuner &operator=(const MatmulTuner &) = delete;
 
-  /// The fastest candidate of `product`, with its time; its plan as it is if
+  /// The fastest candidate of `product`, with its time, after what it reads has
+  /// been overwritten; its plan as it is if
   /// the budget did not last for one round of all. `left`: products to tune,
   /// this one among them.
   Result<MatmulPlan> tune(CublasLtMatmul &product, size_t left, void *workspace,
@@ -42,6 +44,7 @@ public:
 private:
   using Samples = std::vector<std::vector<float>>;
   Result<cudaEvent_t> event(size_t index);
+  Status fill(const ReadMemory &memory, cudaStream_t stream);
   Result<bool> runRound(CublasLtMatmul &product, void *workspace,
                         cudaStream_t stream, Samples *samples);
 
@@ -50,7 +53,8 @@ private:
   double end; ///< of the budget
   const Log &log;
   std::vector<cudaEvent_t> events;
-  std::vector<bool> failed; ///< candidates of the product that do not run
+  std::vector<bool> failed;      ///< candidates of the product that do not run
+  std::vector<uint16_t> numbers; ///< what operands are filled with
 };
 
 } // namespace mpc::runtime
