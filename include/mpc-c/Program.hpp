@@ -27,6 +27,15 @@ Status call(Function function, Args... args) {
   mpc_code code = function(args..., &status);
   return code == MPC_OK ? Status() : Status(code, status.message);
 }
+/// Calls one that leaves a T in front of the status.
+template <typename T, typename Function, typename... Args>
+Expected<T> take(Function function, Args... args) {
+  T taken = {};
+  Status status = call(function, args..., &taken);
+  if (!status)
+    return status;
+  return taken;
+}
 } // namespace detail
 
 /// The function table, for what is asked through no class here.

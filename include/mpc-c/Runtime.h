@@ -244,6 +244,13 @@ typedef struct mpc_api {
   mpc_code (*measure_product_rate)(mpc_type type, uint32_t threads,
                                    double *flops_per_second,
                                    mpc_status *status);
+  /* The same with the threads of a session of target "cpu", so that none are
+   * made beside them. Between runs. */
+  mpc_code (*session_copy_rate)(mpc_session *session, double *bytes_per_second,
+                                mpc_status *status);
+  mpc_code (*session_product_rate)(mpc_session *session, mpc_type type,
+                                   double *flops_per_second,
+                                   mpc_status *status);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

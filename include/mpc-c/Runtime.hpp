@@ -50,21 +50,13 @@ struct WaitCounts {
 /// Bytes, read and written, that a copy moves in a second on this machine; see
 /// measure_copy_rate. `threads`: 0 for as many as processors may be used.
 inline Expected<double> measureCopyRate(uint32_t threads = 0) {
-  double rate = 0;
-  Status status = detail::call(detail::api().measure_copy_rate, threads, &rate);
-  if (!status)
-    return status;
-  return rate;
+  return detail::take<double>(detail::api().measure_copy_rate, threads);
 }
 /// Operations of a product of matrices of `type` in a second.
 inline Expected<double> measureProductRate(mpc_type type,
                                            uint32_t threads = 0) {
-  double rate = 0;
-  Status status =
-      detail::call(detail::api().measure_product_rate, type, threads, &rate);
-  if (!status)
-    return status;
-  return rate;
+  return detail::take<double>(detail::api().measure_product_rate, type,
+                              threads);
 }
 
 /// A program with memory. Move-only; one thread at a time.
@@ -179,6 +171,15 @@ public:
     if (!status)
       return status;
     return std::vector<mpc_record_time>(times, times + count);
+  }
+
+  /// See measureCopyRate: with the threads of this session.
+  Expected<double> copyRate() {
+    return detail::take<double>(detail::api().session_copy_rate, get());
+  }
+  Expected<double> productRate(mpc_type type) {
+    return detail::take<double>(detail::api().session_product_rate, get(),
+                                type);
   }
 
   /// A copy of state `name`. What T may be, `holds` (Program.hpp) tells:

@@ -199,6 +199,19 @@ static void rates(void) {
         MPC_INVALID_ARGUMENT);
 }
 
+static void sessionRates(mpc_session *session) {
+  double rate = 0;
+  CHECK(mpc->session_copy_rate(session, &rate, &status) == MPC_OK &&
+        rate > 1e6);
+  rate = 0;
+  CHECK(mpc->session_product_rate(session, MPC_F32, &rate, &status) == MPC_OK &&
+        rate > 1e6);
+  CHECK(mpc->session_copy_rate(NULL, &rate, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_copy_rate(session, NULL, &status) == MPC_INVALID_ARGUMENT);
+  CHECK(mpc->session_product_rate(session, MPC_I32, &rate, &status) ==
+        MPC_INVALID_ARGUMENT);
+}
+
 static void train(mpc_session *session, uint32_t step) {
   float x[32], target[32];
   for (int i = 0; i < 32; ++i) {
@@ -396,6 +409,7 @@ int main(int argc, char **argv) {
   options.allocator = &allocator;
   CHECK(mpc->session_create(program, &options, &session, &status) == MPC_OK);
   CHECK(allocations == 2 && mpc->session_threads(session) == 2);
+  sessionRates(session);
   misusedStructs(program, session);
   MPC_STRUCT(mpc_restore_options, restore);
   restore.parameters_only = 256;

@@ -1,9 +1,13 @@
 // The header-only C++ wrapper, against libmpcrt.so alone.
 #include "mpc-c/Runtime.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace mpc::rt;
 
@@ -41,6 +45,37 @@ TEST(CppApi, Trains) {
   EXPECT_NEAR(session->state<float>("b")->front(), 4, 1e-4);
   Session moved = std::move(*session);
   EXPECT_EQ(moved.memory().used_state, 1024u);
+}
+
+/// The most threads that this process has while `work` runs, one that counts
+/// them left out.
+template <typename Work> static size_t countThreads(const Work &work) {
+  std::atomic<bool> isOver{false};
+  size_t most = 0;
+  std::thread counter([&] {
+    do {
+      std::filesystem::directory_iterator tasks("/proc/self/task");
+      most = std::max<size_t>(most, std::distance(begin(tasks), end(tasks)));
+    } while (!isOver);
+  });
+  work();
+  isOver = true;
+  counter.join();
+  return most - 1;
+}
+
+TEST(CppApi, RatesAreThoseOfASessionsThreads) {
+  auto program = load();
+  auto session = Session::create(*program, {3});
+  ASSERT_TRUE(session) << session.message();
+  size_t before = countThreads([] {});
+  EXPECT_EQ(countThreads([&] {
+              EXPECT_GT(session->copyRate().value(), 1e6);
+              EXPECT_GT(session->productRate(MPC_F32).value(), 1e6);
+            }),
+            before);
+  // Beside a session they have some of their own.
+  EXPECT_EQ(countThreads([] { EXPECT_TRUE(measureCopyRate(3)); }), before + 2);
 }
 
 TEST(CppApi, StatesGoInAndOut) {

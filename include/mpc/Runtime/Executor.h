@@ -21,6 +21,8 @@
 
 namespace mpc::runtime {
 
+class ThreadPool;
+
 struct Input {
   const void *data;
   uint64_t bytes;
@@ -122,6 +124,8 @@ public:
   virtual uint32_t rank() const = 0;
   /// Threads that compute on the host; 1 if the device does.
   virtual uint32_t threads() const = 0;
+  /// They themselves, idle between runs; null if the device computes.
+  virtual ThreadPool *pool() { return nullptr; }
 };
 
 } // namespace mpc::runtime

@@ -115,6 +115,8 @@ public:
   MemoryUse memory() const;
   WaitCounts waitCounts() const;
   uint32_t threads() const;
+  /// See Executor::pool.
+  ThreadPool *pool();
   const Program &program() const;
 
 private:

@@ -129,12 +129,12 @@ Status HostExecutor::makePool() {
       ThreadPool::create(wantedThreads, useOneThread);
   if (!made)
     return made.status();
-  pool = std::move(*made);
+  team = std::move(*made);
   return {};
 }
 
 void HostExecutor::resolveEntries() {
-  Machine machine = {&program, pool.get(),   communicator.get(),
+  Machine machine = {&program, team.get(),   communicator.get(),
                      calls,    state.data(), arena.data()};
   const auto *list = program.file()->entries();
   for (uint32_t i = 0; list && i < list->size(); ++i) {
@@ -216,7 +216,7 @@ Status HostExecutor::fillState(uint64_t offset, uint64_t bytes,
              own.bytes.subspan(
                  first, std::min(kPieceBytes, own.bytes.size() - first)));
   };
-  pool->run(static_cast<uint32_t>((bytes + kPieceBytes - 1) / kPieceBytes),
+  team->run(static_cast<uint32_t>((bytes + kPieceBytes - 1) / kPieceBytes),
             task, &job);
   return {};
 }

@@ -40,7 +40,8 @@ public:
     return entries[entry].recordTimes();
   }
   uint32_t rank() const override { return communicator->rank(); }
-  uint32_t threads() const override { return pool->size(); }
+  uint32_t threads() const override { return team->size(); }
+  ThreadPool *pool() override { return team.get(); }
 
 private:
   HostExecutor(const Program &program, HostOptions options);
@@ -60,7 +61,7 @@ private:
   Block state, arena, workspace;
   uint64_t plannedWorkspace = 0;
   std::vector<std::unique_ptr<HostCall>> calls; // before the pool: it uses them
-  std::unique_ptr<ThreadPool> pool;
+  std::unique_ptr<ThreadPool> team;
   std::vector<EntryTable> entries;
   std::vector<ResultRing> rings; ///< by entry
 };

@@ -14,22 +14,13 @@
 using namespace mpc;
 using namespace mpc::runtime;
 
-namespace {
-/// The threads of a session, as it would have them.
-struct Team {
-  std::unique_ptr<ThreadPool> pool;
-
-  static Result<Team> make(uint32_t threads) {
-    Result<uint32_t> count = decideThreads(threads);
-    if (!count)
-      return count.status();
-    auto pool = ThreadPool::create(*count, useOneThread);
-    if (!pool)
-      return pool.status();
-    return Team{std::move(*pool)};
-  }
-};
-} // namespace
+/// Such as a session would have.
+static Result<std::unique_ptr<ThreadPool>> makePool(uint32_t threads) {
+  Result<uint32_t> count = decideThreads(threads);
+  if (!count)
+    return count.status();
+  return ThreadPool::create(*count, useOneThread);
+}
 
 /// Of the fastest run after the first, which makes caches and pages warm: what
 /// else the machine does only makes runs slower. One run, where it is slow.
@@ -59,13 +50,17 @@ static Status noMemory(uint64_t bytes) {
 }
 
 Result<double> runtime::measureCopyRate(uint32_t threads) {
+  Result<std::unique_ptr<ThreadPool>> pool = makePool(threads);
+  if (!pool)
+    return pool.status();
+  return measureCopyRate(**pool);
+}
+
+Result<double> runtime::measureCopyRate(ThreadPool &pool) {
   // For each eight threads, which may share a cache of their own, up to a
   // gigabyte: no machine has so much cache.
   constexpr uint64_t kBytes = uint64_t(1) << 25, kThreads = 8, kMost = 32;
-  Result<Team> team = Team::make(threads);
-  if (!team)
-    return team.status();
-  uint32_t parts = team->pool->size();
+  uint32_t parts = pool.size();
   struct Job {
     uint8_t *from, *to;
     uint64_t bytes;
@@ -85,8 +80,8 @@ Result<double> runtime::measureCopyRate(uint32_t threads) {
     std::memcpy(own.to + part * own.bytes, own.from + part * own.bytes,
                 own.bytes);
   };
-  team->pool->run(parts, touch, &job);
-  double seconds = leastSeconds([&] { team->pool->run(parts, copy, &job); });
+  pool.run(parts, touch, &job);
+  double seconds = leastSeconds([&] { pool.run(parts, copy, &job); });
   return static_cast<double>(2 * each * parts) / seconds;
 }
 
@@ -109,6 +104,13 @@ static program::CallT makeProduct(DType type, int64_t size) {
 }
 
 Result<double> runtime::measureProductRate(DType type, uint32_t threads) {
+  Result<std::unique_ptr<ThreadPool>> pool = makePool(threads);
+  if (!pool)
+    return pool.status();
+  return measureProductRate(type, **pool);
+}
+
+Result<double> runtime::measureProductRate(DType type, ThreadPool &pool) {
   constexpr int64_t kSize = 512;
   const DTypeInfo &info = getInfo(type);
   if (type > DType::BF16)
@@ -116,9 +118,6 @@ Result<double> runtime::measureProductRate(DType type, uint32_t threads) {
                   "expected a type that products compute with, f64, f32, f16 "
                   "or bf16, but got " +
                       std::string(info.name));
-  Result<Team> team = Team::make(threads);
-  if (!team)
-    return team.status();
   flatbuffers::FlatBufferBuilder builder;
   program::CallT product = makeProduct(type, kSize);
   builder.Finish(program::CreateCall(builder, &product));
@@ -126,12 +125,12 @@ Result<double> runtime::measureProductRate(DType type, uint32_t threads) {
       *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer());
   OneThread guard;
   PlainArithmetic arithmetic;
-  auto made = makeHostCall(call, team->pool->size());
+  auto made = makeHostCall(call, pool.size());
   if (!made)
     return made.status();
   HostWorkspace needs = (*made)->workspace();
   uint64_t perWorker =
-      needs.perWorker * countBuffers(needs.pieces, team->pool->size());
+      needs.perWorker * countBuffers(needs.pieces, pool.size());
   uint64_t matrix = uint64_t(kSize * kSize) * info.bytes;
   Block memory(getDefaultAllocator());
   uint64_t bytes = 3 * matrix + needs.shared + perWorker;
@@ -148,7 +147,7 @@ Result<double> runtime::measureProductRate(DType type, uint32_t threads) {
                   memory.data() + 2 * matrix};
   Status status;
   double seconds = leastSeconds([&] {
-    if (Status ran = (*made)->run(*team->pool, args); !ran.ok())
+    if (Status ran = (*made)->run(pool, args); !ran.ok())
       status = ran;
   });
   if (!status.ok())

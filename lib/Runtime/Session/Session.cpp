@@ -270,5 +270,6 @@ Result<std::vector<uint8_t>> Session::exportPlans() {
 }
 MemoryUse Session::memory() const { return body->executor->memory(); }
 WaitCounts Session::waitCounts() const { return body->executor->waitCounts(); }
+ThreadPool *Session::pool() { return body->executor->pool(); }
 uint32_t Session::threads() const { return body->executor->threads(); }
 const runtime::Program &Session::program() const { return *body->program; }

@@ -17,22 +17,20 @@ static mpc_type typeOfCall(const rt::Program &program, uint32_t call) {
 
 MachineRates MachineRates::get(const TrainOptions &options,
                                const rt::Program &program,
-                               const rt::Session &session) {
+                               rt::Session &session) {
   constexpr double nano = 1e-9;
   MachineRates rates;
   rates.threads = session.threads();
   rates.isCopyGiven = options.copyRate.has_value();
   rates.isProductGiven = options.productRate.has_value();
-  rates.copy = rates.isCopyGiven
-                   ? *options.copyRate
-                   : require(rt::measureCopyRate(rates.threads)) * nano;
+  rates.copy = rates.isCopyGiven ? *options.copyRate
+                                 : require(session.copyRate()) * nano;
   for (uint32_t call = 0; call < program.info().num_calls; ++call) {
     mpc_type type = typeOfCall(program, call);
     if (rates.product.count(type) == 0)
-      rates.product[type] =
-          rates.isProductGiven
-              ? *options.productRate
-              : require(rt::measureProductRate(type, rates.threads)) * nano;
+      rates.product[type] = rates.isProductGiven
+                                ? *options.productRate
+                                : require(session.productRate(type)) * nano;
   }
   return rates;
 }

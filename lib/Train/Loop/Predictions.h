@@ -22,8 +22,7 @@ struct MachineRates {
 
   /// Of products of the types that `program` has.
   static MachineRates get(const TrainOptions &options,
-                          const rt::Program &program,
-                          const rt::Session &session);
+                          const rt::Program &program, rt::Session &session);
   /// "a copy moves 12.1 GB/s, a product in bf16 does 88.0 GFLOP/s; measured at
   /// the start, with 2 threads".
   std::string describe() const;
