@@ -78,6 +78,20 @@ constexpr Names kLaunchers[] = {
     {Launcher::Pmi, "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID",
      "MPI_LOCALNRANKS", nullptr, nullptr}};
 
+/// Others, whose processes would each take themselves for one alone. They say
+/// less than ranks need, so that is told by hand.
+struct Foreign {
+  const char *name, *rank;
+  const char *size; ///< Or null: the launcher does not say.
+};
+// MPIs that these start have PMI's variables as well, mostly, which are read.
+constexpr Foreign kForeign[] = {
+    {"MVAPICH2", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
+    {"JSM", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE"},
+    {"Flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
+    {"PALS", "PALS_RANKID", nullptr},
+    {"PMIx", "PMIX_RANK", nullptr}};
+
 /// Reads the variables of one launcher.
 class Reader {
 public:
@@ -255,10 +269,37 @@ Result<Launch> Reader::read() {
   return launch;
 }
 
+/// Of a process that one of them has started with others, or may have.
+static Status refuseForeign(const Variables &variables) {
+  for (const Foreign &launcher : kForeign) {
+    std::optional<std::string> rank = variables(launcher.rank), size;
+    if (launcher.size)
+      size = variables(launcher.size);
+    if ((!rank && !size) || size == "1")
+      continue;
+    std::string isOne = "this is rank " + printable(rank.value_or("?"));
+    if (size)
+      isOne += " of " + printable(*size);
+    return {
+        StatusCode::InvalidArgument,
+        "expected variables of torchrun, Open MPI, SLURM or PMI, but " + isOne +
+            " by " + launcher.name +
+            ", of which they are not set; "
+            "give each rank RANK (of " +
+            launcher.rank + "), WORLD_SIZE" +
+            (launcher.size ? " (of " + std::string(launcher.size) + ")" : "") +
+            ", LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT, "
+            "or RANK=0 and WORLD_SIZE=1 to be alone"};
+  }
+  return {};
+}
+
 Result<Launch> ranks::readLaunch(const Variables &variables) {
   for (const Names &names : kLaunchers)
     if (Reader reader(names, variables); reader.isThere())
       return reader.read();
+  if (Status status = refuseForeign(variables); !status.ok())
+    return status;
   return Launch();
 }
 

@@ -259,6 +259,50 @@ TEST(Launch, Refusals) {
     EXPECT_EQ(refusalOf(environment), message);
 }
 
+/// Names are those of mpirun_rsh, jsrun, flux-environment(7), and mpiexec of
+/// PALS. Of one process there is nothing to say; what is told beside them wins.
+TEST(Launch, RanksOfOtherLaunchersAreNotAlone) {
+  struct Case {
+    const char *name;
+    Environment environment;
+    const char *says;
+  };
+  const Case cases[] = {
+      {"MVAPICH2",
+       {{"MV2_COMM_WORLD_RANK", "1"}, {"MV2_COMM_WORLD_SIZE", "4"}},
+       "this is rank 1 of 4 by MVAPICH2, of which they are not set; give each "
+       "rank RANK (of MV2_COMM_WORLD_RANK), WORLD_SIZE (of "
+       "MV2_COMM_WORLD_SIZE), LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and "
+       "MASTER_PORT, or RANK=0 and WORLD_SIZE=1 to be alone"},
+      {"JSM",
+       {{"JSM_NAMESPACE_RANK", "0"}, {"JSM_NAMESPACE_SIZE", "6"}},
+       "this is rank 0 of 6 by JSM"},
+      {"Flux",
+       {{"FLUX_TASK_RANK", "7"}, {"FLUX_JOB_SIZE", "8"}},
+       "this is rank 7 of 8 by Flux"},
+      {"Flux", {{"FLUX_JOB_SIZE", "8"}}, "this is rank ? of 8 by Flux"},
+      {"Flux", {{"FLUX_TASK_RANK", "7"}}, "this is rank 7 by Flux"},
+      {"PALS", {{"PALS_RANKID", "0"}}, "this is rank 0 by PALS"},
+      {"PMIx", {{"PMIX_RANK", "3"}}, "this is rank 3 by PMIx"}};
+  for (const Case &each : cases) {
+    std::string refusal = refusalOf(each.environment);
+    EXPECT_EQ(refusal.find("expected variables of torchrun, Open MPI, SLURM or "
+                           "PMI, but "),
+              0u)
+        << refusal;
+    EXPECT_NE(refusal.find(each.says), std::string::npos) << refusal;
+    Environment told = kTorchrun;
+    told.insert(each.environment.begin(), each.environment.end());
+    EXPECT_EQ(read(told)->launcher, Launcher::Torchrun) << each.name;
+    told = {{"RANK", "0"}, {"WORLD_SIZE", "1"}};
+    told.insert(each.environment.begin(), each.environment.end());
+    EXPECT_EQ(read(told)->size, 1u) << each.name;
+  }
+  for (const char *size :
+       {"MV2_COMM_WORLD_SIZE", "JSM_NAMESPACE_SIZE", "FLUX_JOB_SIZE"})
+    EXPECT_EQ(read({{size, "1"}})->launcher, Launcher::None) << size;
+}
+
 TEST(Launch, OfAnApplication) {
   Launch launch;
   launch.launcher = Launcher::Application;

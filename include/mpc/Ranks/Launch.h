@@ -10,6 +10,9 @@
 //               Intel MPI)
 //   none        one process
 //
+// Several processes of MVAPICH2, JSM, Flux, PALS or PMIx that have none of
+// these are refused: each would train alone.
+//
 // mpc-run --ranks (LocalRun.h) starts ranks with torchrun's variables, and its
 // own, which tells them apart.
 // An application may say it itself, too (Application).
