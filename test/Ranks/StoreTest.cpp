@@ -23,7 +23,7 @@ using namespace mpc::test;
 using namespace std::chrono_literals;
 
 namespace {
-const Agreement kAgreement = {"0.1.0", "abc", "sum f32 x 12"};
+const Agreement kAgreement = {"0.1.0", "abc"};
 
 struct Losses {
   std::mutex mutex;
@@ -165,10 +165,6 @@ TEST(Store, RanksThatDoNotAgree) {
        "rank 1 runs program def, rank 0 runs program abc"},
       {[](Launch &, Agreement &agreement) { agreement.library = "0.2.0"; },
        "rank 1 is of mpc 0.2.0, rank 0 is of mpc 0.1.0"},
-      {[](Launch &, Agreement &agreement) {
-         agreement.collectives = "sum f32 x 11";
-       },
-       "rank 1 reduces sum f32 x 11, rank 0 reduces sum f32 x 12"},
       {[](Launch &, Agreement &agreement) { agreement.settings = "lr 1"; },
        "rank 1 has settings 'lr 1', rank 0 has settings ''"},
       {[](Launch &launch, Agreement &) { launch.size = 3; },

@@ -30,10 +30,9 @@ using Clock = std::chrono::steady_clock;
 /// What all ranks of a run must have in common.
 struct Agreement {
   std::string library; ///< version of mpc
-  std::string program; ///< hash of the program
-  /// Of the collectives of a step: operations, types and counts. Ranks with
-  /// different ones would wait for ever, or write past the ends of buffers.
-  std::string collectives;
+  /// Hash of the program, and so of the collectives of its steps: kinds, types
+  /// and counts. What comes in front of each (docs/Ranks.md) compares the rest.
+  std::string program;
   std::string settings = {}; ///< What an application says of itself.
 };
 

@@ -52,7 +52,7 @@ static Result<std::string> hashFile(const std::string &path) {
 }
 
 static Result<Agreement> agree(const mpc_ranks_options &options) {
-  Agreement agreement = {MPC_LIBRARY_VERSION, "", "", textOf(options.settings)};
+  Agreement agreement = {MPC_LIBRARY_VERSION, "", textOf(options.settings)};
   if (options.program && options.program_data)
     return Status(StatusCode::InvalidArgument,
                   "expected a program's file or its bytes, but got both");

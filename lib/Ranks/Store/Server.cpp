@@ -12,13 +12,12 @@ using nlohmann::json;
 
 std::string ranks::encodeHello(const Launch &launch,
                                const Agreement &agreement) {
-  return json{{"mpc", "ranks 2"},
+  return json{{"mpc", "ranks 3"},
               {"run", launch.run},
               {"rank", launch.rank},
               {"size", launch.size},
               {"library", agreement.library},
               {"program", agreement.program},
-              {"collectives", agreement.collectives},
               {"settings", agreement.settings}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -38,18 +37,16 @@ std::optional<Hello> decodeHello(const std::string &text) {
   };
   if (!fields.is_object())
     return std::nullopt;
-  for (const char *name :
-       {"mpc", "run", "library", "program", "collectives", "settings"})
+  for (const char *name : {"mpc", "run", "library", "program", "settings"})
     if (!has(name, isText))
       return std::nullopt;
   if (!has("rank", isNumber) || !has("size", isNumber) ||
-      fields["mpc"] != "ranks 2")
+      fields["mpc"] != "ranks 3")
     return std::nullopt;
   return Hello{fields["run"],
                fields["rank"],
                fields["size"],
-               {fields["library"], fields["program"], fields["collectives"],
-                fields["settings"]}};
+               {fields["library"], fields["program"], fields["settings"]}};
 }
 
 /// In what `hello` differs from rank 0; empty: in nothing.
@@ -70,8 +67,6 @@ std::string findDifference(const Hello &hello, uint32_t size,
     return differ("is of mpc", hello.agreement.library, ours.library);
   if (hello.agreement.program != ours.program)
     return differ("runs program", hello.agreement.program, ours.program);
-  if (hello.agreement.collectives != ours.collectives)
-    return differ("reduces", hello.agreement.collectives, ours.collectives);
   if (hello.agreement.settings != ours.settings)
     return differ("has settings", "'" + hello.agreement.settings + "'",
                   "'" + ours.settings + "'");

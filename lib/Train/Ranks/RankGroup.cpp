@@ -90,9 +90,8 @@ void RankGroup::connect(const rt::Program &program) {
                        std::string(ranks::getName(launch.launcher)) + ": " +
                        status.message());
   };
-  // Collectives are those of the program, and of this file.
-  ranks::Agreement agreement = {MPC_VERSION, readFileFacts(program.path()).hash,
-                                ""};
+  ranks::Agreement agreement = {MPC_VERSION,
+                                readFileFacts(program.path()).hash};
   auto joined = ranks::World::join(
       launch, agreement,
       {engine, timeout,
