@@ -155,6 +155,9 @@ typedef struct mpc_bucket {
   uint64_t num_tensors;
   mpc_type type;
   mpc_reduce kind;
+  /* For messages: "bucket 2 of 4 of entry 'step' (3 tensors), record 31
+   * (all_reduce_start (backward) at digits.mlir:28)". */
+  const char *name;
 } mpc_bucket;
 
 /* A communicator that works beside the session. `start` begins with a bucket,

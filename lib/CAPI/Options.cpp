@@ -24,6 +24,7 @@ public:
     given.num_tensors = bucket.tensors.size();
     given.type = static_cast<mpc_type>(bucket.type);
     given.kind = static_cast<mpc_reduce>(bucket.kind);
+    given.name = bucket.name;
     return answer("start", foreign.start(foreign.context, &given, &ticket));
   }
   Status finish(uint64_t ticket) override {

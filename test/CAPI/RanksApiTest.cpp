@@ -21,6 +21,11 @@ TEST(RanksApi, AGroupThatWorksBesideTheSession) {
       EXPECT_EQ(bucket->num_tensors, 1u);
       auto &tensors = static_cast<Peer *>(self)->tensors;
       tensors.push_back(bucket->tensors[0]);
+      EXPECT_EQ(bucket->name, tensors.size() % 2
+                                  ? std::string("bucket 1 of 2 of entry "
+                                                "'step' (1 tensor), record 0")
+                                  : std::string("bucket 2 of 2 of entry "
+                                                "'step' (1 tensor), record 2"));
       *ticket = tensors.size();
       return MPC_OK;
     }

@@ -247,6 +247,7 @@ struct Later final : runtime::Communicator {
   uint32_t size() const override { return 2; }
   Status start(const runtime::Bucket &bucket, uint64_t &ticket) override {
     log.push_back("start " + std::to_string(bucket.tensors.size()));
+    names.emplace_back(bucket.name);
     buckets.emplace_back(bucket.tensors.begin(), bucket.tensors.end());
     ticket = buckets.size();
     return buckets.size() == failsAt
@@ -263,6 +264,7 @@ struct Later final : runtime::Communicator {
   }
   std::vector<std::string> &log;
   std::vector<std::vector<runtime::ReducedTensor>> buckets;
+  std::vector<std::string> names;
   size_t failsAt = 0;
 };
 } // namespace
@@ -324,6 +326,10 @@ TEST(Session, AllReducesUnderWayAreWaitedForAfterAFailure) {
   EXPECT_NE(status.message().find("record 1"), std::string::npos)
       << status.message();
   EXPECT_EQ(log, (std::vector<std::string>{"start 1", "start 1", "finish 1"}));
+  EXPECT_EQ(later.names,
+            (std::vector<std::string>{
+                "bucket 1 of 2 of entry 'step' (1 tensor), record 0",
+                "bucket 2 of 2 of entry 'step' (1 tensor), record 1"}));
   EXPECT_TRUE((*session)->run(0, inputs).ok());
 }
 

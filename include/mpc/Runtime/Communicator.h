@@ -19,6 +19,7 @@ struct Bucket {
   std::span<const ReducedTensor> tensors;
   DType type;
   ReduceKind kind;
+  const char *name = ""; ///< For messages: which it is, and what it holds.
 };
 
 /// Not thread-safe; a session calls it from the thread that runs the entry.

@@ -7,6 +7,7 @@ using namespace mpc::ranks;
 
 namespace mpc::capi {
 MPC_FIRST_VERSION(mpc_collective, name);
+MPC_FIRST_VERSION(mpc_bucket, kind);
 } // namespace mpc::capi
 
 static_assert(int(CollectiveKind::AllReduce) == MPC_ALL_REDUCE &&
@@ -138,15 +139,19 @@ static mpc_code run(mpc_ranks *ranks, const mpc_collective *given,
 
 //===-- Of sessions -------------------------------------------------------===//
 
-static mpc_code startBucket(void *self, const mpc_bucket *bucket,
+static mpc_code startBucket(void *self, const mpc_bucket *given,
                             uint64_t *ticket) {
   return guard(nullptr, [&]() -> Status {
+    mpc_bucket bucket;
+    if (Status status = readStruct(given, bucket); !status.ok())
+      return status;
     Collective gradients = {.kind = CollectiveKind::AllReduce,
-                            .type = static_cast<DType>(bucket->type),
-                            .reduction = static_cast<Reduction>(bucket->kind),
-                            .name = "of the step's gradients"};
-    for (uint64_t i = 0; i < bucket->num_tensors; ++i) {
-      const mpc_reduced &tensor = bucket->tensors[i];
+                            .type = static_cast<DType>(bucket.type),
+                            .reduction = static_cast<Reduction>(bucket.kind),
+                            .name = bucket.name ? bucket.name
+                                                : "of the step's gradients"};
+    for (uint64_t i = 0; i < bucket.num_tensors; ++i) {
+      const mpc_reduced &tensor = bucket.tensors[i];
       gradients.pieces.push_back({tensor.source, tensor.result, tensor.count});
     }
     mpc_ranks &ranks = *static_cast<mpc_ranks *>(self);

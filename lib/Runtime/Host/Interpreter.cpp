@@ -52,6 +52,7 @@ EntryTable::EntryTable(const program::Entry &entry, const Machine &machine)
   steps.reserve(numRecords);
   for (uint32_t i = 0; i < numRecords; ++i)
     steps.push_back(resolveStep(*entry.records()->Get(i), i));
+  nameBuckets();
   uint32_t first = 0;
   while (first < numRecords && !writesState(*entry.records()->Get(first)))
     ++first;
@@ -143,7 +144,8 @@ Status EntryTable::startAllReduce(const Step &step) {
                       });
   UnderWay work = {step.record, 0};
   Status status = machine.communicator->start(
-      {bucket, static_cast<DType>(collective.type()), collective.kind()},
+      {bucket, static_cast<DType>(collective.type()), collective.kind(),
+       bucketNames.at(step.record).c_str()},
       work.ticket);
   if (status.ok())
     underWay.push_back(work);
@@ -172,14 +174,38 @@ void EntryTable::observeValue(const Step &step) const {
   std::memcpy(step.args[1], &seen, sizeof(seen));
 }
 
+std::string EntryTable::describeRecord(uint32_t record) const {
+  uint32_t name = entry.records()->Get(record)->name();
+  std::string text = "record " + std::to_string(record);
+  if (name != program::kNoName)
+    text += " (" + machine.program->file()->names()->Get(name)->str() + ")";
+  return text;
+}
+
+void EntryTable::nameBuckets() {
+  std::vector<uint32_t> starts;
+  for (const Step &step : steps)
+    if (step.kind == RecordKind::AllReduce ||
+        step.kind == RecordKind::AllReduceStart)
+      starts.push_back(step.record);
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const auto &held =
+        *static_cast<const Collective *>(steps[starts[i]].target);
+    size_t tensors = program::toSpan(held.counts()).size();
+    bucketNames[starts[i]] = "bucket " + std::to_string(i + 1) + " of " +
+                             std::to_string(starts.size()) + " of entry '" +
+                             entry.name()->str() + "' (" +
+                             std::to_string(tensors) +
+                             (tensors == 1 ? " tensor), " : " tensors), ") +
+                             describeRecord(starts[i]);
+  }
+}
+
 /// Says which record failed.
 Status EntryTable::locate(const Step &step, const Status &failure) const {
-  uint32_t name = entry.records()->Get(step.record)->name();
-  std::string where = "entry '" + entry.name()->str() + "', record " +
-                      std::to_string(step.record);
-  if (name != program::kNoName)
-    where += " (" + machine.program->file()->names()->Get(name)->str() + ")";
-  return {failure.code(), where + ": " + failure.message()};
+  return {failure.code(), "entry '" + entry.name()->str() + "', " +
+                              describeRecord(step.record) + ": " +
+                              failure.message()};
 }
 
 Status EntryTable::run(std::span<const Input> inputs) {

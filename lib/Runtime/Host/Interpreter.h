@@ -7,6 +7,8 @@
 #include "mpc/Runtime/HostCall.h"
 #include "mpc/Runtime/Session.h"
 
+#include <map>
+
 namespace mpc::runtime {
 
 /// What the records of all entries share.
@@ -34,6 +36,8 @@ public:
   std::span<const RecordTime> recordTimes() const { return times; }
 
 private:
+  /// What an all-reduce is called where it fails, by its record.
+  void nameBuckets();
   /// 48 bytes; `target` is a kernel, a HostCall or a Collective.
   struct Step {
     program::RecordKind kind;
@@ -69,6 +73,8 @@ private:
   Status finishAllReduce(const Step &step, uint32_t start);
   void finishAll();
   void observeValue(const Step &step) const;
+  /// "record 31 (all_reduce_start (backward) at digits.mlir:28)".
+  std::string describeRecord(uint32_t record) const;
   Status locate(const Step &step, const Status &failure) const;
 
   const program::Entry &entry;
@@ -77,6 +83,7 @@ private:
   std::vector<Patch> patches;
   std::vector<Step> steps;
   std::vector<ReducedTensor> bucket; ///< That is being started.
+  std::map<uint32_t, std::string> bucketNames;
   std::vector<UnderWay> underWay;
   const Step *firstWrite = nullptr; ///< Of a state, or the end.
   const Step *reached = nullptr;    ///< By the run that goes on, or has failed.

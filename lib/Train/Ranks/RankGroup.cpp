@@ -128,7 +128,7 @@ mpc_code RankGroup::start(const mpc_bucket &bucket, uint64_t &ticket) {
   Collective gradients = {.kind = CollectiveKind::AllReduce,
                           .type = static_cast<DType>(bucket.type),
                           .reduction = static_cast<Reduction>(bucket.kind),
-                          .name = "of the step's gradients"};
+                          .name = bucket.name};
   for (uint64_t i = 0; i < bucket.num_tensors; ++i) {
     const mpc_reduced &tensor = bucket.tensors[i];
     gradients.pieces.push_back({tensor.source, tensor.result, tensor.count});

@@ -166,6 +166,35 @@ std::string isKilled() {
       2000);
 }
 
+/// In the second of a step's buckets, which its rank never begins.
+std::string isLostInAStep() {
+  return join(
+      [](Ranks &ranks) -> std::string {
+        auto program = makeReducingProgram();
+        SessionOptions options;
+        options.ranks = ranks.group();
+        auto session = Session::create(program, options);
+        if (!session || !session->init(1))
+          return session ? "no states" : session.message();
+        float x = 3;
+        if (Status status = ranks.barrier(); !status)
+          return status.message();
+        if (ranks.rank() == 1) {
+          ranks.allReduce(&x, 1, MPC_SUM, "the first bucket");
+          std::this_thread::sleep_for(500ms); // All have got that.
+          kill(getpid(), SIGKILL);
+        }
+        Status status = session->run("step", {{&x, 4}});
+        if (status.code() != MPC_COLLECTIVE_FAILED)
+          return "the step has gone well: " + status.message();
+        return expectText(ranks.failure().message(),
+                          {"all-reduce of 1 x f32, bucket 2 of 2 of entry "
+                           "'step' (1 tensor), record 2, on rank ",
+                           "rank 1: its connection broke"});
+      },
+      5000);
+}
+
 std::string isStopped() {
   return join(
       [](Ranks &ranks) -> std::string {
@@ -247,6 +276,7 @@ const std::map<std::string, Case> kCases = {
     {"reduces", reduces},
     {"joinTwice", joinTwice},
     {"isKilled", isKilled},
+    {"isLostInAStep", isLostInAStep},
     {"isStopped", isStopped},
     {"givesUp", givesUp},
     {"haveOtherPrograms", haveOtherPrograms},
@@ -254,9 +284,9 @@ const std::map<std::string, Case> kCases = {
     {"makeIds", makeIds}};
 // Their ranks end as such that have failed, whereupon mpirun ends those that
 // stand still.
-const std::set<std::string> kFaults = {"isKilled",          "isStopped",
-                                       "givesUp",           "haveOtherPrograms",
-                                       "haveOtherSettings", "makeIds"};
+const std::set<std::string> kFaults = {
+    "isKilled",          "isLostInAStep",     "isStopped", "givesUp",
+    "haveOtherPrograms", "haveOtherSettings", "makeIds"};
 
 int runRank(const std::string &name) {
   auto launch = Ranks::readLaunch();
@@ -292,6 +322,9 @@ TEST_P(RanksApi, ReducesForSessions) { expectWell(GetParam(), "reduces", 2); }
 TEST_P(RanksApi, JoinsTwice) { expectWell(GetParam(), "joinTwice", 2); }
 TEST_P(RanksApi, NamesARankThatIsKilled) {
   expectWell(GetParam(), "isKilled", 3, 1);
+}
+TEST_P(RanksApi, NamesTheBucketThatFails) {
+  expectWell(GetParam(), "isLostInAStep", 3, 1);
 }
 TEST_P(RanksApi, NamesARankThatIsStopped) {
   expectWell(GetParam(), "isStopped", 3, 1);

@@ -4,6 +4,7 @@ Starts three ranks, which train for long, and does something to one of them, or
 to what has started them.
 """
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -11,6 +12,9 @@ import time
 
 from rank_processes import Launcher, left
 
+BUCKET = re.compile(r"all-reduce of \d+ x f32, bucket \d+ of [2-9] of entry 'step' \(\d+ tensors?\), record \d+ "
+                    r"\(all_reduce_start \(backward\) at digits\.mlir:\d+\), on rank \d of 3, after ")
+TOLD = ", what step "
 FOLDER = tempfile.TemporaryDirectory()
 SAVED = os.path.join(FOLDER.name, "saved")
 
@@ -29,6 +33,8 @@ def fail(name, rank, number, words):
     code, errors = launcher.end()
     places = " of 3: all-reduce", " of 3: barrier", " of 3: waiting for rank 0, its save of step"
     told = any(place in line for place in places for line in errors.splitlines() if words in line)
+    # Of a bucket, which, of how many, what it holds, and the record that begins it.
+    told &= all(BUCKET.search(line) or TOLD in line for line in errors.splitlines() if places[0] in line)
     # One that is stopped gets no time to end by itself.
     soon = time.monotonic() - begin < 12
     print(f"{name}: exit code {code}, named: {told}, soon: {soon}, left: {left(ranks)}", flush=True)
