@@ -10,12 +10,13 @@ using namespace mpc;
 using namespace mpc::runtime;
 
 Status CudaExecutor::makeStreams() {
-  for (Stream *made : {&ownStream, &collectiveStream}) {
-    Result<Stream> result = makeStream(api);
-    if (!result)
-      return result.status();
-    *made = std::move(*result);
-  }
+  Result<Stream> own = makeStream(api);
+  // A collective that waits for the computation's blocks holds up all ranks.
+  Result<Stream> urgent = own ? makeUrgentStream(api) : own.status();
+  if (!urgent)
+    return urgent.status();
+  ownStream = std::move(*own);
+  collectiveStream = std::move(*urgent);
   for (Event *made : {&fork, &join}) {
     Result<Event> result = makeEvent(api);
     if (!result)

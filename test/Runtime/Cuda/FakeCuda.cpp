@@ -183,6 +183,7 @@ cudaError_t FakeCuda::enqueue(cudaStream_t handle, const std::string &text,
       addNode(stream->capture, stream->last, std::move(piece), node);
   if (error != cudaSuccess)
     return error;
+  node->priority = stream->priority;
   stream->last = {node};
   stream->edges.clear();
   if (early)

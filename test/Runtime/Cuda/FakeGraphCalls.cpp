@@ -172,9 +172,10 @@ static cudaError_t graphDestroy(cudaGraph_t graph) {
   return error ? error : other;
 }
 static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-                               unsigned long long) {
+                               unsigned long long flags) {
   if (auto error = Calls::enter("cudaGraphInstantiate"))
     return error;
+  bool keepsPriorities = flags & cudaGraphInstantiateFlagUseNodePriority;
   auto copy = std::make_shared<FakeGraph>();
   std::vector<std::string> lines;
   for (const auto &node : graphOf(graph)->nodes) {
@@ -183,6 +184,8 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
     for (const FakeNode *before : node->after)
       made->after.push_back(copy->nodes[before->number].get());
     lines.push_back(node->work.text + " " + list(node->after));
+    if (keepsPriorities && node->priority)
+      lines.back() += " priority " + std::to_string(node->priority);
   }
   Calls::instantiated().push_back(std::move(lines));
   *exec = reinterpret_cast<cudaGraphExec_t>(copy.get());

@@ -39,6 +39,7 @@ struct FakeNode {
   uint32_t number; ///< in its graph
   FakeWork work;
   std::vector<FakeNode *> after;
+  int priority = 0; ///< of the stream where it was captured
 };
 
 struct FakeGraph {
@@ -49,6 +50,7 @@ struct FakeEvent;
 
 struct FakeStream {
   uint32_t number;
+  int priority = 0;
   /// Work that was enqueued and has not run; `done` ran before.
   std::deque<FakeWork> queue;
   uint64_t done = 0;

@@ -30,6 +30,7 @@ cudaError_t FakeCalls::submit(FakeStream *stream, FakeWork work) {
       addNode(stream->capture, stream->last, std::move(work), node);
   if (error != cudaSuccess)
     return error;
+  node->priority = stream->priority;
   stream->last = {node};
   stream->edges.clear();
   return cudaSuccess;
@@ -126,18 +127,42 @@ FakeWork FakeCalls::makeLaunch(const void *function, dim3 grid, dim3 block,
   return {text, run};
 }
 
-static cudaError_t streamCreate(cudaStream_t *stream, unsigned flags) {
-  if (auto error = Calls::enter("cudaStreamCreateWithFlags"))
-    return error;
+/// Lower numbers are greater priorities.
+static constexpr int kGreatestPriority = -5;
+
+static cudaError_t makeStream(cudaStream_t *stream, unsigned flags,
+                              int priority) {
   if (flags != cudaStreamNonBlocking)
     return Calls::breakRule("a stream waits for the legacy default stream",
                             cudaErrorInvalidValue);
   auto made = std::make_unique<FakeStream>();
-  made->number =
-      static_cast<uint32_t>(Calls::fake().count("cudaStreamCreateWithFlags"));
+  made->number = static_cast<uint32_t>(
+      Calls::fake().count("cudaStreamCreateWithFlags") +
+      Calls::fake().count("cudaStreamCreateWithPriority"));
+  made->priority = priority;
   *stream = reinterpret_cast<cudaStream_t>(made.get());
   Calls::streams().push_back(std::move(made));
   return cudaSuccess;
+}
+static cudaError_t streamCreate(cudaStream_t *stream, unsigned flags) {
+  if (auto error = Calls::enter("cudaStreamCreateWithFlags"))
+    return error;
+  return makeStream(stream, flags, 0);
+}
+static cudaError_t streamCreateWithPriority(cudaStream_t *stream,
+                                            unsigned flags, int priority) {
+  if (auto error = Calls::enter("cudaStreamCreateWithPriority"))
+    return error;
+  if (priority < kGreatestPriority || priority > 0)
+    return Calls::breakRule("a priority that the device does not have",
+                            cudaErrorInvalidValue);
+  return makeStream(stream, flags, priority);
+}
+/// As of an H100.
+static cudaError_t getPriorityRange(int *least, int *greatest) {
+  *least = 0;
+  *greatest = kGreatestPriority;
+  return Calls::enter("cudaDeviceGetStreamPriorityRange");
 }
 static cudaError_t streamDestroy(cudaStream_t stream) {
   cudaError_t error =
@@ -268,6 +293,8 @@ static cudaError_t launchKernel(const cudaLaunchConfig_t *config,
 
 void FakeCalls::fillStreams(runtime::CudaApi &api) {
   api.cudaStreamCreateWithFlags = Locked<streamCreate>::call;
+  api.cudaStreamCreateWithPriority = Locked<streamCreateWithPriority>::call;
+  api.cudaDeviceGetStreamPriorityRange = Locked<getPriorityRange>::call;
   api.cudaStreamDestroy = Locked<streamDestroy>::call;
   api.cudaStreamSynchronize = Locked<streamSynchronize>::call;
   api.cudaStreamWaitEvent = Locked<streamWaitEvent>::call;

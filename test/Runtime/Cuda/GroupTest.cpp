@@ -117,7 +117,8 @@ TEST(CudaGroup, CollectivesAreNodesOnALineOfTheirOwn) {
   EXPECT_EQ(nodes,
             (Lines{"launch gradient_0 4x128 shared 0 device+9472 device+0 "
                    "device+768 device+1024 first",
-                   "nccl on stream2 after 0", "nccl on stream2 after 0 1",
+                   "nccl on stream2 after 0 priority -5",
+                   "nccl on stream2 after 0 1 priority -5",
                    "launch update_0 4x128 shared 0 device+256 device+768 "
                    "device+0 after 0 1",
                    "copy device+512 <- device+0 16 after 3",
@@ -181,7 +182,7 @@ TEST(CudaGroup, OneRankGoesTheSameWay) {
   made.options.ranks.size = 1;
   ASSERT_OK(made.live());
   EXPECT_EQ(*made.loss(0), 4 * (3.f - 1.25f) * (3.f - 1.25f));
-  EXPECT_EQ(made.cuda.nodes(kStep)[1], "nccl on stream2 after 0");
+  EXPECT_EQ(made.cuda.nodes(kStep)[1], "nccl on stream2 after 0 priority -5");
   made.expectNothingLeft();
 }
 

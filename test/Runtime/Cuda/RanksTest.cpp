@@ -28,7 +28,7 @@ TEST(CudaRanks, Graph) {
             (Lines{"multiply first",
                    "launch difference_0 4x128 shared 0 device+512 device+1280 "
                    "device+768 after 0",
-                   "all-reduce after 1",
+                   "all-reduce after 1 priority -5",
                    "launch sum_0 4x128 shared 0 device+512 device+1024 after 1",
                    "launch sgd 1x256 shared 0 after 2 3"}));
   made.executor.reset();

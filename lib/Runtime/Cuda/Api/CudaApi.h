@@ -19,8 +19,9 @@ namespace mpc::runtime {
   X(cudaGetDeviceCount) X(cudaGetDevice) X(cudaSetDevice)                      \
   X(cudaGetDeviceProperties) X(cudaDeviceGetAttribute)                         \
   X(cudaMalloc) X(cudaFree) X(cudaHostAlloc) X(cudaFreeHost)                   \
-  X(cudaStreamCreateWithFlags) X(cudaStreamDestroy) X(cudaStreamSynchronize)   \
-  X(cudaStreamWaitEvent)                                                       \
+  X(cudaStreamCreateWithFlags) X(cudaStreamCreateWithPriority)                 \
+  X(cudaDeviceGetStreamPriorityRange)                                          \
+  X(cudaStreamDestroy) X(cudaStreamSynchronize) X(cudaStreamWaitEvent)         \
   X(cudaEventCreateWithFlags) X(cudaEventDestroy) X(cudaEventRecord)           \
   X(cudaEventQuery) X(cudaEventSynchronize) X(cudaEventElapsedTime)            \
   X(cudaMemcpyAsync) X(cudaMemsetAsync)                                        \

@@ -12,6 +12,17 @@ Result<Stream> runtime::makeStream(const CudaApi &api) {
   return Stream(api, stream);
 }
 
+Result<Stream> runtime::makeUrgentStream(const CudaApi &api) {
+  int least = 0, greatest = 0;
+  if (auto error = api.cudaDeviceGetStreamPriorityRange(&least, &greatest))
+    return makeStatus(api, error, "cudaDeviceGetStreamPriorityRange");
+  cudaStream_t stream = nullptr;
+  if (auto error = api.cudaStreamCreateWithPriority(
+          &stream, cudaStreamNonBlocking, greatest))
+    return makeStatus(api, error, "cudaStreamCreateWithPriority");
+  return Stream(api, stream);
+}
+
 Result<Event> runtime::makeEvent(const CudaApi &api) {
   cudaEvent_t event = nullptr;
   cudaError_t error =

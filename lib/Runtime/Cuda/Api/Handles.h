@@ -46,6 +46,9 @@ using PinnedMemory = Owned<void *, &CudaApi::cudaFreeHost>;
 
 /// A stream that does not wait for the legacy default stream.
 Result<Stream> makeStream(const CudaApi &api);
+/// The same, whose kernels go in front of those of others where both wait for
+/// the device.
+Result<Stream> makeUrgentStream(const CudaApi &api);
 /// An event that measures no time.
 Result<Event> makeEvent(const CudaApi &api);
 

@@ -175,7 +175,11 @@ Result<GraphExec> GraphQueue::finish() {
   if (!captured)
     return captured.status();
   cudaGraphExec_t exec = nullptr;
-  if (auto error = api.cudaGraphInstantiate(&exec, captured->get(), 0))
+  // Else all nodes would have the priority of the stream that the graph is
+  // launched into, and not that of the line where they were captured.
+  unsigned long long flags =
+      forked ? cudaGraphInstantiateFlagUseNodePriority : 0;
+  if (auto error = api.cudaGraphInstantiate(&exec, captured->get(), flags))
     return makeStatus(api, error, "cudaGraphInstantiate");
   return GraphExec(api, exec);
 }
