@@ -257,6 +257,9 @@ LogicalResult TrainingAttr::verify(EmitError emitError, Numerics numerics,
        failed(verifyPattern(outputGradients, emitError))) ||
       (!dropOutputs.empty() && failed(verifyPattern(dropOutputs, emitError))))
     return failure();
+  if (step.firstBucketBytes > 0 && step.linkBandwidth.value > 0)
+    return emitError() << "expected first-bucket-bytes or link-bandwidth, by "
+                          "which buckets are cut, but got both";
   return checkInBackward(emitError, optimizer, groups, clip, scale,
                          step.accumulate);
 }

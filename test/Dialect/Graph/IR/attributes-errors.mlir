@@ -423,6 +423,11 @@
 
 // -----
 
+// expected-error@+1 {{expected first-bucket-bytes or link-bandwidth, by which buckets are cut, but got both}}
+"test.op"() {a = #graph.training<first_bucket_bytes = 1048576, link_bandwidth = 450.0>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{expected scale-delay from 0 to 2147483647, but got -1}}
 "test.op"() {a = #graph.loss_scale<mode = "dynamic", delay = -1>} : () -> ()
 

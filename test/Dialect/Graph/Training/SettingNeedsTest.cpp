@@ -151,6 +151,7 @@ const Use kUses[] = {
     {"drop-outputs", ".*", kOfUpdate},
     {"accumulate", "2", kOfStep},
     {"bucket-bytes", "1000", {"forward", "probe", "one-rank"}},
+    {"first-bucket-bytes", "1000", {"forward", "probe", "one-rank"}},
     {"reduce-type", "bf16", {"forward", "probe", "one-rank"}},
     {"reduce-each", "", {"forward", "probe", "one-rank"}},
     {"link-latency", "", {"forward", "probe", "one-rank"}},

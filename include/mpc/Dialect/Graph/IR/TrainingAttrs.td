@@ -129,7 +129,7 @@ def Graph_TrainingAttr : Graph_TrainingPart<"Training", "training"> {
     is `fused` or `strict`. `weight_copies` says where 16-bit weights come from:
     the update writes them, or every forward casts. `groups` are parameter
     groups. `accumulate` is the number of micro-batches of a step.
-    `bucket_bytes` bounds the bytes of one all-reduce, which gradients travel in
+    `bucket_bytes` bounds the bytes of one all-reduce, and `first_bucket_bytes` those of the first one, which gradients travel in
     as `reduce_type`, once a step or in each micro-batch (`reduce_each`); `link_latency` (microseconds) and `link_bandwidth` (GB/s)
     say what is between ranks. `output_gradients`
     is a regular expression: a step has an output `gradient.<parameter>` for

@@ -17,6 +17,7 @@ inline constexpr IntegerRange kStepsOrNone = {0, kSteps.highest};
 /// The loss is divided by their number, and a step sees all of them.
 inline constexpr IntegerRange kMicroBatches = {1, 1 << 20};
 inline constexpr IntegerRange kBucketBytes = {1, kMaxTensorBytes};
+inline constexpr IntegerRange kBucketBytesOrNone = {0, kMaxTensorBytes};
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Arithmetic on the value is f32; it must not begin with infinity.
@@ -295,6 +296,12 @@ inline constexpr Setting kSettings[] = {
      .field = in<&StepParts::bucketBytes>("bucket_bytes"),
      .help = "most bytes of one all-reduce",
      .integers = kBucketBytes,
+     .needs = {&kAllReduce}},
+    {.kind = SettingKind::Reduce,
+     .name = "first-bucket-bytes",
+     .field = in<&StepParts::firstBucketBytes>("first_bucket_bytes"),
+     .help = "the same of the first one of each type; 0: as of all others",
+     .integers = kBucketBytesOrNone,
      .needs = {&kAllReduce}},
     {.kind = SettingKind::Reduce,
      .name = "reduce-type",

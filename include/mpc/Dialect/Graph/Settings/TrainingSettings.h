@@ -102,6 +102,7 @@ struct Schedule {
 struct StepParts {
   int64_t accumulate = 1;
   int64_t bucketBytes = 26214400;
+  int64_t firstBucketBytes = 0; ///< 0: as of all others.
   ReduceType reduceType = ReduceType::Gradient;
   ReduceEach reduceEach = ReduceEach::Step;
   Real linkLatency = 0.0;   ///< Microseconds.

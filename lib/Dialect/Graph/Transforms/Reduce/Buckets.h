@@ -2,8 +2,9 @@
 //
 // A message of b bytes takes latency + b / bandwidth. Large ones use the link
 // well; but the last one begins when the backward has ended, and nothing hides
-// it. PyTorch's DistributedDataParallel fills buckets of 25 MiB; where the link
-// is known, they are cut for it.
+// it. PyTorch's DistributedDataParallel fills buckets of 25 MiB, and a first
+// one of 1 MiB, so that the link is at work early; where the link is known,
+// they are cut for it.
 #ifndef MPC_LIB_DIALECT_GRAPH_TRANSFORMS_REDUCE_BUCKETS_H
 #define MPC_LIB_DIALECT_GRAPH_TRANSFORMS_REDUCE_BUCKETS_H
 
@@ -11,10 +12,10 @@
 
 namespace mpc::graph {
 
-/// Bytes at most: of a bucket, and of what travels last; 0: no bucket of its
-/// own for that.
+/// Bytes at most: of the first bucket of a type, of others, and of what travels
+/// last; 0: no bucket of its own for that.
 struct BucketSizes {
-  int64_t each, last = 0;
+  int64_t first, each, last = 0;
 
   static BucketSizes of(const StepParts &settings);
 };

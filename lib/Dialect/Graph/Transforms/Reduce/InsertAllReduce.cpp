@@ -181,6 +181,7 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
         readSettings(func->getAttrOfType<TrainingAttr>(kTrainingAttr));
     if (failed(applyTexts(settings,
                           {{"bucket-bytes", bucketBytes},
+                           {"first-bucket-bytes", firstBucketBytes},
                            {"reduce-type", reduceType},
                            {"reduce-each", reduceEach},
                            {"link-latency", linkLatency},

@@ -9,8 +9,9 @@ def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
   let description = [{
     Casts that gradients end with move up behind what is cast. Then
     gradients are taken in the order in which the backward finishes them, and
-    fill buckets of at most `bucket-bytes` bytes and one element type; the
-    bucket finished last is the smallest. With a `link-bandwidth` buckets are no
+    fill buckets of at most `bucket-bytes` bytes and one element type, of which the
+    first may be bounded by `first-bucket-bytes`; the bucket finished last is the
+    smallest. With a `link-bandwidth` buckets are no
     larger than 9 times what the link moves in its latency, which is 90 % of what
     it can do, and what is finished last makes one of its own, as small as it
     takes twice the latency: nothing hides it. A remark tells what was cut.
@@ -34,6 +35,7 @@ def InsertAllReduce : Graph_Pass<"mpc-insert-all-reduce"> {
   }];
   let options = [
     Option<"bucketBytes", "bucket-bytes", "std::string", "\"\"", "bytes of one bucket; overrides graph.training">,
+    Option<"firstBucketBytes", "first-bucket-bytes", "std::string", "\"\"", "bytes of the first one; overrides graph.training">,
     Option<"reduceType", "reduce-type", "std::string", "\"\"", "gradient, f32, f16 or bf16; overrides graph.training">,
     Option<"reduceEach", "reduce-each", "std::string", "\"\"", "step or micro-batch; overrides graph.training">,
     Option<"linkLatency", "link-latency", "std::string", "\"\"", "microseconds; overrides graph.training">,
