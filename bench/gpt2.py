@@ -10,7 +10,7 @@ them is compared with PyTorch's, and the exit code is 1 if it is off by more tha
 those of mpc and of PyTorch in turns, each round in a process of its own, whose peak memory counts (Python with PyTorch
 has 0.2 GB before anything else). The time to the end of the first step begins with the process of mpc, and with the
 first weight of PyTorch. --leave-out is for what takes too long: bf16 of PyTorch where a processor has no
-instructions for it. --floor measures in each round what a step takes at least (gpt2_floor.py).
+instructions for it. --floor measures in each round what a step takes at least (floors/gpt2.py).
 It needs a Python that has PyTorch and NumPy.
 """
 import argparse
@@ -29,7 +29,7 @@ import time
 import numpy as np
 import torch
 
-import gpt2_floor
+from floors import gpt2 as floor_of_gpt2
 from gpt_torch import Size, Training, cross_entropy, initial_weights, write_safetensors
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -176,7 +176,7 @@ def step_times(options, size, folder):
         for name, found in rounds.items():
             found.append(runners[name]())
         for name, found in floors.items():
-            found.append(apart(gpt2_floor.measure, options, size, name == "mpc, bf16", folder))
+            found.append(apart(floor_of_gpt2.measure, options, size, name == "mpc, bf16", folder))
     print("| | s per step, median | least | tokens per second | s to the end of the first step | peak memory, GB |\n"
           "|---|---|---|---|---|---|")
     for name, found in rounds.items():

@@ -4,7 +4,7 @@
 
 The least is measured in turns with the steps: the products as PyTorch computes them, one by one with nothing around them,
 in f32 or, where the processor has instructions for it, bf16; and what AdamW must move, once, at the rate of a copy
-(gpt2_floor.py). Biases, relu, the loss and clipping count as free. PyTorch trains in f32 with its fused AdamW, and in bf16
+(floors/gpt2.py). Biases, relu, the loss and clipping count as free. PyTorch trains in f32 with its fused AdamW, and in bf16
 where there are instructions for it. Printed are medians and the least of all rounds, and the median of what the floor
 and the step of the same round are to each other. It needs a Python that has PyTorch.
 """
@@ -18,7 +18,7 @@ import time
 import torch
 
 from attention import run
-from gpt2_floor import UPDATE_BYTES, copy_seconds, has_bf16, products_of
+from floors.gpt2 import UPDATE_BYTES, copy_seconds, has_bf16, products_of
 from gpu.turns import Served, take_turns
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
