@@ -156,8 +156,8 @@ static void buildUpdate(OpPassManager &pm, const PipelineOptions &options) {
 //===-- simplify: nothing twice, nothing for nothing ---------------------===//
 
 static void buildSimplify(OpPassManager &pm) {
-  // While forward and backward still are ops of the model, and before transposes
-  // that meet are folded.
+  // While forward and backward still are ops of the model, and before
+  // transposes that meet are folded.
   pm.addPass(graph::createAssignLayouts());
   // Canonical form first: it makes equal what CSE then finds equal. Casts when
   // the values they could be merged into are unique; what they no longer read

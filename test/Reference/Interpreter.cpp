@@ -61,9 +61,9 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
 
   for (auto *family :
        {evaluateElementwise, evaluateActivation, evaluateReduction,
-        evaluateContraction, evaluateConvolution, evaluateNormalization, evaluateAttention,
-        evaluateShape, evaluateIndexing, evaluateLoss, evaluateCast,
-        evaluateRandom, evaluateLossScale, evaluateCollective,
+        evaluateContraction, evaluateConvolution, evaluateNormalization,
+        evaluateAttention, evaluateShape, evaluateIndexing, evaluateLoss,
+        evaluateCast, evaluateRandom, evaluateLossScale, evaluateCollective,
         evaluateOptimizer, evaluateSchedule}) {
     Answer answer = family(&op, in, out);
     if (!answer)

@@ -18,7 +18,8 @@ WITH = {"optimizer": "lr=1", "autocast": "precision=bf16", "lists": "precision=b
         "weight-copies": "precision=bf16", "master": "optimizer=sgd lr=1", "clip-formula": "clip-norm=1",
         "nesterov": "momentum=0.5", "centered": "optimizer=rmsprop lr=1",
         "clip-scope": "clip-norm=1", "scale-refill": "loss-scale=dynamic scale-hysteresis=2",
-        "linear": "total-steps=9", "cosine": "total-steps=9", "step": "decay-period=2"}
+        "linear": "total-steps=9", "cosine": "total-steps=9", "schedule=step": "decay-period=2",
+        "reduce-each": "accumulate=2"}
 
 script = subprocess.run(["mpc-compile", "--help=bash"], capture_output=True, text=True, check=True).stdout
 count = 0
@@ -26,7 +27,7 @@ for name, words in re.findall(r'^    --([a-z-]+)\) words="([^"]+)"', script, re.
     if name in ("target", "lint", "reduce"):  # not of apply-options
         continue
     for word in words.split():
-        beside = WITH.get(word) or WITH.get(name, "loss-scale=dynamic" if name.startswith("scale-") else "")
+        beside = WITH.get(f"{name}={word}") or WITH.get(word) or WITH.get(name, "loss-scale=dynamic" if name.startswith("scale-") else "")
         option = f"--mpc-apply-options={name}={word} {beside}"
         done = subprocess.run(["mpc-opt", option], input=MODEL, capture_output=True, text=True)
         if done.returncode:

@@ -58,7 +58,8 @@ public:
         readAsWritten(op);
       else
         runPermuted(op);
-    eraseDeadOps(block);
+    if (moved > 0)
+      eraseDeadOps(block);
   }
 
   int64_t moved = 0; ///< Ops that run in another order.
