@@ -2,6 +2,8 @@
 
 usage: references.py SOURCE
 """
+import collections
+import functools
 import pathlib
 import re
 import sys
@@ -10,14 +12,15 @@ CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.M | re.S)
 APACHE = pathlib.Path("/usr/share/common-licenses/Apache-2.0")  # the copy of Debian and its kin
 
 
+@functools.cache  # a page is linked from many
 def anchors(page):
     """What headings may be linked by: `#how-it-grows`."""
-    found = set()
+    found, times = set(), collections.Counter()
     for heading in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S), re.M):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
         name = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
-        count = sum(re.fullmatch(re.escape(name) + r"(-\d+)?", other) is not None for other in found)
-        found.add(f"{name}-{count}" if count else name)
+        found.add(f"{name}-{times[name]}" if times[name] else name)
+        times[name] += 1
     return found
 
 
