@@ -41,30 +41,45 @@ void StepBatches::orderEpoch(const Position &position, uint64_t epoch) {
   if (epoch == orderedEpoch)
     return;
   orderedEpoch = epoch;
+  orderPart(position, epoch, position.isContiguous ? share : Share());
+}
+
+/// Each part of an epoch has a stream of random numbers to itself: with one for
+/// all, the same samples of different ranks would meet in every epoch.
+void StepBatches::orderPart(const Position &position, uint64_t epoch,
+                            const Share &part) {
+  uint64_t count = samples / part.ranks, first = part.rank * count;
+  uint64_t stream = epoch * part.ranks + part.rank;
   if (position.isShuffled && dataset.hasWindows()) {
-    order =
-        data::randomPlaces(samples, dataset.numPlaces(), position.seed, epoch);
+    uint64_t places = dataset.numPlaces() / part.ranks;
+    order = data::randomPlaces(count, places, position.seed, stream);
+    for (uint64_t &place : order)
+      place += part.rank * places;
     return;
   }
   if (position.isShuffled) {
-    order = data::shuffledOrder(samples, position.seed, epoch);
+    order = data::shuffledOrder(count, position.seed, stream);
+    for (uint64_t &sample : order)
+      sample += first;
     return;
   }
-  order.resize(samples);
-  for (uint64_t sample = 0; sample < samples; ++sample)
-    order[sample] = dataset.placeOf(sample);
+  order.resize(count);
+  for (uint64_t sample = 0; sample < count; ++sample)
+    order[sample] = dataset.placeOf(first + sample);
 }
 
 std::span<const data::Batch> StepBatches::fill(const Position &position) {
   orderEpoch(position, position.steps / position.stepsPerEpoch);
-  uint64_t size = dataset.batchSize();
-  uint64_t first = position.steps % position.stepsPerEpoch * samplesPerStep();
+  Share among = position.isContiguous ? Share() : share;
+  uint64_t size = dataset.batchSize(), step = position.steps;
+  uint64_t first =
+      step % position.stepsPerEpoch * size * count() * among.ranks + among.rank;
   places.resize(size);
   for (data::Batch &batch : batches) {
     for (uint64_t i = 0; i < size; ++i)
-      places[i] = order[first + i * share.ranks + share.rank];
+      places[i] = order[first + i * among.ranks];
     dataset.fill(batch, places);
-    first += size * share.ranks;
+    first += size * among.ranks;
   }
   return batches;
 }

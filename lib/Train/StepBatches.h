@@ -12,11 +12,17 @@
 
 namespace mpc::train {
 
-/// Which of an epoch's samples are a rank's: number `rank`, `rank` + `ranks`,
-/// and so on, of all in the epoch's order, as with PyTorch's
-/// DistributedSampler. So the ranks of a step share what one rank would take
-/// with a batch `ranks` times as large. What is left over comes in other
-/// epochs.
+/// Which of an epoch's samples are a rank's.
+///
+/// Interleaved: number `rank`, `rank` + `ranks`, and so on, of all in the
+/// epoch's order, as with PyTorch's DistributedSampler. So the ranks of a step
+/// share what one rank would take with a batch `ranks` times as large. What is
+/// left over comes in other epochs.
+///
+/// Contiguous (Position::isContiguous): the `rank`-th of `ranks` equal parts of
+/// the files, in an order of its own, so that a rank reads its part alone. What
+/// is left over, fewer samples than ranks, stands at the end of the files and
+/// never comes; what a part has beyond whole steps comes in other epochs.
 struct Share {
   uint64_t rank = 0, ranks = 1;
 };
@@ -41,12 +47,14 @@ public:
 
 private:
   void orderEpoch(const Position &position, uint64_t epoch);
+  void orderPart(const Position &position, uint64_t epoch, const Share &part);
 
   const data::Dataset &dataset;
   Share share;
   std::vector<data::Batch> batches;
-  uint64_t samples;             ///< Of an epoch.
-  std::vector<uint64_t> order;  ///< Of the samples in `orderedEpoch`.
+  uint64_t samples; ///< Of an epoch.
+  /// Of the samples in `orderedEpoch`: of all ranks, or of a part its own.
+  std::vector<uint64_t> order;
   std::vector<uint64_t> places; ///< Of a micro-batch.
   uint64_t orderedEpoch = UINT64_MAX;
 };

@@ -271,6 +271,13 @@ void TrainCommand::declare(Options &table) {
                 restarts)
       .needs("--ranks");
   table
+      .addText("--shares", "WHICH",
+               "of several ranks: each takes every N-th sample of the epoch's "
+               "order (interleaved), or one of N parts of the files "
+               "(contiguous) (interleaved)",
+               options.ranks.shares)
+      .oneOf({"interleaved", "contiguous"});
+  table
       .addCount("--timeout", "SECONDS",
                 "of several ranks, which torchrun, srun or mpirun may have "
                 "started, too: how long one waits for another (30)",

@@ -107,6 +107,10 @@ struct RankOptions {
   /// processors; "nccl", of those for GPUs; "": on processors as what launched
   /// the ranks has it.
   std::string collectives;
+  /// --shares: which samples are a rank's. "interleaved" (""): every N-th of
+  /// the epoch's order, as with PyTorch's DistributedSampler; "contiguous": one
+  /// of N parts of the files.
+  std::string shares;
   /// --timeout: seconds that a rank waits for another (30).
   std::optional<uint64_t> timeout;
   /// --check-every: steps after which states are compared (100; on GPUs, of

@@ -71,9 +71,11 @@ static void checkNumbers(const TrainOptions &options) {
 }
 
 void mpc::train::checkOptions(const TrainOptions &options) {
-  if (!options.resume.empty() && (options.seed || !options.shuffle))
-    throw badOptions("train: '--resume' goes on with the seed and "
-                     "order of its file; drop '--seed' and '--no-shuffle'");
+  if (!options.resume.empty() &&
+      (options.seed || !options.shuffle || !options.ranks.shares.empty()))
+    throw badOptions(
+        "train: '--resume' goes on with the seed and order of its file; drop "
+        "'--seed', '--no-shuffle' and '--shares'");
   if (!options.resume.empty() && !options.weights.empty())
     throw badOptions("train: '--weights' and '--resume' exclude each other");
   if (options.steps && options.epochs)

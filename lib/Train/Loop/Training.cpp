@@ -301,7 +301,11 @@ TrainResult Training::run() {
     observer.onNote("goes on from step " + std::to_string(firstStep) +
                     ", which '" + options.resume + "' holds");
   if (group)
-    observer.onNote(batches.describeShare() + ", " + group->describe());
+    observer.onNote(batches.describeShare() +
+                    (position.isContiguous
+                         ? ", each rank of its part of the files, "
+                         : ", ") +
+                    group->describe());
   tally.begin(position.stepsPerEpoch, batches.samplesPerStep());
   if (firstStep < lastStep)
     saver.begin();

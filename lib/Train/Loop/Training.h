@@ -36,6 +36,7 @@ public:
 private:
   void prepareState();
   void checkResumed(const Position &resumed) const;
+  void checkResumedShares(const Position &resumed) const;
   void compareOptions();
   uint64_t checkEvery() const;
   void step();

@@ -73,13 +73,38 @@ void Training::checkResumed(const Position &resumed) const {
     throw badOptions("'" + options.resume +
                      "': expected a run with '--no-shuffle', to go on with, "
                      "but its samples were shuffled; remove it to begin anew");
+  checkResumedShares(resumed);
+}
+
+/// What parts of the files were left of an epoch nobody else can take up.
+void Training::checkResumedShares(const Position &resumed) const {
+  if (bool asked = options.ranks.shares == "contiguous";
+      !options.ranks.shares.empty() && asked != resumed.isContiguous)
+    throw badOptions(
+        "'" + options.resume + "': expected a run with '--shares " +
+        options.ranks.shares + "', to go on with, but its shares were " +
+        (asked ? "interleaved" : "contiguous") + "; remove it to begin anew");
+  uint64_t into = resumed.steps % resumed.stepsPerEpoch;
+  if (!resumed.isContiguous || resumed.ranks == launch.size || into == 0)
+    return;
+  throw badInput(
+      "'" + options.resume + "': expected " + std::to_string(resumed.ranks) +
+      (resumed.ranks == 1 ? " rank" : " ranks") + ", which are at step " +
+      std::to_string(into) + " of " + std::to_string(resumed.stepsPerEpoch) +
+      " in their contiguous shares of the epoch, but got " +
+      std::to_string(launch.size) +
+      "; only at the end of an epoch another number goes on");
 }
 
 void Training::prepareState() {
   checkSkipOptions(options, program);
   RecordTimes::check(options, session);
-  position = {options.seed.value_or(0), 0, batches.stepsPerEpoch(),
-              options.shuffle};
+  position = {options.seed.value_or(0),
+              0,
+              batches.stepsPerEpoch(),
+              options.shuffle,
+              options.ranks.shares == "contiguous",
+              launch.size};
   require(session.init(position.seed));
   if (!options.weights.empty())
     loadWeights(options.weights, program, session,
@@ -90,6 +115,7 @@ void Training::prepareState() {
     resumed = found.path;
     position = resumeCheckpoint(found, program, session);
     checkResumed(position);
+    position.ranks = launch.size;
   }
   skipped = readCounter(program::kSkippedState);
   diagnosis.emplace(makeStopRules(options, program),
@@ -104,6 +130,7 @@ void Training::prepareState() {
   group->compare("first step", position.steps);
   group->compare("seed", position.seed);
   group->compare("order of samples (shuffled or not)", position.isShuffled);
+  group->compare("--shares (1: contiguous)", position.isContiguous);
   compareOptions();
   group->compareStates(program, session);
   alikeStep = position.steps;

@@ -30,6 +30,8 @@ rt::Metadata mpc::train::describePosition(const Position &position) {
       {"batches", std::to_string(position.steps)},
       {"batches_per_epoch", std::to_string(position.stepsPerEpoch)},
       {"shuffled", position.isShuffled ? "1" : "0"}};
+  if (position.isContiguous)
+    metadata["contiguous_shares"] = std::to_string(position.ranks);
   if (position.best) {
     metadata["best_of"] = position.best->rule;
     metadata["best"] = formatExactly(position.best->value);
@@ -86,6 +88,9 @@ static Position readPosition(const rt::Metadata &metadata,
   position.stepsPerEpoch =
       readNumber<uint64_t>(metadata, path, "batches_per_epoch");
   position.isShuffled = readCount(metadata, path, "shuffled", 1) == 1;
+  position.isContiguous = metadata.contains("contiguous_shares");
+  if (position.isContiguous)
+    position.ranks = readCount(metadata, path, "contiguous_shares", INT32_MAX);
   if (auto rule = metadata.find("best_of"); rule != metadata.end())
     position.best = {rule->second, readNumber<double>(metadata, path, "best"),
                      readCount(metadata, path, "best_step", position.steps)};

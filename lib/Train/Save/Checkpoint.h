@@ -30,6 +30,10 @@ struct Position {
   uint64_t steps = 0;         ///< Optimizer steps so far, skipped ones too.
   uint64_t stepsPerEpoch = 0; ///< Must stay, or the order would change.
   bool isShuffled = true;
+  /// Each rank takes its part of the files (StepBatches.h), of which there are
+  /// as many as `ranks`.
+  bool isContiguous = false;
+  uint64_t ranks = 1; ///< That took the steps so far; told of parts alone.
   std::optional<BestEvaluation> best = {};
   /// Of what was resumed: the model that saved it.
   std::string model = {};
