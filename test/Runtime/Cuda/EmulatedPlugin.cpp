@@ -6,7 +6,8 @@
 // Threads, warps and blocks run in another order each time, so a result that
 // depends on it shows as a difference between two runs. With MPC_EMULATED_NCCL
 // set, a session that is alone reduces over a group of one by FakeNccl, on a
-// line beside the computation, instead of copying. With MPC_EMULATED_PLAIN set,
+// line beside the computation, instead of copying. Ranks of mpc-run are
+// processes, and FakeNccl adds what each has. With MPC_EMULATED_PLAIN set,
 // cuBLASLt has algorithms for plain products only. With MPC_EMULATED_CUDNN set,
 // cuDNN makes attention too, beside convolutions, and sums may depend on
 // chance. MPC_EMULATED_FAULT=N lets piece N of the device's work fail, from 1;
@@ -59,6 +60,7 @@ private:
 
 Machine::Machine() {
   cuda.logging = false;
+  cuda.devices = 8; // A rank each, as NCCL wants it.
   cuda.onBroken = [](const std::string &rule) {
     std::fprintf(stderr, "emulated CUDA: %s\n", rule.c_str());
   };
@@ -80,6 +82,7 @@ Machine::Machine() {
   };
   blas.submit = submit;
   nccl.submit = submit;
+  nccl.amongProcesses = true;
   cudnn.submit = [this](cudaStream_t stream,
                         const std::function<std::string()> &work) {
     (void)cuda.enqueue(stream, "library", [work] {

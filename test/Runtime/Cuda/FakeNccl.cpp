@@ -1,6 +1,7 @@
 #include "FakeNccl.h"
 
 #include "FakeBlasMath.h"
+#include "ProcessRanks.h"
 
 #include <cstring>
 
@@ -13,6 +14,7 @@ static FakeNccl *current = nullptr;
 namespace {
 struct Communicator {
   int rank, size;
+  std::shared_ptr<ProcessRanks> processes = nullptr;
 };
 
 struct Type {
@@ -54,6 +56,13 @@ Communicator &as(ncclComm_t handle) {
   return *reinterpret_cast<Communicator *>(handle);
 }
 
+cudaDataType_t realOf(ncclDataType_t type) {
+  return type == ncclFloat64   ? CUDA_R_64F
+         : type == ncclFloat32 ? CUDA_R_32F
+         : type == ncclFloat16 ? CUDA_R_16F
+                               : CUDA_R_16BF;
+}
+
 /// The sum over `size` equal ranks, in the types that programs add.
 void add(const void *source, void *result, uint64_t count, ncclDataType_t type,
          int size) {
@@ -67,13 +76,32 @@ void add(const void *source, void *result, uint64_t count, ncclDataType_t type,
     return scale(int32_t());
   if (type == ncclInt64)
     return scale(int64_t());
-  cudaDataType_t real = type == ncclFloat64   ? CUDA_R_64F
-                        : type == ncclFloat32 ? CUDA_R_32F
-                        : type == ncclFloat16 ? CUDA_R_16F
-                                              : CUDA_R_16BF;
+  cudaDataType_t real = realOf(type);
   for (uint64_t i = 0; i < count; ++i)
     store(real, result, static_cast<int64_t>(i),
           load(real, source, static_cast<int64_t>(i)) * size);
+}
+
+/// Sums and averages of processes, of types that gradients have.
+ncclResult_t addAmong(ProcessRanks &ranks, const void *source, void *result,
+                      uint64_t count, ncclDataType_t type, ncclRedOp_t op) {
+  bool isReal = type == ncclFloat16 || type == ncclBfloat16 ||
+                type == ncclFloat32 || type == ncclFloat64;
+  if (!isReal || (op != ncclSum && op != ncclAvg))
+    return ncclInvalidArgument;
+  ranks.allReduce(
+      source, result, count, typeOf(type).bytes,
+      [&](const std::vector<const void *> &sources, void *to, uint64_t part) {
+        double divisor =
+            op == ncclAvg ? static_cast<double>(sources.size()) : 1;
+        for (int64_t i = 0; i < static_cast<int64_t>(part); ++i) {
+          double sum = 0;
+          for (const void *each : sources)
+            sum += load(realOf(type), each, i);
+          store(realOf(type), to, i, sum / divisor);
+        }
+      });
+  return ncclSuccess;
 }
 } // namespace
 
@@ -124,6 +152,10 @@ struct FakeNcclCalls {
   static const char *lastError(ncclComm_t) { return "the cable is loose"; }
   static ncclResult_t uniqueId(ncclUniqueId *id) {
     std::memset(id->internal, 7, sizeof(id->internal));
+    if (current->amongProcesses) {
+      std::string name = ProcessRanks::makeName();
+      std::memcpy(id->internal, name.c_str(), name.size() + 1);
+    }
     return note("ncclGetUniqueId");
   }
   static ncclResult_t init(ncclComm_t *handle, int size, ncclUniqueId id,
@@ -136,6 +168,10 @@ struct FakeNcclCalls {
       return ncclInvalidArgument;
     current->blocking = config->blocking;
     *handle = current->makeCommunicator(rank, size);
+    if (current->amongProcesses)
+      as(*handle).processes = ProcessRanks::join(id.internal, rank, size);
+    if (current->amongProcesses && !as(*handle).processes)
+      return ncclSystemError;
     return begin();
   }
   static ncclResult_t asyncError(ncclComm_t handle, ncclResult_t *state) {
@@ -177,6 +213,8 @@ struct FakeNcclCalls {
     return release(handle) ? note("ncclCommDestroy") : ncclInvalidUsage;
   }
   static ncclResult_t abort(ncclComm_t handle) {
+    if (auto processes = as(handle).processes)
+      processes->abort();
     if (!release(handle))
       return ncclInvalidUsage;
     ++current->aborted;
@@ -218,12 +256,15 @@ struct FakeNcclCalls {
       return answer;
     if (current->openGroups != 1 || typeOf(type).bytes == 0)
       return ncclInvalidUsage;
-    current->submit(stream, [=, size = as(handle).size] {
-      if (op == ncclSum)
-        add(source, result, count, type, size);
-      else if (source != result)
-        std::memcpy(result, source, count * typeOf(type).bytes);
-    });
+    current->submit(
+        stream, [=, size = as(handle).size, processes = as(handle).processes] {
+          if (processes)
+            (void)addAmong(*processes, source, result, count, type, op);
+          else if (op == ncclSum)
+            add(source, result, count, type, size);
+          else if (source != result)
+            std::memcpy(result, source, count * typeOf(type).bytes);
+        });
     return ncclSuccess;
   }
 };

@@ -1,5 +1,6 @@
 // NCCL among ranks that all hold the same numbers: a sum is this rank's value
-// times their count, an average and a maximum are the value itself. Connecting
+// times their count, an average and a maximum are the value itself. Or among
+// ranks that are processes, with sums and averages of what each has. Connecting
 // takes as many questions as a test says; errors come when it says.
 #ifndef MPC_TEST_RUNTIME_CUDA_FAKENCCL_H
 #define MPC_TEST_RUNTIME_CUDA_FAKENCCL_H
@@ -31,6 +32,8 @@ public:
   /// what it answers is the call's answer unless it is success.
   std::function<ncclResult_t(const char *function)> interfere;
   Submit submit;
+  /// The ranks of a unique id are processes of this machine (ProcessRanks.h).
+  bool amongProcesses = false;
 
   /// Questions that are answered by "in progress" after a call that NCCL does
   /// in the background; negative: for ever.
