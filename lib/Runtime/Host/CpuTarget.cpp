@@ -32,10 +32,18 @@ static std::string missingForV4() {
   return lacking;
 }
 
+static std::string missingForV4WithBFloat() {
+  std::string lacking = missingForV4();
+  MPC_NEED("avx512bf16");
+  return lacking;
+}
+
 bool runtime::canRun(std::string_view target, std::string *missing) {
   std::string lacking = target == "x86-64-v3"   ? missingForV3()
                         : target == "x86-64-v4" ? missingForV4()
-                                                : "a processor of that kind";
+                        : target == "x86-64-v4-bf16"
+                            ? missingForV4WithBFloat()
+                            : "a processor of that kind";
   if (missing)
     *missing = lacking;
   return lacking.empty();

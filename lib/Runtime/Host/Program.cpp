@@ -13,7 +13,8 @@ Program::Program(ProgramFile contents) : contents(std::move(contents)) {}
 Program::~Program() = default;
 
 /// Best first.
-static constexpr std::string_view kCpuTargets[] = {"x86-64-v4", "x86-64-v3"};
+static constexpr std::string_view kCpuTargets[] = {"x86-64-v4-bf16",
+                                                   "x86-64-v4", "x86-64-v3"};
 
 static const CodeSection *findSection(const program::Program &program,
                                       std::string_view target) {

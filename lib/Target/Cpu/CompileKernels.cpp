@@ -25,14 +25,33 @@ static constexpr StringRef kLoweringVersion =
     "/llvm-" LLVM_VERSION_STRING;
 
 namespace {
+/// LLVM IR of one kernel.
+struct Translation {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+
+  void reset() {
+    module.reset(); // It is of the context.
+    context.reset();
+  }
+};
+
 /// One kernel on its way to one object per target.
 struct Kernel {
   mlir::func::FuncOp function;
-  SmallVector<std::string> keys; // per target
-  SmallVector<Bytes> objects;    // per target; empty while missing
-  std::unique_ptr<llvm::LLVMContext> context;
-  std::unique_ptr<llvm::Module> module; // while an object is missing
+  bool roundsToBFloat; ///< So it has code of its own for kV4WithBFloat.
+  SmallVector<std::string> keys; ///< Per target.
+  SmallVector<Bytes> objects;    ///< Per target; empty while missing.
+  /// While an object is missing, for targets without and with AVX512-BF16.
+  Translation plain, withBFloat;
   std::string error;
+
+  StringRef compiledFor(StringRef target) const {
+    return target == kV4WithBFloat && !roundsToBFloat ? kV4 : target;
+  }
+  Translation &translationFor(StringRef target) {
+    return compiledFor(target) == kV4WithBFloat ? withBFloat : plain;
+  }
 };
 } // namespace
 
@@ -46,9 +65,10 @@ static std::string textOf(mlir::func::FuncOp function) {
 static void findInCache(Kernel &kernel, const CpuOptions &options) {
   std::string text = textOf(kernel.function);
   for (const std::string &target : options.targets) {
-    kernel.keys.push_back(
-        contentHash(kLoweringVersion.str() + "\n" + target + "\n" + text) +
-        ".o");
+    kernel.keys.push_back(contentHash(kLoweringVersion.str() + "\n" +
+                                      kernel.compiledFor(target).str() + "\n" +
+                                      text) +
+                          ".o");
     kernel.objects.push_back(
         options.cache.find(kernel.keys.back()).value_or(Bytes()));
   }
@@ -60,19 +80,34 @@ static bool isComplete(const Kernel &kernel) {
 }
 
 /// Lowers a copy of the kernel to LLVM IR.
-static LogicalResult translate(Kernel &kernel) {
-  mlir::OwningOpRef<ModuleOp> module =
-      ModuleOp::create(kernel.function.getLoc());
-  module->push_back(kernel.function->clone());
-  if (failed(expandMath(*module)) || failed(expandStorageTypes(*module)) ||
+static LogicalResult translate(const Kernel &kernel, Translation &translation,
+                               bool roundsBFloat) {
+  mlir::func::FuncOp function = kernel.function;
+  mlir::OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
+  module->push_back(function->clone());
+  if (failed(expandMath(*module)) ||
+      failed(expandStorageTypes(*module, roundsBFloat)) ||
       failed(lowerToLLVM(*module)))
-    return kernel.function.emitError("kernel '")
-           << kernel.function.getName() << "' cannot be lowered for the CPU";
-  kernel.context = std::make_unique<llvm::LLVMContext>();
-  kernel.module = mlir::translateModuleToLLVMIR(*module, *kernel.context);
-  if (!kernel.module)
-    return kernel.function.emitError("kernel '")
-           << kernel.function.getName() << "' cannot be translated to LLVM IR";
+    return function.emitError("kernel '")
+           << function.getName() << "' cannot be lowered for the CPU";
+  translation.context = std::make_unique<llvm::LLVMContext>();
+  translation.module =
+      mlir::translateModuleToLLVMIR(*module, *translation.context);
+  if (!translation.module)
+    return function.emitError("kernel '")
+           << function.getName() << "' cannot be translated to LLVM IR";
+  return success();
+}
+
+/// What its missing objects are made of.
+static LogicalResult translate(Kernel &kernel, const CpuOptions &options) {
+  for (auto [target, object] : llvm::zip(options.targets, kernel.objects)) {
+    Translation &translation = kernel.translationFor(target);
+    if (object.empty() && !translation.module &&
+        failed(
+            translate(kernel, translation, &translation == &kernel.withBFloat)))
+      return failure();
+  }
   return success();
 }
 
@@ -82,8 +117,9 @@ static void emitObjects(Kernel &kernel, const CpuOptions &options) {
   for (size_t i = 0; i < options.targets.size(); ++i) {
     if (!kernel.objects[i].empty())
       continue;
-    auto copy = llvm::CloneModule(*kernel.module);
-    auto object = emitObject(*copy, options.targets[i]);
+    const std::string &target = options.targets[i];
+    auto copy = llvm::CloneModule(*kernel.translationFor(target).module);
+    auto object = emitObject(*copy, kernel.compiledFor(target));
     if (!object) {
       kernel.error = llvm::toString(object.takeError());
       return;
@@ -91,8 +127,8 @@ static void emitObjects(Kernel &kernel, const CpuOptions &options) {
     options.cache.store(kernel.keys[i], *object);
     kernel.objects[i] = std::move(*object);
   }
-  kernel.module.reset();
-  kernel.context.reset();
+  kernel.plain.reset();
+  kernel.withBFloat.reset();
 }
 
 /// Links target number `index` of all kernels, through the cache.
@@ -125,7 +161,7 @@ static LogicalResult compileAll(std::vector<Kernel> &kernels,
   for (Kernel &kernel : kernels) {
     if (isComplete(kernel))
       continue;
-    if (failed(translate(kernel))) {
+    if (failed(translate(kernel, options))) {
       translated = failure();
       break;
     }
@@ -137,6 +173,14 @@ static LogicalResult compileAll(std::vector<Kernel> &kernels,
       return kernel.function.emitError("kernel '")
              << kernel.function.getName() << "': " << kernel.error;
   return translated;
+}
+
+/// What code for `target` needs of a processor.
+static std::string needed(ArrayRef<Kernel> kernels, StringRef target) {
+  bool isPlain = llvm::none_of(kernels, [&](const Kernel &kernel) {
+    return kernel.compiledFor(target) == target;
+  });
+  return isPlain && target == kV4WithBFloat ? kV4 : target.str();
 }
 
 FailureOr<std::vector<CpuCode>>
@@ -151,6 +195,7 @@ mpc::target::compileCpuKernels(ModuleOp module, const CpuOptions &options,
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     Kernel &kernel = kernels.emplace_back();
     kernel.function = function;
+    kernel.roundsToBFloat = roundsVectorsToBFloat(function);
     findInCache(kernel, options);
     for (const Bytes &object : kernel.objects)
       if (statistics)
@@ -168,7 +213,7 @@ mpc::target::compileCpuKernels(ModuleOp module, const CpuOptions &options,
       module.emitError(llvm::toString(linked.takeError()));
       return failure();
     }
-    code.push_back({options.targets[i], std::move(*linked)});
+    code.push_back({needed(kernels, options.targets[i]), std::move(*linked)});
   }
   return code;
 }

@@ -1,5 +1,6 @@
 #include "EmitObject.h"
 #include "../CodeGeneration.h"
+#include "mpc/Target/Cpu.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -13,6 +14,11 @@ using namespace mpc::target;
 using llvm::StringRef;
 
 static constexpr const char *kTriple = "x86_64-unknown-linux-gnu";
+
+/// What LLVM calls it.
+static StringRef levelOf(StringRef cpu) {
+  return cpu == kV4WithBFloat ? kV4 : cpu;
+}
 
 static llvm::Error error(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
@@ -34,10 +40,12 @@ createTargetMachine(StringRef cpu) {
   if (!target)
     return error("LLVM has no x86-64 back end: " + message);
   // 512-bit vectors where the instruction set has them: kernels stream memory.
-  StringRef features = cpu == "x86-64-v4" ? "-prefer-256-bit" : "";
+  StringRef features = cpu == kV4             ? "-prefer-256-bit"
+                       : cpu == kV4WithBFloat ? "-prefer-256-bit,+avx512bf16"
+                                              : "";
   llvm::TargetOptions options;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt,
+      triple, levelOf(cpu), features, options, llvm::Reloc::PIC_, std::nullopt,
       llvm::CodeGenOptLevel::Aggressive));
 }
 
@@ -68,7 +76,7 @@ llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
   module.setTargetTriple(llvm::Triple(kTriple));
   module.setDataLayout((*machine)->createDataLayout());
   for (llvm::Function &function : module) {
-    function.addFnAttr("target-cpu", cpu);
+    function.addFnAttr("target-cpu", levelOf(cpu));
     function.addFnAttr("target-features", (*machine)->getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr("no-builtins"); // no loop may become a call of memset

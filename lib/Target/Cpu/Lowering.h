@@ -11,8 +11,14 @@ namespace mpc::target {
 /// the conversions, so that LLVM never legalises a 16-bit float vector: on
 /// CPUs without AVX512-BF16 it would call a library once per element. bf16
 /// rounding becomes integer arithmetic (nearest even; NaN stays NaN; no
-/// flushing of subnormals), the same on every CPU.
-LogicalResult expandStorageTypes(ModuleOp module);
+/// flushing of subnormals), the same on every CPU. With `roundsBFloat`, for
+/// CPUs with AVX512-BF16, vectors of 16 take its instruction, which flushes
+/// subnormals and has another NaN: where a lane is one of these, the vector is
+/// rounded by integers as ever, so that all CPUs have the same bits.
+LogicalResult expandStorageTypes(ModuleOp module, bool roundsBFloat);
+
+/// Whether `roundsBFloat` makes a difference to `kernel`.
+bool roundsVectorsToBFloat(Operation *kernel);
 
 /// Replaces transcendental math ops by formulas with the bounds in
 /// docs/Precision.md.

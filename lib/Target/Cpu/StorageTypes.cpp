@@ -4,7 +4,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -94,6 +97,47 @@ Value truncateToBFloat(mlir::ImplicitLocOpBuilder &b, Value value) {
   return arith::TruncIOp::create(b, i16, bits);
 }
 
+/// What one register of AVX-512 holds.
+bool isRegisterOfFloats(Type type) {
+  auto vector = dyn_cast<mlir::VectorType>(type);
+  return vector && vector.getNumElements() == 16 && vector.getRank() == 1;
+}
+
+/// The same by AVX512-BF16 (VCVTNEPS2BF16), but for what it does otherwise.
+Value truncateInHardware(mlir::ImplicitLocOpBuilder &b, Value value) {
+  constexpr int32_t kQuietNaN = 0x01, kSubnormal = 0x20, kSignalingNaN = 0x80;
+  Type flag = withElement(value.getType(), b.getI1Type());
+  Type i16 = withElement(value.getType(), b.getI16Type());
+  Type bf16 = withElement(value.getType(), b.getBF16Type());
+  Value classes = arith::ConstantOp::create(
+      b, b.getI32IntegerAttr(kQuietNaN | kSubnormal | kSignalingNaN));
+  Value isOther =
+      mlir::LLVM::CallIntrinsicOp::create(
+          b, flag, b.getStringAttr("llvm.x86.avx512.fpclass.ps.512"),
+          mlir::ValueRange{value, classes})
+          .getResult(0);
+  Value anyOther = mlir::vector::ReductionOp::create(
+      b, mlir::vector::CombiningKind::OR, isOther);
+  Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  anyOther = mlir::LLVM::CallIntrinsicOp::create(
+                 b, b.getI1Type(), b.getStringAttr("llvm.expect.i1"),
+                 mlir::ValueRange{anyOther, no})
+                 .getResult(0);
+  auto rounded = mlir::scf::IfOp::create(
+      b, anyOther,
+      [&](mlir::OpBuilder &builder, mlir::Location loc) {
+        mlir::ImplicitLocOpBuilder inside(loc, builder);
+        mlir::scf::YieldOp::create(inside, truncateToBFloat(inside, value));
+      },
+      [&](mlir::OpBuilder &builder, mlir::Location loc) {
+        mlir::ImplicitLocOpBuilder inside(loc, builder);
+        Value half = inHardware(arith::TruncFOp::create(inside, bf16, value));
+        Value bits = arith::BitcastOp::create(inside, i16, half);
+        mlir::scf::YieldOp::create(inside, bits);
+      });
+  return rounded.getResult(0);
+}
+
 /// f64 -> f32 such that rounding the f32 again to a narrower format gives the
 /// same as rounding the f64 once: round to odd.
 Value truncateToOdd(mlir::ImplicitLocOpBuilder &b, Value value) {
@@ -151,7 +195,9 @@ struct ExtendPattern final : mlir::OpConversionPattern<arith::ExtFOp> {
 
 /// arith.truncf to a narrow float.
 struct TruncatePattern final : mlir::OpConversionPattern<arith::TruncFOp> {
-  using OpConversionPattern::OpConversionPattern;
+  TruncatePattern(const mlir::TypeConverter &converter, MLIRContext *context,
+                  bool roundsBFloat)
+      : OpConversionPattern(converter, context), roundsBFloat(roundsBFloat) {}
 
   LogicalResult
   matchAndRewrite(arith::TruncFOp op, OpAdaptor adaptor,
@@ -164,7 +210,9 @@ struct TruncatePattern final : mlir::OpConversionPattern<arith::TruncFOp> {
     if (mlir::getElementTypeOrSelf(value.getType()).isF64())
       value = truncateToOdd(b, value);
     if (narrow.isBF16()) {
-      rewriter.replaceOp(op, truncateToBFloat(b, value));
+      bool takesOne = roundsBFloat && isRegisterOfFloats(value.getType());
+      rewriter.replaceOp(op, takesOne ? truncateInHardware(b, value)
+                                      : truncateToBFloat(b, value));
       return success();
     }
     Value half = inHardware(arith::TruncFOp::create(b, op.getType(), value));
@@ -172,6 +220,9 @@ struct TruncatePattern final : mlir::OpConversionPattern<arith::TruncFOp> {
         op, withElement(half.getType(), b.getI16Type()), half);
     return success();
   }
+
+private:
+  bool roundsBFloat;
 };
 
 /// Narrow float constants become their bits.
@@ -228,8 +279,23 @@ struct CarryPattern final : mlir::ConversionPattern {
 
 } // namespace
 
-LogicalResult mpc::target::expandStorageTypes(ModuleOp module) {
+bool mpc::target::roundsVectorsToBFloat(Operation *kernel) {
+  return kernel
+      ->walk([](arith::TruncFOp op) {
+        bool isOne = mlir::getElementTypeOrSelf(op.getType()).isBF16() &&
+                     isRegisterOfFloats(op.getType());
+        return isOne ? mlir::WalkResult::interrupt()
+                     : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult mpc::target::expandStorageTypes(ModuleOp module,
+                                              bool roundsBFloat) {
   MLIRContext *context = module.getContext();
+  if (roundsBFloat)
+    context->loadDialect<mlir::LLVM::LLVMDialect, mlir::scf::SCFDialect,
+                         mlir::vector::VectorDialect>();
   StorageTypeConverter converter;
   mlir::ConversionTarget target(*context);
   target.markUnknownOpDynamicallyLegal([&](Operation *op) {
@@ -243,7 +309,8 @@ LogicalResult mpc::target::expandStorageTypes(ModuleOp module) {
   RewritePatternSet patterns(context);
   mlir::populateFunctionOpInterfaceTypeConversionPattern<mlir::func::FuncOp>(
       patterns, converter);
-  patterns.add<ExtendPattern, TruncatePattern, ConstantPattern, CarryPattern>(
-      converter, context);
+  patterns.add<ExtendPattern, ConstantPattern, CarryPattern>(converter,
+                                                             context);
+  patterns.add<TruncatePattern>(converter, context, roundsBFloat);
   return mlir::applyFullConversion(module, target, std::move(patterns));
 }

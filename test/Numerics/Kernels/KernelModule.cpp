@@ -87,6 +87,8 @@ std::vector<std::string> mpc::test::getMachineTargets() {
   std::vector<std::string> targets = {"x86-64-v3"};
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-    targets.push_back("x86-64-v4");
+    targets.push_back(__builtin_cpu_supports("avx512bf16")
+                          ? target::kV4WithBFloat
+                          : target::kV4);
   return targets;
 }

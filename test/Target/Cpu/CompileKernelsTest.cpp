@@ -94,6 +94,39 @@ TEST_F(CompileKernelsTest, SecondCompilationComesFromTheCache) {
     EXPECT_EQ((*first)[i].data, (*second)[i].data);
 }
 
+// A kernel that rounds to bf16 takes the instruction for it, and what stands
+// beside it is compiled as ever.
+TEST_F(CompileKernelsTest, RoundingHasAnInstructionSet) {
+  std::string rounds = R"(
+func.func @round(%x: memref<16xf32>, %y: memref<16xbf16>, %lo: index, %hi: index) {
+  %v = vector.load %x[%lo] : memref<16xf32>, vector<16xf32>
+  %r = arith.truncf %v : vector<16xf32> to vector<16xbf16>
+  vector.store %r, %y[%lo] : memref<16xbf16>, vector<16xbf16>
+  return
+})";
+  auto plain = compileCpuKernels(*parse(kDouble), cached());
+  CpuStatistics statistics;
+  auto code = compileCpuKernels(*parse((rounds + kDouble).c_str()), cached(),
+                                &statistics);
+  ASSERT_TRUE(succeeded(code) && succeeded(plain));
+  EXPECT_EQ(statistics.objectsCompiled, 2u);
+  EXPECT_EQ(statistics.objectsFromCache, 2u);
+  EXPECT_EQ((*plain)[1].target, kV4);
+  EXPECT_EQ((*code)[1].target, kV4WithBFloat);
+  // VCVTNEPS2BF16 of 512 bits: EVEX.512.F3.0F38.W0 72, behind the register
+  // bits.
+  auto hasInstruction = [](const CpuCode &each) {
+    for (size_t i = 5; i < each.data.size(); ++i)
+      if (each.data[i - 4] == 0x62 && (each.data[i - 3] & 0x0f) == 0x02 &&
+          each.data[i - 2] == 0x7e && (each.data[i - 1] & 0x60) == 0x40 &&
+          each.data[i] == 0x72)
+        return true;
+    return false;
+  };
+  EXPECT_FALSE(hasInstruction((*code)[0]));
+  EXPECT_TRUE(hasInstruction((*code)[1]));
+}
+
 TEST_F(CompileKernelsTest, DamagedCacheEntryIsCompiledAgain) {
   auto module = parse(kDouble);
   auto first = compileCpuKernels(*module, cached());

@@ -71,12 +71,14 @@ public:
   }
 
   static std::vector<std::string> machineTargets() {
-    std::vector<std::string> targets = {"x86-64-v3"};
+    std::vector<std::string> targets = {kV3};
     if (__builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq"))
-      targets.push_back("x86-64-v4");
+      targets.push_back(kV4);
+    if (targets.back() == kV4 && __builtin_cpu_supports("avx512bf16"))
+      targets.push_back(kV4WithBFloat);
     return targets;
   }
 

@@ -105,6 +105,34 @@ TEST_F(StorageTypesTest, NaNStaysNaN) {
     }
 }
 
+/// What the instruction does otherwise, alone and among other numbers, too.
+TEST_F(StorageTypesTest, AllInstructionSetsRoundAlike) {
+  std::mt19937 random(2);
+  std::vector<uint32_t> x(4096);
+  for (uint32_t i = 0; i < 4096; ++i) {
+    uint32_t exponent = i < 1024   ? 1 + random() % 254 // Normal.
+                        : i < 2048 ? 0                  // Subnormal.
+                        : i < 3072 ? 255                // NaN and infinity.
+                                   : random() % 256;
+    x[i] = (random() & 0x807fffff) | exponent << 23;
+  }
+  std::fill_n(x.begin() + 2048, 16, 0x7f800000); // Infinity alone.
+  x[1500] = 0x007fffff;                          // Rounds up to a normal one.
+  x[1501] = 0x80000000;
+  std::vector<uint16_t> expected;
+  for (const std::string &target : machineTargets()) {
+    KernelFunction kernel =
+        compile(castKernel("arith.truncf", "f32", "bf16"), target);
+    ASSERT_NE(kernel, nullptr);
+    std::vector<uint16_t> y(4096);
+    void *args[] = {x.data(), y.data()};
+    kernel(args, 0, 4096);
+    if (expected.empty())
+      expected = y;
+    EXPECT_EQ(y, expected) << target;
+  }
+}
+
 TEST_F(StorageTypesTest, DoublesRoundOnce) {
   // Just above the middle between 1 and its neighbour, by less than f32 sees.
   KernelFunction f16 = compile(castKernel("arith.truncf", "f64", "f16"));
