@@ -1,12 +1,14 @@
 #include "mpc/Data/Dataset.h"
 
 #include "Window.h"
+#include "mpc/Data/Idx.h"
 #include "mpc/Data/Npy.h"
 #include "mpc/Data/TensorFile.h"
 #include "mpc/Support/Assert.h"
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 using namespace mpc;
 using namespace mpc::data;
@@ -62,15 +64,36 @@ static Status checkFlags(const Tensor &tensor, const std::string &path) {
                     std::to_string(std::to_integer<int>(*bad)));
 }
 
+/// Images of idx files have no dim of channels: N x 28 x 28 are Nx1x28x28, or
+/// Nx28x28x1, if the program wants these.
+static void addChannel(const Shape &wanted, bool isBatched, Shape &found) {
+  auto withoutOnes = [](const Shape &shape) {
+    Shape rest;
+    std::ranges::copy_if(shape | std::views::drop(1), std::back_inserter(rest),
+                         [](int64_t size) { return size != 1; });
+    return rest;
+  };
+  if (!isBatched || found.empty() || wanted.size() != found.size() + 1 ||
+      withoutOnes(wanted) != withoutOnes(found))
+    return;
+  int64_t samples = found.front();
+  found = wanted;
+  found.front() = samples;
+}
+
 static Result<Tensor> readFile(const InputSpec &spec, bool isBatched,
                                const std::string &path) {
-  Result<TensorFile> kind = kindOfTensorFile(path);
+  Result<TensorFile> kind = kindOfInputFile(path);
   if (!kind)
     return kind.status();
-  Result<Tensor> tensor =
-      *kind == TensorFile::Npy ? readNpy(path) : readRaw(spec, isBatched, path);
+  Result<Tensor> tensor = *kind == TensorFile::Npy ? readNpy(path)
+                          : *kind == TensorFile::Idx
+                              ? readIdx(path)
+                              : readRaw(spec, isBatched, path);
   if (!tensor)
     return tensor;
+  if (*kind == TensorFile::Idx)
+    addChannel(spec.shape, isBatched, tensor->shape);
   if (Status status = checkFlags(*tensor, path); !status.ok())
     return status;
   return tensor;
@@ -280,12 +303,12 @@ Status Dataset::checkWindows() const {
 Status Dataset::readWindow(size_t index, const WindowChoice &choice,
                            const std::string &path) {
   const InputSpec &spec = specs[index];
-  Result<TensorFile> kind = kindOfTensorFile(path);
-  bool isNpy = kind && *kind == TensorFile::Npy; // it says its own type
+  Result<TensorFile> kind = kindOfInputFile(path);
+  bool saysItsType = kind && *kind != TensorFile::Raw;
   std::shared_ptr<const Tensor> stream;
   for (const std::shared_ptr<const Window> &other : windows)
     if (other && other->path() == path &&
-        (isNpy || other->stream()->format == formatOf(spec.type)))
+        (saysItsType || other->stream()->format == formatOf(spec.type)))
       stream = other->stream();
   if (!stream) {
     InputSpec rows = spec; // a stream is samples of one row

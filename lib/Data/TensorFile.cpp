@@ -24,6 +24,25 @@ static std::optional<TensorFile> kindByName(const std::string &path) {
   return std::nullopt;
 }
 
+/// "train-images-idx3-ubyte.gz", as they are known.
+static bool isNamedAsIdx(std::string_view path) {
+  if (path.ends_with(".gz"))
+    path.remove_suffix(3);
+  return path.ends_with(".idx") || path.ends_with("-ubyte");
+}
+
+Result<TensorFile> mpc::data::kindOfInputFile(const std::string &path) {
+  if (isNamedAsIdx(path))
+    return TensorFile::Idx;
+  if (kindByName(path) || isPipeOrDevice(path))
+    return kindOfTensorFile(path);
+  return Status(StatusCode::InvalidArgument,
+                "'" + path +
+                    "': expected a file named .npy, .raw or .bin, or "
+                    "an idx file, named .idx or -ubyte, also with .gz "
+                    "behind it");
+}
+
 Result<TensorFile> mpc::data::kindOfTensorFile(const std::string &path) {
   if (std::optional<TensorFile> kind = kindByName(path))
     return *kind;

@@ -29,6 +29,12 @@ StepBatches::StepBatches(const data::Dataset &dataset, uint64_t microBatches,
                  ", or compile the model for a smaller batch (--batch)");
 }
 
+void StepBatches::augment(const std::vector<Augmentation> &augmentations) {
+  for (const Augmentation &each : augmentations)
+    augmenters.push_back(requireInput(data::Augmenter::make(
+        dataset, {each.input, each.crop, each.flips, each.channelsLast})));
+}
+
 std::string StepBatches::describeShare() const {
   std::string text = std::to_string(share.ranks) + " ranks x ";
   if (count() > 1)
@@ -69,7 +75,8 @@ void StepBatches::orderPart(const Position &position, uint64_t epoch,
 }
 
 std::span<const data::Batch> StepBatches::fill(const Position &position) {
-  orderEpoch(position, position.steps / position.stepsPerEpoch);
+  uint64_t epoch = position.steps / position.stepsPerEpoch;
+  orderEpoch(position, epoch);
   Share among = position.isContiguous ? Share() : share;
   uint64_t size = dataset.batchSize(), step = position.steps;
   uint64_t first =
@@ -79,6 +86,9 @@ std::span<const data::Batch> StepBatches::fill(const Position &position) {
     for (uint64_t i = 0; i < size; ++i)
       places[i] = order[first + i * among.ranks];
     dataset.fill(batch, places);
+    for (data::Augmenter &augmenter : augmenters)
+      augmenter.apply(batch,
+                      {places, dataset.numPlaces(), position.seed, epoch});
     first += size * among.ranks;
   }
   return batches;

@@ -10,6 +10,8 @@
 
 #include "Save/Checkpoint.h"
 
+#include "mpc/Data/Augmenter.h"
+
 namespace mpc::train {
 
 /// Which of an epoch's samples are a rank's.
@@ -33,6 +35,9 @@ public:
   StepBatches(const data::Dataset &dataset, uint64_t microBatches,
               const Share &share = {});
 
+  /// From now on samples are augmented so. Fails where they cannot.
+  void augment(const std::vector<Augmentation> &augmentations);
+
   /// Of all ranks.
   uint64_t samplesPerStep() const {
     return dataset.batchSize() * count() * share.ranks;
@@ -52,6 +57,7 @@ private:
   const data::Dataset &dataset;
   Share share;
   std::vector<data::Batch> batches;
+  std::vector<data::Augmenter> augmenters;
   uint64_t samples; ///< Of an epoch.
   /// Of the samples in `orderedEpoch`: of all ranks, or of a part its own.
   std::vector<uint64_t> order;

@@ -38,6 +38,7 @@ void ProfileCommand::declare(Options &table) {
                    "and writes in which range each value lies: what "
                    "mpc-compile --precision-profile reads.");
   declareFiles(options.data, table);
+  declareAugmentations(options.data, table);
   table.beginGroup("Profile");
   table.addText("-o", "FILE", "the profile to write, JSON", options.output)
       .required();

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <ranges>
 
 using namespace mpc;
 using namespace mpc::run;
@@ -30,9 +31,11 @@ static std::optional<std::string> readWindow(train::DataOptions &data,
 
 void mpc::run::declareFiles(train::DataOptions &data, Options &options) {
   options.beginGroup("Data");
-  options.addPairs("--input", "NAME=FILE",
-                   "data for input NAME: .npy, or bare values in .raw or .bin",
-                   '=', data.files);
+  options.addPairs(
+      "--input", "NAME=FILE",
+      "data for input NAME: .npy, idx (.idx, -ubyte, also .gz), or "
+      "bare values in .raw or .bin",
+      '=', data.files);
   options
       .addChecked(
           "--window", "NAME[=OFFSET]",
@@ -45,6 +48,49 @@ void mpc::run::declareFiles(train::DataOptions &data, Options &options) {
                   data.convert);
   options.addFlag("--allow-non-finite", "accept NaN and infinity in data",
                   data.allowNonFinite);
+}
+
+/// "x=crop:4,flip,channels-last"
+static std::optional<std::string> readAugmentation(train::DataOptions &data,
+                                                   const std::string &text) {
+  constexpr const char *kExpected =
+      "expected NAME=crop:N, NAME=flip or both, and channels-last behind them "
+      "where the last dim is channels: x=crop:4,flip";
+  size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    return kExpected;
+  train::Augmentation augmentation{text.substr(0, equals)};
+  for (auto range : std::views::split(std::string_view(text).substr(equals + 1),
+                                      std::string_view(","))) {
+    std::string_view word(range.begin(), range.end());
+    if (word == "flip")
+      augmentation.flips = true;
+    else if (word == "channels-last")
+      augmentation.channelsLast = true;
+    else if (auto crop = parseNumber<uint64_t>(
+                 word.substr(std::min<size_t>(5, word.size())));
+             word.starts_with("crop:") && crop)
+      augmentation.crop = *crop;
+    else
+      return kExpected;
+  }
+  data.augmentations.push_back(std::move(augmentation));
+  return std::nullopt;
+}
+
+void mpc::run::declareAugmentations(train::DataOptions &data,
+                                    Options &options) {
+  options
+      .addChecked(
+          "--augment", "NAME=HOW",
+          "of images of input NAME, anew in each epoch: crop:N moves "
+          "them by up to N rows and columns, flip mirrors half of them; "
+          "channels-last where the last dim is channels "
+          "(x=crop:4,flip)",
+          [&data](const std::string &text) {
+            return readAugmentation(data, text);
+          })
+      .repeatable();
 }
 
 static std::optional<std::string> readIgnored(train::DataOptions &data,

@@ -11,6 +11,8 @@ namespace mpc::run {
 
 /// --input and how it is read.
 void declareFiles(train::DataOptions &data, Options &options);
+/// For commands that train: --augment.
+void declareAugmentations(train::DataOptions &data, Options &options);
 /// For commands that evaluate: --ignore.
 cli::Option &declareIgnored(train::DataOptions &data, Options &options);
 /// Where the program runs.

@@ -253,6 +253,7 @@ void TrainCommand::declare(Options &table) {
                    "over come in other epochs. Windows of a stream begin at "
                    "random places; an epoch is as many as do not overlap.");
   declareFiles(options.data, table);
+  declareAugmentations(options.data, table);
   declareTraining(table);
   declareSaving(table);
   declareReports(table);

@@ -78,6 +78,7 @@ public:
                               std::span<const InputFileChoice> files,
                               const DatasetOptions &options);
 
+  const std::vector<InputSpec> &inputs() const { return specs; }
   /// The input that it is; "" if none.
   const std::string &labelInput() const { return options.labelInput; }
   /// In the files, or as many windows as do not overlap.

@@ -10,9 +10,12 @@ namespace mpc::data {
 enum class TensorFile {
   Npy, ///< ".npy". A pipe or a device without a name: npy says what it is.
   Raw, ///< ".raw" and ".bin": bare values, without type and shape.
+  Idx, ///< ".idx", "-ubyte", and ".gz" behind these: read alone (Idx.h).
 };
 
-/// Fails for another name, with a message that lists these.
+/// Of a file to read. Fails for another name, with a message that lists these.
+Result<TensorFile> kindOfInputFile(const std::string &path);
+/// Of a file to write.
 Result<TensorFile> kindOfTensorFile(const std::string &path);
 
 /// Writes `tensor` as the name of the file says (see writeNpy, writeFile).

@@ -38,9 +38,22 @@ struct WindowInput {
   uint64_t offset = 0;
 };
 
+/// What is done to samples of an input, images of rows and columns, before a
+/// training step takes them: drawn anew for each sample in each epoch.
+struct Augmentation {
+  std::string input;
+  /// So many rows and columns of zeros on each side, of which as much is cut
+  /// off again, anywhere.
+  uint64_t crop = 0;
+  bool flips = false;        ///< Left and right change places, or not.
+  bool channelsLast = false; ///< The last dim is channels, not columns.
+};
+
 struct DataOptions {
   NamePairs files;                  ///< --input: of each input of the program.
   std::vector<WindowInput> windows; ///< --window
+  /// --augment: of training alone, not of evaluations.
+  std::vector<Augmentation> augmentations;
   std::string ignore; ///< --ignore: the input with labels; "" if not given.
   std::optional<int64_t> ignoredLabel; ///< Of these, the one with no weight.
   bool convert = false;                ///< --convert: other element types.

@@ -48,7 +48,9 @@ public:
         accumulate(findEntry(program, program::kAccumulateEntry)),
         dataset(loadDataset(entry, options.data.files, options.data)),
         batches(dataset, accumulate ? countMicroBatches(program) : 1),
-        session(openSession(program, options.device)) {}
+        session(openSession(program, options.device)) {
+    batches.augment(options.data.augmentations);
+  }
 
   Profile run(Observer &observer) {
     observer.onGuarded(); // who ends this ends the compiler, too

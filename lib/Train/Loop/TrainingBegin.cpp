@@ -39,6 +39,7 @@ Training::Training(const TrainOptions &options, const ranks::Launch &launch,
       batches(dataset, countMicroBatches(program), {launch.rank, launch.size}),
       session(openSession(program, options.device, join())),
       outputs(program, entry, options.outputs) {
+  batches.augment(options.data.augmentations);
   if (options.data.files.empty())
     throw badInput("'" + program.path() +
                    "': expected a program with inputs, but it has none: there "
@@ -145,6 +146,12 @@ void Training::compareOptions() {
       text += name + "=" + value + ";";
     return std::hash<std::string>()(text);
   };
+  std::string augmentations;
+  for (const Augmentation &each : options.data.augmentations)
+    augmentations += each.input + "=" + std::to_string(each.crop) +
+                     (each.flips ? "f" : "") + (each.channelsLast ? "c;" : ";");
+  group->compare("--augment (by its hash)",
+                 std::hash<std::string>()(augmentations));
   group->compare("--check-every", checkEvery());
   group->compare("number of samples of --eval-input",
                  testSet ? testSet->numSamples() : 0);
