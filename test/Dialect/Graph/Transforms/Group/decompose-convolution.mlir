@@ -32,3 +32,34 @@ func.func @other(%x: tensor<2x8x4x4xf16>, %dy: tensor<2x6x2x2xf16>) -> tensor<6x
   %0 = graph.convolution_weight_gradient %x, %dy kernel = [3, 3] dtype = bf16 : (tensor<2x8x4x4xf16>, tensor<2x6x2x2xf16>) -> tensor<6x8x3x3xbf16>
   return %0 : tensor<6x8x3x3xbf16>
 }
+
+// Windows of one place are rows of a product, and so are the gradients.
+// CHECK-LABEL: @pointwise
+// CHECK-NEXT: %[[X:.*]] = graph.reshape %arg0 : (tensor<2x4x4x8xf32>) -> tensor<32x8xf32>
+// CHECK-NEXT: %[[W:.*]] = graph.reshape %arg1 : (tensor<6x1x1x8xf32>) -> tensor<6x8xf32>
+// CHECK-NEXT: %[[Y:.*]] = graph.matmul %[[X]], %[[W]] transpose_rhs : (tensor<32x8xf32>, tensor<6x8xf32>) -> tensor<32x6xf32>
+// CHECK-NEXT: graph.reshape %[[Y]] : (tensor<32x6xf32>) -> tensor<2x4x4x6xf32>
+// CHECK: graph.matmul %{{.*}}, %{{.*}} : (tensor<32x6xf32>, tensor<6x8xf32>) -> tensor<32x8xf32>
+// CHECK: graph.matmul %{{.*}}, %{{.*}} transpose_lhs : (tensor<32x6xf32>, tensor<32x8xf32>) -> tensor<6x8xf32>
+// CHECK-NOT: convolution
+func.func @pointwise(%x: tensor<2x4x4x8xf32>, %w: tensor<6x1x1x8xf32>, %dy: tensor<2x4x4x6xf32>)
+    -> (tensor<2x4x4x6xf32>, tensor<2x4x4x8xf32>, tensor<6x1x1x8xf32>) {
+  %y = graph.convolution %x, %w channels_last : (tensor<2x4x4x8xf32>, tensor<6x1x1x8xf32>) -> tensor<2x4x4x6xf32>
+  %dx = graph.transposed_convolution %dy, %w channels_last : (tensor<2x4x4x6xf32>, tensor<6x1x1x8xf32>) -> tensor<2x4x4x8xf32>
+  %dw = graph.convolution_weight_gradient %x, %dy kernel = [1, 1] channels_last : (tensor<2x4x4x8xf32>, tensor<2x4x4x6xf32>) -> tensor<6x1x1x8xf32>
+  return %y, %dx, %dw : tensor<2x4x4x6xf32>, tensor<2x4x4x8xf32>, tensor<6x1x1x8xf32>
+}
+
+// Not where a window has more, or less, than its place, or the channels are apart.
+// CHECK-LABEL: @others
+// CHECK-COUNT-4: graph.convolution
+// CHECK-NOT: matmul
+func.func @others(%x: tensor<2x4x4x8xf32>, %w: tensor<6x1x1x8xf32>, %part: tensor<6x1x1x4xf32>, %three: tensor<6x3x3x8xf32>,
+    %first: tensor<2x8x4x4xf32>, %across: tensor<6x8x1x1xf32>)
+    -> (tensor<2x2x2x6xf32>, tensor<2x4x4x6xf32>, tensor<2x4x4x6xf32>, tensor<2x6x4x4xf32>) {
+  %0 = graph.convolution %x, %w strides = [2, 2] channels_last : (tensor<2x4x4x8xf32>, tensor<6x1x1x8xf32>) -> tensor<2x2x2x6xf32>
+  %1 = graph.convolution %x, %part groups = 2 channels_last : (tensor<2x4x4x8xf32>, tensor<6x1x1x4xf32>) -> tensor<2x4x4x6xf32>
+  %2 = graph.convolution %x, %three same channels_last : (tensor<2x4x4x8xf32>, tensor<6x3x3x8xf32>) -> tensor<2x4x4x6xf32>
+  %3 = graph.convolution %first, %across : (tensor<2x8x4x4xf32>, tensor<6x8x1x1xf32>) -> tensor<2x6x4x4xf32>
+  return %0, %1, %2, %3 : tensor<2x2x2x6xf32>, tensor<2x4x4x6xf32>, tensor<2x4x4x6xf32>, tensor<2x6x4x4xf32>
+}
