@@ -8,8 +8,8 @@
 A step has the same --batch samples however many ranks share them, of random tokens, so all do the same work; the ranks'
 all-reduces, and what is lost by dividing it, is the difference. Rounds go in turns; of each run the median of its
 steps but for the first five counts, of the rounds the median of those. `of one` is the speed beside one rank's, in the
-same run. With --all-reduce: the median and the least microseconds of an all-reduce of so many f32, of all rounds the
-median and the least. One table; --json FILE writes the figures.
+same run. With --all-reduce: the median, the least and the most microseconds of an all-reduce of so many f32, of all
+rounds the median, the least and the most. One table; --json FILE writes the figures.
 
 With --save-every N it measures what a checkpoint each N steps costs instead, against none: in a folder (--save-dir), which
 is copied and written by a thread, and in a file (--save), which training waits for. `stands still` is the time in which
@@ -146,7 +146,7 @@ def compare_saves(options, counts, engines):
 
 
 def time_all_reduces(options, ranks, engine):
-    """(median, least) microseconds by bytes."""
+    """(median, least, most) microseconds by bytes, and the number of calls."""
     command = [options.bin.parent / "bench/CollectivesBench", *options.all_reduce.split(",")]
     plugins = {"MPC_RANKS_PLUGINS": str(options.bin.parent / "lib")}
     if engine == "mpi":
@@ -161,7 +161,8 @@ def time_all_reduces(options, ranks, engine):
         if any(process.returncode for process in processes):
             sys.exit("ranks.py: a rank failed")
     lines = [line.split() for line in output.splitlines()]
-    return {int(count): (float(median), float(least)) for count, median, least in lines}
+    return {int(count): (float(median), float(least), float(most), int(calls))
+            for count, median, least, most, calls in lines}
 
 
 def compare_all_reduces(options, counts, engines):
@@ -171,7 +172,9 @@ def compare_all_reduces(options, counts, engines):
         for count in rounds[0][case]:
             median = statistics.median(each[case][count][0] for each in rounds)
             yield {"ranks": case[0], "by": case[1], "bytes": count, "us": median,
-                   "least us": min(each[case][count][1] for each in rounds), "GB/s": count / median / 1e3}
+                   "least us": min(each[case][count][1] for each in rounds),
+                   "most us": max(each[case][count][2] for each in rounds),
+                   "of calls": sum(each[case][count][3] for each in rounds), "GB/s": count / median / 1e3}
 
 
 def text_of(value):

@@ -1,7 +1,7 @@
 """What a training step moves and multiplies on a GPU, and how long a card takes for it, without a card.
 
 usage: step_model.py [--mpc-opt FILE] [--layers 12] [--batch 32] [--context 1024] [--precision bf16]
-                     [--records] [--limit NAME=NUMBER ...] [--ranks N:MICROSECONDS:GBPS,...]
+                     [--records] [--limit NAME=NUMBER ...] [--ranks N:MICROSECONDS:GBPS,... [--ddp-buckets]]
 
 Compiles GPT-2 (examples/gpt, width 768, 12 heads) with 2 and with 3 layers for target cuda, reads the records of the step
 from mpc-opt, and prints what one more layer costs and what is there once: bytes that kernels of ours read and write,
@@ -15,7 +15,8 @@ or said by NVIDIA (attention by cuDNN 9.19), none on mpc: a model of where time 
 
 --ranks adds what N ranks cost, of a link that begins after so many microseconds and moves so many GB/s from each rank:
 the step is compiled for that link, and its all-reduces go on beside the records behind them, one after the other, each
-2 (N - 1) / N of its bytes. What is exposed is how long the step waits for them.
+2 (N - 1) / N of its bytes. What is exposed is how long the step waits for them. With --ddp-buckets it is compiled for
+PyTorch's DDP instead: buckets of 25 MiB, and one of 1 MiB in front.
 """
 import argparse
 import collections
@@ -34,6 +35,8 @@ SHARE_OF_COPY = 0.88     # of memory-bound kernels
 SHARE_OF_PRODUCT = 0.87  # of products of a GPT, as llm.c has them
 ATTENTION = {"forward": 290e12, "backward": 260e12}  # causal, width 64, T = 1024, of the operations that are needed
 SECONDS_PER_LAUNCH = 1.0e-6                            # between nodes of a graph
+
+DDP_BUCKETS = (f"--bucket-bytes={25 << 20}", f"--first-bucket-bytes={1 << 20}")
 
 BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i1": 1}
 FIGURES = ["kernel_mb", "call_mb", "product_tflop", "attention_tflop", "kernels", "products", "attentions", "lists", "launches",
@@ -149,7 +152,7 @@ def read_step_of_ranks(options, latency, bandwidth, folder):
     model.write_text(run(sys.executable, SOURCE / "examples/gpt/model.py", "--preset", "gpt2", "--layers", options.layers,
                          "--batch", options.batch, "--context", options.context))
     text = run(options.mpc_opt, model, "--compile-to=exec", "--target=cuda", f"--precision={options.precision}",
-               f"--link-latency={latency}", f"--link-bandwidth={bandwidth}")
+               *(DDP_BUCKETS if options.ddp_buckets else (f"--link-latency={latency}", f"--link-bandwidth={bandwidth}")))
     kernels = {name: int(read) + int(written)
                for name, read, written in re.findall(r"exec\.kernel @(\w+) .*?reads = (\d+) writes = (\d+)", text)}
     step = text[text.index("exec.entry @step"):]
@@ -236,6 +239,7 @@ def main():
     parser.add_argument("--records", action="store_true")
     parser.add_argument("--limit", action="append", default=[], type=parse_limit, metavar="NAME=NUMBER")
     parser.add_argument("--ranks", default=[], type=parse_ranks)
+    parser.add_argument("--ddp-buckets", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         two, three = (read_step(options, layers, pathlib.Path(folder)) for layers in (2, 3))

@@ -3,7 +3,8 @@
 //   CollectivesBench ELEMENTS...
 //
 // Rank 0 prints a line for each number of elements of f32: their bytes, and
-// the median and the least microseconds of an all-reduce.
+// the median, the least and the most microseconds of an all-reduce, and how many
+// there were.
 #include "mpc/Ranks/World.h"
 
 #include <algorithm>
@@ -67,9 +68,10 @@ Status measure(Group &group, uint64_t count) {
   if (Status status = repeat(); !status.ok())
     return status;
   if (group.rank() == 0)
-    std::printf("%llu %.2f %.2f\n",
+    std::printf("%llu %.2f %.2f %.2f %zu\n",
                 static_cast<unsigned long long>(count * sizeof(float)),
-                times[times.size() / 2], times.front());
+                times[times.size() / 2], times.front(), times.back(),
+                times.size());
   return {};
 }
 
