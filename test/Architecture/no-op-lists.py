@@ -7,7 +7,7 @@ import re
 import sys
 
 # What every room may name: constants, casts, and the frames around other ops.
-STRUCTURE = {"ConstantOp", "CastOp", "GroupOp", "YieldOp", "CustomOp", "AutocastRegionOp"}
+STRUCTURE = {"ConstantOp", "CastOp", "GroupOp", "YieldOp", "CustomOp", "AutocastRegionOp", "ScanOp"}
 TRANSFORMS = "lib/Dialect/Graph/Transforms/"
 FOLDERS = (
     "include/mpc/Dialect/Graph/Precision", "lib/Dialect/Graph/Precision",

@@ -27,6 +27,7 @@ Answer evaluateCast(Operation *op, Operands in, Results out);
 Answer evaluateRandom(Operation *op, Operands in, Results out);
 Answer evaluateLossScale(Operation *op, Operands in, Results out);
 Answer evaluateCollective(Operation *op, Operands in, Results out);
+Answer evaluateRecurrent(Operation *op, Operands in, Results out);
 Answer evaluateOptimizer(Operation *op, Operands in, Results out);
 Answer evaluateSchedule(Operation *op, Operands in, Results out);
 

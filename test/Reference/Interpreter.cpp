@@ -2,6 +2,7 @@
 
 #include "Reference/Families.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
 
 using namespace mpc;
 using namespace mpc::reference;
@@ -18,6 +19,7 @@ public:
 private:
   FailureOr<std::vector<Tensor>> evaluateOp(Operation &op);
   FailureOr<std::vector<Tensor>> evaluateGroup(graph::GroupOp group);
+  FailureOr<std::vector<Tensor>> evaluateScan(graph::ScanOp scan);
 
   Mode mode;
   DenseMap<Value, Tensor> values;
@@ -49,9 +51,66 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateGroup(graph::GroupOp group) {
   return run(group.getBody().front(), std::move(inputs));
 }
 
+/// Element `t` of a sequence, or `edge` if there is none.
+static Tensor takeElement(const Tensor &sequence, int64_t t,
+                          const Tensor *edge) {
+  if (t < 0 || t >= sequence.shape[0])
+    return *edge;
+  Tensor element(sequence.type,
+                 Shape(sequence.shape.begin() + 1, sequence.shape.end()));
+  size_t size = element.size(), first = size * static_cast<size_t>(t);
+  for (size_t i = 0; i < size; ++i)
+    if (element.isFloat())
+      element.reals[i] = sequence.reals[first + i];
+    else
+      element.ints[i] = sequence.ints[first + i];
+  return element;
+}
+
+static void setElement(Tensor &sequence, int64_t t, const Tensor &element) {
+  size_t first = element.size() * static_cast<size_t>(t);
+  for (size_t i = 0; i < element.size(); ++i)
+    if (element.isFloat())
+      sequence.reals[first + i] = element.reals[i];
+    else
+      sequence.ints[first + i] = element.ints[i];
+}
+
+FailureOr<std::vector<Tensor>> Evaluator::evaluateScan(graph::ScanOp scan) {
+  std::vector<Tensor> carried, stacked;
+  for (Value value : scan.getCarried())
+    carried.push_back(values.at(value));
+  for (Value result : scan.getStacked())
+    stacked.push_back(Tensor::zeros(result.getType()));
+  auto steps = static_cast<int64_t>(scan.getSteps());
+  for (int64_t n = 0; n < steps; ++n) {
+    int64_t t = scan.getReverse() ? steps - 1 - n : n;
+    std::vector<Tensor> taken = carried;
+    for (auto [number, sequence] : llvm::enumerate(scan.getSequences())) {
+      Value edge = scan.getEdge(number);
+      taken.push_back(takeElement(values.at(sequence),
+                                  t + scan.getShift(number),
+                                  edge ? &values.at(edge) : nullptr));
+    }
+    for (Value constant : scan.getConstants())
+      taken.push_back(values.at(constant));
+    FailureOr<std::vector<Tensor>> yielded =
+        run(scan.getBody().front(), std::move(taken));
+    if (failed(yielded))
+      return failure();
+    for (size_t i = 0; i < stacked.size(); ++i)
+      setElement(stacked[i], t, (*yielded)[carried.size() + i]);
+    std::copy_n(yielded->begin(), carried.size(), carried.begin());
+  }
+  carried.insert(carried.end(), stacked.begin(), stacked.end());
+  return carried;
+}
+
 FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
   if (auto group = dyn_cast<graph::GroupOp>(op))
     return evaluateGroup(group);
+  if (auto scan = dyn_cast<graph::ScanOp>(op))
+    return evaluateScan(scan);
   std::vector<const Tensor *> in;
   for (Value operand : op.getOperands())
     in.push_back(&values.find(operand)->second);
@@ -64,7 +123,7 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
         evaluateContraction, evaluateConvolution, evaluateNormalization,
         evaluateAttention, evaluateShape, evaluateIndexing, evaluateLoss,
         evaluateCast, evaluateRandom, evaluateLossScale, evaluateCollective,
-        evaluateOptimizer, evaluateSchedule}) {
+        evaluateOptimizer, evaluateRecurrent, evaluateSchedule}) {
     Answer answer = family(&op, in, out);
     if (!answer)
       continue;

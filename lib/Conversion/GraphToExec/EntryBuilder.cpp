@@ -31,12 +31,16 @@ void EntryBuilder::bind(Value tensor, Value buffer) {
 }
 
 Value EntryBuilder::allocate(MemRefType type) {
+  if (loop)
+    return loop->take(loop->allocateOutside(type), /*isWritten=*/true, type);
   return exec::AllocOp::create(builder, type, exec::CategoryAttr(),
                                mlir::IntegerAttr());
 }
 
 Value EntryBuilder::allocate(Value tensor) {
-  Value buffer = allocate(bufferType(tensor.getType()));
+  Value buffer = placeOf.lookup(tensor);
+  if (!buffer)
+    buffer = allocate(bufferType(tensor.getType()));
   bind(tensor, buffer);
   return buffer;
 }

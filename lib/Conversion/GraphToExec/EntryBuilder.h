@@ -7,16 +7,21 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mpc::graph {
 class AllReduceOp;
+class ConcatOp;
 class ConstantOp;
 class GroupOp;
 class ObserveOp;
 class ReshapeOp;
+class ScanOp;
 } // namespace mpc::graph
 
 namespace mpc {
+
+class LoopBuilder;
 
 class EntryBuilder {
 public:
@@ -25,10 +30,13 @@ public:
 
   /// The buffer of a tensor that was bound or allocated.
   Value buffer(Value tensor) const;
+  bool isBound(Value tensor) const { return bufferOf.contains(tensor); }
   SmallVector<Value> buffers(ValueRange tensors) const;
   void bind(Value tensor, Value buffer);
-  /// A new buffer for `tensor`, bound to it.
+  /// A new buffer for `tensor`, bound to it; or where it has to lie.
   Value allocate(Value tensor);
+  /// `tensor`, not converted yet, has to lie in `buffer`.
+  void place(Value tensor, Value buffer) { placeOf[tensor] = buffer; }
   SmallVector<Value> allocate(ValueRange tensors);
   /// A new buffer of type `type`, bound to nothing.
   Value allocate(mlir::MemRefType type);
@@ -38,9 +46,46 @@ public:
   /// Appends at the end; the location is that of the op being converted.
   mlir::ImplicitLocOpBuilder builder;
   KernelTable &kernels;
+  /// While the body of a loop is being built: `builder` is in it.
+  LoopBuilder *loop = nullptr;
 
 private:
-  DenseMap<Value, Value> bufferOf;
+  DenseMap<Value, Value> bufferOf, placeOf;
+};
+
+/// Collects the operands of an exec.loop, whose body is being built.
+class LoopBuilder {
+public:
+  /// Buffers of its own are allocated where `entry` stands.
+  explicit LoopBuilder(EntryBuilder &entry);
+  ~LoopBuilder();
+
+  /// The argument of the body at a place of a buffer outside: the same one for
+  /// the same place. `edge` may be none.
+  Value take(Value buffer, bool isWritten, mlir::MemRefType type,
+             exec::PlaceMode mode = exec::PlaceMode::Whole, int64_t shift = 0,
+             Value edge = {});
+  /// A buffer outside, of no loop.
+  Value allocateOutside(mlir::MemRefType type);
+  /// A constant of the program, whose argument it gives.
+  Value takeConstant(mlir::MemRefType type, mlir::ElementsAttr value);
+  /// The loop, behind what was built before it.
+  void finish(int64_t steps, bool reverse);
+
+private:
+  /// Of an operand of the loop, inputs first.
+  int64_t numberOf(Value operand) const;
+
+  struct Argument {
+    Value buffer, edge;
+    exec::PlaceMode mode;
+    int64_t shift;
+  };
+  EntryBuilder &entry;
+  mlir::ImplicitLocOpBuilder outside;
+  std::unique_ptr<mlir::Region> body;
+  SmallVector<Argument> arguments;
+  llvm::SetVector<Value> inputs, outputs;
 };
 
 /// The buffer type of a tensor.
@@ -89,6 +134,13 @@ LogicalResult convertRuntimeKernel(Operation *op, EntryBuilder &entry);
 LogicalResult convertObserve(graph::ObserveOp op, EntryBuilder &entry);
 void convertConstant(graph::ConstantOp op, EntryBuilder &entry);
 void convertReshape(graph::ReshapeOp op, EntryBuilder &entry);
+/// A concat outside of groups, whose operands are written where they lie in it.
+void convertConcat(graph::ConcatOp op, EntryBuilder &entry);
+/// Where operand `number` of such a concat lies.
+Value getPart(graph::ConcatOp op, unsigned number, EntryBuilder &entry);
+/// A loop; `convertBody` converts one op of its body.
+LogicalResult convertScan(graph::ScanOp scan, EntryBuilder &entry,
+                          function_ref<LogicalResult(Operation *)> convertBody);
 
 /// Declares each parameter and state of all `entries` once.
 void declareStates(ArrayRef<mlir::func::FuncOp> entries, OpBuilder &builder);

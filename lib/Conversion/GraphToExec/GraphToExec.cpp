@@ -12,6 +12,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
 #include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Interfaces/OptimizerOpInterface.h"
@@ -61,6 +62,14 @@ LogicalResult convertOp(Operation *op, EntryBuilder &entry) {
       })
       .Case([&](graph::ReshapeOp op) {
         return convertReshape(op, entry), success();
+      })
+      .Case([&](graph::ConcatOp op) {
+        return convertConcat(op, entry), success();
+      })
+      .Case([&](graph::ScanOp scan) {
+        return convertScan(scan, entry, [&](Operation *inner) {
+          return convertOp(inner, entry);
+        });
       })
       .Default([](Operation *op) {
         return op->emitOpError("expected to be inside a group; run mpc-group "

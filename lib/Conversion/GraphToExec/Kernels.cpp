@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/Analysis/KernelShape.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
+#include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA1.h"
 
@@ -54,7 +55,7 @@ size_t hashContent(graph::GroupOp group) {
 }
 
 bool haveEqualContent(graph::GroupOp a, graph::GroupOp b) {
-  return a.getKind() == b.getKind() &&
+  return a.getKind() == b.getKind() && a.getStrides() == b.getStrides() &&
          mlir::OperationEquivalence::isRegionEquivalentTo(
              &a.getBody(), &b.getBody(),
              mlir::OperationEquivalence::IgnoreLocations);
@@ -111,12 +112,24 @@ FailureOr<exec::KernelOp> KernelTable::get(graph::GroupOp group) {
   return kernel;
 }
 
+/// Results that are parts of a concat lie where they do in that.
+static void placeParts(graph::GroupOp group, EntryBuilder &entry) {
+  for (mlir::OpResult result : group.getResults()) {
+    if (group.isDense(result.getResultNumber()))
+      continue;
+    mlir::OpOperand &use = *result.getUses().begin();
+    auto concat = cast<graph::ConcatOp>(use.getOwner());
+    entry.place(result, getPart(concat, use.getOperandNumber(), entry));
+  }
+}
+
 LogicalResult mpc::convertKernelGroup(graph::GroupOp group,
                                       EntryBuilder &entry) {
   FailureOr<exec::KernelOp> kernel = entry.kernels.get(group);
   if (failed(kernel))
     return failure();
   SmallVector<Value> inputs = entry.buffers(group.getInputs());
+  placeParts(group, entry);
   SmallVector<Value> outputs = entry.allocate(group.getResults());
   exec::LaunchOp::create(entry.builder, kernel->getSymName(), inputs, outputs);
   return success();

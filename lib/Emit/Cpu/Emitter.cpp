@@ -12,13 +12,30 @@
 using namespace mpc;
 using namespace mpc::emit;
 
-/// The memory of a tensor: i1 is stored as i8.
-static Type getMemRefType(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  Type element = tensor.getElementType();
+/// Memory for so many elements of a tensor: i1 is stored as i8.
+static Type getMemRefType(ArrayRef<int64_t> shape, Type tensor) {
+  Type element = mlir::getElementTypeOrSelf(tensor);
   if (element.isInteger(1))
-    element = IntegerType::get(type.getContext(), 8);
-  return mlir::MemRefType::get(tensor.getShape(), element);
+    element = IntegerType::get(tensor.getContext(), 8);
+  return mlir::MemRefType::get(shape, element);
+}
+
+/// That of operands, then of results.
+static SmallVector<Type> getMemRefTypes(graph::GroupOp group) {
+  SmallVector<Type> types;
+  auto add = [&](Type type) {
+    auto shape = cast<RankedTensorType>(type).getShape();
+    types.push_back(getMemRefType(shape, type));
+  };
+  llvm::for_each(group.getInputs().getTypes(), add);
+  for (mlir::OpResult result : group.getResults()) {
+    unsigned number = result.getResultNumber();
+    if (group.isDense(number))
+      add(result.getType());
+    else
+      types.push_back(getMemRefType(group.getReach(number), result.getType()));
+  }
+  return types;
 }
 
 FailureOr<mlir::func::FuncOp>
@@ -31,9 +48,7 @@ emit::emitCpuKernel(OpBuilder &builder, graph::GroupOp group, StringRef name,
       ->loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect,
                     mlir::math::MathDialect, mlir::memref::MemRefDialect,
                     mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
-  SmallVector<Type> types;
-  for (Value value : llvm::concat<Value>(group.getInputs(), group.getResults()))
-    types.push_back(getMemRefType(value.getType()));
+  SmallVector<Type> types = getMemRefTypes(group);
   types.append(2, builder.getIndexType());
 
   OpBuilder::InsertionGuard guard(builder);

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Interfaces/TensorBytes.h"
 
 using namespace mpc;
@@ -19,13 +20,31 @@ constexpr int64_t kMargin = int64_t(1) << 20;
 constexpr auto kNoOverflow =
     arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
 
-/// The memory of a tensor: i1 is stored as i8.
-static mlir::MemRefType getMemRefType(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  Type element = tensor.getElementType();
+/// Memory for so many elements of a tensor: i1 is stored as i8.
+static mlir::MemRefType getMemRefType(ArrayRef<int64_t> shape, Type tensor) {
+  Type element = getElementTypeOrSelf(tensor);
   if (element.isInteger(1))
-    element = IntegerType::get(type.getContext(), 8);
-  return mlir::MemRefType::get(tensor.getShape(), element);
+    element = IntegerType::get(tensor.getContext(), 8);
+  return mlir::MemRefType::get(shape, element);
+}
+
+/// That of operands, then of results.
+static SmallVector<Type> getMemRefTypes(Block &body) {
+  SmallVector<Type> types;
+  auto add = [&](Type type) {
+    auto shape = cast<RankedTensorType>(type).getShape();
+    types.push_back(getMemRefType(shape, type));
+  };
+  llvm::for_each(body.getArgumentTypes(), add);
+  auto group = cast<graph::GroupOp>(body.getParentOp());
+  for (mlir::OpResult result : group.getResults()) {
+    unsigned number = result.getResultNumber();
+    if (group.isDense(number))
+      add(result.getType());
+    else
+      types.push_back(getMemRefType(group.getReach(number), result.getType()));
+  }
+  return types;
 }
 
 static SmallVector<Value> getTensors(Block &body) {
@@ -38,6 +57,9 @@ Type emit::getGpuIndexType(GpuTask task) {
   for (Value value : getTensors(task.body))
     largest = std::max(
         largest, cast<RankedTensorType>(value.getType()).getNumElements());
+  auto group = cast<graph::GroupOp>(task.body.getParentOp());
+  for (unsigned number = 0; number < group.getNumResults(); ++number)
+    largest = std::max(largest, group.getReach(number));
   int64_t points = 1;
   for (const graph::SpaceDim &dim : task.shape.dims)
     points *= dim.size;
@@ -77,9 +99,7 @@ GpuFunction::GpuFunction(GpuTask task, const GpuStage &stage,
                          uint64_t workspaceBytes)
     : b(task.body.getParentOp()->getLoc(), task.builder), task(task),
       indexType(getGpuIndexType(task)), threadsPerBlock(stage.block) {
-  SmallVector<Type> types;
-  for (Value value : getTensors(task.body))
-    types.push_back(getMemRefType(value.getType()));
+  SmallVector<Type> types = getMemRefTypes(task.body);
   if (workspaceBytes)
     types.push_back(
         mlir::MemRefType::get({int64_t(workspaceBytes)}, b.getI8Type()));

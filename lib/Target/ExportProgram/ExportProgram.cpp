@@ -87,8 +87,10 @@ private:
       kernel->bytes_written = op.getWrites();
       for (Type type : group->getOperandTypes())
         kernel->arg_bytes.push_back(bytes(type));
-      for (Type type : group->getResultTypes())
-        kernel->arg_bytes.push_back(bytes(type));
+      for (mlir::OpResult written : group.getResults())
+        kernel->arg_bytes.push_back(
+            group.getReach(written.getResultNumber()) *
+            getStoredBytes({}, mlir::getElementTypeOrSelf(written)));
       kernel->num_results = group->getNumResults();
       kernel->extent = op.getExtent();
       tables.kernels[op.getSymName()] = program.kernels.size();

@@ -20,8 +20,17 @@ RecordWriter::RecordWriter(exec::EntryOp entry, ProgramTables &tables)
 Arg RecordWriter::locate(Value buffer) const {
   Value root = exec::getRoot(buffer);
   auto type = cast<mlir::MemRefType>(buffer.getType());
-  uint64_t begin =
-      exec::getLayout(type).offset * getStoredBytes({}, type.getElementType());
+  uint64_t width = getStoredBytes({}, type.getElementType());
+  uint64_t begin = exec::getLayout(type).offset * width;
+  if (auto argument = dyn_cast<mlir::BlockArgument>(root)) {
+    auto loop = cast<exec::LoopOp>(argument.getOwner()->getParentOp());
+    exec::LoopOp::Place place = loop.getPlace(argument.getArgNumber(), turn);
+    auto whole = cast<mlir::MemRefType>(place.operand.getType());
+    Arg arg = locate(place.operand);
+    if (place.slice)
+      begin += *place.slice * exec::getLayout(whole).strides.front() * width;
+    return Arg(arg.space(), arg.index(), arg.offset() + begin);
+  }
   return llvm::TypeSwitch<Operation *, Arg>(root.getDefiningOp())
       .Case([&](exec::InputOp) {
         return Arg(Space::Input, inputs.lookup(root), begin);
@@ -67,6 +76,7 @@ LogicalResult RecordWriter::addRecord(Operation *step, RecordKind kind,
                                nameOf(step), extent, grain);
   for (Value arg : args)
     result->args.push_back(locate(arg));
+  llvm::append_range(ofTurn, args);
   return success();
 }
 
@@ -181,6 +191,29 @@ LogicalResult RecordWriter::addObserve(exec::ObserveOp op) {
                    type.getNumElements());
 }
 
+/// The records of one time are those of every other, on other arguments.
+LogicalResult RecordWriter::addLoop(exec::LoopOp loop) {
+  size_t first = result->records.size();
+  ofTurn.clear();
+  turn = 0;
+  for (auto step : loop.getBody().getOps<exec::StepOpInterface>())
+    if (failed(addStep(step)))
+      return failure();
+  SmallVector<Value> args = std::move(ofTurn);
+  size_t perTurn = result->records.size() - first;
+  for (++turn; turn < int64_t(loop.getSteps()); ++turn) {
+    auto shift = static_cast<uint32_t>(turn * args.size());
+    for (size_t number = first; number < first + perTurn; ++number) {
+      program::Record record = result->records[number];
+      record.mutate_first_arg(record.first_arg() + shift);
+      result->records.push_back(record);
+    }
+    for (Value arg : args)
+      result->args.push_back(locate(arg));
+  }
+  return success();
+}
+
 LogicalResult RecordWriter::addStep(Operation *step) {
   auto bytes = [](Value buffer) {
     return exec::getBytes(cast<mlir::MemRefType>(buffer.getType()));
@@ -193,6 +226,7 @@ LogicalResult RecordWriter::addStep(Operation *step) {
       .Case([&](exec::AllReduceDoneOp op) { return addDone(op); })
       .Case([&](exec::MultiTensorOp op) { return addMultiTensor(op); })
       .Case([&](exec::ObserveOp op) { return addObserve(op); })
+      .Case([&](exec::LoopOp op) { return addLoop(op); })
       .Case([&](exec::CopyOp op) {
         return addRecord(op, RecordKind::Copy, {op.getSource(), op.getTarget()},
                          0, bytes(op.getSource()));

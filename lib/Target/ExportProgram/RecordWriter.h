@@ -33,6 +33,7 @@ private:
                           ArrayRef<Value> args, uint32_t target = 0,
                           uint64_t extent = 0, uint64_t grain = 1);
   LogicalResult addStep(Operation *step);
+  LogicalResult addLoop(exec::LoopOp loop);
   LogicalResult addLaunch(exec::LaunchOp launch);
   LogicalResult addCall(exec::CallOp call);
   /// The number of the collective that `reduce` makes; equal ones are one.
@@ -50,6 +51,10 @@ private:
   std::unique_ptr<program::EntryT> result;
   DenseMap<Value, uint16_t> inputs;
   DenseMap<Operation *, uint32_t> begun; ///< The records of what goes on.
+  /// In a loop: how often its steps have run, and the arguments of the records
+  /// of one time.
+  int64_t turn = 0;
+  SmallVector<Value> ofTurn;
 };
 
 } // namespace mpc::target

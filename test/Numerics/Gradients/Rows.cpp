@@ -432,6 +432,7 @@ std::vector<Row> mpc::gradients::allRows() {
   reduction(rows);
   contraction(rows);
   addConvolutionRows(rows);
+  addRecurrentRows(rows);
   normalization(rows);
   rmsNorm(rows);
   shape(rows);

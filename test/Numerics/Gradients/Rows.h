@@ -33,6 +33,8 @@ struct Row {
 std::vector<Row> allRows();
 /// Of family Convolution.
 void addConvolutionRows(std::vector<Row> &rows);
+/// Of family Recurrent.
+void addRecurrentRows(std::vector<Row> &rows);
 
 void PrintTo(const Row &row, std::ostream *out);
 

@@ -1,5 +1,6 @@
 // Declarations, buffers and steps: verifiers and what steps do to buffers.
-// exec.call stands in Call.cpp, exec.multi_tensor in MultiTensor.cpp.
+// exec.call stands in Call.cpp, exec.loop in Loop.cpp, exec.multi_tensor in
+// MultiTensor.cpp.
 #include "mpc/Dialect/Exec/IR/ExecOps.h"
 #include "CallSyntax.h"
 #include "mlir/IR/Builders.h"
@@ -239,8 +240,13 @@ LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
     });
   };
   graph::GroupOp group = kernel.getGroup();
+  auto liesAsWritten = [&](unsigned number) {
+    auto type = cast<MemRefType>(getOutputs()[number].getType());
+    return getLayout(type).strides == group.getStridesOf(number);
+  };
   if (fits(getInputs(), group.getOperandTypes()) &&
-      fits(getOutputs(), group.getResultTypes()))
+      fits(getOutputs(), group.getResultTypes()) &&
+      llvm::all_of(llvm::seq<unsigned>(0, getOutputs().size()), liesAsWritten))
     return success();
   return emitOpError("expected buffers like the kernel's ") // [launch-c2]
          << group.getOperandTypes() << " and " << group.getResultTypes()

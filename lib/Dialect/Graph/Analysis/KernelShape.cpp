@@ -205,8 +205,8 @@ void ShapeBuilder::addressValues() {
 
 void ShapeBuilder::addressResults() {
   shape.rowsPerPart = space.getRowsPerPart();
-  for (Value result : yield.getResults()) {
-    auto strides = getRowMajorStrides(typeOf(result).getShape());
+  for (auto [number, result] : llvm::enumerate(yield.getResults())) {
+    SmallVector<int64_t> strides = group.getStridesOf(number);
     Access &access = shape.results.emplace_back(getAccess(result, strides));
     if (getRowsPerPart(result.getDefiningOp()))
       access.partStride = strides.front();

@@ -283,7 +283,7 @@ static bool isStoredAnyway(Value value) {
     producer = producer->getOperand(0).getDefiningOp();
   while (isa_and_present<EpilogueOpInterface>(producer)) // bias, function
     producer = producer->getOperand(0).getDefiningOp();
-  return !producer || isa<LibraryCallOpInterface>(producer);
+  return !producer || isFence(producer);
 }
 
 SmallVector<Operation *>

@@ -213,14 +213,14 @@ def Exec_RenewOp : Exec_Op<"renew", [HasParent<"EntryOp">]> {
   let hasVerifier = 1;
 }
 
-def Exec_ViewOp : Exec_Op<"view", [Pure, HasParent<"EntryOp">]> {
+def Exec_ViewOp : Exec_Op<"view", [Pure, Exec_InEntryOrLoop]> {
   let summary = "the same memory under another shape, or a part of it";
   let description = [{
     C1. Source and result have the same element type, and the same number of
         elements if the result is dense.
     C2. No element of a strided result lies outside of the source.
 
-    Only library calls read and write strided buffers.
+    Only library calls read strided buffers; they and launches write such.
 
     ```mlir
     exec.entry @e {

@@ -4,17 +4,19 @@
 
 include "mpc/Dialect/Exec/IR/ExecBase.td"
 
-class Exec_StepOp<string mnemonic, list<Trait> traits = []>
-    : Exec_Op<mnemonic, traits # [DeclareOpInterfaceMethods<StepOpInterface>,
-                                  HasParent<"EntryOp">]>;
+class Exec_StepOp<string mnemonic, list<Trait> traits = [], Trait parent = HasParent<"EntryOp">>
+    : Exec_Op<mnemonic, traits # [DeclareOpInterfaceMethods<StepOpInterface>, parent]>;
+
+/// What may stand in the body of a loop, too.
+def Exec_InEntryOrLoop : ParentOneOf<["EntryOp", "LoopOp"]>;
 
 def Exec_LaunchOp : Exec_StepOp<"launch", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>], Exec_InEntryOrLoop> {
   let summary = "one run of a generated kernel over its whole extent";
   let description = [{
     C1. The symbol is an `exec.kernel`.
     C2. Shapes and element types of `inputs` and `outputs` are those of the
-        kernel's group.
+        kernel's group, and strides of outputs those that it writes with.
 
     ```mlir
     exec.kernel @k_neg extent = 4 grain = 1 reads = 128 writes = 128 {
@@ -33,14 +35,14 @@ def Exec_LaunchOp : Exec_StepOp<"launch", [AttrSizedOperandSegments,
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_Buffer>:$inputs,
-                       Variadic<Exec_Buffer>:$outputs);
+                       Variadic<Exec_StridedBuffer>:$outputs);
   let assemblyFormat = [{
     $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     `outs` `(` $outputs `:` type($outputs) `)` attr-dict
   }];
 }
 def Exec_CallOp : Exec_StepOp<"call", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>], Exec_InEntryOrLoop> {
   let summary = "work that a library does";
   let description = [{
     The kind says what is done, with its options; each operand says what it is to
@@ -220,7 +222,58 @@ def Exec_AllReduceDoneOp : Exec_Op<"all_reduce_done", [HasParent<"EntryOp">,
     ::mpc::exec::AllReduceStartOp getStart();
   }];
 }
-def Exec_CopyOp : Exec_StepOp<"copy", [AllTypesMatch<["source", "target"]>]> {
+def Exec_LoopOp : Exec_StepOp<"loop", [AttrSizedOperandSegments, IsolatedFromAbove, NoTerminator, SingleBlock]> {
+  let summary = "the same steps again and again, on other parts of the same buffers";
+  let description = [{
+    To all others one step, which reads all inputs and writes all outputs; in the
+    program file its steps stand one after the other, `steps` times, from the first
+    number to the last or, if `reverse`, back. Argument i of the body lies where
+    `places`[i] says (`#exec.place`).
+
+    C1. There is a place for each argument of the body, whose buffer and edge are
+        operands; a shift is -1, 0 or 1; an edge is there exactly where there can
+        be no slice: with a shift that leaves the buffer, or with the last `turn`.
+    C2. A slice and an edge have as many bytes as the argument; what slices are
+        taken of has `steps` of them, or two if they take turns.
+    C3. The body has launches, calls, copies and views. What they write is a part of
+        an output, and what they read of an output has been written, by the body
+        before or by the step before.
+
+    ```mlir
+    exec.entry @e {
+      %x = exec.input "x" : memref<3x8xf32>
+      %y = exec.alloc : memref<3x8xf32>
+      exec.loop steps = 3 ins(%x : memref<3x8xf32>) outs(%y : memref<3x8xf32>)
+          places = [#exec.place<buffer = 0, mode = slice>, #exec.place<buffer = 1, mode = slice>] {
+      ^bb0(%a: memref<8xf32>, %b: memref<8xf32>):
+        exec.copy %a to %b : memref<8xf32>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$steps, UnitAttr:$reverse, Variadic<Exec_StridedBuffer>:$inputs,
+    Variadic<Exec_Buffer>:$outputs, Exec_PlacesAttr:$places);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `steps` `=` $steps (`reverse` $reverse^)? (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $outputs `:` type($outputs) `)` `places` `=` $places attr-dict-with-keyword custom<Body>($body)
+  }];
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Where an argument lies in a step: in an operand, so many of its slices
+    /// further; in all of it if there is no slice.
+    struct Place {
+      ::mlir::Value operand;
+      ::std::optional<int64_t> slice;
+    };
+    /// The place of argument `number` in the step that runs as number `turn`.
+    Place getPlace(unsigned number, int64_t turn);
+    ::mpc::exec::PlaceAttr getPlaceAttr(unsigned number) {
+      return ::mlir::cast<::mpc::exec::PlaceAttr>(getPlaces()[number]);
+    }
+  }];
+}
+def Exec_CopyOp : Exec_StepOp<"copy", [AllTypesMatch<["source", "target"]>], Exec_InEntryOrLoop> {
   let summary = "bytes of one buffer copied to another";
   let description = [{
     ```mlir

@@ -8,6 +8,7 @@
 // outside.
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "CopyCheapOps.h"
+#include "JoinConcats.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
@@ -18,6 +19,7 @@
 #include "mpc/Dialect/Graph/Analysis/LibraryCalls.h"
 #include "mpc/Dialect/Graph/Analysis/OpIndexing.h"
 #include "mpc/Dialect/Graph/IR/Ops/Cast.h"
+#include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
 #include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Dialect/Graph/IR/TrainingAttrs.h"
 #include "mpc/Dialect/Graph/Transforms/DeadOps.h"
@@ -226,6 +228,7 @@ public:
 
 private:
   LogicalResult groupFunction(mlir::func::FuncOp function);
+  LogicalResult groupBlock(Block &block, const GroupingOptions &options);
   void print(const GroupingAnalysis &grouping);
 };
 } // namespace
@@ -393,9 +396,21 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   if (function.isExternal())
     return success();
   Block &block = function.getBody().front();
-  const TargetDescription &target = getTarget(getOperation());
-  GroupingOptions groupingOptions(target);
-  groupingOptions.fusedRounding = !roundsStrictly(function);
+  GroupingOptions options(getTarget(getOperation()));
+  options.fusedRounding = !roundsStrictly(function);
+  // The bodies of scans first: what is built anew of the function has them.
+  for (auto scan : block.getOps<ScanOp>()) {
+    Block &body = scan.getBody().front();
+    if (failed(groupBlock(body, options)))
+      return failure();
+    joinConcats(body, options.target);
+  }
+  return groupBlock(block, options);
+}
+
+LogicalResult Group::groupBlock(Block &block,
+                                const GroupingOptions &groupingOptions) {
+  const TargetDescription &target = groupingOptions.target;
   // A dead op is not built, so it must not hold a group together.
   eraseDeadOps(block);
   copyMovements(block, groupingOptions);

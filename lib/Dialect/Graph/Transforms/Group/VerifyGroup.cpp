@@ -6,6 +6,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
+#include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
 #include "mpc/Dialect/Graph/IR/States.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Interfaces/OptimizerOpInterface.h"
@@ -31,12 +32,26 @@ static bool standsOutside(Operation &op) {
          isLargeConstant(op);
 }
 
-/// A reshape, or a mere order: whoever reads it reads its operand's buffer.
+/// Whether each operand is a part of `op` where a group has written it.
+static bool isWrittenInParts(Operation &op) {
+  return llvm::all_of(op.getOperands(), [](Value part) {
+    auto maker = part.getDefiningOp<GroupOp>();
+    return maker &&
+           !maker.isDense(cast<mlir::OpResult>(part).getResultNumber());
+  });
+}
+
+/// A reshape, or a mere order: whoever reads it reads its operand's buffer; or
+/// a concat of what lies in place.
 static bool isView(Operation &op) {
   if (op.hasTrait<OrdersOnly>())
     return true;
   auto movement = dyn_cast<MovementOpInterface>(op);
-  return movement && movement.getMovement().kind == Movement::Kind::Reshape;
+  if (!movement)
+    return false;
+  Movement::Kind kind = movement.getMovement().kind;
+  return kind == Movement::Kind::Reshape ||
+         (kind == Movement::Kind::InsertSlices && isWrittenInParts(op));
 }
 
 static bool isComposite(Operation &op) {
@@ -65,10 +80,13 @@ static LogicalResult checkGroup(GroupOp group) {
   return success();
 }
 
-static LogicalResult check(FuncOp func) {
-  for (Operation &op : func.getBody().front().without_terminator()) {
+static LogicalResult check(Block &block) {
+  for (Operation &op : block.without_terminator()) {
     if (auto group = dyn_cast<GroupOp>(op)) {
       if (failed(checkGroup(group)))
+        return failure();
+    } else if (auto scan = dyn_cast<ScanOp>(op)) {
+      if (failed(check(scan.getBody().front())))
         return failure();
     } else if (!standsOutside(op) && !isView(op)) {
       return op.emitError() << "expected '" << op.getName()
@@ -86,7 +104,7 @@ struct VerifyGroup final : impl::VerifyGroupBase<VerifyGroup> {
     if (failed(verifyStates(getOperation())))
       return signalPassFailure();
     for (auto func : getOperation().getOps<FuncOp>())
-      if (!func.isExternal() && failed(check(func)))
+      if (!func.isExternal() && failed(check(func.getBody().front())))
         return signalPassFailure();
   }
 };

@@ -1,6 +1,7 @@
 // All ops of the graph dialect, for documents. In folder Space lie those
-// on tensors with channels and dims of space, in folder Step those that no
-// model has: passes put them into the training step.
+// on tensors with channels and dims of space, in folder Time those that run
+// along time, in folder Step those that no model has: passes put them into the
+// training step.
 #ifndef MPC_DIALECT_GRAPH_IR_OPS_ALLOPS_TD
 #define MPC_DIALECT_GRAPH_IR_OPS_ALLOPS_TD
 
@@ -25,6 +26,8 @@ include "mpc/Dialect/Graph/IR/Ops/Step/Optimizer.td"
 include "mpc/Dialect/Graph/IR/Ops/Step/OptimizerLists.td"
 include "mpc/Dialect/Graph/IR/Ops/Step/Probe.td"
 include "mpc/Dialect/Graph/IR/Ops/Step/Schedule.td"
+include "mpc/Dialect/Graph/IR/Ops/Time/Recurrent.td"
+include "mpc/Dialect/Graph/IR/Ops/Time/Scan.td"
 include "mpc/Dialect/Graph/IR/TrainingAttrs.td" // for docs/Ops.md
 
 #endif // MPC_DIALECT_GRAPH_IR_OPS_ALLOPS_TD
