@@ -65,6 +65,8 @@ public:
   Value take(Value buffer, bool isWritten, mlir::MemRefType type,
              exec::PlaceMode mode = exec::PlaceMode::Whole, int64_t shift = 0,
              Value edge = {});
+  /// In front of the loop, and behind it once it is finished.
+  mlir::ImplicitLocOpBuilder &getOutside() { return outside; }
   /// A buffer outside, of no loop.
   Value allocateOutside(mlir::MemRefType type);
   /// A constant of the program, whose argument it gives.

@@ -137,7 +137,7 @@ LogicalResult LoopVerifier::verifyBytes(mlir::BlockArgument argument,
         place.getMode() == PlaceMode::Turn ? 2 : int64_t(loop.getSteps());
     fits =
         buffer.getRank() > 0 && buffer.getDimSize(0) == slices &&
-        own.getNumElements() * slices == buffer.getNumElements() &&
+        own.getNumElements() <= buffer.getNumElements() / slices &&
         ArrayRef(getLayout(buffer).strides).drop_front() ==
             ArrayRef(program::getDenseStrides(buffer.getShape().drop_front()));
   }
@@ -150,8 +150,8 @@ LogicalResult LoopVerifier::verifyBytes(mlir::BlockArgument argument,
   if (!fits) // [loop-c2]
     return loop.emitOpError("expected argument ")
            << argument.getArgNumber() << " of " << loop.getSteps()
-           << " steps to be as large as its place, but got "
-           << argument.getType() << " at " << place << " of " << buffer;
+           << " steps to fit its place, but got " << argument.getType()
+           << " at " << place << " of " << buffer;
   return success();
 }
 

@@ -233,8 +233,9 @@ def Exec_LoopOp : Exec_StepOp<"loop", [AttrSizedOperandSegments, IsolatedFromAbo
     C1. There is a place for each argument of the body, whose buffer and edge are
         operands; a shift is -1, 0 or 1; an edge is there exactly where there can
         be no slice: with a shift that leaves the buffer, or with the last `turn`.
-    C2. A slice and an edge have as many bytes as the argument; what slices are
-        taken of has `steps` of them, or two if they take turns.
+    C2. An edge has as many bytes as the argument, a slice so many or more, which
+        nobody uses; what slices are taken of has `steps` of them, or two if they
+        take turns.
     C3. The body has launches, calls, copies and views. What they write is a part of
         an output, and what they read of an output has been written, by the body
         before or by the step before.
