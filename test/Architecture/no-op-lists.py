@@ -36,7 +36,7 @@ BESIDES = {
     # The sum of pads: the gradient of slices.
     TRANSFORMS + "Simplify/JoinPads.cpp": {"AddOp", "ConcatOp", "PadOp"},
     TRANSFORMS + "Update/NarrowMasters.cpp": {"SelectOp", "KahanRoundOp", "StochasticRoundOp"},
-    "lib/Conversion/GraphToExec/GraphToExec.cpp": {"AllReduceOp", "ReshapeOp"},
+    "lib/Conversion/GraphToExec/GraphToExec.cpp": {"AllReduceOp", "ConcatOp", "ReshapeOp"},
 }
 RECORD = re.compile(r'^def Graph_(\w+Op)\b[^"]*"(\w+)"', re.M)
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:[^"\\\n]|\\.)*")', re.S)

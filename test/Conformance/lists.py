@@ -118,6 +118,13 @@ NAMES = {
     "transposed_convolution": ("conv_transpose2d", None, "Conv2DBackpropInput"),
     # PyTorch's backward runs in what the forward ran in.
     "convolution_weight_gradient": ("conv2d", None, "Conv2DBackpropFilter"),
+    # Where no fused layer exists, PyTorch and Apex build them from linear.
+    "rnn": ("rnn_tanh_cell rnn_relu_cell linear", None, "CudnnRNN"),
+    "lstm": ("lstm_cell mkldnn_rnn_layer linear", None, "CudnnRNN"),
+    "gru": ("gru_cell linear", None, "CudnnRNN"),
+    "rnn_backward": ("rnn_tanh_cell rnn_relu_cell linear", None, "CudnnRNNBackprop"),
+    "lstm_backward": ("lstm_cell mkldnn_rnn_layer linear", None, "CudnnRNNBackprop"),
+    "gru_backward": ("gru_cell linear", None, "CudnnRNNBackprop"),
     "dropout": ("dropout", None, "Dropout"),
     "gather": ("index_select embedding", None, "GatherV2"),
     "gather_elements": ("gather", None, "GatherNd"),
