@@ -26,8 +26,9 @@ typedef struct mpc_save_options {
 
 typedef struct mpc_restore_options {
   size_t struct_size;
-  uint32_t parameters_only; /* 1: any safetensors file that has the parameters,
-                             * and may have more; all other states stay */
+  uint32_t parameters_only; /* 1: any safetensors file that has the parameters
+                             * and running statistics, and may have more; all
+                             * other states stay */
   /* Called for each entry of the file's metadata, before states are set; NULL:
    * nobody asks. The strings are valid during the call. */
   void (*metadata)(void *context, const char *key, const char *value);

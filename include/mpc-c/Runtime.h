@@ -209,8 +209,8 @@ typedef struct mpc_api {
    * one that wrote it, to the bit; it needs no session_init. Strict: a state
    * that the file lacks, one that the program does not have, another type or
    * another shape is an error that names them, and nothing is changed. With
-   * parameters_only, what is not a parameter keeps its value, so first call
-   * session_init. Options may be NULL. */
+   * parameters_only, what is neither a parameter nor a running statistic keeps
+   * its value, so first call session_init. Options may be NULL. */
   mpc_code (*session_load)(mpc_session *session, const char *path,
                            const mpc_restore_options *options,
                            mpc_status *status);

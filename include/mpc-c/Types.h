@@ -93,7 +93,9 @@ typedef enum mpc_role MPC_INT {
                       */
   MPC_RANDOM_SEED,   /* what random numbers are drawn from: the seed of
                       * session_init, its halves as one number */
-  MPC_RANDOM_STEP /* what they are drawn from, too: each micro-batch adds 1 */
+  MPC_RANDOM_STEP, /* what they are drawn from, too: each micro-batch adds 1 */
+  MPC_RUNNING_STATISTIC /* means and variances of the batches so far, by which
+                         * the model is evaluated: weights, but not trained */
 } mpc_role;
 
 typedef enum mpc_init MPC_INT {

@@ -17,6 +17,12 @@ static bool isSaved(const State &state) {
          state.role() != program::Role::Accumulator;
 }
 
+/// What a model computes with that was trained elsewhere, too.
+static bool isWeight(const State &state) {
+  return state.role() == program::Role::Parameter ||
+         state.role() == program::Role::RunningStatistic;
+}
+
 static DType typeOf(const State &state) {
   return static_cast<DType>(state.type());
 }
@@ -178,7 +184,7 @@ static std::string advise(const data::Safetensors &file,
                           const std::vector<const State *> &states) {
   Matching parameters(file);
   for (const State *state : states)
-    if (state->role() == program::Role::Parameter)
+    if (isWeight(*state))
       parameters.add(*state);
   if (parameters.check("").ok())
     return "; its parameters fit: parameters_only (mpc-run: --weights) takes "
@@ -226,7 +232,7 @@ static Status load(runtime::Session &session, const std::string &path,
   Matching matching(*file);
   std::vector<const State *> states = listStates(session);
   for (const State *state : states)
-    if (isWhole ? isSaved(*state) : state->role() == program::Role::Parameter)
+    if (isWhole ? isSaved(*state) : isWeight(*state))
       matching.add(*state);
   if (isWhole)
     matching.refuseOthers(states);

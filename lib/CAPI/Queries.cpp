@@ -17,7 +17,7 @@ MPC_SAME(MPC_F64, program::ElementType::F64);
 MPC_SAME(MPC_F8E5M2, program::ElementType::MAX);
 MPC_SAME(MPC_PARAMETER, program::Role::Parameter);
 MPC_SAME(MPC_COMPENSATION, program::Role::Compensation);
-MPC_SAME(MPC_RANDOM_STEP, program::Role::MAX);
+MPC_SAME(MPC_RUNNING_STATISTIC, program::Role::MAX);
 MPC_SAME(MPC_INIT_ZEROS, program::InitKind::Zeros);
 MPC_SAME(MPC_INIT_DERIVED, program::InitKind::MAX);
 MPC_SAME(MPC_SUM, program::ReduceKind::Sum);

@@ -178,6 +178,7 @@ static bool isOfParameter(Role role) {
   case Role::LearningRate:
   case Role::RandomSeed:
   case Role::RandomStep:
+  case Role::RunningStatistic:
     return false;
   }
   return true;

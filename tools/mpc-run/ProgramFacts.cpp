@@ -35,6 +35,8 @@ const char *mpc::run::roleName(mpc_role role) {
     return "random_seed";
   case MPC_RANDOM_STEP:
     return "random_step";
+  case MPC_RUNNING_STATISTIC:
+    return "running_statistic";
   }
   return "unknown";
 }

@@ -27,6 +27,7 @@ MPC_SAME_ROLE(StepCounter);
 MPC_SAME_ROLE(LearningRate);
 MPC_SAME_ROLE(RandomSeed);
 MPC_SAME_ROLE(RandomStep);
+MPC_SAME_ROLE(RunningStatistic);
 static_assert(graph::getMaxEnumValForRole() ==
               static_cast<uint32_t>(program::Role::MAX));
 

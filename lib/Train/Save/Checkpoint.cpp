@@ -191,13 +191,18 @@ static data::Tensor readWeight(const StoredStates &file,
   return tensor;
 }
 
+/// What a model computes with that was trained elsewhere, too.
+static bool isWeight(const mpc_state_info &state) {
+  return state.role == MPC_PARAMETER || state.role == MPC_RUNNING_STATISTIC;
+}
+
 void mpc::train::loadWeights(const std::string &path,
                              const rt::Program &program, rt::Session &session,
                              const WeightOptions &options) {
   StoredStates file(openCheckpoint(path));
   std::vector<std::pair<mpc_state_info, data::Tensor>> weights;
   for (const mpc_state_info &state : program.states())
-    if (state.role == MPC_PARAMETER)
+    if (isWeight(state))
       weights.emplace_back(state, readWeight(file, state, options));
   for (const auto &[state, tensor] : weights)
     setState(session, state, tensor.bytes);

@@ -57,8 +57,8 @@ bool holdsBest(const std::string &path, const Position &position);
 struct WeightOptions {
   bool convert = false, allowNonFinite = false;
 };
-/// Sets the parameters from a file, or a folder of one step, and leaves all
-/// other states; it may hold more. Call after Session::init.
+/// Sets parameters and running statistics from a file, or a folder of one step,
+/// and leaves all other states; it may hold more. Call after Session::init.
 void loadWeights(const std::string &path, const rt::Program &program,
                  rt::Session &session, const WeightOptions &options);
 

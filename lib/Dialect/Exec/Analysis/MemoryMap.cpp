@@ -16,6 +16,7 @@ enum RowIndex {
   Copies,
   Compensation,
   Moments,
+  Statistics,
   Accumulators,
   Scalars,
   Constants,
@@ -25,11 +26,13 @@ enum RowIndex {
   Outputs,
   Gaps
 };
-constexpr StringRef kNames[] = {
-    "parameters",  "master weights", "weight copies", "compensation",
-    "moments",     "accumulators",   "scalars",       "constants",
-    "activations", "gradients",      "workspace",     "outputs",
-    "gaps"};
+constexpr StringRef kNames[] = {"parameters",    "master weights",
+                                "weight copies", "compensation",
+                                "moments",       "running statistics",
+                                "accumulators",  "scalars",
+                                "constants",     "activations",
+                                "gradients",     "workspace",
+                                "outputs",       "gaps"};
 
 RowIndex rowOf(StateDeclOp state, const llvm::StringSet<> &copied) {
   switch (state.getRole()) {
@@ -39,6 +42,8 @@ RowIndex rowOf(StateDeclOp state, const llvm::StringSet<> &copied) {
     return Copies;
   case graph::Role::Compensation:
     return Compensation;
+  case graph::Role::RunningStatistic:
+    return Statistics;
   case graph::Role::Moment:
     return Moments;
   case graph::Role::Accumulator:

@@ -12,7 +12,7 @@ namespace {
 
 /// Types: of numbers that the program itself computes with, or like the
 /// parameter that the state belongs to, which StateTable compares.
-enum class Form { Floats, Any, Number, Float, Integer };
+enum class Form { Floats, Wide, Any, Number, Float, Integer };
 
 /// First values.
 enum class Start { Any, Number, Above0, Zero, Derived };
@@ -50,6 +50,8 @@ Demands demandsOf(Role role) {
   case Role::RandomSeed: // which initialisation sets to its own
   case Role::RandomStep:
     return {false, Form::Integer, Start::Zero};
+  case Role::RunningStatistic:
+    return {false, Form::Wide, Start::Number};
   }
   llvm_unreachable("all roles are listed");
 }
@@ -93,6 +95,8 @@ bool hasForm(Form form, ShapedType type) {
   switch (form) {
   case Form::Floats:
     return isa<FloatType>(element);
+  case Form::Wide:
+    return element.isF32() || element.isF64();
   case Form::Any:
     return true;
   case Form::Number:
@@ -109,6 +113,8 @@ StringRef describe(Form form) {
   switch (form) {
   case Form::Floats:
     return "of floats";
+  case Form::Wide:
+    return "of f32 or f64";
   case Form::Any:
     break;
   case Form::Number:

@@ -135,7 +135,7 @@ func.func @init_of_state(%x: tensor<4xf32> {graph.init = #graph.zeros, graph.sta
 
 // -----
 
-// expected-error@+1 {{expected parameter, weight_copy, moment, scaler, counter, hyperparameter, accumulator, compensation, loss_scale, step_counter, learning_rate, random_seed or random_step, but got 'momentum', did you mean 'moment'?}}
+// expected-error@+1 {{expected parameter, weight_copy, moment, scaler, counter, hyperparameter, accumulator, compensation, loss_scale, step_counter, learning_rate, random_seed, random_step or running_statistic, but got 'momentum', did you mean 'moment'?}}
 func.func @unknown_role(%x: tensor<4xf32> {graph.state = #graph.state<"x" momentum>}) { return }
 
 // -----

@@ -48,3 +48,13 @@ func.func @row_of_trackers(%x: tensor<1xi32> {graph.state = #graph.state<"scaler
 // -----
 // expected-error @+1 {{argument 0: expected moment "w.exp_avg" to be of floats, but got 'tensor<4xi32>'}}
 func.func @moment_of_integers(%x: tensor<4xi32> {graph.state = #graph.state<"w.exp_avg" moment of "w" init #graph.zeros>}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: expected running_statistic "m" to be of f32 or f64, but got 'tensor<4xbf16>'}}
+func.func @narrow_statistic(%m: tensor<4xbf16> {graph.state = #graph.state<"m" running_statistic init #graph.zeros>}) { return }
+
+// -----
+
+// expected-error @+1 {{expected running_statistic "m" to start at #graph.zeros or a #graph.fill, but got #graph.uniform<0.0, 1.0>}}
+func.func @random_statistic(%m: tensor<4xf32> {graph.state = #graph.state<"m" running_statistic init #graph.uniform<0.0, 1.0>>}) { return }

@@ -61,7 +61,8 @@ def Graph_Role : I32EnumAttr<"Role", "what a state tensor is for", [
   I32EnumAttrCase<"Compensation", 7, "compensation">,
   I32EnumAttrCase<"LossScale", 8, "loss_scale">, I32EnumAttrCase<"StepCounter", 9, "step_counter">,
   I32EnumAttrCase<"LearningRate", 10, "learning_rate">, I32EnumAttrCase<"RandomSeed", 11, "random_seed">,
-  I32EnumAttrCase<"RandomStep", 12, "random_step">]> {
+  I32EnumAttrCase<"RandomStep", 12, "random_step">,
+  I32EnumAttrCase<"RunningStatistic", 13, "running_statistic">]> {
   let cppNamespace = "::mpc::graph";
   let genSpecializedAttr = 0;
 }
@@ -76,11 +77,13 @@ def Graph_StateAttr : Graph_Attr<"State", "state"> {
     or compensation, and of the sum of its gradients; the loss of a scaler, where
     each has one; the parameter group of a counter or learning rate, but of the
     default group nothing. `init` is an initialiser; a state without one is
-    computed by the entry `init`.
+    computed by the entry `init`. A model itself has states of one role, the
+    running statistics of `batch_norm`.
 
     ```mlir
     #graph.state<"w.exp_avg" moment of "w" init #graph.zeros>
     #graph.state<"scaler.scale" loss_scale init #graph.fill<65536.0>>
+    #graph.state<"bn.running_var" running_statistic init #graph.fill<1.0>>
     ```
   }];
   let parameters = (ins "::mlir::StringAttr":$name, EnumParameter<Graph_Role>:$role,
