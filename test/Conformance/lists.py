@@ -85,6 +85,9 @@ NAMES = {
     # tf.keras builds it from unlisted ops as well, which block every colour.
     "layer_norm": ("layer_norm", None, "LayerNormalization"),
     "rms_norm": ("rms_norm", None, "RMSNormalization"),
+    "group_norm": ("group_norm", None, "GroupNormalization"),
+    "instance_norm": ("instance_norm", None, "InstanceNormalization"),
+    "batch_norm": ("batch_norm", None, "FusedBatchNormV3"),
     # PyTorch on CUDA: log_softmax, then nll_loss.
     "cross_entropy": ("nll_loss cross_entropy_loss", "cross_entropy", "SparseSoftmaxCrossEntropyWithLogits"),
     # TensorFlow has the square of a difference summed under one name: L2Loss.

@@ -29,13 +29,18 @@ def ResizableOpInterface : OpInterface<"ResizableOpInterface"> {
 def ChannelsOpInterface : OpInterface<"ChannelsOpInterface"> {
   let cppNamespace = "::mpc";
   let description = [{
-    The op's result, and operands, have channels, which stand in front of the dims
-    of space, or behind them; the op says which. `graph.convolution` fits.
+    Operand 0, what is of its rank among the other operands and results, have
+    channels, which stand in front of the dims of space, or behind them; the op
+    says which. `graph.convolution` fits.
   }];
   let methods = [
     InterfaceMethod<"Whether they stand behind.", "bool", "isChannelsLast">,
     InterfaceMethod<"Says so. Types are the caller's matter.",
-      "void", "moveChannelsLast">
+      "void", "moveChannelsLast">,
+    InterfaceMethod<[{
+      Whether channels that stand behind are worth a transpose to the op. Else it
+      takes its operand as it lies.
+    }], "bool", "wantsChannelsLast", (ins), "", "return true;">
   ];
 }
 
@@ -61,6 +66,9 @@ def PermutableOpInterface : OpInterface<"PermutableOpInterface"> {
 /// Words of an op record.
 def IsResizable : TraitList<[DeclareOpInterfaceMethods<ResizableOpInterface>]>;
 def HasChannels : TraitList<[DeclareOpInterfaceMethods<ChannelsOpInterface>]>;
+/// Of an op that takes its operand as it lies.
+def HasFollowingChannels
+  : TraitList<[DeclareOpInterfaceMethods<ChannelsOpInterface, ["wantsChannelsLast"]>]>;
 def IsPermutable : TraitList<[DeclareOpInterfaceMethods<PermutableOpInterface>]>;
 /// Of a reduction, whose result may lack dims.
 def IsPermutableReduction

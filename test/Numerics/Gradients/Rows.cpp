@@ -431,6 +431,7 @@ std::vector<Row> mpc::gradients::allRows() {
   activation(rows);
   reduction(rows);
   contraction(rows);
+  addChannelNormRows(rows);
   addConvolutionRows(rows);
   addRecurrentRows(rows);
   normalization(rows);

@@ -31,6 +31,8 @@ struct Row {
 };
 
 std::vector<Row> allRows();
+/// Of family Normalization, those of channels.
+void addChannelNormRows(std::vector<Row> &rows);
 /// Of family Convolution.
 void addConvolutionRows(std::vector<Row> &rows);
 /// Of family Recurrent.

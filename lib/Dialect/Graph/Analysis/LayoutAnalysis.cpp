@@ -79,11 +79,15 @@ ArrayRef<int64_t> LayoutAnalysis::chooseOrder(Operation &op) const {
 
 void LayoutAnalysis::visit(Operation &op) {
   if (auto channels = dyn_cast<ChannelsOpInterface>(op)) {
-    if (channels.isChannelsLast())
+    size_t rank = shapeOf(op.getOperand(0)).size();
+    Permutation order = makeChannelsLast(rank);
+    bool isMoved = channels.wantsChannelsLast() ||
+                   getOrder(op.getOperand(0)) == ArrayRef(order);
+    if (channels.isChannelsLast() || !isMoved)
       return;
-    Permutation order = makeChannelsLast(shapeOf(op.getResult(0)).size());
     for (Value result : op.getResults())
-      stored[result] = order;
+      if (shapeOf(result).size() == rank)
+        stored[result] = order;
     orders[&op] = std::move(order);
     return;
   }

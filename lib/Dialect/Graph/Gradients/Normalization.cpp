@@ -1,6 +1,7 @@
 // Family Normalization: gradient rules. y is the result, dy its cotangent.
 #include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "Rule.h"
+#include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -63,5 +64,141 @@ LogicalResult RmsNormOp::buildVjp(GradientBuilder &g) {
   }
   if (getWeight() && g.needs(1))
     g.set(1, dy * n);
+  return success();
+}
+
+//===-- Of channels -------------------------------------------------------===//
+
+namespace {
+/// A normalization of channels: statistics are folds over `set`, which are the
+/// elements of a channel, or of a group of channels, in the batch or a sample.
+/// They have a number for each channel, [channels] or [batch, channels]; w and
+/// b are [channels]. What is as large as x is read in two sweeps: by
+/// channel_sums, and for dx, so that nothing normalised is kept.
+template <typename Op> class ChannelRule {
+public:
+  ChannelRule(Op op, GradientBuilder &g, bool perSample, int64_t groups = 0)
+      : op(op), g(g), perSample(perSample), groups(groups), x(operand(g, 0)),
+        dy(cotangent(g)) {
+    RankedTensorType type = x.type();
+    channels = countChannels(type, op.getChannelsLast());
+    int64_t perChannel = countSpace(type, op.getChannelsLast()) *
+                         (perSample ? 1 : type.getDimSize(0));
+    count = double(perChannel * (groups ? channels / groups : 1));
+  }
+
+  /// With r = 1/sqrt(variance + epsilon), n = (x - mean) * r, dn = dy * w, and
+  /// means over the set:
+  ///   dx = r * (dn - mean(dn) - n * mean(dn * n))
+  ///   dw = sum(dy * n);  db = sum(dy)
+  /// `isFixed`: the statistics do not depend on x, and dx = r * dn.
+  void build(Expr mean, Expr variance, bool isFixed) {
+    r = rsqrt(variance + op.getEpsilon().convertToDouble());
+    auto sums = ChannelSumsOp::create(g.builder(), op.getInput(), dy, mean,
+                                      perSample, op.getChannelsLast());
+    Expr total(g.builder(), sums.getTotal());
+    Expr product = Expr(g.builder(), sums.getProduct()) * r;
+    unsigned next = 1;
+    Expr weight;
+    if (op.getWeight()) {
+      weight = operand(g, next);
+      setOfChannel(next++, product);
+    }
+    if (op.getBias())
+      setOfChannel(next, total);
+    if (!g.needs(0))
+      return;
+    auto scaled = [&](Expr y) { return weight ? y * weight : y; };
+    Expr dx = dy * along(scaled(r));
+    if (!isFixed)
+      dx = dx -
+           (x - along(mean)) * along(r * r * overSet(scaled(product)) / count) -
+           along(r * overSet(scaled(total)) / count);
+    g.set(0, dx);
+  }
+
+  /// `y`, a number for each channel, summed over those of its group.
+  Expr overSet(Expr y) {
+    if (!groups)
+      return y;
+    SmallVector<int64_t> shape(y.shape()), apart(shape);
+    apart.back() = groups;
+    apart.push_back(channels / groups);
+    Expr parts = reshape(y, apart);
+    return reshape(broadcast(sum(parts, {parts.rank() - 1}), apart), shape);
+  }
+
+  int64_t groupSize() const { return groups ? channels / groups : 1; }
+
+private:
+  /// A number for each channel, of shape [channels].
+  void setOfChannel(unsigned index, Expr y) {
+    if (g.needs(index))
+      g.set(index, perSample ? reshape(sum(y, {0}), {channels}) : y);
+  }
+  /// `y` so that it broadcasts against x.
+  Expr along(Expr y) {
+    SmallVector<int64_t> shape(x.rank(), 1);
+    shape[channelDimOf(x.type(), op.getChannelsLast())] = channels;
+    if (y.rank() == 2)
+      shape.front() = y.shape().front();
+    return reshape(y, shape);
+  }
+
+  Op op;
+  GradientBuilder &g;
+  bool perSample;
+  int64_t groups, channels;
+  double count; ///< Elements of a set.
+  Expr x, dy, r;
+};
+
+/// The statistics are computed again, so that only x is kept: the forward's,
+/// once both are written with other ops and equal.
+template <typename Op>
+std::pair<Expr, Expr> momentsOf(Op op, GradientBuilder &g, bool perSample) {
+  auto moments = ChannelMomentsOp::create(g.builder(), op.getInput(), perSample,
+                                          op.getChannelsLast());
+  return {{g.builder(), moments.getMean()},
+          {g.builder(), moments.getVariance()}};
+}
+} // namespace
+
+// The variance of a group is the mean of its channels' variances and of the
+// squares of their means' differences from its mean.
+LogicalResult GroupNormOp::buildVjp(GradientBuilder &g) {
+  ChannelRule<GroupNormOp> rule(*this, g, /*perSample=*/true,
+                                static_cast<int64_t>(getGroups()));
+  auto [means, variances] = momentsOf(*this, g, /*perSample=*/true);
+  auto size = static_cast<double>(rule.groupSize());
+  Expr mean = rule.overSet(means) / size, apart = means - mean;
+  Expr variance = rule.overSet(variances + apart * apart) / size;
+  rule.build(mean, variance, /*isFixed=*/false);
+  return success();
+}
+
+LogicalResult InstanceNormOp::buildVjp(GradientBuilder &g) {
+  auto [mean, variance] = momentsOf(*this, g, /*perSample=*/true);
+  ChannelRule<InstanceNormOp>(*this, g, /*perSample=*/true)
+      .build(mean, variance, /*isFixed=*/false);
+  return success();
+}
+
+LogicalResult BatchNormOp::buildVjp(GradientBuilder &g) {
+  ChannelRule<BatchNormOp> rule(*this, g, /*perSample=*/false);
+  if (usesBatch()) {
+    auto [mean, variance] = momentsOf(*this, g, /*perSample=*/false);
+    rule.build(mean, variance, /*isFixed=*/false);
+    return success();
+  }
+  for (mlir::OpOperand &running : (*this)->getOpOperands())
+    if ((running.get() == getRunningMean() ||
+         running.get() == getRunningVariance()) &&
+        g.needs(running.getOperandNumber()))
+      return emitOpError("has no gradient for running statistics, but operand ")
+             << running.getOperandNumber() << " depends on a parameter";
+  rule.build({g.builder(), getRunningMean()},
+             {g.builder(), getRunningVariance()},
+             /*isFixed=*/true);
   return success();
 }

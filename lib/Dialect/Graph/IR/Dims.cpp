@@ -1,6 +1,7 @@
 // Ops that say something of their dims: what changes with another size of them,
 // or with another order.
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "mpc/Dialect/Graph/IR/Ops/Random.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
@@ -165,3 +166,14 @@ bool TransposedConvolutionOp::isChannelsLast() { return getChannelsLast(); }
 void TransposedConvolutionOp::moveChannelsLast() { setChannelsLast(true); }
 bool ConvolutionWeightGradientOp::isChannelsLast() { return getChannelsLast(); }
 void ConvolutionWeightGradientOp::moveChannelsLast() { setChannelsLast(true); }
+
+#define MPC_FOLLOW_CHANNELS(Op)                                                \
+  bool Op::isChannelsLast() { return getChannelsLast(); }                      \
+  void Op::moveChannelsLast() { setChannelsLast(true); }                       \
+  bool Op::wantsChannelsLast() { return false; }
+MPC_FOLLOW_CHANNELS(GroupNormOp)
+MPC_FOLLOW_CHANNELS(InstanceNormOp)
+MPC_FOLLOW_CHANNELS(BatchNormOp)
+MPC_FOLLOW_CHANNELS(ChannelMomentsOp)
+MPC_FOLLOW_CHANNELS(ChannelSumsOp)
+#undef MPC_FOLLOW_CHANNELS

@@ -1,6 +1,7 @@
 // Family Normalization: type inference, verifiers.
 #include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mpc/Dialect/Graph/IR/Expression.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
 using namespace mpc;
@@ -90,3 +91,213 @@ LogicalResult LayerNormOp::verify() {
 LogicalResult RmsNormOp::verify() {
   return verifyRows(*this, {{getWeight(), "weight"}});
 }
+
+//===-- Of channels -------------------------------------------------------===//
+
+#define MPC_TYPE_OF_INPUT(Op)                                                  \
+  LogicalResult Op::inferReturnTypes(MLIRContext *, std::optional<Location>,   \
+                                     Adaptor adaptor,                          \
+                                     SmallVectorImpl<Type> &types) {           \
+    types.push_back(adaptor.getInput().getType());                             \
+    return success();                                                          \
+  }
+MPC_TYPE_OF_INPUT(GroupNormOp)
+MPC_TYPE_OF_INPUT(InstanceNormOp)
+MPC_TYPE_OF_INPUT(BatchNormOp)
+#undef MPC_TYPE_OF_INPUT
+
+namespace {
+/// Operands that have a number for each channel, by name; some are absent.
+using OfChannels = ArrayRef<std::pair<Value, StringRef>>;
+
+std::string toText(ArrayRef<int64_t> shape) {
+  return shape.empty() ? "a scalar" : toString(shape);
+}
+
+/// Whether `type` has channels, and at least `least` dims; else an error.
+LogicalResult checkRank(function_ref<InFlightDiagnostic()> emitError,
+                        RankedTensorType type, int64_t least) {
+  if (type.getRank() >= least && type.getRank() <= 5)
+    return success();
+  return emitError() << "expected an input of rank " << least
+                     << " to 5 (batch, "
+                     << "channels and " << (least > 2 ? "one" : "no")
+                     << " dim of space to three), but got "
+                     << toText(type.getShape());
+}
+
+LogicalResult checkOneWidth(Operation *op) {
+  Type input = op->getOperand(0).getType();
+  bool isDouble = mlir::getElementTypeOrSelf(input).isF64();
+  for (Value operand : op->getOperands())
+    if (mlir::getElementTypeOrSelf(operand).isF64() != isDouble)
+      return op->emitOpError(
+                 "expected f64 in all operands or in none, but got ")
+             << input << " and " << operand.getType();
+  return success();
+}
+
+/// What all normalizations of channels ask.
+template <typename Op>
+LogicalResult verifyChannels(Op op, int64_t leastRank, OfChannels ofChannels) {
+  RankedTensorType input = op.getInput().getType();
+  auto emitError = [&] { return op.emitOpError(); };
+  if (failed(checkRank(emitError, input, leastRank))) // C1
+    return failure();
+  int64_t channels = countChannels(input, op.getChannelsLast());
+  for (auto [value, name] : ofChannels) { // C2
+    if (!value)
+      continue;
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getRank() != 1 || type.getDimSize(0) != channels)
+      return op.emitOpError("expected ")
+             << name << " of shape " << channels << ", the channels of "
+             << toString(input.getShape()) << ", but got "
+             << toText(type.getShape());
+  }
+  if (failed(checkOneWidth(op))) // C3
+    return failure();
+  if (!op.getEpsilon().isFinite() || op.getEpsilon().isNegative()) // C4
+    return op.emitOpError("expected a finite epsilon >= 0, but got ")
+           << op.getEpsilonAttr();
+  return success();
+}
+
+template <typename Op> LogicalResult checkMomentum(Op op) {
+  llvm::APFloat momentum = op.getMomentum();
+  if (momentum.isFinite() && !momentum.isNegative() &&
+      momentum.convertToDouble() <= 1)
+    return success();
+  return op.emitOpError("expected a momentum in [0, 1], but got ")
+         << op.getMomentumAttr();
+}
+} // namespace
+
+LogicalResult GroupNormOp::verify() {
+  if (failed(verifyChannels(*this, 2,
+                            {{getWeight(), "weight"}, {getBias(), "bias"}})))
+    return failure();
+  int64_t channels = countChannels(getInput().getType(), getChannelsLast());
+  auto groups = static_cast<int64_t>(getGroups());
+  if (groups >= 1 && channels % groups == 0) // C5
+    return success();
+  return emitOpError("expected groups that divide the channels, but got ")
+         << groups << " groups and " << channels << " channels";
+}
+
+LogicalResult InstanceNormOp::verify() {
+  return verifyChannels(*this, 3,
+                        {{getWeight(), "weight"}, {getBias(), "bias"}});
+}
+
+LogicalResult BatchNormOp::verify() {
+  if (failed(verifyChannels(*this, 2,
+                            {{getWeight(), "weight"},
+                             {getBias(), "bias"},
+                             {getRunningMean(), "running mean"},
+                             {getRunningVariance(), "running variance"}})) ||
+      failed(checkMomentum(*this))) // C5
+    return failure();
+  if (static_cast<bool>(getRunningMean()) !=
+      static_cast<bool>(getRunningVariance())) // C6
+    return emitOpError("expected a running mean and a running variance, or "
+                       "none, but got one of them");
+  if (getInference() && !getRunningMean())
+    return emitOpError("expected running statistics for inference, but got "
+                       "none; name them by 'running %mean, %variance'");
+  return success();
+}
+
+bool BatchNormOp::isRetypeable(unsigned index) {
+  return index == 0 && !getInput().getType().getElementType().isF64();
+}
+
+void BatchNormOp::evaluate() {
+  if (getRunningMean())
+    setInference(true);
+}
+
+SmallVector<mlir::OpOperand *> BatchNormOp::getTracked() {
+  if (!usesBatch() || !getRunningMean())
+    return {};
+  unsigned last = getNumOperands() - 1;
+  return {&(*this)->getOpOperand(last - 1), &(*this)->getOpOperand(last)};
+}
+
+FailureOr<SmallVector<Value>>
+BatchNormOp::buildTracked(mlir::ImplicitLocOpBuilder &builder,
+                          ValueRange running) {
+  RankedTensorType input = getInput().getType();
+  auto count = static_cast<double>(input.getDimSize(0) *
+                                   countSpace(input, getChannelsLast()));
+  if (count == 1 && !getPopulation())
+    return emitOpError("expected two values of a channel or more for its "
+                       "unbiased variance, but got ")
+           << toString(input.getShape())
+           << "; 'population' divides by their number alone";
+  auto moments =
+      ChannelMomentsOp::create(builder, getInput(),
+                               /*per_sample=*/false, getChannelsLast());
+  Expr variance(builder, moments.getVariance());
+  if (!getPopulation())
+    variance = variance * (count / (count - 1));
+  SmallVector<Value> next;
+  for (auto [old, statistic] :
+       llvm::zip_equal(running, ValueRange{moments.getMean(), variance}))
+    next.push_back(MovingAverageOp::create(builder, old.getType(), old,
+                                           statistic, getMomentumAttr()));
+  return next;
+}
+
+//===-- Folds of channels -------------------------------------------------===//
+
+namespace {
+/// Two results with a number for each channel, of each sample or of all.
+template <typename Adaptor>
+LogicalResult inferFolds(std::optional<Location> loc, Adaptor adaptor,
+                         SmallVectorImpl<Type> &types) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  if (input.getRank() < 2 || input.getRank() > 5) // C1
+    return mlir::emitOptionalError(
+        loc,
+        "expected an input of rank 2 to 5 (batch, channels and no dim of space "
+        "to three), but got ",
+        toText(input.getShape()));
+  Shape shape;
+  if (adaptor.getPerSample())
+    shape.push_back(input.getDimSize(0));
+  shape.push_back(countChannels(input, adaptor.getChannelsLast()));
+  Type element = input.getElementType();
+  if (!element.isF64())
+    element = mlir::Float32Type::get(input.getContext());
+  types.append(2, RankedTensorType::get(shape, element));
+  return success();
+}
+} // namespace
+
+LogicalResult ChannelMomentsOp::inferReturnTypes(MLIRContext *,
+                                                 std::optional<Location> loc,
+                                                 Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  return inferFolds(loc, adaptor, types);
+}
+LogicalResult ChannelSumsOp::inferReturnTypes(MLIRContext *,
+                                              std::optional<Location> loc,
+                                              Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  return inferFolds(loc, adaptor, types);
+}
+
+LogicalResult ChannelSumsOp::verify() {
+  ArrayRef<int64_t> input = getInput().getType().getShape(),
+                    cotangent = getCotangent().getType().getShape(),
+                    mean = getMean().getType().getShape(),
+                    result = getTotal().getType().getShape();
+  if (cotangent != input || mean != result) // C2
+    return emitOpError("expected a cotangent of shape ")
+           << toString(input) << " and a mean of " << toString(result)
+           << ", but got " << toString(cotangent) << " and " << toText(mean);
+  return checkOneWidth(*this); // C3
+}
+
+LogicalResult MovingAverageOp::verify() { return checkMomentum(*this); } // C2

@@ -72,6 +72,11 @@ private:
         operand.set(getAsWritten(operand.get()));
   }
 
+  /// `value` as the model says it, in whatever order it lies.
+  Value getAsItWas(Value value) {
+    return layouts.getOrder(value).empty() ? value : getAsWritten(value);
+  }
+
   /// `value`, which lies in another order, as it was.
   Value getAsWritten(Value value) {
     Value &known = asWritten[value];
@@ -90,7 +95,7 @@ private:
     ArrayRef<int64_t> present = layouts.getOrder(value);
     if (!present.empty() && present == order)
       return copies.lookup(value);
-    Value whole = present.empty() ? value : getAsWritten(value);
+    Value whole = getAsItWas(value);
     RankedTensorType type = typeOf(whole);
     size_t missing = order.size() - type.getRank();
     if (type.getRank() == 0)
@@ -108,8 +113,14 @@ private:
     ArrayRef<int64_t> order = layouts.getOrder(op);
     mlir::ImplicitLocOpBuilder builder(op->getLoc(), op);
     SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(getPermuted(builder, operand, order));
+    bool hasChannels = isa<ChannelsOpInterface>(op);
+    for (Value operand : op->getOperands()) {
+      // What has no dims of space, as a number for each channel, has no order.
+      bool isKept = hasChannels && typeOf(operand).getRank() <
+                                       static_cast<int64_t>(order.size());
+      operands.push_back(isKept ? getAsItWas(operand)
+                                : getPermuted(builder, operand, order));
+    }
     Operation *copy = builder.clone(*op);
     copy->setOperands(operands);
     if (auto channels = dyn_cast<ChannelsOpInterface>(copy))

@@ -3,6 +3,26 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_NORMALIZATION_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Interfaces/DimsOpInterfaces.h"
+#include "mpc/Interfaces/RunningStatistics.h"
+
+namespace mpc::graph {
+
+/// The dim of channels of an input [batch, channels, space...], or with its
+/// channels last.
+inline int64_t channelDimOf(RankedTensorType input, bool channelsLast) {
+  return channelsLast ? input.getRank() - 1 : 1;
+}
+inline int64_t countChannels(RankedTensorType input, bool channelsLast) {
+  return input.getDimSize(channelDimOf(input, channelsLast));
+}
+/// Values of a channel in a sample.
+inline int64_t countSpace(RankedTensorType input, bool channelsLast) {
+  return input.getNumElements() / input.getDimSize(0) /
+         countChannels(input, channelsLast);
+}
+
+} // namespace mpc::graph
 
 #define GET_OP_CLASSES
 #include "mpc/Dialect/Graph/IR/Ops/Normalization.h.inc"

@@ -78,7 +78,7 @@ class Graph_NamesOtherWords<string syntax> {
   string words = "\"\\\"" # !subst("$", "", !subst("\n", " ", !subst("attr-dict", "",
                    !subst("` `=`", "`=`", syntax)))) # "\\\"\"";
   // Those in front of a value. (In "(`dim` `=`" the word is optional.)
-  list<string> needed = ["depth", "dim", "dims", "first_dim", "high", "kernel", "low", "mean", "offsets", "p",
+  list<string> needed = ["depth", "dim", "dims", "first_dim", "groups", "high", "kernel", "low", "mean", "offsets", "p",
                          "permutation", "ratio", "repeats", "size", "sizes", "stddev"];
   string named = !foldl(syntax, needed, text, word,
     !subst(" `" # word # "` `=`", " custom<Word>(\"\\\"" # word # "\\\"\", " # words # ") `=`", text));

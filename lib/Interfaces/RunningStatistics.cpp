@@ -1,0 +1,3 @@
+#include "mpc/Interfaces/RunningStatistics.h"
+
+#include "mpc/Interfaces/RunningStatistics.cpp.inc"
