@@ -100,6 +100,8 @@ static void buildAutodiff(OpPassManager &pm, const PipelineOptions &options) {
   differentiate.werror = options.werror;
   differentiate.forwardOnly = options.inference;
   pm.addPass(graph::createDifferentiate(differentiate));
+  // While a batch norm is one op, and one run is one batch.
+  pm.addPass(graph::createTrackStatistics());
   addGate(pm, Stage::Autodiff);
 }
 

@@ -20,12 +20,14 @@ import numpy
 FOLDER = sys.argv[1]
 ROLES = {"parameter", "weight_copy", "moment", "loss_scale", "scaler", "step_counter", "counter",
          "learning_rate", "hyperparameter",
-         "accumulator", "compensation"}
+         "accumulator", "compensation", "running_statistic"}
 MODEL = """func.func @net(%x: tensor<8x6xf32> {graph.input = "x"}, %t: tensor<8x3xf32> {graph.input = "t"},
     %w: tensor<6x3xf32> {graph.parameter = "w", graph.init = #graph.normal<0.0, 0.5>},
-    %b: tensor<3xf32> {graph.parameter = "b", graph.init = #graph.uniform<-0.5, 0.5>}) -> (tensor<f32> {graph.loss}) {
+    %b: tensor<3xf32> {graph.parameter = "b", graph.init = #graph.uniform<-0.5, 0.5>},
+    %mean: tensor<3xf32> {graph.state = #graph.state<"mean" running_statistic init #graph.zeros>},
+    %variance: tensor<3xf32> {graph.state = #graph.state<"variance" running_statistic init #graph.fill<1.0>>}) -> (tensor<f32> {graph.loss}) {
   %0 = graph.matmul %x, %w : (tensor<8x6xf32>, tensor<6x3xf32>) -> tensor<8x3xf32>
-  %1 = graph.add %0, %b : (tensor<8x3xf32>, tensor<3xf32>) -> tensor<8x3xf32>
+  %1 = graph.batch_norm %0 bias %b running %mean, %variance : (tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<8x3xf32>
   %l = graph.mse %1, %t : (tensor<8x3xf32>, tensor<8x3xf32>) -> tensor<f32>
   return %l : tensor<f32>
 }

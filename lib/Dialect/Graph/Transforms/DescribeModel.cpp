@@ -62,6 +62,7 @@ OverriddenModel graph::describeModel(FuncOp func, BuiltParts parts) {
   model.parts.step &= !losses.empty() && !model.parameters.empty();
   model.parts.update &= model.parts.step;
   model.parts.manyLosses = losses.size() > 1;
+  model.parts.statistics = !markedArguments(func, kStateAttr).empty();
   model.parts.noOptimizer = !model.training || !model.training.getOptimizer();
   describeGroups(model);
   return model;

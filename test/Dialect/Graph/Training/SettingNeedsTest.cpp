@@ -59,6 +59,7 @@ const Row kRows[] = {
     {"clip-formula", "optax", kNorm, kValue},
     {"clip-scope", "group", kNorm, kValue},
     {"weight-copies", "persistent", kNarrow, kWide},
+    {"skipped-statistics", "update", kStatic, {{"loss-scale", "none"}}},
     {"reduce-each", "micro-batch", {{"accumulate", "2"}}, {}},
     {"link-latency", "20", {{"link-bandwidth", "450"}}, {}},
 };
@@ -72,15 +73,18 @@ struct Lack {
 };
 
 std::vector<Lack> allLacks() {
-  BuiltParts forward, probe, oneRank, oneLoss, oneGroup, grouped;
+  BuiltParts forward, probe, oneRank, oneLoss, oneGroup, grouped, stateless;
   forward.step = forward.update = false;
   probe.update = probe.allReduce = probe.noOptimizer = false;
   oneRank.allReduce = false;
   oneLoss.manyLosses = false;
   oneGroup.manyGroups = false;
   grouped.ungrouped = false;
-  return {{"forward", forward},  {"probe", probe},        {"one-rank", oneRank},
-          {"one-loss", oneLoss}, {"one-group", oneGroup}, {"grouped", grouped}};
+  stateless.statistics = false;
+  return {{"forward", forward},    {"probe", probe},
+          {"one-rank", oneRank},   {"one-loss", oneLoss},
+          {"one-group", oneGroup}, {"grouped", grouped},
+          {"stateless", stateless}};
 }
 
 /// A setting, a value that it can have, and beside what it is of no use.
@@ -147,6 +151,7 @@ const Use kUses[] = {
     {"decay-period", "", kOfUpdate},
     {"decay-gamma", "", kOfUpdate},
     {"weight-copies", "", {}},
+    {"skipped-statistics", "", {"forward", "probe", "stateless"}},
     {"output-gradients", ".*", kOfUpdate},
     {"drop-outputs", ".*", kOfUpdate},
     {"accumulate", "2", kOfStep},

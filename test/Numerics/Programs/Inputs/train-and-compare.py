@@ -3,7 +3,7 @@
 usage: train-and-compare.py MODEL.mlir FOLDER [options] [-- options of mpc-compile]
 
 The model is compiled and trained by mpc-run on one batch of random data, from
-random parameters. The reference interpreter evaluates the same step, as it is
+random parameters and running statistics. The reference interpreter evaluates the same step, as it is
 after simplify, on the same numbers. The loss, the outputs of the forward entry
 and every state must agree.
 
@@ -107,6 +107,9 @@ class Case:
         self.parameters = {
             state["name"]: self.values(state["shape"], state["type"])
             for state in self.info["states"] if state["role"] == "parameter"}
+        for state in self.info["states"]:  # Some are variances.
+            if state["role"] == "running_statistic":
+                self.parameters[state["name"]] = abs(self.values(state["shape"], state["type"])) + 0.5
         write_safetensors(self.path("initial"), self.parameters)
 
     def files(self):

@@ -27,6 +27,7 @@ struct BuiltParts {
   bool ungrouped = true;   ///< Some parameters to train are in no group.
   bool wideGroups = true;  ///< Parameter groups have masters of f32.
   bool noOptimizer = true; ///< The model names none.
+  bool statistics = true;  ///< The model has running statistics.
 };
 
 /// What a setting is without effect without.
@@ -114,6 +115,12 @@ inline constexpr SettingNeed kDynamicScale = {
 inline constexpr SettingNeed kHysteresis = {
     "a scale hysteresis above 1", [](const TrainingSettings &s, BuiltParts) {
       return s.lossScale.hysteresis > 1;
+    }};
+
+inline constexpr SettingNeed kStatistics = {
+    "running statistics (of a batch_norm)",
+    [](const TrainingSettings &, BuiltParts parts) {
+      return parts.statistics;
     }};
 
 //===-- Optimizer, masters and copies -------------------------------------===//

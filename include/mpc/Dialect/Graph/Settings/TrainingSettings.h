@@ -98,9 +98,10 @@ struct Schedule {
   bool operator==(const Schedule &) const = default;
 };
 
-/// Micro-batches and messages of a step.
+/// Micro-batches and messages of a step, and what it does if it is skipped.
 struct StepParts {
   int64_t accumulate = 1;
+  SkippedStatistics skippedStatistics = SkippedStatistics::Keep;
   int64_t bucketBytes = 26214400;
   int64_t firstBucketBytes = 0; ///< 0: as of all others.
   ReduceType reduceType = ReduceType::Gradient;

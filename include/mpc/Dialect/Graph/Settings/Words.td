@@ -57,6 +57,9 @@ def ScaleScope : Words<"ScaleScope", "losses that share a scale", [
 
 //===-- Update -------------------------------------------------------------===//
 
+def SkippedStatistics : Words<"SkippedStatistics", "what a skipped step does to running statistics", [
+  Word<"Keep", 0, "keep">, Word<"Update", 1, "update">]>;
+
 def MasterType : Words<"MasterType", "what parameters are between steps", [
   Word<"F32", 0, "f32">, Word<"Bf16", 1, "bf16">, Word<"F16", 2, "f16">,
   Word<"Bf16Kahan", 3, "bf16_kahan">, Word<"Bf16Stochastic", 4, "bf16_stochastic">]>;

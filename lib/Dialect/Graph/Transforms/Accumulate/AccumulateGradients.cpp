@@ -8,9 +8,14 @@
 //   and one check serve the whole step: inf and NaN survive addition in f32.
 //   The scale changes in "step" only, and so is one for all micro-batches.
 // - In front of the reduction: only the last micro-batch communicates.
+// - A running statistic r becomes d r + m s with each micro-batch. What that
+// adds
+//   up to, from zero, is a sum of its own, and the step makes d^N r + sum of
+//   it: r itself stays until it is known whether the step is skipped.
 // These are the rules of Accelerate, Megatron and ORT: the loss is divided by N
 // before it is scaled, sums are f32, unscale happens once.
 #include "../GradientUses.h"
+#include "../MovedStatistics.h"
 #include "../SettingOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -24,6 +29,7 @@
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Program/Names.h"
 #include "llvm/ADT/StringSet.h"
+#include <cmath>
 
 namespace mpc::graph {
 #define GEN_PASS_DEF_ACCUMULATEGRADIENTS
@@ -102,7 +108,8 @@ namespace {
 class SumBuilder {
 public:
   explicit SumBuilder(FuncOp func)
-      : func(func), signature(func), sums(findSums(func)) {}
+      : func(func), signature(func), sums(findSums(func)),
+        statistics(movedStatistics(func)) {}
 
   /// Keeps the results that the model has, and the sums as next states.
   LogicalResult buildAccumulate(const llvm::StringSet<> &modelOutputs);
@@ -112,11 +119,16 @@ public:
 private:
   /// The state plus the value of this micro-batch.
   FailureOr<Value> add(const Sum &sum);
+  /// A state that takes the place of `moved` in what this micro-batch makes of
+  /// it; the answer is its name.
+  FailureOr<std::string> sumUp(const MovedStatistic &moved);
+  LogicalResult finishStatistic(const MovedStatistic &moved, int64_t count);
   Value splat(mlir::ImplicitLocOpBuilder &builder, Type type, double value);
 
   FuncOp func;
   SignatureEditor signature;
   SmallVector<Sum> sums;
+  SmallVector<MovedStatistic> statistics;
 };
 } // namespace
 
@@ -131,6 +143,37 @@ FailureOr<Value> SumBuilder::add(const Sum &sum) {
   builder.setInsertionPointAfterValue(value);
   return AddOp::create(builder, value.getLoc(), value.getType(), *state, value)
       .getResult();
+}
+
+FailureOr<std::string> SumBuilder::sumUp(const MovedStatistic &moved) {
+  std::string name = moved.state.name.str() + ".sum";
+  FailureOr<Value> sum =
+      signature.addState({name, moved.next.getType(), Role::Accumulator,
+                          ZerosAttr::get(func.getContext()), ""});
+  if (failed(sum))
+    return failure();
+  averagesOf(moved.next).back().getRunningMutable().set(*sum);
+  return name;
+}
+
+LogicalResult SumBuilder::finishStatistic(const MovedStatistic &moved,
+                                          int64_t count) {
+  double kept = 1;
+  for (MovingAverageOp average : averagesOf(moved.next))
+    kept *= 1 - average.getMomentum().convertToDouble();
+  FailureOr<std::string> name = sumUp(moved);
+  if (failed(name))
+    return failure();
+  mlir::ImplicitLocOpBuilder builder(moved.next.getLoc(), func.getContext());
+  builder.setInsertionPointAfterValue(moved.next);
+  Value next = Expr(builder, moved.state.value) *
+                   std::pow(kept, static_cast<double>(count)) +
+               Expr(builder, moved.next);
+  signature.changeResults(kUpdatesAttr, [&](StringRef of, Value value) {
+    return of == moved.state.name.getValue() ? next : value;
+  });
+  signature.addResult(splat(builder, next.getType(), 0.0), kUpdatesAttr, *name);
+  return success();
 }
 
 Value SumBuilder::splat(mlir::ImplicitLocOpBuilder &builder, Type type,
@@ -154,6 +197,12 @@ SumBuilder::buildAccumulate(const llvm::StringSet<> &modelOutputs) {
       return failure();
     signature.addResult(*next, kUpdatesAttr, sum.state);
   }
+  for (const MovedStatistic &moved : statistics) {
+    FailureOr<std::string> name = sumUp(moved);
+    if (failed(name))
+      return failure();
+    signature.addResult(moved.next, kUpdatesAttr, *name);
+  }
   signature.finish();
   eraseDeadOps(func.getBody().front()); // what only the unscale needed
   return success();
@@ -175,6 +224,9 @@ LogicalResult SumBuilder::buildStep(int64_t count) {
       sum.use->set(*total);
     signature.addResult(splat(builder, type, 0.0), kUpdatesAttr, sum.state);
   }
+  for (const MovedStatistic &moved : statistics)
+    if (failed(finishStatistic(moved, count)))
+      return failure();
   signature.finish();
   return success();
 }

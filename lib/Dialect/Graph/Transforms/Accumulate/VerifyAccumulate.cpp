@@ -2,6 +2,7 @@
 // the same states, each value once; what "accumulate" leaves behind is sums,
 // still scaled, and nothing else; "step" goes on with the sums and zeroes them.
 #include "../GradientUses.h"
+#include "../MovedStatistics.h"
 #include "../StepFlow.h"
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
@@ -62,18 +63,20 @@ private:
 
 } // namespace
 
-/// The state is read once, by the op that adds this micro-batch to it.
+/// The state is read once, by the op that adds this micro-batch to it; where it
+/// is of a running statistic, by the average that moves it.
 LogicalResult Checker::checkSum(const Marked &state) {
   StringRef name = state.name.getValue();
-  auto add = state.value.hasOneUse()
-                 ? dyn_cast<AddOp>(*state.value.getUsers().begin())
-                 : AddOp();
-  if (!add)
+  Operation *reader =
+      state.value.hasOneUse() ? *state.value.getUsers().begin() : nullptr;
+  auto add = dyn_cast_or_null<AddOp>(reader);
+  auto average = dyn_cast_or_null<MovingAverageOp>(reader);
+  if (!add && !(average && average.getRunning() == state.value))
     return func.emitError() << "expected '" << name
                             << "' to be read once, by a graph.add, but got "
                                "another use";
   bool isGradient = !!getState(func, state.index).getOf();
-  if (isGradient && !flow.scales.empty() && !flow.scaledAt(add) &&
+  if (isGradient && add && !flow.scales.empty() && !flow.scaledAt(add) &&
       !isZero(add.getRhs()))
     return add.emitError() << "expected scaled gradients in '" << name
                            << "', but no graph.scale reaches this one";
@@ -103,7 +106,11 @@ LogicalResult Checker::checkAccumulate() {
       continue;
     }
     auto add = value.getDefiningOp<AddOp>();
-    if (!add || !isAccumulator(add.getLhs()))
+    SmallVector<MovingAverageOp> averages = averagesOf(value);
+    bool isSum =
+        (add && isAccumulator(add.getLhs())) ||
+        (!averages.empty() && isAccumulator(averages.back().getRunning()));
+    if (!isSum)
       return error(value) << "expected the next value of '" << name.getValue()
                           << "' to be an accumulator plus the value of this "
                              "micro-batch, but got another value";

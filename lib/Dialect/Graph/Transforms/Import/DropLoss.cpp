@@ -38,6 +38,7 @@ void dropUnused(FuncOp model) {
   eraseDeadOps(body);
   reportDropped(model, kInputAttr, "input");
   reportDropped(model, kParameterAttr, "parameter");
+  reportDropped(model, kStateAttr, "running statistic");
   llvm::BitVector unused(model.getNumArguments());
   for (auto argument : body.getArguments())
     if (argument.use_empty())

@@ -41,6 +41,33 @@ static bool isReservedState(StringRef name) {
          !findWord(name, kStateWords).empty();
 }
 
+/// A running statistic is the one state that a model has itself.
+static LogicalResult
+checkModelState(StateAttr state, unsigned index,
+                function_ref<InFlightDiagnostic()> emitError) {
+  if (state.getRole() != Role::RunningStatistic)
+    return emitError()
+           << "expected argument #" << index
+           << " to be marked as one of graph.input and graph.parameter, but "
+              "got "
+           << state
+           << ": models have no states but running statistics, later stages "
+              "add "
+              "those of the step; what it only reads is a parameter marked "
+              "graph.frozen";
+  if (isReservedState(state.getName()))
+    return emitError()
+           << "expected another name for running statistic '"
+           << state.getName().getValue()
+           << "': the training step keeps state of its own under it";
+  if (state.getInit())
+    return success();
+  return emitError() << "expected running statistic '"
+                     << state.getName().getValue()
+                     << "' to say how it starts, by init #graph.zeros or "
+                        "#graph.fill<value>";
+}
+
 static LogicalResult checkArguments(FuncOp func) {
   for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i) {
     auto input = func.getArgAttrOfType<StringAttr>(i, kInputAttr);
@@ -49,14 +76,11 @@ static LogicalResult checkArguments(FuncOp func) {
     auto emitError = [&] {
       return mlir::emitError(func.getArgument(i).getLoc());
     };
-    if (Attribute state = func.getArgAttr(i, kStateAttr))
-      return emitError()
-             << "expected argument #" << i
-             << " to be marked as one of graph.input and graph.parameter, but "
-                "got "
-             << state
-             << ": models have no states, later stages add those of the step; "
-                "what it only reads is a parameter marked graph.frozen";
+    if (auto state = func.getArgAttrOfType<StateAttr>(i, kStateAttr)) {
+      if (failed(checkModelState(state, i, emitError)))
+        return failure();
+      continue;
+    }
     if (!input && !parameter)
       return emitError()
              << "expected argument #" << i
@@ -141,7 +165,7 @@ static LogicalResult checkGroupNames(FuncOp func, StringRef group) {
     return name.consume_front(group) && name.consume_front(".") &&
            contains(words, name);
   };
-  for (StringRef mark : {kParameterAttr, kInputAttr})
+  for (StringRef mark : {kParameterAttr, kInputAttr, kStateAttr})
     for (const Marked &argument : markedArguments(func, mark))
       if (isTaken(argument.name, kGroupStates))
         return mlir::emitError(argument.value.getLoc())

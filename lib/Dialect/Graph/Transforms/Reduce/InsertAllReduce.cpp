@@ -10,8 +10,11 @@
 // sum is reduced, by the step, or what each adds to it (`reduce-each`), by both
 // entries: an average is linear, so that the sums are the same but for the
 // order of rounding, and an infinity of any rank and micro-batch is still in
-// them.
+// them. What running statistics are moved towards is averaged by the step, too,
+// in buckets in front of the gradients': it travels during the backward, and
+// all ranks keep the same ones.
 #include "../GradientUses.h"
+#include "../MovedStatistics.h"
 #include "Buckets.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -101,9 +104,10 @@ static SmallVector<Value> castForTheWay(ArrayRef<Value> gradients,
   return sent;
 }
 
-/// One op per bucket, right behind what it carries; the results by what was
-/// sent.
-static IRMapping insertReductions(ArrayRef<Bucket> buckets, ReduceKind kind) {
+/// One op per bucket, right behind what it carries, numbered from `first`; the
+/// results by what was sent.
+static IRMapping insertReductions(ArrayRef<Bucket> buckets, ReduceKind kind,
+                                  size_t first = 0) {
   IRMapping reduced;
   for (auto [index, bucket] : llvm::enumerate(buckets)) {
     Value last = bucket.values.back();
@@ -111,7 +115,7 @@ static IRMapping insertReductions(ArrayRef<Bucket> buckets, ReduceKind kind) {
     builder.setInsertionPointAfterValue(last);
     auto op = AllReduceOp::create(builder, last.getLoc(),
                                   ValueRange(bucket.values).getTypes(),
-                                  bucket.values, kind, "data", index);
+                                  bucket.values, kind, "data", first + index);
     reduced.map(bucket.values, op.getResults());
   }
   return reduced;
@@ -135,6 +139,38 @@ static void readReduced(ArrayRef<OpOperand *> uses, ArrayRef<Value> gradients,
     if (user->isBeforeInBlock(last))
       user->moveAfter(last);
   }
+}
+
+/// Averages what running statistics are moved towards, and moves them when all
+/// of it is there: one after the other, where two ops have the same.
+static SmallVector<Bucket> averageStatistics(FuncOp func, int64_t bytes) {
+  SmallVector<OpOperand *> uses = statisticUses(func);
+  SmallVector<Value> values;
+  for (OpOperand *use : uses)
+    values.push_back(use->get());
+  SmallVector<Bucket> buckets = fillBuckets(finishingOrder(func, values),
+                                            {.first = bytes, .each = bytes});
+  if (buckets.empty())
+    return buckets;
+  IRMapping reduced = insertReductions(buckets, ReduceKind::Average);
+  llvm::sort(uses, [](OpOperand *a, OpOperand *b) {
+    return a->getOwner()->isBeforeInBlock(b->getOwner());
+  });
+  Operation *behind =
+      reduced.lookup(buckets.front().values.back()).getDefiningOp();
+  for (const Bucket &bucket : buckets)
+    if (Operation *op = reduced.lookup(bucket.values.back()).getDefiningOp();
+        behind->isBeforeInBlock(op))
+      behind = op;
+  for (OpOperand *use : uses) {
+    use->set(reduced.lookup(use->get()));
+    Operation *user = use->getOwner();
+    if (!user->isBeforeInBlock(behind))
+      continue;
+    user->moveAfter(behind);
+    behind = user;
+  }
+  return buckets;
 }
 
 namespace {
@@ -194,7 +230,8 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
   /// What travels of the gradients that `usesIn` finds.
   SmallVector<Bucket>
   reduce(FuncOp func, const StepParts &parts,
-         function_ref<SmallVector<OpOperand *>(FuncOp)> usesIn) {
+         function_ref<SmallVector<OpOperand *>(FuncOp)> usesIn,
+         size_t firstBucket = 0) {
     SmallVector<OpOperand *> uses = usesIn(func);
     SmallVector<Value> values;
     for (OpOperand *use : uses)
@@ -205,7 +242,8 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
                        sent = castForTheWay(gradients, parts.reduceType);
     SmallVector<Bucket> buckets = fillBuckets(sent, BucketSizes::of(parts));
     IRMapping reduced = insertReductions(
-        buckets, reduceKind == "sum" ? ReduceKind::Sum : ReduceKind::Average);
+        buckets, reduceKind == "sum" ? ReduceKind::Sum : ReduceKind::Average,
+        firstBucket);
     readReduced(uses, gradients, sent, reduced);
     return buckets;
   }
@@ -236,10 +274,14 @@ struct InsertAllReduce final : impl::InsertAllReduceBase<InsertAllReduce> {
         ofStep.messages += (parts.accumulate - 1) * each.messages;
         ofStep.bytes += (parts.accumulate - 1) * each.bytes;
       }
-    SmallVector<Bucket> buckets = reduce(
-        func, parts,
-        reducesEachMicroBatch(*training) ? addedGradients : gradientUses);
-    Traffic last = trafficOf(buckets);
+    SmallVector<Bucket> statistics = averageStatistics(func, parts.bucketBytes);
+    SmallVector<Bucket> buckets =
+        reduce(func, parts,
+               reducesEachMicroBatch(*training) ? addedGradients : gradientUses,
+               statistics.size());
+    Traffic last = trafficOf(buckets), besides = trafficOf(statistics);
+    ofStep.messages += besides.messages;
+    ofStep.bytes += besides.bytes;
     tellBuckets(func, buckets,
                 {ofStep.messages + last.messages, ofStep.bytes + last.bytes});
     return success();

@@ -2,6 +2,7 @@
 // buckets of one element type: the sum over micro-batches by the step alone, or
 // what each of them adds to it by both entries.
 #include "../GradientUses.h"
+#include "../MovedStatistics.h"
 #include "../StepFlow.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include "mpc/Dialect/Graph/IR/Ops/Step/LossScale.h"
@@ -41,9 +42,33 @@ static LogicalResult checkInputs(AllReduceOp reduce, const StepFlow &flow) {
   return success();
 }
 
-/// One number per bucket, one kind for all; one type is the op's own rule.
-static LogicalResult checkBuckets(const StepFlow &flow) {
+/// The buckets of running statistics, which are averaged whatever gradients
+/// are.
+static DenseSet<Operation *> statisticBuckets(FuncOp func) {
+  DenseSet<Operation *> buckets;
+  for (mlir::OpOperand *use : statisticUses(func))
+    if (auto reduce = use->get().getDefiningOp<AllReduceOp>())
+      buckets.insert(reduce);
+  return buckets;
+}
+
+static LogicalResult checkStatistics(FuncOp func) {
+  for (mlir::OpOperand *use : statisticUses(func)) {
+    auto reduce = use->get().getDefiningOp<AllReduceOp>();
+    if (!reduce || reduce.getKind() != ReduceKind::Average)
+      return use->getOwner()->emitError(
+          "expected what a running statistic is moved towards to be averaged "
+          "over ranks, but got another value");
+  }
+  return success();
+}
+
+/// One number per bucket, one kind for all gradients; one type is the op's own
+/// rule.
+static LogicalResult checkBuckets(FuncOp func, const StepFlow &flow) {
   DenseMap<int64_t, AllReduceOp> bucketOf;
+  DenseSet<Operation *> ofStatistics = statisticBuckets(func);
+  AllReduceOp front;
   for (AllReduceOp reduce : flow.reductions) {
     if (failed(checkInputs(reduce, flow)))
       return failure();
@@ -56,7 +81,10 @@ static LogicalResult checkBuckets(const StepFlow &flow) {
       error.attachNote(other->second.getLoc()) << "the first one";
       return error;
     }
-    AllReduceOp front = flow.reductions.front();
+    if (ofStatistics.contains(reduce))
+      continue;
+    if (!front)
+      front = reduce;
     if (reduce.getKind() != front.getKind() ||
         reduce.getGroup() != front.getGroup()) {
       auto error = reduce.emitError()
@@ -112,7 +140,8 @@ static LogicalResult checkStep(FuncOp func, bool isEach) {
   StepFlow flow(func);
   if (func->hasAttr(kSingleRankAttr))
     return checkSingleRank(func, flow);
-  if (failed(checkBuckets(flow)) || failed(checkGradients(func, flow)))
+  if (failed(checkBuckets(func, flow)) || failed(checkGradients(func, flow)) ||
+      failed(checkStatistics(func)))
     return failure();
   return isEach ? checkAdded(func, flow) : success();
 }
@@ -120,7 +149,7 @@ static LogicalResult checkStep(FuncOp func, bool isEach) {
 static LogicalResult checkAccumulate(FuncOp func, bool isEach) {
   StepFlow flow(func);
   if (isEach)
-    return success(succeeded(checkBuckets(flow)) &&
+    return success(succeeded(checkBuckets(func, flow)) &&
                    succeeded(checkAdded(func, flow)));
   if (flow.reductions.empty())
     return success();

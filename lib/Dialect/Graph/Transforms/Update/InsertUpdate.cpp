@@ -34,7 +34,7 @@ static LogicalResult insertUpdate(FuncOp func, TrainingAttr training) {
       failed(outputGradients(b, training, *groups)))
     return failure();
   Value nonfiniteNorm = clipGradients(b, training, *groups);
-  Value nonfinite = decideSkips(b, nonfiniteNorm, *groups);
+  Value nonfinite = decideSkips(b, training, nonfiniteNorm, *groups);
   if (failed(countSteps(b, nonfinite, *groups)) ||
       failed(setLearningRates(b, *groups)) ||
       failed(updateParameters(b, *groups)))

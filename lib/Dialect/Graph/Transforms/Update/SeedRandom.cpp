@@ -2,7 +2,8 @@
 // again from the same state draws the same numbers.
 //
 // Algorithm: in the entry "forward" an op that has another meaning in
-// evaluation becomes that: dropout its input, attention one without dropout.
+// evaluation becomes that: dropout its input, attention one without dropout,
+// batch_norm one by running statistics.
 // All ops that are left get a key: the states `random.step` and `random.seed`,
 // which entries that train and draw have both of. Each run of "accumulate" or
 // "step" adds one to `random.step`, whether the step is skipped or not:
@@ -12,6 +13,7 @@
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Interfaces/RandomOpInterface.h"
+#include "mpc/Interfaces/RunningStatistics.h"
 #include "mpc/Program/Names.h"
 
 namespace mpc::graph {
@@ -23,9 +25,10 @@ using namespace mpc;
 using namespace mpc::graph;
 using mlir::func::FuncOp;
 
-/// Replaces what evaluation does not draw.
+/// Replaces what evaluation does not draw, or does not take of its batch.
 static void evaluate(FuncOp forward) {
   forward.walk([](RandomOpInterface op) { op.evaluate(); });
+  forward.walk([](RunningStatisticsOpInterface op) { op.evaluate(); });
 }
 
 /// Gives all random ops of `func` their key.

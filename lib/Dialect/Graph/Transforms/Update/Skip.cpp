@@ -39,7 +39,22 @@ static void keepScaler(StepBuilder &b, Value nonfinite) {
   });
 }
 
-Value graph::decideSkips(StepBuilder &b, Value nonfiniteNorm,
+/// Running statistics, whose next value the autodiff stage made, are of no
+/// group: they stay where any is skipped. PyTorch, whose forward moves them,
+/// does not take them back.
+static void keepStatistics(StepBuilder &b, Value skip) {
+  llvm::StringMap<Value> states;
+  for (const Marked &state : markedArguments(b.func, kStateAttr))
+    if (getRole(b.func, state.index) == Role::RunningStatistic)
+      states[state.name] = state.value;
+  b.signature.changeResults(kUpdatesAttr, [&](StringRef name, Value next) {
+    Value old = states.lookup(name);
+    return old ? b.keep(skip, old, next) : next;
+  });
+}
+
+Value graph::decideSkips(StepBuilder &b, TrainingAttr training,
+                         Value nonfiniteNorm,
                          MutableArrayRef<UpdateGroup> groups) {
   Value any = anyFoundInf(b, groups);
   Value nonfinite = nonfiniteNorm;
@@ -50,6 +65,9 @@ Value graph::decideSkips(StepBuilder &b, Value nonfiniteNorm,
                           program::kNonfiniteGradOutput);
     keepScaler(b, nonfinite);
   }
+  bool moves =
+      training.getStep().skippedStatistics == SkippedStatistics::Update;
+  keepStatistics(b, moves ? b(nonfinite) : either(b(any), b(nonfinite)));
   for (UpdateGroup &group : groups) {
     bool together = sharesNorm(group) || group.parameters.empty();
     group.skip = either(b(together ? any : group.foundInf), b(nonfinite));

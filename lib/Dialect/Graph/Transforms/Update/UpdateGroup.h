@@ -66,10 +66,11 @@ Value clipGradients(StepBuilder &b, TrainingAttr training,
 /// (Clip.cpp)
 bool sharesNorm(const UpdateGroup &group);
 
-/// Decides which groups skip this step, given what clipGradients returned.
-/// Outputs, where the user wants errors, and returns `nonfinite_grad`: set
-/// where all state has to stay. (Skip.cpp)
-Value decideSkips(StepBuilder &b, Value nonfiniteNorm,
+/// Decides which groups skip this step, given what clipGradients returned, and
+/// keeps running statistics then, unless the settings say otherwise. Outputs,
+/// where the user wants errors, and returns `nonfinite_grad`: set where all
+/// state has to stay. (Skip.cpp)
+Value decideSkips(StepBuilder &b, TrainingAttr training, Value nonfiniteNorm,
                   MutableArrayRef<UpdateGroup> groups);
 
 /// State `step` per group, `skipped` and `consecutive_skips`; outputs `step`

@@ -43,6 +43,7 @@ private:
   LogicalResult checkAccumulator(const Marked &state, Value next);
   LogicalResult checkRandomStep(const Marked &state, Value next);
   LogicalResult checkCopy(const Marked &state, Value next);
+  LogicalResult checkStatistic(const Marked &state, Value next);
   LogicalResult checkSkip(const Marked &state, Value next);
   LogicalResult checkNonfinite(const Marked &state, Value next);
   LogicalResult checkGroup(const Marked &state, const Flags &flags);
@@ -280,6 +281,26 @@ LogicalResult Checker::checkRandomStep(const Marked &state, Value value) {
                       << "' to be one more, but it is not";
 }
 
+/// Kept by all flags, or, where the settings say so, by none but that of a norm
+/// that is not finite.
+LogicalResult Checker::checkStatistic(const Marked &state, Value value) {
+  auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
+  Flags kept = KeptValue(state.value, value).flags;
+  bool moves = training && training.getStep().skippedStatistics ==
+                               SkippedStatistics::Update;
+  for (UnscaleOp unscale : flow.unscales) {
+    if (moves || kept.contains(unscale.getFoundInf()))
+      continue;
+    auto diagnostic = error(value)
+                      << "expected the next value of '" << state.name.getValue()
+                      << "' to be a select on found_inf, so that a skipped "
+                         "step keeps it, but got another value";
+    diagnostic.attachNote(unscale.getLoc()) << "found_inf is computed here";
+    return diagnostic;
+  }
+  return checkNonfinite(state, value);
+}
+
 LogicalResult Checker::checkState(const Marked &state) {
   StringRef name = state.name.getValue();
   Role kind = role(state);
@@ -293,9 +314,9 @@ LogicalResult Checker::checkState(const Marked &state) {
                  : success();
   if (!value) {
     auto training = func->getAttrOfType<TrainingAttr>(kTrainingAttr);
-    bool mayStay =
-        isSetting || (isScaler && training && training.getLossScale() &&
-                      training.getLossScale()->mode != ScaleMode::Dynamic);
+    bool mayStay = isSetting || kind == Role::RunningStatistic ||
+                   (isScaler && training && training.getLossScale() &&
+                    training.getLossScale()->mode != ScaleMode::Dynamic);
     return mayStay ? success()
                    : func.emitError() << "expected a next value of '" << name
                                       << "', but no result updates it";
@@ -309,6 +330,8 @@ LogicalResult Checker::checkState(const Marked &state) {
     return checkRandomStep(state, value);
   if (kind == Role::WeightCopy)
     return checkCopy(state, value);
+  if (kind == Role::RunningStatistic)
+    return checkStatistic(state, value);
   if (kind == Role::Counter)
     return flow.unscales.empty() ? success() : checkScaler(state, value);
   if (failed(checkSkip(state, value)) || failed(checkNonfinite(state, value)))

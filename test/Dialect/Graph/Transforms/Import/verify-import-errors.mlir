@@ -250,9 +250,23 @@ func.func @output_of_a_group(
 
 // -----
 
-// expected-error @+1 {{expected argument #1 to be marked as one of graph.input and graph.parameter, but got #graph.state<"f" hyperparameter init #graph.fill<1.0>>: models have no states}}
+// expected-error @+1 {{expected argument #1 to be marked as one of graph.input and graph.parameter, but got #graph.state<"f" hyperparameter init #graph.fill<1.0>>: models have no states but running statistics}}
 func.func @state(%x: tensor<f32> {graph.input = "x"}, %f: tensor<f32> {graph.state = #graph.state<"f" hyperparameter init #graph.fill<1.0>>}) -> (tensor<f32> {graph.output = "y"}) {
   return %f : tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{expected running statistic 'm' to say how it starts, by init #graph.zeros or #graph.fill<value>}}
+func.func @statistic_without_a_start(%x: tensor<4xf32> {graph.input = "x"}, %m: tensor<4xf32> {graph.state = #graph.state<"m" running_statistic>}) -> (tensor<4xf32> {graph.output = "y"}) {
+  return %m : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected another name for running statistic 'optimizer.mean': the training step keeps state of its own under it}}
+func.func @reserved_statistic(%x: tensor<4xf32> {graph.input = "x"}, %m: tensor<4xf32> {graph.state = #graph.state<"optimizer.mean" running_statistic init #graph.zeros>}) -> (tensor<4xf32> {graph.output = "y"}) {
+  return %m : tensor<4xf32>
 }
 
 // -----

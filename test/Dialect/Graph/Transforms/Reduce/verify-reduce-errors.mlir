@@ -104,3 +104,20 @@ func.func @silent_step(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {gra
   %n = graph.add %s, %r : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %n : tensor<f32>
 }
+
+// -----
+
+func.func @statistic(%s: tensor<4xf32> {graph.input = "s"}, %m: tensor<4xf32> {graph.state = #graph.state<"m" running_statistic init #graph.zeros>}) -> (tensor<4xf32> {graph.updates = "m"}) attributes {graph.entry = "step"} {
+  // expected-error @+1 {{expected what a running statistic is moved towards to be averaged over ranks, but got another value}}
+  %0 = graph.moving_average %m, %s momentum = 0.1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @statistic_added_up(%s: tensor<4xf32> {graph.input = "s"}, %m: tensor<4xf32> {graph.state = #graph.state<"m" running_statistic init #graph.zeros>}) -> (tensor<4xf32> {graph.updates = "m"}) attributes {graph.entry = "step"} {
+  %a = graph.all_reduce #graph.reduce_kind<sum> %s group = "data" bucket = 0 : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @+1 {{expected what a running statistic is moved towards to be averaged over ranks, but got another value}}
+  %0 = graph.moving_average %m, %a momentum = 0.1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

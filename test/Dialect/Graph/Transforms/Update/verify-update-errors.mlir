@@ -239,3 +239,17 @@ func.func @frozen_moves(%g: tensor<f32> {graph.input = "g"}, %w: tensor<f32> {gr
   %n = graph.sub %w, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %n : tensor<f32>
 }
+
+// -----
+
+func.func @statistic_of_a_skipped_step(%g: tensor<f32> {graph.input = "g"}, %s: tensor<f32> {graph.state = #graph.state<"scaler.scale" loss_scale>}, %w: tensor<f32> {graph.parameter = "w"}, %m: tensor<f32> {graph.state = #graph.state<"m" running_statistic init #graph.zeros>})
+    -> (tensor<f32> {graph.updates = "w"}, tensor<f32> {graph.updates = "m"})
+    attributes {graph.entry = "step", graph.training = #graph.training<loss_scale = #graph.loss_scale<mode = "static">, optimizer = #graph.optimizer<name = "sgd", lr = 0.1>>} {
+  // expected-note @+1 {{found_inf is computed here}}
+  %u, %inf = graph.unscale %s, %g : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i1>)
+  %n = graph.sub %w, %u : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %kept = graph.select %inf, %w, %n : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{expected the next value of 'm' to be a select on found_inf, so that a skipped step keeps it, but got another value}}
+  %a = graph.moving_average %m, %w momentum = 0.1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %kept, %a : tensor<f32>, tensor<f32>
+}

@@ -61,6 +61,25 @@ def Differentiate : Graph_Pass<"mpc-differentiate"> {
       "remark on each value that is kept for the backward, with its bytes">
   ];
 }
+def TrackStatistics : Graph_Pass<"mpc-track-statistics"> {
+  let summary = "Move running statistics towards those of each batch";
+  let description = [{
+    Ops that train by statistics of their batch (`RunningStatisticsOpInterface`)
+    say what becomes of the running ones that they are given, which are states of
+    the model. A step returns that as their next values; where two ops have
+    the same, one moves them after the other. A state that no op moves stays.
+
+    ```mlir
+    %y = graph.batch_norm %x running %mean, %variance : ...
+    // --mpc-track-statistics
+    %m, %v = graph.channel_moments %x : ...
+    %next = graph.moving_average %mean, %m momentum = 0.1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return ..., %next, ... // {graph.updates = "bn.running_mean"}
+    ```
+    Behind the forward and in front of the backward, so that ranks can average
+    early. Run after `mpc-differentiate`; later stages accumulate, reduce and skip.
+  }];
+}
 def VerifyAutodiff : Graph_Gate<"autodiff"> {
   let summary = "Check that each parameter has one gradient, in its type";
   let description = [{

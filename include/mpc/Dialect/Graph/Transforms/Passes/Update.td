@@ -46,7 +46,9 @@ def SeedRandom : Graph_Pass<"mpc-seed-random"> {
     Ops that draw (`RandomOpInterface`) get their key: the states `random.step`,
     to which each run of a training entry adds one, and `random.seed`, which
     initialisation sets. In the entry `forward` an op that evaluation does not
-    draw is replaced by what it is there: dropout by its input.
+    draw is replaced by what it is there: dropout by its input. So is one that
+    evaluation does not compute by its batch: batch_norm by one of running
+    statistics.
 
     ```mlir
     %y = graph.dropout %x ratio = 0.1 stream = 3 key %random.step, %random.seed : ...
