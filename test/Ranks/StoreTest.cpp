@@ -2,6 +2,7 @@
 // is refused, who is lost.
 #include "mpc/Ranks/Store.h"
 
+#include "Ranks/Store/Server.h"
 #include "TestLaunch.h"
 #include <arpa/inet.h>
 #include <condition_variable>
@@ -11,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -33,6 +35,11 @@ struct Losses {
     std::lock_guard<std::mutex> lock(mutex);
     EXPECT_TRUE(known.emplace(loss.rank, loss.reason).second) << loss.rank;
     changed.notify_all();
+  }
+  /// After a while in which one would have come.
+  std::map<uint32_t, std::string> afterAWhile() {
+    std::this_thread::sleep_for(300ms);
+    return wait(0);
   }
   std::map<uint32_t, std::string> wait(size_t count) {
     std::unique_lock<std::mutex> lock(mutex);
@@ -116,6 +123,102 @@ TEST(Store, WaitsNoLongerThanAsked) {
   EXPECT_EQ(value.status().code(), StatusCode::CollectiveTimedOut);
   EXPECT_EQ(value.status().message(), "nobody has set 'never' in time");
   EXPECT_LT(Clock::now() - begin, 5s);
+}
+
+/// Who waits in turns asks once; what ends that is told.
+TEST(Store, WaitsAsLongAsItMay) {
+  Ranks ranks(2);
+  int turns = 0;
+  auto end = [&]() -> Status {
+    if (++turns < 2)
+      return {};
+    return {StatusCode::CollectiveFailed, "enough"};
+  };
+  Result<std::string> value =
+      ranks[1].get("late", Clock::time_point::max(), end);
+  ASSERT_FALSE(value);
+  EXPECT_EQ(value.status().message(), "enough");
+  std::thread late([&] {
+    std::this_thread::sleep_for(700ms);
+    EXPECT_TRUE(ranks[0].set("late", "1", soon()).ok());
+  });
+  value =
+      ranks[1].get("late", Clock::time_point::max(), [] { return Status(); });
+  late.join();
+  ASSERT_TRUE(value);
+  EXPECT_EQ(*value, "1");
+}
+
+/// A value for so many readers has gone after the last of them.
+TEST(Store, ForgetsWhatAllHaveRead) {
+  Ranks ranks(3);
+  std::optional<Result<std::string>> early;
+  std::thread waits([&] { early.emplace(ranks[1].get("x y", soon())); });
+  std::this_thread::sleep_for(50ms);
+  EXPECT_TRUE(ranks[0].set("x y", "1", soon(), 2).ok());
+  waits.join();
+  EXPECT_EQ(**early, "1");
+  EXPECT_EQ(*ranks[2].get("x y", soon()), "1");
+  EXPECT_FALSE(ranks[2].get("x y", Clock::now() + 50ms));
+  // Who has given up waiting is no reader.
+  EXPECT_TRUE(ranks[0].set("x y", "2", soon(), 1).ok());
+  EXPECT_EQ(*ranks[1].get("x y", soon()), "2");
+}
+
+/// What is too long for a message is refused at once, or cut.
+TEST(Store, LongWords) {
+  std::string words(2 << 20, 'w');
+  auto begin = Clock::now();
+  Joined joined =
+      Store::join(makeLaunch(1, 2, pickPort()), {"0.1.0", "abc", words}, soon(),
+                  [](const Loss &) {});
+  EXPECT_EQ(joined.status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(joined.status().message(),
+            "expected settings, and a name of the run, of at most 65536 bytes, "
+            "but got 2097152");
+  EXPECT_LT(Clock::now() - begin, 5s);
+  Ranks ranks(2);
+  EXPECT_EQ(ranks[0].set("w", words, soon()).code(),
+            StatusCode::InvalidArgument);
+  ranks[1].report(words);
+  EXPECT_EQ(ranks.losses[0].wait(1)[1], std::string(16 << 10, 'w') + "...");
+}
+
+/// Several ask at a time: each gets what has come to its own question.
+TEST(Store, WhoAnswersIsAskedByMany) {
+  Ranks ranks(3);
+  std::atomic<bool> isOver{false};
+  std::thread other([&] {
+    while (!isOver)
+      EXPECT_TRUE(ranks[1].ask(0ms));
+  });
+  for (int i = 0; i < 20; ++i) {
+    Result<std::vector<Presence>> found = ranks[0].ask(100ms);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(*found, std::vector<Presence>(3, Presence::Answers));
+  }
+  isOver = true;
+  other.join();
+}
+
+/// Whoever is told of a loss may throw: the thread of the store goes on.
+TEST(Store, AThreadThatThrows) {
+  uint16_t port = pickPort();
+  std::optional<Joined> other;
+  std::thread second([&] {
+    other.emplace(Store::join(makeLaunch(1, 2, port), kAgreement, soon(),
+                              [](const Loss &) {}));
+  });
+  Joined store =
+      Store::join(makeLaunch(0, 2, port), kAgreement, soon(),
+                  [](const Loss &) { throw std::runtime_error("of a test"); });
+  second.join();
+  ASSERT_TRUE(store && *other);
+  (**other)->report("it gives up");
+  Result<std::string> value = (*store)->get("a", soon());
+  ASSERT_FALSE(value);
+  EXPECT_EQ(value.status().code(), StatusCode::CollectiveFailed);
+  other.reset();
 }
 
 TEST(Store, NoPortIsFree) {
@@ -205,7 +308,7 @@ TEST(Store, AThirdProcessOfTwoRanks) {
             "expected ranks that agree, but two processes are rank 1");
   EXPECT_TRUE(ranks[1].set("a", "1", soon()).ok());
   EXPECT_EQ(*ranks[0].get("a", soon()), "1");
-  EXPECT_TRUE(ranks.losses[0].wait(0).empty());
+  EXPECT_TRUE(ranks.losses[0].afterAWhile().empty());
 }
 
 TEST(Store, AnAddressOfIPv6) {
@@ -258,7 +361,7 @@ TEST(Store, LeavingIsNoLoss) {
   Result<std::string> value = ranks[2].get("a", soon());
   ASSERT_FALSE(value);
   EXPECT_EQ(value.status().message(), "rank 0, which had the store, has gone");
-  EXPECT_TRUE(ranks.losses[2].wait(0).empty());
+  EXPECT_TRUE(ranks.losses[2].afterAWhile().empty());
 }
 
 TEST(Store, AReportReachesAll) {
@@ -374,6 +477,88 @@ TEST(Store, NoDescriptorsLeft) {
   close(early);
   close(late);
   second = Status(StatusCode::Internal, "left"); // before rank 0
+}
+
+namespace {
+/// As a client sends it.
+std::string encode(char kind, const std::string &value) {
+  std::string text;
+  auto append = [&](uint64_t number, int bytes) {
+    for (int i = 0; i < bytes; ++i)
+      text.push_back(static_cast<char>(number >> (8 * i)));
+  };
+  append(13 + value.size(), 4);
+  text.push_back(kind);
+  append(0, 8 + 4);
+  return text + value;
+}
+/// Whether the other end hangs up within `limit`.
+bool isHungUp(int descriptor, std::chrono::milliseconds limit) {
+  pollfd polled = {descriptor, POLLIN, 0};
+  char bytes[256];
+  for (auto end = Clock::now() + limit; Clock::now() < end;)
+    if (poll(&polled, 1, 100) > 0 &&
+        recv(descriptor, bytes, sizeof bytes, 0) <= 0)
+      return true;
+  return false;
+}
+} // namespace
+
+/// A rank whose first try to join was given up while rank 0 was busy: what it
+/// has said then is still there, and no rank.
+TEST(Store, AHelloThatWasGivenUp) {
+  auto two = Ranks::alike(2);
+  std::string hello = encode(0, encodeHello(two[1].first, kAgreement));
+  std::optional<Joined> first, second;
+  std::thread zero([&] {
+    first.emplace(
+        Store::join(two[0].first, kAgreement, soon(), [](const Loss &) {}));
+  });
+  int early = makeSocket(), late = makeSocket();
+  while (!connectTo(two[0].first.port, early))
+    std::this_thread::sleep_for(5ms);
+  EXPECT_EQ(send(early, hello.data(), hello.size(), 0), ssize_t(hello.size()));
+  close(early);
+  std::this_thread::sleep_for(100ms);
+  // One that stays, and comes first, is none either.
+  EXPECT_TRUE(connectTo(two[0].first.port, late));
+  EXPECT_EQ(send(late, hello.data(), hello.size(), 0), ssize_t(hello.size()));
+  second.emplace(
+      Store::join(two[1].first, kAgreement, soon(), [](const Loss &) {}));
+  zero.join();
+  close(late);
+  EXPECT_TRUE(*first) << first->status().message();
+  EXPECT_TRUE(*second) << second->status().message();
+  second.reset();
+}
+
+/// Strangers are hung up on: at once, or when they say nothing for a while.
+TEST(Store, Strangers) {
+  uint16_t port = pickPort();
+  Joined store = Store::join(makeLaunch(0, 1, port), kAgreement, soon(),
+                             [](const Loss &) {});
+  ASSERT_TRUE(store) << store.status().message();
+  const std::string cases[] = {"GET / HTTP/1.1\r\n\r\n",
+                               std::string(1 << 16, '\0'),
+                               std::string("\xff\xff\xff\xff", 4),
+                               encode(0, "{"),
+                               encode(0, R"({"mpc": 1, "run": []})"),
+                               encode(0, std::string(1000, '[')),
+                               encode(127, "x"),
+                               encode(2, "")}; // Here, in front of a Hello
+  for (const std::string &text : cases) {
+    int stranger = makeSocket();
+    ASSERT_TRUE(connectTo(port, stranger));
+    send(stranger, text.data(), text.size(), MSG_NOSIGNAL);
+    EXPECT_TRUE(isHungUp(stranger, 3s)) << text.substr(0, 40);
+    close(stranger);
+  }
+  int silent = makeSocket();
+  ASSERT_TRUE(connectTo(port, silent));
+  EXPECT_TRUE((*store)->set("a", "1", soon()).ok());
+  EXPECT_TRUE(isHungUp(silent, 15s));
+  close(silent);
+  EXPECT_EQ(*(*store)->get("a", soon()), "1");
 }
 
 /// The store goes with rank 0.

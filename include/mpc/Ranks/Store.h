@@ -31,9 +31,11 @@ using Clock = std::chrono::steady_clock;
 struct Agreement {
   std::string library; ///< version of mpc
   /// Hash of the program, and so of the collectives of its steps: kinds, types
-  /// and counts. What comes in front of each (docs/Ranks.md) compares the rest.
+  /// and counts. What goes in front of short ones and a group's first ones
+  /// (docs/Ranks.md) compares the rest.
   std::string program;
-  std::string settings = {}; ///< What an application says of itself.
+  /// What an application says of itself: at most 64 KiB.
+  std::string settings = {};
 };
 
 /// A rank that is lost, or that gave up.
@@ -73,13 +75,18 @@ public:
 
   static constexpr std::chrono::milliseconds kFarewell{2000};
 
-  /// Any thread. Values of one name are set once; the first one stays.
+  /// Any thread. Values of one name are set once; the first one stays: for
+  /// ever, or until `readers` have got it, who are all that ask for it.
+  /// InvalidArgument: a name and a value of more than 1 MiB.
   Status set(const std::string &name, const std::string &value,
-             Clock::time_point deadline);
+             Clock::time_point deadline, uint32_t readers = 0);
   /// Waits until somebody has set it. CollectiveTimedOut after that;
-  /// CollectiveFailed when the store is gone.
-  Result<std::string> get(const std::string &name, Clock::time_point deadline);
-  /// Tells all ranks that this one gives up; waits only until it is sent.
+  /// CollectiveFailed when the store is gone. `turn`, now and then while it
+  /// waits, ends that by what it fails with.
+  Result<std::string> get(const std::string &name, Clock::time_point deadline,
+                          const std::function<Status()> &turn = {});
+  /// Tells all ranks that this one gives up, in 16 KiB of `reason` at most;
+  /// waits only until it is sent.
   void report(const std::string &reason);
   /// By rank, whose process answers within `patience`.
   Result<std::vector<Presence>> ask(std::chrono::milliseconds patience);

@@ -9,6 +9,8 @@ using Kind = Message::Kind;
 
 /// How long a port may take to answer. What answers later is none of ours.
 static constexpr auto kPatience = 2s;
+/// How often who waits for an answer looks around.
+static constexpr auto kTurn = 500ms;
 
 std::string Client::where() const {
   return launch.address + ", ports " + std::to_string(launch.port) + " to " +
@@ -49,6 +51,7 @@ Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
   if (isKnown && !hasEnded && refusal.ok()) {
     connection->tell([this](const Message &message) { receive(message); },
                      [this] { loseStore(); });
+    connection->send({Kind::Here, 0, "", ""});
     return Door::OfThisRun;
   }
   connection->close();
@@ -130,8 +133,24 @@ Status Client::join(const std::string &hello, Clock::time_point deadline) {
   if (status.ok())
     status = awaitAll(deadline);
   if (status.ok())
-    thread = std::thread([this] { context.run(); });
+    thread = std::thread([this] { serve(); });
   return status;
+}
+
+/// After what a handler throws, or who is told of a loss (there is no memory,
+/// say), this rank has no store: who waits for it, or comes later, is told.
+void Client::serve() {
+  for (;;)
+    try {
+      context.run();
+      return;
+    } catch (...) {
+      connection->close();
+      try {
+        loseStore();
+      } catch (...) { // again; requests time out then
+      }
+    }
 }
 
 Client::~Client() {
@@ -142,11 +161,16 @@ Client::~Client() {
     connection->send({Kind::Leave, 0, "", ""});
     connection->finish();
   };
-  asio::post(context, leave);
-  if (thread.joinable())
+  if (thread.joinable()) {
+    asio::post(context, leave);
     thread.join();
-  else
+    return;
+  }
+  try {
+    leave();
     runUntil(Clock::now() + kPatience, [&] { return !connection->isOpen(); });
+  } catch (...) { // Nobody is left to be told; the connection breaks.
+  }
 }
 
 void Client::receive(const Message &message) {
@@ -161,7 +185,7 @@ void Client::receive(const Message &message) {
     refusal = {static_cast<StatusCode>(message.number), message.value};
     return;
   case Kind::Ping:
-    return connection->send({Kind::Pong, 0, "", ""});
+    return connection->send({Kind::Pong, message.number, "", ""});
   case Kind::Lost:
     return onLoss({static_cast<uint32_t>(message.number), message.value});
   case Kind::Leave:
@@ -190,7 +214,9 @@ void Client::loseStore() {
     onLoss({0, "its connection broke"});
 }
 
-Result<Message> Client::request(Message message, Clock::time_point deadline) {
+Result<Message> Client::request(Message message, Clock::time_point deadline,
+                                const std::function<Status()> &turn) {
+  bool isGet = message.kind == Kind::Get;
   uint64_t number = message.number = ++lastNumber;
   std::promise<Result<Message>> promise;
   std::future<Result<Message>> answer = promise.get_future();
@@ -201,11 +227,23 @@ Result<Message> Client::request(Message message, Clock::time_point deadline) {
       return failRequests();
     connection->send(message);
   });
-  if (answer.wait_until(deadline) == std::future_status::ready)
-    return answer.get();
-  asio::post(context, [this, number] { requests.erase(number); });
-  return Status(StatusCode::CollectiveTimedOut,
-                "no answer of the store in time");
+  Status status;
+  while (status.ok()) {
+    auto next = turn ? std::min(deadline, Clock::now() + kTurn) : deadline;
+    if (answer.wait_until(next) == std::future_status::ready)
+      return answer.get();
+    if (Clock::now() >= deadline)
+      status = {StatusCode::CollectiveTimedOut,
+                "no answer of the store in time"};
+    else if (turn)
+      status = turn();
+  }
+  asio::post(context, [this, number, isGet] {
+    requests.erase(number);
+    if (isGet)
+      connection->send({Kind::Cancel, number, "", ""});
+  });
+  return status;
 }
 
 void Client::send(Message message) {

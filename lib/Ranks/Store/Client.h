@@ -24,8 +24,10 @@ public:
   /// Finds the store of this run and waits for all ranks.
   Status join(const std::string &hello, Clock::time_point deadline);
   /// Sends `message` under a number of its own and waits for its answer. Any
-  /// thread but that of the client.
-  Result<Message> request(Message message, Clock::time_point deadline);
+  /// thread but that of the client. `turn`, now and then while it waits, may
+  /// end that by a failure.
+  Result<Message> request(Message message, Clock::time_point deadline,
+                          const std::function<Status()> &turn = {});
   /// What has no answer.
   void send(Message message);
 
@@ -44,6 +46,7 @@ private:
   void receive(const Message &message);
   void failRequests();
   void loseStore();
+  void serve();
   std::string where() const;
 
   const Launch launch;

@@ -20,19 +20,22 @@ struct Message {
   enum class Kind : uint8_t {
     Hello,   ///< value: who the client is
     Wait,    ///< to a client of this run: others are to come
+    Here,    ///< to Wait: the client is still there, and a rank from now on
     Welcome, ///< all have come
     Refusal, ///< number: a status code; value: why this run cannot be
     Set,     ///< name and value
-    Done,    ///< to Set
+    SetFor,  ///< the same for so many readers: their number, " ", the name
+    Done,    ///< to Set and SetFor
     Get,     ///< name; answered when it is set
+    Cancel,  ///< number: of a Get that nobody waits for any more
     Value,   ///< to Get
     Report,  ///< value: why this rank gives up
     Lost,    ///< number: the rank; value: why
     Ask,     ///< value: milliseconds to wait for answers
     Present, ///< to Ask; value: a Presence per rank
-    Ping,    ///< to clients
-    Pong,
-    Leave, ///< the end of the connection is no loss; to others: of rank 0
+    Ping,    ///< to clients; number: of the question
+    Pong,    ///< the same number
+    Leave,   ///< the end of the connection is no loss; to others: of rank 0
   };
   static constexpr auto kLast = Kind::Leave;
   Kind kind{};
@@ -45,7 +48,7 @@ public:
   /// Of `message`, or of the end of the connection: nothing comes after that.
   using OnMessage = std::function<void(const Message &)>;
   using OnEnd = std::function<void()>;
-  /// Longer ones are not of this protocol.
+  /// Longer ones are not of this protocol: who sends one is hung up on.
   static constexpr uint32_t kMaxBytes = 1 << 20;
 
   /// How long the other end may take to close.

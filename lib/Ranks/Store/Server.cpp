@@ -10,9 +10,12 @@ using boost::system::error_code;
 using Kind = Message::Kind;
 using nlohmann::json;
 
+// Raised with every change of what is sent.
+static constexpr const char *kProtocol = "ranks 4";
+
 std::string ranks::encodeHello(const Launch &launch,
                                const Agreement &agreement) {
-  return json{{"mpc", "ranks 3"},
+  return json{{"mpc", kProtocol},
               {"run", launch.run},
               {"rank", launch.rank},
               {"size", launch.size},
@@ -24,6 +27,8 @@ std::string ranks::encodeHello(const Launch &launch,
 
 namespace {
 constexpr std::chrono::milliseconds kPause{100};
+// So long a connection may stay without being a rank's.
+constexpr std::chrono::milliseconds kHello{5000};
 
 std::optional<Hello> decodeHello(const std::string &text) {
   json fields = json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -41,12 +46,17 @@ std::optional<Hello> decodeHello(const std::string &text) {
     if (!has(name, isText))
       return std::nullopt;
   if (!has("rank", isNumber) || !has("size", isNumber) ||
-      fields["mpc"] != "ranks 3")
+      fields["mpc"] != kProtocol)
     return std::nullopt;
   return Hello{fields["run"],
                fields["rank"],
                fields["size"],
                {fields["library"], fields["program"], fields["settings"]}};
+}
+
+Status disagreement(const std::string &difference) {
+  return {StatusCode::InvalidArgument,
+          "expected ranks that agree, but " + difference};
 }
 
 /// In what `hello` differs from rank 0; empty: in nothing.
@@ -80,8 +90,32 @@ Result<std::unique_ptr<Server>> Server::start(const Launch &launch,
   if (Status status = server->listen(); !status.ok())
     return status;
   server->accept();
-  server->thread = std::thread([body = server.get()] { body->context.run(); });
+  server->thread = std::thread([body = server.get()] { body->serve(); });
   return server;
+}
+
+/// What a handler throws (there is no memory, say) has left somebody without
+/// an answer. Nobody may wait for that: all learn that the store has gone.
+void Server::serve() {
+  for (;;)
+    try {
+      context.run();
+      return;
+    } catch (...) {
+      abandon();
+    }
+}
+
+void Server::abandon() {
+  error_code ignored;
+  (void)acceptor.close(ignored);
+  for (const auto &connection : std::exchange(strangers, {}))
+    connection->close();
+  for (Member &member : members)
+    if (member.connection) {
+      member.isGone = true;
+      member.connection->close();
+    }
 }
 
 /// Whether only processes of this machine can mean it. The name of a machine is
@@ -179,8 +213,19 @@ void Server::accept() {
     connection->start(
         [this, weak](const Message &message) { greet(weak.lock(), message); },
         [this, weak] { strangers.erase(weak.lock()); });
+    hangUpLater(connection);
     accept();
   });
+}
+
+/// Who says nothing has a descriptor for nothing.
+void Server::hangUpLater(const std::shared_ptr<Connection> &connection) {
+  auto timer = std::make_shared<asio::steady_timer>(context, kHello);
+  timer->async_wait(
+      [this, timer, weak = std::weak_ptr(connection)](error_code) {
+        if (auto stranger = weak.lock(); stranger && strangers.erase(stranger))
+          stranger->close();
+      });
 }
 
 /// Where there are no descriptors left, or no memory, the one who knocks stays
@@ -195,37 +240,55 @@ void Server::acceptLater() {
 
 void Server::greet(const std::shared_ptr<Connection> &connection,
                    const Message &message) {
-  strangers.erase(connection);
   std::optional<Hello> hello =
       message.kind == Kind::Hello ? decodeHello(message.value) : std::nullopt;
   // Of another run, or no rank at all: it looks for its store elsewhere.
-  if (!hello || hello->run != launch.run)
+  if (!hello || hello->run != launch.run) {
+    strangers.erase(connection);
     return connection->close();
-  Status found = refusal.ok() ? check(*hello) : refusal;
-  if (!found.ok()) {
-    connection->send(makeRefusal(found));
-    connection->finish();
-    if (hasBegun) // All ranks are there: one too many is no matter to them.
-      return;
-    refusal = found;
-    return refuse();
   }
-  uint32_t rank = hello->rank;
-  members[rank].connection = connection;
+  std::string difference = findDifference(*hello, launch.size, agreement);
+  if (!refusal.ok() || !difference.empty())
+    return turnAway(connection,
+                    refusal.ok() ? disagreement(difference) : refusal);
+  // It may have given up long ago, and have come again meanwhile: only what it
+  // says now makes it a rank.
+  std::weak_ptr<Connection> weak = connection;
+  connection->tell([this, weak, rank = hello->rank](
+                       const Message &here) { admit(weak.lock(), rank, here); },
+                   [this, weak] { strangers.erase(weak.lock()); });
   connection->send({Kind::Wait, 0, "", ""});
+}
+
+void Server::admit(const std::shared_ptr<Connection> &connection, uint32_t rank,
+                   const Message &here) {
+  if (here.kind != Kind::Here) {
+    strangers.erase(connection);
+    return connection->close();
+  }
+  if (!refusal.ok())
+    return turnAway(connection, refusal);
+  if (members[rank].connection)
+    return turnAway(connection, disagreement("two processes are rank " +
+                                             std::to_string(rank)));
+  strangers.erase(connection);
+  members[rank].connection = connection;
   connection->tell([this, rank](const Message &each) { answer(rank, each); },
                    [this, rank] { lose(rank, "its connection broke"); });
   welcome();
 }
 
-Status Server::check(const Hello &hello) const {
-  std::string difference = findDifference(hello, launch.size, agreement);
-  if (difference.empty() && members[hello.rank].connection)
-    difference = "two processes are rank " + std::to_string(hello.rank);
-  if (difference.empty())
-    return {};
-  return {StatusCode::InvalidArgument,
-          "expected ranks that agree, but " + difference};
+/// And with it all who are there, unless they have begun: one too many is no
+/// matter to them then.
+void Server::turnAway(const std::shared_ptr<Connection> &connection,
+                      const Status &why) {
+  strangers.erase(connection);
+  connection->send(makeRefusal(why));
+  connection->finish();
+  if (hasBegun)
+    return;
+  refusal = why;
+  refuse();
 }
 
 /// Nobody begins before all are here.
@@ -254,18 +317,19 @@ void Server::refuse() {
 void Server::answer(uint32_t rank, const Message &message) {
   switch (message.kind) {
   case Kind::Set:
+  case Kind::SetFor:
     return set(rank, message);
   case Kind::Get:
-    if (auto known = values.find(message.name); known != values.end())
-      return send(rank, {Kind::Value, message.number, "", known->second});
-    waiting.emplace(message.name, std::pair(rank, message.number));
-    return;
+    return get(rank, message);
+  case Kind::Cancel:
+    return cancel(rank, message.number);
   case Kind::Report:
     return lose(rank, message.value);
   case Kind::Ask:
     return ask(rank, message);
   case Kind::Pong:
-    members[rank].answers = true;
+    if (auto question = asked.find(message.number); question != asked.end())
+      question->second[rank] = true;
     return;
   case Kind::Leave:
     return leave(rank);
@@ -275,36 +339,67 @@ void Server::answer(uint32_t rank, const Message &message) {
 }
 
 void Server::set(uint32_t rank, const Message &message) {
-  auto [known, isNew] = values.emplace(message.name, message.value);
+  std::string name = message.name;
+  uint32_t readers = 0;
+  if (message.kind == Kind::SetFor) {
+    size_t space = std::min(name.find(' '), name.size() - 1);
+    readers = parseNumber<uint32_t>(name.substr(0, space)).value_or(0);
+    name.erase(0, space + 1);
+  }
+  bool isNew = values.emplace(name, Value{message.value, readers}).second;
   send(rank, {Kind::Done, message.number, "", ""});
   if (!isNew)
     return;
-  auto [first, last] = waiting.equal_range(message.name);
+  auto [first, last] = waiting.equal_range(name);
+  std::vector<std::pair<uint32_t, uint64_t>> requests;
   for (auto request = first; request != last; ++request)
-    send(request->second.first,
-         {Kind::Value, request->second.second, "", known->second});
+    requests.push_back(request->second);
   waiting.erase(first, last);
+  for (const auto &[reader, number] : requests)
+    get(reader, {Kind::Get, number, name, ""});
+}
+
+/// What its last reader has read is forgotten.
+void Server::get(uint32_t rank, const Message &message) {
+  auto known = values.find(message.name);
+  if (known == values.end()) {
+    waiting.emplace(message.name, std::pair(rank, message.number));
+    return;
+  }
+  send(rank, {Kind::Value, message.number, "", known->second.text});
+  if (known->second.readers && --known->second.readers == 0)
+    values.erase(known);
+}
+
+void Server::cancel(uint32_t rank, uint64_t number) {
+  std::erase_if(waiting, [&](const auto &request) {
+    return request.second == std::pair(rank, number);
+  });
 }
 
 void Server::ask(uint32_t rank, const Message &message) {
-  for (uint32_t other = 0; other < members.size(); ++other) {
-    members[other].answers = false;
-    send(other, {Kind::Ping, 0, "", ""});
-  }
+  // Several may ask at a time: each counts the answers to its own question.
+  uint64_t question = ++lastAsked;
+  asked[question].resize(members.size());
+  for (uint32_t other = 0; other < members.size(); ++other)
+    send(other, {Kind::Ping, question, "", ""});
   auto timer = std::make_shared<asio::steady_timer>(
       context, std::chrono::milliseconds(
                    parseNumber<uint32_t>(message.value).value_or(0)));
-  timer->async_wait([this, timer, rank, id = message.number](error_code error) {
-    if (error)
-      return;
-    std::string found;
-    for (const Member &member : members)
-      found.push_back(static_cast<char>(!member.connection ? Presence::Absent
-                                        : member.isGone    ? Presence::Gone
-                                        : member.answers   ? Presence::Answers
+  timer->async_wait(
+      [this, timer, rank, question, id = message.number](error_code error) {
+        if (error)
+          return;
+        std::string found;
+        for (uint32_t other = 0; other < members.size(); ++other)
+          found.push_back(
+              static_cast<char>(!members[other].connection ? Presence::Absent
+                                : members[other].isGone    ? Presence::Gone
+                                : asked[question][other]   ? Presence::Answers
                                                            : Presence::Silent));
-    send(rank, {Kind::Present, id, "", found});
-  });
+        asked.erase(question);
+        send(rank, {Kind::Present, id, "", found});
+      });
 }
 
 void Server::lose(uint32_t rank, const std::string &reason) {

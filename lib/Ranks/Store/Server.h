@@ -32,8 +32,12 @@ private:
   struct Member {
     std::shared_ptr<Connection> connection; ///< null: not joined
     bool isGone = false;
-    bool answers = false; ///< to the last ping
   };
+  struct Value {
+    std::string text;
+    uint32_t readers; ///< That are still to come; 0: nobody counts them.
+  };
+  using Strangers = std::set<std::shared_ptr<Connection>>;
   Server(const Launch &launch, const Agreement &agreement)
       : acceptor(context), pause(context), launch(launch), agreement(agreement),
         members(launch.size) {}
@@ -41,19 +45,27 @@ private:
   Status listen();
   void accept();
   void acceptLater();
+  void hangUpLater(const std::shared_ptr<Connection> &connection);
   void greet(const std::shared_ptr<Connection> &connection,
              const Message &hello);
-  Status check(const Hello &hello) const;
+  void admit(const std::shared_ptr<Connection> &connection, uint32_t rank,
+             const Message &here);
+  void turnAway(const std::shared_ptr<Connection> &connection,
+                const Status &why);
   void welcome();
   static Message makeRefusal(const Status &why);
   void refuse();
   void answer(uint32_t rank, const Message &message);
   void set(uint32_t rank, const Message &message);
+  void get(uint32_t rank, const Message &message);
+  void cancel(uint32_t rank, uint64_t number);
   void ask(uint32_t rank, const Message &message);
   void lose(uint32_t rank, const std::string &reason);
   void leave(uint32_t rank);
   void send(uint32_t rank, const Message &message);
   void stopWhenAlone(Clock::time_point latest);
+  void serve();
+  void abandon();
 
   asio::io_context context; ///< First: sockets refer to it to their end.
   tcp::acceptor acceptor;
@@ -63,10 +75,13 @@ private:
   std::vector<Member> members;
   Status refusal;        ///< Why this run cannot be.
   bool hasBegun = false; ///< All have come.
-  std::map<std::string, std::string> values;
+  std::map<std::string, Value> values;
   /// Requests of ranks for names that nobody has set.
   std::multimap<std::string, std::pair<uint32_t, uint64_t>> waiting;
-  std::set<std::shared_ptr<Connection>> strangers; ///< Said nothing yet.
+  Strangers strangers; ///< Who are no ranks yet, for `kHello` at most.
+  /// Questions who answers, by their number: which ranks have.
+  std::map<uint64_t, std::vector<bool>> asked;
+  uint64_t lastAsked = 0;
 
   std::thread thread;
 };

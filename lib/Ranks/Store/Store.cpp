@@ -24,6 +24,22 @@ public:
   Client client;
 };
 
+/// What fits into a message, twice, where JSON writes six bytes for one.
+static constexpr size_t kMostSettings = 64 << 10, kMostReason = 16 << 10;
+/// What is set, with its name.
+static constexpr size_t kMostValue = Connection::kMaxBytes - 1024;
+
+static Status checkLengths(const Launch &launch, const Agreement &agreement) {
+  for (const std::string *each : {&launch.run, &agreement.library,
+                                  &agreement.program, &agreement.settings})
+    if (each->size() > kMostSettings)
+      return {StatusCode::InvalidArgument,
+              "expected settings, and a name of the run, of at most " +
+                  std::to_string(kMostSettings) + " bytes, but got " +
+                  std::to_string(each->size())};
+  return {};
+}
+
 Store::Store(std::unique_ptr<Body> body) : body(std::move(body)) {}
 Store::~Store() = default;
 
@@ -31,6 +47,8 @@ Result<std::unique_ptr<Store>>
 Store::join(const Launch &launch, const Agreement &agreement,
             Clock::time_point deadline,
             std::function<void(const Loss &)> onLoss) {
+  if (Status status = checkLengths(launch, agreement); !status.ok())
+    return status;
   auto body = std::make_unique<Body>(launch, std::move(onLoss));
   if (launch.rank == 0) {
     Result<std::unique_ptr<Server>> server = Server::start(launch, agreement);
@@ -46,14 +64,23 @@ Store::join(const Launch &launch, const Agreement &agreement,
 }
 
 Status Store::set(const std::string &name, const std::string &value,
-                  Clock::time_point deadline) {
-  return body->client.request({Kind::Set, 0, name, value}, deadline).status();
+                  Clock::time_point deadline, uint32_t readers) {
+  if (name.size() + value.size() > kMostValue)
+    return {StatusCode::InvalidArgument,
+            "expected a name and a value of at most " +
+                std::to_string(kMostValue) + " bytes together, but got " +
+                std::to_string(name.size() + value.size())};
+  Message message = {Kind::Set, 0, name, value};
+  if (readers)
+    message = {Kind::SetFor, 0, std::to_string(readers) + " " + name, value};
+  return body->client.request(std::move(message), deadline).status();
 }
 
 Result<std::string> Store::get(const std::string &name,
-                               Clock::time_point deadline) {
+                               Clock::time_point deadline,
+                               const std::function<Status()> &turn) {
   Result<Message> answer =
-      body->client.request({Kind::Get, 0, name, ""}, deadline);
+      body->client.request({Kind::Get, 0, name, ""}, deadline, turn);
   if (!answer)
     return answer.status().code() == StatusCode::CollectiveTimedOut
                ? Status(StatusCode::CollectiveTimedOut,
@@ -63,7 +90,9 @@ Result<std::string> Store::get(const std::string &name,
 }
 
 void Store::report(const std::string &reason) {
-  body->client.send({Kind::Report, 0, "", reason});
+  bool isLong = reason.size() > kMostReason;
+  body->client.send({Kind::Report, 0, "",
+                     isLong ? reason.substr(0, kMostReason) + "..." : reason});
 }
 
 Result<std::vector<Presence>> Store::ask(std::chrono::milliseconds patience) {
