@@ -18,7 +18,16 @@
  * Order. A call that says "all ranks" is a collective: all ranks of the group
  * make it, in the same order, among each other and among the runs of entries
  * that reduce gradients. A thread of the group makes all calls of the
- * engine, MPI too, but for those of `join` and `release`.
+ * engine, MPI too, but for those of `join` and `release`. Ranks that make
+ * different ones all fail: of those of up to 128 bytes and a group's first 256
+ * with what differs (MPC_COLLECTIVE_FAILED), of others when they time out; MPI
+ * tells these apart by as many bits as its tags have, 15 or more.
+ *
+ * Cost. Every rank is connected to every other, and sends each of them a
+ * message or two in a collective: of N ranks N - 1. The bytes are the fewest
+ * that can be (an all-reduce sends each rank's elements about twice); thousands
+ * of ranks pay for the messages. With an MPI that the application has begun
+ * they are copied once more on either side.
  *
  * Threads. Any thread may call anything of a group, several at a time, as long
  * as the order of collectives is the same on all ranks: so most applications
@@ -90,12 +99,13 @@ typedef struct mpc_ranks_options {
                         * ranks, or the communicator is its, else gloo */
   uint32_t timeout_ms; /* of joining, and of each collective; 0: 30 seconds */
   /* Groups that a process has at the same time may need different names; those
-   * of one name meet in the order of joining. NULL: "ranks". */
+   * of one name meet in the order of joining, tries that have failed counted:
+   * a rank that tries again alone meets nobody under it. NULL: "ranks". */
   const char *name;
   /* What all ranks must have in common, beside their number and the version of
    * this library: a file, of which a hash is compared; bytes, of which the
-   * same; words of the application, which are told if they differ. NULL:
-   * nothing. */
+   * same; words of the application, 64 KiB at most, which are told if they
+   * differ. NULL: nothing. */
   const char *program;
   const void *program_data;
   uint64_t program_bytes;

@@ -75,7 +75,7 @@ static Status exchangeMachines(std::vector<Machine> &machines,
       receives.push_back(
           {peer, std::as_writable_bytes(std::span(machines[peer]))});
     }
-  return transport.exchange(sends, receives, deadline);
+  return transport.exchange(sends, receives, /*kind=*/0, deadline);
 }
 
 static Status storeMachines(std::vector<Machine> &machines, uint32_t own,
@@ -174,7 +174,7 @@ Status ranks::shareStore(Launch &launch, Transport &transport,
   } else {
     receives.push_back({0, std::as_writable_bytes(std::span(note))});
   }
-  if (Status status = transport.exchange(sends, receives, deadline);
+  if (Status status = transport.exchange(sends, receives, /*kind=*/0, deadline);
       !status.ok())
     return {status.code(), "where rank 0 can be reached: " + status.message()};
   if (!readNote(note, launch))

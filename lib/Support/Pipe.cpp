@@ -1,7 +1,7 @@
 #include "mpc/Support/Pipe.h"
+#include "mpc/Support/PipeSignal.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
@@ -127,36 +127,8 @@ Result<int> mpc::openPipeForWriting(const std::string &path,
   }
 }
 
-namespace {
-/// Keeps SIGPIPE from this thread, which alone a write sends it to, and takes
-/// what has come meanwhile.
-class WithoutPipeSignal {
-public:
-  WithoutPipeSignal() {
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    sigset_t pending;
-    wasPending = sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, &old);
-  }
-  ~WithoutPipeSignal() {
-    int reason = errno;
-    constexpr timespec now = {};
-    if (!wasPending) // else it is another's
-      while (sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR) {
-      }
-    pthread_sigmask(SIG_SETMASK, &old, nullptr);
-    errno = reason;
-  }
-
-private:
-  sigset_t pipe, old;
-  bool wasPending;
-};
-} // namespace
-
 bool mpc::writeToPipe(int descriptor, std::span<const std::byte> bytes) {
-  WithoutPipeSignal guard;
+  PipeSignalBlock guard;
   while (!bytes.empty()) {
     ssize_t written = write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EAGAIN) { // somebody made it not to wait

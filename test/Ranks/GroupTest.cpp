@@ -3,6 +3,7 @@
 #include "mpc/Ranks/Group.h"
 
 #include "RankValues.h"
+#include "Ranks/Group/Announcement.h"
 #include "ThreadTransport.h"
 #include <algorithm>
 #include <cmath>
@@ -333,6 +334,39 @@ TEST(Group, announcesWhatIsShortAndTheFirst) {
   EXPECT_EQ(world.mail->sent, 2 * (256 + 300 + 2));
 }
 
+// Long ones behind those are told apart by their messages: they do not come.
+TEST(Group, takesNoOtherCollectivesBytes) {
+  World world(2, {.timeout = 300ms});
+  world.each([&](Group &group, uint32_t rank) {
+    std::vector<float> x = makeValues(rank, 64), y(128);
+    for (int i = 0; i < 256; ++i)
+      ASSERT_TRUE(group.run({.kind = CollectiveKind::Barrier}).ok());
+    Collective which = {.kind = rank ? CollectiveKind::AllGather
+                                     : CollectiveKind::AllReduce,
+                        .count = 64,
+                        .source = x.data(),
+                        .result = y.data()};
+    EXPECT_EQ(group.run(which).code(), StatusCode::CollectiveTimedOut);
+  });
+  // Nor is what says what a short one is, of as many bytes as the elements.
+  World other(2, {.timeout = 300ms});
+  other.each([&](Group &group, uint32_t rank) {
+    std::vector<float> x = makeValues(rank, 64);
+    for (int i = 0; i < 256; ++i)
+      ASSERT_TRUE(group.run({.kind = CollectiveKind::Barrier}).ok());
+    Status status =
+        rank ? group.run({.kind = CollectiveKind::Barrier})
+             : group.run({.count = 64, .source = x.data(), .result = x.data()});
+    EXPECT_EQ(status.code(), StatusCode::CollectiveTimedOut);
+  });
+}
+
+TEST(Group, readsNoNonsenseOfOthers) {
+  Announcement foreign;
+  std::memset(&foreign, 0x3f, sizeof foreign);
+  EXPECT_EQ(foreign.text(), "what is no collective");
+}
+
 // The elements that come with it, up to the first that do not.
 TEST(Group, exchangesShortOnes) {
   for (uint64_t count : {0, 1, 31, 32, 33}) {
@@ -456,9 +490,14 @@ TEST(Group, refusesNonsense) {
       {{.kind = CollectiveKind::AllGather, .count = 1, .source = &x},
        "all-gather of 1 x f32: expected memory to read and to write"},
       {{.count = UINT64_MAX / 4, .source = &x, .result = &x},
-       "its bytes are no number of 64 bits"},
-      {{.pieces = {{&x, &x, UINT64_MAX / 12}, {&x, &x, UINT64_MAX / 12}}},
-       "its bytes are no number of 64 bits"},
+       "its bytes are more than memory can have"},
+      {{.kind = CollectiveKind::ReduceScatter,
+        .count = UINT64_MAX / 16,
+        .source = &x,
+        .result = &x},
+       "its bytes are more than memory can have"},
+      {{.pieces = {{&x, &x, UINT64_MAX / 40}, {&x, &x, UINT64_MAX / 40}}},
+       "its bytes are more than memory can have"},
       {{.pieces = {{&x, &x, 1}, {&x, nullptr, 2}}},
        "all-reduce of 3 x f32: expected memory to read and to write"},
       {{.count = 1, .source = &x, .result = &x, .pieces = {{&x, &x, 1}}},
@@ -475,6 +514,23 @@ TEST(Group, refusesNonsense) {
 }
 
 // The thread that makes collectives is nobody's to catch exceptions of.
+TEST(Group, tellsWhatIsThrown) {
+  World world(2, {.observe = [](uint64_t, const CollectiveTimes &) {
+                throw std::runtime_error("of a test");
+              }});
+  world.each([](Group &group, uint32_t) {
+    Status status = group.run({.kind = CollectiveKind::Barrier});
+    EXPECT_EQ(status.code(), StatusCode::Internal);
+    EXPECT_NE(status.message().find("of a test"), std::string::npos);
+  });
+  World other(2,
+              {.timeout = 100ms, .explain = [](const Status &) -> std::string {
+                 throw std::runtime_error("of a test");
+               }});
+  EXPECT_EQ(other.groups[0]->run({.kind = CollectiveKind::Barrier}).code(),
+            StatusCode::CollectiveTimedOut);
+}
+
 TEST(Group, tellsThatThereIsNoMemory) {
 #ifdef MPC_SANITIZED
   GTEST_SKIP() << "an allocator of a sanitizer throws nothing: it ends the "

@@ -14,7 +14,8 @@ namespace mpc::test {
 
 /// Where messages lie until they are taken.
 struct Mail {
-  using Key = std::tuple<uint32_t, uint32_t, uint64_t>; ///< from, to, exchange
+  /// From, to, exchange, kind.
+  using Key = std::tuple<uint32_t, uint32_t, uint64_t, uint64_t>;
   std::mutex mutex;
   std::condition_variable changed;
   std::map<Key, std::vector<std::byte>> messages;
@@ -30,15 +31,15 @@ public:
   uint32_t size() const override { return ranks; }
 
   Status exchange(std::span<const ranks::Outgoing> sends,
-                  std::span<const ranks::Incoming> receives,
+                  std::span<const ranks::Incoming> receives, uint64_t kind,
                   ranks::Clock::time_point deadline) override {
     std::unique_lock<std::mutex> lock(mail->mutex);
     ++number;
     for (const ranks::Outgoing &each : sends) {
       if (each.data.empty())
         continue;
-      mail->messages[{own, each.peer, number}] = {each.data.begin(),
-                                                  each.data.end()};
+      mail->messages[{own, each.peer, number, kind}] = {each.data.begin(),
+                                                        each.data.end()};
       ++mail->sent;
       mail->bytes += each.data.size();
     }
@@ -46,7 +47,7 @@ public:
     for (const ranks::Incoming &each : receives) {
       if (each.data.empty())
         continue;
-      Mail::Key key{each.peer, own, number};
+      Mail::Key key{each.peer, own, number, kind};
       bool isThere = mail->changed.wait_until(lock, deadline, [&] {
         return isAborted || mail->messages.contains(key);
       });

@@ -16,6 +16,15 @@
 // once. So the bits depend on the values and the number of ranks alone: not on
 // the engine, nor on how tensors are cut. Every rank gets the same.
 //
+// Every rank is connected to every other: an exchange of N ranks is N - 1
+// messages of each, and a collective is one exchange (what is small, a barrier,
+// a reduce-scatter, an all-gather) or two, with one more in front of long ones
+// that are among the first. An all-reduce moves the fewest bytes that can be;
+// of thousands of ranks the messages cost more than they carry.
+//
+// Ranks that begin with different collectives all fail: with what differs, of
+// short ones and a group's first 256; of others as one that times out.
+//
 // The first failure is the group's last word: whatever waits or is started
 // later fails with it. No rank can know what the others got of a collective
 // that failed, so none may go on with what it got.

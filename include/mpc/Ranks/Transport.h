@@ -67,10 +67,12 @@ public:
   virtual uint32_t size() const = 0;
   /// Sends and receives at most one message to and from each peer, of as many
   /// bytes as the peer expects and sends; nothing is sent where that is none.
-  /// One thread at a time. When it returns no buffer is used any more.
+  /// One thread at a time. When it returns no buffer is used any more. A
+  /// message of another `kind` than the peer's, a hash, is not taken for its
+  /// own: both time out (with MPI, as far as a tag has bits for it).
   /// CollectiveTimedOut; CollectiveFailed, whereupon all later ones fail, too.
   virtual Status exchange(std::span<const Outgoing> sends,
-                          std::span<const Incoming> receives,
+                          std::span<const Incoming> receives, uint64_t kind,
                           Clock::time_point deadline) = 0;
   /// Any thread: the exchange under way and all later ones fail.
   virtual void abort() = 0;

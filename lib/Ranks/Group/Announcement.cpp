@@ -18,11 +18,6 @@ static std::string_view nameOf(Reduction reduction) {
   return "max";
 }
 
-static bool folds(CollectiveKind kind) {
-  return kind == CollectiveKind::AllReduce ||
-         kind == CollectiveKind::ReduceScatter;
-}
-
 bool Announcement::holds(const Collective &which) {
   return which.kind == CollectiveKind::Barrier ||
          (which.kind != CollectiveKind::ReduceScatter &&
@@ -59,6 +54,11 @@ bool Announcement::isLike(const Announcement &other) const {
 }
 
 std::string Announcement::text() const {
+  // It came from elsewhere: bytes of anything.
+  if (kind > static_cast<uint32_t>(CollectiveKind::Barrier) ||
+      type >= static_cast<uint32_t>(kNumDTypes) ||
+      reduction > static_cast<uint32_t>(Reduction::Max))
+    return "what is no collective";
   Collective meant{.kind = static_cast<CollectiveKind>(kind),
                    .type = static_cast<DType>(type),
                    .count = count,

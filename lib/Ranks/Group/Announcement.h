@@ -10,6 +10,12 @@
 
 namespace mpc::ranks {
 
+/// Whether ranks' elements become one.
+inline bool folds(CollectiveKind kind) {
+  return kind == CollectiveKind::AllReduce ||
+         kind == CollectiveKind::ReduceScatter;
+}
+
 struct Announcement {
   /// The group's number of the collective.
   uint64_t number, count;
@@ -24,7 +30,8 @@ struct Announcement {
   void say(const Collective &which, uint64_t itsNumber, uint32_t rank);
   /// Whether both mean the same, by whatever name.
   bool isLike(const Announcement &other) const;
-  /// "all-reduce of 12 x f32, bucket 3 (sum), number 7".
+  /// "all-reduce of 12 x f32, bucket 3 (sum), number 7"; of what a peer has
+  /// sent that is no announcement: that.
   std::string text() const;
 };
 

@@ -3,7 +3,11 @@
 #include "Fold.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 using namespace mpc;
 using namespace mpc::ranks;
@@ -13,10 +17,9 @@ static constexpr uint64_t kPartMultiple = 64;
 
 //===-- Checks ------------------------------------------------------------===//
 
-static bool folds(const Collective &collective) {
-  return collective.kind == CollectiveKind::AllReduce ||
-         collective.kind == CollectiveKind::ReduceScatter;
-}
+// Of all ranks together: what is added to it, parts that are rounded up, say,
+// is a number of bytes that memory can have, too.
+static constexpr uint64_t kMostBytes = PTRDIFF_MAX / 2;
 
 /// They are of an all-reduce, which has nothing beside them.
 static Status checkPieces(const Collective &collective, uint64_t most) {
@@ -33,7 +36,7 @@ static Status checkPieces(const Collective &collective, uint64_t most) {
     if (piece.count && (!piece.source || !piece.result))
       return refuse("expected memory to read and to write, but got none");
     if (piece.count > most - elements)
-      return refuse("its bytes are no number of 64 bits");
+      return refuse("its bytes are more than memory can have");
     elements += piece.count;
   }
   return {};
@@ -45,15 +48,15 @@ Status ranks::check(const Collective &collective, uint32_t size) {
   };
   if (collective.kind == CollectiveKind::Barrier)
     return {};
-  if (folds(collective) && !canFold(collective.type, collective.reduction))
+  if (folds(collective.kind) && !canFold(collective.type, collective.reduction))
     return refuse("ranks do not fold elements of this type so");
   if (collective.root >= size)
     return refuse("expected a root below " + std::to_string(size) +
                   ", but got " + std::to_string(collective.root));
   uint64_t bytes = getInfo(collective.type).bytes;
-  if (collective.count > UINT64_MAX / bytes / size)
-    return refuse("its bytes are no number of 64 bits");
-  if (Status status = checkPieces(collective, UINT64_MAX / bytes / size);
+  if (collective.count > kMostBytes / bytes / size)
+    return refuse("its bytes are more than memory can have");
+  if (Status status = checkPieces(collective, kMostBytes / bytes / size);
       !status.ok())
     return status;
   bool readsSource = collective.kind != CollectiveKind::Broadcast;
@@ -96,7 +99,7 @@ Exchanges::Parts Exchanges::repeat(uint64_t count) const {
 }
 
 Status Exchanges::exchange() {
-  Status status = transport.exchange(sends, receives, deadline);
+  Status status = transport.exchange(sends, receives, kind, deadline);
   sends.clear();
   receives.clear();
   return status;
@@ -246,10 +249,24 @@ Status Exchanges::runPieces(const Collective &which) {
   return {};
 }
 
+/// By which messages of different collectives are told apart.
+static uint64_t kindOf(const Collective &which, uint64_t number) {
+  bool isFolded = folds(which.kind);
+  const uint64_t facts[] = {
+      number,
+      static_cast<uint64_t>(which.kind),
+      static_cast<uint64_t>(which.type),
+      isFolded ? static_cast<uint64_t>(which.reduction) : 0,
+      which.kind == CollectiveKind::Broadcast ? which.root : 0,
+      which.count};
+  return XXH3_64bits(facts, sizeof facts);
+}
+
 /// Fails on every rank that another one does not agree with, before anything is
 /// sent that could be taken for something else.
 Status Exchanges::announce() {
   uint32_t own = transport.rank();
+  kind = 0; // whatever it is about
   announced.resize(transport.size());
   announced[own].say(*collective, number, own);
   for (uint32_t peer = 0; peer < transport.size(); ++peer)
@@ -306,6 +323,7 @@ Status Exchanges::runWhole(const Collective &which) {
     finishShort();
     return {};
   }
+  kind = kindOf(which, number);
   switch (which.kind) {
   case CollectiveKind::AllReduce: {
     if (which.count * elementBytes <= kWholeBytes)

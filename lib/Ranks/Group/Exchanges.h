@@ -7,9 +7,11 @@
 //
 // In front of one goes a message of fixed size, by which every rank says what
 // it is about to do (Announcement.h). It has room for a few elements: what is
-// as short as that is done with it. Of longer ones it goes in front of a
-// group's first alone: ranks that were started differently differ there, and a
-// message more is a third of a step of a millisecond.
+// as short as that is done with it. Of longer ones it goes in front of those
+// among a group's first kAnnounced collectives (short ones count too): ranks
+// that were started differently differ there, and a message more is a third of
+// a step of a millisecond. Later ones that differ do not meet: their messages
+// are of another kind to the transport, and time out.
 #ifndef MPC_LIB_RANKS_GROUP_EXCHANGES_H
 #define MPC_LIB_RANKS_GROUP_EXCHANGES_H
 
@@ -26,7 +28,8 @@ public:
 
   /// Bytes of an all-reduce or broadcast, at most, that go to everybody whole.
   static constexpr uint64_t kWholeBytes = 16 * 1024;
-  /// How many collectives are announced that are not short.
+  /// Of the first collectives of a group, those that are not short are
+  /// announced, too.
   static constexpr uint64_t kAnnounced = 256;
 
 private:
@@ -54,7 +57,8 @@ private:
   std::byte *result(uint64_t element) const;
 
   Transport &transport;
-  uint64_t number = 0;                 ///< How many there were.
+  uint64_t number = 0; ///< How many there were.
+  uint64_t kind = 0; ///< Of what is exchanged, as the transport tells it apart.
   std::vector<Announcement> announced; ///< Of each rank.
   const Collective *collective = nullptr;
   Clock::time_point deadline;

@@ -147,16 +147,23 @@ Status Group::Body::execute(const Queued &next, Ticket ticket) {
   try {
     if (status.ok())
       status = exchanges.run(collective, begin + options.timeout);
+    if (status.ok() && options.observe)
+      options.observe(ticket, {next.started, begin, Clock::now()});
   } catch (const std::bad_alloc &) {
     status = {StatusCode::OutOfMemory, "no memory for what ranks send"};
+  } catch (const std::exception &error) {
+    status = {StatusCode::Internal, error.what()};
+  } catch (...) {
+    status = {StatusCode::Internal, "unknown exception"};
   }
-  if (status.ok()) {
-    if (options.observe)
-      options.observe(ticket, {next.started, begin, Clock::now()});
+  if (status.ok())
+    return status;
+  transport->abort();
+  try {
+    return explain(collective, status, begin);
+  } catch (...) { // no memory for that: what happened is known
     return status;
   }
-  transport->abort();
-  return explain(collective, status, begin);
 }
 
 void Group::Body::work() {
@@ -171,7 +178,12 @@ void Group::Body::work() {
       const Queued &next = queue.front(); // stays where it is
       Ticket ticket = done + 1;
       lock.unlock();
-      Status status = execute(next, ticket);
+      Status status;
+      try {
+        status = execute(next, ticket);
+      } catch (...) { // not even for a message; this one needs none
+        status = {StatusCode::OutOfMemory, "no memory"};
+      }
       lock.lock();
       if (!status.ok())
         fail(std::move(status));

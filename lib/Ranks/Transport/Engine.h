@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Raised with every change of this file. */
-#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 3"
+#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 4"
 #define MPC_ENGINE_SYMBOL "mpc_ranks_engine"
 
 #ifdef __cplusplus
@@ -62,10 +62,11 @@ typedef struct mpc_engine {
                mpc_failure *failure);
   /* Null and `failure` if it cannot. */
   void *(*open)(const mpc_engine_setup *setup, mpc_failure *failure);
-  /* As Transport::exchange; false and `failure` if it did not end. */
+  /* As Transport::exchange; false and `failure` if it did not end. When it
+   * returns no buffer is used any more. */
   int (*exchange)(void *self, const mpc_message *sends, uint32_t num_sends,
                   const mpc_message *receives, uint32_t num_receives,
-                  int64_t timeout_ms, mpc_failure *failure);
+                  uint64_t kind, int64_t timeout_ms, mpc_failure *failure);
   void (*abort)(void *self);
   void (*close)(void *self);
 } mpc_engine;

@@ -3,6 +3,7 @@
 // Its collectives are not used: their sums depend on the algorithm, and old
 // ones shrink the buffers of the sockets that they share with the others.
 #include "Plugin.h"
+#include "mpc/Support/PipeSignal.h"
 
 #include <algorithm>
 #include <atomic>
@@ -20,7 +21,8 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using mpc_plugin::PipeSignalBlock;
+using mpc::PipeSignalBlock;
+using mpc_plugin::mix;
 using mpc_plugin::tell;
 using std::chrono::milliseconds;
 using BufferPointer = std::unique_ptr<gloo::transport::UnboundBuffer>;
@@ -87,7 +89,7 @@ public:
 
   bool exchange(const mpc_message *sends, uint32_t numSends,
                 const mpc_message *receives, uint32_t numReceives,
-                int64_t timeout, mpc_failure *failure);
+                uint64_t kind, int64_t timeout, mpc_failure *failure);
   void abort();
 
 private:
@@ -96,37 +98,38 @@ private:
         message.data, static_cast<std::size_t>(message.bytes));
   }
   void begin(const mpc_message *sends, uint32_t numSends,
-             const mpc_message *receives, uint32_t numReceives);
+             const mpc_message *receives, uint32_t numReceives, uint64_t kind);
   bool waitForAll(Clock::time_point deadline);
 
   std::shared_ptr<gloo::rendezvous::Context> context;
-  uint64_t number = 0; ///< of the exchange: its messages are told apart by it
+  uint64_t number = 0; ///< of the exchange
   std::mutex mutex;    ///< of the buffers, which `abort` wakes up
   std::vector<BufferPointer> sending, receiving;
   std::atomic<bool> isAborted{false};
 };
 
 void Engine::begin(const mpc_message *sends, uint32_t numSends,
-                   const mpc_message *receives, uint32_t numReceives) {
+                   const mpc_message *receives, uint32_t numReceives,
+                   uint64_t kind) {
   std::lock_guard<std::mutex> lock(mutex);
-  ++number;
+  uint64_t slot = mix(++number, kind);
   for (uint32_t i = 0; i < numReceives; ++i)
     if (receives[i].bytes) {
       receiving.push_back(make(receives[i]));
-      receiving.back()->recv(static_cast<int>(receives[i].peer), number);
+      receiving.back()->recv(static_cast<int>(receives[i].peer), slot);
     }
   for (uint32_t i = 0; i < numSends; ++i)
     if (sends[i].bytes) {
       sending.push_back(make(sends[i]));
-      sending.back()->send(static_cast<int>(sends[i].peer), number);
+      sending.back()->send(static_cast<int>(sends[i].peer), slot);
     }
 }
 
 /// False if it was aborted.
 bool Engine::waitForAll(Clock::time_point deadline) {
+  // Never less than there is: what ends early is no timeout.
   auto left = [&] {
-    auto rest =
-        std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    auto rest = std::chrono::ceil<milliseconds>(deadline - Clock::now());
     return std::max(rest, milliseconds(1)); // 0 and below: for ever
   };
   for (const BufferPointer &buffer : receiving)
@@ -140,11 +143,11 @@ bool Engine::waitForAll(Clock::time_point deadline) {
 
 bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
                       const mpc_message *receives, uint32_t numReceives,
-                      int64_t timeout, mpc_failure *failure) {
+                      uint64_t kind, int64_t timeout, mpc_failure *failure) {
   Clock::time_point deadline = Clock::now() + milliseconds(timeout);
   bool done = false;
   try {
-    begin(sends, numSends, receives, numReceives);
+    begin(sends, numSends, receives, numReceives, kind);
     done = waitForAll(deadline);
     if (!done)
       tell(failure, MPC_OUTCOME_ABORTED, "it was aborted");
@@ -180,10 +183,10 @@ void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {
 
 int exchangeMessages(void *self, const mpc_message *sends, uint32_t numSends,
                      const mpc_message *receives, uint32_t numReceives,
-                     int64_t timeout, mpc_failure *failure) {
+                     uint64_t kind, int64_t timeout, mpc_failure *failure) {
   PipeSignalBlock block;
-  return static_cast<Engine *>(self)->exchange(sends, numSends, receives,
-                                               numReceives, timeout, failure);
+  return static_cast<Engine *>(self)->exchange(
+      sends, numSends, receives, numReceives, kind, timeout, failure);
 }
 
 const mpc_engine kEngine = {

@@ -5,13 +5,19 @@
 // cannot be given up. Sends are synchronous ones (MPI_Issend): when they are
 // done, the peer has the message, and this rank need not call MPI for it again,
 // however long it computes then.
+//
+// A message that nobody takes cannot be given up for certain. Where the
+// application has begun MPI its own calls would move it on when an exchange has
+// failed: so there messages lie in memory of the engine, which stays then.
 #include "MpiProcess.h"
+#include "mpc/Support/PipeSignal.h"
 
 #include <exception>
 #include <memory>
 #include <vector>
 
 using namespace mpc_plugin;
+using mpc::PipeSignalBlock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
@@ -19,8 +25,8 @@ namespace {
 
 // A count is an int, and a piece that is under way cannot be given up.
 constexpr uint64_t kPiece = uint64_t(64) << 20;
-// MPI has at least so many.
-constexpr int kTags = 32768;
+// MPI has at least tags up to this one.
+constexpr int kLastTag = 32767;
 // After a failure: for messages whose bytes are on their way.
 constexpr milliseconds kSettle{200};
 
@@ -57,11 +63,13 @@ public:
             mpc_failure *failure);
   bool exchange(const mpc_message *sends, uint32_t numSends,
                 const mpc_message *receives, uint32_t numReceives,
-                int64_t timeout, mpc_failure *failure);
+                uint64_t kind, int64_t timeout, mpc_failure *failure);
   void abort() {
     isAborted = true;
     process.breakOff();
   }
+  /// Whether MPI may still write to what is this engine's.
+  bool isUnderWay() const;
 
 private:
   /// A message, or a part of a long one.
@@ -73,9 +81,14 @@ private:
 
   bool compareRanks(MPI_Comm base, mpc_failure *failure) const;
   void makeRoom(std::size_t count);
-  int begin(const mpc_message &message, bool isIncoming);
-  bool beginAll(const mpc_message *sends, uint32_t numSends,
-                const mpc_message *receives, uint32_t numReceives,
+  bool copy(std::vector<mpc_message> &sends,
+            std::vector<mpc_message> &receives);
+  bool exchangeAll(const std::vector<mpc_message> &sends,
+                   const std::vector<mpc_message> &receives, uint64_t kind,
+                   Clock::time_point deadline, mpc_failure *failure);
+  int begin(const mpc_message &message, bool isIncoming, int tag);
+  bool beginAll(const std::vector<mpc_message> &sends,
+                const std::vector<mpc_message> &receives, uint64_t kind,
                 mpc_failure *failure);
   int test();
   bool take(int result, mpc_failure *failure);
@@ -89,7 +102,11 @@ private:
   MpiProcess &process = MpiProcess::get();
   const int rank, size; ///< as the launcher says
   MPI_Comm ranks = MPI_COMM_NULL;
-  int number = 0; ///< of the exchange: its messages are told apart by it
+  uint64_t number = 0; ///< of the exchange
+  int lastTag = kLastTag;
+  /// Of copies of messages.
+  std::unique_ptr<char[]> room;
+  uint64_t roomBytes = 0;
   std::vector<MPI_Request> requests; ///< of the pieces; null: done
   std::vector<Piece> pieces;
   std::size_t numOpen = 0;
@@ -163,6 +180,10 @@ bool Engine::open(const mpc_engine_setup &setup, Clock::time_point deadline,
   if (waitForAll(deadline, failure)) {
     std::lock_guard<std::mutex> lock(process.calls);
     MPI_Comm_set_errhandler(ranks, MPI_ERRORS_RETURN);
+    int *found = nullptr, isThere = 0;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &found, &isThere);
+    if (isThere && found)
+      lastTag = std::max(*found, kLastTag);
     return true;
   }
   process.breakOff();
@@ -195,11 +216,11 @@ bool Engine::mayCall(mpc_failure *failure) const {
 }
 
 /// Of all pieces of a message; an error code of MPI.
-int Engine::begin(const mpc_message &message, bool isIncoming) {
+int Engine::begin(const mpc_message &message, bool isIncoming, int tag) {
   auto *data = static_cast<char *>(message.data);
   for (uint64_t first = 0; first < message.bytes; first += kPiece) {
     int bytes = static_cast<int>(std::min(kPiece, message.bytes - first));
-    int peer = static_cast<int>(message.peer), tag = number % kTags;
+    int peer = static_cast<int>(message.peer);
     MPI_Request request = MPI_REQUEST_NULL;
     int error = isIncoming ? MPI_Irecv(data + first, bytes, MPI_BYTE, peer, tag,
                                        ranks, &request)
@@ -214,24 +235,23 @@ int Engine::begin(const mpc_message &message, bool isIncoming) {
   return MPI_SUCCESS;
 }
 
-bool Engine::beginAll(const mpc_message *sends, uint32_t numSends,
-                      const mpc_message *receives, uint32_t numReceives,
+bool Engine::beginAll(const std::vector<mpc_message> &sends,
+                      const std::vector<mpc_message> &receives, uint64_t kind,
                       mpc_failure *failure) {
   std::lock_guard<std::mutex> lock(process.calls);
   if (!mayCall(failure))
     return false;
   uint64_t count = 0;
-  for (uint32_t i = 0; i < numReceives; ++i)
-    count += (receives[i].bytes + kPiece - 1) / kPiece;
-  for (uint32_t i = 0; i < numSends; ++i)
-    count += (sends[i].bytes + kPiece - 1) / kPiece;
+  for (const auto *messages : {&receives, &sends})
+    for (const mpc_message &each : *messages)
+      count += (each.bytes + kPiece - 1) / kPiece;
   makeRoom(count);
-  ++number;
+  int tag = static_cast<int>(mix(++number, kind) % (uint64_t(lastTag) + 1));
   int error = MPI_SUCCESS;
-  for (uint32_t i = 0; i < numReceives && error == MPI_SUCCESS; ++i)
-    error = begin(receives[i], /*isIncoming=*/true);
-  for (uint32_t i = 0; i < numSends && error == MPI_SUCCESS; ++i)
-    error = begin(sends[i], /*isIncoming=*/false);
+  for (size_t i = 0; i < receives.size() && error == MPI_SUCCESS; ++i)
+    error = begin(receives[i], /*isIncoming=*/true, tag);
+  for (size_t i = 0; i < sends.size() && error == MPI_SUCCESS; ++i)
+    error = begin(sends[i], /*isIncoming=*/false, tag);
   if (error != MPI_SUCCESS)
     tell(failure, MPC_OUTCOME_FAILED, textOf(error));
   return error == MPI_SUCCESS;
@@ -338,11 +358,6 @@ void Engine::settle() {
     if (pieces[i].isIncoming && requests[i] != MPI_REQUEST_NULL)
       MPI_Cancel(&requests[i]);
   Clock::time_point end = Clock::now() + kSettle;
-  auto isUnderWay = [&] {
-    return std::any_of(requests.begin(), requests.end(), [](MPI_Request each) {
-      return each != MPI_REQUEST_NULL;
-    });
-  };
   Pause pause;
   while (isUnderWay() && Clock::now() < end) {
     test();
@@ -350,17 +365,76 @@ void Engine::settle() {
   }
 }
 
-bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
-                      const mpc_message *receives, uint32_t numReceives,
-                      int64_t timeout, mpc_failure *failure) {
-  Clock::time_point deadline = Clock::now() + milliseconds(timeout);
+bool Engine::isUnderWay() const {
+  return std::any_of(requests.begin(), requests.end(),
+                     [](MPI_Request each) { return each != MPI_REQUEST_NULL; });
+}
+
+bool Engine::exchangeAll(const std::vector<mpc_message> &sends,
+                         const std::vector<mpc_message> &receives,
+                         uint64_t kind, Clock::time_point deadline,
+                         mpc_failure *failure) {
   bool wasBroken = process.isBroken();
-  if (beginAll(sends, numSends, receives, numReceives, failure) &&
-      waitForAll(deadline, failure))
+  if (beginAll(sends, receives, kind, failure) && waitForAll(deadline, failure))
     return true;
   if (!wasBroken)
     settle();
   return false;
+}
+
+/// Gives all messages places in the engine's room, and those that are sent what
+/// they hold.
+bool Engine::copy(std::vector<mpc_message> &sends,
+                  std::vector<mpc_message> &receives) {
+  uint64_t bytes = 0;
+  for (const auto *messages : {&sends, &receives})
+    for (const mpc_message &each : *messages)
+      bytes += each.bytes;
+  if (bytes > roomBytes) {
+    room.reset(new (std::nothrow) char[bytes]);
+    roomBytes = room ? bytes : 0;
+    if (!room)
+      return false;
+  }
+  char *place = room.get();
+  for (auto *messages : {&sends, &receives})
+    for (mpc_message &each : *messages) {
+      if (each.bytes && messages == &sends)
+        std::memcpy(place, each.data, each.bytes);
+      each.data = place;
+      place += each.bytes;
+    }
+  return true;
+}
+
+bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
+                      const mpc_message *receives, uint32_t numReceives,
+                      uint64_t kind, int64_t timeout, mpc_failure *failure) {
+  Clock::time_point deadline = Clock::now() + milliseconds(timeout);
+  std::vector<mpc_message> out(sends, sends + numSends);
+  std::vector<mpc_message> in(receives, receives + numReceives);
+  if (process.isOwn())
+    return exchangeAll(out, in, kind, deadline, failure);
+  if (!copy(out, in)) {
+    tell(failure, MPC_OUTCOME_FAILED, "no memory for a copy of messages");
+    return false;
+  }
+  if (!exchangeAll(out, in, kind, deadline, failure))
+    return false;
+  for (uint32_t i = 0; i < numReceives; ++i)
+    if (in[i].bytes)
+      std::memcpy(receives[i].data, in[i].data, in[i].bytes);
+  return true;
+}
+
+/// Ends an engine, unless MPI may still write to it, or read there: it stays.
+void retire(std::unique_ptr<Engine> engine) {
+  static auto *left = new std::vector<std::unique_ptr<Engine>>;
+  static auto *mutex = new std::mutex;
+  if (!engine->isUnderWay())
+    return;
+  std::lock_guard<std::mutex> lock(*mutex);
+  left->push_back(std::move(engine));
 }
 
 int findPlace(const mpc_engine_setup *setup, uint32_t *rank, uint32_t *size,
@@ -390,7 +464,10 @@ void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {
   Clock::time_point deadline = Clock::now() + milliseconds(setup->timeout_ms);
   try {
     auto engine = std::make_unique<Engine>(*setup);
-    return engine->open(*setup, deadline, failure) ? engine.release() : nullptr;
+    if (engine->open(*setup, deadline, failure))
+      return engine.release();
+    retire(std::move(engine));
+    return nullptr;
   } catch (const std::exception &error) {
     tell(failure, MPC_OUTCOME_FAILED, error.what());
     return nullptr;
@@ -399,11 +476,11 @@ void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {
 
 int exchangeMessages(void *self, const mpc_message *sends, uint32_t numSends,
                      const mpc_message *receives, uint32_t numReceives,
-                     int64_t timeout, mpc_failure *failure) {
+                     uint64_t kind, int64_t timeout, mpc_failure *failure) {
   PipeSignalBlock block;
   try {
-    return static_cast<Engine *>(self)->exchange(sends, numSends, receives,
-                                                 numReceives, timeout, failure);
+    return static_cast<Engine *>(self)->exchange(
+        sends, numSends, receives, numReceives, kind, timeout, failure);
   } catch (const std::exception &error) {
     tell(failure, MPC_OUTCOME_FAILED, error.what());
     return 0;
@@ -419,7 +496,7 @@ const mpc_engine kEngine = {
     [](void *self) { static_cast<Engine *>(self)->abort(); },
     [](void *self) {
       PipeSignalBlock block;
-      delete static_cast<Engine *>(self);
+      retire(std::unique_ptr<Engine>(static_cast<Engine *>(self)));
     }};
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "MpiProcess.h"
 
+#include <csignal>
 #include <cstdlib>
 
 using namespace mpc_plugin;

@@ -4,9 +4,11 @@
 // own calls both, and who waits for it may stop waiting. If the application has
 // begun it, the application ends it.
 //
-// After the first failure nothing here calls MPI any more. What peers have
-// still under way would be written to buffers that are gone, and MPI_Finalize
-// waits for all ranks: the process then ends by its exit code alone.
+// After the first failure nothing here calls MPI any more, but to give up what
+// is under way, for moments. What peers have still under way would be written
+// to buffers that are gone, and MPI_Finalize waits for all ranks: the process
+// then ends by its exit code alone. An application that has begun MPI may go on
+// calling it: its messages are copied (Mpi.cpp).
 #ifndef MPC_LIB_RANKS_TRANSPORT_MPIPROCESS_H
 #define MPC_LIB_RANKS_TRANSPORT_MPIPROCESS_H
 
@@ -37,6 +39,8 @@ public:
   /// Any thread: no calls any more.
   void breakOff() { broken = true; }
   bool isBroken() const { return broken; }
+  /// Whether this process has begun MPI here, and nobody else calls it.
+  bool isOwn() const { return isOurs; }
   /// Whether mpirun, or what started this process in its stead, has gone: its
   /// ranks stay, and nobody is left to end them.
   bool isOrphan() const { return isOurs && getppid() != parent; }

@@ -5,7 +5,6 @@
 #include "Engine.h"
 
 #include <algorithm>
-#include <csignal>
 #include <cstring>
 #include <string>
 
@@ -19,32 +18,14 @@ inline void tell(mpc_failure *failure, mpc_outcome outcome,
   failure->text[length] = 0;
 }
 
-/// While one lives, writing to a peer that has gone is an error of the thread,
-/// and of those that it starts, and not a SIGPIPE, which ends most processes.
-class PipeSignalBlock {
-public:
-  PipeSignalBlock() {
-    sigset_t before;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    wasBlocked = sigismember(&before, SIGPIPE);
-  }
-  ~PipeSignalBlock() {
-    if (wasBlocked)
-      return;
-    timespec now = {0, 0};
-    while (sigtimedwait(&pipe, nullptr, &now) == SIGPIPE) {
-    }
-    pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
-  }
-  PipeSignalBlock(const PipeSignalBlock &) = delete;
-  PipeSignalBlock &operator=(const PipeSignalBlock &) = delete;
-
-private:
-  sigset_t pipe;
-  bool wasBlocked;
-};
+/// By what messages of an exchange are told apart: its number, and the kind.
+inline uint64_t mix(uint64_t number, uint64_t kind) {
+  // The finalizer of splitmix64, which is one to one.
+  uint64_t bits = number * 0x9e3779b97f4a7c15 + kind;
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+  return bits ^ (bits >> 31);
+}
 
 } // namespace mpc_plugin
 

@@ -83,7 +83,7 @@ public:
   uint32_t rank() const override { return launch.rank; }
   uint32_t size() const override { return launch.size; }
   Status exchange(std::span<const Outgoing> sends,
-                  std::span<const Incoming> receives,
+                  std::span<const Incoming> receives, uint64_t kind,
                   Clock::time_point deadline) override;
   void abort() override { engine->abort(self); }
 
@@ -98,7 +98,7 @@ public:
   uint32_t rank() const override { return 0; }
   uint32_t size() const override { return 1; }
   Status exchange(std::span<const Outgoing>, std::span<const Incoming>,
-                  Clock::time_point) override {
+                  uint64_t, Clock::time_point) override {
     return {};
   }
   void abort() override {}
@@ -109,12 +109,14 @@ struct Names {
   Store *store;
   std::string prefix;
   Clock::time_point deadline;
+  Status failure = {}; ///< The first of the store, of which engines say less.
 
   static int set(void *self, const char *name, const void *value,
                  uint64_t bytes) {
     auto *names = static_cast<Names *>(self);
     std::string text(static_cast<const char *>(value), bytes);
-    return !names->store->set(names->prefix + name, text, names->deadline).ok();
+    return names->note(
+        names->store->set(names->prefix + name, text, names->deadline));
   }
   static int get(void *self, const char *name, void *target,
                  void (*take)(void *, const void *, uint64_t)) {
@@ -123,7 +125,14 @@ struct Names {
         names->store->get(names->prefix + name, names->deadline);
     if (value)
       take(target, value->data(), value->size());
-    return !value;
+    return names->note(value.status());
+  }
+
+private:
+  int note(const Status &status) {
+    if (failure.ok())
+      failure = status;
+    return !status.ok();
   }
 };
 
@@ -138,7 +147,7 @@ static Status toStatus(const mpc_failure &failure) {
 
 Status EngineTransport::exchange(std::span<const Outgoing> sends,
                                  std::span<const Incoming> receives,
-                                 Clock::time_point deadline) {
+                                 uint64_t kind, Clock::time_point deadline) {
   std::vector<mpc_message> out, in;
   for (const Outgoing &each : sends)
     // What is sent is only read; C has one type for both ways.
@@ -148,7 +157,7 @@ Status EngineTransport::exchange(std::span<const Outgoing> sends,
     in.push_back({each.peer, each.data.data(), each.data.size()});
   mpc_failure failure = {};
   if (engine->exchange(self, out.data(), static_cast<uint32_t>(out.size()),
-                       in.data(), static_cast<uint32_t>(in.size()),
+                       in.data(), static_cast<uint32_t>(in.size()), kind,
                        millisecondsTo(deadline), &failure))
     return {};
   return toStatus(failure);
@@ -216,7 +225,8 @@ Transport::open(const std::string &engine, const std::string &name,
   mpc_failure failure = {};
   void *self = (*found)->open(&setup, &failure);
   if (!self) {
-    Status status = toStatus(failure);
+    Status status =
+        names.failure.ok() ? toStatus(failure) : std::move(names.failure);
     return Status(status.code(),
                   "engine '" + engine + "' did not connect the ranks: " +
                       status.message() + noteFileLimit() + noteMemoryLimit());
