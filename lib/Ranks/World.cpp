@@ -17,7 +17,7 @@ using namespace mpc::ranks;
 static constexpr std::chrono::milliseconds kNews{2000};
 // A process that is not stopped answers in less.
 static constexpr std::chrono::milliseconds kPatience{500};
-// How often who waits for a value looks whether somebody is lost.
+// How often one rank alone looks whether it still has to wait for itself.
 static constexpr std::chrono::milliseconds kTurn{500};
 
 class World::Body {
@@ -25,17 +25,22 @@ public:
   ~Body();
 
   Status connect(const Agreement &agreement, const WorldOptions &options);
-  Status tell(const std::string &name, const std::string &value);
+  Status tell(const std::string &name, const std::string &value,
+              uint32_t readers);
   Result<std::string> hear(const std::string &name,
                            const std::atomic<bool> &isOver);
   void giveUp(const std::string &reason);
+  std::string lost() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return loss;
+  }
 
 private:
   Status meet(const Agreement &agreement, Clock::time_point deadline);
   Result<std::unique_ptr<Transport>> open(const Agreement &agreement,
                                           const WorldOptions &options,
                                           Clock::time_point deadline);
-  Result<std::string> lookUp(const std::string &name);
+  Status mayHear(const std::atomic<bool> &isOver, Clock::time_point &asked);
   void noteLoss(const Loss &lost);
   std::string findSilent();
   std::string describeCause(const Status &failure);
@@ -57,7 +62,8 @@ public: // Behind what the store's thread uses.
 
 //===-- Joining -----------------------------------------------------------===//
 
-/// The run, and which world of it: the n-th of that name of each rank.
+/// The run, and which world of it: the n-th of that name of each rank. All
+/// ranks try as often, but for what fails before any other is looked for.
 static std::string nameWorld(const Launch &launch, const std::string &name) {
   static std::mutex mutex;
   static std::map<std::pair<std::string, uint32_t>, uint64_t> counts;
@@ -89,6 +95,7 @@ World::Body::open(const Agreement &agreement, const WorldOptions &options,
   Result<bool> needsStore = Transport::needsStore(engine);
   if (!needsStore)
     return needsStore.status();
+  launch.run = nameWorld(launch, options.name);
   if (*needsStore) {
     Status status = meet(agreement, deadline);
     if (status.ok())
@@ -122,7 +129,6 @@ Status World::Body::connect(const Agreement &agreement,
             "expected engine 'mpi' for a communicator of MPI, but got '" +
                 engine + "'"};
   timeout = options.timeout;
-  launch.run = nameWorld(launch, options.name);
   bool isAlone = launch.size == 1;
   if (isAlone) {
     engine.clear();
@@ -133,18 +139,18 @@ Status World::Body::connect(const Agreement &agreement,
                         : open(agreement, options, Clock::now() + timeout);
   if (!opened)
     return opened.status();
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    transport = opened->get();
-    if (!loss.empty())
-      transport->abort();
-  }
+  Transport *made = opened->get();
   group = std::make_unique<Group>(std::move(*opened),
                                   GroupOptions{timeout,
                                                [this](const Status &failure) {
                                                  return describeCause(failure);
                                                },
                                                options.observe});
+  // From here on it lives as long as the store's thread may abort it.
+  std::lock_guard<std::mutex> lock(mutex);
+  transport = made;
+  if (!loss.empty())
+    transport->abort();
   return {};
 }
 
@@ -193,66 +199,72 @@ std::string World::Body::describeCause(const Status &failure) {
     if (changed.wait_for(lock, kNews, [&] { return !loss.empty(); }))
       return loss;
   }
-  return findSilent();
+  std::string silent = findSilent();
+  if (silent.empty() && store &&
+      failure.code() == StatusCode::CollectiveTimedOut)
+    return "all ranks answer, so one is late, or has begun with another "
+           "collective";
+  return silent;
 }
 
 void World::Body::giveUp(const std::string &reason) {
   if (hasLeft.exchange(true))
     return;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (loss.empty())
-      loss = reason;
-    changed.notify_all();
+  try {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (loss.empty())
+        loss = reason;
+      changed.notify_all();
+    }
+    if (store)
+      store->report(reason);
+    if (group)
+      group->abort(reason);
+  } catch (...) { // no memory: the connection breaks with this process
   }
-  if (store)
-    store->report(reason);
-  if (group)
-    group->abort(reason);
 }
 
 //===-- What one tells the others -----------------------------------------===//
 
 /// One rank alone tells itself.
-Status World::Body::tell(const std::string &name, const std::string &value) {
+Status World::Body::tell(const std::string &name, const std::string &value,
+                         uint32_t readers) {
   if (store)
-    return store->set(name, value, Clock::now() + timeout);
+    return store->set(name, value, Clock::now() + timeout, readers);
   std::lock_guard<std::mutex> lock(mutex);
   told.emplace(name, value); // The first one stays.
   changed.notify_all();
   return {};
 }
 
-/// Within a turn.
-Result<std::string> World::Body::lookUp(const std::string &name) {
-  if (store)
-    return store->get(name, Clock::now() + kTurn);
-  std::unique_lock<std::mutex> lock(mutex);
-  if (changed.wait_for(lock, kTurn, [&] { return told.contains(name); }))
-    return told[name];
-  return Status(StatusCode::CollectiveTimedOut,
-                "nobody has set '" + name + "'");
+/// Why not, if anything is wrong. Who answers is asked now and then: `asked`.
+Status World::Body::mayHear(const std::atomic<bool> &isOver,
+                            Clock::time_point &asked) {
+  std::string failure = lost();
+  if (failure.empty() && isOver)
+    failure = "the run has ended before that";
+  if (auto now = Clock::now(); failure.empty() && now - asked > timeout) {
+    failure = findSilent();
+    asked = now;
+  }
+  return failure.empty() ? Status()
+                         : Status(StatusCode::CollectiveFailed, failure);
 }
 
 Result<std::string> World::Body::hear(const std::string &name,
                                       const std::atomic<bool> &isOver) {
   auto asked = Clock::now();
+  if (store)
+    return store->get(name, Clock::time_point::max(),
+                      [&] { return mayHear(isOver, asked); });
   for (;;) {
-    auto now = Clock::now();
-    Result<std::string> value = lookUp(name);
-    if (value || value.status().code() != StatusCode::CollectiveTimedOut)
-      return value;
-    std::string failure;
-    if (std::lock_guard<std::mutex> lock(mutex); !loss.empty())
-      failure = loss;
-    else if (isOver)
-      failure = "the run has ended before that";
-    if (failure.empty() && now - asked > timeout) {
-      failure = findSilent();
-      asked = now;
-    }
-    if (!failure.empty())
-      return Status(StatusCode::CollectiveFailed, failure);
+    std::unique_lock<std::mutex> lock(mutex);
+    if (changed.wait_for(lock, kTurn, [&] { return told.contains(name); }))
+      return told[name];
+    lock.unlock();
+    if (Status status = mayHear(isOver, asked); !status.ok())
+      return status;
   }
 }
 
@@ -272,29 +284,34 @@ Result<std::unique_ptr<World>> World::join(const Launch &launch,
                                            const WorldOptions &options) {
   auto body = std::make_unique<Body>();
   body->launch = launch;
+  Status status;
   try {
-    if (Status status = body->connect(agreement, options); !status.ok())
-      return status;
+    status = body->connect(agreement, options);
   } catch (const std::bad_alloc &) {
-    return Status(StatusCode::OutOfMemory,
-                  "no memory to join the ranks" + noteMemoryLimit(true));
+    status = {StatusCode::OutOfMemory,
+              "no memory to join the ranks" + noteMemoryLimit(true)};
   } catch (const std::system_error &error) {
-    return describeThread(error);
+    status = describeThread(error);
   } catch (const std::exception &error) { // of Asio, which opens files
-    return Status(StatusCode::IoError, error.what() + noteFileLimit());
+    status = {StatusCode::IoError, error.what() + noteFileLimit()};
   }
-  return std::unique_ptr<World>(new World(std::move(body)));
+  if (status.ok())
+    return std::unique_ptr<World>(new World(std::move(body)));
+  body->giveUp(status.message());
+  return status;
 }
 
 Group &World::group() { return *body->group; }
 const Launch &World::launch() const { return body->launch; }
 const std::string &World::engine() const { return body->engine; }
-Status World::tell(const std::string &name, const std::string &value) {
-  return body->tell(name, value);
+Status World::tell(const std::string &name, const std::string &value,
+                   uint32_t readers) {
+  return body->tell(name, value, readers);
 }
 Result<std::string> World::hear(const std::string &name,
                                 const std::atomic<bool> &isOver) {
   return body->hear(name, isOver);
 }
+std::string World::lost() const { return body->lost(); }
 void World::leave() { body->hasLeft = true; }
 void World::giveUp(const std::string &reason) { body->giveUp(reason); }

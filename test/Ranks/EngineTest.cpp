@@ -3,6 +3,7 @@
 // killed, stopped, or never comes.
 //
 // A rank is this program, with the name of what it has to do (kCases).
+#include "mpc/Ranks/Drift.h"
 #include "mpc/Ranks/World.h"
 
 #include "RankProcesses.h"
@@ -201,6 +202,91 @@ std::string disagrees(const Launch &launch) {
   });
 }
 
+/// Nor when nobody says any more in front of a long one what it is: of as many
+/// bytes, and of others.
+std::string disagreesLate(const Launch &launch, uint64_t count) {
+  return join(launch, 2s, [&](World &world) -> std::string {
+    std::vector<float> x(400), y(1200, -1);
+    for (int i = 0; i < 256; ++i)
+      if (!world.group().run({.kind = CollectiveKind::Barrier}).ok())
+        return "a barrier fails";
+    bool isOther = launch.rank == 1;
+    Status status =
+        world.group().run({.kind = isOther ? CollectiveKind::AllGather
+                                           : CollectiveKind::AllReduce,
+                           .count = isOther ? count : 300,
+                           .source = x.data(),
+                           .result = y.data()});
+    bool isTold = status.code() == StatusCode::CollectiveTimedOut ||
+                  status.message().find("timed out") != std::string::npos;
+    return isTold ? "" : "not: " + status.message();
+  });
+}
+
+/// A rank that is late is no failure of another kind.
+std::string isLate(const Launch &launch) {
+  return join(launch, 700ms, [&](World &world) -> std::string {
+    if (launch.rank == 1) {
+      std::this_thread::sleep_for(1500ms);
+      return "rank 1 was late";
+    }
+    Status status = world.group().run({.kind = CollectiveKind::Barrier});
+    if (status.code() != StatusCode::CollectiveTimedOut)
+      return "not a timeout: " + status.message();
+    return status.message().find("rank 1: rank 1 was late") ==
+                       std::string::npos &&
+                   status.message().find("rank 1: it ended early") ==
+                       std::string::npos &&
+                   status.message().find("all ranks answer") ==
+                       std::string::npos
+               ? "not: " + status.message()
+               : "";
+  });
+}
+
+/// What one waits to hear, for longer than the timeout, while all answer; and
+/// from one that is gone.
+std::string hears(const Launch &launch) {
+  return join(launch, 600ms, [&](World &world) -> std::string {
+    std::atomic<bool> isOver{false};
+    if (launch.rank == 1) {
+      std::this_thread::sleep_for(2s);
+      if (!world.tell("late", "news", 2).ok())
+        return "it cannot tell";
+      std::this_thread::sleep_for(300ms);
+      world.giveUp("it has nothing else to tell");
+      return "it gave up";
+    }
+    Result<std::string> late = world.hear("late", isOver);
+    if (!late || *late != "news")
+      return "not: " + late.status().message();
+    Result<std::string> never = world.hear("never", isOver);
+    return never.status().message() == "rank 1: it has nothing else to tell" &&
+                   world.lost() == never.status().message()
+               ? ""
+               : "not: " + never.status().message();
+  });
+}
+
+/// All come to the same end, and none is thought to be lost for it.
+std::string drifts(const Launch &launch) {
+  return join(launch, 20s, [&](World &world) -> std::string {
+    for (uint64_t states : {2, 100}) {
+      std::vector<uint64_t> hashes(states, 7);
+      std::vector<std::string> names(states, "other");
+      names[1] = "w";
+      auto none = findDrift(world.group(), hashes, names);
+      if (!none || !none->empty())
+        return "they have not drifted: " + none.status().message();
+      hashes[1] += launch.rank == 2;
+      auto found = findDrift(world.group(), hashes, names);
+      if (!found || *found != "rank 2 has another 'w' than the rest")
+        return "not: " + (found ? *found : found.status().message());
+    }
+    return "";
+  });
+}
+
 /// MPI itself tells, were the bytes of a message others.
 std::string sendsLess(const Launch &launch) {
   auto transport =
@@ -213,7 +299,7 @@ std::string sendsLess(const Launch &launch) {
   Incoming received = {peer, std::span(bytes + 32, 32)};
   Status status = (*transport)
                       ->exchange(std::span(&sent, 1), std::span(&received, 1),
-                                 Clock::now() + 5s);
+                                 /*kind=*/0, Clock::now() + 5s);
   bool isTold = status.message().find("rank 1 sent 16 bytes, where 32 were "
                                       "expected") != std::string::npos;
   return launch.rank == 1 || isTold ? "" : "not: " + status.message();
@@ -261,18 +347,32 @@ std::string haveMpiForOneThread(const Launch &launch) {
 }
 
 const std::map<std::string, Case> kCases = {
-    {"haveMpi", haveMpi},     {"haveMpiForOneThread", haveMpiForOneThread},
-    {"sums", sums},           {"sendsLong", sendsLong},
-    {"averages", averages},   {"areUnknown", areUnknown},
-    {"isKilled", isKilled},   {"isStopped", isStopped},
-    {"aborts", aborts},       {"leavesEarly", leavesEarly},
-    {"sendsLess", sendsLess}, {"neverComes", neverComes},
-    {"disagrees", disagrees}};
+    {"haveMpi", haveMpi},
+    {"haveMpiForOneThread", haveMpiForOneThread},
+    {"sums", sums},
+    {"sendsLong", sendsLong},
+    {"averages", averages},
+    {"areUnknown", areUnknown},
+    {"isKilled", isKilled},
+    {"isStopped", isStopped},
+    {"aborts", aborts},
+    {"leavesEarly", leavesEarly},
+    {"sendsLess", sendsLess},
+    {"neverComes", neverComes},
+    {"disagrees", disagrees},
+    {"isLate", isLate},
+    {"hears", hears},
+    {"drifts", drifts},
+    {"disagreesInKind",
+     [](const Launch &launch) { return disagreesLate(launch, 300); }},
+    {"disagreesInBytes",
+     [](const Launch &launch) { return disagreesLate(launch, 400); }}};
 // Their ranks end as such that have failed, whereupon mpirun ends those that
 // stand still.
-const std::set<std::string> kFaults = {"isKilled",    "isStopped", "aborts",
-                                       "leavesEarly", "sendsLess", "neverComes",
-                                       "disagrees"};
+const std::set<std::string> kFaults = {
+    "isKilled",         "isStopped",  "aborts",    "leavesEarly",
+    "sendsLess",        "neverComes", "disagrees", "disagreesInKind",
+    "disagreesInBytes", "isLate",     "hears"};
 
 int runRank(const std::string &name) {
   Result<Launch> launch = readLaunch();
@@ -319,6 +419,13 @@ TEST_P(Engine, namesARankThatNeverComes) {
   expectWell(GetParam(), "neverComes", 3, 1);
 }
 TEST_P(Engine, comparesCollectives) { expectWell(GetParam(), "disagrees", 3); }
+TEST_P(Engine, tellsCollectivesApart) {
+  expectWell(GetParam(), "disagreesInKind", 3);
+  expectWell(GetParam(), "disagreesInBytes", 3);
+}
+TEST_P(Engine, timesOut) { expectWell(GetParam(), "isLate", 2, 1); }
+TEST_P(Engine, hearsWhatOneTells) { expectWell(GetParam(), "hears", 3, 1); }
+TEST_P(Engine, findsDrift) { expectWell(GetParam(), "drifts", 3); }
 TEST_P(Engine, abortsWhatWaits) { expectWell(GetParam(), "aborts", 2); }
 
 INSTANTIATE_TEST_SUITE_P(, Engine, testing::Values("gloo", "mpi"),

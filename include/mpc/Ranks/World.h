@@ -26,8 +26,10 @@ struct WorldOptions {
   decltype(GroupOptions::observe) observe = {}; ///< As a group's.
   ForeignRanks ranks = {}; ///< Of Transport::place, which the launch is of.
   /// Worlds that a process joins under one name one after the other meet those
-  /// that other processes join under it, in this order; worlds that are there
-  /// at the same time may have different names.
+  /// that other processes join under it, in this order: also of tries that
+  /// have failed, all ranks make as many, but for what fails before it looks
+  /// for the others (no such engine). Worlds that are there at the same time
+  /// may have different names.
   std::string name = "world";
 };
 
@@ -47,12 +49,17 @@ public:
   /// What messages go by; "": there is one rank alone, and there are none.
   const std::string &engine() const;
   /// Any thread, and no collective: tells the other ranks something by a name
-  /// that is used once.
-  Status tell(const std::string &name, const std::string &value);
+  /// that is used once. `readers` ranks will hear it, and it is forgotten then;
+  /// 0: nobody knows how many.
+  Status tell(const std::string &name, const std::string &value,
+              uint32_t readers = 0);
   /// Waits, as long as it takes, until a rank tells it. CollectiveFailed: a
   /// rank is lost, or does not answer, or `isOver` is set.
   Result<std::string> hear(const std::string &name,
                            const std::atomic<bool> &isOver);
+  /// Any thread: the first rank that was lost or gave up, and why, though no
+  /// collective has failed yet; this one's reason if it has given up; or "".
+  std::string lost() const;
   /// When all are done, which a barrier tells.
   void leave();
   /// This rank cannot go on: the others are told why.
