@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -47,6 +48,10 @@ template <typename Launcher> std::string outputOf(Launcher launcher) {
   return text;
 }
 
+void write(const std::string &path, const std::string &text) {
+  std::ofstream(path) << text;
+}
+
 /// Says that it runs, also to who has started it, and does so for ever.
 Result<Process> startEndless(const std::string &output) {
   return startProcess(
@@ -60,8 +65,13 @@ Result<Process> startEndless(const std::string &output) {
 TEST(Process, EndsWithALauncherThatHasNotReleasedIt) {
   EXPECT_EQ(outputOf([](const std::string &output) {
               Guard guard;
-              if (guard.start().ok() && startEndless(output))
+              Result<Process> process = startEndless(output);
+              bool isThere = guard.start().ok() && process;
+              // It would begin meanwhile, were its gate not there.
+              usleep(300000);
+              if (isThere)
                 raise(SIGKILL);
+              write(output, "not started");
             }),
             "");
 }
@@ -80,6 +90,27 @@ TEST(Process, EndsWithALauncherWhoseGuardKnowsIt) {
               raise(SIGKILL);
             }),
             "runs\n");
+}
+
+/// A number may become another's.
+TEST(Process, OutlivesALauncherWhoseGuardHasForgottenIt) {
+  std::string text = outputOf([](const std::string &output) {
+    Guard guard;
+    Result<Process> process = startProcess(
+        {"/bin/sh", "-c", "echo; sleep 0.5; echo lives > " + output}, {});
+    Result<Process> other = startEndless(output);
+    if (!guard.start().ok() || !process || !other)
+      return;
+    guard.watch(other->id);
+    guard.watch(process->id);
+    guard.forget(process->id);
+    release(*process);
+    char byte; // when it runs
+    while (read(process->output.get(), &byte, 1) < 0)
+      ;
+    raise(SIGKILL);
+  });
+  EXPECT_EQ(text, "lives\n");
 }
 
 TEST(Process, GetsWordsAndVariablesAndNothingToRead) {
@@ -132,6 +163,64 @@ TEST(LocalRun, NamesTheFirstWhereNoneIsToBlame) {
   end = endOf("case $RANK in 0) echo 1 >&$MPC_RANKS_LAUNCHER; exit 4;;"
               "1) sleep 0.3; echo 0 >&$MPC_RANKS_LAUNCHER; exit 1;; esac");
   EXPECT_EQ(end.reason, "rank 0 failed (exit code 4)");
+}
+
+/// How it was started is no matter to who waits.
+TEST(LocalRun, WaitsWhereEndsAreIgnored) {
+  auto before = signal(SIGCHLD, SIG_IGN);
+  LocalEnd end = endOf("test $RANK = 1 || exit 0; sleep 0.1; exit 5");
+  EXPECT_EQ(end.reason, "rank 1 failed (exit code 5)");
+  EXPECT_EQ(signal(SIGCHLD, before), SIG_IGN);
+  // Nor who else waits.
+  end = endOf("test $RANK = 2 || exit 0; kill -TERM $$");
+  EXPECT_EQ(end.code, 128 + SIGTERM);
+}
+
+/// However long it takes to tell it; and nobody waits for pipes that are
+/// closed.
+TEST(LocalRun, TellsAllThatWasWritten) {
+  LocalRun run;
+  run.ranks = 1;
+  run.command = {"/bin/sh", "-c",
+                 "for i in 0 1 2 3 4 5 6 7 8 9; do printf '%0999d\n%0999d\n' "
+                 "$i $i; done; printf end"};
+  std::vector<std::string> lines;
+  run.output = [&](uint32_t, bool, const std::string &line) {
+    lines.push_back(line);
+    usleep(100000);
+  };
+  ASSERT_TRUE(runLocally(run));
+  EXPECT_EQ(lines.size(), 21u);
+  EXPECT_EQ(lines.back(), "end");
+}
+
+/// What a rank leaves behind, out of its group, holds its pipes.
+TEST(LocalRun, DoesNotWaitForOthersOfAPipe) {
+  auto begin = std::chrono::steady_clock::now();
+  LocalEnd end = endOf("test $RANK = 0 || exit 0; echo x;"
+                       "setsid sh -c 'for i in 1 2 3 4 5; do sleep 1; done' &");
+  EXPECT_EQ(end.code, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+}
+
+/// Where one cannot be started the others have not begun, and are gone.
+TEST(LocalRun, BeginsWithAllRanksOrNone) {
+  std::string file =
+      testing::TempDir() + "mpc-begun-" + std::to_string(getpid());
+  LocalRun run;
+  run.ranks = 8;
+  run.command = {"/bin/sh", "-c", "echo > " + file};
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  int next = dup(STDERR_FILENO); // the lowest that is free
+  close(next);
+  rlimit few = {rlim_t(next) + 16, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  Result<LocalEnd> end = runLocally(run);
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(end);
+  EXPECT_NE(access(file.c_str(), F_OK), 0);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "one is left";
 }
 
 TEST(Process, IsNotStartedWhereThereIsNoProgram) {

@@ -23,6 +23,11 @@ using namespace mpc::ranks;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+// After the last rank: so long pipes may stay open that somebody else writes
+// to, and so many bytes are read that may lie in one (Linux has no more room).
+static constexpr milliseconds kLinger{200};
+static constexpr uint64_t kMostLeft = 1 << 20;
+
 // How often processes are asked whether they have ended, and `stop`.
 static constexpr milliseconds kTurn{20};
 
@@ -65,12 +70,13 @@ public:
 
   int descriptor() const { return pipe.get(); }
   bool isOpen() const { return pipe.get() >= 0; }
-  /// Reads what is there; tells whole lines, and at its end what is left.
-  template <typename Tell> void read(Tell tell) {
+  /// Reads what is there, and returns how many bytes; tells whole lines, and at
+  /// its end what is left.
+  template <typename Tell> uint64_t read(Tell tell) {
     char buffer[4096];
     ssize_t count = ::read(pipe.get(), buffer, sizeof buffer);
     if (count < 0 && (errno == EINTR || errno == EAGAIN))
-      return;
+      return 0;
     if (count > 0)
       text.append(buffer, static_cast<size_t>(count));
     size_t begin = 0;
@@ -79,10 +85,11 @@ public:
       tell(text.substr(begin, end - begin));
     text.erase(0, begin);
     if (count > 0)
-      return;
+      return static_cast<uint64_t>(count);
     if (!text.empty())
       tell(text);
     pipe = Descriptor();
+    return 0;
   }
 
 private:
@@ -90,8 +97,31 @@ private:
   std::string text;
 };
 
+/// While one lives, who ends can be waited for, whatever this process has been
+/// started with: where SIGCHLD is ignored the system forgets how they have.
+class ChildSignal {
+public:
+  ChildSignal() {
+    struct sigaction usual = {};
+    usual.sa_handler = SIG_DFL;
+    isChanged =
+        sigaction(SIGCHLD, nullptr, &before) == 0 &&
+        (before.sa_handler == SIG_IGN || (before.sa_flags & SA_NOCLDWAIT)) &&
+        sigaction(SIGCHLD, &usual, nullptr) == 0;
+  }
+  ~ChildSignal() {
+    if (isChanged)
+      sigaction(SIGCHLD, &before, nullptr);
+  }
+
+private:
+  struct sigaction before = {};
+  bool isChanged;
+};
+
 struct Rank {
   pid_t process = 0; ///< 0: it has ended.
+  Process started;   ///< Until it is released.
   bool isStopped = false;
   std::unique_ptr<Lines> output, errors;
   Descriptor news; ///< See tellLauncher().
@@ -103,14 +133,16 @@ struct Rank {
 class Supervisor {
 public:
   explicit Supervisor(const LocalRun &run) : run(run) {}
-  ~Supervisor() { signalAll(SIGKILL); }
+  ~Supervisor();
 
   Status start();
   LocalEnd wait();
 
 private:
   Status startRank(uint32_t number, uint16_t port);
-  void readOutput();
+  bool hasOutput() const;
+  std::optional<uint64_t> readOutput();
+  void readRest();
   void collect();
   bool takeEnd(Rank &rank, int &state);
   void note(uint32_t number, int state);
@@ -122,6 +154,7 @@ private:
   const LocalRun &run;
   // Ports of runs may lie side by side: ranks look for a store of theirs.
   const std::string name = makeName();
+  ChildSignal children; ///< In front of all who have some.
   std::vector<Rank> ranks;
   Guard guard;
   LocalEnd end;
@@ -139,7 +172,19 @@ Status Supervisor::start() {
   for (uint32_t number = 0; number < run.ranks; ++number)
     if (Status status = startRank(number, port); !status.ok())
       return status;
+  // Where one cannot be started none has begun.
+  for (Rank &rank : ranks)
+    release(rank.started);
   return {};
+}
+
+Supervisor::~Supervisor() {
+  signalAll(SIGKILL);
+  for (const Rank &rank : ranks)
+    if (rank.process) {
+      guard.forget(rank.process);
+      waitpid(rank.process, nullptr, 0);
+    }
 }
 
 Status Supervisor::startRank(uint32_t number, uint16_t port) {
@@ -160,8 +205,8 @@ Status Supervisor::startRank(uint32_t number, uint16_t port) {
   rank.output = std::make_unique<Lines>(std::move(process->output));
   rank.errors = std::make_unique<Lines>(std::move(process->errors));
   rank.news = std::move(process->news);
-  guard.watch(process->id);
-  release(*process);
+  rank.started = std::move(*process);
+  guard.watch(rank.process);
   return {};
 }
 
@@ -172,8 +217,15 @@ bool Supervisor::isRunning() const {
   return false;
 }
 
-/// Waits a turn for output, if any may come.
-void Supervisor::readOutput() {
+bool Supervisor::hasOutput() const {
+  return std::ranges::any_of(ranks, [](const Rank &rank) {
+    return rank.output->isOpen() || rank.errors->isOpen();
+  });
+}
+
+/// Waits a turn for output, if any may come; how many bytes did, and nothing
+/// where no pipe had anything to tell.
+std::optional<uint64_t> Supervisor::readOutput() {
   struct Source {
     uint32_t rank;
     bool isError;
@@ -191,13 +243,28 @@ void Supervisor::readOutput() {
       polled.push_back({lines->descriptor(), POLLIN, 0});
     }
   if (poll(polled.data(), polled.size(), int(kTurn.count())) <= 0)
-    return;
+    return std::nullopt;
+  uint64_t bytes = 0;
   for (size_t i = 0; i < polled.size(); ++i)
     if (const Source &source = sources[i]; polled[i].revents)
-      source.lines->read([&](const std::string &line) {
+      bytes += source.lines->read([&](const std::string &line) {
         if (run.output)
           run.output(source.rank, source.isError, line);
       });
+  return bytes;
+}
+
+/// What ranks have left behind, however long it takes to tell it. Pipes may
+/// outlive them, where others write to them: those are waited for a little.
+void Supervisor::readRest() {
+  milliseconds idle{0};
+  uint64_t most = 2 * ranks.size() * kMostLeft;
+  while (hasOutput() && idle < kLinger && most > 0) {
+    std::optional<uint64_t> bytes = readOutput();
+    if (!bytes)
+      idle += kTurn;
+    most -= std::min(most, bytes.value_or(0));
+  }
 }
 
 /// The first number that a process has written which has ended.
@@ -212,14 +279,27 @@ static std::optional<uint32_t> readBlamed(const Descriptor &news) {
 }
 
 /// Whether `rank` has ended since it was asked last; notes if it was stopped.
+/// What it has started goes with it, as long as no other group can have its
+/// number: before it is reaped.
 bool Supervisor::takeEnd(Rank &rank, int &state) {
-  while (rank.process &&
-         waitpid(rank.process, &state, WNOHANG | WUNTRACED | WCONTINUED) > 0) {
-    if (!WIFSTOPPED(state) && !WIFCONTINUED(state))
-      return true;
-    rank.isStopped = WIFSTOPPED(state);
+  if (!rank.process)
+    return false;
+  auto id = static_cast<id_t>(rank.process);
+  siginfo_t news = {};
+  while (waitid(P_PID, id, &news, WSTOPPED | WCONTINUED | WNOHANG) == 0 &&
+         news.si_pid) {
+    rank.isStopped = news.si_code != CLD_CONTINUED;
+    news = {};
   }
-  return false;
+  if (waitid(P_PID, id, &news, WEXITED | WNOHANG | WNOWAIT) != 0)
+    // Somebody else has waited for it: how it ended is not known.
+    state = 1 << 8;
+  else if (!news.si_pid)
+    return false;
+  kill(-rank.process, SIGKILL);
+  guard.forget(rank.process);
+  waitpid(rank.process, &state, 0);
+  return true;
 }
 
 /// Notes who has ended. Of several that have in one turn the one that a signal
@@ -231,8 +311,6 @@ void Supervisor::collect() {
     int state = 0;
     if (!takeEnd(rank, state))
       continue;
-    // What it has started goes with it.
-    kill(-rank.process, SIGKILL);
     rank.process = 0;
     if (state == 0)
       continue;
@@ -309,10 +387,7 @@ LocalEnd Supervisor::wait() {
     collect();
     press();
   }
-  auto until =
-      Clock::now() + 10 * kTurn; // Pipes may outlive who wrote to them.
-  while (Clock::now() < until)
-    readOutput();
+  readRest();
   if (uint32_t cause = findCause(); end.code != 0 && cause != end.rank)
     note(cause, ranks[cause].state);
   return end;

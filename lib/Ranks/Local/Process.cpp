@@ -60,7 +60,7 @@ public:
     // Signals that this process catches, or ignores meanwhile.
     sigset_t all;
     sigemptyset(&all);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD})
       sigaddset(&all, signal);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes,
@@ -164,10 +164,13 @@ void ranks::release(Process &process) {
 
 //===-- The guard ---------------------------------------------------------===//
 
-// Reads the numbers of groups until nobody can write any more, which is when
-// the process that started it has gone.
+// Reads the numbers of groups that come and go until nobody can write any more,
+// which is when the process that started it has gone.
 static constexpr char kScript[] =
-    "while read group; do groups=\"$groups $group\"; done;"
+    "groups=' '; while read word group; do case $word in"
+    " watch) groups=\"$groups$group \";;"
+    " forget) groups=\"${groups%% $group *} ${groups#* $group }\";;"
+    " esac; done;"
     "for group in $groups; do kill -s KILL -- -$group 2>/dev/null; done";
 
 Status Guard::start() {
@@ -187,7 +190,11 @@ Status Guard::start() {
 
 void Guard::watch(pid_t group) {
   // A guard that has gone is no reason to end.
-  writeLine(pipe, std::to_string(group));
+  writeLine(pipe, "watch " + std::to_string(group));
+}
+
+void Guard::forget(pid_t group) {
+  writeLine(pipe, "forget " + std::to_string(group));
 }
 
 Guard::~Guard() {

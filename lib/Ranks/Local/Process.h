@@ -51,6 +51,8 @@ public:
   ~Guard();
   Status start();
   void watch(pid_t group);
+  /// Of one that has ended: its number may become another's.
+  void forget(pid_t group);
 
 private:
   pid_t shell = 0;
