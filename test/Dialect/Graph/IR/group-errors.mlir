@@ -45,6 +45,6 @@ func.func @group_c2_types(%a: tensor<4xf32>) {
 // -----
 
 func.func @yield_outside(%a: tensor<4xf32>) {
-  // expected-error@+1 {{expects parent op to be one of 'graph.autocast_region, graph.group'}}
+  // expected-error@+1 {{expects parent op to be one of 'graph.autocast_region, graph.group, graph.scan'}}
   graph.yield %a : tensor<4xf32>
 }

@@ -33,7 +33,7 @@ def Graph_ScanOp : Graph_Op<"scan", Clear, Unlisted, NoGradient,
     ```mlir
     %last, %sums = graph.scan steps = 8 carry %zero each %x : (tensor<4xf32>, tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
     ^bb0(%before: tensor<4xf32>, %now: tensor<4xf32>):
-      %sum = graph.add %before, %now : tensor<4xf32>
+      %sum = graph.add %before, %now : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
       graph.yield %sum, %sum : tensor<4xf32>, tensor<4xf32>
     }
     ```
