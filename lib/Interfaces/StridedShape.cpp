@@ -19,7 +19,8 @@ static StridedShape gather(const StridedShape &operand,
   StridedShape moved;
   moved.shape.assign(result.begin(), result.end());
   for (int64_t dim : movement.dims)
-    moved.strides.push_back(dim < 0 ? 0 : operand.strides[dim]);
+    moved.strides.push_back(
+        dim < 0 ? 0 : operand.strides[dim] * movement.getStep(dim));
   moved.offset = operand.offset;
   for (auto [first, stride] :
        llvm::zip_equal(movement.offsets, operand.strides))
@@ -76,6 +77,7 @@ std::optional<StridedShape> mpc::moveInPlace(const StridedShape &operand,
     return reshape(operand, result);
   case Movement::Kind::InsertSlices:
   case Movement::Kind::Gather:
+  case Movement::Kind::Window:
   case Movement::Kind::Index:
     break;
   }
@@ -124,6 +126,7 @@ std::optional<StridedShape> mpc::moveBack(const StridedShape &result,
     return moved;
   }
   case Movement::Kind::Gather:
+  case Movement::Kind::Window:
   case Movement::Kind::Index:
     break;
   }

@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Constant.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <algorithm>
+#include <limits>
 
 using namespace mpc;
 using namespace mpc::reference;
@@ -162,6 +163,34 @@ static Answer copyPlaces(Operation *op, Operands in, Results out) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+/// What stands beside the input of a window.
+static void fillLowest(Tensor &out) {
+  out.reals.assign(out.reals.size(), -std::numeric_limits<double>::infinity());
+  int64_t least = out.type == DType::I64   ? std::numeric_limits<int64_t>::min()
+                  : out.type == DType::I32 ? std::numeric_limits<int32_t>::min()
+                                           : 0;
+  out.ints.assign(out.ints.size(), least);
+}
+
+static Answer window(graph::WindowOp op, Operands in, Results out) {
+  if (op.getLowest())
+    fillLowest(out[0]);
+  for (size_t i = 0; i < out[0].size(); ++i) {
+    Position at = positionOf(i, out[0].shape);
+    bool isThere = true;
+    for (size_t dim = 0; dim < at.size(); ++dim) {
+      int64_t spread = op.getSpread(dim);
+      int64_t place = at[dim] * op.getStep(dim) + op.getOffsets()[dim];
+      isThere &= place >= 0 && place < in[0]->shape[dim] * spread &&
+                 (op.getRepeat() || place % spread == 0);
+      at[dim] = place / spread;
+    }
+    if (isThere)
+      copyElement(*in[0], flatOf(at, in[0]->shape), out[0], i);
+  }
+  return success();
+}
+
 Answer reference::evaluateShape(Operation *op, Operands in, Results out) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
       .Case<graph::ConstantOp>([&](auto op) { return constant(op, out); })
@@ -192,9 +221,13 @@ Answer reference::evaluateShape(Operation *op, Operands in, Results out) {
       })
       .Case<graph::SliceOp>([&](auto op) {
         return gather(*in[0], out[0], [&](const Position &at) {
-          return plus(at, op.getOffsets());
+          Position from = at;
+          for (size_t dim = 0; dim < at.size(); ++dim)
+            from[dim] *= op.getStep(dim);
+          return plus(std::move(from), op.getOffsets());
         });
       })
+      .Case<graph::WindowOp>([&](auto op) { return window(op, in, out); })
       .Case<graph::PadOp>([&](auto op) {
         return scatter(*in[0], out[0], [&](const Position &at) {
           return plus(at, op.getLow());

@@ -29,24 +29,38 @@ enum class ReductionCombiner {
 /// Where the elements of a movement's result come from.
 struct Movement {
   enum class Kind {
-    Strided,      ///< transpose, broadcast, slice: `dims` and `offsets`
+    Strided,      ///< transpose, broadcast, slice: `dims`, `offsets`, `steps`
     Reshape,      ///< the operand's elements in row-major order
     InsertSlices, ///< concat, pad: operand k at `insertions[k]`, zero elsewhere
     Index,        ///< iota: the index along result dim `dims[0]`
-    Gather        ///< operand 0 at the indices of operand 1 along `indexedDim`
+    Gather,       ///< operand 0 at the indices of operand 1 along `indexedDim`
+    Window        ///< the operand where it is, something else beside it
   };
   Kind kind;
   /// Strided: for each result dim the operand dim it runs along, or -1 if the
   /// result repeats. Operand dims that no result dim names are at `offsets`.
   /// Gather: the same, of operand 0, or -1 if it runs along the indices.
+  /// Window: 0, 1, ...
   SmallVector<int64_t> dims;
   /// Strided: for each operand dim the first index that is read.
+  /// Window: for each dim what is added to the index, or subtracted.
   SmallVector<int64_t> offsets;
   /// InsertSlices: for each operand the result index of its first element.
   SmallVector<SmallVector<int64_t>> insertions;
   /// Gather: the dim of operand 0 that the indices run along; in the result
   /// theirs begin there.
   int64_t indexedDim = 0;
+  /// Strided, Window: for each operand dim how far the next index lies; none:
+  /// 1 each.
+  SmallVector<int64_t> steps = {};
+  /// Window: for each dim how far apart elements of the operand lie. Element i
+  /// is at (i * steps + offsets) / spread, if that is whole and inside.
+  SmallVector<int64_t> spread = {};
+  /// Window: whether elements fill the way to the next one; and what stands
+  /// where none is: the smallest element there is, or 0.
+  bool repeats = false, isLowest = false;
+
+  int64_t getStep(size_t dim) const { return steps.empty() ? 1 : steps[dim]; }
 };
 
 /// What a library call can do to its result before storing it. Addend adds a

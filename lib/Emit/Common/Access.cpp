@@ -11,6 +11,9 @@ namespace vector = mlir::vector;
 
 Value PointEvaluator::addStrides(Value sum, const graph::Access &access,
                                  const Scope &scope, uint64_t dims) {
+  for (const graph::WindowDim &window : access.window)
+    if (window.dim >= 0)
+      dims &= ~(uint64_t(1) << window.dim);
   for (auto [dim, stride] : llvm::enumerate(access.strides)) {
     if (!stride || !(dims >> dim & 1))
       continue;
@@ -23,21 +26,29 @@ Value PointEvaluator::addStrides(Value sum, const graph::Access &access,
 }
 
 /// The part that the item fixes is computed once per item.
-Value PointEvaluator::getAddress(Value value, const graph::Access &access,
-                                 Scope &scope) {
+Place PointEvaluator::getPlace(Value value, const graph::Access &access,
+                               Scope &scope) {
   Scope &item = scope.getItem();
-  Value &base = item.addresses[value];
-  if (!base) {
+  Place &base = item.places[value];
+  if (!base.address) {
     mlir::OpBuilder::InsertionGuard guard(b);
     enter(item);
-    base = addStrides(index(access.offset), access, item, item.available);
+    base.address =
+        addStrides(index(access.offset), access, item, item.available);
     if (access.partStride) {
       Value part = arith::MulIOp::create(b, item.part, index(access.partStride),
                                          options.overflow);
-      base = arith::AddIOp::create(b, base, part, options.overflow);
+      base.address =
+          arith::AddIOp::create(b, base.address, part, options.overflow);
     }
+    addWindow(base, access, item, item.available, /*withFixed=*/true);
   }
-  return addStrides(base, access, scope, scope.available & ~item.available);
+  uint64_t more = scope.available & ~item.available;
+  Place place = base;
+  place.address = addStrides(place.address, access, scope, more);
+  if (more)
+    addWindow(place, access, scope, more, /*withFixed=*/false);
+  return place;
 }
 
 void PointEvaluator::loadEarly(Value value, Scope &chunk) {
@@ -47,20 +58,28 @@ void PointEvaluator::loadEarly(Value value, Scope &chunk) {
 }
 
 /// Slices and gathers read an operand of the group.
-std::pair<Value, Value> PointEvaluator::locate(Value value, Scope &scope) {
+Value PointEvaluator::getMemory(Value value) const {
   Operation *op = value.getDefiningOp();
-  Value memref = memrefs.lookup(op ? op->getOperand(0) : value);
-  return {memref, getAddress(value, shape.accesses.find(value)->second, scope)};
+  return memrefs.lookup(op ? op->getOperand(0) : value);
+}
+
+std::pair<Value, Value> PointEvaluator::locate(Value value, Scope &scope) {
+  const graph::Access &access = shape.accesses.find(value)->second;
+  return {getMemory(value), getPlace(value, access, scope).address};
 }
 
 Value PointEvaluator::readStored(Value value, Scope &home) {
   if (Value early = home.stored.lookup(value))
     return early;
   const graph::Access &access = shape.accesses.find(value)->second;
+  Value memref = getMemory(value);
+  Place place = getPlace(value, access, home);
+  if (!access.window.empty())
+    return readWindow(memref, access, place, home);
+  if (access.index)
+    return readGathered(memref, access, place.address, home);
   int64_t stride = home.isVector ? access.strides[shape.axis] : 0;
-  auto [memref, address] = locate(value, home);
-  return access.index ? readGathered(memref, access, address, home)
-                      : memory.read(memref, address, stride, home);
+  return memory.read(memref, place.address, stride, home);
 }
 
 /// What memory holds of `value`, as kernels compute with it.

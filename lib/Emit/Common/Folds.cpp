@@ -163,7 +163,8 @@ Accumulators PointEvaluator::getFolded(Reductions reductions, Scope &scope) {
 
 void PointEvaluator::storePart(unsigned number, Value total, Scope &scope) {
   const graph::Access &access = shape.results[number];
-  memory.write(results[number], getAddress(results[number], access, scope),
+  memory.write(results[number],
+               getPlace(results[number], access, scope).address,
                scope.isVector ? access.strides[shape.axis] : 0, total, scope);
 }
 
@@ -176,9 +177,9 @@ void PointEvaluator::addToPart(unsigned number, Scope &scope) {
   ReductionOpInterface op = getPartial(number);
   Accumulators folded = getFolded(op, scope);
   const graph::Access &access = shape.results[number];
-  Value total =
-      memory.read(results[number], getAddress(results[number], access, scope),
-                  scope.isVector ? access.strides[shape.axis] : 0, scope);
+  Value total = memory.read(
+      results[number], getPlace(results[number], access, scope).address,
+      scope.isVector ? access.strides[shape.axis] : 0, scope);
   combine(op, total, folded);
   storePart(number, total, scope);
 }

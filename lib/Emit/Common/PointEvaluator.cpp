@@ -209,7 +209,7 @@ Value PointEvaluator::roundTo(Value value, Type storage) {
 void PointEvaluator::store(unsigned number, Value value, Scope &scope) {
   const graph::Access &access = shape.results[number];
   int64_t stride = scope.isVector ? access.strides[shape.axis] : 0;
-  Value address = getAddress(results[number], access, scope);
+  Value address = getPlace(results[number], access, scope).address;
   Type element =
       cast<mlir::MemRefType>(results[number].getType()).getElementType();
   Type type = inScope(element, scope.isVector);

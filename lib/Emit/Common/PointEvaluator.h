@@ -51,7 +51,8 @@ public:
   /// Computes these at `chunk`, in a sweep of their own before the rows.
   void keepAlongAxis(Scope &chunk);
 
-  /// The memory of `value`, which is addressed, and its index at `scope`.
+  /// The memory of `value`, which is addressed, and its index at `scope`. None
+  /// of a window.
   std::pair<Value, Value> locate(Value value, Scope &scope);
   /// Loads `value`, an operand that is needed later, in `chunk`.
   void loadEarly(Value value, Scope &chunk);
@@ -129,9 +130,21 @@ private:
                      Scope &home);
   Value addLanes(Value numbers, int64_t stride);
   Value getIndexValue(Value value, Scope &home);
-  Value getAddress(Value value, const graph::Access &access, Scope &scope);
+  Value getMemory(Value value) const;
+  Place getPlace(Value value, const graph::Access &access, Scope &scope);
   Value addStrides(Value sum, const graph::Access &access, const Scope &scope,
                    uint64_t dims);
+  // Of windows (Window.cpp).
+  /// Adds to `place` what the windows of `access` along `dims` do, and if
+  /// `withFixed` those along none.
+  void addWindow(Place &place, const graph::Access &access, const Scope &scope,
+                 uint64_t dims, bool withFixed);
+  /// Which element of it `window` sees at place `number` or at places, and
+  /// whether there is one.
+  std::pair<Value, Value> seeThrough(const graph::WindowDim &window,
+                                     Value number);
+  Value readWindow(Value memref, const graph::Access &access, Place place,
+                   Scope &home);
   Value castIndex(Value number, Type element);
   Value spread(Value scalar);
   Type inScope(Type element, bool isVector) const;

@@ -8,6 +8,11 @@
 
 namespace mpc::emit {
 
+/// Where a value lies, and whether there is one; null: always.
+struct Place {
+  Value address, isThere;
+};
+
 struct Scope {
   /// Dims of the space whose index is known here, one bit each.
   uint64_t available = 0;
@@ -39,8 +44,8 @@ struct Scope {
   DenseMap<Value, Value> values, splats;
   /// What was loaded before it was needed, as memory holds it.
   DenseMap<Value, Value> stored;
-  /// Address of each accessed value so far as it is known per item.
-  DenseMap<Value, Value> addresses;
+  /// Place of each accessed value so far as it is known per item.
+  DenseMap<Value, Place> places;
   /// The sweep that runs; later sweeps read what earlier ones kept.
   unsigned sweep = 0;
 

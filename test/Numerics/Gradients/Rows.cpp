@@ -228,6 +228,23 @@ static void shape(Rows &rows) {
                   {"3x5"},
                   "graph.slice $0 offsets = [0, 4] sizes = [3, 1] : $F",
                   "3x1"});
+  rows.push_back(
+      {"slice_steps",
+       {"4x7"},
+       "graph.slice $0 offsets = [0, 1] sizes = [2, 2] steps = [3, 4] : $F",
+       "2x2"});
+  const char *windows[][3] = {
+      {"3x4", "5x2", "offsets = [-1, 1] sizes = [5, 2]"},
+      {"5x5", "3x3", "offsets = [-1, 0] sizes = [3, 3] steps = [2, 3]"},
+      {"2x3", "4x7", "offsets = [0, -1] sizes = [4, 7] spread = [3, 2]"},
+      {"4", "6", "offsets = [1] sizes = [6] steps = [2] spread = [3]"},
+      {"2x2", "5x6",
+       "offsets = [-1, 1] sizes = [5, 6] spread = [2, 3] repeat"}};
+  for (auto &[from, to, words] : windows)
+    rows.push_back({"window",
+                    {from},
+                    std::string("graph.window $0 ") + words + " : $F",
+                    to});
   rows.push_back({"pad", {"3"}, "graph.pad $0 low = [1] high = [2] : $F", "6"});
   rows.push_back(
       {"pad", {"2x3"}, "graph.pad $0 low = [0, 1] high = [1, 0] : $F", "3x4"});

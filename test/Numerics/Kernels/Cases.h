@@ -21,6 +21,8 @@ std::string makeIndexingCases();
 std::string makeReaderCases();
 /// What copies, compares and sums elements by their place; products.
 std::string makePlaceCases();
+/// Slices with steps, and windows.
+std::string makeWindowCases();
 /// Reductions with two results.
 std::string makeWithIndexCases();
 /// softmax, layer_norm, SGD, loss scaling.

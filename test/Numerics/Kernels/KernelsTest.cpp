@@ -227,6 +227,7 @@ TEST(Kernels, Places) {
   checkAll(makePlaceCases(), nearOne);
 }
 TEST(Kernels, Movements) { checkAll(makeMovementCases()); }
+TEST(Kernels, Windows) { checkAll(makeWindowCases()); }
 TEST(Kernels, Composites) { checkAll(makeCompositeCases()); }
 TEST(Kernels, Losses) { checkAll(makeLossCases()); }
 TEST(Kernels, Parts) {

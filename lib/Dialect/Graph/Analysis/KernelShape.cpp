@@ -47,6 +47,8 @@ private:
   void addressResults();
   Access getAccess(Value value, ArrayRef<int64_t> strides) const;
   void addressApart(MovementOpInterface op);
+  void addressWindow(Access &access, MovementOpInterface op,
+                     const Movement &movement);
   void collapse();
   void chooseAxis();
   void followValues();
@@ -173,10 +175,13 @@ void ShapeBuilder::addressApart(MovementOpInterface op) {
   auto from = getRowMajorStrides(typeOf(operand).getShape());
   SmallVector<int64_t> strides;
   for (int64_t dim : movement.dims)
-    strides.push_back(dim < 0 ? 0 : from[dim]);
+    strides.push_back(dim < 0 ? 0 : from[dim] * movement.getStep(dim));
   Access access = getAccess(result, strides);
-  for (auto [offset, stride] : llvm::zip(movement.offsets, from))
-    access.offset += offset * stride;
+  if (movement.kind == Movement::Kind::Window)
+    addressWindow(access, op, movement);
+  else
+    for (auto [offset, stride] : llvm::zip(movement.offsets, from))
+      access.offset += offset * stride;
   if (movement.kind == Movement::Kind::Gather) {
     access.index = op->getOperand(1);
     access.indexStride = from[movement.indexedDim];
@@ -184,6 +189,29 @@ void ShapeBuilder::addressApart(MovementOpInterface op) {
   }
   shape.accesses[result] = access;
   readApart.insert(operand);
+}
+
+/// Dims that are read inside alone, and without gaps, are those of a slice.
+void ShapeBuilder::addressWindow(Access &access, MovementOpInterface op,
+                                 const Movement &movement) {
+  ArrayRef<int64_t> shape = typeOf(op->getOperand(0)).getShape();
+  ArrayRef<int64_t> sizes = typeOf(op->getResult(0)).getShape();
+  auto strides = getRowMajorStrides(shape);
+  ArrayRef<int> dims = *space.getDims(op->getResult(0));
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    int64_t step = movement.steps[dim], first = movement.offsets[dim];
+    int64_t last = first + (sizes[dim] - 1) * step;
+    if (first >= 0 && last < shape[dim] && movement.spread[dim] == 1) {
+      access.offset += first * strides[dim];
+      continue;
+    }
+    int own = dims[dim] < 0 ? -1 : dimOf.lookup(dims[dim]);
+    access.window.push_back({own, step, first, movement.spread[dim], shape[dim],
+                             strides[dim], movement.repeats});
+    if (own >= 0)
+      access.strides[own] = strides[dim] == 1 ? -1 : strides[dim];
+  }
+  access.isLowest = movement.isLowest;
 }
 
 void ShapeBuilder::addressValues() {
@@ -222,8 +250,12 @@ template <typename Fn> void ShapeBuilder::forEachAccess(Fn fn) {
 
 bool ShapeBuilder::canCollapse(unsigned dim) const {
   auto contiguous = [&](const Access &access) {
-    return access.strides[dim] ==
-           access.strides[dim + 1] * shape.dims[dim + 1].size;
+    auto isOne = [&](const WindowDim &window) {
+      return window.dim == int(dim) || window.dim == int(dim) + 1;
+    };
+    return llvm::none_of(access.window, isOne) &&
+           access.strides[dim] ==
+               access.strides[dim + 1] * shape.dims[dim + 1].size;
   };
   return shape.dims[dim].reduced == shape.dims[dim + 1].reduced &&
          llvm::all_of(shape.results, contiguous) &&
@@ -241,6 +273,8 @@ void ShapeBuilder::collapse() {
     shape.dims.erase(shape.dims.begin() + dim);
     forEachAccess([&](Access &access) {
       access.strides.erase(access.strides.begin() + dim);
+      for (WindowDim &window : access.window)
+        window.dim -= window.dim > dim;
     });
   }
 }
@@ -360,6 +394,9 @@ void ShapeBuilder::countBytes() {
     Operation *op = value.getDefiningOp();
     if (access.index)
       shape.bytesRead += countGathered(value);
+    else if (!access.window.empty()) // Elements may be read several times.
+      shape.bytesRead += std::min(count(access, value),
+                                  getStoredBytes(typeOf(op->getOperand(0))));
     else if (!op || getOpForm(op) != OpForm::Index)
       shape.bytesRead += count(access, value);
   }

@@ -52,6 +52,8 @@ OpForm getMovementForm(MovementOpInterface op) {
     return OpForm::InsertSlices;
   case Movement::Kind::Gather:
     return OpForm::Gather;
+  case Movement::Kind::Window:
+    return OpForm::Slice;
   case Movement::Kind::Reshape:
     return withoutUnits(shapeOf(op->getOperand(0))) ==
                    withoutUnits(shapeOf(result))
@@ -153,6 +155,9 @@ OpIndexing indexMovement(MovementOpInterface op) {
   switch (movement.kind) {
   case Movement::Kind::Reshape:
     indexing.operands = {skipUnits(shapeOf(op->getOperand(0)))};
+    break;
+  case Movement::Kind::Window:
+    indexing.operands = {{}};
     break;
   case Movement::Kind::Strided:
     if (getMovementForm(op) == OpForm::Slice)

@@ -38,8 +38,26 @@ Movement BroadcastOp::getMovement() {
 
 Movement SliceOp::getMovement() {
   auto dims = llvm::to_vector(llvm::seq<int64_t>(0, getOffsets().size()));
-  return {
+  Movement movement{
       Movement::Kind::Strided, dims, SmallVector<int64_t>(getOffsets()), {}};
+  if (getSteps())
+    movement.steps.assign(getSteps()->begin(), getSteps()->end());
+  return movement;
+}
+
+Movement WindowOp::getMovement() {
+  size_t rank = getOffsets().size();
+  Movement movement{Movement::Kind::Window,
+                    llvm::to_vector(llvm::seq<int64_t>(0, rank)),
+                    SmallVector<int64_t>(getOffsets()),
+                    {}};
+  for (size_t dim = 0; dim < rank; ++dim) {
+    movement.steps.push_back(getStep(dim));
+    movement.spread.push_back(getSpread(dim));
+  }
+  movement.repeats = getRepeat();
+  movement.isLowest = getLowest();
+  return movement;
 }
 
 Movement PadOp::getMovement() {

@@ -4,6 +4,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "ConstantFolding.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -64,9 +65,13 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   if (getInput().getType() == getType())
     return getInput();
   if (auto inner = getInput().getDefiningOp<SliceOp>()) {
-    SmallVector<int64_t> offsets;
-    for (auto [a, b] : llvm::zip(inner.getOffsets(), getOffsets()))
-      offsets.push_back(a + b);
+    SmallVector<int64_t> offsets, steps;
+    for (auto [dim, offset] : llvm::enumerate(getOffsets())) {
+      offsets.push_back(inner.getOffsets()[dim] + offset * inner.getStep(dim));
+      steps.push_back(getStep(dim) * inner.getStep(dim));
+    }
+    if (getSteps() || inner.getSteps())
+      setSteps(steps);
     getInputMutable().assign(inner.getInput());
     setOffsets(offsets);
     return getResult();
@@ -75,10 +80,45 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   return foldMovement(
       adaptor.getInput(), getType(), [&](ArrayRef<int64_t> index) {
         int64_t source = 0;
-        for (auto [i, offset, stride] : llvm::zip(index, getOffsets(), strides))
-          source += (i + offset) * stride;
+        for (auto [dim, stride] : llvm::enumerate(strides))
+          source += (getOffsets()[dim] + index[dim] * getStep(dim)) * stride;
         return source;
       });
+}
+
+namespace {
+/// What a window sees along a dim.
+struct Seen {
+  int64_t first, last; ///< Places, before they are divided by the spread.
+  bool isInside;  ///< All of them elements of the input, one after the other
+                  ///< in its order or some apart.
+  bool isOutside; ///< None of them an element.
+};
+} // namespace
+
+static Seen see(WindowOp op, size_t dim) {
+  int64_t size = op.getInput().getType().getDimSize(dim);
+  int64_t spread = op.getSpread(dim), first = op.getOffsets()[dim];
+  int64_t last = first + (op.getSizes()[dim] - 1) * op.getStep(dim);
+  int64_t beyond = 0; // Places up to it may be elements.
+  bool isFar = llvm::MulOverflow(size, spread, beyond);
+  Seen seen{first, last, first >= 0 && (isFar || last < beyond) && spread == 1,
+            last < 0 || (!isFar && first >= beyond)};
+  return seen;
+}
+
+OpFoldResult WindowOp::fold(FoldAdaptor adaptor) {
+  bool isOutside = false, isWhole = getInput().getType() == getType();
+  for (size_t dim = 0, rank = getOffsets().size(); dim < rank; ++dim) {
+    Seen seen = see(*this, dim);
+    isOutside |= seen.isOutside;
+    isWhole &= seen.isInside && seen.first == 0;
+  }
+  if (isWhole)
+    return getInput();
+  if (!getLowest() && (isOutside || isUniform(adaptor.getInput(), 0.0)))
+    return getUniform(getType(), 0.0);
+  return {};
 }
 
 OpFoldResult PadOp::fold(FoldAdaptor adaptor) {
@@ -179,15 +219,28 @@ LogicalResult SliceOp::canonicalize(SliceOp op, PatternRewriter &rewriter) {
       first -= size;
       continue;
     }
-    if (first + op.getSizes()[dim] > size)
+    if (first + (op.getSizes()[dim] - 1) * op.getStep(dim) >= size)
       break;
     SmallVector<int64_t> offsets(op.getOffsets());
     offsets[dim] = first;
-    rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), input, offsets,
-                                         op.getSizes());
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getInputMutable().assign(input);
+      op.setOffsets(offsets);
+    });
     return success();
   }
   return rewriter.notifyMatchFailure(op, "the slice needs several inputs");
+}
+
+/// A window that sees only elements, and no gaps -> slice.
+LogicalResult WindowOp::canonicalize(WindowOp op, PatternRewriter &rewriter) {
+  for (size_t dim = 0, rank = op.getOffsets().size(); dim < rank; ++dim)
+    if (!see(op, dim).isInside)
+      return rewriter.notifyMatchFailure(op, "sees what is no element");
+  rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), op.getInput(),
+                                       op.getOffsetsAttr(), op.getSizesAttr(),
+                                       op.getStepsAttr());
+  return success();
 }
 
 /// concat(a, concat(b, c)) along one dim -> concat(a, b, c), if the inner one

@@ -32,13 +32,38 @@ LogicalResult BroadcastOp::buildVjp(GradientBuilder &g) {
   return success();
 }
 
-// dx = dy inside the box, 0 around it
+// dx = dy inside the box, 0 around it and where steps pass by
 LogicalResult SliceOp::buildVjp(GradientBuilder &g) {
+  if (std::optional<ArrayRef<int64_t>> steps = getSteps()) {
+    SmallVector<int64_t> offsets = llvm::map_to_vector(
+        getOffsets(), [](int64_t offset) { return -offset; });
+    SmallVector<int64_t> spread(*steps);
+    for (auto [size, apart] : llvm::zip_equal(getSizes(), spread))
+      apart = size == 1 ? 1 : apart;
+    g.set(0, window(cotangent(g),
+                    {offsets, SmallVector<int64_t>(shapeOf(getInput())),
+                     /*steps=*/{}, spread}));
+    return success();
+  }
   SmallVector<int64_t> high;
   for (auto [size, offset, kept] :
        llvm::zip_equal(shapeOf(getInput()), getOffsets(), getSizes()))
     high.push_back(size - offset - kept);
   g.set(0, pad(cotangent(g), getOffsets(), high));
+  return success();
+}
+
+// dx[j] = sum of the dy[i] that are copies of j
+LogicalResult WindowOp::buildVjp(GradientBuilder &g) {
+  WindowShape shape;
+  for (size_t dim = 0, rank = getOffsets().size(); dim < rank; ++dim) {
+    shape.offsets.push_back(getOffsets()[dim]);
+    shape.sizes.push_back(getSizes()[dim]);
+    shape.steps.push_back(getStep(dim));
+    shape.spread.push_back(getSpread(dim));
+  }
+  shape.repeats = getRepeat();
+  g.set(0, seeBack(cotangent(g), shape, shapeOf(getInput())));
   return success();
 }
 

@@ -89,6 +89,12 @@ void SliceOp::resize(RankedTensorType type) {
   getResult().setType(type);
 }
 
+bool WindowOp::isFreeAlong(int64_t) { return false; }
+void WindowOp::resize(RankedTensorType type) {
+  setSizes(type.getShape());
+  getResult().setType(type);
+}
+
 /// Where dim `dim` has gone.
 static int64_t find(ArrayRef<int64_t> permutation, int64_t dim) {
   return llvm::find(permutation, dim) - permutation.begin();
@@ -146,6 +152,17 @@ MPC_PERMUTE_REDUCTION(MinOp)
 void SliceOp::permuteDims(ArrayRef<int64_t> permutation) {
   setOffsets(permute(getOffsets(), permutation));
   setSizes(permute(getSizes(), permutation));
+  if (getSteps())
+    setSteps(permute(*getSteps(), permutation));
+}
+
+void WindowOp::permuteDims(ArrayRef<int64_t> permutation) {
+  setOffsets(permute(getOffsets(), permutation));
+  setSizes(permute(getSizes(), permutation));
+  if (getSteps())
+    setSteps(permute(*getSteps(), permutation));
+  if (getSpread())
+    setSpread(permute(*getSpread(), permutation));
 }
 
 void PadOp::permuteDims(ArrayRef<int64_t> permutation) {

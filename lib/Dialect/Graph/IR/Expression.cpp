@@ -168,7 +168,46 @@ Expr transpose(Expr x, ArrayRef<int64_t> permutation) {
   return build<TransposeOp>(x, x, permutation);
 }
 Expr slice(Expr x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
-  return build<SliceOp>(x, x, offsets, sizes);
+  return build<SliceOp>(x, x, offsets, sizes, mlir::DenseI64ArrayAttr());
+}
+Expr slice(Expr x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+           ArrayRef<int64_t> steps) {
+  return build<SliceOp>(x, x, offsets, sizes,
+                        x.builder().getDenseI64ArrayAttr(steps));
+}
+/// Element j * spread + r is element i * steps + offsets. r is 0, or all that
+/// is less than the spread if elements repeat.
+Expr seeBack(Expr y, const WindowShape &shape, ArrayRef<int64_t> sizes) {
+  size_t rank = shape.offsets.size();
+  SmallVector<int64_t> ones(rank, 1), rest(rank, 0);
+  ArrayRef<int64_t> spread = shape.spread.empty() ? ones : shape.spread;
+  WindowShape back{{},
+                   SmallVector<int64_t>(sizes),
+                   SmallVector<int64_t>(spread),
+                   shape.steps.empty() ? ones : shape.steps};
+  Expr total;
+  for (size_t dim = rank; dim > 0 || !total;) {
+    back.offsets = llvm::map_to_vector(
+        llvm::zip_equal(rest, shape.offsets),
+        [](auto pair) { return std::get<0>(pair) - std::get<1>(pair); });
+    Expr copies = window(y, back);
+    total = total ? total + copies : copies;
+    dim = shape.repeats ? rank : 0;
+    while (dim > 0 && ++rest[dim - 1] == spread[dim - 1])
+      rest[--dim] = 0;
+  }
+  return total;
+}
+Expr window(Expr x, const WindowShape &shape) {
+  // Nothing where all are 1, as who writes by hand would have it.
+  auto numbers = [&](ArrayRef<int64_t> all) {
+    bool isUsual =
+        llvm::all_of(all, [](int64_t number) { return number == 1; });
+    return isUsual ? mlir::DenseI64ArrayAttr()
+                   : x.builder().getDenseI64ArrayAttr(all);
+  };
+  return build<WindowOp>(x, x, shape.offsets, shape.sizes, numbers(shape.steps),
+                         numbers(shape.spread), shape.repeats, shape.isLowest);
 }
 Expr pad(Expr x, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
   return build<PadOp>(x, x, low, high);

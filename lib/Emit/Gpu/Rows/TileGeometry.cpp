@@ -154,7 +154,7 @@ std::optional<TileGeometry> emit::chooseTiles(GpuTask task) {
     return std::nullopt;
   TileGeometry tiles;
   for (const auto &[value, access] : shape.accesses)
-    if (access.index)
+    if (access.index || !access.window.empty())
       return std::nullopt;
   auto add = [&](Value value) {
     if (!shape.accesses.contains(value) || !isOfAllPoints(shape, value))

@@ -100,6 +100,105 @@ func.func @slice_c2_overflow(%a: tensor<8xf32>) {
 
 // -----
 
+func.func @slice_c1_steps(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected offsets [0, 0], sizes [4, 8] and steps [1] to lie within 4x8}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.slice %a offsets = [0, 0] sizes = [4, 8] steps = [1] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c2_step_0(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected offsets [0, 0], sizes [4, 1] and steps [1, 0] to lie within 4x8}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.slice %a offsets = [0, 0] sizes = [4, 1] steps = [1, 0] : (tensor<4x8xf32>) -> tensor<4x1xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c2_steps_over_the_end(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected offsets [0, 1], sizes [4, 3] and steps [1, 4] to lie within 4x8}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.slice %a offsets = [0, 1] sizes = [4, 3] steps = [1, 4] : (tensor<4x8xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c2_steps_overflow(%a: tensor<4xf32>) {
+  // expected-error@+2 {{expected offsets [0], sizes [3] and steps [9223372036854775807] to lie within 4}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.slice %a offsets = [0] sizes = [3] steps = [9223372036854775807] : (tensor<4xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @window_c1_numbers(%a: tensor<4x8xf32>) {
+  // expected-error@+2 {{expected offsets, sizes, steps and spread for each dim of 4x8, but got 2, 2, 2 and 1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.window %a offsets = [0, 0] sizes = [4, 8] spread = [2] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @window_c2_sizes(%a: tensor<4xf32>) {
+  // expected-error@+2 {{expected sizes of 1 or more, but got [-1]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.window %a offsets = [0] sizes = [-1] : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_c2_steps(%a: tensor<4xf32>) {
+  // expected-error@+2 {{expected steps of 1 or more, but got [0]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.window %a offsets = [0] sizes = [4] steps = [0] : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_c2_spread(%a: tensor<4xf32>) {
+  // expected-error@+2 {{expected spread of 1 or more, but got [-2]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.window %a offsets = [0] sizes = [4] spread = [-2] : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @window_c3_far(%a: tensor<4xf32>) {
+  // expected-error@+2 {{expected places of a magnitude less than 2^31 - 1, but got 3 of them from 0 in steps of 1073741824, and 4 elements 1 apart along dim 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.window %a offsets = [0] sizes = [3] steps = [1073741824] : (tensor<4xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @window_c3_spread(%a: tensor<4xf32>) {
+  // expected-error@+2 {{expected places of a magnitude less than 2^31 - 1, but got 3 of them from 0 in steps of 1, and 4 elements 1073741824 apart along dim 0}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.window %a offsets = [0] sizes = [3] spread = [1073741824] : (tensor<4xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @window_c4_repeat(%a: tensor<4xf32>) {
+  // expected-error@+2 {{expected `repeat` without `steps`, but got both}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = graph.window %a offsets = [0] sizes = [4] steps = [1] repeat : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @pad_c1_negative(%a: tensor<4x8xf32>) {
   // expected-error@+2 {{expected one non-negative low and high per dim of 4x8, but got [0, -1] and [0, 0]}}
   // expected-error@+1 {{failed to infer returned types}}

@@ -27,10 +27,28 @@ struct SpaceDim {
   bool reduced;
 };
 
+/// Along a dim, a tensor seen through a window: element i of it is, if that is
+/// whole and there, (i * step + offset) / spread.
+struct WindowDim {
+  int dim; ///< Of the space; -1: i is 0.
+  int64_t step, offset, spread;
+  int64_t size;         ///< Elements that are there,
+  int64_t stride;       ///< so far from each other.
+  bool repeats = false; ///< Rounded down, not whole.
+
+  bool operator==(const WindowDim &) const = default;
+};
+
 /// Where a tensor lies in the space, in elements.
 struct Access {
-  SmallVector<int64_t> strides; ///< One per dim of the space; 0: repeats.
+  /// One per dim of the space; 0: repeats. Along a dim of `window` that of the
+  /// tensor, or -1, but never 1: it is not read so.
+  SmallVector<int64_t> strides;
   int64_t offset = 0;
+  /// Dims along which it may end, or have gaps, and whether the smallest
+  /// element stands there or 0.
+  SmallVector<WindowDim, 0> window = {};
+  bool isLowest = false;
   /// Of a gather: the body's value that says how many `indexStride` further it
   /// lies, and how many there are. Null: no further.
   Value index = {};

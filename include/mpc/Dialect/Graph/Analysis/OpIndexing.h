@@ -10,14 +10,15 @@ namespace mpc::graph {
 
 /// What an op is to a kernel.
 enum class OpForm {
-  Pointwise,    ///< elementwise, broadcast, transposed rows, added unit dims
-  Reduction,    ///< folds some of its dims
-  Slice,        ///< an operand of the kernel read with other strides and offset
-  Gather,       ///< an operand of the kernel read at indices
-  Index,        ///< iota: lives in every kernel
-  Splat,        ///< constant of equal elements: lives in every kernel
-  View,         ///< reshape, order: no work
-  Transpose,    ///< moves the innermost dim: a kernel of its own
+  Pointwise, ///< elementwise, broadcast, transposed rows, added unit dims
+  Reduction, ///< folds some of its dims
+  Slice,     ///< an operand of the kernel read with other strides and offset,
+             ///< or through a window
+  Gather,    ///< an operand of the kernel read at indices
+  Index,     ///< iota: lives in every kernel
+  Splat,     ///< constant of equal elements: lives in every kernel
+  View,      ///< reshape, order: no work
+  Transpose, ///< moves the innermost dim: a kernel of its own
   InsertSlices, ///< concat, pad: a kernel of its own
   SegmentSum,   ///< a kernel of its own
   Library,      ///< matmul

@@ -116,6 +116,17 @@ Expr reshape(Expr x, ArrayRef<int64_t> shape);
 Expr broadcast(Expr x, ArrayRef<int64_t> shape);
 Expr transpose(Expr x, ArrayRef<int64_t> permutation);
 Expr slice(Expr x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes);
+Expr slice(Expr x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+           ArrayRef<int64_t> steps);
+/// What a graph.window says, for each dim; no steps or spread: 1.
+struct WindowShape {
+  SmallVector<int64_t> offsets, sizes, steps = {}, spread = {};
+  bool repeats = false, isLowest = false;
+};
+Expr window(Expr x, const WindowShape &shape);
+/// Its transpose: of each element of an input of `sizes` the sum of all
+/// elements of `y` that are copies of it.
+Expr seeBack(Expr y, const WindowShape &shape, ArrayRef<int64_t> sizes);
 Expr pad(Expr x, ArrayRef<int64_t> low, ArrayRef<int64_t> high);
 Expr matmul(Expr a, bool transposeA, Expr b, bool transposeB);
 

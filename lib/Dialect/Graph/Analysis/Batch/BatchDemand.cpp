@@ -50,7 +50,9 @@ private:
              isIndexed ? dim - from.indexedDim : from.dims[dim]);
         return true;
       }
-      if (from.kind != Movement::Kind::Strided || from.dims[dim] < 0)
+      bool isStrided = from.kind == Movement::Kind::Strided ||
+                       from.kind == Movement::Kind::Window;
+      if (!isStrided || from.dims[dim] < 0)
         return false;
       int64_t source = from.dims[dim];
       need(op->getOperand(0), source);

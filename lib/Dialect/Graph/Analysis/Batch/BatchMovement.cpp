@@ -12,6 +12,7 @@ LogicalResult BatchSolver::visitMovement(MovementOpInterface op) {
   Movement movement = op.getMovement();
   switch (movement.kind) {
   case Movement::Kind::Strided:
+  case Movement::Kind::Window:
     return visitStrided(op, movement);
   case Movement::Kind::Reshape:
     return visitReshape(op);
@@ -23,6 +24,13 @@ LogicalResult BatchSolver::visitMovement(MovementOpInterface op) {
     return success();
   }
   llvm_unreachable("all kinds are listed");
+}
+
+/// Whether dim `dim` of the operand is read in its order, from the first.
+static bool isInOrder(const Movement &movement, int64_t dim) {
+  return movement.kind != Movement::Kind::Window ||
+         (movement.offsets[dim] == 0 && movement.getStep(dim) == 1 &&
+          movement.spread[dim] == 1);
 }
 
 /// Each dim that follows is read whole, by some dim of the result.
@@ -37,7 +45,7 @@ LogicalResult BatchSolver::visitStrided(Operation *op,
     for (auto [index, source] : llvm::enumerate(movement.dims)) {
       if (source != dim)
         continue;
-      if (sizes[index] != shape[dim])
+      if (sizes[index] != shape[dim] || !isInOrder(movement, dim))
         return op->emitOpError("expected to take all samples, whatever the "
                                "batch size is, but takes ")
                << sizes[index] << " of " << shape[dim] << " along dim " << dim;

@@ -3,6 +3,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -32,15 +33,72 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
                                         SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getInput().getType());
   ArrayRef<int64_t> offsets = adaptor.getOffsets(), sizes = adaptor.getSizes();
+  std::optional<ArrayRef<int64_t>> steps = adaptor.getSteps();
   bool fits = offsets.size() == sizes.size() &&
+              (!steps || steps->size() == sizes.size()) &&
               static_cast<int64_t>(sizes.size()) == type.getRank();
-  for (size_t i = 0; fits && i < sizes.size(); ++i)
-    fits = offsets[i] >= 0 && sizes[i] >= 1 &&
-           offsets[i] <= type.getDimSize(i) - sizes[i];
+  for (size_t i = 0; fits && i < sizes.size(); ++i) {
+    int64_t step = steps ? (*steps)[i] : 1, reach = 0;
+    fits = offsets[i] >= 0 && sizes[i] >= 1 && step >= 1 &&
+           !llvm::MulOverflow(sizes[i] - 1, step, reach) &&
+           offsets[i] < type.getDimSize(i) &&
+           reach < type.getDimSize(i) - offsets[i];
+  }
+  if (!fits && steps)
+    return mlir::emitOptionalError(
+        loc, "expected offsets [", offsets, "], sizes [", sizes,
+        "] and steps [", *steps, "] to lie within ", toString(type.getShape()));
   if (!fits)
     return mlir::emitOptionalError(loc, "expected offsets [", offsets,
                                    "] and sizes [", sizes, "] to lie within ",
                                    toString(type.getShape()));
+  types.push_back(RankedTensorType::get(sizes, type.getElementType()));
+  return success();
+}
+
+/// Whether all of i * step + offset, i to `size`, are less than 2^31 - 1.
+static bool isNearby(int64_t size, int64_t step, int64_t offset) {
+  constexpr int64_t kLimit = (int64_t(1) << 31) - 1;
+  int64_t reach = 0;
+  return offset > -kLimit && offset < kLimit &&
+         !llvm::MulOverflow(size - 1, step, reach) && reach < kLimit &&
+         reach + offset < kLimit;
+}
+
+LogicalResult WindowOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getInput().getType());
+  auto rank = static_cast<size_t>(type.getRank());
+  ArrayRef<int64_t> offsets = adaptor.getOffsets(), sizes = adaptor.getSizes();
+  SmallVector<int64_t> ones(rank, 1);
+  ArrayRef<int64_t> steps = adaptor.getSteps().value_or(ones),
+                    spread = adaptor.getSpread().value_or(ones);
+  if (offsets.size() != rank || sizes.size() != rank || steps.size() != rank ||
+      spread.size() != rank) // C1
+    return mlir::emitOptionalError(
+        loc, "expected offsets, sizes, steps and spread for each dim of ",
+        toString(type.getShape()), ", but got ", offsets.size(), ", ",
+        sizes.size(), ", ", steps.size(), " and ", spread.size());
+  for (auto [word, numbers] :
+       {std::pair<StringRef, ArrayRef<int64_t>>("sizes", sizes),
+        {"steps", steps},
+        {"spread", spread}})
+    if (llvm::any_of(numbers, [](int64_t number) { return number < 1; })) // C2
+      return mlir::emitOptionalError(loc, "expected ", word,
+                                     " of 1 or more, but got [", numbers, "]");
+  for (size_t dim = 0; dim < rank; ++dim)
+    if (!isNearby(sizes[dim], steps[dim], offsets[dim]) ||
+        !isNearby(type.getDimSize(dim) + 1, spread[dim], -offsets[dim])) // C3
+      return mlir::emitOptionalError(
+          loc, "expected places of a magnitude less than 2^31 - 1, but got ",
+          sizes[dim], " of them from ", offsets[dim], " in steps of ",
+          steps[dim], ", and ", type.getDimSize(dim), " elements ", spread[dim],
+          " apart along dim ", dim);
+  if (adaptor.getRepeat() && adaptor.getSteps()) // C4
+    return mlir::emitOptionalError(
+        loc, "expected `repeat` without `steps`, but got both");
   types.push_back(RankedTensorType::get(sizes, type.getElementType()));
   return success();
 }

@@ -74,7 +74,8 @@ Value Chunker::slice(Value whole, RankedTensorType type, int64_t begin,
                      int64_t dim) {
   SmallVector<int64_t> offsets(type.getRank(), 0);
   offsets[dim] = begin;
-  return SliceOp::create(builder, whole, offsets, type.getShape());
+  return SliceOp::create(builder, whole, offsets, type.getShape(),
+                         /*steps=*/mlir::DenseI64ArrayAttr());
 }
 
 /// In the type in which sums of it are made.

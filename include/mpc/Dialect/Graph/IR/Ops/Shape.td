@@ -118,23 +118,66 @@ def Graph_SliceOp : Graph_InferredOp<"slice", Clear, OnlyTensorFlow<TfClear>, Ha
                                      [IsMovement, IsPermutable, IsResizable, SameOperandsAndResultElementType]> {
   let summary = "box [offsets, offsets + sizes) of the input";
   let description = [{
-    A contiguous range along every dim.
+    A range along every dim. With `steps` it is every steps-th element of one:
+    NumPy's and ONNX' slices with positive steps, of which `sizes` says how many
+    there are.
 
-    `result[i] = input[offsets + i]`
+    `result[i] = input[offsets + i * steps]`
 
-    - C1: there is one offset and one size per dim
-    - C2: sizes are 1 or more and the box lies within the input
+    - C1: there is one offset, one size and, if steps are given, one step per dim
+    - C2: sizes and steps are 1 or more and the box lies within the input
 
     ```mlir
     %y = graph.slice %x offsets = [2, 0] sizes = [1, 8] : (tensor<4x8xf32>) -> tensor<1x8xf32>
     ```
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$offsets,
-                       DenseI64ArrayAttr:$sizes);
+                       DenseI64ArrayAttr:$sizes, OptionalAttr<DenseI64ArrayAttr>:$steps);
   let results = (outs Graph_Tensor:$result);
   let syntax = [{
-    $input `offsets` `=` $offsets `sizes` `=` $sizes attr-dict
+    $input `offsets` `=` $offsets `sizes` `=` $sizes (`steps` `=` $steps^)? attr-dict
     `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    int64_t getStep(size_t dim) { return getSteps() ? (*getSteps())[dim] : 1; }
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+}
+def Graph_WindowOp : Graph_InferredOp<"window", Clear, Unlisted, HasVjp,
+                                      [IsMovement, IsPermutable, IsResizable, SameOperandsAndResultElementType]> {
+  let summary = "elements at even distances, and zeros where there are none";
+  let description = [{
+    What one place of a window sees that slides over the input, `steps` at a time,
+    beginning at `offsets`, and of it `sizes` places. Elements of the input lie `spread` apart; between them
+    and beside the input are zeros or, if `lowest`, the smallest elements: -inf of
+    floats, the smallest integer. With `repeat`, each element fills the way to the
+    next one. Steps and spread are 1, if they are not given. So a
+    pad, also one that cuts off, is a window, and nearest neighbours are.
+    Pooling is made of windows; kernels read them where the input lies.
+
+    `result[i] = input[(i * steps + offsets) / spread] where that is whole, or is rounded down if repeat, and lies inside; 0 elsewhere, or the smallest element if lowest`
+
+    - C1: there is one offset and one size per dim, and one of `steps` and `spread` if they are given
+    - C2: sizes, steps and spread are 1 or more
+    - C3: no i * steps + offsets has a magnitude of 2^31 - 1 or more, nor has a place of the input, n * spread, from there
+    - C4: `repeat` stands without steps
+
+    ```mlir
+    %y = graph.window %x offsets = [0, -1] sizes = [4, 5] steps = [1, 2] lowest : (tensor<4x8xf32>) -> tensor<4x5xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$offsets, DenseI64ArrayAttr:$sizes,
+                       OptionalAttr<DenseI64ArrayAttr>:$steps,
+                       OptionalAttr<DenseI64ArrayAttr>:$spread, UnitAttr:$repeat, UnitAttr:$lowest);
+  let results = (outs Graph_Tensor:$result);
+  let syntax = [{
+    $input `offsets` `=` $offsets `sizes` `=` $sizes (`steps` `=` $steps^)? (`spread` `=` $spread^)?
+    (`repeat` $repeat^)? (`lowest` $lowest^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    int64_t getStep(size_t dim) { return getSteps() ? (*getSteps())[dim] : 1; }
+    int64_t getSpread(size_t dim) { return getSpread() ? (*getSpread())[dim] : 1; }
   }];
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;

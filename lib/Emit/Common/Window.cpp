@@ -1,0 +1,141 @@
+// Elements of an operand seen through a window: those that are there, and what
+// stands where none is.
+#include "PointEvaluator.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mpc;
+using namespace mpc::emit;
+using mlir::getElementTypeOrSelf;
+namespace arith = mlir::arith;
+namespace vector = mlir::vector;
+
+namespace {
+/// `number` as a constant of `type`, or as a vector of it.
+Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type,
+                    mlir::TypedAttr number) {
+  if (auto lanes = dyn_cast<mlir::VectorType>(type))
+    number = mlir::DenseElementsAttr::get(lanes, Attribute(number));
+  return arith::ConstantOp::create(b, number);
+}
+
+Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type, int64_t number) {
+  return buildConstant(b, type,
+                       b.getIntegerAttr(getElementTypeOrSelf(type), number));
+}
+
+/// What stands where no element is: 0, or the smallest number as memory holds
+/// it.
+mlir::TypedAttr getFill(mlir::ImplicitLocOpBuilder &b, Type storage,
+                        bool isLowest) {
+  if (auto type = dyn_cast<FloatType>(storage))
+    return b.getFloatAttr(
+        type, isLowest ? llvm::APFloat::getInf(type.getFloatSemantics(), true)
+                       : llvm::APFloat::getZero(type.getFloatSemantics()));
+  unsigned bits = storage.getIntOrFloatBitWidth();
+  return b.getIntegerAttr(storage, isLowest && bits != 8
+                                       ? llvm::APInt::getSignedMinValue(bits)
+                                       : llvm::APInt::getZero(bits));
+}
+
+/// Whether both are so; null: that is so.
+Value both(mlir::ImplicitLocOpBuilder &b, Value x, Value y) {
+  if (!x || !y)
+    return x ? x : y;
+  return arith::AndIOp::create(b, x, y);
+}
+} // namespace
+
+/// Places in front of the input are negative, and unsigned ones behind it. All
+/// have 31 bits: there is no overflow, though the flags of addresses, which are
+/// never negative, do not hold.
+std::pair<Value, Value>
+PointEvaluator::seeThrough(const graph::WindowDim &window, Value number) {
+  Type type = number.getType();
+  Value zero = buildConstant(b, type, 0);
+  Value end = buildConstant(b, type, window.size * window.spread);
+  Value isThere =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, end);
+  Value safe = arith::SelectOp::create(b, isThere, number, zero);
+  if (window.spread == 1)
+    return {safe, isThere};
+  Value spread = buildConstant(b, type, window.spread);
+  Value element = arith::DivUIOp::create(b, safe, spread);
+  if (window.repeats)
+    return {element, isThere};
+  Value rest = arith::RemUIOp::create(b, safe, spread);
+  Value isWhole =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, zero);
+  return {element, both(b, isThere, isWhole)};
+}
+
+/// index * step + offset, where the index may be that of the first lane.
+static Value findPlace(PointEvaluator &points, mlir::ImplicitLocOpBuilder &b,
+                       const graph::WindowDim &window, const Scope &scope) {
+  Value place = window.dim < 0 ? points.index(0) : scope.index[window.dim];
+  if (window.step != 1)
+    place = arith::MulIOp::create(b, place, points.index(window.step));
+  if (window.offset > 0)
+    place = arith::AddIOp::create(b, place, points.index(window.offset));
+  if (window.offset < 0)
+    place = arith::SubIOp::create(b, place, points.index(-window.offset));
+  return place;
+}
+
+/// A dim of lanes is `readWindow`'s; one of a single index belongs to the item.
+void PointEvaluator::addWindow(Place &place, const graph::Access &access,
+                               const Scope &scope, uint64_t dims,
+                               bool withFixed) {
+  for (const graph::WindowDim &window : access.window) {
+    bool isLanes =
+        scope.isVector && options.lanes > 1 && window.dim == shape.axis;
+    bool isNow = window.dim < 0 ? withFixed : dims >> window.dim & 1;
+    if (isLanes || !isNow)
+      continue;
+    auto [element, isThere] =
+        seeThrough(window, findPlace(*this, b, window, scope));
+    if (window.stride != 1)
+      element = arith::MulIOp::create(b, element, index(window.stride),
+                                      options.overflow);
+    place.address =
+        arith::AddIOp::create(b, place.address, element, options.overflow);
+    place.isThere = both(b, place.isThere, isThere);
+  }
+}
+
+/// Reads some element where there is none, and then takes the fill instead.
+Value PointEvaluator::readWindow(Value memref, const graph::Access &access,
+                                 Place place, Scope &home) {
+  bool hasLanes = home.isVector && options.lanes > 1;
+  const auto *along =
+      llvm::find_if(access.window, [&](const graph::WindowDim &window) {
+        return hasLanes && window.dim == shape.axis;
+      });
+  Value stored, isThere;
+  if (along == access.window.end()) {
+    int64_t stride = home.isVector ? access.strides[shape.axis] : 0;
+    stored = memory.read(memref, place.address, stride, home);
+  } else {
+    Value first = spread(findPlace(*this, b, *along, home));
+    SmallVector<Attribute> steps;
+    for (int64_t lane = 0; lane < options.lanes; ++lane)
+      steps.push_back(b.getIntegerAttr(options.indexType, lane * along->step));
+    auto lanes = mlir::DenseElementsAttr::get(
+        cast<mlir::VectorType>(first.getType()), steps);
+    Value places = arith::AddIOp::create(
+        b, first, arith::ConstantOp::create(b, cast<mlir::TypedAttr>(lanes)));
+    Value element;
+    std::tie(element, isThere) = seeThrough(*along, places);
+    if (along->stride != 1)
+      element = arith::MulIOp::create(
+          b, element, buildConstant(b, element.getType(), along->stride));
+    stored = memory.readEach(memref, place.address, element, home);
+  }
+  Type type = stored.getType();
+  Value fill = buildConstant(
+      b, type, getFill(b, getElementTypeOrSelf(type), access.isLowest));
+  for (Value condition : {isThere, place.isThere})
+    if (condition)
+      stored = arith::SelectOp::create(b, condition, stored, fill);
+  return stored;
+}
