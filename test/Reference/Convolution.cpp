@@ -2,57 +2,20 @@
 // once, added where it belongs.
 #include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "Reference/Families.h"
+#include "Reference/SpaceView.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include <array>
 
 using namespace mpc;
 using namespace mpc::reference;
 
 namespace {
-using Space = std::array<int64_t, 3>;
-
-/// A tensor by batch (or result), channel and place, whose dims of space are
-/// padded to three.
-struct View {
-  View(const Tensor &tensor, bool channelsLast) {
-    size_t rank = tensor.shape.size(), space = rank - 2;
-    std::vector<int64_t> strides(rank, 1);
-    for (size_t dim = rank - 1; dim-- > 0;)
-      strides[dim] = strides[dim + 1] * tensor.shape[dim + 1];
-    size_t channel = channelsLast ? rank - 1 : 1, first = channelsLast ? 1 : 2;
-    sizes = {tensor.shape[0], tensor.shape[channel]};
-    steps = {strides[0], strides[channel]};
-    for (size_t dim = 0; dim < space; ++dim) {
-      extent[dim] = tensor.shape[first + dim];
-      stride[dim] = strides[first + dim];
-    }
-  }
-  size_t at(int64_t outer, int64_t inner, const Space &place) const {
-    int64_t index = outer * steps[0] + inner * steps[1];
-    for (size_t dim = 0; dim < 3; ++dim)
-      index += place[dim] * stride[dim];
-    return index;
-  }
-
-  std::array<int64_t, 2> sizes, steps;
-  Space extent = {1, 1, 1}, stride = {0, 0, 0};
-};
-
-template <typename Fn> void forEach(const Space &extent, const Fn &fn) {
-  Space place;
-  for (place[0] = 0; place[0] < extent[0]; ++place[0])
-    for (place[1] = 0; place[1] < extent[1]; ++place[1])
-      for (place[2] = 0; place[2] < extent[2]; ++place[2])
-        fn(place);
-}
-
 /// Calls `add` with an element of each of the three tensors, for each product
 /// of the sum that a convolution is.
 template <typename Fn>
 void forEachProduct(const graph::ConvolutionWindows &windows,
                     const Tensor &input, const Tensor &weight,
                     const Tensor &result, const Fn &add) {
-  View x(input, windows.channelsLast), w(weight, windows.channelsLast),
+  SpaceView x(input, windows.channelsLast), w(weight, windows.channelsLast),
       y(result, windows.channelsLast);
   int64_t resultsOfGroup = y.sizes[1] / windows.groups,
           channelsOfGroup = x.sizes[1] / windows.groups;

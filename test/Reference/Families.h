@@ -18,6 +18,7 @@ Answer evaluateActivation(Operation *op, Operands in, Results out);
 Answer evaluateReduction(Operation *op, Operands in, Results out);
 Answer evaluateContraction(Operation *op, Operands in, Results out);
 Answer evaluateConvolution(Operation *op, Operands in, Results out);
+Answer evaluatePooling(Operation *op, Operands in, Results out);
 Answer evaluateNormalization(Operation *op, Operands in, Results out);
 Answer evaluateAttention(Operation *op, Operands in, Results out);
 Answer evaluateShape(Operation *op, Operands in, Results out);

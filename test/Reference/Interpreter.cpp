@@ -120,10 +120,11 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
 
   for (auto *family :
        {evaluateElementwise, evaluateActivation, evaluateReduction,
-        evaluateContraction, evaluateConvolution, evaluateNormalization,
-        evaluateAttention, evaluateShape, evaluateIndexing, evaluateLoss,
-        evaluateCast, evaluateRandom, evaluateLossScale, evaluateCollective,
-        evaluateOptimizer, evaluateRecurrent, evaluateSchedule}) {
+        evaluateContraction, evaluateConvolution, evaluatePooling,
+        evaluateNormalization, evaluateAttention, evaluateShape,
+        evaluateIndexing, evaluateLoss, evaluateCast, evaluateRandom,
+        evaluateLossScale, evaluateCollective, evaluateOptimizer,
+        evaluateRecurrent, evaluateSchedule}) {
     Answer answer = family(&op, in, out);
     if (!answer)
       continue;

@@ -1,5 +1,6 @@
 #include "GroupedModule.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -78,6 +79,23 @@ Tensor fromBytes(const Buffer &bytes, Type type) {
       tensor.ints[i] = take<uint8_t>(bytes, i);
       break;
     }
+  return tensor;
+}
+
+/// The numbers of a constant: floats, or integers.
+Tensor getTensor(mlir::DenseElementsAttr elements) {
+  Tensor tensor = Tensor::zeros(elements.getType());
+  for (size_t i = 0; i < tensor.size(); ++i) {
+    if (!tensor.isFloat()) {
+      tensor.ints[i] = elements.getValues<llvm::APInt>()[i].getSExtValue();
+      continue;
+    }
+    llvm::APFloat number = elements.getValues<llvm::APFloat>()[i];
+    bool losesInfo;
+    number.convert(llvm::APFloat::IEEEdouble(),
+                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    tensor.reals[i] = number.convertToDouble();
+  }
   return tensor;
 }
 } // namespace
@@ -184,6 +202,10 @@ std::vector<Tensor> GroupedModule::run(const std::string &name,
       runGroup(group, options);
       for (Value input : group.getInputs())
         buffers[input] = before[input];
+    } else if (mlir::DenseElementsAttr elements;
+               mlir::matchPattern(&op, mlir::m_Constant(&elements))) {
+      buffers[op.getResult(0)] =
+          std::make_shared<Buffer>(toBytes(getTensor(elements)));
     } else {
       buffers[op.getResult(0)] = buffers[op.getOperand(0)];
     }

@@ -28,6 +28,8 @@ public:
   /// The same, but f64 if `element`, the type of a result, is: nothing is
   /// rounded to a narrower `dtype` before the result is.
   Expr wide(Value value, Type element) const;
+  /// What casts say of themselves.
+  StringAttr getReason() const { return reason; }
 
 private:
   mlir::ImplicitLocOpBuilder &builder;

@@ -6,6 +6,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Pooling.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
 using namespace mpc;
@@ -193,4 +194,9 @@ MPC_FOLLOW_CHANNELS(InstanceNormOp)
 MPC_FOLLOW_CHANNELS(BatchNormOp)
 MPC_FOLLOW_CHANNELS(ChannelMomentsOp)
 MPC_FOLLOW_CHANNELS(ChannelSumsOp)
+MPC_FOLLOW_CHANNELS(MaxPoolOp)
+MPC_FOLLOW_CHANNELS(AveragePoolOp)
+MPC_FOLLOW_CHANNELS(AdaptiveMaxPoolOp)
+MPC_FOLLOW_CHANNELS(AdaptiveAveragePoolOp)
+MPC_FOLLOW_CHANNELS(MaxPoolGradientOp)
 #undef MPC_FOLLOW_CHANNELS

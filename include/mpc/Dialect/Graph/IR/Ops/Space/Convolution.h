@@ -3,28 +3,15 @@
 #define MPC_DIALECT_GRAPH_IR_OPS_SPACE_CONVOLUTION_H
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Windows.h"
 #include "mpc/Interfaces/DimsOpInterfaces.h"
 #include "mpc/Interfaces/StridedShape.h"
 
 namespace mpc::graph {
 
-/// Where the windows of a convolution begin, in each dim of space, and what
-/// they take. Every number is there, whether an op says it or not.
-struct ConvolutionWindows {
-  SmallVector<int64_t> strides, low, high, dilations;
+/// Where the windows of a convolution begin, and what they take.
+struct ConvolutionWindows : SpaceWindows {
   int64_t groups = 1;
-  bool channelsLast = false;
-
-  size_t rank() const { return strides.size(); }
-  /// The dim of channels, and the first dim of space. The batch stands in
-  /// front; of a weight that is the channels of the result, the others being
-  /// those of a group of the input.
-  int64_t channelDim() const { return channelsLast ? int64_t(rank()) + 1 : 1; }
-  int64_t firstSpaceDim() const { return channelsLast ? 1 : 2; }
-  /// The dims of space, which are a weight's kernel.
-  ArrayRef<int64_t> spaceOf(ArrayRef<int64_t> shape) const {
-    return shape.slice(firstSpaceDim(), rank());
-  }
 };
 
 } // namespace mpc::graph

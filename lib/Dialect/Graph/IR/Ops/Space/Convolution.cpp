@@ -1,61 +1,25 @@
 // Family Convolution: type inference.
 #include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
+#include "WindowNumbers.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mpc;
 using namespace mpc::graph;
 
 namespace {
-using Numbers = std::optional<ArrayRef<int64_t>>;
-using MaybeLoc = std::optional<Location>;
-
-/// Of no use beyond; sums and products of two fit 64 bits.
-constexpr int64_t kMaxNumber = (int64_t(1) << 31) - 1;
-
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
-
-/// `given`, or `fallback` for each dim of space; an error if those are not as
-/// many, or out of range.
-FailureOr<SmallVector<int64_t>> readNumbers(MaybeLoc loc, StringRef word,
-                                            Numbers given, size_t rank,
-                                            int64_t least) {
-  if (!given)
-    return SmallVector<int64_t>(rank, least);
-  auto isValid = [&](int64_t number) {
-    return number >= least && number <= kMaxNumber;
-  };
-  if (given->size() != rank || !llvm::all_of(*given, isValid)) {
-    if (loc)
-      mlir::emitError(*loc)
-          << "expected '" << word << "' to be " << rank << " numbers of "
-          << least << " to " << kMaxNumber
-          << ", one for each dim of space, but got [" << *given << "]";
-    return failure();
-  }
-  return SmallVector<int64_t>(*given);
-}
-
 /// All that an op says of windows, for tensors of `rank` dims of space.
 template <typename Adaptor>
-FailureOr<ConvolutionWindows> readWindows(MaybeLoc loc, Adaptor op,
-                                          size_t rank) {
-  FailureOr<SmallVector<int64_t>>
-      strides = readNumbers(loc, "strides", op.getStrides(), rank, 1),
-      dilations = readNumbers(loc, "dilations", op.getDilations(), rank, 1),
-      low = readNumbers(loc, "low", op.getLow(), rank, 0),
-      high = readNumbers(loc, "high", op.getHigh(), rank, 0);
-  if (failed(strides) || failed(dilations) || failed(low) || failed(high))
+FailureOr<ConvolutionWindows> readGroups(MaybeLoc loc, Adaptor op,
+                                         size_t rank) {
+  FailureOr<SpaceWindows> windows = readWindows(loc, op, rank);
+  if (failed(windows))
     return failure();
   auto groups = static_cast<int64_t>(op.getGroups().value_or(1));
   if (groups < 1)
     return mlir::emitOptionalError(loc, "expected 1 or more groups, but got ",
                                    groups);
-  return ConvolutionWindows{*strides,   *low,   *high,
-                            *dilations, groups, op.getChannelsLast()};
+  return ConvolutionWindows{*windows, groups};
 }
 
 /// Dims of space of an input; an error unless `other`, a `word`, has as many
@@ -71,53 +35,6 @@ FailureOr<size_t> countSpaceDims(MaybeLoc loc, Value input, StringRef word,
                                    toString(shapeOf(input)), " and ",
                                    toString(shapeOf(other)));
   return rank - 2;
-}
-
-/// How far the elements of a window reach, without overflow.
-int64_t dilate(int64_t kernel, int64_t dilation) {
-  int64_t reach = 0;
-  return llvm::MulOverflow(kernel - 1, dilation, reach) ||
-                 reach > (int64_t(1) << 62)
-             ? int64_t(1) << 62
-             : reach + 1;
-}
-
-/// Sizes of the result of a convolution in space; failure where no window fits.
-FailureOr<Shape> slideWindows(const ConvolutionWindows &windows,
-                              ArrayRef<int64_t> space,
-                              ArrayRef<int64_t> kernel) {
-  Shape sizes;
-  for (size_t dim = 0; dim < windows.rank(); ++dim) {
-    int64_t room = space[dim] + windows.low[dim] + windows.high[dim] -
-                   dilate(kernel[dim], windows.dilations[dim]);
-    if (room < 0)
-      return failure();
-    sizes.push_back(room / windows.strides[dim] + 1);
-  }
-  return sizes;
-}
-
-/// TensorFlow's SAME, ONNX' SAME_UPPER: as many zeros as it takes.
-void padToSame(ConvolutionWindows &windows, ArrayRef<int64_t> space,
-               ArrayRef<int64_t> kernel) {
-  for (size_t dim = 0; dim < windows.rank(); ++dim) {
-    int64_t stride = windows.strides[dim];
-    int64_t last = (llvm::divideCeil(space[dim], stride) - 1) * stride;
-    int64_t zeros = std::max<int64_t>(
-        0, last + dilate(kernel[dim], windows.dilations[dim]) - space[dim]);
-    windows.low[dim] = zeros / 2;
-    windows.high[dim] = zeros - zeros / 2;
-  }
-}
-
-/// [batch, channels, space...], or [results, channels, kernel...], in the order
-/// of `windows`.
-Shape makeShape(const ConvolutionWindows &windows, int64_t batch,
-                int64_t channels, ArrayRef<int64_t> space) {
-  Shape shape = {batch};
-  shape.append(space.begin(), space.end());
-  shape.insert(shape.begin() + windows.channelDim(), channels);
-  return shape;
 }
 
 /// The result's type, whose elements are the operands' unless `op` says others.
@@ -142,19 +59,6 @@ LogicalResult checkGroups(MaybeLoc loc, int64_t groups, StringRef word,
                                  " groups to divide the ", word, ", but got ",
                                  channels);
 }
-
-LogicalResult refuseKernel(MaybeLoc loc, ArrayRef<int64_t> kernel,
-                           const ConvolutionWindows &windows,
-                           ArrayRef<int64_t> space) {
-  if (loc)
-    mlir::emitError(*loc)
-        << "expected a kernel that is no longer than the input with its zeros, "
-           "but got "
-        << toString(kernel) << " with dilations [" << windows.dilations
-        << "] and an input of " << toString(space) << " with low = ["
-        << windows.low << "] high = [" << windows.high << "]";
-  return failure();
-}
 } // namespace
 
 LogicalResult ConvolutionOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
@@ -164,7 +68,7 @@ LogicalResult ConvolutionOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
       countSpaceDims(loc, op.getInput(), "weight", op.getWeight());
   if (failed(rank))
     return failure();
-  FailureOr<ConvolutionWindows> windows = readWindows(loc, op, *rank);
+  FailureOr<ConvolutionWindows> windows = readGroups(loc, op, *rank);
   if (failed(windows))
     return failure();
   if (op.getSame() && (op.getLow() || op.getHigh()))
@@ -192,7 +96,7 @@ LogicalResult ConvolutionOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
     padToSame(*windows, space, kernel);
   FailureOr<Shape> sizes = slideWindows(*windows, space, kernel);
   if (failed(sizes))
-    return refuseKernel(loc, kernel, *windows, space);
+    return refuseKernel(loc, kernel, *windows, space, "zeros");
   return addType(loc, op, op.getInput(),
                  makeShape(*windows, input[0], weight[0], *sizes), types);
 }
@@ -222,7 +126,7 @@ LogicalResult TransposedConvolutionOp::inferReturnTypes(
       countSpaceDims(loc, op.getInput(), "weight", op.getWeight());
   if (failed(rank))
     return failure();
-  FailureOr<ConvolutionWindows> windows = readWindows(loc, op, *rank);
+  FailureOr<ConvolutionWindows> windows = readGroups(loc, op, *rank);
   if (failed(windows))
     return failure();
   ArrayRef<int64_t> input = shapeOf(op.getInput()),
@@ -268,7 +172,7 @@ LogicalResult ConvolutionWeightGradientOp::inferReturnTypes(
       countSpaceDims(loc, op.getInput(), "cotangent", op.getCotangent());
   if (failed(rank))
     return failure();
-  FailureOr<ConvolutionWindows> windows = readWindows(loc, op, *rank);
+  FailureOr<ConvolutionWindows> windows = readGroups(loc, op, *rank);
   FailureOr<SmallVector<int64_t>> kernel =
       readNumbers(loc, "kernel", op.getKernel(), *rank, 1);
   if (failed(windows) || failed(kernel))
@@ -285,7 +189,8 @@ LogicalResult ConvolutionWeightGradientOp::inferReturnTypes(
   FailureOr<Shape> sizes =
       slideWindows(*windows, windows->spaceOf(input), *kernel);
   if (failed(sizes))
-    return refuseKernel(loc, *kernel, *windows, windows->spaceOf(input));
+    return refuseKernel(loc, *kernel, *windows, windows->spaceOf(input),
+                        "zeros");
   Shape expected = makeShape(*windows, input[0], results, *sizes);
   if (ArrayRef(expected) != cotangent)
     return mlir::emitOptionalError(
@@ -299,15 +204,15 @@ LogicalResult ConvolutionWeightGradientOp::inferReturnTypes(
 ConvolutionWindows ConvolutionOp::getWindows() {
   ArrayRef<int64_t> input = shapeOf(getInput());
   ConvolutionWindows windows =
-      *readWindows(std::nullopt, *this, input.size() - 2);
+      *readGroups(std::nullopt, *this, input.size() - 2);
   if (getSame())
     padToSame(windows, windows.spaceOf(input),
               windows.spaceOf(shapeOf(getWeight())));
   return windows;
 }
 ConvolutionWindows TransposedConvolutionOp::getWindows() {
-  return *readWindows(std::nullopt, *this, shapeOf(getInput()).size() - 2);
+  return *readGroups(std::nullopt, *this, shapeOf(getInput()).size() - 2);
 }
 ConvolutionWindows ConvolutionWeightGradientOp::getWindows() {
-  return *readWindows(std::nullopt, *this, shapeOf(getInput()).size() - 2);
+  return *readGroups(std::nullopt, *this, shapeOf(getInput()).size() - 2);
 }
