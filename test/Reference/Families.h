@@ -19,6 +19,7 @@ Answer evaluateReduction(Operation *op, Operands in, Results out);
 Answer evaluateContraction(Operation *op, Operands in, Results out);
 Answer evaluateConvolution(Operation *op, Operands in, Results out);
 Answer evaluatePooling(Operation *op, Operands in, Results out);
+Answer evaluateResize(Operation *op, Operands in, Results out);
 Answer evaluateNormalization(Operation *op, Operands in, Results out);
 Answer evaluateAttention(Operation *op, Operands in, Results out);
 Answer evaluateShape(Operation *op, Operands in, Results out);

@@ -121,7 +121,7 @@ FailureOr<std::vector<Tensor>> Evaluator::evaluateOp(Operation &op) {
   for (auto *family :
        {evaluateElementwise, evaluateActivation, evaluateReduction,
         evaluateContraction, evaluateConvolution, evaluatePooling,
-        evaluateNormalization, evaluateAttention, evaluateShape,
+        evaluateResize, evaluateNormalization, evaluateAttention, evaluateShape,
         evaluateIndexing, evaluateLoss, evaluateCast, evaluateRandom,
         evaluateLossScale, evaluateCollective, evaluateOptimizer,
         evaluateRecurrent, evaluateSchedule}) {

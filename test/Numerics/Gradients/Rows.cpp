@@ -451,6 +451,7 @@ std::vector<Row> mpc::gradients::allRows() {
   addChannelNormRows(rows);
   addConvolutionRows(rows);
   addRecurrentRows(rows);
+  addSpaceRows(rows);
   normalization(rows);
   rmsNorm(rows);
   shape(rows);

@@ -37,6 +37,8 @@ void addChannelNormRows(std::vector<Row> &rows);
 void addConvolutionRows(std::vector<Row> &rows);
 /// Of family Recurrent.
 void addRecurrentRows(std::vector<Row> &rows);
+/// Of families Pooling and Resize.
+void addSpaceRows(std::vector<Row> &rows);
 
 void PrintTo(const Row &row, std::ostream *out);
 

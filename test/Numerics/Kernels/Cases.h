@@ -23,6 +23,8 @@ std::string makeReaderCases();
 std::string makePlaceCases();
 /// Slices with steps, and windows.
 std::string makeWindowCases();
+/// Pools, resized tensors and shuffled pixels.
+std::string makeSpaceCases();
 /// Reductions with two results.
 std::string makeWithIndexCases();
 /// softmax, layer_norm, SGD, loss scaling.

@@ -228,6 +228,7 @@ TEST(Kernels, Places) {
 }
 TEST(Kernels, Movements) { checkAll(makeMovementCases()); }
 TEST(Kernels, Windows) { checkAll(makeWindowCases()); }
+TEST(Kernels, Space) { checkAll(makeSpaceCases()); }
 TEST(Kernels, Composites) { checkAll(makeCompositeCases()); }
 TEST(Kernels, Losses) { checkAll(makeLossCases()); }
 TEST(Kernels, Parts) {

@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
 #include "mpc/Dialect/Graph/IR/Ops/Space/Convolution.h"
 #include "mpc/Dialect/Graph/IR/Ops/Space/Pooling.h"
+#include "mpc/Dialect/Graph/IR/Ops/Space/Resize.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 
 using namespace mpc;
@@ -199,4 +200,9 @@ MPC_FOLLOW_CHANNELS(AveragePoolOp)
 MPC_FOLLOW_CHANNELS(AdaptiveMaxPoolOp)
 MPC_FOLLOW_CHANNELS(AdaptiveAveragePoolOp)
 MPC_FOLLOW_CHANNELS(MaxPoolGradientOp)
+MPC_FOLLOW_CHANNELS(ResizeNearestOp)
+MPC_FOLLOW_CHANNELS(ResizeLinearOp)
+MPC_FOLLOW_CHANNELS(ResizeCubicOp)
+MPC_FOLLOW_CHANNELS(PixelShuffleOp)
+MPC_FOLLOW_CHANNELS(PixelUnshuffleOp)
 #undef MPC_FOLLOW_CHANNELS

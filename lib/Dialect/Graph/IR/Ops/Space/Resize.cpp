@@ -1,0 +1,235 @@
+// Family Resize: where elements come from, type inference.
+#include "mpc/Dialect/Graph/IR/Ops/Space/Resize.h"
+#include "WindowNumbers.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+
+using namespace mpc;
+using namespace mpc::graph;
+
+//===-- Type inference ----------------------------------------------------===//
+
+namespace {
+LogicalResult checkRank(MaybeLoc loc, Value input) {
+  size_t rank = shapeOf(input).size();
+  if (rank >= 3 && rank <= 5)
+    return success();
+  return mlir::emitOptionalError(loc,
+                                 "expected an input of rank 3, 4 or 5 (batch, "
+                                 "channels and space), but got ",
+                                 toString(shapeOf(input)));
+}
+
+template <typename Adaptor>
+LogicalResult inferResize(MaybeLoc loc, Adaptor op,
+                          SmallVectorImpl<Type> &types) {
+  if (failed(checkRank(loc, op.getInput()))) // C1
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  size_t rank = shape.size() - 2;
+  FailureOr<SmallVector<int64_t>> sizes =
+      readNumbers(loc, "sizes", op.getSizes(), rank, 1);
+  if (failed(sizes)) // C2
+    return failure();
+  if (std::optional<ArrayRef<double>> scales = op.getScales()) { // C3
+    auto isScale = [](double scale) {
+      return std::isfinite(scale) && scale > 0;
+    };
+    if (scales->size() != rank || !llvm::all_of(*scales, isScale))
+      return mlir::emitOptionalError(
+          loc, "expected 'scales' to be ", rank,
+          " finite numbers greater than 0, one for each dim of space, but got ",
+          scales->size(), " numbers, or others");
+  }
+  if (op.getAlignCorners() + op.getAsymmetric() + op.getPytorchHalfPixel() > 1)
+    return mlir::emitOptionalError( // C4
+        loc, "expected one of `align_corners`, `asymmetric` and "
+             "`pytorch_half_pixel`, but got several");
+  Shape result(shape);
+  llvm::copy(*sizes, result.begin() + (op.getChannelsLast() ? 1 : 2));
+  types.push_back(
+      RankedTensorType::get(result, mlir::getElementTypeOrSelf(op.getInput())));
+  return success();
+}
+} // namespace
+
+LogicalResult ResizeNearestOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                                Adaptor op,
+                                                SmallVectorImpl<Type> &types) {
+  if (op.getFloor() + op.getCeil() + op.getPreferCeil() > 1) // C5
+    return mlir::emitOptionalError(
+        loc,
+        "expected one of `floor`, `ceil` and `prefer_ceil`, but got several");
+  return inferResize(loc, op, types);
+}
+LogicalResult ResizeLinearOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                               Adaptor op,
+                                               SmallVectorImpl<Type> &types) {
+  return inferResize(loc, op, types);
+}
+LogicalResult ResizeCubicOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                              Adaptor op,
+                                              SmallVectorImpl<Type> &types) {
+  return inferResize(loc, op, types);
+}
+
+/// Elements of a block along `rank` dims; failure if they are too many to
+/// count.
+static FailureOr<int64_t> countBlock(MaybeLoc loc, int64_t factor,
+                                     size_t rank) {
+  int64_t block = 1;
+  for (size_t dim = 0; factor >= 1 && dim < rank; ++dim)
+    if (llvm::MulOverflow(block, factor, block))
+      block = factor = 0;
+  if (factor >= 1)
+    return block;
+  return mlir::emitOptionalError(
+      loc, "expected a factor of 1 or more, and blocks of less than 2^63 "
+           "elements");
+}
+
+LogicalResult PixelShuffleOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                               Adaptor op,
+                                               SmallVectorImpl<Type> &types) {
+  if (failed(checkRank(loc, op.getInput())))
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  auto factor = static_cast<int64_t>(op.getFactor());
+  FailureOr<int64_t> block = countBlock(loc, factor, shape.size() - 2);
+  if (failed(block)) // C1
+    return failure();
+  size_t channel = op.getChannelsLast() ? shape.size() - 1 : 1;
+  if (shape[channel] % *block != 0) // C2
+    return mlir::emitOptionalError(loc, "expected channels that ", *block,
+                                   ", the elements of a block, divides, but "
+                                   "got ",
+                                   shape[channel]);
+  Shape result(shape);
+  for (size_t dim = 1; dim < shape.size(); ++dim)
+    if (dim == channel)
+      result[dim] /= *block;
+    else if (llvm::MulOverflow(result[dim], factor, result[dim]))
+      return mlir::emitOptionalError(loc, "expected sizes of 63 bits, but ",
+                                     shape[dim], " * ", factor, " has more");
+  types.push_back(
+      RankedTensorType::get(result, mlir::getElementTypeOrSelf(op.getInput())));
+  return success();
+}
+
+LogicalResult PixelUnshuffleOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                                 Adaptor op,
+                                                 SmallVectorImpl<Type> &types) {
+  if (failed(checkRank(loc, op.getInput())))
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  auto factor = static_cast<int64_t>(op.getFactor());
+  FailureOr<int64_t> block = countBlock(loc, factor, shape.size() - 2);
+  if (failed(block)) // C1
+    return failure();
+  size_t channel = op.getChannelsLast() ? shape.size() - 1 : 1;
+  Shape result(shape);
+  for (size_t dim = 1; dim < shape.size(); ++dim) {
+    if (dim == channel)
+      continue;
+    if (shape[dim] % factor != 0) // C2
+      return mlir::emitOptionalError(loc, "expected sizes of space that ",
+                                     factor, " divides, but got ", shape[dim],
+                                     " along dim ", dim);
+    result[dim] /= factor;
+  }
+  if (llvm::MulOverflow(result[channel], *block, result[channel]))
+    return mlir::emitOptionalError(loc, "expected sizes of 63 bits, but ",
+                                   shape[channel], " * ", *block, " has more");
+  types.push_back(
+      RankedTensorType::get(result, mlir::getElementTypeOrSelf(op.getInput())));
+  return success();
+}
+
+//===-- Which elements ----------------------------------------------------===//
+
+namespace {
+/// Where element `index` of `to` lies among `from` elements.
+template <typename Op>
+double findPlace(Op op, size_t dim, int64_t index, int64_t from, int64_t to) {
+  auto at = static_cast<double>(index), n = static_cast<double>(from),
+       m = static_cast<double>(to);
+  double scale = op.getScales() ? (*op.getScales())[dim] : m / n;
+  if (op.getAlignCorners())
+    return to == 1 ? 0 : at * (n - 1) / (m - 1);
+  if (op.getAsymmetric())
+    return at / scale;
+  if (op.getPytorchHalfPixel() && to == 1)
+    return 0;
+  return (at + 0.5) / scale - 0.5;
+}
+
+/// Adds up what is read at one index; what is beside the input, at its edge.
+void addTap(SmallVectorImpl<Tap> &taps, double index, double weight,
+            int64_t from) {
+  double last = static_cast<double>(from) - 1;
+  auto at = static_cast<int64_t>(std::clamp(index, 0.0, last));
+  if (!taps.empty() && taps.back().from == at)
+    taps.back().weight += weight;
+  else
+    taps.push_back({at, weight});
+}
+
+template <typename Op>
+SmallVector<Taps> makeTaps(
+    Op op,
+    function_ref<void(double place, int64_t from, SmallVectorImpl<Tap> &taps)>
+        add) {
+  SmallVector<Taps> all;
+  int64_t first = op.firstSpaceDim();
+  for (size_t dim = 0; dim < op.getSizes().size(); ++dim) {
+    int64_t from = shapeOf(op.getInput())[first + dim], to = op.getSizes()[dim];
+    Taps &taps = all.emplace_back(Taps{from, {}});
+    for (int64_t index = 0; index < to; ++index) {
+      SmallVector<Tap, 2> &own = taps.results.emplace_back();
+      add(findPlace(op, dim, index, from, to), from, own);
+      llvm::erase_if(own, [](Tap tap) { return tap.weight == 0; });
+    }
+  }
+  return all;
+}
+} // namespace
+
+SmallVector<Taps> ResizeNearestOp::getTaps() {
+  return makeTaps(*this,
+                  [&](double place, int64_t from, SmallVectorImpl<Tap> &taps) {
+                    double index = getFloor()        ? std::floor(place)
+                                   : getCeil()       ? std::ceil(place)
+                                   : getPreferCeil() ? std::floor(place + 0.5)
+                                                     : std::ceil(place - 0.5);
+                    addTap(taps, index, 1, from);
+                  });
+}
+
+SmallVector<Taps> ResizeLinearOp::getTaps() {
+  return makeTaps(*this,
+                  [&](double place, int64_t from, SmallVectorImpl<Tap> &taps) {
+                    double index = std::floor(place);
+                    addTap(taps, index, 1 - (place - index), from);
+                    addTap(taps, index + 1, place - index, from);
+                  });
+}
+
+/// The weight of an element that lies `distance` away (Keys, 1981).
+static double weighCubic(double distance, double a) {
+  double t = std::abs(distance);
+  if (t <= 1)
+    return ((a + 2) * t - (a + 3)) * t * t + 1;
+  return t < 2 ? ((a * t - 5 * a) * t + 8 * a) * t - 4 * a : 0;
+}
+
+SmallVector<Taps> ResizeCubicOp::getTaps() {
+  double coefficient = getCoefficient().convertToDouble();
+  return makeTaps(
+      *this, [&](double place, int64_t from, SmallVectorImpl<Tap> &taps) {
+        double index = std::floor(place);
+        for (int step = -1; step <= 2; ++step)
+          addTap(taps, index + step,
+                 weighCubic(place - (index + step), coefficient), from);
+      });
+}

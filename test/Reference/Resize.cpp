@@ -1,0 +1,131 @@
+// Family Resize of the reference interpreter: from the coordinates, as ONNX
+// writes them down, and the weights of elements around them.
+#include "mpc/Dialect/Graph/IR/Ops/Space/Resize.h"
+#include "Reference/Families.h"
+#include "Reference/SpaceView.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace mpc;
+using namespace mpc::reference;
+
+namespace {
+struct Part {
+  int64_t index;
+  double weight;
+};
+using Parts = std::vector<Part>;
+
+template <typename Op>
+double placeOf(Op op, size_t dim, int64_t at, int64_t from, int64_t to) {
+  auto o = static_cast<double>(at), n = static_cast<double>(from),
+       m = static_cast<double>(to);
+  double scale = op.getScales() ? (*op.getScales())[dim] : m / n;
+  if (op.getAlignCorners())
+    return to > 1 ? o * (n - 1) / (m - 1) : 0;
+  if (op.getAsymmetric())
+    return o / scale;
+  if (op.getPytorchHalfPixel() && to == 1)
+    return 0;
+  return (o + 0.5) / scale - 0.5;
+}
+
+Parts partsOf(graph::ResizeNearestOp op, double x) {
+  double down = std::floor(x), up = std::ceil(x);
+  bool isTie = x - down == 0.5;
+  double nearest = x - down < 0.5 ? down : up;
+  if (isTie)
+    nearest = op.getPreferCeil() ? up : down;
+  double index = op.getFloor() ? down : op.getCeil() ? up : nearest;
+  return {{static_cast<int64_t>(index), 1}};
+}
+Parts partsOf(graph::ResizeLinearOp, double x) {
+  auto index = static_cast<int64_t>(std::floor(x));
+  double t = x - std::floor(x);
+  return {{index, 1 - t}, {index + 1, t}};
+}
+Parts partsOf(graph::ResizeCubicOp op, double x) {
+  auto index = static_cast<int64_t>(std::floor(x));
+  double t = x - std::floor(x), a = op.getCoefficient().convertToDouble();
+  // The weights of Keys' kernel, multiplied out.
+  return {{index - 1, a * (t * t * t - 2 * t * t + t)},
+          {index, (a + 2) * t * t * t - (a + 3) * t * t + 1},
+          {index + 1, -(a + 2) * t * t * t + (2 * a + 3) * t * t - a * t},
+          {index + 2, -a * t * t * t + a * t * t}};
+}
+
+template <typename Op> Answer resize(Op op, Operands in, Results out) {
+  SpaceView x(*in[0], op.getChannelsLast()), y(out[0], op.getChannelsLast());
+  size_t rank = op.getSizes().size();
+  y.forEachChannel([&](int64_t n, int64_t c) {
+    forEach(y.extent, [&](const Space &p) {
+      std::array<Parts, 3> parts = {Parts{{0, 1}}, {{0, 1}}, {{0, 1}}};
+      Space counts = {1, 1, 1};
+      for (size_t dim = 0; dim < rank; ++dim) {
+        parts[dim] =
+            partsOf(op, placeOf(op, dim, p[dim], x.extent[dim], y.extent[dim]));
+        counts[dim] = static_cast<int64_t>(parts[dim].size());
+      }
+      double total = 0;
+      forEach(counts, [&](const Space &k) {
+        double weight = 1;
+        Space place = {0, 0, 0};
+        for (size_t dim = 0; dim < 3; ++dim) {
+          weight *= parts[dim][k[dim]].weight;
+          place[dim] = std::clamp<int64_t>(parts[dim][k[dim]].index, 0,
+                                           x.extent[dim] - 1);
+        }
+        if (weight != 0)
+          total += weight * in[0]->reals[x.at(n, c, place)];
+      });
+      out[0].reals[y.at(n, c, p)] = total;
+    });
+  });
+  return success();
+}
+
+/// Copies element by element between a tensor with more channels and one with
+/// more space.
+template <typename Op>
+Answer shuffle(Op op, const Tensor &deep, const Tensor &wide,
+               const Tensor &from, Tensor &to) {
+  auto factor = static_cast<int64_t>(op.getFactor());
+  SpaceView d(deep, op.getChannelsLast()), w(wide, op.getChannelsLast());
+  size_t rank = deep.shape.size() - 2;
+  int64_t block = d.sizes[1] / w.sizes[1];
+  w.forEachChannel([&](int64_t n, int64_t c) {
+    forEach(w.extent, [&](const Space &p) {
+      Space place = {0, 0, 0};
+      int64_t b = 0;
+      for (size_t dim = 0; dim < rank; ++dim) {
+        place[dim] = p[dim] / factor;
+        b = b * factor + p[dim] % factor;
+      }
+      int64_t channel =
+          op.getBlocksFirst() ? b * w.sizes[1] + c : c * block + b;
+      size_t inDeep = d.at(n, channel, place), inWide = w.at(n, c, p);
+      size_t source = &from == &deep ? inDeep : inWide,
+             target = &from == &deep ? inWide : inDeep;
+      if (to.isFloat())
+        to.reals[target] = from.reals[source];
+      else
+        to.ints[target] = from.ints[source];
+    });
+  });
+  return success();
+}
+} // namespace
+
+Answer reference::evaluateResize(Operation *op, Operands in, Results out) {
+  return llvm::TypeSwitch<Operation *, Answer>(op)
+      .Case<graph::ResizeNearestOp, graph::ResizeLinearOp,
+            graph::ResizeCubicOp>([&](auto op) { return resize(op, in, out); })
+      .Case([&](graph::PixelShuffleOp op) {
+        return shuffle(op, *in[0], out[0], *in[0], out[0]);
+      })
+      .Case([&](graph::PixelUnshuffleOp op) {
+        return shuffle(op, out[0], *in[0], *in[0], out[0]);
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
