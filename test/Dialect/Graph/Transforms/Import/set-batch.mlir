@@ -119,3 +119,21 @@ func.func @together(%c: tensor<4x2xi1> {graph.input = "c"}) -> (tensor<4x2xf32> 
   %y = graph.select %c, %a, %b : (tensor<4x2xi1>, tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
   return %y : tensor<4x2xf32>
 }
+
+// -----
+
+// Statistics are of as many samples as there are; what is of channels stays.
+// CHECK-LABEL: func.func @norms(
+// CHECK: graph.batch_norm {{.*}} : (tensor<7x3x5xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<7x3x5xf32>
+// CHECK: graph.group_norm {{.*}} : (tensor<7x3x5xf32>) -> tensor<7x3x5xf32>
+// CHECK: graph.instance_norm {{.*}} : (tensor<7x3x5xf32>) -> tensor<7x3x5xf32>
+// ONE-LABEL: func.func @norms(
+// ONE: graph.batch_norm {{.*}} : (tensor<1x3x5xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<1x3x5xf32>
+func.func @norms(%x: tensor<4x3x5xf32> {graph.input = "x"},
+                 %m: tensor<3xf32> {graph.state = #graph.state<"m" running_statistic init #graph.zeros>},
+                 %v: tensor<3xf32> {graph.state = #graph.state<"v" running_statistic init #graph.fill<1.0>>}) -> (tensor<4x3x5xf32> {graph.output = "y"}) {
+  %0 = graph.batch_norm %x running %m, %v : (tensor<4x3x5xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<4x3x5xf32>
+  %1 = graph.group_norm %0 groups = 3 : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  %2 = graph.instance_norm %1 : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %2 : tensor<4x3x5xf32>
+}

@@ -71,3 +71,34 @@ func.func @update(%x: tensor<2x3x9x8xf32>, %dy: tensor<2x4x7x6xf32>, %w: tensor<
   %2 = graph.add %1, %0 : (tensor<4x3x3x3xf32>, tensor<4x3x3x3xf32>) -> tensor<4x3x3x3xf32>
   return %2 : tensor<4x3x3x3xf32>
 }
+
+// A norm takes what it gets as it lies: behind a convolution with its channels
+// last, and what is of channels alone has no order.
+// CHECK-LABEL: func.func @norms(
+// CHECK: %[[Y:.*]] = graph.convolution {{.*}} channels_last :
+// CHECK-NEXT: %[[N:.*]] = graph.batch_norm %[[Y]] weight %[[W:.*]] running %[[W]], %[[W]] inference channels_last : (tensor<2x7x6x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x7x6x4xf32>
+// CHECK-NEXT: %[[R:.*]] = graph.relu %[[N]]
+// CHECK-NEXT: %[[G:.*]] = graph.group_norm %[[R]] groups = 2 channels_last :
+// CHECK-NEXT: %[[I:.*]] = graph.instance_norm %[[G]] channels_last :
+// CHECK-NEXT: %[[M:.*]], %{{.*}} = graph.channel_moments %[[I]] per_sample channels_last : (tensor<2x7x6x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+// CHECK-NEXT: %[[S:.*]], %{{.*}} = graph.channel_sums %[[I]], %[[R]] mean %[[M]] per_sample channels_last :
+// CHECK-NEXT: return %[[S]]
+func.func @norms(%x: tensor<2x3x9x8xf32>, %w: tensor<4x3x3x3xf32>, %c: tensor<4xf32>) -> tensor<2x4xf32> {
+  %0 = graph.convolution %x, %w : (tensor<2x3x9x8xf32>, tensor<4x3x3x3xf32>) -> tensor<2x4x7x6xf32>
+  %1 = graph.batch_norm %0 weight %c running %c, %c inference : (tensor<2x4x7x6xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4x7x6xf32>
+  %2 = graph.relu %1 : tensor<2x4x7x6xf32>
+  %3 = graph.group_norm %2 groups = 2 : (tensor<2x4x7x6xf32>) -> tensor<2x4x7x6xf32>
+  %4 = graph.instance_norm %3 : (tensor<2x4x7x6xf32>) -> tensor<2x4x7x6xf32>
+  %5, %6 = graph.channel_moments %4 per_sample : (tensor<2x4x7x6xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  %7, %8 = graph.channel_sums %4, %2 mean %5 per_sample : (tensor<2x4x7x6xf32>, tensor<2x4x7x6xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  return %7 : tensor<2x4xf32>
+}
+
+// Alone it is worth no transpose.
+// CHECK-LABEL: func.func @norm_alone(
+// CHECK-NEXT: graph.instance_norm %{{.*}} : (tensor<2x3x9x8xf32>) -> tensor<2x3x9x8xf32>
+// CHECK-NEXT: return
+func.func @norm_alone(%x: tensor<2x3x9x8xf32>) -> tensor<2x3x9x8xf32> {
+  %0 = graph.instance_norm %x : (tensor<2x3x9x8xf32>) -> tensor<2x3x9x8xf32>
+  return %0 : tensor<2x3x9x8xf32>
+}
