@@ -1,5 +1,5 @@
 #include "mpc/Support/Pipe.h"
-#include "mpc/Support/PipeSignal.h"
+#include "PipeSignal.h"
 
 #include <cerrno>
 #include <cstdint>

@@ -2,18 +2,11 @@
 // is refused, who is lost.
 #include "mpc/Ranks/Store.h"
 
-#include "Ranks/Store/Server.h"
-#include "TestLaunch.h"
+#include "StoreRanks.h"
 #include <arpa/inet.h>
-#include <condition_variable>
 #include <csignal>
-#include <ctime>
 #include <gtest/gtest.h>
-#include <map>
-#include <mutex>
 #include <netinet/in.h>
-#include <poll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -23,71 +16,6 @@ using namespace mpc;
 using namespace mpc::ranks;
 using namespace mpc::test;
 using namespace std::chrono_literals;
-
-namespace {
-const Agreement kAgreement = {"0.1.0", "abc"};
-
-struct Losses {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::map<uint32_t, std::string> known;
-  void add(const Loss &loss) {
-    std::lock_guard<std::mutex> lock(mutex);
-    EXPECT_TRUE(known.emplace(loss.rank, loss.reason).second) << loss.rank;
-    changed.notify_all();
-  }
-  /// After a while in which one would have come.
-  std::map<uint32_t, std::string> afterAWhile() {
-    std::this_thread::sleep_for(300ms);
-    return wait(0);
-  }
-  std::map<uint32_t, std::string> wait(size_t count) {
-    std::unique_lock<std::mutex> lock(mutex);
-    changed.wait_for(lock, 10s, [&] { return known.size() >= count; });
-    return known;
-  }
-};
-
-using Joined = Result<std::unique_ptr<Store>>;
-
-/// All ranks, joined by a thread each.
-struct Ranks {
-  explicit Ranks(const std::vector<std::pair<Launch, Agreement>> &each,
-                 std::chrono::milliseconds limit = 20s)
-      : losses(each.size()), stores(each.size()) {
-    std::vector<std::thread> threads;
-    for (size_t i = 0; i < each.size(); ++i)
-      threads.emplace_back([&, i] {
-        stores[i].emplace(
-            Store::join(each[i].first, each[i].second, Clock::now() + limit,
-                        [this, i](const Loss &loss) { losses[i].add(loss); }));
-      });
-    for (std::thread &thread : threads)
-      thread.join();
-  }
-  explicit Ranks(uint32_t size) : Ranks(alike(size)) {}
-  /// Rank 0 waits for the others.
-  ~Ranks() {
-    while (!stores.empty())
-      stores.pop_back();
-  }
-  static std::vector<std::pair<Launch, Agreement>> alike(uint32_t size) {
-    std::vector<std::pair<Launch, Agreement>> each;
-    uint16_t port = pickPort();
-    for (uint32_t rank = 0; rank < size; ++rank)
-      each.emplace_back(makeLaunch(rank, size, port), kAgreement);
-    return each;
-  }
-  Store &operator[](size_t rank) { return ***stores[rank]; }
-  const Status &status(size_t rank) { return stores[rank]->status(); }
-  void leave(size_t rank) { stores[rank].reset(); }
-
-  std::vector<Losses> losses;
-  std::vector<std::optional<Joined>> stores;
-};
-
-Clock::time_point soon() { return Clock::now() + 10s; }
-} // namespace
 
 TEST(Store, OneRank) {
   Ranks ranks(1);
@@ -163,25 +91,6 @@ TEST(Store, ForgetsWhatAllHaveRead) {
   // Who has given up waiting is no reader.
   EXPECT_TRUE(ranks[0].set("x y", "2", soon(), 1).ok());
   EXPECT_EQ(*ranks[1].get("x y", soon()), "2");
-}
-
-/// What is too long for a message is refused at once, or cut.
-TEST(Store, LongWords) {
-  std::string words(2 << 20, 'w');
-  auto begin = Clock::now();
-  Joined joined =
-      Store::join(makeLaunch(1, 2, pickPort()), {"0.1.0", "abc", words}, soon(),
-                  [](const Loss &) {});
-  EXPECT_EQ(joined.status().code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(joined.status().message(),
-            "expected settings, and a name of the run, of at most 65536 bytes, "
-            "but got 2097152");
-  EXPECT_LT(Clock::now() - begin, 5s);
-  Ranks ranks(2);
-  EXPECT_EQ(ranks[0].set("w", words, soon()).code(),
-            StatusCode::InvalidArgument);
-  ranks[1].report(words);
-  EXPECT_EQ(ranks.losses[0].wait(1)[1], std::string(16 << 10, 'w') + "...");
 }
 
 /// Several ask at a time: each gets what has come to its own question.
@@ -418,147 +327,6 @@ TEST(Store, AStoppedProcessDoesNotAnswer) {
   EXPECT_EQ((*found)[1], Presence::Silent);
   kill(stopped, SIGKILL);
   waitpid(stopped, nullptr, 0);
-}
-
-namespace {
-/// A connection that says nothing.
-int makeSocket() { return socket(AF_INET, SOCK_STREAM, 0); }
-bool connectTo(uint16_t port, int descriptor) {
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(port);
-  return connect(descriptor, reinterpret_cast<sockaddr *>(&address),
-                 sizeof address) == 0;
-}
-/// So that this process cannot open another file, while it lives.
-class NoDescriptors {
-public:
-  NoDescriptors() {
-    getrlimit(RLIMIT_NOFILE, &before);
-    rlimit none = before;
-    int next = dup(STDERR_FILENO); // the lowest that is free
-    close(next);
-    none.rlim_cur = static_cast<rlim_t>(next);
-    setrlimit(RLIMIT_NOFILE, &none);
-  }
-  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before); }
-
-private:
-  rlimit before{};
-};
-} // namespace
-
-/// Who knocks when there are none waits, and rank 0 has other things to do.
-TEST(Store, NoDescriptorsLeft) {
-  uint16_t port = pickPort();
-  std::optional<Joined> first;
-  std::thread zero([&] {
-    first.emplace(Store::join(makeLaunch(0, 2, port), kAgreement, soon(),
-                              [](const Loss &) {}));
-  });
-  int early = makeSocket(), late = makeSocket();
-  while (!connectTo(port, early))
-    std::this_thread::sleep_for(5ms);
-  std::this_thread::sleep_for(200ms); // Rank 0 has found itself.
-  {
-    NoDescriptors none;
-    EXPECT_TRUE(connectTo(port, late));
-    std::clock_t begin = std::clock();
-    std::this_thread::sleep_for(500ms);
-    double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
-    EXPECT_LT(seconds, 0.1) << "of the processor";
-  }
-  Joined second = Store::join(makeLaunch(1, 2, port), kAgreement, soon(),
-                              [](const Loss &) {});
-  zero.join();
-  EXPECT_TRUE(second) << second.status().message();
-  EXPECT_TRUE(*first) << first->status().message();
-  close(early);
-  close(late);
-  second = Status(StatusCode::Internal, "left"); // before rank 0
-}
-
-namespace {
-/// As a client sends it.
-std::string encode(char kind, const std::string &value) {
-  std::string text;
-  auto append = [&](uint64_t number, int bytes) {
-    for (int i = 0; i < bytes; ++i)
-      text.push_back(static_cast<char>(number >> (8 * i)));
-  };
-  append(13 + value.size(), 4);
-  text.push_back(kind);
-  append(0, 8 + 4);
-  return text + value;
-}
-/// Whether the other end hangs up within `limit`.
-bool isHungUp(int descriptor, std::chrono::milliseconds limit) {
-  pollfd polled = {descriptor, POLLIN, 0};
-  char bytes[256];
-  for (auto end = Clock::now() + limit; Clock::now() < end;)
-    if (poll(&polled, 1, 100) > 0 &&
-        recv(descriptor, bytes, sizeof bytes, 0) <= 0)
-      return true;
-  return false;
-}
-} // namespace
-
-/// A rank whose first try to join was given up while rank 0 was busy: what it
-/// has said then is still there, and no rank.
-TEST(Store, AHelloThatWasGivenUp) {
-  auto two = Ranks::alike(2);
-  std::string hello = encode(0, encodeHello(two[1].first, kAgreement));
-  std::optional<Joined> first, second;
-  std::thread zero([&] {
-    first.emplace(
-        Store::join(two[0].first, kAgreement, soon(), [](const Loss &) {}));
-  });
-  int early = makeSocket(), late = makeSocket();
-  while (!connectTo(two[0].first.port, early))
-    std::this_thread::sleep_for(5ms);
-  EXPECT_EQ(send(early, hello.data(), hello.size(), 0), ssize_t(hello.size()));
-  close(early);
-  std::this_thread::sleep_for(100ms);
-  // One that stays, and comes first, is none either.
-  EXPECT_TRUE(connectTo(two[0].first.port, late));
-  EXPECT_EQ(send(late, hello.data(), hello.size(), 0), ssize_t(hello.size()));
-  second.emplace(
-      Store::join(two[1].first, kAgreement, soon(), [](const Loss &) {}));
-  zero.join();
-  close(late);
-  EXPECT_TRUE(*first) << first->status().message();
-  EXPECT_TRUE(*second) << second->status().message();
-  second.reset();
-}
-
-/// Strangers are hung up on: at once, or when they say nothing for a while.
-TEST(Store, Strangers) {
-  uint16_t port = pickPort();
-  Joined store = Store::join(makeLaunch(0, 1, port), kAgreement, soon(),
-                             [](const Loss &) {});
-  ASSERT_TRUE(store) << store.status().message();
-  const std::string cases[] = {"GET / HTTP/1.1\r\n\r\n",
-                               std::string(1 << 16, '\0'),
-                               std::string("\xff\xff\xff\xff", 4),
-                               encode(0, "{"),
-                               encode(0, R"({"mpc": 1, "run": []})"),
-                               encode(0, std::string(1000, '[')),
-                               encode(127, "x"),
-                               encode(2, "")}; // Here, in front of a Hello
-  for (const std::string &text : cases) {
-    int stranger = makeSocket();
-    ASSERT_TRUE(connectTo(port, stranger));
-    send(stranger, text.data(), text.size(), MSG_NOSIGNAL);
-    EXPECT_TRUE(isHungUp(stranger, 3s)) << text.substr(0, 40);
-    close(stranger);
-  }
-  int silent = makeSocket();
-  ASSERT_TRUE(connectTo(port, silent));
-  EXPECT_TRUE((*store)->set("a", "1", soon()).ok());
-  EXPECT_TRUE(isHungUp(silent, 15s));
-  close(silent);
-  EXPECT_EQ(*(*store)->get("a", soon()), "1");
 }
 
 /// The store goes with rank 0.

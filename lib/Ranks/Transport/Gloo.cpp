@@ -2,8 +2,8 @@
 //
 // Its collectives are not used: their sums depend on the algorithm, and old
 // ones shrink the buffers of the sockets that they share with the others.
+#include "../../Support/PipeSignal.h"
 #include "Plugin.h"
-#include "mpc/Support/PipeSignal.h"
 
 #include <algorithm>
 #include <atomic>
@@ -100,11 +100,19 @@ private:
   void begin(const mpc_message *sends, uint32_t numSends,
              const mpc_message *receives, uint32_t numReceives, uint64_t kind);
   bool waitForAll(Clock::time_point deadline);
+  std::string describeWait(const char *error, bool isLate) const;
 
   std::shared_ptr<gloo::rendezvous::Context> context;
   uint64_t number = 0; ///< of the exchange
   std::mutex mutex;    ///< of the buffers, which `abort` wakes up
-  std::vector<BufferPointer> sending, receiving;
+  struct Buffer {
+    BufferPointer pointer;
+    uint32_t peer;
+  };
+  std::vector<Buffer> sending, receiving;
+  // What is waited for.
+  const Buffer *awaited = nullptr;
+  bool isIncoming = false;
   std::atomic<bool> isAborted{false};
 };
 
@@ -115,13 +123,13 @@ void Engine::begin(const mpc_message *sends, uint32_t numSends,
   uint64_t slot = mix(++number, kind);
   for (uint32_t i = 0; i < numReceives; ++i)
     if (receives[i].bytes) {
-      receiving.push_back(make(receives[i]));
-      receiving.back()->recv(static_cast<int>(receives[i].peer), slot);
+      receiving.push_back({make(receives[i]), receives[i].peer});
+      receiving.back().pointer->recv(static_cast<int>(receives[i].peer), slot);
     }
   for (uint32_t i = 0; i < numSends; ++i)
     if (sends[i].bytes) {
-      sending.push_back(make(sends[i]));
-      sending.back()->send(static_cast<int>(sends[i].peer), slot);
+      sending.push_back({make(sends[i]), sends[i].peer});
+      sending.back().pointer->send(static_cast<int>(sends[i].peer), slot);
     }
 }
 
@@ -132,13 +140,30 @@ bool Engine::waitForAll(Clock::time_point deadline) {
     auto rest = std::chrono::ceil<milliseconds>(deadline - Clock::now());
     return std::max(rest, milliseconds(1)); // 0 and below: for ever
   };
-  for (const BufferPointer &buffer : receiving)
-    if (isAborted || !buffer->waitRecv(left()))
+  isIncoming = true;
+  for (const Buffer &buffer : receiving) {
+    awaited = &buffer;
+    if (isAborted || !buffer.pointer->waitRecv(left()))
       return false;
-  for (const BufferPointer &buffer : sending)
-    if (isAborted || !buffer->waitSend(left()))
+  }
+  isIncoming = false;
+  for (const Buffer &buffer : sending) {
+    awaited = &buffer;
+    if (isAborted || !buffer.pointer->waitSend(left()))
       return false;
+  }
   return true;
+}
+
+/// What Gloo says of a connection, with the rank behind it.
+std::string Engine::describeWait(const char *error, bool isLate) const {
+  if (!awaited)
+    return shorten(error);
+  std::string peer = "rank " + std::to_string(awaited->peer);
+  if (isLate)
+    return "timed out waiting for " + peer +
+           (isIncoming ? " to send a message" : " to take a message");
+  return shorten(error) + ", with " + peer;
 }
 
 bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
@@ -147,6 +172,7 @@ bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
   Clock::time_point deadline = Clock::now() + milliseconds(timeout);
   bool done = false;
   try {
+    awaited = nullptr;
     begin(sends, numSends, receives, numReceives, kind);
     done = waitForAll(deadline);
     if (!done)
@@ -154,7 +180,7 @@ bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
   } catch (const std::exception &error) {
     bool isLate = Clock::now() >= deadline;
     tell(failure, isLate ? MPC_OUTCOME_TIMED_OUT : MPC_OUTCOME_FAILED,
-         shorten(error.what()));
+         describeWait(error.what(), isLate));
   }
   std::lock_guard<std::mutex> lock(mutex);
   sending.clear();
@@ -165,10 +191,10 @@ bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
 void Engine::abort() {
   isAborted = true;
   std::lock_guard<std::mutex> lock(mutex);
-  for (const BufferPointer &buffer : receiving)
-    buffer->abortWaitRecv();
-  for (const BufferPointer &buffer : sending)
-    buffer->abortWaitSend();
+  for (const Buffer &buffer : receiving)
+    buffer.pointer->abortWaitRecv();
+  for (const Buffer &buffer : sending)
+    buffer.pointer->abortWaitSend();
 }
 
 void *openEngine(const mpc_engine_setup *setup, mpc_failure *failure) {

@@ -9,8 +9,8 @@
 // A message that nobody takes cannot be given up for certain. Where the
 // application has begun MPI its own calls would move it on when an exchange has
 // failed: so there messages lie in memory of the engine, which stays then.
+#include "../../Support/PipeSignal.h"
 #include "MpiProcess.h"
-#include "mpc/Support/PipeSignal.h"
 
 #include <exception>
 #include <memory>
@@ -18,7 +18,6 @@
 
 using namespace mpc_plugin;
 using mpc::PipeSignalBlock;
-using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 namespace {
@@ -29,27 +28,6 @@ constexpr uint64_t kPiece = uint64_t(64) << 20;
 constexpr int kLastTag = 32767;
 // After a failure: for messages whose bytes are on their way.
 constexpr milliseconds kSettle{200};
-
-/// Between looks at what is under way. Sleeps, since a rank that spins, or
-/// yields, takes the processor of the one that it waits for; but peers that are
-/// there already answer in less than going to sleep takes.
-class Pause {
-public:
-  void take(bool cameFurther) {
-    if (cameFurther)
-      *this = Pause();
-    if (Clock::now() - begin < kSpin)
-      return;
-    timespec time = {0, length.count() * 1000};
-    nanosleep(&time, nullptr);
-    length = std::min(length * 2, kLongest);
-  }
-
-private:
-  static constexpr microseconds kSpin{20}, kLongest{640};
-  Clock::time_point begin = Clock::now();
-  microseconds length{10};
-};
 
 class Engine {
 public:

@@ -71,6 +71,27 @@ private:
   std::atomic<int> engines{0};
 };
 
+/// Between looks at what is under way. Sleeps, since a rank that spins, or
+/// yields, takes the processor of the one that it waits for; but peers that are
+/// there already answer in less than going to sleep takes.
+class Pause {
+public:
+  void take(bool cameFurther) {
+    if (cameFurther)
+      *this = Pause();
+    if (Clock::now() - begin < kSpin)
+      return;
+    timespec time = {0, length.count() * 1000};
+    nanosleep(&time, nullptr);
+    length = std::min(length * 2, kLongest);
+  }
+
+private:
+  static constexpr std::chrono::microseconds kSpin{20}, kLongest{640};
+  Clock::time_point begin = Clock::now();
+  std::chrono::microseconds length{10};
+};
+
 /// "Open MPI v4.1.4".
 std::string nameLibrary();
 /// What an error code means.

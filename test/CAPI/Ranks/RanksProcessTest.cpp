@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <thread>
 
 using mpc::rt::Ranks;
 using mpc::rt::RanksOptions;
@@ -265,7 +266,8 @@ std::string makeIds() {
       return "it is none of the plug-in";
     if (Status same = ranks.compare("id", id->data(), id->size()); !same)
       return same.message();
-    // Who cannot make one ends all.
+    // Who cannot make one ends all, who are out of that by then.
+    std::this_thread::sleep_for(500ms);
     auto none = ranks.ncclUniqueId("/nowhere/p.so");
     return none ? "there is one" : expectText(none.message(), {"/nowhere/p"});
   });

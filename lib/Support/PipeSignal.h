@@ -1,7 +1,7 @@
 // Writes to a peer that has gone: an error of the thread that writes, and not a
 // SIGPIPE, which ends most processes. C++17, for plug-ins that are no more.
-#ifndef MPC_SUPPORT_PIPESIGNAL_H
-#define MPC_SUPPORT_PIPESIGNAL_H
+#ifndef MPC_LIB_SUPPORT_PIPESIGNAL_H
+#define MPC_LIB_SUPPORT_PIPESIGNAL_H
 
 #include <cerrno>
 #include <csignal>
@@ -40,4 +40,4 @@ private:
 
 } // namespace mpc
 
-#endif // MPC_SUPPORT_PIPESIGNAL_H
+#endif // MPC_LIB_SUPPORT_PIPESIGNAL_H
