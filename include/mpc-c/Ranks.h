@@ -205,8 +205,10 @@ typedef struct mpc_ranks_api {
   mpc_code (*nccl_unique_id)(mpc_ranks *ranks, const mpc_api *mpc,
                              const char *plugin, void *id, mpc_status *status);
 
-  /* What the group has failed with; MPC_OK if it has not. It says more than a
-   * session_run that it has ended. */
+  /* What the group has failed with, or which rank is lost though no collective
+   * of this group has failed yet; MPC_OK if none is. It says more than a
+   * session_run that it has ended. With `ranks` as its context it is find_loss
+   * of mpc_nccl. */
   mpc_code (*failure)(const mpc_ranks *ranks, mpc_status *status);
   /* This rank cannot go on: all others are told why, at once. */
   mpc_code (*give_up)(mpc_ranks *ranks, const char *reason, mpc_status *status);

@@ -189,6 +189,14 @@ typedef struct mpc_nccl {
   size_t unique_id_bytes;
   uint32_t timeout_ms; /* without progress for so long a collective has failed
                         * (MPC_COLLECTIVE_TIMED_OUT); 0: 10 minutes */
+  /* Whether a rank is lost, as the application knows: anything but MPC_OK is
+   * the end of the step under way, with this code and message. Asked by a
+   * thread of the session, every tenth of a second at least, while a step is
+   * under way, until the session is destroyed. NULL: NCCL alone tells, which
+   * does not see that a rank was killed. `failure` of mpc_ranks_api will do,
+   * with its ranks. */
+  mpc_code (*find_loss)(void *context, mpc_status *status);
+  void *find_loss_context;
 } mpc_nccl;
 
 /* What the caller decides about a GPU; all zeros are good defaults. Refused

@@ -88,6 +88,15 @@ static Status readRanks(const mpc_nccl &given, RankOptions &result) {
   }
   if (options.timeout_ms)
     result.timeoutMilliseconds = options.timeout_ms;
+  if (options.find_loss)
+    result.findLoss = [find = options.find_loss,
+                       context = options.find_loss_context]() -> Status {
+      mpc_status status = {};
+      mpc_code code = find(context, &status);
+      if (code == MPC_OK)
+        return {};
+      return {static_cast<StatusCode>(code), status.message};
+    };
   return {};
 }
 

@@ -3,7 +3,10 @@
 #ifndef MPC_RUNTIME_DEVICEOPTIONS_H
 #define MPC_RUNTIME_DEVICEOPTIONS_H
 
+#include "mpc/Support/Status.h"
+
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +22,10 @@ struct RankOptions {
   uint32_t rank = 0, size = 1;
   /// After this long without progress a collective counts as failed.
   uint32_t timeoutMilliseconds = 600000;
+  /// Whether another rank is lost, as somebody else knows: asked by a thread of
+  /// the session, every tenth of a second at least, while a step is under way,
+  /// which is aborted then. Null: nobody knows.
+  std::function<Status()> findLoss = {};
 
   bool given() const { return communicator || !uniqueId.empty(); }
 };

@@ -23,7 +23,7 @@ namespace mpc::runtime {
 inline constexpr char kPluginSymbol[] = "mpc_runtime_plugin";
 /// Raised with every change of Plugin, Executor, DeviceOptions, Status or the
 /// schema. MPC_VERSION is the project's, by the build.
-#define MPC_PLUGIN_VERSION "mpc " MPC_VERSION ", plug-in interface 5"
+#define MPC_PLUGIN_VERSION "mpc " MPC_VERSION ", plug-in interface 6"
 
 struct Plugin {
   const char *version; ///< MPC_PLUGIN_VERSION of its build

@@ -6,8 +6,14 @@ using namespace mpc::capi;
 using namespace mpc::ranks;
 
 static mpc_code failure(const mpc_ranks *ranks, mpc_status *status) {
-  return guard(status, [&] {
-    return ranks ? ranks->group().status() : nullArgument("a group");
+  return guard(status, [&]() -> Status {
+    if (!ranks)
+      return nullArgument("a group");
+    Status status = ranks->group().status();
+    if (!status.ok() || ranks->hasLeft)
+      return status;
+    std::string lost = ranks->world->lost();
+    return lost.empty() ? status : Status(StatusCode::CollectiveFailed, lost);
   });
 }
 

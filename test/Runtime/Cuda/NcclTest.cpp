@@ -309,6 +309,31 @@ TEST_F(Nccl, aStepWithoutProgressAborts) {
       << text;
 }
 
+/// What NCCL does not see, as that a rank was killed, somebody else may know.
+TEST_F(Nccl, aLossThatIsKnownAborts) {
+  std::atomic<bool> isLost{false};
+  std::atomic<int> asked{0};
+  ranks.findLoss = [&]() -> Status {
+    ++asked;
+    if (!isLost)
+      return {};
+    return {StatusCode::CollectiveFailed, "rank 1: its connection broke"};
+  };
+  auto made = open();
+  ASSERT_TRUE(made);
+  std::this_thread::sleep_for(250ms);
+  EXPECT_EQ(asked, 0) << "no step is under way";
+  ASSERT_TRUE((*made)->launched(stream).ok());
+  ASSERT_TRUE(comes([&] { return asked > 1; }));
+  EXPECT_TRUE((*made)->check().ok());
+  isLost = true;
+  ASSERT_TRUE(comes([&] { return nccl.aborted == 1; }));
+  EXPECT_EQ((*made)->check().code(), StatusCode::CollectiveFailed);
+  EXPECT_NE((*made)->check().message().find("rank 1: its connection broke"),
+            std::string::npos)
+      << (*made)->check().message();
+}
+
 TEST_F(Nccl, progressOfOtherStepsStartsTheTimeAnew) {
   ranks.timeoutMilliseconds = 400;
   auto made = open();

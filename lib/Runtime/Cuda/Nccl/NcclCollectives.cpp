@@ -62,9 +62,9 @@ NcclCollectives::open(const NcclApi &nccl, const CudaApi &cuda,
   if (!communicator)
     return communicator.status();
   made->communicator = std::move(*communicator);
-  Result<std::unique_ptr<NcclWatchdog>> watchdog =
-      NcclWatchdog::start(cuda, *made->communicator, device,
-                          NcclWatchdog::Duration(ranks.timeoutMilliseconds));
+  Result<std::unique_ptr<NcclWatchdog>> watchdog = NcclWatchdog::start(
+      cuda, *made->communicator, device,
+      NcclWatchdog::Duration(ranks.timeoutMilliseconds), ranks.findLoss);
   if (!watchdog)
     return watchdog.status();
   made->watchdog = std::move(*watchdog);

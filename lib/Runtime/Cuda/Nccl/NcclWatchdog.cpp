@@ -9,16 +9,19 @@ using namespace mpc;
 using namespace mpc::runtime;
 
 NcclWatchdog::NcclWatchdog(const CudaApi &api, NcclCommunicator &communicator,
-                           int device, Duration limit)
+                           int device, Duration limit,
+                           std::function<Status()> findLoss)
     : api(api), communicator(communicator), device(device), limit(limit),
       // Fine enough for the limit, and no more than ten times a second.
-      pause(std::clamp(limit / 10, Duration(1), Duration(100))) {}
+      pause(std::clamp(limit / 10, Duration(1), Duration(100))),
+      findLoss(std::move(findLoss)) {}
 
 Result<std::unique_ptr<NcclWatchdog>>
 NcclWatchdog::start(const CudaApi &api, NcclCommunicator &communicator,
-                    int device, Duration limit) {
+                    int device, Duration limit,
+                    std::function<Status()> findLoss) {
   std::unique_ptr<NcclWatchdog> made(
-      new NcclWatchdog(api, communicator, device, limit));
+      new NcclWatchdog(api, communicator, device, limit, std::move(findLoss)));
   for (Event &event : made->events) {
     Result<Event> result = makeEvent(api);
     if (!result)
@@ -95,6 +98,8 @@ Status NcclWatchdog::inspect() {
   Status status = retire();
   if (status.ok())
     status = communicator.check();
+  if (status.ok() && pending > 0 && findLoss)
+    status = findLoss();
   auto elapsed = std::chrono::duration_cast<Duration>(Steady::now() - since);
   if (status.ok() && pending > 0 && elapsed > limit)
     status = {StatusCode::CollectiveTimedOut,

@@ -1,7 +1,8 @@
 // A thread that looks after work with collectives on a device: if NCCL notices
-// an error, or a step makes no progress for longer than the limit, it keeps the
-// reason, and aborts the communicator, so that kernels that wait for a peer end
-// and whoever waits for the device comes back.
+// an error, somebody else knows that a rank is lost, or a step makes no
+// progress for longer than the limit, it keeps the reason, and aborts the
+// communicator, so that kernels that wait for a peer end and whoever waits for
+// the device comes back.
 //
 // Each step is an event after its work. Time counts from when a step became
 // the oldest that is not done, so a queue of many steps is no reason. Without
@@ -29,7 +30,7 @@ public:
   /// messages.
   static Result<std::unique_ptr<NcclWatchdog>>
   start(const CudaApi &api, NcclCommunicator &communicator, int device,
-        Duration limit);
+        Duration limit, std::function<Status()> findLoss = {});
   /// Comes back as soon as an abort that has begun does.
   ~NcclWatchdog();
   NcclWatchdog(const NcclWatchdog &) = delete;
@@ -45,7 +46,7 @@ public:
 private:
   using Steady = std::chrono::steady_clock;
   NcclWatchdog(const CudaApi &api, NcclCommunicator &communicator, int device,
-               Duration limit);
+               Duration limit, std::function<Status()> findLoss);
   void run();
   /// Forgets steps that are done. The mutex is held.
   Status retire();
@@ -56,7 +57,8 @@ private:
   NcclCommunicator &communicator;
   int device;
   Duration limit, pause;
-  std::array<Event, kSteps> events; ///< a ring
+  const std::function<Status()> findLoss; ///< Of RankOptions; may be null.
+  std::array<Event, kSteps> events;       ///< a ring
   size_t first = 0, pending = 0;
   Steady::time_point since; ///< the oldest step is the oldest
 
