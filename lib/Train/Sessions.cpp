@@ -136,6 +136,9 @@ rt::Session mpc::train::openSession(const rt::Program &program,
     nccl.size = ranks.size;
     nccl.unique_id = ranks.ncclId.data();
     nccl.unique_id_bytes = ranks.ncclId.size();
+    nccl.timeout_ms = ranks.timeoutMilliseconds;
+    nccl.find_loss = ranks.findLoss;
+    nccl.find_loss_context = ranks.findLossContext;
     device.nccl = &nccl;
   }
   how.threads = static_cast<uint32_t>(options.threads.value_or(ranks.threads));

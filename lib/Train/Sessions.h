@@ -52,6 +52,10 @@ struct RankMembership {
   uint32_t threads = 0;   ///< Of processors for it; 0: as many as may be used.
   const mpc_rank_group *group = nullptr;
   std::vector<unsigned char> ncclId;
+  uint32_t timeoutMilliseconds = 0; ///< Of what goes by NCCL; 0: its own.
+  /// As in mpc_nccl.
+  mpc_code (*findLoss)(void *context, mpc_status *status) = nullptr;
+  void *findLossContext = nullptr;
 };
 
 /// Refuses options of another target than the program's. Ranks of one machine

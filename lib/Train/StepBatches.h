@@ -22,9 +22,11 @@ namespace mpc::train {
 /// left over comes in other epochs.
 ///
 /// Contiguous (Position::isContiguous): the `rank`-th of `ranks` equal parts of
-/// the files, in an order of its own, so that a rank reads its part alone. What
-/// is left over, fewer samples than ranks, stands at the end of the files and
-/// never comes; what a part has beyond whole steps comes in other epochs.
+/// the files, in an order of its own, so that a rank reads its part alone, but
+/// for shuffled windows: one that begins at the end of a part reaches into the
+/// next, by less than its length. What is left over, fewer samples than ranks,
+/// stands at the end of the files and never comes; what a part has beyond whole
+/// steps comes in other epochs.
 struct Share {
   uint64_t rank = 0, ranks = 1;
 };

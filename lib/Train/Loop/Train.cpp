@@ -2,6 +2,7 @@
 #include "mpc/Train/Saved.h"
 
 #include "../Save/SaveFiles.h"
+#include "../Save/StepFolders.h"
 #include "RunFiles.h"
 #include "Settings.h"
 #include "Training.h"
@@ -38,10 +39,10 @@ static TrainOptions withoutFiles(TrainOptions options) {
 static TrainOptions fromSaved(TrainOptions options) {
   if (!options.saving.resumes)
     return options;
-  std::optional<SavedState> saved = findSaved(options.saving);
-  if (!saved)
+  std::string saved = findSavedSource(options.saving);
+  if (saved.empty())
     return options;
-  options.resume = saved->source;
+  options.resume = saved;
   options.weights = "";
   options.scale.reset(); // The state has what became of it.
   return options;

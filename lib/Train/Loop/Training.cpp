@@ -340,6 +340,13 @@ void Training::saveNow() {
   tally.addSave(Clock::now() - begin);
 }
 
+/// The others wait for this rank, which has files to write yet, and may wait
+/// for theirs.
+void Training::giveUpInTrouble() {
+  if (trouble)
+    giveUp(trouble->what());
+}
+
 /// Of all that is to be written the state comes first.
 void Training::finish() {
   attempt([&] {
@@ -354,8 +361,10 @@ void Training::finish() {
   if (broken.empty() && group && group->hasFailed())
     broken = "the ranks did not finish what belongs to step " +
              std::to_string(position.steps);
+  giveUpInTrouble();
   if (broken.empty())
     attempt([&] { saver.saveAtEnd(files); });
+  giveUpInTrouble();
   // Other ranks save if they have no trouble, which they do not tell in time.
   attempt(
       [&] { saver.saveFolderAtEnd(broken.empty() && !(group && trouble)); });

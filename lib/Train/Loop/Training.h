@@ -34,6 +34,9 @@ public:
   }
 
 private:
+  template <typename Body> auto orGiveUp(Body body);
+  void openEvaluations();
+  std::optional<CheckpointFiles> findResumed();
   void prepareState();
   void checkResumed(const Position &resumed) const;
   void checkResumedShares(const Position &resumed) const;
@@ -82,6 +85,7 @@ private:
   /// Where another model has saved what is resumed.
   std::string describeOtherModel() const;
   void finish();
+  void giveUpInTrouble();
   void tellTimes();
   void tellEnd();
   void writeSummary();

@@ -10,7 +10,21 @@
 using namespace mpc;
 using namespace mpc::train;
 
-/// When all else is read: from here on the others wait for this rank.
+static std::string nameOfFolder(const std::string &path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// What goes wrong from here on all others are told, who wait for this rank.
+template <typename Body> auto Training::orGiveUp(Body body) {
+  try {
+    return body();
+  } catch (...) {
+    giveUp(currentFailure().what());
+    throw;
+  }
+}
+
+/// When all else is read.
 RankMembership Training::join() {
   checkCollectives(program, options.ranks.collectives);
   group = RankGroup::join(launch, program, options.ranks);
@@ -25,6 +39,11 @@ RankMembership Training::join() {
     ranks.group = &group->ofSession();
   } else {
     ranks.ncclId = group->shareNcclId();
+    ranks.timeoutMilliseconds = group->timeoutMilliseconds();
+    ranks.findLoss = [](void *self, mpc_status *status) {
+      return static_cast<RankGroup *>(self)->findLoss(status);
+    };
+    ranks.findLossContext = group.get();
   }
   return ranks;
 }
@@ -37,9 +56,17 @@ Training::Training(const TrainOptions &options, const ranks::Launch &launch,
       accumulate(findEntry(program, program::kAccumulateEntry)),
       dataset(loadDataset(entry, options.data.files, options.data)),
       batches(dataset, countMicroBatches(program), {launch.rank, launch.size}),
-      session(openSession(program, options.device, join())),
-      outputs(program, entry, options.outputs) {
-  batches.augment(options.data.augmentations);
+      session(orGiveUp(
+          [&] { return openSession(program, options.device, join()); })),
+      outputs(orGiveUp(
+          [&] { return StepOutputs(program, entry, options.outputs); })) {
+  orGiveUp([&] {
+    batches.augment(options.data.augmentations);
+    openEvaluations();
+  });
+}
+
+void Training::openEvaluations() {
   if (options.data.files.empty())
     throw badInput("'" + program.path() +
                    "': expected a program with inputs, but it has none: there "
@@ -97,6 +124,40 @@ void Training::checkResumedShares(const Position &resumed) const {
       "; only at the end of an epoch another number goes on");
 }
 
+/// Of ranks the first looks which checkpoint is complete, which reads all of
+/// it, and the others take its word.
+std::optional<CheckpointFiles> Training::findResumed() {
+  const std::string news = "what it goes on from";
+  const std::string nothing = "nothing", file = "a file", itself = ".";
+  if (launch.rank > 0) {
+    static const std::atomic<bool> never = false;
+    std::string told = group->hear(news, never);
+    if ((told == nothing) != options.resume.empty())
+      throw badInput("expected all ranks to go on from a checkpoint, or none, "
+                     "but rank 0 goes on from " +
+                     told + "; give all ranks the same options");
+    if (told == nothing)
+      return std::nullopt;
+    if (told == file)
+      return openCheckpoint(options.resume);
+    std::string path =
+        told == itself ? options.resume : options.resume + "/" + told;
+    return CheckpointFiles{path, readManifest(path)};
+  }
+  std::optional<CheckpointFiles> found;
+  if (!options.resume.empty())
+    found = findCheckpoint(options.resume,
+                           [this](const std::string &line) { warn(line); });
+  if (group)
+    group->tell(news,
+                !found                          ? nothing
+                : !found->manifest              ? file
+                : found->path == options.resume ? itself
+                                                : nameOfFolder(found->path),
+                launch.size - 1);
+  return found;
+}
+
 void Training::prepareState() {
   checkSkipOptions(options, program);
   RecordTimes::check(options, session);
@@ -110,11 +171,9 @@ void Training::prepareState() {
   if (!options.weights.empty())
     loadWeights(options.weights, program, session,
                 {options.data.convert, options.data.allowNonFinite});
-  if (!options.resume.empty()) {
-    CheckpointFiles found = findCheckpoint(
-        options.resume, [this](const std::string &line) { warn(line); });
-    resumed = found.path;
-    position = resumeCheckpoint(found, program, session);
+  if (std::optional<CheckpointFiles> found = findResumed()) {
+    resumed = found->path;
+    position = resumeCheckpoint(*found, program, session);
     checkResumed(position);
     position.ranks = launch.size;
   }
@@ -133,7 +192,9 @@ void Training::prepareState() {
   group->compare("order of samples (shuffled or not)", position.isShuffled);
   group->compare("--shares (1: contiguous)", position.isContiguous);
   compareOptions();
-  group->compareStates(program, session);
+  if (std::string drift = group->findDrift(program, session); !drift.empty())
+    throw badInput("expected ranks that begin with the same states, but " +
+                   drift + "; give all ranks the same options and files");
   alikeStep = position.steps;
 }
 

@@ -151,6 +151,16 @@ std::string RankGroup::explain(const std::string &message) const {
   return status.ok() ? message : status.message();
 }
 
+mpc_code RankGroup::findLoss(mpc_status *status) const {
+  std::string lost = world->lost();
+  if (lost.empty())
+    return MPC_OK;
+  size_t length = std::min(lost.size(), sizeof status->message - 1);
+  lost.copy(status->message, length);
+  status->message[length] = 0;
+  return status->code = MPC_COLLECTIVE_FAILED;
+}
+
 /// What all ranks have found together.
 template <typename T> static T take(Result<T> found) {
   if (!found)
@@ -165,8 +175,9 @@ void RankGroup::run(Collective collective) {
 
 //===-- What one tells the others -----------------------------------------===//
 
-void RankGroup::tell(const std::string &name, const std::string &value) {
-  requireWritten(world->tell(name, value));
+void RankGroup::tell(const std::string &name, const std::string &value,
+                     uint32_t readers) {
+  requireWritten(world->tell(name, value, readers));
 }
 
 std::string RankGroup::hear(const std::string &name,
@@ -208,17 +219,6 @@ void RankGroup::compare(const std::string &what, uint64_t number) {
                      std::to_string(all[rank]) + " and rank 0 has " +
                      std::to_string(all[0]) +
                      "; give all ranks the same options and files");
-}
-
-void RankGroup::compareStates(const rt::Program &program,
-                              const rt::Session &session) {
-  XXH3_state_t hash;
-  XXH3_64bits_reset(&hash);
-  for (const mpc_state_info &state : program.states()) {
-    data::Bytes bytes = getState(session, state);
-    XXH3_64bits_update(&hash, bytes.data(), bytes.size());
-  }
-  compare("states (by their hash)", XXH3_64bits_digest(&hash));
 }
 
 std::string RankGroup::findDrift(const rt::Program &program,
@@ -317,7 +317,7 @@ RanksTimes RankGroup::gatherTimes(uint64_t first) {
 
 void RankGroup::awaitFirst(const std::string &what) {
   if (launch.rank == 0)
-    return tell(what, "done");
+    return tell(what, "done", launch.size - 1);
   static const std::atomic<bool> never = false;
   if (Result<std::string> done = world->hear(what, never); !done)
     throw Failure(Fault::System, "waiting for rank 0, " + what + ": " +

@@ -15,6 +15,7 @@
 
 #include "mpc/Ranks/World.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -47,15 +48,15 @@ public:
 
   /// Any thread, and no collective: tells the other ranks something by a name
   /// that is used once.
-  void tell(const std::string &name, const std::string &value);
+  /// `readers` ranks will hear it.
+  void tell(const std::string &name, const std::string &value,
+            uint32_t readers);
   /// Waits until a rank tells it. A failure if one is lost, or stopped, before
   /// that, or `isOver` is set.
   std::string hear(const std::string &name, const std::atomic<bool> &isOver);
 
   /// Fails on every rank if `number`, which `what` is known by, differs.
   void compare(const std::string &what, uint64_t number);
-  /// The same of all states.
-  void compareStates(const rt::Program &program, const rt::Session &session);
   /// On every rank: which ranks have drifted apart, and in which states; "" if
   /// none has.
   std::string findDrift(const rt::Program &program, const rt::Session &session);
@@ -80,6 +81,13 @@ public:
   void finish();
   /// This rank cannot go on: the others are told why.
   void giveUp(const std::string &reason);
+  /// Any thread: whether a rank is lost, or has given up (MPC_OK: none), though
+  /// no collective of this group has failed yet. For those of NCCL.
+  mpc_code findLoss(mpc_status *status) const;
+  uint32_t timeoutMilliseconds() const {
+    return static_cast<uint32_t>(std::min<uint64_t>(
+        std::chrono::milliseconds(timeout).count(), UINT32_MAX));
+  }
   /// Whether a collective has: ranks may have come to different places.
   bool hasFailed() const { return !group->status().ok(); }
   /// Why a collective failed, instead of `message`.

@@ -115,12 +115,22 @@ static FileFacts decode(const std::string &text) {
           space == std::string::npos ? "" : text.substr(space + 1)};
 }
 
+/// With those that it lies in, of which each is to survive a power cut in the
+/// one around it.
 static void makeFolder(const std::string &folder) {
+  std::vector<fs::path> around;
   std::error_code error;
+  fs::path path = fs::absolute(folder, error);
+  for (; !error && !path.empty() && !fs::exists(path, error) &&
+         path.has_relative_path();
+       path = path.parent_path())
+    around.push_back(path.parent_path());
   fs::create_directories(folder, error);
   if (error)
     throw Failure(Fault::System,
                   "'" + folder + "': cannot be made: " + error.message());
+  for (const fs::path &each : around)
+    flushFolder(each);
 }
 
 FolderSaver::Warnings FolderSaver::write(const Order &order) {
@@ -131,16 +141,26 @@ FolderSaver::Warnings FolderSaver::write(const Order &order) {
     if (rank == 0)
       publish(order, collect(order, facts));
     else
-      group->tell(newsOf(order.step, rank), encode(facts));
+      group->tell(newsOf(order.step, rank), encode(facts), /*readers=*/1);
   } catch (...) {
     tellFailure(order.step, currentFailure().what());
     throw;
   }
   if (rank == 0) {
     // The others wait for this news without a limit, as for a slow disk.
-    Warnings warnings = removeOld(order.step);
+    // It is there, whatever becomes of what is left to do.
+    Warnings warnings;
+    auto attempt = [&](const auto &action) {
+      try {
+        action();
+      } catch (...) {
+        warnings.emplace_back("saved at step " + std::to_string(order.step) +
+                              ", but: " + currentFailure().what());
+      }
+    };
+    attempt([&] { removeOld(order.step, warnings); });
     if (group)
-      group->tell(newsOf(order.step), "written");
+      attempt([&] { group->tell(newsOf(order.step), "written", ranks - 1); });
     return warnings;
   }
   std::string answer = group->hear(newsOf(order.step), isAbandoned);
@@ -149,16 +169,20 @@ FolderSaver::Warnings FolderSaver::write(const Order &order) {
   return {};
 }
 
-/// The others wait for news. Room on the disk is given back.
+/// Room on the disk is given back. The others wait for news. What goes wrong
+/// with that is not told: the first failure is.
 void FolderSaver::tellFailure(uint64_t step, const std::string &what) {
-  if (group)
-    group->tell(rank == 0 ? newsOf(step) : newsOf(step, rank),
-                std::string(kFailed) + what);
   if (rank == 0)
-    try {
+    static_cast<void>(guard([&] {
       removeFolder(unfinishedFolder(options.folder, step));
-    } catch (const Failure &) { // the first one is told
-    }
+      return true;
+    }));
+  if (group)
+    static_cast<void>(guard([&] {
+      group->tell(rank == 0 ? newsOf(step) : newsOf(step, rank),
+                  std::string(kFailed) + what, rank == 0 ? ranks - 1 : 1);
+      return true;
+    }));
 }
 
 std::vector<FileFacts> FolderSaver::collect(const Order &order, FileFacts own) {
@@ -210,10 +234,9 @@ bool FolderSaver::isComplete(const StepFolder &step) {
 
 /// Those that are broken do not count, and stay for a person to see to; what a
 /// run that was killed has left goes with the steps of its time.
-FolderSaver::Warnings FolderSaver::removeOld(uint64_t newest) {
-  Warnings warnings;
+void FolderSaver::removeOld(uint64_t newest, Warnings &warnings) {
   if (!options.keep)
-    return warnings;
+    return;
   std::vector<StepFolder> steps = listSteps(options.folder);
   uint64_t kept = 0;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -231,5 +254,4 @@ FolderSaver::Warnings FolderSaver::removeOld(uint64_t newest) {
       warnings.emplace_back(failure.what());
     }
   }
-  return warnings;
 }

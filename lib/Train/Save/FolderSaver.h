@@ -62,7 +62,7 @@ private:
   void tellFailure(uint64_t step, const std::string &what);
   std::vector<FileFacts> collect(const Order &order, FileFacts own);
   void publish(const Order &order, std::vector<FileFacts> files);
-  Warnings removeOld(uint64_t newest);
+  void removeOld(uint64_t newest, Warnings &warnings);
   bool isComplete(const StepFolder &step);
 
   const SaveOptions &options;

@@ -87,7 +87,7 @@ static Json parse(const std::string &folder) {
   return object;
 }
 
-static Manifest readManifest(const std::string &folder) {
+Manifest mpc::train::readManifest(const std::string &folder) {
   Json object = parse(folder);
   auto format = readEntry<std::string>(object, "format", folder);
   if (format != kFormat)

@@ -31,6 +31,8 @@ std::string shardName(uint32_t rank, size_t ranks);
 /// Whether `folder` has one: it is a checkpoint of one step then.
 bool hasManifest(const std::string &folder);
 void writeManifest(const std::string &folder, const Manifest &manifest);
+/// Reads it alone.
+Manifest readManifest(const std::string &folder);
 /// Reads it, and compares all files with it: a Failure says what is wrong.
 Manifest checkFolder(const std::string &folder);
 

@@ -35,8 +35,8 @@ static bool isComplete(const StepFolder &step) {
   }
 }
 
-/// Where none is whole any more the newest: it is not begun anew then.
-static std::optional<SavedState> findStep(const std::string &folder) {
+/// Those that have been whole.
+static std::vector<StepFolder> listFinished(const std::string &folder) {
   std::vector<StepFolder> steps;
   try {
     steps = listSteps(folder);
@@ -45,6 +45,18 @@ static std::optional<SavedState> findStep(const std::string &folder) {
   std::erase_if(steps, [](const StepFolder &step) {
     return !step.isFinished || !hasManifest(step.path);
   });
+  return steps;
+}
+
+std::string mpc::train::findSavedSource(const SaveOptions &options) {
+  if (!options.folder.empty() && !listFinished(options.folder).empty())
+    return options.folder;
+  return versionOf(options.file, S_IFREG).empty() ? "" : options.file;
+}
+
+/// Where none is whole any more the newest: it is not begun anew then.
+static std::optional<SavedState> findStep(const std::string &folder) {
+  std::vector<StepFolder> steps = listFinished(folder);
   if (steps.empty())
     return std::nullopt;
   auto whole = std::ranges::find_if(std::views::reverse(steps), isComplete);

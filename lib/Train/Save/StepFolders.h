@@ -5,6 +5,8 @@
 
 #include "Manifest.h"
 
+#include "mpc/Train/Options.h"
+
 #include <functional>
 #include <optional>
 
@@ -22,6 +24,10 @@ struct StepFolder {
 };
 /// The oldest first. None where there is no such folder.
 std::vector<StepFolder> listSteps(const std::string &folder);
+
+/// SavedState::source of what findSaved finds, without a look at what the files
+/// hold; "" where there is nothing.
+std::string findSavedSource(const SaveOptions &options);
 
 /// Where a state is read from.
 struct CheckpointFiles {
