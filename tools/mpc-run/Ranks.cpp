@@ -2,6 +2,7 @@
 
 #include "Interrupt.h"
 #include "Print.h"
+#include "RankLines.h"
 #include "SharedOptions.h"
 
 #include "mpc/Ranks/Launch.h"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
 #include <unistd.h>
 #include <utility>
 
@@ -45,36 +45,14 @@ static std::vector<std::string> makeCommand(const Arguments &arguments) {
   return command;
 }
 
-namespace {
-/// What ranks write: of rank 0 as it is, of others with their number. What
-/// several say alike, but for who they are, is said once.
-class Printer {
-public:
-  explicit Printer(uint64_t count) : count(count) {}
-
-  void print(uint32_t rank, bool isError, const std::string &line) {
-    if (isError && !said.insert(withoutRank(rank, line)).second)
-      return;
-    FILE *stream = isError ? stderr : stdout;
-    if (rank > 0)
-      std::fprintf(stream, "[rank %u] ", rank);
-    std::fprintf(stream, "%s\n", line.c_str());
-    std::fflush(stream);
-  }
-
-private:
-  std::string withoutRank(uint32_t rank, std::string line) const {
-    std::string name =
-        "rank " + std::to_string(rank) + " of " + std::to_string(count);
-    for (size_t at; (at = line.find(name)) != std::string::npos;)
-      line.erase(at, name.size());
-    return line;
-  }
-
-  uint64_t count;
-  std::set<std::string> said;
-};
-} // namespace
+/// What ranks write: of rank 0 as it is, of others with their number.
+static void print(uint32_t rank, bool isError, const std::string &line) {
+  FILE *stream = isError ? stderr : stdout;
+  if (rank > 0)
+    std::fprintf(stream, "[rank %u] ", rank);
+  std::fprintf(stream, "%s\n", line.c_str());
+  std::fflush(stream);
+}
 
 /// A command line or a file that is wrong stays so, training that does not get
 /// on stops again, and who interrupts wants an end.
@@ -86,9 +64,10 @@ static bool isWorthRestarting(const ranks::LocalEnd &end) {
 }
 
 static ranks::LocalEnd runOnce(ranks::LocalRun &run) {
-  Printer printer(run.ranks);
+  RankLines errors(run.ranks);
   run.output = [&](uint32_t rank, bool isError, const std::string &line) {
-    printer.print(rank, isError, line);
+    if (!isError || errors.isNew(rank, line))
+      print(rank, isError, line);
   };
   Result<ranks::LocalEnd> end = ranks::runLocally(run);
   if (!end)
