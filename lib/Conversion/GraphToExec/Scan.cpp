@@ -153,7 +153,8 @@ LogicalResult ScanConverter::move(Value from, Value to) {
                                 .getResult()
                           : graph::SliceOp::create(inner, scan.getLoc(), target,
                                                    row, ArrayRef<int64_t>{0, 0},
-                                                   target.getShape())
+                                                   target.getShape(),
+                                                   mlir::DenseI64ArrayAttr())
                                 .getResult();
   graph::YieldOp::create(inner, scan.getLoc(), moved);
   // The kernel is of a copy, whose operands are its own.
