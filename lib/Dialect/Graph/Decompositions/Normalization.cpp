@@ -85,7 +85,7 @@ public:
   ChannelFold(RankedTensorType input, bool perSample, bool channelsLast)
       : shape(input.getShape()), results(perSample ? 2 : 1) {
     channel = channelDimOf(input, channelsLast);
-    splitLongSpace(input.getRank());
+    splitLongDim(input.getRank(), perSample);
     int64_t rank = static_cast<int64_t>(shape.size());
     int64_t most = channel == rank - 1 ? kMostRows : kLongestRow;
     for (int64_t dim = rank - 1; dim >= (perSample ? 1 : 0); --dim) {
@@ -126,9 +126,12 @@ private:
   static constexpr int64_t kMostRows = 256, kLeastRows = 32,
                            kLongestRow = 16384;
 
-  /// One dim of space that is longer than a part becomes two.
-  void splitLongSpace(int64_t rank) {
+  /// The last dim of space, or the batch where there is none, that is longer
+  /// than a part becomes two.
+  void splitLongDim(int64_t rank, bool perSample) {
     int64_t last = channel == rank - 1 ? rank - 2 : rank - 1;
+    if (perSample && last == 0)
+      return;
     int64_t most = channel == rank - 1 ? kMostRows : kLongestRow;
     if (shape[last] <= 4 * most)
       return;

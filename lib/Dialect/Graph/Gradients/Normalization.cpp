@@ -108,14 +108,25 @@ public:
       setOfChannel(next, total);
     if (!g.needs(0))
       return;
-    auto scaled = [&](Expr y) { return weight ? y * weight : y; };
-    Expr dx = dy * along(scaled(r));
-    if (!isFixed)
-      dx = dx -
-           (x - along(mean)) * along(r * r * overSet(scaled(product)) / count) -
-           along(r * overSet(scaled(total)) / count);
-    g.set(0, dx);
+    g.set(0, isFixed ? dy * along(scaled(r, weight))
+                     : inputGradient(mean, weight, total, product));
   }
+
+  /// Where a weight is one number for a set, it is a factor of dx. Then nothing
+  /// of dx is known before the sums are: cotangents wait for them as they are,
+  /// in 16 bits, and not times a factor in f32.
+  Expr inputGradient(Expr mean, Expr weight, Expr total, Expr product) {
+    if (!groups)
+      return (dy - along(total / count) -
+              (x - along(mean)) * along(r * product / count)) *
+             along(scaled(r, weight));
+    Expr ofProduct = r * r * overSet(scaled(product, weight)) / count;
+    Expr ofTotal = r * overSet(scaled(total, weight)) / count;
+    return dy * along(scaled(r, weight)) -
+           (x - along(mean)) * along(ofProduct) - along(ofTotal);
+  }
+
+  static Expr scaled(Expr y, Expr weight) { return weight ? y * weight : y; }
 
   /// `y`, a number for each channel, summed over those of its group.
   Expr overSet(Expr y) {
