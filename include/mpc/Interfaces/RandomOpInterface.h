@@ -1,7 +1,9 @@
-// "What do you draw your numbers from?" Of ops like dropout.
+// "What do you draw your numbers from?" Of ops like dropout. "What do you keep
+// of the batches that you see?" Of ops like batch_norm.
 #ifndef MPC_INTERFACES_RANDOMOPINTERFACE_H
 #define MPC_INTERFACES_RANDOMOPINTERFACE_H
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mpc/Interfaces/LLVM.h"
 

@@ -8,7 +8,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
-#include "mpc/Interfaces/RunningStatistics.h"
+#include "mpc/Interfaces/RandomOpInterface.h"
 #include "mpc/Program/Names.h"
 #include "llvm/ADT/MapVector.h"
 

@@ -13,7 +13,6 @@
 #include "mpc/Dialect/Graph/Transforms/Passes.h"
 #include "mpc/Dialect/Graph/Transforms/Signature.h"
 #include "mpc/Interfaces/RandomOpInterface.h"
-#include "mpc/Interfaces/RunningStatistics.h"
 #include "mpc/Program/Names.h"
 
 namespace mpc::graph {

@@ -4,7 +4,7 @@
 
 #include "mpc/Dialect/Graph/IR/Ops/OpBase.h"
 #include "mpc/Interfaces/DimsOpInterfaces.h"
-#include "mpc/Interfaces/RunningStatistics.h"
+#include "mpc/Interfaces/RandomOpInterface.h"
 
 namespace mpc::graph {
 

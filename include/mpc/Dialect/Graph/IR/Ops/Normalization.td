@@ -5,7 +5,7 @@
 
 include "mpc/Dialect/Graph/IR/Ops/OpBase.td"
 include "mpc/Interfaces/DimsOpInterfaces.td"
-include "mpc/Interfaces/RunningStatistics.td"
+include "mpc/Interfaces/RandomOpInterface.td"
 
 /// `formula` computes `result[i]` from `x = input[i]`, j running along `dim`.
 class Graph_SoftmaxLikeOp<string mnemonic, string meaning, string formula>

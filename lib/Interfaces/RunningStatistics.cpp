@@ -1,3 +1,0 @@
-#include "mpc/Interfaces/RunningStatistics.h"
-
-#include "mpc/Interfaces/RunningStatistics.cpp.inc"
