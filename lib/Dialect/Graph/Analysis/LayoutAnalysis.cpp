@@ -32,12 +32,21 @@ bool isFree(Value value, int64_t elements) {
   Operation *producer = value.getDefiningOp();
   if (!producer)
     return countElements(value) < elements;
-  bool repeats = isa<MovementOpInterface>(producer) &&
-                 producer->getNumOperands() == 1 &&
-                 countElements(producer->getOperand(0)) < countElements(value);
-  return countElements(value) < elements || repeats || isMadeInKernel(producer);
+  return countElements(value) < elements || isRepeated(value) ||
+         isMadeInKernel(producer);
 }
 } // namespace
+
+bool graph::isRepeated(Value value) {
+  Operation *producer = value.getDefiningOp();
+  while (producer && isa<KernelBodyOpInterface>(producer) &&
+         producer->getNumOperands() == 1)
+    producer = producer->getOperand(0).getDefiningOp();
+  return producer && isa<MovementOpInterface>(producer) &&
+         producer->getNumOperands() == 1 &&
+         countElements(producer->getOperand(0)) <
+             countElements(producer->getResult(0));
+}
 
 LayoutAnalysis::LayoutAnalysis(Block &block) {
   for (Operation &op : block)

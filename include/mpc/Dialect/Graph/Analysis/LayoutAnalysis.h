@@ -24,6 +24,11 @@ namespace mpc::graph {
 /// Dim i of a tensor as it lies is dim [i] of the tensor as the model says it.
 using Permutation = SmallVector<int64_t>;
 
+/// Whether `value` is a movement that repeats fewer elements, or made of one
+/// element by element, as a cast is: it costs nothing to make it in another
+/// order.
+bool isRepeated(Value value);
+
 class LayoutAnalysis {
 public:
   explicit LayoutAnalysis(Block &block);

@@ -95,6 +95,17 @@ private:
     ArrayRef<int64_t> present = layouts.getOrder(value);
     if (!present.empty() && present == order)
       return copies.lookup(value);
+    // What is made of repeated elements is made again: a transpose would store
+    // it.
+    Operation *maker = value.getDefiningOp();
+    if (present.empty() && isRepeated(value) &&
+        isa<KernelBodyOpInterface>(maker)) {
+      Value operand = getPermuted(builder, maker->getOperand(0), order);
+      Operation *copy = builder.clone(*maker);
+      copy->setOperand(0, operand);
+      copy->getResult(0).setType(permuteType(typeOf(value), order));
+      return copy->getResult(0);
+    }
     Value whole = getAsItWas(value);
     RankedTensorType type = typeOf(whole);
     size_t missing = order.size() - type.getRank();

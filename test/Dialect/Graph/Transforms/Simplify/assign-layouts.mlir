@@ -102,3 +102,22 @@ func.func @norm_alone(%x: tensor<2x3x9x8xf32>) -> tensor<2x3x9x8xf32> {
   %0 = graph.instance_norm %x : (tensor<2x3x9x8xf32>) -> tensor<2x3x9x8xf32>
   return %0 : tensor<2x3x9x8xf32>
 }
+
+// A gradient of a mean in 16 bits is cast behind its broadcast, and both are made
+// in the order of what they meet.
+// CHECK-LABEL: func.func @gradient_of_16_bits(
+// CHECK-NOT: graph.transpose
+// CHECK: %[[D:.*]] = graph.cast %{{.*}} : (tensor<2x7x6x4xf32>) -> tensor<2x7x6x4xbf16>
+// CHECK-NOT: graph.transpose
+// CHECK: %[[T:.*]] = graph.transposed_convolution %[[D]], %{{.*}} channels_last :
+// CHECK-NEXT: %[[S:.*]] = graph.add %{{.*}}, %[[T]] : (tensor<2x7x6x4xbf16>, tensor<2x7x6x4xbf16>)
+// CHECK-NEXT: graph.channel_moments %[[S]] channels_last :
+func.func @gradient_of_16_bits(%dy: tensor<2x4xf32>, %w: tensor<4x4x1x1xbf16>) -> tensor<4xf32> {
+  %0 = graph.reshape %dy : (tensor<2x4xf32>) -> tensor<2x4x1x1xf32>
+  %1 = graph.broadcast %0 : (tensor<2x4x1x1xf32>) -> tensor<2x4x7x6xf32>
+  %2 = graph.cast %1 : (tensor<2x4x7x6xf32>) -> tensor<2x4x7x6xbf16>
+  %3 = graph.transposed_convolution %2, %w : (tensor<2x4x7x6xbf16>, tensor<4x4x1x1xbf16>) -> tensor<2x4x7x6xbf16>
+  %4 = graph.add %2, %3 : (tensor<2x4x7x6xbf16>, tensor<2x4x7x6xbf16>) -> tensor<2x4x7x6xbf16>
+  %5, %6 = graph.channel_moments %4 : (tensor<2x4x7x6xbf16>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %5 : tensor<4xf32>
+}
