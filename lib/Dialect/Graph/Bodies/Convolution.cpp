@@ -39,9 +39,10 @@ std::optional<SmallVector<size_t>> getOrder(const StridedShape &lies) {
   return lies.offset == 0 ? std::optional(dims) : std::nullopt;
 }
 
-/// Whether a tensor lies as a library takes it: without gaps, and channels first
-/// or last, as the op says. Libraries have next to no kernels for images of
-/// which some have channels first and others last.
+/// Whether a tensor lies as a library takes it: without gaps, channels first or
+/// last. oneDNN, which brings weights into an order of its own, has kernels for
+/// tensors that lie alike; for others it has the definition alone, a thousand
+/// times slower than a transpose.
 template <typename Op>
 bool isReadInPlace(const TargetDescription &target, Op op, unsigned index,
                    const StridedShape &lies) {
@@ -52,13 +53,18 @@ bool isReadInPlace(const TargetDescription &target, Op op, unsigned index,
   ConvolutionWindows windows = op.getWindows();
   auto channels = static_cast<size_t>(windows.channelDim()),
        space = static_cast<size_t>(windows.firstSpaceDim());
-  SmallVector<size_t> wanted; // the nearest first
-  for (size_t dim = windows.rank(); dim-- > 0;)
-    wanted.push_back(space + dim);
-  wanted.insert(windows.channelsLast ? wanted.begin() : wanted.end(), channels);
-  wanted.push_back(0);
-  llvm::erase_if(wanted, [&](size_t dim) { return lies.shape[dim] == 1; });
-  return wanted == *order;
+  auto isOrder = [&](bool isLast) {
+    SmallVector<size_t> wanted; // the nearest first
+    for (size_t dim = windows.rank(); dim-- > 0;)
+      wanted.push_back(space + dim);
+    wanted.insert(isLast ? wanted.begin() : wanted.end(), channels);
+    wanted.push_back(0);
+    llvm::erase_if(wanted, [&](size_t dim) { return lies.shape[dim] == 1; });
+    return wanted == *order;
+  };
+  if (target.reordersWeights)
+    return isOrder(windows.channelsLast);
+  return isOrder(true) || isOrder(false);
 }
 
 /// A product and a sum for each element of `result`, channel of a group and
