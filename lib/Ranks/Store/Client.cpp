@@ -55,17 +55,17 @@ Client::Door Client::knock(const tcp::endpoint &end, const std::string &hello,
     return Door::OfThisRun;
   }
   connection->close();
+  hasMetOthers |= refusal.ok();
   return refusal.ok() ? Door::OfOthers : Door::Refused;
 }
 
 Status Client::findStore(const std::string &hello, Clock::time_point deadline) {
-  std::string why = "nobody answers there";
+  std::string why;
   do {
     error_code error;
     tcp::resolver resolver(context);
     auto ends = resolver.resolve(launch.address, "", error);
-    if (error)
-      why = error.message();
+    why = error ? error.message() : "nobody answers there";
     for (uint32_t i = 0; i < Store::kPorts && launch.port + i <= 65535; ++i)
       for (const auto &entry : ends) {
         tcp::endpoint end(entry.endpoint().address(),
@@ -83,6 +83,11 @@ Status Client::findStore(const std::string &hello, Clock::time_point deadline) {
       }
     std::this_thread::sleep_for(20ms);
   } while (Clock::now() < deadline);
+  if (hasMetOthers)
+    why = "none of those who answer there is of this run, and of a group of "
+          "this name";
+  if (launch.rank == 0)
+    why += ", though this is rank 0: is that an address of this machine?";
   return {StatusCode::CollectiveTimedOut,
           "expected rank 0 to listen at " + where() + ", but " + why};
 }

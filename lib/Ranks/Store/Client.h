@@ -57,6 +57,7 @@ private:
   std::shared_ptr<Connection> connection;
   std::map<uint64_t, std::promise<Result<Message>>> requests;
   Status refusal;
+  bool hasMetOthers = false; ///< Somebody who is not of this run.
   bool isKnown = false, isWelcome = false, isLost = false;
   bool hasFirstLeft = false; ///< Rank 0; its server goes soon.
   std::atomic<uint64_t> lastNumber = 0;

@@ -227,9 +227,12 @@ Transport::open(const std::string &engine, const std::string &name,
   if (!self) {
     Status status =
         names.failure.ok() ? toStatus(failure) : std::move(names.failure);
-    return Status(status.code(),
-                  "engine '" + engine + "' did not connect the ranks: " +
-                      status.message() + noteFileLimit() + noteMemoryLimit());
+    return Status(
+        status.code(),
+        "engine '" + engine + "' did not connect the ranks: " +
+            status.message() + noteFileLimit() + noteMemoryLimit() +
+            (isNamed ? "; MPC_RANKS_INTERFACE is '" + printable(interface) + "'"
+                     : ""));
   }
   return std::unique_ptr<Transport>(new EngineTransport(launch, *found, self));
 }
