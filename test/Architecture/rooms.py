@@ -50,13 +50,15 @@ ROOMS = {
     "Data": ["Support"],
     # How the processes of a training meet.
     "Ranks": ["Support"],
+    # Gradients and states of sessions, which it knows by their C interface.
+    "Ranks/Session": ["Ranks", "Support", "mpc-c"],
     # How results and structs cross a C interface.
     "CAPI/Boundary": ["Support", "mpc-c"],
     "CAPI": ["CAPI/Boundary", "Runtime", "Data", "Program", "Support", "mpc-c"],
     # Groups of ranks for applications: nothing of the runtime's inside.
-    "CAPI/Ranks": ["CAPI/Boundary", "Ranks", "Support", "mpc-c"],
+    "CAPI/Ranks": ["CAPI/Boundary", "Ranks", "Ranks/Session", "Support", "mpc-c"],
     # Training for applications, on the C++ interface: nothing of the runtime's inside.
-    "Train": ["Data", "Program", "Ranks", "Support", "mpc-c"],
+    "Train": ["Data", "Program", "Ranks", "Ranks/Session", "Support", "mpc-c"],
     # Command lines of tools: tables of options, and what is written from them.
     "CommandLine": ["Support"],
     # Tools.

@@ -1,5 +1,6 @@
 // What ranks must have alike: whether they do, and how they get it.
 #include "Handles.h"
+#include "Ranks/Session/Session.h"
 #include "mpc/Ranks/Drift.h"
 #include "mpc/Support/Printable.h"
 
@@ -33,59 +34,6 @@ static mpc_code compare(mpc_ranks *ranks, const char *what, const void *data,
 
 //===-- States of a session -----------------------------------------------===//
 
-namespace {
-
-/// The states of a session, by the table that it was made by.
-class States {
-public:
-  States(const mpc_api *mpc, const mpc_program *program,
-         const mpc_session *session)
-      : mpc(mpc), session(session) {
-    MPC_STRUCT(mpc_program_info, facts);
-    mpc->program_info(program, &facts);
-    for (uint32_t i = 0; i < facts.num_states; ++i) {
-      MPC_STRUCT(mpc_state_info, state);
-      mpc->program_state(program, i, &state);
-      infos.push_back(state);
-    }
-  }
-
-  const std::vector<mpc_state_info> &list() const { return infos; }
-  /// Valid until the next one.
-  Status get(const mpc_state_info &state) {
-    mpc_tensor tensor = view(state);
-    mpc_status status = {};
-    mpc_code code =
-        mpc->session_get_state(session, state.name, &tensor, &status);
-    return toStatus(code, status);
-  }
-  Status set(mpc_session *to, const mpc_state_info &state) {
-    mpc_tensor tensor = view(state);
-    mpc_status status = {};
-    mpc_code code = mpc->session_set_state(to, state.name, &tensor, &status);
-    return toStatus(code, status);
-  }
-  mpc_tensor view(const mpc_state_info &state) {
-    bytes.resize(std::max<size_t>(bytes.size(), state.bytes));
-    return {sizeof(mpc_tensor), state.type,   state.rank,
-            state.shape,        bytes.data(), state.bytes};
-  }
-  static Status toStatus(mpc_code code, const mpc_status &status) {
-    return code == MPC_OK
-               ? Status()
-               : Status(static_cast<StatusCode>(code), status.message);
-  }
-
-  std::vector<std::byte> bytes; ///< Of one at a time.
-
-private:
-  const mpc_api *mpc;
-  const mpc_session *session;
-  std::vector<mpc_state_info> infos;
-};
-
-} // namespace
-
 static Status checkArguments(const mpc_ranks *ranks, const mpc_api *mpc) {
   if (!ranks || !mpc)
     return nullArgument("a group and the function table of the runtime");
@@ -105,16 +53,13 @@ static mpc_code compareStates(mpc_ranks *ranks, const mpc_api *mpc,
       return wrong;
     if (!program || !session)
       return nullArgument("a program and its session");
-    States states(mpc, program, session);
+    SessionStates states(mpc, program, session);
     std::vector<uint64_t> hashes;
     std::vector<std::string> names;
-    for (const mpc_state_info &state : states.list()) {
-      Status got = giveUpUnless(*ranks, [&] { return states.get(state); });
-      if (!got.ok())
-        return got;
-      hashes.push_back(XXH3_64bits(states.bytes.data(), state.bytes));
-      names.push_back(printable(state.name));
-    }
+    Status got =
+        giveUpUnless(*ranks, [&] { return states.hash(hashes, names); });
+    if (!got.ok())
+      return got;
     Result<std::string> drift = findDrift(ranks->group(), hashes, names);
     if (!drift)
       return drift.status();
@@ -135,7 +80,7 @@ static mpc_code sendStates(mpc_ranks *ranks, const mpc_api *mpc,
             ranks->check({.kind = CollectiveKind::Broadcast, .root = root});
         !known.ok())
       return known;
-    States states(mpc, program, session);
+    SessionStates states(mpc, program, session);
     bool isRoot = ranks->group().rank() == root;
     for (const mpc_state_info &state : states.list()) {
       if (state.init == MPC_INIT_DERIVED)
@@ -144,7 +89,7 @@ static mpc_code sendStates(mpc_ranks *ranks, const mpc_api *mpc,
       Status moved = giveUpUnless(
           *ranks, [&] { return isRoot ? states.get(state) : Status(); });
       if (moved.ok())
-        moved = ranks->broadcast(states.bytes.data(), state.bytes, root,
+        moved = ranks->broadcast(states.data(), state.bytes, root,
                                  "state '" + printable(state.name) + "'");
       if (moved.ok() && !isRoot)
         moved =
@@ -171,10 +116,8 @@ static mpc_code ncclUniqueId(mpc_ranks *ranks, const mpc_api *mpc,
               "expected a runtime that makes ids of NCCL, but got " +
                   std::string(mpc->library_version)};
     if (ranks->group().rank() == 0) {
-      mpc_status made = {};
-      Status status = giveUpUnless(*ranks, [&] {
-        return States::toStatus(mpc->nccl_unique_id(plugin, id, &made), made);
-      });
+      Status status =
+          giveUpUnless(*ranks, [&] { return makeNcclId(mpc, plugin, id); });
       if (!status.ok())
         return status;
     }

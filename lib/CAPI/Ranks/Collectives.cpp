@@ -1,5 +1,6 @@
 // Tensors that ranks exchange: for the application, and for its sessions.
 #include "Handles.h"
+#include "Ranks/Session/Session.h"
 
 using namespace mpc;
 using namespace mpc::capi;
@@ -145,15 +146,7 @@ static mpc_code startBucket(void *self, const mpc_bucket *given,
     mpc_bucket bucket;
     if (Status status = readStruct(given, bucket); !status.ok())
       return status;
-    Collective gradients = {.kind = CollectiveKind::AllReduce,
-                            .type = static_cast<DType>(bucket.type),
-                            .reduction = static_cast<Reduction>(bucket.kind),
-                            .name = bucket.name ? bucket.name
-                                                : "of the step's gradients"};
-    for (uint64_t i = 0; i < bucket.num_tensors; ++i) {
-      const mpc_reduced &tensor = bucket.tensors[i];
-      gradients.pieces.push_back({tensor.source, tensor.result, tensor.count});
-    }
+    Collective gradients = toCollective(bucket);
     mpc_ranks &ranks = *static_cast<mpc_ranks *>(self);
     if (Status status = ranks.check(gradients); !status.ok())
       return status;

@@ -3,14 +3,13 @@
 #include "../Failure.h"
 #include "../Hash.h"
 
+#include "Ranks/Session/Session.h"
+
 #include "mpc/Ranks/Drift.h"
 #include "mpc/Ranks/Processors.h"
 
 #include <algorithm>
 #include <variant>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 using namespace mpc;
 using namespace mpc::train;
@@ -125,14 +124,9 @@ mpc_code RankGroup::finishBucket(uint64_t ticket) {
 }
 
 mpc_code RankGroup::start(const mpc_bucket &bucket, uint64_t &ticket) {
-  Collective gradients = {.kind = CollectiveKind::AllReduce,
-                          .type = static_cast<DType>(bucket.type),
-                          .reduction = static_cast<Reduction>(bucket.kind),
-                          .name = bucket.name};
-  for (uint64_t i = 0; i < bucket.num_tensors; ++i) {
-    const mpc_reduced &tensor = bucket.tensors[i];
-    gradients.pieces.push_back({tensor.source, tensor.result, tensor.count});
-  }
+  Collective gradients = ranks::toCollective(bucket);
+  if (mpc::Status status = ranks::check(gradients, launch.size); !status.ok())
+    return static_cast<mpc_code>(status.code());
   uint64_t elements = 0;
   for (const ranks::Piece &piece : gradients.pieces)
     elements += piece.count;
@@ -189,13 +183,8 @@ std::string RankGroup::hear(const std::string &name,
 
 std::vector<unsigned char> RankGroup::shareNcclId() {
   std::vector<unsigned char> id(MPC_NCCL_ID_BYTES);
-  if (launch.rank == 0) {
-    mpc_status status = {};
-    mpc_code code = mpc_get_api(MPC_API_VERSION)
-                        ->nccl_unique_id(nullptr, id.data(), &status);
-    if (code != MPC_OK)
-      throw Failure(Fault::System, status.message);
-  }
+  if (launch.rank == 0)
+    requireWritten(ranks::makeNcclId(&rt::api(), nullptr, id.data()));
   run({.kind = CollectiveKind::Broadcast,
        .type = DType::I1,
        .count = id.size(),
@@ -225,13 +214,8 @@ std::string RankGroup::findDrift(const rt::Program &program,
                                  const rt::Session &session) {
   std::vector<uint64_t> hashes;
   std::vector<std::string> names;
-  data::Bytes bytes; // of one at a time: states may fill half of the memory
-  for (const mpc_state_info &state : program.states()) {
-    bytes.resize(std::max<size_t>(bytes.size(), state.bytes));
-    require(session.getState(state, bytes.data(), state.bytes));
-    hashes.push_back(XXH3_64bits(bytes.data(), state.bytes));
-    names.emplace_back(state.name);
-  }
+  ranks::SessionStates states(&rt::api(), program.get(), session.get());
+  requireWritten(states.hash(hashes, names));
   return take(ranks::findDrift(*group, hashes, names));
 }
 
