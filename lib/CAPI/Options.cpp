@@ -10,6 +10,12 @@ static_assert(sizeof(mpc_reduced) == sizeof(ReducedTensor) &&
                       offsetof(ReducedTensor, count),
               "a bucket is handed on as it is");
 
+/// "CollectiveFailed", of what is a code.
+static std::string nameOf(mpc_code code) {
+  std::string name(getName(static_cast<StatusCode>(code)));
+  return name.empty() ? std::to_string(code) : name;
+}
+
 namespace {
 /// A group of the application, which works beside the session.
 class ForeignGroup final : public Communicator {
@@ -38,7 +44,7 @@ private:
     return {code == MPC_COLLECTIVE_TIMED_OUT ? StatusCode::CollectiveTimedOut
                                              : StatusCode::CollectiveFailed,
             std::string(what) + " of the application's group answered " +
-                std::to_string(code)};
+                nameOf(code)};
   }
 
   mpc_rank_group foreign;
@@ -60,7 +66,7 @@ public:
       return {};
     return {StatusCode::CollectiveFailed,
             "the application's all_reduce of " + std::to_string(count) +
-                " elements answered " + std::to_string(code)};
+                " elements answered " + nameOf(code)};
   }
 
 private:
