@@ -170,8 +170,8 @@ typedef struct mpc_ranks_api {
   mpc_code (*session_group)(mpc_ranks *ranks, mpc_rank_group *group);
 
   /* All ranks: begins with a collective, whose memory belongs to the group
-   * until `finish` of the ticket, which waits for it. `is_done`: whether that
-   * would not wait. `run`: both at once. */
+   * until `finish` of the ticket, which waits for it, and may come again.
+   * `is_done`: whether that would not wait. `run`: both at once. */
   mpc_code (*start)(mpc_ranks *ranks, const mpc_collective *collective,
                     uint64_t *ticket, mpc_status *status);
   mpc_code (*is_done)(const mpc_ranks *ranks, uint64_t ticket, uint32_t *done,
@@ -187,8 +187,9 @@ typedef struct mpc_ranks_api {
                       uint64_t bytes, mpc_status *status);
   /* All ranks: whether all states of the session are alike, by hashes; each is
    * read once. MPC_CHECKSUM_MISMATCH, on every rank: who has others, in which
-   * state. The group goes on. After session_init or session_load, and now and
-   * then. A state that cannot be read is this rank's end (give_up). */
+   * state. The group goes on. After session_init or session_load (before them
+   * all are zeros, and so alike), and now and then. A state that cannot be read
+   * is this rank's end (give_up). */
   mpc_code (*compare_states)(mpc_ranks *ranks, const mpc_api *mpc,
                              const mpc_program *program,
                              const mpc_session *session, mpc_status *status);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <utility>
@@ -16,9 +17,14 @@ using namespace mpc;
 using namespace mpc::run;
 using Clock = std::chrono::steady_clock;
 
+/// Open MPI has a terminal of its own for each rank, also where what it passes
+/// on goes to a file.
+static bool hasTerminal() {
+  return isatty(STDOUT_FILENO) == 1 && !std::getenv("OMPI_COMM_WORLD_RANK");
+}
+
 Progress::Progress(uint64_t logEvery)
-    : logEvery(logEvery), isTerminal(isatty(STDOUT_FILENO) == 1),
-      begin(Clock::now()) {}
+    : logEvery(logEvery), isTerminal(hasTerminal()), begin(Clock::now()) {}
 
 Progress::~Progress() { onTrained(); }
 

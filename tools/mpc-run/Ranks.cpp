@@ -97,8 +97,17 @@ static ranks::LocalEnd runAgain(ranks::LocalRun &run, const RankRun &asked) {
   bool resumes = asked.training.saving.resumes;
   for (uint64_t restart = 1;; ++restart) {
     ranks::LocalEnd end = runOnce(run);
-    if (restart > asked.restarts || !isWorthRestarting(end))
+    if (!isWorthRestarting(end))
       return end;
+    if (restart > asked.restarts) {
+      if (asked.restarts > 0)
+        complain("warning", end.reason +
+                                "; all ranks have been started again " +
+                                std::to_string(asked.restarts) +
+                                (asked.restarts == 1 ? " time" : " times") +
+                                ", as --restarts allows");
+      return end;
+    }
     std::optional<train::SavedState> saved =
         train::findSaved(asked.training.saving);
     bool isOurs =

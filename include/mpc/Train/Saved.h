@@ -21,8 +21,9 @@ struct SavedState {
 /// pipe or a device. Whether a file is still whole is left to who reads it.
 std::optional<SavedState> findSaved(const SaveOptions &options);
 
-/// Fails where a run would before it reads its program: options that exclude
-/// each other, and files that cannot be written, or are another's.
+/// Fails where ranks would before they read their program: options that exclude
+/// each other, files that cannot be read by several, or written, or are
+/// another's.
 Expected<bool> checkRun(const TrainOptions &options);
 
 /// Fails where another process writes the file of --save or the folder of

@@ -5,6 +5,7 @@
 #include "../Save/OutputFiles.h"
 #include "../Save/SaveFiles.h"
 
+#include "mpc/Support/Links.h"
 #include "mpc/Train/Saved.h"
 
 #include <algorithm>
@@ -75,6 +76,18 @@ static void checkFolder(const std::string &folder) {
   if (access(path.c_str(), W_OK | X_OK) != 0)
     throw Failure(Fault::System, "'" + folder + "': cannot be written: " +
                                      std::strerror(errno));
+}
+
+/// A folder that a run makes is none of its files.
+static void checkFolderIsNoFile(const std::string &folder,
+                                const NamePairs &written) {
+  std::optional<std::string> name =
+      mpc::canonicalPath(std::filesystem::path(folder + "/").parent_path());
+  for (const auto &[option, path] : written)
+    if (name && !path.empty() && mpc::canonicalPath(path) == name)
+      throw badOptions("train: expected '--save-dir' to name a folder of its "
+                       "own, but '" +
+                       folder + "' is the file of '" + option + "' too");
 }
 
 /// The lock of a folder is in it.
@@ -167,6 +180,8 @@ void mpc::train::checkFiles(const TrainOptions &options) {
     if (std::ranges::find(saved, written.back()) == saved.end())
       others.push_back(written.back());
   }
+  if (!options.saving.folder.empty())
+    checkFolderIsNoFile(options.saving.folder, written);
   checkNamedOnce("train", "--input", options.data.files);
   checkNamedOnce("train", "--eval-input", options.evalFiles);
   checkDistinctFiles("train", read, written);

@@ -7,6 +7,11 @@
 #include "Settings.h"
 #include "Training.h"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+
 using namespace mpc;
 using namespace mpc::train;
 
@@ -48,10 +53,44 @@ static TrainOptions fromSaved(TrainOptions options) {
   return options;
 }
 
+static std::string rankMetricsOf(const TrainOptions &options, uint32_t rank) {
+  return options.rankMetrics.empty()
+             ? ""
+             : insertMark(options.rankMetrics, "rank-" + std::to_string(rank));
+}
+
+/// Whether ranks can read the files, each for itself.
+static void checkRead(const TrainOptions &options) {
+  NamePairs files = {{"the program", options.program.path},
+                     {"--weights", options.weights},
+                     {"--resume", options.resume}};
+  for (const auto &[name, path] : options.data.files)
+    files.push_back({"--input " + name, path});
+  for (const auto &[name, path] : options.evalFiles)
+    files.push_back({"--eval-input " + name, path});
+  namespace fs = std::filesystem;
+  for (const auto &[option, path] : files) {
+    std::error_code error;
+    if (path.empty())
+      continue;
+    if (access(path.c_str(), R_OK) != 0)
+      throw badInput("'" + path +
+                     "': cannot be opened: " + std::strerror(errno));
+    if (!fs::is_regular_file(path, error) && !fs::is_directory(path, error))
+      throw badOptions("train: expected a file for '" + option +
+                       "', which each rank reads for itself, but '" + path +
+                       "' is a pipe or a device");
+  }
+}
+
 Expected<bool> mpc::train::checkRun(const TrainOptions &options) {
   return guard([&] {
     checkOptions(options);
-    checkFiles(fromSaved(options));
+    TrainOptions begun = fromSaved(options);
+    checkFiles(begun);
+    checkRead(begun);
+    if (std::string any = rankMetricsOf(options, 0); !any.empty())
+      checkWritable({{"--rank-metrics", any}});
     return true;
   });
 }
@@ -63,9 +102,7 @@ static TrainResult trainRank(const TrainOptions &given,
   bool tellsTimes = RecordTimes::areWanted(options);
   if (launch.rank > 0)
     options = withoutFiles(options);
-  if (!options.rankMetrics.empty())
-    options.rankMetrics =
-        insertMark(options.rankMetrics, "rank-" + std::to_string(launch.rank));
+  options.rankMetrics = rankMetricsOf(options, launch.rank);
   checkFiles(options);
   TrainOptions own = options; // what this rank locks
   if (launch.rank > 0)

@@ -89,7 +89,12 @@ void Training::checkResumed(const Position &resumed) const {
     throw badInput("'" + options.resume + "': expected data of " +
                    std::to_string(resumed.stepsPerEpoch) +
                    " steps per epoch, as when it was saved, but got " +
-                   std::to_string(batches.stepsPerEpoch()));
+                   std::to_string(batches.stepsPerEpoch()) +
+                   (group ? "; where the data is the same, steps had another "
+                            "number of samples then: now there are " +
+                                batches.describeShare() +
+                                ", which --batch of mpc-compile changes"
+                          : ""));
   // Only with --resume-if-saved there are such options beside a checkpoint.
   if (options.seed.value_or(resumed.seed) != resumed.seed)
     throw badOptions("'" + options.resume + "': expected a run with '--seed " +
@@ -220,6 +225,10 @@ void Training::compareOptions() {
   group->compare("--eval-steps", options.evalSteps.value_or(0));
   group->compare("--accuracy (by its hash)", hashOf(options.accuracy));
   group->compare("--retry", options.retry.value_or(0));
+  group->compare("--save-dir (1: asked for)", !options.saving.folder.empty());
+  if (const auto &every = options.saving.every;
+      every && !options.saving.folder.empty())
+    group->compare("--save-every", every->steps.value_or(0));
   group->compare("--max-skips", makeStopRules(options, program).maxSkips);
   group->compare("--timings or --timeline (1: asked for)", tellsTimes);
 }
