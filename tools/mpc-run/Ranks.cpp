@@ -2,7 +2,6 @@
 
 #include "Interrupt.h"
 #include "Print.h"
-#include "RankLines.h"
 #include "SharedOptions.h"
 
 #include "mpc/Ranks/Launch.h"

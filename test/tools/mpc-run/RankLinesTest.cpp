@@ -1,5 +1,5 @@
 // Which lines of several ranks are told.
-#include "RankLines.h"
+#include "Ranks.h"
 
 #include <gtest/gtest.h>
 
