@@ -3,8 +3,8 @@
 //   CollectivesBench ELEMENTS...
 //
 // Rank 0 prints a line for each number of elements of f32: their bytes, and
-// the median, the least and the most microseconds of an all-reduce, and how many
-// there were.
+// the median, the least and the most microseconds of an all-reduce, and how
+// many there were.
 #include "mpc/Ranks/World.h"
 
 #include <algorithm>
