@@ -99,6 +99,49 @@ struct Layer {
   }
 };
 
+/// A body with a product, that carries two values and reads a sequence, the
+/// sequence a step away, and a weight; by its first result, and by its
+/// sequence.
+void addScan(std::vector<Row> &rows, const std::string &words, int steps) {
+  std::string n = std::to_string(steps), sequence = n + "x2x3";
+  std::string element = "tensor<2x3xf64>", all = "tensor<" + sequence + "xf64>",
+              weight = "tensor<3x3xf64>", row = "tensor<3xf64>";
+  std::string body =
+      " {\n  ^bb0(%h: " + element + ", %c: " + row + ", %x: " + element +
+      ", %z: " + element + ", %w: " + weight + "):\n" +
+      "    %m = graph.matmul %h, %w : (" + element + ", " + weight + ") -> " +
+      element + "\n" + "    %a = graph.add %m, %x : (" + element + ", " +
+      element + ") -> " + element + "\n" +
+      "    %t = graph.tanh %a : " + element + "\n" +
+      "    %b = graph.mul %t, %z : (" + element + ", " + element + ") -> " +
+      element + "\n" + "    %s = graph.softmax %b dim = 1 : (" + element +
+      ") -> " + element + "\n" + "    %d = graph.mul %s, %c : (" + element +
+      ", " + row + ") -> " + element + "\n" +
+      "    graph.yield %d, %c, %s : " + element + ", " + row + ", " + element +
+      "\n  }";
+  std::string types = " : (" + element + ", " + row + ", " + all + ", " + all +
+                      ", " + element + ", " + weight + ") -> (" + element +
+                      ", " + row + ", " + all + ")";
+  std::vector<std::string> operands = {"2x3", "3", sequence, "2x3", "3x3"};
+  auto scan = [&](const std::string &a) {
+    return "graph.scan steps = " + n + " " + words + " carry " + a + "0, " + a +
+           "1 each " + a + "2, " + a + "2 shifts = [0, SHIFT] edges " + a +
+           "3 with " + a + "4" + types + body;
+  };
+  auto shifted = [](std::string text, const char *shift) {
+    return text.replace(text.find("SHIFT"), 5, shift);
+  };
+  for (const char *shift : {"-1", "1"}) {
+    Row last{"scan_last", operands, shifted(scan("$"), shift), "2x3"};
+    last.numResults = 3;
+    rows.push_back(last);
+    Row stacked{"scan", operands, "", sequence};
+    stacked.before = "%r:3 = " + shifted(scan("%a"), shift);
+    stacked.text = "graph.exp %r#2 : " + all;
+    rows.push_back(stacked);
+  }
+}
+
 /// The output alone, and the last state (with the cell) beside it.
 void addLayer(std::vector<Row> &rows, const Layer &layer) {
   Row row{layer.op, layer.operands(), layer.text("$"), layer.output()};
@@ -138,6 +181,9 @@ void mpc::gradients::addRecurrentRows(std::vector<Row> &rows) {
     add({3, 1, 1, 1}, true, true, false, "batch_first");
     add({3, 2, 2, 3}, true, true, true, "batch_first reverse");
   }
+  for (int steps : {1, 4})
+    for (const char *words : {"", "reverse"})
+      addScan(rows, words, steps);
   addLayer(rows, {"rnn", 1, {3, 2, 2, 3}, true, true, true, "relu"});
   addLayer(rows, {"lstm", 4, {3, 2, 2, 2}, true, true, false, "onnx_order"});
   for (const char *words :

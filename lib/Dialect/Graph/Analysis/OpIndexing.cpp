@@ -2,6 +2,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "mpc/Dialect/Graph/IR/PartialFolds.h"
 #include "mpc/Interfaces/TensorBytes.h"
 
@@ -207,10 +208,13 @@ bool graph::isFusible(Operation *op) {
   return form == OpForm::Pointwise || form == OpForm::Reduction;
 }
 
+// The end of a body is none: what it yields is stored at once, for the next
+// step.
 bool graph::isFence(Operation *op) {
   OpForm form = getOpForm(op);
   return form == OpForm::Library ||
-         (form == OpForm::Outside && op->getNumOperands() > 0);
+         (form == OpForm::Outside && op->getNumOperands() > 0 &&
+          !isa<YieldOp>(op));
 }
 
 bool graph::isMadeInKernel(Operation *op) {

@@ -125,6 +125,18 @@ func.func @scan_c5_nested(%h: tensor<4xf32>, %x: tensor<8x4xf32>) {
 
 // -----
 
+func.func @scan_c6_random(%h: tensor<4xf32>, %x: tensor<8x4xf32>) {
+  %0:2 = graph.scan steps = 8 carry %h each %x : (tensor<4xf32>, tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
+  ^bb0(%c: tensor<4xf32>, %e: tensor<4xf32>):
+    // expected-error@+1 {{'graph.dropout' op expected nothing random in the body of a scan; draw a sequence in front of it, of which each step takes its element}}
+    %d = graph.dropout %c ratio = 0.5 : (tensor<4xf32>) -> tensor<4xf32>
+    graph.yield %d, %e : tensor<4xf32>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @group_c3_strides(%x: tensor<4x8xf32>) {
   // expected-error@+1 {{'graph.group' op expected a kernel, and for each of its 1 results as many strides of 0 or more as it has dims, or none, but got [array<i64: 16>]}}
   %y = graph.group <row> %x strides = [array<i64: 16>] : (tensor<4x8xf32>) -> tensor<4x8xf32> {

@@ -9,6 +9,7 @@
 // which values of the forward pass the backward keeps alive.
 #include "LossTotal.h"
 #include "ReverseSweep.h"
+#include "ScanGradient.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
@@ -107,6 +108,10 @@ private:
 
   LogicalResult appendBackward(FuncOp function, ArrayRef<NamedLoss> losses) {
     Operation *terminator = function.getBody().front().getTerminator();
+    SmallVector<Marked> parameters = trainableParameters(function);
+    auto values = llvm::map_to_vector(
+        parameters, [](const Marked &marked) { return marked.value; });
+    keepCarried(function.getBody().front(), values);
     Step step{function, terminator, {}};
     if (hasScalePerLoss(function) && losses.size() > 1)
       for (const NamedLoss &loss : losses)
@@ -116,14 +121,10 @@ private:
       step.losses.push_back(
           {"", terminator->getOperand(*lossResult(function)), {}});
 
-    SmallVector<Marked> parameters = trainableParameters(function);
     std::vector<ReverseSweep> sweeps;
     for (Seeded &seeded : step.losses) {
       seeded.seed = createSeed(step, seeded);
-      sweeps.emplace_back(OpBuilder(terminator),
-                          llvm::map_to_vector(parameters, [](const Marked &m) {
-                            return m.value;
-                          }));
+      sweeps.emplace_back(OpBuilder(terminator), values);
       if (failed(sweeps.back().run(seeded.loss, seeded.seed)))
         return failure();
     }

@@ -5,6 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Elementwise.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
+#include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
 #include "mpc/Dialect/Graph/IR/ShapeInference.h"
 #include "mpc/Dialect/Graph/IR/Watch.h"
 #include "mpc/Text/Phases.h"
@@ -167,6 +168,8 @@ LogicalResult ReverseSweep::differentiate(Operation &op, Value loss) {
   });
   if (!reachesLoss)
     return success();
+  if (isa<ScanOp>(op))
+    return differentiateScan(op, loss);
   auto rule = dyn_cast<DifferentiableOpInterface>(op);
   if (!rule)
     return reportMissing(op, loss);

@@ -31,6 +31,11 @@ private:
   class OpGradient;
 
   void findActive(Block &block);
+  /// Of the body of a scan that goes back: sweeps all its ops, from the
+  /// cotangents `seeds` of `values`.
+  LogicalResult sweepBody(Block &body, ValueRange values, ValueRange seeds,
+                          Value loss);
+  LogicalResult differentiateScan(Operation &scan, Value loss);
   LogicalResult differentiate(Operation &op, Value loss);
   LogicalResult reportMissing(Operation &op, Value loss);
   LogicalResult accumulate(OpOperand &operand, Value contribution,

@@ -9,6 +9,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Group.h"
 #include "CopyCheapOps.h"
 #include "JoinConcats.h"
+#include "PruneScans.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
@@ -399,6 +400,8 @@ LogicalResult Group::groupFunction(mlir::func::FuncOp function) {
   GroupingOptions options(getTarget(getOperation()));
   options.fusedRounding = !roundsStrictly(function);
   // The bodies of scans first: what is built anew of the function has them.
+  eraseDeadOps(block);
+  pruneScans(block);
   for (auto scan : block.getOps<ScanOp>()) {
     Block &body = scan.getBody().front();
     if (failed(groupBlock(body, options)))

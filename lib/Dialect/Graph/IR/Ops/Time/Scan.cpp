@@ -1,6 +1,6 @@
 // The frame of steps of time: verifier.
 #include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
-#include "mpc/Dialect/Graph/IR/ShapeInference.h"
+#include "mpc/Interfaces/RandomOpInterface.h"
 
 using namespace mpc;
 using namespace mpc::graph;
@@ -99,5 +99,10 @@ LogicalResult ScanOp::verifyRegions() {
     return failure();
   if (getOperation()->getParentOfType<ScanOp>()) // C5
     return emitOpError("expected no scan in the body of another");
+  for (Operation &op : getBody().front()) // C6
+    if (auto random = dyn_cast<RandomOpInterface>(op); random && random.draws())
+      return op.emitOpError("expected nothing random in the body of a scan; "
+                            "draw a sequence in front of it, of which each "
+                            "step takes its element");
   return success();
 }

@@ -19,8 +19,11 @@ def Graph_ScanOp : Graph_Op<"scan", Clear, Unlisted, NoGradient,
     steps of time later, and where there is none that of `edges`, which stand in the
     order of the sequences that need one.
 
-    A kernel of the body is one kernel of all steps. Recurrent ops are made of this
-    op when their gradients are there; in models it has no gradient itself.
+    A kernel of the body is one kernel of all steps. The body has the types that it
+    says, whatever the precision of the model. The gradient is a scan in the other
+    direction, which runs the body again from what was carried into a step: the
+    forward keeps what it carries, and nothing of the body. Recurrent ops, which keep
+    their gates, are made of this op when their gradients are there.
 
     `results[t] = body(carried from t - 1, sequences[t + shifts], constants)`
 
@@ -29,6 +32,7 @@ def Graph_ScanOp : Graph_Op<"scan", Clear, Unlisted, NoGradient,
     - C3: arguments of the body have the types of what it takes
     - C4: yielded values have the types of what is carried, and of the elements of results
     - C5: no scan is in another's body
+    - C6: nothing in the body is random: draw a sequence in front of the scan
 
     ```mlir
     %last, %sums = graph.scan steps = 8 carry %zero each %x : (tensor<4xf32>, tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {

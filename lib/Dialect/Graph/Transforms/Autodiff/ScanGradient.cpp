@@ -1,0 +1,333 @@
+// The gradient of a scan is a scan in the other direction. Its body runs that
+// of the forward again, from what was carried into the step, and then sweeps
+// it: so the forward keeps nothing but what it carries, as sequences.
+#include "ScanGradient.h"
+#include "ReverseSweep.h"
+#include "mlir/IR/IRMapping.h"
+#include "mpc/Dialect/Graph/IR/Expression.h"
+#include "mpc/Dialect/Graph/IR/Ops/Constant.h"
+#include "mpc/Dialect/Graph/IR/Ops/Time/Scan.h"
+#include "mpc/Text/Phases.h"
+
+using namespace mpc;
+using namespace mpc::graph;
+using mlir::BlockArgument;
+using mlir::ImplicitLocOpBuilder;
+
+static bool isFloat(Value value) {
+  return isa<FloatType>(mlir::getElementTypeOrSelf(value));
+}
+
+static Value makeZeros(ImplicitLocOpBuilder &b, Type type) {
+  return ConstantOp::create(b, cast<mlir::ElementsAttr>(b.getZeroAttr(type)));
+}
+
+static RankedTensorType sequenceType(Type element, int64_t steps) {
+  auto type = cast<RankedTensorType>(element);
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin(), steps);
+  return type.clone(shape);
+}
+
+/// At the end of `block`, which is in no op yet.
+static OpBuilder buildIn(Block &block, MLIRContext *context) {
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(&block);
+  return builder;
+}
+
+//===-- What the forward keeps --------------------------------------------===//
+
+/// Where what is carried as `number` is yielded as an element, too.
+static std::optional<unsigned> findStacked(ScanOp scan, unsigned number) {
+  mlir::OperandRange yielded = scan.getYield().getResults();
+  for (unsigned other = scan.getCarried().size(); other < yielded.size();
+       ++other)
+    if (yielded[other] == yielded[number])
+      return other;
+  return std::nullopt;
+}
+
+/// `scan` with all that it carries as sequences.
+static void keepCarried(ScanOp scan) {
+  SmallVector<Value> yielded(scan.getYield().getResults());
+  SmallVector<Type> types(scan.getResultTypes());
+  for (auto [number, initial] : llvm::enumerate(scan.getCarried()))
+    if (!findStacked(scan, number)) {
+      yielded.push_back(yielded[number]);
+      types.push_back(
+          sequenceType(initial.getType(), int64_t(scan.getSteps())));
+    }
+  if (types.size() == scan.getNumResults())
+    return;
+  ImplicitLocOpBuilder b(scan.getLoc(), scan);
+  auto kept =
+      ScanOp::create(b, types, scan.getCarried(), scan.getSequences(),
+                     scan.getEdges(), scan.getConstants(), scan.getSteps(),
+                     scan.getShiftsAttr(), scan.getReverse());
+  kept->setDiscardableAttrs(scan->getDiscardableAttrDictionary());
+  kept.getBody().takeBody(scan.getBody());
+  kept.getYield()->setOperands(yielded);
+  scan->replaceAllUsesWith(kept->getResults().take_front(scan.getNumResults()));
+  scan.erase();
+}
+
+void graph::keepCarried(Block &block, ValueRange parameters) {
+  DenseSet<Value> active(parameters.begin(), parameters.end());
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (llvm::none_of(op.getOperands(),
+                      [&](Value value) { return active.contains(value); }))
+      continue;
+    Operation *before = op.getPrevNode();
+    if (auto scan = dyn_cast<ScanOp>(op))
+      ::keepCarried(scan);
+    Operation *now = before ? before->getNextNode() : &block.front();
+    for (Value result : now->getResults())
+      if (isFloat(result))
+        active.insert(result);
+  }
+}
+
+//===-- The backward ------------------------------------------------------===//
+
+namespace {
+/// Builds the scan that goes back.
+class ScanGradient {
+public:
+  ScanGradient(ScanOp scan, ImplicitLocOpBuilder &b)
+      : scan(scan), b(b), forward(scan.getBody().front()),
+        numCarried(scan.getCarried().size()),
+        numSequences(scan.getSequences().size()) {}
+
+  /// Arguments of the body that depend on what operands `isActive` do.
+  void findActive(function_ref<bool(Value)> isActive);
+  /// The body up to the forward's ops, from cotangents of results; null: none.
+  void begin(function_ref<Value(Value)> cotangentOf);
+  /// The scan, with the cotangents of `wanted` in its body; null: none.
+  ScanOp finish(SmallVector<Value> found);
+  /// The operand that argument `number` of the body is of.
+  Value operandOf(unsigned number) const;
+
+  ScanOp scan;
+  ImplicitLocOpBuilder &b;
+  Block &forward;
+  unsigned numCarried, numSequences;
+  /// Numbers of arguments: those carried, those of sequences, constants.
+  SmallVector<unsigned> carried, sequences, constants;
+  /// Of the new scan: its body; values in it that have the cotangents `seeds`,
+  /// and values whose cotangents are asked for, by these numbers.
+  mlir::Region region;
+  SmallVector<Value> seeded, seeds, wanted;
+
+private:
+  void takeForward(Block &body);
+  void copyForward(Block &body);
+
+  SmallVector<Value> initial, sums; ///< What it carries; of constants, inside.
+  SmallVector<Value> all; ///< Operands of the new scan that are sequences.
+  SmallVector<int64_t> shifts;
+  SmallVector<Value> edges;
+  mlir::IRMapping map;
+};
+} // namespace
+
+Value ScanGradient::operandOf(unsigned number) const {
+  unsigned firstConstant = numCarried + numSequences;
+  return number < firstConstant
+             ? scan->getOperand(number)
+             : Value(ScanOp(scan).getConstants()[number - firstConstant]);
+}
+
+void ScanGradient::findActive(function_ref<bool(Value)> isActive) {
+  DenseSet<Value> active;
+  for (BlockArgument argument : forward.getArguments())
+    if (isFloat(argument) && isActive(operandOf(argument.getArgNumber())))
+      active.insert(argument);
+  for (size_t before = 0; before != active.size();) { // until nothing is added
+    before = active.size();
+    for (Operation &op : forward.without_terminator())
+      if (llvm::any_of(op.getOperands(),
+                       [&](Value value) { return active.contains(value); }))
+        for (Value result : op.getResults())
+          if (isFloat(result))
+            active.insert(result);
+    for (unsigned number = 0; number < numCarried; ++number)
+      if (active.contains(scan.getYield().getResults()[number]))
+        active.insert(forward.getArgument(number));
+  }
+  for (BlockArgument argument : forward.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (active.contains(argument))
+      (number < numCarried                  ? carried
+       : number < numCarried + numSequences ? sequences
+                                            : constants)
+          .push_back(number);
+  }
+}
+
+/// What the body of the forward took: carried values from the sequences that
+/// they became.
+void ScanGradient::takeForward(Block &body) {
+  auto add = [&](Value sequence, int64_t shift, Value edge, Value argument) {
+    all.push_back(sequence);
+    shifts.push_back(shift);
+    if (shift)
+      edges.push_back(edge);
+    map.map(argument, body.addArgument(argument.getType(), b.getLoc()));
+  };
+  for (unsigned number = 0; number < numCarried; ++number)
+    add(scan.getResult(*findStacked(scan, number)), scan.getReverse() ? 1 : -1,
+        scan.getCarried()[number], forward.getArgument(number));
+  for (unsigned number = 0; number < numSequences; ++number)
+    add(scan.getSequences()[number], scan.getShift(number),
+        scan.getEdge(number), forward.getArgument(numCarried + number));
+}
+
+void ScanGradient::copyForward(Block &body) {
+  for (BlockArgument argument :
+       forward.getArguments().drop_front(numCarried + numSequences))
+    map.map(argument, body.addArgument(argument.getType(), b.getLoc()));
+  OpBuilder inner = buildIn(body, b.getContext());
+  for (Operation &op : forward.without_terminator())
+    inner.clone(op, map);
+}
+
+void ScanGradient::begin(function_ref<Value(Value)> cotangentOf) {
+  Block &body = region.emplaceBlock();
+  auto carry = [&](Value cotangent, Type type) -> Value {
+    initial.push_back(cotangent ? cotangent : makeZeros(b, type));
+    return body.addArgument(type, b.getLoc());
+  };
+  mlir::OperandRange yielded = scan.getYield().getResults();
+  SmallVector<unsigned> seededNumbers(carried);
+  for (unsigned number : carried)
+    seeds.push_back(carry(cotangentOf(scan.getResult(number)),
+                          forward.getArgument(number).getType()));
+  for (unsigned number : constants)
+    sums.push_back(carry({}, forward.getArgument(number).getType()));
+  takeForward(body);
+  for (mlir::OpResult result : scan.getStacked()) {
+    Value cotangent = isFloat(result) ? cotangentOf(result) : Value();
+    if (!cotangent)
+      continue;
+    Type type = yielded[result.getResultNumber()].getType();
+    all.push_back(cotangent);
+    shifts.push_back(0);
+    seededNumbers.push_back(result.getResultNumber());
+    seeds.push_back(body.addArgument(type, b.getLoc()));
+  }
+  copyForward(body);
+  for (unsigned number : seededNumbers)
+    seeded.push_back(map.lookup(yielded[number]));
+  for (ArrayRef<unsigned> numbers :
+       {ArrayRef(carried), ArrayRef(sequences), ArrayRef(constants)})
+    for (unsigned number : numbers)
+      wanted.push_back(map.lookup(forward.getArgument(number)));
+}
+
+ScanOp ScanGradient::finish(SmallVector<Value> found) {
+  Block &body = region.front();
+  ImplicitLocOpBuilder inner(b.getLoc(), buildIn(body, b.getContext()));
+  for (auto [value, cotangent] : llvm::zip_equal(wanted, found))
+    if (!cotangent)
+      cotangent = makeZeros(inner, value.getType());
+  ArrayRef<Value> rest = found;
+  SmallVector<Value> next(rest.take_front(carried.size()));
+  ArrayRef<Value> elements = rest.slice(carried.size(), sequences.size());
+  for (auto [sum, part] :
+       llvm::zip_equal(sums, rest.take_back(constants.size())))
+    next.push_back(expr::Expr(inner, sum) + expr::Expr(inner, part));
+  SmallVector<Type> types(ValueRange(next).getTypes());
+  for (Value element : elements)
+    types.push_back(sequenceType(element.getType(), int64_t(scan.getSteps())));
+  llvm::append_range(next, elements);
+  YieldOp::create(inner, next);
+  auto back = ScanOp::create(b, types, initial, all, edges, scan.getConstants(),
+                             scan.getSteps(), b.getDenseI64ArrayAttr(shifts),
+                             !scan.getReverse());
+  back.getBody().takeBody(region);
+  return back;
+}
+
+/// Of a sequence of which the body saw the element `shift` steps later: `seen`
+/// are the cotangents of what it saw.
+static Value shiftBack(ImplicitLocOpBuilder &b, Value seen, int64_t shift) {
+  expr::Expr x(b, seen);
+  SmallVector<int64_t> offsets(x.rank(), 0), sizes(x.shape()), low = offsets,
+                                                               high = offsets;
+  if (shift == 0)
+    return seen;
+  if (--sizes[0] == 0) // The one step saw the edge.
+    return makeZeros(b, seen.getType());
+  offsets[0] = shift < 0;
+  (shift < 0 ? high : low)[0] = 1;
+  return expr::pad(expr::slice(x, offsets, sizes), low, high);
+}
+
+/// Of the edge, which the first or the last step saw.
+static Value takeEdge(ImplicitLocOpBuilder &b, Value seen, int64_t shift) {
+  expr::Expr x(b, seen);
+  SmallVector<int64_t> offsets(x.rank(), 0), sizes(x.shape());
+  offsets[0] = shift < 0 ? 0 : sizes[0] - 1;
+  sizes[0] = 1;
+  return expr::reshape(expr::slice(x, offsets, sizes), x.shape().drop_front());
+}
+
+LogicalResult ReverseSweep::sweepBody(Block &body, ValueRange values,
+                                      ValueRange seeds, Value loss) {
+  findActive(body);
+  SmallVector<Operation *> ops;
+  for (Operation &op : body)
+    ops.push_back(&op);
+  ImplicitLocOpBuilder b(loss.getLoc(), builder);
+  for (auto [value, seed] : llvm::zip_equal(values, seeds)) {
+    Value &total = cotangents[value];
+    total = total ? Value(expr::Expr(b, total) + expr::Expr(b, seed)) : seed;
+  }
+  for (Operation *op : llvm::reverse(ops))
+    if (failed(differentiate(*op, loss)))
+      return failure();
+  return success();
+}
+
+LogicalResult ReverseSweep::differentiateScan(Operation &op, Value loss) {
+  auto scan = cast<ScanOp>(op);
+  ImplicitLocOpBuilder b(nameGradient(op.getName().getStringRef(), op.getLoc()),
+                         builder);
+  ScanGradient gradient(scan, b);
+  gradient.findActive([&](Value value) { return origin.contains(value); });
+  gradient.begin([&](Value result) { return cotangents.lookup(result); });
+  Block &body = gradient.region.front();
+  ReverseSweep inner(buildIn(body, b.getContext()), gradient.wanted);
+  if (failed(inner.sweepBody(body, gradient.seeded, gradient.seeds, loss)))
+    return failure();
+  ScanOp back = gradient.finish(llvm::map_to_vector(
+      gradient.wanted, [&](Value value) { return inner.cotangentOf(value); }));
+  auto add = [&](unsigned operand, Value cotangent) {
+    return origin.contains(op.getOperand(operand))
+               ? accumulate(op.getOpOperand(operand), cotangent, b)
+               : success();
+  };
+  unsigned result = 0, firstEdge = gradient.numCarried + gradient.numSequences,
+           firstConstant = firstEdge + scan.getEdges().size();
+  for (unsigned number : gradient.carried)
+    if (failed(add(number, back.getResult(result++))))
+      return failure();
+  for (unsigned number : gradient.constants)
+    if (failed(
+            add(firstConstant + number - firstEdge, back.getResult(result++))))
+      return failure();
+  for (unsigned number : gradient.sequences) {
+    unsigned sequence = number - gradient.numCarried;
+    int64_t shift = scan.getShift(sequence);
+    Value seen = back.getResult(result++);
+    if (failed(add(number, shiftBack(b, seen, shift))))
+      return failure();
+    unsigned edge = firstEdge;
+    for (unsigned other = 0; other < sequence; ++other)
+      edge += scan.getShift(other) != 0;
+    if (shift && failed(add(edge, takeEdge(b, seen, shift))))
+      return failure();
+  }
+  return success();
+}
