@@ -76,6 +76,23 @@ func.func @f(%x: tensor<6xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>,
   expectElements(results[6], {kNan, kInf, -kInf, 1e30f, -0.5e30f, 0});
 }
 
+// NaN is the largest, the first of several; where all are -inf, the first
+// element is, and no place beside them.
+TEST_F(SpecialValues, MaxPoolTakesNanAndElements) {
+  auto results = run(R"(
+func.func @f(%x: tensor<1x1x7xf32>) -> (tensor<1x1x3xf32>, tensor<1x1x3xi32>, tensor<1x1x1xf32>, tensor<1x1x1xi32>) {
+  %0, %1 = graph.max_pool %x kernel = [4] strides = [3] low = [2] high = [1] : (tensor<1x1x7xf32>) -> (tensor<1x1x3xf32>, tensor<1x1x3xi32>)
+  %2, %3 = graph.adaptive_max_pool %x sizes = [1] : (tensor<1x1x7xf32>) -> (tensor<1x1x1xf32>, tensor<1x1x1xi32>)
+  return %0, %1, %2, %3 : tensor<1x1x3xf32>, tensor<1x1x3xi32>, tensor<1x1x1xf32>, tensor<1x1x1xi32>
+})",
+                     {Tensor::real(DType::F32, {1, 1, 7},
+                                   {-kInf, -kInf, kNan, 1, kNan, kInf, 2})});
+  expectElements(results[0], {-kInf, kNan, kNan});
+  expectElements(results[1], {0, 2, 4});
+  expectElements(results[2], {kNan});
+  expectElements(results[3], {2});
+}
+
 TEST_F(SpecialValues, RoundingsOfTiesAndSpecials) {
   auto results = run(R"(
 func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xi1>, tensor<8xi1>) {
