@@ -136,6 +136,8 @@ NAMES = {
     "resize_nearest": ("upsample_nearest2d", "interpolate", "ResizeNearestNeighbor"),
     "resize_linear": ("upsample_bilinear2d", "interpolate", "ResizeBilinear"),
     "resize_cubic": ("upsample_bicubic2d", "interpolate", "ResizeBicubic"),
+    # Of all three: the strictest.
+    "resize_gradient": ("upsample_nearest2d upsample_bilinear2d", "interpolate", ""),
     "pixel_shuffle": ("pixel_shuffle", None, "DepthToSpace"),
     "pixel_unshuffle": ("pixel_unshuffle", None, "SpaceToDepth"),
     "dropout": ("dropout", None, "Dropout"),

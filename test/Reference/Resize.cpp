@@ -31,7 +31,7 @@ double placeOf(Op op, size_t dim, int64_t at, int64_t from, int64_t to) {
   return (o + 0.5) / scale - 0.5;
 }
 
-Parts partsOf(graph::ResizeNearestOp op, double x) {
+template <typename Op> Parts nearest(Op op, double x) {
   double down = std::floor(x), up = std::ceil(x);
   bool isTie = x - down == 0.5;
   double nearest = x - down < 0.5 ? down : up;
@@ -40,14 +40,14 @@ Parts partsOf(graph::ResizeNearestOp op, double x) {
   double index = op.getFloor() ? down : op.getCeil() ? up : nearest;
   return {{static_cast<int64_t>(index), 1}};
 }
-Parts partsOf(graph::ResizeLinearOp, double x) {
+Parts linear(double x) {
   auto index = static_cast<int64_t>(std::floor(x));
   double t = x - std::floor(x);
   return {{index, 1 - t}, {index + 1, t}};
 }
-Parts partsOf(graph::ResizeCubicOp op, double x) {
+Parts cubic(double a, double x) {
   auto index = static_cast<int64_t>(std::floor(x));
-  double t = x - std::floor(x), a = op.getCoefficient().convertToDouble();
+  double t = x - std::floor(x);
   // The weights of Keys' kernel, multiplied out.
   return {{index - 1, a * (t * t * t - 2 * t * t + t)},
           {index, (a + 2) * t * t * t - (a + 3) * t * t + 1},
@@ -55,8 +55,23 @@ Parts partsOf(graph::ResizeCubicOp op, double x) {
           {index + 2, -a * t * t * t + a * t * t}};
 }
 
-template <typename Op> Answer resize(Op op, Operands in, Results out) {
-  SpaceView x(*in[0], op.getChannelsLast()), y(out[0], op.getChannelsLast());
+Parts partsOf(graph::ResizeNearestOp op, double x) { return nearest(op, x); }
+Parts partsOf(graph::ResizeLinearOp, double x) { return linear(x); }
+Parts partsOf(graph::ResizeCubicOp op, double x) {
+  return cubic(op.getCoefficient().convertToDouble(), x);
+}
+Parts partsOf(graph::ResizeGradientOp op, double x) {
+  if (op.getLinear())
+    return linear(x);
+  return op.getCubic() ? cubic(op.getCoefficient().convertToDouble(), x)
+                       : nearest(op, x);
+}
+
+/// Calls `add` with an element of `from`, one of `to` that is made of it, and
+/// its weight.
+template <typename Op, typename Fn>
+void forEachPart(Op op, const Tensor &from, const Tensor &to, const Fn &add) {
+  SpaceView x(from, op.getChannelsLast()), y(to, op.getChannelsLast());
   size_t rank = op.getSizes().size();
   y.forEachChannel([&](int64_t n, int64_t c) {
     forEach(y.extent, [&](const Space &p) {
@@ -67,7 +82,6 @@ template <typename Op> Answer resize(Op op, Operands in, Results out) {
             partsOf(op, placeOf(op, dim, p[dim], x.extent[dim], y.extent[dim]));
         counts[dim] = static_cast<int64_t>(parts[dim].size());
       }
-      double total = 0;
       forEach(counts, [&](const Space &k) {
         double weight = 1;
         Space place = {0, 0, 0};
@@ -77,10 +91,22 @@ template <typename Op> Answer resize(Op op, Operands in, Results out) {
                                            x.extent[dim] - 1);
         }
         if (weight != 0)
-          total += weight * in[0]->reals[x.at(n, c, place)];
+          add(x.at(n, c, place), y.at(n, c, p), weight);
       });
-      out[0].reals[y.at(n, c, p)] = total;
     });
+  });
+}
+
+template <typename Op> Answer resize(Op op, Operands in, Results out) {
+  forEachPart(op, *in[0], out[0], [&](size_t x, size_t y, double weight) {
+    out[0].reals[y] += weight * in[0]->reals[x];
+  });
+  return success();
+}
+
+Answer giveBack(graph::ResizeGradientOp op, Operands in, Results out) {
+  forEachPart(op, out[0], *in[0], [&](size_t x, size_t y, double weight) {
+    out[0].reals[x] += weight * in[0]->reals[y];
   });
   return success();
 }
@@ -121,6 +147,7 @@ Answer reference::evaluateResize(Operation *op, Operands in, Results out) {
   return llvm::TypeSwitch<Operation *, Answer>(op)
       .Case<graph::ResizeNearestOp, graph::ResizeLinearOp,
             graph::ResizeCubicOp>([&](auto op) { return resize(op, in, out); })
+      .Case([&](graph::ResizeGradientOp op) { return giveBack(op, in, out); })
       .Case([&](graph::PixelShuffleOp op) {
         return shuffle(op, *in[0], out[0], *in[0], out[0]);
       })

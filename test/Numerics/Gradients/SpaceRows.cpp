@@ -37,6 +37,9 @@ void mpc::gradients::addSpaceRows(std::vector<Row> &rows) {
       {"1x3x3x2", "1x3x3x2", "kernel = [5, 2] same"},
       {"1x8x1x2", "1x3x1x2",
        "kernel = [3, 1] strides = [3, 1] low = [1, 0] channels_last"},
+      // Fewer windows than may have an element.
+      {"1x2x5x3", "1x2x2x1", "kernel = [4, 3]"},
+      {"1x1x4x4x5", "1x1x2x2x2", "kernel = [3, 3, 4]"},
       // Too many places for one expression: by dims, and as dims.
       {"1x1x9x8", "1x1x9x8", "kernel = [5, 5] same"},
       {"1x1x13x11", "1x1x2x2", "kernel = [6, 5] strides = [6, 5]"},
@@ -82,6 +85,10 @@ void mpc::gradients::addSpaceRows(std::vector<Row> &rows) {
   for (auto &[from, to, words] : resized)
     for (const char *op : {"resize_nearest", "resize_linear", "resize_cubic"})
       addPool(rows, op, from, to, words);
+  for (const char *words :
+       {"sizes = [3, 4] prefer_ceil", "sizes = [3, 4] asymmetric linear",
+        "sizes = [3, 4] align_corners cubic coefficient = -0.5"})
+    addPool(rows, "resize_gradient", "1x2x6x5", "1x2x3x4", words);
   for (const char *words : {"", " blocks_first"}) {
     addPool(rows, "pixel_shuffle", "2x8x2x3", "2x2x4x6",
             std::string("factor = 2") + words);

@@ -177,7 +177,8 @@ Expr slice(Expr x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
 }
 /// Element j * spread + r is element i * steps + offsets. r is 0, or all that
 /// is less than the spread if elements repeat.
-Expr seeBack(Expr y, const WindowShape &shape, ArrayRef<int64_t> sizes) {
+Expr seeBack(Expr y, const WindowShape &shape, ArrayRef<int64_t> sizes,
+             function_ref<Expr(Expr)> widen) {
   size_t rank = shape.offsets.size();
   SmallVector<int64_t> ones(rank, 1), rest(rank, 0);
   ArrayRef<int64_t> spread = shape.spread.empty() ? ones : shape.spread;
@@ -190,7 +191,7 @@ Expr seeBack(Expr y, const WindowShape &shape, ArrayRef<int64_t> sizes) {
     back.offsets = llvm::map_to_vector(
         llvm::zip_equal(rest, shape.offsets),
         [](auto pair) { return std::get<0>(pair) - std::get<1>(pair); });
-    Expr copies = window(y, back);
+    Expr copies = widen ? widen(window(y, back)) : window(y, back);
     total = total ? total + copies : copies;
     dim = shape.repeats ? rank : 0;
     while (dim > 0 && ++rest[dim - 1] == spread[dim - 1])

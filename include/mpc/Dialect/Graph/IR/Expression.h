@@ -125,8 +125,10 @@ struct WindowShape {
 };
 Expr window(Expr x, const WindowShape &shape);
 /// Its transpose: of each element of an input of `sizes` the sum of all
-/// elements of `y` that are copies of it.
-Expr seeBack(Expr y, const WindowShape &shape, ArrayRef<int64_t> sizes);
+/// elements of `y` that are copies of it, each as `widen` makes it if that is
+/// given.
+Expr seeBack(Expr y, const WindowShape &shape, ArrayRef<int64_t> sizes,
+             function_ref<Expr(Expr)> widen = {});
 Expr pad(Expr x, ArrayRef<int64_t> low, ArrayRef<int64_t> high);
 Expr matmul(Expr a, bool transposeA, Expr b, bool transposeB);
 

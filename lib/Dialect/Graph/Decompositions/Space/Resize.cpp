@@ -14,26 +14,50 @@ ResizeNearestOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
 
 /// The dims that shrink first: less is left for the others.
 template <typename Op>
-static SmallVector<Value> addUp(Op op, mlir::ImplicitLocOpBuilder &builder) {
+static Value addUp(Op op, ArrayRef<Taps> maps,
+                   mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, op);
-  Expr x = d(op.getInput());
+  Expr x = d(op->getOperand(0));
   Type element = elementOf(op.getResult());
-  SmallVector<Taps> taps = op.getTaps();
   for (bool shrinks : {true, false})
-    for (auto [dim, map] : llvm::enumerate(taps))
+    for (auto [dim, map] : llvm::enumerate(maps))
       if ((map.size > static_cast<int64_t>(map.results.size())) == shrinks)
         x = map.apply(x, op.firstSpaceDim() + static_cast<int64_t>(dim),
                       getComputeType(element), d.getReason());
-  return {d.castTo(x, element)};
+  return d.castTo(x, element);
 }
 
 SmallVector<Value>
 ResizeLinearOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  return addUp(*this, builder);
+  return {addUp(*this, getTaps(), builder)};
 }
 SmallVector<Value>
 ResizeCubicOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  return addUp(*this, builder);
+  return {addUp(*this, getTaps(), builder)};
+}
+
+/// Copies of elements in few places are added in one expression.
+SmallVector<Value>
+ResizeGradientOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
+  constexpr int64_t kMostCopies = 16;
+  Decomposition d(builder, *this);
+  SmallVector<Taps> maps = getTaps();
+  ArrayRef<int64_t> sizes = getType().getShape();
+  std::optional<WindowShape> copies;
+  if (!getLinear() && !getCubic())
+    copies = asWindow(sizes, firstSpaceDim(), maps);
+  int64_t count = 1;
+  if (copies)
+    for (int64_t spread : copies->spread)
+      count *= std::min(spread, kMostCopies + 1);
+  if (copies && count <= kMostCopies) {
+    Expr dx = seeBack(d(getCotangent()), *copies, sizes,
+                      [&](Expr seen) { return d.wide(seen); });
+    return {d.castTo(dx, elementOf(getResult()))};
+  }
+  for (Taps &map : maps)
+    map = map.transpose();
+  return {addUp(*this, maps, builder)};
 }
 
 //===-- Blocks of space ---------------------------------------------------===//

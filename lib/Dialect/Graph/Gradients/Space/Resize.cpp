@@ -6,39 +6,65 @@ using namespace mpc;
 using namespace mpc::graph;
 using namespace mpc::graph::gradient;
 
-/// What comes to each element from all that are made of it. The dims that
-/// shrink on the way back come first.
+/// The transpose of `op`: where elements lie is said as there.
 template <typename Op>
-static LogicalResult giveBack(Op op, GradientBuilder &g) {
-  Expr dx = widened(cotangent(g));
-  SmallVector<Taps> taps = op.getTaps();
-  for (bool shrinks : {true, false})
-    for (auto [dim, map] : llvm::enumerate(taps))
-      if ((map.size < static_cast<int64_t>(map.results.size())) == shrinks)
-        dx = map.transpose().apply(
-            dx, op.firstSpaceDim() + static_cast<int64_t>(dim),
-            dx.elementType(), /*reason=*/StringAttr());
-  g.set(0, dx);
-  return success();
-}
-
-// dx[i] = sum of the dy that are copies of i
-LogicalResult ResizeNearestOp::buildVjp(GradientBuilder &g) {
-  Expr dy = widened(cotangent(g));
-  std::optional<WindowShape> copies =
-      asWindow(getInput().getType().getShape(), firstSpaceDim(), getTaps());
-  if (!copies)
-    return giveBack(*this, g);
-  g.set(0, seeBack(dy, *copies, getInput().getType().getShape()));
-  return success();
+static ResizeGradientOp buildGradient(Op op, GradientBuilder &g) {
+  ArrayRef<int64_t> shape = op.getInput().getType().getShape();
+  ArrayRef<int64_t> space = shape.slice(op.firstSpaceDim(), shape.size() - 2);
+  mlir::ImplicitLocOpBuilder &b = g.builder();
+  mlir::UnitAttr no;
+  auto gradient = ResizeGradientOp::create(
+      b, g.cotangent(0), b.getDenseI64ArrayAttr(space), op.getScalesAttr(),
+      op.getAlignCornersAttr(), op.getAsymmetricAttr(),
+      op.getPytorchHalfPixelAttr(), /*linear=*/no, /*cubic=*/no,
+      b.getF64FloatAttr(-0.75), /*floor=*/no, /*ceil=*/no, /*prefer_ceil=*/no,
+      op.getChannelsLastAttr());
+  g.set(0, gradient);
+  return gradient;
 }
 
 // dx[i] = sum of weight * dy of the elements that are made of i
+LogicalResult ResizeNearestOp::buildVjp(GradientBuilder &g) {
+  ResizeGradientOp gradient = buildGradient(*this, g);
+  gradient.setFloor(getFloor());
+  gradient.setCeil(getCeil());
+  gradient.setPreferCeil(getPreferCeil());
+  return success();
+}
 LogicalResult ResizeLinearOp::buildVjp(GradientBuilder &g) {
-  return giveBack(*this, g);
+  buildGradient(*this, g).setLinear(true);
+  return success();
 }
 LogicalResult ResizeCubicOp::buildVjp(GradientBuilder &g) {
-  return giveBack(*this, g);
+  ResizeGradientOp gradient = buildGradient(*this, g);
+  gradient.setCubic(true);
+  gradient.setCoefficientAttr(getCoefficientAttr());
+  return success();
+}
+
+// dcotangent = dy, resized
+LogicalResult ResizeGradientOp::buildVjp(GradientBuilder &g) {
+  ArrayRef<int64_t> shape = getCotangent().getType().getShape();
+  mlir::ImplicitLocOpBuilder &b = g.builder();
+  auto sizes =
+      b.getDenseI64ArrayAttr(shape.slice(firstSpaceDim(), shape.size() - 2));
+  Value dy = g.cotangent(0);
+  if (getLinear())
+    g.set(0, ResizeLinearOp::create(b, dy, sizes, getScalesAttr(),
+                                    getAlignCornersAttr(), getAsymmetricAttr(),
+                                    getPytorchHalfPixelAttr(),
+                                    getChannelsLastAttr()));
+  else if (getCubic())
+    g.set(0, ResizeCubicOp::create(
+                 b, dy, sizes, getScalesAttr(), getAlignCornersAttr(),
+                 getAsymmetricAttr(), getPytorchHalfPixelAttr(),
+                 getCoefficientAttr(), getChannelsLastAttr()));
+  else
+    g.set(0, ResizeNearestOp::create(
+                 b, dy, sizes, getScalesAttr(), getAlignCornersAttr(),
+                 getAsymmetricAttr(), getPytorchHalfPixelAttr(), getFloorAttr(),
+                 getCeilAttr(), getPreferCeilAttr(), getChannelsLastAttr()));
+  return success();
 }
 
 // dx = dy, moved back

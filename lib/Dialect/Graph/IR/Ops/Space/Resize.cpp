@@ -11,22 +11,21 @@ using namespace mpc::graph;
 //===-- Type inference ----------------------------------------------------===//
 
 namespace {
-LogicalResult checkRank(MaybeLoc loc, Value input) {
+LogicalResult checkRank(MaybeLoc loc, Value input,
+                        StringRef word = "an input") {
   size_t rank = shapeOf(input).size();
   if (rank >= 3 && rank <= 5)
     return success();
-  return mlir::emitOptionalError(loc,
-                                 "expected an input of rank 3, 4 or 5 (batch, "
-                                 "channels and space), but got ",
+  return mlir::emitOptionalError(loc, "expected ", word,
+                                 " of rank 3, 4 or 5 (batch, channels and "
+                                 "space), but got ",
                                  toString(shapeOf(input)));
 }
 
 template <typename Adaptor>
-LogicalResult inferResize(MaybeLoc loc, Adaptor op,
+LogicalResult inferResize(MaybeLoc loc, Adaptor op, Value from,
                           SmallVectorImpl<Type> &types) {
-  if (failed(checkRank(loc, op.getInput()))) // C1
-    return failure();
-  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  ArrayRef<int64_t> shape = shapeOf(from);
   size_t rank = shape.size() - 2;
   FailureOr<SmallVector<int64_t>> sizes =
       readNumbers(loc, "sizes", op.getSizes(), rank, 1);
@@ -49,29 +48,46 @@ LogicalResult inferResize(MaybeLoc loc, Adaptor op,
   Shape result(shape);
   llvm::copy(*sizes, result.begin() + (op.getChannelsLast() ? 1 : 2));
   types.push_back(
-      RankedTensorType::get(result, mlir::getElementTypeOrSelf(op.getInput())));
+      RankedTensorType::get(result, mlir::getElementTypeOrSelf(from)));
   return success();
 }
 } // namespace
 
+#define MPC_INFER_RESIZE(Op)                                                   \
+  LogicalResult Op::inferReturnTypes(MLIRContext *, MaybeLoc loc, Adaptor op,  \
+                                     SmallVectorImpl<Type> &types) {           \
+    if (failed(checkRank(loc, op.getInput()))) /* C1 */                        \
+      return failure();                                                        \
+    return inferResize(loc, op, op.getInput(), types);                         \
+  }
+MPC_INFER_RESIZE(ResizeLinearOp)
+MPC_INFER_RESIZE(ResizeCubicOp)
+#undef MPC_INFER_RESIZE
+
 LogicalResult ResizeNearestOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
                                                 Adaptor op,
                                                 SmallVectorImpl<Type> &types) {
+  if (failed(checkRank(loc, op.getInput()))) // C1
+    return failure();
   if (op.getFloor() + op.getCeil() + op.getPreferCeil() > 1) // C5
     return mlir::emitOptionalError(
         loc,
         "expected one of `floor`, `ceil` and `prefer_ceil`, but got several");
-  return inferResize(loc, op, types);
+  return inferResize(loc, op, op.getInput(), types);
 }
-LogicalResult ResizeLinearOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
-                                               Adaptor op,
-                                               SmallVectorImpl<Type> &types) {
-  return inferResize(loc, op, types);
-}
-LogicalResult ResizeCubicOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
-                                              Adaptor op,
-                                              SmallVectorImpl<Type> &types) {
-  return inferResize(loc, op, types);
+
+LogicalResult ResizeGradientOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
+                                                 Adaptor op,
+                                                 SmallVectorImpl<Type> &types) {
+  if (failed(checkRank(loc, op.getCotangent(), "a cotangent"))) // C1
+    return failure();
+  if (op.getLinear() + op.getCubic() + op.getFloor() + op.getCeil() +
+          op.getPreferCeil() >
+      1) // C5
+    return mlir::emitOptionalError(
+        loc, "expected one of `linear`, `cubic`, `floor`, `ceil` and "
+             "`prefer_ceil`, but got several");
+  return inferResize(loc, op, op.getCotangent(), types);
 }
 
 /// Elements of a block along `rank` dims; failure if they are too many to
@@ -175,61 +191,92 @@ void addTap(SmallVectorImpl<Tap> &taps, double index, double weight,
     taps.push_back({at, weight});
 }
 
+using AddTaps =
+    function_ref<void(double place, int64_t from, SmallVectorImpl<Tap> &taps)>;
+
+/// Of space of `from` that becomes `to`.
 template <typename Op>
-SmallVector<Taps> makeTaps(
-    Op op,
-    function_ref<void(double place, int64_t from, SmallVectorImpl<Tap> &taps)>
-        add) {
+SmallVector<Taps> makeTaps(Op op, ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+                           AddTaps add) {
   SmallVector<Taps> all;
-  int64_t first = op.firstSpaceDim();
-  for (size_t dim = 0; dim < op.getSizes().size(); ++dim) {
-    int64_t from = shapeOf(op.getInput())[first + dim], to = op.getSizes()[dim];
-    Taps &taps = all.emplace_back(Taps{from, {}});
-    for (int64_t index = 0; index < to; ++index) {
+  for (size_t dim = 0; dim < to.size(); ++dim) {
+    Taps &taps = all.emplace_back(Taps{from[dim], {}});
+    for (int64_t index = 0; index < to[dim]; ++index) {
       SmallVector<Tap, 2> &own = taps.results.emplace_back();
-      add(findPlace(op, dim, index, from, to), from, own);
+      add(findPlace(op, dim, index, from[dim], to[dim]), from[dim], own);
       llvm::erase_if(own, [](Tap tap) { return tap.weight == 0; });
     }
   }
   return all;
 }
-} // namespace
 
-SmallVector<Taps> ResizeNearestOp::getTaps() {
-  return makeTaps(*this,
-                  [&](double place, int64_t from, SmallVectorImpl<Tap> &taps) {
-                    double index = getFloor()        ? std::floor(place)
-                                   : getCeil()       ? std::ceil(place)
-                                   : getPreferCeil() ? std::floor(place + 0.5)
-                                                     : std::ceil(place - 0.5);
-                    addTap(taps, index, 1, from);
+template <typename Op>
+SmallVector<Taps> makeNearest(Op op, ArrayRef<int64_t> from,
+                              ArrayRef<int64_t> to) {
+  return makeTaps(op, from, to,
+                  [&](double place, int64_t size, SmallVectorImpl<Tap> &taps) {
+                    double index = op.getFloor()  ? std::floor(place)
+                                   : op.getCeil() ? std::ceil(place)
+                                   : op.getPreferCeil()
+                                       ? std::floor(place + 0.5)
+                                       : std::ceil(place - 0.5);
+                    addTap(taps, index, 1, size);
                   });
 }
 
-SmallVector<Taps> ResizeLinearOp::getTaps() {
-  return makeTaps(*this,
-                  [&](double place, int64_t from, SmallVectorImpl<Tap> &taps) {
+template <typename Op>
+SmallVector<Taps> makeLinear(Op op, ArrayRef<int64_t> from,
+                             ArrayRef<int64_t> to) {
+  return makeTaps(op, from, to,
+                  [&](double place, int64_t size, SmallVectorImpl<Tap> &taps) {
                     double index = std::floor(place);
-                    addTap(taps, index, 1 - (place - index), from);
-                    addTap(taps, index + 1, place - index, from);
+                    addTap(taps, index, 1 - (place - index), size);
+                    addTap(taps, index + 1, place - index, size);
                   });
 }
 
 /// The weight of an element that lies `distance` away (Keys, 1981).
-static double weighCubic(double distance, double a) {
+double weighCubic(double distance, double a) {
   double t = std::abs(distance);
   if (t <= 1)
     return ((a + 2) * t - (a + 3)) * t * t + 1;
   return t < 2 ? ((a * t - 5 * a) * t + 8 * a) * t - 4 * a : 0;
 }
 
+template <typename Op>
+SmallVector<Taps> makeCubic(Op op, ArrayRef<int64_t> from,
+                            ArrayRef<int64_t> to) {
+  double coefficient = op.getCoefficient().convertToDouble();
+  return makeTaps(op, from, to,
+                  [&](double place, int64_t size, SmallVectorImpl<Tap> &taps) {
+                    double index = std::floor(place);
+                    for (int step = -1; step <= 2; ++step)
+                      addTap(taps, index + step,
+                             weighCubic(place - (index + step), coefficient),
+                             size);
+                  });
+}
+
+/// The dims of space of the operand.
+template <typename Op> ArrayRef<int64_t> spaceOf(Op op) {
+  ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  return shape.slice(op.firstSpaceDim(), shape.size() - 2);
+}
+} // namespace
+
+SmallVector<Taps> ResizeNearestOp::getTaps() {
+  return makeNearest(*this, spaceOf(*this), getSizes());
+}
+SmallVector<Taps> ResizeLinearOp::getTaps() {
+  return makeLinear(*this, spaceOf(*this), getSizes());
+}
 SmallVector<Taps> ResizeCubicOp::getTaps() {
-  double coefficient = getCoefficient().convertToDouble();
-  return makeTaps(
-      *this, [&](double place, int64_t from, SmallVectorImpl<Tap> &taps) {
-        double index = std::floor(place);
-        for (int step = -1; step <= 2; ++step)
-          addTap(taps, index + step,
-                 weighCubic(place - (index + step), coefficient), from);
-      });
+  return makeCubic(*this, spaceOf(*this), getSizes());
+}
+SmallVector<Taps> ResizeGradientOp::getTaps() {
+  if (getLinear())
+    return makeLinear(*this, getSizes(), spaceOf(*this));
+  if (getCubic())
+    return makeCubic(*this, getSizes(), spaceOf(*this));
+  return makeNearest(*this, getSizes(), spaceOf(*this));
 }

@@ -83,6 +83,47 @@ f32.}],
   let syntax = placeSyntax # "(`coefficient` `=` custom<RealAttr>($coefficient)^)?" # lastSyntax;
 }
 
+def Graph_ResizeGradientOp : Graph_InferredOp<"resize_gradient", DenyIO,
+    AutocastLists<Fp32, Fallthrough, Fp32, TfUnlisted, TfUnlisted>, HasVjp,
+    [Composite, HasFollowingChannels, SameOperandsAndResultElementType]> {
+  let summary = "the gradient of a resized tensor";
+  let description = [{
+    Gives what comes back to each element of a resized tensor to those that it was made of,
+    by the weights that they had. `sizes` are those of the input that was resized; it was resized as the other words
+    say: by `resize_linear` or `resize_cubic`, or by `resize_nearest` if neither is
+    given. f16 and bf16 are added in f32.
+
+    `result[n, c, i] = sum_o weight(o, i) * cotangent[n, c, o] where the resized tensor was sum_i weight(o, i) * input[n, c, i]`
+
+    - C1: the cotangent has rank 3, 4 or 5
+    - C2: `sizes` has a number of 1 or more for each dim of space
+    - C3: `scales` has a finite number greater than 0 for each dim of space
+    - C4: one of `align_corners`, `asymmetric` and `pytorch_half_pixel` is given, or none
+    - C5: one of `linear`, `cubic`, `floor`, `ceil` and `prefer_ceil` is given, or none
+
+    ```mlir
+    %dx = graph.resize_gradient %dy sizes = [32, 24] align_corners linear : (tensor<8x16x64x48xf32>) -> tensor<8x16x32x24xf32>
+    ```
+  }];
+  let arguments = (ins Graph_FloatTensor:$cotangent, DenseI64ArrayAttr:$sizes,
+    OptionalAttr<DenseF64ArrayAttr>:$scales, UnitAttr:$align_corners, UnitAttr:$asymmetric,
+    UnitAttr:$pytorch_half_pixel, UnitAttr:$linear, UnitAttr:$cubic, DefaultValuedAttr<F64Attr, "-0.75">:$coefficient,
+    UnitAttr:$floor, UnitAttr:$ceil, UnitAttr:$prefer_ceil, UnitAttr:$channels_last);
+  let results = (outs Graph_FloatTensor:$result);
+  let syntax = [{
+    $cotangent `sizes` `=` $sizes (`scales` `=` $scales^)? (`align_corners` $align_corners^)?
+    (`asymmetric` $asymmetric^)? (`pytorch_half_pixel` $pytorch_half_pixel^)? (`linear` $linear^)? (`cubic` $cubic^)?
+    (`coefficient` `=` custom<RealAttr>($coefficient)^)? (`floor` $floor^)? (`ceil` $ceil^)?
+    (`prefer_ceil` $prefer_ceil^)? (`channels_last` $channels_last^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// Of a valid op, for each dim of space: what the resized tensor was made of.
+    ::llvm::SmallVector<::mpc::graph::Taps> getTaps();
+    int64_t firstSpaceDim() { return getChannelsLast() ? 1 : 2; }
+  }];
+}
+
 /// Blocks of space and groups of channels, one for the other.
 class Graph_ShuffleOp<string mnemonic, string meaning, string formula, string constraint,
                       string types, list<Trait> traits>
