@@ -141,3 +141,29 @@ func.func @transpose_of_broadcast(%x: tensor<3x2xf32>) -> tensor<2x3x4xf32> {
   %1 = graph.transpose %0 permutation = [2, 1, 0] : (tensor<4x3x2xf32>) -> tensor<2x3x4xf32>
   return %1 : tensor<2x3x4xf32>
 }
+
+// Steps of steps, and a window that sees all elements one after the other.
+// CHECK-LABEL: @steps
+// CHECK-SAME: (%[[X:.*]]: tensor<20x4xf32>)
+// CHECK-DAG: %[[BOTH:.*]] = graph.slice %[[X]] offsets = [3, 0] sizes = [3, 4] steps = [6, 1]
+// CHECK-DAG: %[[SEEN:.*]] = graph.slice %[[X]] offsets = [2, 1] sizes = [5, 3] steps = [3, 1]
+// CHECK-DAG: %[[ZERO:.*]] = graph.constant dense<0.000000e+00> : tensor<2x4xf32>
+// CHECK: return %[[BOTH]], %[[SEEN]], %[[X]], %[[ZERO]]
+func.func @steps(%x: tensor<20x4xf32>) -> (tensor<3x4xf32>, tensor<5x3xf32>, tensor<20x4xf32>, tensor<2x4xf32>) {
+  %s = graph.slice %x offsets = [1, 0] sizes = [8, 4] steps = [2, 1] : (tensor<20x4xf32>) -> tensor<8x4xf32>
+  %0 = graph.slice %s offsets = [1, 0] sizes = [3, 4] steps = [3, 1] : (tensor<8x4xf32>) -> tensor<3x4xf32>
+  %1 = graph.window %x offsets = [2, 1] sizes = [5, 3] steps = [3, 1] : (tensor<20x4xf32>) -> tensor<5x3xf32>
+  %2 = graph.window %x offsets = [0, 0] sizes = [20, 4] lowest : (tensor<20x4xf32>) -> tensor<20x4xf32>
+  %3 = graph.window %x offsets = [-2, 0] sizes = [2, 4] : (tensor<20x4xf32>) -> tensor<2x4xf32>
+  return %0, %1, %2, %3 : tensor<3x4xf32>, tensor<5x3xf32>, tensor<20x4xf32>, tensor<2x4xf32>
+}
+
+// It sees what is no element: the end, gaps, copies.
+// CHECK-LABEL: @kept
+// CHECK-COUNT-3: graph.window
+func.func @kept(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<8xf32>) {
+  %0 = graph.window %x offsets = [1] sizes = [4] : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = graph.window %x offsets = [0] sizes = [4] spread = [2] : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = graph.window %x offsets = [0] sizes = [8] spread = [2] repeat : (tensor<4xf32>) -> tensor<8xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<8xf32>
+}

@@ -121,3 +121,25 @@ func.func @gradient_of_16_bits(%dy: tensor<2x4xf32>, %w: tensor<4x4x1x1xbf16>) -
   %5, %6 = graph.channel_moments %4 : (tensor<2x4x7x6xbf16>) -> (tensor<4xf32>, tensor<4xf32>)
   return %5 : tensor<4xf32>
 }
+
+// Pools and what resizes follow, and their gradients do.
+// CHECK-LABEL: func.func @pools(
+// CHECK: %[[Y:.*]] = graph.convolution %{{.*}} channels_last :
+// CHECK-NEXT: %[[P:.*]], %[[I:.*]] = graph.max_pool %[[Y]] kernel = [2, 2] strides = [2, 2] channels_last :
+// CHECK-NEXT: %[[A:.*]] = graph.average_pool %[[P]] kernel = [3, 3] same channels_last :
+// CHECK-NEXT: %[[R:.*]] = graph.resize_linear %[[A]] sizes = [6, 5] channels_last :
+// CHECK-NEXT: %[[S:.*]] = graph.slice %[[R]] offsets = [0, 0, 1, 0] sizes = [2, 3, 2, 4] steps = [1, 2, 2, 1] :
+// CHECK-NEXT: %[[W:.*]] = graph.window %[[S]] offsets = [0, -1, 0, 0] sizes = [2, 3, 3, 4] steps = [1, 2, 1, 1] spread = [1, 1, 2, 1] :
+// CHECK-NEXT: %[[D:.*]] = graph.max_pool_gradient %[[W]], %[[I]] sizes = [7, 6] kernel = [2, 2] strides = [2, 2] channels_last :
+// CHECK-NEXT: %[[T:.*]] = graph.transpose %[[D]] permutation = [0, 3, 1, 2]
+// CHECK-NEXT: return %[[T]]
+func.func @pools(%x: tensor<2x3x9x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x4x7x6xf32> {
+  %0 = graph.convolution %x, %w : (tensor<2x3x9x8xf32>, tensor<4x3x3x3xf32>) -> tensor<2x4x7x6xf32>
+  %1, %i = graph.max_pool %0 kernel = [2, 2] strides = [2, 2] : (tensor<2x4x7x6xf32>) -> (tensor<2x4x3x3xf32>, tensor<2x4x3x3xi32>)
+  %2 = graph.average_pool %1 kernel = [3, 3] same : (tensor<2x4x3x3xf32>) -> tensor<2x4x3x3xf32>
+  %3 = graph.resize_linear %2 sizes = [6, 5] : (tensor<2x4x3x3xf32>) -> tensor<2x4x6x5xf32>
+  %4 = graph.slice %3 offsets = [0, 0, 0, 1] sizes = [2, 4, 3, 2] steps = [1, 1, 2, 2] : (tensor<2x4x6x5xf32>) -> tensor<2x4x3x2xf32>
+  %5 = graph.window %4 offsets = [0, 0, -1, 0] sizes = [2, 4, 3, 3] steps = [1, 1, 2, 1] spread = [1, 1, 1, 2] : (tensor<2x4x3x2xf32>) -> tensor<2x4x3x3xf32>
+  %6 = graph.max_pool_gradient %5, %i sizes = [7, 6] kernel = [2, 2] strides = [2, 2] : (tensor<2x4x3x3xf32>, tensor<2x4x3x3xi32>) -> tensor<2x4x7x6xf32>
+  return %6 : tensor<2x4x7x6xf32>
+}
