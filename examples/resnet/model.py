@@ -112,8 +112,11 @@ class Model:
             return self.relu(self.norm("bn1", self.convolution("conv1", x, options.width, 3)))
         x = self.relu(self.norm("bn1", self.convolution("conv1", x, options.width, 7, 2)))
         batch, channels, *space = x[1]
-        return self.op("max_pool {} kernel = [3, 3] strides = [2, 2] low = [1, 1] high = [1, 1]", [x],
-                       [batch, channels] + [(size - 1) // 2 + 1 for size in space])
+        shape = [batch, channels] + [(size - 1) // 2 + 1 for size in space]
+        # The second result is where the largest stood, for the backward.
+        self.body.append(f"  %pooled, %places = graph.max_pool {x[0]} kernel = [3, 3] strides = [2, 2] low = [1, 1] high = [1, 1] : "
+                         f"({tensor(*x[1])}) -> ({tensor(*shape)}, {tensor(*shape, element='i32')})")
+        return "%pooled", shape
 
     def head(self, x):
         """The mean over space, and a score for each class."""
