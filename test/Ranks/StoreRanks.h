@@ -5,6 +5,7 @@
 
 #include "TestLaunch.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <gtest/gtest.h>
 #include <map>
@@ -71,6 +72,10 @@ struct Ranks {
   }
   Store &operator[](size_t rank) { return ***stores[rank]; }
   const Status &status(size_t rank) { return stores[rank]->status(); }
+  bool areThere() const {
+    return std::ranges::all_of(stores,
+                               [](const auto &store) { return bool(*store); });
+  }
   void leave(size_t rank) { stores[rank].reset(); }
 
   std::vector<Losses> losses;

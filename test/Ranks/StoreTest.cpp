@@ -45,6 +45,7 @@ TEST(Store, ValuesAreSeenByAll) {
 
 TEST(Store, WaitsNoLongerThanAsked) {
   Ranks ranks(2);
+  ASSERT_TRUE(ranks.areThere());
   auto begin = Clock::now();
   Result<std::string> value = ranks[1].get("never", begin + 100ms);
   ASSERT_FALSE(value);
@@ -56,6 +57,7 @@ TEST(Store, WaitsNoLongerThanAsked) {
 /// Who waits in turns asks once; what ends that is told.
 TEST(Store, WaitsAsLongAsItMay) {
   Ranks ranks(2);
+  ASSERT_TRUE(ranks.areThere());
   int turns = 0;
   auto end = [&]() -> Status {
     if (++turns < 2)
@@ -80,22 +82,30 @@ TEST(Store, WaitsAsLongAsItMay) {
 /// A value for so many readers has gone after the last of them.
 TEST(Store, ForgetsWhatAllHaveRead) {
   Ranks ranks(3);
+  ASSERT_TRUE(ranks.areThere());
   std::optional<Result<std::string>> early;
   std::thread waits([&] { early.emplace(ranks[1].get("x y", soon())); });
   std::this_thread::sleep_for(50ms);
   EXPECT_TRUE(ranks[0].set("x y", "1", soon(), 2).ok());
   waits.join();
+  ASSERT_TRUE(*early) << early->status().message();
   EXPECT_EQ(**early, "1");
-  EXPECT_EQ(*ranks[2].get("x y", soon()), "1");
+  Result<std::string> last = ranks[2].get("x y", soon());
+  ASSERT_TRUE(last) << last.status().message();
+  EXPECT_EQ(*last, "1");
   EXPECT_FALSE(ranks[2].get("x y", Clock::now() + 50ms));
-  // Who has given up waiting is no reader.
+  // Who has given up waiting, as the store has heard by now, is no reader.
+  std::this_thread::sleep_for(300ms);
   EXPECT_TRUE(ranks[0].set("x y", "2", soon(), 1).ok());
-  EXPECT_EQ(*ranks[1].get("x y", soon()), "2");
+  Result<std::string> second = ranks[1].get("x y", soon());
+  ASSERT_TRUE(second) << second.status().message();
+  EXPECT_EQ(*second, "2");
 }
 
 /// Several ask at a time: each gets what has come to its own question.
 TEST(Store, WhoAnswersIsAskedByMany) {
   Ranks ranks(3);
+  ASSERT_TRUE(ranks.areThere());
   std::atomic<bool> isOver{false};
   std::thread other([&] {
     while (!isOver)
@@ -265,6 +275,7 @@ TEST(Store, NoRank0) {
 
 TEST(Store, LeavingIsNoLoss) {
   Ranks ranks(3);
+  ASSERT_TRUE(ranks.areThere());
   ranks.leave(1);
   ranks.leave(0);
   Result<std::string> value = ranks[2].get("a", soon());
@@ -275,6 +286,7 @@ TEST(Store, LeavingIsNoLoss) {
 
 TEST(Store, AReportReachesAll) {
   Ranks ranks(3);
+  ASSERT_TRUE(ranks.areThere());
   ranks[1].report("out of memory");
   const std::map<uint32_t, std::string> expected = {{1, "out of memory"}};
   EXPECT_EQ(ranks.losses[0].wait(1), expected);

@@ -26,6 +26,7 @@ TEST(Store, LongWords) {
             "but got 2097152");
   EXPECT_LT(Clock::now() - begin, 5s);
   Ranks ranks(2);
+  ASSERT_TRUE(ranks.areThere());
   EXPECT_EQ(ranks[0].set("w", words, soon()).code(),
             StatusCode::InvalidArgument);
   ranks[1].report(words);
