@@ -208,8 +208,7 @@ typedef struct mpc_ranks_api {
 
   /* What the group has failed with, or which rank is lost though no collective
    * of this group has failed yet; MPC_OK if none is. It says more than a
-   * session_run that it has ended. With `ranks` as its context it is find_loss
-   * of mpc_nccl. */
+   * session_run that it has ended. What find_loss of mpc_nccl may ask. */
   mpc_code (*failure)(const mpc_ranks *ranks, mpc_status *status);
   /* This rank cannot go on: all others are told why, at once. */
   mpc_code (*give_up)(mpc_ranks *ranks, const char *reason, mpc_status *status);

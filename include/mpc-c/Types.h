@@ -193,8 +193,8 @@ typedef struct mpc_nccl {
    * the end of the step under way, with this code and message. Asked by a
    * thread of the session, every tenth of a second at least, while a step is
    * under way, until the session is destroyed. NULL: NCCL alone tells, which
-   * does not see that a rank was killed. `failure` of mpc_ranks_api will do,
-   * with its ranks. */
+   * does not see that a rank was killed. A function that asks
+   * `failure` of mpc_ranks_api will do. */
   mpc_code (*find_loss)(void *context, mpc_status *status);
   void *find_loss_context;
 } mpc_nccl;
