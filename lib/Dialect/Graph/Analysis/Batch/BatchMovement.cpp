@@ -45,7 +45,11 @@ LogicalResult BatchSolver::visitStrided(Operation *op,
     for (auto [index, source] : llvm::enumerate(movement.dims)) {
       if (source != dim)
         continue;
-      if (sizes[index] != shape[dim] || !isInOrder(movement, dim))
+      if (!isInOrder(movement, dim))
+        return op->emitOpError("expected to take samples in their order, but "
+                               "moves them along dim ")
+               << dim;
+      if (sizes[index] != shape[dim])
         return op->emitOpError("expected to take all samples, whatever the "
                                "batch size is, but takes ")
                << sizes[index] << " of " << shape[dim] << " along dim " << dim;

@@ -173,3 +173,11 @@ func.func @model(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<4x3xf32> {g
 func.func private @large(%x: tensor<9223372036854775807xf32>) {
   return
 }
+
+// -----
+
+func.func @window(%x: tensor<4x3xf32> {graph.input = "x"}) -> (tensor<4x3xf32> {graph.output = "y"}) {
+  // expected-error @+1 {{expected to take samples in their order, but moves them along dim 0}}
+  %0 = graph.window %x offsets = [1, 0] sizes = [4, 3] : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}

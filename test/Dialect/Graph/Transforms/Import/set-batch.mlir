@@ -137,3 +137,21 @@ func.func @norms(%x: tensor<4x3x5xf32> {graph.input = "x"},
   %2 = graph.instance_norm %1 : (tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
   return %2 : tensor<4x3x5xf32>
 }
+
+// -----
+
+// Pools, what resizes, slices with steps and windows treat each sample alike.
+// CHECK-LABEL: func.func @pools(
+// CHECK: graph.max_pool {{.*}} : (tensor<7x3x9xf32>) -> (tensor<7x3x5xf32>, tensor<7x3x5xi32>)
+// CHECK: graph.slice {{.*}} sizes = [7, 3, 3] steps = [1, 1, 2] :
+// CHECK: graph.window {{.*}} sizes = [7, 3, 4] : (tensor<7x3x3xf32>) -> tensor<7x3x4xf32>
+// CHECK: graph.resize_linear {{.*}} : (tensor<7x3x4xf32>) -> tensor<7x3x6xf32>
+// ONE-LABEL: func.func @pools(
+// ONE: graph.resize_linear {{.*}} : (tensor<1x3x4xf32>) -> tensor<1x3x6xf32>
+func.func @pools(%x: tensor<4x3x9xf32> {graph.input = "x"}) -> (tensor<4x3x6xf32> {graph.output = "y"}) {
+  %result, %index = graph.max_pool %x kernel = [3] strides = [2] low = [1] high = [1] : (tensor<4x3x9xf32>) -> (tensor<4x3x5xf32>, tensor<4x3x5xi32>)
+  %0 = graph.slice %result offsets = [0, 0, 0] sizes = [4, 3, 3] steps = [1, 1, 2] : (tensor<4x3x5xf32>) -> tensor<4x3x3xf32>
+  %1 = graph.window %0 offsets = [0, 0, -1] sizes = [4, 3, 4] : (tensor<4x3x3xf32>) -> tensor<4x3x4xf32>
+  %2 = graph.resize_linear %1 sizes = [6] : (tensor<4x3x4xf32>) -> tensor<4x3x6xf32>
+  return %2 : tensor<4x3x6xf32>
+}
