@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ranges>
 
 using namespace mpc;
 using namespace mpc::data;
@@ -64,23 +63,6 @@ static Status checkFlags(const Tensor &tensor, const std::string &path) {
                     std::to_string(std::to_integer<int>(*bad)));
 }
 
-/// Images of idx files have no dim of channels: N x 28 x 28 are Nx1x28x28, or
-/// Nx28x28x1, if the program wants these.
-static void addChannel(const Shape &wanted, bool isBatched, Shape &found) {
-  auto withoutOnes = [](const Shape &shape) {
-    Shape rest;
-    std::ranges::copy_if(shape | std::views::drop(1), std::back_inserter(rest),
-                         [](int64_t size) { return size != 1; });
-    return rest;
-  };
-  if (!isBatched || found.empty() || wanted.size() != found.size() + 1 ||
-      withoutOnes(wanted) != withoutOnes(found))
-    return;
-  int64_t samples = found.front();
-  found = wanted;
-  found.front() = samples;
-}
-
 static Result<Tensor> readFile(const InputSpec &spec, bool isBatched,
                                const std::string &path) {
   Result<TensorFile> kind = kindOfInputFile(path);
@@ -92,8 +74,8 @@ static Result<Tensor> readFile(const InputSpec &spec, bool isBatched,
                               : readRaw(spec, isBatched, path);
   if (!tensor)
     return tensor;
-  if (*kind == TensorFile::Idx)
-    addChannel(spec.shape, isBatched, tensor->shape);
+  if (*kind == TensorFile::Idx && isBatched)
+    addChannel(spec.shape, tensor->shape);
   if (Status status = checkFlags(*tensor, path); !status.ok())
     return status;
   return tensor;

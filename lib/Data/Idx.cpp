@@ -3,6 +3,9 @@
 #include "Gunzip.h"
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <ranges>
 
 using namespace mpc;
 using namespace mpc::data;
@@ -141,4 +144,19 @@ Result<Tensor> mpc::data::readIdx(const std::string &path) {
   if (format->bytes > 1)
     swapBytes(tensor);
   return tensor;
+}
+
+void mpc::data::addChannel(const Shape &wanted, Shape &found) {
+  auto withoutOnes = [](const Shape &shape) {
+    Shape rest;
+    std::ranges::copy_if(shape | std::views::drop(1), std::back_inserter(rest),
+                         [](int64_t size) { return size != 1; });
+    return rest;
+  };
+  if (found.empty() || wanted.size() != found.size() + 1 ||
+      withoutOnes(wanted) != withoutOnes(found))
+    return;
+  int64_t samples = found.front();
+  found = wanted;
+  found.front() = samples;
 }

@@ -17,6 +17,10 @@ namespace mpc::data {
 /// is taken, and what is behind the values is an error.
 Result<Tensor> readIdx(const std::string &path);
 
+/// Images of idx files have no dim of channels: N x 28 x 28 are Nx1x28x28, or
+/// Nx28x28x1, if batches of those are `wanted`. Any other shape stays.
+void addChannel(const Shape &wanted, Shape &found);
+
 } // namespace mpc::data
 
 #endif // MPC_DATA_IDX_H

@@ -1,6 +1,6 @@
 """Measures convolutional and recurrent nets beside PyTorch: ResNet-50 and LSTM of examples/, in f32 and bf16.
 
-    python3 bench/nets.py [build/bin] [--net resnet50|lstm|fashion|digits|character] [--threads 2] [--steps 4] [--rounds 3]
+    python3 bench/torch/nets.py [build/bin] [--net resnet50|lstm|fashion|digits|character] [--threads 2] [--steps 4] [--rounds 3]
                           [--leave-out "PyTorch, bf16 autocast"]
 
 Steps are those of examples/resnet and examples/lstm with their optimizers (ResNet-50 on 8 images of 224 x 224; LSTM of
@@ -26,7 +26,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 # ---- The models in PyTorch, with the names of examples/ --------------------------------------------

@@ -1,6 +1,6 @@
 """Measures what ranks cost PyTorch's DDP: the GPT of bench/ranks.py by R processes of T / R threads, against one of T threads.
 
-    python3 bench/ranks_torch.py [--threads 2] [--ranks 1,2] [--steps 40] [--rounds 3] [--precision fp32]
+    python3 bench/torch/ranks.py [--threads 2] [--ranks 1,2] [--steps 40] [--rounds 3] [--precision fp32]
                                  [--batch 16] [--layers 4] [--width 128] [--heads 4] [--context 128]
 
 As there: the same samples a step however many ranks share them, rounds in turns, of a run the median of its steps but
@@ -9,15 +9,18 @@ needs a Python that has PyTorch.
 """
 import argparse
 import os
+import pathlib
 import random
 import statistics
+import sys
 import time
 
 import torch
 import torch.distributed as distributed
 import torch.multiprocessing as multiprocessing
 
-from gpt_torch import Size, cross_entropy, initial_weights
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from gpt_torch import Size, cross_entropy, initial_weights  # noqa: E402, in the folder above
 
 VOCABULARY, WARM_UP = 84, 5
 
