@@ -27,7 +27,7 @@ if `channels_last`, [batch, space..., channels]. A window of `kernel` begins eve
 may reach over `low` places before the input and `high` behind it; `same` chooses
 those, the larger half behind, so that there are ceil(size / stride) windows. With
 `ceil`, a last window may reach over the end, if it begins before it (PyTorch's
-`ceil_mode`, ONNX' too). No places beside the input are elements.
+`ceil_mode`, ONNX' too). Places beside the input are no elements.
 
 `}] # formula # [{ where k runs over the kernel and lies inside`
 
