@@ -19,7 +19,7 @@ WITH = {"optimizer": "lr=1", "autocast": "precision=bf16", "lists": "precision=b
         "nesterov": "momentum=0.5", "centered": "optimizer=rmsprop lr=1",
         "clip-scope": "clip-norm=1", "scale-refill": "loss-scale=dynamic scale-hysteresis=2",
         "linear": "total-steps=9", "cosine": "total-steps=9", "schedule=step": "decay-period=2",
-        "reduce-each": "accumulate=2"}
+        "reduce-each": "accumulate=2", "skipped-statistics": "loss-scale=dynamic"}
 
 script = subprocess.run(["mpc-compile", "--help=bash"], capture_output=True, text=True, check=True).stdout
 count = 0
