@@ -3,12 +3,16 @@ import re
 import subprocess
 import sys
 
-# All that a setting may need: two losses, and parameters in a group and in none.
-MODEL = """func.func @model(%v: tensor<2xf32> {graph.parameter = "v"}, %w: tensor<2xf32> {graph.parameter = "w"})
+# All that a setting may need: two losses, parameters in a group and in none, and running statistics.
+MODEL = """func.func @model(%v: tensor<2xf32> {graph.parameter = "v"}, %w: tensor<2xf32> {graph.parameter = "w"},
+                 %m: tensor<1xf32> {graph.state = #graph.state<"m" running_statistic init #graph.zeros>},
+                 %n: tensor<1xf32> {graph.state = #graph.state<"n" running_statistic init #graph.fill<1.0>>})
     -> (tensor<f32> {graph.loss = "main"}, tensor<f32> {graph.loss = "aux"})
     attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = "sgd", lr = 1.0>, groups = [
       #graph.parameter_group<name = "one", pattern = "w", optimizer = #graph.optimizer<name = "sgd", lr = 1.0>>]>} {
-  %0 = graph.sum %v dims = [0] : (tensor<2xf32>) -> tensor<f32>
+  %column = graph.reshape %v : (tensor<2xf32>) -> tensor<2x1xf32>
+  %norm = graph.batch_norm %column running %m, %n : (tensor<2x1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2x1xf32>
+  %0 = graph.sum %norm dims = [0, 1] : (tensor<2x1xf32>) -> tensor<f32>
   %1 = graph.sum %w dims = [0] : (tensor<2xf32>) -> tensor<f32>
   return %0, %1 : tensor<f32>, tensor<f32>
 }"""
