@@ -230,6 +230,9 @@ void World::Body::giveUp(const std::string &reason) {
 /// One rank alone tells itself.
 Status World::Body::tell(const std::string &name, const std::string &value,
                          uint32_t readers) {
+  // A store that was told of the end of this rank answers it no more.
+  if (std::string failure = lost(); !failure.empty())
+    return {StatusCode::CollectiveFailed, failure};
   if (store)
     return store->set(name, value, Clock::now() + timeout, readers);
   std::lock_guard<std::mutex> lock(mutex);

@@ -50,7 +50,7 @@ public:
   const std::string &engine() const;
   /// Any thread, and no collective: tells the other ranks something by a name
   /// that is used once. `readers` ranks will hear it, and it is forgotten then;
-  /// 0: nobody knows how many.
+  /// 0: nobody knows how many. CollectiveFailed, at once, after a loss.
   Status tell(const std::string &name, const std::string &value,
               uint32_t readers = 0);
   /// Waits, as long as it takes, until a rank tells it. CollectiveFailed: a
