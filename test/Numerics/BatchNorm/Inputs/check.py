@@ -176,7 +176,8 @@ def main():
     net = Net(options)
     compare(net, "unbiased")
     compare(net, "population", "population")
-    compare(net, "parts", parts=2, limits=(2e-4, 2e-5))
+    # Emulated warps add in another order each time, and ten steps of batches of four make more of that.
+    compare(net, "parts", parts=2, limits=(2e-4, 2e-5) if net.cuda else (4e-5, 4e-6))
     compare(net, "unbiased", settings=["--precision=bf16"], limits=(0.1, 0.05))
     resume(net)
     overflow(net, 1)
