@@ -468,8 +468,8 @@ runtime::makeCall(const program::Convolution &, const program::Call &call,
     bool unsupported = false;
     auto made = std::make_unique<DnnlConvolution>(call, workers);
     Status status = made->create(isNarrow, unsupported);
-    // oneDNN 2.6 has no kernel for gradients of bf16 at 7 x 7, say: f32's is a
-    // thousand times as fast.
+    // Loops by the definition are no reason to save the widening to f32, which
+    // may have a kernel.
     bool isSlow = status.ok() && isNarrow && made->isReference();
     if (status.ok() && !isSlow)
       return std::unique_ptr<HostCall>(std::move(made));
