@@ -1,6 +1,8 @@
-// The products of a transformer as the runtime cuts them into blocks, beside
-// those with half and twice as many blocks along either side: a rule is right
-// where none of them is faster. The same products in f32, bf16 and f16. And
+// The products of a transformer and of a classifier as the runtime cuts them
+// into blocks, in f32 and bf16, beside those with half and twice as many blocks
+// along either side, and with the cuts of the one side moved to the other: a
+// rule is right where none of them is faster. The same products in f32, bf16
+// and f16. And
 // batches of small ones, beside oneDNN called for each matrix and for all. One
 // thread computes all blocks; its processor's time counts, in turns, the best
 // of each.
@@ -30,34 +32,49 @@ static double now() {
 }
 
 namespace {
+/// Blocks of other sizes; the same if there are none.
 struct Neighbour {
   const char *name;
-  bool cutsRows, halves; ///< the blocks, not their number
+  void (*move)(MatmulShape &shape);
 };
 } // namespace
 
-static constexpr Neighbour kNeighbours[] = {{"rows_halved", true, true},
-                                            {"rows_doubled", true, false},
-                                            {"columns_halved", false, true},
-                                            {"columns_doubled", false, false}};
+static int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 
-/// Blocks of half or twice the rows or columns; the same if there are none.
-static MatmulShape move(MatmulShape shape, const Neighbour &to) {
-  int64_t &block = to.cutsRows ? shape.blockRows : shape.blockColumns;
-  int64_t whole = to.cutsRows ? shape.rows : shape.columns;
-  int64_t unit = to.cutsRows ? 8 : 32;
-  if (to.halves)
-    block = std::min(block, ceilDiv(ceilDiv(block, 2), unit) * unit);
-  else
-    block = std::min(whole, 2 * block);
-  return shape;
-}
+static constexpr Neighbour kNeighbours[] = {
+    {"rows_halved",
+     [](MatmulShape &shape) {
+       shape.blockRows =
+           std::min(shape.blockRows, roundUp(ceilDiv(shape.blockRows, 2), 8));
+     }},
+    {"rows_doubled",
+     [](MatmulShape &shape) {
+       shape.blockRows = std::min(shape.rows, 2 * shape.blockRows);
+     }},
+    {"columns_halved",
+     [](MatmulShape &shape) {
+       shape.blockColumns = std::min(
+           shape.blockColumns, roundUp(ceilDiv(shape.blockColumns, 2), 32));
+     }},
+    {"columns_doubled",
+     [](MatmulShape &shape) {
+       shape.blockColumns = std::min(shape.columns, 2 * shape.blockColumns);
+     }},
+    {"sides_exchanged", [](MatmulShape &shape) {
+       int64_t down = ceilDiv(shape.rows, shape.blockRows),
+               across = ceilDiv(shape.columns, shape.blockColumns);
+       shape.blockRows =
+           std::min(shape.rows, roundUp(ceilDiv(shape.rows, across), 8));
+       shape.blockColumns =
+           std::min(shape.columns, roundUp(ceilDiv(shape.columns, down), 32));
+     }}};
 
 namespace {
-/// A product in blocks of f32.
+/// A product in blocks, of f32 or bf16.
 class CutProduct {
 public:
-  explicit CutProduct(const MatmulShape &shape) : shape(shape) {
+  CutProduct(const MatmulShape &shape, dnnl_data_type_t type)
+      : shape(shape), elementBytes(type == dnnl_f32 ? 4 : 2) {
     dnnl_engine_t made = nullptr;
     dnnl_engine_create(&made, dnnl_cpu, 0);
     engine.reset(made);
@@ -67,7 +84,7 @@ public:
       auto &slot = primitiveFor(block);
       if (slot)
         continue;
-      DnnlProduct product = {dnnl_f32,       dnnl_f32,       block.rows,
+      DnnlProduct product = {type,           type,           block.rows,
                              block.columns,  shape.inner,    shape.lhsRow,
                              shape.lhsInner, shape.rhsInner, shape.rhsColumn,
                              shape.columns,  false,          Epilogue::None};
@@ -90,13 +107,14 @@ public:
   }
 
   /// Milliseconds.
-  double run(const float *left, const float *right, float *out) {
+  double run(const uint8_t *left, const uint8_t *right, uint8_t *out) {
     double begin = now();
     for (uint32_t i = 0; i < shape.countBlocks(); ++i) {
       MatmulBlock block = shape.block(i);
       dnnl_status_t status = primitiveFor(block)->run(
-          0, left + block.offsets.lhs, right + block.offsets.rhs,
-          out + block.offsets.result, nullptr);
+          0, left + block.offsets.lhs * elementBytes,
+          right + block.offsets.rhs * elementBytes,
+          out + block.offsets.result * elementBytes, nullptr);
       isReady &= status == dnnl_success;
     }
     return now() - begin;
@@ -111,6 +129,7 @@ private:
   }
 
   MatmulShape shape;
+  int64_t elementBytes;
   DnnlEngine engine;
   std::array<std::unique_ptr<DnnlPrimitive>, 4> primitives;
   std::vector<uint8_t> scratch;
@@ -135,27 +154,40 @@ static MatmulSpec makeSpec(const benchmark::State &state, ElementType type) {
   return spec;
 }
 
-static void cuts(benchmark::State &state) {
+/// About 0.01 in f32 and bf16, `count` of them, `bytes` each.
+static std::vector<uint8_t> makeElements(int64_t count, int64_t bytes) {
+  std::vector<uint8_t> elements(count * bytes);
+  for (size_t i = 0; i < elements.size(); ++i)
+    elements[i] = i % 2 ? 0x3c : 0x24;
+  return elements;
+}
+
+static void cuts(benchmark::State &state, ElementType type) {
   int64_t m = state.range(0), k = state.range(1), n = state.range(2);
   int64_t matrices = std::max<int64_t>(state.range(5), 1);
-  MatmulSpec spec = makeSpec(state, ElementType::F32);
+  MatmulSpec spec = makeSpec(state, type);
+  dnnl_data_type_t element = type == ElementType::F32 ? dnnl_f32 : dnnl_bf16;
+  int64_t bytes = type == ElementType::F32 ? 4 : 2;
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(program::Call::Pack(builder, spec.call().get()));
   program::MatmulCall call(
       *flatbuffers::GetRoot<program::Call>(builder.GetBufferPointer()));
   OneThread guard;
   MatmulShape chosen = analyzeMatmul(call);
-  CutProduct ours(chosen);
+  CutProduct ours(chosen, element);
   std::vector<std::unique_ptr<CutProduct>> others;
   bool areReady = ours.isReady;
   for (const Neighbour &neighbour : kNeighbours) {
-    others.push_back(std::make_unique<CutProduct>(move(chosen, neighbour)));
+    MatmulShape other = chosen;
+    neighbour.move(other);
+    others.push_back(std::make_unique<CutProduct>(other, element));
     areReady &= others.back()->isReady;
   }
   if (!areReady)
     return state.SkipWithError("could not make the product");
-  std::vector<float> lhs(matrices * m * k, 0.01f), rhs(matrices * k * n, 0.01f),
-      result(matrices * m * n);
+  std::vector<uint8_t> lhs = makeElements(matrices * m * k, bytes),
+                       rhs = makeElements(matrices * k * n, bytes),
+                       result = makeElements(matrices * m * n, bytes);
   double best = 1e30, bestOther[std::size(kNeighbours)];
   std::ranges::fill(bestOther, 1e30);
   for (auto _ : state) {
@@ -346,16 +378,27 @@ static void addProducts(benchmark::internal::Benchmark *benchmark) {
   benchmark->Args({1024, 50257, 768, 0, 0, 0});
   benchmark->Args({50257, 1024, 768, 1, 0, 0});
 }
+/// The classifier's of bench/mlp.py.
+static void addClassifier(benchmark::internal::Benchmark *benchmark) {
+  benchmark->Args({256, 784, 2048, 0, 0, 0});
+  benchmark->Args({784, 256, 2048, 1, 0, 0});
+  benchmark->Args({256, 2048, 2048, 0, 0, 0});
+  benchmark->Args({256, 2048, 2048, 0, 1, 0});
+  benchmark->Args({2048, 256, 2048, 1, 0, 0});
+}
 /// Products of attention that is not one call.
 static void addBatches(benchmark::internal::Benchmark *benchmark) {
   benchmark->Args({2048, 512, 2048, 0, 0, 9});
   benchmark->Args({2048, 64, 2048, 0, 1, 24});
 }
-BENCHMARK(cuts)
-    ->Apply(addProducts)
-    ->Apply(addBatches)
-    ->UseManualTime()
-    ->Iterations(5);
+static void addCuts(benchmark::internal::Benchmark *benchmark) {
+  addProducts(benchmark);
+  addBatches(benchmark);
+  addClassifier(benchmark);
+  benchmark->UseManualTime()->Iterations(5);
+}
+BENCHMARK_CAPTURE(cuts, f32, ElementType::F32)->Apply(addCuts);
+BENCHMARK_CAPTURE(cuts, bf16, ElementType::BF16)->Apply(addCuts);
 
 /// The last three are the library's.
 static void addSmallMatrices(benchmark::internal::Benchmark *benchmark) {

@@ -81,13 +81,15 @@ static double countCopied(const MatmulShape &shape, int64_t down,
 /// Which side of a product to cut first: the one that copies less. Pairs of
 /// bf16 are interleaved on the way, and a left matrix that lies by rows is read
 /// by each column of blocks, so there rows are the better cut (measured on Zen
-/// 5), but of products that are so deep that no cache holds a panel of the
-/// right matrix.
+/// 5) where each of four blocks has enough of them for the right matrix that it
+/// copies, but of products that are so deep that no cache holds a panel of it.
 static bool prefersRows(const MatmulShape &shape, bool isPaired) {
-  constexpr int64_t deep = 1 << 14;
+  constexpr int64_t deep = 1 << 14, enough = 4 * 256;
   if (isPaired && shape.lhsInner == 1)
-    return shape.inner < deep;
-  return countCopied(shape, 2, 1) < countCopied(shape, 1, 2);
+    return shape.inner < deep && shape.rows >= enough;
+  double ofRows = countCopied(shape, 2, 1),
+         ofColumns = countCopied(shape, 1, 2);
+  return isPaired ? ofRows <= ofColumns : ofRows < ofColumns;
 }
 
 namespace {
