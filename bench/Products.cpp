@@ -395,6 +395,7 @@ static void addCuts(benchmark::internal::Benchmark *benchmark) {
   addProducts(benchmark);
   addBatches(benchmark);
   addClassifier(benchmark);
+  benchmark->Args({1024, 1600, 6400, 0, 0, 0}); // of GPT-2 1.5B
   benchmark->UseManualTime()->Iterations(5);
 }
 BENCHMARK_CAPTURE(cuts, f32, ElementType::F32)->Apply(addCuts);

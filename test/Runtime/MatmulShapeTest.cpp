@@ -93,7 +93,10 @@ TEST(MatmulShape, CutsTheSideThatCopiesLess) {
       {{768, 1024, 3072}, true, false, {1, 4}, {1, 8}},
       {{1024, 3072, 768}, false, false, {1, 4}, {4, 1}},
       {{3072, 1024, 768}, true, false, {4, 1}, {8, 1}},
-      {{1024, 768, 50257}, false, true, {1, 63}, {4, 16}},
+      {{1024, 768, 50257}, false, true, {1, 63}, {1, 121}},
+      // Each of four blocks of rows would copy the right matrix for 64.
+      {{256, 2048, 2048}, false, false, {1, 4}, {1, 4}},
+      {{2048, 256, 2048}, true, false, {2, 4}, {8, 1}},
       // No cache holds the right matrix of a block of rows.
       {{1024, 50257, 768}, false, false, {1, 4}, {1, 4}},
       {{50257, 1024, 768}, true, false, {32, 1}, {32, 1}},

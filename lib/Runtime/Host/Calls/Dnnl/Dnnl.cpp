@@ -29,6 +29,12 @@ dnnl_status_t runtime::checkMemory() {
   return dnnl_success;
 }
 
+bool runtime::multipliesBFloat() {
+  // Sets of instructions are sets of bits, each with those that it contains.
+  unsigned has = dnnl_get_effective_cpu_isa();
+  return (has & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
+}
+
 Status runtime::dnnlFailure(const std::string &what, dnnl_status_t status) {
   const char *name = status == dnnl_out_of_memory       ? "out of memory"
                      : status == dnnl_invalid_arguments ? "invalid arguments"

@@ -36,6 +36,11 @@ using DnnlPrimitiveHandle =
 /// Whether memory for making objects of oneDNN is there, with room to spare.
 dnnl_status_t checkMemory();
 
+/// Whether oneDNN multiplies bf16 by instructions for it (AVX512-BF16, AMX).
+/// On AVX-512 without them it has kernels that do the same by others, at 2.6 to
+/// 2.9 times what a product of f32 takes. ONEDNN_MAX_CPU_ISA counts.
+bool multipliesBFloat();
+
 /// The answer of `call`, which calls oneDNN; what it throws becomes one.
 template <typename Call> dnnl_status_t callDnnl(const Call &call) noexcept {
   try {

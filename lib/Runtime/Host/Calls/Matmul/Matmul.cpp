@@ -1,9 +1,9 @@
 // Matrix products: result = epilogue(lhs * rhs + bias).
 //
-// f32 (and bf16, where the processor has the instructions) go to oneDNN; other
-// 16 bits to kernels of ours, which widen what they pack, and round once at the
-// output, and so do small matrices of f32, and those that oneDNN would read
-// slowly where they lie; f64 is a loop of our own, since oneDNN has none.
+// f32 (and bf16, where the processor multiplies it) go to oneDNN; other 16 bits
+// to kernels of ours, which widen what they pack, and round once at the output,
+// and so do small matrices of f32, and those that oneDNN would read slowly
+// where they lie; f64 is a loop of our own, since oneDNN has none.
 //
 // "Same bits on any number of threads" is not a promise of oneDNN: how it cuts
 // a product, and so the order of its sums, depends on the threads it finds.
@@ -174,6 +174,7 @@ Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Matmul &,
     return makeDoubleMatmul(call);
   const packed::Kernels &kernels = *findPackedKernels().back().kernels;
   if (operand == ElementType::F16 ||
+      (operand == ElementType::BF16 && !multipliesBFloat()) ||
       (operand == ElementType::F32 && isFasterPacked(product)))
     return makePackedMatmul(call, workers, kernels);
   // Before the OpenMP library is asked for anything: it ends the process where
@@ -184,7 +185,7 @@ Result<std::unique_ptr<HostCall>> runtime::makeCall(const program::Matmul &,
   bool unsupported = false;
   auto made = std::make_unique<DnnlMatmul>(call, workers);
   Status status = made->create(unsupported);
-  // bf16 instructions are a matter of the processor.
+  // A product that oneDNN has no kernel for.
   if (unsupported && operand == ElementType::BF16)
     return makePackedMatmul(call, workers, kernels);
   if (!status.ok())

@@ -82,11 +82,12 @@ static double countCopied(const MatmulShape &shape, int64_t down,
 /// bf16 are interleaved on the way, and a left matrix that lies by rows is read
 /// by each column of blocks, so there rows are the better cut (measured on Zen
 /// 5) where each of four blocks has enough of them for the right matrix that it
-/// copies, but of products that are so deep that no cache holds a panel of it.
+/// copies; but of products that are so deep that no cache holds a panel of it,
+/// or so wide that columns are cut in any case.
 static bool prefersRows(const MatmulShape &shape, bool isPaired) {
-  constexpr int64_t deep = 1 << 14, enough = 4 * 256;
+  constexpr int64_t deep = 1 << 14, wide = 1 << 12, enough = 4 * 256;
   if (isPaired && shape.lhsInner == 1)
-    return shape.inner < deep && shape.rows >= enough;
+    return shape.inner < deep && shape.columns < wide && shape.rows >= enough;
   double ofRows = countCopied(shape, 2, 1),
          ofColumns = countCopied(shape, 1, 2);
   return isPaired ? ofRows <= ofColumns : ofRows < ofColumns;
@@ -99,6 +100,9 @@ struct CutRule {
   bool isPaired = false;
   /// That a block may have.
   int64_t maxElements = INT64_MAX;
+  /// Of whole rows it may have any number: oneDNN rounds those of bf16 a few at
+  /// a time, where it has the sums of part of a row in memory until the end.
+  bool keepsRowsApart = false;
 };
 
 /// How many blocks there are, while it is chosen.
@@ -120,7 +124,8 @@ struct Parts {
     return across == 1 ? columns() : roundUp(columns(), 32);
   }
   bool areTooLarge() const {
-    return blockRows() * blockColumns() > rule.maxElements;
+    return blockRows() * blockColumns() > rule.maxElements &&
+           !(rule.keepsRowsApart && across == 1);
   }
   bool areLarge() const { return isLarge(rows(), columns(), rule.isPaired); }
   /// Below some 24 MFLOP a block pays more for its call than it gains by
@@ -203,8 +208,11 @@ MatmulShape runtime::analyzeMatmul(const program::MatmulCall &call) {
   MatmulShape shape = readShape(call);
   shape.copiesLeft = shape.lhsInner != 1;
   shape.copiesRight = true;
-  chooseBlocks(shape,
-               {.isPaired = call.lhs->type() == program::ElementType::BF16});
+  CutRule rule;
+  if (call.lhs->type() == program::ElementType::BF16)
+    rule = {
+        .isPaired = true, .maxElements = kMaxRounded, .keepsRowsApart = true};
+  chooseBlocks(shape, rule);
   return shape;
 }
 
