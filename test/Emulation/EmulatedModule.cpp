@@ -80,7 +80,8 @@ emulation::compileKernels(mlir::gpu::GPUModuleOp module,
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code;
   if (succeeded(target::expandMath(*host)) &&
-      succeeded(target::expandStorageTypes(*host, /*roundsBFloat=*/false)) &&
+      succeeded(target::expandStorageTypes(
+          *host, target::BFloatRounding::ByIntegers)) &&
       succeeded(target::lowerToLLVM(*host)))
     code = mlir::translateModuleToLLVMIR(*host, context);
   if (!code)

@@ -25,32 +25,19 @@ static constexpr StringRef kLoweringVersion =
     "/llvm-" LLVM_VERSION_STRING;
 
 namespace {
-/// LLVM IR of one kernel.
-struct Translation {
-  std::unique_ptr<llvm::LLVMContext> context;
-  std::unique_ptr<llvm::Module> module;
-
-  void reset() {
-    module.reset(); // It is of the context.
-    context.reset();
-  }
-};
-
 /// One kernel on its way to one object per target.
 struct Kernel {
   mlir::func::FuncOp function;
   bool roundsToBFloat; ///< So it has code of its own for kV4WithBFloat.
   SmallVector<std::string> keys; ///< Per target.
   SmallVector<Bytes> objects;    ///< Per target; empty while missing.
-  /// While an object is missing, for targets without and with AVX512-BF16.
-  Translation plain, withBFloat;
+  /// LLVM IR, while an object is missing.
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
   std::string error;
 
   StringRef compiledFor(StringRef target) const {
     return target == kV4WithBFloat && !roundsToBFloat ? kV4 : target;
-  }
-  Translation &translationFor(StringRef target) {
-    return compiledFor(target) == kV4WithBFloat ? withBFloat : plain;
   }
 };
 } // namespace
@@ -79,35 +66,21 @@ static bool isComplete(const Kernel &kernel) {
                        [](const Bytes &object) { return object.empty(); });
 }
 
-/// Lowers a copy of the kernel to LLVM IR.
-static LogicalResult translate(const Kernel &kernel, Translation &translation,
-                               bool roundsBFloat) {
+/// Lowers a copy of the kernel to LLVM IR, the same for all targets.
+static LogicalResult translate(Kernel &kernel) {
   mlir::func::FuncOp function = kernel.function;
   mlir::OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
   module->push_back(function->clone());
   if (failed(expandMath(*module)) ||
-      failed(expandStorageTypes(*module, roundsBFloat)) ||
+      failed(expandStorageTypes(*module, BFloatRounding::ByCalls)) ||
       failed(lowerToLLVM(*module)))
     return function.emitError("kernel '")
            << function.getName() << "' cannot be lowered for the CPU";
-  translation.context = std::make_unique<llvm::LLVMContext>();
-  translation.module =
-      mlir::translateModuleToLLVMIR(*module, *translation.context);
-  if (!translation.module)
+  kernel.context = std::make_unique<llvm::LLVMContext>();
+  kernel.module = mlir::translateModuleToLLVMIR(*module, *kernel.context);
+  if (!kernel.module)
     return function.emitError("kernel '")
            << function.getName() << "' cannot be translated to LLVM IR";
-  return success();
-}
-
-/// What its missing objects are made of.
-static LogicalResult translate(Kernel &kernel, const CpuOptions &options) {
-  for (auto [target, object] : llvm::zip(options.targets, kernel.objects)) {
-    Translation &translation = kernel.translationFor(target);
-    if (object.empty() && !translation.module &&
-        failed(
-            translate(kernel, translation, &translation == &kernel.withBFloat)))
-      return failure();
-  }
   return success();
 }
 
@@ -118,7 +91,7 @@ static void emitObjects(Kernel &kernel, const CpuOptions &options) {
     if (!kernel.objects[i].empty())
       continue;
     const std::string &target = options.targets[i];
-    auto copy = llvm::CloneModule(*kernel.translationFor(target).module);
+    auto copy = llvm::CloneModule(*kernel.module);
     auto object = emitObject(*copy, kernel.compiledFor(target));
     if (!object) {
       kernel.error = llvm::toString(object.takeError());
@@ -127,8 +100,8 @@ static void emitObjects(Kernel &kernel, const CpuOptions &options) {
     options.cache.store(kernel.keys[i], *object);
     kernel.objects[i] = std::move(*object);
   }
-  kernel.plain.reset();
-  kernel.withBFloat.reset();
+  kernel.module.reset(); // It is of the context.
+  kernel.context.reset();
 }
 
 /// Links target number `index` of all kernels, through the cache.
@@ -161,7 +134,7 @@ static LogicalResult compileAll(std::vector<Kernel> &kernels,
   for (Kernel &kernel : kernels) {
     if (isComplete(kernel))
       continue;
-    if (failed(translate(kernel, options))) {
+    if (failed(translate(kernel))) {
       translated = failure();
       break;
     }

@@ -1,5 +1,6 @@
 #include "EmitObject.h"
 #include "../CodeGeneration.h"
+#include "RoundBFloat.h"
 #include "mpc/Target/Cpu.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -73,6 +74,7 @@ llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
   auto machine = createTargetMachine(cpu);
   if (!machine)
     return machine.takeError();
+  directRounding(module, cpu == kV4WithBFloat);
   module.setTargetTriple(llvm::Triple(kTriple));
   module.setDataLayout((*machine)->createDataLayout());
   for (llvm::Function &function : module) {

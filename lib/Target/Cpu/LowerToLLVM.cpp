@@ -1,5 +1,6 @@
 // Kernel functions -> LLVM dialect, and the wrapper with the kernel ABI.
 #include "Lowering.h"
+#include "RoundBFloat.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -91,7 +92,11 @@ LogicalResult mpc::target::lowerToLLVM(ModuleOp module) {
   if (failed(passes.run(module)))
     return failure();
   for (auto function : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
-    if (!function.isExternal())
+    if (isRounding(function.getName())) {
+      function.setLinkage(LLVM::Linkage::Internal);
+      function.setAlwaysInline(true);
+    } else if (!function.isExternal()) {
       addWrapper(function);
+    }
   return success();
 }

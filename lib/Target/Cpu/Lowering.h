@@ -7,17 +7,21 @@
 
 namespace mpc::target {
 
+/// How vectors of 16 are rounded to bf16.
+enum class BFloatRounding {
+  ByIntegers,
+  ByCalls ///< Of a function that `directRounding` chooses for the processor.
+};
+
 /// Replaces f16 and bf16 by i16 and i1 in memory by i8 everywhere but next to
 /// the conversions, so that LLVM never legalises a 16-bit float vector: on
 /// CPUs without AVX512-BF16 it would call a library once per element. bf16
-/// rounding becomes integer arithmetic (nearest even; NaN stays NaN; no
-/// flushing of subnormals), the same on every CPU. With `roundsBFloat`, for
-/// CPUs with AVX512-BF16, vectors of 16 take its instruction, which flushes
-/// subnormals and has another NaN: where a lane is one of these, the vector is
-/// rounded by integers as ever, so that all CPUs have the same bits.
-LogicalResult expandStorageTypes(ModuleOp module, bool roundsBFloat);
+/// rounding becomes integer arithmetic (nearest even; of NaN all bits are set;
+/// no flushing of subnormals), the same on every CPU; of vectors of 16 lanes
+/// and one dim as `rounding` says, with the same bits.
+LogicalResult expandStorageTypes(ModuleOp module, BFloatRounding rounding);
 
-/// Whether `roundsBFloat` makes a difference to `kernel`.
+/// Whether `kernel` has vectors that such calls round.
 bool roundsVectorsToBFloat(Operation *kernel);
 
 /// Replaces transcendental math ops by formulas with the bounds in
