@@ -3,6 +3,7 @@
 #include "mpc/Runtime/Program.h"
 #include "mpc/Runtime/Session.h"
 
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace mpc;
@@ -28,12 +29,36 @@ TEST(Code, MustBeAllowed) {
 }
 
 TEST(Code, BestTargetIsChosen) {
-  HandMade made = makeLineProgram();
+  HandMade made = makeLineProgram(); // has code of x86-64-v3
+  made.code("x86-64-v4-bf16", readKernels());
   made.code("x86-64-v4", readKernels());
   auto program = load(made);
   ASSERT_TRUE(program);
   EXPECT_EQ((*program)->codeTarget(),
-            runtime::canRun("x86-64-v4") ? "x86-64-v4" : "x86-64-v3");
+            runtime::canRun("x86-64-v4-bf16") ? "x86-64-v4-bf16"
+            : runtime::canRun("x86-64-v4")    ? "x86-64-v4"
+                                              : "x86-64-v3");
+}
+
+/// The builtin that the compiler has asks CPUID and XCR0, as Linux does for
+/// the list of what a process may use.
+TEST(Code, MachineIsWhatLinuxSays) {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line, flags;
+  while (flags.empty() && std::getline(file, line))
+    if (line.starts_with("flags"))
+      flags = line + " ";
+  auto has = [&](const char *flag) {
+    return flags.find(" " + std::string(flag) + " ") != std::string::npos;
+  };
+  bool hasV3 = has("avx2") && has("bmi1") && has("bmi2") && has("f16c") &&
+               has("fma") && has("abm") && has("movbe");
+  bool hasV4 = hasV3 && has("avx512f") && has("avx512bw") && has("avx512cd") &&
+               has("avx512dq") && has("avx512vl");
+  EXPECT_EQ(runtime::canRun("x86-64-v3"), hasV3);
+  EXPECT_EQ(runtime::canRun("x86-64-v4"), hasV4);
+  EXPECT_EQ(runtime::canRun("x86-64-v4-bf16"), hasV4 && has("avx512_bf16"));
+  EXPECT_FALSE(runtime::canRun("x86-64-v5"));
 }
 
 TEST(Code, OtherProcessors) {

@@ -18,24 +18,25 @@
 #define MPC_TARGET_CPU_H
 
 #include "mpc/Interfaces/LLVM.h"
+#include "mpc/Program/InstructionSets.h"
 #include "mpc/Target/ArtifactCache.h"
 #include <string>
 #include <vector>
 
 namespace mpc::target {
 
-/// Instruction sets. The last is the second with AVX512-BF16, which rounds 16
-/// numbers to bf16 at once (with the bits that the others have).
-inline constexpr const char *kV3 = "x86-64-v3", *kV4 = "x86-64-v4",
-                            *kV4WithBFloat = "x86-64-v4-bf16";
+inline constexpr llvm::StringRef kV3 = program::kV3, kV4 = program::kV4,
+                                 kV4WithBFloat = program::kV4WithBFloat;
 
 struct CpuOptions {
   /// What to compile for, best last. Where no kernel rounds to bf16, code for
   /// kV4WithBFloat is that of kV4, and has its name. Where one does there is no
   /// code of kV4 by default: processors with AVX-512 and without AVX512-BF16
   /// have no fast products of bf16 either, and a third object for each kernel
-  /// made compiling GPT-2 half as long again.
-  std::vector<std::string> targets = {kV3, kV4WithBFloat};
+  /// takes long (docs/Kernels.md). Not both of them: where no kernel rounds
+  /// they would be one section twice.
+  std::vector<std::string> targets = {std::string(kV3),
+                                      std::string(kV4WithBFloat)};
   /// Of compiled objects, which other processes may use too.
   ArtifactCache cache;
   /// Threads that compile; 0: as many as the machine has cores.

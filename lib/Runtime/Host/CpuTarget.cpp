@@ -1,5 +1,6 @@
 // Which instruction sets this machine runs, by CPUID and XCR0 (the compiler's
 // builtin asks both).
+#include "mpc/Program/InstructionSets.h"
 #include "mpc/Runtime/Program.h"
 
 using namespace mpc;
@@ -39,9 +40,9 @@ static std::string missingForV4WithBFloat() {
 }
 
 bool runtime::canRun(std::string_view target, std::string *missing) {
-  std::string lacking = target == "x86-64-v3"   ? missingForV3()
-                        : target == "x86-64-v4" ? missingForV4()
-                        : target == "x86-64-v4-bf16"
+  std::string lacking = target == program::kV3   ? missingForV3()
+                        : target == program::kV4 ? missingForV4()
+                        : target == program::kV4WithBFloat
                             ? missingForV4WithBFloat()
                             : "a processor of that kind";
   if (missing)

@@ -1,5 +1,6 @@
 #include "mpc/Runtime/Program.h"
 #include "CodeLibrary.h"
+#include "mpc/Program/InstructionSets.h"
 
 using namespace mpc;
 using namespace mpc::runtime;
@@ -11,10 +12,6 @@ static constexpr std::string_view kTargets[] = {"cpu", "cuda"};
 
 Program::Program(ProgramFile contents) : contents(std::move(contents)) {}
 Program::~Program() = default;
-
-/// Best first.
-static constexpr std::string_view kCpuTargets[] = {"x86-64-v4-bf16",
-                                                   "x86-64-v4", "x86-64-v3"};
 
 static const CodeSection *findSection(const program::Program &program,
                                       std::string_view target) {
@@ -43,7 +40,7 @@ Status Program::loadCode(const LoadOptions &options) {
   if (!codeAllowed || isForDevice())
     return {};
   const CodeSection *section = nullptr;
-  for (std::string_view candidate : kCpuTargets)
+  for (std::string_view candidate : program::kInstructionSets)
     if (!section && canRun(candidate))
       section = findSection(*contents, candidate);
   if (!section)

@@ -148,12 +148,12 @@ static LogicalResult compileAll(std::vector<Kernel> &kernels,
   return translated;
 }
 
-/// What code for `target` needs of a processor.
-static std::string needed(ArrayRef<Kernel> kernels, StringRef target) {
+/// The name of the section of code for `target`: what it needs of a processor.
+static std::string sectionName(ArrayRef<Kernel> kernels, StringRef target) {
   bool isPlain = llvm::none_of(kernels, [&](const Kernel &kernel) {
     return kernel.compiledFor(target) == target;
   });
-  return isPlain && target == kV4WithBFloat ? kV4 : target.str();
+  return (isPlain && target == kV4WithBFloat ? kV4 : target).str();
 }
 
 FailureOr<std::vector<CpuCode>>
@@ -186,7 +186,8 @@ mpc::target::compileCpuKernels(ModuleOp module, const CpuOptions &options,
       module.emitError(llvm::toString(linked.takeError()));
       return failure();
     }
-    code.push_back({needed(kernels, options.targets[i]), std::move(*linked)});
+    code.push_back(
+        {sectionName(kernels, options.targets[i]), std::move(*linked)});
   }
   return code;
 }

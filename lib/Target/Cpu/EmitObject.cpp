@@ -16,9 +16,23 @@ using llvm::StringRef;
 
 static constexpr const char *kTriple = "x86_64-unknown-linux-gnu";
 
-/// What LLVM calls it.
-static StringRef levelOf(StringRef cpu) {
-  return cpu == kV4WithBFloat ? kV4 : cpu;
+namespace {
+struct Processor {
+  StringRef name, level, features; ///< The last two as LLVM calls them.
+};
+} // namespace
+
+// 512-bit vectors where the instruction set has them: kernels stream memory.
+static constexpr Processor kProcessors[] = {
+    {kV3, kV3, ""},
+    {kV4, kV4, "-prefer-256-bit"},
+    {kV4WithBFloat, kV4, "-prefer-256-bit,+avx512bf16"}};
+
+/// Null if there is none of that name.
+static const Processor *findProcessor(StringRef name) {
+  const auto *found = llvm::find_if(
+      kProcessors, [&](const Processor &known) { return known.name == name; });
+  return found == std::end(kProcessors) ? nullptr : found;
 }
 
 static llvm::Error error(const llvm::Twine &message) {
@@ -26,7 +40,7 @@ static llvm::Error error(const llvm::Twine &message) {
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(StringRef cpu) {
+createTargetMachine(const Processor &processor) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeX86TargetInfo();
@@ -40,14 +54,10 @@ createTargetMachine(StringRef cpu) {
       llvm::TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return error("LLVM has no x86-64 back end: " + message);
-  // 512-bit vectors where the instruction set has them: kernels stream memory.
-  StringRef features = cpu == kV4             ? "-prefer-256-bit"
-                       : cpu == kV4WithBFloat ? "-prefer-256-bit,+avx512bf16"
-                                              : "";
   llvm::TargetOptions options;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, levelOf(cpu), features, options, llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
+      triple, processor.level, processor.features, options, llvm::Reloc::PIC_,
+      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 /// A kernel that calls out would fail at load time on somebody else's
@@ -71,14 +81,18 @@ static llvm::Error checkSelfContained(StringRef object) {
 
 llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
                                               StringRef cpu) {
-  auto machine = createTargetMachine(cpu);
+  const Processor *processor = findProcessor(cpu);
+  if (!processor)
+    return error("expected x86-64-v3, x86-64-v4 or x86-64-v4-bf16, but got '" +
+                 cpu + "'");
+  auto machine = createTargetMachine(*processor);
   if (!machine)
     return machine.takeError();
   directRounding(module, cpu == kV4WithBFloat);
   module.setTargetTriple(llvm::Triple(kTriple));
   module.setDataLayout((*machine)->createDataLayout());
   for (llvm::Function &function : module) {
-    function.addFnAttr("target-cpu", levelOf(cpu));
+    function.addFnAttr("target-cpu", processor->level);
     function.addFnAttr("target-features", (*machine)->getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr("no-builtins"); // no loop may become a call of memset

@@ -84,11 +84,11 @@ KernelModule::OnlyKernel KernelModule::getOnlyKernel(const std::string &name) {
 }
 
 std::vector<std::string> mpc::test::getMachineTargets() {
-  std::vector<std::string> targets = {"x86-64-v3"};
+  std::vector<std::string> targets = {std::string(target::kV3)};
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-    targets.push_back(__builtin_cpu_supports("avx512bf16")
-                          ? target::kV4WithBFloat
-                          : target::kV4);
+    targets.emplace_back(__builtin_cpu_supports("avx512bf16")
+                             ? target::kV4WithBFloat
+                             : target::kV4);
   return targets;
 }

@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -89,17 +90,6 @@ Errors getErrors(const Tensor &actual, const Tensor &plain, const Tensor &exact,
   return {getError(actual, exact), error, floor, count};
 }
 
-bool haveEqualBits(const std::vector<Tensor> &a, const std::vector<Tensor> &b) {
-  for (auto [x, y] : llvm::zip(a, b))
-    for (size_t i = 0; i < x.size(); ++i) {
-      double u = x.value(i), v = y.value(i);
-      if (std::bit_cast<uint64_t>(u) != std::bit_cast<uint64_t>(v) &&
-          !(std::isnan(u) && std::isnan(v)))
-        return false;
-    }
-  return true;
-}
-
 /// What a function gave, and how far off each result is.
 struct Sample {
   std::vector<Tensor> arguments, results;
@@ -157,11 +147,13 @@ void checkErrors(GroupedModule &module, const std::string &name,
         << ", op by op " << error.plain << ", floor " << error.floor;
 }
 
-void checkFunction(GroupedModule &module, const std::string &name,
-                   const reference::InputOptions &inputs) {
+/// Its results; empty after a failure.
+std::vector<Tensor> checkFunction(GroupedModule &module,
+                                  const std::string &name,
+                                  const reference::InputOptions &inputs) {
   auto sample = runOnce(module, name, inputs);
   if (!sample)
-    return;
+    return {};
   checkErrors(module, name, inputs, sample->errors);
   for (RunOptions variant : getVariants()) {
     auto again = module.run(name, sample->arguments, variant);
@@ -170,14 +162,20 @@ void checkFunction(GroupedModule &module, const std::string &name,
         << name << " with " << variant.itemsPerCall << " items per call, seed "
         << variant.seed << (variant.inPlace ? ", in place" : "");
   }
+  return sample->results;
 }
 
 void checkAll(const std::string &text, reference::InputOptions inputs = {}) {
+  std::map<std::string, std::vector<Tensor>> results; // of the first target
   for (const std::string &target : getTestedTargets()) {
     auto module = compileForTest(text, target);
     ASSERT_TRUE(module->isValid()) << target << "\n" << text;
-    for (const std::string &name : module->getNames())
-      checkFunction(*module, name, inputs);
+    for (const std::string &name : module->getNames()) {
+      std::vector<Tensor> own = checkFunction(*module, name, inputs);
+      auto [first, isFirst] = results.try_emplace(name, own);
+      EXPECT_TRUE(isFirst || haveEqualBits(first->second, own))
+          << name << " has other bits on " << target;
+    }
   }
 }
 

@@ -30,10 +30,19 @@ Tensor vector(std::vector<double> values, DType type = DType::F32) {
 class SpecialValues : public ::testing::Test {
 protected:
   std::vector<Tensor> run(const std::string &text, std::vector<Tensor> inputs) {
-    auto module = compileForTest(text, getTestedTargets().front());
-    EXPECT_TRUE(module->isValid());
-    return module->isValid() ? module->run("f", inputs, {})
-                             : std::vector<Tensor>();
+    std::vector<Tensor> results; // of the first target
+    for (const std::string &target : getTestedTargets()) {
+      auto module = compileForTest(text, target);
+      EXPECT_TRUE(module->isValid());
+      if (!module->isValid())
+        return {};
+      std::vector<Tensor> own = module->run("f", inputs, {});
+      if (results.empty())
+        results = std::move(own);
+      else
+        EXPECT_TRUE(haveEqualBits(results, own)) << target;
+    }
+    return results;
   }
 };
 } // namespace

@@ -4,6 +4,8 @@
 #define MPC_TEST_NUMERICS_KERNELS_TESTEDMODULES_H
 
 #include "GroupedModule.h"
+#include <bit>
+#include <cmath>
 
 namespace mpc::test {
 
@@ -18,6 +20,19 @@ std::vector<RunOptions> getVariants();
 /// Additions that one of `terms` numbers goes through, at most, in a sum over
 /// up to three dims: the bound of docs/Kernels.md ("Numbers").
 double getSumDepth(int64_t terms);
+
+/// A NaN is as any other.
+inline bool haveEqualBits(const std::vector<reference::Tensor> &a,
+                          const std::vector<reference::Tensor> &b) {
+  for (auto [x, y] : llvm::zip(a, b))
+    for (size_t i = 0; i < x.size(); ++i) {
+      double u = x.value(i), v = y.value(i);
+      if (std::bit_cast<uint64_t>(u) != std::bit_cast<uint64_t>(v) &&
+          !(std::isnan(u) && std::isnan(v)))
+        return false;
+    }
+  return true;
+}
 
 } // namespace mpc::test
 

@@ -71,14 +71,14 @@ public:
   }
 
   static std::vector<std::string> machineTargets() {
-    std::vector<std::string> targets = {kV3};
+    std::vector<std::string> targets = {std::string(kV3)};
     if (__builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq"))
-      targets.push_back(kV4);
+      targets.emplace_back(kV4);
     if (targets.back() == kV4 && __builtin_cpu_supports("avx512bf16"))
-      targets.push_back(kV4WithBFloat);
+      targets.emplace_back(kV4WithBFloat);
     return targets;
   }
 

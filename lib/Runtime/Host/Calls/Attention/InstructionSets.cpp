@@ -1,4 +1,5 @@
 #include "InstructionSets.h"
+#include "mpc/Program/InstructionSets.h"
 #include "mpc/Runtime/Program.h"
 
 #include <sys/syscall.h>
@@ -22,11 +23,11 @@ static bool hasTiles() {
 }
 
 std::vector<InstructionSet> attention::findInstructionSets(Element type) {
-  std::vector<InstructionSet> found = {{"x86-64-v3", &kHeadsV3}};
-  if (!canRun("x86-64-v4"))
+  std::vector<InstructionSet> found = {{program::kV3, &kHeadsV3}};
+  if (!canRun(program::kV4))
     return found;
-  found.push_back({"x86-64-v4", &kHeadsV4});
-  if (type != Element::BF16 || !__builtin_cpu_supports("avx512bf16"))
+  found.push_back({program::kV4, &kHeadsV4});
+  if (type != Element::BF16 || !canRun(program::kV4WithBFloat))
     return found;
   found.push_back({"avx512bf16", &kHeadsV4Bf16});
   if (hasTiles())

@@ -468,8 +468,8 @@ runtime::makeCall(const program::Convolution &, const program::Call &call,
     bool unsupported = false;
     auto made = std::make_unique<DnnlConvolution>(call, workers);
     Status status = made->create(isNarrow, unsupported);
-    // Loops by the definition are no reason to save the widening to f32, which
-    // may have a kernel.
+    // oneDNN may have only loops by the definition for bf16 where it has a
+    // kernel for f32, which is faster by far, widening and all.
     bool isSlow = status.ok() && isNarrow && made->isReference();
     if (status.ok() && !isSlow)
       return std::unique_ptr<HostCall>(std::move(made));
