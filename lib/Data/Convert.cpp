@@ -1,8 +1,10 @@
 // Between any two formats, a value goes through the widest type of its kind:
-// double, or a signed 64-bit integer. Both steps are exact, so only the last,
-// into the wanted type, can round (floats) or fail (integers).
+// double, or a signed 64-bit integer. Both steps are exact, or keep what the
+// last one needs, so only that, into the wanted type, can round (floats) or
+// fail (integers).
 #include "ElementAccess.h"
 #include "mpc/Support/Assert.h"
+#include "mpc/Support/PlainArithmetic.h"
 
 #include <cmath>
 #include <limits>
@@ -73,13 +75,28 @@ static bool storeInteger(std::byte *to, DType type, int64_t value) {
   return value == 0 || value == 1;
 }
 
+/// Of 64 bits the upper 53, the last of them set where one is that follows it:
+/// a double has them all, and a narrower format rounds them as the integer.
+template <typename Integer> static double roundToOdd(Integer value) {
+  constexpr Integer rest = 0x7ff, last = 0x800;
+  return static_cast<double>((value & ~rest) | ((value & rest) ? last : 0));
+}
+
 static double anyAsDouble(const ElementReader &reader, ElementFormat format,
-                          uint64_t i) {
+                          uint64_t i, DType wanted) {
+  constexpr int64_t exact = int64_t(1) << 53;
   if (format.isFloat())
     return reader.asDouble(i);
-  if (format.kind == ElementFormat::Unsigned)
-    return static_cast<double>(reader.asUnsigned(i));
-  return static_cast<double>(reader.asSigned(i));
+  bool rounds = wanted != DType::F64;
+  if (format.kind == ElementFormat::Unsigned) {
+    uint64_t value = reader.asUnsigned(i);
+    return rounds && value > uint64_t(exact) ? roundToOdd(value)
+                                             : static_cast<double>(value);
+  }
+  int64_t value = reader.asSigned(i);
+  return rounds && (value > exact || value < -exact)
+             ? roundToOdd(value)
+             : static_cast<double>(value);
 }
 
 std::optional<uint64_t> mpc::data::convertElements(const Tensor &tensor,
@@ -89,9 +106,10 @@ std::optional<uint64_t> mpc::data::convertElements(const Tensor &tensor,
   std::optional<ElementFormat> wanted = formatOf(type);
   MPC_ASSERT(wanted, "a type that files hold");
   ElementReader reader(tensor);
+  PlainArithmetic arithmetic;
   for (uint64_t i = first; i < first + count; ++i, to += wanted->bytes) {
     if (wanted->isFloat()) {
-      storeFloat(to, type, anyAsDouble(reader, tensor.format, i));
+      storeFloat(to, type, anyAsDouble(reader, tensor.format, i, type));
       continue;
     }
     std::optional<int64_t> value = wholeNumber(reader, tensor.format, i);

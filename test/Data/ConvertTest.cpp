@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <immintrin.h>
 #include <limits>
 #include <span>
 
@@ -45,6 +46,36 @@ TEST(Convert, DoubleToBFloatRoundsOnce) {
   ASSERT_TRUE(to);
   EXPECT_EQ(values<uint16_t>(*to),
             (std::vector<uint16_t>{0x3f80, 0x3f81, 0x4040}));
+}
+
+TEST(Convert, LongIntegersRoundOnce) {
+  // Half way between two bfloats, or floats, and one above: f64 holds no such
+  // number beyond 2^53.
+  constexpr int64_t tie = (int64_t(1) << 53) + (int64_t(1) << 45);
+  Tensor from = make<int64_t>({ElementFormat::Signed, 8},
+                              {tie, tie + 1, -tie - 1, int64_t(1) << 53});
+  EXPECT_EQ(values<uint16_t>(*convert(from, DType::BF16, "x")),
+            (std::vector<uint16_t>{0x5a00, 0x5a01, 0xda01, 0x5a00}));
+  constexpr uint64_t large = (uint64_t(1) << 63) + (uint64_t(1) << 39);
+  Tensor positive =
+      make<uint64_t>({ElementFormat::Unsigned, 8}, {large, large + 1});
+  EXPECT_EQ(values<float>(*convert(positive, DType::F32, "x")),
+            (std::vector<float>{0x1p63f, 0x1.000002p63f}));
+  // f64 itself: to the nearest.
+  EXPECT_EQ(values<double>(*convert(from, DType::F64, "x")),
+            (std::vector<double>{0x1.01p53, 0x1.01p53, -0x1.01p53, 0x1p53}));
+}
+
+TEST(Convert, ArithmeticOfTheCallerDoesNotMatter) {
+  Tensor from = make<float>({ElementFormat::Float, 4}, {0x1p-130f, 1.0f / 3});
+  unsigned before = _mm_getcsr();
+  _mm_setcsr(0xffc0); // subnormals are zeros, and rounding is to zero
+  Result<Tensor> to = convert(from, DType::BF16, "x");
+  unsigned after = _mm_getcsr();
+  _mm_setcsr(before);
+  EXPECT_EQ(after & 0xffc0, 0xffc0u);
+  ASSERT_TRUE(to);
+  EXPECT_EQ(values<uint16_t>(*to), (std::vector<uint16_t>{0x0008, 0x3eab}));
 }
 
 TEST(Convert, IntegersOfEveryWidth) {

@@ -10,6 +10,7 @@
 #ifndef MPC_RUNTIME_THREADPOOL_H
 #define MPC_RUNTIME_THREADPOOL_H
 
+#include "mpc/Support/PlainArithmetic.h"
 #include "mpc/Support/Status.h"
 
 #include <atomic>
@@ -19,20 +20,6 @@
 #include <vector>
 
 namespace mpc::runtime {
-
-/// While it lives, floating point on this thread is IEEE's: rounding to
-/// nearest, subnormals kept, no traps. Workers compute so too, hence what the
-/// application has set up for itself cannot change a result.
-class PlainArithmetic {
-public:
-  PlainArithmetic();
-  ~PlainArithmetic();
-  PlainArithmetic(const PlainArithmetic &) = delete;
-  PlainArithmetic &operator=(const PlainArithmetic &) = delete;
-
-private:
-  uint32_t before;
-};
 
 /// How many threads a session gets that asks for so many, 0 for as many as
 /// processors may be used; an error where nobody can mean that.

@@ -13,11 +13,6 @@ using namespace mpc::runtime;
 /// thread, shorter than anyone notices.
 static constexpr int kSpins = 10000;
 
-PlainArithmetic::PlainArithmetic() : before(_mm_getcsr()) {
-  _mm_setcsr(0x1f80); // the state after reset
-}
-PlainArithmetic::~PlainArithmetic() { _mm_setcsr(before); }
-
 namespace {
 /// While it lives, new threads take no signals; the caller's mask comes back.
 class SignalsBlocked {

@@ -267,6 +267,53 @@ func.func @f(%x: tensor<6xf64>) -> (tensor<6xf16>, tensor<6xbf16>) {
   expectElements(results[1], {65536, 65536, 0x1p-25, 0x1.8p-25, kNan, 1});
 }
 
+// Beyond 2^53, where f64 does not hold the integer.
+TEST_F(SpecialValues, LongIntegersRoundOnce) {
+  constexpr int64_t tie = (int64_t(1) << 53) + (int64_t(1) << 45);
+  auto results =
+      run(R"(
+func.func @f(%x: tensor<5xi64>) -> tensor<5xbf16> {
+  %0 = graph.cast %x : (tensor<5xi64>) -> tensor<5xbf16>
+  return %0 : tensor<5xbf16>
+})",
+          {Tensor::integer(DType::I64, {5},
+                           {tie, tie + 1, tie - 1, -tie - 1,
+                            (int64_t(1) << 61) + (int64_t(1) << 53) + 1})});
+  expectElements(results[0],
+                 {0x1p53, 0x1.02p53, 0x1p53, -0x1.02p53, 0x1.02p61});
+}
+
+// Though one of them computes it anew, and one widens it.
+TEST_F(SpecialValues, ReadersSeeOneNumber) {
+  std::vector<double> x(64);
+  for (int i = 0; i < 32; ++i)
+    x[i] = std::ldexp(1.0, -(i % 8));
+  auto sums = run(R"(
+func.func @f(%x: tensor<2x32xbf16>) -> (tensor<2x32xbf16>, tensor<32xf32>) {
+  %m = graph.mean %x dims = [1] keep : (tensor<2x32xbf16>) -> tensor<2x1xbf16>
+  %h = graph.sub %x, %m : (tensor<2x32xbf16>, tensor<2x1xbf16>) -> tensor<2x32xbf16>
+  %s = graph.sum %h dims = [0] dtype = f32 : (tensor<2x32xbf16>) -> tensor<32xf32>
+  return %h, %s : tensor<2x32xbf16>, tensor<32xf32>
+})",
+                  {Tensor::real(DType::BF16, {2, 32}, x)});
+  std::vector<double> expected(32);
+  for (int i = 0; i < 32; ++i)
+    expected[i] = sums[0].value(i) + sums[0].value(32 + i);
+  expectElements(sums[1], expected);
+
+  auto squares = run(
+      R"(
+func.func @f(%x: tensor<32xbf16>) -> (tensor<32xbf16>, tensor<32xf32>) {
+  %h = graph.mul %x, %x : (tensor<32xbf16>, tensor<32xbf16>) -> tensor<32xbf16>
+  %f = graph.cast %h : (tensor<32xbf16>) -> tensor<32xf32>
+  return %h, %f : tensor<32xbf16>, tensor<32xf32>
+})",
+      {Tensor::real(DType::BF16, {32}, std::vector<double>(32, 1 + 0x1p-6))});
+  // 1.0314941 between 1.03125 and 1.0390625.
+  expectElements(squares[0], std::vector<double>(32, 1.03125));
+  expectElements(squares[1], std::vector<double>(32, 1.03125));
+}
+
 // 1000 times 1000.0 has an exact sum, and a mean; 1 / 1000 is rounded.
 TEST_F(SpecialValues, MeansOfEqualNumbersAreExact) {
   auto results = run(

@@ -18,7 +18,8 @@ bool graph::comparesComputedFloats(Operation *op) {
 }
 
 /// Whether there is another reader of `value` than `reader`, which is the first
-/// that is found.
+/// that is found. What is returned is read by others, as value and as what it
+/// is widened to: these are two.
 static bool findReaders(Value value, Operation *&reader) {
   for (Operation *user : value.getUsers()) {
     if (isWidening(user)) {
@@ -26,7 +27,8 @@ static bool findReaders(Value value, Operation *&reader) {
         return true;
       continue;
     }
-    if (reader && reader != user)
+    if (reader &&
+        (reader != user || user->hasTrait<mlir::OpTrait::IsTerminator>()))
       return true;
     reader = user;
   }

@@ -62,6 +62,31 @@ Value fromFloat(Body &b, Value value, Type element) {
                                  twoSteps ? roundToOdd(b, value) : value);
 }
 
+/// i64 to f64, of more than 53 bits with the last one set that f64 holds where
+/// one is that follows it: what rounds that to 16 bits rounds the integer.
+Value toDoubleOdd(Body &b, Value value) {
+  Type from = value.getType();
+  auto constant = [&](int64_t bits) {
+    return mlir::createScalarOrSplatConstant(b, b.getLoc(), from, bits);
+  };
+  Value f64 =
+      arith::SIToFPOp::create(b, withElement(from, b.getF64Type()), value);
+  if (!mlir::getElementTypeOrSelf(from).isInteger(64))
+    return f64;
+  Value upper = arith::AndIOp::create(b, value, constant(~int64_t(0x7ff)));
+  Value rest = arith::AndIOp::create(b, value, constant(0x7ff));
+  Value isExact =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, constant(0));
+  Value last =
+      arith::SelectOp::create(b, isExact, constant(0), constant(0x800));
+  Value odd = arith::SIToFPOp::create(b, f64.getType(),
+                                      arith::OrIOp::create(b, upper, last));
+  Value moved = arith::AddIOp::create(b, value, constant(int64_t(1) << 53));
+  Value isLong = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, moved,
+                                       constant(int64_t(1) << 54));
+  return arith::SelectOp::create(b, isLong, odd, f64);
+}
+
 Value fromInt(Body &b, Value value, Type element) {
   Type from = mlir::getElementTypeOrSelf(value);
   Type to = withElement(value.getType(), element);
@@ -74,8 +99,7 @@ Value fromInt(Body &b, Value value, Type element) {
           element);
     if (bits(element) > 16)
       return arith::SIToFPOp::create(b, to, value);
-    Type f64 = withElement(value.getType(), b.getF64Type());
-    return fromFloat(b, arith::SIToFPOp::create(b, f64, value), element);
+    return fromFloat(b, toDoubleOdd(b, value), element);
   }
   if (element.isInteger(1)) {
     if (from == element)

@@ -78,14 +78,6 @@ Operation *getStoring(Operation *op, function_ref<bool(Operation *)> isFused) {
   return first;
 }
 
-/// `value` as the readers of other copies see it, too: a kernel rounds at a
-/// cast, also to the type that a value has.
-Value round(Value value, Operation *user) {
-  mlir::ImplicitLocOpBuilder builder(value.getLoc(), user);
-  return CastOp::create(builder, value.getType(), value,
-                        builder.getStringAttr("rounded for all that read it"));
-}
-
 /// Gives each user in a kernel, but for `storing`, a copy of its own.
 void copyToUsers(Operation *op, function_ref<bool(Operation *)> isFused,
                  Operation *storing, bool rounds) {
@@ -99,13 +91,19 @@ void copyToUsers(Operation *op, function_ref<bool(Operation *)> isFused,
       if (!copy)
         copy = OpBuilder(user).clone(*op);
       Value own = copy->getResult(result.getResultNumber());
-      use.set(rounds ? round(own, user) : own);
+      use.set(rounds ? roundForAll(own, user) : own);
     }
   if (op->use_empty())
     op->erase();
 }
 
 } // namespace
+
+Value graph::roundForAll(Value value, Operation *user) {
+  mlir::ImplicitLocOpBuilder builder(value.getLoc(), user);
+  return CastOp::create(builder, value.getType(), value,
+                        builder.getStringAttr("rounded for all that read it"));
+}
 
 void graph::copyCheapOps(Block &block, const GroupingOptions &options) {
   ComparedValues compared(block);

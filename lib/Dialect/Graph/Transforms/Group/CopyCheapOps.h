@@ -12,6 +12,10 @@ namespace mpc::graph {
 /// draw random words. Each kernel that reads the result then computes it.
 void copyCheapOps(Block &block, const GroupingOptions &options);
 
+/// `value` as the readers of other copies see it, too: a kernel rounds at a
+/// cast, also to the type that a value has. Made in front of `user`.
+Value roundForAll(Value value, Operation *user);
+
 } // namespace mpc::graph
 
 #endif // MPC_LIB_DIALECT_GRAPH_TRANSFORMS_GROUP_COPYCHEAPOPS_H

@@ -120,8 +120,12 @@ void copyColumnOperands(Block &block, const LibraryCalls &calls) {
     SmallVector<Operation *> ops = columns.get(&reduction);
     IRMapping copies;
     OpBuilder builder(&reduction);
-    for (Operation *op : ops)
-      builder.clone(*op, copies);
+    for (Operation *op : ops) {
+      Value result = op->getResult(0);
+      Value copy = builder.clone(*op, copies)->getResult(0);
+      if (isComputedWider(op) && hasSeveralReaders(result))
+        copies.map(result, roundForAll(copy, &reduction));
+    }
     if (!ops.empty())
       reduction.setOperand(0, copies.lookup(reduction.getOperand(0)));
   }
