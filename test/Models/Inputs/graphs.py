@@ -19,8 +19,9 @@ class Value:
 class Graph:
     """Writes a function: its parameters as they are read, and op after op."""
 
-    def __init__(self, model):
-        self.shapes = dict(d.PARAMETERS[model]())
+    def __init__(self, shapes):
+        """`shapes` are those of the parameters, by name."""
+        self.shapes = dict(shapes)
         self.parameters, self.arguments, self.body = {}, [], []
 
     def input(self, name, shape, element):
@@ -95,9 +96,12 @@ class Graph:
     def loss(self, logits, labels, words=""):
         return self.op("cross_entropy {}, {} " + words, [logits, labels], [])
 
-    def write(self, loss):
-        return ("func.func @model(" + ",\n    ".join(self.arguments) + f")\n    -> ({loss.type} {{graph.loss}}) {{\n  "
-                + "\n  ".join(self.body) + f"\n  return {loss.name} : {loss.type}\n}}\n")
+    def write(self, loss, **outputs):
+        types = "".join(f", {value.type}" for value in outputs.values())
+        marked = "".join(f', {value.type} {{graph.output = "{name}"}}' for name, value in outputs.items())
+        names = ", ".join(value.name for value in [loss, *outputs.values()])
+        return ("func.func @model(" + ",\n    ".join(self.arguments) + f")\n    -> ({loss.type} {{graph.loss}}{marked}) {{\n  "
+                + "\n  ".join(self.body) + f"\n  return {names} : {loss.type}{types}\n}}\n")
 
 
 def llama(g):
@@ -172,5 +176,5 @@ def vit(g):
 MODELS = {"llama": llama, "bert": bert, "vit": vit}
 
 if __name__ == "__main__":
-    graph = Graph(sys.argv[1])
+    graph = Graph(d.PARAMETERS[sys.argv[1]]())
     sys.stdout.write(graph.write(MODELS[sys.argv[1]](graph)))
