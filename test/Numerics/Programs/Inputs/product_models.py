@@ -10,63 +10,24 @@ An epilogue that has a reshape between itself and the product is marked: its
 location is "behind".
 """
 import math
-import random
+
+from random_model import RandomModel
 
 FUNCTIONS = ("gelu kind = <tanh>", "gelu kind = <tanh>", "gelu", "relu", "relu", "tanh", "sigmoid")
 WIDTHS = (1, 3, 4, 8, 8, 12, 16, 24, 33)
 
 
-def tensor(shape):
-    return "tensor<" + "".join(f"{size}x" for size in shape) + "f32>"
-
-
-class Value:
-    def __init__(self, name, shape, size=0.3):
-        self.name, self.shape, self.size = name, list(shape), size
-
-    @property
-    def type(self):
-        return tensor(self.shape)
-
-
-class Model:
+class Model(RandomModel):
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines, self.arguments, self.outputs, self.losses = [], [], [], []
-        self.count = 0
+        super().__init__(seed)
         self.batch = self.random.choice((1, 2, 2, 3))
         self.time = self.random.choice((1, 4, 5, 8))
         for chain in range(self.random.randint(2, 3)):
             self.add_chain(chain)
-        self.name = f"random{seed}"
-
-    def chance(self, share):
-        return self.random.random() < share
-
-    def argument(self, shape, kind="parameter"):
-        value = Value(f"%a{len(self.arguments)}", shape)
-        init = ", graph.init = #graph.normal<0.0, 0.2>" if kind == "parameter" else ""
-        self.arguments.append(f'{value.name}: {value.type} {{graph.{kind} = "a{len(self.arguments)}"{init}}}')
-        return value
-
-    def define(self, op, operands, shape, size, more="", mark=False):
-        value = Value(f"%v{self.count}", shape, size)
-        self.count += 1
-        names = ", ".join(operand.name for operand in operands)
-        types = ", ".join(operand.type for operand in operands)
-        self.lines.append(f"  {value.name} = graph.{op} {names}{more} : ({types}) -> {value.type}"
-                          + (' loc("behind")' if mark else ""))
-        return value
 
     def function(self, x, mark=False):
-        op, _, more = self.random.choice(FUNCTIONS).partition(" ")
-        value = Value(f"%v{self.count}", x.shape, min(x.size, 1) if op in ("tanh", "sigmoid") else x.size)
-        self.count += 1
-        self.lines.append(f"  {value.name} = graph.{op} {x.name} {more} : {x.type}" + (' loc("behind")' if mark else ""))
-        return value
-
-    def reshape(self, x, shape):
-        return self.define("reshape", [x], shape, x.size)
+        op = self.random.choice(FUNCTIONS)
+        return self.map(op, x, min(x.size, 1) if op in ("tanh", "sigmoid") else x.size, mark)
 
     def random_reshape(self, x):
         shape = list(x.shape)
@@ -86,9 +47,8 @@ class Model:
             shape.insert(self.random.randrange(len(shape)), 1)
         return self.reshape(x, shape) if len(shape) <= 4 else x
 
-    def transpose(self, x, order=None):
-        order = order or self.random.sample(range(len(x.shape)), len(x.shape))
-        return self.define("transpose", [x], [x.shape[dim] for dim in order], x.size, f" permutation = {order}")
+    def shuffle_dims(self, x):
+        return self.transpose(x, self.random.sample(range(len(x.shape)), len(x.shape)))
 
     def product(self, x):
         """Of the last dim, or of the one before it."""
@@ -138,7 +98,7 @@ class Model:
             if self.chance(0.3):
                 x = self.random_reshape(x)
             if self.chance(0.15):
-                x = self.transpose(x)
+                x = self.shuffle_dims(x)
             x = self.product(x)
             is_behind = False
             for _ in range(self.random.randrange(6)):
@@ -154,27 +114,10 @@ class Model:
                 elif kind < 0.93:
                     x = self.function(x, is_behind)
                 else:
-                    x = self.transpose(x)
+                    x = self.shuffle_dims(x)
                 if self.chance(0.15):
                     earlier.append(x)
             if x.size > 4:
                 x = self.define("mul", [x, self.argument([])], x.shape, x.size * 0.3)
             earlier.append(x)
-        results = [x, *(value for value in earlier[1:-1] if self.chance(0.3))]
-        for value in results:
-            weights = self.argument(value.shape)
-            weighted = self.define("mul", [value, weights], value.shape, 1)
-            self.losses.append(self.define("mean", [weighted], [], 1, f" dims = {list(range(len(value.shape)))}"))
-        self.outputs += results
-
-    def write(self):
-        loss = self.losses[0]
-        for other in self.losses[1:]:
-            loss = self.define("add", [loss, other], [], 1)
-        results = ["tensor<f32> {graph.loss}"] + [
-            f'{value.type} {{graph.output = "y{i}"}}' for i, value in enumerate(self.outputs)]
-        returned = [loss, *self.outputs]
-        return (f"func.func @{self.name}(\n    " + ",\n    ".join(self.arguments) + ")\n    -> (" + ", ".join(results)
-                + ")\n    attributes {graph.training = #graph.training<optimizer = #graph.optimizer<name = \"sgd\", lr = 10.0>>} {\n"
-                + "\n".join(self.lines) + "\n  return " + ", ".join(value.name for value in returned) + " : "
-                + ", ".join(value.type for value in returned) + "\n}\n")
+        self.keep([x, *(value for value in earlier[1:-1] if self.chance(0.3))])
