@@ -29,14 +29,14 @@ BESIDES = {
     TRANSFORMS + "Group/FuseUpdates.cpp": {"GlobalNormOp", "LogicalOrOp", "UnscaleL2NormOp", "UnscaleOp"},
     TRANSFORMS + "Group/Recompute.cpp": {"OptimizationBarrierOp"},
     TRANSFORMS + "Group/ChunkRows.cpp": {"AddOp", "ConcatOp", "OptimizationBarrierOp", "SliceOp"},
-    TRANSFORMS + "Group/VerifyGroup.cpp": {"AllReduceOp"},
+    TRANSFORMS + "Group/VerifyGroup.cpp": {"AllReduceOp", "SumOverRanksOp"},
     # The sum of several cotangents or losses, and the transpose of broadcasting.
     TRANSFORMS + "Autodiff/LossTotal.cpp": {"AddOp"},
     TRANSFORMS + "Autodiff/ReverseSweep.cpp": {"AddOp", "SumOp", "ReshapeOp"},
     # The sum of pads: the gradient of slices.
     TRANSFORMS + "Simplify/JoinPads.cpp": {"AddOp", "ConcatOp", "PadOp"},
     TRANSFORMS + "Update/NarrowMasters.cpp": {"SelectOp", "KahanRoundOp", "StochasticRoundOp"},
-    "lib/Conversion/GraphToExec/GraphToExec.cpp": {"AllReduceOp", "ConcatOp", "ReshapeOp"},
+    "lib/Conversion/GraphToExec/GraphToExec.cpp": {"AllReduceOp", "ConcatOp", "ReshapeOp", "SumOverRanksOp"},
 }
 RECORD = re.compile(r'^def Graph_(\w+Op)\b[^"]*"(\w+)"', re.M)
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:[^"\\\n]|\\.)*")', re.S)

@@ -11,6 +11,7 @@
 
 namespace mpc::graph {
 class AllReduceOp;
+class SumOverRanksOp;
 class ConcatOp;
 class ConstantOp;
 class GroupOp;
@@ -131,6 +132,7 @@ FailureOr<TailKernel> makeTailKernel(graph::GroupOp group,
 /// Any other group: a launch of its kernel.
 LogicalResult convertKernelGroup(graph::GroupOp group, EntryBuilder &entry);
 void convertAllReduce(graph::AllReduceOp op, EntryBuilder &entry);
+void convertSumOverRanks(graph::SumOverRanksOp op, EntryBuilder &entry);
 /// An op that a kernel of the runtime does on lists of tensors.
 LogicalResult convertRuntimeKernel(Operation *op, EntryBuilder &entry);
 LogicalResult convertObserve(graph::ObserveOp op, EntryBuilder &entry);

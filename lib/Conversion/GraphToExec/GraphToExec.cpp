@@ -57,6 +57,9 @@ LogicalResult convertOp(Operation *op, EntryBuilder &entry) {
       .Case([&](graph::AllReduceOp op) {
         return convertAllReduce(op, entry), success();
       })
+      .Case([&](graph::SumOverRanksOp op) {
+        return convertSumOverRanks(op, entry), success();
+      })
       .Case([&](graph::ConstantOp op) {
         return convertConstant(op, entry), success();
       })

@@ -168,6 +168,14 @@ std::pair<Expr, Expr> foldMoments(Expr x, bool perSample, bool channelsLast) {
   return {fold.asResult(mean), fold.asResult(variance)};
 }
 
+/// Of all ranks from each rank's, the squares about the mean of all: nothing
+/// cancels, for one message more than sums of squares would take.
+std::pair<Expr, Expr> momentsOverRanks(Expr mean, Expr variance) {
+  Expr ranks = countRanks(mean.builder(), mean.elementType());
+  Expr ofAll = sumsOverRanks({mean}).front() / ranks, apart = mean - ofAll;
+  return {ofAll, sumsOverRanks({variance + apart * apart}).front() / ranks};
+}
+
 /// The formula of all normalizations of channels, given a number for each.
 template <typename Op>
 Value normalizeChannels(Decomposition &d, Op op, Expr x, Expr mean,
@@ -195,6 +203,8 @@ ChannelMomentsOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
   Decomposition d(builder, *this);
   auto [mean, variance] =
       foldMoments(d.wide(getInput()), getPerSample(), getChannelsLast());
+  if (getSynchronized())
+    std::tie(mean, variance) = momentsOverRanks(mean, variance);
   return {mean, variance};
 }
 
@@ -251,5 +261,7 @@ SmallVector<Value> BatchNormOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
                               d(getRunningVariance()))};
   auto [mean, variance] =
       foldMoments(x, /*perSample=*/false, getChannelsLast());
+  if (getSynchronized())
+    std::tie(mean, variance) = momentsOverRanks(mean, variance);
   return {normalizeChannels(d, *this, x, mean, variance)};
 }

@@ -108,6 +108,14 @@ public:
       setOfChannel(next, total);
     if (!g.needs(0))
       return;
+    // Of weight and bias each rank has its share; of the input all ranks'
+    // samples have one.
+    if (isSynchronized) {
+      SmallVector<Expr> sums = sumsOverRanks({total, product});
+      Expr ranks = countRanks(g.builder(), total.elementType());
+      total = sums[0] / ranks;
+      product = sums[1] / ranks;
+    }
     g.set(0, isFixed ? dy * along(scaled(r, weight))
                      : inputGradient(mean, weight, total, product));
   }
@@ -141,6 +149,9 @@ public:
 
   int64_t groupSize() const { return groups ? channels / groups : 1; }
 
+  /// Whether the batch is that of all ranks.
+  bool isSynchronized = false;
+
 private:
   /// A number for each channel, of shape [channels].
   void setOfChannel(unsigned index, Expr y) {
@@ -167,9 +178,10 @@ private:
 /// The statistics are computed again, so that only x is kept: the forward's,
 /// once both are written with other ops and equal.
 template <typename Op>
-std::pair<Expr, Expr> momentsOf(Op op, GradientBuilder &g, bool perSample) {
+std::pair<Expr, Expr> momentsOf(Op op, GradientBuilder &g, bool perSample,
+                                bool isSynchronized = false) {
   auto moments = ChannelMomentsOp::create(g.builder(), op.getInput(), perSample,
-                                          op.getChannelsLast());
+                                          isSynchronized, op.getChannelsLast());
   return {{g.builder(), moments.getMean()},
           {g.builder(), moments.getVariance()}};
 }
@@ -198,7 +210,9 @@ LogicalResult InstanceNormOp::buildVjp(GradientBuilder &g) {
 LogicalResult BatchNormOp::buildVjp(GradientBuilder &g) {
   ChannelRule<BatchNormOp> rule(*this, g, /*perSample=*/false);
   if (usesBatch()) {
-    auto [mean, variance] = momentsOf(*this, g, /*perSample=*/false);
+    rule.isSynchronized = getSynchronized();
+    auto [mean, variance] =
+        momentsOf(*this, g, /*perSample=*/false, getSynchronized());
     rule.build(mean, variance, /*isFixed=*/false);
     return success();
   }

@@ -7,6 +7,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Normalization.h"
 #include "mpc/Dialect/Graph/IR/Ops/Reduction.h"
 #include "mpc/Dialect/Graph/IR/Ops/Shape.h"
+#include "mpc/Dialect/Graph/IR/Ops/Step/Collective.h"
 #include <limits>
 
 using namespace mpc;
@@ -215,6 +216,20 @@ Expr pad(Expr x, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
 }
 Expr matmul(Expr a, bool transposeA, Expr b, bool transposeB) {
   return build<MatmulOp>(a, a, b, transposeA, transposeB, mlir::TypeAttr());
+}
+
+SmallVector<Expr> sumsOverRanks(ArrayRef<Expr> values) {
+  mlir::ImplicitLocOpBuilder &b = values.front().builder();
+  SmallVector<Value> inputs(values.begin(), values.end());
+  SmallVector<Expr> sums;
+  for (Value sum : SumOverRanksOp::create(b, inputs, "data").getResults())
+    sums.emplace_back(b, sum);
+  return sums;
+}
+Expr countRanks(mlir::ImplicitLocOpBuilder &b, Type element) {
+  auto type = RankedTensorType::get({1}, element);
+  auto one = mlir::DenseElementsAttr::get(type, b.getFloatAttr(element, 1.0));
+  return sumsOverRanks({{b, ConstantOp::create(b, one)}}).front();
 }
 
 Expr castTo(Expr x, Type element, StringAttr reason) {

@@ -316,3 +316,27 @@ func.func @moving_average_c2_momentum(%r: tensor<4xf32>) {
   %0 = graph.moving_average %r, %r momentum = -0.1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @batch_norm_c7_synchronized_inference(%x: tensor<2x4x3xf32>, %m: tensor<4xf32>, %v: tensor<4xf32>) {
+  // expected-error@+1 {{expected 'synchronized' or 'inference', but got both: statistics that stay are alike on all ranks}}
+  %0 = graph.batch_norm %x running %m, %v inference synchronized : (tensor<2x4x3xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4x3xf32>
+  return
+}
+
+// -----
+
+func.func @batch_norm_c7_synchronized_alone(%x: tensor<2x4x3xf32>) {
+  // expected-error@+1 {{expected running statistics beside 'synchronized', but got none; without them an evaluation would ask other ranks, too}}
+  %0 = graph.batch_norm %x synchronized : (tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
+  return
+}
+
+// -----
+
+func.func @channel_moments_c2_synchronized_samples(%x: tensor<2x4x3xf32>) {
+  // expected-error@+1 {{expected 'synchronized' or 'per_sample', but got both: a sample lies on one rank}}
+  %0:2 = graph.channel_moments %x per_sample synchronized : (tensor<2x4x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  return
+}

@@ -132,6 +132,13 @@ Expr seeBack(Expr y, const WindowShape &shape, ArrayRef<int64_t> sizes,
 Expr pad(Expr x, ArrayRef<int64_t> low, ArrayRef<int64_t> high);
 Expr matmul(Expr a, bool transposeA, Expr b, bool transposeB);
 
+/// Each summed over all ranks, in one message; of one element type.
+SmallVector<Expr> sumsOverRanks(ArrayRef<Expr> values);
+/// How many ranks there are, as one element of type `element`, a float. Of
+/// shape [1]: a number of rank 0 would be merged with the seed of the backward,
+/// in some places and not in others, and the ranks be asked twice.
+Expr countRanks(mlir::ImplicitLocOpBuilder &builder, Type element);
+
 /// `x` in `element`, unchanged if it is that already. `reason` null marks the
 /// cast as the user's own, which no pass removes.
 Expr castTo(Expr x, Type element, StringAttr reason);

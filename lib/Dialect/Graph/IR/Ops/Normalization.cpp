@@ -205,6 +205,13 @@ LogicalResult BatchNormOp::verify() {
   if (getInference() && !getRunningMean())
     return emitOpError("expected running statistics for inference, but got "
                        "none; name them by 'running %mean, %variance'");
+  if (getSynchronized() && getInference()) // C7
+    return emitOpError("expected 'synchronized' or 'inference', but got both: "
+                       "statistics that stay are alike on all ranks");
+  if (getSynchronized() && !getRunningMean())
+    return emitOpError("expected running statistics beside 'synchronized', but "
+                       "got none; without them an evaluation would ask other "
+                       "ranks, too");
   return success();
 }
 
@@ -213,8 +220,10 @@ bool BatchNormOp::isRetypeable(unsigned index) {
 }
 
 void BatchNormOp::evaluate() {
-  if (getRunningMean())
-    setInference(true);
+  if (!getRunningMean())
+    return;
+  setSynchronized(false);
+  setInference(true);
 }
 
 SmallVector<mlir::OpOperand *> BatchNormOp::getTracked() {
@@ -236,11 +245,15 @@ BatchNormOp::buildTracked(mlir::ImplicitLocOpBuilder &builder,
            << toString(input.getShape())
            << "; 'population' divides by their number alone";
   auto moments =
-      ChannelMomentsOp::create(builder, getInput(),
-                               /*per_sample=*/false, getChannelsLast());
+      ChannelMomentsOp::create(builder, getInput(), /*per_sample=*/false,
+                               getSynchronized(), getChannelsLast());
   Expr variance(builder, moments.getVariance());
-  if (!getPopulation())
+  if (!getPopulation() && getSynchronized()) {
+    Expr all = expr::countRanks(builder, variance.elementType()) * count;
+    variance = variance * (all / (all - 1));
+  } else if (!getPopulation()) {
     variance = variance * (count / (count - 1));
+  }
   SmallVector<Value> next;
   for (auto [old, statistic] :
        llvm::zip_equal(running, ValueRange{moments.getMean(), variance}))
@@ -286,6 +299,13 @@ LogicalResult ChannelSumsOp::inferReturnTypes(MLIRContext *,
                                               Adaptor adaptor,
                                               SmallVectorImpl<Type> &types) {
   return inferFolds(loc, adaptor, types);
+}
+
+LogicalResult ChannelMomentsOp::verify() {
+  if (getSynchronized() && getPerSample()) // C2
+    return emitOpError("expected 'synchronized' or 'per_sample', but got both: "
+                       "a sample lies on one rank");
+  return success();
 }
 
 LogicalResult ChannelSumsOp::verify() {

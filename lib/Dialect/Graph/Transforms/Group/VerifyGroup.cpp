@@ -28,7 +28,7 @@ static bool isLargeConstant(Operation &op) {
 /// Ops that ranks execute together, that a kernel of the runtime executes, or
 /// that hold data: never in a group.
 static bool standsOutside(Operation &op) {
-  return isa<AllReduceOp>(op) || op.hasTrait<RuntimeKernel>() ||
+  return isa<AllReduceOp, SumOverRanksOp>(op) || op.hasTrait<RuntimeKernel>() ||
          isLargeConstant(op);
 }
 

@@ -193,7 +193,7 @@ def Graph_InstanceNormOp : Graph_ChannelNormOp<"instance_norm",
 
 def Graph_BatchNormOp : Graph_ChannelNormOp<"batch_norm",
     AutocastLists<Fallthrough, Fallthrough, Fallthrough, TfInfer, TfInfer>,
-    [HasRunningStatistics, AlsoCalled<["batch_normalization", "fused_batch_norm"]>]> {
+    [HasRunningStatistics, AlsoCalled<["batch_normalization", "fused_batch_norm", "sync_batch_norm"]>]> {
   let summary = "channels with mean 0 and variance 1 in the batch";
   let description = [{
     In training, mean and (biased) variance are those of a channel over all
@@ -208,6 +208,11 @@ def Graph_BatchNormOp : Graph_ChannelNormOp<"batch_norm",
     running ones, as everywhere if `inference` (a model that keeps them frozen).
     Without running statistics they are those of the batch there, too. The gradient
     knows what they depend on: the batch, or nothing.
+
+    If `synchronized`, the batch is that of all ranks together (PyTorch's
+    SyncBatchNorm): mean, variance, n and what the gradient sums are those of all
+    samples of a step, by three small messages for each op
+    (`sum_over_ranks`). All ranks have equally many samples.
 
     Weight and bias have a number for each channel; a missing weight is 1, a
     missing bias 0. They may be wider or narrower than the input. The input is
@@ -225,6 +230,7 @@ def Graph_BatchNormOp : Graph_ChannelNormOp<"batch_norm",
     - C4: `epsilon` is finite and not negative
     - C5: `momentum` is in [0, 1]
     - C6: there are a running mean and a running variance or none, and both if `inference`
+    - C7: there are running statistics if `synchronized`, and that stands without `inference`
 
     ```mlir
     %y = graph.batch_norm %x weight %w bias %b running %mean, %variance momentum = 0.1 epsilon = 1.0e-5 : (tensor<4x8x6x6xbf16>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8x6x6xbf16>
@@ -235,11 +241,12 @@ def Graph_BatchNormOp : Graph_ChannelNormOp<"batch_norm",
                        Optional<Graph_WideTensor>:$running_variance,
                        DefaultValuedAttr<F64Attr, "0.1">:$momentum,
                        DefaultValuedAttr<F64Attr, "1e-5">:$epsilon, UnitAttr:$population,
-                       UnitAttr:$inference, UnitAttr:$channels_last);
+                       UnitAttr:$inference, UnitAttr:$synchronized, UnitAttr:$channels_last);
   let syntax = [{
     $input (`weight` $weight^)? (`bias` $bias^)? (`running` $running_mean^ `,` $running_variance)?
     (`momentum` `=` custom<RealAttr>($momentum)^)? (`epsilon` `=` custom<RealAttr>($epsilon)^)?
-    (`population` $population^)? (`inference` $inference^)? (`channels_last` $channels_last^)? attr-dict
+    (`population` $population^)? (`inference` $inference^)? (`synchronized` $synchronized^)?
+    (`channels_last` $channels_last^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = words # [{
@@ -263,22 +270,26 @@ def Graph_ChannelMomentsOp : Graph_ChannelFoldOp<"channel_moments"> {
     channel, or [batch, channels]. The variance is the mean of the squares of the
     differences from the mean; sums are made in f32 (f64 for f64), in parts whose
     means are subtracted first, so that nothing cancels and the input is read
-    once (Chan, Golub and LeVeque, 1979).
+    once (Chan, Golub and LeVeque, 1979). If `synchronized`, they are those of the
+    samples of all ranks, which have equally many.
 
     `mean[c] = 1/n * sum input[., c, .], variance[c] = 1/n * sum (input[., c, .] - mean[c])^2`
 
     - C1: the input has rank 2, 3, 4 or 5
+    - C2: `synchronized` stands without `per_sample`
 
     ```mlir
     %mean, %variance = graph.channel_moments %x : (tensor<4x8x6x6xbf16>) -> (tensor<8xf32>, tensor<8xf32>)
     ```
   }];
-  let arguments = (ins Graph_FloatTensor:$input, UnitAttr:$per_sample, UnitAttr:$channels_last);
+  let arguments = (ins Graph_FloatTensor:$input, UnitAttr:$per_sample, UnitAttr:$synchronized,
+                       UnitAttr:$channels_last);
   let results = (outs Graph_WideTensor:$mean, Graph_WideTensor:$variance);
   let syntax = [{
-    $input (`per_sample` $per_sample^)? (`channels_last` $channels_last^)? attr-dict
-    `:` functional-type(operands, results)
+    $input (`per_sample` $per_sample^)? (`synchronized` $synchronized^)? (`channels_last` $channels_last^)?
+    attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Graph_ChannelSumsOp : Graph_ChannelFoldOp<"channel_sums"> {

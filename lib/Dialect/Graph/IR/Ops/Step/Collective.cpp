@@ -14,17 +14,40 @@ LogicalResult AllReduceOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-LogicalResult AllReduceOp::verify() {
-  if (getInputs().empty()) // C1
-    return emitOpError("expected at least one input");
-  Type first = mlir::getElementTypeOrSelf(getInputs().front());
-  for (Value input : getInputs()) // C2
+/// What is one message.
+template <typename Op> static LogicalResult verifyInputs(Op op) {
+  if (op.getInputs().empty()) // C1
+    return op.emitOpError("expected at least one input");
+  Type first = mlir::getElementTypeOrSelf(op.getInputs().front());
+  for (Value input : op.getInputs()) // C2
     if (Type element = mlir::getElementTypeOrSelf(input); element != first)
-      return emitOpError("expected inputs of one element type, but got ")
+      return op.emitOpError("expected inputs of one element type, but got ")
              << first << " and " << element;
+  return success();
+}
+
+LogicalResult AllReduceOp::verify() {
+  if (failed(verifyInputs(*this)))
+    return failure();
   int64_t bucket = getBucket();
   if (getGroup().empty() || bucket < 0) // C4
     return emitOpError("expected a named group and a bucket >= 0, but got '")
            << getGroup() << "' and " << bucket;
+  return success();
+}
+
+LogicalResult SumOverRanksOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location>,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getInputs().getTypes());
+  return success();
+}
+
+LogicalResult SumOverRanksOp::verify() {
+  if (failed(verifyInputs(*this)))
+    return failure();
+  if (getGroup().empty()) // C4
+    return emitOpError("expected a group with a name, but got ''");
   return success();
 }
