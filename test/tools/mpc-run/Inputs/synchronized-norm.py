@@ -1,8 +1,11 @@
 """Trains a net with batch norms on one, two and three ranks, and compares what they leave.
 
-usage: synchronized-norm.py FOLDER
+usage: synchronized-norm.py FOLDER [BUILD]
+
+With BUILD, ranks train on CUDA devices made of host memory, with emulated kernels (docs/Cuda.md, "Whole programs").
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -54,8 +57,8 @@ def read_safetensors(path):
 
 
 class Net:
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, build=None):
+        self.folder, self.build = folder, build
         random = np.random.default_rng(3)
         # Ranks have samples of other means: their shares are not alike.
         x = random.standard_normal((SAMPLES * STEPS, 3, 6, 5)) + np.arange(SAMPLES * STEPS).reshape(-1, 1, 1, 1) % 6
@@ -67,13 +70,18 @@ class Net:
         """States that are left, losses of the steps, and gradients of the last one."""
         model, program, saved = (self.folder / name for name in ("net.mlir", "net.mpcx", "saved"))
         model.write_text(MODEL.replace("SYNCHRONIZED", word))
-        run("mpc-compile", model, "-o", program, f"--batch={SAMPLES // ranks // parts}", f"--accumulate={parts}",
-            "--output-gradients=.*", *settings)
+        settings = [f"--batch={SAMPLES // ranks // parts}", f"--accumulate={parts}", "--output-gradients=.*", *settings]
+        if self.build:
+            planned = self.folder / "exec.mlir"
+            run("mpc-opt", model, "--compile-to=exec", "--target=cuda", "-o", planned, *settings)
+            run("emulate-cuda", planned, program)
+        else:
+            run("mpc-compile", model, "-o", program, *settings)
         names = ["conv1", "weight1", "bias1", "conv2", "weight2", "linear"]
         words = [word for name in names for word in ("--output", f"gradient.{name}={self.folder}/{name}.npy")]
         together = ["--ranks", ranks, "--timeout", 100, "--check-every", 1] if ranks > 1 else []
         run("mpc-run", "train", program, "--input", f"x={self.folder}/{x}.npy", "--input", f"label={self.folder}/label.npy",
-            "--no-shuffle", "--threads", 1, "--steps", steps, "--save", saved, "--metrics", self.folder / "metrics", *words,
+            "--no-shuffle", *([] if self.build else ["--threads", 1]), "--steps", steps, "--save", saved, "--metrics", self.folder / "metrics", *words,
             *together)
         lines = [json.loads(line) for line in (self.folder / "metrics").read_text().splitlines()]
         gradients = {"gradient." + name: np.load(self.folder / f"{name}.npy") for name in names}
@@ -87,8 +95,11 @@ def worst(one, other):
 
 
 def main():
-    net = Net(pathlib.Path(sys.argv[1]))
-    states, lines, gradients = net.train(1)
+    folder = pathlib.Path(sys.argv[1])
+    states, lines, gradients = Net(folder).train(1)
+    net = Net(folder, *sys.argv[2:])
+    if net.build:
+        os.environ["MPC_CUDA_PLUGIN"] = f"{net.build}/lib/EmulatedCuda.so"
     for ranks in (2, 3):
         other, told, found = net.train(ranks)
         assert worst(states, other) < 2e-5, (ranks, worst(states, other))
