@@ -1,4 +1,5 @@
 // Elements of an operand that lie where a value of the body says.
+#include "Constants.h"
 #include "PointEvaluator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -8,19 +9,6 @@ using mlir::getElementTypeOrSelf;
 namespace arith = mlir::arith;
 
 namespace {
-/// `number` as a constant of `type`, or as a vector of it.
-Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type,
-                    mlir::TypedAttr number) {
-  if (auto lanes = dyn_cast<mlir::VectorType>(type))
-    number = mlir::DenseElementsAttr::get(lanes, Attribute(number));
-  return arith::ConstantOp::create(b, number);
-}
-
-Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type, int64_t number) {
-  return buildConstant(b, type,
-                       b.getIntegerAttr(getElementTypeOrSelf(type), number));
-}
-
 /// What an index from outside selects: NaN, the smallest integer, or false.
 mlir::TypedAttr getFill(mlir::ImplicitLocOpBuilder &b, Type storage) {
   if (auto type = dyn_cast<FloatType>(storage))
@@ -66,13 +54,6 @@ Value PointEvaluator::readGathered(Value memref, const graph::Access &access,
 Value PointEvaluator::addLanes(Value numbers, int64_t stride) {
   if (stride == 0)
     return numbers;
-  SmallVector<Attribute> lanes;
-  Type element = getElementTypeOrSelf(numbers);
-  for (int64_t lane = 0; lane < options.lanes; ++lane)
-    lanes.push_back(b.getIntegerAttr(element, lane * stride));
-  auto offsets = mlir::DenseElementsAttr::get(
-      cast<mlir::VectorType>(numbers.getType()), lanes);
   return arith::AddIOp::create(
-      b, numbers, arith::ConstantOp::create(b, cast<mlir::TypedAttr>(offsets)),
-      options.overflow);
+      b, numbers, buildLanes(b, numbers.getType(), stride), options.overflow);
 }

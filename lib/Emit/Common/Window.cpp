@@ -1,5 +1,6 @@
 // Elements of an operand seen through a window: those that are there, and what
 // stands where none is.
+#include "Constants.h"
 #include "PointEvaluator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -11,19 +12,6 @@ namespace arith = mlir::arith;
 namespace vector = mlir::vector;
 
 namespace {
-/// `number` as a constant of `type`, or as a vector of it.
-Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type,
-                    mlir::TypedAttr number) {
-  if (auto lanes = dyn_cast<mlir::VectorType>(type))
-    number = mlir::DenseElementsAttr::get(lanes, Attribute(number));
-  return arith::ConstantOp::create(b, number);
-}
-
-Value buildConstant(mlir::ImplicitLocOpBuilder &b, Type type, int64_t number) {
-  return buildConstant(b, type,
-                       b.getIntegerAttr(getElementTypeOrSelf(type), number));
-}
-
 /// What stands where no element is: 0, or the smallest number as memory holds
 /// it.
 mlir::TypedAttr getFill(mlir::ImplicitLocOpBuilder &b, Type storage,
@@ -117,13 +105,8 @@ Value PointEvaluator::readWindow(Value memref, const graph::Access &access,
     stored = memory.read(memref, place.address, stride, home);
   } else {
     Value first = spread(findPlace(*this, b, *along, home));
-    SmallVector<Attribute> steps;
-    for (int64_t lane = 0; lane < options.lanes; ++lane)
-      steps.push_back(b.getIntegerAttr(options.indexType, lane * along->step));
-    auto lanes = mlir::DenseElementsAttr::get(
-        cast<mlir::VectorType>(first.getType()), steps);
     Value places = arith::AddIOp::create(
-        b, first, arith::ConstantOp::create(b, cast<mlir::TypedAttr>(lanes)));
+        b, first, buildLanes(b, first.getType(), along->step));
     Value element;
     std::tie(element, isThere) = seeThrough(*along, places);
     if (along->stride != 1)
