@@ -126,13 +126,25 @@ Expr max(Expr x, ArrayRef<int64_t> dims) {
   return build<MaxOp>(x, x, dims, /*keep_dims=*/true);
 }
 
-/// Folds the last dim, then the others, with `fold(value, dims)`.
+/// The first of the last dims that are folded first: one alone, and more of
+/// them where those are so few elements (a convolution's kernel of 3 x 3) that
+/// they fill no vector. What is before them is parallel.
+static int64_t getFirstOfRow(ArrayRef<int64_t> shape) {
+  constexpr int64_t least = 64;
+  int64_t first = static_cast<int64_t>(shape.size()) - 1;
+  int64_t length = shape[first];
+  while (first > 1 && length < least)
+    length *= shape[--first];
+  return first;
+}
+
+/// Folds the last dims, then the others, with `fold(value, dims)`.
 static Expr foldAll(Expr x, function_ref<Expr(Expr, ArrayRef<int64_t>)> fold) {
-  int64_t rank = x.rank();
-  if (rank == 0)
+  if (x.rank() == 0)
     return x;
-  x = fold(x, {rank - 1});
-  return rank == 1 ? x : fold(x, dimsFrom(0, rank - 1));
+  int64_t first = getFirstOfRow(x.shape());
+  x = fold(x, dimsFrom(first, x.rank()));
+  return first == 0 ? x : fold(x, dimsFrom(0, first));
 }
 Expr sumAll(Expr x) {
   return foldAll(x, [](Expr part, ArrayRef<int64_t> dims) {

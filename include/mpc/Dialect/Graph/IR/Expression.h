@@ -105,8 +105,9 @@ Expr both(Expr a, Expr b);
 Expr sum(Expr x, ArrayRef<int64_t> dims);
 Expr mean(Expr x, ArrayRef<int64_t> dims);
 Expr max(Expr x, ArrayRef<int64_t> dims);
-/// Over all dims to rank 0: first the last dim, then the others, so that the
-/// first and large part is parallel over rows.
+/// Over all dims to rank 0: first the last dim, or as many of the last ones as
+/// fill a vector, then the others, so that the first and large part is parallel
+/// over rows.
 Expr sumAll(Expr x);
 Expr maxAll(Expr x);
 

@@ -122,6 +122,18 @@ func.func @rest(%x: tensor<4x8xf16>, %p: tensor<8xf32>, %g: tensor<8xf32>, %b: t
   return %0, %1, %2, %3#0, %3#1, %4, %5#0, %5#1 : tensor<4xf16>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i32>, tensor<f32>, tensor<8xf32>, tensor<8xf32>
 }
 
+// A kernel of 3 x 3 is no row: it would fill no vector. One dim is, and what is
+// before rows is parallel, however short they are.
+// CHECK-LABEL: @short_rows
+// CHECK: graph.sum %{{.*}} dims = [1, 2, 3] : (tensor<8x16x3x3xf32>) -> tensor<8xf32>
+// CHECK: graph.sum %{{.*}} dims = [0] : (tensor<8xf32>) -> tensor<f32>
+// CHECK: graph.sum %{{.*}} dims = [2] : (tensor<8x3x64xf32>) -> tensor<8x3xf32>
+// CHECK: graph.sum %{{.*}} dims = [1] : (tensor<8x3xf32>) -> tensor<8xf32>
+func.func @short_rows(%w: tensor<8x16x3x3xf32>, %v: tensor<8x3x64xf32>, %b: tensor<8x3xf32>) -> tensor<f32> {
+  %0 = graph.global_norm %w, %v, %b : (tensor<8x16x3x3xf32>, tensor<8x3x64xf32>, tensor<8x3xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
 // The default label to ignore is negative.
 // CHECK-LABEL: @ignored_label
 // CHECK-DAG: %[[I:.*]] = graph.constant dense<-100> : tensor<i32>
