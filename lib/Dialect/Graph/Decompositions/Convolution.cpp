@@ -33,24 +33,43 @@ SmallVector<Value> round(Op op, mlir::ImplicitLocOpBuilder &builder) {
   wide.getResult().setType(wide.getResult().getType().clone(compute));
   return {d.castTo(wide.getResult(), elementOf(op.getResult()))};
 }
-/// Whether each window is the channels of one place, one after the other: then
-/// the convolution is a product of [places, channels].
-template <typename Op> bool isPointwise(Op op) {
-  ConvolutionWindows windows = op.getWindows();
-  auto space = [&](Value tensor) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    return SmallVector<int64_t>(windows.spaceOf(type.getShape()));
-  };
-  constexpr bool isGradient = std::is_same_v<Op, ConvolutionWeightGradientOp>;
-  Value other = isGradient ? op->getOperand(1) : op->getResult(0);
+SmallVector<int64_t> shapeOf(Value tensor) {
+  return SmallVector<int64_t>(
+      cast<RankedTensorType>(tensor.getType()).getShape());
+}
+
+/// Whether each window is the channels of one place: then the convolution is a
+/// product of [places, channels], with those places that windows are at.
+/// `seen` is the tensor that windows see, `seeing` the one with an element of
+/// each window.
+bool isPointwise(const ConvolutionWindows &windows, Value seen, Value seeing,
+                 Value weight) {
   auto all = [](ArrayRef<int64_t> numbers, int64_t wanted) {
     return llvm::all_of(numbers,
                         [=](int64_t number) { return number == wanted; });
   };
-  // As many windows as places, one beside the other: the kernel is one element.
-  return windows.channelsLast && windows.groups == 1 &&
-         all(windows.strides, 1) && all(windows.low, 0) &&
-         all(windows.high, 0) && space(op->getOperand(0)) == space(other);
+  if (!windows.channelsLast || windows.groups != 1 || !all(windows.low, 0) ||
+      !all(windows.spaceOf(shapeOf(weight)), 1))
+    return false;
+  SmallVector<int64_t> places = shapeOf(seen), wanted = shapeOf(seeing);
+  return llvm::all_of(llvm::zip(windows.spaceOf(places),
+                                windows.spaceOf(wanted), windows.strides),
+                      [](auto dim) {
+                        auto [size, count, stride] = dim;
+                        return (count - 1) * stride < size;
+                      });
+}
+bool isPointwise(ConvolutionOp op) {
+  return isPointwise(op.getWindows(), op.getInput(), op.getResult(),
+                     op.getWeight());
+}
+bool isPointwise(TransposedConvolutionOp op) {
+  return isPointwise(op.getWindows(), op.getResult(), op.getInput(),
+                     op.getWeight());
+}
+bool isPointwise(ConvolutionWeightGradientOp op) {
+  return isPointwise(op.getWindows(), op.getInput(), op.getCotangent(),
+                     op.getResult());
 }
 
 template <typename Op> bool isMadeOfOthers(Op op) {
@@ -64,18 +83,49 @@ class Product {
 public:
   template <typename Op>
   Product(Op op, mlir::ImplicitLocOpBuilder &builder)
-      : d(builder, op), b(builder), dtype(op.getDtypeAttr()),
-        result(op.getType()) {}
+      : d(builder, op), b(builder), windows(op.getWindows()),
+        dtype(op.getDtypeAttr()) {}
 
-  /// The product of two tensors as matrices with their last dim as columns.
-  SmallVector<Value> of(Value lhs, bool transposeLhs, Value rhs,
-                        bool transposeRhs) const {
+  /// The product of two tensors as matrices with their last dim as columns, in
+  /// `shape`.
+  Expr of(Value lhs, bool transposeLhs, Value rhs, bool transposeRhs,
+          ArrayRef<int64_t> shape) const {
     Value product = MatmulOp::create(b, asMatrix(lhs), asMatrix(rhs),
                                      transposeLhs, transposeRhs, dtype);
-    return {expr::reshape(d(product), result.getShape())};
+    return expr::reshape(d(product), shape);
+  }
+  /// The places of `input` that windows are at, of which there are those of
+  /// `seeing`.
+  Expr see(Value input, Value seeing) const {
+    Expr x = d(input);
+    SmallVector<int64_t> sizes = getSeenShape(input, seeing);
+    if (x.shape() == ArrayRef(sizes))
+      return x;
+    SmallVector<int64_t> offsets(sizes.size(), 0);
+    return expr::slice(x, offsets, sizes, getSteps());
+  }
+  /// `y` at the places of `input` that windows are at, and zeros at others.
+  Expr seeBack(Expr y, Value input) const {
+    SmallVector<int64_t> sizes = shapeOf(input);
+    if (y.shape() == ArrayRef(sizes))
+      return y;
+    return expr::window(y, {.offsets = SmallVector<int64_t>(sizes.size(), 0),
+                            .sizes = sizes,
+                            .spread = getSteps()});
+  }
+  SmallVector<int64_t> getSeenShape(Value input, Value seeing) const {
+    SmallVector<int64_t> shape = shapeOf(input);
+    llvm::copy(windows.spaceOf(shapeOf(seeing)),
+               shape.begin() + windows.firstSpaceDim());
+    return shape;
   }
 
 private:
+  SmallVector<int64_t> getSteps() const {
+    SmallVector<int64_t> steps(windows.rank() + 2, 1);
+    llvm::copy(windows.strides, steps.begin() + windows.firstSpaceDim());
+    return steps;
+  }
   Expr asMatrix(Value tensor) const {
     Expr x = d(tensor);
     int64_t columns = x.shape().back();
@@ -84,8 +134,8 @@ private:
 
   Decomposition d;
   mlir::ImplicitLocOpBuilder &b;
+  ConvolutionWindows windows;
   mlir::TypeAttr dtype;
-  RankedTensorType result;
 };
 } // namespace
 
@@ -95,24 +145,31 @@ bool ConvolutionWeightGradientOp::isComposite() {
   return isMadeOfOthers(*this);
 }
 
-/// [places, C] x [O, C]^T
+/// [places, C] x [O, C]^T, of the places that windows are at
 SmallVector<Value>
 ConvolutionOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  if (isPointwise(*this))
-    return Product(*this, builder).of(getInput(), false, getWeight(), true);
-  return round(*this, builder);
+  if (!isPointwise(*this))
+    return round(*this, builder);
+  Product product(*this, builder);
+  Expr x = product.see(getInput(), getResult());
+  return {product.of(x, false, getWeight(), true, shapeOf(getResult()))};
 }
-/// [places, O] x [O, C]
+/// [places, O] x [O, C], with zeros where no window is
 SmallVector<Value>
 TransposedConvolutionOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  if (isPointwise(*this))
-    return Product(*this, builder).of(getInput(), false, getWeight(), false);
-  return round(*this, builder);
+  if (!isPointwise(*this))
+    return round(*this, builder);
+  Product product(*this, builder);
+  Expr seen = product.of(getInput(), false, getWeight(), false,
+                         product.getSeenShape(getResult(), getInput()));
+  return {product.seeBack(seen, getResult())};
 }
 /// [places, O]^T x [places, C]
 SmallVector<Value>
 ConvolutionWeightGradientOp::decompose(mlir::ImplicitLocOpBuilder &builder) {
-  if (isPointwise(*this))
-    return Product(*this, builder).of(getCotangent(), true, getInput(), false);
-  return round(*this, builder);
+  if (!isPointwise(*this))
+    return round(*this, builder);
+  Product product(*this, builder);
+  Expr x = product.see(getInput(), getCotangent());
+  return {product.of(getCotangent(), true, x, false, shapeOf(getResult()))};
 }
