@@ -1,7 +1,47 @@
 #include "CodeGeneration.h"
 
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+
+namespace {
+class Collector final : public llvm::DiagnosticHandler {
+public:
+  explicit Collector(std::string &errors) : errors(errors) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return true;
+    llvm::raw_string_ostream stream(errors);
+    if (!errors.empty())
+      stream << "; ";
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return true;
+  }
+
+private:
+  std::string &errors;
+};
+} // namespace
+
+mpc::target::KeptDiagnostics::KeptDiagnostics(llvm::LLVMContext &context)
+    : context(context) {
+  context.setDiagnosticHandler(std::make_unique<Collector>(errors));
+}
+
+mpc::target::KeptDiagnostics::~KeptDiagnostics() {
+  context.setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
+}
+
+llvm::Error mpc::target::KeptDiagnostics::takeErrors() {
+  if (errors.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "LLVM: " + std::exchange(errors, ""));
+}
 
 void mpc::target::optimizeKernel(llvm::Module &module,
                                  llvm::TargetMachine &machine) {

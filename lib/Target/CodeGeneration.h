@@ -6,8 +6,26 @@
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
+#include <string>
 
 namespace mpc::target {
+
+/// While it lives, what LLVM says about modules of a context is kept: by itself
+/// it prints, and ends the process after an error.
+class KeptDiagnostics {
+public:
+  explicit KeptDiagnostics(llvm::LLVMContext &context);
+  ~KeptDiagnostics();
+  KeptDiagnostics(const KeptDiagnostics &) = delete;
+  KeptDiagnostics &operator=(const KeptDiagnostics &) = delete;
+
+  /// The errors so far.
+  llvm::Error takeErrors();
+
+private:
+  llvm::LLVMContext &context;
+  std::string errors;
+};
 
 /// LLVM's O3 without vectorising and unrolling: kernels arrive vectorised and
 /// unrolled; looking for more costs compile time and can only split what the

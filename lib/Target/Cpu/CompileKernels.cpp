@@ -3,6 +3,7 @@
 #include "EmitObject.h"
 #include "Lowering.h"
 #include "mpc/Target/Cpu.h"
+#include "mpc/Target/FatalErrors.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -84,21 +85,35 @@ static LogicalResult translate(Kernel &kernel) {
   return success();
 }
 
+/// Emits object number `index` of a kernel.
+static llvm::Error emitObject(Kernel &kernel, size_t index,
+                              const CpuOptions &options) {
+  auto copy = llvm::CloneModule(*kernel.module);
+  auto object = emitObject(*copy, kernel.compiledFor(options.targets[index]));
+  if (!object)
+    return object.takeError();
+  options.cache.store(kernel.keys[index], *object);
+  kernel.objects[index] = std::move(*object);
+  return llvm::Error::success();
+}
+
 /// Emits the missing objects of a kernel. Runs on a worker thread: touches
 /// nothing but the kernel.
-static void emitObjects(Kernel &kernel, const CpuOptions &options) {
+static void emitObjects(Kernel &kernel, const CpuOptions &options,
+                        const FatalErrors &fatalErrors) {
   for (size_t i = 0; i < options.targets.size(); ++i) {
     if (!kernel.objects[i].empty())
       continue;
-    const std::string &target = options.targets[i];
-    auto copy = llvm::CloneModule(*kernel.module);
-    auto object = emitObject(*copy, kernel.compiledFor(target));
-    if (!object) {
-      kernel.error = llvm::toString(object.takeError());
+    bool isFatal = false;
+    if (llvm::Error failed = fatalErrors.run(
+            [&] { return emitObject(kernel, i, options); }, isFatal)) {
+      kernel.error = llvm::toString(std::move(failed));
+      if (isFatal) { // They are in no state to be freed.
+        (void)kernel.module.release();
+        (void)kernel.context.release();
+      }
       return;
     }
-    options.cache.store(kernel.keys[i], *object);
-    kernel.objects[i] = std::move(*object);
   }
   kernel.module.reset(); // It is of the context.
   kernel.context.reset();
@@ -129,6 +144,7 @@ static llvm::Expected<Bytes> link(ArrayRef<Kernel> kernels, size_t index,
 
 static LogicalResult compileAll(std::vector<Kernel> &kernels,
                                 const CpuOptions &options) {
+  FatalErrors fatalErrors;
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
   LogicalResult translated = success();
   for (Kernel &kernel : kernels) {
@@ -138,7 +154,7 @@ static LogicalResult compileAll(std::vector<Kernel> &kernels,
       translated = failure();
       break;
     }
-    pool.async([&] { emitObjects(kernel, options); });
+    pool.async([&] { emitObjects(kernel, options, fatalErrors); });
   }
   pool.wait();
   for (Kernel &kernel : kernels)

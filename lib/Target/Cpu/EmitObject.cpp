@@ -85,6 +85,7 @@ llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
   if (!processor)
     return error("expected x86-64-v3, x86-64-v4 or x86-64-v4-bf16, but got '" +
                  cpu + "'");
+  KeptDiagnostics diagnostics(module.getContext());
   auto machine = createTargetMachine(*processor);
   if (!machine)
     return machine.takeError();
@@ -104,6 +105,8 @@ llvm::Expected<Bytes> mpc::target::emitObject(llvm::Module &module,
       writeCode(module, **machine, llvm::CodeGenFileType::ObjectFile);
   if (!written)
     return written.takeError();
+  if (llvm::Error failed = diagnostics.takeErrors())
+    return failed;
   StringRef object(written->data(), written->size());
   if (llvm::Error failed = checkSelfContained(object))
     return failed;

@@ -1,8 +1,8 @@
 // From GPU kernels to PTX, each on its own, and from PTX to cubins, several
 // kernels at a time; in parallel, through the cache.
-#include "FatalErrors.h"
 #include "Lowering.h"
 #include "mpc/Target/Cuda.h"
+#include "mpc/Target/FatalErrors.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -84,6 +84,7 @@ static void renameLocals(llvm::Module &module, StringRef prefix) {
 llvm::Expected<std::string>
 mpc::target::emitPtx(llvm::Module &module, StringRef arch,
                      llvm::MemoryBufferRef libdevice, StringRef prefix) {
+  KeptDiagnostics diagnostics(module.getContext());
   auto machine = createTargetMachine(arch);
   if (!machine)
     return machine.takeError();
@@ -105,5 +106,7 @@ mpc::target::emitPtx(llvm::Module &module, StringRef arch,
       writeCode(module, **machine, llvm::CodeGenFileType::AssemblyFile);
   if (!written)
     return written.takeError();
+  if (llvm::Error failed = diagnostics.takeErrors())
+    return failed;
   return std::string(written->begin(), written->end());
 }

@@ -1,9 +1,9 @@
 // The kernels of a program, compiled for what the command line asks for.
-#ifndef MPC_TOOLS_MPC_COMPILE_KERNELS_H
-#define MPC_TOOLS_MPC_COMPILE_KERNELS_H
+#ifndef MPC_LIB_COMPILE_KERNELS_H
+#define MPC_LIB_COMPILE_KERNELS_H
 
-#include "Options.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mpc/Compile/Options.h"
 #include "mpc/Program/Program.h"
 #include "mpc/Target/Cuda.h"
 
@@ -19,4 +19,4 @@ FailureOr<std::string> addKernels(ModuleOp module, const Options &options,
 
 } // namespace mpc::compile
 
-#endif // MPC_TOOLS_MPC_COMPILE_KERNELS_H
+#endif // MPC_LIB_COMPILE_KERNELS_H

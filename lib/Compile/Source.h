@@ -1,10 +1,10 @@
 // The source in a program file: what is needed to compile the same model again,
 // so that the entry `probe` can be compiled when somebody needs it.
-#ifndef MPC_TOOLS_MPC_COMPILE_SOURCE_H
-#define MPC_TOOLS_MPC_COMPILE_SOURCE_H
+#ifndef MPC_LIB_COMPILE_SOURCE_H
+#define MPC_LIB_COMPILE_SOURCE_H
 
-#include "Options.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mpc/Compile/Options.h"
 #include "mpc/Program/Program.h"
 #include "llvm/Support/Error.h"
 
@@ -36,11 +36,10 @@ private:
 /// Whether these are the bytes of a program file, by the first of them.
 bool isProgramFile(StringRef bytes);
 
-/// The source in the program file `options.model`, which holds `bytes`. Options
-/// that were given on the command line stay; the others become those of the
-/// program.
-llvm::Expected<std::string> readSource(StringRef bytes, Options &options,
-                                       SourceFiles &files);
+/// The source in the program file `name`, which holds `bytes`. Options that
+/// were given stay; the others become those of the program.
+llvm::Expected<std::string> readSource(StringRef bytes, StringRef name,
+                                       Options &options, SourceFiles &files);
 
 /// Copies what options name and can be read once only (a pipe), since passes
 /// read it, and makeSource reads it again.
@@ -48,4 +47,4 @@ llvm::Error keepPipes(Options &options, SourceFiles &files);
 
 } // namespace mpc::compile
 
-#endif // MPC_TOOLS_MPC_COMPILE_SOURCE_H
+#endif // MPC_LIB_COMPILE_SOURCE_H

@@ -1,9 +1,9 @@
-// One line per stage on standard error while the compiler runs, and reports at
-// the stage whose module they are about.
-#ifndef MPC_TOOLS_MPC_COMPILE_PROGRESS_H
-#define MPC_TOOLS_MPC_COMPILE_PROGRESS_H
+// One line per stage while the compiler runs, and reports at the stage whose
+// module they are about.
+#ifndef MPC_LIB_COMPILE_PROGRESS_H
+#define MPC_LIB_COMPILE_PROGRESS_H
 
-#include "Options.h"
+#include "Diagnoser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <chrono>
 #include <functional>
@@ -16,8 +16,7 @@ namespace mpc::compile {
 
 class Progress {
 public:
-  /// Silent unless `isShown`.
-  explicit Progress(bool isShown) : isShown(isShown) {}
+  explicit Progress(Teller &teller) : teller(teller) {}
 
   /// Calls `report` with the module when `stage` is done.
   void onStage(Stage stage, std::function<void(ModuleOp)> report);
@@ -32,11 +31,11 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  bool isShown;
+  Teller &teller;
   Clock::time_point last = Clock::now();
   std::vector<std::pair<Stage, std::function<void(ModuleOp)>>> reports;
 };
 
 } // namespace mpc::compile
 
-#endif // MPC_TOOLS_MPC_COMPILE_PROGRESS_H
+#endif // MPC_LIB_COMPILE_PROGRESS_H

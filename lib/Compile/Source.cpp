@@ -9,7 +9,7 @@
 using namespace mpc;
 using namespace mpc::compile;
 
-/// Under this name the flag of the command line is kept.
+/// Under this name the flag is kept.
 static constexpr StringRef kInference = "inference";
 
 static llvm::Error error(const Twine &message) {
@@ -130,7 +130,7 @@ static llvm::Error refuseFile(StringRef name, StringRef path) {
                path + "' of this machine: expected its content in the program");
 }
 
-/// Takes `text` for the option `name`, unless the command line has set it.
+/// Takes `text` for the option `name`, unless it was given.
 static llvm::Error takeOption(StringRef name, StringRef text,
                               Options &options) {
   if (name == kInference) {
@@ -150,17 +150,18 @@ static llvm::Error takeOption(StringRef name, StringRef text,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string>
-compile::readSource(StringRef bytes, Options &options, SourceFiles &files) {
+llvm::Expected<std::string> compile::readSource(StringRef bytes, StringRef name,
+                                                Options &options,
+                                                SourceFiles &files) {
   std::string_view targets[] = {"cpu", "cuda"};
   auto file = program::ProgramFile::copy(
       {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()}, targets,
-      options.model);
+      name.str());
   if (!file)
     return error(file.status().message());
   const program::Source *source = (*file)->source();
   if (!source)
-    return error("'" + options.model +
+    return error("'" + name +
                  "' was compiled with --no-source: expected a program with its "
                  "source");
   if (source->options())

@@ -13,15 +13,19 @@ void Progress::onStage(Stage stage, std::function<void(ModuleOp)> report) {
 void Progress::finish(Stage stage, ModuleOp module, StringRef remark) {
   double milliseconds =
       std::chrono::duration<double, std::milli>(Clock::now() - last).count();
-  if (isShown)
-    llvm::errs() << llvm::format("[%2u/%zu] ", unsigned(stage) + 1,
-                                 allStages().size())
-                 << llvm::left_justify(getName(stage), 10)
-                 << llvm::format("%8.1f ms", milliseconds)
-                 << (remark.empty() ? "" : "  ") << remark << "\n";
+  if (teller.wantsProgress()) {
+    std::string line;
+    llvm::raw_string_ostream(line)
+        << llvm::format("[%2u/%zu] ", unsigned(stage) + 1, allStages().size())
+        << llvm::left_justify(getName(stage), 10)
+        << llvm::format("%8.1f ms", milliseconds)
+        << (remark.empty() ? "" : "  ") << remark << "\n";
+    teller.progress(line);
+  }
   for (auto &[about, report] : reports)
     if (about == stage)
       report(module);
+  teller.flushReports();
   last = Clock::now();
 }
 

@@ -1,8 +1,8 @@
-#include "Compilation.h"
 #include "Kernels.h"
 #include "Progress.h"
 #include "Reports.h"
 #include "Source.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -15,10 +15,12 @@
 #include "mpc/Pipelines/DumpChanges.h"
 #include "mpc/Pipelines/ReadModel.h"
 #include "mpc/Target/ExportProgram.h"
+#include "mpc/Target/FatalErrors.h"
+#include "llvm/Support/Alignment.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ThreadPool.h"
 
 using namespace mpc;
 using namespace mpc::compile;
@@ -27,13 +29,13 @@ namespace {
 
 class Compilation {
 public:
-  explicit Compilation(Options options);
+  Compilation(const Model &model, Options options, const Listener &listener);
 
-  Exit run();
+  Exit run(std::vector<uint8_t> &bytes);
 
 private:
   Exit fail(Exit code, const Twine &message) {
-    llvm::errs() << "mpc-compile: error: " << message << "\n";
+    teller.tell(Severity::Error, message);
     return code;
   }
   void makeWarningsErrors();
@@ -44,19 +46,26 @@ private:
   Exit findFiles();
   Exit readModel();
   target::ArtifactCache openCache();
+  void warnOfGroups(const graph::SettingTexts &texts,
+                    const graph::TrainingSettings &settings);
   Exit checkSettings();
   Exit runStages();
   FailureOr<program::ProgramT> buildProgram();
-  Exit write(program::ProgramT &program);
+  Exit write(program::ProgramT &program, std::vector<uint8_t> &bytes);
 
+  const Model &model;
   Options options;
+  Teller teller;
   PipelineOptions typed;   ///< Without what a program brings.
   SourceFiles sourceFiles; ///< Files that the options name.
   std::string source;      ///< The model at stage import.
   mlir::DialectRegistry registry;
+  /// Passes run on the caller's thread, where what ends LLVM is caught, and
+  /// kernels, which are what takes time, on threads of their own.
+  llvm::SingleThreadExecutor executor{llvm::hardware_concurrency(1)};
   MLIRContext context;
   llvm::SourceMgr sources;
-  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
+  std::unique_ptr<Diagnoser> handler;
   mlir::OwningOpRef<ModuleOp> module;
   Progress progress;
   target::CudaToolkit toolkit;
@@ -71,10 +80,12 @@ mlir::DialectRegistry allDialects() {
   return registry;
 }
 
-Compilation::Compilation(Options given)
-    : options(std::move(given)), typed(options.pipeline),
-      registry(allDialects()), context(registry),
-      progress(options.time || llvm::sys::Process::StandardErrIsDisplayed()) {
+Compilation::Compilation(const Model &model, Options given,
+                         const Listener &listener)
+    : model(model), options(std::move(given)), teller(listener),
+      typed(options.pipeline), registry(allDialects()),
+      context(registry, MLIRContext::Threading::DISABLED), progress(teller) {
+  context.setThreadPool(executor);
   // A diagnostic names the op; a whole module after it would bury that.
   context.printOpOnDiagnostic(false);
 }
@@ -103,33 +114,35 @@ void Compilation::showRemarks() {
 void Compilation::addReports() {
   if (options.printPolicy)
     progress.onStage(Stage::Import, [this](ModuleOp module) {
-      if (failed(printPolicy(module, options.pipeline, llvm::outs())))
+      if (failed(printPolicy(module, options.pipeline, teller.reports())))
         reportFailed = true;
     });
   if (options.printCasts)
-    progress.onStage(Stage::Simplify,
-                     [](ModuleOp module) { printCasts(module, llvm::outs()); });
+    progress.onStage(Stage::Simplify, [this](ModuleOp module) {
+      printCasts(module, teller.reports());
+    });
   if (options.printSaved) {
     progress.onStage(Stage::Import, [this](ModuleOp module) {
       saved.atImport(module, options.pipeline.inference);
     });
     progress.onStage(Stage::Autodiff, [this](ModuleOp module) {
-      saved.print(module, llvm::outs());
+      saved.print(module, teller.reports());
     });
   }
-  if (options.printMemory || llvm::sys::Process::StandardErrIsDisplayed())
-    progress.onStage(Stage::Exec, [](ModuleOp module) {
-      exec::MemoryMap::get(module).print(llvm::outs());
+  if (options.printMemory)
+    progress.onStage(Stage::Exec, [this](ModuleOp module) {
+      exec::MemoryMap::get(module).print(teller.reports());
     });
   if (options.printPeak)
-    progress.onStage(Stage::Exec, [](ModuleOp module) {
-      exec::printPeak(module, llvm::outs());
+    progress.onStage(Stage::Exec, [this](ModuleOp module) {
+      exec::printPeak(module, teller.reports());
     });
   options.pipeline.onRefusedLimit = [this](ModuleOp planned) {
     if (options.printMemory)
-      exec::MemoryMap::get(planned).print(llvm::outs());
+      exec::MemoryMap::get(planned).print(teller.reports());
     if (options.printPeak)
-      exec::printPeak(planned, llvm::outs());
+      exec::printPeak(planned, teller.reports());
+    teller.flushReports();
   };
 }
 
@@ -155,7 +168,7 @@ Exit Compilation::findToolkit() {
                         "compiles where it runs; set MPC_PTXAS to a ptxas";
   if (options.pipeline.werror)
     return fail(Exit::Failed, message);
-  llvm::errs() << "mpc-compile: warning: " << message << "\n";
+  teller.tell(Severity::Warning, message);
   return Exit::Ok;
 }
 
@@ -182,9 +195,9 @@ Exit Compilation::findFiles() {
 
 /// A compilation goes on without its cache, but not silently.
 target::ArtifactCache Compilation::openCache() {
-  auto warn = [](const std::string &message) {
-    llvm::errs() << "mpc-compile: warning: " << message
-                 << "; see --cache-dir and --shared-cache\n";
+  auto warn = [this](const std::string &message) {
+    teller.tell(Severity::Warning,
+                message + "; see --cache-dir and --shared-cache");
   };
   return target::ArtifactCache::open(options.cacheDirectory,
                                      options.sharedCache
@@ -194,8 +207,8 @@ target::ArtifactCache Compilation::openCache() {
 }
 
 /// A group has an optimizer of its own, which no option changes.
-static void warnOfGroups(const graph::SettingTexts &texts,
-                         const graph::TrainingSettings &settings) {
+void Compilation::warnOfGroups(const graph::SettingTexts &texts,
+                               const graph::TrainingSettings &settings) {
   std::string given, groups;
   auto add = [](std::string &list, StringRef name) {
     list += (list.empty() ? "'" : ", '") + name.str() + "'";
@@ -209,10 +222,11 @@ static void warnOfGroups(const graph::SettingTexts &texts,
     return;
   for (auto group : settings.groups.getAsRange<graph::ParameterGroupAttr>())
     add(groups, group.getName());
-  llvm::errs() << "mpc-compile: warning: " << given
-               << ": for parameters that are in no group; groups keep the "
-                  "optimizer that the model gives them: "
-               << groups << "\n";
+  teller.tell(Severity::Warning,
+              given +
+                  ": for parameters that are in no group; groups keep the "
+                  "optimizer that the model gives them: " +
+                  groups);
 }
 
 /// What the command line says about how to train is its own mistake where the
@@ -245,7 +259,7 @@ Exit Compilation::checkSettings() {
 
 Exit Compilation::runStages() {
   mlir::PassManager pm(&context);
-  options.pipeline.report = &llvm::outs();
+  options.pipeline.report = &teller.reports();
   buildPipeline(pm, std::nullopt, Stage::Exec, options.pipeline);
   std::string error;
   if (!options.dumpDirectory.empty() &&
@@ -272,50 +286,64 @@ FailureOr<program::ProgramT> Compilation::buildProgram() {
   return program;
 }
 
-Exit Compilation::write(program::ProgramT &program) {
+Exit Compilation::write(program::ProgramT &program,
+                        std::vector<uint8_t> &bytes) {
   if (!source.empty()) {
     auto made = makeSource(std::move(source), options);
     if (!made)
       return fail(Exit::Failed, llvm::toString(made.takeError()));
     program.source = std::move(*made);
   }
-  Result<std::vector<uint8_t>> bytes = program::serialize(program);
-  if (!bytes)
-    return fail(Exit::Failed, bytes.status().message());
-  Status written = program::writeFile(options.output, *bytes);
-  if (!written.ok())
-    return fail(Exit::Failed, written.message());
+  Result<std::vector<uint8_t>> written = program::serialize(program);
+  if (!written)
+    return fail(Exit::Failed, written.status().message());
+  bytes = std::move(*written);
   progress.finish(Stage::Program, *module,
                   llvm::formatv("{0} kernels, {1}, {2} bytes",
                                 program.kernels.size(), kernelReport,
-                                bytes->size())
+                                bytes.size())
                       .str());
   return Exit::Ok;
 }
 
-/// The model as a file, or the source in a program file.
+/// The bytes of a model as the parser wants them: text with a 0 behind it,
+/// bytecode where its constants may lie in place.
+static std::unique_ptr<llvm::MemoryBuffer> toBuffer(const Model &model) {
+  const llvm::Align page(4096);
+  if (model.isTerminated && llvm::isAddrAligned(page, model.bytes.data()))
+    return llvm::MemoryBuffer::getMemBuffer(model.bytes, model.name);
+  auto copy = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
+      model.bytes.size(), model.name, page);
+  if (copy)
+    llvm::copy(model.bytes, copy->getBufferStart());
+  return copy;
+}
+
+/// The model, or the source in a program file.
 Exit Compilation::readModel() {
-  std::string error;
-  auto buffer = readFile(options.model, error);
-  if (failed(buffer))
-    return fail(Exit::BadInput, error);
-  if (isProgramFile((*buffer)->getBuffer())) {
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  if (!isProgramFile(model.bytes)) {
+    buffer = toBuffer(model);
+  } else {
     if (!options.pipeline.probe)
       return fail(Exit::Usage,
-                  "expected a model, but '" + options.model +
+                  "expected a model, but '" + model.name +
                       "' is a program file; only '--probe' compiles from one");
-    auto text = readSource((*buffer)->getBuffer(), options, sourceFiles);
+    auto text = readSource(model.bytes, model.name, options, sourceFiles);
     if (!text)
       return fail(Exit::BadInput, llvm::toString(text.takeError()));
-    buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, options.model);
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, model.name);
   }
-  if (failed(checkNesting(**buffer, error)))
+  if (!buffer)
+    return fail(Exit::Failed, "no memory for a copy of the model");
+  std::string error;
+  if (failed(checkNesting(*buffer, error)))
     return fail(Exit::BadInput, error);
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   return Exit::Ok;
 }
 
-Exit Compilation::run() {
+Exit Compilation::run(std::vector<uint8_t> &bytes) {
   if (Exit exit = findToolkit(); exit != Exit::Ok)
     return exit;
   if (Exit exit = findFiles(); exit != Exit::Ok)
@@ -324,8 +352,7 @@ Exit Compilation::run() {
     return fail(Exit::Failed, llvm::toString(std::move(failed)));
   if (Exit exit = readModel(); exit != Exit::Ok)
     return exit;
-  handler =
-      std::make_unique<mlir::SourceMgrDiagnosticHandler>(sources, &context);
+  handler = std::make_unique<Diagnoser>(sources, &context, teller);
   if (options.pipeline.werror)
     makeWarningsErrors();
   if (options.verbose)
@@ -343,9 +370,32 @@ Exit Compilation::run() {
   FailureOr<program::ProgramT> program = buildProgram();
   if (failed(program))
     return Exit::Failed;
-  return write(*program);
+  return write(*program, bytes);
 }
 
 } // namespace
 
-Exit compile::run(const Options &options) { return Compilation(options).run(); }
+Exit compile::compile(const Model &model, const Options &options,
+                      const Listener &listener, std::vector<uint8_t> &program) {
+  target::FatalErrors fatalErrors;
+  std::vector<uint8_t> bytes;
+  Exit exit = Exit::Failed;
+  bool isFatal = false;
+  // Not freed where it ends fatally: nobody knows what of it is whole.
+  auto *compilation = new Compilation(model, options, listener);
+  llvm::Error failed = fatalErrors.run(
+      [&] {
+        exit = compilation->run(bytes);
+        return llvm::Error::success();
+      },
+      isFatal);
+  if (isFatal) {
+    Teller(listener).tell(Severity::Error, llvm::toString(std::move(failed)));
+    return Exit::Failed;
+  }
+  llvm::consumeError(std::move(failed));
+  delete compilation;
+  if (exit == Exit::Ok)
+    program = std::move(bytes);
+  return exit;
+}

@@ -1,10 +1,10 @@
-// What mpc-compile can tell about a compilation, as tables on standard output.
-#ifndef MPC_TOOLS_MPC_COMPILE_REPORTS_H
-#define MPC_TOOLS_MPC_COMPILE_REPORTS_H
+// What can be told about a compilation, as tables.
+#ifndef MPC_LIB_COMPILE_REPORTS_H
+#define MPC_LIB_COMPILE_REPORTS_H
 
-#include "Options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mpc/Compile/Options.h"
 
 namespace mpc::compile {
 
@@ -33,4 +33,4 @@ private:
 
 } // namespace mpc::compile
 
-#endif // MPC_TOOLS_MPC_COMPILE_REPORTS_H
+#endif // MPC_LIB_COMPILE_REPORTS_H

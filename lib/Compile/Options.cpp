@@ -1,0 +1,225 @@
+#include "mpc/Compile/Options.h"
+#include "mpc/CommandLine/Suggest.h"
+#include "mpc/Interfaces/Target.h"
+#include "mpc/Support/GpuDescription.h"
+#include "mpc/Target/ArtifactCache.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstdlib>
+
+using namespace mpc;
+using namespace mpc::compile;
+
+namespace {
+
+//===-- The table --------------------------------------------------------===//
+
+void declareOutput(cli::Command &command, Options &options) {
+  command.beginGroup("Output");
+  command
+      .addFlag("--no-source",
+               "leave the model's text out of the program: no "
+               "--on-overflow, no mpc-run profile",
+               options.noSource)
+      .excludes("--probe"); // which keeps none
+  command.addFlag("--inference", "build the forward entry only",
+                  options.pipeline.inference);
+  command
+      .addFlag("--drop-loss",
+               "leave out the loss, and the inputs that only it is for",
+               options.pipeline.dropLoss)
+      .needs("--inference");
+  command.addFlag("--probe",
+                  "build the entry probe, which observes every value, from a "
+                  "model or from the source in a program file",
+                  options.pipeline.probe);
+}
+
+void declareTarget(cli::Command &command, Options &options) {
+  command.beginGroup("Compilation");
+  command.addText("--arch", "LIST",
+                  "GPUs of target cuda, e.g. sm_80,sm_90; default sm_90",
+                  options.archList);
+  command.addText("--cuda-path", "FOLDER",
+                  "the CUDA toolkit; default $CUDA_HOME, or found",
+                  options.cudaPath);
+  command.addText("--cache-dir", "FOLDER",
+                  "compiled kernels; default $MPC_CACHE_DIR",
+                  options.cacheDirectory);
+  command.addFlag("--shared-cache",
+                  "trust everyone who can write to the folder of the cache: "
+                  "the kernels in it run as you",
+                  options.sharedCache);
+  command.addFlag("--werror", "warnings are errors", options.pipeline.werror);
+}
+
+void declareReports(cli::Command &command, Options &options) {
+  command.beginGroup("Reports");
+  command.addFlag("--print-policy",
+                  "print at which precision each op runs, and why",
+                  options.printPolicy);
+  command.addFlag("--print-casts", "print each cast, its reason and its bytes",
+                  options.printCasts);
+  command.addFlag("--print-saved",
+                  "print what is saved for the backward, as written and with "
+                  "autocast",
+                  options.printSaved);
+  command.addFlag("--print-memory",
+                  "print the memory map, also where no terminal is",
+                  options.printMemory);
+  command.addFlag("--print-peak",
+                  "print what lies in the work block when most of it is in "
+                  "use, with source lines",
+                  options.printPeak);
+  command.addFlag("--time",
+                  "print how long each stage took, also where no terminal is",
+                  options.time);
+  command.addFlag("-v", "all of the above, and remarks of the passes",
+                  options.verbose);
+  command.addText("--dump-dir", "FOLDER",
+                  "write NN-<stage>-<pass>.mlir per pass that changed "
+                  "something (or set MPC_DUMP)",
+                  options.dumpDirectory);
+}
+
+std::vector<std::string> toStrings(ArrayRef<StringRef> words) {
+  return {words.begin(), words.end()};
+}
+
+void declarePipelineOption(cli::Command &command, const PipelineOption &option,
+                           Options &options) {
+  // Rows of the pipeline outlive the command.
+  auto read = [&](const std::string &text) -> std::optional<std::string> {
+    option.field(options.pipeline) = text;
+    return findMistake(option, text);
+  };
+  cli::Option &row = command.addChecked("--" + option.name.str(),
+                                        option.metavar, option.help, read);
+  if (option.takesOnlyWords)
+    row.oneOf(toStrings(option.words));
+  else
+    row.suggests(toStrings(option.words));
+  if (!option.needs.empty())
+    row.needs("--" + option.needs.str());
+  for (StringRef flag : option.excludes)
+    row.excludes("--" + flag.str());
+}
+
+/// Options of how to compile, then the settings of how to train.
+void declarePipeline(cli::Command &command, Options &options) {
+  for (const PipelineOption &option : pipelineOptions()) {
+    command.beginGroup(option.group.str());
+    declarePipelineOption(command, option, options);
+  }
+}
+
+//===-- Checks -----------------------------------------------------------===//
+
+std::string check(const Options &options) {
+  if (options.pipeline.target == "cpu" && !options.archList.empty())
+    return "'--arch' is for target cuda, but the target is cpu";
+  if (options.pipeline.target == "cpu" && !options.cudaPath.empty())
+    return "'--cuda-path' is for target cuda, but the target is cpu";
+  if (options.pipeline.probe && options.pipeline.target != "cpu")
+    return "expected target cpu with '--probe', since values are observed on "
+           "the processor, but got '" +
+           options.pipeline.target + "'";
+  return "";
+}
+
+/// Fills the architectures of target "cuda" from --arch.
+std::string readArchs(Options &options) {
+  if (options.pipeline.target != "cuda")
+    return "";
+  StringRef list = options.archList;
+  if (list.empty())
+    list = "sm_90";
+  for (StringRef arch : llvm::split(list, ',')) {
+    if (!findGpu(arch)) {
+      std::vector<std::string> known;
+      for (const GpuDescription &gpu : knownGpus())
+        known.emplace_back(gpu.arch);
+      return "unknown architecture '" + arch.str() +
+             "', expected one of: " + llvm::join(known, ", ") +
+             cli::suggest(arch, known);
+    }
+    if (llvm::is_contained(options.archs, arch))
+      return "expected each architecture once, but got '" + arch.str() +
+             "' twice";
+    options.archs.push_back(arch.str());
+  }
+  return "";
+}
+
+Status usage(std::string message) {
+  return {StatusCode::InvalidArgument, std::move(message)};
+}
+
+} // namespace
+
+void compile::declareOptions(cli::Command &command, Options &options) {
+  declareOutput(command, options);
+  declarePipeline(command, options);
+  declareTarget(command, options);
+  declareReports(command, options);
+}
+
+Status compile::completeOptions(Options &options) {
+  if (options.pipeline.target.empty())
+    options.pipeline.target = allTargets().front().name.str();
+  if (std::string mistake = check(options); !mistake.empty())
+    return usage(std::move(mistake));
+  if (std::string mistake = readArchs(options); !mistake.empty())
+    return usage(std::move(mistake));
+  if (options.verbose)
+    options.printPolicy = options.printCasts = options.printSaved =
+        options.printMemory = options.printPeak = options.time = true;
+  const char *dump = std::getenv("MPC_DUMP");
+  if (options.dumpDirectory.empty() && dump)
+    options.dumpDirectory = dump;
+  if (options.cacheDirectory.empty())
+    options.cacheDirectory = target::defaultCacheDir();
+  if (options.sharedCache && options.cacheDirectory.empty())
+    return usage("'--shared-cache' needs a cache; give '--cache-dir FOLDER' or "
+                 "set MPC_CACHE_DIR");
+  return {};
+}
+
+/// What a command line would say, which reads names that no option has as
+/// something else.
+static bool canBeName(StringRef name) {
+  return name.size() > 1 && name != "help" &&
+         llvm::all_of(name,
+                      [](char c) {
+                        return llvm::isLower(c) || llvm::isDigit(c) || c == '-';
+                      }) &&
+         !name.starts_with("-");
+}
+
+Result<Options> compile::readOptions(const std::vector<NamedValue> &given) {
+  Options options;
+  cli::Command command("mpc-compile", "", "", "MODEL");
+  declareOptions(command, options);
+  std::vector<std::string> arguments;
+  for (const auto &[name, value] : given) {
+    if (!canBeName(name))
+      return usage("expected the name of an option, such as 'precision', but "
+                   "got '" +
+                   name + "'");
+    arguments.push_back("--" + name + (value.empty() ? "" : "=" + value));
+  }
+  arguments.push_back("model");
+  Result<cli::Request> request = command.parse(arguments);
+  if (!request)
+    return request.status();
+  if (Status status = completeOptions(options); !status.ok())
+    return status;
+  return options;
+}
+
+std::vector<cli::OptionInfo> compile::listOptions() {
+  Options options;
+  cli::Command command("mpc-compile", "", "", "MODEL");
+  declareOptions(command, options);
+  return command.information().options;
+}
