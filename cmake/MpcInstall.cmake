@@ -9,7 +9,11 @@
 #             and, where it is built, libmpcrt_cuda.so beside libmpcrt.so, which
 #             loads it, and libmpcrt_gloo.so and libmpcrt_mpi.so, by which ranks
 #             exchange messages
-#   compiler  mpc-compile, mpc-opt, mpc-lsp-server, mpc-reduce
+#   compiler  mpc-compile, mpc-opt, mpc-lsp-server, mpc-reduce, and libmpcc.so with
+#             its header and mpc-compiler.pc, for applications that compile while
+#             they run
+#               mpc::mpcc          the shared library; where the component is not
+#                                  installed, the package has no such target
 #   docs      the pages, the examples, the licence; the schemas of policy and
 #             program files
 # A tool's manual page and completion for bash come with it (MpcManPages.cmake).
@@ -37,7 +41,8 @@ if(TARGET mpcrt_cuda)
   install(TARGETS mpcrt_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 endif()
 install(TARGETS mpcrt_gloo mpcrt_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
-install(DIRECTORY include/mpc-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)
+install(DIRECTORY include/mpc-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime
+  PATTERN Compiler.h EXCLUDE)
 install(DIRECTORY include/mpc/Train DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc COMPONENT runtime)
 foreach(archive ${archives})
   install(FILES $<TARGET_FILE:${archive}> DESTINATION ${CMAKE_INSTALL_LIBDIR}/mpc
@@ -57,7 +62,7 @@ install(FILES ${CMAKE_BINARY_DIR}/mpcConfig.cmake ${CMAKE_BINARY_DIR}/mpcConfigV
 # Relative to the file itself.
 file(RELATIVE_PATH up "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
 string(REGEX REPLACE "/$" "" up "${up}")
-foreach(package mpc mpc-ranks)
+foreach(package mpc mpc-ranks mpc-compiler)
   configure_file(cmake/${package}.pc.in ${CMAKE_BINARY_DIR}/${package}.pc @ONLY)
 endforeach()
 install(FILES ${CMAKE_BINARY_DIR}/mpc.pc ${CMAKE_BINARY_DIR}/mpc-ranks.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
@@ -67,6 +72,13 @@ install(FILES ${CMAKE_BINARY_DIR}/mpc.pc ${CMAKE_BINARY_DIR}/mpc-ranks.pc DESTIN
 
 if(MPC_BUILD_COMPILER)
   mpc_install_tools(compiler mpc-compile mpc-opt mpc-lsp-server mpc-reduce)
+  set_target_properties(mpcc PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS mpcc EXPORT mpcCompilerTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler)
+  install(EXPORT mpcCompilerTargets NAMESPACE mpc:: DESTINATION ${folder} COMPONENT compiler)
+  install(FILES include/mpc-c/Compiler.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mpc-c COMPONENT compiler)
+  install(FILES ${CMAKE_BINARY_DIR}/mpc-compiler.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT compiler)
 endif()
 
 # ---- docs

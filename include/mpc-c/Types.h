@@ -55,8 +55,12 @@ typedef enum mpc_code MPC_INT {
   MPC_NOT_INITIALIZED = 33, /* run before every state had a value */
   MPC_LIBRARY_ERROR = 40,   /* the matrix library refused or failed */
   MPC_COLLECTIVE_FAILED = 41,
-  MPC_DEVICE_FAILED = 42,       /* the device did; only destroy the session */
-  MPC_COLLECTIVE_TIMED_OUT = 43 /* no progress within the session's limit */
+  MPC_DEVICE_FAILED = 42,        /* the device did; only destroy the session */
+  MPC_COLLECTIVE_TIMED_OUT = 43, /* no progress within the session's limit */
+  /* Of the compiler alone, mpc-c/Compiler.h. */
+  MPC_INVALID_MODEL = 50, /* the model, or a file that an option names, was
+                           * refused: diagnostics say where and why */
+  MPC_COMPILE_FAILED = 51 /* the system, a tool or LLVM failed */
 } mpc_code;
 
 typedef struct mpc_status {

@@ -185,33 +185,15 @@ Status compile::completeOptions(Options &options) {
   return {};
 }
 
-/// What a command line would say, which reads names that no option has as
-/// something else.
-static bool canBeName(StringRef name) {
-  return name.size() > 1 && name != "help" &&
-         llvm::all_of(name,
-                      [](char c) {
-                        return llvm::isLower(c) || llvm::isDigit(c) || c == '-';
-                      }) &&
-         !name.starts_with("-");
-}
-
 Result<Options> compile::readOptions(const std::vector<NamedValue> &given) {
   Options options;
   cli::Command command("mpc-compile", "", "", "MODEL");
   declareOptions(command, options);
-  std::vector<std::string> arguments;
-  for (const auto &[name, value] : given) {
-    if (!canBeName(name))
-      return usage("expected the name of an option, such as 'precision', but "
-                   "got '" +
-                   name + "'");
-    arguments.push_back("--" + name + (value.empty() ? "" : "=" + value));
-  }
-  arguments.push_back("model");
-  Result<cli::Request> request = command.parse(arguments);
-  if (!request)
-    return request.status();
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const auto &[name, value] : given)
+    pairs.emplace_back("--" + name, value);
+  if (Status status = command.readPairs(pairs); !status.ok())
+    return status;
   if (Status status = completeOptions(options); !status.ok())
     return status;
   return options;

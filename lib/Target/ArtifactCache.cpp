@@ -6,7 +6,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SHA1.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
 #include <cerrno>
@@ -54,7 +53,7 @@ struct ArtifactCache::Folder {
   bool isUsable() const;
   Descriptor openEntry(StringRef key) const;
   bool isBelieved(const Descriptor &entry, StringRef key) const;
-  Descriptor makeEntry(std::string &name) const;
+  Descriptor makeEntry(const std::string &name, bool &isNamed) const;
   bool writeEntry(const Descriptor &entry, ArrayRef<uint8_t> data) const;
   void tell(const std::string &message) const {
     if (warn)
@@ -170,14 +169,33 @@ std::optional<std::vector<uint8_t>> ArtifactCache::find(StringRef key) const {
   return std::vector<uint8_t>(data.bytes_begin(), data.bytes_end());
 }
 
-/// A new file whose name is `name` and something random, which is appended.
-Descriptor ArtifactCache::Folder::makeEntry(std::string &name) const {
-  name += "." + llvm::utohexstr(llvm::sys::Process::GetRandomNumber()) + "." +
-          llvm::utostr(getpid());
+/// A name that nobody else takes: `key` and something random.
+static std::string randomName(StringRef key) {
+  return (key + "." + llvm::utohexstr(llvm::sys::Process::GetRandomNumber()) +
+          "." + llvm::utostr(getpid()))
+      .str();
+}
+
+/// A new file that has no name yet, so that whatever ends the process leaves
+/// nothing behind; where a file system has no such files, one called `name`.
+Descriptor ArtifactCache::Folder::makeEntry(const std::string &name,
+                                            bool &isNamed) const {
   mode_t mode = trust == CacheTrust::Private ? 0600 : 0666;
-  return Descriptor(openat(descriptor.number, name.c_str(),
-                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                           mode));
+  int number =
+      openat(descriptor.number, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+  isNamed = number < 0;
+  if (isNamed)
+    number = openat(descriptor.number, name.c_str(),
+                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  return Descriptor(number);
+}
+
+/// Gives a file without a name the name `name`.
+static bool nameEntry(const Descriptor &entry, int folder,
+                      const std::string &name) {
+  std::string open = "/proc/self/fd/" + std::to_string(entry.number);
+  return linkat(AT_FDCWD, open.c_str(), folder, name.c_str(),
+                AT_SYMLINK_FOLLOW) == 0;
 }
 
 bool ArtifactCache::Folder::writeEntry(const Descriptor &entry,
@@ -194,17 +212,17 @@ bool ArtifactCache::Folder::writeEntry(const Descriptor &entry,
 void ArtifactCache::store(StringRef key, ArrayRef<uint8_t> data) const {
   if (!folder)
     return;
-  std::string name = key.str();
-  Descriptor entry = folder->makeEntry(name);
+  std::string name = randomName(key);
+  bool isNamed = false;
+  Descriptor entry = folder->makeEntry(name, isNamed);
   if (!entry)
     return;
-  std::string path = folder->path + "/" + name;
-  llvm::sys::RemoveFileOnSignal(path);
   int at = folder->descriptor.number;
-  if (!folder->writeEntry(entry, data) ||
-      renameat(at, name.c_str(), at, key.str().c_str()) != 0)
+  bool written = folder->writeEntry(entry, data) &&
+                 (isNamed || (isNamed = nameEntry(entry, at, name))) &&
+                 renameat(at, name.c_str(), at, key.str().c_str()) == 0;
+  if (!written && isNamed)
     unlinkat(at, name.c_str(), 0);
-  llvm::sys::DontRemoveFileOnSignal(path);
 }
 
 std::string mpc::target::defaultCacheDir() {

@@ -12,14 +12,14 @@ def needed(path):
 
 
 def errors(build):
-    for tool in ("mpc-opt", "mpc-compile", "mpc-lsp-server", "mpc-reduce"):
-        names = needed(build / "bin" / tool)
+    for tool in ("bin/mpc-opt", "bin/mpc-compile", "bin/mpc-lsp-server", "bin/mpc-reduce", "lib/libmpcc.so"):
+        names = needed(build / tool)
         for name in names:
             if name.startswith(("libcuda", "libcublas", "libcudnn", "libnccl", "libdnnl")):
                 yield f"{tool} links {name}: the compiler wing runs nothing"
         if not any(name.startswith("libMLIR.so") for name in names):
             yield f"{tool} does not link libMLIR.so: two copies of MLIR do not mix"
-        symbols = subprocess.run(["nm", "-C", build / "bin" / tool], capture_output=True,
+        symbols = subprocess.run(["nm", "-C", build / tool], capture_output=True,
                                  text=True, check=True).stdout
         if any(" T mlir::MLIRContext::" in line for line in symbols.splitlines()):
             yield f"{tool} holds a copy of MLIR; link libMLIR.so only"

@@ -63,6 +63,8 @@ ROOMS = {
     "CAPI": ["CAPI/Boundary", "Runtime", "Data", "Program", "Support", "mpc-c"],
     # Groups of ranks for applications: nothing of the runtime's inside.
     "CAPI/Ranks": ["CAPI/Boundary", "Ranks", "Ranks/Session", "Support", "mpc-c"],
+    # Compilations for applications.
+    "CAPI/Compiler": ["CAPI/Boundary", "Compile", "CommandLine", "Interfaces", "Support", "mpc-c"],
     # Training for applications, on the C++ interface: nothing of the runtime's inside.
     "Train": ["Data", "Program", "Ranks", "Ranks/Session", "Support", "mpc-c"],
     # Tools.
@@ -87,6 +89,7 @@ OUTSIDE = {
     "bench/gpu": ["kernels", "Runtime/Cuda", "Program", "Support", "mpc-c"],
     # Tests without a compiler: they are built and run where there is no LLVM.
     "test/CAPI": ["Data", "Support", "mpc-c", "test/Data", "test/Runtime"],
+    "test/CAPI/Compiler": ["mpc-c"],
     "test/CAPI/Ranks": ["mpc-c", "test/CAPI", "test/Ranks"],
     "test/CommandLine": ["CommandLine"],
     "test/Conformance/Update": ["mpc-c"],
@@ -135,7 +138,7 @@ OUTSIDE = {
     "test/Numerics/Diagnosis": ["*compiler", "Train", "Data", "mpc-c"],
 }
 
-COMPILER = {"Interfaces", "Text", "Conversion", "Emit", "Target", "Pipelines", "Compile"} | {
+COMPILER = {"Interfaces", "Text", "Conversion", "Emit", "Target", "Pipelines", "Compile", "CAPI/Compiler"} | {
     room for room, others in ROOMS.items() if room.startswith("Dialect/") or "*compiler" in others}
 RUNTIME = {"Runtime", "kernels", "CAPI", "CAPI/Boundary", "CAPI/Ranks", "mpc-c", "CommandLine", "Data", "Ranks", "Train", "Program", "Support",
            "tools/mpc-run"}

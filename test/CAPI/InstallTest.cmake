@@ -41,7 +41,7 @@ install_component(runtime)
 expect_files(TRUE bin/mpc-run include/mpc-c/Runtime.h include/mpc-c/Runtime.hpp include/mpc/Train/Train.h
   include/mpc-c/Ranks.h include/mpc-c/Ranks.hpp
   share/man/man1/mpc-run.1 share/bash-completion/completions/mpc-run)
-expect_files(FALSE bin/mpc-compile bin/mpc-opt share/man/man1/mpc-compile.1)
+expect_files(FALSE bin/mpc-compile bin/mpc-opt share/man/man1/mpc-compile.1 include/mpc-c/Compiler.h)
 file(RENAME ${folder}/runtime ${folder}/moved)
 file(GLOB_RECURSE library ${folder}/moved/*/libmpcrt.so)
 cmake_path(GET library PARENT_PATH library)
@@ -137,7 +137,7 @@ if(NOT HAS_COMPILER)
   return()
 endif()
 install_component(compiler)
-expect_files(TRUE bin/mpc-compile bin/mpc-opt bin/mpc-lsp-server bin/mpc-reduce
+expect_files(TRUE bin/mpc-compile bin/mpc-opt bin/mpc-lsp-server bin/mpc-reduce include/mpc-c/Compiler.h
   share/man/man1/mpc-compile.1 share/bash-completion/completions/mpc-opt)
 expect_files(FALSE bin/mpc-run share/man/man1/mpc-run.1 share/doc/mpc/README.md)
 
@@ -152,6 +152,19 @@ run(${CMAKE_COMMAND} -S ${examples}/embed -B ${folder}/build-all
   -DCMAKE_PREFIX_PATH=${folder}/all)
 run(${CMAKE_COMMAND} --build ${folder}/build-all)
 expect_line(${folder}/build-all/train ${folder}/build-all/line.mpcx)
+run(${folder}/build-all/compile-and-train ${examples}/embed/line.mlir 300)
+if(NOT output MATCHES "step 300 loss 0.000000")
+  message(FATAL_ERROR "expected the line to be learned, but got: ${output}")
+endif()
+if(PKG_CONFIG)
+  file(GLOB_RECURSE pc ${folder}/all/*/mpc-compiler.pc)
+  cmake_path(GET pc PARENT_PATH packages)
+  run(${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${packages} ${PKG_CONFIG} --cflags --libs mpc-compiler mpc)
+  separate_arguments(flags UNIX_COMMAND "${output}")
+  run(cc ${examples}/embed/CompileAndTrain.c -o ${folder}/compile-and-train ${flags})
+  cmake_path(GET packages PARENT_PATH library)
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${library} ${folder}/compile-and-train ${examples}/embed/line.mlir 1)
+endif()
 # Two ranks find the plug-in of their engine beside the library.
 unset(ENV{MPC_RANKS_PLUGINS})
 expect_line(${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/Ranks/Inputs/ranks.py start 2

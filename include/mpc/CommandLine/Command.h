@@ -101,13 +101,22 @@ public:
       std::function<std::optional<std::string>(const std::string &)> read);
 
   Result<Request> parse(const std::vector<std::string> &arguments);
+  /// The same of options, "--lr" and its value, an empty one of flags, where
+  /// there is no command line: no argument, and no help.
+  Status
+  readPairs(const std::vector<std::pair<std::string, std::string>> &given);
   /// How an option was typed, "--lr=1e"; empty: it was not given.
   std::string typed(const std::string &name) const;
   /// The table, group by group; it outlives the command.
   CommandInfo information() const;
 
 private:
-  struct Occurrence;
+  /// One option or file argument as it stood on the command line.
+  struct Occurrence {
+    std::string name; ///< "--lr" or "-o"; empty for a file argument.
+    std::string value;
+    std::string typed;
+  };
 
   Option &add(std::string name, std::string metavar, std::string help);
   Option *find(const std::string &name);
