@@ -37,6 +37,7 @@
 #define MPC_C_RUNTIME_H
 
 #include "mpc-c/Checkpoint.h"
+#include "mpc-c/DLPack.h"
 #include "mpc-c/ProgramInfo.h"
 #include "mpc-c/StepReport.h"
 #include "mpc-c/Types.h"
@@ -251,6 +252,28 @@ typedef struct mpc_api {
   mpc_code (*session_product_rate)(mpc_session *session, mpc_type type,
                                    double *flops_per_second,
                                    mpc_status *status);
+  /* Tensors of DLPack; mpc-c/DLPack.h says what is taken, and what belongs to
+   * whom. The first is session_run with inputs in the entry's order. The second
+   * hands out the memory of session_output, marked read-only; the third a copy
+   * of a state, marked so. The fourth copies a state into a tensor of the
+   * caller, which must not be marked read-only; the fifth is session_set_state.
+   */
+  mpc_code (*session_run_dlpack)(mpc_session *session, uint32_t entry,
+                                 const mpc_dlpack *const *inputs,
+                                 uint32_t num_inputs, mpc_status *status);
+  mpc_code (*session_output_dlpack)(const mpc_session *session, uint32_t entry,
+                                    uint32_t index, mpc_dlpack **tensor,
+                                    mpc_status *status);
+  mpc_code (*session_get_state_dlpack)(const mpc_session *session,
+                                       const char *name, mpc_dlpack **tensor,
+                                       mpc_status *status);
+  mpc_code (*session_read_state_dlpack)(const mpc_session *session,
+                                        const char *name,
+                                        const mpc_dlpack *destination,
+                                        mpc_status *status);
+  mpc_code (*session_set_state_dlpack)(mpc_session *session, const char *name,
+                                       const mpc_dlpack *source,
+                                       mpc_status *status);
 } mpc_api;
 
 /* The table for `version`, or NULL if this library does not know it. */

@@ -12,7 +12,8 @@ struct mpc_program {
 };
 
 struct mpc_session {
-  std::unique_ptr<mpc::runtime::Session> session;
+  /// Tensors that were handed out keep it, too.
+  std::shared_ptr<mpc::runtime::Session> session;
   std::vector<uint8_t> plans; ///< that session_export_plans gave out
 };
 
@@ -39,6 +40,8 @@ void addQueries(mpc_api &api);
 void addSessions(mpc_api &api);
 /// Those that save and load its states.
 void addCheckpoints(mpc_api &api);
+/// Those that exchange tensors by DLPack.
+void addDlpack(mpc_api &api);
 /// Those that measure this machine.
 void addRates(mpc_api &api);
 

@@ -87,6 +87,7 @@ static mpc_api makeApi() {
   addSessions(api);
   addCheckpoints(api);
   addRates(api);
+  addDlpack(api);
   return api;
 }
 
