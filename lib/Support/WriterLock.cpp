@@ -1,8 +1,10 @@
 #include "mpc/Support/WriterLock.h"
 
 #include "mpc/Support/Links.h"
+#include "mpc/Support/Number.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <pwd.h>
@@ -100,6 +102,24 @@ static bool isNamed(int descriptor, const std::string &path) {
          ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
 }
 
+/// A descriptor of the lock at `path` that the process which started this one
+/// holds for it; or -1.
+static int findInherited(const std::string &path) {
+  const char *text = std::getenv(kInheritedLocks);
+  for (std::string_view list = text ? text : ""; !list.empty();) {
+    size_t end = std::min(list.find(','), list.size());
+    auto number = parseNumber<int>(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+    if (!number || *number < 0 || !isNamed(*number, path))
+      continue;
+    // What this process starts has nothing to do with it.
+    fcntl(*number, F_SETFD, FD_CLOEXEC);
+    if (tryLock(*number) == Lock::Free)
+      return *number;
+  }
+  return -1;
+}
+
 //===-- WriterLock --------------------------------------------------------===//
 
 Status WriterLock::checkFree(const std::string &target) {
@@ -107,6 +127,8 @@ Status WriterLock::checkFree(const std::string &target) {
   if (!behind)
     return {}; // nor can it be written
   std::string path = *behind + ".lock";
+  if (findInherited(path) >= 0)
+    return {};
   constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   int descriptor = open(path.c_str(), O_RDONLY | flags);
   if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR))
@@ -132,11 +154,27 @@ static int openLock(const std::string &path) {
   return descriptor;
 }
 
+// Behind the standard streams and kNews of ranks (lib/Ranks/Local/Process.h),
+// which are put into place in processes that are started.
+static constexpr int kFirstDescriptor = 4;
+
+static int moveUp(int descriptor) {
+  if (descriptor >= kFirstDescriptor)
+    return descriptor;
+  int above = fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstDescriptor);
+  if (above < 0)
+    return descriptor; // who inherits it does not find it there
+  close(descriptor);
+  return above;
+}
+
 Result<WriterLock> WriterLock::take(const std::string &target) {
   std::optional<std::string> behind = followLinks(target);
   if (!behind)
     return systemFailure(target);
   std::string path = *behind + ".lock";
+  if (int held = findInherited(path); held >= 0)
+    return WriterLock("", fcntl(held, F_DUPFD_CLOEXEC, kFirstDescriptor));
   for (int tries = 0; tries < 100; ++tries) {
     int descriptor = openLock(path);
     if (descriptor < 0 && errno != EACCES)
@@ -149,7 +187,7 @@ Result<WriterLock> WriterLock::take(const std::string &target) {
     }
     Lock lock = tryLock(descriptor);
     if (lock == Lock::Free && isNamed(descriptor, path))
-      return WriterLock(path, descriptor);
+      return WriterLock(path, moveUp(descriptor));
     Status failure = lock == Lock::Failed ? systemFailure(path) : Status();
     close(descriptor);
     if (lock == Lock::Others)
@@ -162,13 +200,13 @@ Result<WriterLock> WriterLock::take(const std::string &target) {
 }
 
 WriterLock::~WriterLock() {
-  if (descriptor < 0)
+  if (number < 0)
     return;
   // While the lock is still ours. A file with a content is somebody's notes;
   // one of another writer, who found none of ours, is that writer's.
   struct stat facts;
-  if (fstat(descriptor, &facts) == 0 && facts.st_size == 0 &&
-      isNamed(descriptor, path))
+  if (!path.empty() && fstat(number, &facts) == 0 && facts.st_size == 0 &&
+      isNamed(number, path))
     unlink(path.c_str());
-  close(descriptor);
+  close(number);
 }

@@ -126,6 +126,38 @@ TEST_F(WriterLockTest, TellsWhetherItIsTaken) {
   EXPECT_TRUE(WriterLock::checkFree(path("b")).ok()); // left by a dead one
 }
 
+/// Processes that one starts have its lock, one after the other; nobody else
+/// has it before, between or behind them.
+TEST_F(WriterLockTest, IsInheritedByProcessesThatAreToldOfIt) {
+  Result<WriterLock> first = WriterLock::take(path("a"));
+  ASSERT_TRUE(first);
+  EXPECT_GT(first->descriptor(), 3);
+  std::string number = std::to_string(first->descriptor());
+  for (int time = 0; time < 2; ++time) {
+    pid_t child = fork();
+    if (child == 0) {
+      setenv(kInheritedLocks, ("x,,99," + number + ",0").c_str(), 1);
+      bool isFree = WriterLock::checkFree(path("a")).ok();
+      bool isOurs = bool(WriterLock::take(path("a")));
+      bool isOther = bool(WriterLock::take(path("b")));
+      _exit(isFree && isOurs && isOther ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    EXPECT_FALSE(isFree("a"));
+    EXPECT_FALSE(WriterLock::checkFree(path("a")).ok());
+    EXPECT_TRUE(std::filesystem::exists(path("a.lock")));
+  }
+  // What has another name is not that lock.
+  std::filesystem::rename(path("a.lock"), path("away"));
+  setenv(kInheritedLocks, number.c_str(), 1);
+  Result<WriterLock> second = WriterLock::take(path("a"));
+  unsetenv(kInheritedLocks);
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(isFree("a"));
+}
+
 /// What took the name of the lock meanwhile is not ours.
 TEST_F(WriterLockTest, WhatReplacedTheLockStays) {
   {

@@ -37,6 +37,8 @@ static Exit exitOf(mpc::train::Fault fault) {
     return Exit::BadInput;
   case mpc::train::Fault::System:
     return Exit::Failed;
+  case mpc::train::Fault::Busy:
+    return Exit::Busy;
   case mpc::train::Fault::Interrupted:
     return Exit::Interrupted;
   }

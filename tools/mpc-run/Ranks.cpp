@@ -6,6 +6,7 @@
 
 #include "mpc/Ranks/Launch.h"
 #include "mpc/Ranks/LocalRun.h"
+#include "mpc/Support/WriterLock.h"
 #include "mpc/Train/Saved.h"
 
 #include <algorithm>
@@ -53,12 +54,14 @@ static void print(uint32_t rank, bool isError, const std::string &line) {
   std::fflush(stream);
 }
 
-/// A command line or a file that is wrong stays so, training that does not get
-/// on stops again, and who interrupts wants an end.
+/// A command line or a file that is wrong stays so, as does one that another
+/// run writes; training that does not get on stops again, and who interrupts
+/// wants an end.
 static bool isWorthRestarting(const ranks::LocalEnd &end) {
   return end.code != 0 && end.code != static_cast<int>(Exit::Usage) &&
          end.code != static_cast<int>(Exit::BadInput) &&
          end.code != static_cast<int>(Exit::Stopped) &&
+         end.code != static_cast<int>(Exit::Busy) &&
          end.code != static_cast<int>(Exit::Interrupted) && !stopFlag();
 }
 
@@ -90,8 +93,6 @@ static ranks::LocalEnd runAgain(ranks::LocalRun &run, const RankRun &asked) {
   auto versionOf = [](const std::optional<train::SavedState> &saved) {
     return saved ? saved->version : "";
   };
-  // Or what another run saves would be taken for this one's.
-  require(train::checkFree(asked.training.saving));
   std::string before = versionOf(train::findSaved(asked.training.saving));
   bool resumes = asked.training.saving.resumes;
   for (uint64_t restart = 1;; ++restart) {
@@ -121,6 +122,14 @@ static ranks::LocalEnd runAgain(ranks::LocalRun &run, const RankRun &asked) {
   }
 }
 
+/// "7,8".
+static std::string join(const std::vector<int> &numbers) {
+  std::string text;
+  for (int number : numbers)
+    text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
+}
+
 Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
   if (asked.count > kMostRanks)
     throw usageError("'--ranks': expected at most " +
@@ -137,7 +146,12 @@ Exit mpc::run::runRanks(const RankRun &asked, const Arguments &arguments) {
                      "; leave '--ranks' out, or the launcher");
   // What rank 0 alone would find out while the others wait for it.
   require(train::checkRun(asked.training));
+  // Held until the last of them has ended: what is saved meanwhile is theirs.
+  train::SaveLocks locks =
+      require(train::SaveLocks::take(asked.training.saving));
   ranks::LocalRun run;
+  run.descriptors = locks.descriptors();
+  run.variables = {{kInheritedLocks, join(run.descriptors)}};
   run.ranks = static_cast<uint32_t>(asked.count);
   run.command = makeCommand(arguments);
   run.stop = &stopFlag();

@@ -15,6 +15,7 @@ enum class Exit {
   Usage = 2,         ///< The command line is wrong, whatever its files hold.
   BadInput = 3,      ///< A file is missing, malformed or not supported.
   Stopped = 4,       ///< Training ended itself: it did not get on.
+  Busy = 5,          ///< Another process writes what was to be written.
   Interrupted = 130, ///< By Ctrl-C; everything asked for was saved.
 };
 

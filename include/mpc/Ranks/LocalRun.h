@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mpc::ranks {
@@ -27,6 +28,10 @@ struct LocalRun {
   /// A line that a rank wrote, without its end; in the caller's thread.
   std::function<void(uint32_t rank, bool isError, const std::string &line)>
       output;
+  /// Variables of ranks beside those of this process and of the launcher.
+  std::vector<std::pair<std::string, std::string>> variables;
+  /// Descriptors of 4 and above that ranks have under the same numbers.
+  std::vector<int> descriptors;
   /// Ranks get SIGINT when it is set; null: never.
   const std::atomic<bool> *stop = nullptr;
   /// How long ranks may go on when one has failed, before SIGTERM and again

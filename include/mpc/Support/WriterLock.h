@@ -11,6 +11,10 @@
 // left is taken over by the next one, and goes with it; one of another user
 // cannot be, and is an error. Where the file system or the kernel has no such
 // locks, nobody is refused.
+//
+// A process may hold locks for others that it starts, one after the other, so
+// that nobody comes between: descriptors of locks are inherited, and
+// kInheritedLocks tells which. To those processes these locks are their own.
 #ifndef MPC_SUPPORT_WRITERLOCK_H
 #define MPC_SUPPORT_WRITERLOCK_H
 
@@ -18,25 +22,32 @@
 
 namespace mpc {
 
+/// A variable of the environment: numbers of descriptors, "7,8".
+inline constexpr const char *kInheritedLocks = "MPC_WRITER_LOCKS";
+
 class WriterLock {
 public:
   /// For the file behind `target`, if that is a link.
   static Result<WriterLock> take(const std::string &target);
-  /// Fails if somebody has that lock now. Nobody who takes it at the same time
-  /// is refused for that, and no file is left.
+  /// Fails if somebody else has that lock now. Nobody who takes it at the same
+  /// time is refused for that, and no file is left.
   static Status checkFree(const std::string &target);
   WriterLock(WriterLock &&other) noexcept
-      : path(std::move(other.path)),
-        descriptor(std::exchange(other.descriptor, -1)) {}
+      : path(std::move(other.path)), number(std::exchange(other.number, -1)) {}
   WriterLock &operator=(WriterLock &&) = delete;
   ~WriterLock();
 
-private:
-  WriterLock(std::string path, int descriptor)
-      : path(std::move(path)), descriptor(descriptor) {}
+  /// What a process inherits that is to have the lock, too; closed by exec
+  /// unless it is said otherwise. Above those of the standard streams, and of
+  /// what else ranks are given.
+  int descriptor() const { return number; }
 
-  std::string path;
-  int descriptor;
+private:
+  WriterLock(std::string path, int number)
+      : path(std::move(path)), number(number) {}
+
+  std::string path; ///< "": whoever holds it for this process removes it.
+  int number;
 };
 
 } // namespace mpc

@@ -5,6 +5,8 @@
 #include "mpc/Train/Options.h"
 #include "mpc/Train/Status.h"
 
+#include <memory>
+
 namespace mpc::train {
 
 struct SavedState {
@@ -23,12 +25,27 @@ std::optional<SavedState> findSaved(const SaveOptions &options);
 
 /// Fails where ranks would before they read their program: options that exclude
 /// each other, files that cannot be read by several, or written, or are
-/// another's.
+/// another's (Fault::Busy).
 Expected<bool> checkRun(const TrainOptions &options);
 
-/// Fails where another process writes the file of --save or the folder of
-/// --save-dir.
-Expected<bool> checkFree(const SaveOptions &options);
+/// Keeps others from the file of --save and the folder of --save-dir, which it
+/// makes, for processes that train one after the other, and inherit
+/// `descriptors`, as many as they are named in MPC_WRITER_LOCKS. Else somebody
+/// could save there between two of them, which the second would take for the
+/// first one's.
+class SaveLocks {
+public:
+  /// Fault::Busy: another process writes there.
+  static Expected<SaveLocks> take(const SaveOptions &options);
+
+  std::vector<int> descriptors() const;
+
+private:
+  struct Body;
+  explicit SaveLocks(std::shared_ptr<const Body> body)
+      : body(std::move(body)) {}
+  std::shared_ptr<const Body> body;
+};
 
 } // namespace mpc::train
 

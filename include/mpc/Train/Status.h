@@ -17,6 +17,7 @@ enum class Fault {
   Options, ///< Who asked: options that contradict each other or the program.
   Input,   ///< Who made a file: a program, data or weights not as expected.
   System,  ///< The machine: no memory, a full disk, a device that failed.
+  Busy, ///< Who runs another process, which writes what this one is to write.
   Interrupted, ///< Nobody: the caller's `stop` ended what gives no half result.
 };
 

@@ -189,15 +189,14 @@ Supervisor::~Supervisor() {
 
 Status Supervisor::startRank(uint32_t number, uint16_t port) {
   auto text = [](uint64_t value) { return std::to_string(value); };
+  std::vector<std::pair<std::string, std::string>> variables = {
+      {"RANK", text(number)},        {"WORLD_SIZE", text(run.ranks)},
+      {"LOCAL_RANK", text(number)},  {"LOCAL_WORLD_SIZE", text(run.ranks)},
+      {"MASTER_ADDR", "localhost"},  {"MASTER_PORT", text(port)},
+      {"TORCHELASTIC_RUN_ID", name}, {kLauncherVariable, text(kNews)}};
+  variables.insert(variables.end(), run.variables.begin(), run.variables.end());
   Result<Process> process =
-      startProcess(run.command, {{"RANK", text(number)},
-                                 {"WORLD_SIZE", text(run.ranks)},
-                                 {"LOCAL_RANK", text(number)},
-                                 {"LOCAL_WORLD_SIZE", text(run.ranks)},
-                                 {"MASTER_ADDR", "localhost"},
-                                 {"MASTER_PORT", text(port)},
-                                 {"TORCHELASTIC_RUN_ID", name},
-                                 {kLauncherVariable, text(kNews)}});
+      startProcess(run.command, variables, run.descriptors);
   if (!process)
     return process.status();
   Rank &rank = ranks.emplace_back();

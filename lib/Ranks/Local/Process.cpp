@@ -73,6 +73,10 @@ public:
   void connect(int descriptor, const Descriptor &end) {
     posix_spawn_file_actions_adddup2(&files, end.get(), descriptor);
   }
+  /// To its own number it is copied as one that exec does not close.
+  void keep(int descriptor) {
+    posix_spawn_file_actions_adddup2(&files, descriptor, descriptor);
+  }
   void discard(int descriptor) {
     posix_spawn_file_actions_addopen(&files, descriptor, "/dev/null", O_RDWR,
                                      0);
@@ -126,7 +130,8 @@ static constexpr char kGate[] = "read line && exec \"$@\" </dev/null";
 
 Result<Process> ranks::startProcess(
     const std::vector<std::string> &command,
-    const std::vector<std::pair<std::string, std::string>> &variables) {
+    const std::vector<std::pair<std::string, std::string>> &variables,
+    const std::vector<int> &descriptors) {
   const std::string &path = command.front();
   if (path.find('/') != path.npos && access(path.c_str(), X_OK) != 0)
     return systemStatus("'" + path + "' could not be started", errno);
@@ -140,6 +145,8 @@ Result<Process> ranks::startProcess(
   start.connect(STDOUT_FILENO, output.writing);
   start.connect(STDERR_FILENO, errors.writing);
   start.connect(kNews, news.writing); // The last: it may be another's number.
+  for (int descriptor : descriptors)
+    start.keep(descriptor);
   Process process;
   if (int error = start.run(process.id, words, makeEnvironment(variables)))
     return systemStatus("'/bin/sh' could not be started", error);

@@ -36,11 +36,13 @@ struct Process {
 inline constexpr int kNews = 3;
 
 /// `command` in a process group of its own, with these variables besides those
-/// of this process, and nothing to read. It begins when it is released; if this
-/// process goes before, it ends without having begun.
+/// of this process, these descriptors, which are above kNews, and nothing to
+/// read. It begins when it is released; if this process goes before, it ends
+/// without having begun.
 Result<Process>
 startProcess(const std::vector<std::string> &command,
-             const std::vector<std::pair<std::string, std::string>> &variables);
+             const std::vector<std::pair<std::string, std::string>> &variables,
+             const std::vector<int> &descriptors = {});
 void release(Process &process);
 
 /// A shell that kills process groups when this process has gone.

@@ -213,9 +213,18 @@ void mpc::train::checkLocks(const TrainOptions &options) {
   FileLocks({}, all);
 }
 
-Expected<bool> mpc::train::checkFree(const SaveOptions &options) {
+struct SaveLocks::Body {
+  FileLocks locks;
+};
+
+Expected<SaveLocks> SaveLocks::take(const SaveOptions &options) {
   return guard([&] {
-    FileLocks({}, {options.file, lockedName(options.folder)});
-    return true;
+    makeFolder(options.folder);
+    return SaveLocks(std::make_shared<Body>(
+        Body{{{options.file, lockedName(options.folder)}, {}}}));
   });
+}
+
+std::vector<int> SaveLocks::descriptors() const {
+  return body->locks.descriptors();
 }

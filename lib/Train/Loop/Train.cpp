@@ -89,6 +89,7 @@ Expected<bool> mpc::train::checkRun(const TrainOptions &options) {
     TrainOptions begun = fromSaved(options);
     checkFiles(begun);
     checkRead(begun);
+    checkLocks(begun);
     if (std::string any = rankMetricsOf(options, 0); !any.empty())
       checkWritable({{"--rank-metrics", any}});
     return true;

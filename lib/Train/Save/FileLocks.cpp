@@ -19,13 +19,19 @@ static bool isFile(const std::string &path) {
   return !path.empty() && (!fs::exists(status) || fs::is_regular_file(status));
 }
 
+/// Who loses a lock has nothing to begin with, and would not another time.
+static void requireLock(const mpc::Status &status) {
+  if (!status.ok())
+    throw Failure(Fault::Busy, status.message());
+}
+
 /// Steps of another run may be called so.
 static void checkOwners(const std::string &path, const std::string &whole) {
   for (const std::string &owner : ownersOfStepFile(whole))
     if (mpc::Status free = WriterLock::checkFree(owner); !free.ok())
-      throw Failure(Fault::System, "'" + path + "': files of steps of '" +
-                                       owner + "' have such names, and " +
-                                       free.message());
+      throw Failure(Fault::Busy, "'" + path + "': files of steps of '" + owner +
+                                     "' have such names, and " +
+                                     free.message());
 }
 
 FileLocks::FileLocks(const std::vector<std::string> &written,
@@ -42,11 +48,18 @@ FileLocks::FileLocks(const std::vector<std::string> &written,
         if (paths == &written)
           files.try_emplace(*whole, path);
         else
-          requireWritten(WriterLock::checkFree(path));
+          requireLock(WriterLock::checkFree(path));
       }
   for (const auto &[whole, path] : files) {
     Result<WriterLock> taken = WriterLock::take(path);
-    requireWritten(taken.status());
+    requireLock(taken.status());
     locks.push_back(std::move(*taken));
   }
+}
+
+std::vector<int> FileLocks::descriptors() const {
+  std::vector<int> numbers;
+  for (const WriterLock &lock : locks)
+    numbers.push_back(lock.descriptor());
+  return numbers;
 }

@@ -23,6 +23,9 @@ public:
   FileLocks(const std::vector<std::string> &written,
             const std::vector<std::string> &shared);
 
+  /// Of what is held: see WriterLock.
+  std::vector<int> descriptors() const;
+
 private:
   std::vector<WriterLock> locks;
 };

@@ -37,9 +37,8 @@ TEST(Guard, TellsFailures) {
 TEST(Guard, TellsWhatTheLibrarySays) {
   using mpc::train::Fault;
   const std::pair<Fault, Exit> cases[] = {
-      {Fault::Options, Exit::Usage},
-      {Fault::Input, Exit::BadInput},
-      {Fault::System, Exit::Failed},
+      {Fault::Options, Exit::Usage},           {Fault::Input, Exit::BadInput},
+      {Fault::System, Exit::Failed},           {Fault::Busy, Exit::Busy},
       {Fault::Interrupted, Exit::Interrupted},
   };
   for (const auto &[fault, code] : cases) {

@@ -65,6 +65,18 @@ kill_rank(early, 20, 2)
 check("early", *early.end(),
       "rank 2 was ended by signal 9 (Killed); all ranks begin again as they began, since nothing was saved yet (restart 1 of 1)")
 
+# Nobody else comes between them, though no rank is there meanwhile.
+meanwhile = launch("meanwhile", "--restarts=1", "--save-every=200")
+meanwhile.wait_for_step(20)
+meanwhile.process.send_signal(signal.SIGSTOP)
+for rank in meanwhile.ranks():
+    os.kill(rank, signal.SIGKILL)
+other = subprocess.run([*COMMAND, "--seed=7", f"--save={FOLDER / 'meanwhile'}"], capture_output=True, text=True)
+print(f"other: exit code {other.returncode}", flush=True)
+meanwhile.process.send_signal(signal.SIGCONT)
+check("meanwhile", *meanwhile.end(), "all ranks begin again as they began, since nothing was saved yet (restart 1 of 1)")
+assert not list(FOLDER.glob("*.lock"))
+
 # Once too often.
 often = launch("often", "--restarts=1", "--save-every=10")
 kill_rank(often, 20, 1)
