@@ -1,9 +1,8 @@
 // Semantic checks of the tables: state and collectives here; the others have
 // files of their own.
 #include "Verifier.h"
-#include "mpc/Support/LearningRate.h"
-#include "mpc/Support/LossScale.h"
 #include "mpc/Support/Number.h"
+#include "mpc/Support/Ranges.h"
 
 #include <algorithm>
 #include <cmath>

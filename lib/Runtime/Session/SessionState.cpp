@@ -1,9 +1,8 @@
 #include "Initializer.h"
 #include "SessionBody.h"
 #include "mpc/Runtime/ThreadPool.h"
-#include "mpc/Support/LearningRate.h"
-#include "mpc/Support/LossScale.h"
 #include "mpc/Support/Number.h"
+#include "mpc/Support/Ranges.h"
 
 #include <algorithm>
 #include <cstring>

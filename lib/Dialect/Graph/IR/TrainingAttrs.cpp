@@ -5,7 +5,7 @@
 #include "mpc/Dialect/Graph/IR/Names.h"
 #include "mpc/Dialect/Graph/IR/Optimizers.h"
 #include "mpc/Dialect/Graph/Settings/Patterns.h"
-#include "mpc/Support/LossScale.h"
+#include "mpc/Support/Ranges.h"
 
 using namespace mpc;
 using namespace mpc::graph;
