@@ -71,11 +71,6 @@ private:
 template <typename Op>
 LogicalResult convert(graph::GroupOp group, EntryBuilder &entry, Op op,
                       const Tensors &tensors) {
-  const TargetDescription &target = graph::getTarget(op);
-  if (!op.isCall(target))
-    return op.emitOpError("expected a target with convolutions of ")
-           << mlir::getElementTypeOrSelf(op->getOperand(0)) << ", but got '"
-           << target.name << "', which has none; compile for target 'cpu'";
   ConvolutionWindows windows = op.getWindows();
   return Conversion(group, entry, op, windows).convert(tensors);
 }

@@ -9,12 +9,6 @@ using namespace mpc;
 using namespace mpc::graph;
 
 namespace {
-bool isConvolved(const TargetDescription &target, Operation *op) {
-  std::optional<DType> type =
-      parseDType(toString(mlir::getElementTypeOrSelf(op->getOperand(0))));
-  return type && target.convolves(*type);
-}
-
 bool isComputed(const TargetDescription &target, Type element) {
   std::optional<DType> type = parseDType(toString(element));
   return type && target.convolves(*type) && target.multiplies(*type);
@@ -114,16 +108,6 @@ bool ConvolutionWeightGradientOp::writesInPlace(const TargetDescription &target,
                                                 unsigned,
                                                 const StridedShape &lies) {
   return target.reordersWeights && getOrder(lies).has_value();
-}
-
-bool ConvolutionOp::isCall(const TargetDescription &target) {
-  return isConvolved(target, *this);
-}
-bool TransposedConvolutionOp::isCall(const TargetDescription &target) {
-  return isConvolved(target, *this);
-}
-bool ConvolutionWeightGradientOp::isCall(const TargetDescription &target) {
-  return isConvolved(target, *this);
 }
 
 bool ConvolutionOp::computesIn(const TargetDescription &target, Type element) {

@@ -19,7 +19,7 @@ func.func @resize_nearest_c2_sizes(%x: tensor<2x4x8x8xf32>) {
 // -----
 
 func.func @resize_nearest_c3_scales(%x: tensor<2x4x8x8xf32>) {
-  // expected-error@+2 {{expected 'scales' to be 2 finite numbers greater than 0, one for each dim of space, but got 2 numbers, or others}}
+  // expected-error@+2 {{expected 'scales' to be 2 finite numbers greater than 0, one for each dim of space, but got [2, 0]}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.resize_nearest %x sizes = [16, 8] scales = [2.0, 0.0] : (tensor<2x4x8x8xf32>) -> tensor<2x4x8x8xf32>
   return
@@ -55,7 +55,7 @@ func.func @resize_linear_c2_sizes(%x: tensor<2x4x8x8xf32>) {
 // -----
 
 func.func @resize_linear_c3_scales(%x: tensor<2x4x8x8xf32>) {
-  // expected-error@+2 {{expected 'scales' to be 2 finite numbers greater than 0, one for each dim of space, but got 2 numbers, or others}}
+  // expected-error@+2 {{expected 'scales' to be 2 finite numbers greater than 0, one for each dim of space, but got [2, 0]}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.resize_linear %x sizes = [16, 8] scales = [2.0, 0.0] : (tensor<2x4x8x8xf32>) -> tensor<2x4x8x8xf32>
   return
@@ -91,7 +91,7 @@ func.func @resize_cubic_c2_sizes(%x: tensor<2x4x8x8xf32>) {
 // -----
 
 func.func @resize_cubic_c3_scales(%x: tensor<2x4x8x8xf32>) {
-  // expected-error@+2 {{expected 'scales' to be 2 finite numbers greater than 0, one for each dim of space, but got 2 numbers, or others}}
+  // expected-error@+2 {{expected 'scales' to be 2 finite numbers greater than 0, one for each dim of space, but got [2, 0]}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.resize_cubic %x sizes = [16, 8] scales = [2.0, 0.0] : (tensor<2x4x8x8xf32>) -> tensor<2x4x8x8xf32>
   return
@@ -136,7 +136,7 @@ func.func @resize_gradient_c2_sizes(%x: tensor<2x4x8x8xf32>) {
 // -----
 
 func.func @resize_gradient_c3_scales(%x: tensor<2x4x8x8xf32>) {
-  // expected-error@+2 {{expected 'scales' to be 2 finite numbers greater than 0, one for each dim of space, but got 1 numbers, or others}}
+  // expected-error@+2 {{expected 'scales' to be 2 finite numbers greater than 0, one for each dim of space, but got [2]}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.resize_gradient %x sizes = [16, 8] scales = [2.0] : (tensor<2x4x8x8xf32>) -> tensor<2x4x8x8xf32>
   return
@@ -172,7 +172,7 @@ func.func @pixel_shuffle_c1_rank(%x: tensor<8x8xf32>) {
 // -----
 
 func.func @pixel_shuffle_c1_factor(%x: tensor<2x4x8x8xf32>) {
-  // expected-error@+2 {{expected a factor of 1 or more, and blocks of less than 2^63 elements}}
+  // expected-error@+2 {{expected a factor of 1 or more, and blocks of less than 2^63 elements, but got a factor of 0 along 2 dims}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.pixel_shuffle %x factor = 0 : (tensor<2x4x8x8xf32>) -> tensor<2x4x8x8xf32>
   return
@@ -190,7 +190,7 @@ func.func @pixel_unshuffle_c1_rank(%x: tensor<8x8xf32>) {
 // -----
 
 func.func @pixel_unshuffle_c1_factor(%x: tensor<2x4x8x8xf32>) {
-  // expected-error@+2 {{expected a factor of 1 or more, and blocks of less than 2^63 elements}}
+  // expected-error@+2 {{expected a factor of 1 or more, and blocks of less than 2^63 elements, but got a factor of 0 along 2 dims}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = graph.pixel_unshuffle %x factor = 0 : (tensor<2x4x8x8xf32>) -> tensor<2x4x8x8xf32>
   return

@@ -11,6 +11,17 @@ func.func @scan_c1_steps(%h: tensor<4xf32>, %x: tensor<8x4xf32>) {
 
 // -----
 
+func.func @scan_c1_negative_steps(%h: tensor<4xf32>, %x: tensor<8x4xf32>) {
+  // expected-error@+1 {{'graph.scan' op expected 1 step or more, but got -3}}
+  %0:2 = graph.scan steps = -3 carry %h each %x : (tensor<4xf32>, tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {
+  ^bb0(%c: tensor<4xf32>, %e: tensor<4xf32>):
+    graph.yield %c, %e : tensor<4xf32>, tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @scan_c1_sequence(%h: tensor<4xf32>, %x: tensor<8x4xf32>) {
   // expected-error@+1 {{'graph.scan' op expected sequences of 7 steps, but got 'tensor<8x4xf32>'}}
   %0:2 = graph.scan steps = 7 carry %h each %x : (tensor<4xf32>, tensor<8x4xf32>) -> (tensor<4xf32>, tensor<8x4xf32>) {

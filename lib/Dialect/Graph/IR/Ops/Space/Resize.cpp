@@ -2,6 +2,7 @@
 #include "mpc/Dialect/Graph/IR/Ops/Space/Resize.h"
 #include "WindowNumbers.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -22,6 +23,14 @@ LogicalResult checkRank(MaybeLoc loc, Value input,
                                  toString(shapeOf(input)));
 }
 
+std::string toText(ArrayRef<double> numbers) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  llvm::interleaveComma(
+      numbers, out, [&](double number) { out << llvm::format("%g", number); });
+  return text;
+}
+
 template <typename Adaptor>
 LogicalResult inferResize(MaybeLoc loc, Adaptor op, Value from,
                           SmallVectorImpl<Type> &types) {
@@ -36,10 +45,10 @@ LogicalResult inferResize(MaybeLoc loc, Adaptor op, Value from,
       return std::isfinite(scale) && scale > 0;
     };
     if (scales->size() != rank || !llvm::all_of(*scales, isScale))
-      return mlir::emitOptionalError(
-          loc, "expected 'scales' to be ", rank,
-          " finite numbers greater than 0, one for each dim of space, but got ",
-          scales->size(), " numbers, or others");
+      return mlir::emitOptionalError(loc, "expected 'scales' to be ", rank,
+                                     " finite numbers greater than 0, one for "
+                                     "each dim of space, but got [",
+                                     toText(*scales), "]");
   }
   if (op.getAlignCorners() + op.getAsymmetric() + op.getPytorchHalfPixel() > 1)
     return mlir::emitOptionalError( // C4
@@ -95,14 +104,16 @@ LogicalResult ResizeGradientOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,
 static FailureOr<int64_t> countBlock(MaybeLoc loc, int64_t factor,
                                      size_t rank) {
   int64_t block = 1;
-  for (size_t dim = 0; factor >= 1 && dim < rank; ++dim)
-    if (llvm::MulOverflow(block, factor, block))
-      block = factor = 0;
-  if (factor >= 1)
+  bool isCounted = factor >= 1;
+  for (size_t dim = 0; isCounted && dim < rank; ++dim)
+    isCounted = !llvm::MulOverflow(block, factor, block);
+  if (isCounted)
     return block;
   return mlir::emitOptionalError(
-      loc, "expected a factor of 1 or more, and blocks of less than 2^63 "
-           "elements");
+      loc,
+      "expected a factor of 1 or more, and blocks of less than 2^63 elements, "
+      "but got a factor of ",
+      factor, " along ", rank, " dims");
 }
 
 LogicalResult PixelShuffleOp::inferReturnTypes(MLIRContext *, MaybeLoc loc,

@@ -30,8 +30,8 @@ static LogicalResult verifySteps(ScanOp op) {
     return sequence.getRank() > 0 &&
            sequence.getDimSize(0) == int64_t(op.getSteps());
   };
-  if (op.getSteps() < 1)
-    return op.emitOpError("expected 1 step or more, but got ") << op.getSteps();
+  if (auto steps = int64_t(op.getSteps()); steps < 1)
+    return op.emitOpError("expected 1 step or more, but got ") << steps;
   if (op.getNumResults() < op.getCarried().size())
     return op.emitOpError("expected results for the ")
            << op.getCarried().size() << " carried values, but got "

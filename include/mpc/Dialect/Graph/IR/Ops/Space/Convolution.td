@@ -28,8 +28,6 @@ class Graph_ConvolutionLikeOp<string mnemonic, list<Trait> traits = []>
   let extraClassDeclaration = [{
     /// Of a valid op.
     ::mpc::graph::ConvolutionWindows getWindows();
-    /// Whether the library of `target` takes the element type, widened or not.
-    bool isCall(const ::mpc::TargetDescription &target);
   }];
 }
 
