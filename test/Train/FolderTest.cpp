@@ -219,6 +219,8 @@ TEST_F(Folders, ArePassedOverWhereTheyAreBroken) {
 TEST_F(Folders, AreReadStrictly) {
   ASSERT_TRUE(train::train(options(5)));
   std::string good = get("ck/step-000005/manifest.json");
+  // Its hash is compared first.
+  good = good.substr(0, good.rfind(",\n  \"manifest_xxh3\"")) + "\n}\n";
   auto messageOf = [&](const std::string &from, const std::string &to) {
     std::string text = good;
     size_t at = text.find(from);
@@ -237,6 +239,82 @@ TEST_F(Folders, AreReadStrictly) {
                   "has no 'rank-0-of-1.safetensors' in its place");
   write("step-000005/manifest.json", good);
   EXPECT_EQ(exported(step("step-000005")), fileOf(5));
+}
+
+/// One bit of the manifest is noticed, as one of a shard is; and so is what
+/// contradicts itself in one that has no hash.
+TEST_F(Folders, WhoseManifestWasChangedArePassedOver) {
+  ASSERT_TRUE(train::train(options(10)));
+  const std::string file = "step-000010/manifest.json";
+  const std::string good = get("ck/" + file);
+  ASSERT_NE(good.find("\"manifest_xxh3\": \""), std::string::npos);
+  const std::pair<std::string, std::string> changes[] = {
+      {"\"batches\": \"10\"", "\"batches\": \"12\""},
+      {"\"seed\": \"3\"", "\"seed\": \"2\""},
+      {"\"shuffled\": \"1\"", "\"shuffled\": \"0\""},
+      {"\"step\": 10", "\"step\": 10, \"step\": 11"},
+      {"\"program_xxh3\": \"", "\"program_xxh3\": \"zz"},
+      {"\"model\": \"", "\"model\": \"\\n"},
+      {"\"files\"", "\"more\": [[[[[[[[]]]]]]]], \"files\""}};
+  auto goOn = [&](Recorder &recorder) {
+    train::TrainOptions from = resumed(7);
+    from.saving = {};
+    auto run = train::train(from, recorder);
+    EXPECT_TRUE(run) << run.message();
+    return recorder.plan.firstStep;
+  };
+  for (const auto &[from, to] : changes) {
+    std::string text = good;
+    size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    write(file, text.replace(at, from.size(), to));
+    Recorder recorder;
+    EXPECT_EQ(goOn(recorder), 5u) << to;
+    ASSERT_FALSE(recorder.warnings.empty());
+    EXPECT_CONTAINS(recorder.warnings[0],
+                    "step-000010': its manifest.json has");
+    EXPECT_CONTAINS(recorder.warnings[0], ": it was changed");
+  }
+  // Written in another way it says the same.
+  std::string spaced = good;
+  for (size_t at = 0; (at = spaced.find('\n', at)) != std::string::npos; ++at)
+    spaced.replace(at, 1, "  ");
+  write(file, spaced);
+  EXPECT_EQ(exported(step("step-000010")), fileOf(10));
+  // Of an older version.
+  size_t own = good.rfind(",\n  \"manifest_xxh3\"");
+  ASSERT_NE(own, std::string::npos);
+  std::string old = good.substr(0, own) + "\n}\n";
+  write(file, old);
+  EXPECT_EQ(exported(step("step-000010")), fileOf(10));
+  std::string other = old;
+  other.replace(other.find("\"batches\": \"10\""), 15, "\"batches\": \"9\"");
+  write(file, other);
+  Recorder recorder;
+  EXPECT_EQ(goOn(recorder), 5u);
+  EXPECT_CONTAINS(recorder.warnings[0],
+                  "is of step 10, but its 'batches' are '9'");
+  write(file, old);
+  fs::rename(step("step-000010"), step("step-000099"));
+  Recorder renamed;
+  EXPECT_EQ(goOn(renamed), 5u);
+  EXPECT_CONTAINS(renamed.warnings[0],
+                  "is of step 10, which is not the folder's number");
+}
+
+/// A name that came from elsewhere ends no line.
+TEST_F(Folders, OfModelsWithHostileNames) {
+  ASSERT_TRUE(train::train(options(5)));
+  std::string text = get("ck/step-000005/manifest.json");
+  text = text.substr(0, text.rfind(",\n  \"manifest_xxh3\"")) + "\n}\n";
+  size_t model = text.find("\"model\": \"") + 10;
+  write("step-000005/manifest.json", text.insert(model, "a\\n\\u001b[31m"));
+  Recorder recorder;
+  train::TrainOptions from = resumed(7);
+  from.saving = {};
+  ASSERT_TRUE(train::train(from, recorder));
+  ASSERT_EQ(recorder.warnings.size(), 1u);
+  EXPECT_CONTAINS(recorder.warnings[0], "was saved by model 'a??[31m");
 }
 
 TEST_F(Folders, OfOthersAreRefused) {

@@ -1,14 +1,7 @@
 // Who the ranks are, and what they must have in common.
 #include "Handles.h"
 #include "mpc/Ranks/Processors.h"
-#include "mpc/Support/Printable.h"
-
-#include <cerrno>
-#include <cstdio>
-#include <system_error>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "mpc/Support/FileHash.h"
 
 using namespace mpc;
 using namespace mpc::capi;
@@ -23,34 +16,6 @@ static std::string textOf(const char *given) { return given ? given : ""; }
 
 //===-- The program -------------------------------------------------------===//
 
-static std::string describeHash(XXH64_hash_t hash) {
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx",
-                static_cast<unsigned long long>(hash));
-  return digits;
-}
-
-/// As mpc-run hashes it.
-static Result<std::string> hashFile(const std::string &path) {
-  auto close = [](std::FILE *file) { std::fclose(file); };
-  std::unique_ptr<std::FILE, decltype(close)> file(
-      std::fopen(path.c_str(), "rb"), close);
-  int error = file ? 0 : errno;
-  XXH3_state_t state;
-  XXH3_64bits_reset(&state);
-  std::vector<char> piece(file ? 1 << 20 : 0);
-  while (size_t bytes =
-             file ? std::fread(piece.data(), 1, piece.size(), file.get()) : 0)
-    XXH3_64bits_update(&state, piece.data(), bytes);
-  if (file && std::ferror(file.get()))
-    error = errno;
-  if (error)
-    return Status(error == ENOENT ? StatusCode::NotFound : StatusCode::IoError,
-                  "program '" + printable(path) +
-                      "': " + std::generic_category().message(error));
-  return describeHash(XXH3_64bits_digest(&state));
-}
-
 static Result<Agreement> agree(const mpc_ranks_options &options) {
   Agreement agreement = {MPC_LIBRARY_VERSION, "", textOf(options.settings)};
   if (options.program && options.program_data)
@@ -60,13 +25,15 @@ static Result<Agreement> agree(const mpc_ranks_options &options) {
     return nullArgument("the bytes of the program");
   if (options.program_data)
     agreement.program =
-        describeHash(XXH3_64bits(options.program_data, options.program_bytes));
+        hashText({static_cast<const char *>(options.program_data),
+                  static_cast<size_t>(options.program_bytes)});
   if (!options.program)
     return agreement;
-  Result<std::string> hash = hashFile(options.program);
-  if (!hash)
-    return hash.status();
-  agreement.program = *hash;
+  // As mpc-run hashes it.
+  Result<FileFacts> facts = readFileFacts(options.program);
+  if (!facts)
+    return Status(facts.status().code(), "program " + facts.status().message());
+  agreement.program = facts->hash;
   return agreement;
 }
 

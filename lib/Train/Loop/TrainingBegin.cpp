@@ -250,8 +250,9 @@ std::string Training::describeOtherModel() const {
   std::string ours = program.info().model;
   if (position.model.empty() || position.model == ours)
     return "";
-  return "'" + options.resume + "' was saved by model '" + position.model +
-         "', and this is model '" + ours +
+  return "'" + options.resume + "' was saved by model '" +
+         printable(position.model) + "', and this is model '" +
+         printable(ours) +
          "'; what it holds fits, and training goes on with it";
 }
 

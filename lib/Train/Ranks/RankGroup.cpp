@@ -1,12 +1,12 @@
 #include "RankGroup.h"
 
 #include "../Failure.h"
-#include "../Hash.h"
 
 #include "Ranks/Session/Session.h"
 
 #include "mpc/Ranks/Drift.h"
 #include "mpc/Ranks/Processors.h"
+#include "mpc/Support/FileHash.h"
 
 #include <algorithm>
 #include <variant>
@@ -89,8 +89,8 @@ void RankGroup::connect(const rt::Program &program) {
                        std::string(ranks::getName(launch.launcher)) + ": " +
                        status.message());
   };
-  ranks::Agreement agreement = {MPC_VERSION,
-                                readFileFacts(program.path()).hash};
+  ranks::Agreement agreement = {
+      MPC_VERSION, requireInput(readFileFacts(program.path())).hash};
   auto joined = ranks::World::join(
       launch, agreement,
       {engine, timeout,

@@ -61,12 +61,13 @@ static Number readNumber(const rt::Metadata &metadata, const std::string &path,
   if (found != metadata.end())
     if (std::optional<Number> number = parseNumber<Number>(found->second))
       return *number;
-  throw badInput(
-      "'" + path + "': expected a number '" + key +
-      "' in its metadata, as mpc-run train --save writes it, but "
-      "got " +
-      (found == metadata.end() ? "none" : "'" + found->second + "'") +
-      "; '--weights' takes its parameters alone");
+  throw badInput("'" + path + "': expected a number '" + key +
+                 "' in its metadata, as mpc-run train --save writes it, but "
+                 "got " +
+                 (found == metadata.end()
+                      ? "none"
+                      : "'" + printable(found->second) + "'") +
+                 "; '--weights' takes its parameters alone");
 }
 
 /// A number of no more than `most`.

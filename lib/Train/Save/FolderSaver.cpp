@@ -16,7 +16,9 @@ namespace fs = std::filesystem;
 /// A program that came through a pipe is gone.
 static std::string hashProgram(const std::string &path) {
   std::error_code error;
-  return fs::is_regular_file(path, error) ? readFileFacts(path).hash : "";
+  return fs::is_regular_file(path, error)
+             ? requireInput(readFileFacts(path)).hash
+             : "";
 }
 
 static bool isSameFolder(const std::string &a, const std::string &b) {

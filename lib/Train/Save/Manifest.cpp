@@ -3,6 +3,8 @@
 #include "../Failure.h"
 
 #include "mpc/Data/File.h"
+#include "mpc/Support/Number.h"
+#include "mpc/Support/Printable.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -13,6 +15,7 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 static constexpr const char *kFormat = "mpc checkpoint folder 1";
+static constexpr const char *kOwnHash = "manifest_xxh3";
 
 static std::string manifestOf(const std::string &folder) {
   return fs::path(folder) / "manifest.json";
@@ -26,6 +29,14 @@ std::string mpc::train::shardName(uint32_t rank, size_t ranks) {
 bool mpc::train::hasManifest(const std::string &folder) {
   std::error_code error;
   return fs::is_regular_file(manifestOf(folder), error);
+}
+
+/// Of all else that it says, however it is written.
+static std::string hashOf(const Json &object) {
+  nlohmann::json sorted(object);
+  sorted.erase(kOwnHash);
+  return hashText(
+      sorted.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void mpc::train::writeManifest(const std::string &folder,
@@ -43,6 +54,10 @@ void mpc::train::writeManifest(const std::string &folder,
                                {"bytes", file.bytes},
                                {"xxh3", file.hash}});
   }
+  // Of what is read again: names may be no UTF-8.
+  object =
+      Json::parse(object.dump(-1, ' ', false, Json::error_handler_t::replace));
+  object[kOwnHash] = hashOf(object);
   std::string text =
       object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   std::span<const std::byte> parts[] = {std::as_bytes(std::span(text))};
@@ -80,18 +95,53 @@ static Json parse(const std::string &folder) {
   auto file = requireInput(data::InputFile::open(manifestOf(folder)));
   data::Bytes bytes = requireInput(file.read(file.size()));
   const char *text = reinterpret_cast<const char *>(bytes.data());
-  Json object = Json::parse(text, text + bytes.size(), nullptr,
+  // What lies deeper is none of ours, and would take as much of the stack.
+  auto isKept = [](int depth, Json::parse_event_t, Json &) {
+    return depth <= 4;
+  };
+  Json object = Json::parse(text, text + bytes.size(), isKept,
                             /*allow_exceptions=*/false);
   if (!object.is_object())
     throw isWrong(folder, "is no JSON object");
   return object;
 }
 
+/// The number in the name of a folder of --save-dir, and no other folder.
+static std::optional<uint64_t> stepOfName(const std::string &folder) {
+  fs::path path(folder);
+  std::string name =
+      path.has_filename() ? path.filename() : path.parent_path().filename();
+  constexpr std::string_view before = "step-";
+  if (!name.starts_with(before))
+    return std::nullopt;
+  std::string_view digits = std::string_view(name).substr(before.size());
+  return parseNumber<uint64_t>(digits.substr(0, digits.find('.')));
+}
+
+/// That it is of one step, in all places that tell it.
+static void checkStep(const std::string &folder, const Manifest &manifest) {
+  std::string step = std::to_string(manifest.step);
+  auto batches = manifest.metadata.find("batches");
+  if (batches != manifest.metadata.end() && batches->second != step)
+    throw isWrong(folder, "is of step " + step + ", but its 'batches' are '" +
+                              printable(batches->second) + "'");
+  auto named = stepOfName(folder);
+  if (named && *named != manifest.step)
+    throw isWrong(folder,
+                  "is of step " + step + ", which is not the folder's number");
+}
+
 Manifest mpc::train::readManifest(const std::string &folder) {
   Json object = parse(folder);
   auto format = readEntry<std::string>(object, "format", folder);
   if (format != kFormat)
-    throw isWrong(folder, "has format '" + format + "', not '" + kFormat + "'");
+    throw isWrong(folder, "has format '" + printable(format) + "', not '" +
+                              kFormat + "'");
+  if (object.contains(kOwnHash))
+    if (auto own = readEntry<std::string>(object, kOwnHash, folder);
+        own != hashOf(object))
+      throw isWrong(folder, "has hash " + hashOf(object) + ", not " +
+                                printable(own) + ": it was changed");
   Manifest manifest;
   manifest.step = readEntry<uint64_t>(object, "step", folder);
   manifest.model = readEntry<std::string>(object, "model", folder);
@@ -110,6 +160,7 @@ Manifest mpc::train::readManifest(const std::string &folder) {
   }
   if (manifest.files.empty())
     throw isWrong(folder, "names no files");
+  checkStep(folder, manifest);
   return manifest;
 }
 
@@ -126,9 +177,9 @@ static void checkShard(const std::string &folder, const std::string &name,
     throw badInput("'" + folder + "': its " + name + " has " +
                    std::to_string(bytes) + " bytes, not " +
                    std::to_string(expected.bytes));
-  if (FileFacts facts = readFileFacts(path); facts != expected)
+  if (FileFacts facts = requireInput(readFileFacts(path)); facts != expected)
     throw badInput("'" + folder + "': its " + name + " has hash " + facts.hash +
-                   ", not " + expected.hash);
+                   ", not " + printable(expected.hash));
 }
 
 Manifest mpc::train::checkFolder(const std::string &folder) {

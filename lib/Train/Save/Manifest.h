@@ -6,13 +6,14 @@
 //     manifest.json             which files these are, written after them
 //
 // The folder has its name once all is written, and "step-000120.unfinished"
-// before. Sizes and hashes in the manifest tell what became of it since.
+// before. Sizes and hashes in the manifest tell what became of it since, and a
+// hash of the manifest itself (of what it says, not of how that is written)
+// what became of that: those of older versions have none.
 #ifndef MPC_LIB_TRAIN_SAVE_MANIFEST_H
 #define MPC_LIB_TRAIN_SAVE_MANIFEST_H
 
-#include "../Hash.h"
-
 #include "mpc-c/Runtime.hpp"
+#include "mpc/Support/FileHash.h"
 
 #include <vector>
 
@@ -31,7 +32,8 @@ std::string shardName(uint32_t rank, size_t ranks);
 /// Whether `folder` has one: it is a checkpoint of one step then.
 bool hasManifest(const std::string &folder);
 void writeManifest(const std::string &folder, const Manifest &manifest);
-/// Reads it alone.
+/// Reads it alone. A failure where it contradicts itself, or the name of its
+/// folder.
 Manifest readManifest(const std::string &folder);
 /// Reads it, and compares all files with it: a Failure says what is wrong.
 Manifest checkFolder(const std::string &folder);

@@ -3,8 +3,9 @@
 #ifndef MPC_LIB_TRAIN_SAVE_SHARD_H
 #define MPC_LIB_TRAIN_SAVE_SHARD_H
 
-#include "../Hash.h"
 #include "../Sessions.h"
+
+#include "mpc/Support/FileHash.h"
 
 namespace mpc::train {
 
