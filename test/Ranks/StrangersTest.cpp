@@ -173,3 +173,46 @@ TEST(Store, Strangers) {
   close(silent);
   EXPECT_EQ(*(*store)->get("a", soon()), "1");
 }
+
+/// What one that floods the store can take of its memory is bounded.
+TEST(Store, ARankThatKeepsTooMuch) {
+  Ranks ranks(3);
+  ASSERT_TRUE(ranks.areThere());
+  std::string value(1 << 19, 'v');
+  int taken = 0;
+  while (taken < 1000 &&
+         ranks[1].set("v" + std::to_string(taken), value, soon()).ok())
+    ++taken;
+  EXPECT_GT(taken, 100);
+  EXPECT_LT(taken, 128); // 64 MiB
+  EXPECT_EQ(ranks.losses[0].wait(1)[1], "it keeps too much in the store");
+  // What is read by all who are to read it is not kept.
+  for (int i = 0; i < 200; ++i) {
+    std::string name = "w" + std::to_string(i);
+    ASSERT_TRUE(ranks[2].set(name, value, soon(), /*readers=*/1).ok()) << i;
+    ASSERT_TRUE(ranks[0].get(name, soon())) << i;
+  }
+  EXPECT_EQ(ranks.losses[0].wait(1).size(), 1u);
+}
+
+/// Of those who are nobody yet, too.
+TEST(Store, ManyStrangers) {
+  uint16_t port = pickPort();
+  Joined store = Store::join(makeLaunch(0, 1, port), kAgreement, soon(),
+                             [](const Loss &) {});
+  ASSERT_TRUE(store) << store.status().message();
+  std::vector<int> strangers(80);
+  for (int &each : strangers) {
+    each = makeSocket();
+    ASSERT_TRUE(connectTo(port, each));
+  }
+  std::this_thread::sleep_for(500ms);
+  auto hungUp = std::ranges::count_if(strangers, [](int each) {
+    char byte;
+    return recv(each, &byte, 1, MSG_DONTWAIT) == 0;
+  });
+  EXPECT_EQ(hungUp, 15);
+  for (int each : strangers)
+    close(each);
+  EXPECT_TRUE((*store)->set("a", "1", soon()).ok());
+}

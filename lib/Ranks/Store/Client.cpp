@@ -10,7 +10,7 @@ using Kind = Message::Kind;
 /// How long a port may take to answer. What answers later is none of ours.
 static constexpr auto kPatience = 2s;
 /// How often who waits for an answer looks around.
-static constexpr auto kTurn = 500ms;
+static constexpr auto kTurn = 100ms;
 
 std::string Client::where() const {
   return launch.address + ", ports " + std::to_string(launch.port) + " to " +

@@ -42,7 +42,8 @@ void Connection::readLength() {
                      if (error)
                        return self->end();
                      self->length = read<uint32_t>(self->body.data());
-                     if (self->length < kFixedBytes || self->length > kMaxBytes)
+                     if (self->length < kFixedBytes ||
+                         self->length > self->most)
                        return self->end();
                      self->readBody();
                    });
@@ -87,6 +88,12 @@ void Connection::send(const Message &message) {
   append(text, message.number);
   append(text, static_cast<uint32_t>(message.name.size()));
   text += message.name + message.value;
+  waiting += text.size();
+  if (waiting > kMaxWaiting) {
+    asio::post(socket.get_executor(),
+               [self = shared_from_this()] { self->end(); });
+    return;
+  }
   outgoing.push_back(std::move(text));
   if (outgoing.size() == 1)
     write();
@@ -97,6 +104,7 @@ void Connection::write() {
                     [self = shared_from_this()](error_code error, size_t) {
                       if (error)
                         return self->end();
+                      self->waiting -= self->outgoing.front().size();
                       self->outgoing.pop_front();
                       if (!self->outgoing.empty())
                         self->write();

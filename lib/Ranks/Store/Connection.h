@@ -50,17 +50,24 @@ public:
   using OnEnd = std::function<void()>;
   /// Longer ones are not of this protocol: who sends one is hung up on.
   static constexpr uint32_t kMaxBytes = 1 << 20;
+  /// The same of one that is nobody yet; who a rank is fits, with settings of
+  /// 64 KiB, of which JSON writes six bytes for one.
+  static constexpr uint32_t kMaxHello = kMaxBytes / 2;
+  /// What may wait for an end that does not read it.
+  static constexpr uint64_t kMaxWaiting = 64 << 20;
 
   /// How long the other end may take to close.
   static constexpr std::chrono::milliseconds kFarewell{1000};
 
-  explicit Connection(tcp::socket given)
-      : socket(std::move(given)), farewell(socket.get_executor()) {}
+  explicit Connection(tcp::socket given, uint32_t most = kMaxBytes)
+      : socket(std::move(given)), farewell(socket.get_executor()), most(most) {}
 
   /// Begins to read.
   void start(OnMessage message, OnEnd end);
   /// Who is told from now on.
   void tell(OnMessage message, OnEnd end);
+  /// Of messages, from the next one on.
+  void setMost(uint32_t bytes) { most = bytes; }
   void send(const Message &message);
   /// Nothing is told any more. Sends what there is, then waits a while for the
   /// other end to close: closed with messages unread, a socket would take back
@@ -82,7 +89,8 @@ private:
   asio::steady_timer farewell;
   OnMessage onMessage;
   OnEnd onEnd;
-  uint32_t length = 0;
+  uint32_t length = 0, most;
+  uint64_t waiting = 0; ///< Bytes of `outgoing`.
   std::string body;
   std::deque<std::string> outgoing;
   bool finishes = false;

@@ -2,86 +2,29 @@
 #include "mpc/Support/Number.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 using namespace mpc;
 using namespace mpc::ranks;
 using boost::system::error_code;
 using Kind = Message::Kind;
-using nlohmann::json;
-
-// Raised with every change of what is sent.
-static constexpr const char *kProtocol = "ranks 4";
-
-std::string ranks::encodeHello(const Launch &launch,
-                               const Agreement &agreement) {
-  return json{{"mpc", kProtocol},
-              {"run", launch.run},
-              {"rank", launch.rank},
-              {"size", launch.size},
-              {"library", agreement.library},
-              {"program", agreement.program},
-              {"settings", agreement.settings}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 namespace {
 constexpr std::chrono::milliseconds kPause{100};
 // So long a connection may stay without being a rank's.
 constexpr std::chrono::milliseconds kHello{5000};
-
-std::optional<Hello> decodeHello(const std::string &text) {
-  json fields = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  auto has = [&](const char *name, bool (*is)(const json &)) {
-    return fields.contains(name) && is(fields[name]);
-  };
-  auto isText = [](const json &field) { return field.is_string(); };
-  auto isNumber = [](const json &field) {
-    return field.is_number_unsigned() &&
-           field.get<uint64_t>() <= std::numeric_limits<uint32_t>::max();
-  };
-  if (!fields.is_object())
-    return std::nullopt;
-  for (const char *name : {"mpc", "run", "library", "program", "settings"})
-    if (!has(name, isText))
-      return std::nullopt;
-  if (!has("rank", isNumber) || !has("size", isNumber) ||
-      fields["mpc"] != kProtocol)
-    return std::nullopt;
-  return Hello{fields["run"],
-               fields["rank"],
-               fields["size"],
-               {fields["library"], fields["program"], fields["settings"]}};
-}
+// Connections that may be that beside those of ranks which are to come.
+constexpr size_t kSpareStrangers = 64;
+// Of one rank: bytes of names and values, and questions at a time. Ranks of
+// ours need a thousandth of it.
+constexpr uint64_t kMostBytes = 64 << 20;
+constexpr uint64_t kBeside = 128; ///< Of each, for the tables themselves.
+constexpr uint32_t kMostQuestions = 64;
 
 Status disagreement(const std::string &difference) {
   return {StatusCode::InvalidArgument,
           "expected ranks that agree, but " + difference};
 }
 
-/// In what `hello` differs from rank 0; empty: in nothing.
-std::string findDifference(const Hello &hello, uint32_t size,
-                           const Agreement &ours) {
-  auto differ = [&](const std::string &does, const std::string &theirs,
-                    const std::string &own) {
-    return "rank " + std::to_string(hello.rank) + " " + does + " " + theirs +
-           ", rank 0 " + does + " " + own;
-  };
-  if (hello.size != size)
-    return differ("says that there are", std::to_string(hello.size) + " ranks",
-                  std::to_string(size));
-  if (hello.rank >= size)
-    return "there is a rank " + std::to_string(hello.rank) + " of " +
-           std::to_string(size);
-  if (hello.agreement.library != ours.library)
-    return differ("is of mpc", hello.agreement.library, ours.library);
-  if (hello.agreement.program != ours.program)
-    return differ("runs program", hello.agreement.program, ours.program);
-  if (hello.agreement.settings != ours.settings)
-    return differ("has settings", "'" + hello.agreement.settings + "'",
-                  "'" + ours.settings + "'");
-  return "";
-}
 } // namespace
 
 Result<std::unique_ptr<Server>> Server::start(const Launch &launch,
@@ -207,7 +150,10 @@ void Server::accept() {
       return;
     if (error)
       return acceptLater();
-    auto connection = std::make_shared<Connection>(std::move(socket));
+    if (strangers.size() >= members.size() + kSpareStrangers)
+      return accept(); // It goes, and may come again.
+    auto connection =
+        std::make_shared<Connection>(std::move(socket), Connection::kMaxHello);
     strangers.insert(connection);
     std::weak_ptr<Connection> weak = connection;
     connection->start(
@@ -273,6 +219,7 @@ void Server::admit(const std::shared_ptr<Connection> &connection, uint32_t rank,
                                              std::to_string(rank)));
   strangers.erase(connection);
   members[rank].connection = connection;
+  connection->setMost(Connection::kMaxBytes);
   connection->tell([this, rank](const Message &each) { answer(rank, each); },
                    [this, rank] { lose(rank, "its connection broke"); });
   welcome();
@@ -346,14 +293,19 @@ void Server::set(uint32_t rank, const Message &message) {
     readers = parseNumber<uint32_t>(name.substr(0, space)).value_or(0);
     name.erase(0, space + 1);
   }
-  bool isNew = values.emplace(name, Value{message.value, readers}).second;
+  bool isNew = !values.contains(name);
+  if (isNew && !charge(rank, name.size() + message.value.size()))
+    return;
+  values.try_emplace(name, Value{message.value, readers, rank});
   send(rank, {Kind::Done, message.number, "", ""});
   if (!isNew)
     return;
   auto [first, last] = waiting.equal_range(name);
   std::vector<std::pair<uint32_t, uint64_t>> requests;
-  for (auto request = first; request != last; ++request)
+  for (auto request = first; request != last; ++request) {
     requests.push_back(request->second);
+    members[request->second.first].bytes -= name.size() + kBeside;
+  }
   waiting.erase(first, last);
   for (const auto &[reader, number] : requests)
     get(reader, {Kind::Get, number, name, ""});
@@ -363,21 +315,31 @@ void Server::set(uint32_t rank, const Message &message) {
 void Server::get(uint32_t rank, const Message &message) {
   auto known = values.find(message.name);
   if (known == values.end()) {
+    if (!charge(rank, message.name.size()))
+      return;
     waiting.emplace(message.name, std::pair(rank, message.number));
     return;
   }
   send(rank, {Kind::Value, message.number, "", known->second.text});
-  if (known->second.readers && --known->second.readers == 0)
+  if (known->second.readers && --known->second.readers == 0) {
+    members[known->second.rank].bytes -=
+        known->first.size() + known->second.text.size() + kBeside;
     values.erase(known);
+  }
 }
 
 void Server::cancel(uint32_t rank, uint64_t number) {
   std::erase_if(waiting, [&](const auto &request) {
-    return request.second == std::pair(rank, number);
+    bool isMeant = request.second == std::pair(rank, number);
+    if (isMeant)
+      members[rank].bytes -= request.first.size() + kBeside;
+    return isMeant;
   });
 }
 
 void Server::ask(uint32_t rank, const Message &message) {
+  if (++members[rank].questions > kMostQuestions)
+    return expel(rank, "it asks too much of the store");
   // Several may ask at a time: each counts the answers to its own question.
   uint64_t question = ++lastAsked;
   asked[question].resize(members.size());
@@ -398,6 +360,7 @@ void Server::ask(uint32_t rank, const Message &message) {
                                 : asked[question][other]   ? Presence::Answers
                                                            : Presence::Silent));
         asked.erase(question);
+        --members[rank].questions;
         send(rank, {Kind::Present, id, "", found});
       });
 }
@@ -415,6 +378,22 @@ void Server::lose(uint32_t rank, const std::string &reason) {
   }
   for (uint32_t other = 0; other < members.size(); ++other)
     send(other, {Kind::Lost, rank, "", reason});
+}
+
+/// It is no rank of ours that goes on like this.
+void Server::expel(uint32_t rank, const std::string &reason) {
+  lose(rank, reason);
+  members[rank].connection->close();
+}
+
+/// Counts what is kept for a rank, with what that takes beside; false if that
+/// was too much.
+bool Server::charge(uint32_t rank, uint64_t bytes) {
+  members[rank].bytes += bytes + kBeside;
+  if (members[rank].bytes <= kMostBytes)
+    return true;
+  expel(rank, "it keeps too much in the store");
+  return false;
 }
 
 void Server::leave(uint32_t rank) {

@@ -3,22 +3,13 @@
 #define MPC_LIB_RANKS_STORE_SERVER_H
 
 #include "Connection.h"
-#include "mpc/Ranks/Store.h"
+#include "Hello.h"
 
 #include <map>
 #include <set>
 #include <thread>
 
 namespace mpc::ranks {
-
-/// Who a rank is, as it says.
-struct Hello {
-  std::string run;
-  uint32_t rank = 0, size = 0;
-  Agreement agreement;
-};
-/// As one line of JSON.
-std::string encodeHello(const Launch &launch, const Agreement &agreement);
 
 class Server {
 public:
@@ -32,10 +23,13 @@ private:
   struct Member {
     std::shared_ptr<Connection> connection; ///< null: not joined
     bool isGone = false;
+    uint64_t bytes = 0;     ///< Of what it has set, and asks for.
+    uint32_t questions = 0; ///< Who answers, which it waits for.
   };
   struct Value {
     std::string text;
     uint32_t readers; ///< That are still to come; 0: nobody counts them.
+    uint32_t rank;    ///< That has set it.
   };
   using Strangers = std::set<std::shared_ptr<Connection>>;
   Server(const Launch &launch, const Agreement &agreement)
@@ -61,6 +55,8 @@ private:
   void cancel(uint32_t rank, uint64_t number);
   void ask(uint32_t rank, const Message &message);
   void lose(uint32_t rank, const std::string &reason);
+  void expel(uint32_t rank, const std::string &reason);
+  bool charge(uint32_t rank, uint64_t bytes);
   void leave(uint32_t rank);
   void send(uint32_t rank, const Message &message);
   void stopWhenAlone(Clock::time_point latest);
