@@ -79,11 +79,12 @@ static Status exchangeMachines(std::vector<Machine> &machines,
 }
 
 static Status storeMachines(std::vector<Machine> &machines, uint32_t own,
-                            Store &store, Clock::time_point deadline) {
+                            Store &store, Clock::time_point deadline,
+                            const std::function<Status()> &findLoss) {
   auto nameOf = [](uint32_t rank) { return "machine/" + std::to_string(rank); };
   Status status = store.set(nameOf(own), machines[own].data(), deadline);
   for (uint32_t rank = 0; rank < machines.size() && status.ok(); ++rank) {
-    Result<std::string> machine = store.get(nameOf(rank), deadline);
+    Result<std::string> machine = store.get(nameOf(rank), deadline, findLoss);
     if (!machine)
       status = machine.status();
     else if (machine->size() < machines[rank].size())
@@ -93,15 +94,16 @@ static Status storeMachines(std::vector<Machine> &machines, uint32_t own,
 }
 
 Status ranks::findNeighbours(Launch &launch, Transport *transport, Store *store,
-                             Clock::time_point deadline) {
+                             Clock::time_point deadline,
+                             const std::function<Status()> &findLoss) {
   if (launch.localSize)
     return {};
   std::vector<Machine> machines(launch.size);
   std::string name = nameMachine().substr(0, sizeof(Machine) - 1);
   std::ranges::copy(name, machines[launch.rank].begin());
-  Status status = transport
-                      ? exchangeMachines(machines, *transport, deadline)
-                      : storeMachines(machines, launch.rank, *store, deadline);
+  Status status = transport ? exchangeMachines(machines, *transport, deadline)
+                            : storeMachines(machines, launch.rank, *store,
+                                            deadline, findLoss);
   if (!status.ok())
     return {status.code(), "which ranks share a machine: " + status.message()};
   launch.localRank = 0;

@@ -14,9 +14,11 @@ std::string ownHost(const Launch &launch);
 std::string nameMachine();
 
 /// Where nobody knows which ranks are on this machine, they tell each other, by
-/// the transport or, where there is none yet, by the store.
+/// the transport or, where there is none yet, by the store, until `findLoss`
+/// fails.
 Status findNeighbours(Launch &launch, Transport *transport, Store *store,
-                      Clock::time_point deadline);
+                      Clock::time_point deadline,
+                      const std::function<Status()> &findLoss = {});
 
 /// All ranks get the address, the port and the run of rank 0, which chooses
 /// what its launcher has not said.

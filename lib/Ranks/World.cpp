@@ -96,15 +96,20 @@ World::Body::open(const Agreement &agreement, const WorldOptions &options,
   if (!needsStore)
     return needsStore.status();
   launch.run = nameWorld(launch, options.name);
+  auto findLoss = [this] {
+    std::string failure = lost();
+    return failure.empty() ? Status()
+                           : Status(StatusCode::CollectiveFailed, failure);
+  };
   if (*needsStore) {
     Status status = meet(agreement, deadline);
     if (status.ok())
-      status = findNeighbours(launch, nullptr, store.get(), deadline);
+      status = findNeighbours(launch, nullptr, store.get(), deadline, findLoss);
     if (!status.ok())
       return status;
   }
   auto opened = Transport::open(engine, options.name, launch, store.get(),
-                                deadline, options.ranks);
+                                deadline, options.ranks, findLoss);
   if (!opened || *needsStore)
     return opened;
   Status status =
@@ -207,9 +212,11 @@ std::string World::Body::describeCause(const Status &failure) {
   return silent;
 }
 
-void World::Body::giveUp(const std::string &reason) {
+void World::Body::giveUp(const std::string &given) {
   if (hasLeft.exchange(true))
     return;
+  const std::string reason =
+      given.empty() ? "it gave up, and does not say why" : given;
   try {
     {
       std::lock_guard<std::mutex> lock(mutex);

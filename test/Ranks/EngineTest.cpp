@@ -10,12 +10,16 @@
 #include "RankValues.h"
 #include "TestLaunch.h"
 #include <csignal>
+#include <cstring>
 #include <dlfcn.h>
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
+#include <netinet/in.h>
 #include <set>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace mpc;
 using namespace mpc::ranks;
@@ -172,6 +176,63 @@ TEST(World, isOfAnApplication) {
   std::thread other([&] { beRank(1); });
   beRank(0);
   other.join();
+}
+
+/// A rank that is lost between the store and the last connection is told of at
+/// once, whatever this one waits for: its machine, its address or itself.
+TEST(World, isToldOfALossWhileItConnects) {
+  using Do = std::function<void(Store &)>;
+  sockaddr_in place = {};
+  place.sin_family = AF_INET;
+  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t bytes = sizeof place;
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr *>(&place), bytes), 0);
+  ASSERT_EQ(listen(listener, 5), 0);
+  getsockname(listener, reinterpret_cast<sockaddr *>(&place), &bytes);
+  const uint16_t silent = place.sin_port;
+  const Do cases[] = {
+      [](Store &) {},
+      [](Store &store) { // Of the same machine, with no address.
+        std::string own = *store.get("machine/0", Clock::now() + 5s);
+        (void)store.set("machine/1", own, Clock::now() + 5s);
+      },
+      [&](Store &store) { // An address where nobody says anything.
+        std::string own = *store.get("machine/0", Clock::now() + 5s);
+        (void)store.set("machine/1", own, Clock::now() + 5s);
+        std::string address = *store.get("gloo/world/0", Clock::now() + 5s);
+        // Gloo's: a sockaddr_storage, of which nothing else is told.
+        for (size_t i = sizeof(sockaddr_in); i < sizeof(sockaddr_storage); ++i)
+          EXPECT_EQ(address[i], 0) << i;
+        std::memcpy(&address[offsetof(sockaddr_in, sin_port)], &silent, 2);
+        (void)store.set("gloo/world/1", address, Clock::now() + 5s);
+      }};
+  for (const Do &each : cases) {
+    Launch launch = makeLaunch(0, 2, pickPort());
+    launch.run = "loses" + std::to_string(&each - cases);
+    launch.localRank = launch.localSize = 0;
+    std::thread other([&] {
+      Launch own = launch;
+      own.rank = 1;
+      own.run += "/world/1";
+      auto store = Store::join(own, {"0.1.0", "abc", ""}, Clock::now() + 10s,
+                               [](const Loss &) {});
+      ASSERT_TRUE(bool(store)) << store.status().message();
+      each(**store);
+      std::this_thread::sleep_for(300ms);
+      (*store)->report("there are no descriptors");
+    });
+    auto begin = Clock::now();
+    auto world = World::join(launch, {"0.1.0", "abc", ""}, {"gloo", 20s});
+    ASSERT_FALSE(bool(world));
+    EXPECT_NE(world.status().message().find("rank 1: there are no descriptors"),
+              std::string::npos)
+        << world.status().message();
+    EXPECT_EQ(world.status().code(), StatusCode::CollectiveFailed);
+    EXPECT_LT(Clock::now() - begin, 8s);
+    other.join();
+  }
+  close(listener);
 }
 
 } // namespace

@@ -55,10 +55,12 @@ public:
   /// Connects all ranks of `launch`, which all call it with the same `name`:
   /// several transports of a run have names of their own. DeviceUnsupported:
   /// there is no such engine here. `store` may be null if it needs none.
+  /// `findLoss`, by any thread and often, says whether a rank is lost, which
+  /// ends it at once.
   static Result<std::unique_ptr<Transport>>
   open(const std::string &engine, const std::string &name, const Launch &launch,
-       Store *store, Clock::time_point deadline,
-       const ForeignRanks &ranks = {});
+       Store *store, Clock::time_point deadline, const ForeignRanks &ranks = {},
+       const std::function<Status()> &findLoss = {});
   /// Peers that still wait for this rank are told an error: only when all are
   /// done, or when all is lost.
   virtual ~Transport() = default;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Raised with every change of this file. */
-#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 4"
+#define MPC_ENGINE_VERSION "mpc " MPC_VERSION ", engine interface 5"
 #define MPC_ENGINE_SYMBOL "mpc_ranks_engine"
 
 #ifdef __cplusplus
@@ -38,6 +38,9 @@ typedef struct mpc_engine_store {
   int (*set)(void *self, const char *name, const void *value, uint64_t bytes);
   int (*get)(void *self, const char *name, void *target,
              void (*take)(void *target, const void *value, uint64_t bytes));
+  /* Any thread, often: not 0 when a rank is lost, so that connecting to it is
+   * no use any more. `get` fails then. */
+  int (*is_over)(void *self);
 } mpc_engine_store;
 
 typedef struct mpc_engine_setup {

@@ -8,14 +8,19 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <cstring>
 #include <exception>
-#include <gloo/rendezvous/context.h>
+#include <gloo/transport/context.h>
 #include <gloo/transport/tcp/device.h>
 #include <gloo/transport/unbound_buffer.h>
 #include <memory>
 #include <mutex>
+#include <netinet/in.h>
 #include <stdexcept>
 #include <string>
+#include <sys/socket.h>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -39,52 +44,82 @@ std::string shorten(const char *text) {
              : whole;
 }
 
-class EngineStore final : public gloo::rendezvous::Store {
-public:
-  explicit EngineStore(const mpc_engine_store &store) : store(store) {}
+using Bytes = std::vector<char>;
 
-  void set(const std::string &name, const std::vector<char> &value) override {
-    if (store.set(store.self, name.c_str(), value.data(), value.size()))
-      throw std::runtime_error("the store did not take '" + name + "'");
-  }
-  std::vector<char> get(const std::string &name) override {
-    std::vector<char> value;
-    auto take = [](void *target, const void *data, uint64_t bytes) {
-      auto *begin = static_cast<const char *>(data);
-      static_cast<std::vector<char> *>(target)->assign(begin, begin + bytes);
-    };
-    if (store.get(store.self, name.c_str(), &value, take))
-      throw std::runtime_error("the store has no '" + name + "'");
-    return value;
-  }
-  void wait(const std::vector<std::string> &names) override {
-    for (const std::string &name : names)
-      get(name);
-  }
-  void wait(const std::vector<std::string> &names,
-            const milliseconds &) override {
-    wait(names);
+void setValue(const mpc_engine_store &store, const std::string &name,
+              const Bytes &value) {
+  if (store.set(store.self, name.c_str(), value.data(), value.size()))
+    throw std::runtime_error("the store did not take '" + name + "'");
+}
+
+Bytes getValue(const mpc_engine_store &store, const std::string &name) {
+  Bytes value;
+  auto take = [](void *target, const void *data, uint64_t bytes) {
+    auto *begin = static_cast<const char *>(data);
+    static_cast<Bytes *>(target)->assign(begin, begin + bytes);
+  };
+  if (store.get(store.self, name.c_str(), &value, take))
+    throw std::runtime_error("the store has no '" + name + "'");
+  return value;
+}
+
+/// Gloo sends a sockaddr_storage as it lies in memory, of which an address
+/// fills the begin alone: what lay there before is nobody's business.
+Bytes clean(Bytes address) {
+  sockaddr_storage whole;
+  if (address.size() < sizeof whole)
+    return address;
+  std::memcpy(&whole, address.data(), sizeof whole);
+  std::size_t used = whole.ss_family == AF_INET    ? sizeof(sockaddr_in)
+                     : whole.ss_family == AF_INET6 ? sizeof(sockaddr_in6)
+                                                   : sizeof whole;
+  std::fill(address.begin() + static_cast<std::ptrdiff_t>(used),
+            address.begin() + sizeof whole, 0);
+  return address;
+}
+
+/// Calls `end` when the store says that it is over, while one lives.
+class Watch {
+public:
+  template <typename End>
+  Watch(const mpc_engine_store &store, End end)
+      : thread([this, store, end] {
+          std::unique_lock<std::mutex> lock(mutex);
+          while (!isDone && !store.is_over(store.self))
+            changed.wait_for(lock, milliseconds(20));
+          if (!isDone)
+            end();
+        }) {}
+  ~Watch() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      isDone = true;
+    }
+    changed.notify_all();
+    thread.join();
   }
 
 private:
-  mpc_engine_store store;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isDone = false;
+  std::thread thread;
 };
 
 class Engine {
 public:
   explicit Engine(const mpc_engine_setup &setup)
-      : context(std::make_shared<gloo::rendezvous::Context>(
-            static_cast<int>(setup.rank), static_cast<int>(setup.size))) {
+      : rank(setup.rank), size(setup.size) {
     gloo::transport::tcp::attr place;
     if (setup.interface)
       place.iface = setup.interface;
     else
       place.hostname = setup.host;
-    auto device = gloo::transport::tcp::CreateDevice(place);
+    context = gloo::transport::tcp::CreateDevice(place)->createContext(
+        static_cast<int>(rank), static_cast<int>(size));
     context->setTimeout(
         milliseconds(std::max<int64_t>(1, setup.timeout_ms / kConnectFactor)));
-    EngineStore store(setup.store);
-    context->connectFullMesh(store, device);
+    connect(setup.store);
   }
 
   bool exchange(const mpc_message *sends, uint32_t numSends,
@@ -93,6 +128,10 @@ public:
   void abort();
 
 private:
+  /// To all, whose addresses are known before: a rank that does not come so far
+  /// is lost, and nobody waits for a connection that cannot be.
+  void connect(const mpc_engine_store &store);
+  void closeAll();
   BufferPointer make(const mpc_message &message) {
     return context->createUnboundBuffer(
         message.data, static_cast<std::size_t>(message.bytes));
@@ -102,7 +141,8 @@ private:
   bool waitForAll(Clock::time_point deadline);
   std::string describeWait(const char *error, bool isLate) const;
 
-  std::shared_ptr<gloo::rendezvous::Context> context;
+  const uint32_t rank, size;
+  std::shared_ptr<gloo::transport::Context> context;
   uint64_t number = 0; ///< of the exchange
   std::mutex mutex;    ///< of the buffers, which `abort` wakes up
   struct Buffer {
@@ -115,6 +155,43 @@ private:
   bool isIncoming = false;
   std::atomic<bool> isAborted{false};
 };
+
+void Engine::connect(const mpc_engine_store &store) {
+  Bytes own;
+  for (uint32_t peer = 0; peer < size; ++peer)
+    if (peer != rank) {
+      Bytes address =
+          clean(context->createPair(static_cast<int>(peer))->address().bytes());
+      own.insert(own.end(), address.begin(), address.end());
+    }
+  setValue(store, std::to_string(rank), own);
+  std::size_t each = own.size() / (size - 1);
+  std::vector<Bytes> addresses(size);
+  for (uint32_t peer = 0; peer < size; ++peer)
+    if (peer != rank) {
+      Bytes all = getValue(store, std::to_string(peer));
+      if (all.size() != own.size())
+        throw std::runtime_error("rank " + std::to_string(peer) +
+                                 " has addresses of another kind");
+      auto place = static_cast<std::ptrdiff_t>(
+          each * (rank > peer ? rank - 1 : rank)); // It has none of itself.
+      addresses[peer].assign(all.begin() + place,
+                             all.begin() + place +
+                                 static_cast<std::ptrdiff_t>(each));
+    }
+  Watch watch(store, [this] { closeAll(); });
+  for (uint32_t peer = 0; peer < size; ++peer)
+    if (peer != rank)
+      context->getPair(static_cast<int>(peer))->connect(addresses[peer]);
+  if (store.is_over(store.self))
+    throw std::runtime_error("a rank was lost meanwhile");
+}
+
+void Engine::closeAll() {
+  for (uint32_t peer = 0; peer < size; ++peer)
+    if (peer != rank)
+      context->getPair(static_cast<int>(peer))->close();
+}
 
 void Engine::begin(const mpc_message *sends, uint32_t numSends,
                    const mpc_message *receives, uint32_t numReceives,
@@ -182,6 +259,10 @@ bool Engine::exchange(const mpc_message *sends, uint32_t numSends,
     tell(failure, isLate ? MPC_OUTCOME_TIMED_OUT : MPC_OUTCOME_FAILED,
          describeWait(error.what(), isLate));
   }
+  // Gloo's thread may be at a buffer: it is done with all of a connection once
+  // that is closed. Nothing is exchanged after a failure.
+  if (!done)
+    closeAll();
   std::lock_guard<std::mutex> lock(mutex);
   sending.clear();
   receiving.clear();

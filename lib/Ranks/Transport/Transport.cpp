@@ -109,6 +109,7 @@ struct Names {
   Store *store;
   std::string prefix;
   Clock::time_point deadline;
+  const std::function<Status()> &findLoss;
   Status failure = {}; ///< The first of the store, of which engines say less.
 
   static int set(void *self, const char *name, const void *value,
@@ -121,11 +122,15 @@ struct Names {
   static int get(void *self, const char *name, void *target,
                  void (*take)(void *, const void *, uint64_t)) {
     auto *names = static_cast<Names *>(self);
-    Result<std::string> value =
-        names->store->get(names->prefix + name, names->deadline);
+    Result<std::string> value = names->store->get(
+        names->prefix + name, names->deadline, names->findLoss);
     if (value)
       take(target, value->data(), value->size());
     return names->note(value.status());
+  }
+  static int isOver(void *self) {
+    auto *names = static_cast<Names *>(self);
+    return names->findLoss && !names->findLoss().ok();
   }
 
 private:
@@ -203,14 +208,15 @@ Result<bool> Transport::needsStore(const std::string &engine) {
 Result<std::unique_ptr<Transport>>
 Transport::open(const std::string &engine, const std::string &name,
                 const Launch &launch, Store *store, Clock::time_point deadline,
-                const ForeignRanks &ranks) {
+                const ForeignRanks &ranks,
+                const std::function<Status()> &findLoss) {
   Result<const mpc_engine *> found = loadEngine(engine);
   if (!found)
     return found.status();
   if (!store && (*found)->needs_store)
     return Status(StatusCode::InvalidArgument,
                   "engine '" + engine + "' connects ranks by a store");
-  Names names{store, engine + "/" + name + "/", deadline};
+  Names names{store, engine + "/" + name + "/", deadline, findLoss};
   std::string host = ownHost(launch);
   const char *interface = std::getenv("MPC_RANKS_INTERFACE");
   bool isNamed = interface && *interface;
@@ -219,7 +225,7 @@ Transport::open(const std::string &engine, const std::string &name,
                             isNamed ? nullptr : host.c_str(),
                             isNamed ? interface : nullptr,
                             millisecondsTo(deadline),
-                            {&names, Names::set, Names::get},
+                            {&names, Names::set, Names::get, Names::isOver},
                             ranks.handle,
                             ranks.bytes};
   mpc_failure failure = {};
@@ -227,6 +233,9 @@ Transport::open(const std::string &engine, const std::string &name,
   if (!self) {
     Status status =
         names.failure.ok() ? toStatus(failure) : std::move(names.failure);
+    // The cause of what the engine has seen of a connection.
+    if (Status loss = findLoss ? findLoss() : Status(); !loss.ok())
+      status = std::move(loss);
     return Status(
         status.code(),
         "engine '" + engine + "' did not connect the ranks: " +
