@@ -37,6 +37,10 @@
  * under different names. `release` is the last call; sessions that have the
  * group are destroyed before.
  *
+ * Forks. A group is its process'. One that was forked from it is refused
+ * (MPC_INVALID_ARGUMENT) but for `info`, and `release` gives nothing back
+ * there; it may join groups of its own.
+ *
  * Errors. As in mpc-c/Runtime.h. A collective that nobody could do
  * (MPC_INVALID_ARGUMENT) is refused and has changed nothing. One that fails is
  * the end of the group: everything that waits or comes later fails with the
@@ -132,11 +136,12 @@ typedef enum mpc_collective_kind MPC_INT {
 } mpc_collective_kind;
 
 /* `source` may be `result`, or the rank's own part of it, and must not overlap
- * it otherwise; of a broadcast only the root has one, and it may be NULL there,
- * too: `result` is sent then. Sums are made in the order of the ranks, of f16
- * and bf16 in f32, and rounded once: all ranks get the same bits, by whichever
- * engine. Elements that are reduced are f64, f32, f16, bf16, i64, i32 or, by
- * MPC_MAX, i1. */
+ * it otherwise, which is refused; of a broadcast only the root has one, and it
+ * may be NULL there, too: `result` is sent then. MPC_MAX of 0 and -0 has the
+ * sign of the rank that comes first. Sums are made in the order of the ranks,
+ * of f16 and bf16 in f32, and rounded once: all ranks get the same bits, by
+ * whichever engine. Elements that are reduced are f64, f32, f16, bf16, i64, i32
+ * or, by MPC_MAX, i1. */
 typedef struct mpc_collective {
   size_t struct_size;
   mpc_collective_kind kind;

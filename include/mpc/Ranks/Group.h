@@ -42,7 +42,13 @@ enum class CollectiveKind {
   AllGather,     ///< `count` elements of each; rank r's are the r-th part
   Broadcast,     ///< `count` elements of the root to all
   Barrier,       ///< nothing; all ranks have come
+  Leave,         ///< a barrier, the last of a group: meets no other kind of one
 };
+
+/// Whether nothing travels but that a rank has come.
+inline bool isBarrier(CollectiveKind kind) {
+  return kind == CollectiveKind::Barrier || kind == CollectiveKind::Leave;
+}
 
 /// Average: the sum divided by the number of ranks, before it is rounded. Max:
 /// NaN if any is; of i1, whether any is true.
@@ -80,8 +86,9 @@ struct CollectiveTimes {
   Clock::time_point started, begun, done;
 };
 
-/// InvalidArgument: it is none that `size` ranks can do. A group fails with it.
-Status check(const Collective &collective, uint32_t size);
+/// InvalidArgument: it is none that `rank` of `size` can do. A group fails with
+/// it.
+Status check(const Collective &collective, uint32_t rank, uint32_t size);
 
 struct GroupOptions {
   /// From when the group begins with a collective, which is when all before it

@@ -2,6 +2,8 @@
 #include "Handles.h"
 #include "Ranks/Session/Session.h"
 
+#include <unistd.h>
+
 using namespace mpc;
 using namespace mpc::capi;
 using namespace mpc::ranks;
@@ -22,11 +24,23 @@ static_assert(int(CollectiveKind::AllReduce) == MPC_ALL_REDUCE &&
 
 //===-- Of the group ------------------------------------------------------===//
 
+Status mpc_ranks::checkProcess() const {
+  if (getpid() == process)
+    return {};
+  return {StatusCode::InvalidArgument,
+          "expected the process that has joined the group, " +
+              std::to_string(process) + ", but this is " +
+              std::to_string(getpid()) +
+              ", forked from it, which has no threads of the group's"};
+}
+
 Status mpc_ranks::check(const Collective &collective) const {
+  if (Status own = checkProcess(); !own.ok())
+    return own;
   if (hasLeft)
     return {StatusCode::InvalidArgument,
             "expected a group that this rank is of, but it has left"};
-  return ranks::check(collective, group().size());
+  return ranks::check(collective, group().rank(), group().size());
 }
 
 uint64_t mpc_ranks::start(Collective collective) {
@@ -98,6 +112,8 @@ static mpc_code start(mpc_ranks *ranks, const mpc_collective *given,
 }
 
 static Status checkTicket(const mpc_ranks &ranks, uint64_t ticket) {
+  if (Status own = ranks.checkProcess(); !own.ok())
+    return own;
   if (ticket > 0 && ticket <= ranks.lastTicket)
     return {};
   return {StatusCode::InvalidArgument,
@@ -143,9 +159,16 @@ static mpc_code run(mpc_ranks *ranks, const mpc_collective *given,
 static mpc_code startBucket(void *self, const mpc_bucket *given,
                             uint64_t *ticket) {
   return guard(nullptr, [&]() -> Status {
+    if (!self || !given || !ticket)
+      return nullArgument("a group, a bucket and a place for its ticket");
     mpc_bucket bucket;
     if (Status status = readStruct(given, bucket); !status.ok())
       return status;
+    if (!isType(bucket.type) || static_cast<unsigned>(bucket.kind) > MPC_MAX ||
+        (!bucket.tensors && bucket.num_tensors))
+      return {StatusCode::InvalidArgument,
+              "expected a bucket of tensors, of a type and a reduction that "
+              "there are, but got none"};
     Collective gradients = toCollective(bucket);
     mpc_ranks &ranks = *static_cast<mpc_ranks *>(self);
     if (Status status = ranks.check(gradients); !status.ok())
@@ -156,8 +179,12 @@ static mpc_code startBucket(void *self, const mpc_bucket *given,
 }
 
 static mpc_code finishBucket(void *self, uint64_t ticket) {
-  return guard(nullptr, [&] {
-    return static_cast<mpc_ranks *>(self)->group().wait(ticket);
+  return guard(nullptr, [&]() -> Status {
+    if (!self)
+      return nullArgument("a group");
+    auto &ranks = *static_cast<mpc_ranks *>(self);
+    Status known = checkTicket(ranks, ticket);
+    return known.ok() ? ranks.group().wait(ticket) : known;
   });
 }
 

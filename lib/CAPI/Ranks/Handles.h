@@ -7,15 +7,20 @@
 #include "mpc/Ranks/World.h"
 
 #include <atomic>
+#include <unistd.h>
 
 struct mpc_ranks {
   std::unique_ptr<mpc::ranks::World> world;
   uint32_t threads = 1;
   std::atomic<uint64_t> lastTicket{0};
   std::atomic<bool> hasLeft{false};
+  const pid_t process = getpid(); ///< That has joined.
 
   mpc::ranks::Group &group() const { return world->group(); }
-  /// Refuses what is no collective, and all when this rank has left.
+  /// Refuses a process that was forked: there are no threads in it that could
+  /// end, and locks that nobody gives back.
+  mpc::Status checkProcess() const;
+  /// The same; refuses what is no collective, and all when this rank has left.
   mpc::Status check(const mpc::ranks::Collective &collective) const;
   /// Of one that was checked.
   uint64_t start(mpc::ranks::Collective collective);

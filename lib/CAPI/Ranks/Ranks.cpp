@@ -9,6 +9,8 @@ static mpc_code failure(const mpc_ranks *ranks, mpc_status *status) {
   return guard(status, [&]() -> Status {
     if (!ranks)
       return nullArgument("a group");
+    if (Status own = ranks->checkProcess(); !own.ok())
+      return own;
     Status status = ranks->group().status();
     if (!status.ok() || ranks->hasLeft)
       return status;
@@ -22,8 +24,10 @@ static mpc_code giveUp(mpc_ranks *ranks, const char *reason,
   return guard(status, [&]() -> Status {
     if (!ranks || !reason)
       return nullArgument("a group and a reason");
-    ranks->world->giveUp(reason);
-    return {};
+    Status own = ranks->checkProcess();
+    if (own.ok())
+      ranks->world->giveUp(reason);
+    return own;
   });
 }
 
@@ -31,8 +35,8 @@ static mpc_code leave(mpc_ranks *ranks, mpc_status *status) {
   return guard(status, [&]() -> Status {
     if (!ranks)
       return nullArgument("a group");
-    Status all = ranks->run(
-        {.kind = CollectiveKind::Barrier, .name = "before all leave"});
+    Status all =
+        ranks->run({.kind = CollectiveKind::Leave, .name = "before all go"});
     if (all.ok()) {
       ranks->hasLeft = true;
       ranks->world->leave();
@@ -41,7 +45,13 @@ static mpc_code leave(mpc_ranks *ranks, mpc_status *status) {
   });
 }
 
-static void release(mpc_ranks *ranks) { delete ranks; }
+/// In a process that was forked what others need is left as it is: the threads
+/// that would end it are not there.
+static void release(mpc_ranks *ranks) {
+  if (ranks && !ranks->checkProcess().ok())
+    static_cast<void>(ranks->world.release());
+  delete ranks;
+}
 
 static mpc_ranks_api makeApi() {
   mpc_ranks_api api = {};

@@ -19,7 +19,7 @@ static std::string_view nameOf(Reduction reduction) {
 }
 
 bool Announcement::holds(const Collective &which) {
-  return which.kind == CollectiveKind::Barrier ||
+  return isBarrier(which.kind) ||
          (which.kind != CollectiveKind::ReduceScatter &&
           which.count <= sizeof elements / getInfo(which.type).bytes);
 }
@@ -30,7 +30,7 @@ void Announcement::say(const Collective &which, uint64_t itsNumber,
   number = itsNumber;
   kind = static_cast<uint32_t>(which.kind);
   which.name.copy(name, sizeof name - 1);
-  if (which.kind == CollectiveKind::Barrier)
+  if (isBarrier(which.kind))
     return;
   count = which.count;
   type = static_cast<uint32_t>(which.type);
@@ -55,7 +55,7 @@ bool Announcement::isLike(const Announcement &other) const {
 
 std::string Announcement::text() const {
   // It came from elsewhere: bytes of anything.
-  if (kind > static_cast<uint32_t>(CollectiveKind::Barrier) ||
+  if (kind > static_cast<uint32_t>(CollectiveKind::Leave) ||
       type >= static_cast<uint32_t>(kNumDTypes) ||
       reduction > static_cast<uint32_t>(Reduction::Max))
     return "what is no collective";

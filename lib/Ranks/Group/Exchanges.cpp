@@ -42,11 +42,45 @@ static Status checkPieces(const Collective &collective, uint64_t most) {
   return {};
 }
 
-Status ranks::check(const Collective &collective, uint32_t size) {
+/// Whether they share a byte, and are not the same place.
+static bool overlap(const void *a, uint64_t aBytes, const void *b,
+                    uint64_t bBytes) {
+  auto first = reinterpret_cast<uintptr_t>(a);
+  auto second = reinterpret_cast<uintptr_t>(b);
+  return first != second && first < second + bBytes && second < first + aBytes;
+}
+
+/// What is written while it is still read would be anything.
+static Status checkOverlaps(const Collective &collective, uint32_t rank,
+                            uint32_t size) {
+  uint64_t bytes = getInfo(collective.type).bytes, own = collective.count;
+  bool isGathered = collective.kind == CollectiveKind::AllGather;
+  bool isScattered = collective.kind == CollectiveKind::ReduceScatter;
+  auto part = static_cast<const std::byte *>(collective.result) +
+              (isGathered ? rank * own * bytes : 0);
+  bool isSent = collective.kind != CollectiveKind::Broadcast ||
+                (rank == collective.root && collective.source);
+  bool isWrong =
+      isSent && collective.source != part &&
+      overlap(collective.source, own * bytes * (isScattered ? size : 1),
+              collective.result, own * bytes * (isGathered ? size : 1));
+  for (const Piece &piece : collective.pieces)
+    isWrong |= overlap(piece.source, piece.count * bytes, piece.result,
+                       piece.count * bytes);
+  if (!isWrong)
+    return {};
+  return {StatusCode::InvalidArgument,
+          collective.text() +
+              ": expected a source that is the result, or apart from it, but "
+              "they overlap"};
+}
+
+Status ranks::check(const Collective &collective, uint32_t rank,
+                    uint32_t size) {
   auto refuse = [&](const std::string &what) -> Status {
     return {StatusCode::InvalidArgument, collective.text() + ": " + what};
   };
-  if (collective.kind == CollectiveKind::Barrier)
+  if (isBarrier(collective.kind))
     return {};
   if (folds(collective.kind) && !canFold(collective.type, collective.reduction))
     return refuse("ranks do not fold elements of this type so");
@@ -63,7 +97,7 @@ Status ranks::check(const Collective &collective, uint32_t size) {
   if (collective.count &&
       (!collective.result || (readsSource && !collective.source)))
     return refuse("expected memory to read and to write, but got none");
-  return {};
+  return checkOverlaps(collective, rank, size);
 }
 
 //===-- Parts -------------------------------------------------------------===//
@@ -309,6 +343,7 @@ void Exchanges::finishShort() {
     return;
   case CollectiveKind::ReduceScatter:
   case CollectiveKind::Barrier:
+  case CollectiveKind::Leave:
     return;
   }
 }
@@ -339,6 +374,7 @@ Status Exchanges::runWhole(const Collective &which) {
   case CollectiveKind::Broadcast:
     return broadcast();
   case CollectiveKind::Barrier: // All have said that they are there.
+  case CollectiveKind::Leave:
     break;
   }
   return {};

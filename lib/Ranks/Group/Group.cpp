@@ -20,6 +20,8 @@ static std::string_view nameOf(CollectiveKind kind) {
     return "all-gather";
   case CollectiveKind::Broadcast:
     return "broadcast";
+  case CollectiveKind::Leave:
+    return "leave";
   case CollectiveKind::Barrier:
     break;
   }
@@ -31,7 +33,7 @@ std::string Collective::text() const {
   uint64_t elements = count;
   for (const Piece &piece : pieces)
     elements += piece.count;
-  if (kind != CollectiveKind::Barrier)
+  if (!isBarrier(kind))
     text += " of " + std::to_string(elements) + " x " +
             std::string(getInfo(type).name);
   return name.empty() ? text : text + ", " + name;
@@ -143,7 +145,7 @@ Status Group::Body::explain(const Collective &collective, const Status &status,
 Status Group::Body::execute(const Queued &next, Ticket ticket) {
   const Collective &collective = next.collective;
   Clock::time_point begin = Clock::now();
-  Status status = check(collective, transport->size());
+  Status status = check(collective, transport->rank(), transport->size());
   try {
     if (status.ok())
       status = exchanges.run(collective, begin + options.timeout);

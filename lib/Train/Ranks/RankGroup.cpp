@@ -125,7 +125,8 @@ mpc_code RankGroup::finishBucket(uint64_t ticket) {
 
 mpc_code RankGroup::start(const mpc_bucket &bucket, uint64_t &ticket) {
   Collective gradients = ranks::toCollective(bucket);
-  if (mpc::Status status = ranks::check(gradients, launch.size); !status.ok())
+  if (mpc::Status status = ranks::check(gradients, launch.rank, launch.size);
+      !status.ok())
     return static_cast<mpc_code>(status.code());
   uint64_t elements = 0;
   for (const ranks::Piece &piece : gradients.pieces)
@@ -309,6 +310,6 @@ void RankGroup::awaitFirst(const std::string &what) {
 }
 
 void RankGroup::finish() {
-  run({.kind = CollectiveKind::Barrier, .name = "at the end"});
+  run({.kind = CollectiveKind::Leave, .name = "at the end"});
   world->leave();
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CHECK(condition)                                                       \
@@ -79,7 +81,21 @@ static void refuses(void) {
   missing.program = "/nowhere/p.mpcx";
   CHECK(api->join(&missing, &ranks, &status) == MPC_NOT_FOUND);
   CHECK(strcmp(status.message,
-               "program '/nowhere/p.mpcx': No such file or directory") == 0);
+               "program '/nowhere/p.mpcx': cannot be opened: No such file or "
+               "directory") == 0);
+  const char *endless[] = {"/dev/zero", "/tmp"};
+  for (int i = 0; i < 2; ++i) {
+    missing.program = endless[i];
+    CHECK(api->join(&missing, &ranks, &status) == MPC_INVALID_ARGUMENT);
+    CHECK(strstr(status.message, "expected a file, but it is a pipe, a device "
+                                 "or a folder"));
+  }
+  char pipe[64];
+  snprintf(pipe, sizeof pipe, "/tmp/mpc-ranks-test-%d", (int)getpid());
+  CHECK(mkfifo(pipe, 0600) == 0);
+  missing.program = pipe;
+  CHECK(api->join(&missing, &ranks, &status) == MPC_INVALID_ARGUMENT);
+  unlink(pipe);
 }
 
 /* MPI is not there: the handle is of a size that is none, or nobody has begun
@@ -173,6 +189,81 @@ static void refusesNull(mpc_ranks *ranks) {
   CHECK(api->finish(ranks, ticket, &status) == MPC_OK);
 }
 
+/* What a session of another library, or a faulty one, might ask. */
+static void refusesBuckets(mpc_ranks *ranks) {
+  MPC_STRUCT(mpc_rank_group, group);
+  CHECK(api->session_group(ranks, &group) == MPC_OK);
+  float x[2] = {1, 2};
+  uint64_t ticket = 0;
+  mpc_reduced tensor = {x, x, 2};
+  MPC_STRUCT(mpc_bucket, bucket);
+  bucket.type = MPC_F32;
+  bucket.num_tensors = 1;
+  CHECK(group.start(ranks, NULL, &ticket) == MPC_INVALID_ARGUMENT);
+  CHECK(group.start(ranks, &bucket, &ticket) == MPC_INVALID_ARGUMENT);
+  bucket.tensors = &tensor;
+  CHECK(group.start(NULL, &bucket, &ticket) == MPC_INVALID_ARGUMENT);
+  CHECK(group.start(ranks, &bucket, NULL) == MPC_INVALID_ARGUMENT);
+  bucket.type = (mpc_type)99;
+  CHECK(group.start(ranks, &bucket, &ticket) == MPC_INVALID_ARGUMENT);
+  bucket.type = MPC_F32;
+  bucket.kind = (mpc_reduce)9;
+  CHECK(group.start(ranks, &bucket, &ticket) == MPC_INVALID_ARGUMENT);
+  bucket.kind = MPC_SUM;
+  CHECK(group.finish(ranks, 1 << 20) == MPC_INVALID_ARGUMENT);
+  CHECK(group.finish(NULL, 1) == MPC_INVALID_ARGUMENT);
+  CHECK(group.start(ranks, &bucket, &ticket) == MPC_OK);
+  CHECK(group.finish(ranks, ticket) == MPC_OK && x[1] == 2);
+}
+
+/* Where what is written is still to be read. */
+static void refusesOverlaps(mpc_ranks *ranks) {
+  float x[4] = {1, 2, 3, 4};
+  MPC_STRUCT(mpc_collective, all);
+  all.type = MPC_F32;
+  all.count = 3;
+  all.source = x;
+  all.result = x + 1;
+  const mpc_collective_kind kinds[] = {MPC_ALL_REDUCE, MPC_REDUCE_SCATTER,
+                                       MPC_ALL_GATHER, MPC_BROADCAST};
+  for (int i = 0; i < 4; ++i) {
+    all.kind = kinds[i];
+    CHECK(api->run(ranks, &all, &status) == MPC_INVALID_ARGUMENT);
+    CHECK(strstr(status.message, "expected a source that is the result, or "
+                                 "apart from it, but they overlap"));
+  }
+  all.count = 1;
+  CHECK(api->run(ranks, &all, &status) == MPC_OK && x[1] == 1);
+}
+
+/* A process that was forked has no threads of the group: nothing waits. */
+static void isOfItsProcess(mpc_ranks *ranks) {
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    MPC_STRUCT(mpc_collective, all);
+    all.kind = MPC_BARRIER;
+    uint64_t ticket;
+    uint32_t done;
+    MPC_STRUCT(mpc_rank_group, group);
+    CHECK(api->session_group(ranks, &group) == MPC_OK);
+    CHECK(api->run(ranks, &all, &status) == MPC_INVALID_ARGUMENT);
+    CHECK(strstr(status.message, "expected the process that has joined"));
+    CHECK(api->start(ranks, &all, &ticket, &status) == MPC_INVALID_ARGUMENT);
+    CHECK(api->is_done(ranks, 1, &done, &status) == MPC_INVALID_ARGUMENT);
+    CHECK(api->finish(ranks, 1, &status) == MPC_INVALID_ARGUMENT);
+    CHECK(group.finish(ranks, 1) == MPC_INVALID_ARGUMENT);
+    CHECK(api->compare(ranks, "x", "x", 1, &status) == MPC_INVALID_ARGUMENT);
+    CHECK(api->failure(ranks, &status) == MPC_INVALID_ARGUMENT);
+    CHECK(api->give_up(ranks, "why", &status) == MPC_INVALID_ARGUMENT);
+    CHECK(api->leave(ranks, &status) == MPC_INVALID_ARGUMENT);
+    api->release(ranks);
+    _exit(0);
+  }
+  int ended = -1;
+  CHECK(waitpid(child, &ended, 0) == child && ended == 0);
+}
+
 /* A collective that is none is refused, and the group goes on. */
 static void refusesCollectives(mpc_ranks *ranks) {
   float x[2] = {1, 2};
@@ -237,6 +328,9 @@ static void isAlone(mpc_program *program, const char *file) {
   }
   refusesNull(ranks);
   refusesCollectives(ranks);
+  refusesBuckets(ranks);
+  refusesOverlaps(ranks);
+  isOfItsProcess(ranks);
   mpc_session *session = open(program, ranks);
   CHECK(mpc->session_init(session, 1, &status) == MPC_OK);
   CHECK(api->compare_states(ranks, mpc, program, session, &status) == MPC_OK);
@@ -256,6 +350,7 @@ static void isAlone(mpc_program *program, const char *file) {
 
 static mpc_ranks *joinAs(uint32_t rank, const char *name) {
   MPC_STRUCT(mpc_ranks_place, place);
+  place.run = "run \xff\xc3"; /* bytes of anything, which all ranks have */
   place.rank = rank;
   place.size = 2;
   place.address = "127.0.0.1";
@@ -264,6 +359,7 @@ static mpc_ranks *joinAs(uint32_t rank, const char *name) {
   options.place = &place;
   options.engine = "gloo";
   options.name = name;
+  options.settings = "\x80 \xe4\n";
   mpc_ranks *ranks;
   CHECK(api->join(&options, &ranks, &status) == MPC_OK);
   return ranks;
@@ -336,6 +432,42 @@ static void areTwo(void) {
   CHECK(pthread_join(other, NULL) == 0);
 }
 
+/* Of two, the others' group is what ends. */
+static void *giveUpAsSecond(void *argument) {
+  (void)argument;
+  mpc_ranks *ranks = joinAs(1, "silent");
+  average(ranks, 1, 0.5);
+  CHECK(api->give_up(ranks, "", &status) == MPC_OK);
+  api->release(ranks);
+  ranks = joinAs(1, "early");
+  CHECK(api->leave(ranks, &status) == MPC_COLLECTIVE_FAILED);
+  api->release(ranks);
+  return NULL;
+}
+
+/* Who says no reason is told of all the same; and who leaves meets no barrier.
+ */
+static void differ(void) {
+  pthread_t other;
+  CHECK(pthread_create(&other, NULL, giveUpAsSecond, NULL) == 0);
+  mpc_ranks *ranks = joinAs(0, "silent");
+  average(ranks, 0, 0.5);
+  while (api->failure(ranks, &status) == MPC_OK)
+    usleep(10000);
+  CHECK(strcmp(status.message, "rank 1: it gave up, and does not say why") ==
+        0);
+  api->release(ranks);
+  ranks = joinAs(0, "early");
+  MPC_STRUCT(mpc_collective, all);
+  all.kind = MPC_BARRIER;
+  CHECK(api->run(ranks, &all, &status) == MPC_COLLECTIVE_FAILED);
+  CHECK(strstr(status.message,
+               "this one begins barrier, number 2, and rank 1 leave, before "
+               "all go, number 2"));
+  api->release(ranks);
+  CHECK(pthread_join(other, NULL) == 0);
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 3);
   port = (uint32_t)atoi(argv[2]);
@@ -353,6 +485,7 @@ int main(int argc, char **argv) {
   missesRanks();
   isAlone(line, argv[1]);
   areTwo();
+  differ();
   mpc->program_release(line);
   return 0;
 }
